@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'electron-vite';
-import { bundledLicenses, chromeTarget, externalPackages, nodeTarget } from './vite.shared.mjs';
+import { bundledLicenses, chromeTarget, externalPackages, nodeTarget, pageScripts } from './vite.shared.mjs';
 
 const at = (path: string): string => resolve(__dirname, path);
 
 export default defineConfig({
   main: {
+    plugins: [pageScripts()],
     build: {
       target: nodeTarget,
       license: bundledLicenses,
@@ -16,7 +17,7 @@ export default defineConfig({
         include: externalPackages,
       },
       rollupOptions: {
-        // The engine and the reader of saved runs are programs of their own: main starts them as utility processes.
+        // The engine and the reader of saved runs are separate programs: main starts them as utility processes.
         input: {
           index: at('src/main/index.ts'),
           engine: at('src/engine/utility.ts'),
@@ -31,7 +32,7 @@ export default defineConfig({
       target: nodeTarget,
       license: bundledLicenses,
       outDir: 'out/preload',
-      // A sandboxed preload can require nothing but electron, so everything else is inside.
+      // A sandboxed preload can require only electron, so everything else is bundled.
       externalizeDeps: false,
       rollupOptions: {
         input: at('src/preload/index.ts'),

@@ -5,87 +5,32 @@ const svelte = require('eslint-plugin-svelte');
 const globals = require('globals');
 const tseslint = require('typescript-eslint');
 
-/**
- * Who may import whom. A side sees itself and what is named here; anything else under src is refused, and so is
- * electron outside `main` and `preload`.
- */
-const sides = ['domain', 'contract', 'engine', 'main', 'preload', 'renderer', 'cli'];
-const maySee = {
-  domain: [],
-  contract: ['domain'],
-  engine: ['domain', 'contract'],
-  main: ['domain', 'contract', 'engine'],
-  preload: ['domain', 'contract'],
-  renderer: ['domain', 'contract'],
-  cli: ['domain', 'contract', 'engine'],
+/** What is saved has schemas of its own (`src/engine/store/format`): a change of the wire must not change run files. */
+const savedApart = {
+  name: 'run files apart from the wire',
+  files: ['src/engine/store/**/*.ts'],
+  rules: {
+    '@typescript-eslint/no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            regex: '/contract/(?!calls$|names$)',
+            allowTypeImports: true,
+            message: 'The store may import errors, rules of names and types of the contract only.',
+          },
+        ],
+      },
+    ],
+  },
 };
-const knowsElectron = new Set(['main', 'preload']);
-/** Sides without Node.js; `domain` and `contract` run in the window too. */
-const hasNoNode = new Set(['domain', 'contract', 'renderer']);
-
-const nodeModules = require('node:module').builtinModules.flatMap((name) => [name, `node:${name}`]);
-
-const layering = sides.flatMap((side) => {
-  const refused = sides.filter((other) => other !== side && !maySee[side].includes(other));
-  const patterns = [
-    {
-      regex: `^(\\.\\./)+(${refused.join('|')})(/|$)`,
-      message: `${side} may import ${maySee[side].join(', ') || 'nothing'} only.`,
-    },
-  ];
-  const electron = knowsElectron.has(side)
-    ? []
-    : [{ name: 'electron', message: 'Only main and preload know Electron.' }];
-  const node = hasNoNode.has(side)
-    ? nodeModules.map((name) => ({ name, message: `${side} runs in the window, where Node.js is not.` }))
-    : [];
-  return [
-    {
-      name: `layering of ${side}`,
-      files: [`src/${side}/**/*.{ts,svelte}`],
-      rules: { 'no-restricted-imports': ['error', { paths: [...electron, ...node], patterns }] },
-    },
-    {
-      // Tests run in Node.js and read fixtures.
-      name: `layering of ${side}'s tests`,
-      files: [`src/${side}/**/*.test.ts`],
-      rules: { 'no-restricted-imports': ['error', { paths: electron, patterns }] },
-    },
-  ];
-});
-
-/** Adapters of server families: one folder each, none knows another. */
-const adapters = require('node:fs')
-  .readdirSync('src/engine/servers', { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => ({
-    name: `adapter ${name}`,
-    files: [`src/engine/servers/${name}/**/*.ts`],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          paths: [{ name: 'electron', message: 'Only main and preload know Electron.' }],
-          patterns: [
-            {
-              regex: '^(\\.\\./)+(main|preload|renderer|cli)(/|$)',
-              message: 'engine may import domain and contract only.',
-            },
-            {
-              regex: `^\\.\\./(?!${name}/)[^./]+/`,
-              message: 'An adapter never imports another adapter; share by way of the folder above.',
-            },
-          ],
-        },
-      ],
-    },
-  }));
 
 const typed = {
   parserOptions: {
     project: [
       'tsconfig.domain.json',
       'tsconfig.engine.json',
+      'tsconfig.report.json',
       'tsconfig.main.json',
       'tsconfig.preload.json',
       'tsconfig.renderer.json',
@@ -113,6 +58,7 @@ module.exports = defineConfig(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/ban-ts-comment': 'error',
       eqeqeq: 'error',
+      'no-duplicate-imports': 'error',
     },
   },
   svelte.configs.recommended,
@@ -125,7 +71,7 @@ module.exports = defineConfig(
     },
   },
   {
-    // The linter sees no types through an imported component; svelte-check does and checks them.
+    // The linter has no types of imported components; svelte-check checks them.
     name: 'types in components are checked by svelte-check',
     files: ['**/*.svelte'],
     rules: Object.fromEntries(
@@ -151,27 +97,41 @@ module.exports = defineConfig(
     },
   },
   {
-    name: 'what is evaluated in the page or runs in the report',
-    files: ['tests/**/*.mjs', 'src/engine/report/page/*.mjs'],
+    name: 'code evaluated in the page',
+    files: ['tests/**/*.mjs'],
     languageOptions: { globals: globals.browser },
   },
   {
-    // The system's clock may be set at any time: what drives and what is measured goes by `now` of a Clock, labels by its `wall`.
+    // It would accept a schema without one of the type's optional fields, which zod then drops in silence.
+    name: 'schemas have all fields of their type',
+    files: ['src/contract/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "VariableDeclarator > Identifier TSQualifiedName[right.name='ZodType']",
+          message: 'Use exactly<T>()(schema) of src/contract/exactly.ts, or infer the type.',
+        },
+      ],
+    },
+  },
+  {
+    // The system's clock may be set at any time: schedule and measure with `now` of a Clock, label with its `wall`.
     name: 'one clock',
     files: ['src/engine/**/*.ts', 'src/cli/**/*.ts'],
-    ignores: ['src/engine/clock.ts', '**/*.test.ts'],
+    ignores: ['src/engine/base/clock.ts', '**/*.test.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
         {
           object: 'Date',
           property: 'now',
-          message: 'Take `now` (steady) or `wall` of the clock in src/engine/clock.ts.',
+          message: 'Take `now` (steady) or `wall` of the clock in src/engine/base/clock.ts.',
         },
       ],
     },
   },
   { files: ['eslint.config.js'], languageOptions: { sourceType: 'commonjs' } },
-  layering,
-  adapters,
+  savedApart,
 );

@@ -1,8 +1,9 @@
 import { defineConfig } from 'vite';
-import { externalPackages, nodeTarget } from './vite.shared.mjs';
+import { externalPackages, nodeTarget, pageScripts } from './vite.shared.mjs';
 
-/** The command line: the same engine for plain Node, and the process that reads saved runs. */
+/** The command line: the same engine on plain Node.js, and the process that reads saved runs. */
 export default defineConfig({
+  plugins: [pageScripts()],
   build: {
     target: nodeTarget,
     outDir: 'out/cli',

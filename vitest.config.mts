@@ -1,42 +1,53 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { pageScripts } from './vite.shared.mjs';
 
-/** Integration tests whose viewers load the machine: alone, or they would disturb each other. The others mostly wait for servers. */
-const loadTheMachine = [
-  'accuracy',
-  'cli',
-  'engine',
-  'failure',
-  'killed',
-  'link',
-  'player',
-  'run',
-  'stop',
-].map((name) => `tests/integration/${name}.test.ts`);
+/**
+ * Integration tests whose viewers load the machine: one at a time, so that they do not affect each other. The others
+ * mostly wait for servers.
+ */
+const loadTheMachine = ['accuracy', 'cli', 'engine', 'failure', 'link', 'player', 'run', 'stop'].map(
+  (name) => `tests/integration/${name}.test.ts`,
+);
 
-/** Tests that keep whole processors from all others: one after the other. */
-const starveOthers = ['testerLimited', 'busyMachine'].map((name) => `tests/integration/${name}.test.ts`);
+/** Tests that saturate entire processors: one after the other. */
+const saturateCpu = ['testerLimited', 'busyMachine'].map((name) => `tests/integration/${name}.test.ts`);
 
-/** Tests that judge by what the machine has to spare: they would rightly call a busy one limited. A few viewers each, so they bear each other. */
-const needQuiet = ['findLimit', 'estimate'].map((name) => `tests/integration/${name}.test.ts`);
+/**
+ * Tests that depend on the machine's headroom: on a busy one they would correctly report a limit. A few viewers each,
+ * so they can run together.
+ */
+const needHeadroom = ['findLimit', 'estimate'].map((name) => `tests/integration/${name}.test.ts`);
 
-/** One project per kind of test; `npm test` runs them one after the other, since the later ones load the machine. */
+/** Tests of the app that wait for a verdict or measure media: alone, since a busy machine rightly makes a run inconclusive. */
+const measureInTheApp = [
+  'tests/player/**/*.test.ts',
+  ...['mainJob', 'nodes', 'testerLimited'].map((name) => `tests/e2e/${name}.test.ts`),
+];
+
+/** One project per kind of test; `npm test` runs them in sequence, since the later ones load the machine. */
 export default defineConfig({
   test: {
     projects: [
       {
-        // Stores of the window are `.svelte.ts` files, which the Svelte compiler has to see first.
-        plugins: [svelte({ configFile: false })],
+        // Stores of the window are `.svelte.ts` files, which the Svelte compiler must process first.
+        plugins: [svelte({ configFile: false }), pageScripts()],
         // Vitest runs on Node, where Svelte would otherwise be taken for its server side.
         resolve: { conditions: ['browser'] },
         test: {
           name: 'unit',
-          // They keep nothing outside themselves, so they may share a process; one for each file takes four times as long.
+          // They have no global state, so they may share a process; one for each file takes four times as long.
           isolate: false,
-          include: ['src/**/*.test.ts', 'scripts/**/*.test.mjs', 'tests/bench/**/*.test.mjs'],
+          include: [
+            'src/**/*.test.ts',
+            'scripts/**/*.test.mjs',
+            'tests/drawing/**/*.test.ts',
+            'tests/bench/**/*.test.mjs',
+          ],
         },
       },
       {
+        plugins: [pageScripts()],
         test: {
           name: 'integration',
           include: loadTheMachine,
@@ -46,35 +57,51 @@ export default defineConfig({
         },
       },
       {
+        plugins: [pageScripts()],
         test: {
-          name: 'starving',
-          include: starveOthers,
+          name: 'saturating',
+          include: saturateCpu,
           fileParallelism: false,
           testTimeout: 90_000,
           hookTimeout: 90_000,
         },
       },
       {
+        plugins: [pageScripts()],
         test: {
-          name: 'quiet',
-          include: needQuiet,
+          name: 'headroom',
+          include: needHeadroom,
           testTimeout: 90_000,
           hookTimeout: 90_000,
         },
       },
       {
+        plugins: [pageScripts()],
         test: {
           name: 'servers',
           include: ['tests/integration/**/*.test.ts'],
-          exclude: [...loadTheMachine, ...starveOthers, ...needQuiet],
+          exclude: [...loadTheMachine, ...saturateCpu, ...needHeadroom],
           testTimeout: 90_000,
           hookTimeout: 90_000,
         },
       },
       {
+        plugins: [pageScripts()],
+        test: {
+          name: 'window',
+          include: ['tests/renderer/**/*.test.ts', 'tests/e2e/**/*.test.ts'],
+          exclude: measureInTheApp,
+          setupFiles: ['tests/e2e/workerDisplay.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        plugins: [pageScripts()],
         test: {
           name: 'e2e',
-          include: ['tests/e2e/**/*.test.ts', 'tests/player/**/*.test.ts', 'tests/renderer/**/*.test.ts'],
+          include: measureInTheApp,
+          setupFiles: ['tests/e2e/workerDisplay.ts'],
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,

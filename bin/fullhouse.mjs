@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes sure that the clone is ready, then runs the bundled command line in this very process.
+// Prepares the clone if necessary, then runs the bundled command line in this process.
 import { createRequire } from 'node:module';
 import { ensureReady } from '../scripts/setup.mjs';
 

@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 import { ensureReady } from './setup.mjs';
 import { SetupProblem, runScript } from './setup/problem.mjs';
 import { startDisplay } from './testing/display.mjs';
-import { offTheTruth } from '../tests/bench/accuracy/rows.mjs';
+import { deviations } from '../tests/bench/accuracy/rows.mjs';
 
-/** The measurements, in their order. Each gives rows: what, the figure, its bound where the issue names one. */
+/** The benchmarks, in order. Each returns rows: name, figure, and the target if any. */
 const benches = {
   start: {
     run: async (options) => {
@@ -28,17 +28,12 @@ const benches = {
       row('heap', result.live.heapMb, 'MB', { most: 150 }),
       row('longest task while zooming', result.zoom.longestTaskMs, 'ms'),
       row('24 charts of 40 series, an hour: main thread busy', result.wide.busyPercent, '%', { most: 6 }),
-      row(
-        '24 charts of 40 series: longest task, processor time',
-        result.wide.longestTaskOfProcessorMs,
-        'ms',
-        {
-          most: 50,
-        },
-      ),
-      row('24 charts of 40 series: longest task on the clock', result.wide.longestTaskMs, 'ms'),
-      row('plain chart.js on the same data: busy', result.naive.busyPercent, '%'),
-      row('plain chart.js on the same data: longest task', result.naive.longestTaskMs, 'ms'),
+      row('24 charts of 40 series: longest task, processor time', result.wide.longestTaskOfProcessorMs, 'ms', {
+        most: 50,
+      }),
+      row('24 charts of 40 series: longest task, wall-clock', result.wide.longestTaskMs, 'ms'),
+      row('unmodified chart.js on the same data: busy', result.naive.busyPercent, '%'),
+      row('unmodified chart.js on the same data: longest task', result.naive.longestTaskMs, 'ms'),
     ],
   },
   streams: {
@@ -50,11 +45,11 @@ const benches = {
       row('5,000 streams changing each second: busy', idle.busyPercent, '%'),
       row('longest task, processor time', idle.longestTask.ofProcessorMs, 'ms', { most: 50 }),
       row('the same while scrolling through all', scroll.longestTask.ofProcessorMs, 'ms', { most: 50 }),
-      row('the same on the clock', scroll.longestTask.onClockMs, 'ms'),
+      row('the same, wall-clock', scroll.longestTask.onClockMs, 'ms'),
       row('frame while scrolling, median', scroll.frameMs.medianMs, 'ms'),
       row('frame while scrolling, 95th percentile', scroll.frameMs.p95Ms, 'ms'),
       row('frame while scrolling, longest', scroll.frameMs.longestMs, 'ms'),
-      row('frames with a row not yet there, of all', scroll.framesWithBlankRows, `of ${scroll.frames}`),
+      row('frames with a row not yet rendered, of all', scroll.framesWithBlankRows, `of ${scroll.frames}`),
       row('frame while paging by keys, 95th percentile', paging.frameMs.p95Ms, 'ms'),
       row('elements in the page', elements, ''),
       row('heap', heapMb, 'MB'),
@@ -67,12 +62,12 @@ const benches = {
     },
     rows: (result) => [
       row('engine, 16 nodes at 1 Hz: CPU of one core', result.cpuPercent, '%', { most: 15 }),
-      row('engine, 16 nodes at 1 Hz: memory, most', result.rssMbMax, 'MB', { most: 250 }),
-      row('samples of each live server, least', result.serverSamplesPerSecondLeast, '/s', { least: 0.95 }),
-      row('samples of each live host, least', result.hostSamplesPerSecondLeast, '/s', { least: 0.95 }),
+      row('engine, 16 nodes at 1 Hz: peak memory', result.rssMbMax, 'MB', { most: 250 }),
+      row('samples of each live server, minimum', result.serverSamplesPerSecondLeast, '/s', { least: 0.95 }),
+      row('samples of each live host, minimum', result.hostSamplesPerSecondLeast, '/s', { least: 0.95 }),
       row('longest gap of any live node', result.longestGapMs, 'ms', { most: 2500 }),
       row('longest task of the engine', result.longestTaskMs, 'ms'),
-      row('told to the window', result.messagesKbPerSecond, 'kB/s'),
+      row('data sent to the window', result.messagesKbPerSecond, 'kB/s'),
     ],
   },
   audience: {
@@ -83,31 +78,31 @@ const benches = {
     rows: (result) => [
       row('viewers connected, of 1,000', result.viewers.connectedPeak, '', { least: 1000 }),
       row('time until all are connected', result.viewers.timeToAllMs, 'ms', { most: 10_000 }),
-      row('degraded, most at once', result.degraded.percentMax, '%', { most: 1 }),
+      row('peak degraded', result.degraded.percentMax, '%', { most: 1 }),
       ...result.agents.flatMap(({ node, cpuPercentAvg, rssMbMax }) => [
         row(`agent ${node}: CPU of one core, average`, cpuPercentAvg, '%', { most: 100 }),
-        row(`agent ${node}: memory, most`, rssMbMax, 'MB'),
+        row(`agent ${node}: peak memory`, rssMbMax, 'MB'),
       ]),
       row('media received', result.bitrateMbps, 'Mbit/s'),
       row('packets received', result.packetsPerSecond, '/s'),
     ],
   },
   limit: {
-    // A quarter of an hour: only when it is asked for by name.
+    // Takes a quarter of an hour: only if requested by name.
     onRequest: true,
     run: async (options) => {
       const { runLimitBench } = await import('../tests/bench/limit/bench.mjs');
       return runLimitBench(options);
     },
     rows: ({ inside, runs, rows }) => [
-      row(`made ceilings inside the interval that was found, of ${runs}`, inside, '', {
+      row(`artificial limits inside the interval found, of ${runs}`, inside, '', {
         least: Math.ceil(0.95 * runs),
       }),
       row('longest search', Math.max(...rows.map(({ tookMs }) => tookMs)) / 1000, 's'),
     ],
   },
   estimate: {
-    // Ten minutes: only when it is asked for by name.
+    // Takes ten minutes: only if requested by name.
     onRequest: true,
     run: async (options) => {
       const { estimateTable, runEstimateBench } = await import('../tests/bench/estimate/bench.mjs');
@@ -119,33 +114,28 @@ const benches = {
       rows
         .filter(({ offPercent }) => offPercent !== undefined)
         .map(({ what, truth, seen, offPercent }) =>
-          // The host's CPU has all other jobs of the machine in it.
-          row(`${what}, ${truth} viewers: estimate from ${seen} is off by`, Math.abs(offPercent), '%', {
-            most: what === 'CPU of the host' ? undefined : 20,
+          // The host's CPU includes all other load of the machine.
+          row(`${what}, ${truth} viewers: error of the estimate from ${seen}`, Math.abs(offPercent), '%', {
+            most: what === 'Host CPU' ? undefined : 20,
           }),
         ),
   },
-  honesty: {
-    // Three quarters of an hour: only when it is asked for by name. `--runs N` makes it shorter.
+  busy: {
+    // Takes three quarters of an hour: only if requested by name. `--runs N` shortens it.
     onRequest: true,
     run: async (options) => {
-      const { runHonestyBench } = await import('../tests/bench/honesty/bench.mjs');
-      const { honestyTable } = await import('../tests/bench/honesty/table.mjs');
-      const result = await runHonestyBench(options);
-      options.log(honestyTable(result));
+      const { runBusyBench } = await import('../tests/bench/busy/bench.mjs');
+      const { busyTable } = await import('../tests/bench/busy/table.mjs');
+      const result = await runBusyBench(options);
+      options.log(busyTable(result));
       return result;
     },
     rows: ({ rows }) => [
       row('runs of the lab beside other programs', rows.length, ''),
       row('of these inconclusive', rows.filter(({ verdict }) => verdict === 'inconclusive').length, ''),
-      row(
-        'of these failed, blaming the origin',
-        rows.filter(({ verdict }) => verdict === 'fail').length,
-        '',
-        {
-          most: 0,
-        },
-      ),
+      row('of these failed, blaming the origin', rows.filter(({ verdict }) => verdict === 'fail').length, '', {
+        most: 0,
+      }),
     ],
   },
   runs: {
@@ -157,7 +147,7 @@ const benches = {
       row('18 million samples: file', result.fileMb, 'MB', { most: 200 }),
       row('from the click to charts', result.openMs, 'ms', { most: 2000 }),
       row('zoom and pan: longest task, processor time', result.tasks.ofProcessorMs, 'ms', { most: 50 }),
-      row('the same on the clock', result.tasks.onClockMs, 'ms'),
+      row('the same, wall-clock', result.tasks.onClockMs, 'ms'),
       row('zoom and pan: frame, median', result.frameMs.medianMs, 'ms'),
       row('zoom and pan: frame, 95th percentile', result.frameMs.p95Ms, 'ms', { most: 50 }),
       row('zoom and pan: frame, longest', result.frameMs.longestMs, 'ms'),
@@ -175,8 +165,7 @@ const benches = {
       const { runAccuracyBench } = await import('../tests/bench/accuracy/bench.mjs');
       return runAccuracyBench(options);
     },
-    rows: (result) =>
-      offTheTruth(result).map(({ what, value, unit, most }) => row(what, value, unit, { most })),
+    rows: (result) => deviations(result).map(({ what, value, unit, most }) => row(what, value, unit, { most })),
   },
 };
 
@@ -190,20 +179,19 @@ function row(what, value, unit, { most, least } = {}) {
   return { what, value, unit, bound, isGood };
 }
 
-/** `npm run bench`, `npm run bench -- start renderer`, `npm run bench -- --json`, `npm run bench honesty -- --runs 30`. */
+/**
+ * `npm run bench`, `npm run bench -- start renderer`, `npm run bench -- --json`, `npm run bench busy -- --runs 30`.
+ */
 await runScript(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { json: { type: 'boolean', default: false }, runs: { type: 'string' } },
   });
   const unknown = positionals.find((name) => !Object.hasOwn(benches, name));
-  if (unknown)
-    throw new SetupProblem(
-      `There is no measurement "${unknown}"; say some of: ${Object.keys(benches).join(', ')}.`,
-    );
+  if (unknown) throw new SetupProblem(`Unknown benchmark "${unknown}". Available: ${Object.keys(benches).join(', ')}.`);
   const runs = values.runs === undefined ? undefined : Number(values.runs);
   if (runs !== undefined && !(Number.isInteger(runs) && runs > 0))
-    throw new SetupProblem(`--runs ${values.runs}: write a whole number above 0, e.g. --runs 30.`);
+    throw new SetupProblem(`--runs ${values.runs}: expected a whole number above 0, e.g. --runs 30.`);
   const names = Object.keys(benches).filter((name) =>
     positionals.length === 0 ? !benches[name].onRequest : positionals.includes(name),
   );

@@ -1,19 +1,10 @@
 /**
- * A run of 300 viewers of the lab, through what a machine may do to it: `npm run faults [-- NAME ...]`. It prints
- * for each fault what was lost, what is left, the verdict and its sentence. Linux only; the clock of engine and
- * agents is set for them alone.
+ * Runs 300 viewers of the lab through faults of the machine: `npm run faults [-- NAME ...]`. It prints
+ * for each fault the lost data, leftovers, the verdict and its sentence. Linux only; the clock of engine and
+ * agents is set for these processes only.
  */
 import { spawn } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,9 +23,9 @@ publish:
 pull: { stream: cam, from: origin, by: [audience], viewers: 300, rate: 100/s, hold: 30s }
 expect: { connected: ">= 100%", cpu: "<= 100%", gcPause: "<= 1s" }
 `;
-/** No run here takes longer, whatever is done to it. */
+/** Upper limit for a run with any fault. */
 const longestMs = 180_000;
-/** After this the agents of a killed console must be gone. */
+/** After this the agents of a killed console must have exited. */
 const aloneMs = 30_000;
 
 /** The clone's command line with agents whose clock can be set. */
@@ -43,8 +34,7 @@ async function installation(folder) {
   mkdirSync(dirname(program), { recursive: true });
   await buildSteppedAgent(program);
   cpSync(inRoot('out', 'cli'), join(folder, 'out', 'cli'), { recursive: true });
-  for (const part of ['node_modules', 'assets', 'package.json'])
-    symlinkSync(inRoot(part), join(folder, part));
+  for (const part of ['node_modules', 'assets', 'package.json']) symlinkSync(inRoot(part), join(folder, part));
   return join(folder, 'out', 'cli', 'index.js');
 }
 
@@ -53,7 +43,7 @@ async function until(check, limitMs) {
   while (!check() && performance.now() < endMs) await sleep(100);
 }
 
-/** Seconds in which the audience told nothing although it was there, and samples that lie before others. */
+/** Seconds without a sample of the audience, and samples out of order. */
 async function lostSamples(cli, folder) {
   const file = readdirSync(folder).find((name) => name.endsWith('.fullhouse'));
   const csv = join(folder, 'samples.csv');
@@ -78,36 +68,35 @@ async function faultRun(cli, name, fault) {
     env: { ...process.env, FULLHOUSE_TEST_CLOCK: paths.agentClock, ...faketimeOf(paths.engineClock) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   let ended;
-  child.stderr.on('data', (data) => (said += data));
+  child.stderr.on('data', (data) => (output += data));
   child.stdout.resume();
   child.once('exit', (code, signal) => (ended = { code, signal }));
   let agents = [];
   try {
-    await until(() => said.includes('All 300 viewers are in') || ended, longestMs);
+    await until(() => output.includes('All 300 viewers connected') || ended, longestMs);
     await sleep(5000);
     agents = childrenOf(child.pid);
     await fault({ ...paths, agents, console: child.pid });
     await until(() => ended, longestMs);
     await until(() => agents.every(({ pid }) => !isThere(pid)), aloneMs);
     const left = agents.filter(({ pid }) => isThere(pid)).map(({ role }) => role);
-    const lines = said
+    const lines = output
       .split('\n')
       .filter((line) => / (run|audience|origin): .*(clock|console|PASS|FAIL|INCONCLUSIVE|ended)/i.test(line));
     process.stdout.write(
       [
         `## ${name}`,
         `exit ${ended?.signal ?? ended?.code ?? 'none'}; ${await lostSamples(cli, folder)}`,
-        `left behind: ${left.join(', ') || 'nothing'}`,
+        `leftovers: ${left.join(', ') || 'nothing'}`,
         ...lines,
         '',
         '',
       ].join('\n'),
     );
   } finally {
-    for (const pid of [child.pid, ...agents.map((agent) => agent.pid)])
-      if (isThere(pid)) process.kill(pid, 'SIGKILL');
+    for (const pid of [child.pid, ...agents.map((agent) => agent.pid)]) if (isThere(pid)) process.kill(pid, 'SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { SetupProblem, runScript } from './setup/problem.mjs';
 import { checkGo } from './setup/versions.mjs';
-import { fuzz, leastPerSecond, listTargets } from './testing/fuzzTargets.mjs';
+import { fuzz, minPerSecond, listTargets } from './testing/fuzzTargets.mjs';
 
 /**
  * Fuzzes the agent's parsers one after the other: `npm run fuzz`, `npm run fuzz -- --seconds 20 FuzzAMF` for some of
- * them. Exit code 1 when one found something or hardly ran; what it found lies under its package's `testdata/fuzz`.
+ * them. Exit code 1 when one found a failure or stalled; failing inputs are in its package's `testdata/fuzz`.
  */
 await runScript(async () => {
   const { values, positionals } = parseArgs({
@@ -14,20 +14,20 @@ await runScript(async () => {
   });
   const seconds = Number(values.seconds);
   if (!Number.isInteger(seconds) || seconds < 1)
-    throw new SetupProblem(`--seconds takes a whole number from 1, not "${values.seconds}".`);
+    throw new SetupProblem(`--seconds must be a whole number above 0, not "${values.seconds}".`);
   await checkGo();
   const targets = await listTargets();
   const unknown = positionals.find((name) => !targets.some((target) => target.name === name));
   if (unknown)
     throw new SetupProblem(
-      `There is no fuzz target "${unknown}"; the targets are: ${targets.map((target) => target.name).join(', ')}.`,
+      `Unknown fuzz target "${unknown}". Available: ${targets.map((target) => target.name).join(', ')}.`,
     );
   let failed = 0;
   for (const target of targets) {
     if (positionals.length > 0 && !positionals.includes(target.name)) continue;
     const result = await fuzz(target, seconds);
-    const stalled = result.executions < leastPerSecond * seconds;
-    const remark = !result.passed ? 'FAILED' : stalled ? 'hardly ran' : '';
+    const stalled = result.executions < minPerSecond * seconds;
+    const remark = !result.passed ? 'FAILED' : stalled ? 'stalled' : '';
     console.log(
       `${target.name.padEnd(26)} ${target.package.replace('fullhouse/agent/', '').padEnd(26)} ` +
         `${String(result.executions).padStart(10)} executions ` +

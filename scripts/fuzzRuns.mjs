@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Damaged run files at random, 2,000 of each kind: `npm run fuzz:runs`; RUNS and SEED choose others. */
+/** Tests random damaged run files, 2,000 of each kind: `npm run fuzz:runs`; RUNS and SEED override the defaults. */
 const { status } = spawnSync(
   process.execPath,
   ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', 'src/engine/store/hostile/damagedFiles'],

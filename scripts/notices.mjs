@@ -9,10 +9,10 @@ import { inRoot, root } from './setup/paths.mjs';
 import { runScript } from './setup/problem.mjs';
 import { ensureReady } from './setup.mjs';
 
-/** Written anew for each package, which ships it among its resources. */
+/** Regenerated for each package, which includes it as a resource. */
 export const noticesFile = inRoot('build', 'THIRD-PARTY-NOTICES.txt');
 
-/** Writes the licences of all that is shipped; a component without a licence is a `SetupProblem` that names it. */
+/** Writes the licences of all shipped components; one without a licence is a `SetupProblem` that names it. */
 export async function writeNotices() {
   await ensureReady(['dependencies', 'agent', 'bundles']);
   const sections = [
@@ -29,7 +29,7 @@ export async function writeNotices() {
   return sections.reduce((count, { components }) => count + components.length, 0);
 }
 
-// Called by itself, as `npm run notices`.
+// Called directly, as `npm run notices`.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
   await runScript(async () => {
     const count = await writeNotices();

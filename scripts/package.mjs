@@ -13,7 +13,7 @@ const allowFallback = '--allow-fallback';
 
 /**
  * Packages the app for this platform: `npm run package`, or `npm run package -- --dir` for a plain folder.
- * `--allow-fallback` packages an Electron without security fixes, for trying out. Further arguments go to
+ * `--allow-fallback` packages an Electron without security fixes, for trials. Further arguments go to
  * electron-builder.
  */
 await runScript(async () => {
@@ -23,7 +23,7 @@ await runScript(async () => {
   await checkSupport(runtime, process.argv.includes(allowFallback));
   await ensureReady(['agent', 'bundles']);
   if (runtime.kind === 'fallback' && !args.includes('--dir')) {
-    console.error('Only a plain folder is made: the installers want tools that cannot be downloaded here.');
+    console.error('Creating a plain folder only: the installers need tools that cannot be downloaded here.');
     args.push('--dir');
   }
   await writeNotices();
@@ -37,15 +37,15 @@ await runScript(async () => {
   console.log(`The package is in ${inRoot('dist')}.`);
 });
 
-/** Refuses a runtime that gets no security fixes, unless that was asked for. */
+/** Refuses a runtime without security fixes, unless requested. */
 async function checkSupport(runtime, isAllowed) {
   if (Number.isNaN(majorOf(runtime.version)))
     throw new SetupProblem(
       `The version of the Electron in ${runtime.folder} is unknown, since it has no file "version". ` +
-        'Nothing was packaged. Use an Electron as it was released.',
+        'Nothing was packaged. Use an unmodified Electron release.',
     );
   const wanted = wantedVersion();
-  // The registry is asked only when the answer can matter.
+  // The registry is queried only if its result matters.
   const reason =
     endOfLife(runtime.version, wanted) ??
     (isAllowed ? undefined : endOfLife(runtime.version, await newestElectron(wanted)));
@@ -54,7 +54,7 @@ async function checkSupport(runtime, isAllowed) {
     throw new SetupProblem(
       `${reason} Nothing was packaged. Update electron in package.json, let setup download it (ELECTRON_MIRROR ` +
         'names a mirror, ELECTRON_OVERRIDE_DIST_PATH an unpacked Electron), or add ' +
-        `${allowFallback} for a package to try out, never to release.`,
+        `${allowFallback} for a trial package. Never release it.`,
     );
   console.error(`${reason} It is packaged because of ${allowFallback}: never release this package.`);
 }

@@ -15,27 +15,20 @@ describe('npm run package', { timeout: 60_000 }, () => {
   afterEach(() => rmSync(runtime, { recursive: true }));
 
   it.runIf(process.platform === 'linux').each([
-    [
-      '22.3.25',
-      /Electron 22\.3\.25 gets no security fixes any more: .* Nothing was packaged\. .*--allow-fallback/,
-    ],
+    ['22.3.25', /Electron 22\.3\.25 gets no security fixes any more: .* Nothing was packaged\. .*--allow-fallback/],
     ['', /The version of the Electron in .* is unknown, .* Nothing was packaged\./],
   ])('refuses an Electron of version "%s"', async (version, sentence) => {
     writeFileSync(join(runtime, 'version'), version);
-    const result = await run(
-      process.execPath,
-      [inRoot('scripts', 'package.mjs'), '--dir', '--publish=never'],
-      {
-        // Only the script's own messages count here: what it would build is refused before.
-        env: { ELECTRON_OVERRIDE_DIST_PATH: runtime },
-        timeoutMs: 50_000,
-      },
-    );
+    const result = await run(process.execPath, [inRoot('scripts', 'package.mjs'), '--dir', '--publish=never'], {
+      // Only the script's own messages matter: it refuses before building.
+      env: { ELECTRON_OVERRIDE_DIST_PATH: runtime },
+      timeoutMs: 50_000,
+    });
     expect(result.stderr).toMatch(sentence);
     expect(result.code).toBe(1);
   });
 
-  it('takes an Electron that is downloaded only by the checksums in its npm package', async () => {
+  it('verifies a downloaded Electron by the checksums in its npm package', async () => {
     const { version } = JSON.parse(readFileSync(inRoot('node_modules', 'electron', 'package.json'), 'utf8'));
     const config = await configFor({ kind: 'own', version });
     const { checksums } = config.electronDownload;
@@ -43,11 +36,10 @@ describe('npm run package', { timeout: 60_000 }, () => {
     expect(config.electronDist).toBeUndefined();
   });
 
-  it('takes an unpacked Electron as it is, without what only a clone needs', async () => {
+  it('copies an unpacked Electron without the files that only a clone needs', async () => {
     const folder = join(runtime, 'clone');
     mkdirSync(join(folder, 'resources', 'app'), { recursive: true });
-    for (const file of ['electron', 'package.sha256', 'resources/app/index.js'])
-      writeFileSync(join(folder, file), '');
+    for (const file of ['electron', 'package.sha256', 'resources/app/index.js']) writeFileSync(join(folder, file), '');
     const config = await configFor({ kind: 'fallback', version: '22.3.25', folder }, join(runtime, 'dist'));
     expect(readdirSync(config.electronDist, { recursive: true }).sort()).toEqual(['electron', 'resources']);
     expect(config.electronVersion).toBe('22.3.25');

@@ -8,19 +8,21 @@ export async function configFor(runtime, dist = join(cacheFolder, 'electron-dist
   const { parse } = await import('yaml');
   const config = parse(readFileSync(inRoot('electron.builder.yml'), 'utf8'));
   if (runtime.kind === 'own') {
-    // Else it takes the list of checksums from where it downloads, so a bad mirror could vouch for itself.
+    // Otherwise it downloads the checksums from the same mirror, so a malicious mirror could vouch for itself.
     const checksums = JSON.parse(readFileSync(inRoot('node_modules', 'electron', 'checksums.json'), 'utf8'));
     config.electronDownload = { checksums };
   } else {
     config.electronDist = copy(runtime, dist);
     config.electronVersion = runtime.version;
   }
-  // A fuse that came with Electron 29.
+  // This fuse exists since Electron 29.
   if (majorOf(runtime.version) < 29) delete config.electronFuses.grantFileProtocolExtraPrivileges;
   return config;
 }
 
-/** The runtime without what only a clone needs: the stub that starts it, and the mark of its verified package. */
+/**
+ * The runtime without the files that only a clone needs: the stub that starts it, and the mark of its verified package.
+ */
 function copy({ folder }, dist) {
   const left = [join(folder, 'resources', 'app'), join(folder, 'package.sha256')];
   rmSync(dist, { recursive: true, force: true });

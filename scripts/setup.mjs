@@ -7,17 +7,17 @@ import { withLock } from './setup/lock.mjs';
 import { packages } from './setup/packages.mjs';
 
 /**
- * The parts of a ready clone, in the order in which they are made. Each has `isReady()`, which is cheap and reaches no
+ * The parts of a ready clone, in build order. Each has `isReady()`, which is fast and uses no
  * network, and `make({ log })`.
  */
 const allParts = { packages, dependencies, commandLink, electron, agent, bundles, cli, livekit };
 
-/** Progress goes to stderr: stdout belongs to the results of whoever asked. */
+/** Progress goes to stderr: stdout is for the caller's results. */
 const toStderr = (line) => process.stderr.write(`${line}\n`);
 
 /**
- * Makes parts of the clone ready, each only when it is missing or stale. Throws a `SetupProblem` whose message says
- * what to do.
+ * Prepares parts of the clone, each only if it is missing or stale. Throws a `SetupProblem` with the fix in its
+ * message.
  * @param {('packages' | 'dependencies' | 'electron' | 'agent' | 'bundles' | 'cli' | 'livekit')[]} parts
  * @param {{ log?: (line: string) => void }} [options]
  */
@@ -29,11 +29,11 @@ export async function ensureReady(parts, { log = toStderr } = {}) {
   if (stale().length === 0) return;
   await withLock(
     async () => {
-      // Asked again part by part: what one setup waited for, another may have made, and parts build on each other.
+      // Checked again for each part: a concurrent setup may have built it meanwhile, and parts depend on each other.
       for (const name of wanted) {
         if (allParts[name].isReady()) continue;
         const startMs = Date.now();
-        log(`Making ready: ${allParts[name].title} ...`);
+        log(`Preparing: ${allParts[name].title} ...`);
         await allParts[name].make({ log });
         log(`  ${allParts[name].title}: done in ${((Date.now() - startMs) / 1000).toFixed(1)} s`);
       }

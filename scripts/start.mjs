@@ -4,14 +4,13 @@ import { ensureReady } from './setup.mjs';
 import { inRoot, root } from './setup/paths.mjs';
 import { runScript } from './setup/problem.mjs';
 
-const hasDisplay =
-  process.platform !== 'linux' || Boolean(process.env.DISPLAY) || Boolean(process.env.WAYLAND_DISPLAY);
+const hasDisplay = process.platform !== 'linux' || Boolean(process.env.DISPLAY) || Boolean(process.env.WAYLAND_DISPLAY);
 
 await runScript(async () => {
   const args = process.argv.slice(2);
   if (!hasDisplay) {
     console.error(
-      'There is no display here (DISPLAY is not set), so the same job runs in the terminal: a pull of 1,000 on the local lab.',
+      'No display found (DISPLAY is not set), so the same job runs in the terminal: a pull of 1,000 on the local lab.',
     );
     await ensureReady(['dependencies', 'agent', 'cli']);
     return runHere(process.execPath, [
@@ -28,8 +27,8 @@ await runScript(async () => {
 });
 
 /**
- * Runs it in this terminal; Ctrl+C reaches it as it would alone. `isApart`: through this process only, since a terminal that tells all
- * processes of Electron takes those away that it needs to end in order.
+ * Runs it in this terminal with Ctrl+C. `isApart`: signals reach only this process, since a terminal that signals all
+ * Electron processes ends those that a graceful shutdown needs.
  */
 function runHere(program, args, { isApart = false } = {}) {
   return new Promise((resolve, reject) => {
@@ -41,7 +40,7 @@ function runHere(program, args, { isApart = false } = {}) {
     });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
       process.on(signal, () => {
-        // A terminal tells Ctrl+C to the child as well, and hearing it twice would force the stop.
+        // A terminal sends Ctrl+C to the child as well; a second one would force the stop.
         if (isApart || signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
       });
     child.on('error', reject);

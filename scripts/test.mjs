@@ -4,15 +4,13 @@ import { stages, testParts } from './testing/parts.mjs';
 
 /**
  * All tests: `npm test`, or some parts: `npm test -- unit e2e`. The last line of stdout is `N passed, N failed`, the
- * exit code is 0 only when nothing failed.
+ * exit code is 0 only if nothing failed.
  */
 await runScript(async () => {
   const asked = process.argv.slice(2);
   const unknown = asked.filter((name) => !Object.hasOwn(testParts, name));
   if (unknown.length > 0)
-    throw new SetupProblem(
-      `There is no test part "${unknown[0]}"; say some of: ${Object.keys(testParts).join(', ')}.`,
-    );
+    throw new SetupProblem(`Unknown test part "${unknown[0]}". Available: ${Object.keys(testParts).join(', ')}.`);
   const names = Object.keys(testParts).filter((name) => asked.length === 0 || asked.includes(name));
 
   const results = [];
@@ -24,7 +22,7 @@ await runScript(async () => {
   return results.some((result) => result.failed > 0) ? 1 : 0;
 });
 
-/** A part that cannot be made ready has failed; the others run all the same. */
+/** A part that cannot be prepared counts as failed; the others still run. */
 async function runPart(name) {
   console.error(`\n=== ${name}`);
   const startMs = Date.now();
@@ -33,7 +31,7 @@ async function runPart(name) {
     .then(() => testParts[name].run())
     .catch((error) => {
       console.error(error instanceof SetupProblem ? error.message : error);
-      return { passed: 0, failed: 1, notes: ['It could not be run; see above.'] };
+      return { passed: 0, failed: 1, notes: ['It could not run; see above.'] };
     });
   return { name, ...result, seconds: (Date.now() - startMs) / 1000 };
 }

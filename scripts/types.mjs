@@ -7,7 +7,7 @@ const svelteCheck = inRoot('node_modules', 'svelte-check', 'bin', 'svelte-check'
 
 /** Each side compiles alone, with its own types only. */
 export const typeChecks = [
-  ...['domain', 'engine', 'main', 'preload', 'tests'].map((side) => ({
+  ...['domain', 'engine', 'report', 'main', 'preload', 'tests'].map((side) => ({
     name: `types of ${side}`,
     args: [tsc, '--project', `tsconfig.${side}.json`],
   })),
@@ -17,7 +17,7 @@ export const typeChecks = [
   },
 ];
 
-/** Runs all of them, two at a time at most. Gives what each said. */
+/** Runs all of them, max two at a time. Returns the output of each. */
 export async function checkTypes() {
   const waiting = [...typeChecks];
   const results = [];
@@ -31,7 +31,7 @@ export async function checkTypes() {
   return results;
 }
 
-// Called by itself, as `npm run types`.
+// Called directly, as `npm run types`.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const failed = (await checkTypes()).filter((result) => !result.passed);
   for (const { name, output } of failed) console.error(`${name}:\n${output}`);

@@ -1,7 +1,7 @@
-/** What Node.js and browsers both have; `domain` and `contract` compile against this and the language alone. */
+/** Common APIs of Node.js and browsers; `domain` and `contract` compile against these and the language only. */
 declare const console: { error(...data: unknown[]): void };
 
-/** A file that was dropped on the window; only its name is known to both. */
+/** A file dropped on the window; only its name is common to both. */
 interface File {
   readonly name: string;
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the lab's sample: sample-240p.h264 (Annex B) and sample-240p.ogg (Opus), 12 s that loop without a seam.
+# Generates the lab's sample: sample-240p.h264 (Annex B) and sample-240p.ogg (Opus), 12 s a seamless loop.
 # Needs ffmpeg with libx264, libopus and freetype, and ffprobe. Every moving part has a period that divides 12 s.
 #   FONT=/path/to/a/monospaced-bold.ttf assets/lab/make-sample.sh
 set -eu
@@ -12,7 +12,7 @@ largest=1150     # bytes: a P frame must fit one RTP packet
 font=${FONT:-/usr/share/fonts/truetype/dejavu/DejaVuSansMono-Bold.ttf}
 [ -r "$font" ] || { echo "No font at $font: set FONT to a monospaced TrueType font." >&2; exit 2; }
 
-# One size for all text keeps the letters' edges on the same macroblocks, which is what the bits go to.
+# One size for all text keeps the letters' edges on the same macroblocks, which take most of the bits.
 text="fontfile=$font:fontcolor=0xE8ECF2"
 clock='%{eif\:trunc(t)\:d\:2}.%{eif\:mod(n\,25)*4\:d\:2}'
 bars='drawbox=0:0:61:150:0xB8BCC4:fill,drawbox=61:0:61:150:0xB9B24A:fill,drawbox=122:0:61:150:0x43AEB4:fill,drawbox=183:0:60:150:0x4DA95B:fill,drawbox=243:0:61:150:0xA958A8:fill,drawbox=304:0:61:150:0xB5473F:fill,drawbox=365:0:61:150:0x3B55B0:fill'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const stopForMs = 15_000;
 
-/** Debian's faketime sets the clock of Node only and leaves its monotonic clock alone. */
+/** Debian's faketime sets the clock of Node only; its monotonic clock is unchanged. */
 export function faketimeOf(file) {
   const library = ['x86_64', 'aarch64']
     .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
@@ -17,7 +17,7 @@ export function faketimeOf(file) {
   };
 }
 
-/** Processes that one started, with their command lines. */
+/** Child processes of a process, with their command lines. */
 export function childrenOf(pid) {
   return readdirSync('/proc').flatMap((name) => {
     try {
@@ -26,7 +26,7 @@ export function childrenOf(pid) {
       if (parent !== pid) return [];
       return [{ pid: Number(name), role: readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0')[1] }];
     } catch {
-      return []; // no process, or one that ended while we looked
+      return []; // no process, or one that just ended
     }
   });
 }
@@ -44,7 +44,7 @@ const setClock =
     writeFileSync(engineClock, `${seconds < 0 ? '' : '+'}${seconds}\n`);
   };
 
-/** What is done to a run 5 s after all its viewers have come, by name. */
+/** Faults by name, applied 5 s after all viewers have connected. */
 export const scenarios = {
   'clock -1 h': setClock(-3600),
   'clock -10 s': setClock(-10),

@@ -4,16 +4,16 @@ import { mustRun } from '../setup/command.mjs';
 import { cacheFolder, inRoot } from '../setup/paths.mjs';
 import { SetupProblem } from '../setup/problem.mjs';
 
-/** The environment variable with the file that holds by how many seconds this agent's clock is set. */
+/** The environment variable with the path of the file that contains this agent's clock step in seconds. */
 export const clockVariable = 'FULLHOUSE_TEST_CLOCK';
 
 /**
- * What is put in place of Go's time.Now: libfaketime can't reach a static program, which asks the kernel by itself.
+ * Replaces Go's time.Now: libfaketime has no effect on a static program, which calls the kernel directly.
  */
 const steppedNow = `
 var testStep atomic.Int64
 
-// TestStep is by how many seconds the clock was set.
+// TestStep is the clock step in seconds.
 func TestStep() int64 { return testStep.Load() }
 
 func Now() Time {
@@ -57,9 +57,7 @@ function replaced(path, ...changes) {
   let text = readFileSync(path, 'utf8');
   for (const [from, to] of changes) {
     if (!text.includes(from))
-      throw new SetupProblem(
-        `${path} has no line "${from}", so the clock of a test agent can't be set there.`,
-      );
+      throw new SetupProblem(`${path} has no line "${from}", so the clock of a test agent cannot be set there.`);
     text = text.replace(from, to);
   }
   return text;
@@ -67,7 +65,7 @@ function replaced(path, ...changes) {
 
 /**
  * Builds the agent of this clone with a system clock that can be set from outside, for this process only: time.Now
- * and the kernel's times of arrival follow, the monotonic clock does not. Everything else is the agent as it is.
+ * and the kernel's times of arrival follow, the monotonic clock does not. Everything else is the unmodified agent.
  * @param {string} path where the program is put
  */
 export async function buildSteppedAgent(path) {

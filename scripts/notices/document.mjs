@@ -1,19 +1,17 @@
 const rule = '='.repeat(80);
 
-/** The notices as one text: what is in the package, and each licence once with the components it belongs to. */
+/** The notices as one text: the content of the package, and each licence once with its components. */
 export function noticesText(product, sections) {
   const head = [
     `Third-party notices of ${product}`,
     '',
-    `${product} contains the software below, under the licences below. Electron and Chromium have theirs in the files`,
+    `${product} contains the software below, under the licences below. Electron and Chromium have their own in the files`,
     'LICENSE.electron.txt and LICENSES.chromium.html beside the program.',
   ];
   const lists = sections.flatMap(({ title, components }) => [
     '',
     title,
-    ...components.map(
-      (component) => `  ${label(component)}${component.licence ? ` (${component.licence})` : ''}`,
-    ),
+    ...components.map((component) => `  ${label(component)}${component.licence ? ` (${component.licence})` : ''}`),
   ]);
   const components = sections.flatMap((section) => section.components);
   return `${[...head, ...lists, ...licences(components)].join('\n')}\n`;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupProblem } from '../setup/problem.mjs';
 
-/** The typefaces of the window, each with its licence beside it. */
+/** The fonts of the window, each with its licence file. */
 export function fontComponents(folder) {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.woff2'))
@@ -10,7 +10,7 @@ export function fontComponents(folder) {
       const name = file.replace(/\.woff2$/, '');
       const licence = join(folder, `${name}-OFL.txt`);
       if (!existsSync(licence))
-        throw new SetupProblem(`The font ${name} has no licence file: put its text into ${licence}.`);
+        throw new SetupProblem(`The font ${name} has no licence file: save its text as ${licence}.`);
       return { name: `${name} (font)`, licence: 'OFL-1.1', texts: [readFileSync(licence, 'utf8').trim()] };
     });
 }

@@ -31,7 +31,7 @@ describe('third-party notices', () => {
       write(`out/${side}/licenses.json`, side === 'renderer' ? bundled : []);
   }
 
-  it('have what is installed for production and what is bundled, and no tool', () => {
+  it('include production and bundled packages, without tools', () => {
     clone(
       {
         'node_modules/ws': { manifest: { name: 'ws' }, licence: 'LICENSE' },
@@ -52,32 +52,26 @@ describe('third-party notices', () => {
     ]);
   });
 
-  it('are refused by the name of a package without a licence file', () => {
+  it('name a package without a licence file as an error', () => {
     clone({ 'node_modules/bare': { manifest: { name: 'bare' } } });
-    expect(() => npmComponents(root)).toThrow(
-      /^bare has no licence file in .*node_modules\/bare, so it cannot/,
-    );
+    expect(() => npmComponents(root)).toThrow(/^bare has no licence file in .*node_modules\/bare, so it cannot/);
   });
 
-  it('take a text that was looked up only while its package states the same licence', () => {
+  it('use a stored text only while its package states the same licence', () => {
     clone({ 'node_modules/shell-escape': { manifest: { name: 'shell-escape' } } });
-    expect(npmComponents(root)[0].texts[0]).toMatch(
-      /Copyright \(c\) Martin PANEL, Dave Eddy\n\nPermission is/,
-    );
+    expect(npmComponents(root)[0].texts[0]).toMatch(/Copyright \(c\) Martin PANEL, Dave Eddy\n\nPermission is/);
     clone({ 'node_modules/shell-escape': { manifest: { name: 'shell-escape', license: 'GPL-3.0' } } });
     expect(() => npmComponents(root)).toThrow(/^shell-escape has no licence file/);
   });
 
-  it('are refused by the name of a bundled package that is not installed, and of a font without a licence', () => {
+  it('name a bundled package that is not installed, and a font without a licence, as an error', () => {
     clone({}, [{ name: 'chart.js', version: '4.0.0' }]);
-    expect(() => npmComponents(root)).toThrow(
-      /^The bundles contain chart\.js 4\.0\.0, which is not installed\./,
-    );
+    expect(() => npmComponents(root)).toThrow(/^The bundles contain chart\.js 4\.0\.0, which is not installed\./);
     write('fonts/Inter.woff2', '');
     expect(() => fontComponents(join(root, 'fonts'))).toThrow(/^The font Inter has no licence file/);
   });
 
-  it('print a text once for all it belongs to', () => {
+  it('print a text once for all its components', () => {
     const texts = ['MIT for all of them'];
     const text = noticesText('Fullhouse 1.0.0', [
       { title: 'In the app', components: [{ name: 'a', version: '1.0.0', licence: 'MIT', texts }] },

@@ -9,7 +9,7 @@ const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 /** The lists of bundled packages that Vite writes beside each bundle (`build.license`). */
 const bundleLists = ['main', 'preload', 'renderer'].map((side) => join('out', side, 'licenses.json'));
 
-/** npm packages that are shipped: those that are installed for production, and those that Vite put into the bundles. */
+/** Shipped npm packages: those installed for production, and those that Vite bundled. */
 export function npmComponents(root) {
   const installed = Object.entries(readJson(join(root, 'package-lock.json')).packages)
     .filter(([path]) => path !== '' && existsSync(join(root, path)))
@@ -33,7 +33,7 @@ function find(installed, { name, version }) {
   if (found) return found;
   throw new SetupProblem(
     `The bundles contain ${name} ${version}, which is not installed. ` +
-      'Remove build/.cache and try again, so that they are built anew.',
+      'Remove build/.cache and try again to rebuild them.',
   );
 }
 

@@ -1,10 +1,10 @@
-/** Packages whose makers state MIT in package.json and README, but publish no text: their names are from there. */
+/** Packages whose authors state MIT in package.json and README, but publish no text; the names are from there. */
 const copyright = {
   'shell-escape': 'Copyright (c) Martin PANEL, Dave Eddy',
   '@nodable/entities': 'Copyright (c) Amit Gupta',
 };
 
-/** The binaries of a package, published without its licence file: they are made from the same sources. */
+/** The binaries of a package, published without its licence file; built from the same sources. */
 const partOf = (name) => (name.startsWith('@libsql/') ? 'libsql' : undefined);
 
 const mit = `Permission is hereby granted, free of charge, to any person obtaining a copy
@@ -26,14 +26,12 @@ OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.`;
 
 /**
- * What stands in for the licence file of a package that has none: a `text`, or the package `of` which it is a part.
+ * Replacement for a missing licence file: a `text`, or the package `of` which it is a part.
  * @returns {{ text?: string, of?: string } | undefined}
  */
 export function withoutFile(name, licence) {
   const of = partOf(name);
   if (of) return { of };
-  // Only while the package still states the licence that was looked up.
-  return licence === 'MIT' && copyright[name]
-    ? { text: `MIT License\n\n${copyright[name]}\n\n${mit}` }
-    : undefined;
+  // Only while the package still states the known licence.
+  return licence === 'MIT' && copyright[name] ? { text: `MIT License\n\n${copyright[name]}\n\n${mit}` } : undefined;
 }

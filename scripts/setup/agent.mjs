@@ -8,20 +8,20 @@ import { checkGo } from './versions.mjs';
 const goArch = { x64: 'amd64', arm64: 'arm64' };
 const goSystem = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
 
-/** This machine, and the machines that a tester reached by SSH may be. */
+/** This machine, and the targets supported for SSH testers. */
 const here = `${process.platform}-${process.arch}`;
 const targets = [...new Set([here, 'linux-x64', 'linux-arm64'])];
 
 const fileOf = (target) => (target.startsWith('win32-') ? 'fullhouse-agent.exe' : 'fullhouse-agent');
 const pathOf = (target) => inRoot('build', 'agents', target, fileOf(target));
 
-/** Where the agent for this machine lies; packaging ships the whole `build/agents`. */
+/** Path of the agent for this machine; packages include all of `build/agents`. */
 export const agentPath = pathOf(here);
 
-/** The agents of all machines that a package serves. */
+/** The agents for all targets of a package. */
 export const agentPrograms = () => targets.map(pathOf);
 
-/** What lies there, by target: `{ "linux-x64": { file, sha256, bytes, version }, … }`, `file` relative to the manifest. */
+/** The manifest, by target: `{ "linux-x64": { file, sha256, bytes, version }, … }`, `file` relative to the manifest. */
 const manifestPath = inRoot('build', 'agents', 'agents.json');
 
 const version = () => JSON.parse(readFileSync(inRoot('package.json'), 'utf8')).version;
@@ -32,7 +32,10 @@ const sources = () =>
     accept: (path) => !path.endsWith('_test.go') && !path.includes('testdata'),
   });
 
-/** All programs are there, as the manifest says. Their sizes tell one that was cut short without reading them all at each start. */
+/**
+ * Whether all programs match the manifest. Comparing sizes detects a truncated one without reading all of them at each
+ * start.
+ */
 function isComplete() {
   try {
     const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'));
@@ -46,19 +49,11 @@ async function build(target) {
   const [system, architecture] = target.split('-');
   const path = pathOf(target);
   mkdirSync(inRoot('build', 'agents', target), { recursive: true });
-  // Static and without paths of the building machine, since it is copied to other machines.
+  // Static and without paths of the build machine, since it is copied to other machines.
   await mustRun(
     `Building the agent for ${target}`,
     'go',
-    [
-      'build',
-      '-trimpath',
-      '-ldflags',
-      `-s -w -X main.version=${version()}`,
-      '-o',
-      path,
-      './cmd/fullhouse-agent',
-    ],
+    ['build', '-trimpath', '-ldflags', `-s -w -X main.version=${version()}`, '-o', path, './cmd/fullhouse-agent'],
     {
       cwd: inRoot('agent'),
       env: {

@@ -3,7 +3,7 @@ import { mustRun } from './command.mjs';
 import { inRoot } from './paths.mjs';
 import { hashOf, readStamp, writeStamp } from './stamp.mjs';
 
-/** A set of bundles that one build command makes from some folders of src. */
+/** Bundles that one build command creates from some folders of src. */
 function bundle({ part, title, folders, files, outputs, command }) {
   const sources = () =>
     hashOf([...folders.map((folder) => inRoot('src', folder)), ...files.map((file) => inRoot(file))], {
@@ -51,12 +51,5 @@ export const cli = bundle({
   folders: [...common, 'cli'],
   files: [...build, 'vite.cli.config.mts'],
   outputs: ['out/cli/index.js', 'out/cli/runReader.js'],
-  command: [
-    'node_modules/vite/bin/vite.js',
-    'build',
-    '--config',
-    'vite.cli.config.mts',
-    '--logLevel',
-    'warn',
-  ],
+  command: ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.cli.config.mts', '--logLevel', 'warn'],
 });

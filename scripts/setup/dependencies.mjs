@@ -3,7 +3,7 @@ import { mustRun } from './command.mjs';
 import { inRoot } from './paths.mjs';
 import { checkNode } from './versions.mjs';
 
-/** The npm packages as package-lock.json names them. npm's own record of what it installed tells whether they are there. */
+/** The npm packages of package-lock.json. npm's own record of installed packages shows whether they are complete. */
 export const dependencies = {
   title: 'npm packages',
   isReady() {
@@ -17,7 +17,7 @@ export const dependencies = {
   },
   async make() {
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-    // No install scripts: nothing here needs one but Electron's download, which is a step of its own.
+    // No install scripts: only Electron's download needs one, which is a separate step.
     await mustRun(
       'Installing the npm packages',
       npm,
@@ -38,19 +38,15 @@ function readPackages(file) {
   }
 }
 
-/** Lets `npx fullhouse` work inside the clone. */
+/** Enables `npx fullhouse` inside the clone. */
 export const commandLink = {
   title: 'fullhouse command',
-  isReady: () =>
-    lstatSync(inRoot('node_modules', '.bin', 'fullhouse'), { throwIfNoEntry: false }) !== undefined,
+  isReady: () => lstatSync(inRoot('node_modules', '.bin', 'fullhouse'), { throwIfNoEntry: false }) !== undefined,
   make() {
     const folder = inRoot('node_modules', '.bin');
     mkdirSync(folder, { recursive: true });
     if (process.platform === 'win32') {
-      writeFileSync(
-        inRoot('node_modules', '.bin', 'fullhouse.cmd'),
-        '@node "%~dp0..\\..\\bin\\fullhouse.mjs" %*\r\n',
-      );
+      writeFileSync(inRoot('node_modules', '.bin', 'fullhouse.cmd'), '@node "%~dp0..\\..\\bin\\fullhouse.mjs" %*\r\n');
       writeFileSync(inRoot('node_modules', '.bin', 'fullhouse'), '');
       return;
     }

@@ -6,7 +6,7 @@ import { fallbackFolder, fallbackVersion, isPinned, makeFallback } from './fallb
 import { inRoot, runtimeFolder } from './paths.mjs';
 import { SetupProblem } from './problem.mjs';
 
-/** A download that failed is tried again after this time, so that a mended network is noticed. */
+/** A failed download is retried after this time, in case the network has recovered. */
 const retryAfterMs = 24 * 3600_000;
 const downloadLimitMs = 300_000;
 const choiceFile = join(runtimeFolder, 'choice.json');
@@ -25,7 +25,7 @@ function readJson(file) {
   }
 }
 
-/** Version of Electron that the project is built for. */
+/** Electron version that the project is built for. */
 export const wantedVersion = () => readJson(inRoot('node_modules', 'electron', 'package.json'))?.version;
 
 /** Version in an unpacked Electron's own `version` file, or `unknown`. */
@@ -38,7 +38,7 @@ function versionIn(folder) {
 }
 
 /**
- * The runtime that starts the app, or undefined when none is ready: `kind` is `override` (the person's own), `own`
+ * The runtime that starts the app, or undefined when none is ready: `kind` is `override` (provided by the user), `own`
  * (the version the project depends on) or `fallback`, which has no default app.
  * @returns {{ kind: 'override' | 'own' | 'fallback', folder: string, program: string, version: string } | undefined}
  */
@@ -59,7 +59,7 @@ export function chosenRuntime() {
   };
 }
 
-/** True while a fallback was chosen for the same wishes and not too long ago. */
+/** Whether a fallback was chosen recently for the same settings. */
 function choiceHolds() {
   const choice = readJson(choiceFile);
   return (
@@ -80,13 +80,13 @@ export const electron = {
     const override = process.env.ELECTRON_OVERRIDE_DIST_PATH;
     if (override)
       throw new SetupProblem(
-        `ELECTRON_OVERRIDE_DIST_PATH is ${override}, but there is no ${programIn(override)}. Point it to the folder of an unpacked Electron, or unset it.`,
+        `ELECTRON_OVERRIDE_DIST_PATH is ${override}, but ${programIn(override)} does not exist. Set it to the folder of an unpacked Electron, or unset it.`,
       );
     const reason = await download();
     if (reason === undefined) return;
     if (process.platform !== 'linux' || process.arch !== 'x64')
       throw new SetupProblem(
-        `Electron ${wantedVersion()} could not be downloaded (${reason}). Set ELECTRON_MIRROR to a mirror that serves it, or ELECTRON_OVERRIDE_DIST_PATH to the folder of an unpacked Electron.`,
+        `Electron ${wantedVersion()} could not be downloaded (${reason}). Set ELECTRON_MIRROR to a mirror that has it, or ELECTRON_OVERRIDE_DIST_PATH to the folder of an unpacked Electron.`,
       );
     log(
       `Electron ${wantedVersion()} could not be downloaded (${reason}); using the Electron ${fallbackVersion} runtime.`,
@@ -105,26 +105,24 @@ export const electron = {
   },
 };
 
-/** Electron's own installer, which honours ELECTRON_MIRROR. Returns why it failed, in a few words. */
+/** Electron's own installer, which supports ELECTRON_MIRROR. Returns the reason of a failure. */
 async function download() {
   const installer = inRoot('node_modules', 'electron', 'install.js');
-  const tellCause = pathToFileURL(inRoot('scripts', 'setup', 'tellFetchCause.mjs')).href;
+  const tellCause = pathToFileURL(inRoot('scripts', 'setup', 'reportFetchCause.mjs')).href;
   const { code, stdout, stderr, timedOut } = await run(process.execPath, ['--import', tellCause, installer], {
     timeoutMs: downloadLimitMs,
   });
   if (code === 0) return undefined;
-  if (timedOut) return `no end after ${downloadLimitMs / 60_000} min`;
+  if (timedOut) return `timeout after ${downloadLimitMs / 60_000} min`;
   return failureIn(`${stdout}\n${stderr}`) ?? `its installer ended with code ${code}`;
 }
 
-/** Why a download failed, out of what the installer said; undefined when it said nothing that tells. */
+/** Why a download failed, from the installer's output; undefined if it gives no reason. */
 export function failureIn(said) {
-  // The innermost cause says most: fetch wraps the network's own error.
+  // The innermost cause is the most specific: fetch wraps the network's own error.
   const cause = [...said.matchAll(/^cause: ([^\n]+)/gm)].at(-1)?.[1];
   const errors = [
-    ...said.matchAll(
-      /Error: ([^\n]*?(?:E[A-Z_]{4,}|HTTPError|status code \d+|certificate|checksum|Checksum)[^\n]*)/g,
-    ),
+    ...said.matchAll(/Error: ([^\n]*?(?:E[A-Z_]{4,}|HTTPError|status code \d+|certificate|checksum|Checksum)[^\n]*)/g),
   ];
   const code = /code: '([A-Z_0-9]+)'/.exec(said)?.[1];
   const first = /^[A-Za-z]*Error: ([^\n]+)/m.exec(said)?.[1];

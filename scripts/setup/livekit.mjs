@@ -6,19 +6,19 @@ import { hashOf, readStamp, writeStamp } from './stamp.mjs';
 import { checkGo } from './versions.mjs';
 
 const server = 'github.com/livekit/livekit-server';
-/** A module of its own: the agent's has nothing to do with a server's dependencies. Its go.sum pins them all. */
+/** A separate module: the server's dependencies do not belong in the agent's. Its go.sum pins them all. */
 const clientSource = inRoot('tests', 'integration', 'servers', 'livekitClient');
 const version = readFileSync(join(clientSource, 'go.mod'), 'utf8').split(`${server} `)[1].split(/\s/)[0];
 const folder = join(cacheFolder, 'livekit');
 const program = (name) => join(folder, process.platform === 'win32' ? `${name}.exe` : name);
 
-/** The LiveKit server that tests start, and a participant for it; nothing else uses them. */
+/** The LiveKit server that tests start, and a participant for it; used by tests only. */
 export const livekitPath = program('livekit-server');
 export const livekitClientPath = program('livekit-client');
 
 const sources = () => hashOf([clientSource]);
 
-/** Built from source, which a company's mirror serves like any other Go module. Kept until version or client change. */
+/** Built from source, which any Go module mirror has. Rebuilt when version or client change. */
 export const livekit = {
   title: `LiveKit server ${version} for the tests (some minutes, once)`,
   isReady: () => [livekitPath, livekitClientPath].every(existsSync) && readStamp('livekit') === sources(),
@@ -28,11 +28,11 @@ export const livekit = {
     mkdirSync(folder, { recursive: true });
     const options = {
       cwd: clientSource,
-      // What is not in go.sum, or has another hash there, is refused instead of recorded.
+      // A module missing in go.sum, or with another hash, is refused instead of recorded.
       env: { CGO_ENABLED: '0', GOFLAGS: '-mod=readonly' },
       timeoutMs: 1_200_000,
     };
-    // Other tests run meanwhile: they go first.
+    // Other tests run meanwhile and have priority.
     const [starter, ...before] = process.platform === 'win32' ? ['go'] : ['nice', '-n', '19', 'go'];
     const build = (step, path, source) =>
       mustRun(
@@ -42,7 +42,7 @@ export const livekit = {
         options,
       );
     await build('Building the LiveKit server', livekitPath, `${server}/cmd/server`);
-    // Speaks with the server by the very library that the server is made of.
+    // Uses the same protocol library as the server.
     await build('Building its client', livekitClientPath, '.');
     writeStamp('livekit', hash);
   },

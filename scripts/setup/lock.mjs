@@ -5,13 +5,13 @@ import { cacheFolder } from './paths.mjs';
 
 const lockFile = join(cacheFolder, 'setup.lock');
 
-/** Runs `work` while no other setup of this clone does; a lock whose process is gone is taken over. */
+/** Runs `work` exclusively among setups of this clone; the lock of an ended process is taken over. */
 export async function withLock(work, { log }) {
   mkdirSync(cacheFolder, { recursive: true });
-  let told = false;
+  let isLogged = false;
   while (!tryLock()) {
-    if (!told) log(`Another setup (process ${holder()}) is making this clone ready; waiting for it ...`);
-    told = true;
+    if (!isLogged) log(`Another setup (process ${holder()}) is preparing this clone; waiting for it ...`);
+    isLogged = true;
     await sleep(300);
   }
   try {

@@ -2,7 +2,10 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mustRun, run } from './command.mjs';
 import { SetupProblem } from './problem.mjs';
 
-/** What the tests need of a Debian or Ubuntu: a display, Electron's libraries, a C compiler for `go test -race`, and real servers. */
+/**
+ * Debian and Ubuntu packages for the tests: a display, Electron's libraries, a C compiler for `go test -race`, and real
+ * servers.
+ */
 const debianPackages = {
   xvfb: () => onPath('Xvfb'),
   xauth: () => onPath('xauth'),
@@ -45,7 +48,7 @@ function hasLibrary(name) {
 const missing = () =>
   process.platform === 'linux' ? Object.keys(debianPackages).filter((name) => !debianPackages[name]()) : [];
 
-/** Debian 13 and Ubuntu 24.04 renamed libraries for their 64-bit time_t; take the name that this system has. */
+/** Debian 13 and Ubuntu 24.04 renamed libraries for their 64-bit time_t; uses the name available on this system. */
 async function nameHere(name) {
   const { stdout } = await run('apt-cache', ['policy', name]);
   return /Candidate: (?!\(none\))/.test(stdout) ? name : `${name}t64`;
@@ -60,28 +63,22 @@ export const packages = {
     const line = `apt-get update && apt-get install -y --no-install-recommends ${names.join(' ')}`;
     if (!isDebian)
       throw new SetupProblem(
-        `The tests need programs or libraries that this ${systemName()} lacks; on Debian they are called: ${names.join(' ')}. Install their counterparts and run npm test again.`,
+        `The tests need programs or libraries that this ${systemName()} lacks; on Debian they are called: ${names.join(' ')}. Install the equivalents and run npm test again.`,
       );
     if (process.getuid?.() !== 0)
       throw new SetupProblem(
-        `The tests need some packages that are missing here. Run this line and then npm test again:\n\n  sudo sh -c '${line}'\n`,
+        `Packages for the tests are missing. Run this command, then npm test again:\n\n  sudo sh -c '${line}'\n`,
       );
     const env = { DEBIAN_FRONTEND: 'noninteractive' };
-    await mustRun('Refreshing the package lists', 'apt-get', ['update', '-q'], { env, timeoutMs: 300_000 });
+    await mustRun('Updating the package lists', 'apt-get', ['update', '-q'], { env, timeoutMs: 300_000 });
     const known = await Promise.all(names.map(nameHere));
-    await mustRun(
-      'Installing packages',
-      'apt-get',
-      ['install', '-y', '-q', '--no-install-recommends', ...known],
-      {
-        env,
-        timeoutMs: 600_000,
-      },
-    );
+    await mustRun('Installing packages', 'apt-get', ['install', '-y', '-q', '--no-install-recommends', ...known], {
+      env,
+      timeoutMs: 600_000,
+    });
     libraries = undefined;
     const still = missing();
-    if (still.length > 0)
-      throw new SetupProblem(`These packages were installed but are still not found: ${still.join(' ')}.`);
+    if (still.length > 0) throw new SetupProblem(`Packages still not found after installation: ${still.join(' ')}.`);
   },
 };
 

@@ -5,6 +5,6 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const inRoot = (...parts) => join(root, ...parts);
 
-/** What setup remembers between starts; git ignores it, deleting it costs one rebuild. */
+/** State of setup between starts; ignored by git, deleting it causes one rebuild. */
 export const cacheFolder = inRoot('build', '.cache');
 export const runtimeFolder = inRoot('.runtime');

@@ -1,9 +1,12 @@
-/** Something that the person at the keyboard can mend; the message says how. It is shown without a stack. */
+/** A problem that the user can fix; the message states how. Printed without a stack trace. */
 export class SetupProblem extends Error {
   name = 'SetupProblem';
 }
 
-/** Runs a script's main function: a `SetupProblem` becomes its sentence and exit code 1, anything else keeps its stack. */
+/**
+ * Runs a script's main function: a `SetupProblem` prints its message and exits with 1, other errors keep their stack
+ * trace.
+ */
 export async function runScript(main) {
   try {
     const code = await main();

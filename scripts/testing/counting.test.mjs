@@ -13,7 +13,7 @@ describe('counting go test', () => {
     expect(tally.count(0)).toEqual({ passed: 2, failed: 0, notes: [] });
   });
 
-  it('shows what a failed test said', () => {
+  it('shows the output of a failed test', () => {
     const tally = newTally();
     tally.add(line({ Action: 'output', Package: 'a', Test: 'TestOne', Output: 'got 3, want 4\n' }));
     tally.add(line({ Action: 'fail', Package: 'a', Test: 'TestOne' }));
@@ -21,10 +21,10 @@ describe('counting go test', () => {
     expect(tally.failures()).toContain('got 3, want 4\n');
   });
 
-  it('takes a skipped test for a failed one', () => {
+  it('counts a skipped test as failed', () => {
     const tally = newTally();
     tally.add(line({ Action: 'skip', Package: 'a', Test: 'TestOne' }));
-    expect(tally.count(0)).toMatchObject({ failed: 1, notes: ['a TestOne was skipped; nothing may be.'] });
+    expect(tally.count(0)).toMatchObject({ failed: 1, notes: ['a TestOne was skipped, which counts as failed.'] });
   });
 
   it('fails when nothing compiled', () => {
@@ -44,11 +44,11 @@ describe('counting vitest', () => {
     testResults: [],
   };
 
-  it('gives the numbers of a good run', () => {
+  it('returns the counts of a successful run', () => {
     expect(countVitest(report, 0)).toEqual({ passed: 3, failed: 0, notes: [] });
   });
 
-  it('takes skipped tests and tests to be written for failed ones', () => {
+  it('counts skipped and todo tests as failed', () => {
     expect(countVitest({ ...report, numPendingTests: 2, numTodoTests: 1 }, 0)).toMatchObject({ failed: 3 });
   });
 
@@ -60,15 +60,15 @@ describe('counting vitest', () => {
     });
   });
 
-  it('says at the end who failed and why', () => {
+  it('lists failed tests with their reasons at the end', () => {
     const assertionResults = [
       { status: 'passed', fullName: 'the lab plays', failureMessages: [] },
-      { status: 'failed', fullName: 'the lab stops', failureMessages: ['Error: it went on\n    at stop'] },
+      { status: 'failed', fullName: 'the lab stops', failureMessages: ['Error: still running\n    at stop'] },
     ];
     const testResults = [{ name: '/tests/lab.test.ts', status: 'failed', assertionResults }];
     expect(countVitest({ ...report, numFailedTests: 1, testResults }, 1)).toMatchObject({
       failed: 1,
-      notes: [expect.stringMatching(/tests\/lab\.test\.ts > the lab stops: Error: it went on$/)],
+      notes: [expect.stringMatching(/tests\/lab\.test\.ts > the lab stops: Error: still running$/)],
     });
   });
 

@@ -2,15 +2,15 @@ import { run } from '../setup/command.mjs';
 import { inRoot } from '../setup/paths.mjs';
 
 /**
- * Go shrinks each new input for up to a minute by default, without trying another one meanwhile: some targets made
- * 8 executions in their whole minute. So many tries are enough to make an input readable.
+ * Go minimises each new input for up to a minute by default, without other executions meanwhile: some targets had
+ * 8 executions in a full minute. This number of tries yields a readable input.
  */
 export const minimizing = ['-fuzzminimizetime', '200x'];
 
-/** Fewer executions a second than this, and a target did something other than fuzzing. */
-export const leastPerSecond = 100;
+/** Below this number of executions a second a target has stalled. */
+export const minPerSecond = 100;
 
-/** Fuzz targets in the output of `go test -list '^Fuzz' ./...`, which names a package after its targets. */
+/** Fuzz targets in the output of `go test -list '^Fuzz' ./...`, which prints a package after its targets. */
 export function targetsIn(listed) {
   const targets = [];
   let names = [];
@@ -24,18 +24,15 @@ export function targetsIn(listed) {
   return targets;
 }
 
-/** What `go test -fuzz` says of its work at the end; undefined when it made no execution. */
+/** The final statistics of `go test -fuzz`; undefined without any execution. */
 export function fuzzedIn(output) {
   const last = [...output.matchAll(/execs: (\d+) .*new interesting: (\d+)/g)].at(-1);
   return last && { executions: Number(last[1]), newInputs: Number(last[2]) };
 }
 
-/** True when nothing was found. Go may take the end of its own time for a failure (golang/go#75804), without an input. */
+/** Whether no failure was found. Go may report its own timeout as a failure (golang/go#75804), without an input. */
 export function endedWell(code, output) {
-  return (
-    code === 0 ||
-    (/^\s+context deadline exceeded$/m.test(output) && !output.includes('Failing input written'))
-  );
+  return code === 0 || (/^\s+context deadline exceeded$/m.test(output) && !output.includes('Failing input written'));
 }
 
 /** All fuzz targets of the agent. */
@@ -47,21 +44,11 @@ export async function listTargets() {
   return targetsIn(stdout);
 }
 
-/** Fuzzes one target for so many seconds; `passed` is false when it found something, which `output` shows. */
+/** Fuzzes one target for this number of seconds; `passed` is false on a failure, which `output` shows. */
 export async function fuzz(target, seconds) {
   const { code, stdout, stderr } = await run(
     'go',
-    [
-      'test',
-      '-run',
-      '^$',
-      '-fuzz',
-      `^${target.name}$`,
-      '-fuzztime',
-      `${seconds}s`,
-      ...minimizing,
-      target.package,
-    ],
+    ['test', '-run', '^$', '-fuzz', `^${target.name}$`, '-fuzztime', `${seconds}s`, ...minimizing, target.package],
     { cwd: inRoot('agent') },
   );
   return {

@@ -4,7 +4,7 @@ import { inRoot } from '../setup/paths.mjs';
 import { endedWell, fuzzedIn, minimizing, targetsIn } from './fuzzTargets.mjs';
 
 describe('fuzz targets', () => {
-  it('are read with their packages', () => {
+  it('are parsed with their packages', () => {
     const listed = [
       'FuzzReader',
       'FuzzAMF',
@@ -42,7 +42,7 @@ describe('fuzz targets', () => {
     expect(endedWell(code, output)).toBe(passed);
   });
 
-  it('are minimised for a bounded number of tries, also in the documented line', () => {
+  it('are minimised with a limited number of tries, also in the documented command', () => {
     expect(minimizing).toEqual(['-fuzzminimizetime', '200x']);
     const lines = readFileSync(inRoot('agent', 'README.md'), 'utf8').split('\n');
     const documented = lines.filter((line) => line.includes(' -fuzz '));

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { inRoot } from '../setup/paths.mjs';
 
-/** Runs `go test -race` over the agent and counts tests and subtests. The output of what fails is shown. */
+/** Runs `go test -race` over the agent and counts tests and subtests. Prints the output of failed ones. */
 export async function runGoTests() {
   const tally = newTally();
   const child = spawn('go', ['test', '-json', '-race', '-timeout', '300s', './...'], {
@@ -23,7 +23,7 @@ export async function runGoTests() {
   return tally.count(code);
 }
 
-/** Adds up the events of `go test -json`. */
+/** Counts the events of `go test -json`. */
 export function newTally() {
   const counts = { passed: 0, failed: 0 };
   const outputs = new Map();
@@ -50,7 +50,7 @@ export function newTally() {
       }
       if (event.Action === 'skip') {
         counts.failed += 1;
-        notes.push(`${event.Package} ${event.Test} was skipped; nothing may be.`);
+        notes.push(`${event.Package} ${event.Test} was skipped, which counts as failed.`);
       }
     },
     failures: () => failures,

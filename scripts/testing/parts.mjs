@@ -5,7 +5,7 @@ import { startDisplay } from './display.mjs';
 import { runGoTests } from './goTest.mjs';
 import { runVitest } from './vitest.mjs';
 
-/** Programs that pass or fail as a whole; the output of one that fails is shown. */
+/** Programs with a single result; prints the output of a failed one. */
 async function checks(list) {
   const count = { passed: 0, failed: 0, notes: [] };
   for (const { name, passed, output } of list) {
@@ -20,26 +20,46 @@ async function check(name, program, args, options) {
   return { name, passed: code === 0, output: `${stdout}${stderr}` };
 }
 
-/** The parts of the test run, in their order: what they need to be ready, and how they run. */
+/** Tests of the app: `workers` of them at the same time, each with its own display. */
+function appPart(project, workers) {
+  return {
+    needs: ['packages', 'dependencies', 'electron', 'agent', 'bundles', 'cli'],
+    run: async () => {
+      if (process.platform !== 'linux') return runVitest(project, { workers: 1 });
+      const displays = await Promise.all(Array.from({ length: workers }, () => startDisplay()));
+      try {
+        const names = displays.map(({ name }) => name).join(' ');
+        return await runVitest(project, { workers, env: { FULLHOUSE_TEST_DISPLAYS: names, WAYLAND_DISPLAY: '' } });
+      } finally {
+        await Promise.all(displays.map((display) => display.stop()));
+      }
+    },
+  };
+}
+
+/** The parts of the test run, in order: what each needs prepared, and how it runs. */
 export const testParts = {
   lint: {
-    needs: ['dependencies'],
-    run: async () =>
-      checks([
-        await check('eslint', process.execPath, [
-          inRoot('node_modules', 'eslint', 'bin', 'eslint.js'),
-          '.',
-          '--max-warnings',
-          '0',
-        ]),
-        await check('prettier', process.execPath, [
-          inRoot('node_modules', 'prettier', 'bin', 'prettier.cjs'),
-          '--check',
-          '--log-level',
-          'warn',
-          '.',
-        ]),
-      ]),
+    needs: ['dependencies', 'packages'],
+    run: async () => {
+      const background = { isBackground: true };
+      const ofAgent = { ...background, cwd: inRoot('agent') };
+      const node = (name, program, ...args) =>
+        check(name, process.execPath, [inRoot('node_modules', ...program), ...args], background);
+      return checks([
+        await node('eslint', ['eslint', 'bin', 'eslint.js'], '.', '--max-warnings', '0'),
+        await node(
+          'imports',
+          ['dependency-cruiser', 'bin', 'dependency-cruise.mjs'],
+          '--config',
+          inRoot('.dependency-cruiser.cjs'),
+          'src',
+        ),
+        await node('prettier', ['prettier', 'bin', 'prettier.cjs'], '--check', '--log-level', 'warn', '.'),
+        await check('go vet', 'go', ['vet', './...'], ofAgent),
+        await check('staticcheck', 'go', ['tool', '-modfile=tools/go.mod', 'staticcheck', './...'], ofAgent),
+      ]);
+    },
   },
   types: {
     needs: ['dependencies'],
@@ -51,15 +71,7 @@ export const testParts = {
   },
   agent: {
     needs: ['packages', 'agent'],
-    run: async () => {
-      const vet = await checks([await check('go vet', 'go', ['vet', './...'], { cwd: inRoot('agent') })]);
-      const tests = await runGoTests();
-      return {
-        passed: vet.passed + tests.passed,
-        failed: vet.failed + tests.failed,
-        notes: tests.notes,
-      };
-    },
+    run: runGoTests,
   },
   integration: {
     needs: ['packages', 'dependencies', 'agent', 'cli'],
@@ -67,41 +79,31 @@ export const testParts = {
   },
   servers: {
     needs: ['packages', 'dependencies', 'agent', 'cli', 'livekit'],
-    // These wait for servers and links more than they compute, so they may wait together.
-    run: () => runVitest('servers', { workers: 4 }),
+    // These mostly wait for servers and links, so they run concurrently.
+    run: () => runVitest('servers', { workers: 5 }),
   },
-  starving: {
+  saturating: {
     needs: ['packages', 'dependencies', 'agent', 'cli'],
-    run: () => runVitest('starving'),
+    run: () => runVitest('saturating'),
   },
-  quiet: {
+  headroom: {
     needs: ['packages', 'dependencies', 'agent', 'cli'],
-    run: () => runVitest('quiet', { workers: 2 }),
+    run: () => runVitest('headroom', { workers: 2 }),
   },
-  e2e: {
-    needs: ['packages', 'dependencies', 'electron', 'agent', 'bundles', 'cli'],
-    run: async () => {
-      if (process.platform !== 'linux') return runVitest('e2e');
-      const display = await startDisplay();
-      try {
-        return await runVitest('e2e', { env: { DISPLAY: display.name, WAYLAND_DISPLAY: '' } });
-      } finally {
-        await display.stop();
-      }
-    },
-  },
+  window: appPart('window', 3),
+  e2e: appPart('e2e', 1),
 };
 
 /**
- * Parts that run at the same time. The agent's tests and those of the third stage wait more than they compute (for viewers, for servers),
- * so the linter, which computes on one core, has room beside the former, and the latter bear each other. The others have the machine for
- * themselves.
+ * Parts that run concurrently. The agent's tests and those of the fourth stage mostly wait (for viewers, for servers):
+ * the linters run beside the former in the background, and the latter run together. The others run exclusively.
  */
 export const stages = [
   ['types', 'unit'],
   ['agent', 'lint'],
+  ['window'],
   ['integration', 'servers'],
-  ['starving'],
-  ['quiet'],
+  ['saturating'],
+  ['headroom'],
   ['e2e'],
 ];

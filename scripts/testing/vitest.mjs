@@ -3,7 +3,10 @@ import { join, relative } from 'node:path';
 import { run } from '../setup/command.mjs';
 import { cacheFolder, inRoot } from '../setup/paths.mjs';
 
-/** Runs one project of vitest.config.ts and counts. A test that was skipped counts as failed: nothing is left out in silence. */
+/**
+ * Runs one project of vitest.config.ts and counts tests. A skipped test counts as failed, so that none is omitted
+ * silently.
+ */
 export async function runVitest(project, { env, workers } = {}) {
   mkdirSync(cacheFolder, { recursive: true });
   const report = join(cacheFolder, `vitest-${project}.json`);
@@ -32,26 +35,26 @@ function readReport(file) {
   }
 }
 
-/** Numbers out of vitest's JSON report; `code` is its exit code. */
+/** Counts from vitest's JSON report; `code` is its exit code. */
 export function countVitest(report, code) {
-  if (!report) return { passed: 0, failed: 1, notes: [`Vitest ended with code ${code} and left no report.`] };
+  if (!report) return { passed: 0, failed: 1, notes: [`Vitest exited with code ${code} without a report.`] };
   const notes = [];
   const left = report.numPendingTests + report.numTodoTests;
-  if (left > 0) notes.push(`${left} tests were skipped; nothing may be.`);
-  // A file that did not load has no tests to count.
+  if (left > 0) notes.push(`${left} tests were skipped, which counts as failed.`);
+  // A file that failed to load has no tests to count.
   const unloaded = report.testResults.filter(isUnloaded);
   notes.push(...report.testResults.flatMap(failuresOf));
   let failed = report.numFailedTests + left + unloaded.length;
   if (code !== 0 && failed === 0) {
     failed = 1;
-    notes.push(`Vitest ended with code ${code}: an error outside any test.`);
+    notes.push(`Vitest exited with code ${code}: an error outside any test.`);
   }
   return { passed: report.numPassedTests, failed, notes };
 }
 
 const isUnloaded = ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0;
 
-/** Who failed and why, a line each, so that the end of a long output says it all. */
+/** Failed tests with their reason, one line each, as a summary at the end of a long output. */
 function failuresOf(result) {
   const file = relative(inRoot(), result.name ?? '');
   if (isUnloaded(result)) return [`${file} did not load: ${firstLine(result.message)}`];
@@ -60,4 +63,4 @@ function failuresOf(result) {
     .map((test) => `${file} > ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`);
 }
 
-const firstLine = (text) => text?.split('\n')[0] || 'it says nothing';
+const firstLine = (text) => text?.split('\n')[0] || 'no message';

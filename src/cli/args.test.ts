@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest';
 import { parseCommand, UsageError } from './args';
 
-it('reads a run with everything', () => {
-  expect(
-    parseCommand(['run', 'p.yaml', '--json', '--out', 'x', '--set', 'pull.viewers=2', '--set', 'name=a']),
-  ).toEqual({
-    command: 'run',
-    plan: 'p.yaml',
-    isPreset: false,
-    out: 'x',
-    json: true,
-    sets: ['pull.viewers=2', 'name=a'],
-    allowHooks: false,
-    metrics: undefined,
-    acceptHostKeys: [],
-  });
+it('reads a run with all options', () => {
+  expect(parseCommand(['run', 'p.yaml', '--json', '--out', 'x', '--set', 'pull.viewers=2', '--set', 'name=a'])).toEqual(
+    {
+      command: 'run',
+      plan: 'p.yaml',
+      isPreset: false,
+      out: 'x',
+      json: true,
+      sets: ['pull.viewers=2', 'name=a'],
+      allowHooks: false,
+      metrics: undefined,
+      acceptHostKeys: [],
+    },
+  );
 });
 
 it('knows its defaults', () => {
@@ -60,10 +60,14 @@ it('reads a preset instead of a plan', () => {
   expect(parseCommand(['presets', 'spike'])).toEqual({ command: 'presets', name: 'spike' });
 });
 
-it('reads an address with the way to it', () => {
-  expect(
-    parseCommand(['probe', 'qa@box', '--key', 'k', '--jump', 'j', '--accept-host-key', 'SHA256:x']),
-  ).toEqual({ command: 'probe', address: 'qa@box', keyFile: 'k', jump: 'j', acceptHostKeys: ['SHA256:x'] });
+it('reads an address with its connection options', () => {
+  expect(parseCommand(['probe', 'qa@box', '--key', 'k', '--jump', 'j', '--accept-host-key', 'SHA256:x'])).toEqual({
+    command: 'probe',
+    address: 'qa@box',
+    keyFile: 'k',
+    jump: 'j',
+    acceptHostKeys: ['SHA256:x'],
+  });
 });
 
 it('reads a past range of a Prometheus', () => {
@@ -76,18 +80,20 @@ it('reads a past range of a Prometheus', () => {
     stepMs: 15_000,
     out: undefined,
   });
-  expect(
-    parseCommand(['history', ...range, '--instance', 'h:9100', '--step', '1m', '--out', 'h.csv']),
-  ).toMatchObject({ instance: 'h:9100', stepMs: 60_000, out: 'h.csv' });
+  expect(parseCommand(['history', ...range, '--instance', 'h:9100', '--step', '1m', '--out', 'h.csv'])).toMatchObject({
+    instance: 'h:9100',
+    stepMs: 60_000,
+    out: 'h.csv',
+  });
 });
 
-it('wants no password among the arguments, and repeats none', () => {
+it('refuses passwords in arguments, and does not repeat them', () => {
   const parse = (): unknown => parseCommand(['history', ...range, '--prometheus', 'http://qa:sesame@p']);
   expect(parse).toThrow(/FULLHOUSE_PROMETHEUS_HTTP_PASSWORD/);
   expect(parse).not.toThrow(/sesame/);
 });
 
-it('reads a look before the load, or asks for its rules', () => {
+it('reads a preflight, or a request for its rules', () => {
   expect(parseCommand(['preflight', 'p.yaml', '--rules', 'rules', '--json'])).toMatchObject({
     command: 'preflight',
     plan: 'p.yaml',

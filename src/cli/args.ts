@@ -20,13 +20,7 @@ import {
   type GrafanaCommand,
   type ImportCommand,
 } from './prometheusArgs';
-import {
-  readReport,
-  readSnapshot,
-  shareOptions,
-  type ReportCommand,
-  type SnapshotCommand,
-} from './shareArgs';
+import { readReport, readSnapshot, shareOptions, type ReportCommand, type SnapshotCommand } from './shareArgs';
 import { UsageError } from './usageError';
 
 export { UsageError } from './usageError';
@@ -41,14 +35,14 @@ export type Command =
       readonly out: string;
       readonly json: boolean;
       readonly sets: readonly string[];
-      /** The plan's hooks may run. */
+      /** The plan's hooks are allowed. */
       readonly allowHooks: boolean;
-      /** Where a Prometheus may scrape the figures meanwhile; undefined: nowhere. */
+      /** Where the metrics are exposed during the run; undefined: nowhere. */
       readonly metrics: { readonly port: number; readonly bind: string | undefined } | undefined;
       /** Files for CI; undefined: none. */
       readonly junit: string | undefined;
       readonly markdown: string | undefined;
-      /** Fingerprints of host keys that are to be trusted. */
+      /** Fingerprints of host keys to trust. */
       readonly acceptHostKeys: readonly string[];
     }
   | {
@@ -57,7 +51,7 @@ export type Command =
       readonly plan: string | undefined;
       readonly json: boolean;
       readonly sets: readonly string[];
-      /** A folder with rules of one's own. */
+      /** A folder with the user's own rules. */
       readonly rules: string | undefined;
       readonly acceptHostKeys: readonly string[];
     }
@@ -89,48 +83,50 @@ export type Command =
   | TagCommand
   | BaselineCommand
   | { readonly command: 'presets'; readonly name: string | undefined }
+  | { readonly command: 'schema' }
   | { readonly command: 'show'; readonly run: string; readonly json: boolean };
 
 export const defaultOut = 'runs';
 
 export const usage = `Fullhouse: fill the house before the audience does.
 
-  fullhouse run PLAN.yaml [--out DIR] [--json] [--set a.b=c ...]   run a plan; keeps the run and its report in DIR (${defaultOut})
-  fullhouse run --preset NAME --set nodes.origin.whep=URL ...      run a preset with addresses of your own
+  fullhouse run PLAN.yaml [--out DIR] [--json] [--set a.b=c ...]   run a plan; save the run and its report in DIR (${defaultOut})
+  fullhouse run --preset NAME --set nodes.origin.whep=URL ...      run a preset with your own addresses
   fullhouse presets [NAME]                                        list the presets, or print one
-  fullhouse preflight PLAN.yaml [--json] [--rules DIR] [--set ...] look at the plan's nodes before the load; starts nothing
-  fullhouse report RUN [--format html|junit|markdown|csv]         write a report of a kept run (html), with --redact without what tells whose it is
-            [--redact all|KINDS] [--out FILE]
-  fullhouse snapshot RUN [--redact all|KINDS] [--out FILE]        write a copy of a kept run for support, without what tells whose it is (all)
-            [--list] [--json]                                     or only list what that is
-  fullhouse show RUN [--json]                                     show what came of a kept run
-${libraryUsage}  fullhouse estimate RUN                                          say what a kept run of several sizes tells of larger audiences
-  fullhouse estimate --plan PLAN.yaml [--most N] [--hold 20s]     make a small load in steps for it first (a tenth of the plan's viewers)
-            [--for N [--kbps N] [--cores N] [--nic MBIT/S] [--memory GIB]]   and say what N viewers would need
-  fullhouse probe ADDRESS [--key FILE] [--jump HOST]              look at a host or URL: what it is and can
-  fullhouse remove-agent USER@HOST [--key FILE] [--jump HOST]     take our agent from a tester, whole
-  fullhouse history --prometheus URL --from TIME --to TIME        write what a Prometheus kept of a host, as a run's CSV export does
+  fullhouse schema                                                print the JSON Schema of plans, for editors
+  fullhouse preflight PLAN.yaml [--json] [--rules DIR] [--set ...] check the plan's nodes before a run; starts nothing
+  fullhouse report RUN [--format html|junit|markdown|csv]         write a report of a saved run (html)
+            [--redact all|KINDS] [--out FILE]                     without customer data, if redacted
+  fullhouse snapshot RUN [--redact all|KINDS] [--out FILE]        write a redacted copy of a saved run for support (all)
+            [--list] [--json]                                     or only list what would be redacted
+  fullhouse show RUN [--json]                                     show the result of a saved run
+${libraryUsage}  fullhouse estimate RUN                                          estimate capacity from a saved run with several sizes
+  fullhouse estimate --plan PLAN.yaml [--max N] [--hold 20s]      run a calibration load first (a tenth of the plan's viewers)
+            [--for N [--kbps N] [--cores N] [--nic MBIT/S] [--memory GIB]]   and estimate the resources for N viewers
+  fullhouse probe ADDRESS [--key FILE] [--jump HOST]              probe a host or URL for known endpoints
+  fullhouse remove-agent USER@HOST [--key FILE] [--jump HOST]     uninstall the agent from a tester
+  fullhouse history --prometheus URL --from TIME --to TIME        export the metrics of a host from Prometheus as CSV
             [--instance HOST:PORT] [--step ${usualStep}] [--out FILE.csv]
-  fullhouse import-prometheus --prometheus URL [--look]           say what a Prometheus has that a run can be made of
-  fullhouse import-prometheus --prometheus URL --from TIME --to TIME   make a run to look at of it, kept in DIR
+  fullhouse import-prometheus --prometheus URL [--list]           list what can be imported from a Prometheus
+  fullhouse import-prometheus --prometheus URL --from TIME --to TIME   import a range as a run, saved in DIR
             [--step 15s] [--instance HOST:PORT ...] [--job JOB ...] [--query SERIES=PROMQL ...] [--name NAME] [--out DIR]
-  fullhouse import-prometheus --resume RUN [--out DIR]            ask again for what is missing of such a run
-  fullhouse grafana [--out FILE.json]                             write a dashboard for Grafana over the figures of run --metrics
+  fullhouse import-prometheus --resume RUN [--out DIR]            import the missing data of such a run
+  fullhouse grafana [--out FILE.json]                             write a Grafana dashboard for the metrics of run --metrics
   fullhouse --help | --version
 
 PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml; - reads it from standard input. RUN is a .fullhouse file, or the id of a run in ./${defaultOut}.
 --set changes a field of the plan: --set pull.viewers=200 --set pull.hold=10s
---metrics [ADDRESS:]PORT lets a Prometheus scrape the run's figures at http://127.0.0.1:PORT/metrics; at another address with the token in FULLHOUSE_METRICS_TOKEN.
---allow-hooks lets the plan start the programs and tell the addresses that it names.
-KINDS are some of addresses, streams, nodes, users, files, names, notes, stills, with commas; keys and tokens always go.
---junit FILE and --markdown FILE write what came of a run for CI (run only).
---json makes the last line of standard output one JSON object. Progress goes to standard error.
---accept-host-key SHA256:... trusts a host key that is not known yet, if it has this fingerprint.
-Passwords come from the environment, by the node's name in the plan: FULLHOUSE_TESTER_1_SSH_PASSWORD (SSH_PASSPHRASE, HTTP_PASSWORD, API_SECRET).
-TIME is ISO 8601, e.g. 2026-11-21T09:00:00Z; without a zone it is this machine's. A user of the Prometheus is in its URL, the password in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD.
-Ctrl-C disconnects all viewers and keeps the run; a second Ctrl-C forces it. SIGTERM and a closed terminal do the same; a closed pipe ends nothing.
+--metrics [ADDRESS:]PORT exposes the run's metrics to Prometheus at http://127.0.0.1:PORT/metrics; other addresses require the token in FULLHOUSE_METRICS_TOKEN.
+--allow-hooks allows the hooks of the plan: programs to run and URLs to call.
+KINDS is a comma-separated list of addresses, streams, nodes, users, files, names, notes, stills; keys and tokens are always removed.
+--junit FILE and --markdown FILE write the result for CI (run only).
+--json prints the result as one JSON object in the last line of standard output. Progress goes to standard error.
+--accept-host-key SHA256:... trusts an unknown host key with this fingerprint.
+Passwords are read from the environment, by the node's name in the plan: FULLHOUSE_TESTER_1_SSH_PASSWORD (SSH_PASSPHRASE, HTTP_PASSWORD, API_SECRET).
+TIME is ISO 8601, e.g. 2026-11-21T09:00:00Z; local time without a zone. The user of a Prometheus is part of its URL, the password is in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD.
+Ctrl-C disconnects all viewers and saves the run; a second Ctrl-C forces it. SIGTERM and a closed terminal do the same; a closed pipe stops nothing.
 
-Exit code: 0 the verdict is pass; 1 it is fail, inconclusive or stopped; 2 the run could not be made. Of preflight: 1 when a rule fails.`;
+Exit code: 0 the verdict is pass; 1 it is fail, inconclusive or stopped; 2 the run could not be started. Of preflight: 1 when a rule fails.`;
 
 /** Reads the arguments after the program's name. Throws a `UsageError`. */
 export function parseCommand(args: readonly string[]): Command {
@@ -172,11 +168,11 @@ export function parseCommand(args: readonly string[]): Command {
   const [command, what, more] = positionals;
   const only = (...allowed: Array<keyof typeof values>): void => {
     for (const name of Object.keys(values) as Array<keyof typeof values>)
-      if (!allowed.includes(name)) throw new UsageError(`"${command}" knows no --${name}.`);
+      if (!allowed.includes(name)) throw new UsageError(`"${command}" has no option --${name}.`);
   };
   const operand = (name: string): string => {
-    if (what === undefined) throw new UsageError(`Say which: fullhouse ${command} ${name}`);
-    if (more !== undefined) throw new UsageError(`"${more}" is one word too many.`);
+    if (what === undefined) throw new UsageError(`Missing ${name}: fullhouse ${command} ${name}`);
+    if (more !== undefined) throw new UsageError(`Unexpected argument "${more}".`);
     return what;
   };
   switch (command) {
@@ -206,21 +202,8 @@ export function parseCommand(args: readonly string[]): Command {
         acceptHostKeys: values['accept-host-key'] ?? [],
       };
     case 'estimate':
-      only(
-        'plan',
-        'most',
-        'hold',
-        'out',
-        'json',
-        'set',
-        'accept-host-key',
-        'for',
-        'kbps',
-        'cores',
-        'nic',
-        'memory',
-      );
-      if (more !== undefined) throw new UsageError(`"${more}" is one word too many.`);
+      only('plan', 'max', 'hold', 'out', 'json', 'set', 'accept-host-key', 'for', 'kbps', 'cores', 'nic', 'memory');
+      if (more !== undefined) throw new UsageError(`Unexpected argument "${more}".`);
       return readEstimate(what, values, defaultOut);
     case 'probe':
     case 'remove-agent':
@@ -234,15 +217,15 @@ export function parseCommand(args: readonly string[]): Command {
       };
     case 'history':
       only('prometheus', 'instance', 'from', 'to', 'step', 'out');
-      if (what !== undefined) throw new UsageError(`"${what}" is one word too many.`);
+      if (what !== undefined) throw new UsageError(`Unexpected argument "${what}".`);
       return { command, ...rangeOf(values, values.instance?.at(-1)), out: values.out };
     case 'import-prometheus':
-      only('prometheus', 'instance', 'job', 'from', 'to', 'step', 'query', 'name', 'look', 'resume', 'out');
-      if (what !== undefined) throw new UsageError(`"${what}" is one word too many.`);
+      only('prometheus', 'instance', 'job', 'from', 'to', 'step', 'query', 'name', 'list', 'resume', 'out');
+      if (what !== undefined) throw new UsageError(`Unexpected argument "${what}".`);
       return readImport(values, defaultOut);
     case 'grafana':
       only('out');
-      if (what !== undefined) throw new UsageError(`"${what}" is one word too many.`);
+      if (what !== undefined) throw new UsageError(`Unexpected argument "${what}".`);
       return readGrafana(values);
     case 'report':
       only('out', 'format', 'redact');
@@ -262,20 +245,23 @@ export function parseCommand(args: readonly string[]): Command {
     case 'presets':
       only();
       return { command, name: what === undefined ? undefined : operand('NAME') };
+    case 'schema':
+      only();
+      if (what !== undefined) throw new UsageError(`"schema" has no operands: remove "${what}".`);
+      return { command };
     case 'show':
       only('json');
       return { command, run: operand('RUN'), json: values.json ?? false };
     case undefined:
     default:
       throw new UsageError(
-        `There is no command "${command}"; there are run, presets, preflight, report, snapshot, show, compare, tag, baseline, estimate, history, import-prometheus, grafana, probe and remove-agent.`,
+        `Unknown command "${command}". Commands: run, presets, schema, preflight, report, snapshot, show, compare, tag, baseline, estimate, history, import-prometheus, grafana, probe and remove-agent.`,
       );
   }
 }
 
 function planOf(preset: string | undefined, operand: () => string, what: string | undefined): string {
   if (preset === undefined) return operand();
-  if (what !== undefined)
-    throw new UsageError(`Either a plan or a preset can be run: leave "${what}" or --preset out.`);
+  if (what !== undefined) throw new UsageError(`Give either a plan or a preset: remove "${what}" or --preset.`);
   return preset;
 }

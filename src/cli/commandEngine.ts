@@ -1,33 +1,33 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { NodeView } from '../domain/node';
+import type { NodeView } from '../domain/model/node';
 import { createEngine, type Engine } from '../engine';
 import type { Installation } from './installation';
-import { say } from './say';
+import { printStatus } from './print';
 
 export interface CommandEngineOptions {
-  /** Where runs are kept; absent for what records nothing, which then opens no folder of runs. */
+  /** Folder of runs; absent for commands that record nothing, which then open no folder of runs. */
   readonly runsFolder?: string;
   readonly acceptHostKeys?: readonly string[];
   readonly rulesFolder?: string;
 }
 
-/** The engine as every command of the terminal wants it. */
+/** The engine for the commands of the terminal. */
 export function commandEngine(installation: Installation, options: CommandEngineOptions = {}): Engine {
   return createEngine({
     ...installation,
     variables: process.env,
     ...options,
     knownHostsFile: join(homedir(), '.config', 'fullhouse', 'known_hosts'),
-    log: say,
+    log: printStatus,
   });
 }
 
-/** Says how hosts are trusted whose keys nobody knows yet. */
-export function tellUnknownKeys(nodes: readonly NodeView[]): void {
+/** Prints how to trust unknown host keys. */
+export function reportUnknownKeys(nodes: readonly NodeView[]): void {
   for (const { hostKey } of nodes)
     if (hostKey?.state === 'unknown')
-      say(
+      printStatus(
         `To trust the key of ${hostKey.host}, compare its fingerprint and add: --accept-host-key ${hostKey.fingerprint}`,
       );
 }

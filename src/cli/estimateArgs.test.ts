@@ -2,35 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { parseCommand, UsageError } from './args';
 
 describe('fullhouse estimate', () => {
-  it('reads a kept run, or makes a small load for a plan', () => {
+  it('reads a saved run, or a calibration for a plan', () => {
     expect(parseCommand(['estimate', 'r.fullhouse', '--json'])).toMatchObject({
       run: 'r.fullhouse',
       plan: undefined,
       json: true,
     });
     expect(
-      parseCommand([
-        'estimate',
-        '--plan',
-        'p.yaml',
-        '--most',
-        '40',
-        '--hold',
-        '30s',
-        '--set',
-        'pull.viewers=9',
-      ]),
+      parseCommand(['estimate', '--plan', 'p.yaml', '--max', '40', '--hold', '30s', '--set', 'pull.viewers=9']),
     ).toMatchObject({
       run: undefined,
       plan: 'p.yaml',
-      most: 40,
+      max: 40,
       holdMs: 30_000,
       sets: ['pull.viewers=9'],
-      wish: undefined,
+      scenario: undefined,
     });
   });
 
-  it('says what an audience would need', () => {
+  it('reads the target audience', () => {
     const args = [
       'estimate',
       'r',
@@ -46,19 +36,19 @@ describe('fullhouse estimate', () => {
       '16',
     ];
     expect(parseCommand(args)).toMatchObject({
-      wish: { viewers: 1000, bitrateKbps: 2000, cores: 8, nicMbps: 10_000, memoryBytes: 16 * 2 ** 30 },
+      scenario: { viewers: 1000, bitrateKbps: 2000, cores: 8, nicMbps: 10_000, memoryBytes: 16 * 2 ** 30 },
     });
   });
 
   it.each([
-    [['estimate'], /what to estimate from/],
-    [['estimate', 'r', '--plan', 'p.yaml'], /what to estimate from/],
-    [['estimate', 'r', '--most', '9'], /still to be made/],
-    [['estimate', '--plan', 'p.yaml', '--most', 'some'], /--most "some"/],
+    [['estimate'], /Name a run or a plan/],
+    [['estimate', 'r', '--plan', 'p.yaml'], /Name a run or a plan/],
+    [['estimate', 'r', '--max', '9'], /require --plan/],
+    [['estimate', '--plan', 'p.yaml', '--max', 'some'], /--max "some"/],
     [['estimate', '--plan', 'p.yaml', '--hold', '5s'], /--hold "5s"/],
-    [['estimate', 'r', '--cores', '8'], /for how many viewers/],
+    [['estimate', 'r', '--cores', '8'], /number of viewers/],
     [['estimate', 'r', '--for', '-3'], /--for/],
-    [['estimate', 'r', 'more'], /one word too many/],
+    [['estimate', 'r', 'more'], /Unexpected argument/],
   ])('refuses %j', (args, sentence) => {
     expect(() => parseCommand(args)).toThrow(UsageError);
     expect(() => parseCommand(args)).toThrow(sentence);

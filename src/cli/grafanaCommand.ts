@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { FullhouseError } from '../contract/calls';
 import { grafanaDashboard } from '../domain/grafana/dashboard';
 import type { GrafanaCommand } from './prometheusArgs';
-import { print, say } from './say';
+import { print, printStatus } from './print';
 import { reasonOf } from '../engine/store/failure';
 
 /** Writes the dashboard to a file or to standard output. */
@@ -12,7 +12,7 @@ export function grafanaCommand({ out }: GrafanaCommand): number {
   else
     try {
       writeFileSync(out, text);
-      say(`The dashboard is in ${out}; in Grafana: Dashboards, New, Import.`);
+      printStatus(`The dashboard is in ${out}; in Grafana: Dashboards, New, Import.`);
     } catch (error) {
       throw new FullhouseError('not-written', `${out} can't be written: ${reasonOf(error)}.`, {
         cause: error,

@@ -6,48 +6,51 @@ import { pipeline } from 'node:stream/promises';
 import { FullhouseError } from '../contract/calls';
 import { openHttpLink } from '../engine/links/http/openHttpLink';
 import { csvHead, csvLines } from '../engine/report';
-import { batchOf, samplesOf } from '../engine/samples';
-import { hostInstances, theOnlyInstance, unknownInstance } from '../engine/telemetry/metrics/hostInstance';
+import { batchOf, samplesOf } from '../engine/base/samples';
+import { hostInstances, singleInstance, unknownInstance } from '../engine/telemetry/metrics/hostInstance';
 import { PrometheusApi } from '../engine/telemetry/metrics/prometheusApi';
 import { prometheusRangeParts } from '../engine/telemetry/prometheusRange';
 import type { Command } from './args';
 import { exitCodes } from './runCommand';
-import { say } from './say';
-import { systemClock } from '../engine/clock';
+import { printStatus } from './print';
+import { systemClock } from '../engine/base/clock';
 import { onStopSignal } from './stopSignals';
 import { reasonOf } from '../engine/store/failure';
 
 type HistoryCommand = Extract<Command, { command: 'history' }>;
 
-/** Small enough for progress to move and for the answer of a machine with many cores. */
-const momentsAtOnce = 500;
+/** Small enough for progress to advance and for the response of a machine with many cores. */
+const pointsAtOnce = 500;
 const sayEveryMs = 1000;
 
-/** Writes what a Prometheus kept of a host as CSV, to a file or to standard output. Rejects with one sentence; no half file stays. */
+/**
+ * Writes data of a host from Prometheus as CSV, to a file or to standard output. Rejects with one sentence; no partial
+ * file remains.
+ */
 export async function historyCommand(command: HistoryCommand): Promise<number> {
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();
   const endSignals = onStopSignal(stop);
-  const written = { values: 0, moments: 0 };
+  const written = { values: 0, timestamps: 0 };
   try {
     await write(command.out, historyCsv(command, written, stopped.signal), stopped.signal);
   } catch (error) {
     if (stopped.signal.aborted) throw new FullhouseError('stopped', 'Stopped; nothing was written.');
-    // Whoever read it has seen enough, as `head` has.
+    // The reader has closed the pipe, like `head`.
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return exitCodes.pass;
     throw error;
   } finally {
     endSignals();
   }
-  say(
-    `${written.values} values of ${written.moments} moments${command.out === undefined ? '' : ` are in ${command.out}`}.`,
+  printStatus(
+    `${written.values} values at ${written.timestamps} timestamps${command.out === undefined ? '' : ` are in ${command.out}`}.`,
   );
   return exitCodes.pass;
 }
 
 async function* historyCsv(
   { url, instance, fromMs, toMs, stepMs }: HistoryCommand,
-  written: { values: number; moments: number },
+  written: { values: number; timestamps: number },
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const who = instance ?? 'history';
@@ -57,24 +60,23 @@ async function* historyCsv(
     const plain = withoutUser(url);
     const api = new PrometheusApi(http, who, plain);
     const known = await hostInstances(api);
-    const host = instance ?? theOnlyInstance(api, who, known);
-    if (toMs > systemClock.wall())
-      say('--to lies in the future: what has not been measured yet will be missing.');
-    const moments = Math.floor((toMs - fromMs) / stepMs) + 1;
-    let saidMs = -Infinity;
+    const host = instance ?? singleInstance(api, who, known);
+    if (toMs > systemClock.wall()) printStatus('--to is in the future: data after the current time will be missing.');
+    const timestamps = Math.floor((toMs - fromMs) / stepMs) + 1;
+    let printedMs = -Infinity;
     const parts = prometheusRangeParts({
-      ...{ http, url: plain, who, fromMs, toMs, stepMs, momentsAtOnce },
+      ...{ http, url: plain, who, fromMs, toMs, stepMs, pointsAtOnce },
       instance: host,
     });
     for await (const part of parts) {
       const samples = part.samples.flatMap(({ timeMs, values }) => samplesOf(timeMs, host, values));
       if (samples.length > 0) yield `${written.values === 0 ? csvHead : ''}${csvLines(batchOf(samples))}`;
       written.values += samples.length;
-      written.moments += part.samples.length;
+      written.timestamps += part.samples.length;
       const done = Math.floor((part.toMs - fromMs) / stepMs) + 1;
-      if (done < moments && performance.now() - saidMs >= sayEveryMs) {
-        saidMs = performance.now();
-        say(`${host}: ${done} of ${moments} moments asked for, ${written.values} values so far`);
+      if (done < timestamps && performance.now() - printedMs >= sayEveryMs) {
+        printedMs = performance.now();
+        printStatus(`${host}: ${done} of ${timestamps} timestamps queried, ${written.values} values so far`);
       }
     }
     if (written.values > 0) return;
@@ -82,19 +84,15 @@ async function* historyCsv(
     const iso = (timeMs: number): string => new Date(timeMs).toISOString();
     throw new FullhouseError(
       'no-history',
-      `${host}: the Prometheus at ${api.address} kept nothing of it from ${iso(fromMs)} to ${iso(toMs)}; it may keep figures for a shorter time, or they were not measured then.`,
+      `${host}: the Prometheus at ${api.address} has no data of it from ${iso(fromMs)} to ${iso(toMs)}; its retention may be shorter, or nothing was measured then.`,
     );
   } finally {
     http.close();
   }
 }
 
-/** A file is there complete, or not at all. */
-async function write(
-  out: string | undefined,
-  text: AsyncIterable<string>,
-  signal: AbortSignal,
-): Promise<void> {
+/** A file is complete, or does not exist. */
+async function write(out: string | undefined, text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   if (out === undefined) return print(text, signal);
   const part = `${out}.part`;
   try {
@@ -137,12 +135,12 @@ function credentials(url: string): { readonly user: string; readonly password: s
   if (password === undefined)
     throw new FullhouseError(
       'no-password',
-      'The Prometheus is to be asked by a user: put the password into FULLHOUSE_PROMETHEUS_HTTP_PASSWORD.',
+      'The Prometheus URL has a user: set the password in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD.',
     );
   return { user: decodeURIComponent(username), password };
 }
 
-/** The link adds the user with its password; an address with a user alone would be taken for one without password. */
+/** The link adds user and password; an address with only a user would count as one without password. */
 function withoutUser(url: string): string {
   const plain = new URL(url);
   plain.username = '';

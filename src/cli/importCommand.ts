@@ -6,23 +6,23 @@ import {
   expectedSamples,
   nodesOf,
   suggestedStepMs,
-  tooMuch,
+  volumeProblem,
   type FoundNode,
   type PrometheusFound,
-} from '../domain/importPlan';
+} from '../domain/plan/importPlan';
 import { writeDuration } from '../domain/plan/quantity';
 import type { AnyEngineClient } from '../engine';
 import { commandEngine } from './commandEngine';
 import type { Installation } from './installation';
 import type { ImportCommand } from './prometheusArgs';
-import { print, say } from './say';
-import { systemClock } from '../engine/clock';
+import { print, printStatus } from './print';
+import { systemClock } from '../engine/base/clock';
 import { onStopSignal } from './stopSignals';
 
 const codes = { whole: 0, inPart: 1 } as const;
 const usualScrapeMs = 15_000;
 
-/** Makes a run of what a Prometheus kept, or says what it has. Rejects with one sentence when nothing came of it. */
+/** Imports a run from Prometheus, or lists what it contains. Rejects with one sentence when nothing was imported. */
 export async function importCommand(command: ImportCommand, installation: Installation): Promise<number> {
   const out = resolve(command.out);
   const engine = commandEngine(installation, { runsFolder: out });
@@ -31,37 +31,37 @@ export async function importCommand(command: ImportCommand, installation: Instal
     if (command.resume !== undefined)
       return await follow(client, client.call('prometheus.resume', { run: command.resume }), out);
     const access = accessOf(command.url ?? '');
-    const found = await client.call('prometheus.look', access);
+    const found = await client.call('prometheus.inspect', access);
     const nodes = chosenNodes(found, command);
     if (!command.range) {
       print(`${describe(found, nodes)}\n`);
       return codes.whole;
     }
-    const wish = wishOf(access, command, nodes);
-    return await follow(client, client.call('prometheus.import', wish), out);
+    const request = requestOf(access, command, nodes);
+    return await follow(client, client.call('prometheus.import', request), out);
   } finally {
     await engine.shutdown(true);
   }
 }
 
-type Wish = CallInput<'prometheus.import'>;
+type ImportRequest = CallInput<'prometheus.import'>;
 
-function wishOf(
-  access: CallInput<'prometheus.look'>,
+function requestOf(
+  access: CallInput<'prometheus.inspect'>,
   { range, stepMs, queries, name }: ImportCommand,
   nodes: readonly FoundNode[],
-): Wish {
-  if (!range) throw new FullhouseError('no-range', 'Say from when to when: --from TIME --to TIME.');
+): ImportRequest {
+  if (!range) throw new FullhouseError('no-range', 'Give the range: --from TIME --to TIME.');
   const scrapes = nodes.flatMap(({ found }) => found.map(({ scrapeMs = usualScrapeMs }) => scrapeMs));
   const step = stepMs ?? suggestedStepMs(range, Math.min(...scrapes));
   const samples = expectedSamples(nodes, { ...range, stepMs: step }, Object.keys(queries).length);
-  const problem = tooMuch(samples, step);
+  const problem = volumeProblem(samples, step);
   if (problem !== undefined) throw new FullhouseError('too-much', problem);
-  say(
+  printStatus(
     `${nodes.map((node) => node.name).join(', ')}: about ${samples} samples, one every ${writeDuration(step)}.`,
   );
   if (range.toMs > systemClock.wall())
-    say('--to lies in the future: what has not been measured yet will be missing.');
+    printStatus('--to is in the future: data after the current time will be missing.');
   return {
     ...access,
     ...range,
@@ -72,7 +72,7 @@ function wishOf(
   };
 }
 
-/** The nodes that were asked for; all where nobody said which. */
+/** The requested nodes; default: all. */
 function chosenNodes(found: PrometheusFound, { instances, jobs }: ImportCommand): FoundNode[] {
   const labelled = (label: string): string[] => [
     ...new Set(found.targets.flatMap(({ target }) => target.labels[label] ?? [])),
@@ -86,7 +86,7 @@ function chosenNodes(found: PrometheusFound, { instances, jobs }: ImportCommand)
     if (unknown !== undefined)
       throw new FullhouseError(
         `no-${label}`,
-        `The Prometheus at ${found.address} has nothing of the ${label} "${unknown}" that a run can be made of; it has ${known.slice(0, 8).join(', ') || 'none'}.`,
+        `The Prometheus at ${found.address} has no importable data of the ${label} "${unknown}"; it has ${known.slice(0, 8).join(', ') || 'none'}.`,
       );
   }
   const fits = (wanted: readonly string[], value: string | undefined): boolean =>
@@ -106,31 +106,26 @@ function chosenNodes(found: PrometheusFound, { instances, jobs }: ImportCommand)
 function describe(found: PrometheusFound, nodes: readonly FoundNode[]): string {
   const iso = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
   const further =
-    found.further > 0
-      ? `\nand ${found.further} more that were not looked at; name them with --instance.`
-      : '';
+    found.further > 0 ? `\nand ${found.further} more that were not searched; name them with --instance.` : '';
   const rows = nodes.map(({ name, found: of }) => {
     const series = of.flatMap((each) => Object.keys(each.series));
     const families = of.map(({ target }) => target.family).join(', ');
-    const [fromMs, toMs] = [
-      Math.min(...of.map(({ firstMs }) => firstMs)),
-      Math.max(...of.map(({ lastMs }) => lastMs)),
-    ];
+    const [fromMs, toMs] = [Math.min(...of.map(({ firstMs }) => firstMs)), Math.max(...of.map(({ lastMs }) => lastMs))];
     return `${name}  ${families}  ${iso(fromMs)} to ${iso(toMs)}\n    ${series.join(' ')}`;
   });
   return `Prometheus ${found.version ?? ''} at ${found.address}\n${rows.join('\n')}${further}`;
 }
 
-/** Says how far it is until it has ended; Ctrl-C ends it. */
+/** Prints the progress until the import has ended; Ctrl-C cancels it. */
 async function follow(
   client: AnyEngineClient,
-  begun: Promise<{ readonly id: string }>,
+  started: Promise<{ readonly id: string }>,
   out: string,
 ): Promise<number> {
   const early: ImportProgress[] = [];
   let take = (news: ImportProgress): void => void early.push(news);
   const off = client.on('prometheusImport', (news) => take(news));
-  const { id } = await begun;
+  const { id } = await started;
   const stop = (): void => void client.call('prometheus.cancel', { id });
   const endSignals = onStopSignal(stop);
   try {
@@ -138,12 +133,12 @@ async function follow(
       take = (news) => {
         if (news.id !== id) return;
         if (news.state !== 'reading') return resolve(news);
-        if (news.done) say(`${news.done} of ${news.pieces ?? 0} parts, ${news.samples ?? 0} samples so far`);
+        if (news.done) printStatus(`${news.done} of ${news.pieces ?? 0} parts, ${news.samples ?? 0} samples so far`);
       };
       for (const news of early) take(news);
     });
-    if (end.run === undefined) throw new FullhouseError(end.state, end.sentence ?? 'Nothing came of it.');
-    if (end.sentence !== undefined) say(end.sentence);
+    if (end.run === undefined) throw new FullhouseError(end.state, end.sentence ?? 'Nothing was imported.');
+    if (end.sentence !== undefined) printStatus(end.sentence);
     print(`${join(out, `${end.run}.fullhouse`)}\n`);
     return end.state === 'done' ? codes.whole : codes.inPart;
   } finally {
@@ -152,15 +147,15 @@ async function follow(
   }
 }
 
-/** A user in the address is asked for by name; the password comes from the environment. */
-function accessOf(text: string): CallInput<'prometheus.look'> {
+/** A user in the address gives the name; the password is read from the environment. */
+function accessOf(text: string): CallInput<'prometheus.inspect'> {
   const url = new URL(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`);
   const user = decodeURIComponent(url.username);
   url.username = '';
   if (user !== '' && process.env['FULLHOUSE_PROMETHEUS_HTTP_PASSWORD'] === undefined)
     throw new FullhouseError(
       'no-password',
-      'The Prometheus is to be asked by a user: put the password into FULLHOUSE_PROMETHEUS_HTTP_PASSWORD.',
+      'The Prometheus URL has a user: set the password in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD.',
     );
   return { prometheus: url.href.replace(/\/$/, ''), ...(user === '' ? {} : { user }) };
 }

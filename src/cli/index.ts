@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseCommand, usage, UsageError, type Command } from './args';
-import { bearClosedOutputs } from '../engine/closedOutputs';
+import { currentOptions } from './deprecatedOptions';
+import { ignoreClosedOutputs } from '../engine/base/closedOutputs';
 import { reasonOf } from '../engine/store/failure';
+import { planJsonSchema } from '../domain/plan/fields/plan';
 import { estimateCommand } from './estimateCommand';
 import { grafanaCommand } from './grafanaCommand';
 import { historyCommand } from './historyCommand';
 import { importCommand } from './importCommand';
-import { sweepTempFolders } from '../engine/tempFolder';
+import { sweepTempFolders } from '../engine/base/tempFolder';
 import type { Installation } from './installation';
 import { preflightCommand } from './preflightCommand';
 import { presetFile, presetsCommand } from './presetsCommand';
@@ -17,7 +19,7 @@ import { reportCommand, showCommand } from './readCommands';
 import { exitCodes, runCommand } from './runCommand';
 import { snapshotCommand } from './snapshotCommand';
 import { readersByFork } from '../engine/savedRuns/startReader';
-import { print, say } from './say';
+import { print, printStatus } from './print';
 
 /** This file is bundled to out/cli; the clone's root is two folders up. */
 const root = join(__dirname, '..', '..');
@@ -32,7 +34,7 @@ function installation(): Installation {
     version: version(),
     agentFolder: join(root, 'build', 'agents'),
     samplesFolder: join(root, 'assets', 'lab'),
-    // The bundle beside this one, see vite.cli.config.mts.
+    // The bundle next to this one, see vite.cli.config.mts.
     startReader: readersByFork(join(__dirname, 'runReader.js')),
   };
 }
@@ -52,6 +54,9 @@ async function act(command: Command): Promise<number> {
       );
     case 'presets':
       return presetsCommand(command.name, installation());
+    case 'schema':
+      print(`${JSON.stringify(planJsonSchema, null, 2)}\n`);
+      return 0;
     case 'preflight':
       return preflightCommand(command, installation());
     case 'estimate':
@@ -82,13 +87,15 @@ async function act(command: Command): Promise<number> {
 }
 
 async function main(): Promise<number> {
-  bearClosedOutputs((error) => say(`The result can't be written to standard output: ${reasonOf(error)}.`));
+  ignoreClosedOutputs((error) => printStatus(`The result can't be written to standard output: ${reasonOf(error)}.`));
   sweepTempFolders();
   try {
-    return await act(parseCommand(process.argv.slice(2)));
+    const { args, warnings } = currentOptions(process.argv.slice(2));
+    warnings.forEach(printStatus);
+    return await act(parseCommand(args));
   } catch (error) {
-    say((error as Error).message);
-    if (error instanceof UsageError) say('See: fullhouse --help');
+    printStatus((error as Error).message);
+    if (error instanceof UsageError) printStatus('See: fullhouse --help');
     return exitCodes.notMade;
   }
 }

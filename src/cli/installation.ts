@@ -1,6 +1,6 @@
 import type { StartReader } from '../engine/savedRuns/startReader';
 
-/** Where the program's own parts lie. */
+/** Paths of the program's own parts. */
 export interface Installation {
   readonly version: string;
   readonly agentFolder: string;

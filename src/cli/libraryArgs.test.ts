@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCommand, UsageError } from './args';
 
 describe('compare, tag and baseline', () => {
-  it('say by the file what is written', () => {
+  it('take the format from the file name', () => {
     expect(parseCommand(['compare', 'a', 'b'])).toEqual({
       command: 'compare',
       runs: ['a', 'b'],
@@ -20,10 +20,8 @@ describe('compare, tag and baseline', () => {
     });
   });
 
-  it('take tags as people type them', () => {
-    expect(
-      parseCommand(['tag', 'run-a', 'ZGC', 'before tuning', '--remove', 'g1', '--note', 'Heap doubled']),
-    ).toEqual({
+  it('normalise tags', () => {
+    expect(parseCommand(['tag', 'run-a', 'ZGC', 'before tuning', '--remove', 'g1', '--note', 'Heap doubled'])).toEqual({
       command: 'tag',
       run: 'run-a',
       add: ['zgc', 'before-tuning'],

@@ -1,7 +1,7 @@
 import { comparisonKinds, type ComparisonKind } from '../contract/libraryCalls';
-import { fewestCompared, letters, mostCompared } from '../domain/compare/comparison';
+import { minCompared, letters, maxCompared } from '../domain/compare/comparison';
 import type { Alignment } from '../domain/compare/curves';
-import { tagOf } from '../domain/tags';
+import { tagOf } from '../domain/run/tags';
 import { UsageError } from './usageError';
 
 export type CompareCommand = {
@@ -17,7 +17,7 @@ export type TagCommand = {
   readonly run: string;
   readonly add: readonly string[];
   readonly remove: readonly string[];
-  /** Undefined: the note stays as it is. */
+  /** Undefined: the note stays unchanged. */
   readonly note: string | undefined;
 };
 export type BaselineCommand = {
@@ -43,38 +43,36 @@ interface Values {
   readonly unset?: boolean;
 }
 
-/** Throws a `UsageError`, as the others. */
+/** Throws a `UsageError`, like the others. */
 export function readCompare(runs: readonly string[], { align, table, out }: Values): CompareCommand {
-  if (runs.length < fewestCompared || runs.length > mostCompared)
-    throw new UsageError(
-      `Say which ${fewestCompared} to ${mostCompared} runs: fullhouse compare RUN RUN; there are ${runs.length}.`,
-    );
+  if (runs.length < minCompared || runs.length > maxCompared)
+    throw new UsageError(`Name ${minCompared} to ${maxCompared} runs, not ${runs.length}: fullhouse compare RUN RUN`);
   if (align !== undefined && align !== 'viewers' && align !== 'time')
-    throw new UsageError(`--align is viewers or time, not "${align}".`);
+    throw new UsageError(`--align must be viewers or time, not "${align}".`);
   return { command: 'compare', runs, kind: kindOf(table, out), alignment: align ?? 'viewers', out };
 }
 
 function kindOf(table: string | undefined, out: string | undefined): ComparisonKind {
-  if (table !== undefined && table !== 'srs') throw new UsageError(`--table is srs, not "${table}".`);
+  if (table !== undefined && table !== 'srs') throw new UsageError(`--table must be srs, not "${table}".`);
   if (table === 'srs') return 'srs';
   if (out === undefined) return 'md';
   const kind = comparisonKinds.find((each) => out.toLowerCase().endsWith(`.${each}`));
   if (!kind || kind === 'srs')
-    throw new UsageError('--out FILE ends in .md, .csv or .html, which says what is written.');
+    throw new UsageError('--out FILE must end in .md, .csv or .html, which selects the format.');
   return kind;
 }
 
 export function readTag(run: string | undefined, tags: readonly string[], values: Values): TagCommand {
-  if (run === undefined) throw new UsageError('Say which: fullhouse tag RUN TAG...');
+  if (run === undefined) throw new UsageError('Name a run: fullhouse tag RUN TAG...');
   const remove = values.remove ?? [];
   if (tags.length === 0 && remove.length === 0 && values.note === undefined)
-    throw new UsageError('Say what to change: fullhouse tag RUN TAG..., --remove TAG or --note TEXT.');
+    throw new UsageError('Name a change: fullhouse tag RUN TAG..., --remove TAG or --note TEXT.');
   return { command: 'tag', run, add: tags.map(cleanTag), remove: remove.map(cleanTag), note: values.note };
 }
 
 function cleanTag(text: string): string {
   const tag = tagOf(text);
-  if (tag === undefined) throw new UsageError(`"${text}" is no tag; a tag is made of letters and digits.`);
+  if (tag === undefined) throw new UsageError(`"${text}" is not a tag; tags consist of letters and digits.`);
   return tag;
 }
 
@@ -82,8 +80,8 @@ export function readBaseline(run: string, { unset = false }: Values): BaselineCo
   return { command: 'baseline', run, isBaseline: !unset };
 }
 
-export const libraryUsage = `  fullhouse compare RUN RUN [RUN ...]                             hold ${fewestCompared} to ${mostCompared} runs against each other, the oldest as ${letters[0]}
+export const libraryUsage = `  fullhouse compare RUN RUN [RUN ...]                             compare ${minCompared} to ${maxCompared} runs, the oldest as ${letters[0]}
             [--align viewers|time] [--table srs] [--out FILE.md|csv|html]
-  fullhouse tag RUN TAG... [--remove TAG] [--note TEXT]           change the tags and the note of a kept run
-  fullhouse baseline RUN [--unset]                                make a run the baseline that later runs of its test are compared with
+  fullhouse tag RUN TAG... [--remove TAG] [--note TEXT]           change tags and note of a saved run
+  fullhouse baseline RUN [--unset]                                mark a run as baseline for later runs of its test
 `;

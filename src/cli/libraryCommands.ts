@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { FullhouseError } from '../contract/calls';
-import type { RunSummary } from '../domain/run';
+import type { RunSummary } from '../domain/model/run';
 import type { SavedRuns } from '../engine/savedRuns/savedRuns';
 import type { Installation } from './installation';
 import type { BaselineCommand, CompareCommand, TagCommand } from './libraryArgs';
 import { exitCodes } from './runCommand';
 import { savedRunFile, withCopies, withSavedRuns } from './savedRun';
-import { print } from './say';
+import { print } from './print';
 import { reasonOf } from '../engine/store/failure';
 
 const extension = '.fullhouse';
 
-/** Compares saved runs. Runs of one folder are compared there, so that its other runs give the noise. */
+/** Compares saved runs. Runs of one folder are compared there, so that its other runs provide the noise. */
 export async function compareCommand(
   { runs: names, kind, alignment, out }: CompareCommand,
   installation: Installation,
@@ -33,7 +33,7 @@ export async function compareCommand(
   return exitCodes.pass;
 }
 
-/** Runs from several folders are read from copies: reading a run changes nothing about it. */
+/** Runs from several folders are read from copies: reading a run does not change it. */
 function withRuns<T>(
   files: readonly string[],
   installation: Installation,
@@ -55,7 +55,7 @@ function withRuns<T>(
   });
 }
 
-/** Opens the folder of a run's file, so that what is changed is kept in that file. */
+/** Opens the folder of a run's file, so that changes are saved in that file. */
 async function inItsFolder(
   run: string,
   installation: Installation,
@@ -64,17 +64,12 @@ async function inItsFolder(
   const file = savedRunFile(run);
   if (!file.endsWith(extension))
     throw new FullhouseError('no-run', `${file} can't be changed: a saved run's file ends in ${extension}.`);
-  const row = await withSavedRuns(dirname(file), installation, (runs) =>
-    change(runs, basename(file, extension)),
-  );
+  const row = await withSavedRuns(dirname(file), installation, (runs) => change(runs, basename(file, extension)));
   print(`${described(row)}\n`);
   return exitCodes.pass;
 }
 
-export function tagCommand(
-  { run: name, add, remove, note }: TagCommand,
-  installation: Installation,
-): Promise<number> {
+export function tagCommand({ run: name, add, remove, note }: TagCommand, installation: Installation): Promise<number> {
   const changes = { addTags: add, removeTags: remove, ...(note === undefined ? {} : { note }) };
   return inItsFolder(name, installation, (runs, run) => runs.call('keep', { run, changes }));
 }

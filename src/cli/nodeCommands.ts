@@ -1,13 +1,13 @@
 import { nodesToYaml } from '../domain/plan/planYaml';
-import type { NodeSettings } from '../domain/nodeSettings';
-import type { ProbeRow, ProbeView } from '../domain/probe';
-import { visibleLine } from '../domain/visibleText';
+import type { NodeSettings } from '../domain/model/nodeSettings';
+import type { ProbeRow, ProbeView } from '../domain/model/probe';
+import { visibleLine } from '../domain/text/visibleText';
 import type { Engine } from '../engine';
 import type { Command } from './args';
 import { commandEngine } from './commandEngine';
 import type { Installation } from './installation';
 import { exitCodes } from './runCommand';
-import { print } from './say';
+import { print } from './print';
 
 type NodeCommand = Extract<Command, { command: 'probe' | 'remove-agent' }>;
 
@@ -15,10 +15,10 @@ const signs: Readonly<Record<ProbeRow['state'], string>> = {
   found: '+',
   absent: '-',
   failed: '!',
-  looking: '?',
+  probing: '?',
 };
 
-/** Looks at an address and prints what it found, with the lines that a plan would have for it. */
+/** Probes an address and prints the findings, with the lines for a plan. */
 export async function probeCommand(command: NodeCommand, installation: Installation): Promise<number> {
   return withEngine(command.acceptHostKeys, installation, async (engine) => {
     const view = await probed(engine, command);
@@ -29,7 +29,7 @@ export async function probeCommand(command: NodeCommand, installation: Installat
     }
     if (view.hostKey)
       print(
-        `\nTo trust the key of ${view.hostKey.host}, compare its fingerprint and say: --accept-host-key ${view.hostKey.fingerprint}\n`,
+        `\nTo trust the key of ${view.hostKey.host}, compare its fingerprint and add: --accept-host-key ${view.hostKey.fingerprint}\n`,
       );
     const settings: NodeSettings | undefined = view.origins[0]?.settings ?? view.tester;
     if (!settings) return exitCodes.notMade;
@@ -38,7 +38,7 @@ export async function probeCommand(command: NodeCommand, installation: Installat
   });
 }
 
-/** Takes our agent from a tester and prints what is left there. */
+/** Uninstalls the agent from a tester and prints what is left there. */
 export async function removeAgentCommand(command: NodeCommand, installation: Installation): Promise<number> {
   return withEngine(command.acceptHostKeys, installation, async ({ client }) => {
     const node = await client.call('nodes.add', {
@@ -49,7 +49,7 @@ export async function removeAgentCommand(command: NodeCommand, installation: Ins
     const { left } = await client.call('nodes.removeAgent', { node: node.id });
     print(
       left.length === 0
-        ? `Nothing of ours is left on ${command.address}.\n`
+        ? `No files or processes are left on ${command.address}.\n`
         : `Left on ${command.address}:\n${left.join('\n')}\n`,
     );
     return left.length === 0 ? exitCodes.pass : exitCodes.notPass;

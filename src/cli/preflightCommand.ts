@@ -2,15 +2,18 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { catalogueTable } from '../engine/preflight/catalogueTable';
 import type { Command } from './args';
-import { commandEngine, tellUnknownKeys } from './commandEngine';
+import { commandEngine, reportUnknownKeys } from './commandEngine';
 import type { Installation } from './installation';
 import { preflightText } from './preflightText';
 import { readPlan } from './readPlan';
 import { exitCodes } from './runCommand';
-import { print, printJson, say } from './say';
+import { print, printJson, printStatus } from './print';
 import { onStopSignal } from './stopSignals';
 
-/** Looks at the nodes of a plan and prints what it found; nothing is started. The exit code is 0 when no rule fails. `--catalogue` prints the rules as Markdown. */
+/**
+ * Checks the nodes of a plan and prints the findings; nothing is started. The exit code is 0 when no rule fails.
+ * `--catalogue` prints the rules as Markdown.
+ */
 export async function preflightCommand(
   command: Extract<Command, { command: 'preflight' }>,
   installation: Installation,
@@ -20,10 +23,10 @@ export async function preflightCommand(
     print(`${catalogueTable()}\n`);
     return exitCodes.pass;
   }
-  const plan = await readPlan({ ...command, plan: path }, say);
+  const plan = await readPlan({ ...command, plan: path }, printStatus);
   if (!plan) return exitCodes.notMade;
   if (command.rules !== undefined && !existsSync(command.rules)) {
-    say(`There is no folder ${command.rules} with rules.`);
+    printStatus(`The folder of rules ${command.rules} does not exist.`);
     return exitCodes.notMade;
   }
   const { rules, acceptHostKeys } = command;
@@ -37,7 +40,7 @@ export async function preflightCommand(
   try {
     const report = await engine.client.call('preflight.run', { id, plan });
     const { nodes } = await engine.client.call('engine.state', {});
-    tellUnknownKeys(nodes);
+    reportUnknownKeys(nodes);
     if (command.json) printJson(report);
     else print(`${preflightText(report)}\n`);
     return report.findings.some(({ result }) => result === 'fail') ? exitCodes.notPass : exitCodes.pass;

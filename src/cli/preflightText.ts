@@ -1,14 +1,14 @@
-import { countsText, groupsOf, resultWords } from '../domain/preflight/arrange';
-import type { PreflightReport, PreflightResult } from '../domain/preflight/report';
+import { countsText, groupsOf, resultLabels } from '../domain/preflight/arrange';
+import type { PreflightReport, PreflightResult } from '../domain/model/preflightReport';
 
 const signs: Readonly<Record<PreflightResult, string>> = { pass: '+', warn: '~', fail: '!', unread: '?' };
 
-/** The report for a terminal: by node, what fails first, each with what mends it. */
+/** The report for a terminal: by node, failures first, each with its fix. */
 export function preflightText({ findings }: PreflightReport): string {
   const lines = groupsOf(findings).flatMap(({ node, rows }) => [
     `${node}: ${countsText(findings.filter((finding) => finding.node === node))}`,
     ...rows.flatMap(({ finding, also }) => [
-      `  ${signs[finding.result]} ${resultWords[finding.result].padEnd(8)} ${finding.title}: ${finding.sentence}`,
+      `  ${signs[finding.result]} ${resultLabels[finding.result].padEnd(8)} ${finding.title}: ${finding.sentence}`,
       ...(also.length > 0 ? [`             the same for ${also.join(', ')}`] : []),
       ...(finding.fix === undefined ? [] : finding.fix.split('\n').map((line) => `             ${line}`)),
     ]),

@@ -15,17 +15,16 @@ vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
 });
 afterEach(() => (said = ''));
 
-it('lists the presets and prints one as it is', async () => {
+it('lists the presets and prints one unchanged', async () => {
   await presetsCommand(undefined, installation);
   expect(said).toMatch(/^smoke-10 +Smoke test with 10 viewers$/m);
   said = '';
   await presetsCommand('spike', installation);
-  expect(said).toMatch(/^# Group: Any server\n# A calm audience/);
+  expect(said).toMatch(/^# yaml-language-server: .*\n# Group: Any server\n# A constant audience/);
 });
 
-it('knows which was meant, and looks nowhere else', async () => {
+it('suggests the closest name, and searches no other folder', async () => {
   await expect(presetsCommand('spik', installation)).rejects.toThrow('Did you mean "spike"?');
   expect(presetFile('spike', installation)).toMatch(/spike\.yaml$/);
-  for (const name of ['nope', '../lab/README', ''])
-    expect(() => presetFile(name, installation)).toThrow(UsageError);
+  for (const name of ['nope', '../lab/README', '']) expect(() => presetFile(name, installation)).toThrow(UsageError);
 });

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { nearest } from '../domain/nearest';
-import { presetsFolderOf, readPresets } from '../engine/presets';
+import { nearest } from '../domain/text/closestMatch';
+import { presetsFolderOf, readPresets } from '../engine/library/presets';
 import type { Installation } from './installation';
 import { UsageError } from './usageError';
-import { print } from './say';
+import { print } from './print';
 
-/** Lists the presets, or prints one of them as it is. */
+/** Lists the presets, or prints one of them unchanged. */
 export async function presetsCommand(
   name: string | undefined,
   installation: Pick<Installation, 'samplesFolder'>,
@@ -15,7 +15,7 @@ export async function presetsCommand(
   if (name === undefined) {
     const width = Math.max(...presets.map((preset) => preset.name.length));
     for (const preset of presets) print(`${preset.name.padEnd(width)}  ${preset.title}\n`.trimStart());
-    print('\nTo make one your own: fullhouse presets NAME > my-plan.yaml\n');
+    print('\nTo create your own: fullhouse presets NAME > my-plan.yaml\n');
     return 0;
   }
   const found = presets.find((preset) => preset.name === name);
@@ -28,7 +28,7 @@ export async function presetsCommand(
   return 0;
 }
 
-/** The file of a preset. Throws a `UsageError` when there is none of this name. */
+/** The file of a preset. Throws a `UsageError` for an unknown name. */
 export function presetFile(name: string, { samplesFolder }: Pick<Installation, 'samplesFolder'>): string {
   const file = join(presetsFolderOf(samplesFolder), `${name}.yaml`);
   if (!/^[a-z0-9-]+$/.test(name) || !existsSync(file)) throw unknownPreset(name, []);
@@ -38,6 +38,6 @@ export function presetFile(name: string, { samplesFolder }: Pick<Installation, '
 function unknownPreset(name: string, known: readonly string[]): UsageError {
   const meant = nearest(name, known);
   return new UsageError(
-    `There is no preset "${name}". ${meant ? `Did you mean "${meant}"?` : '"fullhouse presets" lists them.'}`,
+    `Unknown preset "${name}". ${meant ? `Did you mean "${meant}"?` : '"fullhouse presets" lists them.'}`,
   );
 }

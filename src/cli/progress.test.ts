@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeView } from '../domain/node';
-import type { RunView } from '../domain/run';
+import type { NodeView } from '../domain/model/node';
+import type { RunView } from '../domain/model/run';
 import { emptyFigures } from '../engine/runs/figures';
 import { Progress, progressLines } from './progress';
 
@@ -39,7 +39,7 @@ const run: RunView = {
   readOnly: false,
 };
 
-it('shows how full the house is', () => {
+it('shows how many viewers are connected', () => {
   const [bar, time, counts] = progressLines(run, { value: 41.2, timeMs: 4500 }, 5000);
   expect(bar).toContain('500 / 1,000 viewers');
   expect(bar?.match(/#/g)).toHaveLength(15);
@@ -47,16 +47,14 @@ it('shows how full the house is', () => {
   expect(counts).toContain('origin counts –');
 });
 
-it('says what is known of the limit while it is looked for', () => {
+it('shows the result of a limit search so far', () => {
   const limit = {
     state: 'searching',
     repeats: 0,
     trials: [],
     sentence: '200 viewers held, 400 did not.',
   } as const;
-  expect(progressLines({ ...run, limit }, undefined, 5000)).toContain(
-    'limit: 200 viewers held, 400 did not.',
-  );
+  expect(progressLines({ ...run, limit }, undefined, 5000)).toContain('limit: 200 viewers held, 400 did not.');
 });
 
 it('marks figures that are old', () => {
@@ -72,7 +70,7 @@ it('marks figures that are old', () => {
   expect(silent).toContain('origin counts – (15 s old)');
   expect(silent).toContain('origin CPU 12.0 %');
   expect(silent).not.toContain('CPU 12.0 % (');
-  // Its host still answers, its agent does not.
+  // Its host still responds, its agent does not.
   expect(lines(node('o', 'live', 71_000), node('a', 'stale', 71_900))).toContain('connected 500/1,000 (old)');
   expect(progressLines(run, { value: 12, timeMs: 60_000 }, 72_000).join()).toContain('CPU 12.0 % (12 s old)');
 });
@@ -85,7 +83,7 @@ describe('progress', () => {
     return { text: () => text, progress: new Progress(output, () => nowMs), pass: (ms) => (nowMs += ms) };
   };
 
-  it('lets no sentence of a server act on the terminal', () => {
+  it('escapes server text for the terminal', () => {
     for (const isTTY of [false, true]) {
       const { text, progress } = shown(isTTY);
       const sentence = 'refused: \u001b[2Jall in\r\n0:09  origin: fine \u202e';

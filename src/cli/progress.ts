@@ -1,13 +1,13 @@
-import { formatFigure, missing } from '../domain/numberFormat';
-import type { NodeView } from '../domain/node';
-import type { RunEvent, RunView } from '../domain/run';
-import type { SampleBatch } from '../domain/series';
-import { audiencesOf } from '../domain/shares';
-import { formatRunTime } from '../domain/timeFormat';
-import { visibleLine } from '../domain/visibleText';
-import { systemClock } from '../engine/clock';
+import { formatFigure, missing } from '../domain/text/numberFormat';
+import type { NodeView } from '../domain/model/node';
+import type { RunEvent, RunView } from '../domain/model/run';
+import type { SampleBatch } from '../domain/series/series';
+import { audiencesOf } from '../domain/model/distribution';
+import { formatRunTime } from '../domain/text/timeFormat';
+import { visibleLine } from '../domain/text/visibleText';
+import { systemClock } from '../engine/base/clock';
 
-/** Where progress is shown; a terminal's block is rewritten in place, elsewhere a line follows now and then. */
+/** Output of the progress; a terminal's block is rewritten in place, otherwise a line is added at intervals. */
 export interface ProgressOutput {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -16,7 +16,7 @@ export interface ProgressOutput {
 
 const lineEveryMs = 5000;
 const barCells = 30;
-/** A figure of a second is old after this long: a beat or two may be late. */
+/** A figure with one sample per second is old after this long: a tick or two may be late. */
 const staleAfterMs = 3500;
 
 /** A figure and when it was measured. */
@@ -25,7 +25,7 @@ export interface Measured {
   readonly timeMs: number;
 }
 
-/** Shows a run while it lasts. */
+/** Shows the progress of a run. */
 export class Progress {
   private drawnLines = 0;
   private lastLineMs = 0;
@@ -36,7 +36,7 @@ export class Progress {
     private readonly now: () => number = systemClock.now,
   ) {}
 
-  /** Keeps the origin's CPU for the next picture. */
+  /** Keeps the origin's CPU for the next update. */
   samples(batch: SampleBatch, origin: string): void {
     const key = batch.keys.findIndex(({ node, series }) => node === origin && series === 'cpuPercent');
     const last = batch.key.lastIndexOf(key);
@@ -58,9 +58,7 @@ export class Progress {
     if (this.output.isTTY) {
       this.clear();
       const width = Math.max(20, (this.output.columns ?? 80) - 1);
-      const lines = progressLines(run, this.originCpu, nowMs).map((line) =>
-        visibleLine(line).slice(0, width),
-      );
+      const lines = progressLines(run, this.originCpu, nowMs).map((line) => visibleLine(line).slice(0, width));
       this.output.write(`${lines.join('\n')}\n`);
       this.drawnLines = lines.length;
       return;
@@ -70,7 +68,7 @@ export class Progress {
     this.output.write(`${visibleLine(progressLines(run, this.originCpu, nowMs).slice(1).join('  '))}\n`);
   }
 
-  /** Takes the block off the terminal, so that something else can be written there. */
+  /** Removes the block from the terminal, so that something else can be written there. */
   clear(): void {
     if (this.drawnLines > 0) this.output.write(`\u001b[${this.drawnLines}A\u001b[J`);
     this.drawnLines = 0;
@@ -107,7 +105,7 @@ export function progressLines(run: RunView, originCpu: Measured | undefined, now
   ];
 }
 
-/** What follows figures of these nodes when they are old: a line that is printed anew must not look like news. */
+/** Suffix of figures of these nodes when they are old: a line that is printed again must not look current. */
 function age(run: RunView, names: readonly string[], nowMs: number): string {
   const nodes = run.nodes.filter(({ id }) => names.includes(id));
   const oldest = Math.max(...nodes.map(({ lastSampleMs }) => nowMs - (lastSampleMs ?? nowMs)), 0);
@@ -116,5 +114,4 @@ function age(run: RunView, names: readonly string[], nowMs: number): string {
 
 const isSilent = ({ state }: NodeView): boolean => state === 'stale' || state === 'failed';
 
-const ageText = (ms: number): string =>
-  ms < staleAfterMs ? '' : ` (${formatFigure(ms / 1000, 'integer')} s old)`;
+const ageText = (ms: number): string => (ms < staleAfterMs ? '' : ` (${formatFigure(ms / 1000, 'integer')} s old)`);

@@ -3,7 +3,7 @@ import { parseCommand, UsageError } from './args';
 
 const range = ['--prometheus', 'p:9090', '--from', '2026-11-21T09:00Z', '--to', '2026-11-21T10:00Z'];
 
-it('reads an import with everything', () => {
+it('reads an import with all options', () => {
   expect(
     parseCommand([
       ...['import-prometheus', ...range, '--step', '1m', '--instance', 'a:1', '--instance', 'b:2'],
@@ -21,7 +21,7 @@ it('reads an import with everything', () => {
   expect(parseCommand(['grafana', '--out', 'g.json'])).toEqual({ command: 'grafana', out: 'g.json' });
 });
 
-it('reads where a run tells its figures', () => {
+it('reads where a run exposes its metrics', () => {
   const place = (text: string): unknown => parseCommand(['run', 'p.yaml', '--metrics', text]);
   expect(place('9464')).toMatchObject({ metrics: { port: 9464, bind: undefined } });
   expect(place('0.0.0.0:9464')).toMatchObject({ metrics: { port: 9464, bind: '0.0.0.0' } });

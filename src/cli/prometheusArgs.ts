@@ -1,24 +1,24 @@
 import { parseDuration } from '../domain/plan/quantity';
-import { parseMoment } from './moment';
+import { parseTime } from './parseTime';
 import { UsageError } from './usageError';
 
-/** Prometheus' own usual time between two scrapes. */
+/** Prometheus' default scrape interval. */
 export const usualStep = '15s';
 
 export interface ImportCommand {
   readonly command: 'import-prometheus';
-  /** Its user, if any, is in there; undefined for `resume`. */
+  /** Contains its user, if any; undefined for `resume`. */
   readonly url: string | undefined;
-  /** Undefined: only a look at what is there. */
+  /** Undefined: only list the data. */
   readonly range: { readonly fromMs: number; readonly toMs: number } | undefined;
-  /** Undefined: as often as it was scraped, or wider for a long range. */
+  /** Undefined: the scrape interval, or wider for a long range. */
   readonly stepMs: number | undefined;
   /** Empty: all. */
   readonly instances: readonly string[];
   readonly jobs: readonly string[];
   readonly queries: Readonly<Record<string, string>>;
   readonly name: string | undefined;
-  /** Id of the run whose rest is asked for. */
+  /** Id of the run whose missing data is imported. */
   readonly resume: string | undefined;
   readonly out: string;
 }
@@ -34,33 +34,30 @@ export const grafanaAndImportOptions = {
   job: { type: 'string', multiple: true },
   query: { type: 'string', multiple: true },
   name: { type: 'string' },
-  look: { type: 'boolean' },
   resume: { type: 'string' },
 } as const;
 
-type Typed = Readonly<
-  Partial<Record<'prometheus' | 'from' | 'to' | 'step' | 'name' | 'resume' | 'out', string>>
-> & {
+type Typed = Readonly<Partial<Record<'prometheus' | 'from' | 'to' | 'step' | 'name' | 'resume' | 'out', string>>> & {
   readonly instance?: readonly string[];
   readonly job?: readonly string[];
   readonly query?: readonly string[];
-  readonly look?: boolean;
+  readonly list?: boolean;
 };
 
 /** Throws a `UsageError`. */
 export function readImport(typed: Typed, defaultOut: string): ImportCommand {
-  const { prometheus, from, to, step, resume, look = false, out = defaultOut } = typed;
+  const { prometheus, from, to, step, resume, list = false, out = defaultOut } = typed;
   const common = { command: 'import-prometheus' as const, out, name: typed.name, resume };
   const asked = { instances: typed.instance ?? [], jobs: typed.job ?? [], queries: queriesOf(typed.query) };
   if (resume !== undefined) {
     if ((prometheus ?? from ?? to ?? step) !== undefined)
-      throw new UsageError('--resume knows all of that from the run itself.');
+      throw new UsageError('--resume takes all of that from the run itself.');
     return { ...common, ...asked, url: undefined, range: undefined, stepMs: undefined };
   }
   const url = urlOf(prometheus);
-  if (look || (from === undefined && to === undefined))
+  if (list || (from === undefined && to === undefined))
     return { ...common, ...asked, url, range: undefined, stepMs: undefined };
-  const range = { fromMs: moment('from', from), toMs: moment('to', to) };
+  const range = { fromMs: timestamp('from', from), toMs: timestamp('to', to) };
   requireOrder(range);
   return { ...common, ...asked, url, range, stepMs: step === undefined ? undefined : stepOf(step, 100) };
 }
@@ -77,11 +74,11 @@ export function readMetrics(
   const [, bind, digits] = /^(?:(\[[0-9a-f:.]+\]|[^:]+):)?(\d{1,5})$/i.exec(text) ?? [];
   const port = Number(digits);
   if (digits === undefined || port > 65_535)
-    throw new UsageError(`--metrics "${text}" is no port; write it like 9464, or 0.0.0.0:9464.`);
+    throw new UsageError(`--metrics "${text}" is not a port; write it like 9464, or 0.0.0.0:9464.`);
   return { port, bind };
 }
 
-/** A range of one host, as `history` wants it. */
+/** A range of one host, for `history`. */
 export function rangeOf(
   { prometheus, from, to, step = usualStep }: Typed,
   instance: string | undefined,
@@ -93,7 +90,7 @@ export function rangeOf(
   readonly stepMs: number;
 } {
   const url = urlOf(prometheus);
-  const range = { fromMs: moment('from', from), toMs: moment('to', to) };
+  const range = { fromMs: timestamp('from', from), toMs: timestamp('to', to) };
   requireOrder(range);
   return { url, instance, ...range, stepMs: stepOf(step, 1) };
 }
@@ -102,18 +99,18 @@ function requireOrder({ fromMs, toMs }: { readonly fromMs: number; readonly toMs
   if (toMs <= fromMs) throw new UsageError('--to must be later than --from.');
 }
 
-function moment(name: string, text: string | undefined): number {
-  if (text === undefined) throw new UsageError(`Say from when to when: --from TIME --to TIME.`);
-  const timeMs = parseMoment(text);
+function timestamp(name: string, text: string | undefined): number {
+  if (text === undefined) throw new UsageError(`Give the range: --from TIME --to TIME.`);
+  const timeMs = parseTime(text);
   if (timeMs === undefined)
-    throw new UsageError(`--${name} "${text}" is no time; write it like 2026-11-21T09:00:00Z.`);
+    throw new UsageError(`--${name} "${text}" is not a time; write it like 2026-11-21T09:00:00Z.`);
   return timeMs;
 }
 
-function stepOf(text: string, leastMs: number): number {
+function stepOf(text: string, minMs: number): number {
   const stepMs = parseDuration(text);
-  if (stepMs === undefined || stepMs < leastMs)
-    throw new UsageError(`--step "${text}" is no length of time; write it like 15s or 1m.`);
+  if (stepMs === undefined || stepMs < minMs)
+    throw new UsageError(`--step "${text}" is not a duration; write it like 15s or 1m.`);
   return stepMs;
 }
 
@@ -122,29 +119,27 @@ function queriesOf(texts: readonly string[] = []): Record<string, string> {
     texts.map((text): [string, string] => {
       const at = text.indexOf('=');
       if (at <= 0)
-        throw new UsageError(
-          `--query "${text}" is no SERIES=PROMQL, e.g. load1=node_load1{instance=$instance}.`,
-        );
+        throw new UsageError(`--query "${text}" is not SERIES=PROMQL, e.g. load1=node_load1{instance=$instance}.`);
       return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
     }),
   );
 }
 
-/** A password would be seen by every user of this machine. */
+/** A password would be visible to every user of this machine. */
 function urlOf(text: string | undefined): string {
-  if (text === undefined) throw new UsageError('Say which Prometheus: --prometheus http://HOST:9090');
+  if (text === undefined) throw new UsageError('Name the Prometheus: --prometheus http://HOST:9090');
   const withScheme = /^[a-z]+:\/\//i.test(text) ? text : `http://${text}`;
   let url: URL;
   try {
     url = new URL(withScheme);
   } catch {
-    throw new UsageError('--prometheus is no address; write it like http://HOST:9090.');
+    throw new UsageError('--prometheus is not an address; write it like http://HOST:9090.');
   }
   if (url.password)
     throw new UsageError(
-      'Give the password in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD: in an address it is seen by every user of this machine.',
+      'Give the password in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD: in an address it is visible to every user of this machine.',
     );
   if (!/^https?:$/.test(url.protocol))
-    throw new UsageError('--prometheus is an address of HTTP; write it like http://HOST:9090.');
+    throw new UsageError('--prometheus must be an HTTP address; write it like http://HOST:9090.');
   return withScheme;
 }

@@ -1,21 +1,19 @@
 import { resolve } from 'node:path';
-import { visibleJson } from '../domain/visibleText';
+import { visibleJson } from '../domain/text/visibleText';
 import type { Installation } from './installation';
 import { resultText } from './resultText';
 import { withSavedRun } from './savedRun';
 import type { ReportCommand, ReportFormat } from './shareArgs';
-import { print, say } from './say';
+import { print, printStatus } from './print';
 
-/** Shows what came of a saved run. */
+/** Shows the result of a saved run. */
 export function showCommand(
   { run, json }: { readonly run: string; readonly json: boolean },
   installation: Installation,
 ): Promise<number> {
   return withSavedRun(run, installation, async (runs, id, file) => {
     const result = await runs.call('result', { run: id, file, report: null });
-    const text = json
-      ? visibleJson(result)
-      : resultText((await runs.call('view', { run: id })).verdict, result);
+    const text = json ? visibleJson(result) : resultText((await runs.call('view', { run: id })).verdict, result);
     print(`${text}\n`);
     return 0;
   });
@@ -28,7 +26,7 @@ const extensions: Readonly<Record<ReportFormat, string>> = {
   csv: '.csv',
 };
 
-/** Writes the report of a saved run, by default beside its file. */
+/** Writes the report of a saved run, by default next to its file. */
 export function reportCommand(
   { run, format, out, choice }: ReportCommand,
   installation: Installation,
@@ -37,7 +35,7 @@ export function reportCommand(
     const path = resolve(out ?? file.replace(/\.fullhouse$/, '') + extensions[format]);
     const { remark } = await runs.call('export', { run: id, kind: format, path, choice });
     print(`${path}\n`);
-    if (remark !== undefined) say(remark);
+    if (remark !== undefined) printStatus(remark);
     return 0;
   });
 }

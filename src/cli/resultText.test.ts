@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Verdict } from '../domain/run';
+import type { Verdict } from '../domain/model/run';
 import type { RunResult } from '../engine/report/runResult';
 import { resultText } from './resultText';
 
@@ -41,15 +41,15 @@ const result: RunResult = {
 };
 const verdict: Verdict = { verdict: 'inconclusive', sentence: '', reasons: [], room: [] };
 
-it('a tester at its own limit is told once', () => {
-  const lines = (told: Verdict): number => resultText(told, result).split(limit.sentence).length - 1;
+it('a tester at its own limit is printed once', () => {
+  const lines = (given: Verdict): number => resultText(given, result).split(limit.sentence).length - 1;
   expect(lines(verdict)).toBe(1);
-  expect(lines({ ...verdict, room: [`${limit.sentence} Every expectation was met all the same.`] })).toBe(1);
+  expect(lines({ ...verdict, room: [`${limit.sentence} All expectations were met anyway.`] })).toBe(1);
   const reason = { number: 1, sentence: limit.sentence, expected: '<= 90 %', timeMs: 1 };
   expect(lines({ ...verdict, reasons: [reason] })).toBe(1);
 });
 
-it('a search says what it found and what it tried', () => {
+it('a search prints its result and the sizes tried', () => {
   const trial = { repeat: 1, fromMs: 0, toMs: 1, sentence: '' };
   const text = resultText(verdict, {
     ...result,
@@ -60,16 +60,16 @@ it('a search says what it found and what it tried', () => {
         { ...trial, viewers: 200, result: 'met' },
         { ...trial, viewers: 400, result: 'missed' },
       ],
-      sentence: '262 +- 6 viewers, 3 repeats; CPU of the origin gave out first.',
+      sentence: '262 +- 6 viewers, 3 repeats; bottleneck: CPU of the origin.',
     },
   });
-  expect(text).toMatch(/^limit +262 \+- 6 viewers, 3 repeats; CPU of the origin gave out first\.$/m);
+  expect(text).toMatch(/^limit +262 \+- 6 viewers, 3 repeats; bottleneck: CPU of the origin\.$/m);
   expect(text).toMatch(/^sizes tried +200 400! /m);
   expect(resultText(verdict, result)).not.toMatch(/^limit/m);
 });
 
-it('a run that is not over yet says so', () => {
+it('a run that has not ended is marked', () => {
   expect(resultText(undefined, { ...result, verdict: 'running' })).toMatch(
-    /^RUNNING {2}The run is not over yet; the figures are those until now\./,
+    /^RUNNING {2}The run has not ended; the figures are those up to now\./,
   );
 });

@@ -1,75 +1,80 @@
 import { dirname, join, parse, relative, resolve } from 'node:path';
-import type { RunView } from '../domain/run';
-import type { Plan } from '../domain/plan/plan';
+import type { RunView } from '../domain/model/run';
+import type { Plan } from '../domain/model/plan';
 import type { Engine } from '../engine';
-import { systemClock } from '../engine/clock';
+import { systemClock } from '../engine/base/clock';
 import type { RunResult } from '../engine/report/runResult';
 import type { Command } from './args';
-import { commandEngine, tellUnknownKeys } from './commandEngine';
+import { commandEngine, reportUnknownKeys } from './commandEngine';
 import type { Installation } from './installation';
-import { offerMetrics } from './offerMetrics';
+import { serveMetrics } from './serveMetrics';
 import { Progress } from './progress';
 import { readPlan } from './readPlan';
 import { resultText } from './resultText';
-import { print, printJson, say } from './say';
+import { print, printJson, printStatus } from './print';
 import { onStopSignal } from './stopSignals';
 
 export const exitCodes = { pass: 0, notPass: 1, notMade: 2 } as const;
 
-/** Runs a plan from its file to the verdict; resolves with the exit code. Everything but the result goes to standard error. */
+/**
+ * Runs a plan from its file to the verdict; resolves with the exit code. Everything but the result goes to standard
+ * error.
+ */
 export async function runCommand(
   command: Extract<Command, { command: 'run' }>,
   installation: Installation,
 ): Promise<number> {
-  const plan = await readPlan(command, say);
+  const plan = await readPlan(command, printStatus);
   if (!plan) return exitCodes.notMade;
   const out = resolve(command.out);
   const { acceptHostKeys } = command;
   const engine = commandEngine(installation, { runsFolder: out, acceptHostKeys });
   try {
-    if (command.metrics) await offerMetrics(engine, command.metrics, say);
+    if (command.metrics) await serveMetrics(engine, command.metrics, printStatus);
     const codes: number[] = [];
     for await (const ended of conductAll(engine, plan, command.allowHooks)) {
-      tellUnknownKeys(ended.nodes);
+      reportUnknownKeys(ended.nodes);
       const runFile = engine.runFile(ended.id);
       const report = join(dirname(runFile), `${ended.id}.html`);
-      const result = await finish(engine, ended, runFile, report, say);
+      const result = await finish(engine, ended, runFile, report, printStatus);
       if (command.json) printJson(result);
       else print(`${resultText(ended.verdict, result, (path) => relative(process.cwd(), path))}\n`);
       codes.push(exitCode(ended));
-      if (!(await writeForCi(engine, ended.id, command, codes.length, say))) codes.push(exitCodes.notMade);
+      if (!(await writeForCi(engine, ended.id, command, codes.length, printStatus))) codes.push(exitCodes.notMade);
     }
     await engine.shutdown();
-    // Of several runs the worst is what a script has to know; none at all is none made.
+    // Of several runs the worst exit code counts; without a run it is "not made".
     return codes.length > 0 ? Math.max(...codes) : exitCodes.notMade;
   } finally {
     await engine.shutdown(true);
   }
 }
 
-/** The plan's runs as they end: one, or as many as its schedule says. Ctrl-C ends the schedule too. */
+/** The plan's runs as they end: one, or as many as scheduled. Ctrl-C cancels the schedule too. */
 async function* conductAll(engine: Engine, plan: Plan, allowHooks: boolean): AsyncGenerator<RunView> {
   const { client } = engine;
   if (!plan.schedule) {
-    yield await conduct(engine, plan, () => client.call('runs.start', { plan, allowHooks }));
+    yield await runToEnd(engine, plan, () => client.call('runs.start', { plan, allowHooks }));
     return;
   }
   const { atMs } = plan.schedule;
-  if (atMs !== undefined && atMs > systemClock.wall()) say(`Waiting until ${new Date(atMs).toISOString()}.`);
+  if (atMs !== undefined && atMs > systemClock.wall()) printStatus(`Waiting until ${new Date(atMs).toISOString()}.`);
   const { id, runs } = await client.call('schedules.add', { plan, allowHooks });
   let before = '';
   for (let each = 0; each < runs; each += 1) {
     const isThere = (await client.call('schedules.list', {})).some((schedule) => schedule.id === id);
-    // Taken back by Ctrl-C.
+    // Cancelled by Ctrl-C.
     if (!isThere) return;
-    const ended = await conduct(engine, plan, () => Promise.resolve(), before);
+    const ended = await runToEnd(engine, plan, () => Promise.resolve(), before);
     before = ended.id;
     yield ended;
   }
 }
 
-/** Resolves with the run when it has ended, one that began after `before`. Ctrl-C stops it, a second one by force. */
-export async function conduct(
+/**
+ * Resolves with the run when it has ended, one that started after `before`. Ctrl-C stops it, a second one forces it.
+ */
+export async function runToEnd(
   engine: Engine,
   plan: Plan,
   begin: () => Promise<unknown> = () => engine.client.call('runs.start', { plan }),
@@ -78,11 +83,11 @@ export async function conduct(
   const { client } = engine;
   const progress = new Progress(process.stderr);
   let asked = 0;
-  let hasBegun = false;
+  let hasStarted = false;
   const stop = (): void => {
     asked += 1;
     progress.clear();
-    say(asked === 1 ? 'Stopping; once more forces it.' : 'Stopping by force.');
+    printStatus(asked === 1 ? 'Stopping; press Ctrl-C again to force it.' : 'Forced stop.');
     void client.call('runs.stopAll', { force: asked > 1 });
     void endSchedules(engine);
   };
@@ -97,14 +102,14 @@ export async function conduct(
         client.on('run', (run) => {
           if (!run || run.id === before) return;
           startedMs = run.startedMs;
-          hasBegun = true;
+          hasStarted = true;
           if (run.state === 'ended') resolve(run);
           else progress.run(run);
         }),
       );
       subscriptions.push(
         client.on('schedules', () => {
-          if (asked > 0 && !hasBegun) reject(new Error('Stopped before the run began.'));
+          if (asked > 0 && !hasStarted) reject(new Error('Stopped before the run started.'));
         }),
       );
       begin().catch(reject);
@@ -117,17 +122,16 @@ export async function conduct(
 }
 
 async function endSchedules({ client }: Engine): Promise<void> {
-  for (const { id } of await client.call('schedules.list', {}))
-    await client.call('schedules.remove', { schedule: id });
+  for (const { id } of await client.call('schedules.list', {})) await client.call('schedules.remove', { schedule: id });
 }
 
-/** What CI reads; the files of further runs of a schedule have a number. Answers whether all of it could be written. */
+/** Output for CI; the files of further runs of a schedule have a number. Returns whether all could be written. */
 async function writeForCi(
   engine: Engine,
   run: string,
   command: Extract<Command, { command: 'run' }>,
   place: number,
-  say: (line: string) => void,
+  printStatus: (line: string) => void,
 ): Promise<boolean> {
   let isWritten = true;
   for (const kind of ['junit', 'markdown'] as const) {
@@ -139,7 +143,7 @@ async function writeForCi(
       await engine.client.call('runs.export', { run, kind, path });
     } catch (error) {
       isWritten = false;
-      say((error as Error).message);
+      printStatus((error as Error).message);
     }
   }
   return isWritten;
@@ -150,22 +154,22 @@ async function finish(
   run: RunView,
   runFile: string,
   report: string,
-  say: (line: string) => void,
+  printStatus: (line: string) => void,
 ): Promise<RunResult> {
   const written = await engine.client
     .call('runs.export', { run: run.id, kind: 'html', path: report })
     .then(({ path }) => path)
     .catch((error: Error) => {
-      say(`The report could not be written: ${error.message}`);
+      printStatus(`The report could not be written: ${error.message}`);
       return null;
     });
   return engine.saved.call('result', { run: run.id, file: runFile, report: written });
 }
 
-/** A run that nobody ever arrived in, without a person's doing, could not be made. */
+/** A run without a single viewer that the user did not stop could not be started. */
 export function exitCode(run: RunView): number {
   const verdict = run.verdict?.verdict;
   if (verdict === 'pass') return exitCodes.pass;
-  const nobodyCame = run.figures.connectedPeak === 0 && run.figures.failed === 0;
-  return verdict === 'inconclusive' && nobodyCame ? exitCodes.notMade : exitCodes.notPass;
+  const hasNoViewers = run.figures.connectedPeak === 0 && run.figures.failed === 0;
+  return verdict === 'inconclusive' && hasNoViewers ? exitCodes.notMade : exitCodes.notPass;
 }

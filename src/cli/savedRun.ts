@@ -2,22 +2,19 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { FullhouseError } from '../contract/calls';
 import { SavedRuns } from '../engine/savedRuns/savedRuns';
-import { privateTempFolder } from '../engine/tempFolder';
+import { privateTempFolder } from '../engine/base/tempFolder';
 import { defaultOut } from './args';
 import type { Installation } from './installation';
 
-/** The file of a saved run, named by its path or by its id in ./runs. Throws `no-run`. */
+/** The file of a saved run, by path or by id in ./runs. Throws `no-run`. */
 export function savedRunFile(run: string): string {
   if (existsSync(run)) return resolve(run);
   const file = resolve(defaultOut, `${run}.fullhouse`);
   if (existsSync(file)) return file;
-  throw new FullhouseError(
-    'no-run',
-    `There is neither a file ${run} nor a run of that id in ${resolve(defaultOut)}.`,
-  );
+  throw new FullhouseError('no-run', `${run} is neither a file nor the id of a run in ${resolve(defaultOut)}.`);
 }
 
-/** The saved runs of a folder, for as long as `use` takes. */
+/** The saved runs of a folder, for the duration of `use`. */
 export async function withSavedRuns<T>(
   folder: string,
   { startReader }: Installation,
@@ -31,7 +28,7 @@ export async function withSavedRuns<T>(
   }
 }
 
-/** Copies of run files in a folder that is gone afterwards: reading a run changes nothing about it. */
+/** Copies of run files in a temporary folder: reading a run does not change it. */
 export async function withCopies<T>(
   files: readonly string[],
   installation: Installation,

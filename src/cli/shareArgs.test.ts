@@ -4,7 +4,7 @@ import { parseCommand } from './args';
 const read = (...args: string[]): unknown => parseCommand(args);
 
 describe('report and snapshot', () => {
-  it('take a format and what is to be taken out', () => {
+  it('take a format and what to redact', () => {
     expect(read('report', 'a.fullhouse')).toEqual({ command: 'report', run: 'a.fullhouse', format: 'html' });
     expect(read('report', 'a', '--format', 'junit', '--redact', 'all', '--out', 'ci.xml')).toEqual({
       command: 'report',
@@ -23,11 +23,11 @@ describe('report and snapshot', () => {
     });
   });
   it.each([
-    [['report', 'a', '--format', 'pdf'], /There is no report as "pdf"; there are html, junit, markdown, csv/],
-    [['snapshot', 'a', '--redact', 'hosts'], /"hosts" is none.*Keys and tokens always go/],
+    [['report', 'a', '--format', 'pdf'], /Unknown format "pdf"; use one of html, junit, markdown, csv/],
+    [['snapshot', 'a', '--redact', 'hosts'], /"hosts" is unknown.*Keys and tokens are always removed/],
     [['snapshot', 'a', '--redact', ','], /takes "all" or some of addresses, streams/],
-    [['snapshot', 'a', '--list', '--out', 'x'], /--list only looks/],
-    [['show', 'a', '--redact', 'all'], /"show" knows no --redact/],
+    [['snapshot', 'a', '--list', '--out', 'x'], /--list writes nothing/],
+    [['show', 'a', '--redact', 'all'], /"show" has no option --redact/],
   ])('%j is refused', (args, sentence) => {
     expect(() => parseCommand(args)).toThrow(sentence);
   });

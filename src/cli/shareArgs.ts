@@ -1,7 +1,7 @@
-import { keepableKinds, type KeepableKind, type RedactionChoice } from '../domain/redaction/found';
+import { keepableKinds, type KeepableKind, type RedactionChoice } from '../domain/redaction/identifyingValues';
 import { UsageError } from './usageError';
 
-export const reportFormats = ['html', 'junit', 'markdown', 'csv'] as const;
+const reportFormats = ['html', 'junit', 'markdown', 'csv'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
 export interface ReportCommand {
@@ -9,7 +9,7 @@ export interface ReportCommand {
   readonly run: string;
   readonly format: ReportFormat;
   readonly out: string | undefined;
-  /** Undefined: as it is. */
+  /** Undefined: not redacted. */
   readonly choice: RedactionChoice | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface SnapshotCommand {
   readonly run: string;
   readonly out: string | undefined;
   readonly choice: RedactionChoice;
-  /** Shows what would be taken out and writes nothing. */
+  /** Lists what would be redacted and writes nothing. */
   readonly list: boolean;
   readonly json: boolean;
 }
@@ -39,7 +39,7 @@ interface Typed {
   readonly json?: boolean;
 }
 
-/** The kinds as they are typed. */
+/** The kinds as typed. */
 const words: Readonly<Record<string, KeepableKind>> = {
   addresses: 'address',
   streams: 'stream',
@@ -55,8 +55,7 @@ const allWords = Object.keys(words).join(', ');
 /** Throws a `UsageError`. */
 export function readReport(run: string, { format = 'html', redact, out }: Typed): ReportCommand {
   const known = reportFormats.find((each) => each === format);
-  if (!known)
-    throw new UsageError(`There is no report as "${format}"; there are ${reportFormats.join(', ')}.`);
+  if (!known) throw new UsageError(`Unknown format "${format}"; use one of ${reportFormats.join(', ')}.`);
   return {
     command: 'report',
     run,
@@ -67,11 +66,8 @@ export function readReport(run: string, { format = 'html', redact, out }: Typed)
 }
 
 /** Throws a `UsageError`. */
-export function readSnapshot(
-  run: string,
-  { redact = 'all', list = false, out, json = false }: Typed,
-): SnapshotCommand {
-  if (list && out !== undefined) throw new UsageError('--list only looks; leave out --out, or --list.');
+export function readSnapshot(run: string, { redact = 'all', list = false, out, json = false }: Typed): SnapshotCommand {
+  if (list && out !== undefined) throw new UsageError('--list writes nothing; remove --out or --list.');
   return { command: 'snapshot', run, out, choice: choiceOf(redact), list, json };
 }
 
@@ -84,7 +80,7 @@ function choiceOf(redact: string): RedactionChoice {
   const unknown = named.find((word) => word !== 'keys' && words[word] === undefined);
   if (unknown !== undefined || named.length === 0)
     throw new UsageError(
-      `--redact takes "all" or some of ${allWords}, with commas between them${unknown === undefined ? '' : `; "${unknown}" is none`}. Keys and tokens always go.`,
+      `--redact takes "all" or some of ${allWords}, separated by commas${unknown === undefined ? '' : `; "${unknown}" is unknown`}. Keys and tokens are always removed.`,
     );
   return { keepKinds: keepableKinds.filter((kind) => !named.some((word) => words[word] === kind)), keep: [] };
 }

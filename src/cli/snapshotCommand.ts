@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { identifyingKinds, type IdentifyingValue } from '../domain/redaction/found';
+import { identifyingKinds, type IdentifyingValue } from '../domain/redaction/identifyingValues';
 import type { Installation } from './installation';
 import { withSavedRun } from './savedRun';
 import type { SnapshotCommand } from './shareArgs';
-import { print, printJson, say } from './say';
+import { print, printJson, printStatus } from './print';
 
-/** Writes a copy of a saved run without what tells who the customer is, or only says what that would be. */
+/** Writes a redacted copy of a saved run, or only lists what would be redacted. */
 export function snapshotCommand(
   { run, out, choice, list, json }: SnapshotCommand,
   installation: Installation,
@@ -20,18 +20,19 @@ export function snapshotCommand(
       return 0;
     }
     const path = resolve(out ?? 'snapshot.fullhouse');
-    if (path === file)
-      throw new Error('The snapshot would take the place of the run itself; give another --out.');
+    if (path === file) throw new Error('The snapshot would overwrite the run itself; use another --out.');
     const written = await runs.call('writeSnapshot', { run: id, choice, path });
     if (json) printJson(written);
     else print(`${path}\n`);
-    say(`${written.replaced} values are replaced; the samples are as they were. Read it before you send it.`);
+    printStatus(
+      `${written.replaced} values are replaced; the samples are unchanged. Check the file before you send it.`,
+    );
     return 0;
   });
 }
 
 function listText(found: readonly IdentifyingValue[]): string {
-  if (found.length === 0) return 'Nothing in this run tells who it belongs to.';
+  if (found.length === 0) return 'This run contains no identifying data.';
   const width = Math.min(60, Math.max(...found.map(({ value }) => value.length)));
   return [...found]
     .sort((a, b) => identifyingKinds.indexOf(a.kind) - identifyingKinds.indexOf(b.kind))

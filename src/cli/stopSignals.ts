@@ -1,7 +1,10 @@
 /** A closed terminal ends a command in the same order as SIGTERM does. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls `stop` at each wish to end; answers what takes the listener off again. A terminal that closes may say so twice: that counts once. */
+/**
+ * Calls `stop` at each request to end; returns a function that removes the listener. A closing terminal may send two
+ * signals: they count once.
+ */
 export function onStopSignal(stop: () => void): () => void {
   let hasHungUp = false;
   const listener = (signal: NodeJS.Signals): void => {

@@ -1,2 +1,2 @@
-/** What was typed can't be understood; the message says what would be. */
+/** Invalid arguments; the message contains what to write instead. */
 export class UsageError extends Error {}

@@ -3,14 +3,12 @@ import { connectEngine, FullhouseError, serveEngine, type Handlers } from './cal
 import { engineCalls, type EngineCallName } from './engine';
 import type { Wire, WireMessage } from './wire';
 
-/** Two ends of an in-memory port that delivers later, as a real one does. */
+/** Two ends of an in-memory port that delivers asynchronously, like a real one. */
 function wirePair(): [Wire, Wire] {
   const listeners: [Array<(message: unknown) => void>, Array<(message: unknown) => void>] = [[], []];
   const end = (own: 0 | 1): Wire => ({
     send: (message: WireMessage) =>
-      queueMicrotask(() =>
-        listeners[own === 0 ? 1 : 0].forEach((listener) => listener(structuredClone(message))),
-      ),
+      queueMicrotask(() => listeners[own === 0 ? 1 : 0].forEach((listener) => listener(structuredClone(message)))),
     onMessage: (listener) => void listeners[own].push(listener),
   });
   return [end(0), end(1)];
@@ -22,14 +20,14 @@ function connected(handlers: Partial<Handlers<EngineCallName>>) {
   return { engine, client: connectEngine<EngineCallName>(windowEnd, engineCalls), windowEnd };
 }
 
-describe('the contract on a wire', () => {
-  it('carries input and answer', async () => {
+describe('the contract over a message port', () => {
+  it('transports input and result', async () => {
     const { client } = connected({ 'runs.stopAll': ({ force }) => ({ left: force ? 0 : 412 }) });
     expect(await client.call('runs.stopAll', { force: false })).toEqual({ left: 412 });
     expect(await client.call('runs.stopAll', { force: true })).toEqual({ left: 0 });
   });
 
-  it('refuses input that does not fit, naming the field, before a handler sees it', async () => {
+  it('rejects invalid input before the handler runs, and names the field', async () => {
     let seen = 0;
     const { client } = connected({
       'runs.stopAll': () => {
@@ -38,41 +36,36 @@ describe('the contract on a wire', () => {
       },
     });
     await expect(client.call('runs.stopAll', { force: 'yes' } as never)).rejects.toThrow(
-      /^Bad input of runs\.stopAll: force: .*\.$/,
+      /^Invalid input for runs\.stopAll: force: .*\.$/,
     );
     await expect(client.call('runs.stopAll', { force: true, forse: true } as never)).rejects.toThrow(/forse/);
     expect(seen).toBe(0);
   });
 
-  it('says what a rule of ours refuses in its own sentence, without the field', async () => {
+  it('reports a custom rule in its own sentence, without the field', async () => {
     const { client } = connected({});
-    await expect(client.call('player.address', { node: 'lab', stream: '' })).rejects.toThrow(
-      /^Name the stream\.$/,
-    );
+    await expect(client.call('player.address', { node: 'lab', stream: '' })).rejects.toThrow(/^Name the stream\.$/);
     await expect(client.call('player.address', { node: 'no such node', stream: 'cam' })).rejects.toThrow(
-      /^A node's name has letters/,
+      /^A node name consists of letters/,
     );
   });
 
-  it('refuses a call that is not in the contract', async () => {
+  it('rejects a call that is not in the contract', async () => {
     const { client } = connected({});
     await expect(client.call('constructor' as never, {} as never)).rejects.toThrow(/no call "constructor"/);
   });
 
-  it('brings the error of a handler over as a sentence with its code', async () => {
+  it('passes a handler error on as a sentence with its code', async () => {
     const { client } = connected({
       'lab.start': () => {
-        throw new FullhouseError(
-          'port-taken',
-          'Port 8890 is taken; end the other program or choose another port.',
-        );
+        throw new FullhouseError('port-taken', 'Port 8890 is taken. Stop the other program or choose another port.');
       },
     });
     const failure = client.call('lab.start', {});
     await expect(failure).rejects.toMatchObject({ code: 'port-taken', message: /Port 8890 is taken/ });
   });
 
-  it('tells of an answer that drifted from the contract instead of handing it on', async () => {
+  it('rejects a result that violates the contract', async () => {
     const { client } = connected({ 'runs.stopAll': () => ({ left: 'none' }) as never });
     await expect(client.call('runs.stopAll', { force: false })).rejects.toMatchObject({ code: 'bad-answer' });
   });

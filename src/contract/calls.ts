@@ -9,7 +9,9 @@ import {
 } from './engine';
 import { wireMessage, type Wire } from './wire';
 
-/** An error with a sentence for people; `code` is for programs. Other errors crossing the border become `internal`. */
+/**
+ * An error with a sentence for the user; `code` is for programs. Any other error that crosses a process is `internal`.
+ */
 export class FullhouseError extends Error {
   constructor(
     readonly code: string,
@@ -21,7 +23,7 @@ export class FullhouseError extends Error {
   }
 }
 
-/** The engine as its shells see it. */
+/** The engine as seen by its shells. */
 export interface EngineClient<Names extends keyof AnyCalls> {
   /** Rejects with a `FullhouseError`. */
   call<C extends Names>(name: C, input: CallInput<C>): Promise<CallOutput<C>>;
@@ -38,12 +40,12 @@ type Schemas<Names extends keyof AnyCalls> = {
 };
 
 /**
- * What is wrong with the input of a call, for people. A rule of ours says it in a sentence, which stands for itself; what the schema library says
- * of a shape means something only with its field.
+ * Describes invalid input of a call. A custom rule has a complete sentence. A message of the schema library needs
+ * the name of its field.
  */
 export function inputFault(call: string, error: z.ZodError): FullhouseError {
   const own = error.issues.flatMap(({ message }) => (isSentence(message) ? message : []));
-  const sentence = own.length > 0 ? [...new Set(own)].join(' ') : `Bad input of ${call}: ${fieldsOf(error)}.`;
+  const sentence = own.length > 0 ? [...new Set(own)].join(' ') : `Invalid input for ${call}: ${fieldsOf(error)}.`;
   return new FullhouseError('bad-input', sentence);
 }
 
@@ -53,7 +55,10 @@ function fieldsOf(error: z.ZodError): string {
   return error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`).join('; ');
 }
 
-/** Answers the calls that arrive on a wire. Every input is parsed before a handler sees it. Returns the way to push events. */
+/**
+ * Serves the calls that arrive on a wire. Input is parsed before a handler runs. Returns the function that pushes
+ * events.
+ */
 export function serveEngine<Names extends keyof AnyCalls>(
   wire: Wire,
   schemas: Schemas<Names>,
@@ -61,8 +66,7 @@ export function serveEngine<Names extends keyof AnyCalls>(
 ): { push<E extends EngineEventName>(name: E, payload: EngineEvents[E]): void } {
   const answer = async (id: number, name: string, input: unknown): Promise<void> => {
     try {
-      if (!Object.hasOwn(schemas, name))
-        throw new FullhouseError('unknown-call', `The engine has no call "${name}".`);
+      if (!Object.hasOwn(schemas, name)) throw new FullhouseError('unknown-call', `The engine has no call "${name}".`);
       const known = name as Names;
       const parsed = schemas[known].input.safeParse(input);
       if (!parsed.success) throw inputFault(name, parsed.error);
@@ -80,15 +84,9 @@ export function serveEngine<Names extends keyof AnyCalls>(
   return { push: (name, payload) => wire.send({ kind: 'event', name, payload }) };
 }
 
-/** The other end of `serveEngine`. Answers and events are parsed too: a drifting engine is told, not believed. */
-export function connectEngine<Names extends keyof AnyCalls>(
-  wire: Wire,
-  schemas: Schemas<Names>,
-): EngineClient<Names> {
-  const waiting = new Map<
-    number,
-    { name: Names; resolve(value: unknown): void; reject(error: Error): void }
-  >();
+/** The client end of `serveEngine`. It parses results and events too, and reports those that violate the contract. */
+export function connectEngine<Names extends keyof AnyCalls>(wire: Wire, schemas: Schemas<Names>): EngineClient<Names> {
+  const waiting = new Map<number, { name: Names; resolve(value: unknown): void; reject(error: Error): void }>();
   const listeners = new Map<EngineEventName, Set<(payload: never) => void>>();
   let lastId = 0;
 
@@ -100,13 +98,11 @@ export function connectEngine<Names extends keyof AnyCalls>(
   const deliver = (name: string, payload: unknown): void => {
     if (!Object.hasOwn(engineEvents, name)) return;
     const event = name as EngineEventName;
-    // Nobody wants it: the main process would otherwise parse every sample that only the window draws.
+    // No subscriber: otherwise the main process would parse every sample that only the window draws.
     if (!listeners.get(event)?.size) return;
     const parsed = engineEvents[event].safeParse(payload);
     if (!parsed.success) {
-      console.error(
-        `The engine sent a "${name}" event that does not fit the contract: ${fieldsOf(parsed.error)}`,
-      );
+      console.error(`The engine sent a "${name}" event that does not fit the contract: ${fieldsOf(parsed.error)}`);
       return;
     }
     for (const listener of listeners.get(event) ?? []) (listener as (payload: unknown) => void)(parsed.data);
@@ -123,10 +119,7 @@ export function connectEngine<Names extends keyof AnyCalls>(
       settle(message.id, (call) => {
         const value = schemas[call.name].output.safeParse(message.value);
         if (value.success) call.resolve(value.data);
-        else
-          call.reject(
-            new FullhouseError('bad-answer', `Bad answer of ${call.name}: ${fieldsOf(value.error)}.`),
-          );
+        else call.reject(new FullhouseError('bad-answer', `Invalid result of ${call.name}: ${fieldsOf(value.error)}.`));
       });
   });
 

@@ -1,7 +1,8 @@
-import { agentIdleBounds } from '../domain/agentIdle';
+import { agentIdleBounds } from '../domain/node/agentIdle';
 import { z } from 'zod';
 import { estimateCalls } from './estimateCalls';
 import { hookShellCalls } from './hookCalls';
+import { agentLimits } from './agentLimits';
 import { labConditions } from './labProtocol';
 import { namedLayout } from './layoutSchemas';
 import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
@@ -13,20 +14,20 @@ import * as s from './schemas';
 import { seriesSummary } from './seriesSchemas';
 import { shareCalls, shareEvents, shareShellCalls } from './shareCalls';
 import { importedRun, noteText } from './snapshotCalls';
-import { viewerDetail } from './viewerSchemas';
+import { viewerDetail, viewerState } from './viewerSchemas';
 
 /**
  * The typed contract between the engine and its shells (window, main process, CLI): one entry per call and per event,
- * with the schema of what goes in and what comes out. There is no untyped way round: `calls.ts` checks both at run time.
+ * with the schemas of input and output. `calls.ts` checks both at run time; there is no untyped access.
  */
 
 const nothing = z.strictObject({});
 const done = z.object({ done: z.literal(true) });
 
-/** Everything a shell needs to draw its first screen; afterwards events keep it current. */
+/** Everything a shell needs to draw its first screen; events keep it current. */
 const engineState = z.object({
   version: z.string(),
-  /** Folder that keeps the runs, for `Show in folder`. */
+  /** Folder of saved runs, for `Show in folder`. */
   runsFolder: z.string(),
   nodes: z.array(s.nodeView),
   jobs: z.array(s.jobView),
@@ -47,7 +48,10 @@ export const engineCalls = {
 
   'lab.start': { input: nothing, output: s.nodeView },
   'lab.stop': { input: nothing, output: done },
-  /** Makes the lab's way to its viewers bad, or its ceiling low, to try out what is said of that. The answer holds all that hold now. */
+  /**
+   * Impairs the lab's path to its viewers, or lowers its capacity, to try out how that is reported. Returns all
+   * conditions in effect.
+   */
   'lab.conditions': { input: labConditions.extend({ stream: s.streamName }), output: labConditions },
 
   'publish.start': {
@@ -55,7 +59,7 @@ export const engineCalls = {
       node: s.nodeName,
       stream: s.streamName,
       source: z.literal('sample-240p'),
-      /** Tester whose agent publishes it where the server makes no streams; default this machine's. */
+      /** Tester whose agent publishes it if the server cannot generate streams; default: this machine's. */
       by: s.nodeName.optional(),
     }),
     output: z.object({ job: z.string() }),
@@ -78,24 +82,24 @@ export const engineCalls = {
   },
   'signal.end': { input: z.strictObject({ session: z.string() }), output: done },
 
-  /** What a plan would need and do, while somebody types: problems name the field by its path, e.g. `pull.viewers`. */
+  /**
+   * What a plan needs and does, checked while it is edited; problems name the field by its path, e.g. `pull.viewers`.
+   */
   'plan.check': {
     input: z.strictObject({ plan: s.plan }),
     output: z.object({
-      problems: z.array(
-        z.object({ path: z.string(), sentence: z.string(), suggestion: z.number().optional() }),
-      ),
+      problems: z.array(z.object({ path: z.string(), sentence: z.string(), suggestion: z.number().optional() })),
       expectedMbps: z.number().optional(),
       expectedPacketsPerSecond: z.number().optional(),
-      /** Facts that were looked at, e.g. `Open files on local: 20,000; this job needs 1,300`. */
+      /** Checked facts, e.g. `Open files on local: 20,000; this job needs 1,300`. */
       checks: z.array(
         z.object({
-          /** It was checked, and the run can rely on it. */
+          /** Checked; the run can rely on it. */
           good: z.boolean(),
-          /** It can't be checked from here: neither good nor bad. */
+          /** Cannot be checked from here: neither good nor bad. */
           isUnknown: z.literal(true).optional(),
           sentence: z.string(),
-          /** What would make it good. */
+          /** What would fix it. */
           fix: z.enum(['publish']).optional(),
         }),
       ),
@@ -103,8 +107,8 @@ export const engineCalls = {
   },
 
   /**
-   * Starts a run, or adds the plan's pull to the run under way. A plan with hooks is refused (`hooks-not-allowed`) unless they are allowed;
-   * of a window that counts only after `hooks.grant` for the same plan.
+   * Starts a run, or adds the plan's pull to the active run. A plan with hooks is refused (`hooks-not-allowed`) unless
+   * they are allowed; from a window this counts only after `hooks.grant` for the same plan.
    */
   'runs.start': {
     input: z.strictObject({ plan: s.plan, allowHooks: z.boolean().optional() }),
@@ -120,12 +124,12 @@ export const engineCalls = {
       run: s.runId,
       text: noteText,
       timeMs: z.number().optional(),
-      /** Of a note to a kept run; by default `you`. */
+      /** Of a note on a saved run; default `you`. */
       author: z.string().trim().min(1).max(80).optional(),
     }),
     output: s.runEvent,
   },
-  'runs.keepStill': {
+  'runs.saveStill': {
     input: z.strictObject({
       run: s.runId,
       cause: z.string().max(100),
@@ -141,7 +145,7 @@ export const engineCalls = {
       data: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
     }),
   },
-  /** Figures of the control player, once a second, recorded with the run under way (nothing happens without one). */
+  /** Figures of the control player, once a second, recorded with the active run (ignored without one). */
   'player.figures': {
     input: z.strictObject({
       node: s.nodeName,
@@ -152,7 +156,7 @@ export const engineCalls = {
           .pipe(s.seriesId),
         z.number(),
       ),
-      /** A freeze that just ended, to be an event of the run. */
+      /** A freeze that just ended, recorded as an event of the run. */
       freezeMs: z.number().optional(),
     }),
     output: done,
@@ -161,12 +165,12 @@ export const engineCalls = {
     input: z.strictObject({
       run: s.runId,
       offset: z.number().int().nonnegative(),
-      limit: z.number().int().min(1).max(1000),
-      state: z.enum(['waiting', 'connecting', 'connected', 'failed', 'leaving', 'left']).optional(),
+      limit: z.number().int().min(1).max(agentLimits.maxViewersListed),
+      state: viewerState.optional(),
     }),
     output: z.object({ total: z.number(), viewers: z.array(s.viewerRow) }),
   },
-  /** Details of one viewer of the run under way; a saved run has those it keeps in the rows of `runs.viewers`. */
+  /** Details of one viewer of the active run; a saved run has its own in the rows of `runs.viewers`. */
   'runs.viewer': {
     input: z.strictObject({ run: s.runId, job: z.string(), viewer: z.number().int().positive() }),
     output: viewerDetail,
@@ -177,14 +181,14 @@ export const engineCalls = {
     input: z.strictObject({ run: s.runId }),
     output: z.object({ run: s.runView, events: z.array(s.runEvent), stills: z.array(s.still) }),
   },
-  /** Samples of a kept run (or of the one under way), in batches of at most 200,000 samples: ask again from `nextMs`. */
+  /** Samples of a saved or active run, in batches of at most 200,000 samples: continue with `nextMs`. */
   'runs.samples': {
     input: z.strictObject({ run: s.runId, fromMs: z.number(), toMs: z.number() }),
     output: z.object({ batch: s.sampleBatch, nextMs: z.number().nullable() }),
   },
   /**
-   * A stretch of a run in at most about so many steps: of each the lowest and the highest sample. Ask again from `nextMs`, with as many
-   * columns fewer.
+   * An interval of a run in about this many steps at most: the lowest and the highest sample of each. Continue with
+   * `nextMs` and fewer columns.
    */
   'runs.overview': {
     input: z.strictObject({
@@ -192,17 +196,17 @@ export const engineCalls = {
       fromMs: z.number(),
       toMs: z.number(),
       columns: z.number().int().min(1).max(20_000),
-      /** All when absent. */
+      /** All if absent. */
       series: z.array(s.seriesId).max(1000).optional(),
     }),
     output: s.overviewBatch,
   },
-  /** Figures of every series of a run so far, for the table of all series. Reads every sample of a run under way. */
+  /** Figures of every series of a run so far, for the table of all series. Reads every sample of an active run. */
   'runs.series': {
     input: z.strictObject({ run: s.runId }),
     output: z.object({ series: z.array(seriesSummary) }),
   },
-  /** Arranges the charts of the run under way as the window does: its file and its report follow. */
+  /** Sets the chart layout of the active run to that of the window, for its file and report. */
   'runs.setLayout': {
     input: z.strictObject({ run: s.runId, layout: namedLayout }),
     output: done,
@@ -215,7 +219,7 @@ export const engineCalls = {
   'runs.undelete': { input: z.strictObject({ run: s.runId }), output: s.runSummary },
 } as const;
 
-/** Calls that only the main process may make, since they take paths that a dialog has chosen. */
+/** Calls for the main process only, since they take paths chosen in a dialog. */
 export const shellCalls = {
   ...secretCalls,
   ...hookShellCalls,
@@ -227,13 +231,13 @@ export const shellCalls = {
       run: s.runId,
       kind: z.enum(['fullhouse', 'html', 'csv', 'junit', 'markdown']),
       path: z.string(),
-      /** Without everything that tells who the customer is. */
+      /** Without anything that identifies the customer. */
       isRedacted: z.boolean().optional(),
     }),
-    /** `remark`: what is to be known of the run's data, where the file can't say it. */
+    /** `remark`: a caveat about the run's data that the file format cannot express. */
     output: z.object({ path: z.string(), bytes: z.number(), remark: z.string().optional() }),
   },
-  /** How long agents that start on SSH testers from now on play on without this console. */
+  /** How long agents started on SSH testers from now on keep running without this console. */
   'agents.setIdle': {
     input: z.strictObject({ seconds: z.number().int().min(agentIdleBounds.least).max(agentIdleBounds.most) }),
     output: done,
@@ -251,7 +255,7 @@ export const engineEvents = {
   samples: s.sampleBatch,
   nodes: z.array(s.nodeView),
   jobs: z.array(s.jobView),
-  /** The run under way, whole, at most twice a second; null when there is none any more. */
+  /** The complete active run, at most twice a second; null when it has ended. */
   run: s.runView.nullable(),
   event: s.runEvent,
   still: s.still,

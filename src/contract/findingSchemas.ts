@@ -1,54 +1,61 @@
 import { z } from 'zod';
-import { preflightResults, type PreflightFinding, type PreflightReport } from '../domain/preflight/report';
-import { firstToGiveOut, type LimitFound } from '../domain/search/found';
+import { preflightResults, type PreflightFinding, type PreflightReport } from '../domain/model/preflightReport';
+import { bottlenecks, type LimitResult } from '../domain/model/limitFound';
+import { exactly } from './exactly';
 
 const timeMs = z.number().int().nonnegative();
 const count = z.number().int().nonnegative();
 
-/** What a run has found besides its figures: the look before the load, and the limit. */
+/** Findings of a run besides its figures: the preflight and the limit. */
 
-export const preflightFinding: z.ZodType<PreflightFinding> = z.object({
-  rule: z.string(),
-  title: z.string(),
-  node: z.string(),
-  result: z.enum(preflightResults),
-  sentence: z.string(),
-  why: z.string(),
-  fix: z.string().optional(),
-  source: z.string(),
-});
+export const preflightFinding = exactly<PreflightFinding>()(
+  z.object({
+    rule: z.string(),
+    title: z.string(),
+    node: z.string(),
+    result: z.enum(preflightResults),
+    sentence: z.string(),
+    why: z.string(),
+    fix: z.string().optional(),
+    source: z.string(),
+  }),
+);
 
-export const preflightReport: z.ZodType<PreflightReport> = z.object({
-  timeMs,
-  findings: z.array(preflightFinding),
-});
+export const preflightReport = exactly<PreflightReport>()(
+  z.object({
+    timeMs,
+    findings: z.array(preflightFinding),
+  }),
+);
 
-export const limitFound: z.ZodType<LimitFound> = z.object({
-  state: z.enum(['searching', 'found', 'not-reached', 'tester-limited', 'unknown', 'stopped']),
-  viewers: count.optional(),
-  plusMinus: count.optional(),
-  held: count.optional(),
-  broke: count.optional(),
-  repeats: count,
-  trials: z.array(
-    z.object({
-      viewers: count,
-      repeat: count,
-      fromMs: timeMs,
-      toMs: timeMs,
-      result: z.enum(['met', 'missed', 'tester-limited', 'unknown']),
-      sentence: z.string(),
-      busyNode: z.string().optional(),
-    }),
-  ),
-  now: z.object({ kind: z.enum(['try', 'recover']), viewers: count }).optional(),
-  gaveOut: z
-    .object({
-      what: z.enum(firstToGiveOut),
-      sentence: z.string(),
-      node: z.string().optional(),
-      timeMs,
-    })
-    .optional(),
-  sentence: z.string(),
-});
+export const limitFound = exactly<LimitResult>()(
+  z.object({
+    state: z.enum(['searching', 'found', 'not-reached', 'tester-limited', 'unknown', 'stopped']),
+    viewers: count.optional(),
+    plusMinus: count.optional(),
+    held: count.optional(),
+    broke: count.optional(),
+    repeats: count,
+    trials: z.array(
+      z.object({
+        viewers: count,
+        repeat: count,
+        fromMs: timeMs,
+        toMs: timeMs,
+        result: z.enum(['met', 'missed', 'tester-limited', 'unknown']),
+        sentence: z.string(),
+        busyNode: z.string().optional(),
+      }),
+    ),
+    now: z.object({ kind: z.enum(['try', 'recover']), viewers: count }).optional(),
+    gaveOut: z
+      .object({
+        what: z.enum(bottlenecks),
+        sentence: z.string(),
+        node: z.string().optional(),
+        timeMs,
+      })
+      .optional(),
+    sentence: z.string(),
+  }),
+);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { plan } from './planSchemas';
 
-/** For the main process alone: a page that could grant itself what it asks for would run any program. */
+/** For the main process only: a page that could grant its own requests could run any program. */
 export const hookShellCalls = {
-  /** A person has allowed this plan's hooks in a native dialog: the next start of it by a window may carry them out. */
+  /** The user allowed this plan's hooks in a native dialog: the next start by a window may run them. */
   'hooks.grant': { input: z.strictObject({ plan }), output: z.object({ done: z.literal(true) }) },
 } as const;

@@ -1,93 +1,128 @@
 import { z } from 'zod';
+import { count, counter, maybe, timeMs } from './agentFields';
 
 /**
- * What the lab does to the way to its viewers, and what it knows of them: part of `agentProtocol`, apart because a crowd of tests and
- * measurements speaks it and the app does not.
+ * Network conditions that the lab applies, and its figures per viewer. Part of the agent protocol, in its own file
+ * because many tests and measurements use it and the app does not.
  */
 
-const count = z.number().int().nonnegative();
+/** First words of the lab's page at `/`, by which it is identified. */
+export const labGreeting = "This is Fullhouse's lab";
 
-/** All optional: what is not named stays as it is, 0 and false switch off. */
+const percent = z.number().min(0).max(100);
+const viewers = count.max(100_000);
+const micros = z.number().min(0).max(1e9);
+
+/** All optional: absent values stay as they are, 0 and false switch off. */
 export const labConditions = z.strictObject({
-  lossPercent: z.number().min(0).max(100).optional(),
-  /** Mean length of a run of lost packets; 0 and 1: each is lost for itself. */
-  burstPackets: z.number().min(0).max(100).optional(),
+  lossPercent: percent.optional(),
+  burstPackets: z
+    .number()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe('Mean length of a burst of lost packets; 0 and 1: independent losses.'),
   delayMs: z.number().min(0).max(1000).optional(),
-  /** Mean of a further delay, uniform from 0 to twice of it, without packets overtaking each other. */
-  jitterMs: z.number().min(0).max(500).optional(),
-  /** Share of packets that come behind later ones. */
-  reorderPercent: z.number().min(0).max(100).optional(),
-  /** NACKs stay unanswered. */
-  noRepair: z.boolean().optional(),
-  /** For viewers that come from now on. */
-  transportCc: z.boolean().optional(),
-  seed: count.max(0xffff_ffff).optional(),
-  /** From so many viewers on, every viewer's stream stalls for 600 ms of each 1.8 s. */
-  degradeFrom: count.max(100_000).optional(),
-  /** The first viewer, by number, that is answered with 503. */
-  refuseFrom: count.max(100_000).optional(),
-  /** What each viewer is said to cost, in microseconds of CPU a second; beyond the budget the stream stalls, and no CPU is burnt for it. */
-  cpuPerViewerMicros: z.number().min(0).max(1e9).optional(),
-  /** 0: one core's. */
-  cpuBudgetMicros: z.number().min(0).max(1e9).optional(),
+  jitterMs: z
+    .number()
+    .min(0)
+    .max(500)
+    .optional()
+    .describe('Mean of an additional delay, uniform from 0 to twice the mean, without reordering.'),
+  reorderPercent: percent.optional().describe('Share of reordered packets.'),
+  noRepair: maybe(z.boolean()).describe('NACKs are ignored.'),
+  transportCc: maybe(z.boolean()).describe('For viewers that connect from now on.'),
+  seed: count.max(0xffff_ffff).meta({ goType: 'uint32' }).optional(),
+  degradeFrom: viewers
+    .optional()
+    .describe("From this number of viewers on, every viewer's stream stalls for 600 ms of each 1.8 s."),
+  refuseFrom: viewers.optional().describe('Number of the first viewer that is refused with 503.'),
+  cpuPerViewerMicros: micros
+    .optional()
+    .describe(
+      'Simulated cost per viewer, in microseconds of CPU a second; beyond the budget the stream stalls. No CPU is used for it.',
+    ),
+  cpuBudgetMicros: micros.optional().describe('0: that of one core.'),
 });
 export type LabConditions = z.infer<typeof labConditions>;
 
-/** Of one kind of media: `sent` counts each packet once; `dropped` came not at all, not even a second later. */
-const labPackets = z.object({
-  sent: count,
-  dropped: count,
-  repaired: count,
-  pending: count,
-  reordered: count,
-});
+const labPackets = z
+  .object({
+    sent: counter.describe('Each packet once, whatever its fate.'),
+    dropped: counter.describe('Lost on the path and not repaired within a second, or beyond repair.'),
+    repaired: counter.describe('Lost on the path, and arrived after a request.'),
+    pending: counter.describe('Lost and may still be repaired, or delayed.'),
+    reordered: counter.describe('Arrived after later ones.'),
+  })
+  .meta({ id: 'LabPackets', description: "One kind of media's packets." });
 
-/** What a viewer's latest receiver report says of one kind of media. */
-const labReport = z.object({
-  fractionLostPercent: z.number(),
-  cumulativeLost: z.number().int(),
-  jitterMs: z.number(),
-  roundTripMs: z.number().optional(),
-});
+const labDelay = z
+  .object({ mean: z.number(), p95: z.number() })
+  .meta({ id: 'LabDelay', description: 'In milliseconds, of the arrived packets.' });
 
-/** One viewer as the lab knows it: first what was sent to it, then what was heard of it. */
-export const labViewer = z.object({
-  /** The last part of the session's resource, as its `Location` says. */
-  session: z.string(),
-  state: z.enum(['connecting', 'playing', 'ended']),
-  address: z.string().optional(),
-  arrivedMs: count,
-  codecs: z.array(z.string()),
-  rtx: z.boolean(),
-  /** Whether the figures of what was sent are kept: from the stream's first `lab.conditions` on. */
-  measured: z.boolean(),
+const labSent = z
+  .object({
+    video: labPackets,
+    audio: labPackets,
+    addedDelayMs: labDelay.describe('How long packets were held, first sends only.'),
+    jitterMs: z.number().describe("RFC 3550's over all video packets."),
+    jitterPerFrameMs: z.number().describe('Uses only the first packet of each frame, as browsers do.'),
+    framesComplete: counter.describe('Of video, from the first complete keyframe on.'),
+    framesBroken: counter,
+    fps: z.number().describe('Of the complete frames between the first and the last.'),
+    freezes: counter,
+    frozenMs: z.number(),
+  })
+  .meta({ id: 'LabSent', description: 'What was really sent to a viewer.' });
 
-  video: labPackets,
-  audio: labPackets,
-  addedDelayMs: z.object({ mean: z.number(), p95: z.number() }),
-  jitterMs: z.number(),
-  jitterPerFrameMs: z.number(),
-  framesWhole: count,
-  framesBroken: count,
-  fps: z.number(),
-  freezes: count,
-  frozenMs: z.number(),
+const labReport = z
+  .object({
+    fractionLostPercent: z.number(),
+    cumulativeLost: z.number().int().meta({ goType: 'int32' }),
+    jitterMs: z.number(),
+    roundTripMs: z.number().optional().describe('From LSR and DLSR; absent before the first sender report.'),
+  })
+  .meta({ id: 'LabReport', description: "A viewer's latest receiver report for one kind of media." });
 
-  userAgent: z.string(),
-  iceRole: z.enum(['controlling', 'controlled']).optional(),
-  rtcp: z.record(z.string(), count),
-  nacks: count,
-  nackedPackets: count,
-  plis: count,
-  firs: count,
-  videoReport: labReport.optional(),
-  audioReport: labReport.optional(),
-  transportCc: z.object({
+const labTransportCc = z
+  .object({
     packets: count,
     malformed: count,
-    received: count,
+    received: count.describe('Reports on our packets; one that is reported twice counts twice.'),
     lost: count,
-    meanDeltaMs: z.number(),
-  }),
-});
+    meanDeltaMs: z.number().describe('Between the arrivals of two consecutive packets in one report.'),
+  })
+  .meta({ id: 'LabTransportCC', description: "A viewer's transport-wide feedback." });
+
+const labReceived = z
+  .object({
+    userAgent: z.string(),
+    iceRole: z.enum(['controlling', 'controlled']).optional().describe('Absent before its first check.'),
+    rtcp: z.record(z.string(), count).describe('Packets by type, e.g. "201" for receiver reports.'),
+    nacks: count,
+    nackedPackets: count.describe('Requested packets, counted at each request.'),
+    plis: count,
+    firs: count,
+    videoReport: labReport.optional(),
+    audioReport: labReport.optional(),
+    transportCc: labTransportCc,
+  })
+  .meta({ id: 'LabReceived', description: 'What a viewer reported.' });
+
+/** One viewer as seen by the lab: first what was sent to it, then what it reported. */
+export const labViewer = z
+  .object({
+    session: z.string().describe("The last part of the session's resource, as in its Location."),
+    state: z.enum(['connecting', 'playing', 'ended']),
+    address: z.string().optional(),
+    arrivedMs: timeMs,
+    codecs: z.array(z.string()).describe('Those of its offer.'),
+    rtx: z.boolean().describe('Lost video is retransmitted as RTX; else as the original packet.'),
+    measured: z
+      .boolean()
+      .describe("Whether figures of sent packets are recorded: from the stream's first lab.conditions on."),
+  })
+  .and(labSent)
+  .and(labReceived)
+  .meta({ id: 'LabViewer', description: 'One viewer as seen by the lab: what was sent to it, and what it reported.' });
 export type LabViewer = z.infer<typeof labViewer>;

@@ -1,50 +1,51 @@
 import { z } from 'zod';
-import { builtInChartIds, type ChartId, type CustomChartId } from '../domain/chartSpec';
-import {
-  layoutBounds,
-  type ChartLayout,
-  type CustomChart,
-  type NamedLayout,
-} from '../domain/layout/chartLayout';
+import { builtInChartIds, type ChartId, type CustomChartId } from '../domain/model/chartIds';
+import { layoutBounds, type ChartLayout, type CustomChart, type NamedLayout } from '../domain/model/chartLayout';
 import { nodeName, seriesId } from './names';
+import { exactly } from './exactly';
 
 const builtIn: ReadonlySet<string> = new Set(builtInChartIds);
 
 const chartId = z.custom<ChartId>(
   (value) =>
-    typeof value === 'string' &&
-    (builtIn.has(value) || (/^(custom|auto):/.test(value) && value.length <= 150)),
+    typeof value === 'string' && (builtIn.has(value) || (/^(custom|auto):/.test(value) && value.length <= 150)),
   'This chart does not exist.',
 );
 const customId = z.custom<CustomChartId>(
   (value) => typeof value === 'string' && /^custom:[A-Za-z0-9-]{1,40}$/.test(value),
-  'The id of a chart is "custom:" and letters or digits.',
+  'A chart id is "custom:" followed by letters or digits.',
 );
 
-export const customChart: z.ZodType<CustomChart> = z.object({
-  id: customId,
-  title: z.string().trim().min(1).max(layoutBounds.titleLength),
-  series: z.array(seriesId).min(1).max(layoutBounds.seriesOfChart),
-  nodes: z.array(nodeName).max(layoutBounds.nodesOfChart).optional(),
-});
+export const customChart = exactly<CustomChart>()(
+  z.object({
+    id: customId,
+    title: z.string().trim().min(1).max(layoutBounds.titleLength),
+    series: z.array(seriesId).min(1).max(layoutBounds.seriesOfChart),
+    nodes: z.array(nodeName).max(layoutBounds.nodesOfChart).optional(),
+  }),
+);
 
 const chartIds = z.array(chartId).max(2 * layoutBounds.charts);
 
-export const chartLayout: z.ZodType<ChartLayout> = z.object({
-  order: chartIds,
-  custom: z.array(customChart).max(layoutBounds.charts),
-  hidden: chartIds,
-  folded: chartIds,
-});
+export const chartLayout = exactly<ChartLayout>()(
+  z.object({
+    order: chartIds,
+    custom: z.array(customChart).max(layoutBounds.charts),
+    hidden: chartIds,
+    folded: chartIds,
+  }),
+);
 
 const layoutName = z.string().trim().min(1).max(layoutBounds.nameLength);
 
-export const namedLayout: z.ZodType<NamedLayout> = z.object({
-  name: layoutName.optional(),
-  layout: chartLayout,
-});
+export const namedLayout = exactly<NamedLayout>()(
+  z.object({
+    name: layoutName.optional(),
+    layout: chartLayout,
+  }),
+);
 
-/** What the app remembers: the layout in use, and those that have a name. */
+/** What the app stores: the current layout, and the named ones. */
 export const savedLayouts = z.object({
   current: namedLayout.optional(),
   saved: z

@@ -1,20 +1,19 @@
 import { z } from 'zod';
-import { streamNameFault } from '../domain/streamName';
-import { seriesDefinition, type SeriesId } from '../domain/series';
+import { nodeNameFault } from '../domain/plan/planNames';
+import { streamNameFault } from '../domain/plan/streamName';
+import { isSeries, type SeriesId } from '../domain/series/series';
 
-export const streamName = z.string().superRefine((name, context) => {
-  const fault = streamNameFault(name);
-  if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
-});
-export const nodeName = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'A node\'s name has letters, digits, ".", "_" or "-", at most 64.',
-  );
+/** A text for which a rule of the domain finds no fault. */
+export const textWithout = (faultOf: (text: string) => string | undefined) =>
+  z.string().superRefine((text, context) => {
+    const fault = faultOf(text);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+  });
+export const streamName = textWithout(streamNameFault);
+export const nodeName = textWithout(nodeNameFault);
 export const runId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/);
 
 export const seriesId = z.custom<SeriesId>(
-  (value) => typeof value === 'string' && seriesDefinition(value) !== undefined,
+  (value) => typeof value === 'string' && isSeries(value),
   'This series does not exist.',
 );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as n from './nodeSchemas';
 import * as s from './schemas';
 
-/** The fleet's part of the contract: looking at addresses, adding and keeping nodes, and what is done with one of them. */
+/** The fleet's part of the contract: probing addresses, adding and storing nodes, and actions on one of them. */
 
 const done = z.object({ done: z.literal(true) });
 const probe = z.string().min(1).max(64);
@@ -23,7 +23,7 @@ export const streamSortKeys = [
 export type StreamSortKey = (typeof streamSortKeys)[number];
 
 export const nodeCalls = {
-  /** Looks at an address; what it finds comes as `probe` events. A probe of the same name that is under way ends. */
+  /** Probes an address; results come as `probe` events. An active probe of the same name is cancelled. */
   'nodes.probe': {
     input: z.strictObject({
       probe,
@@ -38,7 +38,7 @@ export const nodeCalls = {
     }),
     output: done,
   },
-  /** Keeps the secret that `$secret:NAME` stands for; an empty text forgets it. Nothing tells it again. */
+  /** Stores the secret behind `$secret:NAME`; an empty text deletes it. No call returns it. */
   'secrets.name': {
     input: z.strictObject({ name: secretName, value: z.string().max(10_000) }),
     output: done,
@@ -49,7 +49,7 @@ export const nodeCalls = {
     input: z.strictObject({ name: s.nodeName, settings: n.nodeSettings, secrets: n.nodeSecrets }),
     output: s.nodeView,
   },
-  /** Secrets that are not named stay as they are; an empty text forgets one. */
+  /** Absent secrets stay as they are; an empty text deletes one. */
   'nodes.edit': {
     input: z.strictObject({
       node: s.nodeName,
@@ -60,10 +60,10 @@ export const nodeCalls = {
     output: s.nodeView,
   },
   'nodes.remove': { input: z.strictObject({ node: s.nodeName }), output: done },
-  /** Undoes a removal of the last minute: settings, secrets, colour and place are as they were. */
+  /** Undoes a removal of the last minute: restores settings, secrets, colour and position. */
   'nodes.restore': { input: z.strictObject({ node: s.nodeName }), output: s.nodeView },
   'nodes.reconnect': { input: z.strictObject({ node: s.nodeName }), output: done },
-  /** Trusts the host key that a node or a probe asks about; `fingerprint` must be that of the question. */
+  /** Trusts the host key shown by a node or a probe; `fingerprint` must match the one in the question. */
   'nodes.trustHostKey': {
     input: z.strictObject({
       node: s.nodeName.optional(),
@@ -72,19 +72,19 @@ export const nodeCalls = {
     }),
     output: done,
   },
-  /** Ends the agent on a tester and removes it. `left` lists what is still there, which is nothing when all went well. */
+  /** Stops the agent on a tester and uninstalls it. `left` lists what could not be removed. */
   'nodes.removeAgent': {
     input: z.strictObject({ node: s.nodeName }),
     output: z.object({ left: z.array(z.string()) }),
   },
-  /** The fleet as YAML in the form of a plan's `nodes`, without secrets. */
+  /** The fleet as YAML, as in a plan's `nodes`, without secrets. */
   'nodes.export': { input: z.strictObject({}), output: z.object({ yaml: z.string() }) },
   'nodes.import': {
     input: z.strictObject({ yaml: z.string().max(1_000_000) }),
     output: z.object({ added: z.array(z.string()), remarks: z.array(z.string()) }),
   },
 
-  /** A window into a node's streams, sorted and filtered. */
+  /** A page of a node's streams, sorted and filtered. */
   'nodes.streams': {
     input: z.strictObject({
       node: s.nodeName,
@@ -113,7 +113,7 @@ export const nodeCalls = {
       to: s.nodeName,
       protocol: z.enum(['tcp', 'udp']),
       seconds: z.number().min(1).max(60),
-      /** For UDP: what is sent; default 1,000. */
+      /** For UDP: the sending rate; default 1,000. */
       bitrateMbps: z.number().positive().max(100_000).optional(),
       port: z.number().int().min(1).max(65_535).optional(),
     }),
@@ -121,12 +121,15 @@ export const nodeCalls = {
   },
   'capacity.cancel': { input: z.strictObject({ id: z.string() }), output: done },
 
-  /** How the control player plays a stream: `whep` by `signal.whep` (whatever the engine makes of it), `hls` by `player.fetch`. */
+  /**
+   * How the control player plays a stream: `whep` through `signal.whep` (whatever the server's protocol), `hls` through
+   * `player.fetch`.
+   */
   'player.address': {
     input: z.strictObject({ node: s.nodeName, stream: s.streamName }),
     output: z.object({ protocol: z.enum(['whep', 'hls']), url: z.string() }),
   },
-  /** A piece of a stream for the control player (HLS, HTTP-FLV); only addresses of the node's own server are fetched. */
+  /** Part of a stream for the control player (HLS, HTTP-FLV); only addresses of the node's own server are fetched. */
   'player.fetch': {
     input: z.strictObject({ node: s.nodeName, url: z.string().max(2000) }),
     output: z.object({
@@ -137,7 +140,7 @@ export const nodeCalls = {
   },
 } as const;
 
-/** Calls about secrets, for the main process alone: it holds the keychain. */
+/** Calls about secrets, for the main process only: it has access to the keychain. */
 export const secretCalls = {
   'secrets.restore': {
     input: z.strictObject({ secrets: z.record(s.nodeName, n.nodeSecrets), named: namedSecrets.optional() }),
@@ -150,10 +153,10 @@ export const nodeEvents = {
   capacity: n.capacityTest,
 } as const;
 
-/** Events that only the main process hears. */
+/** Events for the main process only. */
 export const secretEvents = {
-  /** A node's secrets as they are to be kept; empty: forget them. */
+  /** A node's secrets to store; empty: delete them. */
   keepSecrets: z.object({ node: s.nodeName, secrets: n.nodeSecrets }),
-  /** All named secrets as they are to be kept. */
+  /** All named secrets to store. */
   keepNamedSecrets: namedSecrets,
 } as const;

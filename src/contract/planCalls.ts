@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { plan } from './schemas';
 
-/** Plans as text, so that a window need not carry what reads them. */
+/** Plans as text, so that a window does not need the parser. */
 export const planCalls = {
-  /** Rejects with `bad-plan`; its sentence names line and field. */
+  /** Rejects with `bad-plan`; its sentence states line and field. */
   'plan.parse': {
     input: z.strictObject({ yaml: z.string().max(1_000_000) }),
     output: z.object({ plan, warnings: z.array(z.string()) }),
   },
-  /** Plans to begin with, as they are shipped. */
+  /** Presets that ship with the product. */
   'plan.presets': {
     input: z.strictObject({}),
     output: z.array(
@@ -16,9 +16,9 @@ export const planCalls = {
         /** Of its file, e.g. `srs-steps`. */
         name: z.string(),
         title: z.string(),
-        /** What it is for, one or two sentences. */
+        /** Its purpose, one or two sentences. */
         description: z.string(),
-        /** What it belongs to in a list. */
+        /** Its group in a list. */
         group: z.string(),
         size: z.object({
           viewers: z.number().int().nonnegative(),

@@ -1,65 +1,22 @@
 import { z } from 'zod';
-import {
-  hookMoments,
-  pullProtocols,
-  realisms,
-  type Plan,
-  type PlanSearch,
-  type PlanStage,
-} from '../domain/plan/plan';
-import { nodeName, seriesId, streamName } from './names';
+import { hookTimes, type Plan, type PlanPull } from '../domain/model/plan';
+import { publishFields } from '../domain/plan/fields/publish';
+import { pullFields } from '../domain/plan/fields/pull';
+import { scheduleFields } from '../domain/plan/fields/schedule';
+import { stopShares } from '../domain/plan/fields/stops';
+import { exactly } from './exactly';
+import { fieldsSchema, otherSchema, shapeOf } from './fieldSchemas';
+import { nodeName, seriesId } from './names';
 import * as n from './nodeSchemas';
 
 const timeMs = z.number().int().nonnegative();
-/** Up to the last moment that can be written with four digits of the year. */
-const momentMs = timeMs.max(Date.UTC(10_000, 0) - 1);
-const durationMs = z.number().int().positive();
-const viewers = z.number().int().nonnegative();
-const ratePerSecond = z.number().positive();
 
-const stage: z.ZodType<PlanStage> = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('ramp'), viewers, overMs: durationMs }),
-  z.strictObject({ kind: z.literal('hold'), forMs: durationMs }),
-  z.strictObject({
-    kind: z.literal('step'),
-    viewers,
-    by: z.number().int().positive(),
-    holdMs: durationMs,
-    ratePerSecond,
-  }),
-  z.strictObject({ kind: z.literal('spike'), viewers, forMs: durationMs, ratePerSecond }),
-  z.strictObject({ kind: z.literal('soak'), forMs: durationMs }),
-  z.strictObject({
-    kind: z.literal('churn'),
-    forMs: durationMs,
-    replacePercent: z.number().positive().max(100),
-    everyMs: durationMs,
-    ratePerSecond,
-  }),
-]);
-
-const search: z.ZodType<PlanSearch> = z.strictObject({
-  fromViewers: z.number().int().positive(),
-  mostViewers: z.number().int().positive(),
-  settleMs: durationMs,
-  measureMs: durationMs,
-  repeats: z.number().int().min(1).max(20),
-  precisionPercent: z.number().positive().max(50),
-});
-
+const { testers: _, ...others } = pullFields;
 const pull = z.strictObject({
-  stream: streamName,
-  from: nodeName,
+  ...shapeOf(others),
   by: z.array(nodeName).min(1),
-  protocol: z.enum(pullProtocols),
-  viewers: z.number().int().positive(),
-  ratePerSecond: z.number().positive(),
-  holdMs: timeMs,
-  realism: z.enum(realisms).optional(),
   weights: z.record(nodeName, z.number().positive()).optional(),
-  stages: z.array(stage).min(1).max(100).optional(),
-  search: search.optional(),
-});
+}) as unknown as z.ZodType<PlanPull>;
 
 const threshold = z.strictObject({
   series: seriesId,
@@ -71,7 +28,7 @@ const threshold = z.strictObject({
 });
 
 const stopCondition = z.strictObject({
-  what: z.union([z.enum(['degraded', 'failed', 'cpu']), seriesId]),
+  what: z.union([z.enum(stopShares), seriesId]),
   node: nodeName.optional(),
   comparison: z.enum(['>', '<']),
   value: z.number(),
@@ -79,8 +36,8 @@ const stopCondition = z.strictObject({
 });
 
 const hook = z.union([
-  z.strictObject({ at: z.enum(hookMoments), run: z.tuple([z.string().min(1)], z.string()) }),
-  z.strictObject({ at: z.enum(hookMoments), post: z.string().url() }),
+  z.strictObject({ at: z.enum(hookTimes), run: otherSchema('program') }),
+  z.strictObject({ at: z.enum(hookTimes), post: otherSchema('address') }),
 ]);
 
 const expectation = z.strictObject({
@@ -89,34 +46,23 @@ const expectation = z.strictObject({
   ifMeasured: z.literal(true).optional(),
 });
 
-/** A plan as a value. What a person types is read by `domain/plan/planYaml.ts`, whose errors name line and field. */
-export const plan: z.ZodType<Plan> = z.strictObject({
-  name: z.string().min(1).max(120),
-  nodes: z.record(nodeName, n.nodeSettings),
-  publish: z.array(
-    z.strictObject({
-      stream: streamName,
-      node: nodeName,
-      source: z.enum(['sample-240p', 'external']),
-      by: nodeName.optional(),
+/** A plan as a value. YAML is read by `domain/plan/planYaml.ts`, whose errors state line and field. */
+export const plan = exactly<Plan>()(
+  z.strictObject({
+    name: z.string().min(1).max(120),
+    nodes: z.record(nodeName, n.nodeSettings),
+    publish: z.array(fieldsSchema(publishFields)),
+    pull,
+    also: z.array(pull).max(20).optional(),
+    expect: z.strictObject({
+      connected: expectation.optional(),
+      degraded: expectation.optional(),
+      cpu: expectation.optional(),
+      gcPause: expectation.optional(),
     }),
-  ),
-  pull,
-  also: z.array(pull).max(20).optional(),
-  expect: z.strictObject({
-    connected: expectation.optional(),
-    degraded: expectation.optional(),
-    cpu: expectation.optional(),
-    gcPause: expectation.optional(),
+    thresholds: z.array(threshold).max(50).optional(),
+    stopWhen: z.array(stopCondition).max(20).optional(),
+    schedule: fieldsSchema(scheduleFields).optional(),
+    hooks: z.array(hook).max(20).optional(),
   }),
-  thresholds: z.array(threshold).max(50).optional(),
-  stopWhen: z.array(stopCondition).max(20).optional(),
-  schedule: z
-    .strictObject({
-      atMs: momentMs.optional(),
-      repeat: z.number().int().min(1).max(1000).optional(),
-      everyMs: durationMs.optional(),
-    })
-    .optional(),
-  hooks: z.array(hook).max(20).optional(),
-});
+);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { importedTarget, prometheusUrl, rangeWish } from './importedSchemas';
+import { importedTarget, prometheusUrl, rangeRequest } from './importedSchemas';
 import { runId } from './names';
 
-/** A range of a Prometheus as a run, and a live run for a Prometheus to scrape. */
+/** Importing a range from Prometheus as a run, and exposing live figures for Prometheus to scrape. */
 
 const done = z.object({ done: z.literal(true) });
 const count = z.number().int().nonnegative();
 const timeMs = z.number().int().nonnegative();
-/** Kept in the keychain once it has let us in; without one the kept one is used. */
+/** Stored in the keychain after the first successful request; if absent, the stored one is used. */
 const password = z.string().min(1).max(1000).optional();
 
 const foundTarget = z.object({
@@ -19,20 +19,20 @@ const foundTarget = z.object({
   scrapeMs: z.number().optional(),
 });
 
-/** Where a running endpoint is, or why there is none. */
+/** Where an active endpoint listens, or why it does not. */
 const metricsState = z.object({
-  /** `http://127.0.0.1:9464/metrics`; absent while it is off. */
+  /** `http://127.0.0.1:9464/metrics`; absent while off. */
   address: z.string().optional(),
   port: count.optional(),
-  /** To be sent as `Authorization: Bearer …`; only where others than this machine can come. */
+  /** To be sent as `Authorization: Bearer …`; only if reachable from other machines. */
   token: z.string().optional(),
-  /** When it was asked last. */
+  /** When it was scraped last. */
   scrapedMs: timeMs.optional(),
 });
 
 export const prometheusCalls = {
-  /** What a Prometheus has that a run can be made of. Rejects with a sentence, e.g. when it is none or lets nobody in. */
-  'prometheus.look': {
+  /** What a Prometheus has to import. Rejects with a sentence, e.g. if it is not a Prometheus or denies access. */
+  'prometheus.inspect': {
     input: z.strictObject({
       prometheus: prometheusUrl,
       user: z.string().min(1).max(200).optional(),
@@ -45,16 +45,16 @@ export const prometheusCalls = {
       aheadMs: z.number(),
       targets: z.array(foundTarget),
       further: count,
-      /** A password of this Prometheus is kept. */
+      /** A password for this Prometheus is stored. */
       hasPassword: z.boolean(),
     }),
   },
-  /** Begins to read a range into a new run; `prometheusImport` tells what comes of it. */
+  /** Starts to import a range as a new run; `prometheusImport` reports the progress. */
   'prometheus.import': {
-    input: z.strictObject({ ...rangeWish.shape, name: z.string().trim().max(120).optional(), password }),
+    input: z.strictObject({ ...rangeRequest.shape, name: z.string().trim().max(120).optional(), password }),
     output: z.object({ id: runId }),
   },
-  /** Asks again for what is missing of a run. A run of its own, with all that the old one has, takes its place. */
+  /** Queries the missing parts of a run again. A new run with all data of the old one replaces it. */
   'prometheus.resume': {
     input: z.strictObject({ run: runId, password }),
     output: z.object({ id: runId }),
@@ -62,11 +62,11 @@ export const prometheusCalls = {
   'prometheus.cancel': { input: z.strictObject({ id: runId }), output: done },
 
   'metrics.state': { input: z.strictObject({}), output: metricsState },
-  /** Offers the latest figures to a Prometheus; elsewhere than on loopback only with a token, which is made when none is given. */
+  /** Exposes the latest figures to Prometheus; beyond loopback only with a token, generated if none is given. */
   'metrics.start': {
     input: z.strictObject({
       port: z.number().int().min(0).max(65_535),
-      /** An address of this machine; by default 127.0.0.1. */
+      /** An address of this machine; default 127.0.0.1. */
       bind: z.string().trim().min(1).max(200).optional(),
       token: z.string().min(16).max(200).optional(),
     }),
@@ -76,15 +76,15 @@ export const prometheusCalls = {
 } as const;
 
 const importProgress = z.object({
-  /** Of the import; also the id of the run that it becomes. */
+  /** Of the import, and of the run that it creates. */
   id: runId,
   name: z.string(),
   state: z.enum(['reading', 'done', 'incomplete', 'failed', 'cancelled']),
-  /** Questions come in pieces of a range. */
+  /** A range is queried in pieces. */
   pieces: count.optional(),
   done: count.optional(),
   samples: count.optional(),
-  /** The run that was kept. */
+  /** The saved run. */
   run: runId.optional(),
   sentence: z.string().optional(),
 });
@@ -94,6 +94,6 @@ export const prometheusEvents = {
   metrics: metricsState,
 } as const;
 
-export type RangeWish = z.infer<typeof rangeWish>;
+export type RangeRequest = z.infer<typeof rangeRequest>;
 export type ImportProgress = z.infer<typeof importProgress>;
 export type MetricsState = z.infer<typeof metricsState>;

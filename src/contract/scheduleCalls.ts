@@ -1,21 +1,24 @@
 import { z } from 'zod';
 import type { ScheduleView } from '../domain/plan/schedule';
 import { plan, runId } from './schemas';
+import { exactly } from './exactly';
 
-const scheduleView: z.ZodType<ScheduleView> = z.object({
-  id: z.string(),
-  name: z.string(),
-  runs: z.number().int().positive(),
-  done: z.number().int().nonnegative(),
-  state: z.enum(['waiting', 'running']),
-  nextMs: z.number().optional(),
-  lastRun: runId.optional(),
-});
+const scheduleView = exactly<ScheduleView>()(
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    runs: z.number().int().positive(),
+    done: z.number().int().nonnegative(),
+    state: z.enum(['waiting', 'running']),
+    nextMs: z.number().optional(),
+    lastRun: runId.optional(),
+  }),
+);
 
-/** Plans that begin by themselves. */
+/** Scheduled plans. */
 export const scheduleCalls = {
   'schedules.list': { input: z.strictObject({}), output: z.array(scheduleView) },
-  /** The plan's `schedule` says when and how often; `allowHooks` as for `runs.start`. */
+  /** The plan's `schedule` defines when and how often it runs; `allowHooks` as for `runs.start`. */
   'schedules.add': {
     input: z.strictObject({ plan, allowHooks: z.boolean().optional() }),
     output: scheduleView,

@@ -1,10 +1,10 @@
 import { prometheusCalls, prometheusEvents } from './prometheusCalls';
 import { snapshotCalls, snapshotShellCalls } from './snapshotCalls';
 
-/** What leaves the console and comes in from elsewhere: snapshots without secrets, reports, ranges of a Prometheus, figures for one. */
+/** Sharing and importing: snapshots without secrets, reports, ranges of a Prometheus, metrics for one. */
 export const shareCalls = { ...prometheusCalls, ...snapshotCalls } as const;
 
-/** Calls of it that only the main process may make, since they take paths that a dialog has chosen. */
+/** Its calls for the main process only, since they take paths chosen in a dialog. */
 export const shareShellCalls = { ...snapshotShellCalls } as const;
 
 export const shareEvents = { ...prometheusEvents } as const;

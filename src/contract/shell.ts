@@ -1,37 +1,37 @@
 import { z } from 'zod';
-import { agentIdleBounds } from '../domain/agentIdle';
+import { agentIdleBounds } from '../domain/node/agentIdle';
 import { alignment, comparisonKind } from './libraryCalls';
 import { savedLayouts } from './layoutSchemas';
 import { plan, runId } from './schemas';
-import { isTimeZone } from '../domain/timeFormat';
+import { isTimeZone } from '../domain/text/timeFormat';
 import { importedRun, redactionChoice, type ImportedRun } from './snapshotCalls';
 
-/** Characters of a text file: a fleet of thousands of nodes, and nothing that was opened by mistake. */
-export const mostTextLength = 1_000_000;
+/** Characters of a text file: enough for a fleet of thousands of nodes, and a bound on files opened by mistake. */
+export const maxTextLength = 1_000_000;
 
 const folderKind = z.enum(['runs', 'exports']);
 
-/** What the window may ask of the main process: only what needs the desktop. One entry per call, checked on arrival. */
+/** Calls of the window to the main process: only what needs the desktop. Each is checked on arrival. */
 export const shellBridge = {
-  /** Asks where to save, then exports; null when the person cancelled. PNG of a chart comes as data from the window. */
+  /** Shows a save dialog, then exports; null when cancelled. A chart's PNG is sent as data by the window. */
   'shell.export': {
     input: z.strictObject({
       run: runId,
       kind: z.enum(['fullhouse', 'html', 'pdf', 'csv', 'junit', 'markdown']),
       suggestedName: z.string().max(160),
-      /** Without everything that tells who the customer is. */
+      /** Without anything that identifies the customer. */
       isRedacted: z.boolean().optional(),
     }),
     output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
   },
-  /** Asks where to save a copy for support, then writes it without what the choice does not keep; null when cancelled. */
+  /** Shows a save dialog for a support copy, then writes it, redacted as chosen; null when cancelled. */
   'shell.snapshot': {
     input: z.strictObject({ run: runId, choice: redactionChoice, suggestedName: z.string().max(160) }),
     output: z.object({ path: z.string(), bytes: z.number(), replaced: z.number() }).nullable(),
   },
-  /** Shows a plan's hooks in a native dialog; when they are allowed, the engine carries them out at the next start of this plan. */
+  /** Shows a plan's hooks in a native dialog; if allowed, the engine runs them at the next start of this plan. */
   'shell.allowHooks': { input: z.strictObject({ plan }), output: z.object({ allowed: z.boolean() }) },
-  /** The same for two to five runs held against each other. */
+  /** The same for two to five compared runs. */
   'shell.exportComparison': {
     input: z.strictObject({
       runs: z.array(runId).min(2).max(5),
@@ -48,17 +48,17 @@ export const shellBridge = {
     }),
     output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
   },
-  /** Asks for a `.fullhouse` file and imports it; null when cancelled. */
+  /** Shows an open dialog for a `.fullhouse` file and imports it; null when cancelled. */
   'shell.openRun': { input: z.strictObject({}), output: importedRun.nullable() },
-  /** Asks where to save a text, e.g. the fleet as YAML; null when cancelled. */
+  /** Shows a save dialog for a text, e.g. the fleet as YAML; null when cancelled. */
   'shell.saveText': {
-    input: z.strictObject({ suggestedName: z.string().max(160), text: z.string().max(mostTextLength) }),
+    input: z.strictObject({ suggestedName: z.string().max(160), text: z.string().max(maxTextLength) }),
     output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
   },
-  /** Asks for a file of this kind and reads it; null when cancelled. */
+  /** Shows an open dialog for a file of this kind and reads it; null when cancelled. */
   'shell.openText': {
     input: z.strictObject({ kind: z.enum(['fleet']) }),
-    output: z.object({ name: z.string(), text: z.string().max(mostTextLength) }).nullable(),
+    output: z.object({ name: z.string(), text: z.string().max(maxTextLength) }).nullable(),
   },
   'shell.copyText': {
     input: z.strictObject({ text: z.string().max(100_000) }),
@@ -68,19 +68,19 @@ export const shellBridge = {
     input: z.strictObject({ run: runId }),
     output: z.object({ done: z.literal(true) }),
   },
-  /** Shows a file that was saved in this session: opens it where a program for it is safe to start, else shows its folder. */
+  /** Shows a file saved in this session: opens it if its default program is safe to start, else shows its folder. */
   'shell.openSaved': {
     input: z.strictObject({ path: z.string().max(4096) }),
     output: z.object({ done: z.literal(true) }),
   },
   /** Folders and version, for the settings. */
   'shell.about': { input: z.strictObject({}), output: z.lazy(() => aboutApp) },
-  /** Asks for a folder; null when cancelled. */
+  /** Shows a folder dialog; null when cancelled. */
   'shell.chooseFolder': {
     input: z.strictObject({ kind: folderKind }),
     output: z.lazy(() => aboutApp.nullable()),
   },
-  /** Back to the folder that the app chooses itself. */
+  /** Resets to the app's default folder. */
   'shell.resetFolder': { input: z.strictObject({ kind: folderKind }), output: z.lazy(() => aboutApp) },
   'shell.settings': {
     input: z.strictObject({}),
@@ -101,21 +101,21 @@ export const defaultThresholds = z.object({
 });
 export type DefaultThresholds = z.infer<typeof defaultThresholds>;
 
-/** What is remembered between starts, beside the window's place. No secret is ever in here. */
+/** What is stored between starts, besides the window position. Never contains a secret. */
 const remembered = z.object({
-  /** `system` follows what the desktop is set to. */
+  /** `system` follows the desktop's setting. */
   theme: z.enum(['dark', 'light', 'system']),
-  /** `local`, `utc` or a zone's name in the IANA database. */
-  timeZone: z.string().max(64).refine(isTimeZone, 'This system knows no time zone of that name.'),
+  /** `local`, `utc` or an IANA time zone name. */
+  timeZone: z.string().max(64).refine(isTimeZone, 'This system has no time zone of that name.'),
   /** Whether keys without Ctrl are commands. */
   singleKeys: z.boolean().optional(),
-  /** Keys of one's own by the id of the command, as `keyName` names them; empty: none. */
+  /** User-defined keys by command id, named as by `keyName`; empty: no key. */
   keys: z.record(z.string().max(60), z.string().max(20)).optional(),
-  /** Thresholds that a new plan starts with, in the unit of each; absent: the built-in one. */
+  /** Thresholds of new plans, in the unit of each; absent: the built-in one. */
   thresholds: defaultThresholds.optional(),
-  /** How long the agent on an SSH tester plays on without this console. */
+  /** How long the agent on an SSH tester keeps running without this console. */
   agentIdleSeconds: z.number().int().min(agentIdleBounds.least).max(agentIdleBounds.most).optional(),
-  /** Folders that were chosen in a native dialog; only the main process writes them. */
+  /** Folders chosen in a native dialog; only the main process writes them. */
   runsFolder: z.string().max(4096).optional(),
   exportsFolder: z.string().max(4096).optional(),
   lastPull: z
@@ -136,19 +136,19 @@ const remembered = z.object({
       node: z.string().optional(),
     })
     .optional(),
-  /** Name under which notes to kept runs go to others. */
+  /** Author name of notes on saved runs. */
   author: z.string().trim().max(80).optional(),
   /** How the charts are arranged. */
   layouts: savedLayouts.optional(),
 });
 export const settings = remembered.extend({
   theme: remembered.shape.theme.default('dark'),
-  // A zone that this system does not know (any more) is as if none was chosen.
+  // A time zone unknown to this system falls back to the default.
   timeZone: remembered.shape.timeZone.catch('local').default('local'),
 });
 /**
- * A change of some of them: without defaults, or a change of one would set others back; and without folders, since a page
- * can't make up a path.
+ * A change of some settings: without defaults, which would reset the others; and without folders, since a page must not
+ * choose a path.
  */
 export const settingsChange = z.strictObject(
   remembered.omit({ runsFolder: true, exportsFolder: true }).partial().shape,
@@ -158,19 +158,19 @@ export type Settings = z.infer<typeof settings>;
 
 const folder = z.object({
   path: z.string(),
-  /** Chosen by a person; else by the app. */
+  /** Chosen by the user; else by the app. */
   isOwn: z.boolean(),
 });
 
 export const aboutApp = z.object({
   version: z.string(),
   folders: z.object({ runs: folder, exports: folder }),
-  /** Where runs are kept until the next start, when another folder was chosen since; absent: the same. */
+  /** Where runs are saved until the next start, if another folder was chosen since; absent: the same. */
   runsUntilRestart: z.string().optional(),
 });
 export type AboutApp = z.infer<typeof aboutApp>;
 
-/** What the main process tells the window. */
+/** Events from the main process to the window. */
 export const shellEvents = {
   /** A menu entry or a system-wide key was chosen. */
   menu: z.enum([
@@ -194,9 +194,9 @@ export const shellEvents = {
   ]),
   /** A run file was opened by double-click, drop or the menu; the window shows it. */
   runOpened: importedRun,
-  /** Something went wrong outside any call, e.g. the engine ended; one sentence. */
+  /** A problem outside any call, e.g. the engine ended; one sentence. */
   problem: z.string(),
-  /** The engine ended in the middle of this run and was started again; the run's file is marked interrupted. */
+  /** The engine ended in the middle of this run and was restarted; the run's file is marked interrupted. */
   interrupted: z.object({ run: runId, sentence: z.string() }),
 } as const;
 
@@ -206,11 +206,13 @@ export type ShellInput<C extends ShellCallName> = z.infer<ShellBridge[C]['input'
 export type ShellOutput<C extends ShellCallName> = z.infer<ShellBridge[C]['output']>;
 export type ShellEvents = { [E in keyof typeof shellEvents]: z.infer<(typeof shellEvents)[E]> };
 
-/** `window.fullhouse`, put there by the preload. The engine's port arrives as a `message` event named `fullhouse-engine-port`. */
+/**
+ * `window.fullhouse`, set by the preload. The engine's port arrives as a `message` event named `fullhouse-engine-port`.
+ */
 export interface ShellApi {
   call<C extends ShellCallName>(name: C, input: ShellInput<C>): Promise<ShellOutput<C>>;
   on<E extends keyof ShellEvents>(name: E, listener: (payload: ShellEvents[E]) => void): () => void;
-  /** Imports a dropped file. The system knows its path: one that a page makes up is refused. */
+  /** Imports a dropped file. The system supplies its path: one invented by a page is refused. */
   importDropped(file: File): Promise<ImportedRun>;
   readonly platform: string;
 }

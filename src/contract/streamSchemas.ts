@@ -1,14 +1,13 @@
 import { z } from 'zod';
+import { alwaysSent, count, unlessZero } from './agentFields';
 
-const count = z.number().int().nonnegative();
-
-/** What is known of a stream's pictures and sound: what a server says of it, and what a lab's own streams are. */
+/** Video and audio properties of a stream, as reported by a server or configured in the lab. */
 export const mediaOfStream = {
   videoCodec: z.string().optional(),
   audioCodec: z.string().optional(),
-  width: count.optional(),
-  height: count.optional(),
-  fps: z.number().optional(),
-  bitrateKbps: z.number().optional(),
-  packetsPerSecond: z.number().optional(),
+  width: unlessZero(count),
+  height: unlessZero(count),
+  fps: alwaysSent(z.number()),
+  bitrateKbps: alwaysSent(z.number()),
+  packetsPerSecond: alwaysSent(z.number()),
 };

@@ -1,48 +1,137 @@
 import { z } from 'zod';
-import type { ViewerDetail } from '../domain/viewerDetail';
+import { failureStages, type FailureGroup } from '../domain/model/run';
+import { exactly } from './exactly';
+import { alwaysSent, count, counter, timeMs, unlessZero } from './agentFields';
+
+/** One viewer as an agent reports it. */
 
 const text = z.string().max(200);
-const count = z.number().int().nonnegative();
 
-/** What a tester tells of one viewer, and a run file keeps of some. Bounded: a run file may come from anywhere. */
-export const viewerDetail: z.ZodType<ViewerDetail> = z.object({
-  timeline: z
-    .array(
-      z.object({
-        atMs: z.number(),
-        name: text,
-        forMs: z.number().nonnegative().optional(),
-        because: text.optional(),
-      }),
-    )
-    .max(1000),
-  missed: count.optional(),
-  route: z
-    .object({
-      protocol: text,
-      local: text.optional(),
-      localType: text.optional(),
-      remote: text.optional(),
-      remoteType: text.optional(),
-    })
-    .optional(),
-  streams: z
-    .array(
-      z.object({
-        kind: text,
-        codec: text.optional(),
-        payloadType: count.optional(),
-        clockRate: z.number().optional(),
-        ssrc: count.optional(),
-        packets: count,
-        bytes: count.optional(),
-        lost: count.optional(),
-        repaired: count.optional(),
-        late: count.optional(),
-        jitterMs: z.number().optional(),
-      }),
-    )
-    .max(64)
-    .optional(),
-  counters: z.record(text, z.number()).optional(),
+export const failureStage = z.enum(failureStages).meta({
+  id: 'Stage',
+  description: 'A step of a viewer on its way to media, in order.',
 });
+
+const viewerFailure = z
+  .object({
+    stage: failureStage,
+    cause: z.string().describe('Short and constant: failures are grouped by it.'),
+    detail: z.string().describe('One sentence with the figures.'),
+  })
+  .meta({ id: 'Failure', description: 'Where and why a viewer failed.' });
+
+/** Viewers of one job that failed alike. */
+export const agentFailure = z
+  .object({
+    stage: failureStage,
+    cause: z.string(),
+    count,
+    example: z
+      .object({ viewer: count, timeMs, detail: z.string() })
+      .meta({ id: 'FailureExample', description: 'The first of the viewers that failed alike.' }),
+  })
+  .meta({ id: 'FailureGroup', description: 'Counts the failures of one stage and cause.' });
+export type AgentFailure = z.infer<typeof agentFailure>;
+
+/** Viewers of one tester that failed alike. */
+export const failureGroup = exactly<FailureGroup>()(agentFailure.extend({ tester: z.string() }));
+
+export const viewerState = z
+  .enum(['waiting', 'connecting', 'connected', 'failed', 'leaving', 'left'])
+  .meta({ id: 'ViewerState', description: 'The state of a viewer. It is connected after its first media packet.' });
+
+export const audienceViewer = z
+  .object({
+    viewer: count.describe('Its number in the job, from 1.'),
+    state: viewerState,
+    arrivedMs: unlessZero(timeMs).describe('Unix time; absent until it starts.'),
+    connectMs: z.number().optional().describe('Since its start, as all times below.'),
+    firstFrameMs: z.number().optional(),
+    packets: counter.describe('Audio and video; messages with media over RTMP.'),
+    bytes: counter.describe('Of RTP with its header.'),
+    lost: counter.describe('After repair.'),
+    lossPercent: alwaysSent(z.number()).describe('0 where the protocol loses nothing, as RTMP.'),
+    jitterMs: z.number().optional(),
+    frames: counter,
+    fps: z.number().optional(),
+    freezes: counter,
+    frozenMs: z.number(),
+    roundTripMs: z.number().optional(),
+    degraded: z.boolean(),
+    degradedBecause: z.string().meta({ goType: 'DegradedCause' }).optional(),
+    degradedMs: unlessZero(z.number()).describe('The total time degraded.'),
+    failure: viewerFailure.optional(),
+  })
+  .meta({ id: 'Viewer', description: 'One viewer of a job. Figures that were not measured are absent.' });
+export type AudienceViewer = z.infer<typeof audienceViewer>;
+
+const viewerMoment = z
+  .object({
+    atMs: z.number().describe("Since the viewer's start."),
+    name: text.describe(
+      'arrived, tcp, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, freeze, failed, leaving or left; later agents may report more.',
+    ),
+    forMs: z.number().nonnegative().optional(),
+    because: text.meta({ goType: 'DegradedCause' }).optional().describe('Of degraded: the violated rule.'),
+  })
+  .meta({ id: 'ViewerTimelineEntry', description: "One entry of a viewer's timeline." });
+export type ViewerTimelineEntry = z.infer<typeof viewerMoment>;
+
+const viewerRoute = z
+  .object({
+    protocol: text.describe('udp, tcp or tls.'),
+    local: text.optional(),
+    localType: text.optional().describe('host, srflx, prflx or relay; absent where unknown.'),
+    remote: text.optional(),
+    remoteType: text.optional(),
+  })
+  .meta({
+    id: 'ViewerRoute',
+    description: 'The network path of the media. For WebRTC it is the selected candidate pair (RFC 8445).',
+  });
+export type ViewerRoute = z.infer<typeof viewerRoute>;
+
+const viewerStream = z
+  .object({
+    kind: text.describe('video, audio, or repair: retransmissions on a separate stream (RFC 4588).'),
+    codec: text.optional(),
+    payloadType: unlessZero(count.meta({ goType: 'uint8' })),
+    clockRate: unlessZero(z.number()),
+    ssrc: unlessZero(count.meta({ goType: 'uint32' })),
+    packets: counter.describe('Of RTP; for RTMP, messages with media.'),
+    bytes: unlessZero(counter),
+    lost: unlessZero(counter),
+    repaired: unlessZero(counter),
+    late: unlessZero(counter),
+    jitterMs: z.number().optional(),
+  })
+  .meta({
+    id: 'ViewerStream',
+    description: "One stream that a viewer receives; counters as in webrtc-stats' inbound-rtp.",
+  });
+
+/** Details of one viewer beyond its row in the list. */
+export const viewerDetail = z
+  .object({
+    timeline: z.array(viewerMoment).max(1000),
+    missed: unlessZero(count.meta({ goType: 'uint32' })).describe(
+      'Number of entries that the agent dropped: it keeps the first 24 changes of a viewer.',
+    ),
+    route: viewerRoute.optional(),
+    streams: z.array(viewerStream).max(64).optional(),
+    counters: z
+      .record(text, z.number().meta({ goType: 'uint64' }))
+      .optional()
+      .describe('Further counters by name, except zeros.'),
+  })
+  .meta({ id: 'ViewerDetail', description: 'Details of one viewer beyond its row in the list.' });
+export type ViewerDetail = z.infer<typeof viewerDetail>;
+
+/** A viewer of a run. */
+export const viewerRow = audienceViewer.extend({
+  tester: z.string(),
+  job: z.string(),
+  /** Of the few viewers whose details a run file keeps, see `detailedViewers`. */
+  detail: viewerDetail.optional(),
+});
+export type ViewerRow = z.infer<typeof viewerRow>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What travels on a MessagePort between the engine and a shell. `calls.ts` gives both ends their typed face. */
+/** Messages on a MessagePort between the engine and a shell. `calls.ts` adds the types on both ends. */
 export const wireMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), id: z.number().int(), name: z.string(), input: z.unknown() }),
   z.object({ kind: z.literal('result'), id: z.number().int(), value: z.unknown() }),

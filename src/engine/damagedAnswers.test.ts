@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FullhouseError } from '../contract/calls';
-import { agentListening, agentRecord, agentResponse, agentStatus } from '../contract/agentProtocol';
+import { agentListening, agentResponse, agentStatus } from '../contract/agentProtocol';
+import { agentRecord } from '../contract/agentSample';
 import { parseNodes, parsePlan, PlanError } from '../domain/plan/planYaml';
 import { clientFault, parseIperf, secondsOf } from './iperf/iperfResult';
 import type { HttpLink } from './links/http/httpLink';
@@ -13,31 +14,31 @@ import { openHttpLink } from './links/http/openHttpLink';
 import { RecordInbox } from './links/recordInbox';
 import { readSshConfig } from './links/ssh/configFile';
 import { lineMatches, parseKnownHosts } from './links/ssh/knownHosts';
-import { UnreadError } from './preflight/reading/facts';
+import { UnreadableError } from './preflight/reading/facts';
 import { yamlAt } from './preflight/reading/yamlOf';
-import { parseRules } from './preflight/own/ruleFile';
+import { parseRules } from './preflight/custom/ruleFile';
 import { isWantedMetric, metricsReader } from './servers/livekit/metrics';
 import { roomService } from './servers/livekit/roomService';
 import { roomView } from './servers/livekit/roomViews';
 import { readStat } from './servers/nginxRtmp/stat';
 import { postOffer } from './servers/signalling';
 import { srsApi } from './servers/srs/srsApi';
-import { anyForm } from './servers/wcs/statistics/anyForm';
+import { detectFormat } from './servers/wcs/statistics/detectFormat';
 import { seriesOf } from './servers/wcs/statistics/values';
-import { takeApart, parseGcLine } from './telemetry/gc/gcLine';
+import { stripDecorations, parseGcLine } from './telemetry/gc/gcLine';
 import { gcPauseFromMetrics } from './telemetry/gc/gcMetrics';
 import { hostValues } from './telemetry/hostRates';
 import { parseMetrics } from './telemetry/metrics/exposition';
 import { nodeMachine, nodeReading } from './telemetry/metrics/nodeMetrics';
 import { PrometheusApi } from './telemetry/metrics/prometheusApi';
-import { BestOffset } from './telemetry/bestOffset';
-import { parseBeat } from './telemetry/proc/beat';
+import { BestOffset } from './links/bestOffset';
+import { parseProcResponse } from './telemetry/proc/procReading';
 import { parseFacts } from './telemetry/proc/machineFacts';
 import { parseFound } from './telemetry/proc/processPick';
 import { parseOpenFilesLimit, parseProc } from './telemetry/procParse';
-import { damaged, fixture, readsOrTells } from './testDamage';
+import { damaged, fixture, parsesOrFails } from '../../tests/support/damage';
 
-/** A parser that answers in time also does so here, where 2,000 inputs are read. */
+/** A parser that responds in time also does so here, where 2,000 inputs are read. */
 const timeout = 600_000;
 const isSentence = (error: unknown): boolean => error instanceof FullhouseError;
 
@@ -59,13 +60,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Asks a server that answers everything with this. */
+/** Queries a server that responds to everything with this. */
 const answeredBy = (ask: () => Promise<unknown>) => (text: string) => {
   body = text;
   return ask();
 };
 
-describe('a damaged answer of a server is read or told, never more', () => {
+describe('a damaged server response is parsed or reported', () => {
   it('of a WHEP server, byte for byte', { timeout }, async () => {
     const sdp = fixture('srs/whep-answer-no-publisher.sdp');
     const answer = `HTTP/1.1 201 Created\r\nLocation: /session/7\r\nContent-Length: ${sdp.length}\r\nConnection: close\r\n\r\n${sdp}`;
@@ -82,14 +83,14 @@ describe('a damaged answer of a server is read or told, never more', () => {
         const { resourceUrl } = await postOffer(url, 'v=0');
         expect(new URL(resourceUrl).origin).toBe(new URL(url).origin);
       };
-      await readsOrTells(damaged(answer), read, isSentence);
+      await parsesOrFails(damaged(answer), read, isSentence);
     } finally {
       raw.close();
     }
   });
 
   it('of nginx-rtmp', { timeout }, () =>
-    readsOrTells(
+    parsesOrFails(
       damaged(fixture('nginx-rtmp/stat-1-publisher.xml'), fixture('nginx-rtmp/stat-idle.xml')),
       (text) => readStat(text),
       isSentence,
@@ -107,11 +108,8 @@ describe('a damaged answer of a server is read or told, never more', () => {
       if (other !== undefined) throw other as Error;
     };
     const captures = ['versions', 'summaries', 'streams', 'clients_count5', 'vhosts'];
-    return readsOrTells(
-      damaged(
-        ...captures.map((name) => fixture(`srs/rtmp-300/${name}.json`)),
-        fixture('srs/api-errors.json'),
-      ),
+    return parsesOrFails(
+      damaged(...captures.map((name) => fixture(`srs/rtmp-300/${name}.json`)), fixture('srs/api-errors.json')),
       answeredBy(ask),
     );
   });
@@ -129,18 +127,15 @@ describe('a damaged answer of a server is read or told, never more', () => {
       for (const room of await rooms.listRooms()) roomView(room, undefined, 0);
       await rooms.listParticipants('cam');
     };
-    return readsOrTells(
-      damaged(
-        fixture('livekit/ListRooms-1pub-2sub.json'),
-        fixture('livekit/ListParticipants-1pub-2sub.json'),
-      ),
+    return parsesOrFails(
+      damaged(fixture('livekit/ListRooms-1pub-2sub.json'), fixture('livekit/ListParticipants-1pub-2sub.json')),
       answeredBy(ask),
       isSentence,
     );
   });
 
   it('of LiveKit, its metrics', { timeout }, () =>
-    readsOrTells(
+    parsesOrFails(
       damaged(fixture('livekit/metrics-room-1pub-2sub.prom')),
       (text) => metricsReader().read(parseMetrics(text, isWantedMetric, 'sfu'), 0),
       isSentence,
@@ -148,14 +143,14 @@ describe('a damaged answer of a server is read or told, never more', () => {
   );
 
   it('of WCS, in each of its forms', { timeout }, () =>
-    readsOrTells(
+    parsesOrFails(
       damaged(
         'streams_viewers=300\nstreams_play_rate=61000\ngc_pause=1.25\ncore_java_totalMemory=1073741824\n',
         '{"streams_stats":{"streams_viewers":"300","streams_play_rate":61000},"system":{"cpu":12.5}}',
         '# TYPE streams_viewers gauge\nstreams_stats{param="streams_viewers"} 300\nsystem_stats{param="cpu"} 12\n',
       ),
       (text) => {
-        const statistics = anyForm(text);
+        const statistics = detectFormat(text);
         const values = statistics ? Object.values(seriesOf(statistics)) : [];
         expect(values.filter((value) => !Number.isFinite(value))).toEqual([]);
       },
@@ -164,7 +159,7 @@ describe('a damaged answer of a server is read or told, never more', () => {
   );
 
   it('of node_exporter', { timeout }, () =>
-    readsOrTells(
+    parsesOrFails(
       damaged(fixture('node-exporter/metrics.prom').slice(0, 60_000), fixture('srs/after/metrics.prom')),
       (text) => {
         const metrics = parseMetrics(text, () => true, 'edge');
@@ -179,13 +174,8 @@ describe('a damaged answer of a server is read or told, never more', () => {
 
   it('of Prometheus', { timeout }, () => {
     const api = new PrometheusApi(http, 'prometheus', base);
-    const captures = [
-      'query-instant',
-      'query_range-node_load1',
-      'query_range-nan',
-      'query_range-error-parse',
-    ];
-    return readsOrTells(
+    const captures = ['query-instant', 'query_range-node_load1', 'query_range-nan', 'query_range-error-parse'];
+    return parsesOrFails(
       damaged(...captures.map((name) => fixture(`prometheus/${name}.json`))),
       answeredBy(() => api.query('up')),
       isSentence,
@@ -193,17 +183,8 @@ describe('a damaged answer of a server is read or told, never more', () => {
   });
 });
 
-describe('damaged words of a host are read or left out', () => {
-  const files = [
-    'stat',
-    'loadavg',
-    'uptime',
-    'meminfo',
-    'net_sockstat',
-    'net_snmp',
-    'net_dev',
-    'srs_pid_stat',
-  ];
+describe('damaged text of a host is parsed or ignored', () => {
+  const files = ['stat', 'loadavg', 'uptime', 'meminfo', 'net_sockstat', 'net_snmp', 'net_dev', 'srs_pid_stat'];
   const before = files.map((name) => fixture(`proc/${name}.t0.txt`)).join('');
   const now = files.map((name) => fixture(`proc/${name}.t1.txt`)).join('');
 
@@ -214,11 +195,11 @@ describe('damaged words of a host are read or left out', () => {
       processes: undefined,
     });
     const first = reading(before, 0);
-    return readsOrTells(damaged(before, now), (text) => {
+    return parsesOrFails(damaged(before, now), (text) => {
       const values = hostValues(first, reading(text, 1000), 'remote');
       expect(Object.values(values).filter((value) => !Number.isFinite(value))).toEqual([]);
       expect(Object.keys(values).length).toBeLessThan(5000);
-      parseBeat('1795270977113152819', text.split('\n'));
+      parseProcResponse('1795270977113152819', text.split('\n'));
       parseFacts(text.split('\n'));
       text.split('\n').forEach((line) => parseFound(line));
       parseOpenFilesLimit(text);
@@ -226,19 +207,19 @@ describe('damaged words of a host are read or left out', () => {
   });
 
   it('of a JVM', { timeout }, () =>
-    readsOrTells(
+    parsesOrFails(
       damaged(
         ...['g1-fast.log', 'zgc-slow.log', 'stdout-uptime-time-slow.log'].map((name) =>
           fixture(`jvm/${name}`).slice(0, 8000),
         ),
       ),
-      (text) => text.split('\n').map((line) => [takeApart(line), parseGcLine(line)]),
+      (text) => text.split('\n').map((line) => [stripDecorations(line), parseGcLine(line)]),
     ),
   );
 
   it('of iperf3', { timeout }, () => {
     const places = { client: 'a', server: 'b', address: '::1', port: 5201, protocol: 'udp' } as const;
-    return readsOrTells(
+    return parsesOrFails(
       damaged(...['tcp-5s', 'udp-200M-5s', 'server-busy'].map((name) => fixture(`iperf3/${name}.json`))),
       (text) => {
         const answer = parseIperf(text, { protocol: 'udp', direction: 'toServer' });
@@ -249,16 +230,11 @@ describe('damaged words of a host are read or left out', () => {
   });
 
   it('of an agent', { timeout }, () => {
-    const names = [
-      'sample-record-audience',
-      'sample-record-lab',
-      'event-record',
-      'audience-viewers-response',
-    ];
+    const names = ['sample-record-audience', 'sample-record-lab', 'event-record', 'audience-viewers-response'];
     const others = ['hello-response-audience', 'listening', 'status-alive'];
     const hello = JSON.parse(fixture('agent-protocol/hello-response-audience.json')) as { result: unknown };
     const all = [...names, ...others].map((name) => fixture(`agent-protocol/${name}.json`));
-    return readsOrTells(
+    return parsesOrFails(
       damaged(...all),
       (text) => {
         const raw: unknown = JSON.parse(text);
@@ -267,13 +243,13 @@ describe('damaged words of a host are read or left out', () => {
         inbox.greet(hello.result);
         inbox.take(raw, text);
       },
-      // The link tells that what came is no JSON.
+      // The link reports input that is not JSON.
       (error) => error instanceof SyntaxError,
     );
   });
 });
 
-describe('damaged files of people are read or told with their line', () => {
+describe('damaged user files are parsed or reported with their line', () => {
   const plan = `name: Pull 1000 on the local lab
 nodes:
   origin: &o { server: srs, url: "http://10.0.0.9:1985", ssh: qa@10.0.0.9, selfSigned: true }
@@ -290,17 +266,17 @@ schedule: { at: 2026-11-22T03:00:00Z, repeat: 3 }
 `;
   const isFault = (error: unknown): boolean => error instanceof PlanError;
 
-  it('a plan', { timeout }, () => readsOrTells(damaged(plan), (text) => parsePlan(text), isFault));
+  it('a plan', { timeout }, () => parsesOrFails(damaged(plan), (text) => parsePlan(text), isFault));
 
   it('a fleet', { timeout }, () =>
-    readsOrTells(damaged(plan.slice(plan.indexOf('nodes'), plan.indexOf('publish'))), parseNodes, isFault),
+    parsesOrFails(damaged(plan.slice(plan.indexOf('nodes'), plan.indexOf('publish'))), parseNodes, isFault),
   );
 
   it('a configuration and a file of rules', { timeout }, async () => {
     const rule = `id: own.backlog\ntitle: Backlog\nwhy: Bursts\nread: { sysctl: net.core.somaxconn }\nexpect: ">= 1024"\nsource: us\n`;
-    await readsOrTells(damaged(rule), (text) => parseRules(text, 'own.yaml'), isSentence);
-    const isUnread = (error: unknown): boolean => error instanceof UnreadError;
-    await readsOrTells(
+    await parsesOrFails(damaged(rule), (text) => parseRules(text, 'own.yaml'), isSentence);
+    const isUnread = (error: unknown): boolean => error instanceof UnreadableError;
+    await parsesOrFails(
       damaged('rtc: { port_range_start: 50000 }\nlimit:\n  num_tracks: 0\n'),
       (text) => yamlAt(text, 'livekit.yaml', 'rtc', 'port_range_start'),
       isUnread,
@@ -314,9 +290,9 @@ schedule: { at: 2026-11-22T03:00:00Z, repeat: 3 }
       writeFileSync(file, text);
       return readSshConfig(file, 'edge');
     };
-    await readsOrTells(damaged(config), read, isSentence);
+    await parsesOrFails(damaged(config), read, isSentence);
     const known = `[10.0.0.9]:2222,edge ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE==\n|1|JfKTdBh7rNbXkVAQCRp4OQoPfmI=|USECr3SWf1JUPsms5AqfD5QfxkM= ssh-rsa AAAAB3Nz\n@revoked * ssh-rsa AAAA\n`;
-    await readsOrTells(damaged(known), (text) =>
+    await parsesOrFails(damaged(known), (text) =>
       parseKnownHosts(text).map((line) => lineMatches(line, '[10.0.0.9]:2222')),
     );
   });

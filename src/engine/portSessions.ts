@@ -2,7 +2,7 @@ import type { Handlers } from '../contract/calls';
 import type { AnyCalls } from '../contract/engine';
 import type { Publications } from './fleet/publications';
 
-/** The media sessions that one port has signalled: they end with the port, since a window that is gone can't end them. */
+/** The media sessions that one port has signalled: they end with the port, since a closed window can't end them. */
 export class SessionsOf {
   private readonly sessions = new Set<string>();
 
@@ -11,7 +11,7 @@ export class SessionsOf {
     private readonly log: (sentence: string) => void,
   ) {}
 
-  /** The handlers with an eye on the sessions that they make. */
+  /** The handlers, recording the sessions that they create. */
   watching(handlers: Handlers<keyof AnyCalls>): Handlers<keyof AnyCalls> {
     const keep = <T extends { readonly session: string }>(made: T): T => {
       this.sessions.add(made.session);

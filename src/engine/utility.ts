@@ -1,15 +1,16 @@
 import type { WireMessage } from '../contract/wire';
-import { bearClosedOutputs } from './closedOutputs';
+import { ignoreClosedOutputs } from './base/closedOutputs';
 import { createEngine } from './index';
-import { setAgentIdle } from './links/aloneFor';
+import { setAgentIdleTimeout } from './links/idleTimeout';
 import { fromParent, readersByParent, type EngineToParent } from './savedRuns/readersByParent';
 
 /**
- * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder, fleetFile, knownHostsFile, rulesFolder, versions, agentIdleSeconds? }`,
- * with `versions.fullhouse`. Each message of the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the
- * engine's calls, the shell's port also those that take paths. A utility process can't start another, so its readers of saved runs are
- * started by the parent, see `readersByParent.ts`. After the call `engine.shutdown` nothing
- * is left to lose, and the parent ends the process.
+ * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder,
+ * fleetFile, knownHostsFile, rulesFolder, versions, agentIdleSeconds? }`, with `versions.fullhouse`. Each message of
+ * the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the engine's calls, the shell's
+ * port also those that take paths. A utility process can't start another, so the parent starts its readers of saved
+ * runs, see `readersByParent.ts`. After the call `engine.shutdown` nothing is left to lose, and the parent ends the
+ * process.
  */
 interface ParentPort {
   on(event: 'message', listener: (event: { data: unknown; ports: EnginePort[] }) => void): void;
@@ -34,14 +35,14 @@ interface UtilityOptions {
   readonly agentIdleSeconds?: number;
 }
 
-bearClosedOutputs();
+ignoreClosedOutputs();
 // A closed terminal and Ctrl-C reach every process of the app; the main process ends this one in order.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 const { parentPort } = process as unknown as { parentPort: ParentPort };
 const options = JSON.parse(process.argv[process.argv.length - 1] ?? '{}') as UtilityOptions;
 
-if (options.agentIdleSeconds !== undefined) setAgentIdle(options.agentIdleSeconds);
+if (options.agentIdleSeconds !== undefined) setAgentIdleTimeout(options.agentIdleSeconds);
 const readers = readersByParent((message) => parentPort.postMessage(message));
 
 const engine = createEngine({

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 
-// Electron itself is not there in a unit test; these rules do not touch it.
+// Electron does not exist in a unit test; these rules do not use it.
 vi.mock('electron', () => ({ protocol: {}, app: {} }));
 
 const { contentSecurityPolicy, fileOf, isOwnPage } = await import('./appPage');
-const { mayHave } = await import('./guards');
+const { isPermissionAllowed } = await import('./guards');
 
 describe('isOwnPage', () => {
   it.each([
@@ -21,19 +21,16 @@ describe('isOwnPage', () => {
 });
 
 describe('fileOf', () => {
-  it('gives a file of the page with its type', () => {
+  it('serves a file of the page with its type', () => {
     expect(fileOf('/app/page', 'app://fullhouse/assets/a.js?v=1#x')).toEqual({
       path: '/app/page/assets/a.js',
       mimeType: 'text/javascript; charset=utf-8',
     });
   });
 
-  it.each(['app://fullhouse/../secret.js', 'app://fullhouse/%2e%2e/secret.js'])(
-    'stays in the page for %s',
-    (url) => {
-      expect(fileOf('/app/page', url)?.path).toBe('/app/page/secret.js');
-    },
-  );
+  it.each(['app://fullhouse/../secret.js', 'app://fullhouse/%2e%2e/secret.js'])('stays in the page for %s', (url) => {
+    expect(fileOf('/app/page', url)?.path).toBe('/app/page/secret.js');
+  });
 
   it.each([
     'app://fullhouse/..%2fsecret.js',
@@ -47,14 +44,14 @@ describe('fileOf', () => {
 });
 
 describe('the content security policy', () => {
-  it('lets nothing in from outside and nothing out', () => {
+  it('blocks all external connections', () => {
     expect(contentSecurityPolicy).toContain("default-src 'none'");
     expect(contentSecurityPolicy).toContain("connect-src 'none'");
     expect(contentSecurityPolicy).not.toMatch(/unsafe|\*|https?:/);
   });
 });
 
-describe('mayHave', () => {
+describe('isPermissionAllowed', () => {
   it.each([
     ['media', 'app://fullhouse/index.html', true],
     ['display-capture', 'app://fullhouse/', true],
@@ -64,6 +61,6 @@ describe('mayHave', () => {
     ['media', 'https://example.org/', false],
     ['media', '', false],
   ])('%s for %j is %s', (permission, url, expected) => {
-    expect(mayHave(permission, url)).toBe(expected);
+    expect(isPermissionAllowed(permission, url)).toBe(expected);
   });
 });

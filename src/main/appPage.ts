@@ -3,14 +3,17 @@ import { extname, join, normalize, sep } from 'node:path';
 import { protocol } from 'electron';
 
 /**
- * The window's page has a scheme of its own instead of `file:`: it has a real origin, it can be given headers, and it
- * reaches nothing but the bundled page.
+ * The window's page has its own scheme instead of `file:`: it has an origin and response headers, and can load only the
+ * bundled page.
  */
 const scheme = 'app';
 const host = 'fullhouse';
 export const pageUrl = `${scheme}://${host}/index.html`;
 
-/** True for the app's own page, whatever its path or fragment. `URL.origin` says "null" for own schemes, so no use here. */
+/**
+ * True for the app's own page, with any path or fragment. `URL.origin` is "null" for custom schemes, so it can't be
+ * used here.
+ */
 export function isOwnPage(url: string): boolean {
   try {
     const parsed = new URL(url);
@@ -20,9 +23,7 @@ export function isOwnPage(url: string): boolean {
   }
 }
 
-/**
- * Everything comes from the bundle and nothing goes out: the page opens no connection but media.
- */
+/** Everything comes from the bundle and nothing is sent: the page opens no connection but media. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -47,7 +48,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Path of the file that a page address stands for; undefined when it leads out of the folder or is of no known kind. */
+/** File path of a page address; undefined when it is outside of the folder or of an unknown type. */
 export function fileOf(folder: string, url: string): { path: string; mimeType: string } | undefined {
   if (!isOwnPage(url)) return undefined;
   const path = normalize(join(folder, decodeURIComponent(new URL(url).pathname)));
@@ -64,12 +65,12 @@ export function declareScheme(): void {
 export function servePage(folder: string): void {
   const answer = async (url: string): Promise<{ status: number; mimeType: string; body: Buffer }> => {
     const file = fileOf(folder, url);
-    if (!file) return { status: 404, mimeType: 'text/plain', body: Buffer.from('There is no such file.') };
+    if (!file) return { status: 404, mimeType: 'text/plain', body: Buffer.from('File not found.') };
     try {
       return { status: 200, mimeType: file.mimeType, body: await readFile(file.path) };
     } catch (error) {
       console.error(`The page's file ${file.path} could not be read: ${String(error)}`);
-      return { status: 404, mimeType: 'text/plain', body: Buffer.from('There is no such file.') };
+      return { status: 404, mimeType: 'text/plain', body: Buffer.from('File not found.') };
     }
   };
   const headers = (mimeType: string): Record<string, string> => ({
@@ -78,7 +79,7 @@ export function servePage(folder: string): void {
     'X-Content-Type-Options': 'nosniff',
   });
 
-  // Electron 22 has only the older way to answer for a scheme; it is going away in later versions.
+  // Electron 22 has only the older API for schemes; it is removed in later versions.
   if ('handle' in protocol) {
     protocol.handle(scheme, async (request) => {
       const { status, mimeType, body } = await answer(request.url);

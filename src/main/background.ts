@@ -3,7 +3,9 @@ import { Menu, nativeImage, Tray } from 'electron';
 /** Pixels of a tray icon; a Mac's menu bar is lower. */
 const iconSize = process.platform === 'darwin' ? 18 : 22;
 
-/** The way back to a hidden window where the system has a tray: an icon with a menu, there only while the window is hidden. */
+/**
+ * Access to a hidden window where the system has a tray: an icon with a menu, present only while the window is hidden.
+ */
 export class BackgroundTray {
   private tray: Tray | undefined;
 
@@ -15,9 +17,7 @@ export class BackgroundTray {
   show(title: string): void {
     this.remove();
     try {
-      const tray = new Tray(
-        nativeImage.createFromPath(this.icon).resize({ width: iconSize, height: iconSize }),
-      );
+      const tray = new Tray(nativeImage.createFromPath(this.icon).resize({ width: iconSize, height: iconSize }));
       tray.setToolTip(title);
       tray.setContextMenu(
         Menu.buildFromTemplate([

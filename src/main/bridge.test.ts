@@ -35,7 +35,7 @@ const handlers: ShellHandlers = {
 };
 
 describe('callShell', () => {
-  it('hands a checked input to the handler of that name', async () => {
+  it('passes validated input to the handler of that name', async () => {
     expect(await callShell(handlers, 'shell.copyText', { text: 'hello' })).toEqual({ done: true });
     expect(copied).toEqual(['hello']);
   });
@@ -43,7 +43,7 @@ describe('callShell', () => {
   it.each([
     ['an unknown name', 'shell.format', {}],
     ['a name that every object has', 'constructor', {}],
-    ['a name that is no text', 7, {}],
+    ['a name that is not a text', 7, {}],
     ['a missing field', 'shell.copyText', {}],
     ['a field of a wrong type', 'shell.copyText', { text: 7 }],
     ['a field too many', 'shell.openRun', { path: '/etc/passwd' }],

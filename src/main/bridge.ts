@@ -17,11 +17,10 @@ export type ShellHandlers = {
 
 const droppedPath = z.string().min(1).max(4096);
 
-/** A page's request, answered as a value: Electron would prefix a thrown error with words of its own. */
-type Answer =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+/** A page's request, answered as a value: Electron would prefix a thrown error with its own text. */
+type Answer = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
-/** Answers the page's calls. The sender and every input are checked before a handler sees them. */
+/** Serves the page's calls. Sender and input are validated before a handler runs. */
 export function serveBridge(
   page: WebContents,
   handlers: ShellHandlers,
@@ -47,7 +46,7 @@ export function serveBridge(
   );
 }
 
-/** One call of `shellBridge`, from unchecked name and input to a checked output. */
+/** One call of `shellBridge`, from unvalidated name and input to a validated output. */
 export async function callShell(handlers: ShellHandlers, name: unknown, input: unknown): Promise<unknown> {
   if (typeof name !== 'string' || !Object.hasOwn(shellBridge, name))
     throw new Error(`The app has no call "${String(name)}".`);
@@ -58,11 +57,7 @@ export async function callShell(handlers: ShellHandlers, name: unknown, input: u
   return shellBridge[known].output.parse(await handler(parsed.data));
 }
 
-/** Tells the page something, checked against the contract like everything that crosses a border. */
-export function tellPage<E extends keyof ShellEvents>(
-  page: WebContents,
-  name: E,
-  payload: ShellEvents[E],
-): void {
+/** Sends the page an event, validated against the contract like every message between processes. */
+export function sendToPage<E extends keyof ShellEvents>(page: WebContents, name: E, payload: ShellEvents[E]): void {
   if (!page.isDestroyed()) page.send('shell-event', name, shellEvents[name].parse(payload));
 }

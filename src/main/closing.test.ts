@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { RunView } from '../domain/run';
-import { Closing, type ClosingAnswer, type ClosingWish, type Work } from './closing';
+import type { RunView } from '../domain/model/run';
+import { Closing, type ClosingAnswer, type ClosingAction, type ActiveWork } from './closing';
 
-/** An app whose person gives the answers of `answers`, each when `answer` is called. */
-function appWith(first: Work | undefined) {
+/** An app whose user gives the answers of `answers`, each when `answer` is called. */
+function appWith(first: ActiveWork | undefined) {
   let work = first;
   const did: string[] = [];
-  const asked: ClosingWish[] = [];
+  const asked: ClosingAction[] = [];
   let give: (answer: ClosingAnswer) => void = () => undefined;
   const closing = new Closing({
     work: () => work,
-    ask: (_work, wish) => {
-      asked.push(wish);
+    ask: (_work, action) => {
+      asked.push(action);
       return new Promise((resolve) => (give = resolve));
     },
     hide: () => void did.push('hide'),
@@ -32,16 +32,16 @@ function appWith(first: Work | undefined) {
   return { closing, did, asked, answer, end };
 }
 
-const running: Work = { run: { name: 'Pull 100' } as RunView, schedules: [] };
+const running: ActiveWork = { run: { name: 'Pull 100' } as RunView, schedules: [] };
 
 describe('closing the window', () => {
-  it('asks nothing while nothing runs', () => {
+  it('does not ask while nothing runs', () => {
     const { closing, asked } = appWith(undefined);
     expect(closing.mayClose()).toBe(true);
     expect(asked).toEqual([]);
   });
 
-  it('asks in the middle of a run, once', async () => {
+  it('asks during a run, once', async () => {
     const { closing, asked, answer, did } = appWith(running);
     expect([closing.mayClose(), closing.mayClose()]).toEqual([false, false]);
     expect(asked).toEqual(['close']);
@@ -61,7 +61,7 @@ describe('closing the window', () => {
     expect(did).toEqual(['hide', 'quit']);
   });
 
-  it('goes on after the run when the window was shown again', async () => {
+  it('stays open after the run when the window was shown again', async () => {
     const { closing, answer, did, end } = appWith(running);
     closing.mayClose();
     await answer('background');
@@ -86,7 +86,7 @@ describe('closing the window', () => {
     expect(closing.mayClose()).toBe(true);
   });
 
-  it('asks at Quit too, but never when the system or a signal ends the app', async () => {
+  it('asks on Quit too, but never when the system or a signal ends the app', async () => {
     const { closing, asked, answer, did } = appWith(running);
     closing.quit();
     expect(asked).toEqual(['quit']);
@@ -97,7 +97,7 @@ describe('closing the window', () => {
     expect([asked, did]).toEqual([['quit'], ['quit']]);
   });
 
-  it('asks for plans that wait for their time', () => {
+  it('asks about scheduled plans', () => {
     const schedule = { id: 'a', name: 'Nightly', runs: 1, done: 0, state: 'waiting' } as const;
     const { closing, asked } = appWith({ schedules: [schedule] });
     expect(closing.mayClose()).toBe(false);

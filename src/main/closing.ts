@@ -1,32 +1,32 @@
 import type { ScheduleView } from '../domain/plan/schedule';
-import type { RunView } from '../domain/run';
+import type { RunView } from '../domain/model/run';
 
 /** What would end with the app. */
-export interface Work {
-  /** The run under way. */
+export interface ActiveWork {
+  /** The active run. */
   readonly run?: RunView;
-  /** Plans that wait for their time. */
+  /** Scheduled plans. */
   readonly schedules: readonly ScheduleView[];
 }
 
 export type ClosingAnswer = 'background' | 'stop' | 'cancel';
-/** What the person asked for: the window closed, or the app ended. */
-export type ClosingWish = 'close' | 'quit';
+/** What the user requested: close the window, or quit the app. */
+export type ClosingAction = 'close' | 'quit';
 
 export interface ClosingParts {
-  /** Undefined when nothing runs and nothing waits. */
-  readonly work: () => Work | undefined;
-  readonly ask: (work: Work, wish: ClosingWish) => Promise<ClosingAnswer>;
-  /** Hides the window and offers a way back to it. */
+  /** Undefined when nothing runs and nothing is scheduled. */
+  readonly work: () => ActiveWork | undefined;
+  readonly ask: (work: ActiveWork, action: ClosingAction) => Promise<ClosingAnswer>;
+  /** Hides the window and adds the tray icon. */
   readonly hide: () => void;
-  /** Shows the window and takes the way back away. */
+  /** Shows the window and removes the tray icon. */
   readonly show: () => void;
   readonly quit: () => void;
 }
 
 /**
- * What closing the window means while a run is under way: a question, and then a window that is hidden until the work is done, or an
- * app that ends. A system that shuts down and signals do not ask: they end the app, which stops the run in order.
+ * Closing the window during a run: a question, then either a window that is hidden until the work is done, or a quit. A
+ * system shutdown and signals do not ask: they end the app, which stops the run in order.
  */
 export class Closing {
   /** The window is hidden, and the app ends with the work. */
@@ -41,7 +41,7 @@ export class Closing {
     this.isEnding = true;
   }
 
-  /** Whether the window may close now. Where it may not, the person is asked. */
+  /** Whether the window may close now. Otherwise the user is asked. */
   mayClose(): boolean {
     if (this.isEnding || !this.parts.work()) return true;
     void this.askFirst('close');
@@ -54,7 +54,7 @@ export class Closing {
     else void this.askFirst('quit');
   }
 
-  /** Somebody wants to see the window: from the tray, the dock, or by starting the app again. */
+  /** The window is requested: from the tray, the dock, or by starting the app again. */
   comeBack(): void {
     this.isBackground = false;
     this.parts.show();
@@ -65,11 +65,11 @@ export class Closing {
     if (this.isBackground && !this.isEnding && !this.parts.work()) this.parts.quit();
   }
 
-  private async askFirst(wish: ClosingWish): Promise<void> {
+  private async askFirst(action: ClosingAction): Promise<void> {
     const work = this.parts.work();
     if (this.isAsking || !work) return;
     this.isAsking = true;
-    const answer = await this.parts.ask(work, wish).finally(() => (this.isAsking = false));
+    const answer = await this.parts.ask(work, action).finally(() => (this.isAsking = false));
     if (answer === 'cancel' || this.isEnding) return;
     if (answer === 'stop') return this.parts.quit();
     this.isBackground = true;

@@ -9,26 +9,26 @@ import { connectEngine, type EngineClient } from '../contract/calls';
 import { engineCalls, shellCalls, type AnyCalls, type CallInput, type CallOutput } from '../contract/engine';
 import type { Wire } from '../contract/wire';
 import type { ScheduleView } from '../domain/plan/schedule';
-import type { RunView } from '../domain/run';
-import type { Work } from './closing';
+import type { RunView } from '../domain/model/run';
+import type { ActiveWork } from './closing';
 import { namedSecrets, type Keychain } from './keychain';
 import { RunReaders } from './runReaders';
 
-/** What the engine is told when it starts; it knows nothing of Electron or of where the app lies. */
+/** The engine's start options; it depends neither on Electron nor on the app's paths. */
 export interface EngineOptions {
   readonly runsFolder: string;
   readonly agentsFolder: string;
   readonly labFolder: string;
   readonly fleetFile: string;
   readonly knownHostsFile: string;
-  /** Preflight rules of one's own. */
+  /** The user's preflight rules. */
   readonly rulesFolder: string;
   readonly versions: Readonly<Record<string, string>>;
-  /** Of agents on SSH testers, see `agentIdleBounds`; absent: the usual one. */
+  /** For agents on SSH testers, see `agentIdleBounds`; absent: the default. */
   readonly agentIdleSeconds?: number;
 }
 
-/** A second crash within this time is not answered by a further start: it would crash again. */
+/** After a second crash within this time the engine is not restarted: it would crash again. */
 export const crashLoopMs = 60_000;
 
 const wireOf = (port: MessagePortMain): Wire => ({
@@ -54,7 +54,7 @@ export class EngineProcess {
     private readonly programs: { readonly engine: string; readonly runReader: string },
     private readonly options: EngineOptions,
     private readonly onProblem: (sentence: string) => void,
-    /** The engine ended in the middle of this run and runs again. */
+    /** The engine ended during this run and was restarted. */
     private readonly onInterrupted: (run: string, sentence: string) => void,
     private readonly keychain: Pick<Keychain, 'read' | 'keep'>,
     private readonly onWork: () => void,
@@ -62,8 +62,8 @@ export class EngineProcess {
     this.#ended.catch(() => undefined);
   }
 
-  /** What would end with the engine; undefined when nothing runs and nothing waits for its time. */
-  get work(): Work | undefined {
+  /** What would end with the engine; undefined when nothing runs and nothing is scheduled. */
+  get work(): ActiveWork | undefined {
     const isIdle = this.#run === undefined && this.#schedules.length === 0;
     return isIdle ? undefined : { run: this.#run, schedules: this.#schedules };
   }
@@ -84,7 +84,7 @@ export class EngineProcess {
         this.#setWork(undefined, []);
       });
     });
-    // Calls under way tell it; without any, nobody needs to hear it twice.
+    // Pending calls report it; without any it would be reported twice.
     this.#ended.catch(() => undefined);
     this.#client = connectEngine(wireOf(this.#handPort(started, 'shell')), { ...engineCalls, ...shellCalls });
     this.#client.on('keepSecrets', ({ node, secrets }) => this.keychain.keep(node, secrets));
@@ -94,12 +94,12 @@ export class EngineProcess {
     const { [namedSecrets]: named, ...secrets } = this.keychain.read();
     if (named || Object.keys(secrets).length > 0)
       this.call('secrets.restore', { secrets, named }).catch((error: unknown) =>
-        this.onProblem(`The kept passwords did not reach the engine: ${String(error)}`),
+        this.onProblem(`The saved passwords could not be sent to the engine: ${String(error)}`),
       );
     for (const contents of this.#windows) this.#givePort(contents);
   }
 
-  /** Hands the page a port of its own; to be called each time the page has loaded. */
+  /** Gives the page a port; to be called each time the page has loaded. */
   connectPage(contents: WebContents): void {
     if (!this.#windows.has(contents)) {
       this.#windows.add(contents);
@@ -114,7 +114,10 @@ export class EngineProcess {
     return Promise.race([this.#client.call(name, input), this.#ended]);
   }
 
-  /** Stops every job, lets the engine close its files, and ends it; bounded, since a person is waiting for the app to go. */
+  /**
+   * Stops every job, lets the engine close its files, and ends it; limited in time, since the user is waiting for the
+   * app to quit.
+   */
   async close(limitMs: number): Promise<void> {
     this.#isClosing = true;
     const engine = this.#process;
@@ -122,7 +125,7 @@ export class EngineProcess {
     const gone = new Promise<void>((resolve) => engine.once('exit', () => resolve()));
     const orderly = this.call('runs.stopAll', { force: false })
       .then(() => this.call('engine.shutdown', {}))
-      .catch((error: unknown) => console.error(`The engine did not close in order: ${String(error)}`));
+      .catch((error: unknown) => console.error(`The engine did not shut down properly: ${String(error)}`));
     await Promise.race([orderly, gone, after(limitMs)]);
     engine.kill();
     await Promise.race([gone, after(1000)]);
@@ -153,12 +156,12 @@ export class EngineProcess {
     if (again && this.#run)
       return this.onInterrupted(
         this.#run.id,
-        `The engine ended unexpectedly (code ${code}) and was started again. "${this.#run.name}" is marked interrupted; its file has everything up to the last second.`,
+        `The engine ended unexpectedly (code ${code}) and was restarted. "${this.#run.name}" is marked interrupted; its file is complete up to the last second.`,
       );
     this.onProblem(
       again
-        ? `The engine ended unexpectedly (code ${code}) and was started again. No run was active.`
-        : `The engine ended twice within a minute (code ${code}) and stays off. Restart Fullhouse; the runs are kept.`,
+        ? `The engine ended unexpectedly (code ${code}) and was restarted. No run was active.`
+        : `The engine ended twice within a minute (code ${code}) and was not restarted. Restart Fullhouse; the runs are saved.`,
     );
   }
 }

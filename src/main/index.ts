@@ -2,22 +2,22 @@ import { join } from 'node:path';
 import { app, dialog, nativeTheme, powerMonitor, safeStorage, session, type WebContents } from 'electron';
 import { version } from '../../package.json';
 import { settings } from '../contract/shell';
-import { bearClosedOutputs } from '../engine/closedOutputs';
-import { sweepTempFolders } from '../engine/tempFolder';
+import { ignoreClosedOutputs } from '../engine/base/closedOutputs';
+import { sweepTempFolders } from '../engine/base/tempFolder';
 import { declareScheme, servePage } from './appPage';
-import { askClosing, closingText } from './askClosing';
+import { confirmClosing, closingText } from './confirmClosing';
 import { BackgroundTray } from './background';
-import { serveBridge, tellPage } from './bridge';
+import { serveBridge, sendToPage } from './bridge';
 import { Closing } from './closing';
 import { crashLoopMs, EngineProcess } from './engineProcess';
 import { guardAllPages, guardPermissions } from './guards';
 import { JsonFile } from './jsonFile';
-import { Keychain, keptSecrets } from './keychain';
+import { Keychain, savedSecrets } from './keychain';
 import { createMainWindow } from './mainWindow';
 import { setMenu } from './menu';
 import { appPaths } from './paths';
 import { runFilesIn } from './runFiles';
-import { offerScreens } from './screenSharing';
+import { allowScreenCapture } from './screenSharing';
 import { shellHandlers } from './shellHandlers';
 import { setSwitches } from './switches';
 import { reportTimings } from './timings';
@@ -25,20 +25,21 @@ import { rememberedPlace } from './windowPlace';
 
 /** The composition root of the desktop app. */
 
-/** A person waits this long at most for a run to be stopped when the app is closed. */
+/** The user waits this long at most for a run to be stopped when the app is closed. */
 const closeLimitMs = 5000;
-/** The same when the person chose to stop the run: a large audience takes longer to disconnect. */
+/** The same when the user chose to stop the run: a large audience takes longer to disconnect. */
 const stopLimitMs = 20_000;
 
 app.setName('Fullhouse');
 app.setPath('userData', process.env['FULLHOUSE_DATA'] ?? join(app.getPath('appData'), 'Fullhouse'));
-// Every page is sandboxed, whatever its window asks for. Chromium has no sandbox as root, where the start passes --no-sandbox.
+// Every page is sandboxed, whatever its window requests. Chromium has no sandbox as root, where the start passes
+// --no-sandbox.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 setSwitches(app.commandLine);
 declareScheme();
 guardAllPages();
 
-// Files may be opened before the window is there (on a Mac even before the app is ready); they wait here.
+// Files may be opened before the window exists (on a Mac even before the app is ready); they wait here.
 const waitingFiles = runFilesIn(process.argv.slice(1), process.cwd());
 let openFile = (path: string): void => void waitingFiles.push(path);
 app.on('open-file', (event, path) => {
@@ -51,10 +52,7 @@ if (app.requestSingleInstanceLock()) {
     .whenReady()
     .then(start)
     .catch((error: unknown) => {
-      dialog.showErrorBox(
-        'Fullhouse could not start',
-        error instanceof Error ? error.message : String(error),
-      );
+      dialog.showErrorBox('Fullhouse could not start', error instanceof Error ? error.message : String(error));
       app.exit(1);
     });
 } else {
@@ -62,15 +60,15 @@ if (app.requestSingleInstanceLock()) {
 }
 
 function start(): void {
-  bearClosedOutputs();
+  ignoreClosedOutputs();
   sweepTempFolders();
   const paths = appPaths();
-  // A page that is still loading hears nothing; what goes wrong meanwhile is told once it listens.
+  // A page that is still loading receives nothing; problems are sent once it has loaded.
   let listening: WebContents | undefined;
   const waitingProblems: string[] = [];
   const problem = (sentence: string): void => {
     console.error(sentence);
-    if (listening) tellPage(listening, 'problem', sentence);
+    if (listening) sendToPage(listening, 'problem', sentence);
     else waitingProblems.push(sentence);
   };
 
@@ -84,7 +82,7 @@ function start(): void {
     { engine: paths.engine, runReader: paths.runReader },
     {
       runsFolder,
-      // Asked at each start of the engine, the one after a crash too.
+      // Read at each start of the engine, also after a crash.
       get agentIdleSeconds() {
         return remembered.value.agentIdleSeconds;
       },
@@ -102,15 +100,15 @@ function start(): void {
     problem,
     (run, sentence) => {
       console.error(sentence);
-      if (listening) tellPage(listening, 'interrupted', { run, sentence });
+      if (listening) sendToPage(listening, 'interrupted', { run, sentence });
     },
-    new Keychain(new JsonFile(join(data, 'secrets.json'), keptSecrets, {}, problem), safeStorage, problem),
+    new Keychain(new JsonFile(join(data, 'secrets.json'), savedSecrets, {}, problem), safeStorage, problem),
     () => closing.workChanged(),
   );
   engine.start();
 
   guardPermissions(session.defaultSession);
-  offerScreens(session.defaultSession);
+  allowScreenCapture(session.defaultSession);
   servePage(paths.page);
 
   const importRun = (path: string) => engine.call('runs.import', { path });
@@ -127,8 +125,8 @@ function start(): void {
   let closeLimit = closeLimitMs;
   const closing = new Closing({
     work: () => engine.work,
-    ask: async (work, wish) => {
-      const answer = await askClosing(window, work, wish);
+    ask: async (work, action) => {
+      const answer = await confirmClosing(window, work, action);
       if (answer === 'stop') closeLimit = stopLimitMs;
       return answer;
     },
@@ -154,20 +152,20 @@ function start(): void {
     importRun,
   );
   setMenu(
-    (choice) => tellPage(page, 'menu', choice),
+    (choice) => sendToPage(page, 'menu', choice),
     () => closing.quit(),
   );
   reportTimings(window);
 
   const showRun = (path: string): void => {
     importRun(path)
-      .then((summary) => tellPage(page, 'runOpened', summary))
+      .then((summary) => sendToPage(page, 'runOpened', summary))
       .catch((error: unknown) => problem(error instanceof Error ? error.message : String(error)));
   };
   page.on('dom-ready', () => {
     engine.connectPage(page);
     listening = page;
-    for (const sentence of waitingProblems.splice(0)) tellPage(page, 'problem', sentence);
+    for (const sentence of waitingProblems.splice(0)) sendToPage(page, 'problem', sentence);
     openFile = showRun;
     waitingFiles.splice(0).forEach(showRun);
   });
@@ -179,12 +177,12 @@ function start(): void {
     if (isLoop) {
       dialog.showErrorBox(
         'Fullhouse has to close',
-        `The window's process ended twice within a minute (${reason}). The run is kept.`,
+        `The window's process ended twice within a minute (${reason}). The run is saved.`,
       );
       app.quit();
       return;
     }
-    console.error(`The window's process ended (${reason}) and is loaded again; the run goes on meanwhile.`);
+    console.error(`The window's process ended (${reason}) and was reloaded; the run continues.`);
     page.reload();
   });
 
@@ -192,14 +190,14 @@ function start(): void {
     closing.comeBack();
     runFilesIn(args.slice(1), workingFolder).forEach((path) => openFile(path));
   });
-  // The dock of a Mac, and the app opened again there.
+  // The dock of a Mac, and starting the app again there.
   app.on('activate', () => closing.comeBack());
   // One window, one run: without the window the app has nothing to do, on a Mac too.
   app.on('window-all-closed', () => app.quit());
 
   // A closed terminal ends the app in the same order as its window does.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
-  // So does a system that shuts down or logs the person out: there is no time for a question.
+  // So does a system shutdown or logout: there is no time for a question.
   powerMonitor.on('shutdown', () => app.quit());
   if (process.platform === 'win32') window.on('session-end', () => app.quit());
 

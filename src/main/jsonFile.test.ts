@@ -19,7 +19,7 @@ describe('JsonFile', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('starts from the fallback, silently, and keeps what is written', () => {
+  it('starts from the fallback, silently, and saves what is written', () => {
     expect(open().value).toEqual({ theme: 'dark' });
     open().write({ theme: 'light' });
     expect(open().value).toEqual({ theme: 'light' });
@@ -27,7 +27,7 @@ describe('JsonFile', () => {
   });
 
   it.each(['{ "theme": ', '{ "theme": "pink" }', ''])(
-    'sets %j aside, says so, and goes on with the fallback',
+    'moves %j aside, reports it, and continues with the fallback',
     (text) => {
       open().write({ theme: 'light' });
       writeFileSync(path, text);

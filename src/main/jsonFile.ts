@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import type { z } from 'zod';
 
 /**
- * A small JSON file with a schema. Read once; written whole, by way of a second file, so that a crash never leaves half
- * of one. A file that does not fit is set aside and said, never overwritten.
+ * A small JSON file with a schema. Read once; written atomically with a second file, so that a crash never leaves a
+ * partial one. An invalid file is moved aside and reported, never overwritten.
  */
 export class JsonFile<Schema extends z.ZodType> {
   #value: z.output<Schema>;
@@ -20,8 +20,7 @@ export class JsonFile<Schema extends z.ZodType> {
     try {
       text = readFileSync(path, 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-        onProblem(`${path} could not be read: ${String(error)}`);
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onProblem(`${path} could not be read: ${String(error)}`);
       return;
     }
     try {
@@ -29,7 +28,7 @@ export class JsonFile<Schema extends z.ZodType> {
     } catch {
       const aside = `${path}.damaged`;
       renameSync(path, aside);
-      onProblem(`${path} could not be understood, so defaults are used; the old file is kept as ${aside}.`);
+      onProblem(`${path} is invalid, so defaults are used; the old file was moved to ${aside}.`);
     }
   }
 
@@ -37,7 +36,7 @@ export class JsonFile<Schema extends z.ZodType> {
     return this.#value;
   }
 
-  /** Throws when the value does not fit or cannot be written. */
+  /** Throws when the value is invalid or can't be written. */
   write(value: z.output<Schema>): void {
     this.#value = this.schema.parse(value);
     mkdirSync(dirname(this.path), { recursive: true });

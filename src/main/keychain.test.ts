@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { JsonFile } from './jsonFile';
-import { Keychain, keptSecrets, namedSecrets, type Cipher } from './keychain';
+import { Keychain, savedSecrets, namedSecrets, type Cipher } from './keychain';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'fullhouse-keychain-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Turns every byte: enough to see that what is on the disk went through it. */
+/** Inverts every byte: enough to detect that data on disk was encrypted. */
 const turned = (data: Buffer): Buffer => Buffer.from(data.map((byte) => byte ^ 0x5a));
 const cipher: Cipher = {
   isEncryptionAvailable: () => true,
@@ -18,17 +18,17 @@ const cipher: Cipher = {
 };
 const path = (): string => join(folder, 'secrets.json');
 const open = (by: Cipher, problems: string[] = []): Keychain =>
-  new Keychain(new JsonFile(path(), keptSecrets, {}, (sentence) => problems.push(sentence)), by, (sentence) =>
+  new Keychain(new JsonFile(path(), savedSecrets, {}, (sentence) => problems.push(sentence)), by, (sentence) =>
     problems.push(sentence),
   );
 
-it('gives back what it kept, and writes none of it in the clear', () => {
+it('returns what it saved, and writes none of it in clear text', () => {
   open(cipher).keep('tester-1', { sshPassword: 'open sesame' });
   expect(readFileSync(path(), 'utf8')).not.toContain('sesame');
   expect(open(cipher).read()).toEqual({ 'tester-1': { sshPassword: 'open sesame' } });
 });
 
-it('keeps secrets with names of their own beside those of nodes', () => {
+it('saves named secrets next to those of nodes', () => {
   const keychain = open(cipher);
   keychain.keep('a', { apiSecret: 'x' });
   keychain.keep(namedSecrets, { TOKEN: 'open sesame' });
@@ -36,23 +36,23 @@ it('keeps secrets with names of their own beside those of nodes', () => {
   expect(open(cipher).read()).toEqual({ a: { apiSecret: 'x' }, [namedSecrets]: { TOKEN: 'open sesame' } });
 });
 
-it('forgets a node that has none any more', () => {
+it('deletes a node without secrets', () => {
   const keychain = open(cipher);
   keychain.keep('a', { apiSecret: 'x' });
   keychain.keep('a', {});
   expect(open(cipher).read()).toEqual({});
 });
 
-it('writes nothing where the system has no keychain, and says so once', () => {
+it('writes nothing if the system has no keychain, and reports it once', () => {
   const problems: string[] = [];
   const keychain = open({ ...cipher, isEncryptionAvailable: () => false }, problems);
   keychain.keep('a', { sshPassword: 'x' });
   keychain.keep('b', { sshPassword: 'y' });
   expect(() => readFileSync(path())).toThrow();
-  expect(problems).toEqual([expect.stringContaining('kept until Fullhouse ends')]);
+  expect(problems).toEqual([expect.stringContaining('kept only until Fullhouse ends')]);
 });
 
-it('tells which password another keychain has encrypted, and gives the others', () => {
+it('reports a password encrypted by another keychain, and returns the others', () => {
   const problems: string[] = [];
   open(cipher).keep('a', { sshPassword: 'x' });
   open(cipher).keep('b', { sshPassword: 'y' });

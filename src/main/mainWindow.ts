@@ -1,12 +1,12 @@
 import { BrowserWindow, screen } from 'electron';
 import { pageUrl } from './appPage';
 import type { JsonFile } from './jsonFile';
-import { leastSize, placeOnScreens, type Area, type rememberedPlace } from './windowPlace';
+import { minSize, placeOnScreens, type Area, type rememberedPlace } from './windowPlace';
 
-/** Ground of each theme (the `bg` token), so that no white flash precedes the page. */
+/** Background of each theme (the `bg` token), so that no white flash precedes the page. */
 const grounds = { dark: '#0D0F12', light: '#F3F4F6' } as const;
 
-/** Creates the window where it last stood; it shows itself when its first picture is painted. */
+/** Creates the window at its last position; it is shown after its first paint. */
 export function createMainWindow(options: {
   readonly preload: string;
   readonly icon: string;
@@ -20,8 +20,8 @@ export function createMainWindow(options: {
 
   const window = new BrowserWindow({
     ...bounds,
-    minWidth: leastSize.width,
-    minHeight: leastSize.height,
+    minWidth: minSize.width,
+    minHeight: minSize.height,
     show: false,
     title: 'Fullhouse',
     icon: options.icon,
@@ -35,15 +35,13 @@ export function createMainWindow(options: {
       nodeIntegration: false,
       webSecurity: true,
       spellcheck: false,
-      // Charts and the player go on while another window covers this one.
+      // Charts and the player continue while another window covers this one.
       backgroundThrottling: false,
     },
   });
   if (maximised) window.maximize();
   window.once('ready-to-show', () => window.show());
-  window.on('close', () =>
-    options.place.write({ ...window.getNormalBounds(), maximised: window.isMaximized() }),
-  );
+  window.on('close', () => options.place.write({ ...window.getNormalBounds(), maximised: window.isMaximized() }));
   void window.loadURL(pageUrl);
   return window;
 }

@@ -4,10 +4,10 @@ import type { ShellEvents } from '../contract/shell';
 type Choice = ShellEvents['menu'];
 
 /**
- * The application menu. Entries that belong to the page are told to it and nothing more. Keys that are single letters
- * are shown but not registered: they are the page's own and rest while somebody types.
+ * The application menu. The page's entries only send it an event. Single-letter keys are shown but not registered: the
+ * page handles them, except during text input.
  */
-export function menuTemplate(
+function menuTemplate(
   choose: (choice: Choice) => void,
   quit: () => void,
   platform: NodeJS.Platform = process.platform,
@@ -19,12 +19,12 @@ export function menuTemplate(
     registerAccelerator: accelerator !== undefined && accelerator.includes('+'),
     click: () => choose(choice),
   });
-  // Not the role: quitting in the middle of a run asks first.
+  // Not the role: quitting during a run asks first.
   const quitEntry: MenuItemConstructorOptions = {
     label: platform === 'win32' ? 'E&xit' : platform === 'darwin' ? 'Quit Fullhouse' : '&Quit',
     id: 'quit',
     accelerator: platform === 'win32' ? 'Alt+F4' : 'CmdOrCtrl+Q',
-    // Windows has this key by itself, as the window's close.
+    // Windows has this key itself, as the window's close.
     registerAccelerator: platform !== 'win32',
     click: quit,
   };
@@ -51,7 +51,7 @@ export function menuTemplate(
       entry('Publish…', 'publish', 'U'),
       line,
       entry('Note', 'note', 'M'),
-      entry('Keep a still', 'still', 'S'),
+      entry('Save still', 'still', 'S'),
       line,
       entry('Stop all', 'stopAll', 'CmdOrCtrl+.'),
     ],
@@ -79,7 +79,7 @@ export function menuTemplate(
   const help: MenuItemConstructorOptions = {
     role: 'help',
     label: '&Help',
-    submenu: [entry('All keys', 'keys', 'Shift+/'), ...(isMac ? [] : [{ role: 'about' as const }])],
+    submenu: [entry('Keyboard shortcuts', 'keys', 'Shift+/'), ...(isMac ? [] : [{ role: 'about' as const }])],
   };
   // Without the edit roles copy and paste have no keys on a Mac.
   const appMenu: MenuItemConstructorOptions = {

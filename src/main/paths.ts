@@ -4,7 +4,7 @@ import { app } from 'electron';
 /** Root of the app: the clone in development, the archive when packaged. This file is bundled to `out/main`. */
 const root = join(__dirname, '..', '..');
 
-/** Folders that the processes need, for a clone and for a packaged app alike. */
+/** Folders that the processes need, in a clone and in a packaged app. */
 export function appPaths(): {
   readonly page: string;
   readonly preload: string;
@@ -15,7 +15,7 @@ export function appPaths(): {
   readonly icon: string;
   readonly runs: string;
 } {
-  // Programs and media that other processes open by path lie outside the archive.
+  // Programs and media that other processes open by path are outside the archive.
   const outside = app.isPackaged ? process.resourcesPath : root;
   return {
     page: join(root, 'out', 'renderer'),

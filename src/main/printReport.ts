@@ -2,16 +2,16 @@ import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BrowserWindow, session } from 'electron';
-import { privateTempFolder } from '../engine/tempFolder';
+import { privateTempFolder } from '../engine/base/tempFolder';
 import { guardPermissions } from './guards';
 
-/** A4 in px at 96 dpi, which is how wide the page lays itself out before it is printed. */
+/** A4 in px at 96 dpi: the layout width of the page before it is printed. */
 const paper = { width: 794, height: 1123 } as const;
 const printLimitMs = 120_000;
 
 /**
- * Writes a report as PDF: `write` puts its HTML where it is told, and a hidden window without scripts, bridge or network prints that.
- * Rejects with one sentence.
+ * Writes a report as PDF: `write` creates its HTML at the given path, and a hidden window without scripts, bridge or
+ * network prints it. Rejects with one sentence.
  */
 export async function printReport(
   path: string,
@@ -37,10 +37,10 @@ export async function printReport(
 }
 
 async function printed(url: string): Promise<Buffer> {
-  // A session of its own that forgets everything; nothing but the report itself is loaded in it.
+  // A separate in-memory session; only the report itself is loaded in it.
   const apart = session.fromPartition('print');
   guardPermissions(apart);
-  apart.webRequest.onBeforeRequest((details, answer) => answer({ cancel: !mayLoad(details.url, url) }));
+  apart.webRequest.onBeforeRequest((details, answer) => answer({ cancel: !isAllowedUrl(details.url, url) }));
   const window = new BrowserWindow({
     ...paper,
     show: false,
@@ -67,7 +67,7 @@ async function printed(url: string): Promise<Buffer> {
         printBackground: true,
         preferCSSPageSize: false,
         displayHeaderFooter: true,
-        // Inches. The page's own header and footer stand in the margins.
+        // Inches. The page's own header and footer are in the margins.
         margins: { top: 0.65, bottom: 0.6, left: 0.55, right: 0.55 },
         headerTemplate: headerOf(webContents.getTitle()),
         footerTemplate: footerOf(Date.now()),
@@ -80,19 +80,18 @@ async function printed(url: string): Promise<Buffer> {
   }
 }
 
-/** The page itself and what is written into it. */
-export function mayLoad(url: string, page: string): boolean {
+/** The page itself and what is embedded in it. */
+export function isAllowedUrl(url: string, page: string): boolean {
   return url === page || url.startsWith('data:');
 }
 
-const small =
-  'font: 8px Inter, Arial, sans-serif; color: #666f7b; width: 100%; padding: 0 14mm; display: flex';
+const small = 'font: 8px Inter, Arial, sans-serif; color: #666f7b; width: 100%; padding: 0 14mm; display: flex';
 
 export function headerOf(title: string): string {
   const text = title.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
   return `<div style="${small}"><span style="flex: 1">${text}</span><span>Fullhouse</span></div>`;
 }
 
-/** The day in the one form that nobody reads as another. */
+/** The date in an unambiguous format. */
 const footerOf = (nowMs: number): string =>
   `<div style="${small}"><span style="flex: 1">Printed ${new Date(nowMs).toISOString().slice(0, 10)}</span><span>Page <span class="pageNumber"></span> of <span class="totalPages"></span></span></div>`;

@@ -13,13 +13,10 @@ describe('runFilesIn', () => {
       '/data/B.FULLHOUSE',
       '--x.fullhouse',
     ];
-    expect(runFilesIn(args, '/home/qa', everything)).toEqual([
-      '/home/qa/monday.fullhouse',
-      '/data/B.FULLHOUSE',
-    ]);
+    expect(runFilesIn(args, '/home/qa', everything)).toEqual(['/home/qa/monday.fullhouse', '/data/B.FULLHOUSE']);
   });
 
-  it('passes over files that are not there', () => {
+  it('skips missing files', () => {
     expect(runFilesIn(['gone.fullhouse'], '/home/qa', () => false)).toEqual([]);
   });
 });

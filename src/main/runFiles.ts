@@ -3,7 +3,7 @@ import { extname, isAbsolute, resolve } from 'node:path';
 
 export const runExtension = '.fullhouse';
 
-/** Run files named on a command line, as whole paths; the program's own arguments and switches are passed over. */
+/** Run files on a command line, as absolute paths; the program's own arguments and switches are skipped. */
 export function runFilesIn(
   args: readonly string[],
   workingFolder: string,
@@ -15,11 +15,9 @@ export function runFilesIn(
     .filter(exists);
 }
 
-/** A name that every file system takes, with the wanted extension; what the person typed stays recognisable. */
+/** A name that is valid on every file system, with the given extension; the typed name remains recognisable. */
 export function safeFileName(suggested: string, extension: string): string {
-  const base = suggested.toLowerCase().endsWith(extension)
-    ? suggested.slice(0, -extension.length)
-    : suggested;
+  const base = suggested.toLowerCase().endsWith(extension) ? suggested.slice(0, -extension.length) : suggested;
   const printable = [...base].map((character) =>
     character < ' ' || '\\/:*?"<>|'.includes(character) ? '-' : character,
   );

@@ -2,7 +2,7 @@ import { MessageChannelMain, utilityProcess, type UtilityProcess } from 'electro
 import type { EngineToParent, FromParent } from '../engine/savedRuns/readersByParent';
 import { readerEnvironment, readerFlags } from '../engine/savedRuns/startReader';
 
-/** The processes in which the engine has saved runs read. It asks for them, since a utility process can't start another. */
+/** The processes that read saved runs for the engine. It requests them, since a utility process can't start another. */
 export class RunReaders {
   readonly #running = new Map<number, UtilityProcess>();
 
@@ -16,7 +16,7 @@ export class RunReaders {
     });
   }
 
-  /** Ends those that still run; their engine has gone. */
+  /** Kills the running ones; their engine has ended. */
   end(): void {
     for (const reader of this.#running.values()) reader.kill();
   }

@@ -1,8 +1,8 @@
 import { desktopCapturer, type Session } from 'electron';
 import { isOwnPage } from './appPage';
 
-/** Lets our own page publish the screen: the system's picker where there is one, else the whole first screen. */
-export function offerScreens(session: Session): void {
+/** Lets our own page publish the screen: with the system's picker if available, else the entire first screen. */
+export function allowScreenCapture(session: Session): void {
   session.setDisplayMediaRequestHandler(
     (request, answer) => {
       if (!request.frame || !isOwnPage(request.frame.url)) {

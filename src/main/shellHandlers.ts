@@ -2,9 +2,9 @@ import { access, readFile, stat, writeFile } from 'node:fs/promises';
 import { constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow, type FileFilter } from 'electron';
-import { mostTextLength, type AboutApp, type settings } from '../contract/shell';
-import { agentIdleBounds } from '../domain/agentIdle';
-import { askHooks } from './askHooks';
+import { maxTextLength, type AboutApp, type settings } from '../contract/shell';
+import { agentIdleBounds } from '../domain/node/agentIdle';
+import { confirmHooks } from './confirmHooks';
 import type { ShellHandlers } from './bridge';
 import type { EngineProcess } from './engineProcess';
 import type { JsonFile } from './jsonFile';
@@ -15,22 +15,22 @@ const kinds = {
   fullhouse: { name: 'Fullhouse run', extension: 'fullhouse' },
   html: { name: 'Report', extension: 'html' },
   csv: { name: 'Samples as CSV', extension: 'csv' },
-  pdf: { name: 'Report on paper', extension: 'pdf' },
+  pdf: { name: 'Report as PDF', extension: 'pdf' },
   junit: { name: 'JUnit XML', extension: 'xml' },
   markdown: { name: 'Markdown', extension: 'md' },
-  png: { name: 'Picture', extension: 'png' },
+  png: { name: 'Image', extension: 'png' },
   yaml: { name: 'YAML', extension: 'yaml' },
 } as const;
 
-/** Kinds of files that a program may show: pages, pictures and texts, nothing that can run. */
+/** File types that may be opened with a program: pages, images and texts, nothing executable. */
 const opened: ReadonlySet<string> = new Set(['.html', '.pdf', '.png', '.md', '.csv', '.xml', '.yaml']);
 
-/** What the app knows of itself. */
+/** Facts about the app. */
 export interface AppFacts {
   readonly version: string;
-  /** Where this engine keeps runs. */
+  /** The engine's folder of runs. */
   readonly runsFolder: string;
-  /** Where it would keep them if nobody chose a folder. */
+  /** The default folder of runs. */
   readonly usualRunsFolder: string;
 }
 
@@ -42,7 +42,7 @@ export function shellHandlers(
   facts: AppFacts,
 ): ShellHandlers {
   let lastFolder: string | undefined;
-  /** What may be opened: only files that a person saved in this session. */
+  /** What may be opened: only files that the user saved in this session. */
   const saved = new Set<string>();
 
   const askWhere = async (suggestedName: string, kind: keyof typeof kinds): Promise<string | undefined> => {
@@ -87,18 +87,16 @@ export function shellHandlers(
       const [path] = filePaths;
       if (canceled || path === undefined) return null;
       await access(path, constants.W_OK).catch(() => {
-        throw new Error(
-          `Nothing can be written to ${path}. Choose another folder, or change its permissions.`,
-        );
+        throw new Error(`Nothing can be written to ${path}. Choose another folder, or change its permissions.`);
       });
       return setFolder(kind, path);
     },
     'shell.resetFolder': ({ kind }) => setFolder(kind, undefined),
     'shell.openSaved': async ({ path }) => {
       if (!saved.has(path)) throw new Error(`${path} was not saved in this session.`);
-      if (!existsSync(path)) throw new Error(`${path} is not there any more.`);
+      if (!existsSync(path)) throw new Error(`${path} does not exist any more.`);
       const problem = opened.has(extname(path)) ? await shell.openPath(path) : 'no program';
-      // Without a program for it, the folder is what helps.
+      // Without a program for it, its folder is shown.
       if (problem !== '') shell.showItemInFolder(path);
       return { done: true };
     },
@@ -106,24 +104,20 @@ export function shellHandlers(
       const path = await askWhere(suggestedName, kind);
       if (path === undefined) return null;
       if (kind !== 'pdf') return engine.call('runs.export', { run, kind, path, isRedacted });
-      return printReport(path, (html) =>
-        engine.call('runs.export', { run, kind: 'html', path: html, isRedacted }),
-      );
+      return printReport(path, (html) => engine.call('runs.export', { run, kind: 'html', path: html, isRedacted }));
     },
     'shell.snapshot': async ({ run, choice, suggestedName }) => {
       const path = await askWhere(suggestedName, 'fullhouse');
       return path === undefined ? null : engine.call('snapshot.write', { run, choice, path });
     },
     'shell.allowHooks': async ({ plan }) => {
-      const allowed = await askHooks(window, plan);
+      const allowed = await confirmHooks(window, plan);
       if (allowed) await engine.call('hooks.grant', { plan });
       return { allowed };
     },
     'shell.exportComparison': async ({ runs, kind, alignment, suggestedName }) => {
       const path = await askWhere(suggestedName, kind === 'srs' || kind === 'md' ? 'markdown' : kind);
-      return path === undefined
-        ? null
-        : engine.call('runs.exportComparison', { runs, kind, alignment, path });
+      return path === undefined ? null : engine.call('runs.exportComparison', { runs, kind, alignment, path });
     },
     'shell.savePng': async ({ suggestedName, data }) => {
       const path = await askWhere(suggestedName, 'png');
@@ -145,9 +139,9 @@ export function shellHandlers(
       const [path] = filePaths;
       if (canceled || path === undefined) return null;
       const name = basename(path);
-      // A text of this many characters never has fewer bytes, so nothing huge is read.
-      if ((await stat(path)).size > mostTextLength)
-        throw new Error(`"${name}" is too large for a list of nodes; choose a file of at most 1 MB.`);
+      // A text of this many characters never has fewer bytes, so huge files are not read.
+      if ((await stat(path)).size > maxTextLength)
+        throw new Error(`"${name}" is too large for a list of nodes; choose a file of max 1 MB.`);
       return { name, text: await readFile(path, 'utf8') };
     },
     'shell.openRun': async () => {
@@ -165,7 +159,7 @@ export function shellHandlers(
     'shell.showInFolder': async ({ run }) => {
       const { runsFolder } = await engine.call('engine.state', {});
       const file = join(runsFolder, `${run}${runExtension}`);
-      if (!existsSync(file)) throw new Error(`The run's file ${file} is not there any more.`);
+      if (!existsSync(file)) throw new Error(`The run file ${file} does not exist any more.`);
       shell.showItemInFolder(file);
       return { done: true };
     },

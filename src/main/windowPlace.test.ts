@@ -19,12 +19,12 @@ describe('placeOnScreens', () => {
     expect(placeOnScreens(undefined, [beamer])).toMatchObject({ x: 1920, y: 0, width: 1280, height: 720 });
   });
 
-  it('keeps a remembered place on any screen', () => {
+  it('keeps a saved position on any screen', () => {
     const place = { x: 2000, y: 100, width: 1200, height: 700, maximised: true };
     expect(placeOnScreens(place, [laptop, beamer])).toEqual(place);
   });
 
-  it('brings a window back when its screen is gone, still maximised', () => {
+  it('moves a window back when its screen is gone, still maximised', () => {
     const place = { x: 2000, y: 100, width: 1200, height: 700, maximised: true };
     expect(placeOnScreens(place, [laptop])).toEqual({
       x: 240,
@@ -39,7 +39,7 @@ describe('placeOnScreens', () => {
     ['above the screen', { x: 100, y: -30 }],
     ['below it', { x: 100, y: 1020 }],
     ['left of it', { x: -1100, y: 100 }],
-  ])('brings a window back whose title is %s', (_where, corner) => {
+  ])('moves a window back whose title is %s', (_where, corner) => {
     const place = { ...corner, width: 1200, height: 700, maximised: false };
     expect(placeOnScreens(place, [laptop])).toMatchObject({ x: 240, y: 70 });
   });

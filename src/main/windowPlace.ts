@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where the window stood when it was last closed, in device-independent pixels. */
+/** Position of the window when it was last closed, in device-independent pixels. */
 const windowPlace = z.object({
   x: z.number().int(),
   y: z.number().int(),
@@ -19,19 +19,16 @@ export interface Area {
   readonly height: number;
 }
 
-export const leastSize = { width: 1024, height: 640 } as const;
+export const minSize = { width: 1024, height: 640 } as const;
 const wantedSize = { width: 1440, height: 900 } as const;
-/** So much of the title must be on a screen, or a person could not get hold of the window. */
+/** This much of the title must be on a screen, so that the window can be dragged. */
 const grip = { width: 120, height: 40 } as const;
 
 /**
- * The place for the window now: the remembered one while enough of it is on a screen, else the middle of the first
- * screen. `screens` are work areas, the primary one first.
+ * The position of the window: the saved one if enough of it is on a screen, else the middle of the first screen.
+ * `screens` are work areas, the primary one first.
  */
-export function placeOnScreens(
-  remembered: WindowPlace | undefined,
-  screens: readonly [Area, ...Area[]],
-): WindowPlace {
+export function placeOnScreens(remembered: WindowPlace | undefined, screens: readonly [Area, ...Area[]]): WindowPlace {
   if (remembered && screens.some((screen) => holdsGrip(screen, remembered))) return remembered;
   const [first] = screens;
   const width = Math.min(wantedSize.width, first.width);

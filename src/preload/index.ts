@@ -1,8 +1,8 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 
 /**
- * The whole bridge: `window.fullhouse` as `contract/shell.ts` declares it, and the engine's port. Main checks what
- * comes.
+ * The entire bridge: `window.fullhouse` as declared in `contract/shell.ts`, and the engine's port. Main validates all
+ * input.
  */
 
 type Answer = { ok: true; value: unknown } | { ok: false; message: string };
@@ -17,17 +17,17 @@ async function ask(channel: string, ...args: unknown[]): Promise<unknown> {
 const olderPath = Object.getOwnPropertyDescriptor(File.prototype, 'path');
 
 /**
- * * Where a file lies that a person has dropped or chosen. Only the system gives a file its path: what a page puts
- * together has none, and what is no file throws.
+ * The path of a file that the user has dropped or chosen. Only the system gives a file its path: one created by a page
+ * has none, and anything else throws.
  */
 function pathOf(file: File): string {
   try {
     const path: unknown = olderPath ? olderPath.get?.call(file) : webUtils.getPathForFile(file);
     if (typeof path === 'string' && path !== '') return path;
   } catch {
-    // It is no file; the sentence is the same.
+    // Not a file; the sentence is the same.
   }
-  throw new Error('This is no file of this machine. Drop a file from a folder.');
+  throw new Error('This is not a file of this machine. Drop a file from a folder.');
 }
 
 const listeners = new Map<string, Set<(payload: unknown) => void>>();
@@ -50,7 +50,7 @@ const api = {
 
 contextBridge.exposeInMainWorld('fullhouse', api);
 
-// A port cannot cross the bridge as a value; it goes to the page as a message of the window.
+// A port cannot cross the bridge as a value; it is sent to the page as a message of the window.
 ipcRenderer.on('engine-port', (event) => {
   window.postMessage('fullhouse-engine-port', window.location.origin, event.ports);
 });

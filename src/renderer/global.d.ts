@@ -2,7 +2,7 @@ import type { ShellApi } from '../contract/shell';
 
 declare global {
   interface Window {
-    /** Put there by the preload. */
+    /** Set by the preload script. */
     readonly fullhouse: ShellApi;
   }
 }

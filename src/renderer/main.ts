@@ -1,8 +1,8 @@
-import './state/zodWithoutEval';
+import './client/zodWithoutEval';
 import { mount } from 'svelte';
-import './styles/fonts.css';
-import './styles/tokens.css';
-import './styles/base.css';
+import './ui/styles/fonts.css';
+import './ui/styles/tokens.css';
+import './ui/styles/base.css';
 import App from './App.svelte';
 
 const target = document.getElementById('app');

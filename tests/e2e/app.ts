@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Locator, type Page } from 'playwright-core';
 import { launchCommand } from '../../scripts/runtime.mjs';
 import type { Settings } from '../../src/contract/shell';
-import { testIds } from '../../src/renderer/testIds';
+import { testIds } from '../../src/renderer/ui/testIds';
 
 export interface AppOptions {
   readonly width?: number;
   readonly height?: number;
   readonly settings?: Partial<Settings>;
-  /** Folder of an earlier start, to see what is remembered; a new one otherwise. */
+  /** Data folder of an earlier start, to check persisted state; a new one otherwise. */
   readonly folder?: string;
   /** Further arguments, e.g. a run file. */
   readonly args?: readonly string[];
 }
 
-/** The real app with data of its own, as a person sees it. */
+/** The real app with a separate data folder. */
 export interface StartedApp {
   readonly electron: ElectronApplication;
   readonly page: Page;
   readonly folder: string;
   readonly runsFolder: string;
-  /** What the page wrote to its console as errors, with refusals of the content security policy. */
+  /** Console errors of the page, including violations of the content security policy. */
   readonly pageErrors: string[];
   find(id: keyof typeof testIds): Locator;
   /** Answers the next save dialogs with this path. */
@@ -79,23 +79,17 @@ export async function startApp(options: AppOptions = {}): Promise<StartedApp> {
 }
 
 function environment(): Record<string, string> {
-  const known = Object.entries(process.env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
+  const known = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(known.filter(([name]) => name !== 'ELECTRON_RUN_AS_NODE'));
 }
 
-/** Waits until `look` gives something other than undefined or false. A slow machine gets there too; a broken app does not. */
-export async function until<T>(
-  what: string,
-  look: () => Promise<T | undefined | false>,
-  limitMs = 60_000,
-): Promise<T> {
+/** Waits until `look` returns something other than undefined or false; the limit allows for slow machines. */
+export async function until<T>(what: string, look: () => Promise<T | undefined | false>, limitMs = 60_000): Promise<T> {
   const endMs = Date.now() + limitMs;
   for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    if (Date.now() > endMs) throw new Error(`This did not come within ${limitMs / 1000} s: ${what}.`);
+    if (Date.now() > endMs) throw new Error(`Timeout after ${limitMs / 1000} s, waiting for: ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

@@ -22,7 +22,7 @@ interface Asked {
   readonly buttons: string[];
 }
 
-/** The app in the middle of a run of 10 viewers that holds for `hold`. */
+/** The app during a run of 10 viewers with this `hold`. */
 async function appInRun(hold: string): Promise<{ app: StartedApp; gone: Promise<number | null> }> {
   const started = await startApp({ folder: await mkdtemp(join(folder, 'app-')) });
   const own = started.electron.process();
@@ -43,7 +43,7 @@ async function appInRun(hold: string): Promise<{ app: StartedApp; gone: Promise<
   return { app: started, gone };
 }
 
-/** Answers the next questions of the app with this button, and remembers them. */
+/** Clicks this button in the app's next message boxes, and records their text. */
 const answerWith = ({ electron }: StartedApp, button: string): Promise<void> =>
   electron.evaluate(({ dialog }, label) => {
     const asked: unknown[] = [];
@@ -51,7 +51,7 @@ const answerWith = ({ electron }: StartedApp, button: string): Promise<void> =>
     dialog.showMessageBox = ((_window: unknown, options: { buttons: string[] }) => {
       asked.push(options);
       const response = options.buttons.indexOf(label);
-      if (response < 0) throw new Error(`There is no button ${label}.`);
+      if (response < 0) throw new Error(`Button ${label} not found.`);
       return Promise.resolve({ response, checkboxChecked: false });
     }) as never;
   }, button);
@@ -63,7 +63,7 @@ const isVisible = ({ electron }: StartedApp): Promise<boolean> =>
   electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false);
 const runs = ({ runsFolder }: StartedApp) => openRunLibrary(runsFolder).list();
 
-it('a window that closes in the middle of a run asks; Cancel changes nothing', async () => {
+it('closing the window during a run asks for confirmation; Cancel changes nothing', async () => {
   const { app: opened } = await appInRun('60s');
   await answerWith(opened, 'Cancel');
   await closeWindow(opened);
@@ -80,7 +80,7 @@ it('a window that closes in the middle of a run asks; Cancel changes nothing', a
   expect(runs(opened)).toMatchObject([{ verdict: 'running' }]);
 });
 
-it('in the background the run ends by its plan, its file is complete, and the app ends', async () => {
+it('in the background the run ends as planned, its file is complete, and the app exits', async () => {
   const { app: opened, gone } = await appInRun('6s');
   await answerWith(opened, 'Keep running in the background');
   await closeWindow(opened);
@@ -95,7 +95,7 @@ it('in the background the run ends by its plan, its file is complete, and the ap
     const { phases, endedMs = 0 } = reader.view();
     const hold = phases.find(({ name }) => name === 'hold');
     const drain = phases.find(({ name }) => name === 'drain');
-    // The plan's whole hold, not what was left of it when the window closed.
+    // The plan's complete hold, not just the remainder after the window closed.
     expect((drain?.startMs ?? 0) - (hold?.startMs ?? 0)).toBeGreaterThan(5000);
     expect(endedMs).toBeGreaterThan(drain?.startMs ?? Number.POSITIVE_INFINITY);
   } finally {
@@ -120,7 +120,7 @@ it('starting the app again shows the hidden window, and the app stays after the 
   await opened.find('verdict').first().waitFor({ timeout: 60_000 });
   expect(await isVisible(opened)).toBe(true);
   expect(child?.exitCode).toBeNull();
-  // Nothing runs: now the window closes without a question, and the app with it.
+  // No active run: the window closes without confirmation, and the app exits.
   await closeWindow(opened).catch(() => undefined);
   await until('the app has ended', () => Promise.resolve(child?.exitCode === 0));
   expect(runs(opened)).toHaveLength(1);
@@ -134,7 +134,7 @@ it('Stop and close disconnects all viewers and saves the run as stopped', async 
   expect(runs(opened)).toMatchObject([{ verdict: 'stopped', connectedPeak: 10 }]);
 });
 
-it('Quit of the menu asks too', async () => {
+it('Quit in the menu asks for confirmation too', async () => {
   const { app: opened, gone } = await appInRun('60s');
   await answerWith(opened, 'Stop and quit');
   await opened.electron.evaluate(({ Menu }) => {

@@ -6,7 +6,7 @@ import { openRunLibrary } from '../../src/engine/store';
 import { keepCustomerRun } from '../integration/servers/customerRun';
 import { startApp, until } from './app';
 
-/** What the desktop side adds: it remembers, it has a menu, it survives its engine. */
+/** Desktop features: persisted state, menu, engine restart. */
 describe('the desktop app', () => {
   let folder: string;
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('the desktop app', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('remembers its place and its theme', async () => {
+  it('restores window bounds and theme', async () => {
     const first = await startApp({ folder });
     await first.find('themeButton').click();
     await until('the light theme', () =>
@@ -27,15 +27,13 @@ describe('the desktop app', () => {
 
     const second = await startApp({ folder });
     await second.find('themeButton').waitFor();
-    const bounds = await second.electron.evaluate(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()[0]?.getBounds(),
-    );
+    const bounds = await second.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds());
     expect(bounds).toMatchObject({ width: 1200, height: 720 });
     expect(await second.page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light');
     await second.close();
   });
 
-  it('opens the Pull dialog and stops by its menu', async () => {
+  it('opens the Pull dialog and stops from its menu', async () => {
     const app = await startApp();
     await app.find('pullButton').waitFor();
     const choose = (id: string) =>
@@ -50,14 +48,14 @@ describe('the desktop app', () => {
     await app.close();
   });
 
-  it('says that its engine ended and goes on with a new one', async () => {
+  it('reports that its engine ended and continues with a new one', async () => {
     const app = await startApp();
     await app.find('nodeRow').first().waitFor();
     await app.electron.evaluate(({ app: electronApp }) => {
       const engine = electronApp
         .getAppMetrics()
         .find((each) => each.name === 'Fullhouse engine' || each.serviceName?.includes('engine'));
-      if (!engine) throw new Error('There is no engine process.');
+      if (!engine) throw new Error('Engine process not found.');
       process.kill(engine.pid, 'SIGKILL');
     });
     await app
@@ -80,7 +78,7 @@ describe('the desktop app', () => {
       const reader = electronApp
         .getAppMetrics()
         .find((each) => each.name === 'Fullhouse run reader' || each.serviceName?.includes('reader'));
-      if (!reader) throw new Error('There is no process that reads runs.');
+      if (!reader) throw new Error('Reader process not found.');
       process.kill(reader.pid, 'SIGKILL');
     });
     await app.find('runRow').dblclick();
@@ -90,7 +88,7 @@ describe('the desktop app', () => {
     await rm(own, { recursive: true, force: true });
   });
 
-  it('sets a damaged settings file aside and says so', async () => {
+  it('renames a damaged settings file and reports it', async () => {
     const own = await mkdtemp(join(tmpdir(), 'fullhouse-damaged-'));
     const before = await startApp({ folder: own });
     await before.close();
@@ -105,7 +103,7 @@ describe('the desktop app', () => {
     await rm(own, { recursive: true, force: true });
   });
 
-  it('says what is wrong with a run file that it is started with', async () => {
+  it('reports the error of a run file passed at start', async () => {
     const broken = join(folder, 'broken.fullhouse');
     await copyFile(import.meta.filename, broken);
     const app = await startApp({ args: [broken] });

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { run } from '../../scripts/setup/command.mjs';
 import { inRoot } from '../../scripts/setup/paths.mjs';
 
-/** Reads exported files back the way their users do. */
+/** Reads exported files back as their consumers do. */
 
-/** What `fullhouse show FILE --json` says of a run file. */
+/** Output of `fullhouse show FILE --json` for a run file. */
 export async function showRun(path: string): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await run(process.execPath, [
     inRoot('bin', 'fullhouse.mjs'),
@@ -20,7 +20,7 @@ export async function showRun(path: string): Promise<Record<string, unknown>> {
 export async function pngSize(path: string): Promise<{ width: number; height: number }> {
   const bytes = await readFile(path);
   const signature = bytes.subarray(0, 8).toString('latin1');
-  if (signature !== '\x89PNG\r\n\x1a\n') throw new Error(`${path} is no PNG.`);
+  if (signature !== '\x89PNG\r\n\x1a\n') throw new Error(`${path} is not a PNG.`);
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
@@ -30,7 +30,5 @@ export async function csvRows(path: string): Promise<Record<string, string>[]> {
   const lines = text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
   const [header = '', ...rows] = lines;
   const names = header.replace(/^\uFEFF/, '').split(',');
-  return rows.map((row) =>
-    Object.fromEntries(row.split(',').map((value, index) => [names[index] ?? '', value])),
-  );
+  return rows.map((row) => Object.fromEntries(row.split(',').map((value, index) => [names[index] ?? '', value])));
 }

@@ -14,18 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it.runIf(process.platform !== 'win32')(
-  'a terminal that closes stops the run of the app in order',
-  async () => {
-    await app.find('startLabPull').click();
-    await until('100 viewers connected', async () =>
-      ((await app.page.getByTestId('viewers-connected').textContent()) ?? '').startsWith('100'),
-    );
-    const { pid = 0 } = app.electron.process();
-    const closed = new Promise((resolve) => app.electron.process().once('exit', resolve));
-    // `npm start` passes it on to the app alone.
-    process.kill(pid, 'SIGHUP');
-    expect(await closed).toBe(0);
-    expect(openRunLibrary(app.runsFolder).list()).toMatchObject([{ verdict: 'stopped', connectedPeak: 100 }]);
-  },
-);
+it.runIf(process.platform !== 'win32')('closing the terminal stops the run of the app gracefully', async () => {
+  await app.find('startLabPull').click();
+  await until('100 viewers connected', async () =>
+    ((await app.page.getByTestId('viewers-connected').textContent()) ?? '').startsWith('100'),
+  );
+  const { pid = 0 } = app.electron.process();
+  const closed = new Promise((resolve) => app.electron.process().once('exit', resolve));
+  // `npm start` forwards it to the app only.
+  process.kill(pid, 'SIGHUP');
+  expect(await closed).toBe(0);
+  expect(openRunLibrary(app.runsFolder).list()).toMatchObject([{ verdict: 'stopped', connectedPeak: 100 }]);
+});

@@ -8,8 +8,8 @@ import { runScript } from '../../scripts/setup/problem.mjs';
 import { startDisplay } from '../../scripts/testing/display.mjs';
 
 /**
- * Pictures of the window in each of its states, both themes and three sizes:
- * `npm run pictures -- FOLDER [--viewers 1000] [--rate 200] [--hold 40] [--sizes 1440x900]`. One run is made for them.
+ * Screenshots of the window in each state, in both themes and three sizes:
+ * `npm run pictures -- FOLDER [--viewers 1000] [--rate 200] [--hold 40] [--sizes 1440x900]`. They share one run.
  */
 const themes = ['dark', 'light'];
 
@@ -49,7 +49,7 @@ await runScript(async () => {
 async function takeAll(app, { folder, sizes, viewers, rate, hold }) {
   const page = await app.firstWindow();
   page.on('console', (message) => {
-    if (message.type() === 'error') console.error(`The page says: ${message.text()}`);
+    if (message.type() === 'error') console.error(`Console of the page: ${message.text()}`);
   });
   const find = (id) => page.getByTestId(id);
   const state = pictureTaker(app, page, folder, sizes);
@@ -93,7 +93,7 @@ async function takeAll(app, { folder, sizes, viewers, rate, hold }) {
   await state('reopened', { hoverChart: 'viewers' });
 }
 
-/** Takes one state in all themes and sizes; `d` is the window's own key for the other theme. */
+/** Takes one state in all themes and sizes; `d` toggles the theme. */
 function pictureTaker(app, page, folder, allSizes) {
   let theme = 'dark';
   return async (name, { sizes = allSizes, themes: wanted = themes, hoverChart } = {}) => {
@@ -102,8 +102,7 @@ function pictureTaker(app, page, folder, allSizes) {
       theme = next;
       for (const [width, height] of sizes) {
         await app.evaluate(
-          ({ BrowserWindow }, size) =>
-            BrowserWindow.getAllWindows()[0].setContentSize(size.width, size.height),
+          ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0].setContentSize(size.width, size.height),
           { width, height },
         );
         await page.waitForTimeout(900);
@@ -118,7 +117,7 @@ function pictureTaker(app, page, folder, allSizes) {
   };
 }
 
-/** By the menu: while a dialog is open its keys belong to it. */
+/** From the menu: an open dialog captures the keys. */
 async function switchTheme(app) {
   await app.evaluate(({ Menu }) => Menu.getApplicationMenu().getMenuItemById('toggleTheme').click());
 }

@@ -5,7 +5,7 @@ import { startPrometheus } from '../integration/servers/prometheus';
 import { cleanUp } from '../integration/support';
 import { startApp, until, type StartedApp } from './app';
 
-/** A team with a Prometheus of its own: it scrapes a run of the app, and what it kept comes back as a run to look at. */
+/** With an existing Prometheus: it scrapes a run of the app, and its data is imported as a run. */
 describe('with a Prometheus', () => {
   let app: StartedApp;
   let port: number;
@@ -23,15 +23,15 @@ describe('with a Prometheus', () => {
   });
 
   const at = (id: string) => app.page.getByTestId(id);
-  const say = async (wish: string): Promise<void> => {
+  const say = async (title: string): Promise<void> => {
     await app.page.keyboard.press('Control+k');
-    await app.find('palette').locator('input').fill(wish);
+    await app.find('palette').locator('input').fill(title);
     await app.page.keyboard.press('Enter');
   };
 
-  it('offers its figures at a port, shows where, and they are scraped', async () => {
+  it('exports its figures at a port, shows the address, and is scraped', async () => {
     await app.find('startLabPull').waitFor();
-    await say('Offer figures');
+    await say('Serve metrics');
     await at('metrics-port').fill(String(port));
     await at('metrics-switch').click();
     expect(await at('metrics-address').textContent()).toBe(`http://127.0.0.1:${port}/metrics`);
@@ -48,15 +48,15 @@ describe('with a Prometheus', () => {
     await app.find('verdict').waitFor();
   });
 
-  it('makes a run of what the Prometheus kept', async () => {
+  it('imports a run from the Prometheus data', async () => {
     await app.find('runsTab').click();
     await at('import-button').click();
     await at('prometheus-url').fill('127.0.0.1:1');
-    await at('prometheus-look').click();
+    await at('prometheus-inspect').click();
     await app.page.getByText(/Nothing listens at http:\/\/127\.0\.0\.1:1; check the port/).waitFor();
 
     await at('prometheus-url').fill(prometheus.url);
-    await at('prometheus-look').click();
+    await at('prometheus-inspect').click();
     await at('import-nodes').waitFor();
     const found = await at('import-nodes').locator('li').allTextContents();
     expect(found.some((row) => /127\.0\.0\.1-\d+\s*host/.test(row))).toBe(true);
@@ -68,13 +68,13 @@ describe('with a Prometheus', () => {
     await at('imported-step').waitFor();
     expect(await at('imported-step').textContent()).toContain('1 s');
     expect(await app.find('verdictSentence').textContent()).toBe(
-      'Imported from a Prometheus: nothing was asked of anybody, so nothing is judged.',
+      'Imported from a Prometheus: no load was requested, so there is no verdict.',
     );
-    expect(await at('imported-missing').textContent()).toContain('nothing');
+    expect(await at('imported-missing').textContent()).toContain('none');
     expect(app.pageErrors).toEqual([]);
   });
 
-  it('stops to offer them', async () => {
+  it('stops the export', async () => {
     await at('metrics-chip').click();
     await at('metrics-switch').click();
     await at('metrics-port').waitFor();

@@ -2,23 +2,23 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import type { StartedApp } from './app';
 
-/** What a chart of a report shows now. */
+/** Current state of a report's chart. */
 export interface ReportChartSeen {
   readonly title: string;
   /** Length of its longest line in px; 0 when it draws none. */
   readonly longestPx: number;
   readonly axis: readonly string[];
-  /** Time beside the crosshair; absent without one. */
+  /** Time of the crosshair; absent without one. */
   readonly crosshair: string | undefined;
   readonly values: readonly string[];
 }
 
-/** A report in a window of its own, with no network. */
+/** A report in a separate window, without network. */
 export interface ReportPage {
   readonly page: Page;
-  /** Errors on the console, refusals of the content security policy included. */
+  /** Console errors, including violations of the content security policy. */
   readonly errors: string[];
-  /** Addresses that were asked for, but for data that the page itself holds. */
+  /** Requested addresses, except for data URLs. */
   requests(): Promise<string[]>;
   /** Loads the report again, with or without its script. */
   load(withScript: boolean): Promise<void>;
@@ -28,7 +28,7 @@ export interface ReportPage {
 
 const partition = 'report-page';
 
-/** Opens an HTML report in the runtime of the app, in a session of its own: the app's refuses pages that are not its own. */
+/** Opens an HTML report in the runtime of the app, in a separate session: the app's session refuses other pages. */
 export async function openReport(app: StartedApp, path: string): Promise<ReportPage> {
   const opened = app.electron.waitForEvent('window');
   await app.electron.evaluate(({ BrowserWindow, session }, name) => {

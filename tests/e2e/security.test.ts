@@ -2,10 +2,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inRoot } from '../../scripts/setup/paths.mjs';
-import type { Plan } from '../../src/domain/plan/plan';
+import type { Plan } from '../../src/domain/model/plan';
 import { startApp, type StartedApp } from './app';
 
-/** The window refuses what Electron's security checklist names; asked from inside the real page. */
+/** The window complies with Electron's security checklist; tested from inside the real page. */
 describe('the window', () => {
   let app: StartedApp;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('the window', () => {
     await app?.close();
   });
 
-  it('has no Node.js and nothing of Electron but the bridge', async () => {
+  it('has no Node.js, and of Electron only the bridge', async () => {
     const seen = await app.page.evaluate(() => ({
       names: ['require', 'process', 'module', 'Buffer', 'global', 'electron', 'ipcRenderer'].filter(
         (name) => name in window,
@@ -26,13 +26,12 @@ describe('the window', () => {
     expect(seen).toEqual({ names: [], bridge: ['call', 'importDropped', 'on', 'platform'] });
   });
 
-  it('is sandboxed, isolated and keeps the web rules', async () => {
+  it('is sandboxed and isolated, with web security on', async () => {
     const preferences = await app.electron.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as {
         getLastWebPreferences(): Record<string, unknown>;
       };
-      const { sandbox, contextIsolation, nodeIntegration, webSecurity, webviewTag } =
-        contents.getLastWebPreferences();
+      const { sandbox, contextIsolation, nodeIntegration, webSecurity, webviewTag } = contents.getLastWebPreferences();
       return { sandbox, contextIsolation, nodeIntegration, webSecurity, webviewTag: Boolean(webviewTag) };
     });
     expect(preferences).toEqual({
@@ -44,13 +43,13 @@ describe('the window', () => {
     });
   });
 
-  it('opens no further window', async () => {
+  it('opens no other window', async () => {
     const opened = await app.page.evaluate(() => window.open('https://example.org/') !== null);
     expect(opened).toBe(false);
     expect(app.electron.windows()).toHaveLength(1);
   });
 
-  it('goes nowhere else', async () => {
+  it('refuses navigation', async () => {
     const before = app.page.url();
     await app.page.evaluate(() => {
       window.location.href = 'https://example.org/';
@@ -77,7 +76,7 @@ describe('the window', () => {
     expect(result).toMatch(/Failed to fetch/);
   });
 
-  it('runs no code that did not come with it', async () => {
+  it('runs no foreign code', async () => {
     const result = await app.page.evaluate(async () => {
       const refused: string[] = [];
       document.addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective));
@@ -96,7 +95,7 @@ describe('the window', () => {
     expect(result.refused).toEqual(expect.arrayContaining(['script-src-elem', 'frame-src']));
   });
 
-  it('gets permissions by name only', async () => {
+  it('is granted permissions by name only', async () => {
     const states = await app.page.evaluate(async () => ({
       notifications: await Notification.requestPermission(),
       geolocation: await new Promise<string>((resolve) =>
@@ -110,17 +109,16 @@ describe('the window', () => {
     expect(states.geolocation).toMatch(/denied/i);
   });
 
-  it('has its calls checked: an unknown name and a wrong input are refused', async () => {
+  it('has its calls checked: an unknown name and invalid input are refused', async () => {
     const refusals = await app.page.evaluate(async () => {
-      const bridge = (
-        window as unknown as { fullhouse: { call(name: string, input: unknown): Promise<unknown> } }
-      ).fullhouse;
-      const told = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+      const bridge = (window as unknown as { fullhouse: { call(name: string, input: unknown): Promise<unknown> } })
+        .fullhouse;
+      const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
       return {
-        unknown: await bridge.call('shell.format', {}).then(() => 'done', told),
-        prototype: await bridge.call('constructor', {}).then(() => 'done', told),
-        wrong: await bridge.call('shell.copyText', { text: 7 }).then(() => 'done', told),
-        path: await bridge.call('shell.showInFolder', { run: '../../etc/passwd' }).then(() => 'done', told),
+        unknown: await bridge.call('shell.format', {}).then(() => 'done', messageOf),
+        prototype: await bridge.call('constructor', {}).then(() => 'done', messageOf),
+        wrong: await bridge.call('shell.copyText', { text: 7 }).then(() => 'done', messageOf),
+        path: await bridge.call('shell.showInFolder', { run: '../../etc/passwd' }).then(() => 'done', messageOf),
       };
     });
     expect(refusals.unknown).toMatch(/no call "shell.format"/);
@@ -129,7 +127,7 @@ describe('the window', () => {
     expect(refusals.path).toMatch(/shell.showInFolder/);
   });
 
-  it('answers nobody but its own page', async () => {
+  it('responds only to its own page', async () => {
     const answer = await app.electron.evaluate(
       async ({ BrowserWindow }, preload) => {
         const other = new BrowserWindow({ show: false, webPreferences: { preload, sandbox: true } });
@@ -146,7 +144,7 @@ describe('the window', () => {
   });
 });
 
-/** What a page can do that runs somebody else's code: it holds the bridge and the engine's port, and calls them directly. */
+/** A page with injected code: it has the bridge and the engine's port, and calls them directly. */
 describe('a compromised page', () => {
   let app: StartedApp;
   beforeAll(async () => {
@@ -172,12 +170,10 @@ describe('a compromised page', () => {
           const { stolenPort } = window as unknown as { stolenPort: MessagePort };
           stolenPort.addEventListener('message', ({ data }: MessageEvent<Record<string, unknown>>) => {
             if (data['id'] === id)
-              resolve(
-                data['kind'] === 'result' ? 'done' : `${String(data['code'])}: ${String(data['message'])}`,
-              );
+              resolve(data['kind'] === 'result' ? 'done' : `${String(data['code'])}: ${String(data['message'])}`);
           });
           stolenPort.postMessage({ kind: 'call', id, name: call, input: given });
-          // An engine that a call has ended answers no more.
+          // An engine that crashed during a call does not respond.
           setTimeout(() => resolve('no answer'), 15_000);
         }),
       [(lastCall += 1), name, input] as const,
@@ -193,7 +189,7 @@ describe('a compromised page', () => {
       [name, input] as const,
     );
 
-  /** What native message boxes said since the last look; each next one is answered with the button of this place. */
+  /** Texts of native message boxes since the last call; the next ones are answered with the button of this index. */
   const answerBoxesWith = (button: number): Promise<void> =>
     app.electron.evaluate(({ dialog }, response) => {
       const shown: unknown[] = [];
@@ -203,9 +199,8 @@ describe('a compromised page', () => {
         return Promise.resolve({ response, checkboxChecked: false });
       };
     }, button);
-  const boxes = (): Promise<
-    Array<{ message: string; detail: string; defaultId: number; cancelId: number }>
-  > => app.electron.evaluate(() => (globalThis as Record<string, unknown>)['boxes'] as never);
+  const boxes = (): Promise<Array<{ message: string; detail: string; defaultId: number; cancelId: number }>> =>
+    app.electron.evaluate(() => (globalThis as Record<string, unknown>)['boxes'] as never);
 
   const planWith = (file: string, ...more: string[]): Plan => ({
     name: 'Harmless',
@@ -231,7 +226,7 @@ describe('a compromised page', () => {
   const allow = 0;
   beforeEach(() => answerBoxesWith(cancel));
 
-  it('starts no program by saying that it is allowed to', async () => {
+  it('starts no program by claiming permission', async () => {
     const file = join(app.folder, 'by-run');
     expect(await callEngine('runs.start', { plan: planWith(file), allowHooks: true })).toMatch(
       /^hooks-not-allowed: .*at start: run "touch"/,
@@ -239,14 +234,14 @@ describe('a compromised page', () => {
     expect(await touched(file)).toBe(false);
   });
 
-  it('schedules no program by saying that it is allowed to', async () => {
+  it('schedules no program by claiming permission', async () => {
     const file = join(app.folder, 'by-schedule');
     const plan = { ...planWith(file), schedule: { repeat: 2 } };
     expect(await callEngine('schedules.add', { plan, allowHooks: true })).toMatch(/^hooks-not-allowed/);
     expect(await touched(file)).toBe(false);
   });
 
-  it('has its programs named whole by a native dialog, and none of them starts when that is cancelled', async () => {
+  it('has its programs listed in full by a native dialog, and none starts if that is cancelled', async () => {
     const file = join(app.folder, 'cancelled');
     const plan = planWith(file, 'two\nlines', '\u202egpj.exe');
     expect(await callShell('shell.allowHooks', { plan })).toEqual({ allowed: false });
@@ -258,35 +253,30 @@ describe('a compromised page', () => {
     expect(await touched(file)).toBe(false);
   });
 
-  it('may start what a person has allowed once, and nothing else in its place', async () => {
+  it('may start once what the user has allowed, and nothing else instead', async () => {
     const [file, other] = [join(app.folder, 'allowed'), join(app.folder, 'other')];
     await answerBoxesWith(allow);
     expect(await callShell('shell.allowHooks', { plan: planWith(file) })).toEqual({ allowed: true });
-    expect(await callEngine('runs.start', { plan: planWith(other), allowHooks: true })).toMatch(
-      /^hooks-not-allowed/,
-    );
+    expect(await callEngine('runs.start', { plan: planWith(other), allowHooks: true })).toMatch(/^hooks-not-allowed/);
     const renamed = { ...planWith(file), name: 'Something else' };
     expect(await callEngine('runs.start', { plan: renamed, allowHooks: true })).toMatch(/^hooks-not-allowed/);
     expect(await callEngine('runs.start', { plan: planWith(file), allowHooks: true })).toBe('done');
     expect(await touched(file)).toBe(true);
     expect(await touched(other)).toBe(false);
-    expect(await callEngine('runs.start', { plan: planWith(file), allowHooks: true })).toMatch(
-      /^hooks-not-allowed/,
-    );
+    expect(await callEngine('runs.start', { plan: planWith(file), allowHooks: true })).toMatch(/^hooks-not-allowed/);
     await callEngine('runs.stopAll', { force: true });
   });
 
-  it('can not grant itself anything over its own port', async () => {
+  it('cannot grant itself anything over its own port', async () => {
     const hooks = planWith('x').hooks;
     expect(await callEngine('hooks.grant', { name: 'Harmless', hooks })).toMatch(/^unknown-call/);
   });
 
-  it('imports no file by its path: the system says which file was dropped', async () => {
+  it('imports no file by its path: the system provides the path of a dropped file', async () => {
     const file = join(app.folder, 'private.txt');
     writeFileSync(file, 'nothing to see');
     const answers = await app.page.evaluate(async (path) => {
-      const bridge = (window as unknown as { fullhouse: { importDropped(file: unknown): Promise<unknown> } })
-        .fullhouse;
+      const bridge = (window as unknown as { fullhouse: { importDropped(file: unknown): Promise<unknown> } }).fullhouse;
       const forged = new File(['x'], 'run.fullhouse');
       Object.defineProperty(forged, 'path', { value: path });
       const tries: unknown[] = [
@@ -296,14 +286,14 @@ describe('a compromised page', () => {
         forged,
         new File(['x'], path),
       ];
-      const told: string[] = [];
+      const received: string[] = [];
       for (const given of tries)
-        told.push(
+        received.push(
           await Promise.resolve()
             .then(() => bridge.importDropped(given))
             .then(() => 'imported', String),
         );
-      return told;
+      return received;
     }, file);
     expect(answers).toHaveLength(5);
     for (const answer of answers) {
@@ -312,7 +302,7 @@ describe('a compromised page', () => {
     }
   });
 
-  it('still imports what a person has chosen', async () => {
+  it('still imports a file chosen by the user', async () => {
     const file = join(app.folder, 'chosen.fullhouse');
     writeFileSync(file, 'no run');
     await app.page.evaluate(() => {

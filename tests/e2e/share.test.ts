@@ -2,15 +2,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Annotator } from '../../src/engine/share/annotate';
-import { keepThousandViewers } from '../../src/engine/report/testReportRun';
+import { Annotator } from '../../src/engine/export/annotate';
+import { saveThousandViewers } from '../support/reportRun';
 import { openRunLibrary } from '../../src/engine/store';
-import { testStartMs } from '../../src/engine/store/testRun';
+import { testStartMs } from '../support/savedRun';
 import { customerSecrets, keepCustomerRun } from '../integration/servers/customerRun';
 import { startApp, until, type StartedApp } from './app';
 
-/** Support's way: a customer's run is sent without names, annotated elsewhere, and comes back; reports go to paper. */
-describe('a run that is shared', () => {
+/** Support workflow: a run is anonymized, annotated elsewhere and imported again; reports are printed. */
+describe('a shared run', () => {
   let app: StartedApp;
   let folder: string;
   let snapshot: string;
@@ -19,7 +19,7 @@ describe('a run that is shared', () => {
     folder = mkdtempSync(join(tmpdir(), 'fullhouse-share-'));
     mkdirSync(join(folder, 'runs'));
     const library = openRunLibrary(join(folder, 'runs'));
-    keepThousandViewers(library);
+    saveThousandViewers(library);
     keepCustomerRun(library);
     snapshot = join(folder, 'snapshot.fullhouse');
     app = await startApp({ width: 1440, height: 900, folder });
@@ -41,15 +41,15 @@ describe('a run that is shared', () => {
     await app.find(id).click();
   }
 
-  it('leaves as a snapshot without what was found, but for what was kept', async () => {
+  it('is exported as a snapshot without detected data, except for exclusions', async () => {
     await open('Acme before the final');
     await app.saveTo(snapshot);
     await exportAs('exportSnapshot');
     const dialog = app.find('snapshotDialog');
     await dialog.getByText('final-match').waitFor();
     await dialog.locator('[data-kind="stream"] input').first().click();
-    await app.find('snapshotStays').getByText('1 stream').waitFor();
-    // A key is there to be seen, cut short, and not to be kept.
+    await app.find('snapshotRemaining').getByText('1 stream').waitFor();
+    // A key is listed truncated and cannot be kept.
     expect(await dialog.locator('[data-kind="secret"] input:not([disabled])').count()).toBe(0);
     expect(await dialog.textContent()).not.toContain('tok3n-value-9');
     await app.find('snapshotSave').click();
@@ -59,7 +59,7 @@ describe('a run that is shared', () => {
     expect(customerSecrets.filter((secret) => bytes.includes(secret.toLowerCase()))).toEqual(['final-match']);
   });
 
-  it('comes back with notes, which join the run that is here', async () => {
+  it('is imported with notes, which are merged into the existing run', async () => {
     const support = openRunLibrary(join(folder, 'support'));
     const copy = support.importFile(snapshot);
     new Annotator(support, Date.now).write(copy.id, {
@@ -69,13 +69,13 @@ describe('a run that is shared', () => {
     });
     await app.openFrom(support.path(copy.id));
     await app.page.keyboard.press('Control+o');
-    await notice(/1 note was added to the run that is already here/).waitFor();
+    await notice(/1 note was added to the existing run/).waitFor();
     await app.find('eventRow').filter({ hasText: 'Too few threads' }).filter({ hasText: 'Sam' }).waitFor();
-    // Nobody but Sam may change it.
+    // Only Sam may change it.
     expect(await app.find('noteEdit').count()).toBe(0);
   });
 
-  it('takes notes of its own, which are changed and taken back', async () => {
+  it('accepts local notes, which can be changed and removed', async () => {
     await app.find('eventRow').filter({ hasText: 'Too few threads' }).click();
     await app.page.keyboard.press('m');
     await app.find('noteAuthor').fill('Jane');
@@ -95,13 +95,13 @@ describe('a run that is shared', () => {
     await changed.waitFor();
   });
 
-  it('is refused in a sentence when the file is spoiled', async () => {
+  it('is refused with one sentence when the file is damaged', async () => {
     await app.openFrom(join(folder, 'data', 'settings.json'));
     await app.page.keyboard.press('Control+o');
     await notice(/settings\.json is not a Fullhouse run\. Choose a \.fullhouse file\./).waitFor();
   });
 
-  it('is printed to A4 pages with its name and numbers on them', async () => {
+  it('is printed to A4 pages with its name and page numbers', async () => {
     await open('Pull 1000 on the local lab');
     const path = join(folder, 'report.pdf');
     await app.saveTo(path);
@@ -122,7 +122,7 @@ describe('a run that is shared', () => {
     expect(windows).toBe(1);
   });
 
-  it('goes to CI and tickets, without names where that is ticked', async () => {
+  it('is exported for CI and tickets, anonymized if selected', async () => {
     await open('Acme before the final');
     for (const [id, name] of [
       ['exportJunit', 'ci.xml'],

@@ -3,21 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSshd, type Sshd } from '../integration/servers/sshd';
 import { startApp, until, type StartedApp } from './app';
 
-/** The agent of a user may have no more files open than these from now on; it believes otherwise. */
+/** Lowers the open-files limit of a user's running agent without its knowledge. */
 function lowerOpenFiles(user: string, files: number): void {
   const idOf = (flag: string): number => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
   const pids = execFileSync('pgrep', ['-u', user, '-f', 'fullhouse-agent'], { encoding: 'utf8' }).trim();
-  // As the user itself: not every root may change what belongs to others.
+  // As the user itself: root may lack the permission in a container.
   const as = { uid: idOf('-u'), gid: idOf('-g') };
-  for (const pid of pids.split('\n'))
-    execFileSync('prlimit', ['--pid', pid, `--nofile=${files}:${files}`], as);
+  for (const pid of pids.split('\n')) execFileSync('prlimit', ['--pid', pid, `--nofile=${files}:${files}`], as);
 }
 
 /**
- * A tester that is too poor for its audience: it may open fewer files than it believed when it started. What it brings about is
- * marked as its own, and one button runs the same over it and this machine, where half of the audience has room.
+ * A tester without the capacity for its audience: its open-files limit is lower than at start. The resulting failures
+ * are marked tester-limited, and one button runs the same over it and this machine, which has headroom for half of the
+ * audience.
  */
-describe('a run that its tester bounded', () => {
+describe('a tester-limited run', () => {
   let app: StartedApp;
   let sshd: Sshd;
 
@@ -43,7 +43,7 @@ describe('a run that its tester bounded', () => {
   const playsHalves = async (): Promise<boolean> =>
     (await app.find('jobRow').allTextContents()).filter((job) => /100\s*\/\s*100/.test(job)).length === 2;
 
-  /** Pulls from the lab of this machine by `tester-1` alone. */
+  /** Pulls from the lab of this machine with `tester-1` only. */
   async function pull(viewers: string, hold: string): Promise<void> {
     await app.find('pullButton').click();
     const dialog = app.find('pullDialog');
@@ -55,28 +55,25 @@ describe('a run that its tester bounded', () => {
     await app.find('pullViewers').fill(viewers);
     await app.find('pullRate').fill('50');
     await app.find('pullHold').fill(hold);
-    // How busy this machine is, and what that costs its viewers, is not what is tested.
+    // Load of this machine and its effect on viewers are not under test.
     for (const id of ['degraded', 'cpu', 'gcPause']) await app.page.getByTestId(`pull-expect-${id}`).fill('');
     await until('the plan can be used', async () => !(await app.find('pullStart').isDisabled()));
     await app.find('pullStart').click();
     await dialog.waitFor({ state: 'hidden' });
   }
 
-  it('adds the tester and lets it play a few', async () => {
+  it('adds the tester and runs a few viewers on it', async () => {
     await app.find('nodesTab').click();
     await app.find('addAddress').fill(sshd.address);
     await app.page.keyboard.press('Enter');
-    // By key: what is found meanwhile moves the button away from a pointer.
+    // By key: probe results move the button during the click.
     await app.find('addMore').press('Enter');
     await app.page.getByTestId('more-keyFile').fill(sshd.keyFile);
     await app.find('hostKeyFingerprint').first().waitFor();
     await app.find('hostKeyTrust').click();
     await app.page.locator('[data-testid="probe-row"][data-row="ssh"][data-state="found"]').waitFor();
-    // Rows that are still looking change the place of what is to be clicked.
-    await app.page
-      .locator('[data-testid="probe-row"][data-state="looking"]')
-      .first()
-      .waitFor({ state: 'detached' });
+    // Rows still being probed move the click target.
+    await app.page.locator('[data-testid="probe-row"][data-state="probing"]').first().waitFor({ state: 'detached' });
     await app.find('addName').fill('tester-1');
     await until('it can be added', async () => !(await app.find('addSubmit').isDisabled()));
     await app.find('addSubmit').click();
@@ -88,36 +85,36 @@ describe('a run that its tester bounded', () => {
     expect(await app.find('split').count()).toBe(0);
   });
 
-  it('marks a run as tester-limited while it goes on', async () => {
+  it('marks an active run as tester-limited', async () => {
     lowerOpenFiles(sshd.user, 190);
     await pull('200', '8 s');
     await app.find('limitedNotice').waitFor();
-    expect(await text('splitButton')).toBe('Stop, and run again with one tester more, 100 each');
-    await until('its row says so', async () => (await row('tester-1').textContent())?.includes('limited'));
-    expect(await text('failures')).toContain("tester's own");
+    expect(await text('splitButton')).toBe('Restart with one more tester, 100 each');
+    await until('the mark in its row', async () => (await row('tester-1').textContent())?.includes('limited'));
+    expect(await text('failures')).toMatch(/\btester \d/);
   });
 
-  it('has no verdict of it, and offers one tester more', async () => {
+  it('is inconclusive, and offers one more tester', async () => {
     await app.find('verdict').first().waitFor();
     expect(await verdict()).toBe('inconclusive');
     expect(await text('degraded')).toContain('tester-limited');
-    // A busy machine may have been short of CPU as well.
-    expect((await app.find('reason').allTextContents()).join('\n')).toContain('no open file left');
-    expect(await text('split')).toContain('Split it over one more tester');
+    // A busy machine may have lacked CPU as well.
+    expect((await app.find('reason').allTextContents()).join('\n')).toContain('ran out of open files');
+    expect(await text('split')).toContain('Split over one more tester');
     expect(await text('splitButton')).toBe('Add one tester, 100 each');
-    expect(await text('splitWho')).toContain('Adds local');
+    expect(await text('splitTesters')).toContain('Adds local');
     expect(await app.find('chartLegend').count()).toBe(1);
     await app.find('failures').getByRole('button').click();
-    expect(await text('failuresPopover')).toContain('The tester had no open file left');
+    expect(await text('failuresPopover')).toContain('The tester ran out of open files');
     await app.page.keyboard.press('Escape');
-    // The same by keyboard.
+    // The same with the keyboard.
     await app.page.keyboard.press('Control+k');
     await app.page.keyboard.type('one tester');
     await app.find('palette').getByText('Add one tester, 100 each').waitFor();
     await app.page.keyboard.press('Escape');
   });
 
-  it('runs again over both by the button, and passes', async () => {
+  it('runs again over both testers, and passes', async () => {
     await app.find('splitButton').click();
     await app.find('verdict').first().waitFor({ state: 'detached' });
     for (const name of ['tester-1', 'local']) await row(name).waitFor();
@@ -129,11 +126,11 @@ describe('a run that its tester bounded', () => {
     expect(await app.find('split').count()).toBe(0);
   });
 
-  it('does the same from a run under way: sends everybody home, then starts', async () => {
+  it('does the same during a run: disconnects all viewers, then starts', async () => {
     await pull('200', 'until stopped');
     const split = app.find('limitedNotice').getByTestId('split-button');
     await split.waitFor();
-    // The button's own way by keyboard.
+    // The button's keyboard shortcut.
     await app.page.keyboard.press('Control+Enter');
     await until('each plays a half', playsHalves);
     await app.page.keyboard.press('Control+.');

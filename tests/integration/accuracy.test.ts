@@ -1,18 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { AudienceViewer } from '../../src/contract/agentProtocol';
+import type { AudienceViewer } from '../../src/contract/viewerSchemas';
 import type { LabConditions, LabViewer } from '../../src/contract/labProtocol';
-import { openAgentLink, type AgentLink } from '../../src/engine/links/agentLink';
+import { type AgentLink } from '../../src/engine/links/agentLink';
+import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
 import { agentFolder, cleanUp, later, samplesFolder } from './support';
 
 /**
- * What the audience says, against what the lab knows that it sent, under conditions that the lab makes. All bounds are between the two, never
- * against the clock: a slow machine makes both worse, and alike. `npm run bench accuracy` is the long version, with a browser.
+ * Figures of the audience compared with the lab's ground truth under artificial network conditions. All bounds are
+ * between the two, never against the clock: a slow machine affects both alike. `npm run bench accuracy` is the long
+ * version, with a browser.
  */
 const viewers = 20;
 const stream = 'cam';
 const job = 'pull';
-const everybody = { offset: 0, limit: 1000 };
+const allViewers = { offset: 0, limit: 1000 };
 
 let lab: AgentLink;
 let audience: AgentLink;
@@ -40,25 +42,24 @@ async function agentOf(role: 'lab' | 'audience', args: readonly string[] = []): 
   return link;
 }
 
-interface Moment {
-  readonly said: readonly AudienceViewer[];
+interface Reading {
+  readonly reported: readonly AudienceViewer[];
   readonly truth: readonly LabViewer[];
 }
 
-async function look(): Promise<Moment> {
-  const [said, truth] = await Promise.all([
-    audience.request('audience.viewers', { job, ...everybody }),
-    lab.request('lab.viewers', { stream, ...everybody }),
+async function read(): Promise<Reading> {
+  const [reported, truth] = await Promise.all([
+    audience.request('audience.viewers', { job, ...allViewers }),
+    lab.request('lab.viewers', { stream, ...allViewers }),
   ]);
-  return { said: said.viewers, truth: truth.viewers };
+  return { reported: reported.viewers, truth: truth.viewers };
 }
 
-async function untilMoment(holds: (moment: Moment) => boolean): Promise<Moment> {
+async function untilReading(holds: (reading: Reading) => boolean): Promise<Reading> {
   for (const endMs = Date.now() + 60_000; ;) {
-    const moment = await look();
-    if (holds(moment)) return moment;
-    if (Date.now() > endMs)
-      throw new Error(`It did not come about within a minute: ${JSON.stringify(moment.truth[0])}`);
+    const reading = await read();
+    if (holds(reading)) return reading;
+    if (Date.now() > endMs) throw new Error(`Timeout after a minute: ${JSON.stringify(reading.truth[0])}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -70,12 +71,12 @@ const sent = ({ video, audio }: LabViewer): number => video.sent + audio.sent;
 const dropped = ({ video, audio }: LabViewer): number => video.dropped + audio.dropped;
 
 /**
- * A small audience that has a picture, and from then on these conditions: with its very first packet lost, no viewer could know of that packet.
- * Resolves with how many packets were sent before.
+ * A small audience that has a picture, and from then on these conditions: with its very first packet lost, no viewer
+ * could know of that packet. Resolves with how many packets were sent before.
  */
 async function watching(way: LabConditions): Promise<number> {
   const { whepUrl } = await lab.request('lab.publish-sample', { stream, sample: 'sample-240p' });
-  await lab.request('lab.conditions', { stream, seed: 1 }); // from here on the truth is kept
+  await lab.request('lab.conditions', { stream, seed: 1 }); // from here on the ground truth is recorded
   await audience.request('audience.start', {
     job,
     protocol: 'whep',
@@ -84,26 +85,23 @@ async function watching(way: LabConditions): Promise<number> {
     ratePerSecond: 100,
     holdMs: 0,
   });
-  await untilMoment(({ said }) => said.filter(({ frames }) => frames > 0).length === viewers);
+  await untilReading(({ reported }) => reported.filter(({ frames }) => frames > 0).length === viewers);
   await lab.request('lab.conditions', { stream, ...way });
-  return sum((await look()).truth, sent);
+  return sum((await read()).truth, sent);
 }
 
-const untilSent = (packets: number): Promise<Moment> =>
-  untilMoment(({ truth }) => sum(truth, sent) >= packets);
+const untilSent = (packets: number): Promise<Reading> => untilReading(({ truth }) => sum(truth, sent) >= packets);
 
-/** Ends the loss, waits until nobody waits for a packet, and then lets nothing more be sent: both sides have counted the same. */
-async function settled(): Promise<Moment> {
+/** Ends the loss, waits until no viewer waits for a packet, and then stops sending, so that both counts are final. */
+async function settled(): Promise<Reading> {
   await lab.request('lab.conditions', { stream, lossPercent: 0 });
-  const { truth } = await look();
+  const { truth } = await read();
   const enough = sum(truth, sent) + 30 * viewers;
-  await untilMoment(
-    ({ truth: now }) => sum(now, sent) >= enough && now.every(({ video }) => video.pending === 0),
-  );
+  await untilReading(({ truth: now }) => sum(now, sent) >= enough && now.every(({ video }) => video.pending === 0));
   await lab.request('lab.conditions', { stream, pauseMs: 9000 });
   let before = '';
-  return untilMoment(({ said, truth: now }) => {
-    const counts = JSON.stringify([said.map(({ packets }) => packets), now.map(sent)]);
+  return untilReading(({ reported, truth: now }) => {
+    const counts = JSON.stringify([reported.map(({ packets }) => packets), now.map(sent)]);
     const isStill = counts === before;
     before = counts;
     return isStill;
@@ -117,16 +115,16 @@ describe('the audience under loss', () => {
     { lossPercent: 10, noRepair: true },
     { lossPercent: 2, noRepair: false },
     { lossPercent: 10, noRepair: false },
-  ])('of $lossPercent %, no repair: $noRepair, tells it as it was', async (way) => {
+  ])('of $lossPercent %, no repair: $noRepair, measures it correctly', async (way) => {
     const before = await watching(way);
     const underLoss = sum((await untilSent(before + 2000)).truth, sent) - before;
-    const { said, truth } = await settled();
-    const lostAsSaid = sum(said, ({ lost }) => lost);
+    const { reported, truth } = await settled();
+    const lostReported = sum(reported, ({ lost }) => lost);
     const lostInTruth = sum(truth, dropped);
     const repaired = sum(truth, ({ video }) => video.repaired);
-    // On a busy machine a repair may come later than a viewer waits for it.
+    // On a busy machine a repair may arrive after the viewer's repair window.
     const bound = way.noRepair ? 0 : 0.1 * repaired;
-    expect(Math.abs(lostAsSaid - lostInTruth)).toBeLessThanOrEqual(bound);
+    expect(Math.abs(lostReported - lostInTruth)).toBeLessThanOrEqual(bound);
 
     const asked = (way.lossPercent / 100) * underLoss;
     if (way.noRepair) {
@@ -136,43 +134,44 @@ describe('the audience under loss', () => {
       expect(repaired).toBeGreaterThan(0.3 * asked);
       expect(lostInTruth).toBeLessThan(0.75 * asked); // the audio, which has no repair
     }
-    // A keyframe of which only the parameter sets are lost can be shown, with those of the one before: the agent counts it, the lab does not.
-    const frames = sum(said, (each) => each.frames);
-    const whole = sum(truth, ({ framesWhole }) => framesWhole);
+    // A keyframe with only its parameter sets lost decodes with the previous ones: the agent counts it, the lab does
+    // not.
+    const frames = sum(reported, (each) => each.frames);
+    const whole = sum(truth, ({ framesComplete }) => framesComplete);
     expect(frames).toBeGreaterThanOrEqual(whole - bound);
     expect(frames).toBeLessThanOrEqual(whole * 1.01 + bound);
   });
 });
 
 describe('the audience under jitter', () => {
-  it('measures the jitter that there is', async () => {
+  it('measures the jitter correctly', async () => {
     const before = await watching({ jitterMs: 10 });
-    const moments: Moment[] = []; // the figure is a running mean over some 16 packets
-    for (const packets of [2000, 3000, 4000]) moments.push(await untilSent(before + packets));
-    const truth = mean(moments, (moment) => mean(moment.truth, ({ jitterMs }) => jitterMs));
-    const said = mean(moments, (moment) => mean(moment.said, ({ jitterMs }) => jitterMs ?? 0));
+    const readings: Reading[] = []; // the figure is a running mean over some 16 packets
+    for (const packets of [2000, 3000, 4000]) readings.push(await untilSent(before + packets));
+    const truth = mean(readings, (reading) => mean(reading.truth, ({ jitterMs }) => jitterMs));
+    const reported = mean(readings, (reading) => mean(reading.reported, ({ jitterMs }) => jitterMs ?? 0));
     expect(truth).toBeGreaterThan(2);
-    expect(Math.abs(said - truth)).toBeLessThanOrEqual(Math.max(2, 0.35 * truth));
-    expect(sum(moments.at(-1)?.said ?? [], ({ lost }) => lost)).toBe(0);
+    expect(Math.abs(reported - truth)).toBeLessThanOrEqual(Math.max(2, 0.35 * truth));
+    expect(sum(readings.at(-1)?.reported ?? [], ({ lost }) => lost)).toBe(0);
   });
 });
 
 describe('a pause of a second', () => {
   it('is one freeze of about its length for every viewer, and no loss', async () => {
     await watching({});
-    const before = new Map((await look()).said.map(({ viewer, frames }) => [viewer, frames]));
+    const before = new Map((await read()).reported.map(({ viewer, frames }) => [viewer, frames]));
     await lab.request('lab.conditions', { stream, pauseMs: 1000 });
-    const { said, truth } = await untilMoment((now) =>
-      now.said.every(({ viewer, frames }) => frames >= (before.get(viewer) ?? 0) + 40),
+    const { reported, truth } = await untilReading((now) =>
+      now.reported.every(({ viewer, frames }) => frames >= (before.get(viewer) ?? 0) + 40),
     );
     for (const { freezes, frozenMs } of truth) {
       expect(freezes).toBe(1);
       expect(frozenMs).toBeGreaterThanOrEqual(1000);
     }
     const ofAll = mean(truth, ({ frozenMs }) => frozenMs);
-    for (const viewer of said) {
+    for (const viewer of reported) {
       expect(viewer).toMatchObject({ freezes: 1, lost: 0 });
-      // A frame's length of each other, and what the machine was busy with.
+      // Tolerance: one frame, plus delays of a busy machine.
       expect(Math.abs(viewer.frozenMs - ofAll)).toBeLessThan(300);
     }
   });

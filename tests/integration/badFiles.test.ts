@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(cleanUp);
 
-/** A copy of the good file, spoiled. */
+/** A damaged copy of the valid file. */
 function spoiled(name: string, spoil: (path: string) => void): string {
   const path = join(folder, name);
   copyFileSync(good, path);
@@ -46,12 +46,12 @@ const kinds: ReadonlyArray<readonly [string, () => string, RegExp]> = [
   [
     'of a newer version',
     () => spoiled('newer.fullhouse', (path) => put(path, 60, Buffer.from([0, 0, 0, 9]))),
-    /^newer\.fullhouse was written by a newer Fullhouse \(run format 9, this one reads \d+\)\. Update Fullhouse to open it\.$/,
+    /^newer\.fullhouse was written by a newer version of Fullhouse \(run format 9, this one reads up to \d+\)\. Update Fullhouse to open it\.$/,
   ],
   [
     'cut in half',
     () => spoiled('half.fullhouse', (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2))),
-    /^half\.fullhouse is cut off: [\d,]+ of [\d,]+ bytes are there\. Copy it again from where it was made\.$/,
+    /^half\.fullhouse is truncated: [\d,]+ of [\d,]+ bytes\. Copy it again from its source\.$/,
   ],
   [
     'cut within its head',
@@ -85,12 +85,12 @@ const kinds: ReadonlyArray<readonly [string, () => string, RegExp]> = [
       writeFileSync(path, '');
       return path;
     },
-    /^empty\.fullhouse is empty: it was never written, or not copied whole\.$/,
+    /^empty\.fullhouse is empty: it was never written, or not copied completely\.$/,
   ],
   [
     'with holes in them',
     () => spoiled('holes.fullhouse', (path) => put(path, 4096, Buffer.alloc(4096 * 4))),
-    /^holes\.fullhouse is damaged: a part of it does not hold together\. Copy it again from where it was made\.$/,
+    /^holes\.fullhouse is damaged: parts of it are inconsistent\. Copy it again from its source\.$/,
   ],
   [
     'whose view is something else',
@@ -100,7 +100,7 @@ const kinds: ReadonlyArray<readonly [string, () => string, RegExp]> = [
         writeMeta(database, 'view', { id: 3 } as never);
         database.close();
       }),
-    /^The run file's "view" is not as it should be\.$/,
+    /^"view" in the run file is invalid\.$/,
   ],
   [
     'that are folders',
@@ -109,9 +109,9 @@ const kinds: ReadonlyArray<readonly [string, () => string, RegExp]> = [
       mkdirSync(path);
       return path;
     },
-    /^folder\.fullhouse is a folder, no run\. Choose a \.fullhouse file\.$/,
+    /^folder\.fullhouse is a folder, not a run\. Choose a \.fullhouse file\.$/,
   ],
-  ['that are gone', () => join(folder, 'gone.fullhouse'), /^gone\.fullhouse is not there any more\.$/],
+  ['that are missing', () => join(folder, 'gone.fullhouse'), /^gone\.fullhouse does not exist any more\.$/],
 ];
 
 describe('files', () => {
@@ -121,17 +121,17 @@ describe('files', () => {
     expect(() => library.importFile(make())).toThrow(sentence);
     expect(library.list().map(({ id, verdict }) => [id, verdict])).toEqual([[here.id, 'fail']]);
     expect(readFileSync(library.path(here.id)).equals(before)).toBe(true);
-    expect(library.importFile(good).news).toBe('This run is already here, and the file holds nothing new.');
+    expect(library.importFile(good).news).toBe('This run already exists, and the file contains nothing new.');
   });
 
-  it('of a run that is here already change nothing, also when they lie in the folder itself', () => {
+  it('of an existing run change nothing, even in the runs folder', () => {
     const here = library.importFile(good);
     expect(here.news).toBeUndefined();
     expect(library.importFile(library.path(here.id)).id).toBe(here.id);
     expect(library.list()).toHaveLength(1);
   });
 
-  it('that are damaged and were put into the folder by hand are a row that says so', () => {
+  it('copied manually into the runs folder are listed as damaged', () => {
     writeFileSync(join(library.folder, 'by-hand.fullhouse'), 'not a run at all');
     expect(library.list()).toMatchObject([
       {

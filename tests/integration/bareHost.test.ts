@@ -1,18 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { ProbeView } from '../../src/domain/probe';
+import type { ProbeView } from '../../src/domain/model/probe';
 import { startSshd } from './servers/sshd';
 import { cleanUp, engineInTemporaryFolder, later, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 
-it('asks about a host key only where SSH was asked for', async () => {
+it('requests confirmation of a host key only where SSH was requested', async () => {
   const server = await startSshd();
   later(() => server.stop());
   const sshFolder = join(temporaryFolder(), 'ssh');
   mkdirSync(sshFolder);
-  // The name leads to the server without a user: what is typed is a host, and not yet a login.
+  // A host name without a user is a host, not a login.
   writeFileSync(
     join(sshFolder, 'config'),
     `Host box\n  HostName 127.0.0.1\n  Port ${server.port}\n  IdentityFile ${server.keyFile}\n`,
@@ -34,6 +34,6 @@ it('asks about a host key only where SSH was asked for', async () => {
   expect(bare.hostKey).toBeUndefined();
   expect(bare.rows.find(({ id }) => id === 'ssh')).toMatchObject({
     state: 'absent',
-    found: 'answers; write user@host to use it',
+    found: 'responds; write user@host to use it',
   });
 });

@@ -3,33 +3,25 @@ import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { defaultExpectations } from '../../src/domain/plan/plan';
-import type { RunView } from '../../src/domain/run';
-import { cleanUp, ended, engineInTemporaryFolder, later, planOf, root, runThat } from './support';
+import { defaultExpectations } from '../../src/domain/model/plan';
+import type { RunView } from '../../src/domain/model/run';
+import { cleanUp, ended, engineInTemporaryFolder, later, planOf, root, waitForRun } from './support';
 
 afterEach(cleanUp);
 
-/** At most so long, whatever becomes of the test. */
+/** Upper limit, whatever the result of the test. */
 const burnSeconds = 60;
 
 /**
- * Keeps all processors busy. Each burner is a child of a shell that has ended: what this process itself starts would count as the
+ * Keeps all processors busy. Each burner is a child of an ended shell: children of this process would count as the
  * console's own.
  */
 async function burn(): Promise<void> {
-  const burner = join(root, 'tests', 'bench', 'honesty', 'burner.mjs');
+  const burner = join(root, 'tests', 'bench', 'busy', 'burner.mjs');
   for (let core = 0; core < cpus().length; core += 1) {
     const shell = spawn(
       'sh',
-      [
-        '-c',
-        '"$@" & wait_for=$!; exit 0',
-        'sh',
-        process.execPath,
-        burner,
-        `${burnSeconds}`,
-        `${process.pid}`,
-      ],
+      ['-c', '"$@" & wait_for=$!; exit 0', 'sh', process.execPath, burner, `${burnSeconds}`, `${process.pid}`],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const [text] = (await once(shell.stdout, 'data')) as [Buffer];
@@ -38,7 +30,7 @@ async function burn(): Promise<void> {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended by itself.
+        // It has already ended.
       }
     });
   }
@@ -71,16 +63,16 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('the same lab on its own does not fail, whatever else this machine does', async () => {
+it('the same lab without burners does not fail, regardless of other load', async () => {
   expect((await pull()).verdict?.verdict).not.toBe('fail');
 });
 
-it('a stop while hosts are measured brings no viewer, and a pull that is added meanwhile waits', async () => {
+it('a stop during the baseline starts no viewer, and a pull added meanwhile waits', async () => {
   const engine = engineInTemporaryFolder({ baselineMs: 30_000 });
   const end = ended(engine);
   const plan = planOf({ viewers: 5 });
   await engine.client.call('runs.start', { plan });
-  await runThat(engine, ({ phases }) => phases.at(-1)?.name === 'baseline');
+  await waitForRun(engine, ({ phases }) => phases.at(-1)?.name === 'baseline');
   await engine.client.call('runs.start', { plan });
   await engine.client.call('runs.stopAll', { force: false });
   const { phases, figures } = await end;

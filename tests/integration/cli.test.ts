@@ -13,7 +13,7 @@ interface Said {
   readonly stderr: string;
 }
 
-/** Runs the command line; `onProgress` sees standard error as it grows. */
+/** Runs the command line; `onProgress` receives standard error so far. */
 function fullhouse(
   args: readonly string[],
   cwd: string,
@@ -37,12 +37,12 @@ function planFile(folder: string, text: string): string {
   return path;
 }
 
-describe('the command that the window copies', () => {
-  it('runs its own plan when it is pasted into a shell, whatever the plan is called', async () => {
+describe('the command copied from the window', () => {
+  it('runs its plan when pasted into a shell, with any plan name', async () => {
     const folder = temporaryFolder();
     const name = `Max's \`id\` $HOME "load" \\ übung`;
     const pasted = planToShellCommand(planOf({ viewers: 5, ratePerSecond: 20, holdMs: 1000 }, { name }));
-    // What npx would find is the bundle of this clone.
+    // npx resolves to the bundle of this clone.
     const script = `npx() { shift; "$NODE" "$CLI" "$@" --json; }\n${pasted}`;
     const child = spawn('sh', ['-c', script], {
       cwd: folder,
@@ -60,7 +60,7 @@ describe('the command that the window copies', () => {
     expect(readdirSync(join(folder, 'runs')).some((file) => file.endsWith('.fullhouse'))).toBe(true);
   });
 
-  it('says what is wrong with a plan from standard input', async () => {
+  it('reports an error in a plan from standard input', async () => {
     const child = spawn(process.execPath, [cli, 'run', '-'], { cwd: temporaryFolder() });
     later(() => void child.kill('SIGKILL'));
     let stderr = '';
@@ -72,7 +72,7 @@ describe('the command that the window copies', () => {
 });
 
 describe('fullhouse run', () => {
-  it('passes, prints one JSON object last, and what it kept can be shown again', async () => {
+  it('passes, prints one JSON object last, and its saved run can be shown', async () => {
     const folder = temporaryFolder();
     const plan = planFile(folder, planToYaml(planOf({ holdMs: 3000 })));
     const { code, stdout } = await fullhouse(['run', plan, '--json', '--set', 'pull.viewers=20'], folder);
@@ -111,7 +111,7 @@ describe('fullhouse run', () => {
     expect(report).toMatchObject({ code: 0, stdout: `${join(folder, 'again.html')}\n` });
   });
 
-  it('fails when nobody gets in', async () => {
+  it('fails when no viewer connects', async () => {
     const folder = temporaryFolder();
     const plan = planFile(folder, planToYaml(planOf({ stream: 'nope', viewers: 3 }, { publish: [] })));
     expect(await fullhouse(['run', plan], folder)).toMatchObject({ code: 1 });
@@ -121,14 +121,12 @@ describe('fullhouse run', () => {
     ['an unknown key', 'rat: 5/s', /rat/],
     ['a negative number', 'viewers: -3', /viewers/],
     ['a duration without unit', 'hold: 60', /hold/],
-  ])('can not be made with %s, and says which line', async (_, line, field) => {
+  ])('is refused with %s, and names the line', async (_, line, field) => {
     const folder = temporaryFolder();
     const [key = ''] = line.split(':');
     const text = planToYaml(planOf());
     const inline = new RegExp(`\\b${key}: [^,}\\n]+`);
-    const changed = inline.test(text)
-      ? text.replace(inline, line)
-      : text.replace(/\brate: /, `${line}, rate: `);
+    const changed = inline.test(text) ? text.replace(inline, line) : text.replace(/\brate: /, `${line}, rate: `);
     const plan = planFile(folder, changed);
     const { code, stderr, stdout } = await fullhouse(['run', plan, '--json'], folder);
     expect(code).toBe(2);
@@ -137,29 +135,29 @@ describe('fullhouse run', () => {
     expect(stdout).toBe('');
   });
 
-  it('can not be made when there are too many viewers for the tester', async () => {
+  it('is refused with too many viewers for the tester', async () => {
     const folder = temporaryFolder();
     const plan = planFile(folder, planToYaml(planOf({ viewers: 5_000_000 })));
     const { code, stderr } = await fullhouse(['run', plan], folder);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/can play at most/);
+    expect(stderr).toMatch(/can run at most/);
   });
 
-  it('stops at Ctrl-C and keeps the run', async () => {
+  it('stops at Ctrl-C and saves the run', async () => {
     const folder = temporaryFolder();
     const plan = planFile(folder, planToYaml(planOf({ holdMs: 600_000 })));
     let stopped = false;
-    const { code, stdout, stderr } = await fullhouse(['run', plan, '--json'], folder, (said, interrupt) => {
-      if (stopped || !said.includes('are in')) return;
+    const { code, stdout, stderr } = await fullhouse(['run', plan, '--json'], folder, (progress, interrupt) => {
+      if (stopped || !progress.includes('viewers connected')) return;
       stopped = true;
       interrupt();
     });
     expect(code).toBe(1);
-    expect(stderr).toContain('0 viewers left, audience and origin agree');
+    expect(stderr).toContain('all viewers disconnected, confirmed by origin');
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'stopped', viewers: { connectedPeak: 50 } });
   });
 
-  it('says what it can do', async () => {
+  it('prints its usage', async () => {
     const folder = temporaryFolder();
     expect((await fullhouse(['--help'], folder)).stdout).toContain('fullhouse run PLAN.yaml');
     expect(await fullhouse(['dance'], folder)).toMatchObject({ code: 2 });

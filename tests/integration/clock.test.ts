@@ -3,13 +3,13 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { planToYaml } from '../../src/domain/plan/planYaml';
-import type { PlanPull } from '../../src/domain/plan/plan';
+import type { PlanPull } from '../../src/domain/model/plan';
 import { openRunLibrary, type RunReader } from '../../src/engine/store';
 import { cleanUp, cli, later, planOf, temporaryFolder, until } from './support';
 
 afterEach(cleanUp);
 
-/** Debian's faketime, which the tests' packages bring: it lies to Node about the time of day and leaves the monotonic clock alone. */
+/** Debian's faketime, one of the test packages: fakes the time of day for Node; the monotonic clock is unchanged. */
 const faketime = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
   .find(existsSync);
@@ -17,11 +17,11 @@ const faketime = ['x86_64', 'aarch64']
 interface CommandRun {
   readonly process: ChildProcess;
   readonly folder: string;
-  readonly said: () => string;
+  readonly output: () => string;
   readonly ended: Promise<number | null>;
 }
 
-/** The command line on a plan for the lab, in a process of its own. */
+/** The command line with a plan for the lab, in a separate process. */
 function runInTerminal(pull: Partial<PlanPull>, env: NodeJS.ProcessEnv = {}): CommandRun {
   const folder = temporaryFolder();
   const plan = join(folder, 'plan.yaml');
@@ -30,11 +30,11 @@ function runInTerminal(pull: Partial<PlanPull>, env: NodeJS.ProcessEnv = {}): Co
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...env },
   });
-  let said = '';
-  child.stderr.on('data', (chunk) => (said += String(chunk)));
+  let output = '';
+  child.stderr.on('data', (chunk) => (output += String(chunk)));
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   later(() => void child.kill('SIGKILL'));
-  return { process: child, folder, said: () => said, ended };
+  return { process: child, folder, output: () => output, ended };
 }
 
 function reading<T>(folder: string, read: (reader: RunReader) => T): T {
@@ -47,12 +47,8 @@ function reading<T>(folder: string, read: (reader: RunReader) => T): T {
   }
 }
 
-/** Times between the samples of a series. */
-function gaps(
-  reader: RunReader,
-  node: string,
-  series: 'viewersConnected' | 'originViewers' | 'load1',
-): number[] {
+/** Intervals between the samples of a series. */
+function gaps(reader: RunReader, node: string, series: 'viewersConnected' | 'originViewers' | 'load1'): number[] {
   const { timeMs } = reader.values(node, series);
   expect(timeMs.length).toBeGreaterThan(5);
   return Array.from(timeMs.slice(1), (each, index) => each - (timeMs[index] ?? 0));
@@ -61,7 +57,7 @@ function gaps(
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 it.runIf(process.platform === 'linux')(
-  'a clock that is set back and forward during a run moves neither its hold nor its samples, and is told',
+  'a clock that is set back and forward during a run moves neither its hold nor its samples, and is reported',
   async () => {
     if (!faketime) throw new Error('libfaketime is missing; npm test installs it (the package faketime).');
     const folder = temporaryFolder();
@@ -76,20 +72,20 @@ it.runIf(process.platform === 'linux')(
         FAKETIME_DONT_FAKE_MONOTONIC: '1',
       },
     );
-    expect(await until(() => run.said().includes('All 20 viewers are in'), 60_000), run.said()).toBe(true);
+    expect(await until(() => run.output().includes('All 20 viewers connected'), 60_000), run.output()).toBe(true);
     for (const setBy of ['-3600', '-3610', '-3600', '+0']) {
       await sleep(2500);
       writeFileSync(shift, `${setBy}\n`);
     }
     await run.ended;
     for (const step of ['back by 3,600 s', 'back by 10 s', 'forward by 10 s', 'forward by 3,600 s'])
-      expect(run.said()).toContain(`The clock of this machine was set ${step}; times of this run go on`);
+      expect(run.output()).toContain(`The clock of this machine was set ${step}; times of this run continue`);
     reading(run.folder, (reader) => {
       const view = reader.view();
       expect(view.figures).toMatchObject({ connectedPeak: 20, failed: 0 });
       const hold = view.phases.find(({ name }) => name === 'hold');
       const heldMs = (hold?.endMs ?? 0) - (hold?.startMs ?? 0);
-      // The hold of 12 s counts from the last arrival, a moment before its phase begins.
+      // The hold of 12 s counts from the last arrival, shortly before its phase starts.
       expect(heldMs).toBeGreaterThan(11_000);
       expect(heldMs).toBeLessThan(25_000);
       for (const [node, series] of [
@@ -99,7 +95,7 @@ it.runIf(process.platform === 'linux')(
       ] as const) {
         const between = gaps(reader, node, series);
         expect(Math.min(...between)).toBeGreaterThan(0);
-        // None was overwritten and none lies an hour away.
+        // None was overwritten and none is an hour off.
         expect(Math.max(...between)).toBeLessThan(6000);
       }
     });
@@ -108,23 +104,23 @@ it.runIf(process.platform === 'linux')(
 );
 
 it.runIf(process.platform === 'linux')(
-  'a console that was stopped for 15 s has what its agents measured meanwhile, and says what happened',
+  'a console that was suspended for 15 s has the data that its agents measured meanwhile, and reports the pause',
   async () => {
     const run = runInTerminal({ viewers: 20, ratePerSecond: 20, holdMs: 60_000 });
-    expect(await until(() => run.said().includes('All 20 viewers are in'), 60_000), run.said()).toBe(true);
+    expect(await until(() => run.output().includes('All 20 viewers connected'), 60_000), run.output()).toBe(true);
     await sleep(1500);
     run.process.kill('SIGSTOP');
     await sleep(15_000);
     run.process.kill('SIGCONT');
     expect(await run.ended).toBe(1);
-    expect(run.said()).toMatch(/run: This console did not run for 1\d s: its process was stopped/);
+    expect(run.output()).toMatch(/run: This console did not run for 1\d s: its process was stopped/);
     reading(run.folder, (reader) => {
       const { verdict } = reader.view();
       expect(verdict).toMatchObject({ verdict: 'inconclusive' });
       expect(verdict?.sentence).toMatch(
         /^This console did not run for 1\d s.* audience: No console called for 10s: 20 viewers disconnected\.$/,
       );
-      // From the first viewer to the audience's own end, 10 s into the stop, without a hole.
+      // From the first viewer to the audience's own shutdown, 10 s into the suspension, without a gap.
       const between = gaps(reader, 'audience', 'viewersConnected');
       expect(between.length).toBeGreaterThan(9);
       expect(Math.max(...between)).toBeLessThan(5000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepCustomerRun } from './servers/customerRun';
 import { resultText } from '../../src/cli/resultText';
-import { exportRun } from '../../src/engine/exportRun';
+import { exportRun } from '../../src/engine/export/exportRun';
 import { openRunLibrary, readKept, type RunLibrary } from '../../src/engine/store';
 import { Database } from '../../src/engine/store/database';
 import { resultOf } from '../../src/engine/report/runResult';
@@ -28,7 +28,7 @@ async function exported(kind: 'csv' | 'html' | 'markdown'): Promise<{ text: stri
   return { text: readFileSync(path, 'utf8'), ...(remark === undefined ? {} : { remark }) };
 }
 
-it('a run with a damaged minute has a gap in every output, each of which says so', async () => {
+it('a run with a damaged minute has a gap and a note in every output', async () => {
   const whole = await exported('csv');
   expect(whole.remark).toBeUndefined();
   const database = new Database(library.path(run));
@@ -51,9 +51,7 @@ it('a run with a damaged minute has a gap in every output, each of which says so
     expect(reader.view().integrity?.state).toBe('damaged');
     expect(reader.values('acme-media', 'cpuPercent').timeMs[0]).toBe(Date.UTC(2026, 10, 22, 15, 21));
     const { columns } = reader.overview(0, Date.UTC(2027, 0, 1), 10);
-    expect(Math.min(...columns.flatMap(({ timeMs }) => timeMs))).toBeGreaterThanOrEqual(
-      Date.UTC(2026, 10, 22, 15, 21),
-    );
+    expect(Math.min(...columns.flatMap(({ timeMs }) => timeMs))).toBeGreaterThanOrEqual(Date.UTC(2026, 10, 22, 15, 21));
     expect(reader.summaries()[0]?.firstMs).toBe(Date.UTC(2026, 10, 22, 15, 21));
   });
 });

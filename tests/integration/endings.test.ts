@@ -3,11 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { planToYaml } from '../../src/domain/plan/planYaml';
-import type { Plan } from '../../src/domain/plan/plan';
+import type { Plan } from '../../src/domain/model/plan';
 import { openRunLibrary, readKept } from '../../src/engine/store';
 import { childrenOf, cleanUp, cli, exists, later, planOf, temporaryFolder, until } from './support';
 
-/** Ways in which a run ends, with the command line and the lab as they are. All at once: each mostly waits. */
+/** Ways in which a run ends, with the real command line and lab. Concurrent: each mostly waits. */
 
 afterAll(cleanUp);
 
@@ -19,11 +19,11 @@ interface RunOfCli {
   stderr(): string;
   stdout(): string;
   readonly closed: Promise<number | null>;
-  /** Resolves when standard error has it. */
+  /** Resolves when standard error contains the text. */
   says(text: string): Promise<void>;
 }
 
-/** What a run needs to have a small disk of its own, which goes with it. */
+/** Command prefix that mounts a small disk for the run. */
 const ownMounts = ['unshare', process.getuid?.() === 0 ? '-m' : '-Urm'];
 const onSmallDisk = (out: string, options: string): string[] => [
   ...ownMounts,
@@ -37,7 +37,7 @@ const canMount = ((): boolean => {
   return spawnSync(program, [...args, 'true']).status === 0;
 })();
 
-/** `onIt`: home and temporary folder lie on the small disk too. */
+/** `onIt`: home and temporary folder are on the small disk too. */
 function startRun(
   pull: Partial<Plan['pull']> = {},
   { options = '', onIt = false }: { readonly options?: string; readonly onIt?: boolean } = {},
@@ -68,8 +68,7 @@ function startRun(
     stdout: () => stdout,
     closed: new Promise((resolve) => child.once('close', resolve)),
     says: async (text) => {
-      if (!(await until(() => stderr.includes(text), 60_000)))
-        throw new Error(`"${text}" was not said: ${stderr}`);
+      if (!(await until(() => stderr.includes(text), 60_000))) throw new Error(`"${text}" is missing in: ${stderr}`);
     },
   };
 }
@@ -82,7 +81,7 @@ interface Result {
 }
 const resultOf = (run: RunOfCli): Result => JSON.parse(run.stdout().trim().split('\n').pop() ?? '') as Result;
 
-/** The longest time without a count of the audience, and the last one's distance from the end. */
+/** The longest time without a count of the audience, and the time from the last one to the end. */
 function longestGapMs({ runFile }: Result): number {
   const library = openRunLibrary(dirname(runFile));
   const id = runFile.replace(/^.*\//, '').replace('.fullhouse', '');
@@ -92,16 +91,15 @@ function longestGapMs({ runFile }: Result): number {
   });
 }
 
-const times = (text: string, part: RegExp): number =>
-  text.split('\n').filter((line) => part.test(line)).length;
+const times = (text: string, part: RegExp): number => text.split('\n').filter((line) => part.test(line)).length;
 
-describe.concurrent('a disk that can not be written', () => {
+describe.concurrent('an unwritable disk', () => {
   it.each([
     ['that fills up', true],
     ['whose folder is removed', false],
-  ])('%s costs a run nothing: it is judged to its end and saved elsewhere', async (_, fills) => {
+  ])('%s does not affect a run: it is judged to its end and saved elsewhere', async (_, fills) => {
     const run = startRun({}, fills && canMount ? { options: 'size=6m' } : {});
-    await run.says('are in');
+    await run.says('viewers connected');
     if (fills && canMount) fillDisk(`/proc/${run.pid}/root${run.out}`);
     else rmSync(run.out, { recursive: true });
     expect(await run.closed, run.stderr()).toBe(0);
@@ -111,14 +109,12 @@ describe.concurrent('a disk that can not be written', () => {
     expect(longestGapMs(result)).toBeLessThan(3500);
     expect(times(run.stderr(), /can't be written/), run.stderr()).toBe(1);
     expect(times(run.stderr(), /is saved to/), run.stderr()).toBe(1);
-    expect(run.stderr()).toContain(
-      fills && canMount ? 'the disk is full' : 'the file or its folder was removed',
-    );
+    expect(run.stderr()).toContain(fills && canMount ? 'the disk is full' : 'the file or its folder was removed');
   });
 
-  it.runIf(canMount)('the only one: the run goes on in memory, and is judged', async () => {
+  it.runIf(canMount)('as the only one: the run continues in memory, and is judged', async () => {
     const run = startRun({ holdMs: 14_000 }, { options: 'size=6m', onIt: true });
-    await run.says('are in');
+    await run.says('viewers connected');
     fillDisk(`/proc/${run.pid}/root${run.out}`);
     expect(await run.closed, run.stderr()).toBe(0);
     const result = resultOf(run);
@@ -131,14 +127,14 @@ describe.concurrent('a disk that can not be written', () => {
   it.each([
     ['read-only', { options: 'size=20m,ro' }, 'the disk is read-only'],
     ['too small', { options: 'size=500k' }, 'has 0.5 MB free'],
-  ])('is told before the run when it is %s', async (_, disk, sentence) => {
+  ])('is reported before the run if %s', async (_, disk, sentence) => {
     const run = startRun({}, disk);
     expect(await run.closed).toBe(2);
     expect(run.stderr()).toContain(canMount ? sentence : 'mount');
     expect(times(run.stderr(), /./)).toBe(1);
   });
 
-  it('is told before the run when a file is in the place of the folder', () => {
+  it("is reported before the run if a file has the folder's name", () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'plan.yaml'), planToYaml(planOf()));
     writeFileSync(join(folder, 'out'), '');
@@ -149,7 +145,7 @@ describe.concurrent('a disk that can not be written', () => {
     );
     expect(status).toBe(2);
     expect(stderr).toBe(
-      `The folder ${join(folder, 'out', 'deep')} can't be used for runs: ${join(folder, 'out')} is a file, no folder. Choose another folder.\n`,
+      `The folder ${join(folder, 'out', 'deep')} can't be used for runs: ${join(folder, 'out')} is a file, not a folder. Choose another folder.\n`,
     );
   });
 });
@@ -162,7 +158,7 @@ function fillDisk(folder: string): void {
   }
 }
 
-/** What a command prints. */
+/** Output of a command. */
 async function output(...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
@@ -173,7 +169,7 @@ async function output(...args: string[]): Promise<string> {
 
 const isLab = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0lab\0');
 
-/** The result as the run's own file has it. */
+/** The result from the run file. */
 function keptOf({ out }: RunOfCli): { verdict: string | undefined; sentence: string | undefined } {
   const library = openRunLibrary(out);
   const [id = ''] = readdirSync(out).flatMap((name) => /^(.*)\.fullhouse$/.exec(name)?.[1] ?? []);
@@ -181,10 +177,10 @@ function keptOf({ out }: RunOfCli): { verdict: string | undefined; sentence: str
   return { verdict: verdict?.verdict, sentence: verdict?.sentence };
 }
 
-describe.concurrent('a run ends in order', () => {
-  it('when its terminal closes: as by SIGTERM, and a second SIGHUP of the same closing forces nothing', async () => {
+describe.concurrent('a run ends gracefully', () => {
+  it('when its terminal closes: like SIGTERM, and a second SIGHUP of the same event forces nothing', async () => {
     const run = startRun({ holdMs: 600_000 });
-    await run.says('are in');
+    await run.says('viewers connected');
     const agents = childrenOf(run.pid);
     run.child.stderr?.destroy();
     run.child.kill('SIGHUP');
@@ -194,19 +190,19 @@ describe.concurrent('a run ends in order', () => {
     expect(agents.filter(exists)).toEqual([]);
   });
 
-  it('when the readers of its output have gone, as `| head` does', async () => {
+  it('when the reader of its output has closed the pipe, like `| head`', async () => {
     const run = startRun({ holdMs: 8000 });
-    await run.says('are in');
+    await run.says('viewers connected');
     run.child.stderr?.destroy();
     run.child.stdout?.destroy();
     expect(await run.closed).toBe(0);
     expect(keptOf(run)).toMatchObject({ verdict: 'pass' });
   });
 
-  it('when its origin dies, which is the first reason of the verdict', async () => {
+  it('when its origin dies, as the first reason of the verdict', async () => {
     const run = startRun({ holdMs: 600_000 });
-    await run.says('are in');
-    // While it is under way, others see that it is.
+    await run.says('viewers connected');
+    // During the run other processes see it as running.
     const [file = ''] = readdirSync(run.out).filter((name) => name.endsWith('.fullhouse'));
     const report = join(run.home, 'report.md');
     const [shown] = await Promise.all([
@@ -222,10 +218,10 @@ describe.concurrent('a run ends in order', () => {
     const { verdict, reasons, ended } = resultOf(run);
     expect(verdict).toBe('fail');
     expect(ended).toMatchObject({ kind: 'origin-lost' });
-    // Its publication has ended with it.
-    expect(run.stderr()).not.toContain('There is no publication');
+    // Its publication has ended too.
+    expect(run.stderr()).not.toMatch(/Publication .* does not exist/);
     const second = /^(\d\d:\d\d:\d\d) {2}origin: The lab agent was ended by SIGKILL/m.exec(run.stderr())?.[1];
-    expect(reasons[0]).toBe(`origin stopped answering at ${second}. The lab agent was ended by SIGKILL.`);
-    expect(keptOf(run).sentence).toContain(`origin stopped answering at ${second}.`);
+    expect(reasons[0]).toBe(`origin stopped responding at ${second}. The lab agent was ended by SIGKILL.`);
+    expect(keptOf(run).sentence).toContain(`origin stopped responding at ${second}.`);
   });
 });

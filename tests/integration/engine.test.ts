@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { connectEngine } from '../../src/contract/calls';
 import { engineCalls, shellCalls } from '../../src/contract/engine';
 import type { Wire } from '../../src/contract/wire';
-import { cleanUp, engineInTemporaryFolder, planOf, runThat, ended, until } from './support';
+import { cleanUp, engineInTemporaryFolder, planOf, waitForRun, ended, until } from './support';
 
 afterEach(cleanUp);
 
-/** Two ends of a wire in this process; what is sent is copied, as a port does. */
+/** Two ends of a wire in this process; messages are copied, like on a port. */
 function wirePair(): [Wire, Wire] {
   const end = (): Wire & { listeners: Array<(message: unknown) => void>; other?: Wire } => {
     const listeners: Array<(message: unknown) => void> = [];
@@ -23,7 +23,7 @@ function wirePair(): [Wire, Wire] {
 }
 
 describe('the engine behind a port', () => {
-  it('gives a window its state, its news, and no call that takes a path', async () => {
+  it('provides state and events to a window, and no call with a path', async () => {
     const engine = engineInTemporaryFolder();
     const [here, there] = wirePair();
     const close = engine.serve(there, 'window');
@@ -31,9 +31,7 @@ describe('the engine behind a port', () => {
 
     const state = await window.call('engine.state', {});
     expect(state.run).toBeNull();
-    expect(
-      state.nodes.map(({ id, state: nodeState, colourSlot, host }) => [id, nodeState, colourSlot, host]),
-    ).toEqual([
+    expect(state.nodes.map(({ id, state: nodeState, colourSlot, host }) => [id, nodeState, colourSlot, host])).toEqual([
       ['lab', 'idle', 1, 'this-machine'],
       ['local', 'idle', 2, 'this-machine'],
     ]);
@@ -42,19 +40,19 @@ describe('the engine behind a port', () => {
     });
     await expect(window.call('engine.shutdown', {})).rejects.toMatchObject({ code: 'unknown-call' });
 
-    const heard = new Set<string>();
+    const received = new Set<string>();
     window.on('samples', (batch) => {
-      for (const { node, series } of batch.keys) heard.add(`${node} ${series}`);
+      for (const { node, series } of batch.keys) received.add(`${node} ${series}`);
     });
-    // What does not run has no figures: the host's are this machine's until the lab runs.
-    expect(await until(() => heard.has('local cpuPercent'), 20_000)).toBe(true);
-    expect([...heard].filter((each) => each.startsWith('lab '))).toEqual([]);
+    // A stopped node has no figures; host figures are this machine's until the lab runs.
+    expect(await until(() => received.has('local cpuPercent'), 20_000)).toBe(true);
+    expect([...received].filter((each) => each.startsWith('lab '))).toEqual([]);
     await window.call('lab.start', {});
-    expect(await until(() => heard.has('lab cpuPercent'), 20_000)).toBe(true);
+    expect(await until(() => received.has('lab cpuPercent'), 20_000)).toBe(true);
     close();
   });
 
-  it('starts the lab, publishes, and says what a plan would take', async () => {
+  it('starts the lab, publishes, and reports the cost of a plan', async () => {
     const engine = engineInTemporaryFolder();
     const { client } = engine;
     const lab = await client.call('lab.start', {});
@@ -69,7 +67,7 @@ describe('the engine behind a port', () => {
     ).rejects.toMatchObject({ code: 'stream-exists' });
     const nodes = { lab: { server: 'lab' }, local: { tester: 'local' } } as const;
     const plan = planOf({ from: 'lab', by: ['local'], viewers: 1000, holdMs: 2000 }, { nodes, publish: [] });
-    // The stream's bitrate is measured before it is known; what it is comes from the sample and not from this machine.
+    // The stream's bitrate is measured first; its value depends on the sample, not on this machine.
     let check = await client.call('plan.check', { plan });
     for (let tries = 0; tries < 100 && !((check.expectedMbps ?? 0) > 80); tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -87,23 +85,21 @@ describe('the engine behind a port', () => {
       ['local', 'local'],
     ]);
     const { jobs } = await client.call('engine.state', {});
-    expect(jobs.filter(({ kind }) => kind === 'publish')).toMatchObject([
-      { id: job, stream: 'cam', state: 'holding' },
-    ]);
+    expect(jobs.filter(({ kind }) => kind === 'publish')).toMatchObject([{ id: job, stream: 'cam', state: 'holding' }]);
     await client.call('publish.stop', { job });
     await client.call('lab.stop', {});
     const { nodes: after } = await client.call('engine.state', {});
     expect(after.find(({ id }) => id === 'lab')).toMatchObject({ state: 'idle', streams: [] });
   });
 
-  it('keeps notes, stills, the player’s figures and a new name in the run', async () => {
+  it('saves notes, stills, the player’s figures and a new name in the run', async () => {
     const engine = engineInTemporaryFolder();
     const { client } = engine;
     const done = ended(engine);
     const { run } = await client.call('runs.start', { plan: planOf({ viewers: 3, holdMs: 600_000 }) });
-    await runThat(engine, (view) => view.figures.connected === 3);
+    await waitForRun(engine, (view) => view.figures.connected === 3);
     await client.call('runs.note', { run, text: 'the fan got loud' });
-    const still = await client.call('runs.keepStill', {
+    const still = await client.call('runs.saveStill', {
       run,
       cause: 'kept',
       mime: 'image/png',
@@ -112,7 +108,7 @@ describe('the engine behind a port', () => {
     await client.call('player.figures', { node: 'origin', values: { playerFrameRate: 24.5 }, freezeMs: 800 });
     const { viewers, total } = await client.call('runs.viewers', { run, offset: 0, limit: 2 });
     expect([total, viewers.length]).toEqual([3, 2]);
-    const renamed = runThat(engine, (view) => view.name === 'Fan test');
+    const renamed = waitForRun(engine, (view) => view.name === 'Fan test');
     await client.call('runs.rename', { run, name: 'Fan test' });
     expect((await client.call('engine.state', {})).run).toMatchObject({ id: run, name: 'Fan test' });
     expect(await renamed).toMatchObject({ id: run, state: 'running', plan: { name: 'Fan test' } });
@@ -121,9 +117,9 @@ describe('the engine behind a port', () => {
     await expect(client.call('runs.note', { run, text: 'when?' })).rejects.toMatchObject({
       code: 'bad-note',
     });
-    // Afterwards too: it lies beside what was recorded.
+    // Afterwards too: it is stored separately from the recorded data.
     const later = { run, text: 'that was the fan of rack 4', timeMs: endedMs };
-    // A busy machine judges for seconds, so that the end is no fixed time ago.
+    // Judging takes seconds on a busy machine, so the time since the end varies.
     await expect(client.call('runs.note', { ...later, timeMs: endedMs + 1 })).rejects.toMatchObject({
       code: 'bad-note',
     });
@@ -139,9 +135,7 @@ describe('the engine behind a port', () => {
     );
     expect([...(await client.call('runs.stillData', { run, id: still.id })).data]).toEqual([1, 2, 3]);
     const { batch } = await client.call('runs.samples', { run, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
-    expect(batch.keys.some(({ node, series }) => node === 'origin' && series === 'playerFrameRate')).toBe(
-      true,
-    );
+    expect(batch.keys.some(({ node, series }) => node === 'origin' && series === 'playerFrameRate')).toBe(true);
     for (const kind of ['fullhouse', 'html', 'csv'] as const) {
       const path = `${engine.folder}/export.${kind}`;
       expect((await client.call('runs.export', { run, kind, path })).bytes).toBeGreaterThan(1000);

@@ -10,17 +10,17 @@ import { cleanUp, ended, engineInTemporaryFolder, planOf } from './support';
 afterEach(cleanUp);
 
 const stream = 'cam';
-/** Each viewer needs 2 ms of CPU a second, and there is half a core: 250 viewers. */
+/** Each viewer needs 2 ms of CPU a second, and half a core is available: 250 viewers. */
 const made = { cpuPerViewerMicros: 2000, cpuBudgetMicros: 500_000 };
 const truth = made.cpuBudgetMicros / made.cpuPerViewerMicros;
 
 describe('an estimate of the lab', () => {
-  it('tells its made ceiling from less than a tenth of it', async () => {
+  it('predicts its artificial limit from less than a tenth of it', async () => {
     const engine = engineInTemporaryFolder();
     await engine.client.call('publish.start', { node: 'lab', stream, source: 'sample-240p' });
     await engine.client.call('lab.conditions', { stream, ...made });
     const done = ended(engine);
-    // Other jobs of the machine must not end it.
+    // Other load of the machine must not stop it.
     const base = planOf(
       { viewers: 1000 },
       { publish: [], stopWhen: [{ what: 'failed', comparison: '>', value: 50, forMs: 5000 }] },

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { isLive, nodeThat, pause, trustKey } from './fleetSupport';
+import { isLive, waitForNode, pause, trustKey } from './fleetSupport';
 import { startNodeExporter } from './servers/nodeExporter';
 import { startNginxRtmp } from './servers/nginxRtmp';
 import { startSshd } from './servers/sshd';
@@ -28,7 +28,7 @@ function watchSamples(engine: TestEngine, id: string) {
   };
 }
 
-it('takes CPU and network of a host from one source, a node_exporter beside SSH under names of its own', async () => {
+it('takes CPU and network of a host from one source, a node_exporter beside SSH under separate names', async () => {
   const server = await startSshd();
   later(() => server.stop());
   const [exporter, nginx] = await Promise.all([startNodeExporter(), startNginxRtmp(temporaryFolder())]);
@@ -45,8 +45,8 @@ it('takes CPU and network of a host from one source, a node_exporter beside SSH 
   await trustKey(engine, 'media');
   const isSourced = ({ figureSources = [] }: { figureSources?: readonly { others: readonly string[] }[] }) =>
     figureSources.some(({ others }) => others.length > 0);
-  const view = await nodeThat(engine, 'media', (node) => isLive(node) && isSourced(node));
-  // CPU needs two readings of a source: until the better one has them, the other one has the series.
+  await waitForNode(engine, 'media', (node) => isLive(node) && isSourced(node));
+  // CPU needs two readings of a source: until the better one has them, the other one provides the series.
   await pause(2500);
   const samples = watchSamples(engine, 'media');
   await pause(6000);
@@ -55,13 +55,14 @@ it('takes CPU and network of a host from one source, a node_exporter beside SSH 
     expect(samples.closest(series), series).toBeGreaterThan(500);
     expect(samples.of(`${series}@node_exporter`).length, series).toBeGreaterThanOrEqual(4);
   }
+  const view = await waitForNode(engine, 'media', isSourced);
   const [host] = view.figureSources ?? [];
   expect(host).toMatchObject({ figures: 'CPU, memory, network', source: '/proc over SSH' });
   expect(host?.others.join()).toMatch(/^node_exporter/);
   expect(view.links?.map(({ label }) => label)).toEqual(expect.arrayContaining(['SSH', 'node_exporter']));
 });
 
-it('takes what a node_exporter tells of this machine under a name of its own', async () => {
+it('records a node_exporter of this machine under separate names', async () => {
   const [exporter, nginx] = await Promise.all([startNodeExporter(), startNginxRtmp(temporaryFolder())]);
   later(() => nginx.end());
   const engine = engineInTemporaryFolder();
@@ -70,11 +71,11 @@ it('takes what a node_exporter tells of this machine under a name of its own', a
     settings: { server: 'nginx-rtmp', url: nginx.url, nodeExporter: exporter.url },
     secrets: {},
   });
-  await nodeThat(engine, 'media', isLive);
+  await waitForNode(engine, 'media', isLive);
   await pause(2500);
   const samples = watchSamples(engine, 'media');
   await pause(5000);
-  // Loopback is part of this machine's traffic and no part of what node_exporter counts.
+  // Loopback is part of this machine's traffic, but not of node_exporter's.
   expect(samples.of('networkOutMbps').length).toBeGreaterThanOrEqual(3);
   expect(samples.closest('networkOutMbps')).toBeGreaterThan(500);
   expect(samples.of('networkOutMbps@node_exporter').length).toBeGreaterThanOrEqual(3);

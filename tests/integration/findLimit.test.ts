@@ -1,13 +1,13 @@
 import { afterEach, expect, it } from 'vitest';
-import type { PlanSearch } from '../../src/domain/plan/plan';
-import type { RunView } from '../../src/domain/run';
+import type { PlanSearch } from '../../src/domain/model/plan';
+import type { RunView } from '../../src/domain/model/run';
 import type { LabConditions } from '../../src/contract/labProtocol';
 import { openRunLibrary } from '../../src/engine/store';
-import { cleanUp, ended, engineInTemporaryFolder, planOf, runThat, type TestEngine } from './support';
+import { cleanUp, ended, engineInTemporaryFolder, planOf, waitForRun, type TestEngine } from './support';
 
 /**
- * A search of the real engine on a lab with a made ceiling, coarse and small. `npm run bench limit` is the long version, with twenty ceilings up
- * to 800.
+ * A search of the real engine on a lab with an artificial limit, coarse and small. `npm run bench limit` is the long
+ * version, with twenty limits up to 800.
  */
 afterEach(cleanUp);
 
@@ -27,7 +27,7 @@ interface Searching {
   readonly run: string;
 }
 
-/** An engine whose lab has such a ceiling, and a run that looks for it. */
+/** An engine with such a lab, and a run with a search. */
 async function searching(ceiling: LabConditions, over: Partial<PlanSearch> = {}): Promise<Searching> {
   const engine = engineInTemporaryFolder();
   await engine.client.call('publish.start', { node: 'lab', stream, source: 'sample-240p' });
@@ -37,7 +37,7 @@ async function searching(ceiling: LabConditions, over: Partial<PlanSearch> = {})
     { viewers: wanted.mostViewers, ratePerSecond: 100, holdMs: 0, search: wanted },
     {
       publish: [],
-      // The machine of a test may be busy with anything; how busy is not what is tested.
+      // Load of the test machine is not under test.
       expect: { connected: { comparison: '>=', value: 99 }, degraded: { comparison: '<=', value: 1 } },
     },
   );
@@ -46,17 +46,17 @@ async function searching(ceiling: LabConditions, over: Partial<PlanSearch> = {})
   return { engine, done, run };
 }
 
-it('finds the size from which on the lab stalls, keeps it in the file, and sends everybody home', async () => {
+it('finds the size at which the lab stalls, saves it in the file, and disconnects all viewers', async () => {
   const { engine, done, run } = await searching({ degradeFrom: 12 });
   const view = await done;
   const limit = view.limit;
   expect(limit, JSON.stringify(limit)).toMatchObject({ state: 'found', repeats: 1 });
   expect(Math.abs(12 - (limit?.viewers ?? 0))).toBeLessThanOrEqual(limit?.plusMinus ?? 0);
   const results = new Map(limit?.trials.map(({ viewers, result }) => [viewers, result]));
-  // A machine that is busy with something else may make its tester a bound too, which is then said.
+  // On a busy machine the tester may be limited too, which is then reported.
   for (const [viewers, result] of results)
     expect(viewers < 12 ? ['met'] : ['missed', 'tester-limited'], `${viewers}`).toContain(result);
-  // Beyond its ceiling on purpose: the verdict is of what was found.
+  // Beyond the limit on purpose: the verdict judges the result only.
   expect(view.verdict).toMatchObject({ verdict: 'pass' });
   expect(view.figures.present).toBe(0);
   const reader = openRunLibrary(engine.folder).open(run);
@@ -64,22 +64,21 @@ it('finds the size from which on the lab stalls, keeps it in the file, and sends
   reader.close();
 });
 
-it('names a server that refuses, and does not take its refusals for anything else', async () => {
+it('names refusals of the server as the bottleneck', async () => {
   const { done } = await searching({ refuseFrom: 10 });
   const { limit, failures } = await done;
   expect(limit, JSON.stringify(limit)).toMatchObject({ state: 'found' });
   expect(Math.abs(10 - (limit?.viewers ?? 0))).toBeLessThanOrEqual(limit?.plusMinus ?? 0);
   expect(failures.every(({ cause }) => cause === 'http-503')).toBe(true);
   const missed = limit?.trials.filter(({ result }) => result === 'missed') ?? [];
-  for (const { sentence } of missed)
-    expect(sentence).toMatch(/were connected.*Most failed at signalling: http-503\.$/);
-  // On a machine that others fill meanwhile its CPU may rightly be named.
+  for (const { sentence } of missed) expect(sentence).toMatch(/were connected.*Most failed at signalling: http-503\.$/);
+  // On a busy machine its CPU may be named correctly.
   expect(['origin-refuses', 'origin-cpu']).toContain(limit?.gaveOut?.what);
 });
 
-it('says what it knew when somebody stops it', async () => {
+it('reports the known bounds when stopped', async () => {
   const { engine, done } = await searching({});
-  await runThat(engine, ({ limit }) => limit?.held !== undefined && limit.now?.viewers === 16);
+  await waitForRun(engine, ({ limit }) => limit?.held !== undefined && limit.now?.viewers === 16);
   await engine.client.call('runs.stopAll', { force: false });
   const view = await done;
   expect(view).toMatchObject({ verdict: { verdict: 'stopped' }, figures: { present: 0 } });

@@ -3,11 +3,11 @@ import { createServer, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { CapacityTest } from '../../src/domain/capacity';
-import type { NodeSecrets } from '../../src/domain/nodeSettings';
-import type { ProbeView } from '../../src/domain/probe';
+import type { CapacityTest } from '../../src/domain/model/capacity';
+import type { NodeSecrets } from '../../src/domain/model/nodeSettings';
+import type { ProbeView } from '../../src/domain/model/probe';
 import { startSrs } from '../standins/srs';
-import { isLive, nodeThat, trustKey, viewOf } from './fleetSupport';
+import { isLive, waitForNode, trustKey, viewOf } from './fleetSupport';
 import { startLiveKit } from './servers/livekit';
 import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
 import { makeOtherHost } from './servers/otherHost';
@@ -33,7 +33,7 @@ async function nginx(): Promise<NginxRtmp> {
 
 interface Look {
   readonly name: string;
-  /** The latest view so far. */
+  /** The latest view. */
   readonly seen: () => ProbeView | undefined;
   readonly done: Promise<ProbeView>;
 }
@@ -47,15 +47,12 @@ interface Typed {
 
 let lastLook = 0;
 
-/** Types an address, and waits for all that is found there. */
+/** Enters an address, and waits for all probe results. */
 function look(engine: TestEngine, address: string, typed: Typed = {}): Look {
   const name = `look-${(lastLook += 1)}`;
   let seen: ProbeView | undefined;
   const done = new Promise<ProbeView>((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`Still looking at ${address}: ${JSON.stringify(seen)}`)),
-      30_000,
-    );
+    const timer = setTimeout(() => reject(new Error(`Still probing ${address}: ${JSON.stringify(seen)}`)), 30_000);
     const off = engine.client.on('probe', (view) => {
       if (view.probe !== name) return;
       seen = view;
@@ -71,15 +68,15 @@ function look(engine: TestEngine, address: string, typed: Typed = {}): Look {
 
 const rowOf = (view: ProbeView, id: string) => view.rows.find((row) => row.id === id);
 
-/** Adds what a look suggests, under the name that it suggests. */
+/** Adds the node suggested by a probe, under its suggested name. */
 async function addSuggested(engine: TestEngine, view: ProbeView, secrets: NodeSecrets = {}): Promise<string> {
   const settings = view.suggestedRole === 'tester' ? view.tester : view.origins[0]?.settings;
-  if (!settings) throw new Error(`Nothing to add was found at ${view.address}.`);
+  if (!settings) throw new Error(`No node found at ${view.address}.`);
   await engine.client.call('nodes.add', { name: view.suggestedName, settings, secrets });
   return view.suggestedName;
 }
 
-it('finds out what stands behind the addresses that people type, and what it suggests can be added', async () => {
+it('identifies the servers at typed addresses, and its suggestions can be added', async () => {
   const [server, live, rtmp, srs] = await Promise.all([
     sshd({ temporaryUser: true }),
     startLiveKit(),
@@ -91,7 +88,7 @@ it('finds out what stands behind the addresses that people type, and what it sug
   const engine = engineInTemporaryFolder({ sshFolder: noSuchFolder() });
   await engine.client.call('lab.start', {});
   await engine.client.call('publish.start', { node: 'lab', stream: 'cam', source: 'sample-240p' });
-  await nodeThat(engine, 'lab', ({ streams }) => streams.length === 1);
+  await waitForNode(engine, 'lab', ({ streams }) => streams.length === 1);
   const { url: whepUrl } = await engine.client.call('player.address', { node: 'lab', stream: 'cam' });
   const keys = { apiKey: live.apiKey, secrets: { apiSecret: live.apiSecret } };
   const gone = createServer().listen(0, '127.0.0.1');
@@ -117,7 +114,7 @@ it('finds out what stands behind the addresses that people type, and what it sug
   });
   expect(rowOf(key, 'ssh')).toMatchObject({
     state: 'failed',
-    found: expect.stringMatching(/not known yet/) as string,
+    found: expect.stringMatching(/is unknown: /) as string,
   });
   expect(stat).toMatchObject({
     origins: [{ settings: { server: 'nginx-rtmp', url: rtmp.url } }],
@@ -129,7 +126,7 @@ it('finds out what stands behind the addresses that people type, and what it sug
     state: 'found',
     found: expect.stringMatching(/^nginx-rtmp 1\./) as string,
   });
-  // A URL is a server's: nobody knocks at SSH beside it.
+  // A URL denotes a server: SSH is not probed.
   expect(rowOf(stat, 'ssh')).toBeUndefined();
   expect(plain).toMatchObject({
     origins: [{ software: 'SRS 7.0.18', settings: { server: 'srs', url: srs.url } }],
@@ -151,10 +148,10 @@ it('finds out what stands behind the addresses that people type, and what it sug
   expect(nothing).toMatchObject({ origins: [], needs: [], hostKey: undefined, suggestedRole: 'origin' });
   expect(rowOf(nothing, 'server')).toMatchObject({ state: 'absent' });
   for (const view of [key, stat, plain, room, keyless, whep, nothing])
-    expect(view.rows.filter(({ state }) => state === 'looking')).toEqual([]);
+    expect(view.rows.filter(({ state }) => state === 'probing')).toEqual([]);
   expect(JSON.stringify([room, key])).not.toContain(live.apiSecret);
 
-  // The key is trusted where it was asked about, and the next look gets in.
+  // The key is confirmed once, and the next probe connects.
   await engine.client.call('nodes.trustHostKey', {
     probe: unknownKey.name,
     fingerprint: key.hostKey?.fingerprint ?? '',
@@ -172,21 +169,21 @@ it('finds out what stands behind the addresses that people type, and what it sug
     expect(rowOf(inside, id), id).toMatchObject({ state: 'found' });
   const password = await look(engine, server.address).done;
   expect(password.needs).toMatchObject([{ kind: 'sshPassword' }]);
-  await expect(
-    engine.client.call('nodes.probe', { probe: 'x', address: 'two words', secrets: {} }),
-  ).rejects.toThrow(/no spaces/);
+  await expect(engine.client.call('nodes.probe', { probe: 'x', address: 'two words', secrets: {} })).rejects.toThrow(
+    /can't contain spaces/,
+  );
 
   const names = [];
   for (const [view, secrets] of [[stat], [plain], [room, keys.secrets], [whep], [inside]] as const)
     names.push(await addSuggested(engine, view, secrets));
-  for (const name of names) expect(await nodeThat(engine, name, isLive)).toMatchObject({ name });
+  for (const name of names) expect(await waitForNode(engine, name, isLive)).toMatchObject({ name });
   expect((await look(engine, new URL(srs.url).host).done).suggestedName).toBe('srs-1-2');
 });
 
 it('a fleet is exported without secrets, imported elsewhere, edited and removed', async () => {
   const srs = await startSrs({ load: 'webrtc-200' });
   later(() => srs.close());
-  // A server's API behind a password.
+  // A server's API with a password.
   const guarded = createServer((question, answer) => {
     const wanted = `Basic ${Buffer.from('admin:open sesame').toString('base64')}`;
     if (question.headers.authorization !== wanted) return void answer.writeHead(401).end();
@@ -208,8 +205,8 @@ it('a fleet is exported without secrets, imported elsewhere, edited and removed'
     settings: { server: 'srs', url, user: 'admin' },
     secrets: { httpPassword: 'not it' },
   });
-  expect(await nodeThat(engine, 'guarded', ({ state }) => state === 'failed')).toMatchObject({
-    problem: expect.stringMatching(/HTTP 401; it wants a user and a password\.$/) as string,
+  expect(await waitForNode(engine, 'guarded', ({ state }) => state === 'failed')).toMatchObject({
+    problem: expect.stringMatching(/HTTP 401; user and password required\.$/) as string,
     remedy: 'enter-secret',
   });
   const before = await viewOf(engine, 'guarded');
@@ -219,7 +216,7 @@ it('a fleet is exported without secrets, imported elsewhere, edited and removed'
     settings: { server: 'srs', url, user: 'admin' },
     secrets: { httpPassword: 'open sesame' },
   });
-  expect(await nodeThat(engine, 'behind-a-door', isLive)).toMatchObject({
+  expect(await waitForNode(engine, 'behind-a-door', isLive)).toMatchObject({
     colourSlot: before.colourSlot,
     secrets: ['httpPassword'],
   });
@@ -246,29 +243,29 @@ it('a fleet is exported without secrets, imported elsewhere, edited and removed'
     remarks: [],
   });
   expect((await other.client.call('nodes.export', {})).yaml).toBe(yaml);
-  expect(await nodeThat(other, 'behind-a-door', ({ state }) => state === 'failed')).toMatchObject({
+  expect(await waitForNode(other, 'behind-a-door', ({ state }) => state === 'failed')).toMatchObject({
     secrets: [],
   });
   expect((await other.client.call('nodes.import', { yaml })).remarks).toEqual([
-    'behind-a-door is there already and stays as it is.',
-    'box is there already and stays as it is.',
+    'behind-a-door exists already and is unchanged.',
+    'box exists already and is unchanged.',
   ]);
-  // As the keychain gives them back: the node that waits for it is let in by itself.
+  // As returned by the keychain: the waiting node then connects automatically.
   await other.client.call('secrets.restore', {
     secrets: { 'behind-a-door': { httpPassword: 'open sesame' } },
   });
-  expect(await nodeThat(other, 'behind-a-door', isLive)).toMatchObject({ secrets: ['httpPassword'] });
+  expect(await waitForNode(other, 'behind-a-door', isLive)).toMatchObject({ secrets: ['httpPassword'] });
 });
 
-it('publishes to a real nginx-rtmp by this machine’s agent, lists its streams and ends them', async () => {
+it('publishes to a real nginx-rtmp from the local agent, lists its streams and terminates them', async () => {
   const server = await nginx();
   const engine = engineInTemporaryFolder();
   const settings = { server: 'nginx-rtmp', url: server.url, rtmp: server.rtmp } as const;
   await engine.client.call('nodes.add', { name: 'edge', settings, secrets: {} });
-  await nodeThat(engine, 'edge', isLive);
+  await waitForNode(engine, 'edge', isLive);
   for (const stream of ['cam-1', 'cam-2', 'door'])
     await engine.client.call('publish.start', { node: 'edge', stream, source: 'sample-240p', by: 'local' });
-  const full = await nodeThat(engine, 'edge', ({ streamCount }) => streamCount === 3);
+  const full = await waitForNode(engine, 'edge', ({ streamCount }) => streamCount === 3);
   const names = full.streams.map(({ stream }) => stream);
   expect(names.map((name) => name.replace(/^live\//, '')).sort()).toEqual(['cam-1', 'cam-2', 'door']);
 
@@ -285,20 +282,16 @@ it('publishes to a real nginx-rtmp by this machine’s agent, lists its streams 
   const first = await window();
   expect(first).toMatchObject({ total: 3, matching: 3 });
   expect(first.streams.map(({ stream }) => stream)).toEqual([...names].sort().slice(0, 2));
-  expect((await window({ offset: 2 })).streams.map(({ stream }) => stream)).toEqual(
-    [...names].sort().slice(2),
-  );
+  expect((await window({ offset: 2 })).streams.map(({ stream }) => stream)).toEqual([...names].sort().slice(2));
   expect((await window({ descending: true, limit: 1 })).streams[0]?.stream).toMatch(/door$/);
   expect(await window({ filter: 'cam' })).toMatchObject({ total: 3, matching: 2 });
-  expect((await window({ filter: 'door' })).streams).toMatchObject([
-    { videoCodec: 'H264', width: 426, height: 240 },
-  ]);
+  expect((await window({ filter: 'door' })).streams).toMatchObject([{ videoCodec: 'H264', width: 426, height: 240 }]);
 
   const door = names.find((name) => name.endsWith('door')) ?? '';
   const { jobs } = await engine.client.call('engine.state', {});
   const job = jobs.find(({ stream }) => stream === 'door' || stream === door)?.id ?? '';
   await engine.client.call('publish.stop', { job });
-  await nodeThat(engine, 'edge', ({ streamCount }) => streamCount === 2);
+  await waitForNode(engine, 'edge', ({ streamCount }) => streamCount === 2);
   expect(await engine.client.call('nodes.terminate', { node: 'edge', filter: 'cam' })).toEqual({
     ended: 2,
     problems: [],
@@ -307,7 +300,7 @@ it('publishes to a real nginx-rtmp by this machine’s agent, lists its streams 
   expect(problems).toEqual([expect.stringMatching(/^moon: /)]);
 });
 
-/** A folder of programs like the system's own, without one of them. */
+/** A folder with the system's programs, without one of them. */
 function programsWithout(missing: string): string {
   const folder = temporaryFolder();
   chmodSync(folder, 0o755);
@@ -316,7 +309,7 @@ function programsWithout(missing: string): string {
   return folder;
 }
 
-it('measures with iperf3 what goes between this machine and another host, and says where it is missing', async () => {
+it('measures the bandwidth between this machine and another host with iperf3, and reports where it is missing', async () => {
   const host = makeOtherHost();
   later(() => host.remove());
   const far = await sshd({ network: host });
@@ -329,15 +322,11 @@ it('measures with iperf3 what goes between this machine and another host, and sa
       secrets: {},
     });
     await trustKey(engine, name);
-    await nodeThat(engine, name, isLive);
+    await waitForNode(engine, name, isLive);
   }
   const news: CapacityTest[] = [];
   engine.client.on('capacity', (test) => news.push(test));
-  const measure = async (
-    from: string,
-    to: string,
-    protocol: 'tcp' | 'udp' = 'tcp',
-  ): Promise<CapacityTest> => {
+  const measure = async (from: string, to: string, protocol: 'tcp' | 'udp' = 'tcp'): Promise<CapacityTest> => {
     const { id } = await engine.client.call('capacity.measure', {
       from,
       to,
@@ -376,7 +365,7 @@ it('measures with iperf3 what goes between this machine and another host, and sa
     state: 'failed',
     problem: expect.stringMatching(/^iperf3 is missing on bare: install the package iperf3 there/) as string,
   });
-  // What was measured before is not taken back by one that failed.
+  // A failed measurement does not discard the previous result.
   expect((await viewOf(engine, 'local')).capacity).toMatchObject({ between: 'far' });
   const { address, keyFile } = far;
   await engine.client.call('nodes.add', {

@@ -1,25 +1,25 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { NodeRemedy, NodeView } from '../../src/domain/node';
-import type { NodeSecrets, NodeSettings } from '../../src/domain/nodeSettings';
-import { startSrs, type SrsMood, type SrsStandIn } from '../standins/srs';
+import type { NodeFix, NodeView } from '../../src/domain/model/node';
+import type { NodeSecrets, NodeSettings } from '../../src/domain/model/nodeSettings';
+import { startSrs, type SrsBehaviour, type SrsStandIn } from '../standins/srs';
 import { startStandinWcs, type StandinWcs } from '../standins/wcs';
 import type { Conditions } from '../standins/wcs/conditions';
-import { arrivals, gateTo, isLive, longestGap, nodeThat, pause, trustKey, viewOf } from './fleetSupport';
+import { arrivals, gateTo, isLive, longestGap, waitForNode, pause, trustKey, viewOf } from './fleetSupport';
 import { startNginxRtmp } from './servers/nginxRtmp';
 import { startSshd, type Sshd, type SshdOptions } from './servers/sshd';
 import { cleanUp, engineInTemporaryFolder, later, temporaryFolder, type TestEngine } from './support';
 
 afterEach(cleanUp);
 
-/** One that waits for a silent node waits 5 s; less is the machine's being busy. */
-const mostGapMs = 4500;
+/** Waiting for an unresponsive node takes 5 s; shorter delays are caused by a busy machine. */
+const maxGapMs = 4500;
 const oneSentence = /^[^\n]{20,400}\.$/;
 
-async function srs(mood: SrsMood = 'well'): Promise<SrsStandIn> {
+async function srs(behaviour: SrsBehaviour = 'well'): Promise<SrsStandIn> {
   const server = await startSrs({ load: 'webrtc-200' });
-  server.mood = mood;
+  server.behaviour = behaviour;
   later(() => server.close());
   return server;
 }
@@ -37,7 +37,7 @@ async function sshd(options: SshdOptions = {}): Promise<Sshd> {
   return server;
 }
 
-/** An ssh folder of the test's own, with the servers in its known_hosts. */
+/** A separate ssh folder with the servers in its known_hosts. */
 function sshFolder(...known: readonly Sshd[]): string {
   const folder = join(temporaryFolder(), 'ssh');
   mkdirSync(folder, { mode: 0o700 });
@@ -45,17 +45,12 @@ function sshFolder(...known: readonly Sshd[]): string {
   return folder;
 }
 
-const isFine = ({ problem, hostKey, remedy }: NodeView): boolean =>
-  (problem ?? hostKey ?? remedy) === undefined;
+const isFine = ({ problem, hostKey, remedy }: NodeView): boolean => (problem ?? hostKey ?? remedy) === undefined;
 
-const add = (
-  engine: TestEngine,
-  name: string,
-  settings: NodeSettings,
-  secrets: NodeSecrets = {},
-): Promise<unknown> => engine.client.call('nodes.add', { name, settings, secrets });
+const add = (engine: TestEngine, name: string, settings: NodeSettings, secrets: NodeSecrets = {}): Promise<unknown> =>
+  engine.client.call('nodes.add', { name, settings, secrets });
 
-it('SSH that lets nobody in is a sentence in the node’s row, and everything else goes on', async () => {
+it('a refused SSH login is a sentence in the node’s row, and everything else continues', async () => {
   const known = await sshd({ password: 'the right one' });
   const other = await sshd();
   const server = await srs();
@@ -72,67 +67,67 @@ it('SSH that lets nobody in is a sentence in the node’s row, and everything el
   const tester = { tester: 'ssh', ssh: known.address } as const;
   await add(engine, 'wrong-password', tester, { sshPassword: 'not it' });
   await add(engine, 'wrong-key', { ...tester, keyFile: known.newKey('other') });
-  // Its server's own figures need no SSH.
+  // The server's API figures need no SSH.
   await add(engine, 'half', { server: 'srs', url, ssh: known.address }, { sshPassword: 'not it' });
   await add(engine, 'unknown-key', { server: 'srs', url, ssh: other.address, keyFile: other.keyFile });
   await add(engine, 'same-host', { tester: 'ssh', ssh: other.address, keyFile: other.keyFile });
 
   for (const id of ['wrong-password', 'wrong-key']) {
-    const view = await nodeThat(engine, id, ({ state }) => state === 'failed');
+    const view = await waitForNode(engine, id, ({ state }) => state === 'failed');
     expect(view).toMatchObject({ remedy: 'enter-secret' });
     expect(view.problem).toMatch(
-      new RegExp(`^${id}: 127\\.0\\.0\\.1:${known.port} does not let ${known.user} in\\. Tried: `),
+      new RegExp(`^${id}: 127\\.0\\.0\\.1:${known.port} rejected the login of ${known.user}\\. Tried: `),
     );
     expect(view.problem).toMatch(id === 'wrong-key' ? /Tried: key .*other/ : /Tried: .*password/);
     expect(view.problem).not.toContain('not it');
   }
-  await nodeThat(engine, 'half', ({ remedy }) => remedy === 'enter-secret');
-  expect(await nodeThat(engine, 'half', ({ streamCount }) => streamCount !== undefined)).toMatchObject({
+  await waitForNode(engine, 'half', ({ remedy }) => remedy === 'enter-secret');
+  expect(await waitForNode(engine, 'half', ({ streamCount }) => streamCount !== undefined)).toMatchObject({
     state: 'live',
-    problem: expect.stringContaining('does not let') as string,
+    problem: expect.stringContaining('rejected the login') as string,
     remedy: 'enter-secret',
   });
-  await nodeThat(engine, 'same-host', ({ remedy }) => remedy === 'trust-key');
+  await waitForNode(engine, 'same-host', ({ remedy }) => remedy === 'trust-key');
   const asked = await trustKey(engine, 'unknown-key');
   expect(asked).toMatchObject({
     state: 'live',
     remedy: 'trust-key',
     hostKey: { state: 'unknown', host: `[127.0.0.1]:${other.port}`, keyType: 'ssh-ed25519' },
-    problem: expect.stringMatching(/is not known yet: ssh-ed25519 SHA256:.*nothing was sent\.$/) as string,
+    problem: expect.stringMatching(/is unknown: ssh-ed25519 SHA256:.*nothing was sent\.$/) as string,
   });
-  const trusted = await nodeThat(engine, 'unknown-key', (view) => view.machine !== undefined && isFine(view));
+  const trusted = await waitForNode(engine, 'unknown-key', (view) => view.machine !== undefined && isFine(view));
   expect(trusted).toMatchObject({ state: 'live' });
   await expect.poll(() => host('unknown-key').length, { timeout: 10_000 }).toBeGreaterThan(2);
 
-  // The other node there asked for the same word.
-  await nodeThat(engine, 'same-host', isLive);
+  // The other node on that host requires the same password.
+  await waitForNode(engine, 'same-host', isLive);
 
-  // The right password mends it, where it is entered.
+  // The correct password fixes the node for which it is entered.
   await engine.client.call('nodes.edit', {
     node: 'wrong-password',
     name: 'wrong-password',
     settings: tester,
     secrets: { sshPassword: 'the right one' },
   });
-  await nodeThat(engine, 'wrong-password', isLive);
+  await waitForNode(engine, 'wrong-password', isLive);
   for (const id of ['healthy', 'half']) {
     expect(answered(id).length).toBeGreaterThan(3);
-    expect(longestGap(answered(id))).toBeLessThan(mostGapMs);
+    expect(longestGap(answered(id))).toBeLessThan(maxGapMs);
   }
 
-  // What a person has said of a key holds from then on.
+  // A confirmed key stays trusted.
   await engine.shutdown();
   const after = engineInTemporaryFolder(options);
-  const again = await nodeThat(after, 'unknown-key', ({ machine }) => machine !== undefined);
+  const again = await waitForNode(after, 'unknown-key', ({ machine }) => machine !== undefined);
   expect(again.hostKey).toBeUndefined();
-  expect(await nodeThat(after, 'wrong-key', ({ state }) => state === 'failed')).toMatchObject({
+  expect(await waitForNode(after, 'wrong-key', ({ state }) => state === 'failed')).toMatchObject({
     remedy: 'enter-secret',
   });
-  // Passwords are the keychain's: without it there is none.
+  // Passwords are in the keychain only.
   expect(await viewOf(after, 'wrong-password')).toMatchObject({ secrets: [] });
 });
 
-it('a changed host key stops, trusting it heals, and SSH that was killed comes back', async () => {
+it('a changed host key blocks, trusting it reconnects, and a killed SSH server is reconnected', async () => {
   const [changing, dying, quiet] = [await sshd(), await sshd(), await sshd()];
   const server = await srs();
   const engine = engineInTemporaryFolder({ sshFolder: sshFolder() });
@@ -151,16 +146,14 @@ it('a changed host key stops, trusting it heals, and SSH that was killed comes b
   changing.cut();
   await dying.stopListening();
   dying.cut();
-  const stopped = await nodeThat(engine, 'changing', ({ remedy }) => remedy === 'compare-keys');
+  const stopped = await waitForNode(engine, 'changing', ({ remedy }) => remedy === 'compare-keys');
   expect(stopped).toMatchObject({
     state: 'live',
     hostKey: { state: 'changed', known: { where: expect.stringContaining('known_hosts line') as string } },
-    problem: expect.stringMatching(
-      /shows another host key .* Compare the keys with the host's owner/,
-    ) as string,
+    problem: expect.stringMatching(/presented a changed host key: .* Compare the keys with the host's owner/) as string,
   });
   expect(
-    await nodeThat(engine, 'dying', ({ problem = '' }) => /refuses the connection/.test(problem)),
+    await waitForNode(engine, 'dying', ({ problem = '' }) => /refused the connection/.test(problem)),
   ).toMatchObject({
     remedy: 'reconnect',
     links: [
@@ -168,7 +161,7 @@ it('a changed host key stops, trusting it heals, and SSH that was killed comes b
       { kind: 'ssh', state: 'lost' },
     ],
   });
-  // Nobody knocks at a host whose key changed, and the other one is tried until it is there.
+  // A host with a changed key is not retried, the other one is retried until it responds.
   const knocks = (): number => changing.log().split('Connection from').length;
   const before = knocks();
   await pause(5000);
@@ -176,7 +169,7 @@ it('a changed host key stops, trusting it heals, and SSH that was killed comes b
   const polledBefore = host('dying').length;
   await dying.listenAgain();
   await expect.poll(() => host('dying').length, { timeout: 40_000 }).toBeGreaterThan(polledBefore + 1);
-  await nodeThat(engine, 'dying', isFine);
+  await waitForNode(engine, 'dying', isFine);
 
   await expect(
     engine.client.call('nodes.trustHostKey', { node: 'changing', fingerprint: 'SHA256:another' }),
@@ -184,13 +177,13 @@ it('a changed host key stops, trusting it heals, and SSH that was killed comes b
   const countBefore = host('changing').length;
   await trustKey(engine, 'changing');
   await expect.poll(() => host('changing').length, { timeout: 20_000 }).toBeGreaterThan(countBefore + 1);
-  await nodeThat(engine, 'changing', isFine);
+  await waitForNode(engine, 'changing', isFine);
 
-  expect(longestGap(host('quiet'))).toBeLessThan(mostGapMs);
-  for (const id of ['changing', 'dying', 'quiet']) expect(longestGap(answered(id))).toBeLessThan(mostGapMs);
+  expect(longestGap(host('quiet'))).toBeLessThan(maxGapMs);
+  for (const id of ['changing', 'dying', 'quiet']) expect(longestGap(answered(id))).toBeLessThan(maxGapMs);
 });
 
-it('REST that answers anything but figures is a sentence in the node’s row, and delays no other node', async () => {
+it('an invalid API response is a sentence in the node’s row, and delays no other node', async () => {
   const engine = engineInTemporaryFolder();
   const answered = arrivals(engine, 'originAnswerMs');
   const nginx = await startNginxRtmp(temporaryFolder());
@@ -200,16 +193,11 @@ it('REST that answers anything but figures is a sentence in the node’s row, an
   const slow = await srs();
   slow.delayMs = 2500;
   const spoilt = await srs();
-  const bad: Array<[name: string, mood: SrsMood, sentence: RegExp, remedy: NodeRemedy]> = [
-    ['html', 'html', /answers with an HTML page where JSON is expected; check the address\.$/, 'edit'],
-    ['half', 'half', /answers with a JSON that is broken or breaks off where JSON is expected/, 'edit'],
-    [
-      'garbage',
-      'garbage',
-      /answers with more than 8,000,000 bytes, which can't be what was asked for/,
-      'edit',
-    ],
-    ['never', 'never', /does not answer within 5 s\.$/, 'reconnect'],
+  const bad: Array<[name: string, behaviour: SrsBehaviour, sentence: RegExp, remedy: NodeFix]> = [
+    ['html', 'html', /returned an HTML page instead of JSON; check the address\.$/, 'edit'],
+    ['half', 'half', /returned invalid or incomplete JSON instead of JSON/, 'edit'],
+    ['garbage', 'garbage', /returned more than 8,000,000 bytes/, 'edit'],
+    ['never', 'never', /did not respond within 5 s\.$/, 'reconnect'],
   ];
   const odd = await wcs({
     unknownStatistics: { connection_stats: { connections_by_moonlight: 7 }, moon: { phase: 'full' } },
@@ -232,15 +220,15 @@ it('REST that answers anything but figures is a sentence in the node’s row, an
   await add(engine, 'odd', { server: 'wcs', url: odd.url });
   await add(engine, 'old', { server: 'wcs', url: old.url });
   const never: SrsStandIn[] = [];
-  for (const [name, mood] of bad) {
-    const server = await srs(mood);
-    if (mood === 'never') never.push(server);
+  for (const [name, behaviour] of bad) {
+    const server = await srs(behaviour);
+    if (behaviour === 'never') never.push(server);
     await add(engine, name, { server: 'srs', url: server.url });
   }
 
   for (const [name, , sentence, remedy] of bad) {
-    // Where a busy machine made the first answer late, it is the next that tells what is wrong.
-    const view = await nodeThat(engine, name, (node) => node.state === 'failed' && node.remedy === remedy);
+    // If a busy machine delayed the first response, the next one has the error.
+    const view = await waitForNode(engine, name, (node) => node.state === 'failed' && node.remedy === remedy);
     expect(view).toMatchObject({ links: [{ kind: 'api', state: 'lost', problem: view.problem }] });
     expect(view.problem).toMatch(sentence);
     expect(view.problem).toMatch(oneSentence);
@@ -248,41 +236,39 @@ it('REST that answers anything but figures is a sentence in the node’s row, an
     expect(answered(name)).toEqual([]);
   }
 
-  expect(await nodeThat(engine, 'mute', ({ state }) => state === 'failed')).toMatchObject({
-    problem: expect.stringMatching(/^mute: .*answers with /) as string,
+  expect(await waitForNode(engine, 'mute', ({ state }) => state === 'failed')).toMatchObject({
+    problem: expect.stringMatching(/^mute: .*returned /) as string,
     remedy: 'edit',
   });
-  expect(await nodeThat(engine, 'figureless', ({ problem }) => problem !== undefined)).toMatchObject({
+  expect(await waitForNode(engine, 'figureless', ({ problem }) => problem !== undefined)).toMatchObject({
     state: 'live',
-    problem: expect.stringMatching(
-      /^figureless at .* in place of Prometheus metrics; check the address/,
-    ) as string,
+    problem: expect.stringMatching(/^figureless at .* instead of Prometheus metrics; check the address/) as string,
     remedy: 'edit',
     links: [
       { kind: 'api', state: 'live' },
       { kind: 'metrics', state: 'lost' },
     ],
   });
-  // What answered and does so no more was live before.
-  await nodeThat(engine, 'spoilt', isLive);
-  await nodeThat(engine, 'nginx', isLive);
-  spoilt.mood = 'html';
+  // A node that stopped responding was live before.
+  await waitForNode(engine, 'spoilt', isLive);
+  await waitForNode(engine, 'nginx', isLive);
+  spoilt.behaviour = 'html';
   await gate.shut();
-  expect(await nodeThat(engine, 'spoilt', ({ state }) => state === 'stale')).toMatchObject({
+  expect(await waitForNode(engine, 'spoilt', ({ state }) => state === 'stale')).toMatchObject({
     problem: expect.stringContaining('an HTML page') as string,
   });
-  expect(await nodeThat(engine, 'nginx', ({ state }) => state === 'stale')).toMatchObject({
+  expect(await waitForNode(engine, 'nginx', ({ state }) => state === 'stale')).toMatchObject({
     problem: expect.stringMatching(
-      /^nginx: nothing listens at .*; check the port, and that the server runs\.$/,
+      /^nginx: nothing listens at .*; check the port and that the server is running\.$/,
     ) as string,
     remedy: 'reconnect',
   });
 
-  // Slow: shown as such, at a pace of its own, and never more than one beat's questions at once.
-  expect(await nodeThat(engine, 'slow', ({ isSlow }) => isSlow === true)).toMatchObject({ state: 'live' });
+  // Slow: shown as such, with its own interval, and never more than one tick's requests at once.
+  expect(await waitForNode(engine, 'slow', ({ isSlow }) => isSlow === true)).toMatchObject({ state: 'live' });
   const askedSlow = (): number => slow.asked.filter((each) => each.includes('/summaries')).length;
   const askedHealthy = (): number => healthy.asked.filter((each) => each.includes('/summaries')).length;
-  const from = { slow: askedSlow(), healthy: askedHealthy(), told: answered('slow').length };
+  const from = { slow: askedSlow(), healthy: askedHealthy(), received: answered('slow').length };
   const fromMs = Date.now();
   const states = new Set<string>();
   engine.client.on('nodes', (nodes) => {
@@ -291,7 +277,7 @@ it('REST that answers anything but figures is a sentence in the node’s row, an
   await pause(9000);
   const beats = (Date.now() - fromMs) / 1000;
   expect(askedSlow() - from.slow).toBeLessThanOrEqual(Math.ceil(beats / 2.5) + 1);
-  expect(answered('slow').length - from.told).toBeGreaterThanOrEqual(1);
+  expect(answered('slow').length - from.received).toBeGreaterThanOrEqual(1);
   expect(askedHealthy() - from.healthy).toBeGreaterThan(beats / 2);
   expect(askedHealthy() - from.healthy).toBeLessThanOrEqual(Math.ceil(beats) + 1);
   expect([...states]).toEqual(['live']);
@@ -302,21 +288,19 @@ it('REST that answers anything but figures is a sentence in the node’s row, an
   const askedNever = never[0]?.asked.filter((each) => each.includes('/summaries')).length ?? 0;
   expect(askedNever).toBeLessThanOrEqual(Math.ceil((Date.now() - fromMs) / 1000 / 5) + 4);
 
-  expect(await nodeThat(engine, 'odd', isLive)).toMatchObject({ streamCount: 1 });
+  expect(await waitForNode(engine, 'odd', isLive)).toMatchObject({ streamCount: 1 });
   expect((await viewOf(engine, 'odd')).problem).toBeUndefined();
   expect(answered('odd').length).toBeGreaterThan(5);
-  expect(await nodeThat(engine, 'old', isLive)).toMatchObject({
-    problem: expect.stringMatching(
-      /^old runs WCS 5\.1\.100, which is too old for this console: it needs /,
-    ) as string,
+  expect(await waitForNode(engine, 'old', isLive)).toMatchObject({
+    problem: expect.stringMatching(/^old runs WCS 5\.1\.100, which is too old for this console: it needs /) as string,
     streamCount: 1,
   });
 
-  spoilt.mood = 'well';
+  spoilt.behaviour = 'well';
   await gate.open();
   for (const id of ['spoilt', 'nginx']) {
-    const back = await nodeThat(engine, id, isLive);
+    const back = await waitForNode(engine, id, isLive);
     expect(back.problem).toBeUndefined();
   }
-  for (const id of ['healthy', 'odd', 'old']) expect(longestGap(answered(id))).toBeLessThan(mostGapMs);
+  for (const id of ['healthy', 'odd', 'old']) expect(longestGap(answered(id))).toBeLessThan(maxGapMs);
 });

@@ -1,18 +1,18 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
-import type { NodeView } from '../../src/domain/node';
+import type { NodeView } from '../../src/domain/model/node';
 import type { TestEngine } from './support';
 import { later } from './undo';
 
-/** What an engine says of one node now. */
+/** The engine's current view of one node. */
 export async function viewOf(engine: TestEngine, id: string): Promise<NodeView> {
   const { nodes } = await engine.client.call('engine.state', {});
   const found = nodes.find((node) => node.id === id);
-  if (!found) throw new Error(`There is no node ${id}.`);
+  if (!found) throw new Error(`Unknown node ${id}.`);
   return found;
 }
 
-/** Resolves with the first view of a node that fits; rejects after `limitMs` with the last one. */
-export async function nodeThat(
+/** Resolves with the first matching view of a node; rejects after `limitMs` with the last one. */
+export async function waitForNode(
   engine: TestEngine,
   id: string,
   fits: (node: NodeView) => boolean,
@@ -22,18 +22,16 @@ export async function nodeThat(
     const view = await viewOf(engine, id);
     if (fits(view)) return view;
     if (Date.now() > endMs)
-      throw new Error(
-        `No such view of ${id} within ${limitMs} ms; the last was ${JSON.stringify(view, null, 1)}`,
-      );
+      throw new Error(`No such view of ${id} within ${limitMs} ms; the last was ${JSON.stringify(view, null, 1)}`);
     await pause(50);
   }
 }
 
 export const isLive = (node: NodeView): boolean => node.state === 'live';
 
-/** Answers the question about a node's host key as a person does who has compared it. */
+/** Confirms a node's host key, like a user who has compared it. */
 export async function trustKey(engine: TestEngine, id: string): Promise<NodeView> {
-  const view = await nodeThat(engine, id, ({ hostKey }) => hostKey !== undefined);
+  const view = await waitForNode(engine, id, ({ hostKey }) => hostKey !== undefined);
   await engine.client.call('nodes.trustHostKey', {
     node: id,
     fingerprint: view.hostKey?.fingerprint ?? '',
@@ -41,7 +39,7 @@ export async function trustKey(engine: TestEngine, id: string): Promise<NodeView
   return view;
 }
 
-/** When samples of one series came from each node, by our own clock: a delay shows as a gap. */
+/** Arrival times of samples of one series from each node, by the local clock: a delay shows as a gap. */
 export function arrivals(engine: TestEngine, series: string): (node: string) => number[] {
   const times = new Map<string, number[]>();
   engine.client.on('samples', ({ keys, key }) => {
@@ -57,12 +55,12 @@ export function arrivals(engine: TestEngine, series: string): (node: string) => 
   return (node) => times.get(node) ?? [];
 }
 
-/** The longest time between two of them, in ms. */
+/** The longest interval between two of them, in ms. */
 export function longestGap(times: readonly number[]): number {
   return Math.max(0, ...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
 }
 
-/** A way to a server that can be shut, as if the server had been stopped, and opened again at the same address. */
+/** A proxy to a server that can be closed, like a stopped server, and reopened at the same address. */
 export interface Gate {
   readonly url: string;
   shut(): Promise<void>;

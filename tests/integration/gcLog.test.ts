@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { sleep, systemClock, waitUntil, type Clock } from '../../src/engine/clock';
+import { sleep, systemClock, waitUntil, type Clock } from '../../src/engine/base/clock';
 import { followGcLog, type GcLog, type GcPause } from '../../src/engine/telemetry/gcLog';
 import type { HostSample } from '../../src/engine/telemetry/hostSource';
 import { startJvm } from './servers/jvm';
@@ -18,9 +18,9 @@ interface Followed {
 }
 
 function follow(path: string, link: LocalLink = localLink()): Followed {
-  // Both clocks are one here.
-  const theirClock = () => ({ offsetMs: 0, uncertaintyMs: 0 });
-  const log = followGcLog({ link, path, who: 'origin', clock: systemClock, theirClock });
+  // Both clocks are the same here.
+  const remoteClock = () => ({ offsetMs: 0, uncertaintyMs: 0 });
+  const log = followGcLog({ link, path, who: 'origin', clock: systemClock, remoteClock });
   later(() => log.close());
   const followed: Followed = { log, pauses: [], samples: [], problems: [] };
   log.onPause((pause) => followed.pauses.push(pause));
@@ -29,7 +29,7 @@ function follow(path: string, link: LocalLink = localLink()): Followed {
   return followed;
 }
 
-/** What the logs themselves say, in the order of their files. */
+/** The pauses in the logs, in the order of their files. */
 function pausesInLogs(folder: string): number[] {
   return readdirSync(folder)
     .filter((name) => name.startsWith('gc.log'))
@@ -54,7 +54,7 @@ it.each([
   const { log, pauses, samples, problems } = follow(path);
   expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
   expect(problems[0]).toMatch(
-    /^origin has no file .*gc\.log that \w+ can see: give its JVM the option -Xlog:gc\*:file=.*gc\.log:time,uptime,level,tags, or correct/,
+    /^origin: \w+ finds no file .*gc\.log; start its JVM with -Xlog:gc\*:file=.*gc\.log:time,uptime,level,tags, or correct/,
   );
 
   const jvm = startJvm({
@@ -96,7 +96,7 @@ it('follows a log over its rotation', async () => {
   expect(pauses.map(({ pauseMs }) => pauseMs)).toEqual(own);
 });
 
-it('finds the newest log of a pattern, goes on after a cut, and leaves nothing running', async () => {
+it('finds the newest log of a pattern, continues after a cut, and leaves nothing running', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'gc 1.log'), '[0.1s] Using G1\n');
   const link = localLink();
@@ -108,15 +108,13 @@ it('finds the newest log of a pattern, goes on after a cut, and leaves nothing r
   write('1.500');
   expect(await waitUntil(() => pauses.length === 1, 10_000)).toBe(true);
   link.cut('Connection reset.');
-  expect(problems.at(-1)).toBe(
-    "origin: its GC log can't be followed, since the SSH connection is lost. Connection reset.",
-  );
+  expect(problems.at(-1)).toBe("origin: its GC log can't be followed: SSH connection lost. Connection reset.");
   write('2.500');
-  link.mend();
+  link.restore();
   await sleep(700);
   write('3.500');
   expect(await waitUntil(() => pauses.length === 2, 10_000)).toBe(true);
-  // What nobody followed stays a gap.
+  // Data that was not followed is a gap.
   expect(pauses.map(({ pauseMs }) => pauseMs)).toEqual([1.5, 3.5]);
   expect(problems.at(-1)).toBeUndefined();
   const tails = (): string[] =>
@@ -132,20 +130,18 @@ it('finds the newest log of a pattern, goes on after a cut, and leaves nothing r
   expect(await waitUntil(() => tails().length === 0, 10_000)).toBe(true);
 });
 
-it.each([
-  [
-    '#!/bin/sh\n'.repeat(10),
-    /is no log of a JVM's garbage collection; its JVM \(9 or newer\) writes one with/,
-  ],
-])('says what is wrong with a file', async (text, sentence) => {
-  const path = join(temporaryFolder(), 'gc.log');
-  writeFileSync(path, text);
-  const { problems } = follow(path);
-  expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
-  expect(problems[0]).toMatch(sentence);
-});
+it.each([['#!/bin/sh\n'.repeat(10), /is not a GC log of a JVM; Java 9 or newer writes one with/]])(
+  'reports an invalid file',
+  async (text, sentence) => {
+    const path = join(temporaryFolder(), 'gc.log');
+    writeFileSync(path, text);
+    const { problems } = follow(path);
+    expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
+    expect(problems[0]).toMatch(sentence);
+  },
+);
 
-it('goes on to the file of a JVM that was started anew', async () => {
+it('continues with the file of a restarted JVM', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'gc-1.log'), '[0.1s] Using G1\n');
   let nowMs = Date.now();
@@ -168,20 +164,16 @@ it('goes on to the file of a JVM that was started anew', async () => {
   expect(await waitUntil(() => log.label.endsWith('(ZGC)'), 10_000)).toBe(true);
 });
 
-it('says that a log without pauses needs another option', async () => {
+it('reports that a log without pauses needs another option', async () => {
   const path = join(temporaryFolder(), 'gc.log');
   writeFileSync(path, '[0.1s][info][gc] Using The Z Garbage Collector\n');
   const { log, problems } = follow(path);
   expect(await waitUntil(() => log.label.includes('ZGC'), 10_000)).toBe(true);
   await sleep(300);
   for (let cycle = 0; cycle < 3; cycle += 1)
-    writeFileSync(
-      path,
-      `[${cycle}.5s][info][gc] GC(${cycle}) Garbage Collection (Warmup) 94M(18%)->24M(5%)\n`,
-      { flag: 'a' },
-    );
+    writeFileSync(path, `[${cycle}.5s][info][gc] GC(${cycle}) Garbage Collection (Warmup) 94M(18%)->24M(5%)\n`, {
+      flag: 'a',
+    });
   expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
-  expect(problems[0]).toMatch(
-    /tells collections but no pauses; its JVM was started with -Xlog:gc, and needs -Xlog:gc\*/,
-  );
+  expect(problems[0]).toMatch(/contains collections but no pauses; start its JVM with -Xlog:gc\* instead of -Xlog:gc/);
 });

@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OriginSettings } from '../../src/domain/nodeSettings';
-import { sleep } from '../../src/engine/clock';
-import { openAgentLink, type AgentLink } from '../../src/engine/links/agentLink';
+import type { OriginSettings } from '../../src/domain/model/nodeSettings';
+import { sleep } from '../../src/engine/base/clock';
+import { type AgentLink } from '../../src/engine/links/agentLink';
+import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
 import type { PolledServer, ServerFound } from '../../src/engine/servers/adapter';
 import { genericFamily } from '../../src/engine/servers/generic';
-import { nodeThat } from './fleetSupport';
+import { waitForNode } from './fleetSupport';
 import { startSrs } from '../standins/srs';
 import { freePort } from './servers/freePort';
 import { startNginxRtmp } from './servers/nginxRtmp';
@@ -44,9 +45,7 @@ async function lab(): Promise<{ base: string; link: AgentLink }> {
   return { base: `http://${link.hello.http ?? ''}`, link };
 }
 
-async function serving(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<string> {
+async function serving(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   later(() => {
@@ -83,20 +82,20 @@ function look(typed: string): Promise<ServerFound | undefined> {
 }
 
 describe('the real lab', () => {
-  it('is recognised by its port, by its address and by that of a stream', async () => {
+  it('is detected by its port, by its address and by a stream address', async () => {
     const { base, link } = await lab();
     await link.request('lab.publish-sample', { stream: 'cam', sample: 'sample-240p' });
     for (const typed of [base, new URL(base).host, `${base}/whep/cam`]) {
       expect(await look(typed)).toEqual({
         certainty: 0.5,
-        software: "Fullhouse's lab",
+        software: 'Fullhouse lab',
         detail: 'WHIP and WHEP, one stream live',
         settings: { server: 'generic', whep: `${base}/whep/{stream}`, whip: `${base}/whip/{stream}` },
       });
     }
   });
 
-  it('lists its streams each beat, and gets no session from that', async () => {
+  it('lists its streams each tick, without opening sessions', async () => {
     const { base, link } = await lab();
     const events: string[] = [];
     link.onRecord((record) => {
@@ -107,11 +106,9 @@ describe('the real lab', () => {
     await link.request('lab.publish-sample', { stream: 'cam', sample: 'sample-240p' });
     const { values, streams } = await server.poll();
     expect(values).toEqual({ originViewers: 0, originStreams: 1 });
-    expect(streams).toMatchObject([
-      { stream: 'cam', source: 'sample-240p', viewers: 0, width: 426, height: 240 },
-    ]);
+    expect(streams).toMatchObject([{ stream: 'cam', source: 'sample-240p', viewers: 0, width: 426, height: 240 }]);
     await look(`${base}/whep/cam`);
-    for (let beat = 0; beat < 5; beat += 1) await server.poll();
+    for (let tick = 0; tick < 5; tick += 1) await server.poll();
     expect((await server.poll()).values.originViewers).toBe(0);
     expect(events.filter((each) => /session|viewer|WHIP/i.test(each))).toEqual([]);
     expect(server.capabilities).toMatchObject({
@@ -124,10 +121,10 @@ describe('the real lab', () => {
       play: { whep: `${base}/whep/cam` },
       publish: { whip: `${base}/whip/cam` },
     });
-    expect(await server.identify()).toEqual({ software: "Fullhouse's lab", remarks: [] });
+    expect(await server.identify()).toEqual({ software: 'Fullhouse lab', remarks: [] });
   });
 
-  it('is missed when it is gone', async () => {
+  it('is reported when it stops', async () => {
     const { base, link } = await lab();
     const server = open({ whep: `${base}/whep/{stream}` });
     await server.poll();
@@ -139,7 +136,7 @@ describe('the real lab', () => {
   });
 });
 
-describe('an address that is typed', () => {
+describe('a typed address', () => {
   it('of RTMP and of HLS, at a real nginx', async () => {
     const nginx = await startNginxRtmp(temporaryFolder());
     later(() => nginx.end());
@@ -173,7 +170,7 @@ describe('an address that is typed', () => {
     });
   });
 
-  it('of HTTP-FLV, which never ends', async () => {
+  it('of HTTP-FLV, which is endless', async () => {
     const base = await serving((request, response) => {
       if (request.url === '/live/cam.flv') response.write('FLV\u0001\u0005\u0000\u0000\u0000\u0009');
       else response.writeHead(404).end();
@@ -184,7 +181,7 @@ describe('an address that is typed', () => {
     });
   });
 
-  it('of WHEP at an SRS, with the twin for publishing, and no offer sent', async () => {
+  it('of WHEP at an SRS, with the matching WHIP address, without sending an offer', async () => {
     const srs = await startSrs({ load: 'idle' });
     later(() => srs.close());
     const rtc = `${srs.url}/rtc/v1`;
@@ -199,12 +196,10 @@ describe('an address that is typed', () => {
     });
   });
 
-  it('of an endpoint that says by Accept-Post what it takes', async () => {
+  it('of an endpoint that declares its media type with Accept-Post', async () => {
     const base = await serving((request, response) => {
       const isEndpoint = request.method === 'OPTIONS' && request.url === '/in/cam';
-      response
-        .writeHead(isEndpoint ? 204 : 404, isEndpoint ? { 'Accept-Post': 'application/sdp' } : {})
-        .end();
+      response.writeHead(isEndpoint ? 204 : 404, isEndpoint ? { 'Accept-Post': 'application/sdp' } : {}).end();
     });
     expect(await look(`${base}/in/cam`)).toMatchObject({
       software: 'WHEP',
@@ -212,7 +207,7 @@ describe('an address that is typed', () => {
     });
   });
 
-  it('of anything else is not taken for one, nor sent an offer', async () => {
+  it('of anything else is not detected as one, and gets no offer', async () => {
     const posted: Array<string | undefined> = [];
     const base = await serving((request, response) => {
       if (request.method === 'POST') posted.push(request.url);
@@ -224,30 +219,28 @@ describe('an address that is typed', () => {
   });
 });
 
-it('a real Prometheus is asked for each series', async () => {
+it('a real Prometheus is queried for each series', async () => {
   const prometheus = await startPrometheus([]);
   later(() => prometheus.end());
   const queries = { processMemoryBytes: 'vector(1048576) * 2', originViewers: 'sum(no_such_metric)' };
   const server = open({ prometheus: prometheus.url, queries });
   expect((await server.poll()).values).toEqual({ processMemoryBytes: 2_097_152 });
   const wrong = open({ prometheus: prometheus.url, queries: { load1: 'sum(' } });
-  await expect(wrong.poll()).rejects.toThrow(
-    /^Edge: Prometheus does not take the query of load1: .*parse error/,
-  );
+  await expect(wrong.poll()).rejects.toThrow(/^Edge: Prometheus rejected the query for load1: .*parse error/);
 });
 
 describe("a server's own metrics", () => {
   const quiet = (): Promise<string> => serving((_, response) => response.end('hello'));
 
-  it('of a real Go server: its process, and a GC pause when there was one', async () => {
+  it('of a real Go server: its process, and a GC pause when one occurred', async () => {
     const prometheus = await startPrometheus([]);
     const server = open({ whep: `${await quiet()}/{stream}`, metrics: `${prometheus.url}/metrics` });
     expect(server.capabilities.measure).toEqual([]);
     expect(await server.identify()).toEqual({ software: 'WHEP', remarks: [] });
     expect(server.capabilities.measure).toEqual(['process', 'GC']);
-    // Within half a beat there is no rate.
+    // Within half a tick no rate is available.
     await sleep(600);
-    // Asks Go for a collection, as its own memory does sooner or later.
+    // Triggers a collection in Go.
     expect((await fetch(`${prometheus.url}/debug/pprof/heap?gc=1`)).status).toBe(200);
     const { values } = await server.poll();
     expect(values.gcPauseMs).toBeGreaterThan(0);
@@ -258,31 +251,31 @@ describe("a server's own metrics", () => {
     expect(Math.abs((values.processMemoryBytes ?? 0) / memoryBytes - 1)).toBeLessThan(0.3);
     expect(values.processOpenFiles).toBeGreaterThan(4);
 
-    // It goes: its figures are missing, the others go on, and the node has a sentence.
+    // It stops: its figures are missing, the others continue, and the node has a sentence.
     prometheus.end();
     expect(await until(() => !exists(prometheus.pid), 10_000)).toBe(true);
     expect(await server.poll()).toEqual({ values: {}, streams: [] });
     const { lacking, remarks } = await server.identify();
-    expect(lacking).toMatch(/^Edge: neither its process nor its GC pauses are seen: .*127\.0\.0\.1:\d+.*\.$/);
+    expect(lacking).toMatch(/^Edge: no process figures and no GC pauses: .*127\.0\.0\.1:\d+.*\.$/);
     expect(remarks).toEqual([lacking]);
   });
 
-  it('are all that a node may have, and then their silence is its own', async () => {
+  it('may be the only source of a node, which then depends on them', async () => {
     const prometheus = await startPrometheus([]);
     const server = open({ metrics: `${prometheus.url}/metrics` });
     expect(await server.identify()).toEqual({ software: 'Metrics', remarks: [] });
     expect((await server.poll()).values.processMemoryBytes).toBeGreaterThan(1_000_000);
     prometheus.end();
     expect(await until(() => !exists(prometheus.pid), 10_000)).toBe(true);
-    await expect(server.poll()).rejects.toThrow(/^Edge: neither its process nor its GC pauses are seen: /);
+    await expect(server.poll()).rejects.toThrow(/^Edge: no process figures and no GC pauses: /);
     await expect(server.identify()).rejects.toMatchObject({ code: 'no-metrics' });
   });
 
   it.each([
-    ['<html></html>', /answered with a web page in place of Prometheus metrics/],
-    ['', /answered with nothing/],
-    ['node_load1 0.5\n', /name neither a process nor a Go or Node\.js garbage collector/],
-  ])('that are none are one sentence: %j', async (body, sentence) => {
+    ['<html></html>', /returned a web page instead of Prometheus metrics/],
+    ['', /returned an empty response/],
+    ['node_load1 0.5\n', /contain neither a process nor a Go or Node\.js garbage collector/],
+  ])('that are invalid are one sentence: %j', async (body, sentence) => {
     const server = open({
       whep: `${await quiet()}/{stream}`,
       metrics: await serving((_, response) => response.end(body)),
@@ -292,7 +285,7 @@ describe("a server's own metrics", () => {
     expect(server.capabilities.measure).toEqual([]);
   });
 
-  it('stand in the row of the node while they are missing, and its figures when they come', async () => {
+  it('are reported in the row of the node while missing, and shown as figures once available', async () => {
     const port = await freePort();
     const engine = engineInTemporaryFolder();
     await engine.client.call('nodes.add', {
@@ -304,7 +297,7 @@ describe("a server's own metrics", () => {
       },
       secrets: {},
     });
-    const lacking = await nodeThat(engine, 'edge', ({ problem }) => /GC pauses/.test(problem ?? ''));
+    const lacking = await waitForNode(engine, 'edge', ({ problem }) => /GC pauses/.test(problem ?? ''));
     expect(lacking.state).toBe('live');
     const server = createServer((_, response) =>
       response.end(
@@ -315,9 +308,9 @@ describe("a server's own metrics", () => {
     later(() => {
       server.close();
     });
-    const mended = await nodeThat(engine, 'edge', ({ can }) => can?.measure.includes('GC') === true);
+    const mended = await waitForNode(engine, 'edge', ({ can }) => can?.measure.includes('GC') === true);
     expect(mended.can?.measure).toContain('process');
-    await nodeThat(engine, 'edge', ({ problem }) => !/GC pauses/.test(problem ?? ''));
+    await waitForNode(engine, 'edge', ({ problem }) => !/GC pauses/.test(problem ?? ''));
   });
 });
 
@@ -343,7 +336,7 @@ describe('a Prometheus with a query for each series', () => {
       response.writeHead(query === 'sum(' ? 400 : 200).end(answer ? JSON.stringify(answer) : '<html>');
     });
 
-  it('gives those figures that there are now', async () => {
+  it('returns the currently available figures', async () => {
     const server = open({
       prometheus: await prometheus(),
       queries: {
@@ -354,19 +347,19 @@ describe('a Prometheus with a query for each series', () => {
       },
     });
     expect(await server.poll()).toEqual({ values: { originViewers: 42, 'server:load': 2.5 }, streams: [] });
-    expect(server.capabilities.measure).toEqual(['Viewers by the origin', 'load', 'GC pause', 'Media in']);
+    expect(server.capabilities.measure).toEqual(['Viewers, origin count', 'load', 'GC pause', 'Media in']);
   });
 
   it.each([
-    ['two', /originViewers gives 2 figures where one is wanted; put sum\(\) or max\(\) around it/],
-    ['sum(', /does not take the query of originViewers: 1:5: parse error/],
-    ['page', /is no Prometheus \(HTTP 200\)/],
+    ['two', /originViewers returns 2 values instead of one; wrap it in sum\(\) or max\(\)/],
+    ['sum(', /rejected the query for originViewers: 1:5: parse error/],
+    ['page', /is not a Prometheus \(HTTP 200\)/],
   ])('explains %s', async (query, message) => {
     const server = open({ prometheus: await prometheus(), queries: { originViewers: query } });
     await expect(server.poll()).rejects.toThrow(message);
   });
 
-  it('says of a series that does not exist that it is not asked', async () => {
+  it('reports that an unknown series is not queried', async () => {
     const base = await serving((_, response) => response.end('hello'));
     const server = open({
       whep: `${base}/{stream}`,
@@ -374,12 +367,12 @@ describe('a Prometheus with a query for each series', () => {
       queries: { 'my figure': 'x' },
     });
     expect((await server.identify()).remarks).toEqual([
-      'Edge: "my figure" is no series of Fullhouse, so its query is not asked; give a figure without a name of its own one as server:my_figure.',
+      'Edge: "my figure" is not a series of Fullhouse, so its query is skipped; a server-specific figure is called server:my_figure.',
     ]);
     expect(await server.poll()).toEqual({ values: {}, streams: [] });
   });
 });
 
-it('is not opened without any address', () => {
-  expect(() => open({})).toThrow('Edge has no address to watch or publish at; edit the node');
+it('is not opened without an address', () => {
+  expect(() => open({})).toThrow('Edge has no address to pull or publish at; edit the node');
 });

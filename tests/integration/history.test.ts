@@ -17,7 +17,7 @@ interface Said {
   readonly stderr: string;
 }
 
-/** `fullhouse history` of the last ten minutes, unless `args` say otherwise. */
+/** `fullhouse history` of the last ten minutes, unless `args` override it. */
 function history(
   url: string,
   args: readonly string[] = [],
@@ -49,7 +49,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A Prometheus of one host whose load was always 1; a query for anything else gives nothing. */
+/** A Prometheus of one host with a constant load of 1; any other query returns nothing. */
 function answer(request: IncomingMessage): unknown {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://p');
   if (pathname.endsWith('/values')) return ['h:9100'];
@@ -57,12 +57,9 @@ function answer(request: IncomingMessage): unknown {
   const query = searchParams.get('query') ?? '';
   if (query === 'time()') return { resultType: 'scalar', result: [1, String(Date.now() / 1000)] };
   if (!query.includes('node_load1{')) return { resultType: 'matrix', result: [] };
-  const [start = 0, end = 0, step = 1] = ['start', 'end', 'step'].map((name) =>
-    Number(searchParams.get(name)),
-  );
+  const [start = 0, end = 0, step = 1] = ['start', 'end', 'step'].map((name) => Number(searchParams.get(name)));
   const values: Array<[number, string]> = [];
-  for (let index = 0; start + index * step <= end + 1e-6; index += 1)
-    values.push([start + index * step, '1']);
+  for (let index = 0; start + index * step <= end + 1e-6; index += 1) values.push([start + index * step, '1']);
   return { resultType: 'matrix', result: [{ metric: {}, values }] };
 }
 
@@ -74,32 +71,25 @@ describe('of a real Prometheus and its node_exporter', () => {
     const folder = temporaryFolder();
     const out = join(folder, 'host.csv');
     const startMs = Date.now();
-    // Rates want a few scrapes.
+    // Rates need a few scrapes.
     let said: Said | undefined;
     for (const endMs = startMs + 40_000; Date.now() < endMs;) {
       said = await history(prometheus.url, ['--step', '1s', '--out', out]);
       if (existsSync(out) && readFileSync(out, 'utf8').includes(',cpuPercent,')) break;
     }
     expect(said).toMatchObject({ code: 0, stdout: '' });
-    expect(said?.stderr).toMatch(/\n?\d+ values of \d+ moments are in .*host\.csv\.\n$/);
+    expect(said?.stderr).toMatch(/\n?\d+ values at \d+ timestamps are in .*host\.csv\.\n$/);
     expect(readdirSync(folder)).toEqual(['host.csv']);
     const [head, ...lines] = readFileSync(out, 'utf8').trimEnd().split('\r\n');
     expect(head).toBe('time,node,series,unit,value');
     const rows = lines.map((line) => line.split(','));
     expect(new Set(rows.map(([, node]) => node))).toEqual(new Set([instance]));
     const series = new Set(rows.map(([, , name]) => name));
-    for (const name of [
-      'cpuPercent',
-      'cpuCorePercent:0',
-      'load1',
-      'memoryUsedBytes',
-      'networkInMbps',
-      'udpSockets',
-    ])
+    for (const name of ['cpuPercent', 'cpuCorePercent:0', 'load1', 'memoryUsedBytes', 'networkInMbps', 'udpSockets'])
       expect(series, name).toContain(name);
     const times = rows.map(([time = '']) => Date.parse(time));
     expect(times).toEqual([...times].sort((a, b) => a - b));
-    // Prometheus shows a figure for the moment after its scrape, never before.
+    // Prometheus returns a value for times after its scrape, never before.
     expect(Math.min(...times)).toBeGreaterThan(startMs - 30_000);
     expect(rows.find(([, , name]) => name === 'cpuPercent')?.[3]).toBe('%');
     expect(rows.every(([, , , , value]) => Number.isFinite(Number(value)))).toBe(true);
@@ -107,19 +97,17 @@ describe('of a real Prometheus and its node_exporter', () => {
     const printed = await history(prometheus.url, ['--instance', instance, '--step', '5s']);
     expect(printed.code).toBe(0);
     expect(printed.stdout.startsWith('time,node,series,unit,value\r\n')).toBe(true);
-    expect(printed.stderr).toMatch(/^\d+ values of \d+ moments\.\n$/);
+    expect(printed.stderr).toMatch(/^\d+ values at \d+ timestamps\.\n$/);
 
-    expect(
-      await history(prometheus.url, ['--instance', 'nowhere:9100', '--out', join(folder, 'no.csv')]),
-    ).toEqual({
+    expect(await history(prometheus.url, ['--instance', 'nowhere:9100', '--out', join(folder, 'no.csv')])).toEqual({
       code: 2,
       stdout: '',
-      stderr: `nowhere:9100: the Prometheus at ${prometheus.url} knows no node_exporter "nowhere:9100"; it knows ${instance}.\n`,
+      stderr: `nowhere:9100: the Prometheus at ${prometheus.url} has no node_exporter "nowhere:9100"; available: ${instance}.\n`,
     });
     const past = await history(prometheus.url, ['--from', '2020-01-01T00:00Z', '--to', '2020-01-01T01:00Z']);
     expect(past).toMatchObject({ code: 2, stdout: '' });
     expect(past.stderr).toBe(
-      `${instance}: the Prometheus at ${prometheus.url} kept nothing of it from 2020-01-01T00:00:00.000Z to 2020-01-01T01:00:00.000Z; it may keep figures for a shorter time, or they were not measured then.\n`,
+      `${instance}: the Prometheus at ${prometheus.url} has no data of it from 2020-01-01T00:00:00.000Z to 2020-01-01T01:00:00.000Z; its retention may be shorter, or nothing was measured then.\n`,
     );
     expect(readdirSync(folder)).toEqual(['host.csv']);
     mkdirSync(join(folder, 'folder'));
@@ -131,7 +119,7 @@ describe('of a real Prometheus and its node_exporter', () => {
 });
 
 describe('in one sentence', () => {
-  it('says that nothing answers, or something else', async () => {
+  it('reports no response, or an unexpected server', async () => {
     const gone = `http://127.0.0.1:${await freePort()}`;
     const page = await serve((_, response) => response.end('<html></html>'));
     const several = await serve((_, response) =>
@@ -140,10 +128,7 @@ describe('in one sentence', () => {
     for (const [url, sentence] of [
       [gone, /^history: .*127\.0\.0\.1:\d+.*\.\n$/],
       [page, /^history: .*\n$/],
-      [
-        several,
-        /^history: the Prometheus at .* knows several hosts; choose the instance: a:9100, b:9100\.\n$/,
-      ],
+      [several, /^history: the Prometheus at .* has several hosts; choose the instance: a:9100, b:9100\.\n$/],
     ] as const) {
       const { code, stdout, stderr } = await history(url);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -152,7 +137,7 @@ describe('in one sentence', () => {
     }
   });
 
-  it('asks with a user whose password is in the environment, and says when it is not', async () => {
+  it('authenticates with the password from the environment, and reports a missing one', async () => {
     const seen: Array<string | undefined> = [];
     const url = await serve((request, response) => {
       seen.push(request.headers.authorization);
@@ -161,7 +146,7 @@ describe('in one sentence', () => {
     const withUser = url.replace('//', '//qa@');
     const without = await history(withUser, [], { FULLHOUSE_PROMETHEUS_HTTP_PASSWORD: undefined });
     expect(without).toMatchObject({ code: 2, stdout: '' });
-    expect(without.stderr).toMatch(/^The Prometheus is to be asked by a user: put the password into/);
+    expect(without.stderr).toMatch(/^The Prometheus URL has a user: set the password in/);
     expect(seen).toEqual([]);
     const said = await history(withUser, [], { FULLHOUSE_PROMETHEUS_HTTP_PASSWORD: 'sesame' });
     expect(said.code, said.stderr).toBe(0);
@@ -169,7 +154,7 @@ describe('in one sentence', () => {
   });
 });
 
-it('goes through a long range in stretches, without a hole or a double', async () => {
+it('reads a long range in intervals, without a gap or duplicate', async () => {
   const url = await serve((request, response) => {
     response.end(JSON.stringify({ status: 'success', data: answer(request) }));
   });
@@ -191,30 +176,18 @@ it('goes through a long range in stretches, without a hole or a double', async (
   expect(times.slice(1).every((time, index) => time - (times[index] ?? 0) === 10_000)).toBe(true);
 });
 
-it('leaves no half file when it is stopped', async () => {
+it('leaves no partial file when it is stopped', async () => {
   const folder = temporaryFolder();
   let asked = 0;
   const url = await serve((request, response) => {
     asked += 1;
-    // Slow from the second stretch on, when a file has begun.
-    setTimeout(
-      () => response.end(JSON.stringify({ status: 'success', data: answer(request) })),
-      asked > 25 ? 200 : 0,
-    );
+    // Slow from the second interval on, when the file exists.
+    setTimeout(() => response.end(JSON.stringify({ status: 'success', data: answer(request) })), asked > 25 ? 200 : 0);
   });
   let pid = 0;
   const said = history(
     url,
-    [
-      '--from',
-      '2026-11-20T00:00Z',
-      '--to',
-      '2026-11-20T06:00Z',
-      '--step',
-      '1s',
-      '--out',
-      join(folder, 'h.csv'),
-    ],
+    ['--from', '2026-11-20T00:00Z', '--to', '2026-11-20T06:00Z', '--step', '1s', '--out', join(folder, 'h.csv')],
     {},
     (started) => (pid = started),
   );

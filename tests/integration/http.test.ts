@@ -27,29 +27,27 @@ async function serve(certificate: TestCertificate): Promise<string> {
   return `https://localhost:${(server.address() as AddressInfo).port}`;
 }
 
-describe('a certificate that nobody vouches for', () => {
+describe('an untrusted certificate', () => {
   const asking = (base: string, acceptSelfSigned = false): Promise<string> => {
     const link = openHttpLink({ who: 'Edge 1', base, acceptSelfSigned });
     ends.push(() => link.close());
     return link.text({ url: '/' });
   };
 
-  it('of the server itself is explained, and taken once a person has said so', async () => {
+  it('that is self-signed is explained, and accepted after confirmation', async () => {
     const base = await serve(make.selfSigned('localhost'));
     await expect(asking(base)).rejects.toMatchObject({
       code: 'tls',
-      message: `Edge 1: the certificate of ${base} is self-signed; switch on "accept this node's own certificate" if you trust it.`,
+      message: `Edge 1: the certificate of ${base} is self-signed; enable "accept this node's own certificate" if you trust it.`,
     });
     expect(await asking(base, true)).toBe('hello');
   });
 
-  it('of an authority that this machine does not know is explained, and taken likewise', async () => {
+  it('of an unknown authority is explained, and accepted likewise', async () => {
     const base = await serve(make.signed('localhost', 2));
     await expect(asking(base)).rejects.toMatchObject({
       code: 'tls',
-      message: expect.stringMatching(
-        /authority that this machine does not know.*accept this node's own/,
-      ) as string,
+      message: expect.stringMatching(/authority that this machine does not trust.*accept this node's own/) as string,
     });
     expect(await asking(base, true)).toBe('hello');
   });
@@ -58,7 +56,7 @@ describe('a certificate that nobody vouches for', () => {
 describe('a certificate of a known authority', () => {
   let program: string;
   beforeAll(async () => {
-    // Node reads further authorities at its start only, so the link runs in a process of its own.
+    // Node reads additional authorities only at start, so the link runs in a separate process.
     const folder = temporaryFolder();
     await build({
       configFile: false,
@@ -85,21 +83,21 @@ describe('a certificate of a known authority', () => {
     return stdout.trim();
   };
 
-  it('is taken', async () => {
+  it('is accepted', async () => {
     expect(await asking(await serve(make.signed('localhost', 2)))).toBe('hello');
   });
 
-  it('that has expired says so', async () => {
+  it('that has expired is reported', async () => {
     const base = await serve(make.signed('localhost', -1));
     expect(await asking(base)).toBe(
-      `tls Edge 1: the certificate of ${base} has expired; renew it, or switch on "accept this node's own certificate" if you trust it.`,
+      `tls Edge 1: the certificate of ${base} has expired; renew it, or enable "accept this node's own certificate" if you trust it.`,
     );
   });
 
-  it('that is made out for another name says so', async () => {
+  it('for another name is reported', async () => {
     const base = await serve(make.signed('media.example', 2));
     expect(await asking(base)).toBe(
-      `tls Edge 1: the certificate of ${base} is made out for another name than localhost; use the name that it is made out for, or switch on "accept this node's own certificate" if you trust it.`,
+      `tls Edge 1: the certificate of ${base} is issued for another name than localhost; use the name in the certificate, or enable "accept this node's own certificate" if you trust it.`,
     );
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { waitUntil } from '../../src/engine/clock';
+import { waitUntil } from '../../src/engine/base/clock';
 import type { CommandRunner } from '../../src/engine/iperf/commandRunner';
 import { localRunner } from '../../src/engine/iperf/localRunner';
 import { measureCapacity, type CapacityOptions } from '../../src/engine/iperf/measureCapacity';
@@ -11,7 +11,7 @@ import { cleanUp, later } from './undo';
 
 afterEach(cleanUp);
 
-/** As over SSH: by a shell, ended by its input alone. */
+/** Like over SSH: in a shell, stopped only by closing its input. */
 function remoteRunner(who: string): CommandRunner {
   const link = localLink();
   return { who, run: link.run, follow: link.follow };
@@ -25,7 +25,7 @@ function listen(port: number): Promise<Server> {
   });
 }
 
-/** Processes that have all of these among their arguments. */
+/** Processes with all of these arguments. */
 function processesWith(...args: readonly string[]): string[] {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
@@ -73,9 +73,9 @@ describe('iperf3 between two hosts', () => {
     await expect.poll(() => processesWith('-p', String(options.port)), { timeout: 10_000 }).toEqual([]);
   });
 
-  it('says which port to open when nobody gets through', async () => {
+  it('names the port to open when the connection fails', async () => {
     const options = await base();
-    // The server is told another port than the client calls: as if a firewall were between.
+    // The server listens on another port than the client uses, which simulates a firewall.
     const server: CommandRunner = {
       who: 'origin',
       isLocal: true,
@@ -89,24 +89,23 @@ describe('iperf3 between two hosts', () => {
     const other = await freePort();
     await expect(measureCapacity({ ...options, server })).rejects.toMatchObject({
       code: 'port-blocked',
-      message: `tester does not get through to iperf3 on origin at 127.0.0.1:${options.port} (Connection refused): open TCP and UDP port ${options.port} there, then measure again.`,
+      message: `tester can't reach iperf3 on origin at 127.0.0.1:${options.port} (Connection refused): open TCP and UDP port ${options.port} there, then measure again.`,
     });
     expect(processesWith('-p', String(other))).toEqual([]);
   });
 
-  it('says that a port is taken', async () => {
+  it('reports a port in use', async () => {
     const options = await base();
     const taken = await listen(options.port);
     later(() => void taken.close());
     await expect(measureCapacity(options)).rejects.toMatchObject({ code: 'port-taken' });
   });
 
-  it('says where iperf3 is missing, and leaves nothing', async () => {
+  it('reports where iperf3 is missing, and leaves nothing', async () => {
     const options = await base();
     const without: CommandRunner = {
       ...remoteRunner('tester'),
-      follow: (argv, listeners) =>
-        localLink().follow(['env', 'PATH=/nowhere', '/bin/sh', ...argv.slice(1)], listeners),
+      follow: (argv, listeners) => localLink().follow(['env', 'PATH=/nowhere', '/bin/sh', ...argv.slice(1)], listeners),
     };
     const sentence =
       'iperf3 is missing on tester: install the package iperf3 there (e.g. apt install iperf3 or dnf install iperf3), then measure again.';
@@ -117,7 +116,7 @@ describe('iperf3 between two hosts', () => {
     expect(processesWith('-p', String(options.port))).toEqual([]);
   });
 
-  it.each([true, false])('ends both at once when it is called off (client local: %s)', async (isLocal) => {
+  it.each([true, false])('stops both at once when cancelled (client local: %s)', async (isLocal) => {
     const abort = new AbortController();
     const options = await base({
       seconds: 20,
@@ -126,9 +125,7 @@ describe('iperf3 between two hosts', () => {
     });
     const measured = measureCapacity(options);
     const refused = expect(measured).rejects.toMatchObject({ code: 'aborted' });
-    expect(
-      await waitUntil(() => processesWith('-c', '127.0.0.1', String(options.port)).length > 0, 10_000),
-    ).toBe(true);
+    expect(await waitUntil(() => processesWith('-c', '127.0.0.1', String(options.port)).length > 0, 10_000)).toBe(true);
     abort.abort();
     await refused;
     expect(await waitUntil(() => processesWith('-p', String(options.port)).length === 0, 10_000)).toBe(true);
@@ -137,15 +134,15 @@ describe('iperf3 between two hosts', () => {
   it.each([
     [{ seconds: 0 }, /1 to 60 whole seconds/],
     [{ seconds: 1.5 }, /1 to 60 whole seconds/],
-    [{ protocol: 'udp' as const, bitrateMbps: undefined }, /UDP is sent at a bitrate that has to be chosen/],
+    [{ protocol: 'udp' as const, bitrateMbps: undefined }, /UDP needs a bitrate/],
     [{ port: 70_000 }, /A port is a number/],
-    [{ serverAddress: '--version' }, /"--version" is no address/],
-  ])('does not begin what it can not do (%#)', async (over, sentence) => {
+    [{ serverAddress: '--version' }, /"--version" is not a host address/],
+  ])('does not start an impossible measurement (%#)', async (over, sentence) => {
     await expect(measureCapacity(await base(over))).rejects.toThrow(sentence);
   });
 });
 
-it('ends a remote iperf3 whose connection is gone', async () => {
+it('stops a remote iperf3 after its connection is lost', async () => {
   const options = await base({ seconds: 20 });
   const link = localLink();
   const measured = measureCapacity({
@@ -153,9 +150,7 @@ it('ends a remote iperf3 whose connection is gone', async () => {
     server: { who: 'origin', run: link.run, follow: link.follow },
   });
   const failed = expect(measured).rejects.toMatchObject({ code: 'iperf3' });
-  expect(
-    await waitUntil(() => processesWith('-c', '127.0.0.1', String(options.port)).length > 0, 10_000),
-  ).toBe(true);
+  expect(await waitUntil(() => processesWith('-c', '127.0.0.1', String(options.port)).length > 0, 10_000)).toBe(true);
   link.cut('Connection reset.');
   await failed;
   expect(processesWith('-p', String(options.port))).toEqual([]);

@@ -4,24 +4,16 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ensureReady } from '../../scripts/setup.mjs';
 import { FullhouseError } from '../../src/contract/calls';
-import { samplesOf, ramp, reason, viewOf, type Story } from '../../src/domain/compare/testMeasured';
+import { samplesOf, ramp, reason, viewOf, type RunFixture } from '../support/measured';
 import { openRunLibrary, type RunLibrary } from '../../src/engine/store';
-import {
-  cleanUp,
-  cli,
-  engineInTemporaryFolder,
-  ended,
-  planOf,
-  temporaryFolder,
-  type TestEngine,
-} from './support';
+import { cleanUp, cli, engineInTemporaryFolder, ended, planOf, temporaryFolder, type TestEngine } from './support';
 
 afterEach(cleanUp);
 
 const day = Date.UTC(2026, 10, 12, 9);
 
-/** Writes the file of a made-up run, as a run that ended would leave it. */
-function keep(library: RunLibrary, story: Story): string {
+/** Writes the file of a synthetic ended run. */
+function keep(library: RunLibrary, story: RunFixture): string {
   const view = viewOf(story);
   const writer = library.create({ ...view, state: 'running', verdict: undefined }, { version: '0.1.0' });
   writer.append(samplesOf(story));
@@ -46,7 +38,7 @@ function keep(library: RunLibrary, story: Story): string {
   return view.id;
 }
 
-const slow: Story = {
+const slow: RunFixture = {
   id: 'slow',
   startedMs: day,
   viewers: ramp(260, 5, 30),
@@ -57,7 +49,7 @@ const slow: Story = {
   pull: { viewers: 1000 },
   reasons: [reason(day, 51, 'cpu')],
 };
-const fast: Story = {
+const fast: RunFixture = {
   id: 'fast',
   startedMs: day + 86_400_000,
   viewers: ramp(996, 10, 25),
@@ -69,17 +61,17 @@ const fast: Story = {
   reasons: [reason(day + 86_400_000, 58, 'cpu')],
 };
 
-function withRuns(...stories: Story[]): { engine: TestEngine; ids: string[] } {
+function withRuns(...stories: RunFixture[]): { engine: TestEngine; ids: string[] } {
   const engine = engineInTemporaryFolder();
   const library = openRunLibrary(engine.folder);
   return { engine, ids: stories.map((story) => keep(library, story)) };
 }
 
-describe('what is kept with runs', () => {
-  it('is changed for many at once, and told to everybody', async () => {
+describe('tags, notes and baseline marks', () => {
+  it('are changed for many runs at once, and sent to all clients', async () => {
     const { engine, ids } = withRuns(slow, fast);
-    let told = 0;
-    engine.client.on('runsChanged', () => (told += 1));
+    let received = 0;
+    engine.client.on('runsChanged', () => (received += 1));
     await engine.client.call('runs.tag', { runs: ids, add: ['atom', 'g1'], remove: [] });
     const [row] = await engine.client.call('runs.tag', { runs: ['fast'], add: ['zgc'], remove: ['g1'] });
     expect(row?.tags).toEqual(['atom', 'zgc']);
@@ -88,31 +80,30 @@ describe('what is kept with runs', () => {
       note: 'Heap at its default.',
     });
     expect(described).toMatchObject({ tags: ['atom', 'g1'], note: 'Heap at its default.' });
-    expect(told).toBe(3);
+    expect(received).toBe(3);
     const list = await engine.client.call('runs.list', {});
     expect(list.find(({ id }) => id === 'slow')).toMatchObject({
       testers: ['tester-1'],
-      reason: 'cpu went over.',
+      reason: 'cpu was exceeded.',
     });
   });
 
-  it('knows one baseline of a test', async () => {
+  it('allow one baseline per test', async () => {
     const { engine } = withRuns(slow, { ...slow, id: 'again', startedMs: day + 1000 }, fast);
-    for (const run of ['slow', 'again', 'fast'])
-      await engine.client.call('runs.baseline', { run, isBaseline: true });
+    for (const run of ['slow', 'again', 'fast']) await engine.client.call('runs.baseline', { run, isBaseline: true });
     const list = await engine.client.call('runs.list', {});
     const baselines = list.filter(({ isBaseline }) => isBaseline).map(({ id }) => id);
-    // Both tests ask for 1,000 viewers at the same rate, so they are one: the last mark holds.
+    // Both tests request 1,000 viewers at the same rate, so they are one: the last mark is valid.
     expect(baselines).toEqual(['fast']);
     await expect(engine.client.call('runs.baseline', { run: 'gone', isBaseline: true })).rejects.toThrow(
-      'There is no run gone',
+      'Run gone does not exist',
     );
   });
 });
 
-describe('runs held against each other', () => {
-  it('give figures, curves and a sentence, and the noise from repeats in the library', async () => {
-    const repeats = [0.98, 1.02].map((factor, i): Story => ({
+describe('comparison of runs', () => {
+  it('returns figures, curves and a sentence, and the noise from repeats in the library', async () => {
+    const repeats = [0.98, 1.02].map((factor, i): RunFixture => ({
       ...slow,
       id: `repeat-${i}`,
       startedMs: day - (i + 1) * 60_000,
@@ -121,7 +112,7 @@ describe('runs held against each other', () => {
     const { engine } = withRuns(slow, fast, ...repeats);
     const comparison = await engine.client.call('runs.compare', { runs: ['fast', 'slow'] });
     expect(comparison.sentence).toBe(
-      'B carried 736 more viewers and met its first limit at 590 instead of 260; both ran out of origin CPU first.',
+      'B connected 736 more viewers and reached its first limit at 590 instead of 260; both exceeded the origin CPU limit first.',
     );
     expect(comparison.noise).toMatch(/^Noise of 3 repeats: CPU ± \d/);
     expect(comparison.runs.map(({ repeats: count }) => count)).toEqual([3, 1]);
@@ -131,16 +122,16 @@ describe('runs held against each other', () => {
     expect(comparison.charts.find(({ id }) => id === 'cpu')?.overViewers[1]?.x.at(-1)).toBe(1000);
   });
 
-  it('refuse what can’t be compared, in one sentence', async () => {
+  it('refuses incomparable runs in one sentence', async () => {
     const { engine, ids } = withRuns(slow, fast);
     const compare = (runs: string[]) => engine.client.call('runs.compare', { runs });
-    await expect(compare(['slow', 'gone'])).rejects.toThrow('There is no run gone');
+    await expect(compare(['slow', 'gone'])).rejects.toThrow('Run gone does not exist');
     writeFileSync(join(engine.folder, 'torn.fullhouse'), 'SQLite format 3\0 torn');
     await expect(compare([...ids, 'torn'])).rejects.toThrow('"torn" can\'t be compared');
     await expect(compare(['slow', 'torn'])).rejects.toBeInstanceOf(FullhouseError);
   });
 
-  it('are written as Markdown, CSV, a page and the SRS table', async () => {
+  it('is written as Markdown, CSV, a page and the SRS table', async () => {
     const steps = [...ramp(50, 10, 12), ...Array.from({ length: 12 }, () => 100)];
     const { engine, ids } = withRuns(slow, fast, {
       ...fast,
@@ -168,11 +159,9 @@ describe('runs held against each other', () => {
     expect(csv).toContain('\nViewers connected,,260,996,736,noise unknown,\n');
     expect(csv).toMatch(/\nCPU,%,B,500,46\.\d+\n/);
     const page = await write('html');
-    expect(page).toContain('B carried 736 more viewers');
+    expect(page).toContain('B connected 736 more viewers');
     expect(page.match(/<svg viewBox="0 0 3/g)?.length).toBeGreaterThan(3);
-    const rows = (await write('srs', ['fast', 'steps']))
-      .split('\n')
-      .filter((line) => /^\| (WCS|SRS)/.test(line));
+    const rows = (await write('srs', ['fast', 'steps'])).split('\n').filter((line) => /^\| (WCS|SRS)/.test(line));
     expect(rows.map((row) => row.split('|')[4]?.trim())).toEqual(['50', '100', '996']);
     await expect(
       engine.client.call('runs.exportComparison', {
@@ -186,14 +175,12 @@ describe('runs held against each other', () => {
 });
 
 describe('a run of a test that has a baseline', () => {
-  it('fails at its end when it is worse, and says against what', async () => {
+  it('fails at its end when it is worse, and names the baseline', async () => {
     const engine = engineInTemporaryFolder();
     const plan = planOf({ viewers: 20, ratePerSecond: 20, holdMs: 5000 });
-    // A machine that did nothing else, which the lab on a busy machine can't equal.
-    const idle: Story = { id: 'idle', startedMs: day, viewers: ramp(20, 20, 10), cpu: () => 0.01, plan };
-    const nodes = viewOf(idle).nodes.map((node) =>
-      node.role === 'origin' ? { ...node, name: 'origin' } : node,
-    );
+    // A baseline of an idle machine, unreachable for the lab on a busy one.
+    const idle: RunFixture = { id: 'idle', startedMs: day, viewers: ramp(20, 20, 10), cpu: () => 0.01, plan };
+    const nodes = viewOf(idle).nodes.map((node) => (node.role === 'origin' ? { ...node, name: 'origin' } : node));
     keep(openRunLibrary(engine.folder), { ...idle, change: { nodes } });
     await engine.client.call('runs.baseline', { run: 'idle', isBaseline: true });
 
@@ -203,7 +190,7 @@ describe('a run of a test that has a baseline', () => {
     expect(run.verdict?.verdict).toBe('fail');
     const worse = run.verdict?.reasons.find(({ series }) => series === 'cpuPercent');
     expect(worse?.sentence).toMatch(
-      /^CPU at 20 viewers is \d+ %, baseline 0 % of \d+ \w+ \(noise unknown, 5 points allowed\)\.$/,
+      /^CPU at 20 viewers is \d+ %, baseline 0 % on \d+ \w+ \(noise unknown, 5 points allowed\)\.$/,
     );
     expect(worse?.node).toBe('origin');
     const kept = await engine.client.call('runs.open', { run: run.id });
@@ -214,7 +201,7 @@ describe('a run of a test that has a baseline', () => {
 describe('fullhouse compare, tag and baseline', () => {
   beforeAll(() => ensureReady(['cli']));
 
-  it('work on files, and change nothing but what they are asked to', () => {
+  it('work on files, and change only what is requested', () => {
     const folder = temporaryFolder();
     const library = openRunLibrary(join(folder, 'runs'));
     for (const story of [slow, fast]) keep(library, story);
@@ -229,7 +216,7 @@ describe('fullhouse compare, tag and baseline', () => {
       isBaseline: true,
     });
     const before = readFileSync(library.path('fast'));
-    expect(fullhouse('compare', 'slow', 'fast')).toContain('B carried 736 more viewers');
+    expect(fullhouse('compare', 'slow', 'fast')).toContain('B connected 736 more viewers');
     expect(fullhouse('compare', 'slow', 'fast', '--table', 'srs')).toContain('| WCS 5.2.1 |');
     expect(fullhouse('compare', 'slow', 'fast', '--out', 'c.html')).toBe(`${join(folder, 'c.html')}\n`);
     expect(existsSync(join(folder, 'c.html'))).toBe(true);
@@ -239,6 +226,6 @@ describe('fullhouse compare, tag and baseline', () => {
       encoding: 'utf8',
     });
     expect(wrong.status).toBe(2);
-    expect(wrong.stderr).toContain('There is neither a file gone nor a run of that id');
+    expect(wrong.stderr).toContain('gone is neither a file nor the id of a run');
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentRecord } from '../../src/contract/agentProtocol';
-import { openAgentLink, type AgentLink } from '../../src/engine/links/agentLink';
+import type { AgentRecord } from '../../src/contract/agentSample';
+import { type AgentLink } from '../../src/engine/links/agentLink';
+import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { localAgentBinary, startLocalAgent, type LocalAgent } from '../../src/engine/links/localAgent';
 import { sampleRecord, startStandinAgent } from '../standins/agent';
 import { startCuttableProxy } from '../standins/cuttableProxy';
@@ -36,8 +37,8 @@ async function linkTo(
 const sequences = (records: readonly AgentRecord[]): number[] => records.map(({ sequence }) => sequence);
 const countingFrom = (first: number, length: number): number[] => Array.from({ length }, (_, i) => first + i);
 
-describe('a link that is cut', () => {
-  it('comes back and has every record once', async () => {
+describe('an interrupted link', () => {
+  it('reconnects and delivers every record once', async () => {
     const agent = await realAgent();
     const proxy = await startCuttableProxy(agent.listening.address);
     later(() => proxy.close());
@@ -53,7 +54,7 @@ describe('a link that is cut', () => {
       await expect(link.request('ping', {})).rejects.toMatchObject({ code: 'link-lost' });
       await new Promise((resolve) => setTimeout(resolve, 2500));
       cuts.push({ fromMs, toMs: Date.now() });
-      proxy.mend();
+      proxy.restore();
       expect(await until(() => link.state === 'live', 20_000)).toBe(true);
     }
     const before = records.length;
@@ -68,7 +69,7 @@ describe('a link that is cut', () => {
     expect(states).toEqual(['lost', 'live', 'lost', 'live']);
   });
 
-  it('starts from the beginning with an agent that was restarted', async () => {
+  it('starts from the beginning with a restarted agent', async () => {
     const standin = await startStandinAgent({ protocol: 1, records: 3 });
     later(() => standin.close());
     const { link, records, problems } = await linkTo(standin.address);
@@ -81,15 +82,13 @@ describe('a link that is cut', () => {
   });
 });
 
-describe('an agent that is not as expected', () => {
-  it('of another protocol version is told by a sentence with both numbers', async () => {
+describe('an unexpected agent', () => {
+  it('of another protocol version is reported in a sentence with both versions', async () => {
     const standin = await startStandinAgent({ protocol: 2 });
     later(() => standin.close());
     await expect(linkTo(standin.address)).rejects.toMatchObject({
       code: 'protocol-mismatch',
-      message: expect.stringMatching(
-        /9\.9\.9 and speaks protocol 2; this Fullhouse 0\.1\.0 speaks protocol 1/,
-      ) as string,
+      message: expect.stringMatching(/9\.9\.9 with protocol 2; this Fullhouse 0\.1\.0 uses protocol 1/) as string,
     });
   });
 
@@ -98,11 +97,11 @@ describe('an agent that is not as expected', () => {
     await expect(linkTo(agent.listening.address)).rejects.toMatchObject({ code: 'token-refused' });
   });
 
-  it('that is not there is a sentence with its address', async () => {
+  it('that is missing is a sentence with its address', async () => {
     await expect(linkTo('127.0.0.1:1')).rejects.toThrow(/The audience can't be reached at 127\.0\.0\.1:1/);
   });
 
-  it('that sends what can’t be read is told of, and the rest is heard', async () => {
+  it('that sends invalid messages is reported, and valid ones are processed', async () => {
     const standin = await startStandinAgent({ protocol: 1 });
     later(() => standin.close());
     const { records, problems } = await linkTo(standin.address);
@@ -115,20 +114,18 @@ describe('an agent that is not as expected', () => {
 });
 
 describe('the agent’s process', () => {
-  it('whose port is taken says so in one sentence', async () => {
+  it('reports a port in use in one sentence', async () => {
     const first = await realAgent();
     await expect(realAgent(['--listen', first.listening.address])).rejects.toThrow(
       new RegExp(`${first.listening.address.replace(/\./g, '\\.')}.*address already in use`),
     );
   });
 
-  it('that is missing names the command that makes it', async () => {
-    await expect(startLocalAgent({ binary: localAgentBinary('/nowhere'), role: 'lab' })).rejects.toThrow(
-      /npm start/,
-    );
+  it('that is missing names the command that builds it', async () => {
+    await expect(startLocalAgent({ binary: localAgentBinary('/nowhere'), role: 'lab' })).rejects.toThrow(/npm start/);
   });
 
-  it('ends when it is asked to', async () => {
+  it('exits on request', async () => {
     const agent = await realAgent();
     const { link } = await linkTo(agent.listening.address, agent.token);
     const exit = await agent.end(() => link.request('shutdown', {}));
@@ -136,8 +133,8 @@ describe('the agent’s process', () => {
     expect(exists(agent.pid)).toBe(false);
   });
 
-  it('ends by itself without a console', async () => {
-    const agent = await realAgent(['--alone', '4s']);
+  it('exits without a console', async () => {
+    const agent = await realAgent(['--idle-timeout', '4s']);
     const { link } = await linkTo(agent.listening.address, agent.token);
     await new Promise((resolve) => setTimeout(resolve, 6000));
     expect(agent.alive()).toBe(true);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { NodeSecrets, OriginSettings } from '../../src/domain/nodeSettings';
+import type { NodeSecrets, OriginSettings } from '../../src/domain/model/nodeSettings';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import type { PolledServer, ProbeTarget, ServerFound } from '../../src/engine/servers/adapter';
 import { livekitFamily } from '../../src/engine/servers/livekit';
@@ -68,8 +68,8 @@ function join(identity: string, room: string, publish?: ParticipantOptions['publ
   return participant;
 }
 
-describe('a look at LiveKit', () => {
-  it('finds it by its port and by its address, and says what it needs', async () => {
+describe('a probe of LiveKit', () => {
+  it('detects it by its port and by its address, and names the required credentials', async () => {
     const { port } = new URL(server.url);
     const found = await look({ port: Number(port) });
     expect(found).toMatchObject({
@@ -83,22 +83,22 @@ describe('a look at LiveKit', () => {
     expect(typed).toMatchObject({ settings: { url: server.url }, needs: ['apiKey'] });
   });
 
-  it('finds nothing where something else answers', async () => {
+  it('detects nothing at another server', async () => {
     expect(await look({ port: Number(new URL(server.metricsUrl).port) })).toBeUndefined();
   });
 });
 
 describe('a room with a publisher and two viewers', () => {
-  it('is a stream with its viewers, tracks and traffic, and ends when it is told to', async () => {
+  it('is a stream with its viewers, tracks and traffic, and ends on request', async () => {
     const node = open();
     expect(await node.identify()).toEqual({ software: 'LiveKit', remarks: [], process: 'livekit-server' });
     expect(node.capabilities).toMatchObject({ pull: ['livekit'], serves: ['livekit'], terminate: true });
     expect((await node.poll()).streams).toEqual([]);
 
     const camera = join('camera', 'stage 1', { width: 640, height: 360 });
-    await camera.said('publishing');
+    await camera.printed('publishing');
     const viewers = [join('first', 'stage 1'), join('second', 'stage 1')];
-    await Promise.all(viewers.map((viewer) => viewer.said('media')));
+    await Promise.all(viewers.map((viewer) => viewer.printed('media')));
 
     const { streams, values } = await node.poll();
     expect(streams).toEqual([
@@ -116,13 +116,13 @@ describe('a room with a publisher and two viewers', () => {
     expect(values).toMatchObject({ originStreams: 1, originViewers: 2, originConnections: 3 });
     expect(values.processMemoryBytes).toBeGreaterThan(1e6);
 
-    // The server counts each track's traffic in steps of 5 s. One publisher, two viewers: twice as much goes out.
+    // The server counts each track's traffic in steps of 5 s. One publisher, two viewers: twice as much is sent.
     let last: typeof values = {};
     const isTwofold = (): boolean => {
       const ratio = (last.originOutMbps ?? 0) / (last.originInMbps ?? 0);
       return ratio > 1.6 && ratio < 2.4;
     };
-    for (let beat = 0; beat < 25 && !isTwofold(); beat += 1) {
+    for (let tick = 0; tick < 25 && !isTwofold(); tick += 1) {
       await new Promise((resolve) => setTimeout(resolve, 1000));
       last = (await node.poll()).values;
     }
@@ -133,23 +133,23 @@ describe('a room with a publisher and two viewers', () => {
     expect(last.processCpuPercent).toBeGreaterThan(0);
 
     await viewers[1]?.leave();
-    // The room's own count may say 2 for some seconds more.
+    // The room's own count may remain 2 for some seconds.
     let left = await node.poll();
     for (let more = 0; more < 20 && left.values.originViewers !== 1; more += 1) left = await node.poll();
     expect(left.values).toMatchObject({ originViewers: 1, originConnections: 2 });
 
     await node.terminate?.('stage 1');
-    await Promise.all([camera.said('leave ROOM_DELETED'), viewers[0]?.said('leave ROOM_DELETED')]);
+    await Promise.all([camera.printed('leave ROOM_DELETED'), viewers[0]?.printed('leave ROOM_DELETED')]);
     expect((await node.poll()).streams).toEqual([]);
     await expect(node.terminate?.('stage 1')).rejects.toMatchObject({
       code: 'no-stream',
-      message: 'sfu: there is no room "stage 1" any more.',
+      message: 'sfu: room "stage 1" does not exist any more.',
     });
   });
 });
 
 describe('garbage collections of the server', () => {
-  it('are told with their pause', async () => {
+  it('are reported with their pause', async () => {
     const node = open();
     const pausesOf = async (): Promise<{ count: number; sumMs: number }> => {
       const text = await (await fetch(server.metricsUrl)).text();
@@ -161,7 +161,7 @@ describe('garbage collections of the server', () => {
     };
     const before = await pausesOf();
     await node.poll();
-    // Each answer leaves it some garbage.
+    // Each response produces some garbage.
     let pauseMs: number | undefined;
     for (let asked = 0; asked < 2000 && pauseMs === undefined; asked += 1)
       pauseMs = (await node.poll()).values.gcPauseMs;
@@ -173,7 +173,7 @@ describe('garbage collections of the server', () => {
 });
 
 describe('addresses', () => {
-  it("are the signalling's, and WHIP's only where an ingress is known", () => {
+  it("are the signalling's, and WHIP's only with a known ingress", () => {
     const ws = server.url.replace('http', 'ws');
     expect(open().addresses('stage 1')).toEqual({
       play: { livekit: ws },
@@ -189,7 +189,7 @@ describe('addresses', () => {
     expect(node.addresses('stage 1')).not.toHaveProperty('token');
   });
 
-  it('are those of its own WHIP once it was found to have one, with a token for the room', async () => {
+  it('are those of its own WHIP if it has one, with a token for the room', async () => {
     const whip = `${server.url}/whip/v1`;
     for (const settings of [{}, { whip }]) {
       const node = open({ settings });
@@ -209,11 +209,11 @@ describe('addresses', () => {
   });
 });
 
-describe('without all that it takes', () => {
-  it('reads the metrics alone when there is no key', async () => {
+describe('without complete settings', () => {
+  it('reads only the metrics without a key', async () => {
     const node = open({ secrets: {} });
     expect((await node.identify()).remarks).toEqual([
-      'Without its API key and secret, only its metrics are read: no rooms, and none can be ended.',
+      "Without API key and secret, only its metrics are read: rooms can't be listed or closed.",
     ]);
     const { values, streams } = await node.poll();
     expect(streams).toEqual([]);
@@ -223,28 +223,28 @@ describe('without all that it takes', () => {
     expect(node.capabilities.terminate).toBe(false);
   });
 
-  it('reads the rooms alone when there are no metrics, and says what that costs', async () => {
+  it('reads only the rooms without metrics, and reports the missing figures', async () => {
     const node = open({ settings: { metrics: 'http://127.0.0.1:9/metrics' } });
     expect((await node.identify()).remarks).toEqual([
-      "Neither traffic nor GC pauses, since its metrics can't be read: nothing listens at http://127.0.0.1:9; check the port, and that the server runs. Set prometheus.port in its configuration, or the metrics address of this node.",
+      "No traffic and no GC pauses: its metrics can't be read (nothing listens at http://127.0.0.1:9; check the port and that the server is running). Set prometheus.port in its configuration, or the metrics address of this node.",
     ]);
     const elsewhere = open({ settings: { metrics: `${server.url}/metrics` } });
-    expect((await elsewhere.identify()).remarks?.[0]).toContain(`${server.url}/metrics answers HTTP 404`);
+    expect((await elsewhere.identify()).remarks?.[0]).toContain(`${server.url}/metrics returned HTTP 404`);
     expect((await node.poll()).values).toEqual({ originStreams: 0, originViewers: 0, originConnections: 0 });
   });
 
-  it('says what is missing when there is neither', async () => {
+  it('reports what is missing without both', async () => {
     const node = open({ secrets: {}, settings: { metrics: 'http://127.0.0.1:9/metrics' } });
     for (const ask of [() => node.identify(), () => node.poll()])
       await expect(ask()).rejects.toMatchObject({
         code: 'needs-secret',
         message:
-          "sfu: LiveKit tells of its rooms only with its API key and secret, and its metrics can't be read either: nothing listens at http://127.0.0.1:9; check the port, and that the server runs. Enter the key and the secret, or set prometheus.port in its configuration.",
+          "sfu: LiveKit needs its API key and secret to list rooms, and its metrics can't be read either: nothing listens at http://127.0.0.1:9; check the port and that the server is running. Enter the key and the secret, or set prometheus.port in its configuration.",
       });
   });
 });
 
-describe('a token that LiveKit refuses', () => {
+describe('a token refused by LiveKit', () => {
   it.each([
     ['wrong secret', { secrets: { apiSecret: 'another-secret-of-32-characters-or-more' } }, 'livekit-secret'],
     ['unknown key', { settings: { apiKey: 'APInobody' } }, 'livekit-key'],
@@ -257,16 +257,16 @@ describe('a token that LiveKit refuses', () => {
     await expect(failure).rejects.not.toThrow(/eyJ/);
   });
 
-  it('tells which clock is ahead, and by how much', async () => {
+  it('reports which clock is ahead, and by how much', async () => {
     await expect(open({ wall: () => Date.now() + 1_800_000 }).poll()).rejects.toThrow(
-      "its clock is behind this machine's by 30 min. Set both clocks by NTP.",
+      "its clock is 30 min behind this machine's. Synchronise both clocks by NTP.",
     );
     await expect(open({ wall: () => Date.now() - 1_800_000 }).poll()).rejects.toThrow(
-      "its clock is ahead of this machine's by 30 min",
+      "its clock is 30 min ahead of this machine's",
     );
   });
 
-  it('holds although the clocks differ by some minutes', async () => {
+  it('is valid although the clocks differ by some minutes', async () => {
     for (const byMs of [-500_000, 500_000])
       expect((await open({ wall: () => Date.now() + byMs }).poll()).values.originStreams).toBe(0);
   });

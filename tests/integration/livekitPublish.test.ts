@@ -1,23 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { AgentEvent, AgentPublication } from '../../src/contract/agentProtocol';
-import { openAgentLink, type AgentLink } from '../../src/engine/links/agentLink';
+import type { AgentEvent, AgentPublication } from '../../src/contract/agentSample';
+import { type AgentLink } from '../../src/engine/links/agentLink';
+import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
 import { accessToken } from '../../src/engine/servers/livekit/accessToken';
 import { roomService } from '../../src/engine/servers/livekit/roomService';
-import { isLive, nodeThat } from './fleetSupport';
+import { isLive, waitForNode } from './fleetSupport';
 import { startLiveKit, startParticipant, type LiveKit, type LiveKitParticipant } from './servers/livekit';
-import {
-  agentFolder,
-  cleanUp,
-  engineInTemporaryFolder,
-  later,
-  samplesFolder,
-  until,
-  type TestEngine,
-} from './support';
+import { agentFolder, cleanUp, engineInTemporaryFolder, later, samplesFolder, until, type TestEngine } from './support';
 
 let server: LiveKit;
 beforeAll(async () => {
@@ -26,29 +19,28 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 afterEach(cleanUp);
 
-/** How each token of LiveKit begins. */
+/** Prefix of each LiveKit token. */
 const aToken = 'eyJ';
 
-interface Desk {
+interface LiveKitEngine {
   readonly engine: TestEngine;
-  /** Everything that the engine has told so far, as text. */
-  readonly told: () => string;
-  /** Largest value that a series of the node has had. */
+  /** All messages of the engine so far, as text. */
+  readonly received: () => string;
+  /** Maximum of a series of the node so far. */
   readonly most: (series: string) => number;
 }
 
 /** An engine with the server as its node `sfu`. */
-async function deskAt({ apiSecret = server.apiSecret, url = server.url } = {}): Promise<Desk> {
+async function engineAt({ apiSecret = server.apiSecret, url = server.url } = {}): Promise<LiveKitEngine> {
   const engine = engineInTemporaryFolder();
-  const told: string[] = [];
+  const received: string[] = [];
   const highest = new Map<string, number>();
   for (const name of ['nodes', 'jobs', 'run', 'event'] as const)
-    engine.client.on(name, (what: unknown) => told.push(JSON.stringify(what)));
+    engine.client.on(name, (what: unknown) => received.push(JSON.stringify(what)));
   engine.client.on('samples', ({ keys, key, value }) => {
     for (const [index, at] of key.entries()) {
       const { node, series } = keys[at] ?? {};
-      if (node === 'sfu' && series)
-        highest.set(series, Math.max(highest.get(series) ?? 0, value[index] ?? 0));
+      if (node === 'sfu' && series) highest.set(series, Math.max(highest.get(series) ?? 0, value[index] ?? 0));
     }
   });
   await engine.client.call('nodes.add', {
@@ -58,12 +50,12 @@ async function deskAt({ apiSecret = server.apiSecret, url = server.url } = {}): 
   });
   return {
     engine,
-    told: () => [...told, ...engine.sentences].join('\n'),
+    received: () => [...received, ...engine.sentences].join('\n'),
     most: (series) => highest.get(series) ?? 0,
   };
 }
 
-/** Someone who only watches. */
+/** A subscribing participant. */
 function watch(room: string): LiveKitParticipant {
   const { apiKey, apiSecret } = server;
   const video = { roomJoin: true, room } as const;
@@ -99,9 +91,9 @@ async function studio(): Promise<Studio> {
   return { link, events, publication: () => last };
 }
 
-it('the local agent publishes the sample into a room, where a participant watches it', async () => {
-  const { engine, told, most } = await deskAt();
-  const before = await nodeThat(engine, 'sfu', isLive);
+it('the local agent publishes the sample into a room, and a participant receives it', async () => {
+  const { engine, received, most } = await engineAt();
+  const before = await waitForNode(engine, 'sfu', isLive);
   expect(before.can?.publish).toEqual(['whip']);
   const { job } = await engine.client.call('publish.start', {
     node: 'sfu',
@@ -109,7 +101,7 @@ it('the local agent publishes the sample into a room, where a participant watche
     source: 'sample-240p',
     by: 'local',
   });
-  const published = await nodeThat(engine, 'sfu', ({ streams: [room] }) =>
+  const published = await waitForNode(engine, 'sfu', ({ streams: [room] }) =>
     Boolean(room?.audioCodec && room.videoCodec),
   );
   expect(published.streams).toEqual([
@@ -121,36 +113,33 @@ it('the local agent publishes the sample into a room, where a participant watche
       audioCodec: 'Opus',
     }),
   ]);
-  // LiveKit 1.11 tells the size when it changes, and takes the first one for a change only if it is ready for it by then.
+  // LiveKit 1.11 reports the size when it changes, and counts the first one as a change only if it is ready by then.
   const [{ width, height } = {}] = published.streams;
   expect([undefined, '426x240']).toContain(width === undefined ? undefined : `${width}x${height}`);
 
   expect(
-    await until(
-      () => /"id":"publish-1","kind":"publish",[^}]*"state":"holding","fps":2\d/.test(told()),
-      20_000,
-    ),
+    await until(() => /"id":"publish-1","kind":"publish",[^}]*"state":"holding","fps":2\d/.test(received()), 20_000),
   ).toBe(true);
 
   const watcher = watch('cam');
-  await watcher.said('media');
-  const watched = await nodeThat(engine, 'sfu', ({ streams }) => streams[0]?.viewers === 1);
+  await watcher.printed('media');
+  const watched = await waitForNode(engine, 'sfu', ({ streams }) => streams[0]?.viewers === 1);
   expect(watched.streams).toHaveLength(1);
   expect(await until(() => most('originInMbps') > 0.05 && most('originOutMbps') > 0.05, 20_000)).toBe(true);
 
   await engine.client.call('publish.stop', { job });
-  const after = await nodeThat(engine, 'sfu', ({ streams }) => streams[0]?.source === 'nobody publishes');
+  const after = await waitForNode(engine, 'sfu', ({ streams }) => streams[0]?.source === 'no publisher');
   expect(after.streams[0]).toMatchObject({ stream: 'cam', viewers: 1 });
   await watcher.leave();
-  await nodeThat(engine, 'sfu', ({ streams }) => streams.length === 0);
-  expect(told()).not.toContain(aToken);
+  await waitForNode(engine, 'sfu', ({ streams }) => streams.length === 0);
+  expect(received()).not.toContain(aToken);
 });
 
-it("the window's own stream goes into a room, and leaves it with a token made anew", async () => {
-  const { engine, told } = await deskAt();
-  await nodeThat(engine, 'sfu', isLive);
+it("the window's own stream is published into a room, and ended with a new token", async () => {
+  const { engine, received } = await engineAt();
+  await waitForNode(engine, 'sfu', isLive);
   const sessions: string[] = [];
-  // What answers for the window's media is an agent, whose offer goes the way of the window's.
+  // An agent supplies the window's media; its offer is sent like the window's.
   const signalling = createServer((request, response) => {
     let offerSdp = '';
     request.on('data', (chunk) => (offerSdp += String(chunk)));
@@ -176,7 +165,7 @@ it("the window's own stream goes into a room, and leaves it with a token made an
     url: `http://127.0.0.1:${port}/`,
     sample: 'sample-240p',
   });
-  await nodeThat(engine, 'sfu', ({ streams }) =>
+  await waitForNode(engine, 'sfu', ({ streams }) =>
     streams.some(({ stream, videoCodec }) => stream === 'desk' && videoCodec === 'H.264'),
   );
 
@@ -186,21 +175,21 @@ it("the window's own stream goes into a room, and leaves it with a token made an
   const rooms = roomService({ who: 'sfu', http, base, apiKey, apiSecret: () => apiSecret, wall: Date.now });
   expect(await rooms.listParticipants('desk')).toHaveLength(1);
   await engine.client.call('signal.end', { session: sessions[0] ?? '' });
-  // At once: the server was told, and does not wait for silence.
+  // At once: the session was closed explicitly, without a timeout.
   expect(await rooms.listParticipants('desk')).toEqual([]);
-  expect(told()).not.toContain(aToken);
+  expect(received()).not.toContain(aToken);
 });
 
-it('a secret that is entered anew and is wrong is one sentence, also for who publishes', async () => {
-  const { engine, told } = await deskAt({ apiSecret: 'another-secret-of-32-characters-or-more' });
-  const sentence = 'sfu: the API secret does not belong to the key "APItest"; enter the secret again.';
-  expect((await nodeThat(engine, 'sfu', ({ state }) => state === 'failed')).problem).toBe(sentence);
+it('a new, wrong secret is one sentence, also for publications', async () => {
+  const { engine, received } = await engineAt({ apiSecret: 'another-secret-of-32-characters-or-more' });
+  const sentence = 'sfu: the API secret does not match the key "APItest"; enter the secret again.';
+  expect((await waitForNode(engine, 'sfu', ({ state }) => state === 'failed')).problem).toBe(sentence);
   const order = { node: 'sfu', stream: 'cam', source: 'sample-240p', by: 'local' } as const;
   await expect(engine.client.call('publish.start', order)).rejects.toMatchObject({ message: sentence });
-  expect(told()).not.toContain(aToken);
+  expect(received()).not.toContain(aToken);
 });
 
-it('what LiveKit says of a token that it refuses is told without the token', async () => {
+it("LiveKit's error about a refused token is reported without the token", async () => {
   const { link, events, publication } = await studio();
   const bearerToken = accessToken({
     apiKey: server.apiKey,

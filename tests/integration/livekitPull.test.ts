@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { AgentJob, AudienceViewer } from '../../src/contract/agentProtocol';
+import type { AgentJob } from '../../src/contract/agentSample';
+import type { AudienceViewer } from '../../src/contract/viewerSchemas';
 import { parsePlan } from '../../src/domain/plan/planYaml';
-import { openAgentLink } from '../../src/engine/links/agentLink';
+import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
 import { accessToken } from '../../src/engine/servers/livekit/accessToken';
 import { viewerTokens } from '../../src/engine/servers/livekit/viewerTokens';
-import { isLive, nodeThat } from './fleetSupport';
+import { isLive, waitForNode } from './fleetSupport';
 import { startLiveKit, startParticipant, type LiveKit } from './servers/livekit';
 import {
   agentFolder,
@@ -13,7 +14,7 @@ import {
   ended,
   engineInTemporaryFolder,
   later,
-  runThat,
+  waitForRun,
   until,
   type TestEngine,
 } from './support';
@@ -25,11 +26,11 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 afterEach(cleanUp);
 
-/** How each token of LiveKit begins. */
+/** Prefix of each LiveKit token. */
 const aToken = 'eyJ';
 const viewers = 20;
 
-/** A plan as a person writes it. */
+/** A plan as written by a user. */
 const planText = (): string => `name: A room by an agent
 nodes:
   sfu: { server: livekit, url: "${server.url}", apiKey: ${server.apiKey}, metrics: "${server.metricsUrl}" }
@@ -40,35 +41,34 @@ pull: { stream: cam, from: sfu, by: [audience], protocol: livekit, viewers: ${vi
 expect: { connected: ">= 100%", degraded: off, cpu: off, gcPause: off }
 `;
 
-interface Desk {
+interface LiveKitEngine {
   readonly engine: TestEngine;
-  /** Everything that the engine has told so far, as text. */
-  readonly told: () => string;
+  /** All messages of the engine so far, as text. */
+  readonly received: () => string;
 }
 
-async function deskWith(secrets: { readonly apiSecret?: string }): Promise<Desk> {
+async function engineWith(secrets: { readonly apiSecret?: string }): Promise<LiveKitEngine> {
   const engine = engineInTemporaryFolder();
-  const told: string[] = [];
+  const received: string[] = [];
   for (const name of ['nodes', 'jobs', 'run', 'event', 'samples'] as const)
-    engine.client.on(name, (what: unknown) => told.push(JSON.stringify(what)));
+    engine.client.on(name, (what: unknown) => received.push(JSON.stringify(what)));
   await engine.client.call('nodes.add', {
     name: 'sfu',
     settings: { server: 'livekit', url: server.url, apiKey: server.apiKey, metrics: server.metricsUrl },
     secrets,
   });
-  await nodeThat(engine, 'sfu', isLive);
-  return { engine, told: () => [...told, ...engine.sentences].join('\n') };
+  await waitForNode(engine, 'sfu', isLive);
+  return { engine, received: () => [...received, ...engine.sentences].join('\n') };
 }
 
 describe('an audience in a room of a real LiveKit', () => {
-  it('gets the picture, is counted by the origin, and leaves nobody behind', async () => {
-    const { engine, told } = await deskWith({ apiSecret: server.apiSecret });
+  it('receives the video, is counted by the origin, and disconnects completely', async () => {
+    const { engine, received } = await engineWith({ apiSecret: server.apiSecret });
     const { plan } = parsePlan(planText());
     const end = ended(engine);
-    const full = runThat(
+    const full = waitForRun(
       engine,
-      ({ figures }) =>
-        figures.connected === viewers && figures.originViewers === viewers && figures.mediaInMbps > 1,
+      ({ figures }) => figures.connected === viewers && figures.originViewers === viewers && figures.mediaInMbps > 1,
     );
     const { run } = await engine.client.call('runs.start', { plan });
     await full;
@@ -84,19 +84,19 @@ describe('an audience in a room of a real LiveKit', () => {
     const view = await end;
     expect(view.verdict, JSON.stringify(view.verdict)).toMatchObject({ verdict: 'pass' });
     expect(view.figures).toMatchObject({ connectedPeak: viewers, failed: 0, present: 0 });
-    // The room stays for a while after its publisher has left too.
-    await nodeThat(engine, 'sfu', ({ streams }) => streams.every((stream) => stream.viewers === 0));
-    expect(told()).not.toContain(aToken);
+    // The room remains for a while after its publisher has disconnected.
+    await waitForNode(engine, 'sfu', ({ streams }) => streams.every((stream) => stream.viewers === 0));
+    expect(received()).not.toContain(aToken);
   }, 90_000);
 
-  it('needs key and secret, and says so', async () => {
-    const { engine } = await deskWith({});
+  it('requires key and secret, with a sentence', async () => {
+    const { engine } = await engineWith({});
     const { plan } = parsePlan(planText().replace(/publish:\n.*\n/, ''));
     const end = ended(engine);
     await engine.client.call('runs.start', { plan });
-    const said = JSON.stringify(await end);
-    expect(said).toContain(
-      "Viewers join a room of sfu with tokens, which are made with LiveKit's API key and secret; enter them at the node.",
+    const ending = JSON.stringify(await end);
+    expect(ending).toContain(
+      "Viewers join a room of sfu with tokens that require LiveKit's API key and secret; edit the node to enter them.",
     );
   });
 });
@@ -130,7 +130,7 @@ async function audience(): Promise<Audience> {
   };
 }
 
-describe('what keeps viewers out of a room', () => {
+describe('reasons why viewers cannot join a room', () => {
   const tokensWith = (apiSecret: string, room = 'cam'): readonly string[] =>
     viewerTokens({ apiKey: server.apiKey, apiSecret: () => apiSecret, wall: Date.now }, room)(2, 0);
 
@@ -142,16 +142,14 @@ describe('what keeps viewers out of a room', () => {
     return (await here.viewers())[0]?.failure;
   };
 
-  it('is a token that the server refuses, which is told without the token', async () => {
+  it('include a refused token, reported without the token', async () => {
     const failure = await failureOf(tokensWith('another-secret-of-32-characters-or-more'));
     expect(failure).toMatchObject({ stage: 'signalling', cause: 'http-401' });
-    expect(failure?.detail).toMatch(
-      /answered 401 Unauthorized .*\(token\).*; it does not take this bearer token\.$/,
-    );
+    expect(failure?.detail).toMatch(/returned 401 Unauthorized .*\(token\).*; the bearer token was refused\.$/);
     expect(failure?.detail).not.toContain(aToken);
   });
 
-  it('is a room in which nobody publishes, or nothing that they take', async () => {
+  it('include a room without a publisher, or without supported media', async () => {
     expect(await failureOf(tokensWith(server.apiSecret, 'empty'))).toMatchObject({
       stage: 'signalling',
       cause: 'no-publisher',
@@ -161,17 +159,17 @@ describe('what keeps viewers out of a room', () => {
     const token = accessToken({ apiKey, apiSecret, video, identity: 'camera', nowMs: Date.now() });
     const camera = startParticipant(server, { token, publish: { width: 320, height: 180 } });
     later(() => camera.leave());
-    await camera.said('publishing');
+    await camera.printed('publishing');
     const failure = await failureOf(tokensWith(server.apiSecret, 'vp8'));
     expect(failure).toMatchObject({ stage: 'signalling', cause: 'no-h264' });
     expect(failure?.detail).toContain('video/VP8');
   });
 
-  it('is a number of tokens that is not theirs', async () => {
+  it('include a wrong number of tokens', async () => {
     const here = await audience();
     await expect(here.enter(tokensWith(server.apiSecret).slice(1))).rejects.toMatchObject({
       code: 'bad-request',
-      message: '2 viewers of a LiveKit room need as many tokens, one for each; there are 1.',
+      message: '2 viewers of a LiveKit room need one token each; tokens has 1.',
     });
   });
 });

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { OriginSettings } from '../../src/domain/nodeSettings';
-import { sleep } from '../../src/engine/clock';
+import type { OriginSettings } from '../../src/domain/model/nodeSettings';
+import { sleep } from '../../src/engine/base/clock';
 import type { HttpLink } from '../../src/engine/links/http/httpLink';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import { nginxRtmpFamily } from '../../src/engine/servers/nginxRtmp';
 import { openNginxRtmp, type NginxRtmpServer } from '../../src/engine/servers/nginxRtmp/nginxServer';
-import { speaksRtmp } from '../../src/engine/servers/rtmpHandshake';
+import { supportsRtmp } from '../../src/engine/servers/rtmpHandshake';
 import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
 import { cleanUp, temporaryFolder } from './support';
 
@@ -47,13 +47,13 @@ async function pollUntil(server: NginxRtmpServer, fits: (poll: Poll) => boolean)
   for (const endMs = Date.now() + 20_000; ;) {
     const poll = await server.poll();
     if (fits(poll)) return poll;
-    if (Date.now() > endMs) throw new Error(`No such answer; the last was ${JSON.stringify(poll)}`);
+    if (Date.now() > endMs) throw new Error(`No such response; the last was ${JSON.stringify(poll)}`);
     await sleep(250);
   }
 }
 
 describe('a real nginx-rtmp', () => {
-  it('tells of a stream from its first second to its end', async () => {
+  it('reports a stream from its first second to its end', async () => {
     const real = await nginx();
     const server = open(real.url, { rtmp: real.rtmp });
     const identity = await server.identify();
@@ -70,9 +70,7 @@ describe('a real nginx-rtmp', () => {
     const { streams, values } = await pollUntil(
       server,
       (poll) =>
-        poll.streams[0]?.viewers === 2 &&
-        (poll.values.originOutMbps ?? 0) > 0 &&
-        (poll.streams[0].fps ?? 0) > 0,
+        poll.streams[0]?.viewers === 2 && (poll.values.originOutMbps ?? 0) > 0 && (poll.streams[0].fps ?? 0) > 0,
     );
     expect(streams).toMatchObject([
       {
@@ -88,10 +86,10 @@ describe('a real nginx-rtmp', () => {
     ]);
     expect(values).toMatchObject({ originViewers: 2, originStreams: 1, originConnections: 3 });
 
-    // nginx itself knows no bitrate in the first ten seconds.
+    // nginx reports no bitrate in the first ten seconds.
     await pollUntil(server, (poll) => (poll.streams[0]?.bitrateKbps ?? 0) > 20);
 
-    // Playlists are beside the stat page, and found once there is one.
+    // Playlists are beside the stat page, and detected once one exists.
     await pollUntil(server, () => server.capabilities.play.includes('hls'));
     const { play } = server.addresses('cam');
     expect(play).toEqual({
@@ -107,11 +105,11 @@ describe('a real nginx-rtmp', () => {
     await pollUntil(server, (poll) => poll.streams.length === 0);
     await expect(server.terminate?.('cam')).rejects.toMatchObject({
       code: 'no-such-stream',
-      message: 'Edge: nobody publishes cam (any more).',
+      message: 'Edge: cam has no publisher (any more).',
     });
   });
 
-  it('shows viewers that wait for a publisher, in an app of its own', async () => {
+  it('shows viewers that wait for a publisher, in a separate app', async () => {
     const real = await nginx();
     const server = open(real.url);
     const publisher = real.publish('show/cam');
@@ -125,27 +123,27 @@ describe('a real nginx-rtmp', () => {
     expect(values.originViewers).toBe(1);
   });
 
-  it('without a control module says what is missing', async () => {
+  it('without a control module reports what is missing', async () => {
     const real = await nginx({ control: false });
     const server = open(real.url);
     const { remarks } = await server.identify();
     expect(remarks).toEqual([
-      `Edge: no control module answers at ${real.url.replace('/stat', '/control')}, so streams can't be ended from here; "rtmp_control all" in nginx's configuration turns it on.`,
+      `Edge: no control module responds at ${real.url.replace('/stat', '/control')}, so streams can't be ended remotely; enable it with "rtmp_control all" in nginx's configuration.`,
     ]);
     expect(server.capabilities.terminate).toBe(false);
     await expect(server.terminate?.('cam')).rejects.toMatchObject({ code: 'http-404' });
     await expect(server.terminate?.('my cam')).rejects.toMatchObject({ code: 'not-possible' });
   });
 
-  it('with several workers says that its figures are of one of them', async () => {
+  it('with several workers reports that its figures are from one of them', async () => {
     const real = await nginx({ workers: 3 });
     const { remarks, pid } = await open(real.url).identify();
-    // Which worker answers is the kernel's choice; four at once by chance may be the same.
+    // The kernel selects the worker; four at once may be the same by chance.
     if (pid === undefined) expect(remarks?.[0]).toContain('nginx runs several workers');
     else expect(remarks).toEqual([]);
   });
 
-  it('is found by its port alone, with its streams counted', async () => {
+  it('is detected by its port only, with its streams counted', async () => {
     const real = await nginx();
     real.publish('live/cam');
     await pollUntil(open(real.url), (poll) => poll.values.originStreams === 1);
@@ -160,30 +158,28 @@ describe('a real nginx-rtmp', () => {
   });
 });
 
-it('RTMP is told from what is none by its handshake', async () => {
+it('RTMP is detected by its handshake', async () => {
   const real = await nginx();
-  expect(await speaksRtmp('127.0.0.1', real.rtmpPort, 3000)).toBe(true);
-  expect(await speaksRtmp('127.0.0.1', Number(new URL(real.url).port), 500)).toBe(false);
-  expect(await speaksRtmp('127.0.0.1', 1, 3000)).toBe(false);
+  expect(await supportsRtmp('127.0.0.1', real.rtmpPort, 3000)).toBe(true);
+  expect(await supportsRtmp('127.0.0.1', Number(new URL(real.url).port), 500)).toBe(false);
+  expect(await supportsRtmp('127.0.0.1', 1, 3000)).toBe(false);
 });
 
-describe('what is no stat page', () => {
+describe('an invalid stat page', () => {
   it.each([
     ['<!DOCTYPE html><html></html>', 'an HTML page'],
-    ['<?xml version="1.0"?>\n<rtmp>\n<nginx_ver', 'statistics that break off'],
-    ['{"code":0', 'a JSON that is broken or breaks off'],
-  ])('%s', async (body, told) => {
+    ['<?xml version="1.0"?>\n<rtmp>\n<nginx_ver', 'incomplete statistics'],
+    ['{"code":0', 'invalid or incomplete JSON'],
+  ])('%s', async (body, received) => {
     const server = createServer((_, response) => response.end(body));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     ends.push(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/stat`;
     await expect(open(url).poll()).rejects.toMatchObject({
       code: 'bad-answer',
-      message: `Edge: ${url} answers with ${told} where nginx-rtmp's statistics are expected; check the address, it is usually http://HOST:8080/stat.`,
+      message: `Edge: ${url} returned ${received} instead of nginx-rtmp statistics; check the address. It is usually http://HOST:8080/stat.`,
     });
     const port = Number(new URL(url).port);
-    expect(
-      await nginxRtmpFamily.look({ host: '127.0.0.1', port, secrets: {}, http: link(url) }),
-    ).toBeUndefined();
+    expect(await nginxRtmpFamily.look({ host: '127.0.0.1', port, secrets: {}, http: link(url) })).toBeUndefined();
   });
 });

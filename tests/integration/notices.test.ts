@@ -14,7 +14,7 @@ interface InstalledPackage {
   dependencies?: Record<string, InstalledPackage>;
 }
 
-/** `name version` of all packages below one that npm listed. Optional ones of other systems have no version. */
+/** `name version` of all packages below one in npm's list. Optional ones of other systems have no version. */
 function labels({ dependencies = {} }: InstalledPackage): string[] {
   return Object.entries(dependencies).flatMap(([name, entry]) =>
     entry.version ? [`${name} ${entry.version}`, ...labels(entry)] : [],
@@ -28,14 +28,14 @@ describe('the third-party notices of a package', () => {
     lines = new Set((await readFile(noticesFile, 'utf8')).split('\n'));
   });
 
-  it('have the licence of every production dependency, as npm lists them', async () => {
+  it('have the licence of every production dependency listed by npm', async () => {
     const { stdout } = await run('npm', ['ls', '--omit=dev', '--all', '--json'], { cwd: root });
     const expected = labels(JSON.parse(stdout) as InstalledPackage);
     expect(expected.length).toBeGreaterThan(20);
     expect(expected.filter((label) => !lines.has(label))).toEqual([]);
   });
 
-  it('have the licences of what is bundled into the window, and of its fonts', () => {
+  it('have the licences of packages bundled into the window, and of its fonts', () => {
     const names = [...lines].map((line) => line.replace(/ \d[\w.]*$/, ''));
     expect(names).toEqual(expect.arrayContaining(['svelte', 'chart.js', '@kurkle/color', 'hls.js', 'zod']));
     expect(names).toEqual(expect.arrayContaining(['Inter (font)', 'JetBrainsMono (font)']));
@@ -45,9 +45,7 @@ describe('the third-party notices of a package', () => {
     for (const target of ['linux-x64', 'linux-arm64']) {
       const agent = join(root, 'build', 'agents', target, 'fullhouse-agent');
       const { stdout } = await run('go', ['version', '-m', agent]);
-      const modules = [...stdout.matchAll(/^\tdep\t(\S+)\t(\S+)/gm)].map(
-        ([, path, version]) => `${path} ${version}`,
-      );
+      const modules = [...stdout.matchAll(/^\tdep\t(\S+)\t(\S+)/gm)].map(([, path, version]) => `${path} ${version}`);
       expect(modules.length).toBeGreaterThan(10);
       expect(modules.filter((label) => !lines.has(label))).toEqual([]);
       const go = /: (go\S+)/.exec(stdout)?.[1];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { NodeSecrets, OriginSettings } from '../../src/domain/nodeSettings';
+import type { NodeSecrets, OriginSettings } from '../../src/domain/model/nodeSettings';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import type { PolledServer, ServerFound } from '../../src/engine/servers/adapter';
 import { openviduFamily } from '../../src/engine/servers/openvidu';
@@ -15,7 +15,7 @@ let server: OpenviduStandIn;
 const ends: Array<() => void> = [];
 
 beforeAll(() => {
-  // As OpenVidu's own installation makes it.
+  // As created by OpenVidu's own installation.
   certificate = certificateMaker(folder).selfSigned('openvidu');
 });
 beforeEach(async () => {
@@ -44,18 +44,14 @@ function open(
   });
 }
 
-async function look(
-  port: number,
-  secrets: NodeSecrets,
-  acceptSelfSigned = true,
-): Promise<ServerFound | undefined> {
+async function look(port: number, secrets: NodeSecrets, acceptSelfSigned = true): Promise<ServerFound | undefined> {
   const http = openHttpLink({ who: '127.0.0.1', acceptSelfSigned });
   ends.push(() => http.close());
   return openviduFamily.look({ host: '127.0.0.1', port, secrets, http });
 }
 
 describe('sessions of OpenVidu 2', () => {
-  it('are streams with those who publish and those who subscribe', async () => {
+  it('are streams with publishers and subscribers', async () => {
     server.sessions.open('empty');
     server.sessions.open('class 7', Date.now() - 60_000);
     const teacher = server.sessions.join('class 7', {
@@ -75,7 +71,7 @@ describe('sessions of OpenVidu 2', () => {
     expect(streams).toEqual([
       {
         stream: 'empty',
-        source: 'nobody publishes',
+        source: 'no publisher',
         viewers: 0,
         videoCodec: 'VP8',
         ageMs: expect.any(Number) as number,
@@ -100,7 +96,7 @@ describe('sessions of OpenVidu 2', () => {
     });
   });
 
-  it('end when they are told to', async () => {
+  it('end on request', async () => {
     server.sessions.open('class 7');
     const node = open();
     await node.terminate?.('class 7');
@@ -108,13 +104,13 @@ describe('sessions of OpenVidu 2', () => {
     expect((await node.poll()).streams).toEqual([]);
     await expect(node.terminate?.('class 7')).rejects.toMatchObject({
       code: 'no-stream',
-      message: 'calls: there is no session "class 7" any more.',
+      message: 'calls: session "class 7" does not exist any more.',
     });
   });
 });
 
-describe('a look at OpenVidu 2', () => {
-  it('knows it by the one call that wants no secret', async () => {
+describe('a probe of OpenVidu 2', () => {
+  it('detects it by the one call that needs no secret', async () => {
     const found = await look(Number(new URL(server.url).port), {});
     expect(found).toEqual({
       certainty: 0.95,
@@ -125,18 +121,18 @@ describe('a look at OpenVidu 2', () => {
     });
   });
 
-  it('tells the version when the secret is known, and that a wrong one is not taken', async () => {
+  it('reports the version with the secret, and a refused secret', async () => {
     const port = Number(new URL(server.url).port);
     const known = await look(port, { httpPassword: server.secret });
     expect(known).toMatchObject({ software: 'OpenVidu 2.30.0' });
     expect(known).not.toHaveProperty('needs');
     expect(await look(port, { httpPassword: 'wrong' })).toMatchObject({
       needs: ['httpPassword'],
-      detail: `REST API at ${server.url}, secret not taken`,
+      detail: `REST API at ${server.url}, secret rejected`,
     });
   });
 
-  it('finds nothing behind a certificate that may not be trusted, nor in a web page', async () => {
+  it('detects nothing behind an untrusted certificate, nor in a web page', async () => {
     const port = Number(new URL(server.url).port);
     expect(await look(port, {}, false)).toBeUndefined();
     server.answerInstead = '<!doctype html><title>Hello</title>';
@@ -144,24 +140,23 @@ describe('a look at OpenVidu 2', () => {
   });
 });
 
-describe('trouble with OpenVidu 2', () => {
+describe('errors of OpenVidu 2', () => {
   const failure = async (node: PolledServer): Promise<{ code: string; message: string }> => {
     const error: unknown = await node.poll().catch((each: unknown) => each);
     return error as { code: string; message: string };
   };
 
-  it('names the switch for a certificate of its own', async () => {
+  it('names the option for a self-signed certificate', async () => {
     const { code, message } = await failure(open({ selfSigned: false }));
     expect(code).toBe('tls');
     expect(message).toMatch(/^calls: the certificate of https:\/\/127\.0\.0\.1:\d+ is self-signed/);
   });
 
-  it('says that the secret is wrong, or missing, and never shows it', async () => {
+  it('reports a wrong or missing secret, without showing it', async () => {
     const wrong = await failure(open({}, { httpPassword: 'top-secret' }));
     expect(wrong).toMatchObject({
       code: 'openvidu-secret',
-      message:
-        'calls: OpenVidu does not take the secret of the user OPENVIDUAPP; enter its OPENVIDU_SECRET again.',
+      message: 'calls: OpenVidu rejected the secret of the user OPENVIDUAPP; enter OPENVIDU_SECRET again.',
     });
     expect(await failure(open({}, {}))).toMatchObject({ code: 'needs-secret' });
     expect(await failure(open({ user: 'ann' }))).toMatchObject({
@@ -172,9 +167,9 @@ describe('trouble with OpenVidu 2', () => {
 
   it.each([
     ['<html><body>Welcome</body></html>', 'not-json', 'an HTML page'],
-    ['{"numberOfElements":1,"content":[{"id":"cla', 'not-json', 'breaks off'],
+    ['{"numberOfElements":1,"content":[{"id":"cla', 'not-json', 'incomplete JSON'],
     ['{"content":[{"id":7}]}', 'bad-answer', 'content.0.id'],
-  ])('answered with %s', async (body, code, part) => {
+  ])('with response %s', async (body, code, part) => {
     server.answerInstead = body;
     const trouble = await failure(open());
     expect(trouble.code).toBe(code);
@@ -182,7 +177,7 @@ describe('trouble with OpenVidu 2', () => {
     expect(trouble.message).toMatch(/^calls: /);
   });
 
-  it('says so when the address is missing', async () => {
+  it('reports a missing address', async () => {
     expect(await failure(open({ url: undefined }))).toMatchObject({ code: 'bad-address' });
   });
 });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RunView } from '../../src/domain/run';
+import type { RunView } from '../../src/domain/model/run';
 import { openRunLibrary } from '../../src/engine/store';
 import { startRealPlayer } from './realPlayer';
-import { cleanUp, ended, engineInTemporaryFolder, planOf, runThat } from './support';
+import { cleanUp, ended, engineInTemporaryFolder, planOf, waitForRun } from './support';
 
 afterEach(cleanUp);
 
@@ -10,25 +10,25 @@ const viewersAtOrigin = (run: RunView): number | undefined =>
   run.nodes.find(({ id }) => id === 'origin')?.streams.find(({ stream }) => stream === 'cam')?.viewers;
 
 describe('the control player', () => {
-  it('is nowhere counted as audience, and the run ends with it still there', async () => {
+  it('is never counted as audience, and does not delay the end of the run', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
     const { run } = await engine.client.call('runs.start', {
       plan: planOf({ viewers: 10, holdMs: 600_000 }),
     });
-    await runThat(engine, (view) => view.figures.originViewers === 10);
+    await waitForRun(engine, (view) => view.figures.originViewers === 10);
     const { sessions } = await startRealPlayer(engine, 'origin', 'cam');
     expect(sessions).toHaveLength(1);
 
-    // The origin itself counts it; from its next word on the figures are made without it.
-    const counted = await runThat(engine, (view) => viewersAtOrigin(view) === 11);
-    const next = await runThat(engine, (view) => view.figures.timeMs > counted.figures.timeMs + 2500);
+    // The origin counts it; from its next report on the figures exclude it.
+    const counted = await waitForRun(engine, (view) => viewersAtOrigin(view) === 11);
+    const next = await waitForRun(engine, (view) => view.figures.timeMs > counted.figures.timeMs + 2500);
     expect([viewersAtOrigin(next), next.figures.originViewers]).toEqual([11, 10]);
 
     await engine.client.call('runs.stopAll', { force: false });
     expect((await done).figures).toMatchObject({ present: 0, originViewers: 0 });
     expect(engine.events.map(({ sentence }) => sentence)).toContain(
-      'Ended; 0 viewers left, audience and origin agree',
+      'Ended; all viewers disconnected, confirmed by origin',
     );
     const reader = openRunLibrary(engine.folder).open(run);
     try {
@@ -38,7 +38,7 @@ describe('the control player', () => {
     }
   });
 
-  it('may end a session that the origin has ended already', async () => {
+  it('may close a session that the origin has already closed', async () => {
     const engine = engineInTemporaryFolder();
     const { client } = engine;
     await client.call('lab.start', {});
@@ -49,7 +49,7 @@ describe('the control player', () => {
     expect(engine.sentences).toEqual([]);
   });
 
-  it('may end a session while the origin is being stopped', async () => {
+  it('may close a session while the origin is stopping', async () => {
     const engine = engineInTemporaryFolder();
     const { client } = engine;
     await client.call('lab.start', {});

@@ -1,9 +1,9 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { Plan } from '../../src/domain/plan/plan';
-import type { PreflightLook } from '../../src/domain/preflight/look';
-import type { PreflightReport, PreflightResult } from '../../src/domain/preflight/report';
+import type { Plan } from '../../src/domain/model/plan';
+import type { PreflightProgress } from '../../src/domain/preflight/progress';
+import type { PreflightReport, PreflightResult } from '../../src/domain/model/preflightReport';
 import { openRunLibrary } from '../../src/engine/store';
 import { startNginxRtmp } from './servers/nginxRtmp';
 import { startSshd, type Sshd } from './servers/sshd';
@@ -23,7 +23,7 @@ import {
 
 afterEach(cleanUp);
 
-function engineThatKnows(sshd: Sshd, rulesFolder?: string): TestEngine {
+function engineWithTester(sshd: Sshd, rulesFolder?: string): TestEngine {
   const bench = sshBench();
   later(() => bench.remove());
   bench.know(sshd);
@@ -39,10 +39,10 @@ function results(report: PreflightReport, node: string): Record<string, Prefligh
   );
 }
 
-it('finds what is badly set on a host over a real sshd, and that it is good once the fixes were pasted', async () => {
+it('reports wrong settings of a host over a real sshd, and passes after the fixes are applied', async () => {
   const host = await startWcsHost();
   const wcs = await standin();
-  const engine = engineThatKnows(host.sshd);
+  const engine = engineWithTester(host.sshd);
   const { address, keyFile } = host.sshd;
   const plan = planOf(
     { viewers: 1000, ratePerSecond: 10 },
@@ -53,8 +53,8 @@ it('finds what is badly set on a host over a real sshd, and that it is good once
       },
     },
   );
-  const told: PreflightLook[] = [];
-  engine.client.on('preflight', (news) => told.push(news));
+  const received: PreflightProgress[] = [];
+  engine.client.on('preflight', (news) => received.push(news));
   const before = await look(engine, plan);
   expect(results(before, 'origin')).toMatchObject({
     'wcs.media-ports': 'fail',
@@ -80,54 +80,47 @@ it('finds what is badly set on a host over a real sshd, and that it is good once
     'host.memory': 'pass',
     'host.aes': 'pass',
   });
-  expect(told.some(({ nodes }) => nodes.some(({ state }) => state === 'reading'))).toBe(true);
-  expect(told.at(-1)).toMatchObject({ state: 'done', report: before });
+  expect(received.some(({ nodes }) => nodes.some(({ state }) => state === 'reading'))).toBe(true);
+  expect(received.at(-1)).toMatchObject({ state: 'done', report: before });
   const ports = before.findings.find(({ rule }) => rule === 'wcs.media-ports');
   expect(ports?.sentence).toBe(
-    'No media ports are set, so 31001 to 32000 hold on origin, enough for 249 sessions; this plan needs 1,001.',
+    'Media ports are not set (default 31001 to 32000) on origin, enough for 249 sessions; this plan needs 1,001.',
   );
 
-  const mend = (report: PreflightReport, skip: readonly string[]): void => {
+  const applyFixes = (report: PreflightReport, skip: readonly string[]): void => {
     for (const { node, rule, result, fix } of report.findings)
       if (node === 'origin' && fix && (result === 'fail' || result === 'warn') && !skip.includes(rule))
-        host.mend(fix);
+        host.applyFix(fix);
   };
-  // How busy this machine is, and what it has dropped since its start, no setting mends.
-  const machine = [
-    'host.load',
-    'host.disk',
-    'host.clock',
-    'kernel.udp-drops',
-    'kernel.softirq',
-    'kernel.cpu-governor',
-  ];
-  mend(before, [...machine, 'wcs.media-ports-own']);
-  // Large pages are asked for only now, which the next look sees.
+  // Load and past drops of this machine cannot be fixed by a setting.
+  const machine = ['host.load', 'host.disk', 'host.clock', 'kernel.udp-drops', 'kernel.softirq', 'kernel.cpu-governor'];
+  applyFixes(before, [...machine, 'wcs.media-ports-own']);
+  // Large pages are enabled only now, which the next check reads.
   const between = await look(engine, plan);
   expect(between.findings.find(({ rule }) => rule === 'wcs.huge-pages')).toMatchObject({
     result: 'fail',
     sentence: '0 huge pages are reserved on origin; a heap of 16 GiB needs 9,216 (18 GiB).',
     fix: 'echo 9216 | sudo tee /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages',
   });
-  mend(between, machine);
+  applyFixes(between, machine);
   const after = await look(engine, plan);
   const left = after.findings.filter(
     ({ node, rule, result }) =>
       node === 'origin' && result !== 'pass' && !machine.includes(rule) && rule !== 'host.nic-speed',
   );
-  // This JDK is newer than those that the makers have tested, which stays so.
+  // This JDK is newer than those tested by the vendor, which remains a warning.
   expect(left.map(({ rule, sentence }) => `${rule}: ${sentence}`)).toEqual([
     expect.stringMatching(/^wcs\.jdk: The JDK of origin is 17/),
   ]);
 });
 
-it('says of each rule why it could not be read, and whose fault that is', async () => {
+it('reports for each rule why it could not be read, and the cause', async () => {
   const sshd = await startSshd({ temporaryUser: true });
   later(() => sshd.stop());
   const conf = temporaryFolder();
   writeFileSync(join(conf, 'flashphoner.properties'), 'media_port_from=20001\n', { mode: 0o600 });
   chmodSync(conf, 0o755);
-  const engine = engineThatKnows(sshd);
+  const engine = engineWithTester(sshd);
   const settings = { ssh: sshd.address, keyFile: sshd.keyFile, config: conf };
   const report = await look(
     engine,
@@ -145,14 +138,14 @@ it('says of each rule why it could not be read, and whose fault that is', async 
   const sentence = (node: string, rule: string): string | undefined =>
     report.findings.find((each) => each.node === node && each.rule === rule)?.sentence;
   expect(sentence('origin', 'wcs.media-ports')).toBe(
-    `${conf}/flashphoner.properties may not be read by the account that is used on origin.`,
+    `The account used on origin has no permission to read ${conf}/flashphoner.properties.`,
   );
   expect(sentence('origin', 'wcs.heap')).toBe(
-    `${conf}/wcs-core.properties is not there on origin, or its folder may not be looked into.`,
+    `${conf}/wcs-core.properties does not exist on origin, or its folder can't be read.`,
   );
   expect(results(report, 'origin')['host.memory']).toBe('pass');
   const far = report.findings.filter(({ node }) => node === 'far');
-  // What needs no look at the host is judged all the same.
+  // Rules that need no access to the host are still judged.
   expect(far.filter(({ result }) => result !== 'unread').map(({ rule }) => rule)).toEqual([
     'tester.wcs-pulls',
     'tester.together',
@@ -160,10 +153,10 @@ it('says of each rule why it could not be read, and whose fault that is', async 
   expect(far[0]?.sentence).toMatch(/^far has no SSH address/);
 });
 
-it('ends a look that is called off, also when the host has gone silent', async () => {
+it('ends a cancelled check, even if the host stopped responding', async () => {
   const sshd = await startSshd({ temporaryUser: true });
   later(() => sshd.stop());
-  const engine = engineThatKnows(sshd);
+  const engine = engineWithTester(sshd);
   const plan = planOf(
     {},
     {
@@ -183,13 +176,10 @@ it('ends a look that is called off, also when the host has gone silent', async (
   const called = look(engine, plan);
   const refused = expect(called).rejects.toMatchObject({
     code: 'cancelled',
-    message: 'The look was called off.',
+    message: 'The preflight was cancelled.',
   });
   expect(
-    await until(
-      () => states.includes('running reading judged') || states.includes('running reading reading'),
-      20_000,
-    ),
+    await until(() => states.includes('running reading judged') || states.includes('running reading reading'), 20_000),
   ).toBe(true);
   await expect(look(engine, plan)).rejects.toMatchObject({ code: 'busy' });
   await engine.client.call('preflight.cancel', { id: 'look' });
@@ -197,7 +187,7 @@ it('ends a look that is called off, also when the host has gone silent', async (
   expect(states.at(-1)).toMatch(/^cancelled/);
 });
 
-it('reads the configuration of a real nginx, badly set and then mended, with a rule of one’s own', async () => {
+it('reads the configuration of a real nginx, before and after a fix, with a custom rule', async () => {
   const rules = temporaryFolder();
   writeFileSync(
     join(rules, 'backlog.yaml'),
@@ -232,15 +222,13 @@ it('reads the configuration of a real nginx, badly set and then mended, with a r
   const text = readFileSync(config, 'utf8');
   writeFileSync(
     config,
-    text
-      .replace('worker_connections 1000', 'worker_connections 10240')
-      .replace('chunk_size 4096', 'chunk_size 128'),
+    text.replace('worker_connections 1000', 'worker_connections 10240').replace('chunk_size 4096', 'chunk_size 128'),
   );
   const after = results(await look(engine, plan), 'origin');
   expect(after).toMatchObject({ 'nginx.worker-connections': 'pass', 'nginx.chunk-size': 'warn' });
 });
 
-it('is kept in the run that follows with the same nodes, and in no other', async () => {
+it('is saved in the next run with the same nodes, and in no other', async () => {
   const engine = engineInTemporaryFolder();
   const plan = planOf({ viewers: 5, ratePerSecond: 5, holdMs: 1500 });
   const report = await look(engine, plan);

@@ -7,7 +7,7 @@ import { cleanUp, cli, later, planOf, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 
-/** Runs the command line with a temporary folder that others may write too; resolves with its exit code. */
+/** Runs the command line with a world-writable temporary folder; resolves with its exit code. */
 function fullhouse(args: readonly string[], shared: string): Promise<number | null> {
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: shared,

@@ -2,13 +2,13 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { ProbeView } from '../../src/domain/probe';
+import type { ProbeView } from '../../src/domain/model/probe';
 import { startSshd } from './servers/sshd';
 import { cleanUp, engineInTemporaryFolder, later, temporaryFolder, type TestEngine } from './support';
 
 afterEach(cleanUp);
 
-/** What `fullhouse probe` promises. */
+/** The time limit of `fullhouse probe`. */
 const longestMs = 15_000;
 
 async function probed(
@@ -27,7 +27,7 @@ async function probed(
   return { tookMs: performance.now() - beganMs, rows };
 }
 
-/** A program that stands before the host's own of that name. */
+/** A program that shadows the host's own. */
 function shadowed(name: string, script: string): string {
   const folder = temporaryFolder();
   const file = join(folder, name);
@@ -36,7 +36,7 @@ function shadowed(name: string, script: string): string {
   return `SetEnv PATH=${folder}:/usr/bin:/bin`;
 }
 
-it('a probe ends within its bound whatever the shell of the host does', async () => {
+it('a probe ends within its time limit whatever the shell of the host does', async () => {
   const hosts = {
     silent: ['ForceCommand exec sleep 300'],
     endless: ['ForceCommand exec yes'],
@@ -50,7 +50,7 @@ it('a probe ends within its bound whatever the shell of the host does', async ()
   const servers = await Promise.all(Object.values(hosts).map((config) => startSshd({ config })));
   for (const server of servers) later(() => server.stop());
   writeFileSync(join(sshFolder, 'known_hosts'), servers.map(({ hostKeyLine }) => hostKeyLine).join(''));
-  // One that takes connections and says nothing at all.
+  // A server that accepts connections and sends nothing.
   const mute = createServer();
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
   later(() => void mute.close());
@@ -62,10 +62,10 @@ it('a probe ends within its bound whatever the shell of the host does', async ()
   const [silent, endless, endlessLine, silentClock, endlessClock, endlessFacts, unheard] = probes;
   expect(probes.map(({ tookMs }) => tookMs).filter((tookMs) => tookMs > longestMs)).toEqual([]);
   expect(silent?.rows.system).toMatch(/^failed: .*did not end within 5 s\.$/);
-  const noEnd = /^failed: .*shell prints without an end before it runs a command/;
+  const noEnd = /^failed: .*shell prints endless output before it runs a command/;
   expect(endless?.rows.system).toMatch(noEnd);
   expect(endlessLine?.rows.system).toMatch(noEnd);
-  expect(silentClock?.rows).toMatchObject({ clock: 'failed: The host does not tell its time within 5 s.' });
+  expect(silentClock?.rows).toMatchObject({ clock: 'failed: The host did not report its time within 5 s.' });
   expect(silentClock?.rows.system).toMatch(/^found/);
   expect(endlessClock?.rows.clock).toMatch(/^failed/);
   expect(endlessFacts?.rows.system).toMatch(/^failed: .*printed more than/);

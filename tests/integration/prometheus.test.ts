@@ -1,12 +1,12 @@
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { ImportProgress, RangeWish } from '../../src/contract/prometheusCalls';
+import type { ImportProgress, RangeRequest } from '../../src/contract/prometheusCalls';
 import { grafanaDashboard } from '../../src/domain/grafana/dashboard';
-import { nodesOf, type FoundNode } from '../../src/domain/importPlan';
+import { nodesOf, type FoundNode } from '../../src/domain/plan/importPlan';
 import { openRunLibrary } from '../../src/engine/store';
 import { startNodeExporter } from './servers/nodeExporter';
 import { startPrometheus } from './servers/prometheus';
-import { cleanUp, engineInTemporaryFolder, later, planOf, runThat, type TestEngine } from './support';
+import { cleanUp, engineInTemporaryFolder, later, planOf, waitForRun, type TestEngine } from './support';
 
 afterEach(cleanUp);
 
@@ -27,7 +27,7 @@ async function query(url: string, text: string): Promise<readonly Vector[]> {
   return answer.data?.result ?? [];
 }
 
-/** Resolves with how the import ended. */
+/** Resolves with the result of the import. */
 function importEnd(engine: TestEngine, id: string): Promise<ImportProgress> {
   return new Promise((resolve) => {
     const off = engine.client.on('prometheusImport', (news) => {
@@ -42,10 +42,10 @@ const dashboard = z.object({
   panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })),
 });
 
-const plain = (nodes: readonly FoundNode[]): RangeWish['nodes'] =>
+const plain = (nodes: readonly FoundNode[]): RangeRequest['nodes'] =>
   nodes.map(({ name, role, targets }) => ({ name, role, targets }));
 
-it('scrapes a live run, and the range becomes a run of the same values', async () => {
+it('scrapes a live run, and the range is imported as a run with the same values', async () => {
   const engine = engineInTemporaryFolder();
   const { client } = engine;
   const { port, address } = await client.call('metrics.start', { port: 0 });
@@ -55,16 +55,16 @@ it('scrapes a live run, and the range becomes a run of the same values', async (
 
   const startedMs = Date.now();
   await client.call('runs.start', { plan: planOf({ viewers: 20, ratePerSecond: 20, holdMs: 20_000 }) });
-  const over = runThat(engine, (run) => run.state === 'ended');
-  const full = await runThat(engine, (run) => run.figures.connected === 20);
+  const over = waitForRun(engine, (run) => run.state === 'ended');
+  const full = await waitForRun(engine, (run) => run.figures.connected === 20);
 
-  // What it is told is what the engine knows.
-  let told: readonly Vector[] = [];
-  for (const endMs = Date.now() + 20_000; Date.now() < endMs && told.length === 0;) {
-    told = await query(prometheus.url, 'fullhouse_viewers_connected == 20');
+  // The exported values are the engine's.
+  let received: readonly Vector[] = [];
+  for (const endMs = Date.now() + 20_000; Date.now() < endMs && received.length === 0;) {
+    received = await query(prometheus.url, 'fullhouse_viewers_connected == 20');
     await sleep(200);
   }
-  expect(told[0]?.metric).toMatchObject({ node: 'audience', role: 'tester', run: full.id });
+  expect(received[0]?.metric).toMatchObject({ node: 'audience', role: 'tester', run: full.id });
   const up = await query(prometheus.url, 'fullhouse_node_up');
   expect(up.map(({ metric }) => `${metric['node']} ${metric['role']}`).sort()).toEqual([
     'audience tester',
@@ -75,7 +75,7 @@ it('scrapes a live run, and the range becomes a run of the same values', async (
   expect(Number(cpu[0]?.value[1])).toBeLessThanOrEqual(1);
   const stream = await query(prometheus.url, 'fullhouse_stream_viewers{stream="cam"}');
   expect(stream.map(({ value }) => value[1])).toEqual(['20']);
-  // Every question of the dashboard is one that this Prometheus understands, and most have an answer now.
+  // Every query of the dashboard is valid for this Prometheus, and most have a result now.
   const { panels } = dashboard.parse(grafanaDashboard());
   const silent: string[] = [];
   for (const { title, targets } of panels)
@@ -83,16 +83,16 @@ it('scrapes a live run, and the range becomes a run of the same values', async (
       const asked = expr.replaceAll('$run', full.id).replaceAll('$node', '.*');
       if ((await query(prometheus.url, asked)).length === 0) silent.push(title);
     }
-  // Nobody collects garbage here, and nobody connects any more.
+  // No garbage collection and no new connections now.
   expect(silent.filter((title) => !['GC pause', 'Connect p50'].includes(title))).toEqual([]);
   const text = await (await fetch(address ?? '')).text();
   expect(text).toMatch(/^# TYPE fullhouse_freezes_total counter$/m);
   await over;
-  // Long enough for the last scrapes, and for the run to have gone from them.
+  // Long enough for the last scrapes, and for the run to disappear from them.
   await sleep(2500);
   expect(await (await fetch(address ?? '')).text()).not.toContain(full.id);
 
-  const found = await client.call('prometheus.look', { prometheus: prometheus.url });
+  const found = await client.call('prometheus.inspect', { prometheus: prometheus.url });
   expect(found.version).toMatch(/^2\./);
   const nodes = nodesOf(found.targets);
   const ofRun = nodes.filter(({ targets }) => targets[0]?.labels['run'] === full.id);
@@ -126,7 +126,7 @@ it('scrapes a live run, and the range becomes a run of the same values', async (
     imported: { missing: [], stepMs: 1000 },
   });
   expect(view.verdict?.verdict).toBe('inconclusive');
-  // Each value that came was measured at most two scrapes before the moment it is shown at.
+  // Each imported value was measured at most two scrapes before its timestamp.
   for (const [node, series] of [
     ['audience', 'viewersConnected'],
     ['audience', 'mediaInMbps'],
@@ -146,7 +146,5 @@ it('scrapes a live run, and the range becomes a run of the same values', async (
     });
   }
   expect(came.values(host?.name ?? '', 'load1').value.length).toBeGreaterThan(5);
-  expect(came.values(host?.name ?? '', 'cpuPercent').value.every((value) => value >= 0 && value <= 100)).toBe(
-    true,
-  );
+  expect(came.values(host?.name ?? '', 'cpuPercent').value.every((value) => value >= 0 && value <= 100)).toBe(true);
 });

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { get } from 'node:http';
 import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
-import type { AgentEvent, AgentPublication, AgentRecord } from '../../src/contract/agentProtocol';
-import { openAgentLink, type AgentLink } from '../../src/engine/links/agentLink';
+import type { AgentEvent, AgentPublication, AgentRecord } from '../../src/contract/agentSample';
+import { type AgentLink } from '../../src/engine/links/agentLink';
+import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
 import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
 import { agentFolder, cleanUp, later, samplesFolder, temporaryFolder, until } from './support';
@@ -13,11 +14,11 @@ afterEach(cleanUp);
 interface Studio {
   readonly link: AgentLink;
   readonly events: AgentEvent[];
-  /** As the latest sample tells it. */
+  /** From the latest sample. */
   publication(job: string): AgentPublication | undefined;
 }
 
-/** An audience that has the sample to publish. */
+/** An audience agent with the sample to publish. */
 async function studio(): Promise<Studio> {
   const agent = await startLocalAgent({
     binary: localAgentBinary(agentFolder),
@@ -74,13 +75,13 @@ async function publish({ link }: Studio, server: NginxRtmp, job: string, path: s
     url,
     sample: 'sample-240p',
   });
-  expect(warnings).toEqual([expect.stringMatching(/without sound/)]);
+  expect(warnings).toEqual([expect.stringMatching(/without audio/)]);
 }
 
 const ended = (events: readonly AgentEvent[], job: string): AgentEvent | undefined =>
   events.find((event) => event.name === 'job-ended' && event.job === job);
 
-it('a real nginx-rtmp takes the sample, and what it gives to viewers decodes', async () => {
+it('a real nginx-rtmp accepts the sample, and its output decodes', async () => {
   const server = await nginx();
   const here = await studio();
   expect(here.link.hello.publishes).toEqual(['whip', 'rtmp']);
@@ -91,9 +92,9 @@ it('a real nginx-rtmp takes the sample, and what it gives to viewers decodes', a
       return state === 'live' && fps > 15 && bitrateKbps > 40;
     }, 20_000),
   ).toBe(true);
-  const told = await statistics(server);
-  expect(told).toMatch(/<name>cam<\/name>/);
-  expect(told).toMatch(
+  const received = await statistics(server);
+  expect(received).toMatch(/<name>cam<\/name>/);
+  expect(received).toMatch(
     /<video><width>426<\/width><height>240<\/height><frame_rate>25<\/frame_rate><codec>H264<\/codec>/,
   );
 
@@ -101,11 +102,7 @@ it('a real nginx-rtmp takes the sample, and what it gives to viewers decodes', a
     'ffprobe',
     [
       ...['-v', 'error', '-count_frames', '-read_intervals', '%+3', '-of', 'json'],
-      ...[
-        '-show_entries',
-        'stream=codec_name,width,height,nb_read_frames',
-        server.rtmp.replace('{stream}', 'cam'),
-      ],
+      ...['-show_entries', 'stream=codec_name,width,height,nb_read_frames', server.rtmp.replace('{stream}', 'cam')],
     ],
     { timeout: 30_000 },
   );
@@ -115,10 +112,10 @@ it('a real nginx-rtmp takes the sample, and what it gives to viewers decodes', a
   expect(streams).toMatchObject([{ codec_name: 'h264', width: 426, height: 240 }]);
   expect(Number(streams[0]?.nb_read_frames)).toBeGreaterThan(30);
 
-  // The name is taken now, and the first is not disturbed by that.
+  // The name is in use now; the first publication is not affected.
   await publish(here, server, 'publish-2', 'live/cam');
   expect(await until(() => ended(here.events, 'publish-2') !== undefined, 20_000)).toBe(true);
-  expect(ended(here.events, 'publish-2')?.message).toMatch(/taken already in the application "live"/);
+  expect(ended(here.events, 'publish-2')?.message).toMatch(/in use already in application "live"/);
   expect(here.publication('publish-1')?.state).toBe('live');
 
   await here.link.request('audience.unpublish', { job: 'publish-1' });
@@ -131,25 +128,25 @@ it('a real nginx-rtmp takes the sample, and what it gives to viewers decodes', a
   expect(left).not.toContain('<publishing/>');
 });
 
-it('an application that a real nginx-rtmp does not have is one sentence', async () => {
+it('an unknown application of a real nginx-rtmp is one sentence', async () => {
   const server = await nginx();
   const here = await studio();
   await publish(here, server, 'publish-1', 'nowhere/cam');
   expect(await until(() => here.publication('publish-1')?.state === 'failed', 20_000)).toBe(true);
   expect(here.publication('publish-1')?.problem).toMatch(
-    /ended the connection when it was asked for the application "nowhere"; .*log tells\.$/,
+    /closed the connection in response to connect \(application "nowhere"\); .*log\.$/,
   );
 });
 
-it('a server that is gone is told, and no server is in its place', async () => {
+it('a stopped server is reported', async () => {
   const server = await nginx();
   const here = await studio();
   await publish(here, server, 'publish-1', 'live/cam');
   expect(await until(() => here.publication('publish-1')?.state === 'live', 20_000)).toBe(true);
   await server.end();
-  expect(
-    await until(() => /refused the connection/.test(here.publication('publish-1')?.problem ?? ''), 20_000),
-  ).toBe(true);
+  expect(await until(() => /refused the connection/.test(here.publication('publish-1')?.problem ?? ''), 20_000)).toBe(
+    true,
+  );
   expect(here.publication('publish-1')?.state).toBe('connecting');
   expect(here.events.map(({ name }) => name)).toEqual(['publication-lost']);
   await here.link.request('audience.unpublish', { job: 'publish-1' });

@@ -1,19 +1,19 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Engine } from '../../src/engine';
-import { openAgentLink } from '../../src/engine/links/agentLink';
+import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
 import { agentFolder, later } from './support';
 
-/** A control player with real media, which Node.js by itself could not take. */
+/** A control player with real media, which Node.js cannot receive. */
 export interface RealPlayer {
-  /** The sessions that the engine has granted it. */
+  /** Its sessions, as granted by the engine. */
   readonly sessions: readonly string[];
 }
 
 /**
- * Plays a stream as the window does: the offer goes through the engine's `signal.whep`. What answers the media is a viewer of an
- * agent, for which a server on loopback takes the engine's part of the signalling. Resolves when it has media.
+ * Plays a stream like the window: the offer goes through the engine's `signal.whep`. The media endpoint is a viewer of
+ * an agent; a server on loopback relays its signalling to the engine. Resolves when it has media.
  */
 export async function startRealPlayer(engine: Engine, node: string, stream: string): Promise<RealPlayer> {
   const sessions: string[] = [];
@@ -21,7 +21,7 @@ export async function startRealPlayer(engine: Engine, node: string, stream: stri
     let offerSdp = '';
     request.on('data', (chunk) => (offerSdp += String(chunk)));
     request.on('end', () => {
-      // Ending the session is up to the test; the viewer's own goodbye is only taken note of.
+      // The test closes the session; the viewer's own DELETE is only recorded.
       if (request.method !== 'POST') return response.writeHead(200).end();
       engine.client.call('signal.whep', { node, stream, offerSdp }).then(
         ({ session, answerSdp }) => {

@@ -1,7 +1,9 @@
 import { get } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
-import type { AgentJob, AgentRecord, AudienceViewer } from '../../src/contract/agentProtocol';
-import { openAgentLink, type AgentLink } from '../../src/engine/links/agentLink';
+import type { AgentJob, AgentRecord } from '../../src/contract/agentSample';
+import type { AudienceViewer } from '../../src/contract/viewerSchemas';
+import { type AgentLink } from '../../src/engine/links/agentLink';
+import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
 import { certificateMaker } from './servers/certificates';
 import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
@@ -12,7 +14,7 @@ afterEach(cleanUp);
 
 interface Audience {
   readonly link: AgentLink;
-  /** The job that was started last, as the latest sample tells it. */
+  /** The last started job, from the latest sample. */
   job(): AgentJob | undefined;
   play(url: string, viewers: number, stageTimeoutMs?: number): Promise<void>;
   stop(): Promise<unknown>;
@@ -38,8 +40,7 @@ async function audience(): Promise<Audience> {
   });
   return {
     link,
-    job: () =>
-      latest?.kind === 'sample' ? latest.sample.jobs?.find(({ job }) => job === name()) : undefined,
+    job: () => (latest?.kind === 'sample' ? latest.sample.jobs?.find(({ job }) => job === name()) : undefined),
     play: async (url, viewers, stageTimeoutMs = 20_000) => {
       number += 1;
       const { warnings } = await link.request('audience.start', {
@@ -48,8 +49,7 @@ async function audience(): Promise<Audience> {
       expect(warnings).toEqual([]);
     },
     stop: () => link.request('audience.stop', { job: name() }),
-    viewers: async () =>
-      (await link.request('audience.viewers', { job: name(), offset: 0, limit: 1000 })).viewers,
+    viewers: async () => (await link.request('audience.viewers', { job: name(), offset: 0, limit: 1000 })).viewers,
   };
 }
 
@@ -59,28 +59,27 @@ async function nginx(): Promise<NginxRtmp> {
   return server;
 }
 
-/** How many clients the server itself counts for a stream, its publisher included. */
+/** The server's own count of clients of a stream, including its publisher. */
 const clientsOf = async (server: NginxRtmp, stream: string): Promise<number> => {
-  const told = await new Promise<string>((resolve, reject) => {
+  const received = await new Promise<string>((resolve, reject) => {
     get(server.url, (response) => {
       let text = '';
       response.on('data', (chunk) => (text += String(chunk)));
       response.on('end', () => resolve(text));
     }).on('error', reject);
   });
-  const [, count = '0'] =
-    new RegExp(`<name>${stream}</name>.*?<nclients>(\\d+)</nclients>`, 's').exec(told) ?? [];
+  const [, count = '0'] = new RegExp(`<name>${stream}</name>.*?<nclients>(\\d+)</nclients>`, 's').exec(received) ?? [];
   return Number(count);
 };
 
-/** Waits until the server counts so many; a busy machine may take its time. */
+/** Waits until the server counts this many; allows for a busy machine. */
 const serverCounts = async (server: NginxRtmp, stream: string, clients: number): Promise<void> => {
   for (let i = 0; i < 200 && (await clientsOf(server, stream)) !== clients; i += 1)
     await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await clientsOf(server, stream)).toBe(clients);
 };
 
-it('fifty viewers play a stream of a real nginx-rtmp, leave it, and see it end', async () => {
+it('fifty viewers play a stream of a real nginx-rtmp, disconnect, and detect its end', async () => {
   const server = await nginx();
   const publisher = server.publish('live/cam', 60);
   await serverCounts(server, 'cam', 1);
@@ -108,25 +107,23 @@ it('fifty viewers play a stream of a real nginx-rtmp, leave it, and see it end',
   await serverCounts(server, 'cam', 1);
 
   await here.play(url, 5);
-  expect(await until(() => here.job()?.connected === 5 && here.job()?.state === 'holding', 20_000)).toBe(
-    true,
-  );
+  expect(await until(() => here.job()?.connected === 5 && here.job()?.state === 'holding', 20_000)).toBe(true);
   await publisher.end();
   expect(await until(() => here.job()?.failed === 5, 30_000)).toBe(true);
   const [failure] = here.job()?.failures ?? [];
   expect(failure).toMatchObject({ stage: 'media', cause: 'unpublished', count: 5 });
-  expect(failure?.example.detail).toMatch(/^127\.0\.0\.1:\d+ told that the stream has ended/);
+  expect(failure?.example.detail).toMatch(/^127\.0\.0\.1:\d+ reported the end of the stream/);
 });
 
-it('a stream that nobody publishes and an application that is not there are told apart', async () => {
+it('an unpublished stream and an unknown application are distinguished', async () => {
   const server = await nginx();
   const here = await audience();
   await here.play(server.rtmp.replace('{stream}', 'nobody?key=secret'), 3, 1000);
   expect(await until(() => here.job()?.failed === 3, 20_000)).toBe(true);
   const [silent] = here.job()?.failures ?? [];
-  // nginx-rtmp takes whoever wants to play, and says nothing.
+  // nginx-rtmp accepts every play request without a response.
   expect(silent).toMatchObject({ stage: 'first-packet', cause: 'silent', count: 3 });
-  expect(silent?.example.detail).toMatch(/perhaps nobody publishes the stream/);
+  expect(silent?.example.detail).toMatch(/the stream may not be published/);
   await serverCounts(server, 'nobody', 0);
   await here.stop();
   expect(await until(() => here.job()?.state === 'ended', 20_000)).toBe(true);
@@ -135,11 +132,11 @@ it('a stream that nobody publishes and an application that is not there are told
   expect(await until(() => here.job()?.failed === 3 && here.job()?.present === 0, 20_000)).toBe(true);
   const [closed] = here.job()?.failures ?? [];
   expect(closed).toMatchObject({ stage: 'signalling', cause: 'closed', count: 3 });
-  expect(closed?.example.detail).toMatch(/asked for the application "nowhere"; its log may say why\.$/);
+  expect(closed?.example.detail).toMatch(/in response to connect \(application "nowhere"\); see its log\.$/);
   expect(JSON.stringify([silent, closed])).not.toContain('secret');
 });
 
-it('RTMPS is played through a TLS front, and not when its certificate is not trusted', async () => {
+it('RTMPS is played through a TLS proxy, unless its certificate is untrusted', async () => {
   const certificates = certificateMaker(temporaryFolder());
   const server = await nginx();
   const front = await startTlsFront(server.rtmpPort, certificates.signed('localhost', 2));
@@ -162,10 +159,7 @@ it('RTMPS is played through a TLS front, and not when its certificate is not tru
   const trusting = await audience();
   await trusting.play(url, 10);
   expect(
-    await until(
-      () => trusting.job()?.connected === 10 && (trusting.job()?.frameRate?.p50 ?? 0) >= 20,
-      30_000,
-    ),
+    await until(() => trusting.job()?.connected === 10 && (trusting.job()?.frameRate?.p50 ?? 0) >= 20, 30_000),
     JSON.stringify(trusting.job()),
   ).toBe(true);
   expect(await clientsOf(server, 'cam')).toBe(11);

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parsePlan, planToYaml } from '../../src/domain/plan/planYaml';
-import { speaksRtmp } from '../../src/engine/servers/rtmpHandshake';
+import { supportsRtmp } from '../../src/engine/servers/rtmpHandshake';
 import { openRunLibrary } from '../../src/engine/store';
 import { certificateMaker } from './servers/certificates';
 import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
-import { cleanUp, cli, ended, engineInTemporaryFolder, later, runThat, temporaryFolder } from './support';
+import { cleanUp, cli, ended, engineInTemporaryFolder, later, waitForRun, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 
@@ -21,7 +21,7 @@ async function served(): Promise<NginxRtmp> {
   return nginx;
 }
 
-/** TLS before a port of this machine, by a certificate that the agents started from now on trust. */
+/** A TLS proxy for a local port, with a certificate trusted by agents started from now on. */
 async function overTls(port: number): Promise<number> {
   const certificates = certificateMaker(temporaryFolder());
   const before = process.env['SSL_CERT_FILE'];
@@ -45,7 +45,7 @@ async function overTls(port: number): Promise<number> {
   return (door.address() as AddressInfo).port;
 }
 
-/** A plan as a person writes it. */
+/** A plan as written by a user. */
 function planText(origin: string, hold = '4s'): string {
   return `name: RTMP by an agent
 nodes:
@@ -56,15 +56,13 @@ expect: { connected: ">= 100%", degraded: off, cpu: off, gcPause: off }
 `;
 }
 
-describe('an agent that pulls by RTMP', () => {
-  it('fills the house of a real nginx-rtmp, and has no figure that RTMP has not', async () => {
+describe('an agent that pulls over RTMP', () => {
+  it('connects all viewers to a real nginx-rtmp, without figures that RTMP lacks', async () => {
     const nginx = await served();
     const engine = engineInTemporaryFolder();
-    const { plan } = parsePlan(
-      planText(`{ server: nginx-rtmp, url: "${nginx.url}", rtmp: "${nginx.rtmp}" }`),
-    );
+    const { plan } = parsePlan(planText(`{ server: nginx-rtmp, url: "${nginx.url}", rtmp: "${nginx.rtmp}" }`));
     const end = ended(engine);
-    const full = runThat(
+    const full = waitForRun(
       engine,
       ({ figures }) => figures.connected === 20 && figures.originViewers === 20 && figures.mediaInMbps > 1,
     );
@@ -72,9 +70,9 @@ describe('an agent that pulls by RTMP', () => {
     await full;
     const { viewers } = await engine.client.call('runs.viewers', { run, offset: 0, limit: 100 });
     expect(viewers).toHaveLength(20);
-    expect(
-      viewers.every(({ lossPercent, jitterMs }) => lossPercent === undefined && jitterMs === undefined),
-    ).toBe(true);
+    expect(viewers.every(({ lossPercent, jitterMs }) => lossPercent === undefined && jitterMs === undefined)).toBe(
+      true,
+    );
 
     const view = await end;
     expect(view.verdict).toMatchObject({ verdict: 'pass' });
@@ -86,7 +84,7 @@ describe('an agent that pulls by RTMP', () => {
       expect(reader.values('audience', absent).value, absent).toEqual([]);
   }, 60_000);
 
-  it('pulls by nothing but an address, on the command line', async () => {
+  it('pulls with only an address, on the command line', async () => {
     const nginx = await served();
     const folder = temporaryFolder();
     const file = join(folder, 'plan.yaml');
@@ -108,18 +106,16 @@ describe('an agent that pulls by RTMP', () => {
   it('pulls over TLS', async () => {
     const nginx = await served();
     const port = await overTls(nginx.rtmpPort);
-    expect(await speaksRtmp('localhost', port, 5000, true)).toBe(true);
-    expect(await speaksRtmp('localhost', port, 500)).toBe(false);
+    expect(await supportsRtmp('localhost', port, 5000, true)).toBe(true);
+    expect(await supportsRtmp('localhost', port, 500)).toBe(false);
     const engine = engineInTemporaryFolder();
-    const { plan } = parsePlan(
-      planText(`{ server: generic, rtmp: "rtmps://localhost:${port}/live/{stream}" }`, '2s'),
-    );
+    const { plan } = parsePlan(planText(`{ server: generic, rtmp: "rtmps://localhost:${port}/live/{stream}" }`, '2s'));
     const end = ended(engine);
     await engine.client.call('runs.start', { plan });
     expect((await end).verdict).toMatchObject({ verdict: 'pass' });
   }, 60_000);
 
-  it('says where there is no such address', async () => {
+  it('reports a missing address', async () => {
     const engine = engineInTemporaryFolder();
     const { plan } = parsePlan(planText('{ server: lab }'));
     const end = ended(engine);
@@ -127,6 +123,6 @@ describe('an agent that pulls by RTMP', () => {
       plan: { ...plan, publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p' }] },
     });
     const { verdict } = await end;
-    expect(verdict?.sentence).toContain('origin has no address to watch cam by RTMP: it goes by WHEP');
+    expect(verdict?.sentence).toContain('origin has no address to pull cam over RTMP (available: WHEP');
   }, 60_000);
 });

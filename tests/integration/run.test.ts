@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { openRunLibrary } from '../../src/engine/store';
-import { cleanUp, ended, engineInTemporaryFolder, exists, planOf, runThat } from './support';
+import { cleanUp, ended, engineInTemporaryFolder, exists, planOf, waitForRun } from './support';
 
 afterEach(cleanUp);
 
 describe('a run with real viewers', () => {
-  it('fills the house, empties it, proves both, and is one file afterwards', async () => {
+  it('connects and disconnects all viewers, confirms both, and is saved in one file', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
     const { run } = await engine.client.call('runs.start', { plan: planOf() });
-    const live = await runThat(engine, (view) => view.figures.connected === 50);
+    const live = await waitForRun(engine, (view) => view.figures.connected === 50);
     expect(live.figures.present).toBe(50);
     const pids = engine.agentPids();
     expect(pids).toHaveLength(2);
@@ -26,7 +26,7 @@ describe('a run with real viewers', () => {
       originViewers: 0,
     });
     expect(engine.events.map(({ sentence }) => sentence)).toContain(
-      'Ended; 0 viewers left, audience and origin agree',
+      'Ended; all viewers disconnected, confirmed by origin',
     );
 
     await engine.shutdown();
@@ -35,7 +35,7 @@ describe('a run with real viewers', () => {
     const reader = openRunLibrary(engine.folder).open(run);
     try {
       expect(reader.view()).toMatchObject({ state: 'ended', verdict: { verdict: 'pass' } });
-      // The file has them in the order of what they tell of, which may have been found out later than something after it.
+      // The file has them in the order of their event times, which may differ from the order of detection.
       const inTime = [...engine.events].sort((a, b) => a.timeMs - b.timeMs || a.id - b.id);
       expect(reader.events().map(({ id }) => id)).toEqual(inTime.map(({ id }) => id));
       const series = new Set(reader.summaries().map(({ node, series: id }) => `${node} ${id}`));
@@ -57,7 +57,7 @@ describe('a run with real viewers', () => {
         expect(series, expected).toContain(expected);
       const hold = view.phases.find(({ name }) => name === 'hold');
       const frameRate = reader.values('audience', 'frameRate', hold?.startMs, hold?.endMs);
-      // The sample has 25 frames a second, of which a busy machine may show fewer.
+      // The sample has 25 frames a second; a busy machine may receive fewer.
       expect(Math.max(...frameRate.value)).toBeGreaterThan(10);
       expect(reader.viewers(0, 1000).total).toBe(50);
       expect(
@@ -68,24 +68,21 @@ describe('a run with real viewers', () => {
     }
   });
 
-  it('splits its viewers over two testers, and takes a second pull on the way', async () => {
+  it('splits its viewers over two testers, and accepts a second pull during the run', async () => {
     const engine = engineInTemporaryFolder();
     const nodes = { origin: { server: 'lab' }, one: { tester: 'local' }, two: { tester: 'local' } } as const;
     const first = planOf({ by: ['one', 'two'], viewers: 21, holdMs: 15_000 }, { nodes });
     const done = ended(engine);
     await engine.client.call('runs.start', { plan: first });
-    await runThat(engine, (view) => view.figures.connected === 21);
+    await waitForRun(engine, (view) => view.figures.connected === 21);
     const { jobs } = await engine.client.call('engine.state', {});
     expect(jobs.flatMap((job) => (job.kind === 'pull' ? [[job.node, job.requested]] : []))).toEqual([
       ['one', 11],
       ['two', 10],
     ]);
-    const second = planOf(
-      { by: ['two'], viewers: 9, ratePerSecond: 30, holdMs: 5000 },
-      { nodes, publish: [] },
-    );
+    const second = planOf({ by: ['two'], viewers: 9, ratePerSecond: 30, holdMs: 5000 }, { nodes, publish: [] });
     await engine.client.call('runs.start', { plan: second });
-    const both = await runThat(engine, (view) => view.figures.connected === 30);
+    const both = await waitForRun(engine, (view) => view.figures.connected === 30);
     expect(both.figures.requested).toBe(30);
     expect((await done).verdict?.verdict).toBe('pass');
   });

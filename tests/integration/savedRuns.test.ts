@@ -5,20 +5,12 @@ import type { Engine } from '../../src/engine';
 import { Lane } from '../../src/engine/savedRuns/lane';
 import { SavedRuns, type SavedRunsOptions } from '../../src/engine/savedRuns/savedRuns';
 import { openRunLibrary } from '../../src/engine/store';
-import { testSample, testStartMs, testView } from '../../src/engine/store/testRun';
-import { makeBigRun } from '../bench/runs/make';
+import { testSample, testStartMs, testView } from '../support/savedRun';
+import { makeLongRun } from '../bench/runs/make';
 import { keepCustomerRun } from './servers/customerRun';
-import {
-  cleanUp,
-  engineInTemporaryFolder,
-  exists,
-  later,
-  startReader,
-  temporaryFolder,
-  until,
-} from './support';
+import { cleanUp, engineInTemporaryFolder, exists, later, startReader, temporaryFolder, until } from './support';
 
-/** Long enough that every job on it takes a while on any machine. */
+/** Long enough for every job on it to take a while on any machine. */
 const big = 'evening';
 let folder: string;
 let small: string;
@@ -26,7 +18,7 @@ let small: string;
 beforeAll(() => {
   folder = temporaryFolder();
   const library = openRunLibrary(folder);
-  makeBigRun(library, { id: big, seconds: 5400, nodes: 4, seed: 5 });
+  makeLongRun(library, { id: big, seconds: 5400, nodes: 4, seed: 5 });
   small = keepCustomerRun(library);
 });
 afterAll(cleanUp);
@@ -45,7 +37,7 @@ const csv = (): { run: string; kind: 'csv'; path: string } => ({
 });
 
 describe('the process that reads saved runs', () => {
-  it('is all that a file can end: its name is known, and the next job has a new process', async () => {
+  it('is the only process that a file can crash: the file is named, and the next job has a new process', async () => {
     const marker = join(temporaryFolder(), 'marker');
     const lane = new Lane(startReader, { timeMs: 60_000, memoryMb: 2000 }, marker);
     later(() => lane.close());
@@ -60,7 +52,7 @@ describe('the process that reads saved runs', () => {
     expect(lane.pid).not.toBe(first);
   });
 
-  it('is ended by its bound on time when it does not answer, and leaves nothing behind', async () => {
+  it('is ended by its time limit when it does not respond, and leaves nothing behind', async () => {
     const marker = join(temporaryFolder(), 'marker');
     const lane = new Lane(startReader, { timeMs: 3000, memoryMb: 2000 }, marker);
     later(() => lane.close());
@@ -77,7 +69,7 @@ describe('the process that reads saved runs', () => {
     expect(await until(() => !exists(pid), 5000)).toBe(true);
   });
 
-  it('names and quarantines a file that needs too much, until that file changes', async () => {
+  it('names and quarantines a file that exceeds its limits, until that file changes', async () => {
     const scarce = savedRuns({ limits: { timeMs: 60_000, memoryMb: 100 } });
     const sentence =
       /^evening\.fullhouse is not opened: reading it ended the reading process \(it needed more than 100 MB\)/;
@@ -86,7 +78,7 @@ describe('the process that reads saved runs', () => {
       message: expect.stringMatching(sentence) as string,
     });
 
-    // Whoever starts next knows it too; the other runs are as they were.
+    // The next start knows it too; the other runs are unchanged.
     const next = savedRuns();
     const rows = await next.call('list', {});
     expect(rows.find(({ id }) => id === big)).toMatchObject({
@@ -101,7 +93,7 @@ describe('the process that reads saved runs', () => {
   });
 });
 
-it('takes no file in the place of a run that the engine still records', async () => {
+it('accepts no file in place of a run that the engine still records', async () => {
   const own = temporaryFolder();
   const library = openRunLibrary(own);
   const writer = library.create(testView('live'), { version: '0.1.0' });
@@ -113,14 +105,14 @@ it('takes no file in the place of a run that the engine still records', async ()
   later(() => runs.close());
   expect(await runs.call('import', { path: copy })).toMatchObject({
     id: 'live',
-    news: 'This run is under way here; the file can come in when it has ended.',
+    news: 'This run is active; the file can be imported when it has ended.',
   });
   writer.append([testSample(1, 'origin', 'cpuPercent', 2)]);
   writer.finish(testView('live', { state: 'ended', endedMs: testStartMs + 1000 }));
   expect(openRunLibrary(own).open('live').values('origin', 'cpuPercent').value).toEqual([1, 2]);
 });
 
-it('leaves nothing of an import that was killed once the next reader starts', async () => {
+it('leaves nothing of a killed import once the next reader starts', async () => {
   const own = temporaryFolder();
   const lane = new Lane(startReader, { timeMs: 60_000, memoryMb: 2000 }, join(temporaryFolder(), 'marker'));
   later(() => lane.close());
@@ -139,14 +131,14 @@ it('leaves nothing of an import that was killed once the next reader starts', as
   expect(readdirSync(own)).toEqual([]);
 });
 
-describe('an engine whose reader works', () => {
+describe('an engine with a busy reader', () => {
   let engine: Engine & { readonly folder: string };
 
   beforeAll(() => {
     engine = engineInTemporaryFolder({ runsFolder: folder });
   });
 
-  /** The quickest of some tries: what is asked is whether the engine waits for the job, not how busy the machine is. */
+  /** The fastest of several tries: tests whether the engine waits for the job, not the load of the machine. */
   async function stopMs(isWorking: () => boolean): Promise<number> {
     let best = Infinity;
     for (let attempt = 0; attempt < 5 && isWorking(); attempt += 1) {
@@ -170,7 +162,7 @@ describe('an engine whose reader works', () => {
   ];
 
   it.each(jobs)('stops everything within 100 ms while the %s is stuck', async (_, job) => {
-    // A reader that hangs for good, as a file could make it.
+    // A reader that hangs permanently, as a file could cause.
     await Promise.all([
       engine.saved.call('summary', { run: small }),
       engine.saved.call('result', { run: small, file: '', report: null }),

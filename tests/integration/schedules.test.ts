@@ -2,17 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/domain/plan/plan';
-import type { RunView } from '../../src/domain/run';
+import type { Plan } from '../../src/domain/model/plan';
+import type { RunView } from '../../src/domain/model/run';
 import { FullhouseError } from '../../src/contract/calls';
-import { cleanUp, engineInTemporaryFolder, later, planOf, runThat, temporaryFolder } from './support';
+import { cleanUp, engineInTemporaryFolder, later, planOf, waitForRun, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 
 const short = (over: Partial<Plan>): Plan => planOf({ viewers: 5, ratePerSecond: 20, holdMs: 500 }, over);
 
 describe('a plan with a schedule', () => {
-  it('begins by itself, as often as it says, one run after the other', async () => {
+  it('starts automatically, as often as scheduled, one run after the other', async () => {
     const engine = engineInTemporaryFolder();
     const ended: RunView[] = [];
     engine.client.on('run', (run) => {
@@ -32,21 +32,19 @@ describe('a plan with a schedule', () => {
     expect(await engine.client.call('schedules.list', {})).toEqual([]);
   });
 
-  it('can be taken back before it begins', async () => {
+  it('can be cancelled before it starts', async () => {
     const engine = engineInTemporaryFolder();
     const { id } = await engine.client.call('schedules.add', {
       plan: short({ schedule: { atMs: Date.now() + 3_600_000 } }),
     });
     await engine.client.call('schedules.remove', { schedule: id });
     expect(await engine.client.call('schedules.list', {})).toEqual([]);
-    await expect(engine.client.call('schedules.remove', { schedule: id })).rejects.toThrow(
-      'taken back already',
-    );
+    await expect(engine.client.call('schedules.remove', { schedule: id })).rejects.toThrow('cancelled already');
   });
 });
 
 describe('a plan with hooks', () => {
-  it('is refused until somebody has allowed what it would do', async () => {
+  it('is refused until its hooks are allowed', async () => {
     const engine = engineInTemporaryFolder();
     const plan = short({ hooks: [{ at: 'end', run: ['touch', 'x'] }] });
     await expect(engine.client.call('runs.start', { plan })).rejects.toSatisfy(
@@ -57,7 +55,7 @@ describe('a plan with hooks', () => {
     );
   });
 
-  it('tells a program and an address of the run, without a shell and without its own secrets', async () => {
+  it('calls a program and a URL, without a shell and without secrets', async () => {
     process.env['FULLHOUSE_X_SSH_PASSWORD'] = 'not for you';
     later(() => void delete process.env['FULLHOUSE_X_SSH_PASSWORD']);
     const bodies: string[] = [];
@@ -72,7 +70,7 @@ describe('a plan with hooks', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     later(() => void server.close());
     const { port } = server.address() as { port: number };
-    const file = join(temporaryFolder(), 'told');
+    const file = join(temporaryFolder(), 'received');
     const script = `require('fs').writeFileSync(process.argv[1], JSON.stringify([process.argv[2], process.env]))`;
     const engine = engineInTemporaryFolder();
     const plan = short({
@@ -83,15 +81,15 @@ describe('a plan with hooks', () => {
       ],
     });
     await engine.client.call('runs.start', { plan, allowHooks: true });
-    await runThat(engine, (run) => run.state === 'ended');
+    await waitForRun(engine, (run) => run.state === 'ended');
     expect(JSON.parse(bodies[0] ?? '{}')).toMatchObject({ at: 'start', run: { name: 'Integration' } });
     expect(existsSync(file)).toBe(true);
     const [argument, env] = JSON.parse(readFileSync(file, 'utf8')) as [string, Record<string, string>];
     expect(argument).toBe('$HOME; rm -rf x');
     expect(env['FULLHOUSE_VERDICT']).toBe('pass');
     expect(env['FULLHOUSE_X_SSH_PASSWORD']).toBeUndefined();
-    const said = engine.events.map(({ sentence }) => sentence).join('\n');
-    expect(said).toContain('Hook at full: there-is-no-such-program failed: there is no such program.');
-    expect(said).toMatch(/Hook at start: POST to 127\.0\.0\.1:\d+ done/);
+    const sentences = engine.events.map(({ sentence }) => sentence).join('\n');
+    expect(sentences).toContain('Hook at full: there-is-no-such-program failed: the program does not exist.');
+    expect(sentences).toMatch(/Hook at start: POST to 127\.0\.0\.1:\d+ done/);
   });
 });

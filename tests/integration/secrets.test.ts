@@ -8,7 +8,7 @@ import { parsePlan } from '../../src/domain/plan/planYaml';
 import { startEchoServer } from '../standins/echoServer';
 import { cleanUp, cli, ended, engineInTemporaryFolder, later, temporaryFolder } from './support';
 
-/** Each in another place of the plan, and none of them in any text that leaves the engine. */
+/** Each in another place of the plan; none may occur in any text that leaves the engine. */
 const planted = {
   literalToken: 'PLt0ken/One=x7',
   literalUser: 'PLus3rPass99',
@@ -46,7 +46,7 @@ hooks:
 `;
 }
 
-/** Every way in which one of the secrets still stands in a text. */
+/** Every form in which a secret still occurs in a text. */
 function leftIn(text: string): string[] {
   const lower = text.toLowerCase();
   return Object.entries(planted).flatMap(([name, secret]) =>
@@ -56,7 +56,7 @@ function leftIn(text: string): string[] {
       encoded(encoded(secret)),
       JSON.stringify(secret).slice(1, -1),
       secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
-      // The first and last signs of base64 depend on what is beside it.
+      // The first and last characters of base64 depend on adjacent bytes.
       ...[0, 1, 2].map((before) =>
         Buffer.from(`${'x'.repeat(before)}${secret}`)
           .toString('base64')
@@ -66,7 +66,7 @@ function leftIn(text: string): string[] {
   );
 }
 
-/** Everything that a run file holds: its bytes, its texts, and what is packed in it. */
+/** The complete content of a run file: its bytes, its texts, and its packed data. */
 function textsOf(runFile: string): string {
   const database = new Database(runFile, { readonly: true });
   const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as {
@@ -96,10 +96,7 @@ beforeEach(async () => {
 });
 afterEach(cleanUp);
 
-function fullhouse(
-  cwd: string,
-  ...args: string[]
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
+function fullhouse(cwd: string, ...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [cli, ...args], { cwd, env: { ...process.env, ...variables } });
   later(() => void child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
@@ -118,13 +115,11 @@ describe('secrets in a plan', () => {
     );
     expect(run.code).toBe(1);
     const asked = server.asked.join('\n');
-    expect(asked).toContain(
-      `token=${encoded(planted.literalToken)}&v=${planted.envToken}&w=${planted.namedSecret}`,
-    );
+    expect(asked).toContain(`token=${encoded(planted.literalToken)}&v=${planted.envToken}&w=${planted.namedSecret}`);
     expect(asked).toContain(`me:${planted.envPassword}`);
     expect(asked).toContain(planted.literalHook);
-    expect(run.stderr).toMatch(/nodes\.origin\.whep.*holds a secret.*\$env:/);
-    expect(run.stderr.match(/holds a secret/g)).toHaveLength(1);
+    expect(run.stderr).toMatch(/nodes\.origin\.whep.*contains a secret.*\$env:/);
+    expect(run.stderr.match(/contains a secret/g)).toHaveLength(1);
 
     const { runFile } = JSON.parse(run.stdout.trim().split('\n').pop() ?? '') as { runFile: string };
     const id = runFile.replace(/^.*\/|\.fullhouse$/g, '');
@@ -153,23 +148,18 @@ describe('secrets in a plan', () => {
       if (each === 'plan.yaml' || !statSync(path).isFile()) continue;
       said[each] = each.endsWith('.fullhouse') ? textsOf(path) : readFileSync(path, 'utf8');
     }
-    expect(
-      Object.keys(said).filter((name) => /\.(html|xml|md|csv|fullhouse)$/.test(name)).length,
-    ).toBeGreaterThan(6);
-    const leaks = Object.entries(said).flatMap(([where, text]) =>
-      leftIn(text).map((what) => `${where}: ${what}`),
-    );
+    expect(Object.keys(said).filter((name) => /\.(html|xml|md|csv|fullhouse)$/.test(name)).length).toBeGreaterThan(6);
+    const leaks = Object.entries(said).flatMap(([where, text]) => leftIn(text).map((what) => `${where}: ${what}`));
     expect(leaks).toEqual([]);
   });
 
-  it('reach no event and no answer of the engine', async () => {
+  it('reach no event and no response of the engine', async () => {
     const engine = engineInTemporaryFolder({ variables });
     process.env['FULLHOUSE_SECRET_PLANTED'] = planted.namedSecret;
     later(() => void delete process.env['FULLHOUSE_SECRET_PLANTED']);
     const said: string[] = [];
     const names = ['event', 'run', 'nodes', 'jobs', 'probe', 'preflight', 'runsChanged'] as const;
-    for (const name of names)
-      engine.client.on(name, (payload) => said.push(`${name} ${JSON.stringify(payload)}`));
+    for (const name of names) engine.client.on(name, (payload) => said.push(`${name} ${JSON.stringify(payload)}`));
     const { plan } = parsePlan(planText(server.port));
     const { origin } = plan.nodes;
     if (!origin) throw new Error('The plan has no origin.');
@@ -189,26 +179,26 @@ describe('secrets in a plan', () => {
       await engine.client.call('runs.open', { run }),
       await engine.client.call('runs.viewers', { run, offset: 0, limit: 100 }),
     );
-    const leaks = [...said, ...answers.map((each) => JSON.stringify(each)), ...engine.sentences].flatMap(
-      (text) => leftIn(text).map((what) => `${text.slice(0, 60)}: ${what}`),
+    const leaks = [...said, ...answers.map((each) => JSON.stringify(each)), ...engine.sentences].flatMap((text) =>
+      leftIn(text).map((what) => `${text.slice(0, 60)}: ${what}`),
     );
     expect(leaks).toEqual([]);
     expect(JSON.stringify(answers)).toContain('token=•••');
   });
 
-  it('are missed before the run begins, by name', async () => {
+  it('are named as missing before the run starts', async () => {
     const engine = engineInTemporaryFolder({ variables: {} });
     const plan = (text: string) => parsePlan(planText(server.port).replaceAll('$secret:PLANTED', text)).plan;
     await expect(engine.client.call('runs.start', { plan: plan(''), allowHooks: true })).rejects.toThrow(
       'nodes.origin.whep: The variable of $env:PLANT_TOKEN is not set.',
     );
-    await expect(
-      engine.client.call('runs.start', { plan: plan('$secret:NOWHERE'), allowHooks: true }),
-    ).rejects.toThrow(/is not set|is not known/);
+    await expect(engine.client.call('runs.start', { plan: plan('$secret:NOWHERE'), allowHooks: true })).rejects.toThrow(
+      /is not set|is not known/,
+    );
     expect(server.asked).toEqual([]);
   });
 
-  it('come back masked from a window, which may start and edit with them but not send them elsewhere', async () => {
+  it('are masked for a window, which may start and edit with them but not send them elsewhere', async () => {
     const engine = engineInTemporaryFolder({ variables });
     const whep = `http://127.0.0.1:${server.port}/whep/{stream}?token=${planted.literalToken}`;
     const added = await engine.client.call('nodes.add', {
@@ -221,9 +211,7 @@ describe('secrets in a plan', () => {
     expect(shown).toEqual({ server: 'generic', whep: whep.replace(planted.literalToken, '•••') });
     const edited = { ...shown, process: 'edge' };
     await engine.client.call('nodes.edit', { node: 'edge', name: 'edge', settings: edited, secrets: {} });
-    await engine.client
-      .call('signal.whep', { node: 'edge', stream: 'cam', offerSdp: 'v=0' })
-      .catch(() => undefined);
+    await engine.client.call('signal.whep', { node: 'edge', stream: 'cam', offerSdp: 'v=0' }).catch(() => undefined);
     expect(server.asked.join('\n')).toContain(`/whep/cam?token=${planted.literalToken}`);
     await expect(
       engine.client.call('nodes.add', {
@@ -231,6 +219,6 @@ describe('secrets in a plan', () => {
         settings: { server: 'generic', whep: 'http://127.0.0.1:9/whep?token=•••' },
         secrets: {},
       }),
-    ).rejects.toThrow('"whep" holds ••• in place of a secret');
+    ).rejects.toThrow('"whep" contains ••• in place of a secret');
   });
 });

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keepNothing } from '../../src/domain/redaction';
-import { previewSnapshot, writeSnapshot } from '../../src/engine/share/snapshot';
+import { saveEmptyRun } from '../../src/domain/redaction';
+import { previewSnapshot, writeSnapshot } from '../../src/engine/export/snapshot';
 import { openRunLibrary, type RunLibrary } from '../../src/engine/store';
 import { bytesAt, Database } from '../../src/engine/store/database';
 import { customerSecrets, keepCustomerRun } from './servers/customerRun';
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(cleanUp);
 
-/** Everything that a reader of the file's bytes can see: as they are, and every packed block unpacked. */
+/** The complete content of the file: its raw bytes, and every packed block unpacked. */
 function bytesOf(path: string): Buffer {
   const database = new Database(path);
   try {
@@ -38,10 +38,10 @@ function leftIn(path: string): string[] {
 }
 
 describe('a snapshot', () => {
-  it('holds nothing of the customer in any of its bytes, and the same samples', () => {
+  it('contains no identifying data in any of its bytes, and the same samples', () => {
     expect(leftIn(library.path(run))).toEqual(customerSecrets);
     const path = join(folder, 'snapshot.fullhouse');
-    const { bytes, replaced } = writeSnapshot(library, run, keepNothing, path);
+    const { bytes, replaced } = writeSnapshot(library, run, saveEmptyRun, path);
     expect(leftIn(path)).toEqual([]);
     expect(bytes).toBeGreaterThan(1000);
     expect(replaced).toBeGreaterThan(8);
@@ -60,7 +60,7 @@ describe('a snapshot', () => {
     expect(copy.stills()).toEqual([]);
     const { detail } = copy.viewers(0, 1).viewers[0] ?? {};
     const before = original.viewers(0, 1).viewers[0]?.detail;
-    // The steps and the streams tell nothing of the customer; the addresses do.
+    // Steps and streams are not identifying; addresses are.
     expect(detail?.timeline).toEqual(before?.timeline);
     expect(detail?.streams).toEqual(before?.streams);
     expect(detail?.route).toMatchObject({ protocol: 'udp', localType: 'host', remoteType: 'host' });
@@ -70,7 +70,7 @@ describe('a snapshot', () => {
     original.close();
   });
 
-  it('keeps what the choice keeps, and never a token', () => {
+  it('keeps selected data, and never a token', () => {
     const path = join(folder, 'snapshot.fullhouse');
     writeSnapshot(
       library,
@@ -86,7 +86,7 @@ describe('a snapshot', () => {
     expect(left).not.toContain('APIxyz123key');
   });
 
-  it('tells beforehand what it finds and where', () => {
+  it('lists detected data and its location beforehand', () => {
     const values = previewSnapshot(library, run);
     expect(values.find(({ value }) => value === 'final-match')).toMatchObject({
       kind: 'stream',

@@ -1,12 +1,12 @@
 import { afterEach, expect, it } from 'vitest';
 import { splitOf, withTester } from '../../src/domain/tester/testerSplit';
-import { poorAgents } from './poorTester';
+import { limitedAgents } from './limitedTester';
 import { cleanUp, ended, engineInTemporaryFolder, planOf } from './support';
 
 afterEach(cleanUp);
 
-it('a run that was refused because a tester has too little room is offered over two, and passes so', async () => {
-  const engine = engineInTemporaryFolder({ agentFolder: poorAgents({ limits: 'ulimit -n 300' }) });
+it('a run refused for insufficient capacity of a tester is offered with two, and passes', async () => {
+  const engine = engineInTemporaryFolder({ agentFolder: limitedAgents({ limits: 'ulimit -n 300' }) });
   const plan = planOf(
     { viewers: 60, holdMs: 2000 },
     { nodes: { origin: { server: 'lab' }, audience: { tester: 'local' }, second: { tester: 'local' } } },

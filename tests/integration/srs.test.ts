@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OriginSettings } from '../../src/domain/nodeSettings';
+import type { OriginSettings } from '../../src/domain/model/nodeSettings';
 import type { HttpLink } from '../../src/engine/links/http/httpLink';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import type { PolledServer } from '../../src/engine/servers/adapter';
 import { deleteSession, postOffer } from '../../src/engine/servers/signalling';
 import { srsFamily } from '../../src/engine/servers/srs';
 import { srsApi } from '../../src/engine/servers/srs/srsApi';
-import { startSrs, type SrsMood, type SrsStandIn } from '../standins/srs';
+import { startSrs, type SrsBehaviour, type SrsStandIn } from '../standins/srs';
 import type { SrsLoad } from '../standins/srs/captured';
 
 const ends: Array<() => Promise<void> | void> = [];
@@ -20,11 +20,7 @@ async function standIn(load: SrsLoad, clients?: number): Promise<SrsStandIn> {
   return srs;
 }
 
-function open(
-  srs: SrsStandIn,
-  over: Partial<OriginSettings> = {},
-  nowMs = { value: 1_000_000 },
-): PolledServer {
+function open(srs: SrsStandIn, over: Partial<OriginSettings> = {}, nowMs = { value: 1_000_000 }): PolledServer {
   const http = openHttpLink({ who: 'Edge', base: srs.url });
   ends.push(() => http.close());
   return srsFamily.open({
@@ -37,7 +33,7 @@ function open(
   });
 }
 
-describe('a beat', () => {
+describe('a poll', () => {
   it('under 200 WebRTC viewers', async () => {
     const { values, streams } = await open(await standIn('webrtc-200')).poll();
     // The publisher is one of the 201 clients, and the API's CPU is a fraction.
@@ -48,7 +44,7 @@ describe('a beat', () => {
     });
     expect(values.processCpuPercent).toBeCloseTo(14, 6);
     expect(values.processMemoryBytes).toBe(145544 * 1024);
-    // SRS itself says 315 kbit/s for the stream, since it counts what its viewers send.
+    // SRS reports 315 kbit/s for the stream, since it counts what its viewers send.
     expect(streams).toEqual([
       { stream: 'cam', source: 'WHIP · 10.77.0.1', viewers: 200, bitrateKbps: 152, ageMs: 258_870 },
     ]);
@@ -76,13 +72,13 @@ describe('a beat', () => {
     ]);
   });
 
-  it.each(['idle', 'after'] as const)('with nobody there (%s)', async (load) => {
+  it.each(['idle', 'after'] as const)('without clients (%s)', async (load) => {
     const { values, streams } = await open(await standIn(load)).poll();
     expect(values).toMatchObject({ originViewers: 0, originStreams: 0, originConnections: 0 });
     expect(streams).toEqual([]);
   });
 
-  it('measures traffic from one change of the server’s own sums to another', async () => {
+  it('measures traffic from one change of the server’s counters to the next', async () => {
     const srs = await standIn('webrtc-200');
     const server = open(srs);
     const out = async (): Promise<number | undefined> => (await server.poll()).values.originOutMbps;
@@ -97,7 +93,7 @@ describe('a beat', () => {
     expect(await out()).toBeCloseTo(30, 6);
   });
 
-  it('knows the frame rate of RTMP after half a minute, and never that of WebRTC', async () => {
+  it('reports the frame rate of RTMP after half a minute, and never that of WebRTC', async () => {
     for (const [load, fps] of [
       ['rtmp-300', 25],
       ['webrtc-200', undefined],
@@ -114,11 +110,11 @@ describe('a beat', () => {
     }
   });
 
-  it('asks for the publisher only now and then, and never for all clients', async () => {
+  it('queries the publisher rarely, and never all clients', async () => {
     const srs = await standIn('webrtc-200');
     const nowMs = { value: 1_000_000 };
     const server = open(srs, {}, nowMs);
-    for (let beat = 0; beat < 6; beat += 1) {
+    for (let tick = 0; tick < 6; tick += 1) {
       await server.poll();
       nowMs.value += 1000;
     }
@@ -130,7 +126,7 @@ describe('a beat', () => {
   });
 });
 
-it('lists clients page by page, though SRS makes every count below ten into ten', async () => {
+it('lists clients page by page, although SRS raises every page size below ten to ten', async () => {
   const srs = await standIn('rtmp-300', 2300);
   const http = openHttpLink({ who: 'Edge', base: srs.url });
   ends.push(() => http.close());
@@ -141,7 +137,7 @@ it('lists clients page by page, though SRS makes every count below ten into ten'
 });
 
 describe('terminate', () => {
-  it('kicks the publisher', async () => {
+  it('disconnects the publisher', async () => {
     const srs = await standIn('rtmp-300');
     const server = open(srs);
     await server.terminate?.('cam');
@@ -149,7 +145,7 @@ describe('terminate', () => {
     expect((await server.poll()).streams).toEqual([]);
   });
 
-  it('finds the publisher among the clients where the stream does not tell it', async () => {
+  it('finds the publisher among the clients if the stream does not report it', async () => {
     const srs = await startSrs({ load: 'rtmp-300', clients: 1500, hidesPublishers: true });
     ends.push(() => srs.close());
     const server = open(srs);
@@ -158,25 +154,25 @@ describe('terminate', () => {
     expect(srs.asked).toContain('DELETE /api/v1/clients/y7121i11');
   });
 
-  it('says so when nobody publishes', async () => {
+  it('reports a stream without a publisher', async () => {
     await expect(open(await standIn('idle')).terminate?.('cam')).rejects.toMatchObject({
       code: 'no-such-stream',
-      message: 'Edge: nobody publishes cam (any more).',
+      message: 'Edge: cam has no publisher (any more).',
     });
   });
 
-  it('explains SRS’s own error, which is a code in a good answer', async () => {
+  it('explains SRS’s own error, which is a code in a 200 response', async () => {
     const srs = await standIn('idle');
     const http = openHttpLink({ who: 'Edge', base: srs.url });
     ends.push(() => http.close());
     await expect(srsApi(http, 'Edge', srs.url).kick('00000000')).rejects.toMatchObject({
       code: 'srs-2049',
-      message: 'Edge: SRS answers clients/00000000 with its error 2049: it has no such client.',
+      message: 'Edge: SRS failed clients/00000000 with error 2049: no such client.',
     });
   });
 });
 
-it('is told to be too old where the API lists its paths in place of an answer', async () => {
+it('is reported as too old if the API lists its paths instead of a response', async () => {
   const srs = await standIn('idle');
   const http = openHttpLink({ who: 'Edge', base: srs.url });
   ends.push(() => http.close());
@@ -189,26 +185,26 @@ it('is told to be too old where the API lists its paths in place of an answer', 
 });
 
 describe('an SRS that is broken', () => {
-  it.each<[SrsMood, string, RegExp]>([
-    ['html', 'not-json', /^Edge: .* answers with an HTML page where JSON is expected/],
-    ['half', 'not-json', /^Edge: .* answers with a JSON that is broken or breaks off/],
-    ['garbage', 'too-long', /^Edge: .* answers with more than 8,000,000 bytes/],
-  ])('%s', async (mood, code, message) => {
+  it.each<[SrsBehaviour, string, RegExp]>([
+    ['html', 'not-json', /^Edge: .* returned an HTML page instead of JSON/],
+    ['half', 'not-json', /^Edge: .* returned invalid or incomplete JSON/],
+    ['garbage', 'too-long', /^Edge: .* returned more than 8,000,000 bytes/],
+  ])('%s', async (behaviour, code, message) => {
     const srs = await standIn('webrtc-200');
     const server = open(srs);
     await server.poll();
-    srs.mood = mood;
+    srs.behaviour = behaviour;
     await expect(server.poll()).rejects.toMatchObject({
       code,
       message: expect.stringMatching(message) as string,
     });
-    srs.mood = 'well';
+    srs.behaviour = 'well';
     expect((await server.poll()).values.originViewers).toBe(200);
   });
 
-  it('never answers', async () => {
+  it('never responds', async () => {
     const srs = await standIn('webrtc-200');
-    srs.mood = 'never';
+    srs.behaviour = 'never';
     const http = openHttpLink({ who: 'Edge', base: srs.url });
     ends.push(() => http.close());
     await expect(http.request({ url: '/api/v1/summaries', timeoutMs: 200 })).rejects.toMatchObject({
@@ -221,25 +217,23 @@ describe('an SRS that is broken', () => {
 });
 
 describe('identify', () => {
-  it('tells version, pid and process', async () => {
+  it('reports version, pid and process', async () => {
     const identity = await open(await standIn('idle'), { flv: 'http://cdn/{app}/{stream}.flv' }).identify();
     expect(identity).toEqual({ software: 'SRS 7.0.18', pid: 20612, process: 'srs', remarks: [] });
   });
 
-  it('tells of an exporter that should be there', async () => {
+  it('reports a missing exporter', async () => {
     const srs = await standIn('idle');
     const { remarks } = await open(srs, {
       metrics: `${srs.url}/metrics?token=secret`,
       flv: 'http://cdn/x',
     }).identify();
-    expect(remarks).toEqual([
-      `Edge: no exporter of SRS answers at ${srs.url}/metrics; its API is read alone.`,
-    ]);
+    expect(remarks).toEqual([`Edge: no SRS exporter responds at ${srs.url}/metrics; only its API is read.`]);
   });
 });
 
 describe('look', () => {
-  it('finds it at a typed address and counts what is live', async () => {
+  it('detects it at a typed address and counts live streams', async () => {
     const srs = await standIn('webrtc-200');
     const http = openHttpLink({ who: srs.url });
     ends.push(() => http.close());
@@ -253,9 +247,9 @@ describe('look', () => {
     });
   });
 
-  it.each<SrsMood>(['html', 'half', 'garbage'])('does not take %s for it', async (mood) => {
+  it.each<SrsBehaviour>(['html', 'half', 'garbage'])('does not mistake %s for it', async (behaviour) => {
     const srs = await standIn('idle');
-    srs.mood = mood;
+    srs.behaviour = behaviour;
     const http = openHttpLink({ who: srs.url });
     ends.push(() => http.close());
     const port = Number(new URL(srs.url).port);
@@ -266,7 +260,7 @@ describe('look', () => {
 describe('WHEP of SRS', () => {
   const offer = 'v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\n';
 
-  it('answers for a stream that nobody publishes, with a session of a relative address on /whip/', async () => {
+  it('accepts an unpublished stream, with a session at a relative address on /whip/', async () => {
     const srs = await standIn('idle');
     const { play } = open(srs).addresses('nosuch');
     const session = await postOffer(play.whep ?? '', offer);
@@ -278,7 +272,7 @@ describe('WHEP of SRS', () => {
     await deleteSession(`${srs.url}/rtc/v1/whip/?action=delete&session=aaaaaaaa:bbbb`);
   });
 
-  it('closes the connection on an offer that it does not like', async () => {
+  it('closes the connection on an invalid offer', async () => {
     const srs = await standIn('idle');
     await expect(postOffer(`${srs.url}/rtc/v1/whep/?app=live&stream=cam`, 'not SDP')).rejects.toMatchObject({
       code: 'no-answer',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SshLink } from '../../src/engine/links/ssh/sshLink';
 import { isAlive, refused, sshBench, until, type SshBench } from './sshSupport';
 import { startSshd, type Sshd } from './servers/sshd';
@@ -24,41 +24,25 @@ afterAll(async () => {
 });
 
 describe('a link', () => {
-  it('gets in by password', () => {
+  it('logs in by password', () => {
     expect(link.authenticatedBy).toBe('password');
     expect(link.state).toBe('live');
     expect(link.remote).toEqual({ user: sshd.user, host: '127.0.0.1', port: sshd.port });
   });
 
-  it('brings every word as it is', async () => {
-    const words = [
-      "it's",
-      '"quoted"',
-      '$(id)',
-      '`id`',
-      'a\nb',
-      '',
-      ' ',
-      '*',
-      '~',
-      '\\',
-      '!',
-      'é',
-      '-n',
-      '#',
-      ';',
-    ];
+  it('passes every argument unchanged', async () => {
+    const words = ["it's", '"quoted"', '$(id)', '`id`', 'a\nb', '', ' ', '*', '~', '\\', '!', 'é', '-n', '#', ';'];
     const result = await link.run(['sh', '-c', 'for word; do printf "%s\\0" "$word"; done', 'sh', ...words]);
     expect(result.stdout.split('\0').slice(0, -1)).toEqual(words);
     expect(result).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('gives input, exit code and error output', async () => {
+  it('passes input, exit code and error output', async () => {
     const result = await link.run(['sh', '-c', 'cat; echo bad >&2; exit 3'], { input: 'hello' });
     expect(result).toEqual({ code: 3, stdout: 'hello', stderr: 'bad\n' });
   });
 
-  it('drops what start files print', async () => {
+  it('drops output of shell startup files', async () => {
     const noisy = 'echo Welcome to this host; printf "no line end" ; echo beware >&2\n';
     writeFileSync(join(sshd.home, '.bashrc'), noisy);
     const result = await link.run(['echo', 'own']);
@@ -72,10 +56,10 @@ describe('a link', () => {
     rmSync(join(sshd.home, '.bashrc'));
   });
 
-  it('ends a program that takes too long, prints too much, or is not wanted any more', async () => {
+  it('ends a program that takes too long, prints too much, or is cancelled', async () => {
     const late = await refused(link.run(['sleep', '1000'], { timeoutMs: 300 }));
     expect(late).toMatchObject({ code: 'timeout', message: 'tester-2: "sleep" did not end within 0.3 s.' });
-    const much = await refused(link.run(['head', '-c', '10485760', '/dev/zero'], { mostBytes: 1_000_000 }));
+    const much = await refused(link.run(['head', '-c', '10485760', '/dev/zero'], { maxBytes: 1_000_000 }));
     expect(much.code).toBe('too-long');
     const stop = new AbortController();
     const running = refused(link.run(['sleep', '1000'], { signal: stop.signal }));
@@ -85,8 +69,8 @@ describe('a link', () => {
     expect((await link.run(['echo', 'still there'])).stdout).toBe('still there\n');
   });
 
-  it('brings 10 MB when that is allowed', async () => {
-    const result = await link.run(['head', '-c', '10485760', '/dev/zero'], { mostBytes: 20_000_000 });
+  it('transfers 10 MB if allowed', async () => {
+    const result = await link.run(['head', '-c', '10485760', '/dev/zero'], { maxBytes: 20_000_000 });
     expect(result.stdout.length).toBe(10_485_760);
   });
 
@@ -106,7 +90,7 @@ describe('a link', () => {
     await until(() => !isAlive(Number(lines[0])));
   });
 
-  it('ends a followed program that does not heed its input', async () => {
+  it('ends a followed program that ignores its input', async () => {
     const lines: string[] = [];
     const command = await link.follow(['sh', '-c', 'echo $$; exec sleep 1000'], {
       line: (line) => lines.push(line),
@@ -117,19 +101,19 @@ describe('a link', () => {
     await until(() => !isAlive(Number(lines[0])));
   });
 
-  it('reaches what only the host can reach', async () => {
+  it('reaches addresses reachable only from the host', async () => {
     const server = createServer((socket) => socket.pipe(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const stream = await link.connect('127.0.0.1', port);
     stream.write('echoed');
-    const [heard] = (await once(stream, 'data')) as [Buffer];
-    expect(heard.toString()).toBe('echoed');
+    const [received] = (await once(stream, 'data')) as [Buffer];
+    expect(received.toString()).toBe('echoed');
     stream.destroy();
     await new Promise((resolve) => server.close(resolve));
     const error = await refused(link.connect('127.0.0.1', port));
     expect(error.code).toBe('refused');
-    expect(error.message).toContain(`127.0.0.1:${port} refuses the connection`);
+    expect(error.message).toContain(`127.0.0.1:${port} refused the connection`);
   });
 });
 
@@ -149,7 +133,7 @@ describe('an upload', () => {
     expect(readdirSync(sshd.home).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('says why it can not be', async () => {
+  it('reports why it failed', async () => {
     const from = upload('small', Buffer.from('x'));
     const cases: [string, string][] = [
       ['/root/file', 'no-permission'],
@@ -166,7 +150,7 @@ describe('an upload', () => {
 });
 
 describe('an account', () => {
-  it('without a shell is told', async () => {
+  it('without a shell is reported', async () => {
     const bare = await startSshd({ password: 'x y', shell: '/usr/sbin/nologin' });
     bench.know(bare);
     const bareLink = await bench.open(bare, { password: 'x y' });
@@ -178,7 +162,7 @@ describe('an account', () => {
   });
 });
 
-describe('a narrow server', () => {
+describe('a restricted server', () => {
   let narrow: Sshd;
   let narrowLink: SshLink;
   beforeAll(async () => {
@@ -195,7 +179,7 @@ describe('a narrow server', () => {
     await narrow?.stop();
   });
 
-  it('takes an upload without SFTP', async () => {
+  it('accepts an upload without SFTP', async () => {
     const from = join(bench.folder, 'by-cat');
     writeFileSync(from, Buffer.alloc(2_000_000, 9));
     await narrowLink.upload(from, `${narrow.home}/there`, 0o755);
@@ -204,7 +188,7 @@ describe('a narrow server', () => {
     expect(readdirSync(narrow.home).filter((name) => name.includes('there'))).toEqual(['there']);
   });
 
-  it('says that it has no session left, and that it forwards nothing', async () => {
+  it('reports the session limit, and disabled forwarding', async () => {
     const silent = { line: () => undefined };
     const both = [await narrowLink.follow(['cat'], silent), await narrowLink.follow(['cat'], silent)];
     const error = await refused(narrowLink.run(['true']));
@@ -212,7 +196,8 @@ describe('a narrow server', () => {
     expect(error.message).toContain('MaxSessions');
     for (const command of both) command.end();
     await Promise.all(both.map(({ ended }) => ended));
-    expect((await narrowLink.run(['true'])).code).toBe(0);
+    // On a busy machine sshd still counts a session shortly after its channel has closed.
+    await vi.waitFor(async () => expect((await narrowLink.run(['true'])).code).toBe(0), 10_000);
     expect((await refused(narrowLink.connect('127.0.0.1', 22))).code).toBe('forwarding-refused');
   });
 });

@@ -30,7 +30,7 @@ const watch = (watched: SshLink): SshState[] => {
   return states;
 };
 
-/** A command that has begun; resolves with the promise of its end. */
+/** A started command; resolves with the promise of its end. */
 const sleeping = async (on: SshLink): Promise<{ ended: Promise<SshResult> }> => {
   let hasBegun = false;
   const command = await on.follow(['sh', '-c', 'echo; sleep 100'], { line: () => (hasBegun = true) });
@@ -38,8 +38,8 @@ const sleeping = async (on: SshLink): Promise<{ ended: Promise<SshResult> }> => 
   return command;
 };
 
-describe('a link that is cut', () => {
-  it('ends what runs without a code, says so, and mends itself', async () => {
+describe('an interrupted link', () => {
+  it('ends running commands without a code, reports it, and reconnects', async () => {
     link = await bench.open(sshd, { password: 'first' });
     const states = watch(link);
     const lines: string[] = [];
@@ -57,20 +57,20 @@ describe('a link that is cut', () => {
     expect((await link.run(['echo', 'again'])).stdout).toBe('again\n');
   });
 
-  it('refuses commands with its problem while the host is away, and comes back when it is', async () => {
+  it('refuses commands with its problem while the host is down, and reconnects afterwards', async () => {
     link = await bench.open(sshd, { password: 'first' });
     await sshd.stopListening();
     sshd.cut();
-    await until(() => link?.state === 'lost' && /refuses/.test(link.problem?.message ?? ''));
+    await until(() => link?.state === 'lost' && /refused/.test(link.problem?.message ?? ''));
     const error = await refused(link.run(['true']));
     expect(error.code).toBe('link-lost');
-    expect(error.message).toContain('refuses the connection');
+    expect(error.message).toContain('refused the connection');
     await sshd.listenAgain();
     link.reconnect();
     await until(() => link?.state === 'live');
   });
 
-  it('notices a host that stops answering', async () => {
+  it('detects a host that stops responding', async () => {
     link = await bench.open(sshd, { password: 'first', options: { keepaliveMs: 200 } });
     const states: [SshState, string | undefined][] = [];
     link.onState((state, problem) => states.push([state, problem?.message]));
@@ -78,13 +78,13 @@ describe('a link that is cut', () => {
     sshd.freeze();
     expect(await ended).toMatchObject({ code: null });
     expect(states[0]?.[0]).toBe('lost');
-    expect(states[0]?.[1]).toContain('it stopped answering');
+    expect(states[0]?.[1]).toContain('it stopped responding');
     await until(() => link?.state === 'live');
     sshd.thaw();
     sshd.cut();
   });
 
-  it('says which hop broke', async () => {
+  it('names the failed hop', async () => {
     link = await bench.open(sshd, { password: 'first', jump: bastion.address, keyFile: bastion.keyFile });
     const problems: string[] = [];
     link.onState((_, problem) => problems.push(problem?.message ?? ''));
@@ -94,14 +94,14 @@ describe('a link that is cut', () => {
     expect((await link.run(['echo', 'again'])).stdout).toBe('again\n');
   });
 
-  it('does not try a refused password over and over', async () => {
+  it('does not retry a refused password', async () => {
     let password = 'first';
     link = await bench.open(sshd, {
       options: { secret: (kind) => (kind === 'sshPassword' ? password : undefined) },
     });
     password = 'other';
     sshd.cut();
-    await until(() => link?.problem?.message.includes('does not let') ?? false);
+    await until(() => link?.problem?.message.includes('rejected the login') ?? false);
     expect(link.state).toBe('lost');
     const failures = (): number => sshd.log().split('Failed password').length;
     const before = failures();
@@ -112,12 +112,12 @@ describe('a link that is cut', () => {
     await until(() => link?.state === 'live');
   });
 
-  it('stops at a host key that changed meanwhile', async () => {
+  it('stops at a changed host key', async () => {
     link = await bench.open(sshd, { password: 'first' });
     const states = watch(link);
     await sshd.changeHostKeys();
     sshd.cut();
-    await until(() => link?.problem?.message.includes('shows another host key') ?? false);
+    await until(() => link?.problem?.message.includes('presented a changed host key') ?? false);
     expect(states).not.toContain('live');
   });
 

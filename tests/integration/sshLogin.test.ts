@@ -40,7 +40,7 @@ const authorize = (file: string): void =>
   writeFileSync(join(sshd.folder, 'authorized_keys'), readFileSync(`${file}.pub`), { flag: 'a' });
 
 describe('keys', () => {
-  it.each(['ed25519', 'ecdsa', 'rsa'])('gets in by a %s key in a file', async (type) => {
+  it.each(['ed25519', 'ecdsa', 'rsa'])('logs in by a %s key in a file', async (type) => {
     const file = sshd.newKey(`file_${type}`, type);
     authorize(file);
     const link = await bench.open(sshd, { keyFile: file });
@@ -48,7 +48,7 @@ describe('keys', () => {
     link.close();
   });
 
-  it.each(['ed25519', 'ecdsa', 'rsa'])('gets in by a %s key that only the agent has', async (type) => {
+  it.each(['ed25519', 'ecdsa', 'rsa'])('logs in by a %s key that only the agent has', async (type) => {
     const file = sshd.newKey(`agent_${type}`, type);
     authorize(file);
     addToAgent(file);
@@ -58,7 +58,7 @@ describe('keys', () => {
     emptyAgent();
   });
 
-  it.each(['ed25519', 'ecdsa', 'rsa'])('gets in by a %s certificate beside the key', async (type) => {
+  it.each(['ed25519', 'ecdsa', 'rsa'])('logs in by a %s certificate beside the key', async (type) => {
     const file = sshd.newKey(`certified_${type}`, type);
     sshd.certify(file);
     const link = await bench.open(sshd, { keyFile: file });
@@ -66,7 +66,7 @@ describe('keys', () => {
     link.close();
   });
 
-  it.each(['ed25519', 'rsa'])('gets in by a %s certificate in the agent', async (type) => {
+  it.each(['ed25519', 'rsa'])('logs in by a %s certificate in the agent', async (type) => {
     const file = sshd.newKey(`certified_agent_${type}`, type);
     sshd.certify(file);
     addToAgent(file);
@@ -77,7 +77,7 @@ describe('keys', () => {
     emptyAgent();
   });
 
-  it('is refused with a certificate for somebody else', async () => {
+  it('is refused with a certificate for another user', async () => {
     const file = sshd.newKey('for_other');
     sshd.certify(file, 'somebody');
     const error = await refusal(bench.open(sshd, { keyFile: file }));
@@ -85,7 +85,7 @@ describe('keys', () => {
     expect(error.message).toContain(`certificate ${file}-cert.pub, key ${file}`);
   });
 
-  it('takes an encrypted key with its passphrase, and says so without or with a wrong one', async () => {
+  it('accepts an encrypted key with its passphrase, and reports a missing or wrong one', async () => {
     const file = sshd.newKey('encrypted', 'ed25519', 'a passphrase');
     authorize(file);
     const link = await bench.open(sshd, { keyFile: file, passphrase: 'a passphrase' });
@@ -93,20 +93,20 @@ describe('keys', () => {
     link.close();
     const missing = await refusal(bench.open(sshd, { keyFile: file }));
     expect(missing.code).toBe('key-passphrase');
-    expect(missing.message).toContain('is locked by a passphrase');
+    expect(missing.message).toContain('needs a passphrase');
     const wrong = await refusal(bench.open(sshd, { keyFile: file, passphrase: 'another' }));
     expect(wrong.code).toBe('key-passphrase');
-    expect(wrong.message).toContain('the passphrase does not open it');
+    expect(wrong.message).toContain('the passphrase is wrong');
   });
 
-  it('goes on to the password after a locked key', async () => {
+  it('continues with the password after a locked key', async () => {
     const file = join(sshd.folder, 'encrypted');
     const link = await bench.open(sshd, { keyFile: file, password: 'open sesame' });
     expect(link.authenticatedBy).toBe('password');
     link.close();
   });
 
-  it('uses the usual keys of the ssh folder', async () => {
+  it('uses the default keys of the ssh folder', async () => {
     const file = sshd.newKey('usual');
     authorize(file);
     writeFileSync(join(bench.sshFolder, 'id_ed25519'), readFileSync(file));
@@ -116,27 +116,25 @@ describe('keys', () => {
     rmSync(join(bench.sshFolder, 'id_ed25519'));
   });
 
-  it('says what was tried when nothing fits', async () => {
+  it('lists the tried methods when all fail', async () => {
     const wrongKey = sshd.newKey('wrong');
-    const error = await refusal(
-      bench.open(sshd, { keyFile: wrongKey, password: 'nonsense', agentSocket: '/nowhere' }),
-    );
+    const error = await refusal(bench.open(sshd, { keyFile: wrongKey, password: 'nonsense', agentSocket: '/nowhere' }));
     expect(error.code).toBe('auth');
-    expect(error.message).toContain(`does not let ${sshd.user} in. Tried: key ${wrongKey}, password.`);
-    expect(error.message).toContain('The server takes publickey and password.');
-    expect(error.message).toContain("the SSH agent at /nowhere can't be asked");
+    expect(error.message).toContain(`rejected the login of ${sshd.user}. Tried: key ${wrongKey}, password.`);
+    expect(error.message).toContain('The server accepts publickey and password.');
+    expect(error.message).toContain('the SSH agent at /nowhere does not respond');
     expect(error.message).not.toContain('nonsense');
     const nothing = await refusal(bench.open(sshd, { keyFile: '/nowhere/key' }));
-    expect(nothing.message).toContain('nothing to try');
+    expect(nothing.message).toContain('Nothing to try');
     expect(nothing.message).toContain('/nowhere/key does not exist');
   });
 
-  it('says it when the server has enough of many keys', async () => {
+  it('reports too many keys', async () => {
     for (let index = 0; index < 8; index += 1) addToAgent(sshd.newKey(`many_${index}`));
     const error = await refusal(bench.open(sshd, { agentSocket }));
     expect(error.code).toBe('auth');
     expect(error.message).toContain('Too many authentication failures');
-    // The key that a person names comes first, whatever the agent holds.
+    // The configured key comes first, whatever the agent has.
     const link = await bench.open(sshd, { agentSocket, keyFile: sshd.keyFile });
     expect(link.authenticatedBy).toBe(`key ${sshd.keyFile}`);
     link.close();
@@ -144,7 +142,7 @@ describe('keys', () => {
   });
 });
 
-describe('a server with wishes of its own', () => {
+describe('a server with special requirements', () => {
   const withServer = async (config: string[], act: (server: Sshd) => Promise<void>): Promise<void> => {
     const server = await startSshd({ password: 'open sesame', config });
     bench.know(server);
@@ -155,7 +153,7 @@ describe('a server with wishes of its own', () => {
     }
   };
 
-  it('that asks for the password interactively gets it', async () => {
+  it('gets the password over keyboard-interactive', async () => {
     const config = ['UsePAM yes', 'KbdInteractiveAuthentication yes', 'PasswordAuthentication no'];
     await withServer(config, async (server) => {
       const link = await bench.open(server, { password: 'open sesame' });
@@ -166,13 +164,13 @@ describe('a server with wishes of its own', () => {
     });
   });
 
-  it('that wants a key and a password gets both', async () => {
+  it('gets both key and password if required', async () => {
     await withServer(['AuthenticationMethods publickey,password'], async (server) => {
       const link = await bench.open(server, { password: 'open sesame', keyFile: server.keyFile });
       expect(link.authenticatedBy).toBe('password');
       link.close();
       const error = await refusal(bench.open(server, { keyFile: server.keyFile }));
-      expect(error.message).toContain('was accepted, but the server wants more');
+      expect(error.message).toContain('was accepted, but the server requires another method');
     });
   });
 });

@@ -6,7 +6,7 @@ import type { HostKeys, SshLink, SshOptions, SshTarget } from '../../src/engine/
 import { FullhouseError } from '../../src/contract/calls';
 import type { Sshd } from './servers/sshd';
 
-/** An ssh folder of its own, so that a test depends on nobody's keys and config. */
+/** A separate ssh folder, so that a test does not depend on the user's keys and config. */
 export interface SshBench {
   readonly folder: string;
   readonly sshFolder: string;
@@ -49,31 +49,31 @@ export function sshBench(): SshBench {
   };
 }
 
-/** The error that a link was refused with. */
+/** The error of a refused link. */
 export function refusal(opening: Promise<SshLink>): Promise<FullhouseError> {
   return refused(opening.then((link) => link.close()));
 }
 
-/** The error that something was refused with. */
+/** The error of a refused operation. */
 export async function refused(doing: Promise<unknown>): Promise<FullhouseError> {
   const outcome = await doing.then(
-    () => new Error('It was done, and should have been refused.'),
+    () => new Error('It succeeded, but should have been refused.'),
     (error: unknown) => error,
   );
   if (outcome instanceof FullhouseError) return outcome;
   throw outcome;
 }
 
-/** Waits for something that comes soon; fails after 20 s. */
+/** Waits for a condition; fails after 20 s. */
 export async function until(check: () => boolean): Promise<void> {
   const endMs = Date.now() + 20_000;
   while (!check()) {
-    if (Date.now() > endMs) throw new Error(`This did not come true within 20 s: ${check.toString()}`);
+    if (Date.now() > endMs) throw new Error(`Timeout after 20 s, waiting for: ${check.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** Whether a process is there and has not ended; one that nobody asked for its end stays in the list as a zombie. */
+/** Whether a process exists and is not a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PlanPull, PlanStage } from '../../src/domain/plan/plan';
+import type { PlanPull, PlanStage } from '../../src/domain/model/plan';
 import { openRunLibrary } from '../../src/engine/store';
 import { cleanUp, ended, engineInTemporaryFolder, planOf } from './support';
 
@@ -15,7 +15,7 @@ const staged = (stages: readonly PlanStage[], over: Partial<PlanPull> = {}): Par
 });
 
 describe('an audience in stages', () => {
-  it('grows, spikes, changes its people and shrinks, over two testers by weight', async () => {
+  it('ramps up, spikes, churns and ramps down, over two testers by weight', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
     const stages: readonly PlanStage[] = [
@@ -32,23 +32,23 @@ describe('an audience in stages', () => {
     expect(view.verdict?.sentence, JSON.stringify(view.verdict)).toMatch(/./);
     expect(view.figures).toMatchObject({ connectedPeak: 40, failed: 0, present: 0 });
     expect(view.figures.requested).toBe(40);
-    const said = engine.events.map(({ sentence }) => sentence);
-    expect(said.filter((sentence) => sentence.startsWith('Stage '))).toHaveLength(7);
-    expect(said).toContain('Ended; 0 viewers left, audience and origin agree');
+    const sentences = engine.events.map(({ sentence }) => sentence);
+    expect(sentences.filter((sentence) => sentence.startsWith('Stage '))).toHaveLength(7);
+    expect(sentences).toContain('Ended; all viewers disconnected, confirmed by origin');
 
     const reader = openRunLibrary(engine.folder).open(run);
     try {
       const most = (node: string): number => Math.max(...reader.values(node, 'viewersConnected').value);
       expect([most('one'), most('two')]).toEqual([30, 10]);
       const rows = reader.viewers(0, 1000);
-      // 40 at the spike, and two of the churn's beats with 4 newcomers each.
+      // 40 at the spike, and two intervals of the churn with 4 new viewers each.
       expect(rows.total).toBe(48);
     } finally {
       reader.close();
     }
   });
 
-  it('can be stopped in the middle, and nobody is left', async () => {
+  it('can be stopped at any time, and all viewers disconnect', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
     const plan = planOf(
@@ -67,7 +67,7 @@ describe('an audience in stages', () => {
     expect(view.figures.present).toBe(0);
   });
 
-  it('shares the house with another audience of the same plan', async () => {
+  it('runs beside another audience of the same plan', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
     const plan = planOf(
@@ -78,9 +78,7 @@ describe('an audience in stages', () => {
           { stream: 'cam', node: 'origin', source: 'sample-240p' },
           { stream: 'cam-2', node: 'origin', source: 'sample-240p' },
         ],
-        also: [
-          { ...planOf().pull, stream: 'cam-2', by: ['two'], viewers: 15, ratePerSecond: 30, holdMs: 3000 },
-        ],
+        also: [{ ...planOf().pull, stream: 'cam-2', by: ['two'], viewers: 15, ratePerSecond: 30, holdMs: 3000 }],
       },
     );
     await engine.client.call('runs.start', { plan });
@@ -94,7 +92,7 @@ describe('an audience in stages', () => {
     expect(view.plan.also).toHaveLength(1);
   });
 
-  it('is sent home by the plan itself when a stop condition lasts, and the run has not passed', async () => {
+  it('is disconnected by a stop condition of the plan, and the run does not pass', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
     const plan = planOf(
@@ -104,9 +102,7 @@ describe('an audience in stages', () => {
     await engine.client.call('runs.start', { plan });
     const view = await done;
     expect(view.verdict?.verdict).toBe('fail');
-    expect(view.verdict?.sentence).toMatch(
-      /^Stop condition reached: Viewers of audience was over 5 for 1 s, /,
-    );
+    expect(view.verdict?.sentence).toMatch(/^Stop condition reached: Viewers of audience was over 5 for 1 s, /);
     expect(view.figures.present).toBe(0);
   });
 });

@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanUp, ended, engineInTemporaryFolder, planOf, runThat } from './support';
+import { cleanUp, ended, engineInTemporaryFolder, planOf, waitForRun } from './support';
 
 afterEach(cleanUp);
 
-// They arrive for 20 s: a machine that is slow to tell of the first of them has still time to stop the last.
+// The ramp-up takes 20 s: a slow machine that reports the first viewer late still stops before the last.
 const arriving = { viewers: 400, ratePerSecond: 20 };
 const long = planOf({ ...arriving, holdMs: 600_000 });
 
 describe('stopping', () => {
-  it('in the middle of the arrivals sends everybody home', async () => {
+  it('during the ramp-up disconnects all viewers', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
     await engine.client.call('runs.start', { plan: long });
-    await runThat(engine, (view) => view.figures.connected >= 20);
+    await waitForRun(engine, (view) => view.figures.connected >= 20);
     await engine.client.call('runs.stopAll', { force: false });
     const view = await done;
     expect(view.verdict?.verdict).toBe('stopped');
@@ -24,14 +24,14 @@ describe('stopping', () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
     await engine.client.call('runs.start', { plan: long });
-    await runThat(engine, (view) => view.figures.connected >= 20);
+    await waitForRun(engine, (view) => view.figures.connected >= 20);
     await engine.client.call('runs.stopAll', { force: true });
     expect((await done).figures.present).toBe(0);
-    // It was the viewers that were ended and not the testers: these are only killed when they do not listen.
+    // Only the viewers were ended, not the testers: these are killed only if they do not respond.
     expect(engine.agentPids()).toHaveLength(2);
   });
 
-  it('while it is still getting ready starts nothing', async () => {
+  it('during preparation starts nothing', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
     await engine.client.call('runs.start', { plan: long });
@@ -41,12 +41,12 @@ describe('stopping', () => {
     expect(view.phases.map(({ name }) => name)).toEqual(['prepare']);
   });
 
-  it('twice, or when nothing runs, does no harm', async () => {
+  it('twice, or without a run, has no effect', async () => {
     const engine = engineInTemporaryFolder();
     expect(await engine.client.call('runs.stopAll', { force: false })).toEqual({ left: 0 });
     const done = ended(engine);
     await engine.client.call('runs.start', { plan: long });
-    await runThat(engine, (view) => view.figures.connected >= 5);
+    await waitForRun(engine, (view) => view.figures.connected >= 5);
     await Promise.all([
       engine.client.call('runs.stopAll', { force: false }),
       engine.client.call('runs.stopAll', { force: true }),
@@ -56,24 +56,24 @@ describe('stopping', () => {
     expect(await engine.client.call('runs.stopAll', { force: true })).toEqual({ left: 0 });
   });
 
-  it('one job leaves the others alone', async () => {
+  it('of one job does not affect the others', async () => {
     const engine = engineInTemporaryFolder();
     const nodes = { origin: { server: 'lab' }, one: { tester: 'local' }, two: { tester: 'local' } } as const;
     const done = ended(engine);
     await engine.client.call('runs.start', {
       plan: planOf({ by: ['one', 'two'], viewers: 20, holdMs: 600_000 }, { nodes }),
     });
-    await runThat(engine, (view) => view.figures.connected === 20);
+    await waitForRun(engine, (view) => view.figures.connected === 20);
     const { jobs } = await engine.client.call('engine.state', {});
     const [first] = jobs.filter((job) => job.kind === 'pull');
     await engine.client.call('runs.stopJob', { job: first?.id ?? '', force: false });
-    const half = await runThat(engine, (view) => view.figures.present === 10);
+    const half = await waitForRun(engine, (view) => view.figures.present === 10);
     expect(half.figures.connected).toBe(10);
     await engine.client.call('runs.stopAll', { force: false });
     await done;
   });
 
-  it('a run that has ended makes room for the next', async () => {
+  it('of a run allows the next one', async () => {
     const engine = engineInTemporaryFolder();
     const first = ended(engine);
     await engine.client.call('runs.start', { plan: planOf({ viewers: 5, holdMs: 1000 }) });

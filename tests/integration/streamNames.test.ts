@@ -23,7 +23,7 @@ it.each(['Übung 1/камера', '教室 #3 100% "live"?a=b&c'])('plays a strea
   expect(nodes.find(({ id }) => id === 'lab')?.problem).toBeUndefined();
 });
 
-it('says what a stream can not be called', async () => {
+it('reports invalid stream names', async () => {
   const { client } = engineInTemporaryFolder();
   await expect(client.call('player.address', { node: 'lab', stream: 'a\u0007b' })).rejects.toThrow(
     /^A stream name can't contain control characters or line breaks; this one contains U\+0007\.$/,

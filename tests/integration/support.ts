@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Plan } from '../../src/domain/plan/plan';
-import type { RunEvent, RunView } from '../../src/domain/run';
+import type { Plan } from '../../src/domain/model/plan';
+import type { RunEvent, RunView } from '../../src/domain/model/run';
 import { readersByFork } from '../../src/engine/savedRuns/startReader';
 import { createEngine, type Engine, type EngineOptions } from '../../src/engine';
 import { later, temporaryFolder } from './undo';
@@ -30,7 +30,7 @@ export function engineInTemporaryFolder(options: Partial<EngineOptions> = {}): T
     samplesFolder,
     startReader,
     version: '0.1.0',
-    // Long enough for the phase to be seen; what it measures is tested where it matters.
+    // Long enough for the phase to be visible; its measurements are tested elsewhere.
     baselineMs: 300,
     log: (sentence) => sentences.push(sentence),
     ...options,
@@ -41,7 +41,7 @@ export function engineInTemporaryFolder(options: Partial<EngineOptions> = {}): T
   return Object.assign(engine, { folder, events, sentences });
 }
 
-/** A plan for the local lab; without `publish` the stream is somebody else's. */
+/** A plan for the local lab; without `publish` the stream is external. */
 export function planOf(pull: Partial<Plan['pull']> = {}, over: Partial<Plan> = {}): Plan {
   return {
     name: 'Integration',
@@ -57,14 +57,14 @@ export function planOf(pull: Partial<Plan['pull']> = {}, over: Partial<Plan> = {
       holdMs: 4000,
       ...pull,
     },
-    // The machine of a test may be busy with anything; how busy is not what is tested.
+    // Load of the test machine is not under test.
     expect: { connected: { comparison: '>=', value: 100 } },
     ...over,
   };
 }
 
-/** Resolves with the first run view that fits; rejects after `limitMs` with the last one. */
-export function runThat(engine: Engine, fits: (run: RunView) => boolean, limitMs = 60_000): Promise<RunView> {
+/** Resolves with the first matching run view; rejects after `limitMs` with the last one. */
+export function waitForRun(engine: Engine, fits: (run: RunView) => boolean, limitMs = 60_000): Promise<RunView> {
   return new Promise((resolve, reject) => {
     let last: RunView | null = null;
     const timer = setTimeout(() => {
@@ -81,9 +81,9 @@ export function runThat(engine: Engine, fits: (run: RunView) => boolean, limitMs
   });
 }
 
-export const ended = (engine: Engine): Promise<RunView> => runThat(engine, (run) => run.state === 'ended');
+export const ended = (engine: Engine): Promise<RunView> => waitForRun(engine, (run) => run.state === 'ended');
 
-/** Whether a process exists; one that has ended and was not collected yet does not. */
+/** Whether a process exists; a zombie does not count. */
 export function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
-import { sleep, systemClock, waitUntil } from '../../src/engine/clock';
+import { sleep, systemClock, waitUntil } from '../../src/engine/base/clock';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import type { HostSample, HostSource } from '../../src/engine/telemetry/hostSource';
 import { openNodeExporterHost } from '../../src/engine/telemetry/nodeExporterHost';
@@ -55,7 +55,7 @@ const hostSeries = [
   'udpSockets',
 ] as const;
 
-it('reads a real node_exporter, through its end and its return', async () => {
+it('reads a real node_exporter, across a restart', async () => {
   const port = await freePort();
   const exporter = await startNodeExporter(port);
   const source = openNodeExporterHost({ http: httpLink(), url: exporter.url, who, clock: systemClock });
@@ -66,9 +66,7 @@ it('reads a real node_exporter, through its end and its return', async () => {
   expect(source.label).toMatch(/^node_exporter \d+\.\d+/);
   expect(source.machine?.cores).toBeGreaterThan(0);
   expect(source.machine?.system).toMatch(/\w/);
-  expect(Math.abs(source.clock?.offsetMs ?? Infinity)).toBeLessThanOrEqual(
-    (source.clock?.uncertaintyMs ?? 0) + 2,
-  );
+  expect(Math.abs(source.clock?.offsetMs ?? Infinity)).toBeLessThanOrEqual((source.clock?.uncertaintyMs ?? 0) + 2);
 
   exporter.end();
   expect(await waitUntil(() => problems.at(-1) !== undefined, 20_000)).toBe(true);
@@ -80,7 +78,7 @@ it('reads a real node_exporter, through its end and its return', async () => {
   expect(problems.at(-1)).toBeUndefined();
 });
 
-it('reads a real Prometheus: each scrape once, what was missed too, and a past range', async () => {
+it('reads a real Prometheus: each scrape once, missed ones later, and a past range', async () => {
   const exporter = await startNodeExporter();
   const instance = exporter.url.slice('http://'.length);
   const gone = `127.0.0.1:${await freePort()}`;
@@ -99,7 +97,7 @@ it('reads a real Prometheus: each scrape once, what was missed too, and a past r
   for (const series of hostSeries) expect(last?.values[series], series).toBeGreaterThanOrEqual(0);
   const times = scrapes().map(({ timeMs }) => timeMs);
   expect(new Set(times).size).toBe(times.length);
-  // Scraped each second: no reading was made twice nor stretched.
+  // Scraped each second: no reading was duplicated or extended.
   times.slice(1).forEach((timeMs, index) => expect(timeMs - (times[index] ?? 0)).toBeGreaterThan(500));
   expect(samples.some(({ values }) => values['server:targets_up'] === 1)).toBe(true);
   expect(samples.some(({ values }) => values.load5 === 3)).toBe(true);
@@ -123,42 +121,40 @@ it('reads a real Prometheus: each scrape once, what was missed too, and a past r
 
   const unknown = watch(openPrometheusHost({ ...options, instance: 'nowhere:9100' }));
   expect(await waitUntil(() => unknown.problems.length > 0, 20_000)).toBe(true);
-  expect(unknown.problems[0]).toContain(`knows no node_exporter "nowhere:9100"; it knows ${instance}.`);
+  expect(unknown.problems[0]).toContain(`has no node_exporter "nowhere:9100"; available: ${instance}.`);
   expect(problems.filter((sentence) => sentence && !sentence.includes('slowly'))).toEqual([]);
   const broken = watch(openPrometheusHost({ ...options, instance, queries: { load1: 'rate(' } }));
   expect(await waitUntil(() => broken.problems.length > 0, 20_000)).toBe(true);
-  expect(broken.problems[0]).toMatch(/said no to the query "rate\(": .*parse error/);
+  expect(broken.problems[0]).toMatch(/rejected the query "rate\(": .*parse error/);
 });
 
-it('does not ask again while an answer is slow, and tells that', async () => {
-  let underWay = 0;
+it('does not query again during a slow response, and reports it', async () => {
+  let activeRun = 0;
   let most = 0;
   let asked = 0;
   const url = await serve((_request, response) => {
     asked += 1;
-    underWay += 1;
-    most = Math.max(most, underWay);
+    activeRun += 1;
+    most = Math.max(most, activeRun);
     setTimeout(() => {
-      underWay -= 1;
+      activeRun -= 1;
       response.end('node_load1 1\nnode_load5 1\nnode_load15 1\n');
     }, 2300);
   });
-  const { samples, problems } = watch(
-    openNodeExporterHost({ http: httpLink(), url, who, clock: systemClock }),
-  );
+  const { samples, problems } = watch(openNodeExporterHost({ http: httpLink(), url, who, clock: systemClock }));
   expect(await waitUntil(() => samples.length >= 2, 20_000)).toBe(true);
   expect(most).toBe(1);
   expect(asked).toBeLessThanOrEqual(samples.length + 1);
   expect(problems).toContain(
-    "origin's node_exporter answers slowly: it takes more than a second, so seconds are missing in its figures.",
+    "origin's node_exporter responds slowly: it takes more than a second, so some seconds have no figures.",
   );
 });
 
 it.each([
-  ['<!doctype html><html>Welcome</html>', /answered with a web page in place of Prometheus metrics/],
-  ['{"status":"ok"}', /answered with JSON in place of Prometheus metrics/],
-  ['go_goroutines 8\n', /no node_exporter answers at .*\/metrics, but another program's metrics/],
-])('says what answers in place of a node_exporter (%#)', async (body, sentence) => {
+  ['<!doctype html><html>Welcome</html>', /returned a web page instead of Prometheus metrics/],
+  ['{"status":"ok"}', /returned JSON instead of Prometheus metrics/],
+  ['go_goroutines 8\n', /the metrics at .*\/metrics are not those of a node_exporter/],
+])('reports an unexpected server instead of a node_exporter (%#)', async (body, sentence) => {
   const url = await serve((_request, response) => response.end(body));
   const { problems } = watch(openNodeExporterHost({ http: httpLink(), url, who, clock: systemClock }));
   expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock, waitUntil } from '../../src/engine/clock';
+import { systemClock, waitUntil } from '../../src/engine/base/clock';
 import type { HostSample } from '../../src/engine/telemetry/hostSource';
 import { procScript } from '../../src/engine/telemetry/proc/procScript';
-import { tied } from '../../src/engine/telemetry/tied';
+import { tied } from '../../src/engine/telemetry/endWithInput';
 import { openSshHost, type SshHost } from '../../src/engine/telemetry/sshHost';
 import { localLink, type LocalLink } from './servers/localLink';
 import { cleanUp, later } from './undo';
@@ -25,7 +25,7 @@ function watch(
   return { host, samples, problems };
 }
 
-/** A process that only waits, with a name of its own among its arguments. */
+/** A waiting process with a unique name among its arguments. */
 function waiter(name: string): { pid: number; end: () => void } {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', name], { stdio: 'ignore' });
   later(() => void child.kill('SIGKILL'));
@@ -36,13 +36,11 @@ describe.each([
   ['sh', ['sh']],
   ['bash', ['bash', '--posix']],
 ])('/proc by way of %s', (_name, shell) => {
-  it('gives each second of the host, its processes and itself', async () => {
+  it('returns each second of the host, its processes and itself', async () => {
     const name = `fullhouse-waiter-${process.pid}`;
     const { pid } = waiter(name);
     const { host, samples, problems } = watch(localLink(shell), { processName: name });
-    expect(await waitUntil(() => samples.some(({ values }) => 'processCpuPercent' in values), 20_000)).toBe(
-      true,
-    );
+    expect(await waitUntil(() => samples.some(({ values }) => 'processCpuPercent' in values), 20_000)).toBe(true);
 
     const last = samples.at(-1);
     for (const series of [
@@ -68,12 +66,10 @@ describe.each([
     expect(host.machine).toMatchObject({ cores: expect.any(Number) as number });
     expect(host.machine?.memoryBytes).toBeGreaterThan(100_000_000);
     expect(host.machine?.system).toMatch(/\w/);
-    // Both clocks are one here.
-    expect(Math.abs(host.clock?.offsetMs ?? Infinity)).toBeLessThanOrEqual(
-      (host.clock?.uncertaintyMs ?? 0) + 2,
-    );
+    // Both clocks are the same here.
+    expect(Math.abs(host.clock?.offsetMs ?? Infinity)).toBeLessThanOrEqual((host.clock?.uncertaintyMs ?? 0) + 2);
     expect(host.remark).toBeUndefined();
-    // A busy machine may be slow, and must say so; nothing else may be wrong.
+    // A busy machine may be slow, which must be reported; no other error is allowed.
     expect(problems.filter((sentence) => sentence && !sentence.includes('slowly'))).toEqual([]);
     process.kill(pid, 'SIGKILL');
     expect(await waitUntil(() => host.remark !== undefined, 30_000)).toBe(true);
@@ -82,7 +78,7 @@ describe.each([
   });
 });
 
-it('is an honest gap while the connection is cut, and goes on by itself', async () => {
+it('has a gap while the connection is cut, and continues automatically', async () => {
   const link = localLink();
   const { samples, problems } = watch(link);
   expect(await waitUntil(() => samples.length >= 3, 20_000)).toBe(true);
@@ -90,10 +86,8 @@ it('is an honest gap while the connection is cut, and goes on by itself', async 
   const before = samples.length;
   await new Promise((resolve) => setTimeout(resolve, 2500));
   expect(samples.length).toBe(before);
-  expect(problems).toEqual([
-    'origin: no figures of its host, since the SSH connection is lost. Connection reset.',
-  ]);
-  link.mend();
+  expect(problems).toEqual(['origin: no figures of its host: SSH connection lost. Connection reset.']);
+  link.restore();
   expect(await waitUntil(() => samples.length >= before + 2, 20_000)).toBe(true);
   expect(samples[before]?.values).not.toHaveProperty('cpuPercent');
   expect(samples[before]?.values).toHaveProperty('load1');
@@ -101,8 +95,8 @@ it('is an honest gap while the connection is cut, and goes on by itself', async 
   expect(problems.at(-1)).toBeUndefined();
 });
 
-it('says that a host has no /proc, and asks no more', async () => {
-  // What sh says on such a host, by way of the same script.
+it('reports that a host has no /proc, and stops polling', async () => {
+  // Output of sh on such a host, from the same script.
   const macOs = procScript.replaceAll('/proc/stat', '/nowhere/stat').replace('$(uname -s)', 'Darwin');
   const link = localLink();
   const follow = link.follow;
@@ -110,40 +104,40 @@ it('says that a host has no /proc, and asks no more', async () => {
   const { samples, problems } = watch(link);
   expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
   expect(problems).toEqual([
-    "origin runs Darwin, which has no /proc: its host's figures can't be read over SSH. Start a node_exporter there and give its address.",
+    "origin runs Darwin, which has no /proc: its host's figures can't be read over SSH. Start a node_exporter there and enter its address.",
   ]);
   await new Promise((resolve) => setTimeout(resolve, 1500));
   expect([samples.length, link.begun]).toEqual([0, 1]);
 });
 
-it('starts again when what it runs there is killed', async () => {
+it('restarts its remote program when it is killed', async () => {
   const link = localLink();
   const { samples, problems } = watch(link);
   expect(await waitUntil(() => samples.length >= 2, 20_000)).toBe(true);
   link.endCommands();
   expect(await waitUntil(() => samples.length >= 4, 20_000)).toBe(true);
-  expect(problems).toContain("origin: what reads its host's figures was ended there; it is started again.");
+  expect(problems).toContain("origin: the script that reads its host's figures ended and is restarted.");
   expect(problems.at(-1)).toBeUndefined();
   expect(link.begun).toBe(2);
 });
 
-describe('a program that is tied to standard input', () => {
+describe('a program bound to standard input', () => {
   const run = (command: string) => {
     const child = spawn('sh', ['-c', tied(command)], { stdio: ['pipe', 'pipe', 'inherit'] });
     later(() => void child.kill('SIGKILL'));
     return child;
   };
 
-  it('ends when that is closed', async () => {
+  it('ends when it is closed', async () => {
     const child = run("sh -c 'echo $$; exec sleep 100'");
-    const [told] = (await once(child.stdout, 'data')) as [Buffer];
-    const pid = Number(told.toString());
+    const [received] = (await once(child.stdout, 'data')) as [Buffer];
+    const pid = Number(received.toString());
     child.stdin.end();
     await once(child, 'exit');
     expect(await waitUntil(() => !existsSync(`/proc/${pid}`), 10_000)).toBe(true);
   });
 
-  it('gives its own code when it ends by itself, and nothing waits on', async () => {
+  it('returns its own exit code, and leaves nothing waiting', async () => {
     const child = run("sh -c 'exit 7'");
     const [code] = (await once(child, 'close')) as [number];
     expect(code).toBe(7);
@@ -153,10 +147,10 @@ describe('a program that is tied to standard input', () => {
 it('ends with its standard input and leaves nothing running', async () => {
   const child = spawn('sh', ['-c', procScript], { stdio: ['pipe', 'pipe', 'inherit'] });
   later(() => void child.kill('SIGKILL'));
-  let told = '';
-  child.stdout.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  let received = '';
+  child.stdout.on('data', (chunk: Buffer) => (received += chunk.toString()));
   child.stdin.write(`beat 1 files ${process.pid}\n`);
-  expect(await waitUntil(() => told.includes('@end 1'), 10_000)).toBe(true);
+  expect(await waitUntil(() => received.includes('@end 1'), 10_000)).toBe(true);
   child.stdin.end();
   const [code] = (await once(child, 'exit')) as [number];
   expect(code).toBe(0);

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { systemClock, waitUntil } from '../../src/engine/clock';
+import { systemClock, waitUntil } from '../../src/engine/base/clock';
 import { localRunner } from '../../src/engine/iperf/localRunner';
 import { measureCapacity } from '../../src/engine/iperf/measureCapacity';
 import type { SshLink } from '../../src/engine/links/ssh/sshLink';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await sshd?.stop();
 });
 
-it('reads a host over a real sshd, leaves a gap where it is cut, and nothing behind', async () => {
+it('reads a host over a real sshd, with a gap while it is cut, and leaves nothing behind', async () => {
   const name = `fullhouse-media-${process.pid}`;
   const server = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', name], { stdio: 'ignore' });
   later(() => void server.kill('SIGKILL'));
@@ -45,22 +45,18 @@ it('reads a host over a real sshd, leaves a gap where it is cut, and nothing beh
   host.onSample((sample) => samples.push(sample));
   host.onProblem((sentence) => problems.push(sentence));
 
-  expect(await waitUntil(() => samples.some(({ values }) => 'processCpuPercent' in values), 20_000)).toBe(
-    true,
-  );
+  expect(await waitUntil(() => samples.some(({ values }) => 'processCpuPercent' in values), 20_000)).toBe(true);
   const last = samples.at(-1);
   expect(last?.values.cpuPercent).toBeGreaterThanOrEqual(0);
   expect(last?.values.processThreads).toBeGreaterThan(1);
-  // Another user's open files are not told to us: no figure, not 0.
+  // Open files of another user are not readable: no figure, not 0.
   if (process.getuid?.() === 0) expect(last?.values).not.toHaveProperty('processOpenFiles');
-  expect(Math.abs(host.clock?.offsetMs ?? Infinity)).toBeLessThanOrEqual(
-    (host.clock?.uncertaintyMs ?? 0) + 2,
-  );
+  expect(Math.abs(host.clock?.offsetMs ?? Infinity)).toBeLessThanOrEqual((host.clock?.uncertaintyMs ?? 0) + 2);
 
   const before = samples.length;
   sshd.cut();
   expect(await waitUntil(() => problems.length > 0, 20_000)).toBe(true);
-  expect(problems[0]).toMatch(/^origin: no figures of its host, since the SSH connection is lost\./);
+  expect(problems[0]).toMatch(/^origin: no figures of its host: SSH connection lost\./);
   expect(await waitUntil(() => samples.length >= before + 2, 30_000)).toBe(true);
   const again = samples.findIndex(({ values }, index) => index > 0 && !('cpuPercent' in values));
   expect(again).toBeGreaterThan(0);
@@ -70,15 +66,13 @@ it('reads a host over a real sshd, leaves a gap where it is cut, and nothing beh
   expect([...times].sort((a, b) => a - b)).toEqual(times);
 
   host.close();
-  expect(
-    await waitUntil(() => !sshd.programs().some((program) => /^(sh|cat|date)$/.test(program)), 10_000),
-  ).toBe(true);
+  expect(await waitUntil(() => !sshd.programs().some((program) => /^(sh|cat|date)$/.test(program)), 10_000)).toBe(true);
 });
 
-/** At most so long, whatever becomes of the test. */
+/** Upper limit, whatever the result of the test. */
 const burnSeconds = 40;
 
-/** Keeps one processor busy under a name of its own, at the priority of ordinary programs. */
+/** Keeps one processor busy under a unique name, at normal priority. */
 function burner(name: string): number {
   const work = `process.title = ${JSON.stringify(name)};
     try { os.setPriority(0); } catch {}
@@ -94,7 +88,7 @@ function cpuTicksOf(pid: number): number {
   return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.cpuTicks ?? NaN;
 }
 
-it('tells server, tester and other programs apart over a real sshd, and names the largest of the others', async () => {
+it('distinguishes server, tester and other programs over a real sshd, and names the largest of the others', async () => {
   const names = { server: `fhs-${process.pid}`, agent: `fha-${process.pid}`, other: `fho-${process.pid}` };
   burner(names.server);
   const agent = burner(names.agent);
@@ -115,22 +109,21 @@ it('tells server, tester and other programs apart over a real sshd, and names th
     samples.push({ ...sample, agentTicks: cpuTicksOf(agent) });
   });
 
-  const split = () =>
-    samples.filter(({ values }) => 'otherCpuPercent' in values && 'processCpuPercent' in values);
+  const split = () => samples.filter(({ values }) => 'otherCpuPercent' in values && 'processCpuPercent' in values);
   expect(await waitUntil(() => split().length >= 5, 25_000)).toBe(true);
-  const told = split();
+  const received = split();
   const mean = (series: 'cpuPercent' | 'otherCpuPercent' | 'processCpuPercent'): number =>
-    told.slice(1).reduce((sum, { values }) => sum + (values[series] ?? NaN), 0) / (told.length - 1);
-  const [first, last] = [told[0], told.at(-1)];
+    received.slice(1).reduce((sum, { values }) => sum + (values[series] ?? NaN), 0) / (received.length - 1);
+  const [first, last] = [received[0], received.at(-1)];
   const seconds = ((last?.timeMs ?? 0) - (first?.timeMs ?? 0)) / 1000;
   const cores = cpus().length;
-  // The kernel counts 100 ticks a second for programs on every Linux of today; `getconf CLK_TCK` tells it over SSH.
+  // The kernel counts 100 ticks a second on every current Linux; `getconf CLK_TCK` reports it over SSH.
   const agentPercent = ((last?.agentTicks ?? NaN) - (first?.agentTicks ?? NaN)) / (seconds * cores);
   const serverPercent = mean('processCpuPercent') / cores;
   expect(agentPercent).toBeGreaterThan(8);
   expect(serverPercent).toBeGreaterThan(8);
   expect(mean('otherCpuPercent')).toBeGreaterThan(8);
-  // However busy this machine is: all parts are of one whole, so neither server nor agent is counted among the others once more.
+  // At any load all parts add up, so neither server nor agent is also counted among the others.
   expect(mean('otherCpuPercent') + serverPercent + agentPercent).toBeLessThan(mean('cpuPercent') + 6);
   expect(last?.values.processWaitPercent).toBeGreaterThanOrEqual(0);
 
@@ -161,7 +154,7 @@ it('follows a GC log over a real sshd and leaves nothing behind', async () => {
   expect(await waitUntil(() => !sshd.programs().includes('tail'), 10_000)).toBe(true);
 });
 
-it('says who may not read a GC log', async () => {
+it('reports the user without permission to read a GC log', async () => {
   const path = join(sshd.home, 'closed.log');
   writeFileSync(path, 'x\n', { mode: 0o600 });
   const log = followGcLog({ link, path, who: 'origin', clock: systemClock });
@@ -170,11 +163,11 @@ it('says who may not read a GC log', async () => {
   log.onProblem((sentence) => problems.push(sentence));
   expect(await waitUntil(() => problems.length > 0, 20_000)).toBe(true);
   expect(problems[0]).toBe(
-    `origin: ${sshd.user} may not read ${path}; make the file readable for ${sshd.user} there (chmod o+r, or the file's group).`,
+    `origin: ${sshd.user} has no permission to read ${path}; make the file readable for that user (chmod o+r, or the file's group).`,
   );
 });
 
-it('measures to a host over a real sshd, and ends what it began when it is called off', async () => {
+it('measures to a host over a real sshd, and cleans up when cancelled', async () => {
   const server = {
     who: 'origin',
     run: (...given: Parameters<SshLink['run']>) => link.run(...given),

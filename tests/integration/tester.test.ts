@@ -1,23 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { NodeView } from '../../src/domain/node';
+import type { NodeView } from '../../src/domain/model/node';
 import { openRunLibrary } from '../../src/engine/store';
 import { startSshd, type Sshd } from './servers/sshd';
-import {
-  cleanUp,
-  ended,
-  engineInTemporaryFolder,
-  later,
-  planOf,
-  runThat,
-  until,
-  type TestEngine,
-} from './support';
+import { cleanUp, ended, engineInTemporaryFolder, later, planOf, waitForRun, until, type TestEngine } from './support';
 
 afterEach(cleanUp);
 
-/** An engine with a tester behind a real sshd, whose key it is told to trust. */
+/** An engine with a tester behind a real sshd with a trusted key. */
 async function engineAndTester(): Promise<{ engine: TestEngine; sshd: Sshd }> {
   const sshd = await startSshd({ temporaryUser: true });
   later(() => sshd.stop());
@@ -30,11 +21,11 @@ const tester = (sshd: Sshd) => ({ tester: 'ssh', ssh: sshd.address, keyFile: ssh
 async function viewOf(engine: TestEngine, id: string): Promise<NodeView> {
   const { nodes } = await engine.client.call('engine.state', {});
   const found = nodes.find((node) => node.id === id);
-  if (!found) throw new Error(`There is no ${id}.`);
+  if (!found) throw new Error(`Unknown node ${id}.`);
   return found;
 }
 
-/** Adds the tester and answers the question about its host key, as a person does. */
+/** Adds the tester and confirms its host key. */
 async function addTester(engine: TestEngine, sshd: Sshd): Promise<void> {
   await engine.client.call('nodes.add', { name: 'tester-1', settings: tester(sshd), secrets: {} });
   let view = await viewOf(engine, 'tester-1');
@@ -49,13 +40,10 @@ async function addTester(engine: TestEngine, sshd: Sshd): Promise<void> {
   });
 }
 
-it('plays an audience on a machine that has nothing but SSH, and leaves nothing there', async () => {
+it('runs viewers on a machine with only SSH, and leaves nothing there', async () => {
   const { engine, sshd } = await engineAndTester();
   await addTester(engine, sshd);
-  const plan = planOf(
-    { by: ['tester-1'] },
-    { nodes: { origin: { server: 'lab' }, 'tester-1': tester(sshd) } },
-  );
+  const plan = planOf({ by: ['tester-1'] }, { nodes: { origin: { server: 'lab' }, 'tester-1': tester(sshd) } });
   const end = ended(engine);
   await engine.client.call('runs.start', { plan });
   const run = await end;
@@ -71,7 +59,7 @@ it('plays an audience on a machine that has nothing but SSH, and leaves nothing 
   expect(existsSync(home)).toBe(false);
 });
 
-it('loses no sample of the agent when SSH is cut in the middle of a run, and shows the gap of what only polling sees', async () => {
+it('loses no sample of the agent when SSH is cut during a run, and shows gaps in polled series', async () => {
   const { engine, sshd } = await engineAndTester();
   await addTester(engine, sshd);
   const plan = planOf(
@@ -80,7 +68,7 @@ it('loses no sample of the agent when SSH is cut in the middle of a run, and sho
   );
   const end = ended(engine);
   const { run: id } = await engine.client.call('runs.start', { plan });
-  await runThat(engine, (run) => run.figures.connected === 20);
+  await waitForRun(engine, (run) => run.figures.connected === 20);
   await until(() => false, 3000);
   const cutMs = Date.now();
   await sshd.stopListening();
@@ -98,8 +86,7 @@ it('loses no sample of the agent when SSH is cut in the middle of a run, and sho
       const of = batch.keys[key];
       return of?.node === 'tester-1' && of.series === series ? [batch.timeMs[index] ?? 0] : [];
     });
-  const gaps = (times: readonly number[]): number[] =>
-    times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  const gaps = (times: readonly number[]): number[] => times.slice(1).map((time, index) => time - (times[index] ?? 0));
   const agent = timesOf('viewersConnected');
   expect(Math.max(...gaps(agent))).toBeLessThan(1900);
   expect(Math.min(...gaps(agent))).toBeGreaterThan(100);

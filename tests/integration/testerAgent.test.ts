@@ -7,35 +7,35 @@ import { afterEach, expect, it } from 'vitest';
 import { agentManifest } from '../../src/contract/agentProtocol';
 import { planToYaml } from '../../src/domain/plan/planYaml';
 import { openRunLibrary } from '../../src/engine/store';
-import { nodeThat } from './fleetSupport';
+import { waitForNode } from './fleetSupport';
 import { startSshd, type Sshd } from './servers/sshd';
-import { agentFolder, cleanUp, cli, later, runThat, temporaryFolder, until } from './support';
-import { bench, engineThatKnows, planFor, play } from './testerSupport';
+import { agentFolder, cleanUp, cli, later, waitForRun, temporaryFolder, until } from './support';
+import { bench, engineWithTester, planFor, play } from './testerSupport';
 
 afterEach(cleanUp);
 
-/** The command line with a run of 5 viewers, in a folder of its own. */
+/** The command line with a run of 5 viewers, in a separate folder. */
 function consoleOf(
   sshd: Sshd,
   holdMs: number,
-): { readonly child: ChildProcess; readonly folder: string; said(): string } {
+): { readonly child: ChildProcess; readonly folder: string; output(): string } {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'plan.yaml'), planToYaml(planFor(sshd, 5, holdMs)));
   writeFileSync(join(folder, 'known'), sshd.hostKeyLine);
   const listed = execFileSync('ssh-keygen', ['-l', '-f', join(folder, 'known')], { encoding: 'utf8' });
   const fingerprint = /SHA256:\S+/.exec(listed)?.[0] ?? '';
-  const child = spawn(
-    process.execPath,
-    [cli, 'run', 'plan.yaml', '--out', folder, '--accept-host-key', fingerprint],
-    { cwd: folder, env: { ...process.env, HOME: folder }, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
+  const child = spawn(process.execPath, [cli, 'run', 'plan.yaml', '--out', folder, '--accept-host-key', fingerprint], {
+    cwd: folder,
+    env: { ...process.env, HOME: folder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   later(() => void child.kill('SIGKILL'));
-  let said = '';
-  child.stderr.on('data', (text) => (said += String(text)));
-  return { child, folder, said: () => said };
+  let output = '';
+  child.stderr.on('data', (text) => (output += String(text)));
+  return { child, folder, output: () => output };
 }
 
-/** A folder of agents of the same version that are other programs, byte for byte; each call makes another. */
+/** A folder of agents of the same version with different bytes; each call creates another. */
 function anotherBuild(): string {
   const folder = temporaryFolder();
   const manifest = agentManifest.parse(JSON.parse(readFileSync(join(agentFolder, 'agents.json'), 'utf8')));
@@ -59,54 +59,51 @@ const agentOf = ({ home }: Sshd): { pid: number; startedMs: number } =>
     startedMs: number;
   };
 
-it('leaves another build to those that it plays for, and brings its own when they have gone', async () => {
+it('keeps another build while it has viewers, and replaces it afterwards', async () => {
   const first = await bench();
   const { sshd } = first;
   const run = first.play(8, 9000);
-  await runThat(first.engine, ({ figures }) => figures.connected === 8);
+  await waitForRun(first.engine, ({ figures }) => figures.connected === 8);
   const { pid } = agentOf(sshd);
-  const second = await engineThatKnows(sshd, anotherBuild());
+  const second = await engineWithTester(sshd, anotherBuild());
   expect(await play(second, sshd)).toMatchObject({ figures: { connectedPeak: 5, failed: 0 } });
   expect(agentOf(sshd).pid).toBe(pid);
   expect(programs(sshd)).toHaveLength(2);
   expect((await run).figures).toMatchObject({ connectedPeak: 8, connected: 0, failed: 0 });
 
-  const third = await engineThatKnows(sshd, anotherBuild());
+  const third = await engineWithTester(sshd, anotherBuild());
   expect((await play(third, sshd)).verdict).toMatchObject({ verdict: 'pass' });
   expect(agentOf(sshd).pid).not.toBe(pid);
   expect(programs(sshd)).toHaveLength(1);
 });
 
-it('says in the run that the agent has ended, and starts it anew for the next', async () => {
+it('reports in the run that the agent has ended, and restarts it for the next', async () => {
   const { engine, sshd, play } = await bench();
   const run = play(5, 600_000);
-  await runThat(engine, ({ figures }) => figures.connected === 5);
+  await waitForRun(engine, ({ figures }) => figures.connected === 5);
   process.kill(agentOf(sshd).pid, 'SIGKILL');
   const ended = await run;
-  const sentence =
-    'The agent on tester-1 has ended without a word, as when it is killed; start again, which starts it anew.';
-  expect((await nodeThat(engine, 'tester-1', ({ state }) => state === 'failed')).problem).toBe(sentence);
+  const sentence = 'The agent on tester-1 has ended without a message, as when killed; start again to restart it.';
+  expect((await waitForNode(engine, 'tester-1', ({ state }) => state === 'failed')).problem).toBe(sentence);
   expect(engine.events.filter((event) => event.sentence === sentence)).toHaveLength(1);
   expect(ended.verdict?.verdict).not.toBe('pass');
   expect(await play()).toMatchObject({ verdict: { verdict: 'pass' }, figures: { connectedPeak: 5 } });
-  expect((await nodeThat(engine, 'tester-1', ({ state }) => state !== 'failed')).problem).toBeUndefined();
+  expect((await waitForNode(engine, 'tester-1', ({ state }) => state !== 'failed')).problem).toBeUndefined();
 });
 
-it('goes on with the same agent after the console was killed, and counts nobody twice', async () => {
+it('continues with the same agent after the console was killed, and counts no viewer twice', async () => {
   const sshd = await startSshd({ temporaryUser: true });
   later(() => sshd.stop());
   const killed = consoleOf(sshd, 600_000);
-  expect(await until(() => killed.said().includes('All 5 viewers are in'), 40_000), killed.said()).toBe(true);
+  expect(await until(() => killed.output().includes('All 5 viewers connected'), 40_000), killed.output()).toBe(true);
   const before = agentOf(sshd);
   killed.child.kill('SIGKILL');
 
   const again = consoleOf(sshd, 3000);
   const [code] = (await once(again.child, 'exit')) as [number];
-  expect(code, again.said()).toBe(0);
+  expect(code, again.output()).toBe(0);
   expect(agentOf(sshd)).toMatchObject(before);
-  expect(
-    again.said().match(/tester-1 plays 5 viewers of another console, or of one that crashed/g),
-  ).toHaveLength(1);
+  expect(again.output().match(/tester-1 runs 5 viewers of another console, or of one that crashed/g)).toHaveLength(1);
   const library = openRunLibrary(again.folder);
   const reader = library.open(library.list()[0]?.id ?? '');
   later(() => reader.close());

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RunView } from '../../src/domain/run';
-import { nodeThat } from './fleetSupport';
+import type { RunView } from '../../src/domain/model/run';
+import { waitForNode } from './fleetSupport';
 import type { Sshd } from './servers/sshd';
 import { cleanUp, later, temporaryFolder } from './support';
 import { bench, type Bench } from './testerSupport';
@@ -15,13 +15,13 @@ function mount(folder: string, options: string): void {
   later(() => void execFileSync('umount', ['-l', folder]));
 }
 
-/** Puts a small disk of its own where the user's home is. */
+/** Mounts a small disk at the user's home. */
 function mountHome(sshd: Sshd, options: string): void {
   mount(sshd.home, options);
   if (!options.startsWith('ro')) execFileSync('chown', [`${sshd.user}:`, sshd.home]);
 }
 
-/** A login shell that sets a limit before it does anything. */
+/** A login shell that first sets a limit. */
 function limitedShell(limit: string): string {
   const shell = join(temporaryFolder(), 'limited-bash');
   writeFileSync(shell, `#!/bin/bash\n${limit}\nexec /bin/bash "$@"\n`);
@@ -30,41 +30,41 @@ function limitedShell(limit: string): string {
   return shell;
 }
 
-/** What the node's row says, and what the run says of it. */
-async function told({ engine }: Bench, run: RunView): Promise<string> {
-  const { problem = '' } = await nodeThat(engine, 'tester-1', ({ state }) => state === 'failed');
+/** The sentences in the node's row and in the run. */
+async function received({ engine }: Bench, run: RunView): Promise<string> {
+  const { problem = '' } = await waitForNode(engine, 'tester-1', ({ state }) => state === 'failed');
   expect(run.verdict).toMatchObject({
     verdict: 'inconclusive',
     sentence: `The run could not be started: ${problem}`,
   });
-  // The log has the name in a column of its own.
+  // The log has the name in a separate column.
   const logged = problem.replace(/^tester-1: (.)/, (_whole, first: string) => first.toUpperCase());
   expect(engine.events.filter(({ sentence }) => sentence === logged)).toHaveLength(1);
   return problem;
 }
 
-describe.runIf(process.getuid?.() === 0)('a tester that can be none says why, and what to do', () => {
-  const elsewhere = 'set XDG_CACHE_HOME of its user to a folder elsewhere.';
+describe.runIf(process.getuid?.() === 0)('an unusable tester reports the reason and the fix', () => {
+  const elsewhere = 'set XDG_CACHE_HOME of its user to another folder.';
   it.each<[string, (sshd: Sshd) => unknown, string]>([
     [
       'a home that is not its own',
       ({ home }) => chownSync(home, 0, 0),
-      `tester-1 has no place for the agent: HOME/.cache/fullhouse can't be made, since its user may not write there. Give that user a home folder of its own, or ${elsewhere}`,
+      `tester-1 has no folder for the agent: can't create HOME/.cache/fullhouse: its user may not write there. Give that user its own home folder, or ${elsewhere}`,
     ],
     [
       'no home at all',
       ({ home }) => rmdirSync(home),
-      "tester-1 has no place for the agent: HOME/.cache/fullhouse can't be made, since the home folder HOME of its user does not exist. Make it, and give it to that user.",
+      "tester-1 has no folder for the agent: can't create HOME/.cache/fullhouse: its user's home folder HOME does not exist. Create it, owned by that user.",
     ],
     [
       'a file in the way',
       ({ home }) => writeFileSync(join(home, '.cache'), ''),
-      `tester-1 has no place for the agent: HOME/.cache/fullhouse can't be made, since a file of that name is in the way. Remove it, or ${elsewhere}`,
+      `tester-1 has no folder for the agent: can't create HOME/.cache/fullhouse: a file of that name exists. Remove it, or ${elsewhere}`,
     ],
     [
       'a home mounted noexec',
       (sshd) => mountHome(sshd, 'noexec,size=64m'),
-      `tester-1 does not let the agent run: HOME, which holds the home of its user, is mounted noexec. Mount it without that, or ${elsewhere}`,
+      `tester-1 can't run the agent: HOME with its user's home folder is mounted noexec. Remount it without noexec, or ${elsewhere}`,
     ],
     [
       'a full disk',
@@ -74,23 +74,23 @@ describe.runIf(process.getuid?.() === 0)('a tester that can be none says why, an
     [
       'a read-only disk',
       (sshd) => mountHome(sshd, 'ro,size=1m'),
-      `tester-1 has no place for the agent: HOME/.cache/fullhouse can't be made, since it is on a disk that is mounted read-only. Mount it for writing, or ${elsewhere}`,
+      `tester-1 has no folder for the agent: can't create HOME/.cache/fullhouse: its file system is mounted read-only. Remount it read-write, or ${elsewhere}`,
     ],
     [
-      'a folder that everybody may write to',
+      'a world-writable folder',
       ({ home, user }) => {
         const folder = join(home, '.cache', 'fullhouse');
         mkdirSync(folder, { recursive: true });
         chmodSync(folder, 0o777);
         execFileSync('chown', ['-R', `${user}:`, home]);
       },
-      `The agent does not start on tester-1: other users may write to the folder HOME/.cache/fullhouse (mode 0777), so no agent is started there; ${elsewhere.slice(0, -1)}, or close it with: chmod 700 HOME/.cache/fullhouse.`,
+      `The agent failed to start on tester-1: the folder HOME/.cache/fullhouse is writable for other users (mode 0777); ${elsewhere.slice(0, -1)}, or run: chmod 700 HOME/.cache/fullhouse.`,
     ],
   ])('%s', async (_, arrange, sentence) => {
     const tester = await bench();
     arrange(tester.sshd);
-    const said = await told(tester, await tester.play());
-    expect(said.replaceAll(tester.sshd.home, 'HOME').replace(/fullhouse-agent-[0-9a-f]{12}/, 'PROGRAM')).toBe(
+    const actual = await received(tester, await tester.play());
+    expect(actual.replaceAll(tester.sshd.home, 'HOME').replace(/fullhouse-agent-[0-9a-f]{12}/, 'PROGRAM')).toBe(
       sentence,
     );
   });
@@ -98,18 +98,18 @@ describe.runIf(process.getuid?.() === 0)('a tester that can be none says why, an
   it.each([
     [
       'ulimit -v 60000',
-      'The agent does not start on tester-1 (failed to reserve page summary memory): its user may have too little memory or too few processes. Raise its limits (ulimit -v, ulimit -u), or free some memory.',
+      'The agent failed to start on tester-1 (failed to reserve page summary memory): its user may have reached a memory or process limit. Raise its limits (ulimit -v, ulimit -u), or free some memory.',
     ],
     [
       'ulimit -u 1',
-      'tester-1 starts no further program: its user is at its limit of processes, or the machine is out of memory. End some there, or raise the limit (ulimit -u).',
+      "tester-1 can't start another process: its user reached the process limit, or the machine is out of memory. End some processes there, or raise the limit (ulimit -u).",
     ],
   ])('%s', async (limit, sentence) => {
     const tester = await bench({ shell: limitedShell(limit) });
-    expect(await told(tester, await tester.play())).toBe(sentence);
+    expect(await received(tester, await tester.play())).toBe(sentence);
   });
 
-  it('plays with few open files and a /tmp that runs nothing, and says how many viewers it is good for', async () => {
+  it('runs viewers with few open files and a noexec /tmp, and reports the number of viewers that it supports', async () => {
     const noexec = temporaryFolder();
     mount(noexec, 'noexec,size=1m');
     const { engine, play } = await bench({
@@ -117,13 +117,11 @@ describe.runIf(process.getuid?.() === 0)('a tester that can be none says why, an
       config: [`SetEnv TMPDIR=${noexec}`],
     });
     expect((await play()).verdict).toMatchObject({ verdict: 'pass' });
-    expect(await nodeThat(engine, 'tester-1', () => true)).toMatchObject({ viewerLimit: 44 });
-    expect(
-      engine.events.map(({ sentence }) => sentence).filter((each) => each.includes('open files')),
-    ).toEqual([
-      'tester-1: This machine allows this user 300 open files, enough for 44 viewers; an administrator raises the hard limit, for example with "nofile" in /etc/security/limits.conf.',
+    expect(await waitForNode(engine, 'tester-1', () => true)).toMatchObject({ viewerLimit: 44 });
+    expect(engine.events.map(({ sentence }) => sentence).filter((each) => each.includes('open files'))).toEqual([
+      'tester-1: The open files limit of this user is 300, enough for 44 viewers. Raise the hard limit as an administrator, for example with "nofile" in /etc/security/limits.conf.',
     ]);
     const refused = await play(45);
-    expect(refused.verdict?.sentence).toContain('tester-1 can play at most 44 viewers and would get 45');
+    expect(refused.verdict?.sentence).toContain('tester-1 can run at most 44 viewers and would get 45');
   });
 });

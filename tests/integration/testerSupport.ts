@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Plan } from '../../src/domain/plan/plan';
-import type { RunView } from '../../src/domain/run';
+import type { Plan } from '../../src/domain/model/plan';
+import type { RunView } from '../../src/domain/model/run';
 import { trustKey } from './fleetSupport';
 import { startSshd, type Sshd, type SshdOptions } from './servers/sshd';
 import { agentFolder, ended, engineInTemporaryFolder, later, planOf, type TestEngine } from './support';
@@ -10,7 +10,7 @@ const tester = (sshd: Sshd) => ({ tester: 'ssh', ssh: sshd.address, keyFile: ssh
 export interface Bench {
   readonly engine: TestEngine;
   readonly sshd: Sshd;
-  /** Runs a small audience there; resolves with the run when it has ended. */
+  /** Runs a small audience there; resolves with the ended run. */
   play(viewers?: number, holdMs?: number): Promise<RunView>;
 }
 
@@ -18,11 +18,11 @@ export interface Bench {
 export async function bench(options: SshdOptions = {}): Promise<Bench> {
   const sshd = await startSshd({ temporaryUser: true, ...options });
   later(() => sshd.stop());
-  const engine = await engineThatKnows(sshd);
+  const engine = await engineWithTester(sshd);
   return { engine, sshd, play: (viewers, holdMs) => play(engine, sshd, viewers, holdMs) };
 }
 
-export async function engineThatKnows(sshd: Sshd, agents = agentFolder): Promise<TestEngine> {
+export async function engineWithTester(sshd: Sshd, agents = agentFolder): Promise<TestEngine> {
   const engine = engineInTemporaryFolder({
     sshFolder: join(sshd.folder, 'no-such-folder'),
     agentFolder: agents,
@@ -33,10 +33,7 @@ export async function engineThatKnows(sshd: Sshd, agents = agentFolder): Promise
 }
 
 export const planFor = (sshd: Sshd, viewers: number, holdMs: number): Plan =>
-  planOf(
-    { by: ['tester-1'], viewers, holdMs },
-    { nodes: { origin: { server: 'lab' }, 'tester-1': tester(sshd) } },
-  );
+  planOf({ by: ['tester-1'], viewers, holdMs }, { nodes: { origin: { server: 'lab' }, 'tester-1': tester(sshd) } });
 
 export async function play(engine: TestEngine, sshd: Sshd, viewers = 5, holdMs = 1000): Promise<RunView> {
   const end = ended(engine);

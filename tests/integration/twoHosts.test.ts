@@ -19,12 +19,12 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** The lab on a host of its own, for other machines to watch; returns where it serves WHIP and WHEP. */
+/** The lab on a separate host, reachable from other machines; returns its WHIP and WHEP address. */
 async function startLab(host: Host): Promise<string> {
   const lab = host.spawn(
     [
       join(agentFolder, `${process.platform}-${process.arch}`, 'fullhouse-agent'),
-      ...['lab', '--network', '--alone', '10m', '--samples', samplesFolder],
+      ...['lab', '--network', '--idle-timeout', '10m', '--samples', samplesFolder],
       ...['--http', `${host.address}:0`, '--media', `${host.address}:0`],
     ],
     { stdio: ['pipe', 'pipe', 'inherit'] },
@@ -36,10 +36,10 @@ async function startLab(host: Host): Promise<string> {
   return (JSON.parse(line) as { http: string }).http;
 }
 
-/** How many samples of its job the agent on the tester has made, by its own count, asked on its own machine. */
+/** The agent's own count of samples of its job, read on its machine. */
 function samplesOfAgent(host: Host, home: string): number {
   const program = readdirSync(home).find((name) => name.startsWith('fullhouse-agent-')) ?? '';
-  const asked = spawnSync(join(home, program), ['status', '--home', home], { encoding: 'utf8' });
+  const asked = spawnSync(join(home, program), ['status', '--state-dir', home], { encoding: 'utf8' });
   const { address, token } = JSON.parse(asked.stdout) as { address: string; token: string };
   const { stdout } = spawnSync(
     'ip',
@@ -49,7 +49,7 @@ function samplesOfAgent(host: Host, home: string): number {
   return (JSON.parse(stdout) as { samples: number }).samples;
 }
 
-it(`keeps every sample of the tester through ${cutSeconds} s without a single packet, and shows what nobody could see as a gap`, async () => {
+it(`keeps every sample of the tester through ${cutSeconds} s without a single packet, and shows unmeasured data as a gap`, async () => {
   const hosts = makeTwoHosts();
   later(() => hosts.remove());
   const sshd = await startSshd({
@@ -75,17 +75,7 @@ expect: { connected: '>= 100%', degraded: off, cpu: off, gcPause: off }
     spawnSync('ssh-keygen', ['-l', '-f', join(folder, 'ssh-known')], { encoding: 'utf8' }).stdout,
   )?.[0];
   const run = hosts.console.spawn(
-    [
-      process.execPath,
-      cli,
-      'run',
-      'plan.yaml',
-      '--json',
-      '--out',
-      folder,
-      '--accept-host-key',
-      fingerprint ?? '',
-    ],
+    [process.execPath, cli, 'run', 'plan.yaml', '--json', '--out', folder, '--accept-host-key', fingerprint ?? ''],
     { cwd: folder, env: { ...process.env, HOME: folder }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   later(() => end(run));
@@ -100,7 +90,7 @@ expect: { connected: '>= 100%', degraded: off, cpu: off, gcPause: off }
   const cutMs = Date.now();
   hosts.cut();
   await until(() => false, cutSeconds * 1000);
-  hosts.mend();
+  hosts.restore();
   const mendedMs = Date.now();
   const [code] = (await exited) as [number];
   expect(code, said).toBe(0);
@@ -119,25 +109,24 @@ expect: { connected: '>= 100%', degraded: off, cpu: off, gcPause: off }
       const of = batch.keys[key];
       return of?.node === node && of.series === series ? [batch.timeMs[index] ?? 0] : [];
     });
-  const during = (times: readonly number[]): number =>
-    times.filter((time) => time > cutMs && time < mendedMs).length;
+  const during = (times: readonly number[]): number => times.filter((time) => time > cutMs && time < mendedMs).length;
 
-  // The agent makes one sample a second by its own clock, whoever listens: none is missing and none is there twice.
+  // The agent creates one sample a second by its own clock: none is missing or duplicated.
   const agent = timesOf('tester-1', 'viewersConnected');
   expect(during(agent)).toBeGreaterThanOrEqual(cutSeconds - 1);
   expect(during(agent)).toBeLessThanOrEqual(cutSeconds + 1);
   expect(new Set(agent).size).toBe(agent.length);
   const steps = agent.slice(1).map((time, index) => time - (agent[index] ?? 0));
   expect(Math.max(...steps)).toBeLessThan(1900);
-  // Counted on both sides; the agent shows its job for some seconds more after the console has let go of it.
+  // Counted on both sides; the agent reports its job for some seconds after the console has released it.
   const there = samplesOfAgent(hosts.origin, join(sshd.home, '.cache', 'fullhouse'));
   expect(there - agent.length).toBeGreaterThanOrEqual(0);
   expect(there - agent.length).toBeLessThanOrEqual(6);
-  // /proc is read over the link: what was not asked was not measured, and nobody makes it up.
+  // /proc is read over the link: a missed poll is a gap.
   const polled = timesOf('tester-1', 'cpuPercent');
   expect(during(polled)).toBeLessThan(5);
   expect(polled.filter((time) => time > mendedMs).length).toBeGreaterThan(3);
   process.stderr.write(
-    `Two hosts: the agent made ${there} samples, ${agent.length} are in the run; ${during(agent)} of them and ${during(polled)} of /proc from ${cutSeconds} s without the link.\n`,
+    `Two hosts: the agent created ${there} samples, ${agent.length} are in the run; ${during(agent)} of them and ${during(polled)} of /proc from ${cutSeconds} s without the link.\n`,
   );
 }, 240_000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const undo: Array<() => Promise<void> | void> = [];
 
-/** Undone in reverse order by `cleanUp`, whatever came of the test. */
+/** Undone in reverse order by `cleanUp`, whatever the result of the test. */
 export function later(act: () => Promise<void> | void): void {
   undo.push(act);
 }

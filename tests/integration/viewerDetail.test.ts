@@ -1,18 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ViewerRow } from '../../src/domain/run';
-import { cleanUp, ended, engineInTemporaryFolder, planOf, runThat } from './support';
+import type { ViewerRow } from '../../src/contract/viewerSchemas';
+import { cleanUp, ended, engineInTemporaryFolder, planOf, waitForRun } from './support';
 
 afterEach(cleanUp);
 
-const names = (row: Pick<ViewerRow, 'detail'>): string[] =>
-  row.detail?.timeline.map(({ name }) => name) ?? [];
+const names = (row: Pick<ViewerRow, 'detail'>): string[] => row.detail?.timeline.map(({ name }) => name) ?? [];
 
 describe('details of single viewers', () => {
-  it('are told while the run is under way, and kept of the 20 worst and 20 random ones', async () => {
+  it('are available during the run, and saved for the 20 worst and 20 random ones', async () => {
     const engine = engineInTemporaryFolder();
     const { client } = engine;
     const done = ended(engine);
-    const full = runThat(engine, ({ figures }) => figures.connected === 60);
+    const full = waitForRun(engine, ({ figures }) => figures.connected === 60);
     const plan = planOf({ viewers: 60, ratePerSecond: 60, holdMs: 6000 });
     const { run } = await client.call('runs.start', { plan });
     await full;
@@ -20,15 +19,15 @@ describe('details of single viewers', () => {
     const listed = await client.call('runs.viewers', { run, offset: 0, limit: 100 });
     expect(listed.viewers.every(({ detail }) => detail === undefined)).toBe(true);
     const [row] = listed.viewers;
-    const told = await client.call('runs.viewer', { run, job: row?.job ?? '', viewer: row?.viewer ?? 0 });
+    const received = await client.call('runs.viewer', { run, job: row?.job ?? '', viewer: row?.viewer ?? 0 });
     const steps = ['arrived', 'offer', 'answer', 'ice', 'dtls', 'first-packet', 'first-frame'];
-    expect(told.timeline.map(({ name }) => name)).toEqual(steps);
-    expect(told.timeline.map(({ atMs }) => atMs)).toEqual(
-      told.timeline.map(({ atMs }) => atMs).sort((a, b) => a - b),
+    expect(received.timeline.map(({ name }) => name)).toEqual(steps);
+    expect(received.timeline.map(({ atMs }) => atMs)).toEqual(
+      received.timeline.map(({ atMs }) => atMs).sort((a, b) => a - b),
     );
-    expect(told.route).toMatchObject({ protocol: 'udp', localType: 'host', remoteType: 'host' });
-    expect(told.route?.local).toMatch(/^127\.0\.0\.1:\d+$/);
-    expect(told.streams).toMatchObject([
+    expect(received.route).toMatchObject({ protocol: 'udp', localType: 'host', remoteType: 'host' });
+    expect(received.route?.local).toMatch(/^127\.0\.0\.1:\d+$/);
+    expect(received.streams).toMatchObject([
       { kind: 'video', codec: 'H264', clockRate: 90_000 },
       { kind: 'audio', codec: 'opus', clockRate: 48_000 },
     ]);
@@ -46,15 +45,13 @@ describe('details of single viewers', () => {
       expect(names(viewer).slice(0, 5)).toEqual(steps.slice(0, 5));
       expect(names(viewer).slice(-2)).toEqual(['leaving', 'left']);
     }
-    // The slowest to connect is among the worst of a run in which nothing went wrong.
+    // In a run without problems the slowest to connect is among the worst.
     const slowest = [...kept.viewers].sort((a, b) => (b.connectMs ?? 0) - (a.connectMs ?? 0))[0];
-    const isClean = kept.viewers.every(
-      (each) => each.state === 'left' && !each.degradedMs && !each.lossPercent,
-    );
+    const isClean = kept.viewers.every((each) => each.state === 'left' && !each.degradedMs && !each.lossPercent);
     if (isClean) expect(slowest?.detail).toBeDefined();
-    await expect(
-      client.call('runs.viewer', { run, job: row?.job ?? '', viewer: row?.viewer ?? 0 }),
-    ).rejects.toThrow('20 worst');
+    await expect(client.call('runs.viewer', { run, job: row?.job ?? '', viewer: row?.viewer ?? 0 })).rejects.toThrow(
+      '20 worst',
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OriginSettings } from '../../src/domain/nodeSettings';
+import type { OriginSettings } from '../../src/domain/model/nodeSettings';
 import { wcsFamily } from '../../src/engine/servers/wcs';
 import { openWcs, type WcsServer } from '../../src/engine/servers/wcs/wcsServer';
 import type { StandinWcs } from '../standins/wcs';
@@ -23,10 +23,10 @@ function adapterOf(server: StandinWcs, over: Partial<OriginSettings> = {}): WcsS
 
 const portOf = (server: StandinWcs): number => Number(new URL(server.url).port);
 
-describe('looking for a WCS', () => {
+describe('detection of a WCS', () => {
   const target = (port: number) => ({ host: '127.0.0.1', port, secrets: {}, http: link('127.0.0.1') });
 
-  it('finds one at the port that was typed', async () => {
+  it('finds one at the typed port', async () => {
     const server = await standin({ version: '5.2.1999' });
     server.publish('cam');
     expect(await wcsFamily.look(target(portOf(server)))).toEqual({
@@ -37,7 +37,7 @@ describe('looking for a WCS', () => {
     });
   });
 
-  it('finds none in a web page, in a cut answer, in silence and where nobody is', async () => {
+  it('finds none in a web page, a truncated response, an unresponsive server or a closed port', async () => {
     const server = await standin();
     for (const answers of ['html', 'half-json', 'garbage', 'drop', 'never'] as const) {
       server.conditions.answers = answers;
@@ -49,7 +49,7 @@ describe('looking for a WCS', () => {
 });
 
 describe('a WCS as a server', () => {
-  it('tells its streams with their figures and viewers', async () => {
+  it('reports its streams with their figures and viewers', async () => {
     const [origin, tester] = [await standin(), await standin()];
     origin.publish('cam', { fps: 30 });
     const rest = restOf(tester);
@@ -84,7 +84,7 @@ describe('a WCS as a server', () => {
     expect(values).not.toHaveProperty('cpuPercent');
   });
 
-  it('reads plain text where a version has nothing else, and says what that version lacks', async () => {
+  it('reads plain text if a version supports nothing else, and reports what that version lacks', async () => {
     const server = await standin({ isOld: true, version: '5.1.3344' });
     server.publish('cam');
     const adapter = adapterOf(server);
@@ -99,7 +99,7 @@ describe('a WCS as a server', () => {
     );
   });
 
-  it('takes statistics that it does not know, and misses those that are not there', async () => {
+  it('accepts unknown statistics, and reports missing ones', async () => {
     const server = await standin({
       gcPauseMs: 2.5,
       unknownStatistics: { new_stats: { new_gauge: '7', 'odd name!': 1, words: 'of praise', none: null } },
@@ -111,16 +111,11 @@ describe('a WCS as a server', () => {
     expect(streams).toMatchObject([{ stream: 'cam', source: 'unknown', width: 426 }]);
     expect(streams[0]?.fps).toBeUndefined();
     expect(values).toMatchObject({ gcPauseMs: 2.5, 'server:new_gauge': 7, 'server:odd_name_': 1 });
-    for (const missing of [
-      'originDegraded',
-      'originConnections',
-      'server:streams_webrtc_out',
-      'server:words',
-    ])
+    for (const missing of ['originDegraded', 'originConnections', 'server:streams_webrtc_out', 'server:words'])
       expect(values).not.toHaveProperty([missing]);
   });
 
-  it('says in one sentence what is wrong, and goes on when it is right again', async () => {
+  it('reports an error in one sentence, and continues after recovery', async () => {
     const server = await standin();
     const adapter = adapterOf(server);
     const sentences: string[] = [];
@@ -135,12 +130,12 @@ describe('a WCS as a server', () => {
       expect(message).toMatch(/^wcs-1: .+\.$/);
       sentences.push(message);
     }
-    expect(sentences[1]).toContain('cut off');
+    expect(sentences[1]).toContain('incomplete or empty JSON');
     server.conditions.answers = 'normal';
     expect((await adapter.poll()).values.originStreams).toBe(0);
   });
 
-  it('ends a stream by its session, by its pull, and all of them, never with an empty body', async () => {
+  it('terminates a stream by its session, by its pull, and all of them, never with an empty body', async () => {
     const [origin, tester] = [await standin(), await standin()];
     origin.publish('cam');
     origin.publish('other');
@@ -163,7 +158,7 @@ describe('a WCS as a server', () => {
     expect(origin.node.streams.size).toBe(0);
   });
 
-  it('has the addresses of its usual ports, and those that its settings name', async () => {
+  it('has the addresses of its default ports, and those in its settings', async () => {
     const server = await standin();
     const usual = adapterOf(server, { url: 'https://wcs.example:8444', ws: undefined }).addresses('a b');
     expect(usual).toEqual({
@@ -182,7 +177,7 @@ describe('a WCS as a server', () => {
 });
 
 describe('the REST API', () => {
-  it('pushes, pulls by RTSP and RTMP, and lists routes and connections', async () => {
+  it('pushes, pulls over RTSP and RTMP, and lists routes and connections', async () => {
     const [one, other] = [await standin(), await standin()];
     one.publish('cam');
     const rest = restOf(one);
@@ -214,7 +209,7 @@ describe('the REST API', () => {
     expect(await rest.stream.metrics(session?.mediaSessionId ?? '')).toMatchObject({ VIDEO_FPS: 25 });
   });
 
-  it('refuses a web page in the place of an empty answer', async () => {
+  it('refuses a web page instead of an empty response', async () => {
     const server = await standin({ answers: 'html' });
     const terms = { uri: 'ws://127.0.0.1:1', localStreamName: 'a', remoteStreamName: 'b' };
     await expect(restOf(server).pull.pull(terms)).rejects.toMatchObject({ code: 'not-json' });

@@ -7,7 +7,7 @@ import { cleanUp, later, standin, until } from './wcsSupport';
 
 afterEach(cleanUp);
 
-/** An offer as Chromium makes it, shortened to what an answer depends on. */
+/** A Chromium offer, shortened to the relevant lines. */
 const browserOffer = [
   'v=0',
   'o=- 4611731400430051336 2 IN IP4 127.0.0.1',
@@ -46,7 +46,7 @@ interface Frame {
   readonly data: ReadonlyArray<Record<string, unknown> & string>;
 }
 
-/** A web client, as bare as it can be. */
+/** A minimal web client. */
 async function client(
   server: StandinWcs,
 ): Promise<{ send(message: string, argument: object | null): void; next(message: string): Promise<Frame> }> {
@@ -59,9 +59,9 @@ async function client(
     send: (message, argument) => socket.send(JSON.stringify({ message, data: [argument] })),
     next: async (message) => {
       const fits = (frame: Frame): boolean => frame.message === message;
-      if (!(await until(() => frames.some(fits), 5000))) throw new Error(`There came no ${message}.`);
+      if (!(await until(() => frames.some(fits), 5000))) throw new Error(`No ${message} received.`);
       const [frame] = frames.splice(frames.findIndex(fits), 1);
-      if (!frame) throw new Error(`There came no ${message}.`);
+      if (!frame) throw new Error(`No ${message} received.`);
       return frame;
     },
   };
@@ -85,8 +85,8 @@ const streamOf = (mediaSessionId: string, name: string, published: boolean): obj
   sdp: published ? browserOffer.replaceAll('a=recvonly', 'a=sendonly') : browserOffer,
 });
 
-describe('the stand-in to a web client', () => {
-  it('publishes, plays with a whole answer, and stops', async () => {
+describe('the stand-in with a web client', () => {
+  it('publishes, plays with a complete answer, and stops', async () => {
     const server = await standin();
     const peer = await established(server);
     peer.send('publishStream', streamOf('p1', 'cam', true));
@@ -119,7 +119,7 @@ describe('the stand-in to a web client', () => {
     peer.send('playStream', streamOf('v2', 'cam', false));
     expect((await peer.next('notifyStreamStatusEvent')).data[0]).toMatchObject({ status: 'PLAYING' });
     peer.send('unPublishStream', streamOf('p1', 'cam', true));
-    // The viewer goes with its publisher.
+    // The viewer ends with its publisher.
     const ends = [await peer.next('notifyStreamStatusEvent'), await peer.next('notifyStreamStatusEvent')];
     expect(ends.map(({ data }) => data[0])).toMatchObject([
       { mediaSessionId: 'v2', status: 'STOPPED', info: 'Stopped by publisher stop' },
@@ -129,7 +129,7 @@ describe('the stand-in to a web client', () => {
     expect((await peer.next('pong')).data).toHaveLength(1);
   });
 
-  it('refuses unknown streams, taken names and offers without a common codec', async () => {
+  it('refuses unknown streams, names in use and offers without a common codec', async () => {
     const server = await standin();
     server.publish('cam');
     const peer = await established(server);
@@ -157,7 +157,7 @@ describe('the signalling of the control player', () => {
     return signalling;
   };
 
-  it('plays and publishes, and ends both', async () => {
+  it('plays and publishes, and stops both', async () => {
     const server = await standin();
     const { signal } = signallingOf(server.ws);
     const published = await signal('publish', 'cam', offerOf('sendonly'));
@@ -173,15 +173,13 @@ describe('the signalling of the control player', () => {
     await published.end();
   });
 
-  it('says in one sentence why it can not', async () => {
+  it('reports the reason of a failure in one sentence', async () => {
     const server = await standin();
     const { signal } = signallingOf(server.ws);
-    await expect(signal('play', 'cam', browserOffer)).rejects.toThrow(
-      'wcs-1 does not play cam: Stream not found.',
+    await expect(signal('play', 'cam', browserOffer)).rejects.toThrow('wcs-1 failed to play cam: Stream not found.');
+    await expect(signallingOf(server.url.replace('http', 'ws')).signal('play', 'x', browserOffer)).rejects.toThrow(
+      /^wcs-1: can't connect to ws:/,
     );
-    await expect(
-      signallingOf(server.url.replace('http', 'ws')).signal('play', 'x', browserOffer),
-    ).rejects.toThrow(/^wcs-1: ws:.+ can't be connected to/);
     await expect(signallingOf(undefined).signal('play', 'x', browserOffer)).rejects.toThrow('no address');
   });
 

@@ -1,7 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock, type Clock } from '../../src/engine/clock';
-import { pushBatch, rtspBatch } from '../../src/engine/load/wcs/batches';
+import { systemClock, type Clock } from '../../src/engine/base/clock';
 import type { PullOrder, PullSample } from '../../src/engine/load/driver';
 import { wcsDriver, type WcsDriver, type WcsDriverOptions } from '../../src/engine/load/wcs/wcsDriver';
 import type { StandinWcs } from '../standins/wcs';
@@ -9,7 +8,7 @@ import { cleanUp, later, restOf, standin, until } from './wcsSupport';
 
 afterEach(cleanUp);
 
-/** Four times as fast as the day: what is judged over seconds need not take them. */
+/** Four times real time: intervals of seconds pass faster. */
 const fastClock: Clock = {
   now: () => Math.round(Date.now() * 4),
   wall: Date.now,
@@ -40,7 +39,7 @@ function rig(origin: StandinWcs, tester: StandinWcs, over: Partial<WcsDriverOpti
         stream: 'cam',
         viewers: 20,
         ratePerSecond: 100,
-        mostHoldMs: 0,
+        maxHoldMs: 0,
         nominalFps: 25,
         ...more,
       });
@@ -62,7 +61,7 @@ async function leave({ driver, last }: Rig, force = false): Promise<void> {
 }
 
 describe('a WCS pulls from a WCS', () => {
-  it('300 viewers at 100 a second, counted alike by both, and all of them go', async () => {
+  it('300 viewers at 100 a second, with the same count on both sides, and all disconnect', async () => {
     const { origin, tester } = await pair();
     const it = rig(origin, tester, { clock: systemClock });
     const [warning] = await it.start({ viewers: 300 });
@@ -79,7 +78,7 @@ describe('a WCS pulls from a WCS', () => {
       rateAsked: 100,
       failures: [],
     });
-    // 272 kbit/s each; a bucket lets no more in than was asked, however slow this machine is.
+    // 272 kbit/s each; a token bucket admits no more than the requested rate, however slow this machine is.
     expect(it.last()?.bitrateKbps).toBeCloseTo(300 * 272, 0);
     expect(it.last()?.rateAchieved).toBeLessThan(105);
     expect(it.last()?.values).toMatchObject({ frameRate: 25, frameRateP5: 25 });
@@ -96,12 +95,12 @@ describe('a WCS pulls from a WCS', () => {
     expect(tester.node.pulls.size).toBe(0);
     expect(await until(() => origin.node.playing().length === 0)).toBe(true);
     expect(tester.node.requests.filter((each) => each.endsWith('/pull/terminate'))).toHaveLength(300);
-    // Five more samples, and then the job is told of no more.
+    // Five more samples, then the job is no longer reported.
     const over = it.samples.filter(({ state }) => state === 'ended').length;
     expect(over).toBeGreaterThan(0);
   });
 
-  it('lists all pulls with one question a second', async () => {
+  it('lists all pulls with one request a second', async () => {
     const { origin, tester } = await pair();
     const it = rig(origin, tester);
     await it.start({ viewers: 60 });
@@ -111,15 +110,15 @@ describe('a WCS pulls from a WCS', () => {
     expect(Math.abs(lists - beats)).toBeLessThanOrEqual(1);
   });
 
-  it('ends by itself after the longest time that it may hold', async () => {
+  it('ends after its maximum hold', async () => {
     const { origin, tester } = await pair();
     const it = rig(origin, tester);
-    await it.start({ viewers: 5, mostHoldMs: 1500 });
+    await it.start({ viewers: 5, maxHoldMs: 1500 });
     expect(await until(() => it.last()?.state === 'ended', 15_000)).toBe(true);
     expect(tester.node.pulls.size).toBe(0);
   });
 
-  it('pulls by RTMP as well', async () => {
+  it('pulls over RTMP as well', async () => {
     const { origin, tester } = await pair();
     const sockets = new Set<Socket>();
     const rtmp = createServer((socket) => {
@@ -141,8 +140,8 @@ describe('a WCS pulls from a WCS', () => {
   });
 });
 
-describe('a pull that does not go well', () => {
-  it('shows who waits at a ceiling of the origin, and lets them go too', async () => {
+describe('a failing pull', () => {
+  it('shows viewers waiting at a limit of the origin, and disconnects them too', async () => {
     const { origin, tester } = await pair();
     origin.conditions.ceiling = 12;
     const it = rig(origin, tester);
@@ -154,7 +153,7 @@ describe('a pull that does not go well', () => {
     expect(tester.node.pulls.size).toBe(0);
   });
 
-  it('counts who is degraded when the origin is short of CPU', async () => {
+  it('counts degraded viewers when the origin lacks CPU', async () => {
     const { origin, tester } = await pair();
     origin.conditions.enoughCpuFor = 15;
     const it = rig(origin, tester);
@@ -167,19 +166,19 @@ describe('a pull that does not go well', () => {
     await leave(it);
   });
 
-  it('tells how slow a tester is, and how many at once it is asked', async () => {
+  it('reports the response time of a tester, and the number of concurrent requests', async () => {
     const { origin, tester } = await pair();
     tester.conditions.pullDelayMs = 400;
     const it = rig(origin, tester, { clock: systemClock });
     await it.start({ viewers: 16 });
     expect(await until(() => it.last()?.connected === 16, 20_000)).toBe(true);
-    // Four under way, each for 0.4 s.
+    // Four in progress, each for 0.4 s.
     expect(it.last()?.rateAchieved).toBeLessThan(15);
     expect(it.last()?.rateAsked).toBe(100);
     await leave(it);
   });
 
-  it('groups what the tester refuses', async () => {
+  it('groups refusals of the tester', async () => {
     const { origin, tester } = await pair();
     tester.conditions.failEvery = { nth: 4, status: 500 };
     const it = rig(origin, tester);
@@ -197,14 +196,14 @@ describe('a pull that does not go well', () => {
         },
       ],
     });
-    expect(it.last()?.failures[0]?.example.detail).toContain('tester-1: /pull/pull answers HTTP 500');
+    expect(it.last()?.failures[0]?.example.detail).toContain('tester-1: /pull/pull returned HTTP 500');
     const { viewers } = await it.driver.viewers('pull-1', 0, 100, 'failed');
     expect(viewers).toHaveLength(5);
     expect(viewers[0]).toMatchObject({ state: 'failed', failure: { cause: 'http-500' } });
     await leave(it);
   });
 
-  it('knows a web page from the answer of a WCS', async () => {
+  it('distinguishes a web page from a WCS response', async () => {
     const { origin, tester } = await pair();
     tester.conditions.answersOf = /pull\/pull/;
     tester.conditions.answers = 'html';
@@ -215,22 +214,20 @@ describe('a pull that does not go well', () => {
     await leave(it);
   });
 
-  it('gives up on orders that are never answered, and ends those that come to be after all', async () => {
+  it('times out on requests without a response, and stops pulls that start later', async () => {
     const { origin, tester } = await pair();
-    // The tester takes them, and answers long after we have stopped waiting.
+    // The tester accepts them, and responds long after the timeout.
     tester.conditions.pullDelayMs = 1500;
     const it = rig(origin, tester, { orderTimeoutMs: 500 });
     await it.start({ viewers: 4 });
     expect(await until(() => it.last()?.failed === 4)).toBe(true);
     expect(it.last()?.failures).toMatchObject([{ stage: 'signalling', cause: 'timeout', count: 4 }]);
-    expect(await until(() => tester.node.requests.some((each) => each.endsWith('/pull/terminate')))).toBe(
-      true,
-    );
+    expect(await until(() => tester.node.requests.some((each) => each.endsWith('/pull/terminate')))).toBe(true);
     await leave(it);
     expect(tester.node.pulls.size).toBe(0);
   });
 
-  it('can be forced to leave while the tester answers no order', async () => {
+  it('can be force-stopped while the tester responds to no request', async () => {
     const { origin, tester } = await pair();
     tester.conditions.answersOf = /pull\/pull/;
     tester.conditions.answers = 'never';
@@ -242,7 +239,7 @@ describe('a pull that does not go well', () => {
     expect(it.last()).toMatchObject({ waiting: 6, failed: 0 });
   });
 
-  it('can be forced to leave while the tester ends no pull', async () => {
+  it('can be force-stopped while the tester stops no pull', async () => {
     const { origin, tester } = await pair();
     const it = rig(origin, tester);
     await it.start();
@@ -253,7 +250,7 @@ describe('a pull that does not go well', () => {
     expect(tester.node.pulls.size).toBe(0);
   });
 
-  it('loses viewers whose origin ends', async () => {
+  it('loses viewers when their origin ends', async () => {
     const { origin, tester } = await pair();
     const it = rig(origin, tester);
     await it.start({ viewers: 6 });
@@ -268,7 +265,7 @@ describe('a pull that does not go well', () => {
     await leave(it);
   });
 
-  it('leaves a gap while the tester is silent', async () => {
+  it('leaves a gap while the tester does not respond', async () => {
     const { origin, tester } = await pair();
     const it = rig(origin, tester);
     const problems: Array<string | undefined> = [];
@@ -287,7 +284,7 @@ describe('a pull that does not go well', () => {
     await leave(it, true);
   });
 
-  it('is refused where it can not be done', async () => {
+  it('is refused where it is not supported', async () => {
     const { origin, tester } = await pair();
     const it = rig(origin, tester);
     await expect(it.start({ viewers: 1001 })).rejects.toMatchObject({ code: 'too-many-viewers' });
@@ -304,8 +301,8 @@ describe('a pull that does not go well', () => {
   });
 });
 
-describe('what a crash leaves behind', () => {
-  it('is found by its names and ended, and nothing else is', async () => {
+describe('leftovers of a crash', () => {
+  it('are found by name and stopped, and nothing else is', async () => {
     const { origin, tester } = await pair();
     const crashed = rig(origin, tester);
     await crashed.start({ viewers: 10 });
@@ -321,59 +318,8 @@ describe('what a crash leaves behind', () => {
     expect(leftovers).toHaveLength(10);
     expect(leftovers[0]).toMatchObject({ remoteStreamName: 'cam', uri: origin.ws, job: 1 });
     expect(await mine.driver.terminateLeftovers()).toEqual({ left: [] });
-    expect([...tester.node.pulls.values()].map(({ localStreamName }) => localStreamName)).toContain(
-      'somebody-1',
-    );
+    expect([...tester.node.pulls.values()].map(({ localStreamName }) => localStreamName)).toContain('somebody-1');
     expect(tester.node.pulls.size).toBe(4);
     await leave(mine);
-  });
-});
-
-describe('batches', () => {
-  const terms = { ratePerSecond: 200, clock: systemClock };
-
-  it('push copies of a stream to another WCS, and end those alone', async () => {
-    const { origin, tester } = await pair();
-    tester.publish('copy3');
-    const outcome = await pushBatch(restOf(origin), {
-      ...terms,
-      localStreamName: 'cam',
-      to: `${tester.ws}/`,
-      protocol: 'wcs',
-      remoteStreamName: 'copy',
-      count: 5,
-    });
-    expect(outcome).toMatchObject({ begun: ['copy1', 'copy2', 'copy3', 'copy4', 'copy5'], failures: [] });
-    expect(await until(() => tester.node.published('copy5') !== undefined)).toBe(true);
-    // The name was taken there, so the other side ended that one.
-    expect(await until(() => origin.node.pulls.size === 4)).toBe(true);
-    expect(await outcome.end()).toEqual([]);
-    expect(await until(() => tester.node.streams.size === 1)).toBe(true);
-  });
-
-  it('push by RTMP and take cameras, telling what failed', async () => {
-    const { origin } = await pair();
-    const rest = restOf(origin);
-    const pushed = await pushBatch(rest, {
-      ...terms,
-      localStreamName: 'cam',
-      to: 'rtmp://127.0.0.1/live',
-      protocol: 'rtmp',
-      remoteStreamName: 'x',
-      count: 3,
-    });
-    expect([...origin.node.pushes.values()].map(({ rtmpUrl }) => rtmpUrl).sort()).toEqual(
-      [1, 2, 3].map((number) => `rtmp://127.0.0.1/live/x${number}`),
-    );
-    expect(await pushed.end()).toEqual([]);
-    expect(origin.node.pushes.size).toBe(0);
-
-    await rest.rtsp.startup('rtsp://cameras/2');
-    const uris = [1, 2, 3].map((number) => `rtsp://cameras/${number}`);
-    const cameras = await rtspBatch(rest, uris, terms);
-    expect(cameras.begun).toEqual(['rtsp://cameras/1', 'rtsp://cameras/3']);
-    expect(cameras.failures).toMatchObject([{ name: 'rtsp://cameras/2', code: 'http-409' }]);
-    expect(await cameras.end()).toEqual([]);
-    expect([...origin.node.rtsp.keys()]).toEqual(['rtsp://cameras/2']);
   });
 });

@@ -1,10 +1,10 @@
 import { afterEach, expect, it } from 'vitest';
-import { cleanUp, ended, engineInTemporaryFolder, planOf, runThat } from './support';
+import { cleanUp, ended, engineInTemporaryFolder, planOf, waitForRun } from './support';
 import { standin } from './wcsSupport';
 
 afterEach(cleanUp);
 
-it('a run with a WCS at both ends passes, and leaves nobody behind', async () => {
+it('a run with a WCS at both ends passes, and leaves no viewer behind', async () => {
   const [origin, tester] = [await standin(), await standin()];
   origin.publish('cam');
   const engine = engineInTemporaryFolder();
@@ -19,7 +19,7 @@ it('a run with a WCS at both ends passes, and leaves nobody behind', async () =>
     },
   );
   const end = ended(engine);
-  const full = runThat(engine, (run) => run.figures.connected === 40 && run.figures.originViewers === 40);
+  const full = waitForRun(engine, (run) => run.figures.connected === 40 && run.figures.originViewers === 40);
   await engine.client.call('runs.start', { plan });
   await full;
   const run = await end;

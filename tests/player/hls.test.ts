@@ -3,7 +3,7 @@ import { until } from '../e2e/app';
 import { startHlsServer, type HlsServer } from './hlsServer';
 import { openPlayerPage, type PlayerPage } from './playerPage';
 
-/** The control player on a real HLS stream, in the real runtime and under the window's policy. What depends on time is waited for. */
+/** The control player on a real HLS stream, in the real runtime and under the window's policy, without fixed delays. */
 let player: PlayerPage;
 let server: HlsServer;
 
@@ -37,7 +37,7 @@ function untilState(wanted: string): Promise<boolean> {
 }
 
 describe('the control player on HLS', () => {
-  it('plays, through the engine alone', async () => {
+  it('plays, with requests through the engine only', async () => {
     await player.page.evaluate((url) => {
       const { playerPage } = window;
       playerPage.engine.hls = { address: () => url, fetch: (piece) => window.fetchOutside(piece) };
@@ -49,7 +49,7 @@ describe('the control player on HLS', () => {
     expect(await player.page.getByText('HLS', { exact: true }).isVisible()).toBe(true);
   });
 
-  it('measures what can be measured, and shows a dash for what WebRTC alone tells', async () => {
+  it('shows available figures, and a dash for WebRTC-only ones', async () => {
     const fps = await until('a frame rate', () =>
       player.page.evaluate(() =>
         window.playerPage.engine.reports
@@ -59,22 +59,19 @@ describe('the control player on HLS', () => {
       ),
     );
     expect(fps).toBeLessThan(32);
-    await until('a bitrate', async () =>
-      /^[\d,]+ kbit\/s$/.test((await shows('player-bitrate')).replace(/\s/g, ' ')),
-    );
+    await until('a bitrate', async () => /^[\d,]+ kbit\/s$/.test((await shows('player-bitrate')).replace(/\s/g, ' ')));
     const kbps = Number((await shows('player-bitrate')).replace(/[^\d]/g, ''));
-    // 300 kbit/s of picture and 64 of sound were asked for, in MPEG-TS.
+    // Encoded at 300 kbit/s video and 64 kbit/s audio, in MPEG-TS.
     expect(kbps).toBeGreaterThan(100);
     expect(kbps).toBeLessThan(1500);
     expect(await shows('player-size')).toBe('320 × 240');
     expect(await shows('player-codec')).toMatch(/H\.264 C?BP.* · AAC/);
     await until('a count of dropped frames', async () => /^\d/.test(await shows('player-dropped')));
     expect(await shows('player-segments')).toMatch(/\d+\.\d\ss\s+buffer\s+\d+\.\d\ss\s+level 1 of 1/);
-    for (const testId of ['player-jitter', 'player-rtt', 'player-lost'])
-      expect(await shows(testId)).toBe('–');
+    for (const testId of ['player-jitter', 'player-rtt', 'player-lost']) expect(await shows(testId)).toBe('–');
   });
 
-  it('hears the sound, though it is muted here', async () => {
+  it('measures the audio level although it is muted', async () => {
     await until('a level', () =>
       player.page.evaluate(() => {
         const bar = document.querySelector<HTMLElement>('[aria-label^="Peak level"] .level');
@@ -83,7 +80,7 @@ describe('the control player on HLS', () => {
     );
   });
 
-  it('keeps a still of it', async () => {
+  it('saves a still', async () => {
     await player.page.getByRole('button', { name: 'Still' }).click();
     const still = await until('a still', () =>
       player.page.evaluate(() => window.playerPage.engine.stills.at(0)?.still),
@@ -91,12 +88,11 @@ describe('the control player on HLS', () => {
     expect(still.bytes).toBeGreaterThan(1000);
   });
 
-  it('records it as a freeze when no segment comes', async () => {
+  it('records a freeze when segments are missing', async () => {
     server.pause(true);
     const freezing = await until('a freeze', () =>
       player.page.evaluate(
-        () =>
-          Number(document.querySelector('[data-testid=player-freezes]')?.textContent?.match(/^\d+/)?.[0]) > 0,
+        () => Number(document.querySelector('[data-testid=player-freezes]')?.textContent?.match(/^\d+/)?.[0]) > 0,
       ),
     );
     expect(freezing).toBe(true);
@@ -104,7 +100,7 @@ describe('the control player on HLS', () => {
     await untilState('playing');
   });
 
-  it('says why nothing plays, and comes back', async () => {
+  it('shows the reason while nothing plays, and recovers', async () => {
     server.refuseWith = 404;
     await player.page.evaluate(() => {
       window.playerPage.props.stream = null;
@@ -113,14 +109,12 @@ describe('the control player on HLS', () => {
     await player.page.evaluate(() => {
       window.playerPage.props.stream = 'cam';
     });
-    await until('the reason', () =>
-      player.page.getByText('page has no playlist of cam at the moment.').isVisible(),
-    );
+    await until('the reason', () => player.page.getByText('page has no playlist of cam.').isVisible());
     server.refuseWith = undefined;
     await untilState('playing');
   });
 
-  it('leaves nothing behind', async () => {
+  it('closes all sessions', async () => {
     await player.page.evaluate(() => {
       window.playerPage.props.stream = null;
     });
@@ -128,12 +122,10 @@ describe('the control player on HLS', () => {
     const asked = server.asked.length;
     await player.page.waitForTimeout(2500);
     expect(server.asked.length).toBe(asked);
-    expect(await player.page.evaluate(() => document.querySelector('video')?.hasAttribute('src'))).toBe(
-      false,
-    );
+    expect(await player.page.evaluate(() => document.querySelector('video')?.hasAttribute('src'))).toBe(false);
   });
 
-  it('does all that under the strict content security policy', () => {
+  it('works under the strict content security policy', () => {
     expect(player.errors).toEqual([]);
   });
 });

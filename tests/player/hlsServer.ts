@@ -7,18 +7,18 @@ import { basename, join } from 'node:path';
 export interface HlsServer {
   /** Address of the playlist. */
   readonly url: string;
-  /** Requests answered so far, by path. */
+  /** Requests served so far, by path. */
   readonly asked: string[];
-  /** While set, every request is answered with this status. */
+  /** If set, the status of every response. */
   refuseWith: number | undefined;
-  /** Stops or goes on making segments, as a publisher does whose uplink is cut. */
+  /** Pauses or resumes segments, like a publisher with an interrupted uplink. */
   pause(isPaused: boolean): void;
   close(): Promise<void>;
 }
 
 const picture = 'testsrc2=size=320x240:rate=25';
 
-/** A live stream of a test picture with a tone, made by ffmpeg in segments of 1 s and served as a server of HLS does. */
+/** A live stream of a test pattern with a tone, encoded by ffmpeg in segments of 1 s and served over HLS. */
 export async function startHlsServer(): Promise<HlsServer> {
   const folder = await mkdtemp(join(tmpdir(), 'fullhouse-hls-'));
   const inputs = ['-re', '-f', 'lavfi', '-i', picture, '-re', '-f', 'lavfi', '-i', 'sine=frequency=440'];
@@ -27,20 +27,7 @@ export async function startHlsServer(): Promise<HlsServer> {
   const ffmpeg: ChildProcess = spawn(
     'ffmpeg',
     [
-      ...[
-        '-loglevel',
-        'error',
-        ...inputs,
-        ...video,
-        '-g',
-        '25',
-        '-b:v',
-        '300k',
-        '-c:a',
-        'aac',
-        '-b:a',
-        '64k',
-      ],
+      ...['-loglevel', 'error', ...inputs, ...video, '-g', '25', '-b:v', '300k', '-c:a', 'aac', '-b:a', '64k'],
       ...[...segments, join(folder, 'cam.m3u8')],
     ],
     { stdio: 'ignore' },

@@ -3,8 +3,8 @@ import { until } from '../e2e/app';
 import { openPlayerPage, type PlayerPage } from './playerPage';
 
 /**
- * The control player and the publisher in the real runtime, over real loopback connections. What depends on time is
- * waited for; no figure is expected that a slow machine could not reach.
+ * The control player and the publisher in the real runtime, over real loopback connections. Timeouts and expected
+ * figures allow for slow machines.
  */
 let player: PlayerPage;
 
@@ -22,7 +22,7 @@ function untilState(wanted: string): Promise<boolean> {
   return until(`the player is ${wanted}`, async () => (await state()) === wanted);
 }
 
-/** Values of the report that meets the condition, from the last one back. */
+/** The latest report that meets the condition. */
 function reportWith(name: 'freezeMs' | 'playerFrameRate', least: number): Promise<number> {
   return until(`a report with ${name} of ${least} or more`, () =>
     player.page.evaluate(
@@ -37,14 +37,14 @@ function reportWith(name: 'freezeMs' | 'playerFrameRate', least: number): Promis
 }
 
 describe('the control player', () => {
-  it('says what it waits for while nothing is published', async () => {
-    await until('the words of the empty state', () =>
-      player.page.getByText('The picture plays here once a stream is published').isVisible(),
+  it('shows an empty state while nothing is published', async () => {
+    await until('the text of the empty state', () =>
+      player.page.getByText('Video plays here once a stream is published').isVisible(),
     );
     expect(await state()).toBe('idle');
   });
 
-  it('plays the test pattern that this window publishes, and measures it', async () => {
+  it('plays and measures the test pattern published by this window', async () => {
     await player.page.evaluate(async () => {
       const { playerPage } = window;
       await playerPage.publish('pattern');
@@ -57,14 +57,14 @@ describe('the control player', () => {
       return (await row.count()) > 0 && row.innerText();
     });
     expect(glass).toMatch(/p50 [\d,]+ ms\s+p95 [\d,]+ ms ± \d+/);
-    // The encoder begins with a smaller picture and grows as it learns the bandwidth.
+    // The encoder starts with a lower resolution and increases it with the estimated bandwidth.
     expect(await player.page.getByTestId('player-size').innerText()).toMatch(/^\d+ × \d+$/);
     expect(await player.page.getByTestId('player-codec').innerText()).toMatch(/\w+.* · Opus 48 kHz/);
     const sent = await player.page.evaluate(() => window.playerPage.published.figures.at(-1));
     expect(sent?.codec).toBe('H.264 CBP');
   });
 
-  it('keeps a still with its picture', async () => {
+  it('saves a still with its picture', async () => {
     await player.page.getByRole('button', { name: 'Still' }).click();
     const still = await until('a still', () =>
       player.page.evaluate(() => window.playerPage.engine.stills.at(0)?.still),
@@ -73,7 +73,7 @@ describe('the control player', () => {
     expect(still.bytes).toBeGreaterThan(1000);
   });
 
-  it('records a freeze with its length, and keeps the picture that stood', async () => {
+  it('records a freeze with its length, and saves the frozen picture', async () => {
     await player.page.evaluate(async () => {
       const { engine } = window.playerPage;
       engine.pauseMedia(true);
@@ -90,7 +90,7 @@ describe('the control player', () => {
     expect(causes[1]).toMatch(/^freeze \d\.\d s$/);
   });
 
-  it('fills the window with the picture and goes back', async () => {
+  it('maximizes the picture and restores it', async () => {
     const width = (): Promise<number> =>
       player.page.evaluate(() => document.querySelector('[data-testid=player-picture]')?.clientWidth ?? 0);
     const before = await width();
@@ -100,15 +100,13 @@ describe('the control player', () => {
     expect(await width()).toBe(before);
   });
 
-  it('says that the stream is gone, and comes back with it', async () => {
+  it('reports that the stream ended, and recovers with it', async () => {
     await player.page.evaluate(() => {
       const { engine } = window.playerPage;
       engine.refuseViewers = true;
       engine.endViewers();
     });
-    await until('the reason', () =>
-      player.page.getByText('page has no stream cam at the moment.').isVisible(),
-    );
+    await until('the reason', () => player.page.getByText('page has no stream cam at the moment.').isVisible());
     expect(await player.page.getByTestId('player-fps').innerText()).toBe('–');
     expect(await player.page.getByTestId('player-freezes').innerText()).not.toBe('–');
     await player.page.evaluate(() => {
@@ -117,21 +115,19 @@ describe('the control player', () => {
     await untilState('playing');
   });
 
-  it('leaves nothing behind', async () => {
+  it('closes all sessions', async () => {
     await player.page.evaluate(async () => {
       window.playerPage.props.stream = null;
       await window.playerPage.session?.end();
     });
     await untilState('idle');
-    await until('all sessions ended', () =>
-      player.page.evaluate(() => window.playerPage.engine.sessions() === 0),
+    await until('all sessions ended', () => player.page.evaluate(() => window.playerPage.engine.sessions() === 0));
+    expect(await player.page.evaluate(() => window.playerPage.published.ended.map((why) => why ?? 'as asked'))).toEqual(
+      ['as asked'],
     );
-    expect(
-      await player.page.evaluate(() => window.playerPage.published.ended.map((why) => why ?? 'as asked')),
-    ).toEqual(['as asked']);
   });
 
-  it('takes a busy window for no freeze', async () => {
+  it('does not count a busy window as a freeze', async () => {
     await player.page.evaluate(async () => {
       const { playerPage } = window;
       await playerPage.publish('camera');
@@ -155,7 +151,7 @@ describe('the control player', () => {
     expect(Math.max(...frozen)).toBe(0);
   });
 
-  it('does all that under the strict content security policy', () => {
+  it('works under the strict content security policy', () => {
     expect(player.errors).toEqual([]);
   });
 });

@@ -23,12 +23,12 @@ const mimeTypes: Readonly<Record<string, string>> = {
 
 export interface PlayerPage {
   readonly page: Page;
-  /** Errors on the console, refusals of the content security policy included. */
+  /** Console errors, including violations of the content security policy. */
   readonly errors: string[];
   close(): Promise<void>;
 }
 
-/** The player alone, in a window of the real runtime with the app's own switches and a camera that makes its picture. */
+/** Only the player, in a window of the real runtime with the app's switches and a synthetic camera. */
 export async function openPlayerPage(): Promise<PlayerPage> {
   await build({
     configFile: join(root, 'tests', 'player', 'vite.page.config.mts'),
@@ -38,8 +38,7 @@ export async function openPlayerPage(): Promise<PlayerPage> {
   const server = createServer((request, response) => {
     const path = request.url === '/' || request.url === undefined ? '/index.html' : request.url;
     readFile(join(folder, path)).then(
-      (body) =>
-        response.setHeader('Content-Type', mimeTypes[extname(path)] ?? 'application/octet-stream').end(body),
+      (body) => response.setHeader('Content-Type', mimeTypes[extname(path)] ?? 'application/octet-stream').end(body),
       () => response.writeHead(404).end(),
     );
   });
@@ -55,7 +54,7 @@ export async function openPlayerPage(): Promise<PlayerPage> {
     const window = new BrowserWindow({
       width: 1440,
       height: 900,
-      // A session of its own: the app's grants nothing to a page that is not the app's.
+      // A separate session: the app's session grants nothing to other pages.
       webPreferences: { partition: 'player-page', sandbox: true, backgroundThrottling: false },
     });
     return window.loadURL(url);

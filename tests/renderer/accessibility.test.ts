@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { source } from 'axe-core';
-import type { AxeResults } from 'axe-core';
+import { type AxeResults, source } from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { screens } from './accessibility/screens';
 import { openWindowPage, type WindowPage } from './windowPage';
 
-/** All rules of WCAG 2.2 up to AA and axe's best practices; no rule is switched off. */
+/** All rules of WCAG 2.2 up to AA and axe's best practices; no rule is disabled. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const themes = ['dark', 'light'] as const;
 
@@ -28,8 +27,8 @@ interface Axe {
 }
 
 /**
- * What axe-core finds on the screen, one line for each element. A theme changes nothing but colours, so all rules look at
- * the first one and the rules of colours at the others.
+ * Violations reported by axe-core, one line for each element. Themes differ in colours only, so all rules check
+ * the first theme and only the colour rules the others.
  */
 async function violations(screen: string, theme: (typeof themes)[number]): Promise<readonly string[]> {
   const results = await window.page.evaluate(
@@ -51,10 +50,7 @@ async function violations(screen: string, theme: (typeof themes)[number]): Promi
     }),
   );
   const passed = results.passes.length;
-  report.push(
-    `${screen}: ${found.length} violations, ${passed} rules passed`,
-    ...found.map((each) => `  ${each}`),
-  );
+  report.push(`${screen}: ${found.length} violations, ${passed} rules passed`, ...found.map((each) => `  ${each}`));
   return found;
 }
 
@@ -68,10 +64,10 @@ async function setTheme(theme: (typeof themes)[number]): Promise<void> {
 describe.each(screens)('$name', ({ name, query, open }) => {
   beforeAll(async () => {
     await window.show(query);
-    // What fades in has its colours only at the end.
+    // Fade-ins have their final colours only at the end.
     await window.page.emulateMedia({ reducedMotion: 'reduce' });
     await open(window);
-    // By the debugger, as the content security policy admits no foreign script.
+    // Through the debugger, since the content security policy blocks foreign scripts.
     await window.page.evaluate(source);
   });
 

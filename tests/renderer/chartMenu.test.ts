@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openWindowPage, type WindowPage } from './windowPage';
 
-/** Charts are used by keys alone, and their values are read as a table. */
+/** Charts are usable with the keyboard only, and their values as a table. */
 let window: WindowPage;
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(async () => {
   await window.close();
 });
 
-/** Folder for pictures of what is tested; none when absent. */
+/** Folder for screenshots; none if unset. */
 const pictures = process.env['FULLHOUSE_PICTURES'];
 async function picture(name: string): Promise<void> {
   if (!pictures) return;
@@ -43,7 +43,7 @@ it('puts each chart in the order of Tab, with its name', async () => {
   expect(await focus(button).getAttribute('aria-label')).toBe('Menu of chart Connect p50');
 });
 
-it('opens the menu by click and by keys, walks it by arrows, and gives the focus back', async () => {
+it('opens the menu by click and key, moves by arrow keys, and restores the focus', async () => {
   const cpu = window.page.locator(`[data-chart="cpu"] ${button}`);
   await cpu.click();
   await window.find('chartMenu').waitFor();
@@ -76,7 +76,7 @@ it('shows the values of a chart as a table with named columns and rows', async (
     expect.stringMatching(/^Time, /),
     ...(await table.getByRole('columnheader').allInnerTexts()).slice(2),
   ]);
-  // The highest CPU of the run is the same figure as in the head of the chart.
+  // The maximum CPU of the run is the same as in the chart's header.
   const head = await window.page.locator('[data-chart="cpu"] .figure b').first().innerText();
   const cells = await table.locator('tbody td.number:nth-child(3)').allInnerTexts();
   expect(Math.round(Math.max(...cells.map(Number).filter(Number.isFinite)))).toBe(Number(head));
@@ -85,14 +85,14 @@ it('shows the values of a chart as a table with named columns and rows', async (
   await focus(`[data-chart="cpu"] ${button}`).waitFor();
 });
 
-it('moves the crosshair by arrows, with the figures beside it', async () => {
+it('moves the crosshair by arrow keys, with its figures', async () => {
   await window.page.keyboard.press('ArrowLeft');
   await window.page.getByRole('tooltip').waitFor();
   await window.page.keyboard.press('Shift+ArrowLeft');
   await window.page.getByText(/values at cursor/).waitFor();
 });
 
-it('is left from full size by its button and by Esc, and the focus stays with the chart', async () => {
+it('is restored from full size by its button and by Esc, and keeps the focus', async () => {
   const charts = await window.page.locator('[data-chart]').count();
   for (const leave of ['Escape', 'Enter']) {
     await window.page.locator(`[data-chart="cpu"] ${button}`).press('Enter');

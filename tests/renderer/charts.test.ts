@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWindowPage, type WindowPage } from './windowPage';
 
-/** Any series in any chart, and charts arranged by a person. */
+/** Any series in any chart, and custom layouts. */
 let window: WindowPage;
 
 beforeAll(async () => {
@@ -33,10 +33,10 @@ beforeEach(() => {
   window.page.setDefaultTimeout(5000);
 });
 
-describe('charts of a run under way', () => {
+describe('charts of an active run', () => {
   beforeAll(() => window.show('scenario=pull742'));
 
-  it('take a chart of any series, found by its id and drawn with the others', async () => {
+  it('include a chart of any series, found by its id', async () => {
     await addChart('connectP95Ms', 'Connect p95');
     expect((await titles()).at(-1)).toBe('Connect p95');
     await card('custom:1').scrollIntoViewIfNeeded();
@@ -56,11 +56,11 @@ describe('charts of a run under way', () => {
     await window.find('addChartDialog').getByRole('button', { name: 'Close' }).click();
   });
 
-  it('move, fold and go by the menu, and the change is said', async () => {
+  it('are moved, collapsed and removed by the menu, and the change is announced', async () => {
     await card('memory').locator('.plot').click({ button: 'right' });
     await window.page.locator('[data-action="move-first"]').click();
     expect((await titles())[0]).toBe('Memory');
-    await window.page.getByText('Memory: place 1 of 10').waitFor({ state: 'attached' });
+    await window.page.getByText('Memory: position 1 of 10').waitFor({ state: 'attached' });
 
     await card('gc').locator('.plot').click({ button: 'right' });
     await window.page.locator('[data-action="fold"]').click();
@@ -77,7 +77,7 @@ describe('charts of a run under way', () => {
     expect(await titles()).toContain('CPU');
   });
 
-  it('move by drag', async () => {
+  it('are moved by drag', async () => {
     const before = await titles();
     await card('viewers')
       .locator('header')
@@ -88,7 +88,7 @@ describe('charts of a run under way', () => {
     expect((await titles()).length).toBe(before.length);
   });
 
-  it('are saved as a layout under a name, and come back', async () => {
+  it('are saved and restored as a named layout', async () => {
     const own = await titles();
     await window.find('layoutMenu').click();
     await window.find('layoutSaveAs').click();
@@ -105,7 +105,7 @@ describe('charts of a run under way', () => {
 });
 
 describe('the table of all series', () => {
-  it('of a run under way is sorted and filtered, and leads to a chart', async () => {
+  it('of an active run is sorted and filtered, and opens a chart', async () => {
     await window.show('scenario=pull742');
     await window.page.keyboard.press('w');
     const rows = window.find('seriesTableRow');

@@ -1,12 +1,12 @@
 import type { CallOutput } from '../../src/contract/engine';
-import type { Plan } from '../../src/domain/plan/plan';
-import type { RunFigures, ViewerRow } from '../../src/domain/run';
-import type { ViewerDetail } from '../../src/domain/viewerDetail';
+import type { Plan } from '../../src/domain/model/plan';
+import type { RunFigures } from '../../src/domain/model/run';
+import type { ViewerRow, ViewerDetail } from '../../src/contract/viewerSchemas';
 
 const sampleKbps = 170;
 const sampleViewerLimit = 12_000;
 
-/** What the engine says of a plan: the limit of the tester is the only thing that it refuses. */
+/** The engine's check of a plan: it refuses only the limit of the tester. */
 export function checkPlan(plan: Plan): CallOutput<'plan.check'> {
   const { viewers } = plan.pull;
   const isTooMany = viewers > sampleViewerLimit;
@@ -29,7 +29,7 @@ export function checkPlan(plan: Plan): CallOutput<'plan.check'> {
   };
 }
 
-/** What a tester would tell of one of `viewerRows`. */
+/** A tester's details of one of `viewerRows`. */
 export function viewerDetailOf(row: ViewerRow | undefined): ViewerDetail {
   const { connectMs, state, viewer = 0, degraded } = row ?? {};
   const steps = { offer: 0.4, answer: 3.9, ice: 4.8, dtls: 11.6 };
@@ -77,12 +77,13 @@ export function viewerDetailOf(row: ViewerRow | undefined): ViewerDetail {
   };
 }
 
-/** One row per viewer of the headline, in the states that it counts; `isKept`: as a run file has them, some with details. */
+/**
+ * One row per viewer of the headline, in the states that it counts; `isKept`: as saved in a run file, some with
+ * details.
+ */
 export function viewerRows(figures: RunFigures | undefined, isKept = false): ViewerRow[] {
   const rows = playingRows(figures);
-  return isKept
-    ? rows.map((row) => (row.viewer % 31 === 0 ? { ...row, detail: viewerDetailOf(row) } : row))
-    : rows;
+  return isKept ? rows.map((row) => (row.viewer % 31 === 0 ? { ...row, detail: viewerDetailOf(row) } : row)) : rows;
 }
 
 function playingRows(figures: RunFigures | undefined): ViewerRow[] {
@@ -94,13 +95,7 @@ function playingRows(figures: RunFigures | undefined): ViewerRow[] {
       tester: 'tester-1',
       job: 'pull-1',
       viewer: index + 1,
-      state: isFailed
-        ? 'failed'
-        : isConnected
-          ? 'connected'
-          : index < figures.connected + 9
-            ? 'connecting'
-            : 'waiting',
+      state: isFailed ? 'failed' : isConnected ? 'connected' : index < figures.connected + 9 ? 'connecting' : 'waiting',
       connectMs: isConnected ? 40 + ((index * 37) % 400) : undefined,
       packets: isConnected ? 4000 + index : 0,
       bytes: 0,

@@ -1,10 +1,10 @@
 import { FullhouseError, serveEngine, type Handlers } from '../../src/contract/calls';
 import { engineCalls, type EngineCallName } from '../../src/contract/engine';
 import type { Wire } from '../../src/contract/wire';
-import type { RunEvent, RunSummary, RunView } from '../../src/domain/run';
-import type { NodeView } from '../../src/domain/node';
-import { figuresOf, type SeriesSummary } from '../../src/domain/seriesTable';
-import { keptRuns } from './keptRuns';
+import type { RunEvent, RunSummary, RunView } from '../../src/domain/model/run';
+import type { NodeView } from '../../src/domain/model/node';
+import { figuresOf, type SeriesSummary } from '../../src/domain/charts/seriesTable';
+import { savedRuns } from './savedRuns';
 import { checkPlan, viewerDetailOf, viewerRows } from './fakeAnswers';
 import { estimateOfScenario } from './fakeEstimate';
 import { fleetHandlers } from './fakeFleet';
@@ -16,7 +16,7 @@ import { noteEvent, snapshotHandlers } from './fakeShare';
 import { idleNodes, jobsOf, runOf } from './fakeRun';
 import type { Scenario } from '../scenario';
 
-/** What the fake engine plays: nothing yet, a run under way at its last second, or one that has just been opened. */
+/** Scenario of the fake engine: none, an active run at its last second, or one that was just opened. */
 export interface FakeEngineOptions {
   readonly scenario?: Scenario;
   /** Nodes without a run: started or not. */
@@ -29,16 +29,16 @@ export interface FakeEngineOptions {
   }[];
 }
 
-/** What the list of nodes draws, and a little more. */
+/** The time range of the list of nodes, with a margin. */
 const recentMs = 100_000;
 
-/** An engine for the window alone: it answers the whole contract from made-up, unchanging figures. */
+/** An engine for the window only: implements the complete contract with constant fake data. */
 export function serveFakeEngine(
   wire: Wire,
   options: FakeEngineOptions,
 ): { push: ReturnType<typeof serveEngine>['push'] } {
   const { scenario } = options;
-  let kept = [...(options.kept ?? keptRuns)];
+  let kept = [...(options.kept ?? savedRuns)];
   const deleted = new Map<string, RunSummary>();
   let run: RunView | null = scenario && !scenario.ended ? runOf(scenario) : null;
   const events: RunEvent[] = [...(scenario?.events ?? [])];
@@ -56,15 +56,14 @@ export function serveFakeEngine(
 
   const find = (id: string): RunSummary => {
     const found = kept.find((summary) => summary.id === id);
-    if (!found) throw new FullhouseError('no-run', `There is no run "${id}".`);
+    if (!found) throw new FullhouseError('no-run', `Run "${id}" does not exist.`);
     return found;
   };
   const done = { done: true } as const;
 
-  /** The list of nodes lives on live samples alone; a story that stands still sends its last minutes once. */
+  /** The list of nodes uses live samples only; a static scenario sends its last minutes once. */
   const sendRecent = (): void => {
-    if (scenario?.fleet)
-      server.push('samples', scenario.samples(scenario.lengthMs - recentMs, scenario.lengthMs));
+    if (scenario?.fleet) server.push('samples', scenario.samples(scenario.lengthMs - recentMs, scenario.lengthMs));
   };
 
   const handlers: Handlers<EngineCallName> = {
@@ -139,8 +138,8 @@ export function serveFakeEngine(
       if (run) server.push('event', event);
       return event;
     },
-    'runs.keepStill': () => {
-      throw new FullhouseError('no-run', 'The fake engine keeps nothing.');
+    'runs.saveStill': () => {
+      throw new FullhouseError('no-run', 'The fake engine saves nothing.');
     },
     'runs.stillData': ({ id }) => ({
       mime: 'image/png',
@@ -159,17 +158,14 @@ export function serveFakeEngine(
       if (!scenario?.ended) throw new FullhouseError('damaged', `"${find(id).name}" cannot be read here.`);
       return { run: runOf(scenario), events, stills };
     },
-    // Runs made up for the window are short, and read sample by sample.
+    // Fake runs are short, and read sample by sample.
     'runs.overview': () => ({
       ...{ stepMs: 0, keys: [], ends: [], timeMs: new Float64Array(), value: new Float32Array() },
       ...{ breaks: [], firstMs: [], lastMs: [], nextMs: null },
     }),
     'runs.samples': ({ fromMs, toMs }) => ({
       batch: scenario
-        ? scenario.samples(
-            fromMs - scenario.startedMs,
-            Math.min(scenario.lengthMs, toMs - scenario.startedMs + 1),
-          )
+        ? scenario.samples(fromMs - scenario.startedMs, Math.min(scenario.lengthMs, toMs - scenario.startedMs + 1))
         : { keys: [], key: [], timeMs: [], value: [] },
       nextMs: null,
     }),
@@ -200,7 +196,7 @@ export function serveFakeEngine(
   return server;
 }
 
-/** Figures of all samples of a story, as the engine would read them from its file. */
+/** Figures of all samples of a scenario, as the engine would read them from its file. */
 function summariesOf(scenario: Scenario): SeriesSummary[] {
   const { keys, key, timeMs, value } = scenario.samples(0, scenario.lengthMs);
   return keys.flatMap(({ node, series }, place) => {

@@ -1,10 +1,10 @@
 import type { Estimate } from '../../src/domain/estimate/estimate';
 import { estimateRun } from '../../src/domain/estimate/estimateRun';
-import type { SeriesId } from '../../src/domain/series';
+import type { SeriesId } from '../../src/domain/series/series';
 import type { Scenario } from '../scenario';
 import { runOf } from './fakeRun';
 
-/** What the engine would say of a made-up run. */
+/** The engine's estimate of a fake run. */
 export function estimateOfScenario(scenario: Scenario): Estimate {
   const { keys, key, timeMs, value } = scenario.samples(0, scenario.lengthMs + 1);
   const columns = new Map<string, { timeMs: number[]; value: number[] }>();

@@ -1,32 +1,24 @@
 import { FullhouseError, type Handlers } from '../../src/contract/calls';
 import type { CallInput, EngineCallName, EngineEventName, EngineEvents } from '../../src/contract/engine';
-import type { NodeView, StreamView } from '../../src/domain/node';
-import {
-  isOriginSettings,
-  secretKinds,
-  type NodeSecrets,
-  type SecretKind,
-} from '../../src/domain/nodeSettings';
+import type { NodeView, StreamView } from '../../src/domain/model/node';
+import { isOriginSettings, secretKinds, type NodeSecrets, type SecretKind } from '../../src/domain/model/nodeSettings';
 import { nodesToYaml } from '../../src/domain/plan/planText';
-import { probeStory, type ProbeStep } from './fakeProbe';
+import { probeSequence, type ProbeStep } from './fakeProbe';
 
-/** What the fake fleet needs of the fake engine. */
+/** Dependencies of the fake fleet on the fake engine. */
 export interface FakeFleet {
   readonly nodes: () => readonly NodeView[];
   readonly change: (nodes: readonly NodeView[]) => void;
   readonly push: <E extends EngineEventName>(name: E, payload: EngineEvents[E]) => void;
 }
 
-type FleetCalls = Extract<
-  EngineCallName,
-  `nodes.${string}` | `capacity.${string}` | 'player.address' | 'player.fetch'
->;
+type FleetCalls = Extract<EngineCallName, `nodes.${string}` | `capacity.${string}` | 'player.address' | 'player.fetch'>;
 
-/** A finding comes this long after the one before. */
+/** Delay between two probe results. */
 const stepMs = 40;
 const done = { done: true } as const;
 
-/** Answers of a fleet that finds what its addresses say and forgets everything with the page. */
+/** A fleet whose probe results depend on the address; state lasts as long as the page. */
 export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<FleetCalls> {
   let timers: ReturnType<typeof setTimeout>[] = [];
   const trustedKeys = new Set<string>();
@@ -47,7 +39,7 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
   };
   const find = (id: string): NodeView => {
     const found = nodes().find((node) => node.id === id);
-    if (!found) throw new FullhouseError('no-node', `There is no node "${id}".`);
+    if (!found) throw new FullhouseError('no-node', `Unknown node "${id}".`);
     return found;
   };
   const replace = (id: string, by: NodeView): NodeView => {
@@ -72,8 +64,8 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
   return {
     'nodes.probe': (input) => {
       endProbe();
-      if (input.address.includes(' ')) throw new FullhouseError('bad-address', 'An address has no spaces.');
-      play(input, probeStory(input, trustedKeys));
+      if (input.address.includes(' ')) throw new FullhouseError('bad-address', "An address can't contain spaces.");
+      play(input, probeSequence(input, trustedKeys));
       return done;
     },
     'nodes.probeEnd': () => {
@@ -90,9 +82,7 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
       if (isOriginSettings(settings) && settings.url === 'nonsense')
         throw new FullhouseError('bad-address', '"nonsense" is no address of an API.');
       const before = find(node);
-      const kept = [...new Set([...(before.secrets ?? []), ...kinds(secrets)])].filter(
-        (kind) => secrets[kind] !== '',
-      );
+      const kept = [...new Set([...(before.secrets ?? []), ...kinds(secrets)])].filter((kind) => secrets[kind] !== '');
       return replace(node, {
         ...before,
         id: name,
@@ -112,7 +102,8 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
     },
     'nodes.restore': ({ node }) => {
       const before = removed.get(node);
-      if (!before) throw new FullhouseError('no-node', `The removal of "${node}" can't be undone any more.`);
+      if (!before)
+        throw new FullhouseError('no-node', `The removal of "${node}" can no longer be undone; add the node again.`);
       removed.delete(node);
       const rest = [...nodes()];
       rest.splice(before.place, 0, before.node);
@@ -128,7 +119,7 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
       if (node) {
         const before = find(node);
         if (before.hostKey?.fingerprint !== fingerprint)
-          throw new FullhouseError('bad-fingerprint', 'This is not the key that was asked about.');
+          throw new FullhouseError('bad-fingerprint', 'This is not the key to be confirmed.');
         replace(node, {
           ...before,
           state: 'starting',
@@ -189,9 +180,7 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
     'nodes.terminate': ({ node, stream, filter }) => {
       const before = find(node);
       const ends = before.streams.filter((view) =>
-        stream === undefined
-          ? `${view.stream} ${view.source}`.includes(filter ?? '')
-          : view.stream === stream,
+        stream === undefined ? `${view.stream} ${view.source}`.includes(filter ?? '') : view.stream === stream,
       );
       const streams = before.streams.filter((view) => !ends.includes(view));
       replace(node, { ...before, streams, streamCount: streams.length });

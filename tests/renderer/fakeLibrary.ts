@@ -1,26 +1,26 @@
 import type { Handlers } from '../../src/contract/calls';
 import { compareRuns, type Candidate } from '../../src/domain/compare/comparison';
 import { measureRun } from '../../src/domain/compare/measureRun';
-import { measuredOf, prepareMs, type Story } from '../../src/domain/compare/testMeasured';
-import type { RunSummary, VerdictReason } from '../../src/domain/run';
-import { changedTags } from '../../src/domain/tags';
+import { measuredOf, prepareMs, type RunFixture } from '../support/measured';
+import type { RunSummary, VerdictReason } from '../../src/domain/model/run';
+import { changedTags } from '../../src/domain/run/tags';
 import { wobble } from '../scenario/noise';
 
-/** What the fake library needs of the fake engine. */
+/** Dependencies of the fake library on the fake engine. */
 export interface FakeLibrary {
   readonly find: (id: string) => RunSummary;
   readonly all: () => readonly RunSummary[];
-  /** Takes rows in place of those of the same id. */
+  /** Replaces rows with the same id. */
   readonly put: (...rows: RunSummary[]) => void;
 }
 
 type LibraryCalls = 'runs.tag' | 'runs.describe' | 'runs.baseline' | 'runs.compare';
 
-/** The small servers of the story ran on G1 before they were tuned. */
+/** The small servers of the scenario used G1 before they were tuned. */
 const isTuned = ({ tags = [] }: RunSummary): boolean => tags.includes('zgc') || tags.includes('tuned');
 
-/** A run that the figures of a row of the list could have come from. */
-function storyOf(row: RunSummary): Story {
+/** A run that matches the figures of a row of the list. */
+function sequenceOf(row: RunSummary): RunFixture {
   const got = row.connectedPeak;
   const most = row.cpuMaxPercent ?? 40;
   const broke = row.verdict === 'fail' ? Math.round(got * (isTuned(row) ? 0.59 : 0.98)) : undefined;
@@ -59,10 +59,7 @@ function storyOf(row: RunSummary): Story {
         ),
       ),
     gc: (each) =>
-      Math.max(
-        0.2,
-        ((row.gcMaxMs ?? 1) * each) / got / (over(each) > 0.5 ? 1 : 3) + wobble(`gc ${row.id}`, each, 0.3),
-      ),
+      Math.max(0.2, ((row.gcMaxMs ?? 1) * each) / got / (over(each) > 0.5 ? 1 : 3) + wobble(`gc ${row.id}`, each, 0.3)),
     degraded: (each) => Math.round((row.degradedPercentPeak / 100) * each * over(each)),
     connect: (each) => Math.round((isTuned(row) ? 120 : 170) + each / 30 + wobble(row.id, each, 8)),
     reasons,
@@ -74,21 +71,20 @@ function storyOf(row: RunSummary): Story {
 }
 
 function candidateOf(row: RunSummary, all: readonly RunSummary[]): Candidate {
-  const key = ({ origin, requested, tags = [] }: RunSummary): string =>
-    [origin, requested, ...tags].join(' ');
+  const key = ({ origin, requested, tags = [] }: RunSummary): string => [origin, requested, ...tags].join(' ');
   return {
     id: row.id,
     name: row.name,
     isBaseline: row.isBaseline === true,
-    measure: measureRun(measuredOf(storyOf(row))),
+    measure: measureRun(measuredOf(sequenceOf(row))),
     repeatKey: key(row),
     others: all
       .filter((other) => other.id !== row.id && other.verdict !== 'damaged' && key(other) === key(row))
-      .map((other) => measureRun(measuredOf(storyOf(other)))),
+      .map((other) => measureRun(measuredOf(sequenceOf(other)))),
   };
 }
 
-/** Tags, notes and baselines that are forgotten with the page, and comparisons of made-up runs. */
+/** Tags, notes and baselines that last as long as the page, and comparisons of fake runs. */
 export function libraryHandlers({ find, all, put }: FakeLibrary): Handlers<LibraryCalls> {
   return {
     'runs.tag': ({ runs, add, remove }) => {

@@ -1,4 +1,4 @@
-import { sizeOf } from '../../src/domain/plan/planLength';
+import { sizeOf } from '../../src/domain/duration/planLength';
 import { parsePlan, PlanError } from '../../src/domain/plan/planYaml';
 import { FullhouseError, type Handlers } from '../../src/contract/calls';
 import type { EngineEventName, EngineEvents } from '../../src/contract/engine';
@@ -25,7 +25,7 @@ pull: { stream: livestream, from: origin, by: [tester], ${pull} }
 const search = pattern('rate: 50/s, search: { from: 20, most: 1000 }');
 const thousand = pattern('viewers: 1000, rate: 100/s, hold: 1m');
 
-/** Plans as text, read as the engine reads them; schedules that only wait. */
+/** Plans as text, parsed like in the engine; schedules that only wait. */
 export function planHandlers(
   push: <E extends EngineEventName>(name: E, payload: EngineEvents[E]) => void,
 ): Handlers<keyof typeof planCalls | keyof typeof scheduleCalls> {
@@ -43,7 +43,7 @@ export function planHandlers(
     'plan.presets': () => [
       ...[
         ['soak', 'Soak 1 h', 'An hour at one size: what grows?', 'Any server', soak],
-        ['find', 'Find my limit', 'The largest audience that meets what is expected.', 'Any server', search],
+        ['find', 'Find my limit', 'The largest audience that meets the expectations.', 'Any server', search],
         ['srs', 'SRS, 1,000 viewers', 'A thousand viewers for a minute.', 'SRS', thousand],
       ].map(([name = '', title = '', description = '', group = '', yaml = '']) => ({
         name,
@@ -59,7 +59,7 @@ export function planHandlers(
       if (plan.hooks?.length && !allowHooks)
         throw new FullhouseError(
           'hooks-not-allowed',
-          'This plan does something outside of Fullhouse: at end: run "notify".',
+          'This plan has hooks outside of Fullhouse that must be allowed first: at end: run "notify".',
         );
       const schedule: ScheduleView = {
         id: `schedule-${schedules.length + 1}`,

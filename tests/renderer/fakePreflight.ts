@@ -1,7 +1,7 @@
 import { FullhouseError, type Handlers } from '../../src/contract/calls';
 import type { preflightCalls } from '../../src/contract/preflightCalls';
-import type { PreflightLook, PreflightNode } from '../../src/domain/preflight/look';
-import type { PreflightFinding, PreflightReport } from '../../src/domain/preflight/report';
+import type { PreflightProgress, PreflightNode } from '../../src/domain/preflight/progress';
+import type { PreflightFinding, PreflightReport } from '../../src/domain/model/preflightReport';
 
 const finding = (
   node: string,
@@ -16,12 +16,12 @@ const finding = (
   node,
   result,
   sentence,
-  why: 'Datagrams that find the buffer full are dropped in silence, which viewers see as loss and freezes.',
+  why: 'When the buffer is full datagrams are dropped without an error, which viewers see as loss and freezes.',
   ...(fix === undefined ? {} : { fix }),
   source: 'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?',
 });
 
-/** What a look at a badly set WCS and its testers finds; the names are those of the plan. */
+/** Findings for a misconfigured WCS and its testers; the names are those of the plan. */
 export function findingsOf(origin: string, testers: readonly string[]): PreflightFinding[] {
   const wcs = '/usr/local/FlashphonerWebCallServer/conf/flashphoner.properties';
   return [
@@ -30,7 +30,7 @@ export function findingsOf(origin: string, testers: readonly string[]): Prefligh
       'wcs.media-ports',
       'Media ports',
       'fail',
-      `No media ports are set, so 31001 to 32000 hold on ${origin}, enough for 499 sessions; this plan needs 1,001.`,
+      `Media ports are not set (default 31001 to 32000) on ${origin}, enough for 499 sessions; this plan needs 1,001.`,
       `# ${wcs}, then restart WCS\nmedia_port_from=20001\nmedia_port_to=29999`,
     ),
     finding(
@@ -46,23 +46,11 @@ export function findingsOf(origin: string, testers: readonly string[]): Prefligh
       'kernel.udp-receive-buffer',
       'UDP receive buffer',
       'warn',
-      `net.core.rmem_max on ${origin} is 4,194,304 bytes; streaming wants 16,777,216.`,
+      `net.core.rmem_max on ${origin} is 4,194,304 bytes; recommended for streaming: 16,777,216.`,
       "sudo sysctl -w net.core.rmem_max=16777216 && printf 'net.core.rmem_max = 16777216\\n' | sudo tee -a /etc/sysctl.d/60-streaming.conf",
     ),
-    finding(
-      origin,
-      'wcs.jdk',
-      'JDK',
-      'pass',
-      `The JDK of ${origin} is 14.0.1, one of those that the makers have tested.`,
-    ),
-    finding(
-      origin,
-      'host.aes',
-      'AES instructions',
-      'pass',
-      `The processor of ${origin} has AES instructions.`,
-    ),
+    finding(origin, 'wcs.jdk', 'JDK', 'pass', `The JDK of ${origin} is 14.0.1, which the vendor has tested.`),
+    finding(origin, 'host.aes', 'AES instructions', 'pass', `The processor of ${origin} has AES instructions.`),
     ...testers.flatMap((tester, index) =>
       index === 0
         ? [
@@ -71,14 +59,14 @@ export function findingsOf(origin: string, testers: readonly string[]): Prefligh
               'host.nic-speed',
               'Network interface',
               'unread',
-              `The interface of ${tester} does not tell its speed, as those of virtual machines don't; measure the link with iperf3.`,
+              `The interface of ${tester} reports no speed, as on virtual machines; measure the link with iperf3.`,
             ),
             finding(
               tester,
               'tester.ports',
-              'Ports of the tester',
+              'Local ports of the tester',
               'pass',
-              `${tester} has 28,232 local ports to give out for 500 viewers.`,
+              `${tester} has 28,232 local ports for 500 viewers.`,
             ),
           ]
         : ['UDP receive buffer', 'Clock', 'Free memory', 'Free disk'].map((title, place) =>
@@ -99,11 +87,11 @@ export const fakeReport = (timeMs: number): PreflightReport => ({
   findings: findingsOf('atom-c2550', ['tester-1', 'tester-2']),
 });
 
-/** A look for so many viewers goes on until it is cancelled; any other is answered at once. */
+/** A check for this number of viewers runs until it is cancelled; any other completes at once. */
 const endlessViewers = 77;
 
 export function preflightHandlers(
-  push: (name: 'preflight', look: PreflightLook) => void,
+  push: (name: 'preflight', look: PreflightProgress) => void,
 ): Handlers<keyof typeof preflightCalls> {
   const waiting = new Map<string, () => void>();
   return {
@@ -120,14 +108,12 @@ export function preflightHandlers(
         push('preflight', { id, state: 'done', nodes, findings: all, report });
         return report;
       }
-      const half = nodes.map((node, index): PreflightNode =>
-        index === 0 ? node : { ...node, state: 'reading' },
-      );
-      const look: PreflightLook = { id, state: 'running', nodes: half, findings: findingsOf(from, []) };
+      const half = nodes.map((node, index): PreflightNode => (index === 0 ? node : { ...node, state: 'reading' }));
+      const look: PreflightProgress = { id, state: 'running', nodes: half, findings: findingsOf(from, []) };
       push('preflight', look);
       return new Promise((_, reject) =>
         waiting.set(id, () => {
-          const problem = 'The look was called off.';
+          const problem = 'The preflight was cancelled.';
           push('preflight', { ...look, state: 'cancelled', problem });
           reject(new FullhouseError('cancelled', problem));
         }),

@@ -1,8 +1,8 @@
 import type { CallInput } from '../../src/contract/engine';
-import type { HostKeyQuestion, NodeCapabilities } from '../../src/domain/node';
-import type { ProbeRow, ProbeView } from '../../src/domain/probe';
+import type { HostKeyQuestion, NodeCapabilities } from '../../src/domain/model/node';
+import type { ProbeRow, ProbeView } from '../../src/domain/model/probe';
 
-/** What a probe tells at one moment. */
+/** State of a probe at one time. */
 export type ProbeStep = Omit<ProbeView, 'probe' | 'address' | 'startedMs'>;
 
 const nothing: NodeCapabilities = {
@@ -31,7 +31,7 @@ const row = (
   rest: Partial<ProbeRow> = {},
 ): ProbeRow => ({ id, label, state, found, ...rest });
 
-/** The rows of the look's picture, in the order in which they come. */
+/** The rows of the probe, in order of arrival. */
 const srsRows: readonly ProbeRow[] = [
   row('address', 'Address', 'found', '10.20.0.7 answers', { detail: 'same network', tookMs: 0.4 }),
   row('ssh', 'SSH', 'found', 'qa, key id_ed25519', { detail: 'host key known since 12 Nov', tookMs: 38 }),
@@ -39,8 +39,8 @@ const srsRows: readonly ProbeRow[] = [
   row('server', 'Server', 'found', 'SRS 7.0.18', { detail: 'API on 1985, one stream live', tookMs: 112 }),
   row('nodeExporter', 'node_exporter', 'absent', 'no, 9100 refuses; /proc over SSH will do', { tookMs: 3 }),
   row('gc', 'GC pauses', 'absent', 'none to measure: SRS is C++'),
-  row('clock', 'Clock offset', 'looking', 'measuring, +0.9 ms so far', { progress: '4 / 10' }),
-  row('iperf3', 'iperf3', 'looking', 'looking for it on the node'),
+  row('clock', 'Clock offset', 'probing', 'measuring, +0.9 ms so far', { progress: '4 / 10' }),
+  row('iperf3', 'iperf3', 'probing', 'probing for it on the node'),
 ];
 const srsCan: NodeCapabilities = {
   publish: ['whip', 'rtmp'],
@@ -57,7 +57,7 @@ const srs = {
   settings: { server: 'srs', url: 'http://10.20.0.7:1985', ssh: 'qa@10.20.0.7' },
 } as const;
 
-const srsStory: readonly ProbeStep[] = srsRows.map((_, index) => ({
+const srsSequence: readonly ProbeStep[] = srsRows.map((_, index) => ({
   ...unknown,
   rows: srsRows.slice(0, index + 1),
   can: index >= 3 ? srsCan : index >= 2 ? { ...nothing, measure: srsCan.measure.slice(0, 5) } : nothing,
@@ -81,7 +81,7 @@ const question = (state: HostKeyQuestion['state'], host: string): HostKeyQuestio
       : undefined,
 });
 
-function keyStory(state: HostKeyQuestion['state'], host: string, isTrusted: boolean): readonly ProbeStep[] {
+function keySequence(state: HostKeyQuestion['state'], host: string, isTrusted: boolean): readonly ProbeStep[] {
   const address = row('address', 'Address', 'found', `${host} answers`, { tookMs: 2 });
   const hostKey = question(state, host);
   if (!isTrusted)
@@ -89,7 +89,7 @@ function keyStory(state: HostKeyQuestion['state'], host: string, isTrusted: bool
       { ...unknown, rows: [address] },
       {
         ...unknown,
-        rows: [address, row('ssh', 'SSH', 'failed', 'The host key waits for your word')],
+        rows: [address, row('ssh', 'SSH', 'failed', 'The host key is not confirmed')],
         hostKey,
         suggestedName: 'tester-4',
         isDone: true,
@@ -107,7 +107,7 @@ function keyStory(state: HostKeyQuestion['state'], host: string, isTrusted: bool
   ];
 }
 
-function livekitStory(input: CallInput<'nodes.probe'>): readonly ProbeStep[] {
+function livekitSequence(input: CallInput<'nodes.probe'>): readonly ProbeStep[] {
   const settings = { server: 'livekit', url: 'http://livekit.example:7880' } as const;
   const hasKey = input.apiKey !== undefined && input.secrets.apiSecret !== undefined;
   const server = hasKey
@@ -131,17 +131,14 @@ function livekitStory(input: CallInput<'nodes.probe'>): readonly ProbeStep[] {
   ];
 }
 
-/** What is found at an address, step by step; what it is called decides. */
-export function probeStory(
-  input: CallInput<'nodes.probe'>,
-  trustedKeys: ReadonlySet<string>,
-): readonly ProbeStep[] {
+/** Probe results for an address, step by step; depends on the address. */
+export function probeSequence(input: CallInput<'nodes.probe'>, trustedKeys: ReadonlySet<string>): readonly ProbeStep[] {
   const { address } = input;
   const isTrusted = trustedKeys.has(question('unknown', address).fingerprint);
-  if (address === 'qa@10.20.0.7') return srsStory;
-  if (address.startsWith('new')) return keyStory('unknown', address, isTrusted);
-  if (address.startsWith('changed')) return keyStory('changed', address, isTrusted);
-  if (address.startsWith('livekit')) return livekitStory(input);
+  if (address === 'qa@10.20.0.7') return srsSequence;
+  if (address.startsWith('new')) return keySequence('unknown', address, isTrusted);
+  if (address.startsWith('changed')) return keySequence('changed', address, isTrusted);
+  if (address.startsWith('livekit')) return livekitSequence(input);
   if (address.startsWith('two'))
     return [
       {
@@ -159,9 +156,9 @@ export function probeStory(
         isDone: true,
       },
     ];
-  const failed = row('address', 'Address', 'failed', `${address} does not answer: connection refused.`);
+  const failed = row('address', 'Address', 'failed', `${address} does not respond: connection refused.`);
   return [
-    { ...unknown, rows: [row('address', 'Address', 'looking', 'asking')] },
+    { ...unknown, rows: [row('address', 'Address', 'probing', 'asking')] },
     { ...unknown, rows: [failed], isDone: true },
   ];
 }

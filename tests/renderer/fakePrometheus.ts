@@ -1,6 +1,6 @@
 import { FullhouseError, type Handlers } from '../../src/contract/calls';
 import type { ImportProgress, MetricsState, prometheusCalls } from '../../src/contract/prometheusCalls';
-import type { FoundTarget } from '../../src/domain/importPlan';
+import type { FoundTarget } from '../../src/domain/plan/importPlan';
 
 type News =
   | { readonly name: 'prometheusImport'; readonly payload: ImportProgress }
@@ -21,7 +21,7 @@ const host = (instance: string): FoundTarget => ({
   },
 });
 
-/** What a customer's Prometheus has: a WCS with its host, and a tester's host. */
+/** Content of a customer's Prometheus: a WCS with its host, and a tester's host. */
 export const foundTargets: readonly FoundTarget[] = [
   host('wcs-1.example.net:9100'),
   {
@@ -32,7 +32,7 @@ export const foundTargets: readonly FoundTarget[] = [
   host('tester-1.example.net:9100'),
 ];
 
-/** A Prometheus at every address but `http://down`; an import of it is on its way until it is cancelled. */
+/** A Prometheus at every address except `http://down`; an import from it runs until it is cancelled. */
 export function prometheusHandlers(tell: (news: News) => void): Handlers<keyof typeof prometheusCalls> {
   let metrics: MetricsState = {};
   const id = 'imported';
@@ -44,11 +44,11 @@ export function prometheusHandlers(tell: (news: News) => void): Handlers<keyof t
     return state;
   };
   return {
-    'prometheus.look': ({ prometheus }) => {
+    'prometheus.inspect': ({ prometheus }) => {
       if (prometheus === 'http://down')
         throw new FullhouseError(
           'refused',
-          'import: nothing listens at http://down; check the port, and that the server runs.',
+          'import: nothing listens at http://down; check the port and that the server is running.',
         );
       return {
         address: prometheus,
@@ -65,7 +65,7 @@ export function prometheusHandlers(tell: (news: News) => void): Handlers<keyof t
     },
     'prometheus.resume': () => ({ id }),
     'prometheus.cancel': () => {
-      word('cancelled', { sentence: 'Cancelled; nothing was kept.' });
+      word('cancelled', { sentence: 'Cancelled; nothing was saved.' });
       return { done: true };
     },
     'metrics.state': () => metrics,

@@ -1,5 +1,5 @@
-import type { NodeView } from '../../src/domain/node';
-import type { FailureGroup, JobView, RunView, Verdict } from '../../src/domain/run';
+import type { NodeView } from '../../src/domain/model/node';
+import type { FailureGroup, JobView, RunView, Verdict } from '../../src/domain/model/run';
 import type { Scenario } from '../scenario';
 import { fakeReport } from './fakePreflight';
 
@@ -30,7 +30,7 @@ const reasonTexts = [
     expected: 'expected <= 80 % · most 98.4 %',
   },
   { sentence: '38 of 260 viewers were degraded, 14.6 %.', expected: 'expected <= 1 %' },
-  { sentence: 'The garbage collector stopped the origin for 48.2 ms.', expected: 'expected <= 10 ms' },
+  { sentence: 'The garbage collector paused the origin for 48.2 ms.', expected: 'expected <= 10 ms' },
   {
     sentence: '740 viewers failed; 612 got no ICE answer within 5 s.',
     expected: 'expected >= 99 % connected · 26 %',
@@ -50,7 +50,7 @@ function verdictOf(scenario: Scenario): Verdict | undefined {
   };
 }
 
-/** The run of a scenario as the engine would tell it at the end of its story. */
+/** The run of a scenario as the engine would report it at the end. */
 export function runOf(scenario: Scenario): RunView {
   const { startedMs, lengthMs, ended, requested } = scenario;
   const testers = scenario.nodes.filter((node) => node.role === 'tester').map((node) => node.id);
@@ -148,7 +148,7 @@ export function jobsOf(run: RunView): readonly JobView[] {
   ];
 }
 
-/** The two nodes of a machine that has just been set up. */
+/** The two nodes of a new installation. */
 export function idleNodes(state: 'first' | 'watching'): readonly NodeView[] {
   const isLive = state === 'watching';
   const common = { reach: 'this machine', host: 'me', state: isLive ? ('live' as const) : ('idle' as const) };

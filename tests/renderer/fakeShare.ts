@@ -1,10 +1,10 @@
 import { FullhouseError, type Handlers } from '../../src/contract/calls';
 import type { snapshotCalls } from '../../src/contract/snapshotCalls';
 import { findIdentifying, previewOf, type PartOfRun } from '../../src/domain/redaction';
-import type { RunEvent } from '../../src/domain/run';
+import type { RunEvent } from '../../src/domain/model/run';
 import { customerView } from '../integration/servers/customerRun';
 
-/** What the fake engine finds in a run: a customer's, looked through by the real rules. */
+/** Identifying data in a fake customer's run, detected by the real rules. */
 function customerParts(events: readonly RunEvent[]): PartOfRun[] {
   const { plan, nodes, failures, verdict, preflight } = customerView('2026-11-22-acme-abc234');
   return [
@@ -19,11 +19,11 @@ function customerParts(events: readonly RunEvent[]): PartOfRun[] {
   ];
 }
 
-/** Notes that were written to a kept run; `events` are all that the fake engine has of it. */
+/** Notes to a saved run; `events` are all its events in the fake engine. */
 export function snapshotHandlers(events: RunEvent[]): Handlers<keyof typeof snapshotCalls> {
   const find = (uid: string): number => {
     const place = events.findIndex(({ annotation }) => annotation?.uid === uid);
-    if (place < 0) throw new FullhouseError('no-note', 'The run holds no such note any more.');
+    if (place < 0) throw new FullhouseError('no-note', 'The run no longer contains this note.');
     return place;
   };
   return {
@@ -44,7 +44,7 @@ export function snapshotHandlers(events: RunEvent[]): Handlers<keyof typeof snap
   };
 }
 
-/** A note as the engine gives it back: to a kept run it is an annotation. */
+/** A note as the engine returns it: on a saved run it is an annotation. */
 export function noteEvent(note: {
   readonly id: number;
   readonly text: string;

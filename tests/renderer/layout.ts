@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 
 /**
- * What overlaps or is cut in the rows that have to hold at every width: the top bar, the headline, and the heads of charts, log
- * and tables. Texts are measured as they are laid out, before anything is clipped. A part inside `[data-drops]` may be left
- * out whole, never in half; a name that a person gave, `[data-cuts]`, may be of any length.
+ * Overlapping or clipped texts in the rows that must fit at every width: the top bar, the headline, and the headers of
+ * charts, log and tables. Texts are measured before clipping. A part inside `[data-drops]` may be omitted entirely,
+ * never partly; a user-defined name, `[data-cuts]`, may have any length.
  */
 export function layoutProblems(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const problems: string[] = [];
-    /** Half a pixel of rounding is no overlap. */
+    /** Rounding of half a pixel is not an overlap. */
     const air = 0.75;
     interface Box {
       left: number;
@@ -24,11 +24,11 @@ export function layoutProblems(page: Page): Promise<readonly string[]> {
     const isShown = (element: Element): boolean =>
       element.getClientRects().length > 0 &&
       getComputedStyle(element).visibility !== 'hidden' &&
-      !element.closest('.unseen, [role="dialog"], dialog');
+      !element.closest('.visually-hidden, [role="dialog"], dialog');
 
     const rows = [
       ...document.querySelectorAll(
-        'header:has(nav), section.headline, section[aria-label="Run under way"], .toolbar, section[aria-label="Events"] > header, section[aria-label="Fleet"] > header',
+        'header:has(nav), section.headline, section[aria-label="Active run"], .toolbar, section[aria-label="Events"] > header, section[aria-label="Fleet"] > header',
       ),
     ].filter((row) => isShown(row) && !row.closest('[inert]'));
     for (const row of rows) {
@@ -48,24 +48,21 @@ export function layoutProblems(page: Page): Promise<readonly string[]> {
         const text = node.textContent?.trim() ?? '';
         const holder = node.parentElement;
         if (text === '' || !holder || !isShown(holder)) continue;
-        // Hidden on purpose: a name for screen readers only.
+        // Intentionally hidden: a name for screen readers only.
         if (getComputedStyle(holder).clipPath.startsWith('inset(50%')) continue;
         const range = document.createRange();
         range.selectNodeContents(node);
         const lines = [...range.getClientRects()].filter(({ width }) => width > 0);
         const clips: Box[] = [row.getBoundingClientRect()];
         for (let up: Element | null = holder; up && up !== row; up = up.parentElement) {
-          if (getComputedStyle(up).overflow !== 'visible' || cells.includes(up))
-            clips.push(up.getBoundingClientRect());
+          if (getComputedStyle(up).overflow !== 'visible' || cells.includes(up)) clips.push(up.getBoundingClientRect());
         }
         const isDropped =
-          holder.closest('[data-drops]') !== null &&
-          lines.every((line) => clips.some((clip) => !overlap(line, clip)));
+          holder.closest('[data-drops]') !== null && lines.every((line) => clips.some((clip) => !overlap(line, clip)));
         if (isDropped) continue;
         const mayBeCut = holder.closest('[data-cuts]') !== null;
         for (const line of lines) {
-          if (!mayBeCut && !clips.every((clip) => inside(line, clip)))
-            problems.push(`${of}: "${text}" is cut`);
+          if (!mayBeCut && !clips.every((clip) => inside(line, clip))) problems.push(`${of}: "${text}" is cut`);
           const seen = clips.reduce<Box>(
             (box, clip) => ({
               left: Math.max(box.left, clip.left),

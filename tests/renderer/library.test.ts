@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWindowPage, type WindowPage } from './windowPage';
 
-/** The library of kept runs by hand and by keys, on an engine whose every figure is known. */
+/** The library of saved runs with pointer and keyboard, on an engine with known figures. */
 let window: WindowPage;
 
 beforeAll(async () => {
@@ -20,12 +20,12 @@ const show = async (): Promise<void> => {
   await row('run-1').waitFor();
 };
 const listHasFocus = (): Promise<void> =>
-  window.page.getByRole('region', { name: 'Kept runs' }).and(window.page.locator(':focus')).waitFor();
+  window.page.getByRole('region', { name: 'Saved runs' }).and(window.page.locator(':focus')).waitFor();
 
 describe('the library of runs', () => {
   beforeAll(show);
 
-  it('is narrowed by origin and by tag, and widened again', async () => {
+  it('is filtered by origin and by tag, and reset', async () => {
     const origin = window.find('originFilter').getByRole('button', { name: /^atom-c2550/ });
     await origin.click();
     expect(await window.find('runRow').count()).toBe(5);
@@ -44,7 +44,7 @@ describe('the library of runs', () => {
     await window.find('runsFilter').fill('');
   });
 
-  it('offers the import from Prometheus whether a run is selected or not', async () => {
+  it('offers the import from Prometheus with and without a selected run', async () => {
     const button = window.page.getByRole('button', { name: 'Import from Prometheus' });
     await row('run-5').click();
     expect(await button.isVisible()).toBe(true);
@@ -53,7 +53,7 @@ describe('the library of runs', () => {
     await window.page.keyboard.press('Escape');
   });
 
-  it('is tagged by keys alone, with what is known already', async () => {
+  it('is tagged by keyboard only, with suggestions', async () => {
     const { page } = window;
     await row('run-5').click();
     await page.keyboard.press('#');
@@ -77,7 +77,7 @@ describe('the library of runs', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('keeps a note, and marks a baseline', async () => {
+  it('saves a note, and marks a baseline', async () => {
     const { page } = window;
     await listHasFocus();
     await page.keyboard.press('F4');
@@ -93,47 +93,47 @@ describe('the library of runs', () => {
   });
 });
 
-describe('runs held against each other', () => {
+describe('comparison of runs', () => {
   beforeAll(show);
 
-  it('are ticked, lettered from the oldest on, and told in a sentence', async () => {
+  it('shows selected runs, lettered from the oldest on, with a summary sentence', async () => {
     const { page } = window;
-    await row('run-1').locator('[data-testid="run-tick"]').click();
-    await row('run-5').locator('[data-testid="run-tick"]').click();
+    await row('run-1').locator('[data-testid="run-select"]').click();
+    await row('run-5').locator('[data-testid="run-select"]').click();
     expect(await row('run-5').locator('.tick b').textContent()).toBe('A');
     await page.keyboard.press('c');
     await window.find('compareSentence').waitFor();
     expect(await text('compareSentence')).toBe(
-      'B carried 736 more viewers and met its first limit at 590 instead of 256; both ran out of origin CPU first.',
+      'B connected 736 more viewers and reached its first limit at 590 instead of 256; both exceeded the origin CPU limit first.',
     );
     expect(await text('compareNoise')).toContain('Noise unknown');
     expect(await window.page.locator('tr[data-figure="connected"]').textContent()).toContain('+736');
     expect(await page.locator('[data-testid="compare-panel"] canvas').count()).toBe(3);
   });
 
-  it('have their charts aligned on viewers or on time, with values at the pointer', async () => {
+  it('aligns its charts on viewers or on time, with values at the pointer', async () => {
     await window.find('compareAlign').getByRole('button', { name: 'run time' }).click();
     await window.find('compareAlign').getByRole('button', { name: 'viewers connected' }).click();
     const plot = window.page.locator('[data-testid="compare-panel"] [data-chart="cpu"] .plot');
     const box = await plot.boundingBox();
-    if (!box) throw new Error('The chart has no place.');
+    if (!box) throw new Error('The chart is not on the screen.');
     await plot.hover({ position: { x: box.width / 2, y: box.height / 2 } });
     const values = window.page.locator('[data-testid="compare-panel"] [data-chart="cpu"] figcaption');
     await values.getByText(/\d\d/).first().waitFor();
     expect((await values.textContent())?.replace(/\s+/g, ' ')).toMatch(/A – B \d\d/);
   });
 
-  it('follow what is ticked, and are closed with C', async () => {
+  it('follows the selection, and is closed with C', async () => {
     const { page } = window;
-    await row('run-3').locator('[data-testid="run-tick"]').click();
-    await window.find('compareSentence').getByText('carried the most viewers').waitFor();
+    await row('run-3').locator('[data-testid="run-select"]').click();
+    await window.find('compareSentence').getByText('connected the most viewers').waitFor();
     await page.keyboard.press('c');
     await window.find('comparePanel').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await window.find('compareButton').waitFor({ state: 'detached' });
   });
 
-  it('are ticked by Space and a click with Shift, at most five', async () => {
+  it('has runs selected by Space and Shift-click, max five', async () => {
     const { page } = window;
     await row('run-1').locator('.nowrap').first().click();
     await listHasFocus();
@@ -144,17 +144,17 @@ describe('runs held against each other', () => {
       .click({ modifiers: ['Shift'] });
     expect(await page.locator('tr.chosen').count()).toBe(6);
     expect(await window.find('compareButton').isDisabled()).toBe(true);
-    await row('run-6').locator('[data-testid="run-tick"]').click();
+    await row('run-6').locator('[data-testid="run-select"]').click();
     expect(await window.find('compareButton').isDisabled()).toBe(false);
     await page.keyboard.press('c');
     await window.find('compareSentence').waitFor();
-    await window.find('compareLarge').click();
+    await window.find('compareSideBySide').click();
     await window.find('compareDialog').waitFor();
     await page.keyboard.press('Escape');
     await window.find('compareDialog').waitFor({ state: 'detached' });
   });
 
-  it('are deleted together and come back together', async () => {
+  it('has runs deleted and restored together', async () => {
     await window.find('deleteRuns').click();
     await row('run-1').waitFor({ state: 'detached' });
     await window.find('undo').last().click();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { layoutProblems } from './layout';
 import { openWindowPage, type WindowPage } from './windowPage';
 
-/** Every state of the console at the smallest window that there is, and at larger ones: nothing overlaps, nothing is cut. */
+/** Every state of the console at the minimum window size and larger ones: nothing overlaps or is clipped. */
 let window: WindowPage;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const openFailures = async (): Promise<void> => {
 };
 const none = (): Promise<void> => Promise.resolve();
 
-it('has room for every column of the list of nodes in the smallest window', async () => {
+it('shows every column of the list of nodes in the smallest window', async () => {
   await window.show('scenario=fleet742');
   await window.find('nodesTab').click();
   await window.page.setViewportSize(sizes[0]);
@@ -38,16 +38,20 @@ it('has room for every column of the list of nodes in the smallest window', asyn
     .getByRole('grid', { name: 'Nodes' })
     .evaluate((table) => table.getBoundingClientRect().right - table.ownerDocument.body.clientWidth);
   expect(beyond).toBeLessThanOrEqual(0);
+  const scrolled = await window.page
+    .getByRole('grid', { name: 'Nodes' })
+    .evaluate((table) => table.scrollWidth - table.clientWidth);
+  expect(scrolled).toBe(0);
 });
 
 it.each([
   ['the first start', 'idle=first', none],
   ['nodes without a run', 'idle=watching', none],
-  ['a run under way', 'scenario=pull742', none],
-  ['a run under way with open failures', 'scenario=pull742', openFailures],
-  ['a run that is being stopped', 'scenario=pull742', () => window.find('stopAll').click()],
-  ['a run under way whose tester is at its limit', 'scenario=limitedLive', none],
-  ['a search for the limit', 'scenario=limitSearching', none],
+  ['an active run', 'scenario=pull742', none],
+  ['an active run with open failures', 'scenario=pull742', openFailures],
+  ['a stopping run', 'scenario=pull742', () => window.find('stopAll').click()],
+  ['an active run with a tester at its limit', 'scenario=limitedLive', none],
+  ['a limit search', 'scenario=limitSearching', none],
   ['six-digit figures', 'scenario=wideLive', none],
   ['40 nodes', 'scenario=nodes40', none],
   ['a saved run', 'scenario=fail256', openSaved],
@@ -57,7 +61,7 @@ it.each([
   ['an imported run', 'scenario=imported', openSaved],
   ['the list of nodes', 'scenario=fleet742', () => window.find('nodesTab').click()],
   ['the list of runs', 'scenario=pull742', () => window.find('runsTab').click()],
-] as const)('holds %s at every width', async (_, query, act) => {
+] as const)('fits %s at every width', async (_, query, act) => {
   await window.show(query);
   await act();
   const found: Record<string, readonly string[]> = {};

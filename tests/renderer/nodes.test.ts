@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWindowPage, type WindowPage } from './windowPage';
 
-/** A window with many nodes, of which some failed: sidebar, charts, and the list that is filtered, sorted and selected. */
+/** A window with many nodes, some of them failed: sidebar, charts, and filtering, sorting and selection in the list. */
 let window: WindowPage;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const grid = () => window.page.getByRole('grid', { name: 'Nodes' });
 describe('a run with 40 nodes', () => {
   beforeAll(() => window.show('scenario=nodes40'));
 
-  it('has its failed nodes behind one line of the sidebar, which opens', async () => {
+  it('has its failed nodes in one expandable line of the sidebar', async () => {
     const fold = window.find('failedNodes');
     await fold.filter({ hasText: '12 failed nodes' }).waitFor();
     expect(await window.find('nodeRow').count()).toBe(28);
@@ -44,7 +44,7 @@ describe('a run with 40 nodes', () => {
     expect(inView).toBeGreaterThanOrEqual(15);
   });
 
-  it('has no figure in a chart for a node that never answered', async () => {
+  it('has no figure in a chart for a node that never responded', async () => {
     const { page } = window;
     await page.keyboard.press('f');
     const figures = page.locator('.card header .figure');
@@ -60,7 +60,7 @@ describe('a run with 40 nodes', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     const plot = page.locator('.card[data-chart="cpu"] .plot');
     const box = await plot.boundingBox();
-    if (!box) throw new Error('The chart is not there.');
+    if (!box) throw new Error('The chart is not on the screen.');
     await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2);
     const tooltip = page.getByRole('tooltip');
     await tooltip.waitFor();
@@ -80,7 +80,7 @@ describe('a list of 20 nodes', () => {
     await row('origin').waitFor();
   });
 
-  it('is filtered from the keyboard, and says how many it finds', async () => {
+  it('is filtered from the keyboard, with the number of matches', async () => {
     const { page } = window;
     await page.keyboard.press('/');
     await window.find('nodesFilter').and(page.locator(':focus')).waitFor();
@@ -93,7 +93,7 @@ describe('a list of 20 nodes', () => {
     expect(await listed()).toHaveLength(20);
   });
 
-  it('is sorted by a column, by click and by key, and says so to a screen reader', async () => {
+  it('is sorted by a column, by click and by key, and announces it to a screen reader', async () => {
     const byCpu = window.page.getByTestId('node-sort-cpu');
     const order = async (): Promise<string | null> =>
       window.page.locator('th').filter({ has: byCpu }).getAttribute('aria-sort');
@@ -143,7 +143,7 @@ describe('a list of 20 nodes', () => {
     expect(await selected()).toEqual(['origin']);
   });
 
-  it('has several nodes removed at once without a question, and brought back by Undo', async () => {
+  it('has several nodes removed at once without confirmation, and restored by Undo', async () => {
     const { page } = window;
     const before = await listed();
     await row('tester-3').click();
@@ -161,7 +161,7 @@ describe('a list of 20 nodes', () => {
     expect(await selected()).toEqual(['tester-3', 'tester-4', 'tester-5']);
   });
 
-  it('removes by the button what is selected and found, and nothing that the filter hides', async () => {
+  it('removes selected nodes by the button, except those hidden by the filter', async () => {
     const { page } = window;
     await grid().focus();
     await page.keyboard.press('Control+a');
@@ -178,8 +178,8 @@ describe('a list of 20 nodes', () => {
 describe('the first start', () => {
   beforeAll(() => window.show('idle=first'));
 
-  it('offers to add a server besides the lab, and leads to its field', async () => {
-    await window.find('addOwnServer').filter({ hasText: 'Add your own server' }).click();
+  it('offers to add a server besides the lab, and opens its field', async () => {
+    await window.find('addGenericServer').filter({ hasText: 'Add your own server' }).click();
     await window.find('addAddress').and(window.page.locator(':focus')).waitFor();
   });
 });

@@ -24,46 +24,42 @@ async function open(): Promise<void> {
 const yaml = (): Promise<string | null> => window.find('pullYaml').textContent();
 
 describe('the Pull dialog', () => {
-  it('shows nothing of an earlier plan while a field can not be used', async () => {
+  it('shows nothing of an earlier plan while a field is invalid', async () => {
     await open();
     const shown = async (): Promise<readonly (string | null)[]> =>
-      Promise.all([
-        window.find('pullExpectedMbps').textContent(),
-        window.find('pullCli').textContent(),
-        yaml(),
-      ]);
+      Promise.all([window.find('pullExpectedMbps').textContent(), window.find('pullCli').textContent(), yaml()]);
     await expect.poll(async () => (await shown())[0]).toBe('17.0');
     expect(await window.find('planCheck').count()).toBeGreaterThan(0);
     await window.find('pullViewers').fill('-5');
     await expect.poll(shown).toEqual(['–', '–', '–']);
     expect(await window.find('planCheck').count()).toBe(0);
-    expect(await window.find('pullEnds').textContent()).toBe('Fix the marked fields to start');
+    expect(await window.find('pullEndTime').textContent()).toBe('Fix the marked fields to start');
     expect(await window.find('pullDialog').textContent()).toContain('ends –');
     await picture('plan-invalid');
     await window.find('pullViewers').fill('200');
     await expect.poll(async () => (await shown())[0]).toBe('34.0');
   });
 
-  it('writes the date of an end that is not today, and bounds a hold', async () => {
+  it('shows the date of an end that is not today, and limits a hold', async () => {
     await open();
     await window.find('pullHold').fill('50 h');
     await expect
-      .poll(() => window.find('pullEnds').textContent())
-      .toMatch(/^Stops itself at \d{4}-\d\d-\d\d \d\d:\d\d, or on Stop all/);
+      .poll(() => window.find('pullEndTime').textContent())
+      .toMatch(/^Stops at \d{4}-\d\d-\d\d \d\d:\d\d, or on Stop all/);
     await window.find('pullHold').fill('9999 h');
     await expect.poll(() => window.find('pullProblem').textContent()).toContain('8,784 h (366 days) or less');
   });
 
-  it('puts stages together, and writes them', async () => {
+  it('combines stages, and writes them', async () => {
     await open();
-    await window.find('planCourse').getByRole('button', { name: 'In stages' }).click();
+    await window.find('planLoadProfile').getByRole('button', { name: 'Stages' }).click();
     await window.find('planAddStage').click();
     await window.page.getByLabel('Kind of stage 3').selectOption('spike');
     await window.page.getByTestId('plan-stage-2-viewers').fill('900');
     await expect.poll(yaml).toContain('{ spike: 900, for: 60s, rate: 200/s }');
     const curve = window.find('stageCurve');
     await expect.poll(() => curve.textContent()).toMatch(/Peak 900 viewers\s*Duration 2 min 32 s/);
-    await expect.poll(() => curve.textContent()).toContain('Bandwidth at peak 153 Mbit/s');
+    await expect.poll(() => curve.textContent()).toContain('Peak bandwidth 153 Mbit/s');
     expect(await curve.locator('polyline').count()).toBe(1);
     await window.page.getByTestId('plan-stage-0-viewers').fill('1000');
     await expect.poll(() => curve.textContent()).toContain('Peak –');
@@ -71,30 +67,30 @@ describe('the Pull dialog', () => {
     await picture('plan-stages');
   });
 
-  it('says which stage can not be', async () => {
+  it('names an invalid stage', async () => {
     await window.page.getByTestId('plan-stage-2-viewers').fill('100');
-    await expect.poll(() => window.find('pullProblem').textContent()).toContain('a spike goes above that');
+    await expect.poll(() => window.find('pullProblem').textContent()).toContain('a spike must go above it');
     expect(await window.find('pullStart').isDisabled()).toBe(true);
     await picture('plan-stages-wrong');
     await window.page.getByTestId('plan-stage-2-viewers').fill('900');
   });
 
-  it('asks for a search what it needs', async () => {
-    await window.find('planCourse').getByRole('button', { name: 'Find the limit' }).click();
+  it('requires the fields of a search', async () => {
+    await window.find('planLoadProfile').getByRole('button', { name: 'Limit search' }).click();
     await window.page.getByTestId('plan-search-repeats').fill('5');
     await expect.poll(yaml).toContain('repeats: 5');
     expect(await window.find('searchEstimate').textContent()).toMatch(/About \d+ trials, \d+ min/);
-    expect(await window.find('pullEnds').textContent()).toMatch(/^Stops itself after about \d+ min, or/);
+    expect(await window.find('pullEndTime').textContent()).toMatch(/^Stops after about \d+ min, or/);
     expect((await window.find('pullStart').textContent())?.trim()).toContain('Find the limit');
     await picture('plan-search');
   });
 
-  it('expects more of a series, and gives up early, in rows that can be read', async () => {
+  it('adds expectations of series and stop conditions in readable rows', async () => {
     await open();
-    await window.find('planExtras').click();
+    await window.find('planOptions').click();
     await window.find('planAddThreshold').click();
     const series = window.find('seriesPicker');
-    // The rest of the row may not squeeze out what it is about.
+    // The rest of the row must not hide the series.
     expect((await series.boundingBox())?.width).toBeGreaterThan(100);
     await series.click();
     const groups = window.find('pullDialog').locator('[role=listbox] [role=group]');
@@ -108,20 +104,20 @@ describe('the Pull dialog', () => {
     await window.find('seriesSearch').fill('jitter p95');
     await window.find('seriesSearch').press('Enter');
     await expect.poll(() => series.getAttribute('aria-label')).toBe('Series: Jitter p95, Viewers');
-    // The list took the keys: neither the dialog nor its form did.
+    // The list handled the keys, not the dialog or its form.
     expect(await window.find('pullDialog').isVisible()).toBe(true);
-    await window.page.getByLabel('Bound, with its unit').fill('30ms');
-    await window.page.getByLabel('Share of the time that may miss it, %').fill('5');
+    await window.page.getByLabel('Threshold, with unit').fill('30ms');
+    await window.page.getByLabel('Tolerance, % of time').fill('5');
     await expect.poll(yaml).toContain('jitterP95Ms: { is: "<= 30ms", tolerance: 5% }');
     await window.find('planAddStop').click();
-    await window.page.getByLabel('For how long').fill('12 s');
+    await window.page.getByLabel('Duration', { exact: true }).fill('12 s');
     await expect.poll(yaml).toContain('degraded > 20% for 12s');
     await picture('plan-conditions');
     await window.page.getByLabel('Remove', { exact: true }).first().click();
     await expect.poll(yaml).not.toContain('jitterP95Ms');
   });
 
-  it('takes a preset over to the chosen nodes, with its conditions', async () => {
+  it('applies a preset to the selected nodes, with its conditions', async () => {
     await window.find('planPresets').click();
     const menu = window.page.getByRole('dialog', { name: 'Presets' });
     expect(await menu.textContent()).toMatch(
@@ -135,7 +131,7 @@ describe('the Pull dialog', () => {
     await picture('plan-preset');
   });
 
-  it('follows what is typed as YAML, and says where it is wrong', async () => {
+  it('follows YAML input, and reports the position of an error', async () => {
     await window.find('planEditYaml').click();
     const text = await window.find('planYamlText').inputValue();
     await window.find('planYamlText').fill(text.replace('ramp: 200', 'ramp: 321'));
@@ -148,7 +144,7 @@ describe('the Pull dialog', () => {
     await expect.poll(yaml).toContain('ramp: 321');
   });
 
-  it('schedules what is to begin later, once its hooks are allowed in the native dialog', async () => {
+  it('schedules a later start after its hooks are allowed in the native dialog', async () => {
     await window.page.getByTestId('plan-repeat').fill('3');
     await window.find('planEditYaml').click();
     const text = await window.find('planYamlText').inputValue();
@@ -163,7 +159,7 @@ describe('the Pull dialog', () => {
     expect(window.errors).toEqual([]);
   });
 
-  it('shows the curve of stages at every size, in both themes, without a bar across', async () => {
+  it('shows the curve of stages at every size, in both themes, without a scrollbar', async () => {
     for (const theme of ['dark', 'light'])
       for (const [width, height] of [
         [1024, 640],
@@ -173,13 +169,13 @@ describe('the Pull dialog', () => {
         await window.show(`scenario=none&theme=${theme}`);
         await window.page.setViewportSize({ width, height });
         await open();
-        await window.find('planCourse').getByRole('button', { name: 'In stages' }).click();
+        await window.find('planLoadProfile').getByRole('button', { name: 'Stages' }).click();
         await window.find('planAddStage').click();
         await window.page.getByLabel('Kind of stage 3').selectOption('churn');
         await window.find('planAddStage').click();
         await window.page.getByLabel('Kind of stage 4').selectOption('spike');
         const curve = window.find('stageCurve');
-        await expect.poll(() => curve.textContent()).toContain('Bandwidth at peak 136 Mbit/s');
+        await expect.poll(() => curve.textContent()).toContain('Peak bandwidth 136 Mbit/s');
         const over = await window
           .find('pullDialog')
           .evaluate((dialog) => dialog.querySelector('.body')!.scrollWidth - dialog.clientWidth);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openWindowPage, type WindowPage } from './windowPage';
 
-/** The look before the load, with an engine whose every finding is known. */
+/** Preflight, with known findings. */
 let window: WindowPage;
 
 beforeAll(async () => {
@@ -11,12 +11,12 @@ afterAll(async () => {
   await window.close();
 });
 
-it('lists what a look found by node, what fails first, with what mends it', async () => {
+it('lists findings by node, failures first, with fixes', async () => {
   await window.show('idle=watching');
   await window.find('nodeRow').first().waitFor();
   await window.page.keyboard.press('p');
   await window.find('pullPreflight').click();
-  await window.find('preflightState').filter({ hasText: 'Looked at' }).waitFor();
+  await window.find('preflightState').filter({ hasText: 'Checked at' }).waitFor();
   const rows = window.find('preflightRow');
   expect(await rows.first().getAttribute('data-result')).toBe('fail');
   expect(await rows.first().textContent()).toContain('enough for 499 sessions; this plan needs 1,001.');
@@ -32,21 +32,21 @@ it('lists what a look found by node, what fails first, with what mends it', asyn
   expect(await rows.count()).toBe(1);
   await window.page.keyboard.press('Escape');
   await window.find('preflightDialog').waitFor({ state: 'detached' });
-  // What was typed for the pull is still there.
+  // The input for the pull is unchanged.
   expect(await window.find('pullDialog').isVisible()).toBe(true);
 });
 
-it('opens by its key, over the pull that it is about', async () => {
+it('opens by its key over the Pull dialog', async () => {
   await window.show('idle=watching');
   await window.find('nodeRow').first().waitFor();
   await window.page.keyboard.press('k');
-  await window.find('preflightState').filter({ hasText: 'Looked at' }).waitFor();
+  await window.find('preflightState').filter({ hasText: 'Checked at' }).waitFor();
   await window.page.keyboard.press('Escape');
   await window.find('preflightDialog').waitFor({ state: 'detached' });
   expect(await window.find('pullDialog').isVisible()).toBe(true);
 });
 
-it('is called off', async () => {
+it('can be cancelled', async () => {
   await window.show('idle=watching');
   await window.find('nodeRow').first().waitFor();
   await window.page.keyboard.press('p');
@@ -55,21 +55,21 @@ it('is called off', async () => {
   await window.find('preflightState').filter({ hasText: 'nothing is started or changed' }).waitFor();
   expect(await window.find('preflightPull').isDisabled()).toBe(true);
   await window.find('preflightCancel').click();
-  await window.find('preflightDialog').getByText('The look was called off.').waitFor();
-  await window.find('preflightDialog').getByText('not looked at').waitFor();
+  await window.find('preflightDialog').getByText('The preflight was cancelled.').waitFor();
+  await window.find('preflightDialog').getByText('not checked').waitFor();
   await window.find('preflightAgain').waitFor();
 });
 
-it('stands beside the verdict of a run that was looked at before', async () => {
+it('is shown beside the verdict of a run with a preceding preflight', async () => {
   await window.show('scenario=fail256');
   await window.find('runsTab').click();
   await window.find('runRow').first().dblclick();
-  const kept = window.find('preflightKept');
+  const kept = window.find('preflightSaved');
   await kept.filter({ hasText: '2 fail, 1 warn' }).waitFor();
   await kept.getByRole('button', { name: 'Show all' }).click();
-  await window.find('preflightState').filter({ hasText: 'Looked at' }).waitFor();
+  await window.find('preflightState').filter({ hasText: 'Checked at' }).waitFor();
   expect(await window.find('preflightRow').count()).toBeGreaterThan(5);
-  // Four rules of a tester without SSH share a row.
+  // Four rules of a tester without SSH share one row.
   expect(await window.find('preflightRow').filter({ hasText: 'has no SSH address' }).textContent()).toContain(
     '4 rules',
   );

@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openWindowPage, type WindowPage } from './windowPage';
 
-/** The settings: each change shows at once. */
+/** The settings: each change applies at once. */
 let window: WindowPage;
-/** Folder for pictures of what is tested; none when absent. */
+/** Folder for screenshots; none if unset. */
 const pictures = process.env['FULLHOUSE_PICTURES'];
 
 beforeAll(async () => {
@@ -19,15 +19,14 @@ beforeEach(async () => {
   await window.find('settingsDialog').waitFor();
 });
 
-const theme = (): Promise<string | undefined> =>
-  window.page.evaluate(() => document.documentElement.dataset['theme']);
+const theme = (): Promise<string | undefined> => window.page.evaluate(() => document.documentElement.dataset['theme']);
 const keyOf = (id: string) => window.page.locator(`[data-testid="settings-key"][data-command="${id}"]`);
 async function close(): Promise<void> {
   await window.page.getByRole('button', { name: 'Close', exact: true }).click();
   await window.find('settingsDialog').waitFor({ state: 'detached' });
 }
 
-it('are opened by key and by the gear, and change the theme at once, the desktop followed', async () => {
+it('are opened by key and by the gear, and change the theme at once, also with the desktop', async () => {
   await close();
   await window.find('settingsButton').click();
   const themes = window.find('settingsDialog').getByRole('group', { name: 'Theme' });
@@ -42,7 +41,7 @@ it('are opened by key and by the gear, and change the theme at once, the desktop
   await expect.poll(theme).toBe('dark');
 });
 
-it('find a time zone by its name, and all times follow it', async () => {
+it('find a time zone by its name, and apply it to all times', async () => {
   await window.find('settingsZone').click();
   await window.find('settingsZone').fill('kolk');
   await window.find('settingsZoneOption').first().waitFor();
@@ -52,10 +51,10 @@ it('find a time zone by its name, and all times follow it', async () => {
   await window.find('zoneSwitch').locator('[aria-pressed="true"]', { hasText: '+5:30' }).waitFor();
 });
 
-it('give a command another key, refuse one that is taken, and set all back', async () => {
+it('assign another key to a command, refuse one in use, and reset all', async () => {
   await keyOf('publish').click();
   await window.page.keyboard.press('p');
-  expect(await window.find('settingsKeyProblem').textContent()).toContain('P is the key of "Pull viewers"');
+  expect(await window.find('settingsKeyProblem').textContent()).toContain('P is assigned to "Pull viewers"');
   await window.page.keyboard.press('j');
   await expect.poll(async () => (await keyOf('publish').textContent())?.trim()).toBe('J');
   await close();
@@ -70,7 +69,7 @@ it('give a command another key, refuse one that is taken, and set all back', asy
   await expect.poll(async () => (await keyOf('publish').textContent())?.trim()).toBe('U');
 });
 
-it('switch single keys off, and Ctrl keys stay', async () => {
+it('disable single keys, but not Ctrl keys', async () => {
   await window.find('settingsSingleKeys').uncheck();
   await close();
   await window.page.keyboard.press('p');
@@ -84,9 +83,9 @@ it('switch single keys off, and Ctrl keys stay', async () => {
   await window.find('pullDialog').waitFor({ state: 'detached' });
 });
 
-it('set the thresholds that a new plan starts with, as defaults', async () => {
+it('set the default thresholds of a new plan', async () => {
   await window.page.getByTestId('settings-cpu').fill('120');
-  await window.find('settingsDialog').getByText('A number from 0 to 100.').waitFor();
+  await window.find('settingsDialog').getByText('Enter a number from 0 to 100.').waitFor();
   await window.page.getByTestId('settings-cpu').fill('66');
   await close();
   await window.page.keyboard.press('p');
@@ -96,9 +95,9 @@ it('set the thresholds that a new plan starts with, as defaults', async () => {
   await window.find('pullDialog').waitFor({ state: 'detached' });
 });
 
-it('bound the idle time of agents, and say what the app knows of updates', async () => {
+it('limit the idle time of agents, and show the update status', async () => {
   await window.find('settingsIdle').fill('29');
-  await window.find('settingsDialog').getByText('Whole seconds from 30 to 900.').waitFor();
+  await window.find('settingsDialog').getByText('Enter whole seconds from 30 to 900.').waitFor();
   await window.find('settingsIdle').fill('300');
   await window.find('settingsVersion').filter({ hasText: '0.1.0' }).waitFor();
   if (!pictures) return;
@@ -114,14 +113,14 @@ it('bound the idle time of agents, and say what the app knows of updates', async
     }
 });
 
-it('let all notices be dismissed at once, and open the interrupted run', async () => {
+it('dismiss all notices at once, and open the interrupted run', async () => {
   await close();
-  await window.shellSays('problem', 'One.');
-  await window.shellSays('interrupted', { run: 'run-5', sentence: 'The engine ended.' });
+  await window.sendShellEvent('problem', 'One.');
+  await window.sendShellEvent('interrupted', { run: 'run-5', sentence: 'The engine ended.' });
   const notice = window.find('notice').filter({ hasText: 'The engine ended.' });
   await notice.getByRole('button', { name: 'Open the interrupted run' }).click();
   await notice.waitFor({ state: 'detached' });
-  await window.shellSays('problem', 'Two.');
+  await window.sendShellEvent('problem', 'Two.');
   await window.find('noticesClose').click();
   await window.find('notice').first().waitFor({ state: 'detached' });
   expect(window.errors).toEqual([]);

@@ -4,7 +4,7 @@ import { buildStreamsPage, streamsPage } from '../bench/streams/bench.mjs';
 import { startRuntime } from '../bench/renderer/window.mjs';
 import { until } from '../e2e/app';
 
-/** The pane of one node's streams in the real runtime, on 5,000 streams whose figures and order change every second. */
+/** The streams of one node in the real runtime: 5,000 streams whose figures and order change every second. */
 let runtime: Awaited<ReturnType<typeof startRuntime>>;
 let page: Page;
 
@@ -38,19 +38,19 @@ describe('5,000 streams', () => {
     await until('the first rows', async () => (await rows()).length > 0);
   });
 
-  it('have only the rows near those in sight in the page', async () => {
+  it('render only rows in and near the viewport', async () => {
     expect(await count()).toBe('5,000 of 5,000');
     expect((await rows()).length).toBeLessThan(40);
   });
 
-  it('are sorted by a click on the head, and back by another', async () => {
+  it('are sorted by a click on the header, and reversed by another', async () => {
     await page.getByTestId('stream-sort-stream').click();
     await until('the first by name', async () => (await rows())[0] === 'cam-0000');
     await page.getByTestId('stream-sort-stream').click();
     await until('the last by name', async () => (await rows())[0] === 'cam-4999');
   });
 
-  it('are walked through by keys to the last one and back', async () => {
+  it('are navigated by keys to the last one and back', async () => {
     await page.getByTestId('stream-sort-stream').click();
     await until('the first by name', async () => (await rows())[0] === 'cam-0000');
     await page.getByTestId('stream-rows').focus();
@@ -64,7 +64,7 @@ describe('5,000 streams', () => {
     expect(await chosen()).toBe('cam-0000');
   });
 
-  it('keep the scroll position and the chosen stream while their order changes', async () => {
+  it('keep the scroll position and the selected stream while their order changes', async () => {
     const list = page.getByTestId('stream-rows');
     await list.evaluate((element) => (element.scrollTop = 4000));
     await until('rows further down', async () => (await rows()).length > 0);
@@ -77,18 +77,18 @@ describe('5,000 streams', () => {
     if ((await now.count()) > 0) expect(await now.getAttribute('data-stream')).toBe(stream);
   });
 
-  it('are filtered as one types, and ended by the filter after a question', async () => {
+  it('are filtered during input, and terminated by the filter after confirmation', async () => {
     await page.getByTestId('stream-filter').fill('cam-012');
     await until('those that match', async () => (await count()) === '10 of 5,000');
-    await page.getByRole('button', { name: 'Terminate 10 that match' }).click();
+    await page.getByRole('button', { name: 'Terminate 10 matching' }).click();
     await page.getByTestId('terminate-confirm').click();
     await until('the others', async () => (await count()) === '0 of 4,990');
     expect(await page.getByText('None of the 4,990 streams matches “cam-012”.').isVisible()).toBe(true);
   });
 });
 
-describe('the chosen stream', () => {
-  it('is played, pulled from and ended by keys', async () => {
+describe('the selected stream', () => {
+  it('is played, pulled and terminated by keys', async () => {
     await show('count=0');
     await page.locator('[data-stream=studio-a]').click();
     await page.keyboard.press('Enter');
@@ -103,11 +103,11 @@ describe('the chosen stream', () => {
 });
 
 describe('a server that lists no streams', () => {
-  it('offers to type a name, and says what is wrong with one', async () => {
+  it('accepts a typed name, and reports an invalid one', async () => {
     await show('count=0&node=edge');
     const field = page.getByTestId('stream-name');
     await field.fill('/bad name');
-    expect(await page.getByText('A stream name can\'t begin with "/".').isVisible()).toBe(true);
+    expect(await page.getByText('A stream name can\'t start with "/".').isVisible()).toBe(true);
     await field.fill('cam');
     await field.press('Enter');
     await page.getByTestId('stream-pull').click();
@@ -116,28 +116,23 @@ describe('a server that lists no streams', () => {
 });
 
 describe('iperf3 between two nodes', () => {
-  it('shows progress, the figure, and the room that it leaves', async () => {
+  it('shows progress, the result, and the number of viewers that it supports', async () => {
     await show('count=0&capacity');
     await page.getByTestId('capacity-measure').click();
     await until('progress', () => page.getByTestId('capacity-cancel').isVisible());
-    await until('the room', () => page.getByText('Room for 24,768 viewers at 380 kbit/s').isVisible());
+    await until('the room', () => page.getByText('Capacity: 24,768 viewers at 380 kbit/s').isVisible());
     await page.getByTestId('capacity-bitrate').fill('1,000');
-    expect(await page.getByTestId('capacity-room').innerText()).toBe(
-      'Room for 9,412 viewers at 1,000 kbit/s',
-    );
+    expect(await page.getByTestId('capacity-headroom').innerText()).toBe('Capacity: 9,412 viewers at 1,000 kbit/s');
   });
 
-  it('says in one sentence why there is no figure', async () => {
+  it('shows the reason for a missing result in one sentence', async () => {
     await show('count=0&capacity');
     await page.getByTestId('capacity-to').selectOption('local');
     await page.getByTestId('capacity-measure').click();
     await until('the reason', () =>
-      page
-        .getByTestId('capacity-result')
-        .getByText('could not reach port 5201 of local; is it open?')
-        .isVisible(),
+      page.getByTestId('capacity-result').getByText('could not reach port 5201 of local; is it open?').isVisible(),
     );
     await page.getByTestId('capacity-to').selectOption('atom-c2550');
-    expect(await page.getByText('Choose two nodes').isVisible()).toBe(true);
+    expect(await page.getByText('Choose two different nodes').isVisible()).toBe(true);
   });
 });

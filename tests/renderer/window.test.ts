@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWindowPage, type WindowPage } from './windowPage';
 
-/** What the window does with an engine whose every figure is known. */
+/** The window with an engine of known figures. */
 let window: WindowPage;
 
 beforeAll(async () => {
@@ -14,31 +14,31 @@ afterAll(async () => {
 const text = async (id: Parameters<WindowPage['find']>[0]): Promise<string> =>
   ((await window.find(id).first().textContent()) ?? '').replace(/\s+/g, ' ').trim();
 
-describe('a run under way', () => {
+describe('an active run', () => {
   beforeAll(() => window.show('scenario=pull742'));
 
   it('has its figures in the headline', async () => {
-    expect(await text('viewersConnected')).toBe('742');
+    await expect.poll(() => text('viewersConnected')).toBe('742');
     expect(await text('phaseChip')).toBe('ramp 2 of 2');
     expect(await text('degraded')).toBe('Degraded 23 3.1 % limit 1 % · origin counts 19');
-    expect(await text('rate')).toContain('asked 10 /s');
+    expect(await text('rate')).toContain('target 10 /s');
     expect(await text('elapsed')).toContain('2:56 left of 5:00');
   });
 
-  it('says why viewers failed, and leads to the moment', async () => {
+  it('shows why viewers failed, and jumps to the time', async () => {
     await window.find('failures').getByRole('button').click();
     const popover = window.find('failuresPopover');
-    expect(await popover.textContent()).toContain('No candidate pair answered in time');
+    expect(await popover.textContent()).toContain('No candidate pair responded in time');
     await popover.getByRole('button', { name: /viewer 688/ }).click();
     await window.page.keyboard.press('Escape');
     await popover.waitFor({ state: 'detached' });
     await window.page.getByText('values at cursor 1:52').waitFor();
   });
 
-  it('moves the crosshair to an event, and lights its row', async () => {
+  it('moves the crosshair to an event, and highlights its row', async () => {
     const row = window.find('eventRow').filter({ hasText: 'Picture froze' });
     await row.click();
-    await window.page.locator('[data-testid="event-row"].lit').filter({ hasText: 'Picture froze' }).waitFor();
+    await window.page.locator('[data-testid="event-row"].highlighted').filter({ hasText: 'Picture froze' }).waitFor();
   });
 
   it('isolates a node by a click and by its key', async () => {
@@ -49,7 +49,7 @@ describe('a run under way', () => {
     expect(await node.getAttribute('aria-pressed')).toBe('false');
   });
 
-  it('keeps its player while the runs are looked at: its record must not break off', async () => {
+  it('keeps its player while the runs are shown: its recording must not be interrupted', async () => {
     const video = window.page.locator('[data-testid="player"] video');
     await video.evaluate((element: HTMLElement) => (element.dataset['before'] = 'yes'));
     await window.find('runsTab').click();
@@ -59,7 +59,7 @@ describe('a run under way', () => {
     expect(await video.getAttribute('data-before')).toBe('yes');
   });
 
-  it('lists viewers, sorted, without a thousand rows in the page', async () => {
+  it('lists viewers, sorted, without rendering a thousand rows', async () => {
     await window.page.keyboard.press('v');
     const rows = window.find('viewerRow');
     await rows.first().waitFor();
@@ -72,7 +72,7 @@ describe('a run under way', () => {
     await expect.poll(text).toContain('Failed: timeout');
     expect(await text()).toContain('4 pairs checked, no answer within 5 s.');
     await window.find('viewersDialog').getByRole('button', { name: 'degraded', exact: true }).click();
-    // By keys alone: to the next row, and in.
+    // By keyboard only: to the next row, and open it.
     await rows.first().focus();
     await window.page.keyboard.press('ArrowDown');
     await window.page.keyboard.press('Enter');
@@ -87,7 +87,7 @@ describe('a run under way', () => {
     await window.find('viewersDialog').waitFor({ state: 'detached' });
   });
 
-  it('stops by Esc Esc, counts down and then offers to force', async () => {
+  it('stops with Esc Esc, counts down and then offers Force', async () => {
     await window.page.keyboard.press('Escape');
     await window.page.keyboard.press('Escape');
     await window.find('stopAll').filter({ hasText: 'Stopping, 412 left' }).waitFor();
@@ -95,33 +95,33 @@ describe('a run under way', () => {
   });
 });
 
-describe('a pull that does not fit', () => {
+describe('a pull beyond the limit', () => {
   beforeAll(() => window.show('idle=watching'));
 
-  it('is refused under its field, and mended by the button beside it', async () => {
+  it('is refused under its field, and fixed by the button beside it', async () => {
     await window.page.keyboard.press('p');
     await window.find('pullViewers').fill('13000');
     await window.find('pullProblem').filter({ hasText: 'can play 12,000 viewers' }).waitFor();
     expect(await window.find('pullStart').isDisabled()).toBe(true);
-    await window.find('pullMend').click();
+    await window.find('pullFixUnit').click();
     await window.find('pullProblem').waitFor({ state: 'detached' });
     await expect.poll(() => window.find('pullYaml').textContent()).toContain('viewers: 12000');
     await window.find('pullExpectedMbps').filter({ hasText: '2,040' }).waitFor();
   });
 
-  it('asks for a unit', async () => {
+  it('requires a unit', async () => {
     await window.find('pullHold').fill('90');
-    await window.find('pullMend').filter({ hasText: 'Use 90 s' }).click();
+    await window.find('pullFixUnit').filter({ hasText: 'Use 90 s' }).click();
     expect(await window.find('pullHold').inputValue()).toBe('90 s');
     await window.page.keyboard.press('Escape');
     await window.find('pullDialog').waitFor({ state: 'detached' });
   });
 });
 
-describe('kept runs', () => {
+describe('saved runs', () => {
   beforeAll(() => window.show('scenario=fail256'));
 
-  it('are filtered by verdict and by words', async () => {
+  it('are filtered by verdict and by text', async () => {
     await window.find('runsTab').click();
     await window.find('verdictFilter').getByRole('button', { name: /^Fail/ }).click();
     expect(await window.find('runRow').count()).toBe(2);
@@ -130,7 +130,7 @@ describe('kept runs', () => {
     expect(await window.find('runRow').count()).toBe(1);
   });
 
-  it('tell what is wrong with a damaged file', async () => {
+  it('show the error of a damaged file', async () => {
     await window.find('runsFilter').fill('');
     await window
       .find('verdictFilter')
@@ -139,7 +139,7 @@ describe('kept runs', () => {
     expect(await text('runRow')).toContain('it was not copied to its end');
   });
 
-  it('go and come back', async () => {
+  it('are deleted and restored', async () => {
     await window
       .find('verdictFilter')
       .getByRole('button', { name: /^Stopped/ })
@@ -155,7 +155,7 @@ describe('kept runs', () => {
     await window.find('runRow').waitFor();
   });
 
-  it('are reached, renamed and deleted by keys alone', async () => {
+  it('are selected, renamed and deleted by keyboard only', async () => {
     const { page } = window;
     await window.find('verdictFilter').getByRole('button', { name: /^All/ }).click();
     await page.keyboard.press('/');
@@ -164,9 +164,11 @@ describe('kept runs', () => {
     await page.keyboard.press('F2');
     await page.keyboard.type('Named before');
     await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'Kept runs' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('region', { name: 'Saved runs' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('/');
+    // Esc clears the filter, the arrow returns to the list.
     await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowDown');
     await page.locator('tr[aria-selected="true"]').filter({ hasText: 'Named before' }).waitFor();
     await page.keyboard.press('Delete');
     await window.find('runRow').filter({ hasText: 'Named before' }).waitFor({ state: 'detached' });
@@ -174,7 +176,7 @@ describe('kept runs', () => {
     await window.find('runRow').filter({ hasText: 'Named before' }).waitFor();
   });
 
-  it('open with their verdict, whose reasons lead to their moments', async () => {
+  it('open with their verdict, whose reasons jump to their times', async () => {
     await window.find('verdictFilter').getByRole('button', { name: /^All/ }).click();
     await window.page.locator('[data-run="run-5"]').dblclick();
     await window
@@ -183,12 +185,12 @@ describe('kept runs', () => {
       .waitFor();
     await window.find('reason').nth(2).click();
     await window.page.getByText('values at cursor 2:31').waitFor();
-    expect(await window.page.locator('[data-testid="reason"].lit').textContent()).toContain('48.2 ms');
+    expect(await window.page.locator('[data-testid="reason"].highlighted').textContent()).toContain('48.2 ms');
   });
 });
 
-describe('a menu that floats', () => {
-  it('is walked by arrows and left by Escape, with the focus where it was', async () => {
+describe('a popup menu', () => {
+  it('is navigated by arrow keys and closed by Escape, which restores the focus', async () => {
     const { page } = window;
     await window.find('exportMenu').first().focus();
     await page.keyboard.press('Enter');
@@ -212,22 +214,16 @@ describe('adding a node', () => {
     await window.find('addAddress').fill(address);
   };
 
-  it('shows what is found as it is found, and what it can do', async () => {
+  it('shows probe results live, with capabilities', async () => {
     await type('qa@10.20.0.7');
-    await window.page
-      .locator('[data-row="server"][data-state="found"]')
-      .filter({ hasText: 'SRS 7.0.18' })
-      .waitFor();
-    await window.page
-      .locator('[data-row="clock"][data-state="looking"]')
-      .filter({ hasText: '4 / 10' })
-      .waitFor();
+    await window.page.locator('[data-row="server"][data-state="found"]').filter({ hasText: 'SRS 7.0.18' }).waitFor();
+    await window.page.locator('[data-row="clock"][data-state="probing"]').filter({ hasText: '4 / 10' }).waitFor();
     expect(await window.find('probeRow').count()).toBe(8);
     expect(await text('probeProgress')).toBe('probing, 2.1 s');
-    await window.page.getByRole('region', { name: 'What it can do' }).getByText('HTTP-FLV').first().waitFor();
+    await window.page.getByRole('region', { name: 'Capabilities' }).getByText('HTTP-FLV').first().waitFor();
   });
 
-  it('adds it for both roles by keys alone, while it still looks', async () => {
+  it('adds it for both roles by keyboard only, during the probe', async () => {
     await window.find('addRole').getByRole('button', { name: 'Both' }).press('Enter');
     await window.find('addAddress').focus();
     await window.page.keyboard.press('Enter');
@@ -238,7 +234,7 @@ describe('adding a node', () => {
     expect(await text('nodesTab')).toBe('Nodes9');
   });
 
-  it('asks for what it needs, and says what for', async () => {
+  it('requests credentials with the reason', async () => {
     await type('livekit.example');
     await window.find('probeNeeds').getByText('tells its rooms only to who has a key').waitFor();
     expect(await window.page.getByTestId('need-apiSecret').getAttribute('type')).toBe('password');
@@ -249,18 +245,18 @@ describe('adding a node', () => {
     await row('livekit-1').waitFor();
   });
 
-  it('lets one choose between servers, and keeps what was typed when a name is taken', async () => {
+  it('offers a choice of servers, and keeps the input if a name is in use', async () => {
     await type('two.example');
     await window.find('addServer').getByRole('radio').nth(1).check();
     await window.find('addName').fill('tester-1');
-    await window.page.getByText('There is a node "tester-1" already.').waitFor();
+    await window.page.getByText('A node "tester-1" already exists.').waitFor();
     expect(await window.find('addSubmit').isDisabled()).toBe(true);
     await window.find('addName').fill('nginx-2');
     await window.find('addSubmit').click();
     await row('nginx-2').waitFor();
   });
 
-  it('asks once about an unknown host key', async () => {
+  it('requests confirmation of an unknown host key once', async () => {
     await type('new.example');
     expect(await text('hostKeyFingerprint')).toContain('SHA256:pL6yQ0cY');
     await window.find('hostKeyTrust').click();
@@ -269,10 +265,10 @@ describe('adding a node', () => {
     await window.page.keyboard.press('Escape');
   });
 
-  it('says what is wrong with an address', async () => {
+  it('reports an invalid address', async () => {
     await type('two words');
     await window.page.keyboard.press('Enter');
-    await window.find('addProblem').filter({ hasText: 'An address has no spaces.' }).waitFor();
+    await window.find('addProblem').filter({ hasText: "An address can't contain spaces." }).waitFor();
     await window.find('addAddress').press('Escape');
     await window.find('addProblem').waitFor({ state: 'detached' });
   });
@@ -285,9 +281,7 @@ describe('the list of nodes', () => {
   });
   const row = (name: string) => window.page.locator(`[data-testid="fleet-row"][data-node="${name}"]`);
   const rowText = async (name: string): Promise<string> =>
-    (await row(name).locator('td').allTextContents())
-      .map((cell) => cell.replace(/\s+/g, ' ').trim())
-      .join(' | ');
+    (await row(name).locator('td').allTextContents()).map((cell) => cell.replace(/\s+/g, ' ').trim()).join(' | ');
 
   it('shows each node with its figures, its clock and its state', async () => {
     await row('atom-c2550').filter({ hasText: '94' }).waitFor();
@@ -296,12 +290,12 @@ describe('the list of nodes', () => {
     );
     expect(await rowText('livekit-eu')).toContain('stale, last 12 s ago');
     expect(await rowText('lab')).toContain('same clock');
-    await row('livekit-eu').getByLabel('certificate not checked').waitFor();
+    await row('livekit-eu').getByLabel('certificate not verified').waitFor();
   });
 
-  it('puts a trouble where it makes cells empty, with the button that mends it', async () => {
+  it('shows a problem in place of empty cells, with the button that fixes it', async () => {
     expect(await rowText('nginx-old')).toContain('CPU and memory of the host are not measured');
-    await row('nginx-old').getByTestId('node-remedy').click();
+    await row('nginx-old').getByTestId('node-fix').click();
     await window.page.locator('[data-testid="edit-ssh"]:focus').waitFor();
     await window.page.getByTestId('edit-ssh').fill('qa@10.20.0.30');
     await window.page.keyboard.press('Enter');
@@ -309,8 +303,8 @@ describe('the list of nodes', () => {
     await row('nginx-old').getByTestId('node-problem').waitFor({ state: 'detached' });
   });
 
-  it('trusts a changed host key only after a word of its own', async () => {
-    await row('tester-3').getByTestId('node-remedy').click();
+  it('trusts a changed host key only after a separate confirmation', async () => {
+    await row('tester-3').getByTestId('node-fix').click();
     await window.find('hostKeyDialog').getByText('~/.ssh/known_hosts line 12').waitFor();
     expect(await window.find('hostKeyTrust').isDisabled()).toBe(true);
     await window.find('hostKeyReinstalled').check();
@@ -319,10 +313,10 @@ describe('the list of nodes', () => {
     expect(await row('tester-3').getAttribute('data-state')).toBe('starting');
   });
 
-  it('says why an edit was refused, and keeps what was typed', async () => {
+  it('shows why an edit was refused, and keeps the input', async () => {
     await row('livekit-eu').dblclick();
     expect(await window.page.getByTestId('edit-apiSecret').inputValue()).toBe('');
-    expect(await window.page.getByTestId('edit-apiSecret').getAttribute('placeholder')).toContain('kept');
+    expect(await window.page.getByTestId('edit-apiSecret').getAttribute('placeholder')).toContain('saved');
     await window.page.getByTestId('edit-url').fill('nonsense');
     await window.find('editSave').click();
     await window.find('editDialog').getByRole('alert').filter({ hasText: 'no address of an API' }).waitFor();
@@ -331,7 +325,7 @@ describe('the list of nodes', () => {
     await window.find('editDialog').waitFor({ state: 'detached' });
   });
 
-  it('is walked, opened and emptied by keys alone', async () => {
+  it('is navigated, opened and emptied by keyboard only', async () => {
     const { page } = window;
     await page.getByRole('grid', { name: 'Nodes' }).focus();
     await page.keyboard.press('Home');
@@ -347,34 +341,34 @@ describe('the list of nodes', () => {
     await row('tester-2').waitFor({ state: 'detached' });
   });
 
-  it('asks before it removes an agent, and says that nothing is left', async () => {
+  it('requests confirmation before it removes an agent, and reports the result', async () => {
     await row('tester-1').click();
     await row('tester-1').getByTestId('node-menu').click();
     await window.page.getByTestId('node-action-removeAgent').click();
-    await window.find('agentDialog').getByText('This ends the agent on tester-1').waitFor();
-    expect(await window.find('agentLeft').count()).toBe(0);
+    await window.find('agentDialog').getByText('This stops the agent on tester-1').waitFor();
+    expect(await window.find('agentRemaining').count()).toBe(0);
     await window.find('agentRemove').click();
-    await window.find('agentLeft').filter({ hasText: 'Nothing of Fullhouse is left on tester-1' }).waitFor();
+    await window.find('agentRemaining').filter({ hasText: 'Agent removed from tester-1' }).waitFor();
     await window.page.keyboard.press('Escape');
     await window.find('agentDialog').waitFor({ state: 'detached' });
   });
 
-  it('says that the streams of a node that does not answer are not known, rather than none', async () => {
+  it('shows the streams of a node that does not respond as unknown instead of none', async () => {
     await row('livekit-eu').click();
     await window.page
       .getByTestId('streams-pane')
-      .getByText('What livekit-eu serves is not known now. lk.example.org has not answered for 12 s')
+      .getByText('The streams of livekit-eu are unknown now. lk.example.org has not responded for 12 s')
       .waitFor();
   });
 
-  it('takes queries for a server of no known family', async () => {
+  it('accepts queries for a generic server', async () => {
     await row('livekit-eu').dblclick();
     await window.find('editDialog').locator('select').selectOption('generic');
     await window.page.getByTestId('edit-query-add').click();
     const query = window.find('editQuery');
     await query.getByLabel('Series').fill('cpuPercent');
     await query.getByLabel('PromQL').fill('busy');
-    await window.find('editDialog').getByText('Say at which Prometheus').waitFor();
+    await window.find('editDialog').getByText('Set the Prometheus address').waitFor();
     expect(await window.find('editSave').isDisabled()).toBe(true);
     await window.page.getByTestId('edit-prometheus').fill('http://prometheus:9090');
     await window.find('editSave').click();
@@ -385,7 +379,7 @@ describe('the list of nodes', () => {
     await window.find('editDialog').waitFor({ state: 'detached' });
   });
 
-  it('has the streams of the chosen node, and leads to a pull from one of them', async () => {
+  it('shows the streams of the selected node, and opens a pull from one of them', async () => {
     await row('atom-c2550').click();
     const streams = window.page.getByTestId('streams-pane');
     await streams.getByText('studio-a-720p').click();
@@ -394,7 +388,7 @@ describe('the list of nodes', () => {
     expect(await window.find('pullStream').inputValue()).toBe('studio-a-720p');
   });
 
-  it('splits a pull over the testers that are chosen', async () => {
+  it('splits a pull over the selected testers', async () => {
     await window.find('pullViewers').fill('101');
     const shares = window.find('pullTester');
     expect(await shares.count()).toBe(2);
@@ -404,7 +398,7 @@ describe('the list of nodes', () => {
     expect(yaml).toContain('tester-1: { tester: ssh, ssh: "qa@10.20.0.11" }');
     expect(yaml).toContain('by: [tester-1, tester-3]');
     await window.page.locator('[data-testid="pull-tester"][data-node="tester-3"] input').uncheck();
-    await window.find('pullEnds').filter({ hasText: 'ends on tester-1 after 120 s' }).waitFor();
+    await window.find('pullEndTime').filter({ hasText: 'stops on tester-1 after 120 s' }).waitFor();
     await window.page.locator('[data-testid="pull-tester"][data-node="tester-3"] input').check();
     await window.page.locator('[data-testid="pull-tester"][data-node="tester-1"] input').uncheck();
     await window.page.locator('[data-testid="pull-tester"][data-node="tester-3"] input').uncheck();
@@ -413,13 +407,13 @@ describe('the list of nodes', () => {
     await window.find('pullDialog').waitFor({ state: 'detached' });
   });
 
-  it('watches the other live nodes of the fleet in a pull, but for those that are left out', async () => {
+  it('records the other live nodes of the fleet in a pull, except excluded ones', async () => {
     await row('nginx-old').click();
     await window.page.keyboard.press('p');
     await window.find('pullDialog').waitFor();
     await window.find('pullOrigin').selectOption('atom-c2550');
     const yaml = async (): Promise<string> => (await window.find('pullYaml').textContent()) ?? '';
-    const nginx = window.page.locator('[data-testid="pull-watched"][data-node="nginx-old"]');
+    const nginx = window.page.locator('[data-testid="pull-observed-only"][data-node="nginx-old"]');
     await nginx.waitFor();
     expect(await yaml()).toContain('nginx-old:');
     await nginx.click();
@@ -429,17 +423,17 @@ describe('the list of nodes', () => {
     await window.find('pullDialog').waitFor({ state: 'detached' });
   });
 
-  it('expects nothing of what nobody measures, and says why', async () => {
+  it('has no expectations of unmeasured metrics, and shows why', async () => {
     await row('nginx-old').click();
     await window.page.keyboard.press('p');
     await window.find('pullOrigin').selectOption('livekit-eu');
     expect(await window.page.getByTestId('pull-expect-cpu').inputValue()).toBe('');
-    await window.find('pullExpectWhy').filter({ hasText: 'Nobody measures the CPU of livekit-eu' }).waitFor();
+    await window.find('pullExpectReason').filter({ hasText: 'No CPU data from livekit-eu' }).waitFor();
     await window.page.keyboard.press('Escape');
     await window.find('pullDialog').waitFor({ state: 'detached' });
   });
 
-  it('is reached by name', async () => {
+  it('is opened by name', async () => {
     await window.find('consoleTab').click();
     await window.page.keyboard.press('Control+k');
     await window.page.keyboard.type('go to node livekit');
@@ -448,13 +442,11 @@ describe('the list of nodes', () => {
     expect(await row('livekit-eu').getAttribute('aria-selected')).toBe('true');
   });
 
-  it('takes a file of nodes that is dropped on the window', async () => {
+  it('imports a nodes file dropped on the window', async () => {
     await window.page.evaluate(() => {
       const data = new DataTransfer();
       data.items.add(new File(['nodes:\n  fresh-1:\n  tester-1:\n'], 'fleet.yaml'));
-      document.body.dispatchEvent(
-        new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }),
-      );
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
     });
     await row('fresh-1').waitFor();
     await window.find('notice').filter({ hasText: 'Added fresh-1.' }).waitFor();
@@ -474,42 +466,42 @@ describe('the window', () => {
 
   it('finds its commands by name', async () => {
     await window.page.keyboard.press('Control+k');
-    await window.page.keyboard.type('kept runs');
+    await window.page.keyboard.type('go to runs');
     await window.page.keyboard.press('Enter');
     await window.find('runsFilter').waitFor();
   });
 
-  it('does what the menu says, and tells what the main process has to tell', async () => {
-    await window.shellSays('menu', 'console');
-    await window.shellSays('menu', 'nodes');
+  it('executes menu commands, and shows messages of the main process', async () => {
+    await window.sendShellEvent('menu', 'console');
+    await window.sendShellEvent('menu', 'nodes');
     await window.find('fleetRow').first().waitFor();
-    await window.shellSays('menu', 'runs');
+    await window.sendShellEvent('menu', 'runs');
     await window.find('runsFilter').waitFor();
-    await window.shellSays('menu', 'addNode');
+    await window.sendShellEvent('menu', 'addNode');
     await window.page.locator('[data-testid="add-address"]:focus').waitFor();
     const sentence = 'The keychain of this system is locked; secrets are kept until Fullhouse ends.';
-    await window.shellSays('problem', sentence);
+    await window.sendShellEvent('problem', sentence);
     await window.find('notice').filter({ hasText: sentence }).waitFor();
   });
 
-  it('wrote no error to its console all the while', () => {
+  it('wrote no error to its console', () => {
     expect(window.errors).toEqual([]);
   });
 });
 
-describe('a run that its tester bounds', () => {
+describe('a tester-limited run', () => {
   beforeAll(() => window.show('scenario=limitedLive'));
 
-  it('is marked everywhere while it goes on', async () => {
+  it('is marked everywhere during the run', async () => {
     expect(await text('degraded')).toContain('tester-limited');
-    expect(await text('failures')).toContain("tester's own 3 · packet 1");
+    expect(await text('failures')).toContain('tester 3 · packet 1');
     const row = window.page.locator('[data-testid="node-row"][data-node="tester-1"]');
     expect(await row.textContent()).toContain('limited');
     expect(await text('limitedNotice')).toContain('tester-1 ran out of CPU');
     await window.find('splitText').filter({ hasText: 'about 66 % CPU, extrapolated' }).waitFor();
   });
 
-  it('lets another tester be chosen, by keyboard too', async () => {
+  it('offers a choice of testers, by keyboard too', async () => {
     await window.find('splitMenu').click();
     const candidates = window.find('splitCandidate');
     expect(await candidates.count()).toBe(2);
@@ -519,41 +511,41 @@ describe('a run that its tester bounds', () => {
     await candidates.first().waitFor({ state: 'detached' });
   });
 
-  it('answers at once when it is to be run again with one tester more', async () => {
+  it('responds at once when run again with one more tester', async () => {
     await window.page.keyboard.press('Control+k');
     await window.page.keyboard.type('one tester more');
     await window.page.keyboard.press('Enter');
-    await window.find('splitButton').filter({ hasText: 'Stopping, then it starts again' }).waitFor();
+    await window.find('splitButton').filter({ hasText: 'Stopping, then restarting' }).waitFor();
     expect(await window.find('splitButton').isDisabled()).toBe(true);
   });
 
-  it('says before a start that a tester has too little room, and takes one more by a click', async () => {
+  it('reports insufficient capacity of a tester before the start, and adds one more by a click', async () => {
     await window.show('scenario=limitedLive');
     await window.page.keyboard.press('p');
     await window.find('pullViewers').fill('1000');
     for (const tester of await window.find('pullTester').all())
       if ((await tester.getAttribute('data-node')) !== 'tester-1') await tester.locator('input').uncheck();
     const offer = window.find('pullSplit');
-    await offer.filter({ hasText: 'tester-1 can hold 744.' }).waitFor();
+    await offer.filter({ hasText: 'tester-1 can run 744.' }).waitFor();
     await offer.getByRole('button', { name: 'Add one tester, 500 each' }).click();
     await offer.waitFor({ state: 'detached' });
     await window.find('pullYaml').filter({ hasText: 'by: [tester-1, tester-2]' }).waitFor();
   });
 
-  it('asks for viewers as true as browsers under More', async () => {
+  it('offers full browser behaviour under More', async () => {
     await window.find('pullMore').click();
-    await window.find('pullRealism').check();
-    await window.find('pullYaml').filter({ hasText: 'realism: full' }).waitFor();
+    await window.page.getByTestId('pull-option-fidelity').check();
+    await window.find('pullYaml').filter({ hasText: 'fidelity: browser' }).waitFor();
     await window.page.keyboard.press('Escape');
   });
 });
 
 describe('a run without a verdict', () => {
-  it('offers what would bring one, and leads to where a tester is added when there is none', async () => {
+  it('offers the fix, and opens the form for a new tester if none exists', async () => {
     await window.show('scenario=limitedAlone');
     await window.find('runsTab').click();
     await window.find('runRow').first().dblclick();
-    expect(await text('splitWho')).toBe('There is no other tester: add one.');
+    expect(await text('splitTesters')).toBe('No other tester: add one.');
     expect(await window.find('splitButton').count()).toBe(0);
     await window.find('splitAddTester').click();
     await window.page.locator('[data-testid="add-address"]:focus').waitFor();

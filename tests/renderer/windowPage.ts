@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { build } from 'vite';
 import type { ShellEvents } from '../../src/contract/shell';
-import { testIds } from '../../src/renderer/testIds';
+import { testIds } from '../../src/renderer/ui/testIds';
 import { startApp } from '../e2e/app';
 
 const root = join(__dirname, '..', '..');
@@ -19,21 +19,19 @@ const mimeTypes: Readonly<Record<string, string>> = {
 /** The window on the fake engine, in the real runtime. */
 export interface WindowPage {
   readonly page: Page;
-  /** Errors on the console, refusals of the content security policy included. */
+  /** Console errors, including violations of the content security policy. */
   readonly errors: string[];
   find(id: keyof typeof testIds): Locator;
-  /** Tells the window what the main process would, e.g. an entry of the menu that was chosen. */
-  shellSays<E extends keyof ShellEvents>(name: E, payload: ShellEvents[E]): Promise<void>;
-  /** Shows what the fake engine plays, e.g. `scenario=pull742`. */
+  /** Sends an event of the main process to the window, e.g. a selected menu entry. */
+  sendShellEvent<E extends keyof ShellEvents>(name: E, payload: ShellEvents[E]): Promise<void>;
+  /** Opens a scenario of the fake engine, e.g. `scenario=pull742`. */
   show(query: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Once for all files of tests: it takes as long as some of them do. */
+/** Once for all test files: it takes as long as some of them. */
 async function buildPage(): Promise<void> {
-  const sources = ['src', join('tests', 'renderer'), join('tests', 'scenario')].map((each) =>
-    join(root, each),
-  );
+  const sources = ['src', join('tests', 'renderer'), join('tests', 'scenario')].map((each) => join(root, each));
   const builtMs = await stat(join(folder, 'index.html')).then(
     ({ mtimeMs }) => mtimeMs,
     () => 0,
@@ -45,7 +43,7 @@ async function buildPage(): Promise<void> {
   });
 }
 
-/** When anything in a folder, or a file, was changed last. */
+/** Last change of a file, or of any file in a folder. */
 async function newestMs(path: string): Promise<number> {
   const { mtimeMs } = await stat(path);
   const below = await readdir(path).catch(() => []);
@@ -58,8 +56,7 @@ export async function openWindowPage(): Promise<WindowPage> {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const name = pathname === '/' ? 'index.html' : pathname;
     readFile(join(folder, name)).then(
-      (body) =>
-        response.setHeader('Content-Type', mimeTypes[extname(name)] ?? 'application/octet-stream').end(body),
+      (body) => response.setHeader('Content-Type', mimeTypes[extname(name)] ?? 'application/octet-stream').end(body),
       () => response.writeHead(404).end(),
     );
   });
@@ -75,8 +72,8 @@ export async function openWindowPage(): Promise<WindowPage> {
   async function show(query: string): Promise<void> {
     await shown?.close();
     const opened = app.electron.waitForEvent('window');
-    // A new window each time, since a page of the app may not navigate; and a session of its own, since the app's
-    // refuses every page that is not the app's.
+    // A new window each time, since a page of the app must not navigate; and a separate session, since the app's
+    // refuses other pages.
     await app.electron.evaluate(({ BrowserWindow }, url) => {
       const webPreferences = { partition: 'window-page', sandbox: true, backgroundThrottling: false };
       return new BrowserWindow({ width: 1440, height: 900, webPreferences }).loadURL(url);
@@ -89,7 +86,7 @@ export async function openWindowPage(): Promise<WindowPage> {
     await shown.getByTestId(testIds.pullButton).waitFor();
   }
   function page(): Page {
-    if (!shown) throw new Error('Nothing is shown yet.');
+    if (!shown) throw new Error('No page is open.');
     return shown;
   }
   return {
@@ -99,10 +96,10 @@ export async function openWindowPage(): Promise<WindowPage> {
     errors,
     find: (id) => page().getByTestId(testIds[id]),
     show,
-    shellSays: (name, payload) =>
+    sendShellEvent: (name, payload) =>
       page().evaluate(
         ([event, what]) =>
-          (window as unknown as { shellSays: (name: unknown, payload: unknown) => void }).shellSays(
+          (window as unknown as { sendShellEvent: (name: unknown, payload: unknown) => void }).sendShellEvent(
             event,
             what,
           ),

@@ -1,9 +1,9 @@
-import { failureStages, type FailureGroup, type RunFigures } from '../../src/domain/run';
+import { failureStages, type FailureGroup, type RunFigures } from '../../src/domain/model/run';
 import { fail256 } from './fail256';
 import { pull742 } from './pull742';
 import type { Scenario } from './scenario';
 
-/** The widest texts that a headline has to hold: six-digit figures, every stage failing, a long sentence. */
+/** The widest texts of a headline: six-digit figures, failures at every stage, a long sentence. */
 const failures = (startedMs: number): FailureGroup[] =>
   failureStages.map((stage, index) => ({
     tester: 'tester-1',
@@ -59,7 +59,7 @@ export function wideDone(): Scenario {
       verdict: {
         verdict: 'inconclusive',
         sentence:
-          'This machine was busy: other programs used 84 % of its CPU (top: chrome 61 %), so 87,654 of 100,000 viewers say nothing of the origin.',
+          'This machine was busy: other programs used 84 % of its CPU (top: chrome 61 %), so 87,654 of 100,000 viewers prove nothing about the origin.',
         reasons: [],
         room: [],
       },
@@ -67,7 +67,7 @@ export function wideDone(): Scenario {
   };
 }
 
-/** A run that was made of what a Prometheus had. */
+/** A run imported from Prometheus. */
 export function imported(): Scenario {
   const run = fail256();
   const fromMs = run.startedMs;
@@ -93,7 +93,7 @@ export function imported(): Scenario {
       },
       verdict: {
         verdict: 'inconclusive',
-        sentence: 'Imported from a Prometheus, which knows no viewers: there is nothing to judge but limits.',
+        sentence: 'Imported from a Prometheus: no load was requested, so there is no verdict.',
         reasons: [],
         room: [],
       },

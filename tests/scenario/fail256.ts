@@ -1,9 +1,12 @@
-import type { NodeView } from '../../src/domain/node';
-import type { VerdictReason } from '../../src/domain/run';
+import type { NodeView } from '../../src/domain/model/node';
+import type { VerdictReason } from '../../src/domain/model/run';
 import { noise, wobble } from './noise';
 import { batchOf, machineOf, nodeOf, type Figures, type Scenario } from './scenario';
 
-/** A finished pull of 1,000 that failed: the origin's CPU gave out at 256 viewers. The story of the look's FAIL picture. */
+/**
+ * A completed pull of 1,000 that failed: the origin's CPU was exhausted at 256 viewers. The scenario of the FAIL
+ * screenshot.
+ */
 const gib = 2 ** 30;
 const startedMs = Date.UTC(2026, 10, 22, 15, 20, 31);
 const lengthMs = 624_000;
@@ -30,9 +33,7 @@ function origin(second: number): Figures {
     originOutMbps: viewers(second) * 0.37,
     processCpuPercent: 380,
     gcPauseMs:
-      second === 151
-        ? 48.2
-        : 2 + 4 * noise('gc', second) * (0.4 + full) + full * (8 + 24 * noise('gc2', second) ** 6),
+      second === 151 ? 48.2 : 2 + 4 * noise('gc', second) * (0.4 + full) + full * (8 + 24 * noise('gc2', second) ** 6),
   };
 }
 

@@ -1,9 +1,12 @@
-import type { NodeCapabilities, NodeView } from '../../src/domain/node';
+import type { NodeCapabilities, NodeView } from '../../src/domain/model/node';
 import { wobble } from './noise';
 import { pull742 } from './pull742';
 import { batchOf, machineOf, nodeOf, type Scenario } from './scenario';
 
-/** The pull of `pull742`, with the whole fleet beside the nodes of the run: live, stale, partly known and refused ones. */
+/**
+ * The pull of `pull742`, with the complete fleet beside the nodes of the run: live, stale, partly known and refused
+ * ones.
+ */
 const gib = 2 ** 30;
 
 const originCan: NodeCapabilities = {
@@ -166,7 +169,7 @@ function fleet(nowMs: number): readonly NodeView[] {
         measure: ['streams', 'viewers', 'GC'],
       },
       state: 'stale',
-      problem: 'lk.example.org has not answered for 12 s; it is asked again every 5 s.',
+      problem: 'lk.example.org has not responded for 12 s; it is retried every 5 s.',
       remedy: 'reconnect',
       gcSource: 'Go metrics',
       lastSampleMs: nowMs - 12_000,
@@ -214,18 +217,12 @@ export function fleet742(): Scenario {
     fleet: nodes,
     samples: (fromMs, toMs) => {
       const known = run.samples(fromMs, toMs);
-      // It stopped answering 12 s before the picture is taken.
-      const more = batchOf(
-        others,
-        run.startedMs,
-        fromMs,
-        Math.min(toMs, run.lengthMs - 12_000),
-        (_, second) => ({
-          cpuPercent: 19 + wobble('livekit', second, 1.5),
-          memoryUsedBytes: 2.6 * gib,
-          gcPauseMs: 0.6,
-        }),
-      );
+      // It stopped responding 12 s before the screenshot.
+      const more = batchOf(others, run.startedMs, fromMs, Math.min(toMs, run.lengthMs - 12_000), (_, second) => ({
+        cpuPercent: 19 + wobble('livekit', second, 1.5),
+        memoryUsedBytes: 2.6 * gib,
+        gcPauseMs: 0.6,
+      }));
       return {
         keys: [...known.keys, ...more.keys],
         key: [...known.key, ...more.key.map((key) => key + known.keys.length)],

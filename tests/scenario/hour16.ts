@@ -1,9 +1,9 @@
-import type { NodeView } from '../../src/domain/node';
-import type { RunEvent } from '../../src/domain/run';
+import type { NodeView } from '../../src/domain/model/node';
+import type { RunEvent } from '../../src/domain/model/run';
 import { noise, wobble } from './noise';
 import { batchOf, machineOf, nodeOf, type Figures, type Scenario } from './scenario';
 
-/** One hour at 1 Hz with 16 nodes, everything noisy: the most that the window promises to carry. */
+/** One hour at 1 Hz with 16 nodes, all series noisy: the maximum that the window supports. */
 const startedMs = Date.UTC(2026, 10, 24, 8, 0, 0);
 const gib = 2 ** 30;
 const hourSeconds = 3600;
@@ -21,8 +21,7 @@ function figures(node: NodeView, second: number): Figures {
     networkInMbps: 20 + wobble(`in${node.id}`, second, 2),
     networkOutMbps: viewers * 0.17,
   };
-  if (node.role === 'origin')
-    return { ...common, originViewers: Math.round(viewers), originOutMbps: viewers * 0.17 };
+  if (node.role === 'origin') return { ...common, originViewers: Math.round(viewers), originOutMbps: viewers * 0.17 };
   return {
     ...common,
     viewersRequested: viewers,

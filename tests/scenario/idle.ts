@@ -1,6 +1,6 @@
 import { nodeOf, type Scenario } from './scenario';
 
-/** The first start: one node that nobody has started, and not a single sample. */
+/** The first start: one stopped node without samples. */
 export function idle(): Scenario {
   return {
     nodes: [nodeOf('lab', 'origin', 1, { name: 'lab', state: 'idle' })],

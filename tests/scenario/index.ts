@@ -11,7 +11,7 @@ import { wide24 } from './wide24';
 import { smallLoad } from './smallLoad';
 import type { Scenario } from './scenario';
 
-/** Made-up runs by name. */
+/** Fake runs by name. */
 export const scenarios: Readonly<Record<string, () => Scenario>> = {
   pull742,
   fleet742,

@@ -1,9 +1,9 @@
-import type { LimitFound, Trial } from '../../src/domain/search/found';
+import type { LimitResult, Trial } from '../../src/domain/model/limitFound';
 import { fail256 } from './fail256';
 import { pull742 } from './pull742';
 import type { Scenario } from './scenario';
 
-/** Sizes of a search that found 262 +- 6 at the second time, with the moment of each since the run's start. */
+/** Trials of a search that found 262 +- 6 in its second repeat, with their times since the run's start. */
 const tried: ReadonlyArray<readonly [viewers: number, result: Trial['result'], seconds: number]> = [
   [63, 'met', 12],
   [126, 'met', 30],
@@ -24,20 +24,20 @@ function trialsOf(startedMs: number, isDense: boolean): Trial[] {
     viewers,
     result,
     repeat: index < 9 ? 1 : 2,
-    // The story of the run is shorter than a search.
+    // The scenario of the run is shorter than a search.
     fromMs: startedMs + (isDense ? seconds * 0.45 : seconds * 0.55) * 1000,
     toMs: startedMs + (isDense ? seconds * 0.45 + 5 : seconds * 0.55 + 6) * 1000,
     sentence:
       result === 'met'
-        ? `${viewers} held: 100 % connected, nobody degraded, CPU of atom-c2550 ${Math.round(viewers * 0.29)} %.`
+        ? `${viewers} held: 100 % connected, no viewer degraded, CPU of atom-c2550 ${Math.round(viewers * 0.29)} %.`
         : `CPU of atom-c2550 was at ${Math.min(99, Math.round(viewers * 0.305))} %; expected <= 80 %.`,
   }));
 }
 
-/** A search under way: the stretch is found once, a size within it is tried. */
+/** An active search: the interval was found once, and a size within it is tried. */
 export function limitSearching(): Scenario {
   const live = pull742();
-  const limit: LimitFound = {
+  const limit: LimitResult = {
     state: 'searching',
     held: 252,
     broke: 283,
@@ -49,11 +49,11 @@ export function limitSearching(): Scenario {
   return { ...live, run: { ...live.run, limit } };
 }
 
-/** One that has ended, with what gave out first. */
+/** A completed one, with its bottleneck. */
 export function limitFound(): Scenario {
   const ended = fail256();
   const trials = trialsOf(ended.startedMs, false);
-  const limit: LimitFound = {
+  const limit: LimitResult = {
     state: 'found',
     viewers: 265,
     plusMinus: 6,
@@ -67,7 +67,7 @@ export function limitFound(): Scenario {
       node: 'atom-c2550',
       timeMs: trials[7]?.fromMs ?? ended.startedMs,
     },
-    sentence: '265 +- 6 viewers, 2 repeats; CPU of the origin gave out first.',
+    sentence: '265 +- 6 viewers, 2 repeats; bottleneck: CPU of the origin.',
   };
   const verdict = {
     verdict: 'pass',

@@ -1,8 +1,10 @@
 import { wobble } from './noise';
-import type { RunEvent, RunFigures, RunView } from '../../src/domain/run';
+import type { RunEvent, RunFigures, RunView } from '../../src/domain/model/run';
 import { batchOf, machineOf, nodeOf, type Scenario } from './scenario';
 
-/** A pull without a verdict: the tester ran out of CPU at 70 s, so what its viewers saw is doubtful from then on. */
+/**
+ * An inconclusive pull: the tester ran out of CPU at 70 s, so the figures of its viewers are unreliable from then on.
+ */
 const startedMs = Date.UTC(2026, 10, 23, 10, 4, 9);
 const limitSecond = 70;
 
@@ -124,7 +126,7 @@ const events: readonly RunEvent[] = [
     kind: 'threshold',
     mark: 'none',
     who: 'audience',
-    sentence: 'Arrivals fall behind: 6.1 /s of 10 /s asked',
+    sentence: 'Connection rate below plan: 6.1 of 10 /s',
   },
 ];
 
@@ -172,9 +174,7 @@ function scenario(isEnded: boolean, helpers: number): Scenario {
     doubtful: [{ fromMs: startedMs + limitSecond * 1000, label: 'tester-limited' }],
     samples: (fromMs, toMs) =>
       batchOf(nodes, startedMs, fromMs, toMs, (node, second) => {
-        const viewers = Math.round(
-          700 * share(second, 0, limitSecond) + 300 * share(second, limitSecond, 200),
-        );
+        const viewers = Math.round(700 * share(second, 0, limitSecond) + 300 * share(second, limitSecond, 200));
         const full = share(second, limitSecond, limitSecond + 25);
         if (node.role === 'origin')
           return {
@@ -207,7 +207,7 @@ function scenario(isEnded: boolean, helpers: number): Scenario {
 }
 
 export const limited = (): Scenario => scenario(true, 1);
-/** The same while it lasts, at 122 s, with two testers to choose from. */
+/** The same run at 122 s, with a choice of two testers. */
 export const limitedLive = (): Scenario => scenario(false, 2);
-/** The same with nobody who could help. */
+/** The same without another tester. */
 export const limitedAlone = (): Scenario => scenario(true, 0);

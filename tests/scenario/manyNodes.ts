@@ -1,8 +1,8 @@
-import type { NodeView } from '../../src/domain/node';
+import type { NodeView } from '../../src/domain/model/node';
 import { wobble } from './noise';
 import { batchOf, machineOf, nodeOf, type Figures, type Scenario } from './scenario';
 
-/** A run with many nodes, of which some never answered, some have gone silent, and some are known by their API alone. */
+/** A run with many nodes: some never responded, some stopped responding, and some have only their API. */
 const startedMs = Date.UTC(2026, 10, 24, 14, 0, 0);
 const lengthMs = 180_000;
 const gib = 2 ** 30;
@@ -72,9 +72,7 @@ function nodes(count: number): readonly NodeView[] {
             machine: machineOf(4, 8),
             viewerLimit: 420,
             lastSampleMs: nowMs - (index === origins ? 12_000 : 1000),
-            ...(index === origins
-              ? { state: 'stale' as const, problem: `${name} has not answered for 12 s.` }
-              : {}),
+            ...(index === origins ? { state: 'stale' as const, problem: `${name} has not responded for 12 s.` } : {}),
           }),
     });
   });
@@ -135,9 +133,7 @@ function manyNodes(count: number): Scenario {
       name: `Pull 1000 by ${testers} testers`,
       plan: {
         name: 'Pull 1000',
-        nodes: Object.fromEntries(
-          fleet.flatMap(({ name, settings }) => (settings ? [[name, settings]] : [])),
-        ),
+        nodes: Object.fromEntries(fleet.flatMap(({ name, settings }) => (settings ? [[name, settings]] : []))),
         publish: [],
         pull: {
           stream: 'cam',

@@ -1,11 +1,11 @@
-import type { NodeView } from '../../src/domain/node';
-import type { RunEvent } from '../../src/domain/run';
+import type { NodeView } from '../../src/domain/model/node';
+import type { RunEvent } from '../../src/domain/model/run';
 import { noise, wobble } from './noise';
 import { batchOf, machineOf, nodeOf, type Figures, type Scenario } from './scenario';
 
 /**
- * A pull of 1,000 seen at 742, live: the origin gives out near 590 viewers, one tester does not answer for seven seconds,
- * two freezes. The story of the look's first picture.
+ * A pull of 1,000, live at 742: the origin's CPU is exhausted near 590 viewers, one tester does not respond for seven
+ * seconds, two freezes. The scenario of the first screenshot.
  */
 const gib = 2 ** 30;
 const startedMs = Date.UTC(2026, 10, 24, 16, 39, 47);
@@ -18,7 +18,7 @@ const ramp = (second: number, from: number, to: number): number =>
 function asked(second: number): number {
   return 250 * ramp(second, 0, 25) + 640 * ramp(second, 60, 124);
 }
-/** Arrivals fall behind what is asked once the origin is busy. */
+/** The arrival rate falls below plan once the origin is busy. */
 function viewers(second: number): number {
   const late = Math.max(0, second - 96);
   return asked(second) - 0.19 * late ** 2;
@@ -27,7 +27,7 @@ function degraded(second: number): number {
   return Math.round(23 * ramp(second, 101, 122) ** 0.8);
 }
 const freeze = (second: number): number => (Math.abs(second - 107) < 2 || Math.abs(second - 119) < 2 ? 1 : 0);
-/** Memory falls back at each collection. */
+/** Memory falls at each collection. */
 const sawtooth = (second: number): number => ((second + 11) % 17) / 17;
 
 const share: Record<string, number> = { 'tester-1': 0.58, 'tester-2': 0.42 };
@@ -36,10 +36,7 @@ function origin(second: number): Figures {
   const count = viewers(second);
   const strain = ramp(second, 92, 124);
   return {
-    cpuPercent: Math.min(
-      96,
-      16 + count * 0.107 + (second < 25 ? second * 0.15 : 0) + wobble('cpu', second, 2.2),
-    ),
+    cpuPercent: Math.min(96, 16 + count * 0.107 + (second < 25 ? second * 0.15 : 0) + wobble('cpu', second, 2.2)),
     load1: 0.5 + 4.9 * ramp(second, 0, 130) ** 1.5,
     memoryUsedBytes: (2.3 + 2 * ramp(second, 0, 90) + 0.7 * sawtooth(second) * ramp(second, 15, 40)) * gib,
     networkOutMbps: count * 0.376,
@@ -74,11 +71,7 @@ function tester(node: NodeView, second: number): Figures {
     arrivalRateAchieved: (10 - 5 * strain) * part,
     frameRate: 24.9 - strain - 1.8 * freeze(second) + wobble(`fps${node.id}`, second, 0.1),
     jitterP95Ms:
-      3.2 +
-      jitter +
-      12 * strain +
-      3 * freeze(second) * strain +
-      wobble(`jit${node.id}`, second, 0.5 + strain),
+      3.2 + jitter + 12 * strain + 3 * freeze(second) * strain + wobble(`jit${node.id}`, second, 0.5 + strain),
     lossPercent: 0.01 + 0.3 * strain + 0.12 * freeze(second) * strain,
     ...(arriving
       ? {
@@ -140,14 +133,14 @@ export function pull742(): Scenario {
         mark: 'lost',
         node: 'tester-2',
         who: 'tester-2',
-        sentence: 'No answer for 3 s',
+        sentence: 'No response for 3 s',
       }),
       event(3, 81, {
         kind: 'node',
         mark: 'back',
         node: 'tester-2',
         who: 'tester-2',
-        sentence: 'Answers again',
+        sentence: 'Responds again',
       }),
       event(4, 94, {
         mark: 'limit',

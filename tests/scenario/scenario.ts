@@ -1,15 +1,15 @@
-import type { NodeView } from '../../src/domain/node';
-import type { Expectations } from '../../src/domain/plan/plan';
-import type { Phase, RunEvent, RunView, VerdictReason } from '../../src/domain/run';
-import type { SampleBatch, SeriesId } from '../../src/domain/series';
+import type { NodeView } from '../../src/domain/model/node';
+import type { Expectations } from '../../src/domain/model/plan';
+import type { Phase, RunEvent, RunView, VerdictReason } from '../../src/domain/model/run';
+import type { SampleBatch, SeriesId } from '../../src/domain/series/series';
 
-/** A made-up run to try the window with: one set of equations, so that every chart tells the same story. */
+/** A fake run for the window: one set of equations, so that all charts are consistent. */
 export interface Scenario {
   readonly nodes: readonly NodeView[];
-  /** All nodes, when there are more than take part in the run. */
+  /** All nodes, if not all take part in the run. */
   readonly fleet?: readonly NodeView[];
   readonly startedMs: number;
-  /** Time until which the story is told, since the start. */
+  /** End of the scenario, since the start. */
   readonly lengthMs: number;
   readonly ended: boolean;
   readonly requested: number;
@@ -17,20 +17,20 @@ export interface Scenario {
   readonly phases: readonly Phase[];
   readonly events: readonly RunEvent[];
   readonly reasons: readonly VerdictReason[];
-  /** Expected course of the viewers; Unix ms and viewers. */
+  /** Planned load profile; Unix ms and viewers. */
   readonly extrapolation?: { fromMs: number; fromValue: number; toMs: number; toValue: number };
-  /** A stretch in which a tester was at its own limit. */
+  /** An interval in which a tester was at its own limit. */
   readonly doubtful?: ReadonlyArray<{ fromMs: number; label: string }>;
-  /** What the run says otherwise than the usual story. */
+  /** Overrides of the default scenario. */
   readonly run?: Partial<RunView>;
-  /** Samples of a stretch of time, both ends in ms since the start; the end is not included. */
+  /** Samples of an interval, both ends in ms since the start; the end is exclusive. */
   readonly samples: (fromMs: number, toMs: number) => SampleBatch;
 }
 
-/** One node's figures in one second; what was not measured is absent. */
+/** One node's figures in one second; unmeasured ones are absent. */
 export type Figures = Partial<Record<SeriesId, number>>;
 
-/** Builds the batch of a stretch of time from what each node measured each second. */
+/** Builds the batch of an interval from each node's measurements per second. */
 export function batchOf(
   nodes: readonly NodeView[],
   startedMs: number,
@@ -48,19 +48,14 @@ export function batchOf(
         const known = index.get(name) ?? keys.push({ node: node.id, series }) - 1;
         index.set(name, known);
         batch.key.push(known);
-        // Every node samples on a second of its own clock.
+        // Every node samples at a second of its own clock.
         batch.timeMs.push(startedMs + second * 1000 + place * 37);
         batch.value.push(value);
       }
   return { keys, ...batch };
 }
 
-export function nodeOf(
-  id: string,
-  role: NodeView['role'],
-  colourSlot: number,
-  of: Partial<NodeView>,
-): NodeView {
+export function nodeOf(id: string, role: NodeView['role'], colourSlot: number, of: Partial<NodeView>): NodeView {
   return { id, name: id, role, colourSlot, state: 'live', reach: 'test', host: id, streams: [], ...of };
 }
 

@@ -1,8 +1,11 @@
-import type { Phase } from '../../src/domain/run';
+import type { Phase } from '../../src/domain/model/run';
 import { wobble } from './noise';
 import { batchOf, machineOf, nodeOf, type Figures, type Scenario } from './scenario';
 
-/** A small load on a node in use: 20 to 100 viewers of 2 Mbit/s in five steps. At 2.4 % of four cores for ten viewers it would last to about 310. */
+/**
+ * A calibration on a node in use: 20 to 100 viewers of 2 Mbit/s in five steps. At 2.4 % of four cores for ten viewers
+ * the limit is about 310.
+ */
 const gib = 2 ** 30;
 const startedMs = Date.UTC(2026, 10, 22, 15, 20, 31);
 const stepSeconds = 24;
@@ -81,9 +84,9 @@ export function smallLoad(): Scenario {
       name: 'Estimate for Pull 1000',
       verdict: {
         verdict: 'pass',
-        sentence: 'All 100 viewers connected, and every expectation was met.',
+        sentence: 'All 100 viewers connected; all expectations met.',
         reasons: [],
-        room: ['CPU of atom-c2550: at most 31.2 % over 5 s, limit 80 %.'],
+        room: ['CPU of atom-c2550: max 31.2 % over 5 s, limit 80 %.'],
       },
       failures: [],
     },

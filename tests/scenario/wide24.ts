@@ -1,7 +1,7 @@
-import { defaultLayout, type ChartLayout } from '../../src/domain/layout/chartLayout';
-import { builtInChartIds } from '../../src/domain/chartSpec';
-import type { NodeView } from '../../src/domain/node';
-import type { SeriesId } from '../../src/domain/series';
+import { defaultLayout, type ChartLayout } from '../../src/domain/model/chartLayout';
+import { builtInChartIds } from '../../src/domain/model/chartIds';
+import type { NodeView } from '../../src/domain/model/node';
+import type { SeriesId } from '../../src/domain/series/series';
 import { wobble } from './noise';
 import { batchOf, nodeOf, type Figures, type Scenario } from './scenario';
 

@@ -1,16 +1,16 @@
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { AddressInfo } from 'node:net';
 
-/** A tiny agent that speaks just enough of the protocol to misbehave in ways that the real one never does. */
+/** A minimal agent with enough of the protocol for errors that the real one never causes. */
 export interface StandinAgent {
   readonly address: string;
-  /** The `hello`s that were received, oldest first. */
+  /** The received `hello`s, oldest first. */
   readonly hellos: ReadonlyArray<{ readonly resumeAfter?: number }>;
-  /** Pretends to have been restarted: a new instance with these records. */
+  /** Simulates a restart: a new instance with these records. */
   restart(instance: string, records: number): void;
-  /** Sends any text to everybody who has been greeted. */
+  /** Sends any text to all connections after their `hello`. */
   send(text: string): void;
-  /** Closes all connections without a word. */
+  /** Closes all connections without notice. */
   drop(): void;
   close(): Promise<void>;
 }
@@ -44,8 +44,7 @@ export async function startStandinAgent(options: {
         call: string;
         params: { protocol: number; resumeAfter?: number };
       };
-      const answer = (result: unknown): void =>
-        socket.send(JSON.stringify({ type: 'response', id, ok: true, result }));
+      const answer = (result: unknown): void => socket.send(JSON.stringify({ type: 'response', id, ok: true, result }));
       if (call === 'ping') return answer({ nowMs: Date.now() });
       if (call !== 'hello') return answer({});
       hellos.push({ resumeAfter: params.resumeAfter });

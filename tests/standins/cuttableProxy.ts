@@ -1,11 +1,11 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A TCP proxy on loopback whose connections can be cut, as a closed laptop or a pulled cable does. */
+/** A TCP proxy on loopback whose connections can be cut, like by a closed laptop or a pulled cable. */
 export interface CuttableProxy {
   readonly address: string;
-  /** Cuts what is connected and refuses what comes, until `mend`. */
+  /** Cuts existing connections and refuses new ones, until `restore`. */
   cut(): void;
-  mend(): void;
+  restore(): void;
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function startCuttableProxy(target: string): Promise<CuttableProxy>
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
-    mend: () => {
+    restore: () => {
       whole = true;
     },
     close: () => {

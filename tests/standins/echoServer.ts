@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * * A server that refuses whatever is asked of it and quotes the whole request in its answer, as proxies and debug
- * pages do: address and headers as they are, as an address writes them, and in base64.
+ * A server that refuses every request and quotes it in full in its response, like proxies and debug
+ * pages: address and headers unchanged, URL-encoded, and in base64.
  */
 export async function startEchoServer(): Promise<{
   readonly port: number;
@@ -19,9 +19,7 @@ export async function startEchoServer(): Promise<{
     request.resume();
     const token = new URL(url, 'http://localhost').searchParams;
     const forms = [...token.values(), login.split(':')[1] ?? ''].filter((each) => each !== '');
-    const quoted = forms.map(
-      (each) => `${each} ${encodeURIComponent(each)} ${Buffer.from(each).toString('base64')}`,
-    );
+    const quoted = forms.map((each) => `${each} ${encodeURIComponent(each)} ${Buffer.from(each).toString('base64')}`);
     const kinds = [quoted.join(' '), `${url} ${authorization}`, JSON.stringify({ url, authorization })];
     response.writeHead(401, { 'Content-Type': 'text/plain', 'X-Request': encodeURI(url) });
     response.end(`refused: ${kinds[asked.length % kinds.length] ?? ''}`);

@@ -1,5 +1,5 @@
-// Command audience-bench has the programs that `npm run bench:audience` measures our audience with and against. Each role prints
-// lines of JSON and ends when its standard input does.
+// Command audience-bench contains the programs that `npm run bench:audience` measures the audience with and compares it
+// with. Each role prints lines of JSON and exits at the end of its standard input.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"fullhouse/agent/internal/process"
 )
 
-// role is one program: what it needs of the command line, and what it does until ctx ends.
+// role is one program: its command-line flags, and what it runs until ctx ends.
 type role func(flags *flag.FlagSet) func(ctx context.Context, self *child.Child) error
 
 var roles = map[string]role{"publish": publish, "origin": origin, "plain": plainViewers, "plain-rtmp": plainRTMPViewers, "floor": receive}
@@ -30,48 +30,48 @@ func main() {
 	}
 }
 
-func run(arguments []string, input io.Reader, output, complaints io.Writer) error {
-	const usage = "say audience-bench publish | origin | plain | plain-rtmp | floor | audience, and its options"
+func run(arguments []string, input io.Reader, output, errorOutput io.Writer) error {
+	const usage = "usage: audience-bench publish | origin | plain | plain-rtmp | floor | audience [options]"
 	if len(arguments) == 0 {
 		return errors.New(usage)
 	}
 	if _, err := process.RaiseOpenFiles(); err != nil {
-		fmt.Fprintf(complaints, "The limit of open files stays: %v.\n", err)
+		fmt.Fprintf(errorOutput, "The limit of open files was not raised: %v.\n", err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	flags := flag.NewFlagSet("audience-bench "+arguments[0], flag.ContinueOnError)
-	flags.SetOutput(complaints)
+	flags.SetOutput(errorOutput)
 	if arguments[0] == "audience" {
-		return audienceAgent(ctx, flags, arguments[1:], input, output, complaints)
+		return audienceAgent(ctx, flags, arguments[1:], input, output, errorOutput)
 	}
 	prepare, known := roles[arguments[0]]
 	if !known {
-		return fmt.Errorf("%q is no role; %s", arguments[0], usage)
+		return fmt.Errorf("unknown role %q; %s", arguments[0], usage)
 	}
 	do := prepare(flags)
 	if err := flags.Parse(arguments[1:]); err != nil {
 		return err
 	}
 	self := child.New(output)
-	go self.Obey(ctx, input, stop)
+	go self.ServeCommands(ctx, input, stop)
 	return do(ctx, self)
 }
 
-// loopback reads an address and refuses any other machine: load goes nowhere else.
+// loopback parses an address and refuses any other machine: load stays on this one.
 func loopback(address string) (*url.URL, error) {
 	target, err := url.Parse(address)
 	if err != nil || !strings.HasPrefix(target.Host, "127.0.0.1:") {
-		return nil, fmt.Errorf("%q is not on this machine; the address must begin with http://127.0.0.1:PORT/ or rtmp://127.0.0.1:PORT/", address)
+		return nil, fmt.Errorf("%q is not on this machine; the address must start with http://127.0.0.1:PORT/ or rtmp://127.0.0.1:PORT/", address)
 	}
 	return target, nil
 }
 
-const mostViewers = 5000
+const maxViewers = 5000
 
-func checkCrowd(viewers, parallel int) error {
-	if viewers < 1 || viewers > mostViewers || parallel < 1 || parallel > viewers {
-		return fmt.Errorf("%d viewers, %d at once: it must be 1 to %d, and no more at once than there are", viewers, parallel, mostViewers)
+func checkGroup(viewers, parallel int) error {
+	if viewers < 1 || viewers > maxViewers || parallel < 1 || parallel > viewers {
+		return fmt.Errorf("%d viewers, %d at once: viewers must be 1 to %d, and parallel 1 to viewers", viewers, parallel, maxViewers)
 	}
 	return nil
 }

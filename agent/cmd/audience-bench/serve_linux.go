@@ -14,7 +14,7 @@ import (
 	"fullhouse/agent/internal/bench/stream"
 )
 
-// ready is the line that a role begins with.
+// ready is the first line of a role.
 type ready struct {
 	Type string `json:"type"`
 	PID  int    `json:"pid"`
@@ -33,9 +33,9 @@ func publish(flags *flag.FlagSet) func(context.Context, *child.Child) error {
 		}
 		p, err := publisher.Publish(ctx, endpoint)
 		if err != nil {
-			return fmt.Errorf("the stream can't be published: %w", err)
+			return fmt.Errorf("publishing the stream failed: %w", err)
 		}
-		err = self.Say(isReady())
+		err = self.Send(isReady())
 		if err == nil {
 			err = p.Play(ctx, stream.Make())
 		}
@@ -43,7 +43,7 @@ func publish(flags *flag.FlagSet) func(context.Context, *child.Child) error {
 	}
 }
 
-// originSecond is what the bare origin did within a second.
+// originSecond is the bare origin's sample of one second.
 type originSecond struct {
 	Type             string  `json:"type"`
 	Sessions         int     `json:"sessions"`
@@ -58,23 +58,23 @@ func origin(*flag.FlagSet) func(context.Context, *child.Child) error {
 	return func(ctx context.Context, self *child.Child) error {
 		o, err := bare.Open(stream.Make(), func(sentence string) { fmt.Fprintln(os.Stderr, sentence) })
 		if err != nil {
-			return fmt.Errorf("the origin can't be opened: %w", err)
+			return fmt.Errorf("starting the origin failed: %w", err)
 		}
 		announced := isReady()
 		announced.HTTP = o.HTTP()
-		err = self.Say(announced)
+		err = self.Send(announced)
 		before, at := o.Sample(), time.Now()
 		if err == nil {
 			err = child.Every(ctx, func() error {
 				now := o.Sample()
 				seconds := time.Since(at).Seconds()
 				at = time.Now()
-				said := originSecond{Type: "sample", Sessions: now.Sessions, Errors: now.Totals.Errors - before.Totals.Errors,
+				sample := originSecond{Type: "sample", Sessions: now.Sessions, Errors: now.Totals.Errors - before.Totals.Errors,
 					PacketsPerSecond: float64(now.Totals.Packets-before.Totals.Packets) / seconds,
 					Kbps:             float64(now.Totals.Bytes-before.Totals.Bytes) * 8 / 1000 / seconds,
 					LatestMs:         float64(now.Latest) / float64(time.Millisecond)}
 				before = now
-				return self.Say(said)
+				return self.Send(sample)
 			})
 		}
 		return errors.Join(err, o.Close())

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// binary is the agent's program as these tests run it.
+// binary is the agent's program that these tests run.
 var binary string
 
 func TestMain(m *testing.M) { os.Exit(withBinary(m)) }

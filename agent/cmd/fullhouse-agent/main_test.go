@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 )
 
-func TestAStartThatFailsSaysWhyInOneSentence(t *testing.T) {
+func TestAFailedStartIsOneSentence(t *testing.T) {
 	const token = "a-token-of-some-length\n"
 	for _, test := range []struct {
 		arguments, input, sentence string
@@ -15,18 +16,18 @@ func TestAStartThatFailsSaysWhyInOneSentence(t *testing.T) {
 		{"", token, "audience | lab | start audience | status | stop | self-test | version"},
 		{"orchestra", token, "orchestra"},
 		{"self-test --duration 0s", "", "--duration"},
-		{"self-test --duration 1h", "", "10s at most"},
+		{"self-test --duration 1h", "", "at most 10s"},
 		{"start", token, "start audience"},
-		{"start lab --home /tmp", token, "start audience"},
-		{"start audience", token, "--home"},
-		{"start audience --home x --alone 0s", token, "--alone"},
-		{"start audience --home x --alone 10m --keep 1m", token, "--keep"},
-		{"start audience --home x", "short\n", "token"},
-		{"status", token, "--home"},
-		{"stop", token, "--home"},
+		{"start lab --state-dir /tmp", token, "start audience"},
+		{"start audience", token, "--state-dir"},
+		{"start audience --state-dir x --idle-timeout 0s", token, "--idle-timeout"},
+		{"start audience --state-dir x --idle-timeout 10m --exit-after 1m", token, "--exit-after"},
+		{"start audience --state-dir x", "short\n", "token"},
+		{"status", token, "--state-dir"},
+		{"stop", token, "--state-dir"},
 		{"audience --volume 11", token, "volume"},
 		{"audience loud", token, "loud"},
-		{"audience --alone 0s", token, "--alone"},
+		{"audience --idle-timeout 0s", token, "--idle-timeout"},
 		{"audience", "short\n", "token"},
 		{"audience", "", "token"},
 		{"audience --listen 0.0.0.0:0", token, "loopback"},
@@ -35,7 +36,7 @@ func TestAStartThatFailsSaysWhyInOneSentence(t *testing.T) {
 		var output, errors bytes.Buffer
 		err := run(strings.Fields(test.arguments), strings.NewReader(test.input), &output, &errors)
 		if err == nil || !strings.Contains(err.Error(), test.sentence) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q: %v, want a sentence with %q", test.arguments, err, test.sentence)
+			t.Errorf("%q: %v, want an error with %q", test.arguments, err, test.sentence)
 		}
 		if output.Len() > 0 {
 			t.Errorf("%q printed %q", test.arguments, output.String())
@@ -43,7 +44,7 @@ func TestAStartThatFailsSaysWhyInOneSentence(t *testing.T) {
 	}
 }
 
-func TestSelfTestPrintsWhatItDidAndWhatItCost(t *testing.T) {
+func TestSelfTestPrintsWorkAndCost(t *testing.T) {
 	var output, errors bytes.Buffer
 	if err := run([]string{"self-test", "--duration", "100ms"}, strings.NewReader(""), &output, &errors); err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func TestSelfTestPrintsWhatItDidAndWhatItCost(t *testing.T) {
 		t.Fatalf("%v in %q", err, output.String())
 	}
 	if result.Packets < 100 || result.WallMs < 100 {
-		t.Errorf("%+v is no measurement", result)
+		t.Errorf("%+v is not a measurement", result)
 	}
 }
 
@@ -65,5 +66,27 @@ func TestVersion(t *testing.T) {
 	var output bytes.Buffer
 	if err := run([]string{"version"}, strings.NewReader(""), &output, &output); err != nil || output.String() != version+"\n" {
 		t.Errorf("%q, %v", output.String(), err)
+	}
+}
+
+func TestDeprecatedFlagsStillWorkWithOneWarningEach(t *testing.T) {
+	var warnings strings.Builder
+	flags := flagsOf("start", &warnings)
+	var l detachedFlags
+	l.register(flags)
+	if err := parse(flags, []string{"--home", "/tmp/agent", "-alone=3s", "--exit-after", "4s"}); err != nil {
+		t.Fatal(err)
+	}
+	if l.stateDir != "/tmp/agent" || l.idleTimeout != 3*time.Second || l.exitAfter != 4*time.Second {
+		t.Errorf("parsed %+v", l)
+	}
+	want := "--home is deprecated; use --state-dir.\n--alone is deprecated; use --idle-timeout.\n"
+	if warnings.String() != want {
+		t.Errorf("warnings %q, want %q", warnings.String(), want)
+	}
+	warnings.Reset()
+	flags.PrintDefaults()
+	if strings.Contains(warnings.String(), "-home") || !strings.Contains(warnings.String(), "-state-dir") {
+		t.Errorf("usage:\n%s", warnings.String())
 	}
 }

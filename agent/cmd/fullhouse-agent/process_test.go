@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/protocol"
 )
 
-// TestTheAgentEndsByItselfWhenItsEngineDied plays an engine that dies: all pipes break, and nobody calls.
-func TestTheAgentEndsByItselfWhenItsEngineDied(t *testing.T) {
-	agent := exec.Command(binary, "audience", "--alone", "300ms", "--exit-when-alone")
+// TestAgentExitsAfterItsEngineDied simulates an engine that dies: all pipes break and no console connects.
+func TestAgentExitsAfterItsEngineDied(t *testing.T) {
+	agent := exec.Command(binary, "audience", "--idle-timeout", "300ms", "--exit-when-idle")
 	input, err := agent.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -23,7 +23,7 @@ func TestTheAgentEndsByItselfWhenItsEngineDied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	complaints, theirs, err := os.Pipe()
+	errorOutput, theirs, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,20 +39,20 @@ func TestTheAgentEndsByItselfWhenItsEngineDied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var listening link.Listening
+	var listening protocol.Listening
 	if err := json.Unmarshal(line, &listening); err != nil || listening.Type != "listening" || listening.PID != agent.Process.Pid || listening.Address == "" {
 		t.Errorf("%s: %v", line, err)
 	}
-	_, _, _ = input.Close(), output.Close(), complaints.Close()
+	_, _, _ = input.Close(), output.Close(), errorOutput.Close()
 	ended := make(chan error, 1)
 	go func() { ended <- agent.Wait() }()
 	select {
 	case err := <-ended:
 		if err != nil {
-			t.Errorf("it ended with %v", err)
+			t.Errorf("the agent exited with %v", err)
 		}
 	case <-time.After(20 * time.Second):
-		t.Error("it does not end")
+		t.Error("the agent does not exit")
 		_ = agent.Process.Kill()
 		<-ended
 	}

@@ -10,42 +10,44 @@ import (
 	"path/filepath"
 	"time"
 
-	"fullhouse/agent/internal/link"
-	"fullhouse/agent/internal/remote"
+	"fullhouse/agent/internal/control"
+	"fullhouse/agent/internal/daemon"
+	"fullhouse/agent/internal/protocol"
 )
 
-// life are the flags that `start` takes and hands on to the detached agent.
-type life struct {
-	home        string
-	alone, keep time.Duration
-	samples     string
+// detachedFlags are the flags of `start` that are passed on to the detached agent.
+type detachedFlags struct {
+	stateDir               string
+	idleTimeout, exitAfter time.Duration
+	samples                string
 }
 
-func (l *life) register(flags *flag.FlagSet) {
-	flags.StringVar(&l.home, "home", "", "`folder` for what the agent keeps; it is made when it is not there")
-	flags.DurationVar(&l.alone, "alone", 120*time.Second, "disconnect all viewers when no console called for this long")
-	flags.DurationVar(&l.keep, "keep", 15*time.Minute, "end when no console called for this long")
+func (l *detachedFlags) register(flags *flag.FlagSet) {
+	flags.StringVar(&l.stateDir, "state-dir", "", "state `folder` of the agent; created if missing")
+	flags.DurationVar(&l.idleTimeout, "idle-timeout", 120*time.Second, "disconnect all viewers when no console called for this long")
+	flags.DurationVar(&l.exitAfter, "exit-after", 15*time.Minute, "exit when no console called for this long")
 	flags.StringVar(&l.samples, "samples", "", "`folder` with the sample files")
 }
 
-func (l *life) check() error {
-	if l.home == "" {
-		return errors.New("say where the agent keeps its files with --home FOLDER")
+func (l *detachedFlags) check() error {
+	if l.stateDir == "" {
+		return errors.New("--state-dir FOLDER is missing: the folder for the agent's state")
 	}
-	if err := aboveZero("--alone", l.alone); err != nil {
+	if err := aboveZero("--idle-timeout", l.idleTimeout); err != nil {
 		return err
 	}
-	if l.keep < l.alone {
-		return fmt.Errorf("--keep (%s) must not be shorter than --alone (%s), or the agent ends before its viewers are sent home", l.keep, l.alone)
+	if l.exitAfter < l.idleTimeout {
+		return fmt.Errorf("--exit-after (%s) must not be shorter than --idle-timeout (%s), "+
+			"or the agent exits before its viewers are disconnected", l.exitAfter, l.idleTimeout)
 	}
 	return nil
 }
 
-// roleAndLife reads `audience --home …`.
-func roleAndLife(command string, arguments []string, errors io.Writer) (life, error) {
-	var l life
+// parseDetached parses `audience --state-dir …`.
+func parseDetached(command string, arguments []string, errors io.Writer) (detachedFlags, error) {
+	var l detachedFlags
 	if len(arguments) == 0 || arguments[0] != "audience" {
-		return l, fmt.Errorf("say which role to start: fullhouse-agent %s audience --home FOLDER", command)
+		return l, fmt.Errorf("no role; usage: fullhouse-agent %s audience --state-dir FOLDER", command)
 	}
 	flags := flagsOf(command+" audience", errors)
 	l.register(flags)
@@ -55,86 +57,89 @@ func roleAndLife(command string, arguments []string, errors io.Writer) (life, er
 	return l, l.check()
 }
 
-// start makes sure that an agent runs in its home, and prints where it listens.
+// start makes sure that an agent runs in its state directory, and prints its address.
 func start(arguments []string, input io.Reader, output, errors io.Writer) error {
-	l, err := roleAndLife("start", arguments, errors)
+	l, err := parseDetached("start", arguments, errors)
 	if err != nil {
 		return err
 	}
-	token, err := link.ReadToken(input)
+	token, err := control.ReadToken(input)
 	if err != nil {
 		return err
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("the agent does not find its own program: %w", err)
+		return fmt.Errorf("the agent's own program was not found: %w", err)
 	}
-	handedOn := []string{"--alone", l.alone.String(), "--keep", l.keep.String()}
+	forwarded := []string{"--idle-timeout", l.idleTimeout.String(), "--exit-after", l.exitAfter.String()}
 	if l.samples != "" {
 		samples, err := filepath.Abs(l.samples) // the detached agent has another working directory
 		if err != nil {
-			return fmt.Errorf("the folder %s can't be used: %w", l.samples, err)
+			return fmt.Errorf("the folder %s is not usable: %w", l.samples, err)
 		}
-		handedOn = append(handedOn, "--samples", samples)
+		forwarded = append(forwarded, "--samples", samples)
 	}
-	listening, err := remote.Start(remote.StartConfig{Program: program, Home: l.home, Token: token, Version: version, Role: "audience", Arguments: handedOn})
+	listening, err := daemon.Start(daemon.StartConfig{Program: program, StateDir: l.stateDir, Token: token,
+		Version: version, Role: "audience", Arguments: forwarded})
 	if err != nil {
 		return err
 	}
 	return json.NewEncoder(output).Encode(listening)
 }
 
-// serveDetached is what `start` runs: it serves the audience away from whoever started it.
-func serveDetached(arguments []string, input io.Reader, output, complaints io.Writer) (err error) {
-	l, err := roleAndLife(remote.Command, arguments, complaints)
+// serveDetached is the process that `start` launches: it serves the audience independent of the session that started
+// it.
+func serveDetached(arguments []string, input io.Reader, output, errorOutput io.Writer) (err error) {
+	l, err := parseDetached(daemon.Command, arguments, errorOutput)
 	if err != nil {
 		return err
 	}
-	token, err := link.ReadToken(input)
+	token, err := control.ReadToken(input)
 	if err != nil {
 		return err
 	}
-	living, err := remote.Begin(l.home)
+	detached, err := daemon.Open(l.stateDir)
 	if err != nil {
 		return err
 	}
-	defer func() { err = living.End(err) }()
-	return service{build: audienceIn(l.samples, ""), token: token, listen: "127.0.0.1:0", alone: l.alone, keep: l.keep, log: living.Logger(),
-		ready: func(server *link.Server, listening link.Listening) error {
-			return living.Register(listening, server.Instance(), token)
+	defer func() { err = detached.Close(err) }()
+	return service{build: audienceIn(l.samples, ""), token: token, listen: "127.0.0.1:0",
+		idleTimeout: l.idleTimeout, exitAfter: l.exitAfter, log: detached.Logger(),
+		ready: func(server *control.Server, listening protocol.Listening) error {
+			return detached.Register(listening, server.Instance(), token)
 		}}.serve(output)
 }
 
-func homeOf(command string, arguments []string, errors io.Writer) (string, error) {
+func stateDirOf(command string, arguments []string, errors io.Writer) (string, error) {
 	flags := flagsOf(command, errors)
-	home := flags.String("home", "", "`folder` that the agent was started with")
+	dir := flags.String("state-dir", "", "`folder` that the agent was started with")
 	if err := parse(flags, arguments); err != nil {
 		return "", err
 	}
-	if *home == "" {
-		return "", fmt.Errorf("say which agent is meant: fullhouse-agent %s --home FOLDER", command)
+	if *dir == "" {
+		return "", fmt.Errorf("--state-dir is missing; usage: fullhouse-agent %s --state-dir FOLDER", command)
 	}
-	return *home, nil
+	return *dir, nil
 }
 
-// status prints what agent.json says and whether its agent lives.
+// status prints agent.json and whether its agent is running.
 func status(arguments []string, output, errors io.Writer) error {
-	home, err := homeOf("status", arguments, errors)
+	dir, err := stateDirOf("status", arguments, errors)
 	if err != nil {
 		return err
 	}
-	told, err := remote.ReadStatus(home)
+	current, err := daemon.ReadStatus(dir)
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(output).Encode(told)
+	return json.NewEncoder(output).Encode(current)
 }
 
-// stop ends the agent of a home and removes what it kept.
+// stop ends the agent of a state directory and removes its files.
 func stop(arguments []string, errors io.Writer) error {
-	home, err := homeOf("stop", arguments, errors)
+	dir, err := stateDirOf("stop", arguments, errors)
 	if err != nil {
 		return err
 	}
-	return remote.Stop(home)
+	return daemon.Stop(dir)
 }

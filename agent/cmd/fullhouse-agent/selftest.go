@@ -10,8 +10,8 @@ import (
 	"fullhouse/agent/internal/selftest"
 )
 
-// mostSelfTest is as long as a machine may be kept busy to measure it.
-const mostSelfTest = 10 * time.Second
+// maxSelfTest bounds how long the measurement keeps a machine busy.
+const maxSelfTest = 10 * time.Second
 
 // selfTest measures this machine and prints the result as one line.
 func selfTest(arguments []string, output, errors io.Writer) error {
@@ -23,8 +23,8 @@ func selfTest(arguments []string, output, errors io.Writer) error {
 	if err := aboveZero("--duration", *duration); err != nil {
 		return err
 	}
-	if *duration > mostSelfTest {
-		return fmt.Errorf("--duration must be %v at most; it is %v", mostSelfTest, *duration)
+	if *duration > maxSelfTest {
+		return fmt.Errorf("--duration must be at most %v; it is %v", maxSelfTest, *duration)
 	}
 	result, err := selftest.Run(context.Background(), *duration)
 	if err != nil {

@@ -16,16 +16,16 @@ import (
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"
 
-	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/protocol"
 )
 
-// TestAnAgentThatWasStoppedDoesNotLeaveWhenItGoesOn stops a real lab for longer than its patience while its console keeps calling,
-// and then lets the console die.
-func TestAnAgentThatWasStoppedDoesNotLeaveWhenItGoesOn(t *testing.T) {
-	const alone = 1500 * time.Millisecond
+// TestResumedAgentDoesNotExit stops a real lab for longer than --idle-timeout while its console keeps calling, resumes
+// it, and then lets the console die.
+func TestResumedAgentDoesNotExit(t *testing.T) {
+	const idleTimeout = 1500 * time.Millisecond
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	agent := exec.CommandContext(ctx, binary, "lab", "--alone", alone.String(), "--exit-when-alone")
+	agent := exec.CommandContext(ctx, binary, "lab", "--idle-timeout", idleTimeout.String(), "--exit-when-idle")
 	input, err := agent.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestAnAgentThatWasStoppedDoesNotLeaveWhenItGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var listening link.Listening
+	var listening protocol.Listening
 	if err := json.Unmarshal(line, &listening); err != nil {
 		t.Fatal(err)
 	}
@@ -54,38 +54,39 @@ func TestAnAgentThatWasStoppedDoesNotLeaveWhenItGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer console.CloseNow()
-	lastWords := make(chan string, 1)
-	go func() { // all that the agent tells, to its end
+	lastLogLine := make(chan string, 1)
+	go func() { // all that the agent sends, to its end
 		last := ""
 		for {
 			var record struct {
-				Event *link.Event `json:"event"`
+				Event *protocol.Event `json:"event"`
 			}
 			if wsjson.Read(ctx, console, &record) != nil {
-				lastWords <- last
+				lastLogLine <- last
 				return
 			}
 			if record.Event != nil {
-				last = record.Event.Name
+				last = string(record.Event.Name)
 			}
 		}
 	}()
 	call := func(id int64, name, params string) {
 		t.Helper()
-		if err := wsjson.Write(ctx, console, link.Request{Type: "request", ID: id, Call: name, Params: json.RawMessage(params)}); err != nil {
-			t.Fatalf("the agent is gone: %v", err)
+		if err := wsjson.Write(ctx, console,
+			protocol.Request{Type: "request", ID: id, Call: name, Params: json.RawMessage(params)}); err != nil {
+			t.Fatalf("the agent has exited: %v", err)
 		}
 	}
 	call(1, "hello", `{"protocol":1,"client":{"name":"test","version":"0"}}`)
 	const every = 500 * time.Millisecond
-	stopAt, goOnAt, end := 2, 2+int(2*alone/every), 2+int(4*alone/every)
+	stopAt, resumeAt, end := 2, 2+int(2*idleTimeout/every), 2+int(4*idleTimeout/every)
 	for i := range end {
 		switch i {
 		case stopAt:
 			if err := agent.Process.Signal(syscall.SIGSTOP); err != nil {
 				t.Fatal(err)
 			}
-		case goOnAt:
+		case resumeAt:
 			if err := agent.Process.Signal(syscall.SIGCONT); err != nil {
 				t.Fatal(err)
 			}
@@ -94,12 +95,12 @@ func TestAnAgentThatWasStoppedDoesNotLeaveWhenItGoesOn(t *testing.T) {
 		time.Sleep(every)
 	}
 	select {
-	case words := <-lastWords:
-		t.Fatalf("it ended although its console called all along; its last event was %q", words)
+	case words := <-lastLogLine:
+		t.Fatalf("it exited although its console kept calling; its last event was %q", words)
 	default:
 	}
-	// Now the console is silent, and that is still noticed.
-	if words := <-lastWords; words != "left-alone" {
+	// Now the console is silent; that is still noticed.
+	if words := <-lastLogLine; words != "unattended" {
 		t.Errorf("its last event was %q", words)
 	}
 	if err := agent.Wait(); err != nil {

@@ -8,9 +8,8 @@ import (
 	"reflect"
 	"testing"
 
-	"fullhouse/agent/internal/link"
-	"fullhouse/agent/internal/publish"
-	"fullhouse/agent/internal/remote"
+	"fullhouse/agent/internal/control"
+	"fullhouse/agent/internal/protocol"
 )
 
 // typed messages: the same files are read by the engine's tests.
@@ -22,19 +21,19 @@ type (
 		Params P      `json:"params"`
 	}
 	typedResponse[R any] struct {
-		Type   string      `json:"type"`
-		ID     int64       `json:"id"`
-		OK     bool        `json:"ok"`
-		Result *R          `json:"result,omitempty"`
-		Error  *link.Error `json:"error,omitempty"`
+		Type   string         `json:"type"`
+		ID     int64          `json:"id"`
+		OK     bool           `json:"ok"`
+		Result *R             `json:"result,omitempty"`
+		Error  *control.Error `json:"error,omitempty"`
 	}
 	typedRecord[S any] struct {
-		Type     string      `json:"type"`
-		Sequence uint64      `json:"sequence"`
-		TimeMs   int64       `json:"timeMs"`
-		Kind     string      `json:"kind"`
-		Sample   *S          `json:"sample,omitempty"`
-		Event    *link.Event `json:"event,omitempty"`
+		Type     string          `json:"type"`
+		Sequence uint64          `json:"sequence"`
+		TimeMs   int64           `json:"timeMs"`
+		Kind     string          `json:"kind"`
+		Sample   *S              `json:"sample,omitempty"`
+		Event    *protocol.Event `json:"event,omitempty"`
 	}
 )
 
@@ -42,25 +41,26 @@ const fixtures = "../../../tests/fixtures/agent-protocol"
 
 func TestSharedMessagesAreReadAndWrittenExactly(t *testing.T) {
 	targets := map[string]any{
-		"listening.json":                   &link.Listening{},
-		"listening-running.json":           &link.Listening{},
-		"status-alive.json":                &remote.Status{},
-		"status-ended.json":                &remote.Status{},
-		"status-absent.json":               &remote.Status{},
-		"hello-request.json":               &typedRequest[link.HelloParams]{},
-		"hello-response-audience.json":     &typedResponse[link.HelloResult]{},
-		"audience-start-request.json":      &typedRequest[StartParams]{},
-		"audience-start-response.json":     &typedResponse[StartResult]{},
-		"audience-viewers-response.json":   &typedResponse[ViewersResult]{},
-		"audience-viewer-request.json":     &typedRequest[ViewerParams]{},
-		"audience-viewer-response.json":    &typedResponse[DetailView]{},
-		"audience-publish-request.json":    &typedRequest[publish.Params]{},
-		"audience-publish-response.json":   &typedResponse[publish.Result]{},
-		"sample-record-publishing.json":    &typedRecord[Sample]{},
+		"listening.json":                   &protocol.Listening{},
+		"listening-running.json":           &protocol.Listening{},
+		"status-alive.json":                &protocol.Status{},
+		"status-ended.json":                &protocol.Status{},
+		"status-absent.json":               &protocol.Status{},
+		"hello-request.json":               &typedRequest[protocol.HelloParams]{},
+		"hello-response-audience.json":     &typedResponse[protocol.HelloResult]{},
+		"audience-start-request.json":      &typedRequest[protocol.AudienceStartParams]{},
+		"audience-start-response.json":     &typedResponse[protocol.AudienceStartResult]{},
+		"audience-viewers-response.json":   &typedResponse[protocol.AudienceViewersResult]{},
+		"audience-viewer-request.json":     &typedRequest[protocol.AudienceViewerParams]{},
+		"audience-viewer-response.json":    &typedResponse[protocol.AudienceViewerResult]{},
+		"audience-publish-request.json":    &typedRequest[protocol.AudiencePublishParams]{},
+		"audience-publish-response.json":   &typedResponse[protocol.AudiencePublishResult]{},
+		"sample-record-publishing.json":    &typedRecord[protocol.AudienceSample]{},
 		"error-response.json":              &typedResponse[struct{}]{},
 		"event-record.json":                &typedRecord[struct{}]{},
-		"sample-record-audience.json":      &typedRecord[Sample]{},
-		"sample-record-audience-idle.json": &typedRecord[Sample]{},
+		"event-record-clock.json":          &typedRecord[struct{}]{},
+		"sample-record-audience.json":      &typedRecord[protocol.AudienceSample]{},
+		"sample-record-audience-idle.json": &typedRecord[protocol.AudienceSample]{},
 		// The lab's own test knows the types of these.
 		"sample-record-lab.json":      &typedRecord[map[string]any]{},
 		"lab-conditions-request.json": &typedRequest[map[string]any]{},

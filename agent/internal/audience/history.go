@@ -1,11 +1,15 @@
 package audience
 
-import "fullhouse/agent/internal/stats"
+import (
+	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/stats"
+)
 
-// mostMarks of one viewer are kept, the first of them; a viewer that changes more often is bad in the same way all the time.
-const mostMarks = 24
+// maxMarks of one viewer are kept, the first ones; a viewer that changes more often is bad in the same way all the
+// time.
+const maxMarks = 24
 
-// markKind is what happened to a viewer that plays.
+// markKind is what happened to a connected viewer.
 type markKind uint8
 
 const (
@@ -14,37 +18,38 @@ const (
 	markFreeze
 )
 
-// mark is something that happened to a viewer, Unix nanoseconds.
+// mark is something that happened to a viewer; times in Unix nanoseconds.
 type mark struct {
 	at, lasted int64
 	kind       markKind
-	because    because
+	brokenRule brokenRule
 }
 
-// because is the rule that a degraded viewer broke, as small as it gets.
-type because uint8
+// brokenRule is the rule that a degraded viewer broke, in one byte.
+type brokenRule uint8
 
-var reasons = [...]string{"", stats.DegradedByFreeze, stats.DegradedByFrameRate, stats.DegradedByPacketLoss}
+var reasons = [...]protocol.DegradedCause{"", protocol.DegradedCauseFreeze, protocol.DegradedCauseFrameRate,
+	protocol.DegradedCauseLoss}
 
-func becauseOf(reason string) because {
+func ruleOf(reason protocol.DegradedCause) brokenRule {
 	for i, known := range reasons {
 		if known == reason {
-			return because(i)
+			return brokenRule(i)
 		}
 	}
 	return 0
 }
 
-// history is what happened to a viewer since its first packet. It takes no memory of its own until something does.
+// history is what happened to a viewer since its first packet. It allocates nothing until something does.
 type history struct {
 	marks         []mark
-	missed        uint32 // marks that there was no room for
-	degradedSince int64  // 0 while it is not
-	degradedNs    int64  // of the times that are over
+	missed        uint32 // marks beyond maxMarks
+	degradedSince int64  // 0 while not degraded
+	degradedNs    int64  // of the periods that have ended
 }
 
 func (h *history) add(m mark) {
-	if len(h.marks) >= mostMarks {
+	if len(h.marks) >= maxMarks {
 		h.missed++
 		return
 	}
@@ -52,18 +57,18 @@ func (h *history) add(m mark) {
 }
 
 // judged takes the second's verdict on a connected viewer: the rule it breaks, or none.
-func (h *history) judged(reason string, now int64) {
+func (h *history) judged(reason protocol.DegradedCause, now int64) {
 	switch isDegraded := reason != ""; {
 	case isDegraded && h.degradedSince == 0:
 		h.degradedSince = now
-		h.add(mark{at: now, kind: markDegraded, because: becauseOf(reason)})
+		h.add(mark{at: now, kind: markDegraded, brokenRule: ruleOf(reason)})
 	case !isDegraded && h.degradedSince != 0:
 		h.add(mark{at: now, kind: markRecovered, lasted: now - h.degradedSince})
 		h.end(now)
 	}
 }
 
-// end closes a time of being degraded; whoever leaves does not recover.
+// end closes a degraded period; a viewer that disconnects does not recover.
 func (h *history) end(now int64) {
 	if h.degradedSince != 0 {
 		h.degradedNs += now - h.degradedSince
@@ -71,15 +76,15 @@ func (h *history) end(now int64) {
 	}
 }
 
-// froze takes how many freezes began in a second, and the longest gap that ended in it or lasts.
-func (h *history) froze(begun uint64, longest, now int64) {
+// froze takes how many freezes started in a second, and the longest gap that ended in it or is ongoing.
+func (h *history) froze(newFreezes uint64, longest, now int64) {
 	switch {
 	case longest < stats.FreezeNs:
-	case begun > 0:
+	case newFreezes > 0:
 		h.add(mark{at: now - longest, lasted: longest, kind: markFreeze})
 	default:
 		for i := len(h.marks) - 1; i >= 0 && h.missed == 0; i-- {
-			if h.marks[i].kind == markFreeze { // the one that lasts, or has just ended
+			if h.marks[i].kind == markFreeze { // ongoing, or just ended
 				h.marks[i].lasted = max(h.marks[i].lasted, longest)
 				return
 			}
@@ -87,7 +92,7 @@ func (h *history) froze(begun uint64, longest, now int64) {
 	}
 }
 
-// degradedFor is the whole time of being degraded until now.
+// degradedFor is the total time degraded until now.
 func (h *history) degradedFor(now int64) int64 {
 	if h.degradedSince == 0 {
 		return h.degradedNs
@@ -95,8 +100,8 @@ func (h *history) degradedFor(now int64) int64 {
 	return h.degradedNs + now - h.degradedSince
 }
 
-// end notes that the viewer fails or leaves. The caller holds the job's mutex.
-func (m *member) end(now int64) {
-	m.leavingAt = now
+// end marks that the viewer fails or disconnects. The caller holds the job's mutex.
+func (m *viewerState) end(now int64) {
+	m.disconnectingAt = now
 	m.history.end(now)
 }

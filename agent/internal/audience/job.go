@@ -7,123 +7,123 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/viewer"
 )
 
 const (
-	// leaveParallel is how many viewers say goodbye at once.
-	leaveParallel = 64
-	// deletePatience is how long a server may take for one goodbye.
-	deletePatience = 3 * time.Second
-	// leastRateShare of the asked rate is reached, or it is said.
-	leastRateShare = 0.9
-	// pulseTick times pulseSlots is one second: each viewer has its report second at a place of its own, so that
-	// a thousand reports do not leave in one burst.
-	pulseTick  = 20 * time.Millisecond
-	pulseSlots = 50
+	// closeParallel is how many viewers close their sessions at once.
+	closeParallel = 64
+	// closeTimeout is the timeout for closing a session at the server.
+	closeTimeout = 3 * time.Second
+	// minRateShare of the requested rate must be reached, or a warning is sent.
+	minRateShare = 0.9
+	// slotInterval times slotsPerSecond is one second. Viewers report in different slots, so that a thousand reports
+	// are not sent in one burst.
+	slotInterval   = 20 * time.Millisecond
+	slotsPerSecond = 50
 )
 
-// member is one viewer of a job. The job's mutex guards it.
-type member struct {
+// viewerState is one viewer of a job, guarded by the job's mutex.
+type viewerState struct {
 	viewer    viewer.Viewer
-	state     State
-	arrivedAt int64
+	state     protocol.ViewerState
+	startedAt int64
 	present   bool
-	// handshaking is true until Connect returned; nobody else may end the viewer before.
+	// handshaking is true until Connect returned; the viewer must not be ended before.
 	handshaking bool
 	last        viewer.Reading
 	window      stats.Window
 	fps         float64
-	degraded    string
+	degraded    protocol.DegradedCause
 	failure     *failure.Failure
 	history     history
-	// leavingAt is when it failed or was told to leave, leftAt when it had left; 0 before.
-	leavingAt, leftAt int64
-	detail            *viewer.Detail // of a viewer that has left, for who asks for it afterwards
+	// disconnectingAt is when it failed or started to disconnect, disconnectedAt when it had disconnected; 0 before.
+	disconnectingAt, disconnectedAt int64
+	detail                          *viewer.Detail // of a disconnected viewer
 }
 
-// job plays one audience from the first arrival to the last goodbye.
+// job runs one audience from ramp-up to teardown.
 type job struct {
-	params      StartParams
+	params      protocol.AudienceStartParams
 	perSecond   float64
 	holdFor     time.Duration
 	parallel    int
-	crowd       viewer.Crowd
-	event       func(link.Event)
+	group       viewer.Group
+	event       func(protocol.Event)
 	now         func() time.Time
-	stopArrival context.CancelFunc // ends the ramp, the hold and the handshakes
-	arrival     context.Context
-	stopGoodbye context.CancelFunc // ends offers and DELETEs under way
-	goodbye     context.Context
-	leaveSlots  chan struct{}
+	stopRamp    context.CancelFunc // ends the ramp, the hold and the handshakes
+	ramping     context.Context
+	stopClosing context.CancelFunc // cancels active offers and DELETEs
+	closing     context.Context
+	closeSlots  chan struct{}
 	work        sync.WaitGroup
 	done        chan struct{} // closed when ended
 
-	mutex         sync.Mutex
-	state         JobState
-	force         bool
-	members       []member
-	arrived       int
-	firstArrival  time.Time
-	lastArrival   time.Time
-	failures      []FailureView
-	goodbyeErrors int
-	goodbyeError  error
-	endedSamples  int
-	overflowed    uint64 // packets dropped at our own sockets
-	told          ofMachine
+	mutex          sync.Mutex
+	state          protocol.JobState
+	force          bool
+	viewerStates   []viewerState
+	arrived        int
+	firstStart     time.Time
+	lastStart      time.Time
+	failures       []protocol.FailureGroup
+	closeErrors    int
+	closeError     error
+	endedSamples   int
+	overflowed     uint64 // packets dropped at our own sockets
+	reportedCauses localCauses
 }
 
-// start begins the job; it ends by itself after the hold, or by stop.
+// start starts the job; it ends after the hold, or by stop.
 func (j *job) start() {
-	j.arrival, j.stopArrival = context.WithCancel(context.Background())
-	j.goodbye, j.stopGoodbye = context.WithCancel(context.Background())
-	j.leaveSlots = make(chan struct{}, leaveParallel)
+	j.ramping, j.stopRamp = context.WithCancel(context.Background())
+	j.closing, j.stopClosing = context.WithCancel(context.Background())
+	j.closeSlots = make(chan struct{}, closeParallel)
 	j.done = make(chan struct{})
-	j.state = JobArriving
-	j.members = make([]member, j.params.Viewers)
-	for i := range j.members {
-		j.members[i].state = Waiting
+	j.state = protocol.JobArriving
+	j.viewerStates = make([]viewerState, j.params.Viewers)
+	for i := range j.viewerStates {
+		j.viewerStates[i].state = protocol.ViewerWaiting
 	}
 	go j.run()
 }
 
 func (j *job) run() {
-	pulsed := make(chan struct{})
-	stopPulse := make(chan struct{})
-	go func() { defer close(pulsed); j.pulseLoop(stopPulse) }()
+	ticksDone := make(chan struct{})
+	stopTicks := make(chan struct{})
+	go func() { defer close(ticksDone); j.tickLoop(stopTicks) }()
 	j.ramp()
 	j.hold()
-	j.leave()
+	j.disconnectAll()
 	j.work.Wait()
-	close(stopPulse)
-	<-pulsed
-	j.stopGoodbye()
+	close(stopTicks)
+	<-ticksDone
+	j.stopClosing()
 	j.end()
 }
 
-// ramp lets the viewers arrive at the asked rate, at most `parallel` handshakes at once.
+// ramp starts the viewers at the requested rate, at most `parallel` handshakes at once.
 func (j *job) ramp() {
 	slots := make(chan struct{}, j.parallel)
-	pace := newPace(j.perSecond, j.now())
-	for i := range j.members {
+	pacer := newPacer(j.perSecond, j.now())
+	for i := range j.viewerStates {
 		for {
-			wait := pace.wait(j.now())
+			wait := pacer.wait(j.now())
 			if wait == 0 {
 				break
 			}
-			if !sleep(j.arrival, wait) {
+			if !sleep(j.ramping, wait) {
 				return
 			}
 		}
 		select {
 		case slots <- struct{}{}:
-		case <-j.arrival.Done():
+		case <-j.ramping.Done():
 			return
 		}
-		if !j.arrive(i) {
+		if !j.startNext(i) {
 			return
 		}
 		go func() {
@@ -145,47 +145,48 @@ func sleep(ctx context.Context, duration time.Duration) bool {
 	}
 }
 
-// arrive marks the next viewer as come; false when the job is stopping.
-func (j *job) arrive(i int) bool {
+// startNext marks the next viewer as started; false when the job is stopping.
+func (j *job) startNext(i int) bool {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if j.state != JobArriving {
+	if j.state != protocol.JobArriving {
 		return false
 	}
 	now := j.now()
 	if j.arrived == 0 {
-		j.firstArrival = now
+		j.firstStart = now
 	}
-	j.lastArrival = now
+	j.lastStart = now
 	j.arrived++
-	j.members[i] = member{viewer: j.crowd.New(), state: Connecting, arrivedAt: now.UnixNano(), present: true, handshaking: true}
-	j.work.Add(1) // here, under the mutex, and never after the state is leaving
+	j.viewerStates[i] = viewerState{viewer: j.group.New(), state: protocol.ViewerConnecting, startedAt: now.UnixNano(),
+		present: true, handshaking: true}
+	j.work.Add(1) // under the mutex, and never after the state is leaving
 	return true
 }
 
 func (j *job) connect(i int) {
-	f := j.members[i].viewer.Connect(j.arrival, j.goodbye)
+	f := j.viewerStates[i].viewer.Connect(j.ramping, j.closing)
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	j.members[i].handshaking = false
+	j.viewerStates[i].handshaking = false
 	switch {
-	case j.arrival.Err() != nil:
-		j.depart(i) // the job is stopping, which is no failure of the viewer
+	case j.ramping.Err() != nil:
+		j.disconnect(i) // the job is stopping; the viewer did not fail
 	case f != nil:
 		j.fail(i, f)
 	}
 }
 
-// allHere ends the ramp, and has a sentence for a rate that was not reached.
-func (j *job) allHere() (warning string) {
+// endRamp ends the ramp, and returns a warning if the rate was not reached.
+func (j *job) endRamp() (warning string) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if j.state != JobArriving || j.arrived != len(j.members) {
+	if j.state != protocol.JobArriving || j.arrived != len(j.viewerStates) {
 		return ""
 	}
-	j.state = JobHolding
-	if achieved := j.achieved(); j.arrived > 1 && achieved < leastRateShare*j.perSecond {
-		return fmt.Sprintf("The viewers arrived at %.0f/s instead of %.0f/s: with %d handshakes at once, the server or this machine did not finish them faster.",
+	j.state = protocol.JobHolding
+	if achieved := j.achieved(); j.arrived > 1 && achieved < minRateShare*j.perSecond {
+		return fmt.Sprintf("Viewers started at %.0f/s instead of %.0f/s: the server or this machine did not complete handshakes faster, with %d at once.",
 			achieved, j.perSecond, j.parallel)
 	}
 	return ""
@@ -193,49 +194,49 @@ func (j *job) allHere() (warning string) {
 
 // hold waits until the time is over or the job is stopped.
 func (j *job) hold() {
-	if warning := j.allHere(); warning != "" {
-		j.event(link.Event{Name: "warning", Job: j.params.Job, Message: warning})
+	if warning := j.endRamp(); warning != "" {
+		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.params.Job, Message: warning})
 	}
 	if j.holdFor == 0 {
-		<-j.arrival.Done()
+		<-j.ramping.Done()
 		return
 	}
-	sleep(j.arrival, j.holdFor)
+	sleep(j.ramping, j.holdFor)
 }
 
-// leave sends everybody home who has come.
-func (j *job) leave() {
+// disconnectAll disconnects all viewers that have started.
+func (j *job) disconnectAll() {
 	j.mutex.Lock()
-	j.state = JobLeaving
+	j.state = protocol.JobLeaving
 	j.mutex.Unlock()
-	j.stopArrival() // handshakes under way end and depart by themselves
+	j.stopRamp() // active handshakes end and disconnect by themselves
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	for i := range j.members {
-		if !j.members[i].handshaking {
-			j.depart(i)
+	for i := range j.viewerStates {
+		if !j.viewerStates[i].handshaking {
+			j.disconnect(i)
 		}
 	}
 }
 
-// stop begins to end the job and tells how many are still there. With force nobody says goodbye.
-func (j *job) stop(force bool) (left int) {
+// stop starts to end the job and returns how many viewers remain. With force, sessions are not closed at the server.
+func (j *job) stop(force bool) (remaining int) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if j.state != JobEnded {
+	if j.state != protocol.JobEnded {
 		if force {
 			j.force = true
-			j.stopGoodbye()
+			j.stopClosing()
 		}
-		j.stopArrival()
+		j.stopRamp()
 	}
-	return j.presentNow()
+	return j.presentLocked()
 }
 
-func (j *job) presentNow() int {
+func (j *job) presentLocked() int {
 	count := 0
-	for i := range j.members {
-		if j.members[i].present {
+	for i := range j.viewerStates {
+		if j.viewerStates[i].present {
 			count++
 		}
 	}
@@ -244,61 +245,63 @@ func (j *job) presentNow() int {
 
 func (j *job) end() {
 	j.mutex.Lock()
-	j.state = JobEnded
+	j.state = protocol.JobEnded
 	left, failed, never := 0, 0, 0
-	for i := range j.members {
-		switch j.members[i].state {
-		case Left:
+	for i := range j.viewerStates {
+		switch j.viewerStates[i].state {
+		case protocol.ViewerLeft:
 			left++
-		case Failed:
+		case protocol.ViewerFailed:
 			failed++
-		case Waiting:
+		case protocol.ViewerWaiting:
 			never++
 		}
 	}
-	errors, example, overflowed := j.goodbyeErrors, j.goodbyeError, j.overflowed
+	errors, example, overflowed := j.closeErrors, j.closeError, j.overflowed
 	j.mutex.Unlock()
 	if errors > 0 {
-		j.event(link.Event{Name: "warning", Job: j.params.Job, Message: fmt.Sprintf("%d viewers could not say goodbye to the server; the last one: %v.", errors, example)})
+		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.params.Job,
+			Message: fmt.Sprintf("%d viewers failed to close their session; last error: %v.", errors, example)})
 	}
 	if overflowed > 0 {
-		j.event(link.Event{Name: "warning", Job: j.params.Job, Message: fmt.Sprintf("%d packets of this job were dropped at the viewers' own sockets: the tester was too slow for them.", overflowed)})
+		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.params.Job,
+			Message: fmt.Sprintf("%d packets of this job were dropped at the viewers' sockets: the tester was too slow.", overflowed)})
 	}
-	message := fmt.Sprintf("The job ended: %d viewers left, %d had failed", left, failed)
+	message := fmt.Sprintf("Job ended: %d viewers disconnected, %d failed", left, failed)
 	if never > 0 {
-		message += fmt.Sprintf(", %d had not come yet", never)
+		message += fmt.Sprintf(", %d never started", never)
 	}
-	j.event(link.Event{Name: "job-ended", Job: j.params.Job, Message: message + "."})
+	j.event(protocol.Event{Name: protocol.EventJobEnded, Job: j.params.Job, Message: message + "."})
 	close(j.done)
 }
 
-// pulseLoop gives each viewer its second, and repairs gaps.
-func (j *job) pulseLoop(stop <-chan struct{}) {
-	ticker := time.NewTicker(pulseTick)
+// tickLoop calls each viewer once a second, and repairs gaps.
+func (j *job) tickLoop(stop <-chan struct{}) {
+	ticker := time.NewTicker(slotInterval)
 	defer ticker.Stop()
-	for slot := 0; ; slot = (slot + 1) % pulseSlots {
+	for slot := 0; ; slot = (slot + 1) % slotsPerSecond {
 		select {
 		case <-stop:
 			return
 		case <-ticker.C:
 		}
-		j.crowd.Tick(j.now())
-		for i := slot; i < len(j.members); i += pulseSlots {
-			j.pulse(i)
+		j.group.Tick(j.now())
+		for i := slot; i < len(j.viewerStates); i += slotsPerSecond {
+			j.tickViewer(i)
 		}
 	}
 }
 
-func (j *job) pulse(i int) {
+func (j *job) tickViewer(i int) {
 	j.mutex.Lock()
-	m := &j.members[i]
-	playing := !m.handshaking && (m.state == Connecting || m.state == Connected)
+	m := &j.viewerStates[i]
+	playing := !m.handshaking && (m.state == protocol.ViewerConnecting || m.state == protocol.ViewerConnected)
 	client := m.viewer
 	j.mutex.Unlock()
 	if !playing {
 		return
 	}
-	if f := client.Pulse(j.now()); f != nil {
+	if f := client.Tick(j.now()); f != nil {
 		j.mutex.Lock()
 		defer j.mutex.Unlock()
 		j.fail(i, f)

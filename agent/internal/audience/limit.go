@@ -2,14 +2,14 @@ package audience
 
 import "fmt"
 
-// limit is how many viewers this machine can hold at most, and why.
+// limit is the maximum of viewers on this machine, and its reason.
 type limit struct {
 	viewers int
-	files   uint64 // of descriptors, 0 when that is not the reason
+	files   uint64 // of descriptors, 0 if they are not the reason
 	ports   int    // of local UDP ports
 }
 
-// viewersLimit takes the smaller of what descriptors and local ports allow: each viewer has a socket of its own.
+// viewersLimit takes the smaller of what descriptors and local ports allow: each viewer has its own socket.
 func viewersLimit(openFiles uint64) limit {
 	ports := localPorts()
 	if openFiles != 0 && int(min(openFiles, 1<<30))-reservedFiles < ports {
@@ -19,15 +19,15 @@ func viewersLimit(openFiles uint64) limit {
 }
 
 // refusal names the limit and the command that raises it.
-func (l limit) refusal(asked, taken int) string {
+func (l limit) refusal(requested, inUse int) string {
 	others := ""
-	if taken > 0 {
-		others = fmt.Sprintf(" beside the %d of other jobs", taken)
+	if inUse > 0 {
+		others = fmt.Sprintf(" in addition to %d of other jobs", inUse)
 	}
 	if l.files != 0 {
-		return fmt.Sprintf("%d viewers%s are more than the %d that %d open files allow on this machine; raise the limit with: ulimit -n %d",
-			asked, others, l.viewers, l.files, asked+taken+reservedFiles)
+		return fmt.Sprintf("%d viewers%s exceed the %d that %d open files allow on this machine. Raise the limit with: ulimit -n %d",
+			requested, others, l.viewers, l.files, requested+inUse+reservedFiles)
 	}
-	return fmt.Sprintf("%d viewers%s are more than the %d local UDP ports of this machine; widen them with: sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"",
-		asked, others, l.viewers)
+	return fmt.Sprintf("%d viewers%s exceed the %d local UDP ports of this machine. Widen the range with: sysctl -w net.ipv4.ip_local_port_range=\"1024 65535\"",
+		requested, others, l.viewers)
 }

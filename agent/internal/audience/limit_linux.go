@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// localPorts is how many ports the kernel gives to sockets that ask for any.
+// localPorts is how many ports the kernel assigns to sockets that request any.
 func localPorts() int {
 	data, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range")
 	var low, high int
@@ -18,5 +18,5 @@ func localPorts() int {
 	return high - low + 1
 }
 
-// defaultLocalPorts is Linux' own default range, 32768 to 60999.
+// defaultLocalPorts is the default range of Linux, 32768 to 60999.
 const defaultLocalPorts = 28232

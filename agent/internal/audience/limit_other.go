@@ -2,5 +2,5 @@
 
 package audience
 
-// localPorts is the range that IANA sets aside, 49152 to 65535, as macOS and Windows use it.
+// localPorts is the dynamic port range of IANA, 49152 to 65535, which macOS and Windows use.
 func localPorts() int { return 16384 }

@@ -7,7 +7,7 @@ import (
 
 func TestTheLimitIsTheSmallerOfFilesAndPorts(t *testing.T) {
 	ports := localPorts()
-	if l := viewersLimit(1256); l.viewers != 1000 || !strings.Contains(l.refusal(2000, 500), "ulimit -n 2756") || !strings.Contains(l.refusal(2000, 500), "beside the 500") {
+	if l := viewersLimit(1256); l.viewers != 1000 || !strings.Contains(l.refusal(2000, 500), "ulimit -n 2756") || !strings.Contains(l.refusal(2000, 500), "in addition to 500") {
 		t.Errorf("%+v: %s", l, l.refusal(2000, 500))
 	}
 	for _, files := range []uint64{0, 1 << 40} {

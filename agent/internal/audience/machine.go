@@ -4,53 +4,55 @@ import (
 	"sync"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/harvest"
+	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/tester"
+	"fullhouse/agent/internal/udpreader"
 )
 
-// machine is what the audience's own machine did to its viewers.
+// machine is what the audience's machine did to its viewers.
 type machine struct {
 	meter *tester.Meter
 	mutex sync.Mutex
 	drops uint64 // in this interval
-	total ofMachine
+	total localCauses
 }
 
-// ofMachine counts what is not the server's doing.
-type ofMachine struct {
-	drops  uint64 // packets at the viewers' own sockets
-	failed int64  // viewers that this machine had nothing left for
+// localCauses counts what the server did not cause.
+type localCauses struct {
+	drops  uint64 // dropped at the viewers' sockets
+	failed int64  // viewers that failed for lack of a resource here
 }
 
-func newMachine(loop harvest.Loop, streams harvest.Streams) machine {
+func newMachine(loop udpreader.Loop, streams tcpreader.Streams) machine {
 	threads := func() []int { return []int{loop.Thread(), streams.Thread()} }
 	return machine{meter: tester.NewMeter(tester.Config{Threads: threads})}
 }
 
-// ofMachine is what the job has counted since the last call.
-func (j *job) ofMachine() ofMachine {
+// localCauses is what the job has counted since the last call.
+func (j *job) localCauses() localCauses {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	now := ofMachine{drops: j.overflowed}
+	now := localCauses{drops: j.overflowed}
 	for _, view := range j.failures {
-		if failure.IsHere(view.Cause) {
+		if failure.IsLocal(view.Cause) {
 			now.failed += int64(view.Count)
 		}
 	}
-	news := ofMachine{drops: now.drops - j.told.drops, failed: now.failed - j.told.failed}
-	j.told = now
-	return news
+	added := localCauses{drops: now.drops - j.reportedCauses.drops, failed: now.failed - j.reportedCauses.failed}
+	j.reportedCauses = now
+	return added
 }
 
-func (m *machine) add(news ofMachine) {
+func (m *machine) add(added localCauses) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.drops += news.drops
-	m.total.failed += news.failed
+	m.drops += added.drops
+	m.total.failed += added.failed
 }
 
-// sample ends the interval; nil while there are no jobs to be doubted.
-func (m *machine) sample(openFiles int, limit uint64, playing bool) *tester.Sample {
+// sample ends the interval; nil without jobs.
+func (m *machine) sample(openFiles int, limit uint64, playing bool) *protocol.TesterSample {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	s := m.meter.Sample()
@@ -59,7 +61,7 @@ func (m *machine) sample(openFiles int, limit uint64, playing bool) *tester.Samp
 		s.SocketDrops = &drops
 	}
 	m.drops = 0
-	s.OpenFiles, s.OpenFilesLimit, s.FailedHere = openFiles, limit, m.total.failed
+	s.OpenFiles, s.OpenFilesLimit, s.FailedOnTester = openFiles, limit, m.total.failed
 	if !playing {
 		return nil
 	}

@@ -3,11 +3,13 @@ package audience
 import (
 	"testing"
 
-	"fullhouse/agent/internal/harvest"
+	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/tcpreader"
+	"fullhouse/agent/internal/udpreader"
 )
 
-func TestTheMachineCountsWhatEachJobAddsOnce(t *testing.T) {
-	loop, err := harvest.New()
+func TestTheMachineCountsEachJobOnce(t *testing.T) {
+	loop, err := udpreader.New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -16,7 +18,7 @@ func TestTheMachineCountsWhatEachJobAddsOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	streams, err := harvest.NewStreams()
+	streams, err := tcpreader.New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,22 +28,23 @@ func TestTheMachineCountsWhatEachJobAddsOnce(t *testing.T) {
 		}
 	}()
 	m := newMachine(loop, streams)
-	j := &job{overflowed: 5, failures: []FailureView{{Cause: "tester-open-files", Count: 3}, {Cause: "timeout", Count: 9}, {Cause: "tester-ports", Count: 1}}}
-	m.add(j.ofMachine())
-	if s := m.sample(12, 300, true); s.SocketDrops == nil || *s.SocketDrops != 5 || s.FailedHere != 4 || s.OpenFiles != 12 || s.OpenFilesLimit != 300 {
+	j := &job{overflowed: 5, failures: []protocol.FailureGroup{{Cause: "tester-open-files", Count: 3},
+		{Cause: "timeout", Count: 9}, {Cause: "tester-ports", Count: 1}}}
+	m.add(j.localCauses())
+	if s := m.sample(12, 300, true); s.SocketDrops == nil || *s.SocketDrops != 5 || s.FailedOnTester != 4 || s.OpenFiles != 12 || s.OpenFilesLimit != 300 {
 		t.Errorf("%+v", s)
 	}
 	j.overflowed, j.failures[0].Count = 7, 4
-	m.add(j.ofMachine())
-	m.add((&job{overflowed: 1}).ofMachine())
-	if s := m.sample(12, 300, true); *s.SocketDrops != 3 || s.FailedHere != 5 {
+	m.add(j.localCauses())
+	m.add((&job{overflowed: 1}).localCauses())
+	if s := m.sample(12, 300, true); *s.SocketDrops != 3 || s.FailedOnTester != 5 {
 		t.Errorf("drops are of the interval, failures since the start: %+v", s)
 	}
-	m.add(j.ofMachine())
-	if s := m.sample(12, 300, true); *s.SocketDrops != 0 || s.FailedHere != 5 {
+	m.add(j.localCauses())
+	if s := m.sample(12, 300, true); *s.SocketDrops != 0 || s.FailedOnTester != 5 {
 		t.Errorf("nothing is counted twice: %+v", s)
 	}
 	if s := m.sample(12, 300, false); s != nil {
-		t.Errorf("nobody plays: %+v", s)
+		t.Errorf("without jobs: %+v", s)
 	}
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/pion/rtp"
 	"github.com/pion/webrtc/v4"
 
-	"fullhouse/agent/internal/whep/origintest"
+	"fullhouse/agent/internal/testing/wheptest"
 )
 
-// origin is a WHEP server made of pion/webrtc, a full ICE agent that is not ours: an independent second opinion.
-// Its video is one packet a frame with a keyframe every second, as far as headers tell.
+// origin is a WHEP server based on pion/webrtc, a full ICE agent independent of ours. Its video is one packet a frame
+// with a keyframe every second, as far as headers show.
 type origin struct {
 	*httptest.Server
 	api      *webrtc.API
@@ -29,9 +29,9 @@ type origin struct {
 	sessions map[string]*webrtc.PeerConnection
 	posts    atomic.Int64
 	deletes  atomic.Int64
-	drop     atomic.Int64 // percent of the packets that are left out
+	drop     atomic.Int64 // percent of the packets that are dropped
 	mute     atomic.Bool
-	// intercept answers a request in the origin's place, when it returns true.
+	// intercept handles a request in the origin's place when it returns true.
 	intercept func(w http.ResponseWriter, r *http.Request) bool
 	// tamper changes the SDP answer.
 	tamper func(string) string
@@ -100,7 +100,7 @@ func (o *origin) play(stop <-chan struct{}) {
 			payload = keyframe
 		}
 		if o.mute.Load() || int64(i*37%100) < o.drop.Load() {
-			continue // leaves a hole in the sequence, as a packet lost before the server would
+			continue // leaves a hole in the sequence, like a packet lost on the way
 		}
 		// A track without receivers, or with one that is closing, is no fault of the test.
 		_ = o.video.WriteRTP(&rtp.Packet{Header: rtp.Header{Version: 2, Marker: true, SequenceNumber: uint16(65500 + i), Timestamp: i * 90000 / originFps}, Payload: payload})
@@ -137,7 +137,7 @@ func (o *origin) serve(w http.ResponseWriter, r *http.Request) {
 	o.mutex.Lock()
 	o.sessions[path] = connection
 	o.mutex.Unlock()
-	answer, err := origintest.Negotiate(connection, o.video, string(body))
+	answer, err := wheptest.Negotiate(connection, o.video, string(body))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return

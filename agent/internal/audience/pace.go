@@ -2,26 +2,26 @@ package audience
 
 import "time"
 
-// burstSeconds is how much of a delay may be caught up: after a stall, at most this many seconds' worth of
-// viewers arrive at once; the rest of the stall shows in the achieved rate.
+// burstSeconds bounds the catch-up: after a stall, at most this many seconds' worth of viewers start at once; the rest
+// of the stall shows in the achieved rate.
 const burstSeconds = 0.25
 
-// pace says when the next viewer may arrive. It is a token bucket and holds no clock.
-type pace struct {
+// pacer decides when the next viewer may start. It is a token bucket without a clock.
+type pacer struct {
 	perSecond float64
 	tokens    float64
 	last      time.Time
 }
 
-func newPace(perSecond float64, now time.Time) *pace {
-	return &pace{perSecond: perSecond, tokens: 1, last: now}
+func newPacer(perSecond float64, now time.Time) *pacer {
+	return &pacer{perSecond: perSecond, tokens: 1, last: now}
 }
 
-// wait is the time until the next arrival; 0 means now, and takes it.
-func (p *pace) wait(now time.Time) time.Duration {
+// wait is the time until the next start; 0 means now, and takes the token.
+func (p *pacer) wait(now time.Time) time.Duration {
 	p.tokens = min(p.tokens+now.Sub(p.last).Seconds()*p.perSecond, max(1, burstSeconds*p.perSecond))
 	p.last = now
-	// A hair less than one token is one: floating point must not cost a timer's turn.
+	// Slightly less than one token is one: rounding must not cost a timer's turn.
 	if p.tokens >= 1-1e-9 {
 		p.tokens--
 		return 0

@@ -8,26 +8,27 @@ import (
 	"testing"
 	"time"
 
-	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/control"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/rtmp"
-	"fullhouse/agent/internal/rtmp/standin"
+	"fullhouse/agent/internal/testing/rtmptest"
 )
 
-// television is an RTMP server that sends 25 frames a second to whoever plays, until the test ends or it is told to stop.
-type television struct {
-	*standin.Server
+// rtmpSource is an RTMP server that sends 25 frames a second to each client, until the test ends or it is stopped.
+type rtmpSource struct {
+	*rtmptest.Server
 	mute  atomic.Bool
 	cut   atomic.Bool
 	ended sync.WaitGroup
 	stop  chan struct{}
 }
 
-func newTelevision(t *testing.T) *television {
-	tv := &television{stop: make(chan struct{})}
+func newRTMPSource(t *testing.T) *rtmpSource {
+	tv := &rtmpSource{stop: make(chan struct{})}
 	t.Cleanup(func() { close(tv.stop); tv.ended.Wait() })
-	tv.Server = standin.Start(t, func(c *standin.Client, name string) bool {
+	tv.Server = rtmptest.Start(t, func(c *rtmptest.Client, name string) bool {
 		if name == "play" {
-			c.Agree()
+			c.Accept()
 			tv.ended.Add(1)
 			go func() { defer tv.ended.Done(); tv.show(c) }()
 		}
@@ -36,7 +37,7 @@ func newTelevision(t *testing.T) *television {
 	return tv
 }
 
-func (tv *television) show(c *standin.Client) {
+func (tv *rtmpSource) show(c *rtmptest.Client) {
 	ticker := time.NewTicker(40 * time.Millisecond)
 	defer ticker.Stop()
 	for i := 0; ; i++ {
@@ -59,19 +60,20 @@ func (tv *television) show(c *standin.Client) {
 	}
 }
 
-func (tv *television) params(viewers int) StartParams {
-	return StartParams{Job: "pull-1", Protocol: "rtmp", URL: "rtmp://" + tv.Address().Host + "/live/cam?key=secret", Viewers: viewers, RatePerSecond: 100}
+func (tv *rtmpSource) params(viewers int) protocol.AudienceStartParams {
+	return protocol.AudienceStartParams{Job: "pull-1", Protocol: "rtmp",
+		URL: "rtmp://" + tv.Address().Host + "/live/cam?key=secret", Viewers: viewers, RatePerSecond: 100}
 }
 
-func TestTwentyViewersWatchByRTMPAndLeave(t *testing.T) {
-	s, tv := newStage(t), newTelevision(t)
+func TestTwentyRTMPViewersPlayAndDisconnect(t *testing.T) {
+	s, tv := newHarness(t), newRTMPSource(t)
 	s.mustCall("audience.start", tv.params(20))
-	full := s.until("20 with a picture at its rate", func(j JobSample) bool {
+	full := s.until("20 viewers at the stream's frame rate", func(j protocol.JobSample) bool {
 		if j.Connected != 20 || j.Failed > 0 || j.FrameRate == nil {
 			return false
 		}
 		for _, v := range s.list() {
-			if v.Frames < 30 || v.Fps == nil || *v.Fps < 15 {
+			if v.Frames < 30 || v.FPS == nil || *v.FPS < 15 {
 				return false
 			}
 		}
@@ -87,17 +89,18 @@ func TestTwentyViewersWatchByRTMPAndLeave(t *testing.T) {
 	}
 	detail := s.detail(1)
 	if found := names(t, detail); !slices.Equal(found, []string{"arrived", "tcp", "play", "first-packet", "first-frame"}) {
-		t.Errorf("the timeline of a viewer by RTMP: %v", found)
+		t.Errorf("the timeline of an RTMP viewer: %v", found)
 	}
 	if route := detail.Route; route == nil || route.Protocol != "tcp" || route.Remote != tv.Address().Host || route.RemoteType != "" {
-		t.Errorf("the way of a viewer by RTMP: %+v", detail.Route)
+		t.Errorf("the route of an RTMP viewer: %+v", detail.Route)
 	}
-	s.mustCall("audience.stop", StopParams{Job: "pull-1"})
-	gone := s.until("nobody left", func(j JobSample) bool { return j.State == JobEnded })
-	if gone.Left != 20 || gone.Present != 0 {
-		t.Errorf("after leaving: %+v", gone)
+	s.mustCall("audience.stop", protocol.AudienceStopParams{Job: "pull-1"})
+	disconnected := s.until("all viewers disconnected",
+		func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
+	if disconnected.Left != 20 || disconnected.Present != 0 {
+		t.Errorf("after disconnecting: %+v", disconnected)
 	}
-	tv.Stop() // when all its clients have gone
+	tv.Stop() // when all its clients have disconnected
 	deletions := 0
 	for _, name := range tv.Names() {
 		if name == "deleteStream" {
@@ -105,37 +108,39 @@ func TestTwentyViewersWatchByRTMPAndLeave(t *testing.T) {
 		}
 	}
 	if deletions != 20 {
-		t.Errorf("%d of 20 ended their streams", deletions)
+		t.Errorf("%d of 20 deleted their streams", deletions)
 	}
 }
 
 func TestAFrozenRTMPStreamDegradesItsViewersAndACutOneFailsThem(t *testing.T) {
-	s, tv := newStage(t), newTelevision(t)
+	s, tv := newHarness(t), newRTMPSource(t)
 	s.mustCall("audience.start", tv.params(3))
-	s.until("3 with a picture", func(j JobSample) bool { return j.Connected == 3 && j.FrameRate != nil && j.FrameRate.P5 > 5 })
+	s.until("3 viewers with video",
+		func(j protocol.JobSample) bool { return j.Connected == 3 && j.FrameRate != nil && j.FrameRate.P5 > 5 })
 	tv.mute.Store(true)
-	s.until("all frozen", func(j JobSample) bool { return j.Degraded == 3 && j.Freezes >= 3 })
+	s.until("all frozen", func(j protocol.JobSample) bool { return j.Degraded == 3 && j.Freezes >= 3 })
 	tv.mute.Store(false)
-	s.until("all well again", func(j JobSample) bool { return j.Degraded == 0 && j.Connected == 3 })
+	s.until("all recovered", func(j protocol.JobSample) bool { return j.Degraded == 0 && j.Connected == 3 })
 	tv.cut.Store(true)
-	s.until("all failed and gone", func(j JobSample) bool {
+	s.until("all failed and disconnected", func(j protocol.JobSample) bool {
 		return j.Failed == 3 && j.Present == 0 && len(j.Failures) == 1 && j.Failures[0].Stage == "media" && j.Failures[0].Cause == "closed"
 	})
 }
 
-func TestAddressesThatRTMPCantPlayAreRefusedWithoutTheirKey(t *testing.T) {
-	s := newStage(t)
-	for name, change := range map[string]func(*StartParams){
-		"no stream":       func(p *StartParams) { p.URL = "rtmp://host/secret" },
-		"another scheme":  func(p *StartParams) { p.URL = "http://host/live/secret" },
-		"a bearer token":  func(p *StartParams) { p.BearerToken = "secret" },
-		"a user":          func(p *StartParams) { p.URL = "rtmp://me:secret@host/live/cam" },
-		"an odd protocol": func(p *StartParams) { p.Protocol = "rtp" },
+func TestInvalidRTMPAddressesAreRefusedWithoutTheirKey(t *testing.T) {
+	s := newHarness(t)
+	for name, change := range map[string]func(*protocol.AudienceStartParams){
+		"no stream":       func(p *protocol.AudienceStartParams) { p.URL = "rtmp://host/secret" },
+		"another scheme":  func(p *protocol.AudienceStartParams) { p.URL = "http://host/live/secret" },
+		"a bearer token":  func(p *protocol.AudienceStartParams) { p.BearerToken = "secret" },
+		"a user":          func(p *protocol.AudienceStartParams) { p.URL = "rtmp://me:secret@host/live/cam" },
+		"an odd protocol": func(p *protocol.AudienceStartParams) { p.Protocol = "rtp" },
 	} {
-		params := StartParams{Job: "pull-1", Protocol: "rtmp", URL: "rtmp://host/live/secret", Viewers: 1, RatePerSecond: 1}
+		params := protocol.AudienceStartParams{Job: "pull-1", Protocol: "rtmp", URL: "rtmp://host/live/secret",
+			Viewers: 1, RatePerSecond: 1}
 		change(&params)
 		_, err := s.call("audience.start", params)
-		refusal, ok := err.(*link.Error)
+		refusal, ok := err.(*control.Error)
 		if !ok || refusal.Code != "bad-request" || strings.Contains(refusal.Message, "secret") {
 			t.Errorf("%s: %v", name, err)
 		}

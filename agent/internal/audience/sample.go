@@ -4,45 +4,45 @@ import (
 	"slices"
 	"time"
 
-	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/viewer"
 )
 
 const (
-	// leadingShare is the percentile of the audience's own frame rates that is taken for the stream's.
+	// leadingShare is the percentile of the viewers' frame rates that counts as the stream's rate.
 	leadingShare = 90
-	// endedSamples is in how many samples a job still shows after it ended.
+	// endedSamples is in how many samples a job is still included after it ended.
 	endedSamples = 5
 )
 
-// gathered are one interval's figures of a job, before they become percentiles.
-type gathered struct {
+// intervalFigures are one interval's figures of a job, before they become percentiles.
+type intervalFigures struct {
 	sum                                         stats.Slice
 	frameRate, connect, firstFrame, jitter, rtt []float64
 	leading                                     []float64
 }
 
-// sample ends the interval of every viewer; false when the job no longer shows.
-func (j *job) sample(interval time.Duration) (JobSample, bool) {
+// sample ends the interval of every viewer; false once the job is no longer included.
+func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if j.state == JobEnded {
+	if j.state == protocol.JobEnded {
 		if j.endedSamples++; j.endedSamples > endedSamples {
-			return JobSample{}, false
+			return protocol.JobSample{}, false
 		}
 	}
 	now := j.now()
-	var all gathered
+	var all intervalFigures
 	var overflowed uint64
-	s := JobSample{Job: j.params.Job, State: j.state, Requested: len(j.members), ArrivalRateAsked: j.perSecond,
-		ArrivalRateAchieved: j.achieved(), Failures: slices.Clone(j.failures)}
+	s := protocol.JobSample{Job: j.params.Job, State: j.state, Requested: len(j.viewerStates),
+		ArrivalRateAsked: j.perSecond, ArrivalRateAchieved: j.achieved(), Failures: slices.Clone(j.failures)}
 	if s.Failures == nil {
-		s.Failures = []FailureView{}
+		s.Failures = []protocol.FailureGroup{}
 	}
-	for i := range j.members {
-		m := &j.members[i]
-		if m.state == Connecting || m.state == Connected {
+	for i := range j.viewerStates {
+		m := &j.viewerStates[i]
+		if m.state == protocol.ViewerConnecting || m.state == protocol.ViewerConnected {
 			j.observe(m, now, interval, &all)
 		}
 		s.Freezes += m.last.Freezes
@@ -50,15 +50,16 @@ func (j *job) sample(interval time.Duration) (JobSample, bool) {
 		overflowed += m.last.Overflowed
 	}
 	if overflowed > 0 && j.overflowed == 0 {
-		j.event(link.Event{Name: "warning", Job: j.params.Job, Message: "This machine does not read fast enough: packets were dropped at the viewers' own sockets, so the loss shown is partly the tester's. Use fewer viewers here, or a second tester."})
+		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.params.Job,
+			Message: "This machine reads too slowly: packets were dropped at the viewers' sockets, so part of the loss shown is the tester's. Use fewer viewers here, or a second tester."})
 	}
 	j.overflowed = overflowed
 	nominal := j.nominal(all.leading)
-	for i := range j.members {
-		m := &j.members[i]
+	for i := range j.viewerStates {
+		m := &j.viewerStates[i]
 		m.degraded = ""
-		if m.state == Connected {
-			m.degraded = stats.DegradedBecause(seen(m, now.UnixNano(), nominal))
+		if m.state == protocol.ViewerConnected {
+			m.degraded = stats.DegradedBecause(observed(m, now.UnixNano(), nominal))
 			m.history.judged(m.degraded, now.UnixNano())
 		}
 		if m.degraded != "" {
@@ -67,30 +68,30 @@ func (j *job) sample(interval time.Duration) (JobSample, bool) {
 		if m.present {
 			s.Present++
 		}
-		s.count(m.state)
+		count(&s, m.state)
 	}
 	all.fill(&s, interval)
 	return s, true
 }
 
-func (s *JobSample) count(state State) {
+func count(s *protocol.JobSample, state protocol.ViewerState) {
 	switch state {
-	case Waiting:
+	case protocol.ViewerWaiting:
 		s.Waiting++
-	case Connecting:
+	case protocol.ViewerConnecting:
 		s.Connecting++
-	case Connected:
+	case protocol.ViewerConnected:
 		s.Connected++
-	case Failed:
+	case protocol.ViewerFailed:
 		s.Failed++
-	case Left:
+	case protocol.ViewerLeft:
 		s.Left++
 	}
 }
 
-// achieved is the rate of the arrivals so far, over the time from the first to the latest.
+// achieved is the rate of the starts so far, from the first to the latest.
 func (j *job) achieved() float64 {
-	took := j.lastArrival.Sub(j.firstArrival).Seconds()
+	took := j.lastStart.Sub(j.firstStart).Seconds()
 	if j.arrived < 2 || took <= 0 {
 		return 0
 	}
@@ -98,14 +99,14 @@ func (j *job) achieved() float64 {
 }
 
 // observe reads a viewer's interval. The caller holds the mutex.
-func (j *job) observe(m *member, now time.Time, interval time.Duration, all *gathered) {
+func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all *intervalFigures) {
 	before := m.last
 	reading, longest := m.viewer.ReadInterval(now)
 	m.last = reading
 	if reading.FirstPacketAt == 0 {
 		return
 	}
-	m.state = Connected
+	m.state = protocol.ViewerConnected
 	slice := stats.Slice{DurationNs: int64(interval), Frames: reading.Frames - before.Frames, Packets: reading.Packets - before.Packets,
 		Bytes: reading.Bytes - before.Bytes, Expected: reading.Expected - before.Expected, Lost: reading.Lost - before.Lost, LongestNs: longest}
 	m.window.Push(slice)
@@ -115,10 +116,10 @@ func (j *job) observe(m *member, now time.Time, interval time.Duration, all *gat
 	all.sum.Expected += slice.Expected
 	all.sum.Lost += slice.Lost
 	if before.FirstPacketAt == 0 {
-		all.connect = append(all.connect, ms(reading.FirstPacketAt-m.arrivedAt))
+		all.connect = append(all.connect, ms(reading.FirstPacketAt-m.startedAt))
 	}
 	if before.FirstFrameAt == 0 && reading.FirstFrameAt != 0 {
-		all.firstFrame = append(all.firstFrame, ms(reading.FirstFrameAt-m.arrivedAt))
+		all.firstFrame = append(all.firstFrame, ms(reading.FirstFrameAt-m.startedAt))
 	}
 	if before.FirstFrameAt != 0 {
 		all.frameRate = append(all.frameRate, slice.FramesPerSecond())
@@ -135,8 +136,8 @@ func (j *job) observe(m *member, now time.Time, interval time.Duration, all *gat
 	}
 }
 
-// judgedSince is when a viewer's full window begins: with the first frame, since a wait for the keyframe has its
-// own figure; without one, with the first packet.
+// judgedSince is when a viewer's full window starts: with the first frame, since the wait for the keyframe has its own
+// figure; without one, with the first packet.
 func judgedSince(reading viewer.Reading) int64 {
 	if reading.FirstFrameAt != 0 {
 		return reading.FirstFrameAt
@@ -144,15 +145,15 @@ func judgedSince(reading viewer.Reading) int64 {
 	return reading.FirstPacketAt
 }
 
-func seen(m *member, now int64, nominal float64) stats.Seen {
+func observed(m *viewerState, now int64, nominal float64) stats.Observed {
 	window := m.window.Sum()
-	return stats.Seen{LongestGapNs: max(window.LongestNs, m.last.GapNs), FrameRate: window.FramesPerSecond(), NominalFrameRate: nominal,
+	return stats.Observed{LongestGapNs: max(window.LongestNs, m.last.GapNs), FrameRate: window.FramesPerSecond(), NominalFrameRate: nominal,
 		LossPercent: stats.LossPercent(window.Lost, window.Expected), ConnectedForNs: now - judgedSince(m.last)}
 }
 
 func (j *job) nominal(leading []float64) float64 {
-	if j.params.NominalFps != nil {
-		return *j.params.NominalFps
+	if j.params.NominalFPS != nil {
+		return *j.params.NominalFPS
 	}
 	if rate := stats.Percentiles(leading, leadingShare); rate != nil {
 		return rate[0]
@@ -162,15 +163,15 @@ func (j *job) nominal(leading []float64) float64 {
 
 func ms(nanoseconds int64) float64 { return float64(nanoseconds) / 1e6 }
 
-func spread(values []float64) *Spread {
+func spread(values []float64) *protocol.Percentiles {
 	p := stats.Percentiles(values, 50, 95, 99)
 	if p == nil {
 		return nil
 	}
-	return &Spread{P50: p[0], P95: p[1], P99: p[2]}
+	return &protocol.Percentiles{P50: p[0], P95: p[1], P99: p[2]}
 }
 
-func (all *gathered) fill(s *JobSample, interval time.Duration) {
+func (all *intervalFigures) fill(s *protocol.JobSample, interval time.Duration) {
 	if interval > 0 {
 		s.BitrateKbps = float64(all.sum.Bytes) * 8 / 1000 / interval.Seconds()
 		s.PacketsPerSecond = float64(all.sum.Packets) / interval.Seconds()
@@ -180,20 +181,20 @@ func (all *gathered) fill(s *JobSample, interval time.Duration) {
 		s.LossPercent = &loss
 	}
 	if p := stats.Percentiles(all.frameRate, 5, 50, 95); p != nil {
-		s.FrameRate = &RateSpread{P5: p[0], P50: p[1], P95: p[2]}
+		s.FrameRate = &protocol.RatePercentiles{P5: p[0], P50: p[1], P95: p[2]}
 	}
 	s.ConnectMs, s.FirstFrameMs = spread(all.connect), spread(all.firstFrame)
 	s.JitterMs, s.RoundTripMs = spread(all.jitter), spread(all.rtt)
 }
 
-// views lists the viewers in a state, all when it is empty.
-func (j *job) views(params ViewersParams) ViewersResult {
+// views lists the viewers in a state, all if it is empty.
+func (j *job) views(params protocol.AudienceViewersParams) protocol.AudienceViewersResult {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	result := ViewersResult{Viewers: []ViewerView{}}
+	result := protocol.AudienceViewersResult{Viewers: []protocol.Viewer{}}
 	now := j.now()
-	for i := range j.members {
-		m := &j.members[i]
+	for i := range j.viewerStates {
+		m := &j.viewerStates[i]
 		if params.State != "" && m.state != params.State {
 			continue
 		}
@@ -205,28 +206,30 @@ func (j *job) views(params ViewersParams) ViewersResult {
 	return result
 }
 
-// view tells a viewer's figures: while it plays the newest, then its last.
-func (m *member) view(number int, now time.Time) ViewerView {
+// view has a viewer's figures: the newest while it runs, then its last.
+func (m *viewerState) view(number int, now time.Time) protocol.Viewer {
 	reading := m.last
-	if m.state == Connecting || m.state == Connected {
+	if m.state == protocol.ViewerConnecting || m.state == protocol.ViewerConnected {
 		reading = m.viewer.Read(now)
 	}
-	v := ViewerView{Viewer: number, State: m.state, ArrivedMs: m.arrivedAt / 1e6, Packets: reading.Packets, Bytes: reading.Bytes,
-		Lost: reading.Lost, LossPercent: stats.LossPercent(reading.Lost, reading.Expected), Frames: reading.Frames,
-		Freezes: reading.Freezes, FrozenMs: ms(reading.FrozenNs), DegradedMs: ms(m.history.degradedFor(now.UnixNano())), Degraded: m.degraded != "", DegradedBecause: m.degraded, Failure: m.failure}
+	v := protocol.Viewer{Viewer: number, State: m.state, ArrivedMs: m.startedAt / 1e6, Packets: reading.Packets,
+		Bytes: reading.Bytes, Lost: reading.Lost, LossPercent: stats.LossPercent(reading.Lost, reading.Expected),
+		Frames: reading.Frames, Freezes: reading.Freezes, FrozenMs: ms(reading.FrozenNs),
+		DegradedMs: ms(m.history.degradedFor(now.UnixNano())), Degraded: m.degraded != "", DegradedBecause: m.degraded,
+		Failure: (*protocol.Failure)(m.failure)}
 	since := func(at int64) *float64 {
 		if at == 0 {
 			return nil
 		}
-		value := ms(at - m.arrivedAt)
+		value := ms(at - m.startedAt)
 		return &value
 	}
 	v.ConnectMs, v.FirstFrameMs = since(reading.FirstPacketAt), since(reading.FirstFrameAt)
 	if reading.HasJitter {
 		v.JitterMs = &reading.JitterMs
 	}
-	if m.state == Connected {
-		v.Fps = &m.fps
+	if m.state == protocol.ViewerConnected {
+		v.FPS = &m.fps
 	}
 	if reading.RoundTripNs > 0 {
 		trip := ms(reading.RoundTripNs)

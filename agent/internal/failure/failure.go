@@ -1,30 +1,30 @@
-// Package failure says where and why a viewer did not get its picture.
+// Package failure is where and why a viewer failed.
 package failure
 
-import "fmt"
+import (
+	"fmt"
 
-// Stage is a step on a viewer's way, in order.
-type Stage string
+	"fullhouse/agent/internal/protocol"
+)
 
-// The stages of docs/agent-protocol.md.
+// Stage is a step of a viewer, in order.
+type Stage = protocol.Stage
+
+// The stages, as call sites name them.
 const (
-	Name        Stage = "name"
-	TCP         Stage = "tcp"
-	TLS         Stage = "tls"
-	Signalling  Stage = "signalling"
-	ICE         Stage = "ice"
-	DTLS        Stage = "dtls"
-	FirstPacket Stage = "first-packet"
-	FirstFrame  Stage = "first-frame"
-	Media       Stage = "media"
+	Name        = protocol.StageName
+	TCP         = protocol.StageTCP
+	TLS         = protocol.StageTLS
+	Signalling  = protocol.StageSignalling
+	ICE         = protocol.StageICE
+	DTLS        = protocol.StageDTLS
+	FirstPacket = protocol.StageFirstPacket
+	FirstFrame  = protocol.StageFirstFrame
+	Media       = protocol.StageMedia
 )
 
 // Failure groups by Stage and Cause, which are short and constant; Detail is one sentence with the figures.
-type Failure struct {
-	Stage  Stage  `json:"stage"`
-	Cause  string `json:"cause"`
-	Detail string `json:"detail"`
-}
+type Failure protocol.Failure
 
 func (f *Failure) Error() string {
 	return fmt.Sprintf("%s: %s: %s", f.Stage, f.Cause, f.Detail)

@@ -3,48 +3,12 @@ package lab
 import (
 	"time"
 
+	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/lab/conditions"
-	"fullhouse/agent/internal/lab/whep"
-	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/protocol"
 )
 
-// conditionsParams change what they name and leave the rest as it is.
-type conditionsParams struct {
-	Stream         string   `json:"stream"`
-	LossPercent    *float64 `json:"lossPercent,omitempty"`
-	BurstPackets   *float64 `json:"burstPackets,omitempty"`
-	DelayMs        *float64 `json:"delayMs,omitempty"`
-	JitterMs       *float64 `json:"jitterMs,omitempty"`
-	ReorderPercent *float64 `json:"reorderPercent,omitempty"`
-	NoRepair       *bool    `json:"noRepair,omitempty"`
-	TransportCC    *bool    `json:"transportCc,omitempty"`
-	Seed           *uint32  `json:"seed,omitempty"`
-	PauseMs        *float64 `json:"pauseMs,omitempty"`
-
-	DegradeFrom        *int     `json:"degradeFrom,omitempty"`
-	RefuseFrom         *int     `json:"refuseFrom,omitempty"`
-	CPUPerViewerMicros *float64 `json:"cpuPerViewerMicros,omitempty"`
-	CPUBudgetMicros    *float64 `json:"cpuBudgetMicros,omitempty"`
-}
-
-// conditionsResult are those that hold now.
-type conditionsResult struct {
-	LossPercent    float64 `json:"lossPercent"`
-	BurstPackets   float64 `json:"burstPackets"`
-	DelayMs        float64 `json:"delayMs"`
-	JitterMs       float64 `json:"jitterMs"`
-	ReorderPercent float64 `json:"reorderPercent"`
-	NoRepair       bool    `json:"noRepair"`
-	TransportCC    bool    `json:"transportCc"`
-	Seed           uint32  `json:"seed"`
-
-	DegradeFrom        int     `json:"degradeFrom"`
-	RefuseFrom         int     `json:"refuseFrom"`
-	CPUPerViewerMicros float64 `json:"cpuPerViewerMicros"`
-	CPUBudgetMicros    float64 `json:"cpuBudgetMicros"`
-}
-
-func (l *Lab) setConditions(p conditionsParams) (any, error) {
+func (l *Lab) setConditions(p protocol.LabConditionsParams) (any, error) {
 	s := l.find(p.Stream)
 	if s == nil {
 		return nil, l.noStream(p.Stream)
@@ -52,7 +16,7 @@ func (l *Lab) setConditions(p conditionsParams) (any, error) {
 	pause := 0.0
 	set(&pause, p.PauseMs)
 	if err := conditions.CheckPause(pause); err != nil {
-		return nil, link.BadRequest("%v.", err)
+		return nil, control.BadRequest("%v.", err)
 	}
 	c := s.fan.Conditions()
 	set(&c.LossPercent, p.LossPercent)
@@ -70,15 +34,15 @@ func (l *Lab) setConditions(p conditionsParams) (any, error) {
 		c.Seed = uint64(*p.Seed)
 	}
 	if err := c.Check(); err != nil {
-		return nil, link.BadRequest("%v.", err)
+		return nil, control.BadRequest("%v.", err)
 	}
 	s.fan.SetConditions(c)
 	if pause > 0 {
 		s.fan.Pause(time.Duration(pause * float64(time.Millisecond)))
 	}
-	return conditionsResult{LossPercent: c.LossPercent, BurstPackets: c.BurstPackets, DelayMs: c.DelayMs, JitterMs: c.JitterMs,
-		ReorderPercent: c.ReorderPercent, NoRepair: c.NoRepair, TransportCC: c.TransportCC, Seed: uint32(c.Seed),
-		DegradeFrom: c.Ceiling.DegradeFrom, RefuseFrom: c.Ceiling.RefuseFrom,
+	return protocol.LabConditionsResult{LossPercent: c.LossPercent, BurstPackets: c.BurstPackets, DelayMs: c.DelayMs,
+		JitterMs: c.JitterMs, ReorderPercent: c.ReorderPercent, NoRepair: c.NoRepair, TransportCC: c.TransportCC,
+		Seed: uint32(c.Seed), DegradeFrom: c.Ceiling.DegradeFrom, RefuseFrom: c.Ceiling.RefuseFrom,
 		CPUPerViewerMicros: c.Ceiling.CPUPerViewerMicros, CPUBudgetMicros: c.Ceiling.CPUBudgetMicros}, nil
 }
 
@@ -88,29 +52,17 @@ func set[T any](value *T, to *T) {
 	}
 }
 
-type viewersParams struct {
-	Stream string `json:"stream"`
-	Offset int    `json:"offset"`
-	Limit  int    `json:"limit"`
-}
-
-type viewersResult struct {
-	Total   int         `json:"total"`
-	Viewers []whep.View `json:"viewers"`
-}
-
-// mostListed is how many viewers one answer may hold.
-const mostListed = 1000
-
-func (l *Lab) listViewers(p viewersParams) (any, error) {
+func (l *Lab) listViewers(p protocol.LabViewersParams) (any, error) {
 	s := l.find(p.Stream)
 	if s == nil {
 		return nil, l.noStream(p.Stream)
 	}
-	if p.Offset < 0 || p.Limit < 1 || p.Limit > mostListed {
-		return nil, link.BadRequest("offset must be 0 or more and limit 1 to %d; they are %d and %d.", mostListed, p.Offset, p.Limit)
+	if p.Offset < 0 || p.Limit < 1 || p.Limit > protocol.LabViewersLimitMax {
+		return nil, control.BadRequest("offset must be 0 or more and limit 1 to %d; they are %d and %d.",
+			protocol.LabViewersLimitMax, p.Offset, p.Limit)
 	}
 	views := l.peers.Views(s.fan)
 	from := min(p.Offset, len(views))
-	return viewersResult{Total: len(views), Viewers: append([]whep.View{}, views[from:min(from+p.Limit, len(views))]...)}, nil
+	return protocol.LabViewersResult{Total: len(views),
+		Viewers: append([]protocol.LabViewer{}, views[from:min(from+p.Limit, len(views))]...)}, nil
 }

@@ -6,36 +6,19 @@ import (
 	"fullhouse/agent/internal/lab/fanout"
 	"fullhouse/agent/internal/lab/whep"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/protocol"
 )
 
-// StreamFigures describe a stream in a sample.
-type StreamFigures struct {
-	Stream           string  `json:"stream"`
-	Source           string  `json:"source"`
-	AgeMs            int64   `json:"ageMs"`
-	Viewers          int     `json:"viewers"`
-	Connecting       int     `json:"connecting"`
-	VideoCodec       string  `json:"videoCodec,omitempty"`
-	AudioCodec       string  `json:"audioCodec,omitempty"`
-	Width            int     `json:"width,omitempty"`
-	Height           int     `json:"height,omitempty"`
-	FPS              float64 `json:"fps"`
-	BitrateKbps      float64 `json:"bitrateKbps"`
-	PacketsPerSecond float64 `json:"packetsPerSecond"`
-	// BudgetPercent is how much of a made CPU budget is used; absent where there is none.
-	BudgetPercent *float64 `json:"budgetPercent,omitempty"`
-}
+// viewerCounts counts the viewers of one stream, or of all.
+type viewerCounts struct{ playing, connecting, degraded int }
 
-// crowd counts the viewers of one stream, or of all.
-type crowd struct{ playing, connecting, degraded int }
-
-func (l *Lab) crowds() map[*fanout.Stream]*crowd {
-	crowds := map[*fanout.Stream]*crowd{}
+func (l *Lab) countViewers() map[*fanout.Stream]*viewerCounts {
+	counts := map[*fanout.Stream]*viewerCounts{}
 	for _, session := range l.peers.Sessions() {
-		c := crowds[session.Stream]
+		c := counts[session.Stream]
 		if c == nil {
-			c = &crowd{}
-			crowds[session.Stream] = c
+			c = &viewerCounts{}
+			counts[session.Stream] = c
 		}
 		if session.State() != whep.Playing {
 			c.connecting++
@@ -46,15 +29,16 @@ func (l *Lab) crowds() map[*fanout.Stream]*crowd {
 			c.degraded++
 		}
 	}
-	return crowds
+	return counts
 }
 
-func (l *Lab) streamFigures(crowds map[*fanout.Stream]*crowd) []StreamFigures {
-	figures := []StreamFigures{} // an empty list, not null
+func (l *Lab) streamFigures(counts map[*fanout.Stream]*viewerCounts) []protocol.LabStream {
+	figures := []protocol.LabStream{} // an empty list, not null
 	for _, s := range l.list() {
 		l.mutex.Lock()
-		f := StreamFigures{Stream: s.name, Source: s.source, AgeMs: time.Since(s.publishedAt).Milliseconds(), FPS: s.fps,
-			BitrateKbps: s.kilobits, PacketsPerSecond: s.packet, Width: s.figures.Width, Height: s.figures.Height}
+		f := protocol.LabStream{Stream: s.name, Source: s.source, AgeMs: time.Since(s.publishedAt).Milliseconds(),
+			FPS: s.fps, BitrateKbps: s.kilobits, PacketsPerSecond: s.packet, Width: s.figures.Width,
+			Height: s.figures.Height}
 		live, publisher := s.live, s.publisher
 		l.mutex.Unlock()
 		if !live {
@@ -66,7 +50,7 @@ func (l *Lab) streamFigures(crowds map[*fanout.Stream]*crowd) []StreamFigures {
 			codecs := publisher.Codecs()
 			f.VideoCodec, f.AudioCodec = codecs[media.Video], codecs[media.Audio]
 		}
-		if c := crowds[s.fan]; c != nil {
+		if c := counts[s.fan]; c != nil {
 			f.Viewers, f.Connecting = c.playing, c.connecting
 		}
 		if percent, known := s.fan.BudgetPercent(); known {
@@ -77,7 +61,8 @@ func (l *Lab) streamFigures(crowds map[*fanout.Stream]*crowd) []StreamFigures {
 	return figures
 }
 
-// measure takes the rates of published streams over the interval. A sample's are its own, whether it has viewers or not.
+// measure computes the rates of published streams over the interval. A sample has its nominal rates, with or without
+// viewers.
 func (l *Lab) measure(interval time.Duration) {
 	seconds := interval.Seconds()
 	for _, s := range l.list() {

@@ -6,31 +6,33 @@ import (
 	"os"
 	"reflect"
 	"testing"
+
+	"fullhouse/agent/internal/protocol"
 )
 
 type sampleMessage struct {
-	Type     string       `json:"type"`
-	Sequence uint64       `json:"sequence"`
-	TimeMs   int64        `json:"timeMs"`
-	Kind     string       `json:"kind"`
-	Sample   sampleRecord `json:"sample"`
+	Type     string             `json:"type"`
+	Sequence uint64             `json:"sequence"`
+	TimeMs   int64              `json:"timeMs"`
+	Kind     string             `json:"kind"`
+	Sample   protocol.LabSample `json:"sample"`
 }
 
 type conditionsMessage struct {
-	Type   string           `json:"type"`
-	ID     uint64           `json:"id"`
-	Call   string           `json:"call"`
-	Params conditionsParams `json:"params"`
+	Type   string                       `json:"type"`
+	ID     uint64                       `json:"id"`
+	Call   string                       `json:"call"`
+	Params protocol.LabConditionsParams `json:"params"`
 }
 
 type viewersMessage struct {
-	Type   string        `json:"type"`
-	ID     uint64        `json:"id"`
-	OK     bool          `json:"ok"`
-	Result viewersResult `json:"result"`
+	Type   string                    `json:"type"`
+	ID     uint64                    `json:"id"`
+	OK     bool                      `json:"ok"`
+	Result protocol.LabViewersResult `json:"result"`
 }
 
-// The same files are read by the engine's tests.
+// The engine's tests read the same files.
 func TestTheSharedMessagesAreReadAndWrittenExactly(t *testing.T) {
 	for name, message := range map[string]any{
 		"sample-record-lab.json":      &sampleMessage{},

@@ -10,11 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/lab/fanout"
 	"fullhouse/agent/internal/lab/sdp"
 	"fullhouse/agent/internal/lab/whep"
 	"fullhouse/agent/internal/lab/whip"
-	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/protocol"
 )
 
 const (
@@ -34,7 +35,7 @@ func (l *Lab) handler() http.Handler {
 	return mux
 }
 
-// describe says what this is to whoever finds the port.
+// describe is the page at the root of the port.
 func (l *Lab) describe(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	where := "on loopback only"
@@ -42,10 +43,10 @@ func (l *Lab) describe(w http.ResponseWriter, _ *http.Request) {
 		where = "without access control"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "This is Fullhouse's lab: a WHIP/WHEP origin for trying out and for tests, %[3]s.\n"+
-		"It is no media server. It passes on H.264 and Opus as they come, and plays a sample in a loop.\n\n"+
-		"Publish: POST http://%[1]s/whip/STREAM   Watch: POST http://%[1]s/whep/STREAM   Media: UDP %[2]s\n\nStreams:\n", l.HTTP(), l.peers.Address(), where)
-	streams := l.streamFigures(l.crowds())
+	fmt.Fprintf(&b, protocol.LabGreeting+": a WHIP/WHEP origin for trials and tests, %[3]s.\n"+
+		"It is not a media server: it forwards H.264 and Opus unchanged, and loops a sample.\n\n"+
+		"Publish: POST http://%[1]s/whip/STREAM   Pull: POST http://%[1]s/whep/STREAM   Media: UDP %[2]s\n\nStreams:\n", l.HTTP(), l.peers.Address(), where)
+	streams := l.streamFigures(l.countViewers())
 	for _, s := range streams {
 		fmt.Fprintf(&b, "  %s  from %s, %dx%d, %.0f fps, %.0f kbit/s, %d viewers, on for %s\n", s.Stream, s.Source, s.Width, s.Height,
 			s.FPS, s.BitrateKbps, s.Viewers, (time.Duration(s.AgeMs) * time.Millisecond).Round(time.Second))
@@ -53,10 +54,10 @@ func (l *Lab) describe(w http.ResponseWriter, _ *http.Request) {
 	if len(streams) == 0 {
 		b.WriteString("  none\n")
 	}
-	_, _ = io.WriteString(w, b.String()) // who asked may be gone
+	_, _ = io.WriteString(w, b.String()) // the client may be gone
 }
 
-// readOffer answers the client itself when there is no offer to read.
+// readOffer responds to the client itself if the offer is unreadable.
 func readOffer(w http.ResponseWriter, r *http.Request) (offer string, ok bool) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != typeSDP {
@@ -65,7 +66,7 @@ func readOffer(w http.ResponseWriter, r *http.Request) (offer string, ok bool) {
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxOfferBytes))
 	if err != nil {
-		http.Error(w, fmt.Sprintf("The offer can't be read: %v.", err), http.StatusBadRequest)
+		http.Error(w, fmt.Sprintf("Reading the offer failed: %v.", err), http.StatusBadRequest)
 		return "", false
 	}
 	return string(body), true
@@ -89,12 +90,12 @@ func (l *Lab) play(w http.ResponseWriter, r *http.Request) {
 	}
 	session, answer, err := l.peers.Open(s.fan, name, offer)
 	if errors.Is(err, whep.ErrRefused) {
-		http.Error(w, fmt.Sprintf("The lab was told to refuse viewer %d of %s and those after it (refuseFrom).", s.fan.Conditions().Ceiling.RefuseFrom, name),
+		http.Error(w, fmt.Sprintf("The lab is configured to refuse viewer %d of %s and later ones (refuseFrom).", s.fan.Conditions().Ceiling.RefuseFrom, name),
 			http.StatusServiceUnavailable)
 		return
 	}
 	if err != nil {
-		http.Error(w, fmt.Sprintf("The lab serves %d viewers at most, and they are here.", whep.MaxSessions), http.StatusServiceUnavailable)
+		http.Error(w, fmt.Sprintf("The lab has reached its maximum of %d viewers.", whep.MaxSessions), http.StatusServiceUnavailable)
 		return
 	}
 	session.NoteUserAgent(r.UserAgent())
@@ -110,10 +111,10 @@ func created(w http.ResponseWriter, location, answer string) {
 	w.Header().Set("Content-Type", typeSDP)
 	w.Header().Set("Location", location)
 	w.WriteHeader(http.StatusCreated)
-	_, _ = io.WriteString(w, answer) // a client that is gone is noticed by its silence
+	_, _ = io.WriteString(w, answer) // a disconnected client times out
 }
 
-// trickle takes no candidates: the lab is the lite side and learns the other's address from its checks.
+// trickle ignores candidates: the lab is ICE lite and learns the peer's address from its checks.
 func (l *Lab) trickle(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
@@ -126,7 +127,7 @@ func (l *Lab) leave(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	http.Error(w, "There is no such session; it may have ended.", http.StatusNotFound)
+	http.Error(w, "Session not found; it may have ended.", http.StatusNotFound)
 }
 
 func (l *Lab) publish(w http.ResponseWriter, r *http.Request) {
@@ -151,12 +152,12 @@ func (l *Lab) publish(w http.ResponseWriter, r *http.Request) {
 	}
 	publisher, answer, err := l.publishers.Publish(offer, s.fan, func() { l.goLive(s) }, func(reason string) { l.lost(s, reason) })
 	if err != nil {
-		_, _ = l.endStream(s, "its offer was refused") // nothing was begun that could fail to end
+		_, _ = l.endStream(s, "the offer was refused") // no publisher yet that could fail to close
 		http.Error(w, sentence(err), statusOf(err))
 		return
 	}
 	if !l.adopt(s, publisher) { // it ended meanwhile
-		_ = publisher.Close() // the stream's end is told already
+		_ = publisher.Close() // the stream's end is reported already
 		http.Error(w, l.noStream(name).Error(), http.StatusNotFound)
 		return
 	}
@@ -166,15 +167,15 @@ func (l *Lab) publish(w http.ResponseWriter, r *http.Request) {
 func (l *Lab) endPublishing(w http.ResponseWriter, r *http.Request) {
 	s := l.find(r.PathValue("stream"))
 	if s == nil || s.resource == "" || s.resource != r.PathValue("session") {
-		http.Error(w, "There is no such session; it may have ended.", http.StatusNotFound)
+		http.Error(w, "Session not found; it may have ended.", http.StatusNotFound)
 		return
 	}
-	if _, err := l.endStream(s, "its publisher has ended it"); err != nil {
-		l.config.Log.Printf("The publisher of %s did not close well: %v.", s.name, err)
+	if _, err := l.endStream(s, "its publisher ended it"); err != nil {
+		l.config.Log.Printf("Closing the publisher of %s failed: %v.", s.name, err)
 	}
 }
 
-// statusOf tells an offer without a usable codec from one that is no offer.
+// statusOf distinguishes an offer without a usable codec from an invalid offer.
 func statusOf(err error) int {
 	if errors.Is(err, sdp.ErrNoCodec) || errors.Is(err, whip.ErrNoCodec) {
 		return http.StatusNotAcceptable
@@ -182,9 +183,9 @@ func statusOf(err error) int {
 	return http.StatusBadRequest
 }
 
-// sentence makes one of an error's text.
+// sentence turns an error's text into a sentence.
 func sentence(err error) string {
-	var refusal *link.Error
+	var refusal *control.Error
 	if errors.As(err, &refusal) {
 		return refusal.Message
 	}

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/control"
 )
 
-// chromiumOffer has the shape of Chromium's for two recvonly transceivers, shortened to what differs in kind.
+// chromiumOffer has the shape of Chromium's for two recvonly transceivers, reduced to one example of each kind of line.
 const chromiumOffer = `v=0
 o=- 4611731400430051336 2 IN IP4 127.0.0.1
 s=-
@@ -82,47 +82,47 @@ func TestRequestsThatCantBeServedGetASentence(t *testing.T) {
 	for name, c := range map[string]struct {
 		method, path, contentType, body string
 		status                          int
-		says                            string
+		wantText                        string
 	}{
-		"unknown stream":         {"POST", "/whep/nope", typeSDP, chromiumOffer, 404, `no stream "nope"; it has: cam.`},
+		"unknown stream":         {"POST", "/whep/nope", typeSDP, chromiumOffer, 404, `Stream "nope" does not exist; available: cam.`},
 		"no SDP type":            {"POST", "/whep/cam", "text/plain", chromiumOffer, 415, "application/sdp"},
-		"nonsense":               {"POST", "/whep/cam", typeSDP, "hello", 400, "no session description"},
-		"nothing":                {"POST", "/whep/cam", typeSDP, "", 400, "no session description"},
-		"too much":               {"POST", "/whep/cam", typeSDP, strings.Repeat("x", maxOfferBytes+1), 400, "can't be read"},
+		"nonsense":               {"POST", "/whep/cam", typeSDP, "hello", 400, "not a session description"},
+		"nothing":                {"POST", "/whep/cam", typeSDP, "", 400, "not a session description"},
+		"too much":               {"POST", "/whep/cam", typeSDP, strings.Repeat("x", maxOfferBytes+1), 400, "Reading the offer failed"},
 		"no codec":               {"POST", "/whep/cam", typeSDP, vp8Only, 406, "H.264"},
 		"publish a bad name":     {"POST", "/whip/a%01b", typeSDP, chromiumOffer, 400, "control character, U+0001"},
-		"publish a taken name":   {"POST", "/whip/cam", typeSDP, chromiumOffer, 409, `a stream "cam" already`},
-		"publish nonsense":       {"POST", "/whip/new", typeSDP, "hello", 400, "can't be used"},
+		"publish a taken name":   {"POST", "/whip/cam", typeSDP, chromiumOffer, 409, `Stream "cam" exists already`},
+		"publish nonsense":       {"POST", "/whip/new", typeSDP, "hello", 400, "Invalid offer"},
 		"publish nothing to see": {"POST", "/whip/new", typeSDP, chromiumOffer, 406, "sends neither"},
-		"unknown session":        {"DELETE", "/whep/cam/123", "", "", 404, "no such session"},
+		"unknown session":        {"DELETE", "/whep/cam/123", "", "", 404, "Session not found"},
 		"a sample has no WHIP":   {"DELETE", "/whip/cam/", "", "", 404, ""},
 		"trickle is tolerated":   {"PATCH", "/whep/cam/123", "application/trickle-ice-sdpfrag", "a=candidate", 204, ""},
 	} {
 		status, _, text := request(t, c.method, base+c.path, c.contentType, c.body)
-		if status != c.status || !strings.Contains(text, c.says) {
-			t.Errorf("%s: %d %q, want %d with %q", name, status, text, c.status, c.says)
+		if status != c.status || !strings.Contains(text, c.wantText) {
+			t.Errorf("%s: %d %q, want %d with %q", name, status, text, c.status, c.wantText)
 		}
 	}
-	if left := lab.Left(); left != 0 {
-		t.Errorf("%d sessions came of it", left)
+	if left := lab.Remaining(); left != 0 {
+		t.Errorf("%d sessions were opened", left)
 	}
 	if streams := lab.list(); len(streams) != 1 {
 		t.Errorf("%d streams, want the sample only", len(streams))
 	}
 }
 
-func TestTheFrontPageSaysWhatItIs(t *testing.T) {
+func TestTheFrontPageDescribesTheLab(t *testing.T) {
 	lab, _ := startLab(t, 0)
 	publishSample(t, lab, "cam")
 	status, _, text := request(t, http.MethodGet, "http://"+lab.HTTP()+"/", "", "")
-	for _, part := range []string{"no media server", "loopback", "cam", "426x240", "sample-240p"} {
+	for _, part := range []string{"not a media server", "loopback", "cam", "426x240", "sample-240p"} {
 		if status != http.StatusOK || !strings.Contains(text, part) {
 			t.Errorf("the front page (%d) lacks %q: %s", status, part, text)
 		}
 	}
 }
 
-func TestCallsThatCantBeDoneAreRefusedByCode(t *testing.T) {
+func TestInvalidCallsAreRefusedByCode(t *testing.T) {
 	lab, _ := startLab(t, 0)
 	publishSample(t, lab, "cam")
 	for _, c := range []struct{ call, params, code string }{
@@ -138,7 +138,7 @@ func TestCallsThatCantBeDoneAreRefusedByCode(t *testing.T) {
 		{"lab.dance", `{}`, "unknown-call"},
 	} {
 		_, err := lab.Call(t.Context(), c.call, json.RawMessage(c.params))
-		var refusal *link.Error
+		var refusal *control.Error
 		if !errors.As(err, &refusal) || refusal.Code != c.code {
 			t.Errorf("%s %s: %v, want code %s", c.call, c.params, err, c.code)
 		}
@@ -148,7 +148,7 @@ func TestCallsThatCantBeDoneAreRefusedByCode(t *testing.T) {
 	}
 }
 
-func TestAddressesThatCantBeUsedAreToldInASentence(t *testing.T) {
+func TestInvalidAddressesAreOneSentence(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -162,20 +162,20 @@ func TestAddressesThatCantBeUsedAreToldInASentence(t *testing.T) {
 	if _, err := Start(Config{HTTP: "0.0.0.0:0", Media: "127.0.0.1:0", Network: true}); err == nil || !strings.Contains(err.Error(), "this machine's own") {
 		t.Errorf("every address: %v", err)
 	}
-	for _, c := range []struct{ http, media, says string }{
+	for _, c := range []struct{ http, media, wantText string }{
 		{"0.0.0.0:0", "127.0.0.1:0", "loopback only"},
 		{"127.0.0.1:0", "192.0.2.1:0", "loopback only"},
-		{"nonsense", "127.0.0.1:0", "no address for --http"},
+		{"nonsense", "127.0.0.1:0", "not an address for --http"},
 		{taken.Addr().String(), "127.0.0.1:0", "choose another address with --http"},
 		{"127.0.0.1:0", takenUDP.LocalAddr().String(), "choose another address with --media"},
 	} {
-		if _, err := Start(Config{HTTP: c.http, Media: c.media}); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s %s: %v, want %q", c.http, c.media, err, c.says)
+		if _, err := Start(Config{HTTP: c.http, Media: c.media}); err == nil || !strings.Contains(err.Error(), c.wantText) {
+			t.Errorf("%s %s: %v, want %q", c.http, c.media, err, c.wantText)
 		}
 	}
 }
 
-func TestViewersFromTheMadeCeilingOnAreRefused(t *testing.T) {
+func TestViewersFromTheCeilingOnAreRefused(t *testing.T) {
 	lab, _ := startLab(t, 0)
 	publishSample(t, lab, "cam")
 	publishSample(t, lab, "other")
@@ -192,7 +192,7 @@ func TestViewersFromTheMadeCeilingOnAreRefused(t *testing.T) {
 	if status, _ := open("other"); status != 201 {
 		t.Errorf("the other stream's viewer: %d", status)
 	}
-	if figures := lab.streamFigures(lab.crowds()); figures[0].BudgetPercent == nil || figures[1].BudgetPercent != nil {
+	if figures := lab.streamFigures(lab.countViewers()); figures[0].BudgetPercent == nil || figures[1].BudgetPercent != nil {
 		t.Errorf("budgets %+v", figures)
 	}
 }

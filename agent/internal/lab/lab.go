@@ -1,5 +1,5 @@
-// Package lab is a small WHIP/WHEP origin with a looping sample, for trying out and for tests. It is no media server: no transcoding,
-// no adaptation, no access control, and no network but loopback unless it is told otherwise; and it says so.
+// Package lab is a small WHIP/WHEP origin with a looping sample, for trials and tests. It is not a media server: no
+// transcoding, no adaptation, no access control, and loopback only unless configured otherwise.
 package lab
 
 import (
@@ -17,22 +17,22 @@ import (
 	"fullhouse/agent/internal/lab/udp"
 	"fullhouse/agent/internal/lab/whep"
 	"fullhouse/agent/internal/lab/whip"
-	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/protocol"
 )
 
-// Config is what the lab needs. Addresses are on loopback unless Network is set, port 0 for any.
+// Config is the lab's configuration. Addresses are on loopback unless Network is set, port 0 for any.
 type Config struct {
 	HTTP  string
 	Media string
-	// Network allows addresses that other machines reach.
+	// Network allows addresses that other machines can reach.
 	Network bool
 	// Samples is the folder with the sample files.
 	Samples string
 	// Event records what happens to streams.
-	Event func(link.Event)
-	// Log takes sentences for people.
+	Event func(protocol.Event)
+	// Log receives sentences for the user.
 	Log *log.Logger
-	// Idle is after how much silence a viewer is gone; 0: whep.DefaultIdle.
+	// Idle is the silence after which a viewer times out; 0: whep.DefaultIdle.
 	Idle time.Duration
 }
 
@@ -49,7 +49,7 @@ type Lab struct {
 	closed  bool
 	streams map[string]*stream
 
-	totals   udp.Totals // at the last sample, which one goroutine makes
+	totals   udp.Totals // at the last sample, which one goroutine takes
 	failures failures
 }
 
@@ -68,7 +68,7 @@ func Start(config Config) (*Lab, error) {
 	}
 	lab := &Lab{config: config, streams: map[string]*stream{}}
 	if lab.publishers, err = whip.New(media.Addr()); err != nil {
-		return nil, fmt.Errorf("the lab can't prepare for publishers: %w", err)
+		return nil, fmt.Errorf("preparing the lab for publishers failed: %w", err)
 	}
 	if lab.listener, err = net.Listen("tcp", address.String()); err != nil {
 		return nil, listenError("--http", config.HTTP, err)
@@ -88,38 +88,38 @@ func Start(config Config) (*Lab, error) {
 	return lab, nil
 }
 
-// address reads an address and refuses what others could reach, unless it was said that they may. The media address is what viewers are
-// told, so it must be one that they can send to.
+// address parses an address and refuses what other machines could reach, unless allowed. The media address is sent to
+// viewers, so they must be able to send to it.
 func (config Config) address(option, text string) (netip.AddrPort, error) {
 	resolved, err := net.ResolveUDPAddr("udp", text)
 	if err != nil {
-		return netip.AddrPort{}, fmt.Errorf("%q is no address for %s; write it like 127.0.0.1:0", text, option)
+		return netip.AddrPort{}, fmt.Errorf("%q is not an address for %s; expected for example 127.0.0.1:0", text, option)
 	}
 	address := resolved.AddrPort()
 	address = netip.AddrPortFrom(address.Addr().Unmap(), address.Port())
 	if config.Network && address.Addr().IsUnspecified() {
-		return netip.AddrPort{}, fmt.Errorf("%s is every address and none that a viewer can be told; use %s with this machine's own", text, option)
+		return netip.AddrPort{}, fmt.Errorf("%s means all addresses, which viewers can't send to; use %s with this machine's own", text, option)
 	}
 	if !config.Network && !address.Addr().IsLoopback() {
-		return netip.AddrPort{}, fmt.Errorf("the lab serves on loopback only and %s is not; use %s 127.0.0.1:0, or --network to let other machines in", text, option)
+		return netip.AddrPort{}, fmt.Errorf("the lab serves on loopback only, and %s is not; use %s 127.0.0.1:0, or --network to allow other machines", text, option)
 	}
 	return address, nil
 }
 
-// windowsAddressInUse is WSAEADDRINUSE, which package syscall has no portable name for.
+// windowsAddressInUse is WSAEADDRINUSE, which package syscall does not name on every system.
 const windowsAddressInUse = syscall.Errno(10048)
 
 func listenError(option, text string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windowsAddressInUse) {
-		return fmt.Errorf("another program has %s; end it, or choose another address with %s (port 0 takes a free one)", text, option)
+		return fmt.Errorf("%s is in use by another program; stop it, or choose another address with %s (port 0 for any free one)", text, option)
 	}
-	return fmt.Errorf("the lab can't listen on %s: %w", text, err)
+	return fmt.Errorf("listening on %s failed: %w", text, err)
 }
 
 // HTTP is the address of WHIP and WHEP.
 func (l *Lab) HTTP() string { return l.listener.Addr().String() }
 
-// Close ends every stream and viewer, and waits for all of it.
+// Close ends every stream and viewer, and waits for them.
 func (l *Lab) Close() error {
 	l.mutex.Lock()
 	l.closed = true
@@ -130,19 +130,19 @@ func (l *Lab) Close() error {
 	l.mutex.Unlock()
 	var problems []error
 	for _, s := range streams {
-		_, err := l.endStream(s, "the lab closes")
+		_, err := l.endStream(s, "the lab is closing")
 		problems = append(problems, err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	if l.web.Shutdown(ctx) != nil { // somebody holds a request open
+	if l.web.Shutdown(ctx) != nil { // a request is still open
 		problems = append(problems, l.web.Close())
 	}
 	l.serving.Wait()
 	return errors.Join(append(problems, l.peers.Close())...)
 }
 
-// failures gathers the sentences about viewers that failed: a crowd that fails must not flood the records.
+// failures collects the sentences about failed viewers: many failures must not flood the records.
 type failures struct {
 	mutex  sync.Mutex
 	count  int
@@ -156,13 +156,13 @@ func (f *failures) note(sentence string) {
 	f.latest = sentence
 }
 
-// take empties it into one sentence.
+// take drains it into one sentence.
 func (f *failures) take() (sentence string, any bool) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	sentence, any = f.latest, f.count > 0
 	if f.count > 1 {
-		sentence = fmt.Sprintf("%s So did %d more within the second.", f.latest, f.count-1)
+		sentence = fmt.Sprintf("%s %d more failed within the same second.", f.latest, f.count-1)
 	}
 	f.count = 0
 	return sentence, any

@@ -14,18 +14,18 @@ import (
 	"github.com/pion/rtp"
 	"github.com/pion/webrtc/v4"
 
-	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/protocol"
 )
 
-// patience bounds every wait of these tests; a busy machine needs a small part of it.
-const patience = 20 * time.Second
+// timeout bounds every wait of these tests; a busy machine needs a small part of it.
+const timeout = 20 * time.Second
 
 type events struct {
 	mutex sync.Mutex
-	list  []link.Event
+	list  []protocol.Event
 }
 
-func (e *events) add(event link.Event) {
+func (e *events) add(event protocol.Event) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	e.list = append(e.list, event)
@@ -35,7 +35,7 @@ func (e *events) has(name, stream string) bool {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	for _, event := range e.list {
-		if event.Name == name && event.Stream == stream {
+		if string(event.Name) == name && event.Stream == stream {
 			return true
 		}
 	}
@@ -76,9 +76,9 @@ func checkLeaks(t *testing.T) {
 
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); !holds(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", patience, what)
+			t.Fatalf("timed out after %s: %s", timeout, what)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func loopbackAPI(t *testing.T, adjust ...func(*webrtc.SettingEngine)) *webrtc.AP
 	return webrtc.NewAPI(webrtc.WithSettingEngine(settings), webrtc.WithMediaEngine(engine))
 }
 
-// player is a viewer made by a full WebRTC stack.
+// player is a viewer of a full WebRTC stack.
 type player struct {
 	connection *webrtc.PeerConnection
 	resource   string
@@ -146,18 +146,18 @@ func (p *player) received(kind webrtc.RTPCodecType) []*rtp.Packet {
 
 func (p *player) count(kind webrtc.RTPCodecType) int { return len(p.received(kind)) }
 
-// signal posts the connection's offer and takes the answer.
+// signal posts the connection's offer and applies the answer.
 func signal(t *testing.T, connection *webrtc.PeerConnection, url string) (location string) {
 	t.Helper()
 	offer, err := connection.CreateOffer(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	gathered := webrtc.GatheringCompletePromise(connection)
+	gatheringDone := webrtc.GatheringCompletePromise(connection)
 	if err := connection.SetLocalDescription(offer); err != nil {
 		t.Fatal(err)
 	}
-	<-gathered
+	<-gatheringDone
 	status, header, text := request(t, http.MethodPost, url, typeSDP, connection.LocalDescription().SDP)
 	if status != http.StatusCreated || header.Get("Content-Type") != typeSDP {
 		t.Fatalf("POST %s: %d %s", url, status, text)

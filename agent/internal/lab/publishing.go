@@ -6,7 +6,7 @@ import (
 	"fullhouse/agent/internal/lab/whip"
 )
 
-// adopt gives the stream its publisher, unless it has ended meanwhile.
+// adopt assigns the publisher to the stream, unless it has ended meanwhile.
 func (l *Lab) adopt(s *stream, publisher *whip.Publisher) bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -23,7 +23,7 @@ func (l *Lab) publisherOf(s *stream) *whip.Publisher {
 	return s.publisher
 }
 
-// goLive makes the stream visible: its first packet is here.
+// goLive makes the stream visible, at its first packet.
 func (l *Lab) goLive(s *stream) {
 	l.mutex.Lock()
 	first := !s.live && !s.ended
@@ -39,7 +39,7 @@ func (l *Lab) goLive(s *stream) {
 // lost ends the stream of a publisher that is gone.
 func (l *Lab) lost(s *stream, reason string) {
 	if _, err := l.endStream(s, reason); err != nil {
-		l.config.Log.Printf("The publisher of %s did not close well: %v.", s.name, err)
+		l.config.Log.Printf("Closing the publisher of %s failed: %v.", s.name, err)
 	}
 }
 

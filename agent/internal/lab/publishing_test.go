@@ -10,7 +10,7 @@ import (
 	"github.com/pion/rtp"
 	"github.com/pion/webrtc/v4"
 
-	"fullhouse/agent/internal/process"
+	"fullhouse/agent/internal/protocol"
 )
 
 func TestAPublisherReachesAViewer(t *testing.T) {
@@ -21,7 +21,7 @@ func TestAPublisherReachesAViewer(t *testing.T) {
 	}
 	defer publisher.Close()
 	tracks := map[webrtc.RTPCodecType]*webrtc.TrackLocalStaticRTP{}
-	asked := make(chan struct{}, 1)
+	keyframeRequests := make(chan struct{}, 1)
 	for kind, mime := range map[webrtc.RTPCodecType]string{webrtc.RTPCodecTypeVideo: webrtc.MimeTypeH264, webrtc.RTPCodecTypeAudio: webrtc.MimeTypeOpus} {
 		capability := webrtc.RTPCodecCapability{MimeType: mime, ClockRate: 48000, Channels: 2}
 		if kind == webrtc.RTPCodecTypeVideo {
@@ -34,7 +34,7 @@ func TestAPublisherReachesAViewer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		go noteKeyframeRequests(transceiver.Sender(), asked)
+		go noteKeyframeRequests(transceiver.Sender(), keyframeRequests)
 	}
 	whipURL := "http://" + lab.HTTP() + "/whip/studio"
 	resource := "http://" + lab.HTTP() + signal(t, publisher, whipURL)
@@ -45,7 +45,7 @@ func TestAPublisherReachesAViewer(t *testing.T) {
 		feed(tracks, stop)
 	}()
 	defer func() { close(stop); <-stopped }()
-	eventually(t, "the stream is on", func() bool { return recorded.has("stream-published", "studio") })
+	eventually(t, "the stream is live", func() bool { return recorded.has("stream-published", "studio") })
 	if status, _, text := request(t, http.MethodPost, whipURL, typeSDP, publisher.LocalDescription().SDP); status != http.StatusConflict {
 		t.Errorf("a second publisher of the name: %d %s", status, text)
 	}
@@ -53,32 +53,32 @@ func TestAPublisherReachesAViewer(t *testing.T) {
 	eventually(t, "40 video and 20 audio packets", func() bool {
 		return p.count(webrtc.RTPCodecTypeVideo) >= 40 && p.count(webrtc.RTPCodecTypeAudio) >= 20
 	})
-	eventually(t, "the publisher is asked for the newcomer's keyframe", func() bool { return len(asked) == 1 })
+	eventually(t, "a keyframe for the new viewer is requested from the publisher", func() bool { return len(keyframeRequests) == 1 })
 	packets := p.received(webrtc.RTPCodecTypeVideo)
 	if !bytes.HasPrefix(packets[0].Payload, []byte{0x65}) {
-		t.Errorf("the first packet is no keyframe: % x", packets[0].Payload)
+		t.Errorf("the first packet is not a keyframe: % x", packets[0].Payload)
 	}
 	for i := 1; i < len(packets); i++ {
-		// The padding that feed puts in must not look like loss.
+		// The padding that feed adds must not look like loss.
 		if packets[i].SequenceNumber != packets[i-1].SequenceNumber+1 {
 			t.Errorf("sequence %d after %d", packets[i].SequenceNumber, packets[i-1].SequenceNumber)
 		}
 	}
-	lab.Sample(process.Sample{}, time.Second)
+	lab.Sample(protocol.ProcessSample{}, time.Second)
 	if s := sampleOf(t, lab).Streams; len(s) != 1 || s[0].Source != "whip" || s[0].VideoCodec != "H264" || s[0].AudioCodec != "opus" {
-		t.Errorf("the stream is told as %+v", s)
+		t.Errorf("the stream is reported as %+v", s)
 	}
 	if status, _, text := request(t, http.MethodDelete, resource, "", ""); status != http.StatusOK {
 		t.Errorf("DELETE: %d %s", status, text)
 	}
-	eventually(t, "the viewer is told", func() bool { return p.connection.ConnectionState() == webrtc.PeerConnectionStateClosed })
+	eventually(t, "the viewer receives the close", func() bool { return p.connection.ConnectionState() == webrtc.PeerConnectionStateClosed })
 	if !recorded.has("stream-ended", "studio") {
 		t.Error("no event stream-ended")
 	}
 }
 
-// noteKeyframeRequests fills the channel at the first PLI; it ends with the connection.
-func noteKeyframeRequests(sender *webrtc.RTPSender, asked chan<- struct{}) {
+// noteKeyframeRequests signals the first PLI; it ends with the connection.
+func noteKeyframeRequests(sender *webrtc.RTPSender, keyframeRequests chan<- struct{}) {
 	for {
 		packets, _, err := sender.ReadRTCP()
 		if err != nil {
@@ -87,7 +87,7 @@ func noteKeyframeRequests(sender *webrtc.RTPSender, asked chan<- struct{}) {
 		for _, packet := range packets {
 			if _, isPLI := packet.(*rtcp.PictureLossIndication); isPLI {
 				select {
-				case asked <- struct{}{}:
+				case keyframeRequests <- struct{}{}:
 				default:
 				}
 			}
@@ -95,11 +95,11 @@ func noteKeyframeRequests(sender *webrtc.RTPSender, asked chan<- struct{}) {
 	}
 }
 
-// feed sends a tiny keyframe every 10 frames, with an empty packet after each, as a bandwidth probe is.
+// feed sends a tiny keyframe every 10 frames, each followed by an empty packet like a bandwidth probe.
 func feed(tracks map[webrtc.RTPCodecType]*webrtc.TrackLocalStaticRTP, stop <-chan struct{}) {
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
-	sequence := uint16(65_500) // soon around the corner
+	sequence := uint16(65_500) // wraps soon
 	for frame := uint32(0); ; frame++ {
 		select {
 		case <-stop:
@@ -110,7 +110,7 @@ func feed(tracks map[webrtc.RTPCodecType]*webrtc.TrackLocalStaticRTP, stop <-cha
 		if frame%10 == 0 {
 			payload = []byte{0x65, byte(frame), 1, 2, 3}
 		}
-		// Errors mean that the lab has ended the session, which is a part of the tests.
+		// Errors mean that the lab has ended the session, which is part of the tests.
 		_ = tracks[webrtc.RTPCodecTypeVideo].WriteRTP(&rtp.Packet{Header: rtp.Header{Version: 2, Marker: true, SequenceNumber: sequence, Timestamp: frame * 1800}, Payload: payload})
 		_ = tracks[webrtc.RTPCodecTypeAudio].WriteRTP(&rtp.Packet{Header: rtp.Header{Version: 2, SequenceNumber: uint16(frame), Timestamp: frame * 960}, Payload: []byte{0xf8, 1, 2}})
 		sequence++
@@ -121,7 +121,7 @@ func feed(tracks map[webrtc.RTPCodecType]*webrtc.TrackLocalStaticRTP, stop <-cha
 	}
 }
 
-func TestAPublisherThatLeavesEndsItsStream(t *testing.T) {
+func TestAPublisherThatDisconnectsEndsItsStream(t *testing.T) {
 	lab, recorded := startLab(t, 0)
 	publisher, err := loopbackAPI(t).NewPeerConnection(webrtc.Configuration{})
 	if err != nil {
@@ -136,7 +136,7 @@ func TestAPublisherThatLeavesEndsItsStream(t *testing.T) {
 	}
 	signal(t, publisher, "http://"+lab.HTTP()+"/whip/studio")
 	sequence := uint16(0)
-	eventually(t, "the stream is on", func() bool {
+	eventually(t, "the stream is live", func() bool {
 		sequence++
 		_ = track.WriteRTP(&rtp.Packet{Header: rtp.Header{Version: 2, SequenceNumber: sequence}, Payload: []byte{1, 2}}) // fails until connected
 		return recorded.has("stream-published", "studio")
@@ -145,5 +145,5 @@ func TestAPublisherThatLeavesEndsItsStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the stream ends", func() bool { return recorded.has("stream-ended", "studio") })
-	publishSample(t, lab, "studio") // the name is free again
+	publishSample(t, lab, "studio") // the name is available again
 }

@@ -5,124 +5,88 @@ import (
 	"encoding/json"
 	"time"
 
+	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/lab/whep"
-	"fullhouse/agent/internal/link"
-	"fullhouse/agent/internal/process"
+	"fullhouse/agent/internal/protocol"
 )
 
 // Lab is the agent's role of that name.
-var _ link.Role = (*Lab)(nil)
+var _ control.Role = (*Lab)(nil)
 
-// Name is the role's.
+// Name is the role's name.
 func (l *Lab) Name() string { return "lab" }
 
-// Announcement tells where WHIP, WHEP and media are.
-func (l *Lab) Announcement() link.Announcement {
-	return link.Announcement{HTTP: l.HTTP(), Media: l.peers.Address().String(), Viewers: whep.MaxSessions}
+// Announcement has the addresses of WHIP, WHEP and media.
+func (l *Lab) Announcement() control.Announcement {
+	return control.Announcement{HTTP: l.HTTP(), Media: l.peers.Address().String(), Viewers: whep.MaxSessions}
 }
 
-type publishParams struct {
-	Stream string `json:"stream"`
-	Sample string `json:"sample"`
-}
-
-type publishResult struct {
-	Stream  string `json:"stream"`
-	WhepURL string `json:"whepUrl"`
-}
-
-type streamParams struct {
-	Stream string `json:"stream"`
-}
-
-type unpublishResult struct {
-	Viewers int `json:"viewers"`
-}
-
-type streamsResult struct {
-	Streams []StreamFigures `json:"streams"`
-}
-
-// Call answers the lab's calls.
+// Call handles the lab's calls.
 func (l *Lab) Call(_ context.Context, name string, params json.RawMessage) (any, error) {
 	switch name {
 	case "lab.publish-sample":
-		var p publishParams
-		if err := link.DecodeParams(params, &p); err != nil {
+		var p protocol.LabPublishSampleParams
+		if err := control.DecodeParams(params, &p); err != nil {
 			return nil, err
 		}
 		url, err := l.PublishSample(p.Stream, p.Sample)
-		return publishResult{Stream: p.Stream, WhepURL: url}, err
+		return protocol.LabPublishSampleResult{Stream: p.Stream, WHEPURL: url}, err
 	case "lab.unpublish":
-		var p streamParams
-		if err := link.DecodeParams(params, &p); err != nil {
+		var p protocol.LabUnpublishParams
+		if err := control.DecodeParams(params, &p); err != nil {
 			return nil, err
 		}
 		viewers, err := l.Unpublish(p.Stream)
-		return unpublishResult{Viewers: viewers}, err
+		return protocol.LabUnpublishResult{Viewers: viewers}, err
 	case "lab.streams":
-		return streamsResult{Streams: l.streamFigures(l.crowds())}, link.DecodeParams(params, &struct{}{})
+		return protocol.LabStreamsResult{Streams: l.streamFigures(l.countViewers())}, control.DecodeParams(params, &struct{}{})
 	case "lab.conditions":
-		var p conditionsParams
-		if err := link.DecodeParams(params, &p); err != nil {
+		var p protocol.LabConditionsParams
+		if err := control.DecodeParams(params, &p); err != nil {
 			return nil, err
 		}
 		return l.setConditions(p)
 	case "lab.viewers":
-		var p viewersParams
-		if err := link.DecodeParams(params, &p); err != nil {
+		var p protocol.LabViewersParams
+		if err := control.DecodeParams(params, &p); err != nil {
 			return nil, err
 		}
 		return l.listViewers(p)
 	}
-	return nil, link.UnknownCall(l.Name(), name)
+	return nil, control.UnknownCall(l.Name(), name)
 }
 
-type sampleRecord struct {
-	Process process.Sample `json:"process"`
-	Lab     figures        `json:"lab"`
-}
-
-type figures struct {
-	Viewers             int             `json:"viewers"`
-	BitrateOutKbps      float64         `json:"bitrateOutKbps"`
-	PacketsOutPerSecond float64         `json:"packetsOutPerSecond"`
-	SendErrors          uint64          `json:"sendErrors"`
-	Degraded            int             `json:"degraded"`
-	Streams             []StreamFigures `json:"streams"`
-}
-
-// Sample makes the sample of the interval. Figures of media are of UDP payload: RTP and RTCP with their keys' overhead.
-func (l *Lab) Sample(of process.Sample, interval time.Duration) any {
+// Sample is the sample of the interval. Media figures are of UDP payload: RTP and RTCP with their SRTP overhead.
+func (l *Lab) Sample(of protocol.ProcessSample, interval time.Duration) any {
 	l.measure(interval)
 	if sentence, any := l.failures.take(); any {
-		l.config.Event(link.Event{Name: "warning", Message: sentence})
+		l.config.Event(protocol.Event{Name: protocol.EventWarning, Message: sentence})
 	}
-	crowds := l.crowds()
-	total := crowd{}
-	for _, c := range crowds {
+	counts := l.countViewers()
+	total := viewerCounts{}
+	for _, c := range counts {
 		total.playing += c.playing
 		total.degraded += c.degraded
 	}
 	now, before := l.peers.Totals(), l.totals
 	l.totals = now
 	seconds := interval.Seconds()
-	return sampleRecord{Process: of, Lab: figures{Viewers: total.playing, Degraded: total.degraded,
+	return protocol.LabSample{Process: of, Lab: protocol.LabFigures{Viewers: total.playing, Degraded: total.degraded,
 		BitrateOutKbps:      float64(now.Bytes-before.Bytes) * 8 / 1000 / seconds,
 		PacketsOutPerSecond: float64(now.Packets-before.Packets) / seconds,
-		SendErrors:          now.Errors - before.Errors, Streams: l.streamFigures(crowds)}}
+		SendErrors:          now.Errors - before.Errors, Streams: l.streamFigures(counts)}}
 }
 
-// StopAll sends every viewer home, at once. Streams stay: who stops a crowd may want to begin the next.
-func (l *Lab) StopAll(force bool) (left int) {
+// StopAll disconnects every viewer, at once. Streams stay: the next job may pull them.
+func (l *Lab) StopAll(force bool) (remaining int) {
 	for _, session := range l.peers.Sessions() {
 		l.peers.End(session, !force)
 	}
-	return l.Left()
+	return l.Remaining()
 }
 
 // DisconnectAll is StopAll: streams end with the lab.
-func (l *Lab) DisconnectAll(force bool) (left int) { return l.StopAll(force) }
+func (l *Lab) DisconnectAll(force bool) (remaining int) { return l.StopAll(force) }
 
-// Left is how many viewers hold a session.
-func (l *Lab) Left() int { return len(l.peers.Sessions()) }
+// Remaining is how many viewers hold a session.
+func (l *Lab) Remaining() int { return len(l.peers.Sessions()) }

@@ -12,20 +12,21 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/lab/fanout"
 	"fullhouse/agent/internal/lab/whep"
 	"fullhouse/agent/internal/lab/whip"
-	"fullhouse/agent/internal/link"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/protocol"
 )
 
 // sourceWHIP is the source of a published stream; a sample's source is its name.
 const sourceWHIP = "whip"
 
-// sampleName is a folder's name beside the others.
+// sampleName is the name of a folder of samples.
 var sampleName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// longestName is in characters; the console has the same rule in src/domain/streamName.ts.
+// longestName is in characters; the console has the same rule in src/domain/plan/streamName.ts.
 const longestName = 128
 
 // stream is one name on the lab.
@@ -40,7 +41,7 @@ type stream struct {
 	live        bool // has sent media; a sample is live at once
 	ended       bool
 
-	// Of the last interval; the goroutine that makes the samples writes them.
+	// Of the last interval; written by the goroutine that takes the samples.
 	figures          fanout.Figures
 	fps              float64
 	kilobits, packet float64
@@ -52,14 +53,14 @@ func (l *Lab) PublishSample(name, sampled string) (whepURL string, err error) {
 		return "", err
 	}
 	if !sampleName.MatchString(sampled) {
-		return "", link.BadRequest("%q is no name of a sample.", sampled)
+		return "", control.BadRequest("%q is not a sample name.", sampled)
 	}
 	sample, err := media.LoadSample(l.config.Samples, sampled)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", link.Errorf("no-sample", "There is no sample %q in %s; say with --samples where the sample files are.", sampled, l.config.Samples)
+		return "", control.Errorf("no-sample", "Sample %q does not exist in %s; set the folder of the samples with --samples.", sampled, l.config.Samples)
 	}
 	if err != nil {
-		return "", link.Errorf("no-sample", "The sample %q can't be played: %v.", sampled, err)
+		return "", control.Errorf("no-sample", "Loading the sample %q failed: %v.", sampled, err)
 	}
 	s := &stream{name: name, source: sampled, sample: sample, fan: fanout.NewSample(sample), publishedAt: time.Now(), live: true, fps: sample.FPS}
 	s.kilobits, s.packet = sample.Rate()
@@ -72,12 +73,13 @@ func (l *Lab) PublishSample(name, sampled string) (whepURL string, err error) {
 
 func checkName(name string) error {
 	if fault := nameFault(name); fault != "" {
-		return link.BadRequest("%q can't be the name of a stream: %s.", name, fault)
+		return control.BadRequest("%q is not a valid stream name: %s.", name, fault)
 	}
 	return nil
 }
 
-// nameFault says why a stream can't have a name; empty where it can. Any UTF-8 will do but what acts where it is shown.
+// nameFault is why a name is not valid for a stream; empty if it is. Any UTF-8 is allowed except what affects its
+// display.
 func nameFault(name string) string {
 	switch {
 	case name == "":
@@ -87,13 +89,13 @@ func nameFault(name string) string {
 	case utf8.RuneCountInString(name) > longestName:
 		return fmt.Sprintf("it has more than %d characters", longestName)
 	case strings.TrimSpace(name) != name:
-		return "it begins or ends with a space"
+		return "it starts or ends with a space"
 	case strings.HasPrefix(name, "/"):
-		return "it begins with a slash"
+		return "it starts with a slash"
 	}
 	for _, part := range strings.Split(name, "/") {
 		if part == "." || part == ".." {
-			return `"." and ".." can't be parts of it, since addresses leave them out`
+			return `"." and ".." are not allowed as parts, because URLs drop them`
 		}
 	}
 	for _, r := range name {
@@ -108,34 +110,35 @@ func (l *Lab) reserve(s *stream) error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if l.closed {
-		return link.Errorf("closing", "The lab is closing.")
+		return control.Errorf("closing", "The lab is closing.")
 	}
 	if l.streams[s.name] != nil {
-		return link.Errorf("stream-exists", "The lab has a stream %q already; end it first or choose another name.", s.name)
+		return control.Errorf("stream-exists", "Stream %q exists already on the lab. Unpublish it first or choose another name.", s.name)
 	}
 	l.streams[s.name] = s
 	return nil
 }
 
 func (l *Lab) published(s *stream) {
-	l.config.Event(link.Event{Name: "stream-published", Stream: s.name, Message: fmt.Sprintf("The stream %s is on, from %s.", s.name, s.source)})
+	l.config.Event(protocol.Event{Name: protocol.EventStreamPublished, Stream: s.name,
+		Message: fmt.Sprintf("Stream %s is live, source: %s.", s.name, s.source)})
 }
 
-// Unpublish ends a stream and sends its viewers home.
+// Unpublish ends a stream and disconnects its viewers.
 func (l *Lab) Unpublish(name string) (viewers int, err error) {
 	s := l.find(name)
 	if s == nil {
 		return 0, l.noStream(name)
 	}
-	return l.endStream(s, "it was asked to")
+	return l.endStream(s, "unpublished")
 }
 
 func (l *Lab) noStream(name string) error {
-	return link.Errorf("no-stream", "The lab has no stream %q%s", name, l.whatThereIs())
+	return control.Errorf("no-stream", "Stream %q does not exist%s", name, l.availableStreams())
 }
 
-// whatThereIs ends a sentence about a stream that is missing.
-func (l *Lab) whatThereIs() string {
+// availableStreams completes a sentence about a missing stream.
+func (l *Lab) availableStreams() string {
 	names := ""
 	for _, s := range l.list() {
 		if l.isLive(s) {
@@ -143,9 +146,9 @@ func (l *Lab) whatThereIs() string {
 		}
 	}
 	if names == "" {
-		return "; it has none, publish one first."
+		return "; the lab has no streams, publish one first."
 	}
-	return "; it has:" + names + "."
+	return "; available:" + names + "."
 }
 
 func (l *Lab) find(name string) *stream {
@@ -166,7 +169,7 @@ func (l *Lab) list() []*stream {
 	return streams
 }
 
-// endStream takes the name away, tells the viewers, and closes the publisher. Only the first call does it.
+// endStream releases the name, disconnects the viewers, and closes the publisher. Only the first call does it.
 func (l *Lab) endStream(s *stream, reason string) (viewers int, err error) {
 	l.mutex.Lock()
 	if s.ended {
@@ -187,13 +190,13 @@ func (l *Lab) endStream(s *stream, reason string) (viewers int, err error) {
 		err = publisher.Close()
 	}
 	if live {
-		l.config.Event(link.Event{Name: "stream-ended", Stream: s.name,
-			Message: fmt.Sprintf("The stream %s has ended: %s; %d viewers were sent home.", s.name, reason, viewers)})
+		l.config.Event(protocol.Event{Name: protocol.EventStreamEnded, Stream: s.name,
+			Message: fmt.Sprintf("Stream %s ended: %s. %d viewers disconnected.", s.name, reason, viewers)})
 	}
 	return viewers, err
 }
 
-// session finds a session of the stream, nil when there is none.
+// session finds a session of the stream, nil for none.
 func (l *Lab) session(s *stream, id string) *whep.Session {
 	session := l.peers.Find(id)
 	if session == nil || session.Stream != s.fan {

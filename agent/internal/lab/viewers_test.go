@@ -11,10 +11,10 @@ import (
 	"github.com/pion/dtls/v3"
 	"github.com/pion/webrtc/v4"
 
-	"fullhouse/agent/internal/process"
+	"fullhouse/agent/internal/protocol"
 )
 
-func TestAViewerReceivesVideoAndAudioAndLeaves(t *testing.T) {
+func TestAViewerReceivesVideoAndAudioAndDisconnects(t *testing.T) {
 	lab, recorded := startLab(t, 0)
 	url := publishSample(t, lab, "cam")
 	p := watch(t, lab, url)
@@ -31,17 +31,17 @@ func TestAViewerReceivesVideoAndAudioAndLeaves(t *testing.T) {
 	}
 	sample := sampleOf(t, lab)
 	if sample.Viewers != 1 || sample.PacketsOutPerSecond == 0 || len(sample.Streams) != 1 || sample.Streams[0].Viewers != 1 {
-		t.Errorf("the sample says %+v", sample)
+		t.Errorf("the sample is %+v", sample)
 	}
 	if s := sample.Streams[0]; s.Width != 426 || s.Height != 240 || s.VideoCodec != "H264" || s.AudioCodec != "opus" || s.BitrateKbps < 50 {
-		t.Errorf("the stream is told as %+v", s)
+		t.Errorf("the stream is reported as %+v", s)
 	}
 	if status, _, text := request(t, http.MethodDelete, p.resource, "", ""); status != http.StatusOK {
 		t.Errorf("DELETE: %d %s", status, text)
 	}
-	eventually(t, "the viewer is told", func() bool { return p.connection.ConnectionState() == webrtc.PeerConnectionStateClosed })
-	if left := lab.Left(); left != 0 {
-		t.Errorf("%d viewers left", left)
+	eventually(t, "the viewer receives the close", func() bool { return p.connection.ConnectionState() == webrtc.PeerConnectionStateClosed })
+	if left := lab.Remaining(); left != 0 {
+		t.Errorf("%d viewers remain", left)
 	}
 	if status, _, _ := request(t, http.MethodDelete, p.resource, "", ""); status != http.StatusNotFound {
 		t.Errorf("a second DELETE: %d", status)
@@ -51,37 +51,37 @@ func TestAViewerReceivesVideoAndAudioAndLeaves(t *testing.T) {
 	}
 }
 
-func sampleOf(t *testing.T, lab *Lab) figures {
+func sampleOf(t *testing.T, lab *Lab) protocol.LabFigures {
 	t.Helper()
-	encoded, err := json.Marshal(lab.Sample(process.Sample{}, time.Second))
+	encoded, err := json.Marshal(lab.Sample(protocol.ProcessSample{}, time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var decoded struct{ Lab figures }
+	var decoded struct{ Lab protocol.LabFigures }
 	if err := json.Unmarshal(encoded, &decoded); err != nil {
 		t.Fatal(err)
 	}
 	return decoded.Lab
 }
 
-func TestUnpublishTellsTheViewers(t *testing.T) {
+func TestUnpublishDisconnectsTheViewers(t *testing.T) {
 	lab, recorded := startLab(t, 0)
 	p := watch(t, lab, publishSample(t, lab, "cam"))
 	eventually(t, "video", func() bool { return p.count(webrtc.RTPCodecTypeVideo) > 0 })
 	if viewers, err := lab.Unpublish("cam"); err != nil || viewers != 1 {
 		t.Errorf("Unpublish: %d viewers, %v", viewers, err)
 	}
-	eventually(t, "the viewer is told", func() bool { return p.connection.ConnectionState() == webrtc.PeerConnectionStateClosed })
+	eventually(t, "the viewer receives the close", func() bool { return p.connection.ConnectionState() == webrtc.PeerConnectionStateClosed })
 	if !recorded.has("stream-ended", "cam") {
 		t.Error("no event stream-ended")
 	}
 }
 
-func TestAViewerThatClosesIsGone(t *testing.T) {
+func TestAClosedViewerIsRemoved(t *testing.T) {
 	lab, _ := startLab(t, time.Hour)
 	url := publishSample(t, lab, "cam")
-	// The viewer's library may close its socket before its close_notify is out. A session that never heard one is no fault of the lab's,
-	// so several leave and one that is heard will do.
+	// The viewer's library may close its socket before its close_notify is sent. That is not the lab's fault, so
+	// several viewers disconnect and one received close_notify is enough.
 	const viewers = 5
 	for left := 1; left <= viewers; left++ {
 		closing := watch(t, lab, url)
@@ -90,12 +90,12 @@ func TestAViewerThatClosesIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		for deadline := time.Now().Add(4 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-			if lab.Left() < left {
+			if lab.Remaining() < left {
 				return
 			}
 		}
 	}
-	t.Errorf("%d of %d sessions are still there: no close_notify ends one", lab.Left(), viewers)
+	t.Errorf("%d of %d sessions remain: no close_notify ends one", lab.Remaining(), viewers)
 }
 
 func TestASilentViewerExpires(t *testing.T) {
@@ -105,10 +105,10 @@ func TestASilentViewerExpires(t *testing.T) {
 	if status, _, text := request(t, http.MethodPost, url, typeSDP, offer); status != http.StatusCreated {
 		t.Fatalf("POST: %d %s", status, text)
 	}
-	if lab.Left() != 1 {
-		t.Error("a session that connects is not counted")
+	if lab.Remaining() != 1 {
+		t.Error("a connecting session is not counted")
 	}
-	eventually(t, "the silent session expires", func() bool { return lab.Left() == 0 })
+	eventually(t, "the silent session expires", func() bool { return lab.Remaining() == 0 })
 }
 
 func TestAViewerWithTheOlderProfileReceivesToo(t *testing.T) {
@@ -121,7 +121,7 @@ func TestAViewerWithTheOlderProfileReceivesToo(t *testing.T) {
 	})
 }
 
-func TestACertificateThatTheOfferDidNotAnnounceIsRefused(t *testing.T) {
+func TestACertificateThatIsNotInTheOfferIsRefused(t *testing.T) {
 	lab, recorded := startLab(t, 0)
 	url := publishSample(t, lab, "cam")
 	connection, err := loopbackAPI(t).NewPeerConnection(webrtc.Configuration{})
@@ -147,8 +147,8 @@ func TestACertificateThatTheOfferDidNotAnnounceIsRefused(t *testing.T) {
 	if err := connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the session ends", func() bool { return lab.Left() == 0 })
-	lab.Sample(process.Sample{}, time.Second)
+	eventually(t, "the session ends", func() bool { return lab.Remaining() == 0 })
+	lab.Sample(protocol.ProcessSample{}, time.Second)
 	if !recorded.has("warning", "") {
 		t.Error("no warning was recorded")
 	}
@@ -175,6 +175,6 @@ func TestLossIsReportedAsDegraded(t *testing.T) {
 		}
 	}
 	if share := float64(there) / float64(settled); share < 0.9 {
-		t.Errorf("%.0f %% of the packets are there: NACKs are not answered", share*100)
+		t.Errorf("%.0f %% of the packets arrived: NACKs have no effect", share*100)
 	}
 }

@@ -28,19 +28,19 @@ var (
 	sound = appendBytes(appendBytes(nil, 1, "TR_opus"), 11, "audio/opus")
 )
 
-// server is the other end of a room's signalling, as a test plays it.
+// server is the test's end of a room's signalling.
 type server struct {
 	t          *testing.T
 	connection *websocket.Conn
 }
 
-// say sends a message of the server's with this content.
-func (s *server) say(id int, content []byte) {
+// sendMessage sends a server message with this content.
+func (s *server) sendMessage(id int, content []byte) {
 	_ = s.connection.Write(context.Background(), websocket.MessageBinary, appendBytes(nil, id, content))
 }
 
-// hear waits for the viewer's next message and returns what it is and its content.
-func (s *server) hear() (id int, content []byte) {
+// nextMessage waits for the viewer's next message and returns its kind and content.
+func (s *server) nextMessage() (id int, content []byte) {
 	_, data, err := s.connection.Read(context.Background())
 	if err != nil {
 		return 0, nil
@@ -54,13 +54,13 @@ func (s *server) join(participants ...[]byte) {
 	for _, one := range participants {
 		message = appendBytes(message, 3, one)
 	}
-	s.say(1, message)
+	s.sendMessage(1, message)
 }
 
-// letIn plays a server that has what the viewer wants, up to the answer. It returns the tracks that were asked for.
-func (s *server) letIn() (tracks []string) {
-	s.join(somebody("late", 9, h264), somebody("camera", 3, sound, h264), somebody("other", 1, vp8))
-	if id, content := s.hear(); id == 6 {
+// acceptViewer acts as a server that has what the viewer needs, up to the answer. It returns the requested tracks.
+func (s *server) acceptViewer() (tracks []string) {
+	s.join(participantMessage("late", 9, h264), participantMessage("camera", 3, sound, h264), participantMessage("other", 1, vp8))
+	if id, content := s.nextMessage(); id == 6 {
 		_ = fields(content, func(f field) error {
 			if f.id == 1 {
 				tracks = append(tracks, f.text())
@@ -68,12 +68,12 @@ func (s *server) letIn() (tracks []string) {
 			return nil
 		})
 	}
-	s.say(25, appendNumber(appendNumber(nil, 1, 1), 2, 1))
-	if id, content := s.hear(); id != 1 || !strings.Contains(string(content), offer) {
-		s.t.Errorf("message %d, %q, where the offer was to come", id, content)
+	s.sendMessage(25, appendNumber(appendNumber(nil, 1, 1), 2, 1))
+	if id, content := s.nextMessage(); id != 1 || !strings.Contains(string(content), offer) {
+		s.t.Errorf("message %d, %q, want the offer", id, content)
 	}
-	s.say(4, appendBytes(nil, 1, `{"candidate":"candidate:1 1 udp 5 127.0.0.1 9 typ host"}`))
-	s.say(2, appendBytes(appendBytes(nil, 1, "answer"), 2, answer))
+	s.sendMessage(4, appendBytes(nil, 1, `{"candidate":"candidate:1 1 udp 5 127.0.0.1 9 typ host"}`))
+	s.sendMessage(2, appendBytes(appendBytes(nil, 1, "answer"), 2, answer))
 	return tracks
 }
 
@@ -82,15 +82,15 @@ type listener struct {
 	out        chan *failure.Failure
 }
 
-func (l listener) Candidate(value string)      { l.candidates <- value }
-func (l listener) ShownOut(f *failure.Failure) { l.out <- f }
+func (l listener) OnCandidate(value string)    { l.candidates <- value }
+func (l listener) OnClosed(f *failure.Failure) { l.out <- f }
 
 func newListener() listener {
 	return listener{make(chan string, 4), make(chan *failure.Failure, 4)}
 }
 
-// doorTo is a viewer's way into a room that play serves.
-func doorTo(t *testing.T, play func(*server)) *room {
+// roomOf is a viewer's signaller for a room that play serves.
+func roomOf(t *testing.T, play func(*server)) *room {
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/full":
@@ -116,7 +116,7 @@ func doorTo(t *testing.T, play func(*server)) *room {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewDoors(signalling.NewSignaller(), address, []string{aToken}).Next().(*room)
+	return NewSignallers(signalling.NewClient(), address, []string{aToken}).Next().(*room)
 }
 
 func within(d time.Duration) context.Context {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// protocolVersion is that of the signalling that we understand.
+// protocolVersion is the supported version of the signalling.
 const protocolVersion = 16
 
-// clientInitiated is the reason of a leave request of a participant's own.
+// clientInitiated is the reason of a participant's own leave request.
 const clientInitiated = 1
 
 // disconnected is the state of a participant that has left.
@@ -29,7 +29,7 @@ type track struct {
 	mime string // such as video/H264
 }
 
-// participant is somebody in the room.
+// participant is a participant of the room.
 type participant struct {
 	identity string
 	joinedAt uint64 // seconds
@@ -37,14 +37,14 @@ type participant struct {
 	tracks   []track
 }
 
-// response is what a server says in one message; only one of these is set.
+// response is one message of a server; only one of these is set.
 type response struct {
 	joined *joined
 	answer string
-	// candidate is one of the server's, as in SDP.
+	// candidate is an ICE candidate of the server, as in SDP.
 	candidate string
 	update    []participant
-	// wantsOffer is how many audio and video sections an offer must have for what was subscribed to.
+	// wantsOffer is how many audio and video sections an offer must have for the subscribed tracks.
 	wantsOffer *sections
 	refused    *refusedTrack
 	leave      *leave
@@ -64,7 +64,7 @@ type refusedTrack struct {
 
 type leave struct{ reason uint64 }
 
-// parseResponse reads a message of the server's. What we have no use for is an empty response.
+// parseResponse parses a message of the server. An unused kind is an empty response.
 func parseResponse(data []byte) (response, error) {
 	var r response
 	err := fields(data, func(f field) (err error) {
@@ -118,7 +118,7 @@ func parseJoined(data []byte) (*joined, error) {
 	})
 }
 
-// parseParticipants reads those that are in the field with this number.
+// parseParticipants parses the participants in the field with this number.
 func parseParticipants(data []byte, id int) ([]participant, error) {
 	var found []participant
 	err := fields(data, func(f field) error {
@@ -178,7 +178,7 @@ func parseDescription(data []byte) (sdp string, err error) {
 	return sdp, err
 }
 
-// parseTrickle reads a candidate, which is JSON within the message. A browser's word for no more of them is an empty one.
+// parseTrickle parses a candidate, which is JSON within the message. Browsers send an empty one as end-of-candidates.
 func parseTrickle(data []byte) (candidate string, err error) {
 	err = fields(data, func(f field) error {
 		if f.id != 1 {
@@ -210,10 +210,10 @@ func parseSubscription(data []byte) (*refusedTrack, error) {
 	return r, err
 }
 
-// joinRequest is the parameter by which a client asks for one connection for all, and for no tracks but those it names.
+// joinRequest is the parameter that requests one connection for all media, and only explicitly subscribed tracks.
 func joinRequest() string {
 	client := appendNumber(nil, 3, protocolVersion)
-	settings := []byte(nil) // nothing is subscribed to by itself, no layers are chosen by size
+	settings := []byte(nil) // nothing is subscribed automatically, no layers are chosen by size
 	request := appendBytes(appendBytes(nil, 1, client), 2, settings)
 	return base64.URLEncoding.EncodeToString(appendBytes(nil, 2, request))
 }

@@ -1,5 +1,5 @@
-// Package livekit is the way of a viewer into a room of LiveKit: its signalling by WebSocket, with one connection for all media, which
-// servers since 1.9.1 have. The viewer offers, the server answers, and all that follows is the same as by WHEP.
+// Package livekit is a viewer's signalling in a LiveKit room: over WebSocket, with one connection for all media, which
+// servers support since 1.9.1. The viewer offers, the server answers, and the rest is the same as in WHEP.
 package livekit
 
 import (
@@ -18,37 +18,39 @@ import (
 )
 
 const (
-	// usualPing is how often a participant is heard of when the server does not say how often it wants to.
+	// usualPing is the ping interval if the server does not set one.
 	usualPing = 5 * time.Second
-	// sendPatience is how long a message may take to the network.
-	sendPatience = 5 * time.Second
+	// sendTimeout is how long sending a message may take.
+	sendTimeout = 5 * time.Second
 )
 
-// Doors lead viewers into one room, each with a token of its own: two participants of the same identity would send each other away.
-type Doors struct {
-	signaller *signalling.Signaller
+// Signallers are the signallers of the viewers of one room, each with its own token: two participants of the same
+// identity would disconnect each other.
+type Signallers struct {
+	signaller *signalling.Client
 	endpoint  *url.URL
 	tokens    []string
 	taken     atomic.Int64
 }
 
-// NewDoors makes doors for as many viewers as there are tokens. The address is that of the server; its path, if any, comes before LiveKit's.
-func NewDoors(signaller *signalling.Signaller, server *url.URL, tokens []string) *Doors {
+// NewSignallers makes a signaller for each token. The address is that of the server; its path, if any, precedes
+// LiveKit's.
+func NewSignallers(signaller *signalling.Client, server *url.URL, tokens []string) *Signallers {
 	endpoint := server.JoinPath("rtc", "v1")
 	endpoint.RawQuery = url.Values{"join_request": {joinRequest()}}.Encode()
-	return &Doors{signaller: signaller, endpoint: endpoint, tokens: tokens}
+	return &Signallers{signaller: signaller, endpoint: endpoint, tokens: tokens}
 }
 
-// Next is the door of the next viewer.
-func (d *Doors) Next() whep.Door {
-	r := &room{doors: d, left: make(chan struct{}), settled: make(chan struct{})}
+// Next is the signaller of the next viewer.
+func (d *Signallers) Next() whep.Signaller {
+	r := &room{signallers: d, left: make(chan struct{}), settled: make(chan struct{})}
 	if i := int(d.taken.Add(1)) - 1; i < len(d.tokens) {
 		r.token = d.tokens[i]
 	}
 	return r
 }
 
-// step is what is waited for next.
+// step is what the viewer waits for next.
 type step int
 
 const (
@@ -59,32 +61,32 @@ const (
 	entered
 )
 
-// room is one viewer's place in the room.
+// room is one viewer's session in the room.
 type room struct {
-	doors *Doors
-	token string
-	guest whep.Guest
-	offer string
+	signallers *Signallers
+	token      string
+	handler    whep.SessionHandler
+	offer      string
 
 	connection *websocket.Conn
-	left       chan struct{} // closed when nothing more comes from the server
+	left       chan struct{} // closed when nothing more is received from the server
 
-	mutex   sync.Mutex
-	step    step
-	seen    map[string]participant // by identity, while choosing
-	chosen  []string               // track ids
-	answer  string
-	problem *failure.Failure
-	settled chan struct{} // closed when there is an answer or a problem
-	ping    *time.Timer
-	leaving bool
+	mutex         sync.Mutex
+	step          step
+	seen          map[string]participant // by identity, while choosing
+	chosen        []string               // track ids
+	answer        string
+	problem       *failure.Failure
+	settled       chan struct{} // closed on an answer or a problem
+	ping          *time.Timer
+	disconnecting bool
 }
 
-// Enter joins, subscribes to one participant's picture and sound, and exchanges the offer.
-func (r *room) Enter(ctx context.Context, offer string, guest whep.Guest) (string, *failure.Failure) {
-	r.offer, r.guest = offer, guest
-	began := time.Now()
-	connection, f := r.doors.signaller.OpenWebSocket(ctx, r.doors.endpoint, r.token)
+// Exchange joins, subscribes to one participant's video and audio, and exchanges the offer.
+func (r *room) Exchange(ctx context.Context, offer string, handler whep.SessionHandler) (string, *failure.Failure) {
+	r.offer, r.handler = offer, handler
+	startTime := time.Now()
+	connection, f := r.signallers.signaller.OpenWebSocket(ctx, r.signallers.endpoint, r.token)
 	if f != nil {
 		return "", explained(f)
 	}
@@ -100,44 +102,44 @@ func (r *room) Enter(ctx context.Context, offer string, guest whep.Guest) (strin
 	defer r.mutex.Unlock()
 	switch {
 	case r.step == entered:
-		return r.answer, nil // what has happened since, the guest is told
+		return r.answer, nil // the handler is informed of what has happened since
 	case r.problem != nil:
 		return "", r.problem
 	case errors.Is(ctx.Err(), context.Canceled):
-		return "", failure.New(failure.Signalling, "cancelled", "The way into the room was given up after %s.", failure.Elapsed(began))
+		return "", failure.New(failure.Signalling, "cancelled", "Joining the room was cancelled after %s.", failure.Elapsed(startTime))
 	}
-	return "", r.timedOut(failure.Elapsed(began))
+	return "", r.timedOut(failure.Elapsed(startTime))
 }
 
-// timedOut says what did not come. The caller holds the mutex.
+// timedOut reports what is missing. The caller holds the mutex.
 func (r *room) timedOut(elapsed time.Duration) *failure.Failure {
-	host := r.doors.endpoint.Host
+	host := r.signallers.endpoint.Host
 	switch r.step {
 	case joining:
-		return failure.New(failure.Signalling, "timeout", "%s took the WebSocket, but did not let the viewer join within %s.", host, elapsed)
+		return failure.New(failure.Signalling, "timeout", "%s accepted the WebSocket, but did not let the viewer join within %s.", host, elapsed)
 	case choosing:
 		if mime := otherVideo(r.seen); mime != "" {
-			return failure.New(failure.Signalling, "no-h264", "The room's picture is %s, and these viewers take H.264 only.", failure.Excerpt(mime))
+			return failure.New(failure.Signalling, "no-h264", "The room's video is %s; only H.264 is supported.", failure.Excerpt(mime))
 		}
-		return failure.New(failure.Signalling, "no-publisher", "Nobody published a picture in the room within %s; %d others are in it.", elapsed, len(r.seen))
+		return failure.New(failure.Signalling, "no-publisher", "No video was published in the room within %s; other participants: %d.", elapsed, len(r.seen))
 	case subscribing:
-		return failure.New(failure.Signalling, "timeout", "%s did not ask for an offer within %s, though the viewer subscribed to %d tracks.", host, elapsed, len(r.chosen))
+		return failure.New(failure.Signalling, "timeout", "%s did not request an offer within %s, although the viewer subscribed to %d tracks.", host, elapsed, len(r.chosen))
 	}
 	return failure.New(failure.Signalling, "timeout", "%s did not answer the offer within %s.", host, elapsed)
 }
 
-// explained adds what LiveKit means by some refusals.
+// explained adds the usual reason for some refusals of LiveKit.
 func explained(f *failure.Failure) *failure.Failure {
 	switch f.Cause {
 	case "http-404":
-		f.Detail += " LiveKit has this address since 1.9.1; an older one can't be watched by these viewers."
+		f.Detail += " LiveKit serves this address since 1.9.1; older versions are not supported."
 	case "http-500":
-		f.Detail += " LiveKit answers so when the room has all the participants that it may have (max_participants), among other things; its log says why."
+		f.Detail += " A possible reason is that the room has reached max_participants. See LiveKit's log."
 	}
 	return f
 }
 
-// listen takes what the server says until it says no more.
+// listen handles the server's messages until the connection ends.
 func (r *room) listen() {
 	defer close(r.left)
 	for {
@@ -149,12 +151,12 @@ func (r *room) listen() {
 		}
 		message, err := parseResponse(data)
 		if err != nil {
-			r.end(failure.New(r.stage(), "not-livekit", "The server's message is none of LiveKit's: %v.", err))
+			r.end(failure.New(r.stage(), "not-livekit", "The server's message is not a LiveKit message: %v.", err))
 			_ = r.connection.CloseNow()
 			return
 		}
 		if message.candidate != "" {
-			r.guest.Candidate(message.candidate)
+			r.handler.OnCandidate(message.candidate)
 		}
 		r.mutex.Lock()
 		reply := r.take(message)
@@ -163,17 +165,17 @@ func (r *room) listen() {
 			r.send(reply)
 		}
 		if message.leave != nil {
-			r.end(failure.New(r.stage(), "left-"+leaveReason(message.leave.reason).cause, "The server sent the viewer out of the room: %s.", leaveReason(message.leave.reason).words))
+			r.end(failure.New(r.stage(), "left-"+disconnectReason(message.leave.reason).cause, "The server disconnected the viewer: %s.", disconnectReason(message.leave.reason).words))
 		}
 	}
 }
 
-// take goes on by what the server said, and returns what is to be answered. The caller holds the mutex.
+// take handles a message of the server, and returns the request to send. The caller holds the mutex.
 func (r *room) take(message response) (reply []byte) {
 	switch {
 	case message.joined != nil && r.step == joining:
 		r.step, r.seen = choosing, map[string]participant{}
-		r.beat(message.joined.pingInterval)
+		r.sendPing(message.joined.pingInterval)
 		return r.choose(message.joined.participants)
 	case message.update != nil && r.step == choosing:
 		return r.choose(message.update)
@@ -186,12 +188,12 @@ func (r *room) take(message response) (reply []byte) {
 		r.step, r.answer, r.seen = entered, message.answer, nil
 		close(r.settled)
 	case message.refused != nil && message.refused.sid != "" && r.step < entered:
-		r.fail(failure.New(failure.Signalling, "not-subscribed", "The server does not let the viewer have the track %s (%s).", failure.Excerpt(message.refused.sid), refusedReason(message.refused.reason)))
+		r.fail(failure.New(failure.Signalling, "not-subscribed", "The server refused the subscription to track %s (%s).", failure.Excerpt(message.refused.sid), refusedReason(message.refused.reason)))
 	}
 	return nil
 }
 
-// choose subscribes to the first who publishes H.264.
+// choose subscribes to the first participant that publishes H.264.
 func (r *room) choose(participants []participant) []byte {
 	for _, one := range participants {
 		if r.seen[one.identity] = one; one.gone {
@@ -205,15 +207,15 @@ func (r *room) choose(participants []participant) []byte {
 	return subscribeRequest(r.chosen)
 }
 
-// beat says every now and then that the viewer is still there.
-func (r *room) beat(interval time.Duration) {
+// sendPing sends a keep-alive ping at the server's interval.
+func (r *room) sendPing(interval time.Duration) {
 	if interval <= 0 {
 		interval = usualPing
 	}
 	var again func()
 	again = func() {
 		r.mutex.Lock()
-		over := r.leaving || r.problem != nil
+		over := r.disconnecting || r.problem != nil
 		if !over {
 			r.ping = time.AfterFunc(interval, again)
 		}
@@ -225,9 +227,9 @@ func (r *room) beat(interval time.Duration) {
 	r.ping = time.AfterFunc(interval, again)
 }
 
-// send leaves it to the reader to notice that a connection is gone.
+// send leaves it to the reader to notice a closed connection.
 func (r *room) send(message []byte) {
-	ctx, cancel := context.WithTimeout(context.Background(), sendPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
 	_ = r.connection.Write(ctx, websocket.MessageBinary, message)
 }

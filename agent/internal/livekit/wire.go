@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// The wire format of protocol buffers, as far as signalling needs it: numbers and byte strings. Of all else the length is
-// known, so it is passed over.
+// The protocol buffers wire format, as far as signalling needs it: numbers and byte strings. Fields of other types are
+// skipped by their length.
 const (
 	wireVarint = 0
 	wire64     = 1
@@ -14,12 +14,12 @@ const (
 	wire32     = 5
 )
 
-// mostField is the greatest number of a field.
-const mostField = 1<<29 - 1
+// maxField is the maximum field number.
+const maxField = 1<<29 - 1
 
-var errNotProtobuf = errors.New("it is no protocol buffer")
+var errNotProtobuf = errors.New("not a protocol buffer")
 
-// field is one field of a message: its number and its value, whichever of the two it has.
+// field is one field of a message: its number and its value, of either type.
 type field struct {
 	id     int
 	number uint64
@@ -28,11 +28,12 @@ type field struct {
 
 func (f field) text() string { return string(f.bytes) }
 
-// fields calls visit with the fields of a message in their order, until visit returns an error. What visit is given is a part of data.
+// fields calls visit with the fields of a message in order, until visit returns an error. visit gets a part of data,
+// not a copy.
 func fields(data []byte, visit func(field) error) error {
 	for len(data) > 0 {
 		key, size := binary.Uvarint(data)
-		if size <= 0 || key>>3 == 0 || key>>3 > mostField {
+		if size <= 0 || key>>3 == 0 || key>>3 > maxField {
 			return errNotProtobuf
 		}
 		data = data[size:]
@@ -57,7 +58,7 @@ func fields(data []byte, visit func(field) error) error {
 				return errNotProtobuf
 			}
 			data = data[size:]
-			continue // no message that we read has such a field
+			continue // no message used here has such a field
 		default:
 			return errNotProtobuf
 		}
@@ -69,7 +70,7 @@ func fields(data []byte, visit func(field) error) error {
 	return nil
 }
 
-// appendNumber appends a field with a number; 0 is what a field is when it is absent.
+// appendNumber appends a field with a number; 0 is the default of an absent field.
 func appendNumber(to []byte, id int, number uint64) []byte {
 	if number == 0 {
 		return to

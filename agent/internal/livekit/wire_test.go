@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestFieldsComeInTheirOrder(t *testing.T) {
+func TestFieldsKeepTheirOrder(t *testing.T) {
 	message := appendNumber(appendBytes(appendNumber(nil, 1, 300), 2, "text"), 25, 1<<63)
 	var got []field
 	if err := fields(message, func(f field) error { got = append(got, f); return nil }); err != nil {
@@ -19,7 +19,7 @@ func TestFieldsComeInTheirOrder(t *testing.T) {
 	}
 }
 
-func TestFixedFieldsArePassedOver(t *testing.T) {
+func TestFixedFieldsAreSkipped(t *testing.T) {
 	message := append([]byte{1<<3 | wire64, 1, 2, 3, 4, 5, 6, 7, 8, 2<<3 | wire32, 1, 2, 3, 4}, appendNumber(nil, 3, 7)...)
 	var got []field
 	if err := fields(message, func(f field) error { got = append(got, f); return nil }); err != nil || len(got) != 1 || got[0].number != 7 {
@@ -27,7 +27,7 @@ func TestFixedFieldsArePassedOver(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoMessageIsRefused(t *testing.T) {
+func TestInvalidMessagesAreRefused(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"half a key":           {0x80},
 		"field 0":              {0},
@@ -43,8 +43,8 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatTheServerSaysIsUnderstood(t *testing.T) {
-	publisher := somebody("camera", 5, appendBytes(appendNumber(appendBytes(nil, 1, "TR_v"), 2, videoTrack), 11, "video/H264"))
+func TestServerMessagesAreParsed(t *testing.T) {
+	publisher := participantMessage("camera", 5, appendBytes(appendNumber(appendBytes(nil, 1, "TR_v"), 2, videoTrack), 11, "video/H264"))
 	r, err := parseResponse(appendBytes(nil, 1, appendNumber(appendBytes(nil, 3, publisher), 11, 7)))
 	if err != nil || r.joined == nil || r.joined.pingInterval != 7*time.Second || len(r.joined.participants) != 1 ||
 		r.joined.participants[0].tracks[0] != (track{"TR_v", videoTrack, "video/H264"}) {
@@ -55,7 +55,7 @@ func TestWhatTheServerSaysIsUnderstood(t *testing.T) {
 		t.Errorf("trickle: %+v, %v", r, err)
 	}
 	if _, err := parseResponse(appendBytes(nil, 4, appendBytes(nil, 1, `{"candidate"`))); err == nil {
-		t.Error("half of a candidate was taken")
+		t.Error("a truncated candidate was accepted")
 	}
 	r, err = parseResponse(appendBytes(nil, 8, appendNumber(nil, 2, 5)))
 	if err != nil || r.leave == nil || r.leave.reason != 5 {
@@ -66,7 +66,7 @@ func TestWhatTheServerSaysIsUnderstood(t *testing.T) {
 	}
 }
 
-func TestWhoeverJoinsAsksForNoTracksByItself(t *testing.T) {
+func TestJoiningSubscribesToNoTracks(t *testing.T) {
 	wrapped, err := base64.URLEncoding.DecodeString(joinRequest())
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestWhoeverJoinsAsksForNoTracksByItself(t *testing.T) {
 }
 
 func FuzzParseResponse(f *testing.F) {
-	f.Add(appendBytes(nil, 1, appendBytes(nil, 3, somebody("a", 1, appendBytes(nil, 1, "TR")))))
+	f.Add(appendBytes(nil, 1, appendBytes(nil, 3, participantMessage("a", 1, appendBytes(nil, 1, "TR")))))
 	f.Add(appendBytes(nil, 4, appendBytes(nil, 1, `{"candidate":"candidate:1"}`)))
 	f.Add(appendBytes(nil, 25, appendNumber(nil, 2, 1)))
 	f.Add(appendBytes(nil, 21, appendNumber(appendBytes(nil, 1, "TR"), 2, 1)))
@@ -100,8 +100,8 @@ func FuzzParseResponse(f *testing.F) {
 	})
 }
 
-// somebody is a participant as a server tells of one.
-func somebody(identity string, joinedAt uint64, tracks ...[]byte) []byte {
+// participantMessage is a participant as in a server's message.
+func participantMessage(identity string, joinedAt uint64, tracks ...[]byte) []byte {
 	message := appendBytes(nil, 2, identity)
 	for _, one := range tracks {
 		message = appendBytes(message, 4, one)

@@ -13,10 +13,10 @@ import (
 	"fullhouse/agent/internal/media/ogg"
 )
 
-// Kind tells video from audio.
+// Kind is video or audio.
 type Kind uint8
 
-// The two kinds; Kinds is how many there are.
+// The two kinds; Kinds is their count.
 const (
 	Video Kind = iota
 	Audio
@@ -38,10 +38,10 @@ func (k Kind) String() string {
 	return "audio"
 }
 
-// MaxPayload keeps every packet, with its headers, below the common MTUs and the tunnels' too.
+// MaxPayload keeps every packet, with its headers, below common MTUs, including tunnels.
 const MaxPayload = 1150
 
-// sampleFPS is what the recipe in assets/lab makes; Annex B itself carries no times.
+// sampleFPS is the frame rate made by the recipe in assets/lab; Annex B itself contains no times.
 const sampleFPS = 25
 
 // Packet is one RTP payload of a sample with its place in the loop.
@@ -62,8 +62,8 @@ type Sample struct {
 	FPS           float64
 }
 
-// LoadSample reads NAME.h264 (Annex B, one slice per picture) and NAME.ogg (Opus) from a folder. Audio beyond
-// the video's end is left out; both must end together for the loop to have no seam.
+// LoadSample reads NAME.h264 (Annex B, one slice per picture) and NAME.ogg (Opus) from a folder. Audio beyond the
+// video's end is dropped; both must end together for a seamless loop.
 func LoadSample(folder, name string) (*Sample, error) {
 	video, err := os.ReadFile(filepath.Join(folder, name+".h264"))
 	if err != nil {
@@ -75,10 +75,10 @@ func LoadSample(folder, name string) (*Sample, error) {
 	}
 	sample := &Sample{Name: name, FPS: sampleFPS}
 	if err := sample.addVideo(video); err != nil {
-		return nil, fmt.Errorf("%s.h264 can't be used: %w", name, err)
+		return nil, fmt.Errorf("%s.h264 is not usable: %w", name, err)
 	}
 	if err := sample.addAudio(audio); err != nil {
-		return nil, fmt.Errorf("%s.ogg can't be used: %w", name, err)
+		return nil, fmt.Errorf("%s.ogg is not usable: %w", name, err)
 	}
 	sort.SliceStable(sample.Packets, func(i, j int) bool { return sample.Packets[i].At < sample.Packets[j].At })
 	return sample, nil
@@ -122,12 +122,12 @@ func (s *Sample) addAudio(file []byte) error {
 		at += duration
 	}
 	if at != s.Duration {
-		return errors.New("audio and video do not end together, the loop would have a seam")
+		return errors.New("audio and video do not end together, so the loop would not be seamless")
 	}
 	return nil
 }
 
-// Rate is what one viewer of the sample gets: RTP bytes (headers included) in kbit/s, and packets per second.
+// Rate is what one viewer of the sample receives: RTP bytes (headers included) in kbit/s, and packets per second.
 func (s *Sample) Rate() (kilobitsPerSecond, packetsPerSecond float64) {
 	const rtpHeader = 12
 	bytes := 0

@@ -10,7 +10,7 @@ import (
 
 const folder = "../../../assets/lab"
 
-func TestTheShippedSampleIsAsLeanAsItHasToBe(t *testing.T) {
+func TestTheShippedSampleIsSmallEnough(t *testing.T) {
 	sample, err := LoadSample(folder, "sample-240p")
 	if err != nil {
 		t.Fatal(err)
@@ -57,11 +57,11 @@ func TestSamplesThatCantLoopAreRefused(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		video, audio []byte
-		says         string
+		wantText     string
 	}{
-		"short audio": {video, audio[:secondPage(t, audio)], "s.ogg can't be used"},
-		"no video":    {[]byte("hello"), audio, "s.h264 can't be used"},
-		"no audio":    {video, []byte("hello"), "s.ogg can't be used"},
+		"short audio": {video, audio[:secondPage(t, audio)], "s.ogg is not usable"},
+		"no video":    {[]byte("hello"), audio, "s.h264 is not usable"},
+		"no audio":    {video, []byte("hello"), "s.ogg is not usable"},
 	} {
 		temporary := t.TempDir()
 		for file, content := range map[string][]byte{"s.h264": c.video, "s.ogg": c.audio} {
@@ -69,8 +69,8 @@ func TestSamplesThatCantLoopAreRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := LoadSample(temporary, "s"); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v, want %q", name, err, c.says)
+		if _, err := LoadSample(temporary, "s"); err == nil || !strings.Contains(err.Error(), c.wantText) {
+			t.Errorf("%s: %v, want %q", name, err, c.wantText)
 		}
 	}
 	if _, err := LoadSample(t.TempDir(), "s"); !os.IsNotExist(err) {

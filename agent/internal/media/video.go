@@ -16,7 +16,7 @@ type Picture struct {
 	Keyframe bool
 }
 
-// VideoSample is a sample's video as pictures, for protocols that carry whole ones.
+// VideoSample is a sample's video as pictures, for protocols that send complete ones.
 type VideoSample struct {
 	SPS, PPS      []byte
 	Pictures      []Picture
@@ -33,12 +33,12 @@ func LoadVideo(folder, name string) (*VideoSample, error) {
 	}
 	units, err := h264.ReadAnnexB(stream)
 	if err != nil {
-		return nil, fmt.Errorf("%s.h264 can't be used: %w", name, err)
+		return nil, fmt.Errorf("%s.h264 is not usable: %w", name, err)
 	}
 	video := &VideoSample{FPS: sampleFPS, Duration: time.Duration(len(units)) * time.Second / sampleFPS}
 	video.SPS, video.PPS, _ = units[0].Parts()
 	if video.Width, video.Height, err = h264.PictureSize(video.SPS); err != nil {
-		return nil, fmt.Errorf("%s.h264 can't be used: %w", name, err)
+		return nil, fmt.Errorf("%s.h264 is not usable: %w", name, err)
 	}
 	for i, unit := range units {
 		_, _, nals := unit.Parts()

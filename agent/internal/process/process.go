@@ -1,23 +1,13 @@
-// Package process measures the agent itself: what the audience costs its own machine.
+// Package process measures the agent itself: the cost of the audience on its own machine.
 package process
 
 import (
 	"runtime"
 	"runtime/debug"
 	"time"
-)
 
-// Sample is the process within one interval. Figures that this system does not tell are absent.
-type Sample struct {
-	// CPUPercent is of one core, user and system time together.
-	CPUPercent  *float64 `json:"cpuPercent,omitempty"`
-	MemoryBytes uint64   `json:"memoryBytes,omitempty"`
-	OpenFiles   int      `json:"openFiles,omitempty"`
-	Goroutines  int      `json:"goroutines"`
-	// GCPauseMaxMs is the longest stop-the-world time of a collection that ended in the interval.
-	GCPauseMaxMs *float64 `json:"gcPauseMaxMs,omitempty"`
-	GCPauses     int      `json:"gcPauses"`
-}
+	"fullhouse/agent/internal/protocol"
+)
 
 // Meter turns running totals into samples. It is for one goroutine.
 type Meter struct {
@@ -37,16 +27,17 @@ func NewMeter() *Meter {
 }
 
 // Sample ends the interval and starts the next.
-func (m *Meter) Sample() Sample {
+func (m *Meter) Sample() protocol.ProcessSample {
 	now := time.Now()
-	sample := Sample{MemoryBytes: residentBytes(), OpenFiles: openFiles(), Goroutines: runtime.NumGoroutine()}
+	sample := protocol.ProcessSample{MemoryBytes: residentBytes(), OpenFiles: openFiles(),
+		Goroutines: runtime.NumGoroutine()}
 	if cpu, ok := CPUTime(); ok && now.After(m.lastAt) {
 		percent := 100 * float64(cpu-m.lastCPU) / float64(now.Sub(m.lastAt))
 		sample.CPUPercent = &percent
 		m.lastCPU = cpu
 	}
 	m.lastAt = now
-	debug.ReadGCStats(&m.collections) // takes no stop of its own, unlike runtime.ReadMemStats
+	debug.ReadGCStats(&m.collections) // does not stop the world, unlike runtime.ReadMemStats
 	sample.GCPauses = int(m.collections.NumGC - m.lastGC)
 	m.lastGC = m.collections.NumGC
 	for i := 0; i < sample.GCPauses && i < len(m.collections.Pause); i++ {

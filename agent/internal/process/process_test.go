@@ -8,12 +8,12 @@ import (
 
 func TestSampleIsOfTheInterval(t *testing.T) {
 	m := NewMeter()
-	for began := time.Now(); time.Since(began) < 50*time.Millisecond; { // burns
+	for startTime := time.Now(); time.Since(startTime) < 50*time.Millisecond; { // uses CPU
 	}
 	runtime.GC()
 	busy := m.Sample()
 	if busy.CPUPercent == nil || *busy.CPUPercent < 1 {
-		t.Errorf("a busy process took %v %% of a core", busy.CPUPercent)
+		t.Errorf("a busy process used %v %% of a core", busy.CPUPercent)
 	}
 	if busy.GCPauses < 1 || busy.GCPauseMaxMs == nil || *busy.GCPauseMaxMs <= 0 {
 		t.Errorf("%d collections, longest stop %v ms", busy.GCPauses, busy.GCPauseMaxMs)

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CPUTime is user and system time of this process so far; false where the system does not tell it.
+// CPUTime is user and system time of this process so far; false if unknown.
 func CPUTime() (time.Duration, bool) {
 	var usage unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &usage) != nil {
@@ -31,15 +31,15 @@ func countEntries(folder string) int {
 	return len(names) - 1 // not counting the descriptor that lists them
 }
 
-// RaiseOpenFiles lifts the soft limit of descriptors to the hard one and returns what holds now.
+// RaiseOpenFiles raises the soft limit of descriptors to the hard one and returns the resulting limit.
 func RaiseOpenFiles() (uint64, error) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		return 0, err
 	}
-	wanted := unix.Rlimit{Cur: limit.Max, Max: limit.Max}
-	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &wanted); err != nil {
+	raised := unix.Rlimit{Cur: limit.Max, Max: limit.Max}
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &raised); err != nil {
 		return uint64(limit.Cur), err
 	}
-	return uint64(wanted.Cur), nil
+	return uint64(raised.Cur), nil
 }

@@ -10,7 +10,7 @@ func residentBytes() uint64 { return 0 }
 
 func openFiles() int { return 0 }
 
-// CPUTime is user and system time of this process so far; false where the system does not tell it.
+// CPUTime is user and system time of this process so far; false if unknown.
 func CPUTime() (time.Duration, bool) {
 	var created, exited, kernel, user windows.Filetime
 	if windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user) != nil {

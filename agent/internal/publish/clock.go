@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// mostCatchUp is how late something may be and still be sent at once with what follows; after a longer stall the clock is set back
+// maxCatchUp is the maximum lateness that is caught up by sending at once; after a longer stall the clock is set back
 // instead, so that a server is not flooded.
-const mostCatchUp = 500 * time.Millisecond
+const maxCatchUp = 500 * time.Millisecond
 
-// clock plays a sample's moments in real time.
+// clock maps a sample's times to real time.
 type clock struct {
 	origin time.Time
-	// shift is what to add to a moment of the sample for its time in the stream: loops and jumps change it.
+	// shift is what to add to a time of the sample for its time in the stream: loops and jumps change it.
 	shift time.Duration
 }
 
 func newClock() *clock { return &clock{origin: time.Now()} }
 
-// wait returns the moment's time in the stream once it has come; false when ctx ended.
+// wait waits for the given time and returns it in the stream's time; false when ctx ended.
 func (c *clock) wait(ctx context.Context, at time.Duration) (inStream time.Duration, ok bool) {
 	inStream = c.shift + at
 	ahead := time.Until(c.origin.Add(inStream))
-	if ahead < -mostCatchUp {
+	if ahead < -maxCatchUp {
 		c.origin = c.origin.Add(-ahead)
 	}
 	if ahead <= 0 {

@@ -1,4 +1,4 @@
-// Package publish sends the sample to media servers: a stream to try them with where nobody publishes one.
+// Package publish sends a sample to media servers: a stream for tests when none is published.
 package publish
 
 import (
@@ -10,40 +10,18 @@ import (
 	"sync/atomic"
 	"time"
 
-	"fullhouse/agent/internal/link"
-	"fullhouse/agent/internal/steady"
+	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 )
 
 const (
-	// stagePatience is how long each step on the way to a live stream may take.
-	stagePatience = 10 * time.Second
-	// A stream that was lost is tried again, this soon at first, and given up after that long.
-	firstRetry    = 500 * time.Millisecond
-	mostRetry     = 10 * time.Second
-	retryPatience = 2 * time.Minute
+	// stageTimeout is the timeout of each step until a stream is live.
+	stageTimeout = 10 * time.Second
+	// A lost stream is retried, at first after this delay, and given up after this time.
+	firstRetry   = 500 * time.Millisecond
+	maxRetry     = 10 * time.Second
+	retryTimeout = 2 * time.Minute
 )
-
-// State is where a publication stands.
-type State string
-
-// The states of a publication. Connecting may come again after Live.
-const (
-	Connecting State = "connecting"
-	Live       State = "live"
-	Failed     State = "failed"
-	Ended      State = "ended"
-)
-
-// View is a publication as a sample tells it.
-type View struct {
-	Job         string  `json:"job"`
-	Protocol    string  `json:"protocol"`
-	State       State   `json:"state"`
-	BitrateKbps float64 `json:"bitrateKbps"`
-	FPS         float64 `json:"fps"`
-	SinceMs     int64   `json:"sinceMs"`
-	Problem     string  `json:"problem,omitempty"`
-}
 
 // meter counts what was sent.
 type meter struct {
@@ -53,44 +31,47 @@ type meter struct {
 // attempt is one connection that publishes until it is lost.
 type attempt struct {
 	meter *meter
-	// live is to be called when the server takes the stream.
+	// live is called when the server accepts the stream.
 	live func()
-	// forced ends a goodbye that is under way.
+	// forced cancels an active closing of the session.
 	forced context.Context
 }
 
-// protocol makes one attempt. It returns nil when ctx ended and the server was told so, or a sentence (not a capital letter
-// first, no full stop last) about why there is no stream, or about a goodbye that failed.
-type protocol func(ctx context.Context, a attempt) error
+// publisher makes one attempt. It returns nil when ctx ended and the session was closed at the server. Otherwise it
+// returns a sentence, without leading capital and full stop, about why the stream ended, or why closing the session
+// failed.
+type publisher func(ctx context.Context, a attempt) error
 
-// Publication is one stream that is published.
+// Publication is one published stream.
 type Publication struct {
-	job, protocol string
-	publish       protocol
-	event         func(link.Event)
-	meter         meter
-	stop, force   context.CancelFunc
-	done          chan struct{}
+	job         string
+	protocol    protocol.PublishProtocol
+	publish     publisher
+	event       func(protocol.Event)
+	meter       meter
+	stop, force context.CancelFunc
+	done        chan struct{}
 
 	mutex   sync.Mutex
-	state   State
+	state   protocol.PublicationState
 	since   time.Time
 	problem string
-	// before are the meter's counts at the last sample; endedSamples is in how many it showed since it ended.
+	// before are the meter's counts at the last sample; endedSamples is in how many samples it was included since it
+	// ended.
 	before       struct{ bytes, frames uint64 }
 	endedSamples int
 }
 
-func begin(job, name string, publish protocol, event func(link.Event)) *Publication {
+func startPublication(job string, by protocol.PublishProtocol, publish publisher, event func(protocol.Event)) *Publication {
 	ctx, stop := context.WithCancel(context.Background())
 	forced, force := context.WithCancel(context.Background())
-	p := &Publication{job: job, protocol: name, publish: publish, event: event, stop: stop, force: force, done: make(chan struct{}),
-		state: Connecting, since: steady.Now()}
+	p := &Publication{job: job, protocol: by, publish: publish, event: event, stop: stop, force: force,
+		done: make(chan struct{}), state: protocol.PublicationConnecting, since: monotonic.Now()}
 	go p.run(ctx, forced)
 	return p
 }
 
-// run publishes, again when the stream is lost, until it is stopped or nothing helps.
+// run publishes, and again when the stream is lost, until it is stopped or retries fail.
 func (p *Publication) run(ctx, forced context.Context) {
 	defer close(p.done)
 	defer p.stop()
@@ -98,9 +79,11 @@ func (p *Publication) run(ctx, forced context.Context) {
 	wait, lostAt := firstRetry, time.Time{}
 	for {
 		err := p.publish(ctx, attempt{meter: &p.meter, forced: forced, live: func() {
-			p.enter(Live, "")
+			p.setState(protocol.PublicationLive, "")
 			if !lostAt.IsZero() {
-				p.event(link.Event{Name: "publication-live", Job: p.job, Message: fmt.Sprintf("The stream is published again, after %s.", time.Since(lostAt).Round(100*time.Millisecond))})
+				p.event(protocol.Event{Name: protocol.EventPublicationLive, Job: p.job,
+					Message: fmt.Sprintf("Publishing resumed after %s.",
+						time.Since(lostAt).Round(100*time.Millisecond))})
 			}
 			wait, lostAt = firstRetry, time.Time{}
 		}})
@@ -108,19 +91,21 @@ func (p *Publication) run(ctx, forced context.Context) {
 			p.finish(err, forced)
 			return
 		}
-		if p.now() == Live {
+		if p.now() == protocol.PublicationLive {
 			lostAt = time.Now()
-			p.event(link.Event{Name: "publication-lost", Job: p.job, Message: fmt.Sprintf("The stream is no longer published: %v. It is tried again.", err)})
+			p.event(protocol.Event{Name: protocol.EventPublicationLost, Job: p.job,
+				Message: fmt.Sprintf("Publishing was interrupted: %v. Reconnecting.", err)})
 		}
-		if lostAt.IsZero() || time.Since(lostAt) > retryPatience {
-			p.enter(Failed, sentence(err))
-			p.event(link.Event{Name: "job-ended", Job: p.job, Message: fmt.Sprintf("The stream is not published: %v.", err)})
+		if lostAt.IsZero() || time.Since(lostAt) > retryTimeout {
+			p.setState(protocol.PublicationFailed, sentence(err))
+			p.event(protocol.Event{Name: protocol.EventJobEnded, Job: p.job,
+				Message: fmt.Sprintf("Publishing failed: %v.", err)})
 			return
 		}
-		p.enter(Connecting, sentence(err))
+		p.setState(protocol.PublicationConnecting, sentence(err))
 		select {
 		case <-time.After(wait):
-			wait = min(2*wait, mostRetry)
+			wait = min(2*wait, maxRetry)
 		case <-ctx.Done():
 			p.finish(nil, forced)
 			return
@@ -128,15 +113,16 @@ func (p *Publication) run(ctx, forced context.Context) {
 	}
 }
 
-func (p *Publication) finish(goodbye error, forced context.Context) {
-	if goodbye != nil && !errors.Is(goodbye, context.Canceled) && forced.Err() == nil {
-		p.event(link.Event{Name: "warning", Job: p.job, Message: fmt.Sprintf("The server was not told that the stream ends: %v.", goodbye)})
+func (p *Publication) finish(sessionErr error, forced context.Context) {
+	if sessionErr != nil && !errors.Is(sessionErr, context.Canceled) && forced.Err() == nil {
+		p.event(protocol.Event{Name: protocol.EventWarning, Job: p.job,
+			Message: fmt.Sprintf("Closing the publishing session failed: %v.", sessionErr)})
 	}
-	p.enter(Ended, "")
-	p.event(link.Event{Name: "job-ended", Job: p.job, Message: "The stream is no longer published, as asked."})
+	p.setState(protocol.PublicationEnded, "")
+	p.event(protocol.Event{Name: protocol.EventJobEnded, Job: p.job, Message: "Publishing stopped."})
 }
 
-// sentence makes one of an error's words. The name of a host stays as it is.
+// sentence turns an error's text into a sentence. A host name at its start stays as it is.
 func sentence(err error) string {
 	text := err.Error()
 	word, _, _ := strings.Cut(text, " ")
@@ -146,16 +132,16 @@ func sentence(err error) string {
 	return text + "."
 }
 
-func (p *Publication) enter(state State, problem string) {
+func (p *Publication) setState(state protocol.PublicationState, problem string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.state != state {
-		p.since = steady.Now()
+		p.since = monotonic.Now()
 	}
 	p.state, p.problem = state, problem
 }
 
-func (p *Publication) now() State {
+func (p *Publication) now() protocol.PublicationState {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return p.state
@@ -170,7 +156,7 @@ func (p *Publication) hasEnded() bool {
 	}
 }
 
-// leave begins to end the publication; with force the server is not told.
+// leave starts to end the publication; with force the session is not closed at the server.
 func (p *Publication) leave(force bool) {
 	if force {
 		p.force()
@@ -178,16 +164,17 @@ func (p *Publication) leave(force bool) {
 	p.stop()
 }
 
-// view ends the interval; false when the publication no longer shows.
-func (p *Publication) view(interval time.Duration) (View, bool) {
+// view ends the interval; false once the publication is no longer included.
+func (p *Publication) view(interval time.Duration) (protocol.Publication, bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if p.state == Failed || p.state == Ended {
+	if p.state == protocol.PublicationFailed || p.state == protocol.PublicationEnded {
 		if p.endedSamples++; p.endedSamples > endedSamples {
-			return View{}, false
+			return protocol.Publication{}, false
 		}
 	}
-	v := View{Job: p.job, Protocol: p.protocol, State: p.state, SinceMs: p.since.UnixMilli(), Problem: p.problem}
+	v := protocol.Publication{Job: p.job, Protocol: p.protocol, State: p.state, SinceMs: p.since.UnixMilli(),
+		Problem: p.problem}
 	bytes, frames := p.meter.bytes.Load(), p.meter.frames.Load()
 	if seconds := interval.Seconds(); seconds > 0 {
 		v.BitrateKbps = float64(bytes-p.before.bytes) * 8 / 1000 / seconds

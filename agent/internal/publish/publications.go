@@ -9,85 +9,58 @@ import (
 	"sync"
 	"time"
 
-	"fullhouse/agent/internal/link"
+	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/signalling"
 )
 
 const (
-	// endedSamples is in how many samples a publication still shows after it ended.
+	// endedSamples is in how many samples a publication is still included after it ended.
 	endedSamples = 5
-	// mostPublications bounds what a mistake can do to a server.
-	mostPublications = 64
+	// maxPublications bounds the load that a mistake can cause on a server.
+	maxPublications = 64
 )
 
-// Params ask for a publication.
-type Params struct {
-	Job         string `json:"job"`
-	Protocol    string `json:"protocol"`
-	URL         string `json:"url"`
-	Sample      string `json:"sample"`
-	BearerToken string `json:"bearerToken,omitempty"`
-	// AllowCrossOrigin lets a WHIP server name its session on another origin, and redirect there.
-	AllowCrossOrigin bool `json:"allowCrossOrigin,omitempty"`
-}
-
-// Result confirms it.
-type Result struct {
-	Job      string   `json:"job"`
-	Warnings []string `json:"warnings"`
-}
-
-// EndParams name the one to end.
-type EndParams struct {
-	Job   string `json:"job"`
-	Force bool   `json:"force,omitempty"`
-}
-
-// EndResult names it.
-type EndResult struct {
-	Job string `json:"job"`
-}
-
-// Publications are all of an agent.
+// Publications are all publications of an agent.
 type Publications struct {
 	samples string
-	event   func(link.Event)
+	event   func(protocol.Event)
 
 	mutex  sync.Mutex
 	list   []*Publication
 	closed bool
 }
 
-// New makes the room for publications of the samples in a folder; empty when there are none.
-func New(samples string, event func(link.Event)) *Publications {
+// New makes publications of the samples in a folder; empty for none.
+func New(samples string, event func(protocol.Event)) *Publications {
 	return &Publications{samples: samples, event: event}
 }
 
-// Protocols are those by which it can publish; none without samples.
+// Protocols are the supported ones; none without samples.
 func (p *Publications) Protocols() []string {
 	if p.samples == "" {
 		return nil
 	}
-	return []string{"whip", "rtmp"}
+	return []string{string(protocol.PublishProtocolWHIP), string(protocol.PublishProtocolRTMP)}
 }
 
-// Publish begins a publication. Its course is told by samples and events.
-func (p *Publications) Publish(params Params) (Result, error) {
-	result := Result{Job: params.Job, Warnings: []string{}}
-	if params.Job == "" || len(params.Job) > 200 {
-		return result, link.BadRequest("A job needs a name of 1 to 200 characters.")
+// Publish starts a publication. Samples and events report its state.
+func (p *Publications) Publish(params protocol.AudiencePublishParams) (protocol.AudiencePublishResult, error) {
+	result := protocol.AudiencePublishResult{Job: params.Job, Warnings: []string{}}
+	if params.Job == "" || len(params.Job) > protocol.AudiencePublishJobMax {
+		return result, control.BadRequest("job must be a name of 1 to %d characters.", protocol.AudiencePublishJobMax)
 	}
-	var publish protocol
+	var publish publisher
 	var err error
 	switch params.Protocol {
-	case "whip":
+	case protocol.PublishProtocolWHIP:
 		publish, err = p.whip(params, &result)
-	case "rtmp":
+	case protocol.PublishProtocolRTMP:
 		publish, err = p.rtmp(params, &result)
 	default:
-		err = link.BadRequest("The protocol %q is not published by this agent; it publishes by whip and rtmp.", params.Protocol)
+		err = control.BadRequest("protocol is %q; this agent publishes over whip and rtmp.", params.Protocol)
 	}
 	if err != nil {
 		return result, err
@@ -95,18 +68,18 @@ func (p *Publications) Publish(params Params) (Result, error) {
 	return result, p.add(params, publish)
 }
 
-func (p *Publications) add(params Params, publish protocol) error {
+func (p *Publications) add(params protocol.AudiencePublishParams, publish publisher) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.closed {
-		return link.Errorf("shutting-down", "The agent is shutting down.")
+		return control.Errorf("shutting-down", "The agent is shutting down.")
 	}
 	var kept []*Publication
 	running := 0
 	for _, other := range p.list {
 		switch {
 		case !other.hasEnded() && other.job == params.Job:
-			return link.Errorf("duplicate-job", "A job named %q publishes already; end it first or choose another name.", params.Job)
+			return control.Errorf("duplicate-job", "Job %q is already publishing. Stop it first or choose another name.", params.Job)
 		case other.job == params.Job:
 			continue
 		case !other.hasEnded():
@@ -114,70 +87,74 @@ func (p *Publications) add(params Params, publish protocol) error {
 		}
 		kept = append(kept, other)
 	}
-	if running == mostPublications {
-		return link.Errorf("too-many-publications", "This agent publishes %d streams at most, and they are under way.", mostPublications)
+	if running == maxPublications {
+		return control.Errorf("too-many-publications", "This agent is already publishing its maximum of %d streams.", maxPublications)
 	}
-	p.list = append(kept, begin(params.Job, params.Protocol, publish, p.event))
+	p.list = append(kept, startPublication(params.Job, params.Protocol, publish, p.event))
 	return nil
 }
 
-func (p *Publications) whip(params Params, result *Result) (protocol, error) {
+func (p *Publications) whip(
+	params protocol.AudiencePublishParams, result *protocol.AudiencePublishResult,
+) (publisher, error) {
 	target, err := url.Parse(params.URL)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
-		return nil, link.BadRequest("The address of the stream is no WHIP address; it must look like http://HOST:PORT/PATH.")
+		return nil, control.BadRequest("The address of the stream is not a WHIP address; expected http://HOST:PORT/PATH.")
 	}
 	sample, err := loaded(p, params.Sample, media.LoadSample)
 	if err != nil {
 		return nil, err
 	}
 	if params.BearerToken != "" && signalling.IsOpen(target) {
-		result.Warnings = append(result.Warnings, fmt.Sprintf("The token goes to %s unencrypted, because the address is http.", target.Host))
+		result.Warnings = append(result.Warnings, fmt.Sprintf("The token is sent to %s unencrypted: the address is http.", target.Host))
 	}
-	return byWHIP(target, params, sample)
+	return overWHIP(target, params, sample)
 }
 
-func (p *Publications) rtmp(params Params, result *Result) (protocol, error) {
+func (p *Publications) rtmp(
+	params protocol.AudiencePublishParams, result *protocol.AudiencePublishResult,
+) (publisher, error) {
 	address, err := rtmp.ParseAddress(params.URL)
 	if err != nil {
-		return nil, link.BadRequest("The address of the stream is no RTMP address: %v.", err)
+		return nil, control.BadRequest("Invalid RTMP address: %v.", err)
 	}
 	if params.BearerToken != "" {
-		return nil, link.BadRequest("RTMP has no bearer token; put the key into the stream's name.")
+		return nil, control.BadRequest("RTMP has no bearer token. Append the key to the stream name.")
 	}
 	video, err := loaded(p, params.Sample, media.LoadVideo)
 	if err != nil {
 		return nil, err
 	}
-	result.Warnings = append(result.Warnings, "By RTMP the sample is published without sound: its audio is Opus, and RTMP wants AAC.")
-	return byRTMP(address, video), nil
+	result.Warnings = append(result.Warnings, "Over RTMP the sample is published without audio: its audio is Opus, and RTMP requires AAC.")
+	return overRTMP(address, video), nil
 }
 
 func loaded[S any](p *Publications, name string, load func(folder, name string) (S, error)) (sample S, err error) {
 	if name == "" || name != filepath.Base(name) {
-		return sample, link.BadRequest("%q is no name of a sample.", name)
+		return sample, control.BadRequest("%q is not a sample name.", name)
 	}
 	if p.samples == "" {
-		return sample, link.Errorf("no-sample", "This agent was started without samples; start it with --samples FOLDER.")
+		return sample, control.Errorf("no-sample", "This agent was started without samples. Start it with --samples FOLDER.")
 	}
 	sample, err = load(p.samples, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return sample, link.Errorf("no-sample", "There is no sample named %q in %s.", name, p.samples)
+		return sample, control.Errorf("no-sample", "Sample %q does not exist in %s.", name, p.samples)
 	}
 	if err != nil {
-		return sample, link.Errorf("no-sample", "The sample %q can't be used: %v.", name, err)
+		return sample, control.Errorf("no-sample", "Loading the sample %q failed: %v.", name, err)
 	}
 	return sample, nil
 }
 
-// End begins to end a publication.
-func (p *Publications) End(params EndParams) (EndResult, error) {
+// End starts to end a publication.
+func (p *Publications) End(params protocol.AudienceUnpublishParams) (protocol.AudienceUnpublishResult, error) {
 	for _, one := range p.all() {
 		if one.job == params.Job {
 			one.leave(params.Force)
-			return EndResult{Job: params.Job}, nil
+			return protocol.AudienceUnpublishResult{Job: params.Job}, nil
 		}
 	}
-	return EndResult{}, link.Errorf("no-job", "Nothing is published by a job named %q.", params.Job)
+	return protocol.AudienceUnpublishResult{}, control.Errorf("no-job", "No publication %q exists.", params.Job)
 }
 
 func (p *Publications) all() []*Publication {
@@ -186,7 +163,7 @@ func (p *Publications) all() []*Publication {
 	return append([]*Publication(nil), p.list...)
 }
 
-// Running tells whether a job of that name publishes.
+// Running reports whether a job of that name publishes.
 func (p *Publications) Running(job string) bool {
 	for _, one := range p.all() {
 		if one.job == job && !one.hasEnded() {
@@ -197,8 +174,8 @@ func (p *Publications) Running(job string) bool {
 }
 
 // Sample ends the interval of each.
-func (p *Publications) Sample(interval time.Duration) []View {
-	var views []View
+func (p *Publications) Sample(interval time.Duration) []protocol.Publication {
+	var views []protocol.Publication
 	for _, one := range p.all() {
 		if v, shows := one.view(interval); shows {
 			views = append(views, v)
@@ -207,15 +184,15 @@ func (p *Publications) Sample(interval time.Duration) []View {
 	return views
 }
 
-// EndAll begins to end all.
+// EndAll starts to end all.
 func (p *Publications) EndAll(force bool) {
 	for _, one := range p.all() {
 		one.leave(force)
 	}
 }
 
-// Left is how many have not ended.
-func (p *Publications) Left() int {
+// Remaining is how many have not ended.
+func (p *Publications) Remaining() int {
 	left := 0
 	for _, one := range p.all() {
 		if !one.hasEnded() {
@@ -225,7 +202,7 @@ func (p *Publications) Left() int {
 	return left
 }
 
-// Close ends all without a goodbye and waits for it.
+// Close ends all without closing sessions at the servers, and waits for it.
 func (p *Publications) Close() {
 	p.mutex.Lock()
 	p.closed = true

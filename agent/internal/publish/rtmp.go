@@ -8,25 +8,25 @@ import (
 	"fullhouse/agent/internal/rtmp/push"
 )
 
-// byRTMP publishes the sample's video.
-func byRTMP(address rtmp.Address, video *media.VideoSample) protocol {
+// overRTMP publishes the sample's video.
+func overRTMP(address rtmp.Address, video *media.VideoSample) publisher {
 	return func(ctx context.Context, a attempt) error {
-		session, err := push.Open(ctx, address, stagePatience)
+		session, err := push.Open(ctx, address, stageTimeout)
 		if ctx.Err() != nil && err != nil {
-			return nil // stopped before there was anything to end
+			return nil // stopped before it started
 		}
 		if err != nil {
 			return err
 		}
-		// Who is forced to leave does not wait for a server that takes no more words.
-		release := context.AfterFunc(a.forced, func() { _ = session.Leave(true) })
+		// A forced end does not wait for a server that accepts no more commands.
+		release := context.AfterFunc(a.forced, func() { _ = session.Disconnect(true) })
 		defer release()
 		err = session.Describe(push.Video{Width: video.Width, Height: video.Height, FPS: video.FPS, Kbps: video.Kbps(), SPS: video.SPS, PPS: video.PPS})
 		if err == nil {
 			a.live()
 			err = playPictures(ctx, session, video, a.meter)
 		}
-		leaveErr := session.Leave(err != nil || a.forced.Err() != nil)
+		leaveErr := session.Disconnect(err != nil || a.forced.Err() != nil)
 		if ctx.Err() != nil {
 			return leaveErr
 		}

@@ -14,17 +14,17 @@ import (
 	"fullhouse/agent/internal/signalling"
 )
 
-// arrived is a video packet as a viewer gets it.
-type arrived struct {
+// receivedPacket is a received video packet.
+type receivedPacket struct {
 	sequence  uint16
 	timestamp uint32
 	keyframe  bool
 }
 
-// watcher is a viewer made of pion/webrtc that asks for a keyframe all the time.
+// watcher is a viewer made of pion/webrtc that requests keyframes all the time.
 type watcher struct {
 	mutex   sync.Mutex
-	packets []arrived
+	packets []receivedPacket
 }
 
 func watch(t *testing.T, address string) *watcher {
@@ -63,7 +63,7 @@ func watch(t *testing.T, address string) *watcher {
 				return
 			}
 			w.mutex.Lock()
-			w.packets = append(w.packets, arrived{packet.SequenceNumber, packet.Timestamp, h264.StartsKeyframe(packet.Payload)})
+			w.packets = append(w.packets, receivedPacket{packet.SequenceNumber, packet.Timestamp, h264.StartsKeyframe(packet.Payload)})
 			w.mutex.Unlock()
 		}
 	})
@@ -72,7 +72,7 @@ func watch(t *testing.T, address string) *watcher {
 			t.Fatal(err)
 		}
 	}
-	signalling := &whip{endpoint: endpoint, signaller: signalling.NewSignaller()}
+	signalling := &whip{endpoint: endpoint, signaller: signalling.NewClient()}
 	if _, err := signalling.signal(context.Background(), connection); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func watch(t *testing.T, address string) *watcher {
 
 func ticks(count uint32) time.Duration { return time.Duration(count) * time.Second / 90000 }
 
-// keyframesCloserThan counts keyframes that followed another so soon, by their timestamps.
+// keyframesCloserThan counts keyframes that followed another within the given time, by their timestamps.
 func (w *watcher) keyframesCloserThan(limit time.Duration) int {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -98,8 +98,8 @@ func (w *watcher) keyframesCloserThan(limit time.Duration) int {
 	return count
 }
 
-// longestStep is the longest time from one picture to the next, by their timestamps.
-func (w *watcher) longestStep() time.Duration {
+// longestGap is the longest time from one picture to the next, by their timestamps.
+func (w *watcher) longestGap() time.Duration {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	longest := time.Duration(0)

@@ -18,12 +18,13 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 )
 
 const (
-	goodbyePatience = 3 * time.Second
-	// keyframeEvery bounds how often a server's wish for a keyframe is granted.
+	closeTimeout = 3 * time.Second
+	// keyframeEvery is the minimum interval of keyframes sent on request.
 	keyframeEvery = 500 * time.Millisecond
 	rtpHeader     = 12
 
@@ -36,16 +37,16 @@ type whip struct {
 	token     string
 	sample    *media.Sample
 	api       *webrtc.API
-	signaller *signalling.Signaller
+	signaller *signalling.Client
 }
 
-// byWHIP publishes the sample's video and audio.
-func byWHIP(endpoint *url.URL, params Params, sample *media.Sample) (protocol, error) {
+// overWHIP publishes the sample's video and audio.
+func overWHIP(endpoint *url.URL, params protocol.AudiencePublishParams, sample *media.Sample) (publisher, error) {
 	api, err := newAPI(endpoint)
 	if err != nil {
-		return nil, fmt.Errorf("WebRTC can't be prepared: %w", err)
+		return nil, fmt.Errorf("preparing WebRTC failed: %w", err)
 	}
-	w := &whip{endpoint: endpoint, token: params.BearerToken, sample: sample, api: api, signaller: signalling.NewSignaller()}
+	w := &whip{endpoint: endpoint, token: params.BearerToken, sample: sample, api: api, signaller: signalling.NewClient()}
 	w.signaller.AllowCrossOrigin = params.AllowCrossOrigin
 	return w.publish, nil
 }
@@ -83,9 +84,9 @@ func newAPI(endpoint *url.URL) (*webrtc.API, error) {
 func (w *whip) publish(ctx context.Context, a attempt) error {
 	connection, err := w.api.NewPeerConnection(webrtc.Configuration{})
 	if err != nil {
-		return fmt.Errorf("no WebRTC connection can be made: %w", err)
+		return fmt.Errorf("creating the WebRTC connection failed: %w", err)
 	}
-	// States come from pion's own goroutine; the latest one counts.
+	// States are reported by pion's own goroutine; the latest one counts.
 	connected, lost := make(chan struct{}, 1), make(chan struct{}, 1)
 	connection.OnConnectionStateChange(func(state webrtc.PeerConnectionState) {
 		switch state {
@@ -95,8 +96,8 @@ func (w *whip) publish(ctx context.Context, a attempt) error {
 			note(lost)
 		}
 	})
-	wanted := make(chan struct{}, 1)
-	tracks, err := addTracks(connection, wanted)
+	keyframeRequests := make(chan struct{}, 1)
+	tracks, err := addTracks(connection, keyframeRequests)
 	var session *url.URL
 	if err == nil {
 		session, err = w.signal(ctx, connection)
@@ -106,22 +107,22 @@ func (w *whip) publish(ctx context.Context, a attempt) error {
 	}
 	if err == nil && ctx.Err() == nil {
 		a.live()
-		err = w.play(ctx, &player{tracks: tracks, sample: w.sample, meter: a.meter, wanted: wanted}, lost)
+		err = w.play(ctx, &player{tracks: tracks, sample: w.sample, meter: a.meter, keyframeRequests: keyframeRequests}, lost)
 	}
 	if ctx.Err() != nil {
-		err = nil // what failed was given up; what may still fail is the goodbye
+		err = nil // the attempt was cancelled; only closing the session may still fail
 	}
 	if session != nil && a.forced.Err() == nil {
-		goodbye, cancel := context.WithTimeout(a.forced, goodbyePatience)
+		sessionErr, cancel := context.WithTimeout(a.forced, closeTimeout)
 		defer cancel()
-		if leaveErr := w.signaller.Delete(goodbye, w.endpoint, session, w.token); err == nil {
+		if leaveErr := w.signaller.Delete(sessionErr, w.endpoint, session, w.token); err == nil {
 			err = leaveErr
 		}
 	}
 	if closeErr := connection.GracefulClose(); err == nil {
 		err = closeErr
 	}
-	return w.discreet(err)
+	return w.redact(err)
 }
 
 func note(channel chan<- struct{}) {
@@ -131,51 +132,52 @@ func note(channel chan<- struct{}) {
 	}
 }
 
-// signal makes the offer, sends it and takes the answer. The session is what to end later, also when the answer was of no use.
+// signal sends the offer and applies the answer. The returned session has to be closed later, even if the answer was
+// invalid.
 func (w *whip) signal(ctx context.Context, connection *webrtc.PeerConnection) (session *url.URL, err error) {
 	offer, err := connection.CreateOffer(nil)
 	if err != nil {
-		return nil, fmt.Errorf("no offer can be made: %w", err)
+		return nil, fmt.Errorf("creating the offer failed: %w", err)
 	}
-	gathered := webrtc.GatheringCompletePromise(connection)
+	gatheringDone := webrtc.GatheringCompletePromise(connection)
 	if err := connection.SetLocalDescription(offer); err != nil {
-		return nil, fmt.Errorf("the offer can't be used: %w", err)
+		return nil, fmt.Errorf("applying the offer failed: %w", err)
 	}
 	select {
-	case <-gathered:
-	case <-time.After(stagePatience):
-		return nil, fmt.Errorf("this machine did not find its own addresses within %s", stagePatience)
+	case <-gatheringDone:
+	case <-time.After(stageTimeout):
+		return nil, fmt.Errorf("gathering local ICE candidates took longer than %s", stageTimeout)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	posting, cancel := context.WithTimeout(ctx, stagePatience)
+	posting, cancel := context.WithTimeout(ctx, stageTimeout)
 	defer cancel()
 	answer, f := w.signaller.Post(posting, w.endpoint, w.token, connection.LocalDescription().SDP)
 	if f != nil {
 		return nil, refusal(f)
 	}
 	if err := connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer.Body}); err != nil {
-		return answer.Session, fmt.Errorf("the answer of %s can't be used: %w", w.endpoint.Host, err)
+		return answer.Session, fmt.Errorf("the answer of %s is invalid: %w", w.endpoint.Host, err)
 	}
 	return answer.Session, nil
 }
 
-// refusal tells the reasons that a person can do something about.
+// refusal explains the reasons that the user can fix.
 func refusal(f *failure.Failure) error {
 	detail := strings.TrimSuffix(f.Detail, ".")
 	switch f.Cause {
 	case "http-401", "http-403":
-		return fmt.Errorf("the server wants other credentials for this stream; check the token: %s", detail)
+		return fmt.Errorf("the server refused the credentials for this stream; check the token: %s", detail)
 	case "http-409":
-		return fmt.Errorf("the name of the stream is taken already: %s", detail)
+		return fmt.Errorf("the stream name is in use already: %s", detail)
 	case "http-404":
-		return fmt.Errorf("the server has no such WHIP address: %s", detail)
+		return fmt.Errorf("the server has no WHIP endpoint at this address: %s", detail)
 	}
 	return errors.New(detail)
 }
 
-// discreet takes parameters of the address out of a sentence: they may hold a key.
-func (w *whip) discreet(err error) error {
+// redact removes the address's parameters from a sentence: they may contain a key.
+func (w *whip) redact(err error) error {
 	if err == nil || w.endpoint.RawQuery == "" || !strings.Contains(err.Error(), w.endpoint.RawQuery) {
 		return err
 	}
@@ -184,20 +186,20 @@ func (w *whip) discreet(err error) error {
 
 // connected waits for ICE and DTLS.
 func (w *whip) connected(ctx context.Context, connection *webrtc.PeerConnection, connected, lost <-chan struct{}) error {
-	timer := time.NewTimer(2 * stagePatience)
+	timer := time.NewTimer(2 * stageTimeout)
 	defer timer.Stop()
 	select {
 	case <-connected:
 		return nil
 	case <-ctx.Done():
-		return nil // asked to leave, which is no fault
+		return nil // stopped, not failed
 	case <-timer.C:
 	case <-lost:
 	}
 	if connection.ICEConnectionState() == webrtc.ICEConnectionStateConnected {
-		return fmt.Errorf("%s took the offer, but no DTLS connection came about", w.endpoint.Host)
+		return fmt.Errorf("%s accepted the offer, but the DTLS handshake failed", w.endpoint.Host)
 	}
-	return fmt.Errorf("%s took the offer, but its media address does not answer (ICE); UDP may be blocked on the way, or the server announces an address that can't be reached from here", w.endpoint.Host)
+	return fmt.Errorf("%s accepted the offer, but its media address does not respond (ICE). UDP may be blocked, or the server announces an unreachable address", w.endpoint.Host)
 }
 
 func (w *whip) play(ctx context.Context, p *player, lost <-chan struct{}) error {
@@ -212,30 +214,30 @@ func (w *whip) play(ctx context.Context, p *player, lost <-chan struct{}) error 
 	case <-lost:
 		cancel()
 		<-ended
-		return fmt.Errorf("%s ended the connection, or has not been heard of for 15 s", w.endpoint.Host)
+		return fmt.Errorf("%s closed the connection, or did not respond for 15 s", w.endpoint.Host)
 	case <-ended:
 		return nil
 	}
 }
 
-// addTracks makes one track of each kind; wanted hears of wishes for a keyframe.
-func addTracks(connection *webrtc.PeerConnection, wanted chan<- struct{}) (tracks [media.Kinds]*webrtc.TrackLocalStaticRTP, err error) {
+// addTracks makes one track of each kind; wanted receives keyframe requests.
+func addTracks(connection *webrtc.PeerConnection, keyframeRequests chan<- struct{}) (tracks [media.Kinds]*webrtc.TrackLocalStaticRTP, err error) {
 	video, audio := codecs()
 	for kind, capability := range map[media.Kind]webrtc.RTPCodecCapability{media.Video: video, media.Audio: audio} {
 		if tracks[kind], err = webrtc.NewTrackLocalStaticRTP(capability, kind.String(), "fullhouse"); err != nil {
-			return tracks, fmt.Errorf("no track can be made: %w", err)
+			return tracks, fmt.Errorf("creating a track failed: %w", err)
 		}
 		transceiver, err := connection.AddTransceiverFromTrack(tracks[kind], webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionSendonly})
 		if err != nil {
-			return tracks, fmt.Errorf("no track can be added: %w", err)
+			return tracks, fmt.Errorf("adding a track failed: %w", err)
 		}
-		go readReports(transceiver.Sender(), wanted)
+		go readReports(transceiver.Sender(), keyframeRequests)
 	}
 	return tracks, nil
 }
 
 // readReports ends with the connection.
-func readReports(sender *webrtc.RTPSender, wanted chan<- struct{}) {
+func readReports(sender *webrtc.RTPSender, keyframeRequests chan<- struct{}) {
 	for {
 		packets, _, err := sender.ReadRTCP()
 		if err != nil {
@@ -244,7 +246,7 @@ func readReports(sender *webrtc.RTPSender, wanted chan<- struct{}) {
 		for _, packet := range packets {
 			switch packet.(type) {
 			case *rtcp.PictureLossIndication, *rtcp.FullIntraRequest:
-				note(wanted)
+				note(keyframeRequests)
 			}
 		}
 	}
@@ -252,10 +254,10 @@ func readReports(sender *webrtc.RTPSender, wanted chan<- struct{}) {
 
 // player sends the sample's packets in a loop.
 type player struct {
-	tracks [media.Kinds]*webrtc.TrackLocalStaticRTP
-	sample *media.Sample
-	meter  *meter
-	wanted <-chan struct{}
+	tracks           [media.Kinds]*webrtc.TrackLocalStaticRTP
+	sample           *media.Sample
+	meter            *meter
+	keyframeRequests <-chan struct{}
 }
 
 func (p *player) run(ctx context.Context) {
@@ -265,7 +267,7 @@ func (p *player) run(ctx context.Context) {
 	for kind := range sequence {
 		sequence[kind], offset[kind] = uint16(rand.Uint32()), rand.Uint32()
 	}
-	atFrame := true // the next video packet begins a picture
+	atFrame := true // the next video packet starts a picture
 	var granted time.Time
 	packets := p.sample.Packets
 	for i := 0; ; i++ {
@@ -275,7 +277,7 @@ func (p *player) run(ctx context.Context) {
 		}
 		packet := &packets[i]
 		if packet.Kind == media.Video && atFrame {
-			if !packet.Keyframe && time.Since(granted) >= keyframeEvery && p.asked() {
+			if !packet.Keyframe && time.Since(granted) >= keyframeEvery && p.keyframeRequested() {
 				granted = time.Now()
 				i = p.jump(c, i)
 				packet = &packets[i]
@@ -293,22 +295,23 @@ func (p *player) run(ctx context.Context) {
 		header := rtp.Header{Version: 2, Marker: packet.Marker, SequenceNumber: sequence[packet.Kind],
 			Timestamp: offset[packet.Kind] + uint32(int64(at)*packet.Kind.ClockRate()/int64(time.Second))}
 		sequence[packet.Kind]++
-		// An error means that the connection ends, which its state tells.
+		// An error means that the connection ends, which its state reports.
 		_ = p.tracks[packet.Kind].WriteRTP(&rtp.Packet{Header: header, Payload: packet.Payload})
 		p.meter.bytes.Add(uint64(rtpHeader + len(packet.Payload)))
 	}
 }
 
-func (p *player) asked() bool {
+func (p *player) keyframeRequested() bool {
 	select {
-	case <-p.wanted:
+	case <-p.keyframeRequests:
 		return true
 	default:
 		return false
 	}
 }
 
-// jump goes to the sample's next keyframe, which takes the place of picture i in time: the stream's clock goes on without a gap.
+// jump goes to the sample's next keyframe, which takes the place of picture i in time: the stream's clock continues
+// without a gap.
 func (p *player) jump(c *clock, i int) (to int) {
 	packets := p.sample.Packets
 	for to = (i + 1) % len(packets); !packets[to].Keyframe; to = (to + 1) % len(packets) {

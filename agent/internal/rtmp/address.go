@@ -1,4 +1,5 @@
-// Package rtmp is what publishers and viewers share of the protocol: addresses, the handshake, chunks, AMF and commands.
+// Package rtmp is the part of RTMP common to publishers and viewers: addresses, the handshake, chunks, AMF and
+// commands.
 package rtmp
 
 import (
@@ -8,26 +9,26 @@ import (
 	"strings"
 )
 
-// Address is where a stream is published or played.
+// Address is where a stream is published or pulled.
 type Address struct {
 	// Host with port.
 	Host   string
 	Secure bool
 	// App is the application, all of the path but its last part.
 	App string
-	// Stream is the name with its parameters. It may be a secret (a stream key): never in sentences.
+	// Stream is the name with its parameters. It may be a secret (a stream key) and must not appear in sentences.
 	Stream string
 }
 
-// ParseAddress reads rtmp://HOST[:PORT]/APP/STREAM[?PARAMETERS], or rtmps.
+// ParseAddress parses rtmp://HOST[:PORT]/APP/STREAM[?PARAMETERS], or rtmps.
 func ParseAddress(text string) (Address, error) {
-	shape := errors.New("it must look like rtmp://HOST/APPLICATION/STREAM")
+	shape := errors.New("expected rtmp://HOST/APPLICATION/STREAM")
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || u.Scheme != "rtmp" && u.Scheme != "rtmps" {
-		return Address{}, shape // the parser's own words could repeat a stream key
+		return Address{}, shape // the parser's own error could contain a stream key
 	}
 	if u.User != nil {
-		return Address{}, errors.New("user names and passwords are not sent by RTMP from here; put the key into the stream's name")
+		return Address{}, errors.New("user names and passwords are not supported; append the key to the stream name")
 	}
 	app, stream, found := cutLast(strings.TrimPrefix(u.Path, "/"))
 	if !found || app == "" || stream == "" {
@@ -56,7 +57,7 @@ func cutLast(path string) (before, last string, found bool) {
 	return path[:at], path[at+1:], true
 }
 
-// TCURL is the application's address as `connect` names it.
+// TCURL is the application's address in `connect`.
 func (a Address) TCURL() string {
 	scheme := "rtmp"
 	if a.Secure {
@@ -65,7 +66,7 @@ func (a Address) TCURL() string {
 	return scheme + "://" + a.Host + "/" + a.App
 }
 
-// Name is the host alone, for which a certificate must be.
+// Name is the host alone, to which a certificate must belong.
 func (a Address) Name() string {
 	name, _, err := net.SplitHostPort(a.Host)
 	if err != nil {
@@ -74,15 +75,15 @@ func (a Address) Name() string {
 	return name
 }
 
-// WithoutSecret takes the stream's name out of what a server says, since it may be a key, and keeps it short.
+// WithoutSecret removes the stream name from a server's text, since it may be a key, and keeps it short.
 func (a Address) WithoutSecret(text string) string {
 	name, _, _ := strings.Cut(a.Stream, "?")
 	for _, secret := range []string{a.Stream, name} {
 		text = strings.ReplaceAll(text, secret, "…")
 	}
-	const most = 200
-	if len(text) > most {
-		text = text[:most] + "…"
+	const maximum = 200
+	if len(text) > maximum {
+		text = text[:maximum] + "…"
 	}
 	return strings.ToValidUTF8(text, "?")
 }

@@ -1,21 +1,21 @@
 package rtmp
 
-// tagHeader is an FLV tag's: type, size, time, and a stream's number. The size of the whole follows the data.
+// tagHeader is the size of an FLV tag's header: type, size, time, and stream id. The tag's total size follows the data.
 const (
 	tagHeader  = 11
 	tagTrailer = 4
 )
 
-// tags reads an aggregate message: several messages in the form of FLV tags, in whatever pieces they come.
+// tags parses an aggregate message: several messages as FLV tags, in pieces of any size.
 type tags struct {
 	have    int // of the header
 	header  [tagHeader]byte
 	got     uint32 // of the data
 	trailer uint32 // still to come
 	head    [HeadBytes]byte
-	// shift is what the message's time is ahead of its first tag's.
-	shift   uint32
-	isBegun bool
+	// shift is the difference between the message's time and its first tag's.
+	shift     uint32
+	isStarted bool
 }
 
 func (t *tags) write(sink Sink, timestamp uint32, data []byte) {
@@ -29,8 +29,8 @@ func (t *tags) write(sink Sink, timestamp uint32, data []byte) {
 			count := copy(t.header[t.have:], data)
 			t.have += count
 			data = data[count:]
-			if t.have == tagHeader && !t.isBegun {
-				t.isBegun, t.shift = true, timestamp-t.time()
+			if t.have == tagHeader && !t.isStarted {
+				t.isStarted, t.shift = true, timestamp-t.time()
 			}
 			t.end(sink)
 		default:
@@ -50,7 +50,7 @@ func (t *tags) size() uint32 { return uint24(t.header[1:]) }
 // time has its highest byte last.
 func (t *tags) time() uint32 { return uint24(t.header[4:]) | uint32(t.header[7])<<24 }
 
-// end hands a tag on that is whole.
+// end passes on a complete tag.
 func (t *tags) end(sink Sink) {
 	if t.have < tagHeader || t.got < t.size() {
 		return

@@ -23,17 +23,17 @@ const (
 	amfLongString  = 0x0c
 )
 
-const mostAMFDepth = 8
+const maxAMFDepth = 8
 
-var errShortAMF = errors.New("an AMF value ends early")
+var errShortAMF = errors.New("an AMF value is truncated")
 
-// Object is written with its names in order, so that what we send is always the same.
+// Object is written with its names sorted, so that the output is deterministic.
 type Object map[string]any
 
-// ECMAArray is an object in the form that metadata is sent in.
+// ECMAArray is an object in the encoding used for metadata.
 type ECMAArray map[string]any
 
-// AppendAMF writes values: float64, bool, string, nil, []any, Object and ECMAArray.
+// AppendAMF encodes values: float64, bool, string, nil, []any, Object and ECMAArray.
 func AppendAMF(to []byte, values ...any) []byte {
 	for _, value := range values {
 		switch v := value.(type) {
@@ -79,7 +79,7 @@ func appendProperties(to []byte, properties map[string]any) []byte {
 	return append(to, 0, 0, amfObjectEnd)
 }
 
-// ReadAMF reads all values of a message. Objects and arrays of either kind become map[string]any and []any.
+// ReadAMF decodes all values of a message. Objects and arrays of either kind become map[string]any and []any.
 func ReadAMF(data []byte) ([]any, error) {
 	var values []any
 	for r := (amfReader{data}); len(r.data) > 0; {
@@ -104,8 +104,8 @@ func (r *amfReader) take(count int) ([]byte, error) {
 }
 
 func (r *amfReader) value(depth int) (any, error) {
-	if depth > mostAMFDepth {
-		return nil, fmt.Errorf("AMF values lie more than %d deep", mostAMFDepth)
+	if depth > maxAMFDepth {
+		return nil, fmt.Errorf("AMF values are nested more than %d deep", maxAMFDepth)
 	}
 	marker, err := r.take(1)
 	if err != nil {
@@ -133,23 +133,23 @@ func (r *amfReader) value(depth int) (any, error) {
 	case amfObject:
 		return r.properties(depth)
 	case amfECMAArray:
-		if _, err := r.take(4); err != nil { // a count that senders get wrong; the end marker tells
+		if _, err := r.take(4); err != nil { // senders set wrong counts; the end marker decides
 			return nil, err
 		}
 		return r.properties(depth)
 	case amfStrictArray:
 		return r.list(depth)
 	case amfDate:
-		date, err := r.take(10) // milliseconds, and a time zone that is to be ignored
+		date, err := r.take(10) // milliseconds, and a time zone to be ignored
 		if err != nil {
 			return nil, err
 		}
 		return math.Float64frombits(binary.BigEndian.Uint64(date)), nil
 	}
-	return nil, fmt.Errorf("AMF has no value of kind %#02x here", marker[0])
+	return nil, fmt.Errorf("unsupported AMF value type %#02x", marker[0])
 }
 
-// text reads a string whose length has that many bytes.
+// text reads a string whose length field has that many bytes.
 func (r *amfReader) text(lengthBytes int) (string, error) {
 	length, err := r.take(lengthBytes)
 	if err != nil {
@@ -186,7 +186,7 @@ func (r *amfReader) list(depth int) ([]any, error) {
 		return nil, err
 	}
 	var list []any
-	for range binary.BigEndian.Uint32(head) { // each takes a byte at least, or the loop ends with an error
+	for range binary.BigEndian.Uint32(head) { // each takes at least a byte, or the loop ends with an error
 		value, err := r.value(depth + 1)
 		if err != nil {
 			return nil, err

@@ -17,7 +17,8 @@ func TestAMFIsWrittenAndReadBack(t *testing.T) {
 	}
 }
 
-// TestTheBytesAreThoseOfTheSpecification holds the writer against bytes made by hand, since it and the reader could be wrong together.
+// TestTheBytesAreThoseOfTheSpecification compares the encoder with handwritten bytes, since it and the decoder could be
+// wrong together.
 func TestTheBytesAreThoseOfTheSpecification(t *testing.T) {
 	for text, value := range map[string]any{
 		"003ff0000000000000": 1.0, "0101": true, "0100": false, "0200046c697665": "live", "05": nil,
@@ -39,12 +40,12 @@ func TestDamagedAMFIsAnError(t *testing.T) {
 	deep := bytes.Repeat([]byte{0x0a, 0, 0, 0, 1}, 20)
 	for _, damaged := range [][]byte{{0}, {0, 1, 2}, {1}, {2, 0}, {2, 0, 5, 'a'}, {3, 0, 1, 'a'}, {3, 0, 0}, {0x0a, 255, 255, 255, 255}, {8, 0}, {0x0b, 1}, {0x0c, 255, 255, 255, 255}, {0x11}, deep} {
 		if values, err := ReadAMF(damaged); err == nil {
-			t.Errorf("% x was read as %v", damaged, values)
+			t.Errorf("% x was decoded as %v", damaged, values)
 		}
 	}
 }
 
-// FuzzAMF reads a hostile server's values: there are never more of them than bytes.
+// FuzzAMF decodes a hostile server's values: never more of them than bytes.
 func FuzzAMF(f *testing.F) {
 	f.Add(AppendAMF(nil, "onStatus", 0.0, nil, Object{"code": "NetStream.Play.Start", "in": Object{"a": true}}, ECMAArray{"x": 1.0}, []any{"y", nil}))
 	f.Add(bytes.Repeat([]byte{0x0a, 0xff, 0xff, 0xff, 0xff}, 9))

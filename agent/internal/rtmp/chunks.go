@@ -22,17 +22,17 @@ const (
 	TypeAggregate        = 22
 )
 
-// FirstChunkSize is what holds until one of the sides says otherwise.
+// FirstChunkSize is the chunk size until a side changes it.
 const FirstChunkSize = 128
 
 const (
-	// A server sends a publisher commands and reports only; more than these is no RTMP.
-	mostMessageBytes = 256 << 10
-	mostChunkStreams = 64
-	extended         = 0xffffff
+	// A server sends a publisher commands and reports only; more than these is not RTMP.
+	maxMessageBytes = 256 << 10
+	maxChunkStreams = 64
+	extended        = 0xffffff
 )
 
-// Message is one RTMP message, whole.
+// Message is one complete RTMP message.
 type Message struct {
 	Kind      byte
 	Stream    uint32
@@ -40,16 +40,16 @@ type Message struct {
 	Payload   []byte
 }
 
-// inbound is what the next chunk of a chunk stream builds on.
+// inbound is the state of a chunk stream that its next chunk depends on.
 type inbound struct {
 	Message
 	delta      uint32
 	length     uint32
 	isExtended bool
-	isBegun    bool // a message of which chunks are still to come
+	isStarted  bool // a message with chunks still to come
 }
 
-// ChunkReader puts messages together from chunks.
+// ChunkReader assembles messages from chunks.
 type ChunkReader struct {
 	from      *bufio.Reader
 	chunkSize uint32
@@ -69,29 +69,29 @@ func (r *ChunkReader) take(count int) ([]byte, error) {
 	return taken, err
 }
 
-// Next returns the next whole message; what steers the chunks themselves is done here and not returned.
+// Next returns the next complete message; messages that control the chunks are handled here and not returned.
 func (r *ChunkReader) Next() (Message, error) {
 	for {
-		whole, err := r.chunk()
+		complete, err := r.chunk()
 		if err != nil {
 			return Message{}, err
 		}
-		if whole == nil {
+		if complete == nil {
 			continue
 		}
-		switch whole.Kind {
+		switch complete.Kind {
 		case TypeSetChunkSize:
-			if r.chunkSize, err = readChunkSize(whole.Payload); err != nil {
+			if r.chunkSize, err = readChunkSize(complete.Payload); err != nil {
 				return Message{}, err
 			}
 		case TypeAbort:
-			if len(whole.Payload) >= 4 {
-				if of := r.streams[binary.BigEndian.Uint32(whole.Payload)]; of != nil {
-					of.isBegun = false
+			if len(complete.Payload) >= 4 {
+				if of := r.streams[binary.BigEndian.Uint32(complete.Payload)]; of != nil {
+					of.isStarted = false
 				}
 			}
 		default:
-			return *whole, nil
+			return *complete, nil
 		}
 	}
 }
@@ -107,7 +107,7 @@ func readChunkSize(payload []byte) (uint32, error) {
 	return size, nil
 }
 
-// chunk reads one chunk; it returns a message when that was its last.
+// chunk reads one chunk; it returns a message if that was its last.
 func (r *ChunkReader) chunk() (*Message, error) {
 	format, of, err := r.basicHeader()
 	if err != nil {
@@ -122,13 +122,13 @@ func (r *ChunkReader) chunk() (*Message, error) {
 	}
 	of.Payload = append(of.Payload, piece...)
 	if uint32(len(of.Payload)) < of.length {
-		of.isBegun = true
+		of.isStarted = true
 		return nil, nil
 	}
-	of.isBegun = false
-	whole := of.Message
+	of.isStarted = false
+	complete := of.Message
 	of.Payload = nil
-	return &whole, nil
+	return &complete, nil
 }
 
 func (r *ChunkReader) basicHeader() (format byte, of *inbound, err error) {
@@ -137,7 +137,7 @@ func (r *ChunkReader) basicHeader() (format byte, of *inbound, err error) {
 		return 0, nil, err
 	}
 	number := uint32(first[0] & 0x3f)
-	if number < 2 { // numbers from 64 take one or two bytes more
+	if number < 2 { // ids from 64 take one or two bytes more
 		more, err := r.take(int(number) + 1)
 		if err != nil {
 			return 0, nil, err
@@ -150,8 +150,8 @@ func (r *ChunkReader) basicHeader() (format byte, of *inbound, err error) {
 	format = first[0] >> 6
 	of = r.streams[number]
 	if of == nil {
-		if format == 3 || len(r.streams) == mostChunkStreams {
-			return 0, nil, fmt.Errorf("chunk stream %d begins without a header, or is one of more than %d", number, mostChunkStreams)
+		if format == 3 || len(r.streams) == maxChunkStreams {
+			return 0, nil, fmt.Errorf("chunk stream %d starts without a header, or there are more than %d", number, maxChunkStreams)
 		}
 		of = &inbound{}
 		r.streams[number] = of
@@ -159,11 +159,11 @@ func (r *ChunkReader) basicHeader() (format byte, of *inbound, err error) {
 	return format, of, nil
 }
 
-// messageHeader reads as much of a header as the format has; the rest is that of the message before.
+// messageHeader reads as much of a header as the format has; the rest is that of the previous message.
 func (r *ChunkReader) messageHeader(format byte, of *inbound) error {
-	if of.isBegun {
+	if of.isStarted {
 		if format != 3 {
-			return fmt.Errorf("a message begins before the one before has ended")
+			return fmt.Errorf("a message starts before the previous one has ended")
 		}
 		if of.isExtended { // repeated in each chunk
 			_, err := r.take(4)
@@ -198,7 +198,7 @@ func (r *ChunkReader) messageHeader(format byte, of *inbound) error {
 	} else {
 		of.Timestamp += time
 	}
-	if of.length > mostMessageBytes {
+	if of.length > maxMessageBytes {
 		return fmt.Errorf("a message of %d bytes", of.length)
 	}
 	of.Payload = nil
@@ -207,7 +207,7 @@ func (r *ChunkReader) messageHeader(format byte, of *inbound) error {
 
 func uint24(b []byte) uint32 { return uint32(b[0])<<16 | uint32(b[1])<<8 | uint32(b[2]) }
 
-// AppendChunks cuts a message into chunks: a full header first, none on the others.
+// AppendChunks splits a message into chunks: a full header on the first, none on the others.
 func AppendChunks(to []byte, chunkStream byte, m Message, chunkSize int) []byte {
 	short := min(m.Timestamp, extended)
 	to = append(to, chunkStream, byte(short>>16), byte(short>>8), byte(short),

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestMessagesComeBackFromTheirChunks(t *testing.T) {
+func TestMessagesAreRestoredFromTheirChunks(t *testing.T) {
 	for _, length := range []int{0, 1, 127, 128, 129, 256, 1000, 70_000} {
 		for _, timestamp := range []uint32{0, 40, extended - 1, extended, extended + 1, 1<<32 - 1} {
 			sent := Message{Kind: TypeVideo, Stream: 1, Timestamp: timestamp, Payload: bytes.Repeat([]byte{7}, length)}
@@ -27,8 +27,8 @@ func TestMessagesComeBackFromTheirChunks(t *testing.T) {
 	}
 }
 
-// TestShortHeadersBuildOnTheOnesBefore reads bytes made by hand: all four formats, two interleaved chunk streams, an abort, and a
-// new chunk size.
+// TestShortHeadersBuildOnTheOnesBefore reads handwritten bytes: all four formats, two interleaved chunk streams, an
+// abort, and a new chunk size.
 func TestShortHeadersBuildOnTheOnesBefore(t *testing.T) {
 	wire := strings.Join([]string{
 		"03 000064 000003 14 01000000 aaaaaa",        // full
@@ -40,7 +40,7 @@ func TestShortHeadersBuildOnTheOnesBefore(t *testing.T) {
 		"05 ffffff 000003 12 02000000 01000000 f1f2", // between them, with a long timestamp
 		"c4 e3",
 		"c5 01000000 f3",
-		"04 000000 000003 12 02000000 9999", // begins, and is given up
+		"04 000000 000003 12 02000000 9999", // starts, and is aborted
 		"02 000000 000004 02 00000000 0000 c2 0004",
 		"04 000007 000001 12 02000000 77",
 		"00 06 000000 000001 09 00000000 66",   // chunk stream 70
@@ -66,10 +66,10 @@ func TestShortHeadersBuildOnTheOnesBefore(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoRTMPIsAnError(t *testing.T) {
+func TestInvalidRTMPIsAnError(t *testing.T) {
 	for name, text := range map[string]string{
-		"begins without a header": "c3 00", "huge": "03 000000 ffffff 14 00000000", "chunks of nothing": "02 000000 000004 01 00000000 00000000",
-		"begins twice": "03 000000 000100 14 00000000" + strings.Repeat("00", 128) + "03 000000 000001 14 00000000 00", "cut": "03 0000",
+		"starts without a header": "c3 00", "huge": "03 000000 ffffff 14 00000000", "chunks of nothing": "02 000000 000004 01 00000000 00000000",
+		"starts twice": "03 000000 000100 14 00000000" + strings.Repeat("00", 128) + "03 000000 000001 14 00000000 00", "cut": "03 0000",
 		"a short size": "02 000000 000002 01 00000000 0001",
 	} {
 		raw, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
@@ -81,12 +81,12 @@ func TestWhatIsNoRTMPIsAnError(t *testing.T) {
 		}
 	}
 	var many []byte
-	for number := range byte(mostChunkStreams + 1) {
+	for number := range byte(maxChunkStreams + 1) {
 		many = append(many, 0, number, 0, 0, 0, 0, 0, 0, TypeVideo, 0, 0, 0, 0)
 	}
 	r := NewChunkReader(bytes.NewReader(many))
 	var err error
-	for range mostChunkStreams + 1 {
+	for range maxChunkStreams + 1 {
 		_, err = r.Next()
 	}
 	if err == nil || errors.Is(err, io.EOF) {
@@ -94,7 +94,7 @@ func TestWhatIsNoRTMPIsAnError(t *testing.T) {
 	}
 }
 
-// FuzzReader feeds a hostile server's bytes: the reader may refuse them, but neither panic nor hoard memory.
+// FuzzReader reads a hostile server's bytes: the reader may refuse them, but must neither panic nor use much memory.
 func FuzzReader(f *testing.F) {
 	f.Add(AppendChunks(nil, 3, Message{Kind: TypeCommand, Payload: AppendAMF(nil, "_result", 1.0, nil, Object{"code": "NetConnection.Connect.Success"})}, FirstChunkSize))
 	f.Add(AppendChunks(nil, 4, Message{Kind: TypeVideo, Timestamp: extended + 5, Payload: make([]byte, 300)}, FirstChunkSize))

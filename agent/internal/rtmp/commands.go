@@ -9,14 +9,14 @@ const (
 	EventPingResponse = 7
 )
 
-// Command is one that a server sent: its name, the transaction that it answers, and what follows.
+// Command is one command of a server: its name, the transaction that it responds to, and its values.
 type Command struct {
 	Name        string
 	Transaction float64
 	Values      []any
 }
 
-// ReadCommand reads as much of a command as can be understood; a name and a number are the least.
+// ReadCommand decodes as much of a command as possible; a name and a number are required.
 func ReadCommand(payload []byte) (Command, bool) {
 	values, err := ReadAMF(payload)
 	if err != nil && len(values) < 3 || len(values) < 2 {
@@ -27,7 +27,7 @@ func ReadCommand(payload []byte) (Command, bool) {
 	return Command{Name: name, Transaction: transaction, Values: values[2:]}, isName && isNumber
 }
 
-// Info is the last object of an answer, which holds its code and its description.
+// Info is the last object of a response, with its code and its description.
 func (c Command) Info() (level, code, description string) {
 	for _, value := range c.Values {
 		if properties, ok := value.(map[string]any); ok {
@@ -39,7 +39,7 @@ func (c Command) Info() (level, code, description string) {
 	return level, code, description
 }
 
-// Number is the last number of an answer, such as that of a stream that was made.
+// Number is the last number of a response, such as the id of a new stream.
 func (c Command) Number() (number float64, found bool) {
 	for _, value := range c.Values {
 		if one, ok := value.(float64); ok {

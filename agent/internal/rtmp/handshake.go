@@ -13,14 +13,14 @@ const (
 	Version = 3
 )
 
-// NotRTMPError is what a server said first, which no RTMP server says.
+// NotRTMPError is the first byte of a server that is not an RTMP server.
 type NotRTMPError struct{ First byte }
 
 func (e *NotRTMPError) Error() string {
-	return fmt.Sprintf("does not speak RTMP: it began with byte %#02x", e.First)
+	return fmt.Sprintf("is not an RTMP server: its first byte is %#02x", e.First)
 }
 
-// Handshake exchanges the plain form of the handshake (section 5.2 of the specification) as a client.
+// Handshake performs the plain handshake (section 5.2 of the specification) as a client.
 func Handshake(socket io.ReadWriter) error {
 	hello := make([]byte, 1+HandshakeBytes)
 	hello[0] = Version

@@ -6,28 +6,29 @@ import (
 )
 
 const (
-	// HeadBytes of each media message are kept: enough to tell frames and codecs.
+	// HeadBytes of each media message are kept: enough to detect frames and codecs.
 	HeadBytes = 16
-	// mostCommandBytes and mostControlBytes are many times what servers say to viewers.
-	mostCommandBytes = 16 << 10
-	mostControlBytes = 64
-	// mostHeldBytes is what all messages under way may take together.
-	mostHeldBytes  = 32 << 10
-	mostHeader     = 3 + 11 + 4
+	// maxCommandBytes and maxControlBytes are many times what servers send to viewers.
+	maxCommandBytes = 16 << 10
+	maxControlBytes = 64
+	// maxHeldBytes is the maximum size of all incomplete messages together.
+	maxHeldBytes   = 32 << 10
+	maxHeader      = 3 + 11 + 4
 	typeAMF3       = 17 // a command as 20, with a byte before it
 	messageHeaders = "\x0b\x07\x03\x00"
 )
 
-// Sink takes what a Scanner finds. The slices are valid during the call only.
+// Sink receives what a Scanner finds. The slices are valid only during the call.
 type Sink interface {
-	// Media gets each whole message with audio, video or data: its length, and its first bytes, HeadBytes at most.
+	// Media gets each complete message with audio, video or data: its length, and at most its first HeadBytes bytes.
 	Media(kind byte, timestamp, length uint32, head []byte)
-	// Control gets each whole command and control message but those that steer the chunks themselves. An error ends the scan.
+	// Control gets each complete command and control message except those that control the chunks. An error ends the
+	// scan.
 	Control(kind byte, payload []byte) error
 }
 
-// Scanner reads the chunks of a server in whatever pieces they come, without keeping what they hold: it allocates for commands
-// only, and never by a length that was told. It is not to be used after an error.
+// Scanner parses the chunks of a server in pieces of any size, without keeping their content: it allocates for commands
+// only, and never by a length from the server. It must not be used after an error.
 type Scanner struct {
 	Sink Sink
 	// Received counts all bytes.
@@ -36,13 +37,13 @@ type Scanner struct {
 	chunkSize uint32
 	streams   []scanned
 	current   int    // in streams: whose chunk it is
-	left      uint32 // of the chunk's payload; 0 while a header comes
+	left      uint32 // of the chunk's payload; 0 while in a header
 	held      int
 	have      int
-	header    [mostHeader]byte
+	header    [maxHeader]byte
 }
 
-// scanned is what the next chunk of a chunk stream builds on.
+// scanned is the state of a chunk stream that its next chunk depends on.
 type scanned struct {
 	number     uint32
 	timestamp  uint32
@@ -51,7 +52,7 @@ type scanned struct {
 	got        uint32
 	kind       byte
 	isExtended bool
-	isBegun    bool
+	isStarted  bool
 	head       [HeadBytes]byte
 	body       []byte
 	tags       *tags
@@ -99,11 +100,11 @@ func isKept(kind byte) bool {
 func (s *Scanner) payload(of *scanned, data []byte) error {
 	switch {
 	case isKept(of.kind):
-		most := mostControlBytes
+		maximum := maxControlBytes
 		if of.kind > TypeSetPeerBandwidth {
-			most = mostCommandBytes
+			maximum = maxCommandBytes
 		}
-		if of.length > uint32(most) || s.held+len(data) > mostHeldBytes {
+		if of.length > uint32(maximum) || s.held+len(data) > maxHeldBytes {
 			return fmt.Errorf("a message of %d bytes of type %d", of.length, of.kind)
 		}
 		of.body = append(of.body, data...)
@@ -120,9 +121,9 @@ func (s *Scanner) payload(of *scanned, data []byte) error {
 	return nil
 }
 
-// finish hands a whole message on.
+// finish passes on a complete message.
 func (s *Scanner) finish(of *scanned) error {
-	of.isBegun = false
+	of.isStarted = false
 	body := of.body
 	s.held -= len(body)
 	of.body = nil
@@ -153,6 +154,6 @@ func (s *Scanner) abort(number uint32) {
 	if at := s.find(number); at >= 0 {
 		of := &s.streams[at]
 		s.held -= len(of.body)
-		of.isBegun, of.body, of.tags, of.got = false, nil, nil, 0
+		of.isStarted, of.body, of.tags, of.got = false, nil, nil, 0
 	}
 }

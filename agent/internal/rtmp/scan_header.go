@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// gather collects a chunk's header and begins the chunk when it is whole.
+// gather collects a chunk's header and starts the chunk when it is complete.
 func (s *Scanner) gather(data []byte) (used int, err error) {
 	for {
 		want, err := s.headerSize()
@@ -13,7 +13,7 @@ func (s *Scanner) gather(data []byte) (used int, err error) {
 			return used, err
 		}
 		if s.have == want {
-			return used, s.begin()
+			return used, s.startChunk()
 		}
 		if used == len(data) {
 			return used, nil
@@ -24,7 +24,7 @@ func (s *Scanner) gather(data []byte) (used int, err error) {
 	}
 }
 
-// headerSize is how many bytes the header takes, as far as can be said by now.
+// headerSize is how many bytes the header takes, as far as known by now.
 func (s *Scanner) headerSize() (int, error) {
 	if s.have == 0 {
 		return 1, nil
@@ -42,7 +42,7 @@ func (s *Scanner) headerSize() (int, error) {
 	}
 	at := s.find(s.number())
 	if at < 0 {
-		return 0, fmt.Errorf("chunk stream %d begins without a header", s.number())
+		return 0, fmt.Errorf("chunk stream %d starts without a header", s.number())
 	}
 	if s.streams[at].isExtended { // repeated in each chunk
 		size += 4
@@ -50,7 +50,7 @@ func (s *Scanner) headerSize() (int, error) {
 	return size, nil
 }
 
-// basicSize is of the part with the chunk stream's number; those from 64 take one or two bytes more.
+// basicSize is the size of the part with the chunk stream id; ids from 64 take one or two bytes more.
 func (s *Scanner) basicSize() int {
 	if number := int(s.header[0] & 0x3f); number < 2 {
 		return number + 2
@@ -69,7 +69,7 @@ func (s *Scanner) number() uint32 {
 	}
 }
 
-// find tells where a chunk stream is, -1 when it is new. There are four or five.
+// find returns the index of a chunk stream, -1 for a new one. There are four or five.
 func (s *Scanner) find(number uint32) int {
 	for i := range s.streams {
 		if s.streams[i].number == number {
@@ -79,21 +79,21 @@ func (s *Scanner) find(number uint32) int {
 	return -1
 }
 
-// begin starts the chunk whose header is whole.
-func (s *Scanner) begin() error {
+// startChunk starts the chunk whose header is complete.
+func (s *Scanner) startChunk() error {
 	size := s.have
 	s.have = 0
 	number, format := s.number(), s.header[0]>>6
 	if s.current = s.find(number); s.current < 0 {
-		if len(s.streams) == mostChunkStreams {
-			return fmt.Errorf("chunk stream %d is one of more than %d", number, mostChunkStreams)
+		if len(s.streams) == maxChunkStreams {
+			return fmt.Errorf("chunk stream %d exceeds the maximum of %d", number, maxChunkStreams)
 		}
 		s.current = len(s.streams)
 		s.streams = append(s.streams, scanned{number: number})
 	}
 	of := &s.streams[s.current]
-	if of.isBegun && format != 3 {
-		return fmt.Errorf("a message begins before the one before has ended")
+	if of.isStarted && format != 3 {
+		return fmt.Errorf("a message starts before the previous one has ended")
 	}
 	var long [4]byte
 	isExtended := of.isExtended
@@ -106,26 +106,26 @@ func (s *Scanner) begin() error {
 	}
 	repeated := binary.BigEndian.Uint32(long[:])
 	notRepeated := format == 3 && isExtended && repeated != of.delta && repeated != of.timestamp
-	if !of.isBegun {
+	if !of.isStarted {
 		of.start(format, header, isExtended, long)
 	}
 	if s.chunkSize == 0 {
 		s.chunkSize = FirstChunkSize
 	}
-	of.isBegun = true
+	of.isStarted = true
 	s.left = min(s.chunkSize, of.length-of.got)
 	if s.left == 0 {
 		if err := s.finish(of); err != nil {
 			return err
 		}
 	}
-	if notRepeated { // by servers that do it their own way: it is what comes next
+	if notRepeated { // some servers omit it: these bytes are payload
 		return s.scan(long[:])
 	}
 	return nil
 }
 
-// start takes as much of a message's header as the format has; the rest is that of the message before.
+// start reads as much of a message's header as the format has; the rest is that of the previous message.
 func (of *scanned) start(format byte, header []byte, isExtended bool, long [4]byte) {
 	time := of.delta
 	if format < 3 {

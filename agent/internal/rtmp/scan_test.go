@@ -9,21 +9,21 @@ import (
 	"testing"
 )
 
-// journal writes down what a Scanner finds.
-type journal struct{ lines []string }
+// recordingSink records what a Scanner finds.
+type recordingSink struct{ lines []string }
 
-func (j *journal) Media(kind byte, timestamp, length uint32, head []byte) {
+func (j *recordingSink) Media(kind byte, timestamp, length uint32, head []byte) {
 	j.lines = append(j.lines, fmt.Sprintf("media %d at %d: %d bytes %x", kind, timestamp, length, head))
 }
 
-func (j *journal) Control(kind byte, payload []byte) error {
+func (j *recordingSink) Control(kind byte, payload []byte) error {
 	j.lines = append(j.lines, fmt.Sprintf("control %d: %x", kind, payload))
 	return nil
 }
 
-// scanned in pieces whose sizes are those of cuts, over and over; no cuts: in one piece.
+// scanned in pieces of the sizes in cuts, cyclically; no cuts: in one piece.
 func scanAll(wire, cuts []byte) (lines []string, scanner *Scanner, err error) {
-	j := &journal{}
+	j := &recordingSink{}
 	s := &Scanner{Sink: j}
 	for i := 0; len(wire) > 0 && err == nil; i++ {
 		piece := len(wire)
@@ -67,21 +67,21 @@ func TestTheScannerFindsMessagesOfAllForms(t *testing.T) {
 		"05 ffffff 000003 09 02000000 01000000 f1f2", // between them, with a long timestamp
 		"c4 e3",
 		"c5 01000000 f3",
-		"04 000000 000003 12 02000000 9999", // begins, and is given up
+		"04 000000 000003 12 02000000 9999", // starts, and is aborted
 		"02 000000 000004 02 00000000 0000 c2 0004",
 		"04 000007 000001 14 02000000 77",
 		"00 06 000000 000001 09 00000000 66",   // chunk stream 70
 		"01 0601 000000 000001 08 00000000 55", // chunk stream 64 + 6 + 256
-		"03 000000 000000 08 00000000",         // nothing in it
-		"03 000000 000001 63 00000000 11"),     // of a kind that nobody knows
+		"03 000000 000000 08 00000000",         // empty
+		"03 000000 000001 63 00000000 11"),     // of an unknown type
 		"media 9 at 100: 3 bytes aaaaaa", "media 8 at 116: 2 bytes bbbb", "media 8 at 121: 2 bytes cccc", "media 8 at 126: 2 bytes dddd",
 		"media 18 at 0: 3 bytes e1e2e3", "media 9 at 16777216: 3 bytes f1f2f3", "control 20: 77",
 		"media 9 at 0: 1 bytes 66", "media 8 at 0: 1 bytes 55", "media 8 at 0: 0 bytes ")
 }
 
-// TestLongTimesAreReadOfAllServers reads long timestamps that are repeated in each chunk, as the specification wants, and that are
-// not, as some do it.
-func TestLongTimesAreReadOfAllServers(t *testing.T) {
+// TestLongTimestampsOfAllServers reads long timestamps that are repeated in each chunk, as specified, and that are
+// not, as with some servers.
+func TestLongTimestampsOfAllServers(t *testing.T) {
 	same(t, unhex(t,
 		"02 000000 000004 01 00000000 00000004",
 		"06 ffffff 000006 09 01000000 01000028 a1a2a3a4", "c6 01000028 a5a6",
@@ -102,9 +102,9 @@ func TestAggregatesAreSeveralMessages(t *testing.T) {
 		"media 9 at 2000: 1 bytes 01")
 }
 
-func TestTheScannerRefusesWhatIsNoRTMP(t *testing.T) {
+func TestTheScannerRefusesInvalidRTMP(t *testing.T) {
 	many := []byte{}
-	for number := range byte(mostChunkStreams + 1) {
+	for number := range byte(maxChunkStreams + 1) {
 		many = append(many, 0, number, 0, 0, 0, 0, 0, 0, TypeVideo, 0, 0, 0, 0)
 	}
 	hoard := []byte{}
@@ -118,13 +118,13 @@ func TestTheScannerRefusesWhatIsNoRTMP(t *testing.T) {
 		}
 	}
 	for name, wire := range map[string][]byte{
-		"begins without a header": unhex(t, "c3 00"),
+		"starts without a header": unhex(t, "c3 00"),
 		"chunks of nothing":       unhex(t, "02 000000 000004 01 00000000 00000000"),
 		"a chunk size too large":  unhex(t, "02 000000 000004 01 00000000 ffffffff"),
 		"a short size":            unhex(t, "02 000000 000002 01 00000000 0001"),
 		"a huge command":          unhex(t, "03 000000 ffffff 14 00000000 00"),
 		"a large ping":            unhex(t, "02 000000 000100 04 00000000 00"),
-		"begins twice":            append(append(unhex(t, "03 000000 000100 09 00000000"), make([]byte, 128)...), unhex(t, "03 000000 000001 09 00000000 00")...),
+		"starts twice":            append(append(unhex(t, "03 000000 000100 09 00000000"), make([]byte, 128)...), unhex(t, "03 000000 000001 09 00000000 00")...),
 		"too many chunk streams":  many,
 		"hoards":                  hoard,
 	} {
@@ -139,7 +139,7 @@ func TestTheScannerRefusesWhatIsNoRTMP(t *testing.T) {
 func TestNothingIsAllocatedForMedia(t *testing.T) {
 	wire := AppendChunks(nil, 6, Message{Kind: TypeVideo, Payload: make([]byte, 5000)}, FirstChunkSize)
 	wire = AppendChunks(wire, 4, Message{Kind: TypeAudio, Payload: make([]byte, 300)}, FirstChunkSize)
-	s := &Scanner{Sink: nobody{}}
+	s := &Scanner{Sink: discardSink{}}
 	if err := s.Write(wire); err != nil {
 		t.Fatal(err)
 	}
@@ -148,34 +148,35 @@ func TestNothingIsAllocatedForMedia(t *testing.T) {
 	}
 }
 
-type nobody struct{}
+type discardSink struct{}
 
-func (nobody) Media(byte, uint32, uint32, []byte) {}
-func (nobody) Control(byte, []byte) error         { return nil }
+func (discardSink) Media(byte, uint32, uint32, []byte) {}
+func (discardSink) Control(byte, []byte) error         { return nil }
 
-// FuzzScanner feeds a hostile server's bytes in any pieces: the same is found as in one piece, and little is kept.
+// FuzzScanner feeds a hostile server's bytes in any pieces: the results are the same as in one piece, and little is
+// kept.
 func FuzzScanner(f *testing.F) {
 	f.Add(AppendChunks(nil, 3, Message{Kind: TypeCommand, Payload: AppendAMF(nil, "onStatus", 0.0, nil, Object{"code": "NetStream.Play.Start"})}, FirstChunkSize), []byte{0, 5})
 	f.Add(AppendChunks(nil, 4, Message{Kind: TypeVideo, Timestamp: extended + 5, Payload: make([]byte, 300)}, FirstChunkSize), []byte{1})
 	f.Add([]byte{0x02, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0xc2, 0, 4}, []byte{3})
 	f.Add(AppendChunks(nil, 4, Message{Kind: TypeAggregate, Payload: []byte{9, 0, 0, 1, 0, 0, 5, 0, 0, 0, 0, 0x17, 0, 0, 0, 12}}, FirstChunkSize), []byte{7, 0})
 	f.Fuzz(func(t *testing.T, wire, cuts []byte) {
-		whole, s, wholeErr := scanAll(wire, nil)
+		complete, s, completeErr := scanAll(wire, nil)
 		pieces, _, piecesErr := scanAll(wire, cuts)
-		if fmt.Sprint(wholeErr) != fmt.Sprint(piecesErr) || strings.Join(whole, "\n") != strings.Join(pieces, "\n") {
-			t.Fatalf("%v, in pieces %v\n%s\n--\n%s", wholeErr, piecesErr, strings.Join(whole, "\n"), strings.Join(pieces, "\n"))
+		if fmt.Sprint(completeErr) != fmt.Sprint(piecesErr) || strings.Join(complete, "\n") != strings.Join(pieces, "\n") {
+			t.Fatalf("%v, in pieces %v\n%s\n--\n%s", completeErr, piecesErr, strings.Join(complete, "\n"), strings.Join(pieces, "\n"))
 		}
 		kept := 0
 		for _, of := range s.streams {
 			kept += cap(of.body)
 		}
-		if s.held < 0 || s.held > mostHeldBytes || kept > 4*mostHeldBytes || len(s.streams) > mostChunkStreams {
+		if s.held < 0 || s.held > maxHeldBytes || kept > 4*maxHeldBytes || len(s.streams) > maxChunkStreams {
 			t.Fatalf("%d bytes held, %d kept, %d chunk streams", s.held, kept, len(s.streams))
 		}
 	})
 }
 
-// FuzzScannerAgainstReader has the two readers of chunks read the same messages of a proper server.
+// FuzzScannerAgainstReader makes the two chunk parsers read the same valid messages.
 func FuzzScannerAgainstReader(f *testing.F) {
 	f.Add([]byte{9, 0, 0, 40, 8, 1, 0, 10, 20, 0, 0, 5}, uint16(100))
 	f.Fuzz(func(t *testing.T, plan []byte, chunkSize uint16) {

@@ -1,4 +1,5 @@
-// Package selftest measures how fast this machine is at what viewers cost most: receiving datagrams and checking some of them.
+// Package selftest measures how fast this machine is at the most expensive work of viewers: receiving datagrams and
+// checking some of them.
 package selftest
 
 import (
@@ -11,47 +12,40 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/process"
+	"fullhouse/agent/internal/protocol"
 )
-
-// Result is the work done and what it cost.
-type Result struct {
-	Packets int64 `json:"packets"`
-	// CPUMs is user and system time of this process; absent where the system does not tell it.
-	CPUMs  *float64 `json:"cpuMs,omitempty"`
-	WallMs float64  `json:"wallMs"`
-}
 
 const (
 	// packetBytes is the mean size of a media packet at 170 kbit/s and 60 packets a second.
 	packetBytes = 350
 	// batch fits into any receive buffer, so that nothing is dropped.
 	batch = 32
-	// decryptEach: a viewer decrypts one packet in five hundred by default; here the cipher has its part in the figure.
+	// decryptEach: a viewer decrypts one packet in five hundred by default; the figure includes the cipher's share.
 	decryptEach = 8
 )
 
-// Run sends packets to itself over loopback and receives them, with one thread at work at a time, for the duration.
-func Run(ctx context.Context, duration time.Duration) (result Result, err error) {
+// Run sends packets to itself over loopback and receives them, with one thread active at a time, for the duration.
+func Run(ctx context.Context, duration time.Duration) (result protocol.SelfTestResult, err error) {
 	receiver, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
-		return Result{}, fmt.Errorf("the self-test has no socket: %w", err)
+		return protocol.SelfTestResult{}, fmt.Errorf("opening the self-test's socket failed: %w", err)
 	}
 	defer func() { err = errors.Join(err, receiver.Close()) }()
 	sender, err := net.DialUDP("udp4", nil, receiver.LocalAddr().(*net.UDPAddr))
 	if err != nil {
-		return Result{}, fmt.Errorf("the self-test has no socket: %w", err)
+		return protocol.SelfTestResult{}, fmt.Errorf("opening the self-test's socket failed: %w", err)
 	}
 	defer func() { err = errors.Join(err, sender.Close()) }()
 	if err := receiver.SetReadDeadline(time.Now().Add(duration + time.Second)); err != nil {
-		return Result{}, fmt.Errorf("the self-test can't be bounded in time: %w", err)
+		return protocol.SelfTestResult{}, fmt.Errorf("setting the self-test's deadline failed: %w", err)
 	}
 	block, err := aes.NewCipher(make([]byte, 16))
 	if err != nil {
-		return Result{}, err
+		return protocol.SelfTestResult{}, err
 	}
 	sealer, err := cipher.NewGCM(block)
 	if err != nil {
-		return Result{}, err
+		return protocol.SelfTestResult{}, err
 	}
 	nonce := make([]byte, sealer.NonceSize())
 	packet := sealer.Seal(nil, nonce, make([]byte, packetBytes-sealer.Overhead()), nil)
@@ -63,16 +57,16 @@ func Run(ctx context.Context, duration time.Duration) (result Result, err error)
 	for time.Since(start) < duration && ctx.Err() == nil {
 		for range batch {
 			if _, err := sender.Write(packet); err != nil {
-				return Result{}, fmt.Errorf("the self-test can't send over loopback: %w", err)
+				return protocol.SelfTestResult{}, fmt.Errorf("sending over loopback failed: %w", err)
 			}
 		}
 		for at := range batch {
 			if _, err := receiver.Read(received); err != nil {
-				return Result{}, fmt.Errorf("the self-test can't receive over loopback: %w", err)
+				return protocol.SelfTestResult{}, fmt.Errorf("receiving over loopback failed: %w", err)
 			}
 			if at%decryptEach == 0 {
 				if _, err := sealer.Open(plain, nonce, received, nil); err != nil {
-					return Result{}, fmt.Errorf("the self-test received something else than it sent: %w", err)
+					return protocol.SelfTestResult{}, fmt.Errorf("the self-test received a different packet than it sent: %w", err)
 				}
 			}
 		}

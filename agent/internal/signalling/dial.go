@@ -15,8 +15,8 @@ import (
 	"fullhouse/agent/internal/failure"
 )
 
-// progress tells which stage a request is at. It travels in the context, because net/http neither tells nor lets
-// the end of a request end its dialling.
+// progress is the stage of a request. It is passed in the context, because net/http neither reports it nor cancels
+// dialling when a request ends.
 type progress struct {
 	stage    atomic.Value // failure.Stage
 	deadline time.Time
@@ -24,15 +24,15 @@ type progress struct {
 
 type progressKey struct{}
 
-// requestPatience bounds a request when the caller sets no bound.
-const requestPatience = time.Minute
+// requestTimeout bounds a request without a deadline.
+const requestTimeout = time.Minute
 
-// withProgress begins a request.
+// withProgress starts a request.
 func withProgress(ctx context.Context) (context.Context, *progress, context.CancelFunc) {
 	cancel := context.CancelFunc(func() {})
 	deadline, bounded := ctx.Deadline()
 	if !bounded {
-		deadline = time.Now().Add(requestPatience)
+		deadline = time.Now().Add(requestTimeout)
 		ctx, cancel = context.WithDeadline(ctx, deadline)
 	}
 	at := &progress{deadline: deadline}
@@ -40,7 +40,7 @@ func withProgress(ctx context.Context) (context.Context, *progress, context.Canc
 	return context.WithValue(ctx, progressKey{}, at), at, cancel
 }
 
-// atStage notes the stage and bounds it by the request's deadline.
+// atStage sets the stage and bounds it by the request's deadline.
 func atStage(ctx context.Context, stage failure.Stage) (context.Context, context.CancelFunc) {
 	p, ok := ctx.Value(progressKey{}).(*progress)
 	if !ok {
@@ -50,19 +50,19 @@ func atStage(ctx context.Context, stage failure.Stage) (context.Context, context
 	return context.WithDeadline(ctx, p.deadline)
 }
 
-// done notes that there is a connection.
+// done records that the connection is established.
 func done(ctx context.Context) {
 	if p, ok := ctx.Value(progressKey{}).(*progress); ok {
 		p.stage.Store(failure.Signalling)
 	}
 }
 
-// stageError carries the stage through net/http, which wraps it.
+// stageError passes the stage through net/http, which wraps it.
 type stageError struct{ failure *failure.Failure }
 
 func (e *stageError) Error() string { return e.failure.Error() }
 
-func (s *Signaller) dial(ctx context.Context, network, address string) (net.Conn, error) {
+func (s *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (s *Signaller) dial(ctx context.Context, network, address string) (net.Conn
 		return nil, &stageError{nameFailure(ctx, host, err)}
 	}
 	var dialer net.Dialer
-	began := time.Now()
+	startTime := time.Now()
 	ctx, cancelTCP := atStage(ctx, failure.TCP)
 	defer cancelTCP()
 	for i, ip := range addresses {
@@ -97,10 +97,10 @@ func (s *Signaller) dial(ctx context.Context, network, address string) (net.Conn
 	case ctx.Err() != nil || isTimeout(err):
 		cause = "timeout"
 	}
-	return nil, &stageError{failure.New(failure.TCP, cause, "No TCP connection to %s after %s: %v.", address, failure.Elapsed(began), err)}
+	return nil, &stageError{failure.New(failure.TCP, cause, "The TCP connection to %s failed after %s: %v.", address, failure.Elapsed(startTime), err)}
 }
 
-// dialShare gives an address its share of the time that is left, so that a dead one leaves the others some.
+// dialShare gives an address its share of the remaining time, so that a dead one leaves time for the others.
 func dialShare(ctx context.Context, dialer *net.Dialer, shares int, network, address string) (net.Conn, error) {
 	if deadline, bounded := ctx.Deadline(); bounded && shares > 1 {
 		var cancel context.CancelFunc
@@ -110,7 +110,7 @@ func dialShare(ctx context.Context, dialer *net.Dialer, shares int, network, add
 	return dialer.DialContext(ctx, network, address)
 }
 
-func (s *Signaller) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
+func (s *Client) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
 	plain, err := s.dial(ctx, network, address)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (s *Signaller) dialTLS(ctx context.Context, network, address string) (net.C
 }
 
 // secure takes over a connection: it becomes TLS, or is closed.
-func (s *Signaller) secure(ctx context.Context, plain net.Conn, address string, config *tls.Config) (net.Conn, error) {
+func (s *Client) secure(ctx context.Context, plain net.Conn, address string, config *tls.Config) (net.Conn, error) {
 	if config.ServerName == "" {
 		host, _, err := net.SplitHostPort(address)
 		if err != nil {
@@ -128,7 +128,7 @@ func (s *Signaller) secure(ctx context.Context, plain net.Conn, address string, 
 		config = config.Clone()
 		config.ServerName = host
 	}
-	began := time.Now()
+	startTime := time.Now()
 	ctx, cancel := atStage(ctx, failure.TLS)
 	defer cancel()
 	secure := tls.Client(plain, config)
@@ -143,17 +143,17 @@ func (s *Signaller) secure(ctx context.Context, plain net.Conn, address string, 
 		case ctx.Err() != nil || isTimeout(err):
 			cause = "timeout"
 		}
-		return nil, errors.Join(&stageError{failure.New(failure.TLS, cause, "No TLS with %s after %s: %v.", address, failure.Elapsed(began), err)}, plain.Close())
+		return nil, errors.Join(&stageError{failure.New(failure.TLS, cause, "The TLS handshake with %s failed after %s: %v.", address, failure.Elapsed(startTime), err)}, plain.Close())
 	}
 	done(ctx)
 	return secure, nil
 }
 
-// LocalAddress is this machine's address on the way to the endpoint: the one host candidate. No packet is sent.
-func (s *Signaller) LocalAddress(ctx context.Context, endpoint *url.URL) (netip.Addr, *failure.Failure) {
+// LocalAddress is this machine's address on the route to the endpoint: the one host candidate. No packet is sent.
+func (s *Client) LocalAddress(ctx context.Context, endpoint *url.URL) (netip.Addr, *failure.Failure) {
 	port := endpoint.Port()
 	if port == "" {
-		port = "443" // any will do
+		port = "443" // any port
 	}
 	addresses, err := s.names.resolve(ctx, endpoint.Hostname())
 	if err != nil {
@@ -171,26 +171,26 @@ func (s *Signaller) LocalAddress(ctx context.Context, endpoint *url.URL) (netip.
 		local := connection.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap().WithZone("")
 		return local, closeFailure(connection.Close())
 	}
-	return netip.Addr{}, failure.New(failure.TCP, "unreachable", "There is no way to %s: %v.", endpoint.Host, err)
+	return netip.Addr{}, failure.New(failure.TCP, "unreachable", "%s is unreachable: %v.", endpoint.Host, err)
 }
 
-// exhausted is the failure of a socket that this machine had nothing left for; nil when the error says something else.
+// exhausted is the failure of a socket for lack of a resource of this machine; nil for any other error.
 func exhausted(stage failure.Stage, to netip.Addr, err error) *failure.Failure {
 	if to.Is6() && errors.Is(err, syscall.EADDRNOTAVAIL) {
-		return nil // this machine has no address of that family, which says nothing of its ports
+		return nil // this machine has no address of that family, which does not mean that ports are exhausted
 	}
-	return failure.Here(stage, err)
+	return failure.Local(stage, err)
 }
 
 func closeFailure(err error) *failure.Failure {
 	if err == nil {
 		return nil
 	}
-	return failure.New(failure.ICE, "no-socket", "A socket can't be closed: %v.", err)
+	return failure.New(failure.ICE, "no-socket", "Closing a socket failed: %v.", err)
 }
 
 func nameFailure(ctx context.Context, host string, err error) *failure.Failure {
-	if f := failure.Here(failure.Name, err); f != nil {
+	if f := failure.Local(failure.Name, err); f != nil {
 		return f
 	}
 	var dns *net.DNSError

@@ -2,15 +2,15 @@ package signalling
 
 import "strings"
 
-// mostICEServers is more than any server names.
-const mostICEServers = 16
+// maxICEServers is more than any server lists.
+const maxICEServers = 16
 
-// iceServers reads the addresses of STUN and TURN servers from Link headers with rel=ice-server (RFC 9725, RFC 8288). Names and passwords
-// that stand there are passed over: these viewers use none of them, and nobody should see them.
+// iceServers parses the addresses of STUN and TURN servers in Link headers with rel=ice-server (RFC 9725, RFC 8288).
+// User names and passwords are skipped: the viewers do not use them, and they must not be shown.
 func iceServers(headers []string) []string {
 	var list []string
 	for _, header := range headers {
-		for len(header) > 0 && len(list) < mostICEServers {
+		for len(header) > 0 && len(list) < maxICEServers {
 			begin := strings.IndexByte(header, '<')
 			if begin < 0 {
 				break
@@ -30,7 +30,7 @@ func iceServers(headers []string) []string {
 	return list
 }
 
-// linkParameters reads what follows a link's address and returns its rel and what follows its comma.
+// linkParameters parses what follows a link's address and returns its rel and what follows its comma.
 func linkParameters(text string) (relation, rest string) {
 	quoted, start := false, 0
 	take := func(end int) {

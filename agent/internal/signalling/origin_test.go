@@ -12,11 +12,12 @@ import (
 	"time"
 )
 
-// TestNoServerLeadsToAnotherOrigin: each way in which a server can name another address, and what was asked there.
+// TestNoServerLeadsToAnotherOrigin covers each way in which a server can name another address, and what was requested
+// there.
 func TestNoServerLeadsToAnotherOrigin(t *testing.T) {
-	asked := make(chan string, 10)
+	gotRequests := make(chan string, 10)
 	inner := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked <- r.Method + " " + r.URL.Path
+		gotRequests <- r.Method + " " + r.URL.Path
 		w.WriteHeader(http.StatusTeapot)
 		_, _ = io.WriteString(w, "the inner secret")
 	}))
@@ -33,31 +34,31 @@ func TestNoServerLeadsToAnotherOrigin(t *testing.T) {
 		}
 	}))
 	defer front.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
-	for path, leads := range map[string]string{"/location": "names a session that is", "/redirect": "redirects"} {
+	for path, leads := range map[string]string{"/location": "returned a session", "/redirect": "redirects to a resource"} {
 		endpoint := parse(t, front.URL+path)
-		_, f := NewSignaller().Post(ctx, endpoint, "", "the offer")
-		want := front.URL + path + " " + leads + " on another origin, " + inner.URL + ", and is not followed there; if that server is meant, set allowCrossOrigin: true on the node."
+		_, f := NewClient().Post(ctx, endpoint, "", "the offer")
+		want := front.URL + path + " " + leads + " on another origin, " + inner.URL + ", which is not followed; to allow that server, set allowCrossOrigin: true on the node."
 		if f == nil || f.Cause != "cross-origin" || f.Detail != want {
 			t.Errorf("%s: %v", path, f)
 		}
 	}
 	endpoint := parse(t, front.URL+"/whep")
 	for _, session := range []string{front.URL + "/session", inner.URL + "/session"} {
-		if err := NewSignaller().Delete(ctx, endpoint, parse(t, session), ""); err == nil || !strings.Contains(err.Error(), "another origin") {
+		if err := NewClient().Delete(ctx, endpoint, parse(t, session), ""); err == nil || !strings.Contains(err.Error(), "another origin") {
 			t.Errorf("DELETE %s: %v", session, err)
 		}
-		if _, err := NewSignaller().Trickle(ctx, endpoint, parse(t, session), "", "", "a"); err == nil || !strings.Contains(err.Error(), "another origin") {
+		if _, err := NewClient().Trickle(ctx, endpoint, parse(t, session), "", "", "a"); err == nil || !strings.Contains(err.Error(), "another origin") {
 			t.Errorf("PATCH %s: %v", session, err)
 		}
 	}
-	if len(asked) > 0 {
-		t.Errorf("the other origin was asked %q", <-asked)
+	if len(gotRequests) > 0 {
+		t.Errorf("the other origin received %q", <-gotRequests)
 	}
 
-	// Where it is allowed, nothing that the other origin says is shown.
-	allowed := NewSignaller()
+	// If allowed, nothing from the other origin is shown.
+	allowed := NewClient()
 	allowed.AllowCrossOrigin = true
 	_, f := allowed.Post(ctx, endpoint, "", "the offer")
 	if f == nil || f.Cause != "http-418" || strings.Contains(f.Detail, "secret") {
@@ -67,14 +68,14 @@ func TestNoServerLeadsToAnotherOrigin(t *testing.T) {
 	if err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v", err)
 	}
-	if got := []string{<-asked, <-asked}; !slices.Equal(got, []string{"POST /admin", "DELETE /session"}) {
-		t.Errorf("asked %q", got)
+	if got := []string{<-gotRequests, <-gotRequests}; !slices.Equal(got, []string{"POST /admin", "DELETE /session"}) {
+		t.Errorf("received %q", got)
 	}
 }
 
-// TestNoAnswerThatIsNoHTTPIsQuoted: net/http puts the first line of what it can't read into its error.
-func TestNoAnswerThatIsNoHTTPIsQuoted(t *testing.T) {
-	for _, says := range []string{"SSH-2.0-secret\r\n", "HTTP/1.1 200 OK\r\nsecret\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: secret\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: secret\r\n\r\n"} {
+// TestInvalidHTTPIsNotQuoted: net/http adds the first line of an invalid response to its error.
+func TestInvalidHTTPIsNotQuoted(t *testing.T) {
+	for _, rawResponse := range []string{"SSH-2.0-secret\r\n", "HTTP/1.1 200 OK\r\nsecret\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: secret\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: secret\r\n\r\n"} {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
@@ -87,18 +88,18 @@ func TestNoAnswerThatIsNoHTTPIsQuoted(t *testing.T) {
 				}
 				_ = connection.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
 				_, _ = io.Copy(io.Discard, connection)
-				_, _ = io.WriteString(connection, says)
+				_, _ = io.WriteString(connection, rawResponse)
 				_ = connection.Close()
 			}
 		}()
 		address := "http://" + listener.Addr().String() + "/whep"
-		_, f := post(t, address, "", patience)
-		if f == nil || strings.Contains(f.Detail, "secret") || !strings.Contains(f.Detail, "does not speak HTTP") {
-			t.Errorf("%q: %v", says, f)
+		_, f := post(t, address, "", waitTimeout)
+		if f == nil || strings.Contains(f.Detail, "secret") || !strings.Contains(f.Detail, "not valid HTTP") {
+			t.Errorf("%q: %v", rawResponse, f)
 		}
-		err = NewSignaller().Delete(context.Background(), parse(t, address), parse(t, address), "")
+		err = NewClient().Delete(context.Background(), parse(t, address), parse(t, address), "")
 		if err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: %v", says, err)
+			t.Errorf("%q: %v", rawResponse, err)
 		}
 		_ = listener.Close()
 	}

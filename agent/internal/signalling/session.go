@@ -12,31 +12,31 @@ import (
 	"time"
 )
 
-// sessionPatience bounds what is said about a session when the caller sets no bound.
-const sessionPatience = 10 * time.Second
+// sessionTimeout bounds a request about a session without a deadline.
+const sessionTimeout = 10 * time.Second
 
 // Delete ends a session on the server.
-func (s *Signaller) Delete(ctx context.Context, endpoint, session *url.URL, token string) error {
+func (s *Client) Delete(ctx context.Context, endpoint, session *url.URL, token string) error {
 	response, _, err := s.toSession(ctx, http.MethodDelete, endpoint, session, token, "", "")
 	if err != nil {
 		return err
 	}
-	// A session that is gone already is what was wanted.
+	// A session that does not exist any more is the desired result.
 	if status := response.StatusCode; status >= 300 && status != http.StatusNotFound && status != http.StatusGone {
-		return fmt.Errorf("DELETE %s was answered %s", describe(session), statusOf(response, isOwn(endpoint, response)))
+		return fmt.Errorf("DELETE %s returned %s", describe(session), statusOf(response, isOwn(endpoint, response)))
 	}
 	return nil
 }
 
-// Trickle tells the server candidates of ours by PATCH and returns the fragment that it answers, which is empty when it has nothing to
-// say. entityTag is that of the answer, empty when it had none.
-func (s *Signaller) Trickle(ctx context.Context, endpoint, session *url.URL, token, entityTag, fragment string) (string, error) {
+// Trickle sends our candidates by PATCH and returns the fragment of the response, empty for none. entityTag is that of
+// the answer, empty if it had none.
+func (s *Client) Trickle(ctx context.Context, endpoint, session *url.URL, token, entityTag, fragment string) (string, error) {
 	response, body, err := s.toSession(ctx, http.MethodPatch, endpoint, session, token, entityTag, fragment)
 	if err != nil {
 		return "", err
 	}
 	if response.StatusCode < 200 || response.StatusCode >= 300 {
-		return "", fmt.Errorf("PATCH %s was answered %s", describe(session), statusOf(response, isOwn(endpoint, response)))
+		return "", fmt.Errorf("PATCH %s returned %s", describe(session), statusOf(response, isOwn(endpoint, response)))
 	}
 	if !strings.HasPrefix(strings.ToLower(response.Header.Get("Content-Type")), fragmentType) {
 		return "", nil
@@ -46,15 +46,16 @@ func (s *Signaller) Trickle(ctx context.Context, endpoint, session *url.URL, tok
 
 const fragmentType = "application/trickle-ice-sdpfrag"
 
-// toSession makes a request about a session. Redirects that keep the method are followed, but not to another origin unless that is allowed.
-func (s *Signaller) toSession(ctx context.Context, method string, endpoint, session *url.URL, token, entityTag, body string) (*http.Response, string, error) {
+// toSession sends a request about a session. Redirects that keep the method are followed, but to another origin only if
+// allowed.
+func (s *Client) toSession(ctx context.Context, method string, endpoint, session *url.URL, token, entityTag, body string) (*http.Response, string, error) {
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, sessionPatience)
+		ctx, cancel = context.WithTimeout(ctx, sessionTimeout)
 		defer cancel()
 	}
-	if !s.mayLead(endpoint, session) {
-		return nil, "", errors.New(ledAway(endpoint, session, "names a session that is"))
+	if !s.mayFollow(endpoint, session) {
+		return nil, "", errors.New(crossOriginText(endpoint, session, "returned a session"))
 	}
 	target := session
 	for range maxRedirects {
@@ -73,24 +74,24 @@ func (s *Signaller) toSession(ctx context.Context, method string, endpoint, sess
 		if err != nil {
 			return nil, "", fmt.Errorf("%s %s: %w", method, describe(target), withoutAddress(err))
 		}
-		said, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswerBytes))
-		_ = response.Body.Close() // whatever was to be read has been read
+		responseBody, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswerBytes))
+		_ = response.Body.Close() // the body has been read as far as needed
 		if err != nil && method != http.MethodDelete {
 			return nil, "", fmt.Errorf("%s %s: %w", method, describe(target), withoutAddress(err))
 		}
 		location, err := response.Location()
 		if !keepsMethod(response.StatusCode) || err != nil || !isHTTP(location) {
-			return response, string(said), nil
+			return response, string(responseBody), nil
 		}
-		if !s.mayLead(endpoint, location) {
-			return nil, "", errors.New(ledAway(endpoint, location, "redirects "+method))
+		if !s.mayFollow(endpoint, location) {
+			return nil, "", errors.New(crossOriginText(endpoint, location, "redirects "+method+" to a resource"))
 		}
 		target = location
 	}
 	return nil, "", fmt.Errorf("%s %s was redirected more than %d times", method, describe(session), maxRedirects)
 }
 
-// keepsMethod tells the redirects that repeat a request as it was.
+// keepsMethod reports whether a redirect repeats the request unchanged.
 func keepsMethod(status int) bool {
 	return status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
 }
@@ -99,23 +100,23 @@ func isHTTP(target *url.URL) bool {
 	return target.Host != "" && (target.Scheme == "http" || target.Scheme == "https")
 }
 
-// mayLead tells whether a server may send on to an address.
-func (s *Signaller) mayLead(endpoint, location *url.URL) bool {
+// mayFollow reports whether a server may redirect to an address.
+func (s *Client) mayFollow(endpoint, location *url.URL) bool {
 	return s.AllowCrossOrigin || origin(location) == origin(endpoint)
 }
 
-// isOwn tells whether an answer is of the server that was to be asked, and not of one that it led to.
+// isOwn reports whether a response is from the requested server, rather than one that it redirected to.
 func isOwn(endpoint *url.URL, response *http.Response) bool {
 	return origin(response.Request.URL) == origin(endpoint)
 }
 
-// IsOpen tells whether anybody on the way can read what is said to an address.
+// IsOpen reports whether requests to an address are unencrypted.
 func IsOpen(target *url.URL) bool {
 	ip := net.ParseIP(target.Hostname())
 	return target.Scheme != "https" && (ip == nil || !ip.IsLoopback())
 }
 
-// origin is what a token may be told to: scheme, host and port (RFC 6454).
+// origin is the scope of a token: scheme, host and port (RFC 6454).
 func origin(target *url.URL) string {
 	scheme, port := strings.ToLower(target.Scheme), target.Port()
 	if port == "" {
@@ -124,7 +125,7 @@ func origin(target *url.URL) string {
 	return scheme + "://" + strings.ToLower(target.Hostname()) + ":" + port
 }
 
-// setToken adds the token, but not for another origin that a redirect or a Location named: browsers don't either.
+// setToken adds the token, except for another origin from a redirect or a Location: browsers don't either.
 func setToken(request *http.Request, endpoint *url.URL, token string) {
 	request.Header.Set("User-Agent", userAgent)
 	if token != "" && origin(request.URL) == origin(endpoint) {

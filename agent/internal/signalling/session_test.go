@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// patience is what a slow, busy machine may need; nothing here waits for it when all is well.
-const patience = 20 * time.Second
+// waitTimeout is for a slow, busy machine; no passing test waits that long.
+const waitTimeout = 20 * time.Second
 
 func TestTrickleAsServersDoIt(t *testing.T) {
 	type seen struct{ method, contentType, match, token, body string }
@@ -43,22 +43,22 @@ func TestTrickleAsServersDoIt(t *testing.T) {
 	for _, test := range []struct{ path, want, failure string }{
 		{"/mediamtx", "", ""}, {"/answers", "a=candidate:1", ""}, {"/page", "", ""}, {"/none", "", "501"}, {"/moved", "a=candidate:1", ""},
 	} {
-		got, err := NewSignaller().Trickle(context.Background(), parse(t, s.URL+"/whep"), parse(t, s.URL+test.path), "secret", `"tag"`, "the fragment")
+		got, err := NewClient().Trickle(context.Background(), parse(t, s.URL+"/whep"), parse(t, s.URL+test.path), "secret", `"tag"`, "the fragment")
 		if got != test.want || (err == nil) != (test.failure == "") || err != nil && !strings.Contains(err.Error(), test.failure) {
 			t.Errorf("%s: %q, %v", test.path, got, err)
 		}
 		for count := len(requests); count > 0; count-- {
 			if last := <-requests; last != (seen{"PATCH", "application/trickle-ice-sdpfrag", `"tag"`, "Bearer secret", "the fragment"}) {
-				t.Errorf("%s was asked %+v", test.path, last)
+				t.Errorf("%s received %+v", test.path, last)
 			}
 		}
 	}
 }
 
-func TestTheSessionIsLeftWhereItIs(t *testing.T) {
-	asked := make(chan string, 100)
+func TestDeleteFollowsRedirects(t *testing.T) {
+	gotRequests := make(chan string, 100)
 	handler := func(w http.ResponseWriter, r *http.Request) {
-		asked <- r.Method + " " + r.URL.String() + " " + r.Header.Get("Authorization")
+		gotRequests <- r.Method + " " + r.URL.String() + " " + r.Header.Get("Authorization")
 		switch r.URL.Path {
 		case "/moved":
 			http.Redirect(w, r, "/now?x=1", http.StatusPermanentRedirect)
@@ -86,20 +86,20 @@ func TestTheSessionIsLeftWhereItIs(t *testing.T) {
 		{s.URL + "/slow", false, []string{"DELETE /slow Bearer secret"}},
 		{"ftp://host/x", false, nil},
 	} {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 		if strings.HasSuffix(test.session, "/slow") {
 			ctx, cancel = context.WithTimeout(context.Background(), 100*time.Millisecond)
 		}
-		signaller := NewSignaller()
+		signaller := NewClient()
 		signaller.AllowCrossOrigin = true
 		err := signaller.Delete(ctx, parse(t, s.URL+"/whep"), parse(t, test.session), "secret")
 		cancel()
 		var got []string
 		for range test.want {
-			got = append(got, <-asked)
+			got = append(got, <-gotRequests)
 		}
-		if (err == nil) != test.ok || !slices.Equal(got, test.want) || len(asked) > 0 {
-			t.Errorf("%s: %v, asked %v and %d more", test.session, err, got, len(asked))
+		if (err == nil) != test.ok || !slices.Equal(got, test.want) || len(gotRequests) > 0 {
+			t.Errorf("%s: %v, received %v and %d more", test.session, err, got, len(gotRequests))
 		}
 		if err != nil && strings.Contains(err.Error(), "token=5") {
 			t.Errorf("%v", err)
@@ -134,7 +134,7 @@ func TestTheAnswersHeadersAreKept(t *testing.T) {
 		w.WriteHeader(http.StatusCreated)
 	}))
 	defer s.Close()
-	result, f := post(t, s.URL+"/cam/whep", "", patience)
+	result, f := post(t, s.URL+"/cam/whep", "", waitTimeout)
 	if f != nil || result.EntityTag != `"5"` || result.Session.String() != s.URL+"/cam/x" || !slices.Equal(result.ICEServers, []string{"stun:a.example", "turn:b.example?transport=udp"}) {
 		t.Errorf("%+v, %v", result, f)
 	}
@@ -186,7 +186,7 @@ func FuzzLocation(f *testing.F) {
 		}
 		request := &http.Request{URL: target, Header: http.Header{}}
 		if setToken(request, base, "secret"); request.Header.Get("Authorization") != "" && (target.Hostname() != "127.0.0.1" || target.Port() != "9") {
-			t.Errorf("%s gets the token", target)
+			t.Errorf("%s receives the token", target)
 		}
 		_ = describe(target)
 	})
@@ -195,22 +195,22 @@ func FuzzLocation(f *testing.F) {
 func TestADeadAddressOfANameLeavesTimeForTheOthers(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusCreated) }))
 	defer s.Close()
-	signaller := NewSignaller()
+	signaller := NewClient()
 	signaller.names.known = map[string]resolved{"both.test": {[]netip.Addr{netip.MustParseAddr("::1"), netip.MustParseAddr("127.0.0.1")}, time.Now().Add(time.Hour)}}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	if _, f := signaller.Post(ctx, parse(t, strings.Replace(s.URL, "127.0.0.1", "both.test", 1)), "", "the offer"); f != nil {
 		t.Error(f)
 	}
-	// A dialler that waits as long as it may is given half of the time for the first of two.
-	began := time.Now()
+	// A dialler that waits as long as possible gets half of the time for the first of two addresses.
+	startTime := time.Now()
 	var share time.Duration
 	waits := &net.Dialer{ControlContext: func(ctx context.Context, _, _ string, _ syscall.RawConn) error {
 		deadline, _ := ctx.Deadline()
-		share = deadline.Sub(began)
+		share = deadline.Sub(startTime)
 		return syscall.EHOSTUNREACH
 	}}
-	if _, err := dialShare(ctx, waits, 2, "tcp", s.Listener.Addr().String()); err == nil || share > patience*6/10 {
+	if _, err := dialShare(ctx, waits, 2, "tcp", s.Listener.Addr().String()); err == nil || share > waitTimeout*6/10 {
 		t.Errorf("%v, after %s at most", err, share)
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// MaxAnswerBytes is many times a real answer; what is larger is not one.
+	// MaxAnswerBytes is many times a real answer; anything larger is not one.
 	MaxAnswerBytes = 64 << 10
 	maxRedirects   = 5
 	// nameLifetime is how long a resolved name is used for further viewers: the resolver is not under test.
@@ -26,27 +26,27 @@ const (
 	userAgent    = "fullhouse-agent"
 )
 
-// Signaller makes the WHEP requests of all viewers of a job, and the WHIP requests of publishers, which are the same. Each request has a connection of its own, as a
-// thousand browsers would have.
-type Signaller struct {
-	// AllowCrossOrigin lets a Location or a redirect lead to another scheme, host or port than the endpoint's. Otherwise a server could
-	// make every viewer send requests to whatever this machine reaches, such as its own loopback.
+// Client makes the WHEP requests of all viewers of a job, and the identical WHIP requests of publishers. Each
+// request has its own connection, as with a thousand browsers.
+type Client struct {
+	// AllowCrossOrigin lets a Location or a redirect use another scheme, host or port than the endpoint's. Otherwise a
+	// server could make every viewer send requests to anything this machine reaches, such as its own loopback.
 	AllowCrossOrigin bool
 
 	client *http.Client
 	names  names
 }
 
-// NewSignaller makes a Signaller.
-func NewSignaller() *Signaller {
-	s := &Signaller{}
+// NewClient makes a Client.
+func NewClient() *Client {
+	s := &Client{}
 	s.client = &http.Client{
 		Transport: &http.Transport{
 			DisableKeepAlives:  true,
 			DialContext:        s.dial,
 			DialTLSContext:     s.dialTLS,
 			DisableCompression: true,
-			// As an answer's body, its head is many times a real one.
+			// Like an answer's body, the limit of its headers is many times a real one.
 			MaxResponseHeaderBytes: MaxAnswerBytes,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -57,16 +57,16 @@ func NewSignaller() *Signaller {
 // Exchanged is a successful POST.
 type Exchanged struct {
 	Body string
-	// Session is the resource to DELETE; nil when the server named none.
+	// Session is the resource to DELETE; nil if the server returned none.
 	Session *url.URL
-	// EntityTag is that of the session, for requests that change it; empty when the server gave none.
+	// EntityTag is that of the session, for requests that change it; empty if the server returned none.
 	EntityTag string
-	// ICEServers are the STUN and TURN servers that the server names.
+	// ICEServers are the STUN and TURN servers of the response.
 	ICEServers []string
 }
 
 // Post sends an offer and returns the answer's body.
-func (s *Signaller) Post(ctx context.Context, endpoint *url.URL, token, offer string) (Exchanged, *failure.Failure) {
+func (s *Client) Post(ctx context.Context, endpoint *url.URL, token, offer string) (Exchanged, *failure.Failure) {
 	ctx, at, cancel := withProgress(ctx)
 	defer cancel()
 	target := endpoint
@@ -79,15 +79,15 @@ func (s *Signaller) Post(ctx context.Context, endpoint *url.URL, token, offer st
 		switch status := response.StatusCode; {
 		case keepsMethod(status):
 			if locationErr != nil || !isHTTP(location) {
-				return Exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s redirects without saying where to, or to what is no web address.", describe(target))
+				return Exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s redirects without a valid Location.", describe(target))
 			}
-			if !s.mayLead(endpoint, location) {
-				return Exchanged{}, crossOrigin(endpoint, location, "redirects")
+			if !s.mayFollow(endpoint, location) {
+				return Exchanged{}, crossOrigin(endpoint, location, "redirects to a resource")
 			}
 			target = location
 		default: // created
-			if locationErr == nil && !s.mayLead(endpoint, location) {
-				return Exchanged{}, crossOrigin(endpoint, location, "names a session that is")
+			if locationErr == nil && !s.mayFollow(endpoint, location) {
+				return Exchanged{}, crossOrigin(endpoint, location, "returned a session")
 			}
 			result := Exchanged{Body: body, EntityTag: response.Header.Get("ETag"), ICEServers: iceServers(response.Header.Values("Link"))}
 			if locationErr == nil {
@@ -99,48 +99,48 @@ func (s *Signaller) Post(ctx context.Context, endpoint *url.URL, token, offer st
 	return Exchanged{}, failure.New(failure.Signalling, "redirects", "%s redirected more than %d times.", describe(endpoint), maxRedirects)
 }
 
-// post sends the offer to one address. Its answer is a session or a redirect that keeps the offer.
-func (s *Signaller) post(ctx context.Context, at *progress, endpoint, target *url.URL, token, offer string) (*http.Response, string, *failure.Failure) {
+// post sends the offer to one address. The response is a session or a redirect that keeps the offer.
+func (s *Client) post(ctx context.Context, at *progress, endpoint, target *url.URL, token, offer string) (*http.Response, string, *failure.Failure) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target.String(), strings.NewReader(offer))
 	if err != nil {
-		return nil, "", failure.New(failure.Signalling, "bad-url", "The address %s can't be used: %v.", describe(target), withoutAddress(err))
+		return nil, "", failure.New(failure.Signalling, "bad-url", "Invalid address %s: %v.", describe(target), withoutAddress(err))
 	}
 	request.Header.Set("Content-Type", "application/sdp")
 	request.Header.Set("Accept", "application/sdp")
 	setToken(request, endpoint, token)
-	began := time.Now()
+	startTime := time.Now()
 	response, err := s.client.Do(request)
 	if err != nil {
-		return nil, "", requestFailure(ctx, at, err, target, began)
+		return nil, "", requestFailure(ctx, at, err, target, startTime)
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswerBytes+1))
-	_ = response.Body.Close() // whatever was to be read has been read
+	_ = response.Body.Close() // the body has been read as far as needed
 	status := response.StatusCode
 	switch {
 	case keepsMethod(status):
 		return response, "", nil
 	case status != http.StatusCreated && status != http.StatusOK:
-		// Of a refusal, as much of its words as came will do.
-		return nil, "", refusal(response, endpoint, target, string(body), token, failure.Elapsed(began))
+		// Of a refusal, a partial body is enough.
+		return nil, "", refusal(response, endpoint, target, string(body), token, failure.Elapsed(startTime))
 	case err != nil:
-		return nil, "", bodyFailure(ctx, err, target, len(body), began)
+		return nil, "", bodyFailure(ctx, err, target, len(body), startTime)
 	}
 	return response, string(body), nil
 }
 
-// bodyFailure tells of an answer that began and did not end.
-func bodyFailure(ctx context.Context, err error, target *url.URL, got int, began time.Time) *failure.Failure {
+// bodyFailure is the failure of an incomplete response.
+func bodyFailure(ctx context.Context, err error, target *url.URL, got int, startTime time.Time) *failure.Failure {
 	cause, what := "closed", "closed the connection"
 	if ctx.Err() != nil || isTimeout(err) {
-		cause, what = "timeout", "fell silent"
+		cause, what = "timeout", "stopped sending"
 	}
-	return failure.New(failure.Signalling, cause, "%s %s in the middle of its answer: %d bytes of it came within %s (%v).", describe(target), what, got, failure.Elapsed(began), withoutAddress(err))
+	return failure.New(failure.Signalling, cause, "%s %s during its response: %d bytes received within %s (%v).", describe(target), what, got, failure.Elapsed(startTime), withoutAddress(err))
 }
 
-var errNotHTTP = errors.New("what answers there does not speak HTTP as it should")
+var errNotHTTP = errors.New("the response is not valid HTTP")
 
-// withoutAddress takes off the request's address, which may hold secrets and is told beside it, and what net/http quotes of an answer
-// that it can't read: that may be of a service that was never meant to be asked.
+// withoutAddress removes the request's address, which may contain secrets and is reported separately, and what net/http
+// quotes of an invalid response: it may come from an unrelated service.
 func withoutAddress(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
@@ -155,7 +155,7 @@ func withoutAddress(err error) error {
 	return errNotHTTP
 }
 
-func requestFailure(ctx context.Context, at *progress, err error, target *url.URL, began time.Time) *failure.Failure {
+func requestFailure(ctx context.Context, at *progress, err error, target *url.URL, startTime time.Time) *failure.Failure {
 	var staged *stageError
 	if errors.As(err, &staged) {
 		return staged.failure
@@ -168,10 +168,10 @@ func requestFailure(ctx context.Context, at *progress, err error, target *url.UR
 		cause = "closed"
 	}
 	if cause == "closed" {
-		return failure.New(failure.Signalling, cause, "%s closed the connection after %s without an answer; its log may say why.", describe(target), failure.Elapsed(began))
+		return failure.New(failure.Signalling, cause, "%s closed the connection after %s without a response; see its log.", describe(target), failure.Elapsed(startTime))
 	}
 	stage, _ := at.stage.Load().(failure.Stage)
-	return failure.New(stage, cause, "No answer of %s after %s: %v.", describe(target), failure.Elapsed(began), withoutAddress(err))
+	return failure.New(stage, cause, "No response from %s after %s: %v.", describe(target), failure.Elapsed(startTime), withoutAddress(err))
 }
 
 func isTimeout(err error) bool {
@@ -179,7 +179,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// names resolves each name once in a while for all viewers.
+// names resolves each name once per nameLifetime for all viewers.
 type names struct {
 	mutex sync.Mutex
 	known map[string]resolved

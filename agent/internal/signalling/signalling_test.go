@@ -31,14 +31,14 @@ func post(t *testing.T, address, token string, timeout time.Duration) (Exchanged
 	return signallerFor(address).Post(ctx, parse(t, address), token, "the offer")
 }
 
-// signallerFor allows other origins where the path asks for one.
-func signallerFor(address string) *Signaller {
-	s := NewSignaller()
+// signallerFor allows other origins where the path requests it.
+func signallerFor(address string) *Client {
+	s := NewClient()
 	s.AllowCrossOrigin = strings.HasSuffix(address, "/absolute") || strings.HasSuffix(address, "/elsewhere")
 	return s
 }
 
-// server has the dialects of WHEP servers, a path each.
+// server has the dialects of WHEP servers, one per path.
 func server(t *testing.T) *httptest.Server {
 	t.Helper()
 	created := func(w http.ResponseWriter, location string) {
@@ -76,7 +76,7 @@ func server(t *testing.T) *httptest.Server {
 	mux.HandleFunc("/broken", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "oops", http.StatusInternalServerError) })
 	mux.HandleFunc("/closed", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // or the server would not notice that the client gave up
+		_, _ = io.Copy(io.Discard, r.Body) // else the server would not notice that the client gave up
 		<-r.Context().Done()
 	})
 	mux.HandleFunc("/gone", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) })
@@ -113,7 +113,7 @@ func TestRedirectsKeepTheOfferAndTheTokenOnTheSameHostOnly(t *testing.T) {
 	}
 	result, f := post(t, s.URL+"/elsewhere", "secret", 10*time.Second)
 	if f != nil || result.Session.Query().Get("token") != "" {
-		t.Errorf("another host was told the token: %v, %v", result.Session, f)
+		t.Errorf("another host received the token: %v, %v", result.Session, f)
 	}
 }
 
@@ -126,11 +126,11 @@ func TestSignallingFailuresNameStageAndCause(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nobody := "http://" + closed.Addr().String()
+	closedPort := "http://" + closed.Addr().String()
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts and says nothing
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts and never responds
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,12 +146,12 @@ func TestSignallingFailuresNameStageAndCause(t *testing.T) {
 		{"server error", s.URL + "/broken", failure.Signalling, "http-500", "oops", 10 * time.Second},
 		{"a redirect that loses the offer", s.URL + "/found", failure.Signalling, "http-302", "302", 10 * time.Second},
 		{"redirects without end", s.URL + "/round", failure.Signalling, "redirects", "more than 5", 10 * time.Second},
-		{"closed without an answer", s.URL + "/closed", failure.Signalling, "closed", "without an answer", 10 * time.Second},
+		{"closed without a response", s.URL + "/closed", failure.Signalling, "closed", "without a response", 10 * time.Second},
 		{"no answer in time", s.URL + "/slow", failure.Signalling, "timeout", "", 100 * time.Millisecond},
-		{"nobody listens", nobody, failure.TCP, "refused", "refused", 10 * time.Second},
+		{"closed port", closedPort, failure.TCP, "refused", "refused", 10 * time.Second},
 		{"not trusted", secure.URL, failure.TLS, "certificate", "certificate", 10 * time.Second},
 		{"no TLS there", strings.Replace(s.URL, "http:", "https:", 1), failure.TLS, "handshake", "TLS", 10 * time.Second},
-		{"TLS that never answers", "https://" + silent.Addr().String(), failure.TLS, "timeout", "", 100 * time.Millisecond},
+		{"TLS without a response", "https://" + silent.Addr().String(), failure.TLS, "timeout", "", 100 * time.Millisecond},
 	} {
 		_, f := post(t, test.address, "", test.timeout)
 		if f == nil || f.Stage != test.stage || f.Cause != test.cause || !strings.Contains(f.Detail, test.detail) {
@@ -168,7 +168,7 @@ func TestANameThatDoesNotExistFailsAtItsStage(t *testing.T) {
 
 func TestDelete(t *testing.T) {
 	s := server(t)
-	signaller, endpoint := NewSignaller(), parse(t, s.URL)
+	signaller, endpoint := NewClient(), parse(t, s.URL)
 	for path, ok := range map[string]bool{"/echo": true, "/gone": true, "/none-such": true, "/broken": false, "/closed": false} {
 		if err := signaller.Delete(context.Background(), endpoint, parse(t, s.URL+path), ""); (err == nil) != ok {
 			t.Errorf("%s: %v", path, err)

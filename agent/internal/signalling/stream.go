@@ -9,10 +9,10 @@ import (
 	"fullhouse/agent/internal/failure"
 )
 
-// Connect makes a connection for a protocol other than HTTP, with TLS when there is a configuration for it; the name is that of
-// the address unless the configuration has one, and under prepares the connection below TLS. It fails at the stages name, tcp and
-// tls in the words of a request.
-func (s *Signaller) Connect(ctx context.Context, address string, config *tls.Config, under func(net.Conn) net.Conn) (net.Conn, *failure.Failure) {
+// Connect makes a connection for a protocol other than HTTP, with TLS if configured. The TLS name is that of the
+// address unless the configuration has one, and under prepares the connection below TLS. It fails at the stages name,
+// tcp and tls with the sentences of a request.
+func (s *Client) Connect(ctx context.Context, address string, config *tls.Config, under func(net.Conn) net.Conn) (net.Conn, *failure.Failure) {
 	connection, err := s.dial(ctx, "tcp", address)
 	if err == nil && config != nil {
 		connection, err = s.secure(ctx, under(connection), address, config)
@@ -24,5 +24,5 @@ func (s *Signaller) Connect(ctx context.Context, address string, config *tls.Con
 	case errors.As(err, &staged):
 		return nil, staged.failure
 	}
-	return nil, failure.New(failure.Signalling, "bad-url", "The address %s can't be used: %v.", address, err)
+	return nil, failure.New(failure.Signalling, "bad-url", "Invalid address %s: %v.", address, err)
 }

@@ -1,15 +1,17 @@
 package stats
 
-// FreezeNs is a gap without a complete frame that counts as a freeze.
-const FreezeNs = 500e6
+import "fullhouse/agent/internal/protocol"
 
-// Frames finds complete video frames: all packets from a frame's first to its marker, without a gap. Whether a
-// frame decodes is not known here; this is a packet-counting viewer. Counting begins with the first keyframe.
+// FreezeNs is a gap without a complete frame that counts as a freeze.
+const FreezeNs = protocol.DegradedFreezeMs * 1e6
+
+// Frames finds complete video frames: all packets from a frame's first to its marker, without a gap. Whether a frame
+// decodes is unknown; this is a packet-counting viewer. Counting starts with the first keyframe.
 type Frames struct {
 	Complete  uint64
 	Broken    uint64
 	Freezes   uint64
-	FrozenNs  int64 // the whole length of ended freezes
+	FrozenNs  int64 // total length of ended freezes
 	FirstAt   int64 // 0 before the first complete keyframe
 	LastAt    int64
 	LongestNs int64 // the longest gap that ended since TakeLongest
@@ -19,12 +21,12 @@ type Frames struct {
 	keyframe  bool
 	timestamp uint32
 	lastAt    int64 // arrival of the open frame's latest packet
-	counted   bool  // the freeze that is under way is in Freezes already
+	counted   bool  // the ongoing freeze is in Freezes already
 }
 
 func (f *Frames) add(packet held, contiguous bool, at int64) {
 	if f.open && packet.timestamp != f.timestamp {
-		f.finish(f.lastAt, contiguous) // a sender that sets no marker, or a marker that was lost
+		f.finish(f.lastAt, contiguous) // a sender that sets no marker, or a lost marker
 	}
 	if !f.open {
 		f.open, f.timestamp, f.keyframe = true, packet.timestamp, false
@@ -39,15 +41,15 @@ func (f *Frames) add(packet held, contiguous bool, at int64) {
 	}
 }
 
-func (f *Frames) finish(at int64, whole bool) {
+func (f *Frames) finish(at int64, complete bool) {
 	f.open = false
-	if !f.intact || !whole {
+	if !f.intact || !complete {
 		f.Broken++
 		return
 	}
 	if f.FirstAt == 0 {
 		if !f.keyframe {
-			return // can't be shown: nothing to build on
+			return // not decodable: no reference frame
 		}
 		f.FirstAt, f.LastAt = at, at
 	}
@@ -64,7 +66,7 @@ func (f *Frames) finish(at int64, whole bool) {
 	f.Complete++
 }
 
-// GapNs is the time without a complete frame up to now, and counts the freeze it may have become.
+// GapNs is the time without a complete frame up to now; it also counts a freeze that this has become.
 func (f *Frames) GapNs(now int64) int64 {
 	if f.FirstAt == 0 {
 		return 0
@@ -77,7 +79,7 @@ func (f *Frames) GapNs(now int64) int64 {
 	return gap
 }
 
-// FrozenUntil is the time frozen so far, with the freeze that is under way.
+// FrozenUntil is the total time frozen, including an ongoing freeze.
 func (f *Frames) FrozenUntil(now int64) int64 {
 	if gap := now - f.LastAt; f.FirstAt != 0 && gap >= FreezeNs {
 		return f.FrozenNs + gap

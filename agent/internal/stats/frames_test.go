@@ -11,7 +11,7 @@ type part struct {
 
 func play(parts ...part) *Frames {
 	f := &Frames{}
-	s := &Stream{ClockRate: 90000, Patience: PatienceWithoutRepair, Frames: f}
+	s := &Stream{ClockRate: 90000, GapTimeout: GapTimeoutWithoutRepair, Frames: f}
 	for _, p := range parts {
 		packet := Packet{Sequence: uint16(p.sequence), Timestamp: uint32(p.frame) * 3600, At: int64(p.ms) * msNs}
 		for _, flag := range p.flags {
@@ -39,7 +39,7 @@ func TestFramesAreCompleteWithoutAGap(t *testing.T) {
 		{"the middle is lost", []part{{1, 1, "skm", 40}, {2, 2, "s", 80}, {4, 2, "m", 82}, {5, 3, "sm", 320}}, 2, 1, 40},
 		{"the end is lost", []part{{1, 1, "skm", 40}, {2, 2, "s", 80}, {4, 3, "sm", 120}, {5, 4, "sm", 320}}, 3, 1, 40},
 		{"the start is lost", []part{{1, 1, "skm", 40}, {3, 2, "m", 82}, {4, 3, "sm", 320}}, 2, 1, 40},
-		{"a whole frame is lost", []part{{1, 1, "skm", 40}, {3, 3, "sm", 120}, {4, 4, "sm", 320}}, 3, 0, 40},
+		{"a complete frame is lost", []part{{1, 1, "skm", 40}, {3, 3, "sm", 120}, {4, 4, "sm", 320}}, 3, 0, 40},
 		{"reordered within a frame", []part{{1, 1, "sk", 40}, {3, 1, "km", 41}, {2, 1, "k", 44}}, 1, 0, 44},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -60,14 +60,14 @@ func TestFreezesAreGapsOfHalfASecond(t *testing.T) {
 		t.Errorf("the longest gap is %d ms", longest/msNs)
 	}
 	if longest := f.TakeLongest(); longest != 0 {
-		t.Errorf("taken twice, the longest gap is %d ms", longest/msNs)
+		t.Errorf("the second time, the longest gap is %d ms", longest/msNs)
 	}
 }
 
-func TestAFreezeUnderWayCountsOnce(t *testing.T) {
+func TestAnOngoingFreezeCountsOnce(t *testing.T) {
 	f := play(part{1, 1, "skm", 1000})
 	if f.GapNs(1400 * msNs); f.Freezes != 0 {
-		t.Error("400 ms are no freeze")
+		t.Error("400 ms are not a freeze")
 	}
 	f.GapNs(1600 * msNs)
 	if gap := f.GapNs(1700 * msNs); gap != 700*msNs || f.Freezes != 1 || f.FrozenUntil(1700*msNs) != 700*msNs {

@@ -1,7 +1,7 @@
 package stats
 
-// Whole takes a frame that came in one piece, as protocols over TCP carry them: it can be late, but not broken.
-func (f *Frames) Whole(keyframe bool, at int64) {
+// CompleteFrame counts a frame received in one message, as over TCP: it can be late, but not broken.
+func (f *Frames) CompleteFrame(keyframe bool, at int64) {
 	f.open, f.intact, f.keyframe = true, true, keyframe
 	f.finish(at, true)
 }

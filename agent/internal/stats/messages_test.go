@@ -2,20 +2,20 @@ package stats
 
 import "testing"
 
-func TestWholeFramesAreCountedFromTheFirstKeyframe(t *testing.T) {
+func TestCompleteFramesAreCountedFromTheFirstKeyframe(t *testing.T) {
 	var f Frames
 	const ms = int64(1e6)
-	f.Whole(false, 10*ms) // nothing to build on
+	f.CompleteFrame(false, 10*ms) // no reference frame
 	if f.Complete != 0 || f.FirstAt != 0 || f.GapNs(5000*ms) != 0 {
 		t.Errorf("%+v", f)
 	}
-	f.Whole(true, 50*ms)
-	f.Whole(false, 90*ms)
-	f.Whole(false, 90*ms) // read together
+	f.CompleteFrame(true, 50*ms)
+	f.CompleteFrame(false, 90*ms)
+	f.CompleteFrame(false, 90*ms) // read together
 	if f.Complete != 3 || f.FirstAt != 50*ms || f.Freezes != 0 || f.Broken != 0 {
 		t.Errorf("%+v", f)
 	}
-	f.Whole(false, 590*ms)
+	f.CompleteFrame(false, 590*ms)
 	if f.Freezes != 1 || f.FrozenNs != 500*ms || f.TakeLongest() != 500*ms || f.GapNs(700*ms) != 110*ms {
 		t.Errorf("%+v", f)
 	}

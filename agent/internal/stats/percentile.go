@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Percentiles sorts values and returns the nearest-rank percentile for each share (0 to 100).
-// It returns nil when there are no values: a percentile of nothing is absent, never 0.
+// Percentiles sorts values and returns the nearest-rank percentile for each share (0 to 100). It returns nil without
+// values: such a percentile is absent, never 0.
 func Percentiles(values []float64, shares ...float64) []float64 {
 	if len(values) == 0 {
 		return nil

@@ -1,8 +1,8 @@
 package stats
 
-// Repair takes a packet that came again on a stream of its own (RFC 4588): it fills the gap that waits for it, while reports to the
-// sender go on calling it lost, as a browser's do. False when nothing waits for it: it came before, or its gap was given up, or it only
-// probes the bandwidth. Then nothing is counted.
+// Repair counts a packet that was retransmitted on another stream (RFC 4588): it fills its gap, while reports to the
+// sender still count it as lost, as a browser's do. It is false, and nothing is counted, for a duplicate, for a gap
+// given up, or for a bandwidth probe.
 func (s *Stream) Repair(p Packet) bool {
 	if len(s.waiting) == 0 {
 		return false

@@ -1,5 +1,5 @@
-// Package stats turns the packets of a viewer into what that viewer saw: loss after repair, jitter, frames,
-// freezes. It reads headers only and knows no sockets; every time is Unix nanoseconds and comes from outside.
+// Package stats turns the packets of a viewer into what that viewer experienced: loss after repair, jitter, frames,
+// freezes. It reads headers only and uses no sockets; every time is Unix nanoseconds and comes from outside.
 package stats
 
 import (
@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// maxWaiting bounds the packets held behind a gap.
+	// maxWaiting bounds the packets held after a gap.
 	maxWaiting = 256
-	// A sequence number this far off is a new start of the sender, not loss (RFC 3550 appendix A.1).
+	// A sequence number this far off is a restart of the sender, not loss (RFC 3550 appendix A.1).
 	maxDropout = 3000
-	// PatienceWithoutRepair is how long a gap may be mere reordering.
-	PatienceWithoutRepair = 100e6
-	// PatienceWithRepair leaves time for several requests to send again.
-	PatienceWithRepair = 250e6
+	// GapTimeoutWithoutRepair is how long a gap may be just reordering.
+	GapTimeoutWithoutRepair = 100e6
+	// GapTimeoutWithRepair leaves time for several retransmission requests.
+	GapTimeoutWithRepair = 250e6
 )
 
 // Packet is what the statistics need of one RTP packet.
@@ -29,7 +29,7 @@ type Packet struct {
 	At          int64
 }
 
-// held is a packet that waits behind a gap, or passes through.
+// held is a packet that waits after a gap, or passes through.
 type held struct {
 	sequence    int64
 	timestamp   uint32
@@ -39,51 +39,52 @@ type held struct {
 	at          int64
 }
 
-// Stream counts one RTP stream of one viewer. The zero value waits for its first packet. What every packet touches stands first and
-// together: with thousands of viewers each line of memory is cold when its packet comes, and fetching it is what a packet costs.
+// Stream counts one RTP stream of one viewer. The zero value waits for its first packet. The fields that every packet
+// uses come first and together: with thousands of viewers each cache line is cold when its packet arrives, and loading
+// it is the cost of a packet.
 type Stream struct {
 	// ClockRate is the RTP clock in Hz.
 	ClockRate float64
-	// Frames, when set, is told of every packet in order.
+	// Frames, if set, receives every packet in order.
 	Frames *Frames
 
 	Packets  uint64
 	Bytes    uint64
 	Expected uint64 // passed in order, lost ones included
 
-	next       int64 // the extended sequence number that is due; the rollover counter is its upper part
+	next       int64 // the extended sequence number that is due; its upper part is the rollover counter
 	highest    int64
 	jitter     float64
-	waiting    []held // behind a gap, in order of sequence; nil nearly always
+	waiting    []held // after a gap, in order of sequence; nil almost always
 	transit    uint32
 	hasTransit bool
 	started    bool
 
-	// Patience is how long a gap may stay open before its packets are lost, in nanoseconds.
-	Patience int64
-	Repaired uint64 // arrived out of order, but in time
-	Late     uint64 // duplicates, and those that came after their gap was given up
-	Lost     uint64 // missing after repair
+	// GapTimeout is how long a gap may stay open before its packets are lost, in nanoseconds.
+	GapTimeout int64
+	Repaired   uint64 // arrived out of order, but in time
+	Late       uint64 // duplicates, and those that arrived after their gap was given up
+	Lost       uint64 // missing after repair
 
 	base             int64
 	gapSince         int64
 	before           uint64 // packets of earlier sources
-	apart            uint64 // repaired by a stream of its own
+	apart            uint64 // repaired on another stream
 	reportedExpected int64
 	reportedPackets  uint64
 }
 
-// NewSource begins with another SSRC: its sequence numbers have nothing to do with the earlier ones.
+// NewSource starts with another SSRC: its sequence numbers are unrelated to the earlier ones.
 func (s *Stream) NewSource() {
 	s.started, s.hasTransit, s.waiting = false, false, nil
 	s.before, s.reportedPackets, s.reportedExpected = s.received(), s.received(), 0
 }
 
-// Started tells whether a packet has arrived.
+// Started reports whether a packet has arrived.
 func (s *Stream) Started() bool { return s.started }
 
-// InOrder tells whether a packet of this sequence number is the very next. After any other, and for the first,
-// the caller should look into the payload for StartsFrame.
+// InOrder reports whether a packet of this sequence number is the very next. After any other, and for the first, the
+// caller should inspect the payload for StartsFrame.
 func (s *Stream) InOrder(sequence uint16) bool {
 	return s.started && uint16(s.next) == sequence && len(s.waiting) == 0
 }
@@ -111,7 +112,7 @@ func (s *Stream) Receive(p Packet) {
 	}
 	sequence := s.extend(p.Sequence)
 	if sequence > s.highest || !s.hasTransit {
-		s.measureJitter(p) // of packets in order: one sent again says nothing about the way
+		s.measureJitter(p) // of packets in order: a retransmitted one is not a measure of the path
 	}
 	s.highest = max(s.highest, sequence)
 	packet := held{sequence: sequence, timestamp: p.Timestamp, marker: p.Marker, startsFrame: p.StartsFrame, keyframe: p.Keyframe, at: p.At}
@@ -132,7 +133,7 @@ func (s *Stream) Receive(p Packet) {
 	}
 }
 
-// restart follows a sender that jumped: what lies between is not known to exist, so it is not called lost.
+// restart follows a sender that jumped: the numbers in between may never have existed, so they do not count as lost.
 func (s *Stream) restart(packet held, at int64) {
 	s.base += packet.sequence - s.next
 	s.highest = packet.sequence
@@ -160,7 +161,7 @@ func (s *Stream) hold(packet held) {
 	s.waiting[at] = packet
 }
 
-// pass hands the next packet on; contiguous means that the one before it is there too.
+// pass passes the next packet on; contiguous means that the previous one has arrived too.
 func (s *Stream) pass(packet held, contiguous bool, at int64) {
 	s.Expected++
 	s.next = packet.sequence + 1
@@ -186,9 +187,9 @@ func (s *Stream) drain(at int64) {
 	s.gapSince = s.waiting[0].at
 }
 
-// Expire gives up gaps that stayed open for longer than Patience.
+// Expire gives up gaps that stayed open for longer than GapTimeout.
 func (s *Stream) Expire(now int64) {
-	for len(s.waiting) > 0 && (now-s.gapSince >= s.Patience || len(s.waiting) >= maxWaiting) {
+	for len(s.waiting) > 0 && (now-s.gapSince >= s.GapTimeout || len(s.waiting) >= maxWaiting) {
 		lost := uint64(s.waiting[0].sequence - s.next)
 		s.Lost += lost
 		s.Expected += lost
@@ -216,7 +217,7 @@ func (s *Stream) Missing(list []uint16, limit int) []uint16 {
 	return list
 }
 
-// Gap tells whether packets wait behind a gap.
+// Gap reports whether packets wait after a gap.
 func (s *Stream) Gap() bool { return len(s.waiting) > 0 }
 
 // measureJitter is RFC 3550 appendix A.8 in RTP clock units. All of it wraps at 32 bits, as timestamps do.
@@ -229,7 +230,8 @@ func (s *Stream) measureJitter(p Packet) {
 	s.transit, s.hasTransit = transit, true
 }
 
-// arrival is a time in RTP clock units, modulo 2^32. Seconds and the rest are scaled apart, so that nothing overflows.
+// arrival is a time in RTP clock units, modulo 2^32. Seconds and the rest are scaled separately, so that nothing
+// overflows.
 func arrival(at int64, clockRate uint64) uint32 {
 	seconds, rest := uint64(at)/1e9, uint64(at)%1e9
 	return uint32(seconds*clockRate + rest*clockRate/1e9)
@@ -251,7 +253,7 @@ type Report struct {
 	Jitter         uint32
 }
 
-// received is how many packets came on the stream itself, of all sources.
+// received is how many packets arrived on the stream itself, of all sources.
 func (s *Stream) received() uint64 { return s.Packets - s.apart }
 
 // Report ends a reporting interval (RFC 3550 appendix A.3).

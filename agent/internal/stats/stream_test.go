@@ -8,7 +8,7 @@ import (
 
 const msNs = int64(1e6)
 
-// feed gives a stream packets of one frame each, 40 ms apart, in the order of the sequence numbers.
+// feed passes packets of one frame each to a stream, 40 ms apart, in the order of the sequence numbers.
 func feed(s *Stream, sequences ...int) {
 	for i, sequence := range sequences {
 		s.Receive(Packet{Sequence: uint16(sequence), Timestamp: uint32(sequence) * 3600, Marker: true, StartsFrame: true, Keyframe: true,
@@ -17,7 +17,7 @@ func feed(s *Stream, sequences ...int) {
 }
 
 func newStream() *Stream {
-	return &Stream{ClockRate: 90000, Patience: PatienceWithoutRepair, Frames: &Frames{}}
+	return &Stream{ClockRate: 90000, GapTimeout: GapTimeoutWithoutRepair, Frames: &Frames{}}
 }
 
 func TestStreamCountsLossAfterRepair(t *testing.T) {
@@ -34,7 +34,7 @@ func TestStreamCountsLossAfterRepair(t *testing.T) {
 		{"three lost over the wrap", []int{65533, 65537, 65538, 65539, 65540, 65541}, 3, 0, 0, 9, 6},
 		{"two gaps", []int{1, 3, 5, 6, 7, 8, 9, 10}, 2, 0, 0, 10, 8},
 		{"double", []int{1, 2, 2, 3}, 0, 1, 0, 3, 3},
-		{"double behind a gap", []int{1, 3, 3, 2}, 0, 1, 1, 3, 3},
+		{"duplicate after a gap", []int{1, 3, 3, 2}, 0, 1, 1, 3, 3},
 		{"too late", []int{1, 3, 4, 5, 6, 7, 2}, 1, 1, 0, 7, 6},
 		{"two gaps repaired in reverse", []int{1, 3, 5, 4, 2}, 0, 0, 2, 5, 5},
 		{"sender restarted", []int{1, 2, 40000, 40001}, 0, 0, 0, 4, 4},
@@ -51,18 +51,18 @@ func TestStreamCountsLossAfterRepair(t *testing.T) {
 	}
 }
 
-func TestAGapIsLossOnlyAfterThePatience(t *testing.T) {
+func TestAGapIsLossOnlyAfterTheTimeout(t *testing.T) {
 	s := newStream()
 	s.Receive(Packet{Sequence: 1, At: 0})
 	s.Receive(Packet{Sequence: 3, At: 10 * msNs})
 	if s.Expire(109 * msNs); s.Lost != 0 || !s.Gap() {
-		t.Errorf("lost %d before the patience ended", s.Lost)
+		t.Errorf("lost %d before the gap timed out", s.Lost)
 	}
 	if missing := s.Missing(nil, 10); !slices.Equal(missing, []uint16{2}) {
 		t.Errorf("missing %v, want 2", missing)
 	}
 	if s.Expire(110 * msNs); s.Lost != 1 || s.Gap() {
-		t.Errorf("lost %d after it, want 1", s.Lost)
+		t.Errorf("lost %d after it expired, want 1", s.Lost)
 	}
 }
 
@@ -75,11 +75,11 @@ func TestMissingListsAllGapsOverTheWrap(t *testing.T) {
 		t.Errorf("missing %v", missing)
 	}
 	if missing := s.Missing(nil, 2); len(missing) != 2 {
-		t.Errorf("missing %v, at most 2 wanted", missing)
+		t.Errorf("missing %v, want at most 2", missing)
 	}
 }
 
-func TestManyPacketsBehindAGapDoNotPileUp(t *testing.T) {
+func TestManyPacketsAfterAGapDoNotAccumulate(t *testing.T) {
 	s := newStream()
 	s.Receive(Packet{Sequence: 0})
 	for i := 2; i < 2000; i++ {
@@ -100,7 +100,7 @@ func TestRolloverFollowsTheWrap(t *testing.T) {
 	}
 }
 
-func TestReportIsOfTheIntervalAndOfTheWhole(t *testing.T) {
+func TestReportIsOfTheIntervalAndInTotal(t *testing.T) {
 	s := newStream()
 	feed(s, 1, 2, 3, 4)
 	if r := s.Report(); r.FractionLost != 0 || r.CumulativeLost != 0 || r.Highest != 4 {
@@ -134,7 +134,7 @@ func TestJitterIsThatOfRFC3550(t *testing.T) {
 		t.Errorf("a steady stream has a jitter of %f ms", j)
 	}
 	s := newStream()
-	for i := range 2000 { // every second packet comes 8 ms late: |D| is always 8 ms
+	for i := range 2000 { // every second packet arrives 8 ms late: |D| is always 8 ms
 		s.Receive(Packet{Sequence: uint16(i), Timestamp: uint32(i) * 3600, At: int64(1.7e18) + int64(i)*40*msNs + int64(i%2)*8*msNs})
 	}
 	if j := s.JitterMs(); math.Abs(j-8) > 0.05 {
@@ -153,7 +153,7 @@ func TestJitterSurvivesTheTimestampsWrap(t *testing.T) {
 	}
 }
 
-func TestPacketsSentAgainDoNotCountAsJitter(t *testing.T) {
+func TestRetransmittedPacketsDoNotCountAsJitter(t *testing.T) {
 	s := newStream()
 	for _, p := range []struct{ sequence, ms int }{{1, 40}, {2, 80}, {4, 160}, {3, 240}, {5, 200}} {
 		s.Receive(Packet{Sequence: uint16(p.sequence), Timestamp: uint32(p.sequence) * 3600, At: int64(p.ms) * msNs})

@@ -1,17 +1,14 @@
 package stats
 
-// The definition of a degraded viewer; src/domain/degraded.ts has the same figures.
+import "fullhouse/agent/internal/protocol"
+
 const (
-	WindowNs             = 5e9
-	leastFrameRateShare  = 0.8
-	mostLossPercent      = 2
-	windowSlices         = 5
-	DegradedByFreeze     = "freeze"
-	DegradedByFrameRate  = "frame-rate"
-	DegradedByPacketLoss = "loss"
+	// WindowNs is the time over which a viewer is judged.
+	WindowNs     = protocol.DegradedWindowMs * 1e6
+	windowSlices = protocol.DegradedWindowMs / 1000
 )
 
-// Slice is what a viewer saw in one interval.
+// Slice is what a viewer experienced in one interval.
 type Slice struct {
 	DurationNs int64
 	Frames     uint64
@@ -30,7 +27,7 @@ func (s Slice) FramesPerSecond() float64 {
 	return float64(s.Frames) * 1e9 / float64(s.DurationNs)
 }
 
-// Window keeps the latest slices, five seconds of them.
+// Window keeps the slices of the latest five seconds.
 type Window struct {
 	slices [windowSlices]Slice
 	at     int
@@ -42,7 +39,7 @@ func (w *Window) Push(slice Slice) {
 	w.at = (w.at + 1) % windowSlices
 }
 
-// Sum puts the slices together.
+// Sum adds up the slices.
 func (w *Window) Sum() Slice {
 	var sum Slice
 	for _, slice := range w.slices {
@@ -57,7 +54,7 @@ func (w *Window) Sum() Slice {
 	return sum
 }
 
-// LossPercent is the share of lost packets, 0 when none were due.
+// LossPercent is the share of lost packets, 0 when none were expected.
 func LossPercent(lost, expected uint64) float64 {
 	if expected == 0 {
 		return 0
@@ -65,27 +62,27 @@ func LossPercent(lost, expected uint64) float64 {
 	return 100 * float64(lost) / float64(expected)
 }
 
-// Seen is what the rule judges.
-type Seen struct {
+// Observed are the inputs of the rules.
+type Observed struct {
 	LongestGapNs int64
 	FrameRate    float64
-	// NominalFrameRate is the stream's own; 0 when unknown, then the rate is not judged.
+	// NominalFrameRate is the stream's own; 0 if unknown, then the rate is not judged.
 	NominalFrameRate float64
 	LossPercent      float64
 	ConnectedForNs   int64
 }
 
-// DegradedBecause names the rule that a viewer breaks, or is empty when it watches well.
-func DegradedBecause(seen Seen) string {
+// DegradedBecause is the rule that a viewer breaks, empty if it is not degraded.
+func DegradedBecause(observed Observed) protocol.DegradedCause {
 	switch {
-	case seen.LongestGapNs >= FreezeNs:
-		return DegradedByFreeze
-	case seen.ConnectedForNs < WindowNs:
+	case observed.LongestGapNs >= FreezeNs:
+		return protocol.DegradedCauseFreeze
+	case observed.ConnectedForNs < WindowNs:
 		return "" // rate and loss are judged over a full window only
-	case seen.NominalFrameRate > 0 && seen.FrameRate < leastFrameRateShare*seen.NominalFrameRate:
-		return DegradedByFrameRate
-	case seen.LossPercent > mostLossPercent:
-		return DegradedByPacketLoss
+	case observed.NominalFrameRate > 0 && observed.FrameRate < protocol.DegradedMinFrameRateShare*observed.NominalFrameRate:
+		return protocol.DegradedCauseFrameRate
+	case observed.LossPercent > protocol.DegradedMaxLossPercent:
+		return protocol.DegradedCauseLoss
 	}
 	return ""
 }

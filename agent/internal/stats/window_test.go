@@ -3,27 +3,30 @@ package stats
 import (
 	"slices"
 	"testing"
+
+	"fullhouse/agent/internal/protocol"
 )
 
 func TestDegradedRule(t *testing.T) {
-	well := Seen{LongestGapNs: 80 * msNs, FrameRate: 25, NominalFrameRate: 25, LossPercent: 0.5, ConnectedForNs: 10e9}
+	well := Observed{LongestGapNs: 80 * msNs, FrameRate: 25, NominalFrameRate: 25, LossPercent: 0.5, ConnectedForNs: 10e9}
 	for _, test := range []struct {
 		name   string
-		change func(*Seen)
-		want   string
+		change func(*Observed)
+		want   protocol.DegradedCause
 	}{
-		{"well", func(*Seen) {}, ""},
-		{"a gap just under", func(s *Seen) { s.LongestGapNs = 499 * msNs }, ""},
-		{"a freeze", func(s *Seen) { s.LongestGapNs = 500 * msNs }, DegradedByFreeze},
-		{"a freeze right after connecting", func(s *Seen) { s.LongestGapNs, s.ConnectedForNs = 600*msNs, 1e9 }, DegradedByFreeze},
-		{"exactly 80 %", func(s *Seen) { s.FrameRate = 20 }, ""},
-		{"under 80 %", func(s *Seen) { s.FrameRate = 19.9 }, DegradedByFrameRate},
-		{"no frames at all", func(s *Seen) { s.FrameRate = 0 }, DegradedByFrameRate},
-		{"slow, but the stream's rate is unknown", func(s *Seen) { s.FrameRate, s.NominalFrameRate = 5, 0 }, ""},
-		{"slow, but just connected", func(s *Seen) { s.FrameRate, s.ConnectedForNs = 5, 4.9e9 }, ""},
-		{"exactly 2 % lost", func(s *Seen) { s.LossPercent = 2 }, ""},
-		{"more lost", func(s *Seen) { s.LossPercent = 2.01 }, DegradedByPacketLoss},
-		{"lost, but just connected", func(s *Seen) { s.LossPercent, s.ConnectedForNs = 50, 4.9e9 }, ""},
+		{"good", func(*Observed) {}, ""},
+		{"a gap just under", func(s *Observed) { s.LongestGapNs = 499 * msNs }, ""},
+		{"a freeze", func(s *Observed) { s.LongestGapNs = 500 * msNs }, protocol.DegradedCauseFreeze},
+		{"a freeze right after connecting", func(s *Observed) { s.LongestGapNs, s.ConnectedForNs = 600*msNs, 1e9 },
+			protocol.DegradedCauseFreeze},
+		{"exactly 80 %", func(s *Observed) { s.FrameRate = 20 }, ""},
+		{"under 80 %", func(s *Observed) { s.FrameRate = 19.9 }, protocol.DegradedCauseFrameRate},
+		{"no frames at all", func(s *Observed) { s.FrameRate = 0 }, protocol.DegradedCauseFrameRate},
+		{"slow, but the stream's rate is unknown", func(s *Observed) { s.FrameRate, s.NominalFrameRate = 5, 0 }, ""},
+		{"slow, but just connected", func(s *Observed) { s.FrameRate, s.ConnectedForNs = 5, 4.9e9 }, ""},
+		{"exactly 2 % lost", func(s *Observed) { s.LossPercent = 2 }, ""},
+		{"more lost", func(s *Observed) { s.LossPercent = 2.01 }, protocol.DegradedCauseLoss},
+		{"lost, but just connected", func(s *Observed) { s.LossPercent, s.ConnectedForNs = 50, 4.9e9 }, ""},
 	} {
 		seen := well
 		test.change(&seen)
@@ -44,7 +47,7 @@ func TestWindowForgetsAfterFiveSlices(t *testing.T) {
 	}
 	w.Push(Slice{DurationNs: 1e9, Frames: 25, Expected: 100, LongestNs: 40 * msNs})
 	if sum := w.Sum(); sum.FramesPerSecond() != 25 || sum.Lost != 0 || sum.LongestNs != 40*msNs {
-		t.Errorf("the first is still there: %+v", sum)
+		t.Errorf("the first slice is still included: %+v", sum)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// groupFolders are the folders of a controller's groups that bound this process, its own first: version 2 for an empty
-// controller. A container often sees its own group as the root, whatever /proc says.
+// groupFolders are the folders of a controller's groups that limit this process, its own first; an empty controller
+// means version 2. A container often sees its own group as the root, whatever /proc contains.
 func groupFolders(groups, controller string) []string {
 	for line := range strings.SplitSeq(groups, "\n") {
 		_, rest, _ := strings.Cut(line, ":")
@@ -27,7 +27,7 @@ func groupFolders(groups, controller string) []string {
 	return nil
 }
 
-// contains tells whether a list such as "cpu,cpuacct" names a controller; an empty list is that of version 2.
+// contains reports whether a list such as "cpu,cpuacct" contains a controller; an empty list is that of version 2.
 func contains(list, controller string) bool {
 	if controller == "" {
 		return list == ""
@@ -40,7 +40,7 @@ func contains(list, controller string) bool {
 	return false
 }
 
-// quota is the tightest one that holds for this process; nil when it may use all of the machine.
+// quota is the lowest one for this process; nil if it may use the entire machine.
 func (m *Meter) quota(groups string) *cpuQuota {
 	var tightest *cpuQuota
 	keep := func(q cpuQuota) {
@@ -92,9 +92,10 @@ func keyed(text, key string) (uint64, bool) {
 	return 0, false
 }
 
-// memoryLimit is what is left of the group with the least; files that the kernel can drop from memory count as left.
+// memoryLimit is the remaining memory of the group with the least; file caches that the kernel can drop count as
+// available.
 func (m *Meter) memoryLimit(groups string) *memory {
-	var least *memory
+	var minimum *memory
 	keep := func(folder, limit, usage, droppable string) {
 		total, limited := m.number(folder + "/" + limit)
 		used, known := m.number(folder + "/" + usage)
@@ -103,8 +104,8 @@ func (m *Meter) memoryLimit(groups string) *memory {
 		}
 		cached, _ := keyed(m.text(folder+"/memory.stat"), droppable)
 		needed := used - min(cached, used)
-		if left := (memory{total - min(needed, total), total}); least == nil || left.available < least.available {
-			least = &left
+		if left := (memory{total - min(needed, total), total}); minimum == nil || left.available < minimum.available {
+			minimum = &left
 		}
 	}
 	for _, folder := range groupFolders(groups, "") {
@@ -113,8 +114,8 @@ func (m *Meter) memoryLimit(groups string) *memory {
 	for _, folder := range groupFolders(groups, "memory") {
 		keep(folder, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 	}
-	return least
+	return minimum
 }
 
-// unlimited is what version 1 writes for no limit, a little less than all that 63 bits can say.
+// unlimited is what version 1 writes for no limit, slightly less than the maximum of 63 bits.
 const unlimited = 1 << 62

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// hostTimes reads /proc/stat. Waiting for I/O counts as idle; time that the host of a virtual machine took away is as
-// good as busy. Guest time is in user time already.
+// hostTimes parses /proc/stat. Waiting for I/O counts as idle, and stolen time as busy. Guest time is already included
+// in user time.
 func hostTimes(stat string) *cpuTimes {
 	line, _, _ := strings.Cut(stat, "\n")
 	fields := strings.Fields(line)
@@ -29,7 +29,7 @@ func hostTimes(stat string) *cpuTimes {
 	return &times
 }
 
-// scheduled reads a thread's schedstat: nanoseconds on a processor, nanoseconds waiting for one, times it got one.
+// scheduled parses a thread's schedstat: nanoseconds on a CPU, nanoseconds waiting for one, number of time slices.
 func scheduled(schedstat string) (threadTimes, bool) {
 	fields := strings.Fields(schedstat)
 	if len(fields) < 2 {
@@ -43,14 +43,14 @@ func scheduled(schedstat string) (threadTimes, bool) {
 	return threadTimes{time.Duration(ran), time.Duration(waited)}, err == nil
 }
 
-// receiveErrors adds UDP's RcvbufErrors of both families; nil where neither is told.
+// receiveErrors adds UDP's RcvbufErrors of both families; nil if neither is known.
 func receiveErrors(snmp, snmp6 string) *uint64 {
 	var total uint64
-	told := false
+	isKnown := false
 	add := func(text string) {
 		if count, err := strconv.ParseUint(text, 10, 64); err == nil {
 			total += count
-			told = true
+			isKnown = true
 		}
 	}
 	var names []string
@@ -74,13 +74,13 @@ func receiveErrors(snmp, snmp6 string) *uint64 {
 			add(fields[1])
 		}
 	}
-	if !told {
+	if !isKnown {
 		return nil
 	}
 	return &total
 }
 
-// available reads /proc/meminfo.
+// available parses /proc/meminfo.
 func available(meminfo string) *memory {
 	var m memory
 	for line := range strings.SplitSeq(meminfo, "\n") {
@@ -105,7 +105,7 @@ func available(meminfo string) *memory {
 	return &m
 }
 
-// interfaces reads the bytes of /proc/net/dev.
+// interfaces parses the bytes of /proc/net/dev.
 func interfaces(devices string) map[string]network {
 	found := map[string]network{}
 	for line := range strings.SplitSeq(devices, "\n") {
@@ -127,10 +127,10 @@ func interfaces(devices string) map[string]network {
 	return found
 }
 
-// backlogDrops reads /proc/net/softnet_stat: packets that a processor had no time to take up, over all processors.
+// backlogDrops parses /proc/net/softnet_stat: packets dropped because a CPU's backlog was full, over all CPUs.
 func backlogDrops(softnet string) (uint64, bool) {
 	var total uint64
-	told := false
+	isKnown := false
 	for line := range strings.SplitSeq(softnet, "\n") {
 		fields := strings.Fields(line)
 		if len(fields) < 2 {
@@ -141,7 +141,7 @@ func backlogDrops(softnet string) (uint64, bool) {
 			return 0, false
 		}
 		total += count
-		told = true
+		isKnown = true
 	}
-	return total, told
+	return total, isKnown
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// CountsDrops tells whether sockets of this system count what they drop.
+// CountsDrops is whether sockets of this system count what they drop.
 const CountsDrops = true
 
-// read takes the totals of this moment. What can't be read is left out: a container may hide any of it.
+// read reads the current totals. What can't be read is left out: a container may hide any of it.
 func (m *Meter) read() totals {
 	t := totals{cpu: hostTimes(m.text("proc/stat")), errors: receiveErrors(m.text("proc/net/snmp"), m.text("proc/net/snmp6")),
 		threads: map[int]threadTimes{}, memory: available(m.text("proc/meminfo"))}
@@ -38,7 +38,7 @@ func (m *Meter) read() totals {
 
 func (m *Meter) path(name string) string { return filepath.Join("/", m.config.Root, name) }
 
-// text is empty where there is no such file.
+// text is empty if the file does not exist.
 func (m *Meter) text(name string) string {
 	data, err := os.ReadFile(m.path(name))
 	if err != nil {
@@ -47,20 +47,20 @@ func (m *Meter) text(name string) string {
 	return string(data)
 }
 
-// number reads a file that holds one; false where it holds none, as "max" and a speed that nobody knows.
+// number reads a file that contains one; false for anything else, such as "max" or an unknown speed.
 func (m *Meter) number(name string) (uint64, bool) {
 	value, err := strconv.ParseUint(strings.TrimSpace(m.text(name)), 10, 64)
 	return value, err == nil
 }
 
-// networks are those of hardware with a known speed, and the packets that they dropped because nobody fetched them.
-// rx_dropped is left out: it also counts packets that nobody wanted.
+// networks are those of hardware with a known speed, and the packets that they dropped for lack of buffers. rx_dropped
+// is left out: it also counts unrequested packets.
 func (m *Meter) networks(devices string) (known map[string]network, missed uint64) {
 	known = map[string]network{}
 	for name, counted := range interfaces(devices) {
 		folder := "sys/class/net/" + name
 		if _, err := os.Stat(m.path(folder + "/device")); err != nil {
-			continue // lo, veth and bridges are as fast as the processor
+			continue // lo, veth and bridges are limited only by the CPU
 		}
 		for _, counter := range []string{"rx_missed_errors", "rx_fifo_errors"} {
 			count, _ := m.number(folder + "/statistics/" + counter)

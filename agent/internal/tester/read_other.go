@@ -2,8 +2,8 @@
 
 package tester
 
-// CountsDrops tells whether sockets of this system count what they drop.
+// CountsDrops is whether sockets of this system count what they drop.
 const CountsDrops = false
 
-// read finds nothing: only Linux tells.
+// read returns nothing: only Linux is supported.
 func (m *Meter) read() totals { return totals{} }

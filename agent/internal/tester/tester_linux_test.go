@@ -5,13 +5,16 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"fullhouse/agent/internal/protocol"
 )
 
-// machine is a folder with the files of /proc and /sys that a test wants there to be.
+// machine is a folder with the files of /proc and /sys for a test.
 type machine struct {
 	t    *testing.T
 	root string
@@ -30,8 +33,8 @@ func (m machine) set(name, text string) {
 	}
 }
 
-// second is the sample of exactly one second between what is there before and after `change`.
-func (m machine) second(change func()) Sample {
+// second is the sample of exactly one second between the state before and after `change`.
+func (m machine) second(change func()) protocol.TesterSample {
 	meter := &Meter{config: Config{Root: m.root, Threads: func() []int { return []int{0, 7, 8} }}}
 	before := meter.read()
 	change()
@@ -52,8 +55,8 @@ func pointed[V any](value *V) any {
 	return *value
 }
 
-func TestASystemThatTellsNothingMakesAnEmptySample(t *testing.T) {
-	if s := newMachine(t).second(func() {}); s != (Sample{}) {
+func TestASystemWithoutFiguresGivesAnEmptySample(t *testing.T) {
+	if s := newMachine(t).second(func() {}); s != (protocol.TesterSample{}) {
 		t.Errorf("%+v", s)
 	}
 }
@@ -62,10 +65,10 @@ func TestTheProcessorsOfTheMachine(t *testing.T) {
 	m := newMachine(t)
 	m.set("proc/stat", "cpu  1000 0 500 8000 500 0 10 0 77 0\ncpu0 1 2 3 4 5\n")
 	s := m.second(func() { m.set("proc/stat", "cpu  1100 0 540 8030 520 0 10 10 99 0\n") })
-	near(t, "host CPU", s.HostCPUPercent, 75) // 150 of 200: stolen time is not ours to use
+	near(t, "host CPU", s.HostCPUPercent, 75) // 150 of 200: stolen time is not available to us
 }
 
-func TestAQuotaThatIsScarcerThanTheMachine(t *testing.T) {
+func TestAQuotaBelowTheMachinesCores(t *testing.T) {
 	for name, files := range map[string][2]map[string]string{
 		"version 2": {{"proc/self/cgroup": "0::/pod/box\n", "sys/fs/cgroup/pod/cpu.max": "50000 100000\n", "sys/fs/cgroup/pod/box/cpu.max": "max 100000\n",
 			"sys/fs/cgroup/pod/cpu.stat": "usage_usec 1000000\nnr_throttled 3\n"}, {"sys/fs/cgroup/pod/cpu.stat": "usage_usec 1480000\nnr_throttled 9\n"}},
@@ -96,7 +99,7 @@ func TestAQuotaThatIsScarcerThanTheMachine(t *testing.T) {
 	}
 }
 
-func TestTheReadingThreadThatIsWorstOff(t *testing.T) {
+func TestTheBusiestReadingThread(t *testing.T) {
 	m := newMachine(t)
 	m.set("proc/self/task/7/schedstat", "1000000000 500000000 100\n")
 	m.set("proc/self/task/8/schedstat", "0 0 1\n")
@@ -174,25 +177,20 @@ func TestTheBusiestInterfaceOfKnownSpeed(t *testing.T) {
 
 func TestAThreadThatWorksOnThisMachine(t *testing.T) {
 	numbers := make(chan int)
-	stop := make(chan struct{})
+	var stop atomic.Bool
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		runtime.LockOSThread()
 		numbers <- unix.Gettid()
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
+		for !stop.Load() { // keeps the thread busy
 		}
 	}()
 	number := <-numbers
 	meter := NewMeter(Config{Threads: func() []int { return []int{number} }})
 	time.Sleep(300 * time.Millisecond)
 	s := meter.Sample()
-	close(stop)
+	stop.Store(true)
 	<-done
 	if s.ReaderBusyPercent == nil || s.ReaderWaitPercent == nil || *s.ReaderBusyPercent+*s.ReaderWaitPercent < 50 {
 		t.Errorf("busy %v, waiting %v of a thread that never rests", pointed(s.ReaderBusyPercent), pointed(s.ReaderWaitPercent))

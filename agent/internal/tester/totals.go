@@ -1,8 +1,12 @@
 package tester
 
-import "time"
+import (
+	"time"
 
-// totals are the kernel's counters at one moment; a nil one was not told.
+	"fullhouse/agent/internal/protocol"
+)
+
+// totals are the kernel's counters at one time; an unknown one is nil.
 type totals struct {
 	cpu      *cpuTimes
 	quota    *cpuQuota
@@ -22,7 +26,7 @@ type cpuQuota struct {
 	used  time.Duration
 }
 
-// threadTimes are of one thread: on a processor, and waiting for one.
+// threadTimes are of one thread: on a CPU, and waiting for one.
 type threadTimes struct{ ran, waited time.Duration }
 
 type memory struct{ available, total uint64 }
@@ -33,9 +37,10 @@ type network struct {
 	received, sent uint64 // bytes
 }
 
-func sampleOf(before, after totals, interval time.Duration) Sample {
-	sample := Sample{HostCPUPercent: cpuPercent(before, after, interval), ReceiveBufferErrors: grown(before.errors, after.errors),
-		NetworkDrops: grown(before.dropped, after.dropped)}
+func sampleOf(before, after totals, interval time.Duration) protocol.TesterSample {
+	sample := protocol.TesterSample{HostCPUPercent: cpuPercent(before, after, interval),
+		ReceiveBufferErrors: grown(before.errors, after.errors),
+		NetworkDrops:        grown(before.dropped, after.dropped)}
 	for number, now := range after.threads {
 		then, known := before.threads[number]
 		if !known || now.ran < then.ran || now.waited < then.waited {
@@ -62,7 +67,7 @@ func sampleOf(before, after totals, interval time.Duration) Sample {
 	return sample
 }
 
-// cpuPercent is the machine's, or the quota's where the process is nearer to the end of that.
+// cpuPercent is the machine's, or the quota's if the process is closer to that limit.
 func cpuPercent(before, after totals, interval time.Duration) *float64 {
 	var percent *float64
 	if then, now := before.cpu, after.cpu; then != nil && now != nil && now.busy >= then.busy && now.idle >= then.idle {
@@ -78,7 +83,8 @@ func cpuPercent(before, after totals, interval time.Duration) *float64 {
 
 func share(part, interval time.Duration) float64 { return 100 * float64(part) / float64(interval) }
 
-// ofOneThread is at most 100: the kernel books a wait when it ends, so that a short look after a long wait would be told more than there was.
+// ofOneThread is at most 100: the kernel accounts a wait when it ends, so a short interval after a long wait would show
+// more than its own length.
 func ofOneThread(part, interval time.Duration) float64 { return min(100, share(part, interval)) }
 
 func larger(known *float64, value float64) *float64 {
@@ -88,7 +94,7 @@ func larger(known *float64, value float64) *float64 {
 	return &value
 }
 
-// grown is absent also where a counter began anew.
+// grown is also absent if a counter was reset.
 func grown(before, after *uint64) *uint64 {
 	if before == nil || after == nil || *after < *before {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Two late looks can follow each other within milliseconds, and a wait of seconds is told where it ends.
-func TestAThreadNeverWaitsLongerThanTheTimeLookedAt(t *testing.T) {
+// Two late samples can follow each other within milliseconds, and a wait of seconds is accounted when it ends.
+func TestAThreadWaitsAtMostTheInterval(t *testing.T) {
 	thread := func(ran, waited time.Duration) totals {
 		return totals{threads: map[int]threadTimes{7: {ran: ran, waited: waited}}}
 	}

@@ -2,46 +2,46 @@ package viewer
 
 import "net/netip"
 
-// Detail is what a viewer knows of its session beyond a Reading: when it got how far, which way its media comes, and which streams it
-// receives. It is made when somebody asks for one viewer, and once more when the viewer leaves.
+// Detail is what a viewer has of its session beyond a Reading: the times of its steps, the route of its media, and its
+// streams. It is made on request for one viewer, and once more when the viewer disconnects.
 type Detail struct {
 	Steps   []Step
 	Route   Route
 	Streams []Stream
-	// Counters that a Reading has not, by their names in the protocol; those that are 0 are left out.
+	// Counters that a Reading does not have, by their names in the protocol; zeros are left out.
 	Counters map[string]uint64
 }
 
-// StepName is a step of a viewer on its way to media.
+// StepName is a step of a viewer until media.
 type StepName string
 
-// The steps of a viewer that only it knows; those that a Reading tells are not among them.
+// The steps that are not in a Reading.
 const (
 	StepSocket StepName = "tcp"    // the TCP (and TLS) connection is open
-	StepOffer  StepName = "offer"  // the offer is on its way
+	StepOffer  StepName = "offer"  // the offer is being sent
 	StepAnswer StepName = "answer" // the server's answer was read
 	StepICE    StepName = "ice"    // a candidate pair is selected
-	StepDTLS   StepName = "dtls"   // the keys are made
-	StepPlay   StepName = "play"   // the server has accepted the wish to play
+	StepDTLS   StepName = "dtls"   // the keys are derived
+	StepPlay   StepName = "play"   // the server has accepted play
 )
 
-// Step is when one was taken, Unix nanoseconds.
+// Step is when a step was completed, in Unix nanoseconds.
 type Step struct {
 	Name StepName
 	At   int64
 }
 
-// Route is the way of the media. For WebRTC it is the selected candidate pair.
+// Route is the network path of the media. For WebRTC it is the selected candidate pair.
 type Route struct {
-	Protocol      string // udp, tcp or tls; empty when there is none yet
+	Protocol      string // udp, tcp or tls; empty before the connection
 	Local, Remote netip.AddrPort
-	// LocalType and RemoteType are the types of the candidates: host, srflx, prflx or relay; empty where not known.
+	// LocalType and RemoteType are the types of the candidates: host, srflx, prflx or relay; empty if unknown.
 	LocalType, RemoteType string
 }
 
-// Stream is one stream that the viewer receives. What a protocol has not stays 0.
+// Stream is one stream that the viewer receives. What a protocol does not have stays 0.
 type Stream struct {
-	Kind        string // video, audio, or repair for retransmissions on a stream of their own
+	Kind        string // video, audio, or repair for retransmissions on their own stream
 	Codec       string
 	PayloadType uint8
 	ClockRate   float64
@@ -55,8 +55,8 @@ type Stream struct {
 	HasJitter   bool
 }
 
-// Taken leaves out the steps that were not taken.
-func Taken(steps ...Step) []Step {
+// Completed leaves out the steps that were not completed.
+func Completed(steps ...Step) []Step {
 	taken := make([]Step, 0, len(steps))
 	for _, step := range steps {
 		if step.At != 0 {
@@ -66,8 +66,8 @@ func Taken(steps ...Step) []Step {
 	return taken
 }
 
-// Counted leaves out the counters that are 0; nil when all are.
-func Counted(counters map[string]uint64) map[string]uint64 {
+// NonZero leaves out counters that are 0; nil if all are.
+func NonZero(counters map[string]uint64) map[string]uint64 {
 	for name, value := range counters {
 		if value == 0 {
 			delete(counters, name)

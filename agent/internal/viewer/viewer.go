@@ -1,4 +1,5 @@
-// Package viewer is what a job needs of one viewer, whatever protocol it speaks. A protocol is a package with a Crowd.
+// Package viewer is the interface between a job and one viewer, independent of the protocol. A protocol is a package
+// with a Group.
 package viewer
 
 import (
@@ -8,33 +9,35 @@ import (
 	"fullhouse/agent/internal/failure"
 )
 
-// Crowd makes the viewers of one job, which share an address and what else can be shared.
-type Crowd interface {
+// Group makes the viewers of one job, which share an address and other resources.
+type Group interface {
 	// New makes a viewer that does nothing yet.
 	New() Viewer
-	// Tick does what is due for the crowd as a whole, such as requests for missing packets; it is called every 20 ms.
+	// Tick does what is due for all viewers of the group, such as requests for missing packets; it is called every 20
+	// ms.
 	Tick(now time.Time)
 }
 
-// Viewer is one viewer: Connect once, Pulse every second, Leave at the end. Reads may come at any time, from anywhere.
+// Viewer is one viewer: Connect once, Tick every second, Disconnect at the end. Read may be called at any time, from
+// any goroutine.
 type Viewer interface {
-	// Connect goes as far as a session that media can come by. Whatever it returns, Leave must be called. The end of ctx
-	// ends it politely; the end of force ends also what the server would have to be told.
+	// Connect establishes a session that can receive media. Disconnect must be called whatever it returns. The end of
+	// ctx cancels it properly; the end of force also cancels requests that close the session.
 	Connect(ctx, force context.Context) *failure.Failure
-	// Pulse does what is due each second and returns the failure that ended the viewer.
-	Pulse(now time.Time) *failure.Failure
-	// Leave ends the session, with force without a word to the server. A second call does nothing.
-	Leave(ctx context.Context, force bool) error
-	// Read takes the figures as they are now.
+	// Tick does what is due each second and returns the failure that ended the viewer.
+	Tick(now time.Time) *failure.Failure
+	// Disconnect ends the session; with force without closing it at the server. A second call does nothing.
+	Disconnect(ctx context.Context, force bool) error
+	// Read returns the current figures.
 	Read(now time.Time) Reading
 	// ReadInterval is Read, and the longest gap between complete frames that ended since the last call.
 	ReadInterval(now time.Time) (reading Reading, longestGapNs int64)
-	// Detail tells more of this one viewer. It costs nothing until it is called.
+	// Detail has more about this one viewer. It costs nothing until it is called.
 	Detail() Detail
 }
 
-// Reading is what a viewer has seen so far. Counters run from its start, all streams together unless said otherwise; times are
-// Unix nanoseconds, 0 when it has not happened. What a protocol can't know stays 0.
+// Reading is what a viewer has received so far. Counters start with the viewer and cover all streams unless stated
+// otherwise; times are Unix nanoseconds, 0 if it has not happened. What a protocol can't measure stays 0.
 type Reading struct {
 	FirstPacketAt int64
 	FirstFrameAt  int64

@@ -12,30 +12,30 @@ import (
 	"github.com/pion/srtp/v3"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/steady"
+	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/whep/dtlssrtp"
 	"fullhouse/agent/internal/whep/ice"
 	"fullhouse/agent/internal/whep/rtp"
 	"fullhouse/agent/internal/whep/sdp"
-	"fullhouse/agent/internal/whep/secure"
 )
 
-// connecting is what a viewer needs until it is connected, and no longer.
+// connecting is the state of a viewer that is only needed until it is connected.
 type connecting struct {
 	viewer     *Viewer
 	offer      sdp.Offer
-	role       secure.Role
+	role       dtlssrtp.Role
 	entityTag  string
 	iceServers []string
 	refusal    string // of trickled candidates
 	helpers    sync.WaitGroup
 }
 
-// Connect goes from the offer to the SRTP keys. Whatever it returns, Leave must be called. The end of ctx ends it
-// politely: an offer that is on its way is waited for, since the server may have made a session of it, which could
-// not be ended without knowing its name. The end of force ends that too.
+// Connect goes from the offer to the SRTP keys. Disconnect must be called whatever it returns. The end of ctx cancels
+// it properly: a pending offer is waited for, since the server may have created a session, whose address is needed to
+// close it. The end of force cancels that too.
 func (v *Viewer) Connect(ctx, force context.Context) *failure.Failure {
-	v.crowd.Loop.Connecting(1)
-	defer v.crowd.Loop.Connecting(-1)
+	v.group.Loop.Connecting(1)
+	defer v.group.Loop.Connecting(-1)
 	c := &connecting{viewer: v}
 	f := c.stage(force, c.signal)
 	if f == nil {
@@ -51,7 +51,7 @@ func (v *Viewer) Connect(ctx, force context.Context) *failure.Failure {
 }
 
 func (c *connecting) stage(ctx context.Context, connect func(context.Context) *failure.Failure) *failure.Failure {
-	ctx, cancel := context.WithTimeout(ctx, c.viewer.crowd.StageTimeout)
+	ctx, cancel := context.WithTimeout(ctx, c.viewer.group.StageTimeout)
 	defer cancel()
 	return connect(ctx)
 }
@@ -59,16 +59,16 @@ func (c *connecting) stage(ctx context.Context, connect func(context.Context) *f
 // signal posts the offer and reads the answer.
 func (c *connecting) signal(ctx context.Context) *failure.Failure {
 	v := c.viewer
-	local, f := v.crowd.Signaller.LocalAddress(ctx, v.crowd.Endpoint)
+	local, f := v.group.Client.LocalAddress(ctx, v.group.Endpoint)
 	if f != nil {
 		return f
 	}
 	if f := v.open(local.Is6()); f != nil {
 		return f
 	}
-	c.offer = sdp.Offer{SessionID: random64() >> 1, Ufrag: randomText(6), Password: randomText(18), Fingerprint: v.crowd.Certificate.Fingerprint,
-		Candidate: netip.AddrPortFrom(local, v.socket.Port()), Full: v.crowd.Realism == Full}
-	v.locked(func() { v.offeredAt, v.local = steady.Nano(), c.offer.Candidate })
+	c.offer = sdp.Offer{SessionID: random64() >> 1, Ufrag: randomText(6), Password: randomText(18), Fingerprint: v.group.Certificate.Fingerprint,
+		Candidate: netip.AddrPortFrom(local, v.socket.Port()), Browser: v.group.Fidelity == Browser}
+	v.locked(func() { v.offeredAt, v.local = monotonic.Nano(), c.offer.Candidate })
 	// The server's checks may come before its answer.
 	v.locked(func() { v.ice = ice.New(c.offer.Ufrag, c.offer.Password, random64(), v.sendTo) })
 	offer := c.offer.String()
@@ -78,14 +78,14 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 	}
 	if a.Setup == "active" {
 		if !strings.Contains(offer, "a=setup:actpass") {
-			return failure.New(failure.Signalling, "setup-active", "The answer says setup:active where the offer said active, so both would be the DTLS client.")
+			return failure.New(failure.Signalling, "setup-active", "The answer has setup:active like the offer, so both sides would be the DTLS client.")
 		}
-		c.role = secure.Server
+		c.role = dtlssrtp.Server
 	}
 	v.locked(func() {
-		v.answeredAt = steady.Nano()
+		v.answeredAt = monotonic.Nano()
 		v.accept(a)
-		v.ice.Begin(a.Ufrag, a.Password, nil)
+		v.ice.Start(a.Ufrag, a.Password, nil)
 	})
 	return nil
 }
@@ -93,14 +93,14 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 // exchange sends the offer and reads the answer.
 func (c *connecting) exchange(ctx context.Context, offer string) (sdp.Answer, *failure.Failure) {
 	v := c.viewer
-	if v.door != nil {
-		answer, f := v.door.Enter(ctx, offer, (*guest)(v))
+	if v.signaller != nil {
+		answer, f := v.signaller.Exchange(ctx, offer, (*viewerSession)(v))
 		if f != nil {
 			return sdp.Answer{}, f
 		}
 		return sdp.ParseTrickledAnswer(answer)
 	}
-	result, f := v.crowd.Signaller.Post(ctx, v.crowd.Endpoint, v.crowd.BearerToken, offer)
+	result, f := v.group.Client.Post(ctx, v.group.Endpoint, v.group.BearerToken, offer)
 	if f != nil {
 		return sdp.Answer{}, f
 	}
@@ -110,8 +110,8 @@ func (c *connecting) exchange(ctx context.Context, offer string) (sdp.Answer, *f
 }
 
 func (v *Viewer) open(ipv6 bool) *failure.Failure {
-	socket, err := v.crowd.Loop.Open(ipv6, v)
-	if f := failure.Here(failure.ICE, err); f != nil {
+	socket, err := v.group.Loop.Open(ipv6, v)
+	if f := failure.Local(failure.ICE, err); f != nil {
 		return f
 	}
 	if err != nil {
@@ -121,15 +121,15 @@ func (v *Viewer) open(ipv6 bool) *failure.Failure {
 	return nil
 }
 
-// sendTo is for ICE, which talks to many until it has found one.
+// sendTo is for ICE, which sends to many addresses until it has found one.
 func (v *Viewer) sendTo(data []byte, to netip.AddrPort) error { return v.socket.SendTo(data, to) }
 
-// connectDTLS makes the keys and lets the media in, what came early first.
+// connectDTLS derives the keys and processes the media, early packets first.
 func (c *connecting) connectDTLS(ctx context.Context) *failure.Failure {
 	v := c.viewer
-	pipe := secure.NewPipe(v.socket.Send, net.UDPAddrFromAddrPort(v.ice.Selected))
+	pipe := dtlssrtp.NewPipe(v.socket.Send, net.UDPAddrFromAddrPort(v.ice.Selected))
 	v.locked(func() { v.pipe = pipe })
-	result, f := secure.Handshake(ctx, pipe, c.role, v.crowd.Certificate, v.answer.Hash, v.answer.Fingerprint)
+	result, f := dtlssrtp.Handshake(ctx, pipe, c.role, v.group.Certificate, v.answer.Hash, v.answer.Fingerprint)
 	var inbound, outbound *srtp.Context
 	if f == nil {
 		var err error
@@ -137,7 +137,7 @@ func (c *connecting) connectDTLS(ctx context.Context) *failure.Failure {
 			outbound, err = srtp.CreateContext(result.Keys.LocalMasterKey, result.Keys.LocalMasterSalt, result.Profile)
 		}
 		if err != nil {
-			f = failure.New(failure.DTLS, "keys", "The SRTP keys can't be used: %v.", err)
+			f = failure.New(failure.DTLS, "keys", "The SRTP keys are not usable: %v.", err)
 		}
 	}
 	v.mutex.Lock()
@@ -148,10 +148,10 @@ func (c *connecting) connectDTLS(ctx context.Context) *failure.Failure {
 	if f != nil {
 		return f
 	}
-	v.establishedAt = steady.Nano()
-	v.inbound, v.outbound, v.farewell, v.afterwards = inbound, outbound, result.Farewell, result.Afterwards
-	v.afterwards.Begin(v.establishedAt)
-	time.AfterFunc(secure.Lingering, func() { v.locked(v.afterwards.Forget) })
+	v.establishedAt = monotonic.Nano()
+	v.inbound, v.outbound, v.closeNotify, v.postHandshake = inbound, outbound, result.CloseNotify, result.PostHandshake
+	v.postHandshake.Start(v.establishedAt)
+	time.AfterFunc(dtlssrtp.FlightLifetime, func() { v.locked(v.postHandshake.DropFlight) })
 	for _, packet := range early {
 		if rtp.IsRTCP(packet.data) {
 			v.control(packet.data, packet.at)
@@ -162,7 +162,7 @@ func (c *connecting) connectDTLS(ctx context.Context) *failure.Failure {
 	return nil
 }
 
-// adopt turns to another format of the video: a server may send any that its answer names.
+// adopt switches to another video format: a server may send any in its answer.
 func (v *Viewer) adopt(payloadType uint8) bool {
 	track, found := v.answer.Other(payloadType)
 	if !found {

@@ -7,32 +7,33 @@ import (
 	"fullhouse/agent/internal/whep/sdp"
 )
 
-// mostHeard bounds the candidates that are kept beside those of the answer.
-const mostHeard = 16
+// maxOtherCandidates bounds the candidates that are kept in addition to those of the answer.
+const maxOtherCandidates = 16
 
-// hear keeps candidates that did not come with the answer, for the type of the selected one. The caller holds the mutex.
-func (v *Viewer) hear(candidates []sdp.Candidate) {
-	v.heard = append(v.heard, candidates[:min(len(candidates), mostHeard-len(v.heard))]...)
+// addOtherCandidates keeps candidates that were not in the answer, for the type of the selected one. The caller holds
+// the mutex.
+func (v *Viewer) addOtherCandidates(candidates []sdp.Candidate) {
+	v.otherCandidates = append(v.otherCandidates, candidates[:min(len(candidates), maxOtherCandidates-len(v.otherCandidates))]...)
 }
 
-// Detail tells the steps to media, the candidate pair and the streams.
+// Detail has the steps to media, the candidate pair and the streams.
 func (v *Viewer) Detail() viewer.Detail {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	keys := v.establishedAt
 	if v.firstPacketAt != 0 {
-		keys = min(keys, v.firstPacketAt) // the server may be through first, and its media waits for our keys
+		keys = min(keys, v.firstPacketAt) // the server may finish first, and its media waits for our keys
 	}
 	detail := viewer.Detail{
-		Steps: viewer.Taken(viewer.Step{Name: viewer.StepOffer, At: v.offeredAt}, viewer.Step{Name: viewer.StepAnswer, At: v.answeredAt},
+		Steps: viewer.Completed(viewer.Step{Name: viewer.StepOffer, At: v.offeredAt}, viewer.Step{Name: viewer.StepAnswer, At: v.answeredAt},
 			viewer.Step{Name: viewer.StepICE, At: v.selectedAt}, viewer.Step{Name: viewer.StepDTLS, At: keys}),
 		Streams: v.streams(),
-		Counters: viewer.Counted(map[string]uint64{"damagedPackets": v.damaged, "unknownPackets": v.unknown, "droppedHere": v.overflowed,
+		Counters: viewer.NonZero(map[string]uint64{"damagedPackets": v.damaged, "unknownPackets": v.unknown, "droppedHere": v.overflowed,
 			"brokenFrames": v.frames.Broken, "unauthenticStun": v.ice.Dropped}),
 	}
 	if v.ice.Selected.IsValid() {
 		detail.Route = viewer.Route{Protocol: "udp", LocalType: "host", Remote: v.ice.Selected, RemoteType: v.candidateType(v.ice.Selected)}
-		// The media may have gone to the other family than signalling did; which of our addresses that is only the system knows.
+		// Media may use another address family than signalling; only the system knows which local address that is.
 		if v.local.Addr().Is6() == v.ice.Selected.Addr().Is6() {
 			detail.Route.Local = v.local
 		}
@@ -40,9 +41,9 @@ func (v *Viewer) Detail() viewer.Detail {
 	return detail
 }
 
-// candidateType is the type of a candidate of the server; one that it never named was found by its own check (RFC 8445 7.3.1.3).
+// candidateType is the type of a server candidate; an unlisted one was found by its own check (RFC 8445 7.3.1.3).
 func (v *Viewer) candidateType(of netip.AddrPort) string {
-	for _, list := range [][]sdp.Candidate{v.answer.Candidates, v.heard} {
+	for _, list := range [][]sdp.Candidate{v.answer.Candidates, v.otherCandidates} {
 		for _, one := range list {
 			if one.Address == of {
 				return one.Type

@@ -8,33 +8,33 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/harvest"
 	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep"
-	"fullhouse/agent/internal/whep/secure"
+	"fullhouse/agent/internal/whep/dtlssrtp"
 )
 
-// patience is what a slow, busy machine may need; nothing here waits for it when all is well.
-const patience = 40 * time.Second
+// waitTimeout is for a slow, busy machine; no passing test waits that long.
+const waitTimeout = 40 * time.Second
 
-// audience is one viewer after the other, or several at once, of one address.
+// audience is the viewers of one address, one after the other or several at once.
 type audience struct {
-	*whep.Crowd
+	*whep.Group
 	t *testing.T
 }
 
 type change func(*whep.Config)
 
 func token(text string) change           { return func(c *whep.Config) { c.BearerToken = text } }
-func crossOrigin(c *whep.Config)         { c.Signaller.AllowCrossOrigin = true }
+func crossOrigin(c *whep.Config)         { c.Client.AllowCrossOrigin = true }
 func stage(timeout time.Duration) change { return func(c *whep.Config) { c.StageTimeout = timeout } }
-func realism(r whep.Realism) change      { return func(c *whep.Config) { c.Realism = r } }
-func on(loop harvest.Loop) change        { return func(c *whep.Config) { c.Loop = loop } }
+func fidelity(r whep.Fidelity) change    { return func(c *whep.Config) { c.Fidelity = r } }
+func on(loop udpreader.Loop) change      { return func(c *whep.Config) { c.Loop = loop } }
 
-func newLoop(t *testing.T, of harvest.Reader) harvest.Loop {
+func newLoop(t *testing.T, of udpreader.Reader) udpreader.Loop {
 	t.Helper()
-	loop, err := harvest.NewOf(of)
+	loop, err := udpreader.NewOf(of)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,18 +52,18 @@ func newAudience(t *testing.T, address string, changes ...change) *audience {
 	if err != nil {
 		t.Fatal(err)
 	}
-	certificate, err := secure.NewCertificate()
+	certificate, err := dtlssrtp.NewCertificate()
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := whep.Config{Endpoint: endpoint, StageTimeout: patience, Signaller: signalling.NewSignaller(), Certificate: certificate}
+	config := whep.Config{Endpoint: endpoint, StageTimeout: waitTimeout, Client: signalling.NewClient(), Certificate: certificate}
 	for _, change := range changes {
 		change(&config)
 	}
 	if config.Loop == nil {
-		config.Loop = newLoop(t, harvest.Portable)
+		config.Loop = newLoop(t, udpreader.Portable)
 	}
-	a := &audience{Crowd: whep.NewCrowd(config), t: t}
+	a := &audience{Group: whep.NewGroup(config), t: t}
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -80,51 +80,51 @@ func newAudience(t *testing.T, address string, changes ...change) *audience {
 	return a
 }
 
-// seat is a viewer that has come.
-type seat struct {
+// connectedViewer is a connected viewer.
+type connectedViewer struct {
 	viewer.Viewer
 	t    *testing.T
 	left sync.Once
 	err  error
 }
 
-// come connects a viewer, which leaves at the test's end at the latest.
-func (a *audience) come() (*seat, *failure.Failure) {
+// connectViewer connects a viewer, which disconnects at the end of the test at the latest.
+func (a *audience) connectViewer() (*connectedViewer, *failure.Failure) {
 	a.t.Helper()
-	s := &seat{Viewer: a.New(), t: a.t}
+	s := &connectedViewer{Viewer: a.New(), t: a.t}
 	a.t.Cleanup(func() { _ = s.leave() })
 	return s, s.Connect(context.Background(), context.Background())
 }
 
-func (s *seat) leave() error {
+func (s *connectedViewer) leave() error {
 	s.left.Do(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 		defer cancel()
-		s.err = s.Leave(ctx, false)
+		s.err = s.Disconnect(ctx, false)
 	})
 	return s.err
 }
 
-// watch waits for as many frames, or the end.
-func (s *seat) watch(frames uint64) *failure.Failure {
+// watch waits for that many frames, or the end.
+func (s *connectedViewer) watch(frames uint64) *failure.Failure {
 	s.t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(waitTimeout); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		now := time.Now()
-		if f := s.Pulse(now); f != nil {
+		if f := s.Tick(now); f != nil {
 			return f
 		}
 		if s.Read(now).Frames >= frames {
 			return nil
 		}
 	}
-	s.t.Fatalf("waited in vain for %d frames: %+v", frames, s.Read(time.Now()))
+	s.t.Fatalf("timed out waiting for %d frames: %+v", frames, s.Read(time.Now()))
 	return nil
 }
 
-// play connects, watches and leaves.
+// play connects, watches and disconnects.
 func (a *audience) play() {
 	a.t.Helper()
-	s, f := a.come()
+	s, f := a.connectViewer()
 	if f == nil {
 		f = s.watch(5)
 	}

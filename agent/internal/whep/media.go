@@ -15,25 +15,25 @@ import (
 )
 
 const (
-	// alwaysDecrypted is how many of a stream's first packets are decrypted, so that wrong keys are noticed.
-	alwaysDecrypted = 4
-	// mostDamaged is how many packets in a row may fail to decrypt before the stream counts as broken.
-	mostDamaged = 20
-	// mostEarly is how many packets are kept that arrive before the keys are made.
-	mostEarly = 64
+	// firstDecrypted is how many of a stream's first packets are decrypted, so that wrong keys are noticed.
+	firstDecrypted = 4
+	// maxDamaged is how many packets in a row may fail to decrypt before the stream counts as broken.
+	maxDamaged = 20
+	// maxEarly is how many packets are kept that arrive before the keys are derived.
+	maxEarly = 64
 )
 
-// buffers are for one packet on its way in or out.
+// buffers are for one packet in or out.
 type buffers struct {
 	plain, encrypted [2048]byte
 	header           rtcp.Header
 	mediaHeader      pion.Header
 }
 
-// scratch are shared by all viewers.
+// scratch is shared by all viewers.
 var scratch = sync.Pool{New: func() any { return new(buffers) }}
 
-// Datagram sorts what arrives at the viewer's socket (RFC 7983).
+// Datagram dispatches what arrives at the viewer's socket (RFC 7983).
 func (v *Viewer) Datagram(data []byte, from netip.AddrPort, at int64) {
 	if len(data) == 0 {
 		return
@@ -48,7 +48,7 @@ func (v *Viewer) Datagram(data []byte, from netip.AddrPort, at int64) {
 	case kind >= 128 && kind <= 191 && len(data) >= rtp.HeaderSize:
 		switch {
 		case v.inbound == nil:
-			if v.pipe != nil && len(v.early) < mostEarly {
+			if v.pipe != nil && len(v.early) < maxEarly {
 				v.early = append(v.early, earlyPacket{append([]byte(nil), data...), at})
 			}
 		case rtp.IsRTCP(data):
@@ -64,28 +64,28 @@ type earlyPacket struct {
 	at   int64
 }
 
-// record takes DTLS records.
+// record handles DTLS records.
 func (v *Viewer) record(data []byte, from netip.AddrPort, at int64) {
 	switch {
 	case v.ice.Controlled && from != v.ice.Selected:
-		// The socket hears everybody, and nobody else has a say.
+		// The socket receives from all addresses; only the selected peer counts.
 	case v.pipe != nil:
 		v.pipe.Deliver(data)
 	case v.inbound != nil:
-		if end, ended := v.afterwards.Record(data, at, v.socket.Send); ended && !v.leaving {
+		if end, ended := v.postHandshake.Record(data, at, v.socket.Send); ended && !v.disconnecting {
 			v.fail(failure.New(failure.Media, end.Cause, "The server ended the session with a DTLS alert (%s) %s after it was set up.", end.Reason(), failure.Since(v.establishedAt)))
 		}
 	}
 }
 
-// SocketError notes what the network said; a time-out's sentence will tell.
+// SocketError records an error that the network reported, for the sentence of a timeout.
 func (v *Viewer) SocketError(err error) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	v.ice.NetworkError(err)
 }
 
-// Overflow notes that this machine, not the server or the way, lost packets.
+// Overflow records loss that this machine caused, rather than the server or the network.
 func (v *Viewer) Overflow(total uint32) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -94,8 +94,8 @@ func (v *Viewer) Overflow(total uint32) {
 
 // media counts an RTP packet.
 func (v *Viewer) media(data []byte, at int64) {
-	if v.wide != nil {
-		v.numbered(data, at)
+	if v.transportCC != nil {
+		v.recordArrival(data, at)
 	}
 	header := rtp.ReadHeader(data)
 	var stream *mediaStream
@@ -114,7 +114,7 @@ func (v *Viewer) media(data []byte, at int64) {
 	isVideo := stream == &v.video
 	changed := stream.ssrc != header.SSRC && stream.Packets > 0
 	packet := stats.Packet{Sequence: header.Sequence, Timestamp: header.Timestamp, Marker: header.Marker, Bytes: len(data), At: at}
-	if v.sample.due() || v.damagedInRow > 0 || changed || stream.Packets < alwaysDecrypted || isVideo && (v.frames.FirstAt == 0 || !stream.InOrder(header.Sequence)) {
+	if v.sampler.due() || v.damagedInRow > 0 || changed || stream.Packets < firstDecrypted || isVideo && (v.frames.FirstAt == 0 || !stream.InOrder(header.Sequence)) {
 		rollover := uint32(0)
 		if !changed {
 			rollover = stream.Rollover(header.Sequence)
@@ -140,11 +140,11 @@ func (v *Viewer) media(data []byte, at int64) {
 		v.firstPacketAt = at
 	}
 	if isVideo && stream.Packets == 1 && !packet.Keyframe && v.answer.Video.PLI {
-		v.wishKeyframe() // joined in the middle: don't wait for the next second
+		v.requestKeyframe() // joined within a group of pictures: don't wait for the next second
 	}
 	if !hadGap && stream.Gap() && !v.queued {
 		v.queued = true
-		v.crowd.repair(v)
+		v.group.repair(v)
 	}
 }
 
@@ -155,8 +155,8 @@ func (v *Viewer) decrypt(b *buffers, data []byte, ssrc, rollover uint32) (payloa
 	if err != nil {
 		v.damaged++
 		v.damagedInRow++
-		if v.damagedInRow == mostDamaged && v.firstPacketAt != 0 {
-			v.fail(failure.New(failure.Media, "undecryptable", "%d packets in a row could not be decrypted with the session's keys: %v.", mostDamaged, err))
+		if v.damagedInRow == maxDamaged && v.firstPacketAt != 0 {
+			v.fail(failure.New(failure.Media, "undecryptable", "%d packets in a row could not be decrypted with the session's keys: %v.", maxDamaged, err))
 		}
 		return nil, false
 	}
@@ -164,7 +164,7 @@ func (v *Viewer) decrypt(b *buffers, data []byte, ssrc, rollover uint32) (payloa
 	return rtp.Payload(plain), true
 }
 
-// control reads the server's RTCP.
+// control handles the server's RTCP.
 func (v *Viewer) control(data []byte, at int64) {
 	b := scratch.Get().(*buffers)
 	defer scratch.Put(b)
@@ -182,8 +182,8 @@ func (v *Viewer) control(data []byte, at int64) {
 			} else if ssrc == v.audio.ssrc {
 				v.audio.report = report
 			}
-		case kind == feedback.GoodbyeType && !v.leaving:
-			v.fail(failure.New(failure.Media, "goodbye", "The server said goodbye (RTCP BYE) %s after the session was set up.", failure.Since(v.establishedAt)))
+		case kind == feedback.ByeType && !v.disconnecting:
+			v.fail(failure.New(failure.Media, "goodbye", "The server ended the stream (RTCP BYE) %s after the session was set up.", failure.Since(v.establishedAt)))
 		}
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"fullhouse/agent/internal/viewer"
 )
 
-// Read takes the figures as they are now.
+// Read returns the current figures.
 func (v *Viewer) Read(now time.Time) viewer.Reading {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -21,7 +21,7 @@ func (v *Viewer) ReadInterval(now time.Time) (viewer.Reading, int64) {
 }
 
 func (v *Viewer) read(at int64) viewer.Reading {
-	gap := v.frames.GapNs(at) // first: it counts the freeze under way
+	gap := v.frames.GapNs(at) // first: it counts the ongoing freeze
 	return viewer.Reading{
 		FirstPacketAt: v.firstPacketAt, FirstFrameAt: v.frames.FirstAt,
 		Packets: v.video.Packets + v.audio.Packets, Bytes: v.video.Bytes + v.audio.Bytes,

@@ -20,16 +20,16 @@ func again(original *rtp.Packet, sequence uint16) *rtp.Packet {
 	return &copied
 }
 
-func TestARetransmissionOfItsOwnStreamRepairs(t *testing.T) {
+func TestARetransmissionOnItsOwnStreamRepairs(t *testing.T) {
 	s := establishedIn(t, Config{}, sdp.Answer{Video: sdp.Track{RTX: rtxType}})
 	s.deliver(video(1, true), video(2, false), video(4, false))
-	s.viewer.crowd.Tick(s.now)
-	s.viewer.crowd.Tick(s.now.Add(20 * time.Millisecond))
+	s.viewer.group.Tick(s.now)
+	s.viewer.group.Tick(s.now.Add(20 * time.Millisecond))
 	if compounds, packets := s.sent(); !slices.Equal(compounds, []string{"RR+NACK"}) || packets[1].(*rtcp.TransportLayerNack).Nacks[0].PacketID != 3 {
 		t.Fatalf("%v", compounds)
 	}
 	s.deliver(again(video(3, false), 65535))
-	s.deliver(again(video(3, false), 0), again(video(2, false), 1)) // once more, and one that only probes
+	s.deliver(again(video(3, false), 0), again(video(2, false), 1)) // a duplicate, and one that only probes
 	reading := s.viewer.Read(s.now)
 	if reading.Packets != 4 || reading.Repaired != 1 || reading.Lost != 0 || reading.Frames != 4 || s.viewer.unknown != 0 || s.viewer.damaged != 0 {
 		t.Errorf("%+v, %d unknown, %d damaged", reading, s.viewer.unknown, s.viewer.damaged)
@@ -47,6 +47,6 @@ func TestARetransmissionOfItsOwnStreamRepairs(t *testing.T) {
 	s.context = keys(t, 9)
 	s.deliver(again(video(4, false), 2))
 	if s.viewer.damaged != 1 {
-		t.Error("a retransmission with other keys was taken")
+		t.Error("a retransmission with other keys was accepted")
 	}
 }

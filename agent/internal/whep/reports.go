@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	// receiverSSRC is what a browser that sends nothing calls itself in its reports.
-	receiverSSRC   = 1
-	mostPerRequest = 64
+	// receiverSSRC is the SSRC that a receive-only browser uses in its reports.
+	receiverSSRC  = 1
+	maxPerRequest = 64
 )
 
-// other takes what is neither the video's payload type nor the audio's.
+// other handles packets of neither the video's nor the audio's payload type.
 func (v *Viewer) other(data []byte, header rtp.Header, at int64) {
 	if v.answer.Video.RTX == 0 || header.PayloadType != v.answer.Video.RTX {
 		v.unknown++
@@ -30,7 +30,7 @@ func (v *Viewer) other(data []byte, header rtp.Header, at int64) {
 		return
 	}
 	if !known {
-		v.repairs = &mediaStream{ssrc: header.SSRC, Stream: stats.Stream{ClockRate: v.video.ClockRate, Patience: stats.PatienceWithoutRepair}}
+		v.repairs = &mediaStream{ssrc: header.SSRC, Stream: stats.Stream{ClockRate: v.video.ClockRate, GapTimeout: stats.GapTimeoutWithoutRepair}}
 	}
 	packet := stats.Packet{Sequence: header.Sequence, Timestamp: header.Timestamp, Marker: header.Marker, Bytes: len(data), At: at}
 	v.repairs.Receive(packet)
@@ -49,7 +49,7 @@ func (v *Viewer) expire(now int64) {
 	}
 }
 
-// Repair asks for missing packets and gives up those that are overdue; false when there is nothing left to do.
+// Repair requests missing packets and gives up overdue ones; false when nothing is left to do.
 func (v *Viewer) Repair(now int64) bool {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -59,8 +59,8 @@ func (v *Viewer) Repair(now int64) bool {
 	}
 	v.expire(now)
 	if v.answer.Video.NACK {
-		var missing, due [mostPerRequest]uint16
-		if list := v.requests.Due(due[:0], v.video.Missing(missing[:0], mostPerRequest), now, v.ice.RoundTripNs); len(list) > 0 {
+		var missing, due [maxPerRequest]uint16
+		if list := v.requests.Due(due[:0], v.video.Missing(missing[:0], maxPerRequest), now, v.ice.RoundTripNs); len(list) > 0 {
 			v.request(list, now)
 		}
 	}
@@ -68,8 +68,8 @@ func (v *Viewer) Repair(now int64) bool {
 	return v.queued
 }
 
-// request asks for packets again. Only the regular report ends the interval of its loss figure, except in a browser: beside a request
-// stands an empty one, or the server would see short intervals of nothing but loss.
+// request requests packets again. Only the regular report ends the interval of its loss figure, except in a browser. A
+// request is sent with an empty report, or the server would see short intervals of nothing but loss.
 func (v *Viewer) request(missing []uint16, now int64) {
 	b := scratch.Get().(*buffers)
 	defer scratch.Put(b)
@@ -82,8 +82,8 @@ func (v *Viewer) request(missing []uint16, now int64) {
 	v.send(b, feedback.AppendNACK(packet, receiverSSRC, v.video.ssrc, missing))
 }
 
-// wishKeyframe asks for a keyframe, in a compound packet as a server may insist on (RFC 4585 3.1).
-func (v *Viewer) wishKeyframe() {
+// requestKeyframe requests a keyframe, in a compound packet as a server may require (RFC 4585 3.1).
+func (v *Viewer) requestKeyframe() {
 	b := scratch.Get().(*buffers)
 	defer scratch.Put(b)
 	packet := feedback.AppendHeader(b.plain[:0], 0, feedback.ReceiverReportType, 1, receiverSSRC)
@@ -101,7 +101,7 @@ func (v *Viewer) report(now int64, wantsKeyframe bool) {
 	v.send(b, packet)
 }
 
-// appendReport adds a receiver report about those of the streams that have come.
+// appendReport adds a receiver report about those of the streams that have packets.
 func (v *Viewer) appendReport(packet []byte, now int64, streams ...*mediaStream) []byte {
 	var blocks byte
 	for _, stream := range streams {
@@ -118,11 +118,11 @@ func (v *Viewer) appendReport(packet []byte, now int64, streams ...*mediaStream)
 	return packet
 }
 
-// send encrypts a packet that is in b and sends it.
+// send encrypts and sends a packet that is in b.
 func (v *Viewer) send(b *buffers, packet []byte) {
 	encrypted, err := v.outbound.EncryptRTCP(b.encrypted[:0], packet, &b.header)
 	if err == nil {
 		err = v.socket.Send(encrypted)
 	}
-	v.ice.NoteSend(err)
+	v.ice.RecordSendError(err)
 }

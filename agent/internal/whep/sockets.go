@@ -6,52 +6,52 @@ import (
 	"sync/atomic"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/harvest"
+	"fullhouse/agent/internal/udpreader"
 )
 
-// fork is two sockets, one of each family, until it is known which is of use.
-type fork struct {
-	harvest.Socket
-	other harvest.Socket
+// dualStackSocket is two sockets, one of each family, until it is known which is used.
+type dualStackSocket struct {
+	udpreader.Socket
+	other udpreader.Socket
 }
 
 // of is the socket of a family.
-func (f *fork) of(ipv6 bool) harvest.Socket {
+func (f *dualStackSocket) of(ipv6 bool) udpreader.Socket {
 	if f.other.IPv6() == ipv6 {
 		return f.other
 	}
 	return f.Socket
 }
 
-func (f *fork) SendTo(data []byte, to netip.AddrPort) error {
+func (f *dualStackSocket) SendTo(data []byte, to netip.AddrPort) error {
 	return f.of(to.Addr().Is6()).SendTo(data, to)
 }
 
-func (f *fork) Close() error { return errors.Join(f.Socket.Close(), f.other.Close()) }
+func (f *dualStackSocket) Close() error { return errors.Join(f.Socket.Close(), f.other.Close()) }
 
-// roving is a socket whose peer chooses the pair and may choose another (it won the choice in a conflict of roles): it hears everybody,
-// and sends to the pair in use. Where the choice is ours, as it is with every server that answers an offer by the book, no other pair
-// comes into use once one is selected, so the socket hears the selected peer only.
-type roving struct {
-	harvest.Socket
+// movableSocket is a socket whose peer selects the pair and may change it (it won a role conflict): it receives from
+// all addresses, and sends to the pair in use. If we are controlling, as with every server that follows the standard,
+// the pair does not change once selected, so the socket receives from the selected peer only.
+type movableSocket struct {
+	udpreader.Socket
 	peer atomic.Pointer[netip.AddrPort]
 }
 
-func (r *roving) Send(data []byte) error { return r.SendTo(data, *r.peer.Load()) }
+func (r *movableSocket) Send(data []byte) error { return r.SendTo(data, *r.peer.Load()) }
 
-func (r *roving) move(to netip.AddrPort) { r.peer.Store(&to) }
+func (r *movableSocket) move(to netip.AddrPort) { r.peer.Store(&to) }
 
-// settle keeps the socket of the pair in use and fixes its peer, unless the peer may move.
-func (v *Viewer) settle() *failure.Failure {
+// fixPeer keeps the socket of the pair in use and fixes its peer, unless the peer may move.
+func (v *Viewer) fixPeer() *failure.Failure {
 	var selected netip.AddrPort
-	var socket harvest.Socket
+	var socket udpreader.Socket
 	v.locked(func() { selected, socket = v.ice.Selected, v.socket })
 	var err error
-	if both, forked := socket.(*fork); forked {
+	if both, isDual := socket.(*dualStackSocket); isDual {
 		socket = both.of(selected.Addr().Is6())
 		v.locked(func() { v.socket = socket })
 		if err := both.of(!selected.Addr().Is6()).Close(); err != nil {
-			return failure.New(failure.ICE, "no-socket", "A socket can't be closed: %v.", err)
+			return failure.New(failure.ICE, "no-socket", "Closing a socket failed: %v.", err)
 		}
 	}
 	v.locked(func() {
@@ -59,12 +59,12 @@ func (v *Viewer) settle() *failure.Failure {
 			err = socket.Connect(selected)
 			return
 		}
-		moving := &roving{Socket: socket}
+		moving := &movableSocket{Socket: socket}
 		moving.move(selected)
 		v.socket, v.ice.Moved = moving, moving.move
 	})
 	if err != nil {
-		return failure.New(failure.ICE, "unreachable", "There is no way to %s: %v.", selected, err)
+		return failure.New(failure.ICE, "unreachable", "%s is unreachable: %v.", selected, err)
 	}
 	return nil
 }

@@ -15,19 +15,19 @@ import (
 	"github.com/pion/srtp/v3"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/harvest"
 	"fullhouse/agent/internal/stats"
+	"fullhouse/agent/internal/udpreader"
+	"fullhouse/agent/internal/whep/dtlssrtp"
 	"fullhouse/agent/internal/whep/feedback"
 	"fullhouse/agent/internal/whep/ice"
 	"fullhouse/agent/internal/whep/sdp"
-	"fullhouse/agent/internal/whep/secure"
 )
 
 const (
-	// firstFramePatience is longer than a stage's: a stream may have a keyframe every 10 s only.
-	firstFramePatience = 12 * time.Second
-	// silencePatience is how long a connected viewer may go without a packet.
-	silencePatience = 10 * time.Second
+	// firstFrameTimeout is longer than a stage's: a stream may have a keyframe only every 10 s.
+	firstFrameTimeout = 12 * time.Second
+	// silenceTimeout is how long a connected viewer may be without packets.
+	silenceTimeout = 10 * time.Second
 )
 
 // mediaStream is one RTP stream of a viewer.
@@ -38,16 +38,16 @@ type mediaStream struct {
 	report      feedback.SenderReport
 }
 
-// Viewer is one WHEP viewer: Connect once, Pulse every second, Leave at the end. What every packet touches stands first and together,
-// see stats.Stream.
+// Viewer is one WHEP viewer: Connect once, Tick every second, Disconnect at the end. The fields that every packet uses
+// come first and together, see stats.Stream.
 type Viewer struct {
-	mutex        sync.Mutex
-	leaving      bool
-	queued       bool // for the crowd's repairs
-	damagedInRow uint8
-	sample       sample
-	inbound      *srtp.Context
-	wide         *wideFeedback // nil unless it was negotiated
+	mutex         sync.Mutex
+	disconnecting bool
+	queued        bool // for the group's repairs
+	damagedInRow  uint8
+	sampler       sampler
+	inbound       *srtp.Context
+	transportCC   *transportFeedback // nil unless negotiated
 
 	firstPacketAt, lastPacketAt int64
 
@@ -55,52 +55,52 @@ type Viewer struct {
 	frames stats.Frames
 	audio  mediaStream
 
-	crowd    *Crowd
-	socket   harvest.Socket
-	outbound *srtp.Context
-	requests feedback.Requests
-	repairs  *mediaStream // what comes again on a stream of its own; nil until then
-	browser  *browser     // nil unless the realism is full
-	ice      ice.Agent
-	answer   sdp.Answer
-	session  *url.URL
-	door     Door // nil for WHEP
+	group     *Group
+	socket    udpreader.Socket
+	outbound  *srtp.Context
+	requests  feedback.Requests
+	repairs   *mediaStream    // retransmissions on their own stream; nil until then
+	browser   *browserReports // nil unless a browser is imitated
+	ice       ice.Agent
+	answer    sdp.Answer
+	session   *url.URL
+	signaller Signaller // nil for WHEP
 
-	pipe       *secure.Pipe // during the handshake only
-	early      []earlyPacket
-	farewell   []byte
-	afterwards secure.Afterwards
+	pipe          *dtlssrtp.Pipe // during the handshake only
+	early         []earlyPacket
+	closeNotify   []byte
+	postHandshake dtlssrtp.PostHandshake
 
 	// Times of the steps to media, 0 before: all that a viewer keeps for its Detail.
 	offeredAt, answeredAt, selectedAt, establishedAt int64
-	// heard are candidates of the server that were not in its answer.
-	heard []sdp.Candidate
-	local netip.AddrPort // the one candidate of ours
+	// otherCandidates are server candidates that were not in its answer.
+	otherCandidates []sdp.Candidate
+	local           netip.AddrPort // our only candidate
 
 	damaged, unknown, overflowed uint64
-	brokenFrames                 uint64 // when a keyframe was last asked for
+	brokenFrames                 uint64 // when a keyframe was last requested
 	failure                      *failure.Failure
 }
 
-// accept prepares for the streams of an answer.
+// accept prepares the streams of an answer.
 func (v *Viewer) accept(a sdp.Answer) {
 	v.answer = a
 	v.video.payloadType, v.audio.payloadType = a.Video.PayloadType, a.Audio.PayloadType
 	v.video.ClockRate, v.audio.ClockRate = a.Video.ClockRate, a.Audio.ClockRate
-	v.video.Patience, v.audio.Patience = stats.PatienceWithoutRepair, stats.PatienceWithoutRepair
+	v.video.GapTimeout, v.audio.GapTimeout = stats.GapTimeoutWithoutRepair, stats.GapTimeoutWithoutRepair
 	if a.Video.NACK {
-		v.video.Patience = stats.PatienceWithRepair
+		v.video.GapTimeout = stats.GapTimeoutWithRepair
 	}
 	v.video.Frames = &v.frames
-	v.sample = v.crowd.newSample()
+	v.sampler = v.group.newSampler()
 	if a.TransportCC != 0 {
-		v.wide = &wideFeedback{extension: a.TransportCC}
+		v.transportCC = &transportFeedback{extension: a.TransportCC}
 	}
-	if v.crowd.Realism == Full {
-		v.browser = &browser{}
+	if v.group.Fidelity == Browser {
+		v.browser = &browserReports{}
 	}
-	if v.wide != nil || v.browser != nil {
-		v.crowd.join(v)
+	if v.transportCC != nil || v.browser != nil {
+		v.group.join(v)
 	}
 }
 
@@ -124,22 +124,22 @@ func (v *Viewer) locked(action func()) {
 
 // fail keeps the first failure. The caller holds the mutex.
 func (v *Viewer) fail(f *failure.Failure) {
-	if v.failure == nil && !v.leaving {
+	if v.failure == nil && !v.disconnecting {
 		v.failure = f
 	}
 }
 
-// Pulse does what is due each second: reports, consent, time-outs. It returns the failure that ended the viewer.
-func (v *Viewer) Pulse(now time.Time) *failure.Failure {
+// Tick does what is due each second: reports, consent, timeouts. It returns the failure that ended the viewer.
+func (v *Viewer) Tick(now time.Time) *failure.Failure {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	if v.inbound == nil || v.leaving || v.failure != nil {
+	if v.inbound == nil || v.disconnecting || v.failure != nil {
 		return v.failure
 	}
 	at := now.UnixNano()
-	v.beAsPatientAsRepairsNeed()
+	v.adaptGapTimeout()
 	v.expire(at)
-	if v.judge(at); v.failure != nil {
+	if v.checkTimeouts(at); v.failure != nil {
 		return v.failure
 	}
 	v.ice.KeepConsent(at)
@@ -151,85 +151,86 @@ func (v *Viewer) Pulse(now time.Time) *failure.Failure {
 	case v.browser == nil:
 		v.report(at, wantsKeyframe)
 	case wantsKeyframe:
-		v.wishKeyframe()
+		v.requestKeyframe()
 	}
 	return nil
 }
 
 const (
-	repairMargin = 50e6
-	mostPatience = 1e9 // beyond it a picture that waits is a freeze whatever comes
+	repairMargin  = 50e6
+	maxGapTimeout = 1e9 // beyond it a waiting picture is a freeze in any case
 )
 
-// beAsPatientAsRepairsNeed leaves time for a packet to be asked for twice and to come: on a long way the usual patience is over before.
-func (v *Viewer) beAsPatientAsRepairsNeed() {
+// adaptGapTimeout leaves time for two requests of a packet: on a long path the usual timeout is shorter.
+func (v *Viewer) adaptGapTimeout() {
 	if v.answer.Video.NACK {
-		v.video.Patience = min(max(stats.PatienceWithRepair, 2*v.ice.RoundTripNs+repairMargin), mostPatience)
+		v.video.GapTimeout = min(max(stats.GapTimeoutWithRepair, 2*v.ice.RoundTripNs+repairMargin), maxGapTimeout)
 	}
 }
 
-// wantsKeyframe is true until the first one came, and after frames were lost for good, as in a browser.
+// wantsKeyframe is true until the first one arrived, and after frames were lost for good, as in a browser.
 func (v *Viewer) wantsKeyframe() bool {
 	return v.answer.Video.PLI && v.video.Packets > 0 && (v.frames.FirstAt == 0 || v.frames.Broken > v.brokenFrames)
 }
 
-// judge finds the time-outs of an established viewer.
-func (v *Viewer) judge(at int64) {
+// checkTimeouts checks the timeouts of an established viewer.
+func (v *Viewer) checkTimeouts(at int64) {
 	network := ""
 	cause := "silent"
 	if refusal, refused := v.ice.Refusal(); refused {
 		network, cause = "; "+refusal, "refused"
 	}
 	switch {
-	case v.firstPacketAt == 0 && at-v.establishedAt > int64(v.crowd.StageTimeout):
+	case v.firstPacketAt == 0 && at-v.establishedAt > int64(v.group.StageTimeout):
 		if v.damaged > 0 {
-			v.fail(failure.New(failure.FirstPacket, "undecryptable", "%d packets came within %s, but none could be decrypted with the session's keys.", v.damaged, failure.Since(v.establishedAt)))
+			v.fail(failure.New(failure.FirstPacket, "undecryptable", "%d packets received within %s, but none could be decrypted with the session's keys.", v.damaged, failure.Since(v.establishedAt)))
 			return
 		}
 		if v.unknown > 0 {
-			v.fail(failure.New(failure.FirstPacket, "payload-type", "%d packets came within %s, but none of the payload types that the answer named.", v.unknown, failure.Since(v.establishedAt)))
+			v.fail(failure.New(failure.FirstPacket, "payload-type", "%d packets received within %s, but none with a payload type of the answer.", v.unknown, failure.Since(v.establishedAt)))
 			return
 		}
 		if network == "" {
-			network = ". The server accepted the viewer and sends nothing: perhaps nobody publishes the stream"
+			network = ". The server accepted the viewer but sends nothing; the stream may not be published"
 		}
-		v.fail(failure.New(failure.FirstPacket, cause, "ICE and DTLS are connected to %s, but no media packet came within %s%s.", v.ice.Selected, failure.Since(v.establishedAt), network))
-	case v.firstPacketAt != 0 && at-v.lastPacketAt > int64(silencePatience):
+		v.fail(failure.New(failure.FirstPacket, cause, "ICE and DTLS are connected to %s, but no media packet was received within %s%s.", v.ice.Selected, failure.Since(v.establishedAt), network))
+	case v.firstPacketAt != 0 && at-v.lastPacketAt > int64(silenceTimeout):
 		v.fail(failure.New(failure.Media, cause, "No media packet for %s, after %d packets in %s%s.", failure.Since(v.lastPacketAt), v.video.Packets+v.audio.Packets, failure.Since(v.firstPacketAt), network))
-	case v.firstPacketAt != 0 && v.frames.FirstAt == 0 && at-v.firstPacketAt > int64(max(firstFramePatience, v.crowd.StageTimeout)):
+	case v.firstPacketAt != 0 && v.frames.FirstAt == 0 && at-v.firstPacketAt > int64(max(firstFrameTimeout, v.group.StageTimeout)):
 		if v.video.Packets == 0 {
-			v.fail(failure.New(failure.FirstFrame, "no-video", "%d audio packets, but no video came within %s.", v.audio.Packets, failure.Since(v.firstPacketAt)))
+			v.fail(failure.New(failure.FirstFrame, "no-video", "%d audio packets, but no video within %s.", v.audio.Packets, failure.Since(v.firstPacketAt)))
 			return
 		}
-		v.fail(failure.New(failure.FirstFrame, "no-keyframe", "%d video packets, but no complete keyframe came within %s.", v.video.Packets, failure.Since(v.firstPacketAt)))
-	case v.ice.Lost(at) != nil:
-		v.fail(v.ice.Lost(at))
+		v.fail(failure.New(failure.FirstFrame, "no-keyframe", "%d video packets, but no complete keyframe within %s.", v.video.Packets, failure.Since(v.firstPacketAt)))
+	case v.ice.ConsentLost(at) != nil:
+		v.fail(v.ice.ConsentLost(at))
 	}
 }
 
-// Leave ends the session: DELETE (or the door's own goodbye) and the DTLS goodbye, or with force only the socket. A second call does nothing.
-func (v *Viewer) Leave(ctx context.Context, force bool) error {
+// Disconnect ends the session with DELETE (or the signaller's equivalent) and close_notify; with force it only closes
+// the socket. A second call does nothing.
+func (v *Viewer) Disconnect(ctx context.Context, force bool) error {
 	v.mutex.Lock()
-	v.leaving = true
-	session, door, socket, farewell := v.session, v.door, v.socket, v.farewell
-	v.session, v.door, v.farewell = nil, nil, nil
+	v.disconnecting = true
+	session, signaller, socket, closeNotify := v.session, v.signaller, v.socket, v.closeNotify
+	v.session, v.signaller, v.closeNotify = nil, nil, nil
 	v.mutex.Unlock()
 	var err error
 	switch {
-	case door != nil:
-		err = door.Leave(ctx, force)
+	case signaller != nil:
+		err = signaller.Disconnect(ctx, force)
 	case !force && session != nil:
-		err = v.crowd.Signaller.Delete(ctx, v.crowd.Endpoint, session, v.crowd.BearerToken)
+		err = v.group.Client.Delete(ctx, v.group.Endpoint, session, v.group.BearerToken)
 	}
 	if socket == nil {
 		return err
 	}
-	if !force && farewell != nil {
-		// The server may have closed its port after the DELETE, so that there is nobody to say goodbye to.
-		_ = socket.Send(farewell)
+	if !force && closeNotify != nil {
+		// The server may have closed its port after the DELETE, which makes the close_notify fail.
+		_ = socket.Send(closeNotify)
 	}
 	if closeErr := socket.Close(); closeErr != nil {
-		err = errors.Join(err, fmt.Errorf("a socket can't be closed: %w", closeErr))
+		err = errors.Join(err, fmt.Errorf("closing a socket failed: %w", closeErr))
 	}
 	v.locked(func() { v.inbound, v.outbound = nil, nil })
 	return err

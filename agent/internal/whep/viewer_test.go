@@ -13,11 +13,12 @@ import (
 	"github.com/pion/srtp/v3"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/harvest"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/stats"
+	"fullhouse/agent/internal/udpreader"
+	"fullhouse/agent/internal/whep/dtlssrtp"
 	"fullhouse/agent/internal/whep/ice"
 	"fullhouse/agent/internal/whep/sdp"
-	"fullhouse/agent/internal/whep/secure"
 )
 
 const (
@@ -25,13 +26,13 @@ const (
 	audioSSRC = 8
 )
 
-// sender is the other side of an established viewer: it encrypts for it.
+// sender is the server of an established viewer: it encrypts for it.
 type sender struct {
 	t       testing.TB
 	viewer  *Viewer
 	context *srtp.Context
 	now     time.Time
-	sink    *net.UDPConn // gets what the viewer sends
+	sink    *net.UDPConn // receives what the viewer sends
 }
 
 func keys(t testing.TB, fill byte) *srtp.Context {
@@ -46,13 +47,13 @@ func keys(t testing.TB, fill byte) *srtp.Context {
 // established makes a viewer as it is after DTLS.
 func established(t testing.TB) *sender {
 	t.Helper()
-	return establishedIn(t, Config{DecryptPercent: DefaultDecryptPercent}, sdp.Answer{})
+	return establishedIn(t, Config{DecryptPercent: protocol.AudienceStartDecryptPercentDefault}, sdp.Answer{})
 }
 
-// establishedIn makes a viewer of a crowd, by an answer whose tracks are filled in.
+// establishedIn makes a viewer of a group, from an answer with its tracks filled in.
 func establishedIn(t testing.TB, config Config, answer sdp.Answer) *sender {
 	t.Helper()
-	loop, err := harvest.New()
+	loop, err := udpreader.New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func establishedIn(t testing.TB, config Config, answer sdp.Answer) *sender {
 	}
 	peer := sink.LocalAddr().(*net.UDPAddr).AddrPort()
 	config.StageTimeout, config.Loop = 5*time.Second, loop
-	v := &Viewer{crowd: NewCrowd(config)}
+	v := &Viewer{group: NewGroup(config)}
 	if v.socket, err = loop.Open(false, v); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func audio(sequence int) *rtp.Packet {
 	return &rtp.Packet{Header: rtp.Header{Version: 2, PayloadType: 111, SSRC: audioSSRC, SequenceNumber: uint16(sequence), Timestamp: uint32(sequence) * 2880}, Payload: make([]byte, 60)}
 }
 
-// deliver gives the viewer packets, 40 ms apart.
+// deliver passes packets to the viewer, 40 ms apart.
 func (s *sender) deliver(packets ...*rtp.Packet) {
 	for _, packet := range packets {
 		s.now = s.now.Add(40 * time.Millisecond)
@@ -116,15 +117,15 @@ func (s *sender) deliver(packets ...*rtp.Packet) {
 	}
 }
 
-// pulse lets time pass and asks the viewer for its failure.
+// pulse advances time and returns the viewer's failure.
 func (s *sender) pulse(after time.Duration) *failure.Failure {
 	s.now = s.now.Add(after)
-	return s.viewer.Pulse(s.now)
+	return s.viewer.Tick(s.now)
 }
 
 func TestSampledPacketsDecryptFarBeyondTheSequenceNumbersWrap(t *testing.T) {
 	s := established(t)
-	for i := range 140000 { // twice around
+	for i := range 140000 { // wraps twice
 		s.deliver(video(65000+i, i == 0))
 	}
 	reading := s.viewer.Read(s.now)
@@ -141,7 +142,7 @@ func TestTimeOutsAndEndsOfAnEstablishedViewer(t *testing.T) {
 		stage failure.Stage
 		cause string
 	}{
-		{"nothing comes", func(*sender) {}, 6 * time.Second, failure.FirstPacket, "silent"},
+		{"nothing received", func(*sender) {}, 6 * time.Second, failure.FirstPacket, "silent"},
 		{"not yet", func(*sender) {}, 4 * time.Second, "", ""},
 		{"other keys", func(s *sender) { s.context = keys(t, 9); s.deliver(video(1, true), video(2, false)) }, 6 * time.Second, failure.FirstPacket, "undecryptable"},
 		{"other payload types", func(s *sender) { p := video(1, true); p.PayloadType = 96; s.deliver(p) }, 6 * time.Second, failure.FirstPacket, "payload-type"},
@@ -162,7 +163,7 @@ func TestTimeOutsAndEndsOfAnEstablishedViewer(t *testing.T) {
 				s.deliver(video(i, i == 0))
 			}
 		}, 0, failure.Media, "consent-lost"},
-		{"goodbye", func(s *sender) {
+		{"RTCP BYE", func(s *sender) {
 			data, err := (&rtcp.Goodbye{Sources: []uint32{videoSSRC}}).Marshal()
 			if err != nil {
 				t.Fatal(err)
@@ -194,7 +195,7 @@ func TestTimeOutsAndEndsOfAnEstablishedViewer(t *testing.T) {
 	}
 }
 
-func TestSenderReportsComeBackInTheReceiversReport(t *testing.T) {
+func TestSenderReportsAreReturnedInReceiverReports(t *testing.T) {
 	s := established(t)
 	s.deliver(video(1, true))
 	report, err := (&rtcp.SenderReport{SSRC: videoSSRC, NTPTime: 0x1111222233334444}).Marshal()
@@ -219,16 +220,16 @@ func TestPacketsBeforeTheKeysAreKept(t *testing.T) {
 	s := established(t)
 	v := s.viewer
 	inbound := v.inbound
-	v.inbound, v.pipe = nil, secure.NewPipe(func([]byte) error { return nil }, nil)
+	v.inbound, v.pipe = nil, dtlssrtp.NewPipe(func([]byte) error { return nil }, nil)
 	s.deliver(video(1, true), video(2, false))
 	if len(v.early) != 2 || v.firstPacketAt != 0 {
 		t.Fatalf("%d kept", len(v.early))
 	}
-	for range 2 * mostEarly {
+	for range 2 * maxEarly {
 		s.deliver(video(3, false))
 	}
-	if len(v.early) != mostEarly {
-		t.Errorf("%d kept, at most %d wanted", len(v.early), mostEarly)
+	if len(v.early) != maxEarly {
+		t.Errorf("%d kept, want at most %d", len(v.early), maxEarly)
 	}
 	v.inbound = inbound
 }
@@ -243,7 +244,7 @@ func FuzzDatagram(f *testing.F) {
 	})
 }
 
-// BenchmarkDatagram is a packet's way from the loop through a viewer, in the steady state.
+// BenchmarkDatagram is a packet from the loop through a viewer, in the steady state.
 func BenchmarkDatagram(b *testing.B) {
 	s := established(b)
 	var packets [][]byte
@@ -253,21 +254,21 @@ func BenchmarkDatagram(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	for i := range b.N {
-		// The server's rollover counter is the first one's only, so each round is a new session for the viewer.
+		// The server's rollover counter only fits the first round, so each round is a new session for the viewer.
 		if i%(1<<16) == 0 {
-			s.viewer.video.Stream = stats.Stream{ClockRate: 90000, Patience: stats.PatienceWithRepair, Frames: &s.viewer.frames}
+			s.viewer.video.Stream = stats.Stream{ClockRate: 90000, GapTimeout: stats.GapTimeoutWithRepair, Frames: &s.viewer.frames}
 		}
 		s.viewer.Datagram(packets[i%(1<<16)], netip.AddrPort{}, int64(1.7e18)+int64(i)*40e6)
 	}
 }
 
-func TestALongWayIsGivenTimeForRepairs(t *testing.T) {
+func TestALongPathGetsTimeForRepairs(t *testing.T) {
 	s := established(t)
-	for _, test := range []struct{ trip, patience int64 }{{1e6, stats.PatienceWithRepair}, {300e6, 650e6}, {5e9, mostPatience}} {
+	for _, test := range []struct{ trip, waitTimeout int64 }{{1e6, stats.GapTimeoutWithRepair}, {300e6, 650e6}, {5e9, maxGapTimeout}} {
 		s.viewer.ice.RoundTripNs = test.trip
-		s.viewer.Pulse(s.now)
-		if s.viewer.video.Patience != test.patience {
-			t.Errorf("a round trip of %d ns is given %d ns, want %d", test.trip, s.viewer.video.Patience, test.patience)
+		s.viewer.Tick(s.now)
+		if s.viewer.video.GapTimeout != test.waitTimeout {
+			t.Errorf("a round trip of %d ns gets %d ns, want %d", test.trip, s.viewer.video.GapTimeout, test.waitTimeout)
 		}
 	}
 }

@@ -1,21 +1,21 @@
 import type { RunMeasure } from '../compare/measureRun';
 import { exceedsNoise, noiseOf } from '../compare/noise';
 import { originOf } from '../compare/describeRun';
-import type { Judgement } from '../verdict/judged';
-import { formatFigure } from '../numberFormat';
-import type { VerdictReason } from '../run';
-import { formatDate } from '../timeFormat';
+import type { Judgement } from '../evidence/evidence';
+import { formatFigure } from '../text/numberFormat';
+import type { VerdictReason } from '../model/run';
+import { formatDate } from '../text/timeFormat';
 import { regressionRules, type RegressionRule } from './regressionRules';
 
-/** The run that is held up as good, with its repeats, which tell by how much such runs differ anyway. */
+/** The baseline run with its repeats, which show how much such runs differ by chance. */
 export interface Baseline {
   readonly measure: RunMeasure;
   readonly repeats: readonly RunMeasure[];
 }
 
 /**
- * Holds an ended run against its baseline: whatever is worse by more than the noise makes the verdict fail, as numbered reasons after
- * its own. A run that proves nothing by itself (stopped, inconclusive) stays what it is.
+ * Compares an ended run with its baseline: a figure that is worse by more than the noise makes the verdict fail, with
+ * numbered reasons after the run's own. A run without a result (stopped, inconclusive) keeps its verdict.
  */
 export function againstBaseline(judgement: Judgement, run: RunMeasure, baseline: Baseline): Judgement {
   const { verdict, testerLimits } = judgement;
@@ -23,7 +23,7 @@ export function againstBaseline(judgement: Judgement, run: RunMeasure, baseline:
   const worse = regressions(run, baseline, testerLimits.length > 0);
   const day = dayOf(baseline.measure);
   if (worse.length === 0) {
-    const sentence = `Nothing is worse than in the baseline "${baseline.measure.view.name}" of ${day}.`;
+    const sentence = `No regression against the baseline "${baseline.measure.view.name}" of ${day}.`;
     return { ...judgement, verdict: { ...verdict, room: [...verdict.room, sentence] } };
   }
   const reasons = worse.map(({ reason }, i): VerdictReason => ({
@@ -38,10 +38,7 @@ export function againstBaseline(judgement: Judgement, run: RunMeasure, baseline:
     verdict: {
       ...verdict,
       verdict: 'fail',
-      sentence:
-        verdict.verdict === 'fail'
-          ? verdict.sentence
-          : `${got}; worse than the baseline of ${day}: ${named}.`,
+      sentence: verdict.verdict === 'fail' ? verdict.sentence : `${got}; worse than the baseline of ${day}: ${named}.`,
       reasons: [...verdict.reasons, ...reasons],
     },
   };
@@ -56,7 +53,7 @@ function regressions(run: RunMeasure, baseline: Baseline, isTesterLimited: boole
   const viewers = Math.min(run.connected, baseline.measure.connected);
   if (viewers < 1) return [];
   return regressionRules(viewers)
-    .filter(({ isMadeByViewers }) => !(isTesterLimited && isMadeByViewers))
+    .filter(({ isViewerMetric }) => !(isTesterLimited && isViewerMetric))
     .flatMap((rule) => {
       const reason = regression(rule, run, baseline);
       return reason ? [{ rule, reason }] : [];
@@ -76,16 +73,14 @@ function regression(
   const worseBy = rule.better === 'less' ? value - base : base - value;
   if (worseBy <= 0 || exceedsNoise(worseBy, allowed) !== true) return undefined;
   const why =
-    noise === undefined
-      ? `noise unknown, ${amount(rule, allowed)} allowed`
-      : `noise ${amount(rule, allowed)}`;
+    noise === undefined ? `noise unknown, ${amount(rule, allowed)} allowed` : `noise ${amount(rule, allowed)}`;
   const limit = rule.better === 'less' ? base + allowed : base - allowed;
   return {
-    sentence: `${rule.title} is ${figure(rule, value)}, baseline ${figure(rule, base)} of ${dayOf(measure)} (${why}).`,
+    sentence: `${rule.title} is ${figure(rule, value)}, baseline ${figure(rule, base)} on ${dayOf(measure)} (${why}).`,
     expected: `baseline ${rule.better === 'less' ? '<=' : '>='} ${figure(rule, limit)}`,
     series: rule.series,
-    timeMs: Math.round(rule.moment(run) ?? run.audience?.fromMs ?? run.view.startedMs),
-    ...(rule.isMadeByViewers ? {} : { node: originOf(run.view)?.name }),
+    timeMs: Math.round(rule.timestamp(run) ?? run.audience?.fromMs ?? run.view.startedMs),
+    ...(rule.isViewerMetric ? {} : { node: originOf(run.view)?.name }),
   };
 }
 
@@ -96,7 +91,7 @@ function figure({ unit, decimals }: RegressionRule, value: number): string {
   return unit === '' ? text : `${text} ${unit}`;
 }
 
-/** An amount of difference; percent differ by points. */
+/** A difference with its unit; percentages differ by points. */
 function amount({ unit }: RegressionRule, value: number): string {
   const text = formatFigure(value, 'tenths').replace(/\.0$/, '');
   const isOne = text === '1';

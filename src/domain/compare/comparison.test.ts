@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { compareRuns, type Candidate, type Comparison } from './comparison';
 import { measureRun } from './measureRun';
-import { measuredOf, ramp, reason, type Story } from './testMeasured';
+import { measuredOf, ramp, reason, type RunFixture } from '../../../tests/support/measured';
 
 const day = Date.UTC(2026, 10, 12, 9);
 
-function candidate(story: Story, more: Partial<Candidate> = {}): Candidate {
-  const measure = measureRun(measuredOf(story));
+function candidate(fixture: RunFixture, more: Partial<Candidate> = {}): Candidate {
+  const measure = measureRun(measuredOf(fixture));
   return {
-    id: story.id,
-    name: story.id,
+    id: fixture.id,
+    name: fixture.id,
     isBaseline: false,
     measure,
-    repeatKey: story.id,
+    repeatKey: fixture.id,
     others: [],
     ...more,
   };
 }
 
-const before: Story = {
+const before: RunFixture = {
   id: 'before',
   startedMs: day,
   viewers: ramp(260, 2, 40),
@@ -29,7 +29,7 @@ const before: Story = {
   pull: { viewers: 1000, ratePerSecond: 2 },
   reasons: [reason(day, 127, 'cpu')],
 };
-const after: Story = {
+const after: RunFixture = {
   id: 'after',
   startedMs: day + 86_400_000,
   viewers: ramp(996, 10, 25),
@@ -45,18 +45,18 @@ function row(comparison: Comparison, id: string): Array<number | undefined> {
   return comparison.figures.find((figure) => figure.id === id)?.cells.map(({ value }) => value) ?? [];
 }
 
-describe('runs held against each other', () => {
+describe('compared runs', () => {
   const comparison = compareRuns([candidate(after), candidate(before)]);
 
-  it('are lettered from the oldest on, and told in one sentence', () => {
+  it('are lettered from the oldest on, and summarised in one sentence', () => {
     expect(comparison.runs.map(({ letter, id }) => `${letter} ${id}`)).toEqual(['A before', 'B after']);
     expect(comparison.sentence).toBe(
-      'B carried 736 more viewers and met its first limit at 590 instead of 256; both ran out of origin CPU first.',
+      'B connected 736 more viewers and reached its first limit at 590 instead of 256; both exceeded the origin CPU limit first.',
     );
     expect(comparison.differs).toEqual(['GC (G1, ZGC)', 'arrival rate (2 /s, 10 /s)']);
   });
 
-  it('have their figures side by side, with differences against the first', () => {
+  it('have their figures side by side, with differences from the first', () => {
     expect(row(comparison, 'connected')).toEqual([260, 996]);
     expect(row(comparison, 'firstLimit')).toEqual([256, 590]);
     expect(row(comparison, 'cpuMost').map((value) => value?.toFixed(1))).toEqual(['98.3', '92.6']);
@@ -67,7 +67,7 @@ describe('runs held against each other', () => {
     });
   });
 
-  it('say that the noise is unknown rather than inventing one', () => {
+  it('report that the noise is unknown', () => {
     expect(comparison.noise).toMatch(/^Noise unknown/);
     for (const { noise, cells } of comparison.figures) {
       expect(noise).toBeUndefined();
@@ -75,13 +75,13 @@ describe('runs held against each other', () => {
     }
   });
 
-  it('are held against the baseline where one is among them', () => {
+  it('are compared with the baseline if one is among them', () => {
     const held = compareRuns([candidate(before), candidate(after, { isBaseline: true })]);
     expect(held.reference).toBe(1);
     expect(held.figures[0]?.cells.map(({ difference }) => difference)).toEqual([-736, undefined]);
   });
 
-  it('lie on the same axis: run time from the first arrival, or viewers', () => {
+  it('share an axis: run time from the first arrival, or viewers', () => {
     const cpu = comparison.charts.find(({ id }) => id === 'cpu');
     expect(cpu?.limit).toBe(80);
     expect(cpu?.overTime[0]?.x[0]).toBe(0);
@@ -94,16 +94,17 @@ describe('runs held against each other', () => {
     expect(gc?.overTime.every(({ y }) => y.every((value) => value !== null))).toBe(true);
   });
 
-  it('tell chance from difference by repeats of the same thing', () => {
-    const repeat = (id: string, factor: number): Story => ({
+  it('separate noise from differences by repeats of the same test', () => {
+    const repeat = (id: string, factor: number): RunFixture => ({
       ...before,
       id,
       cpu: (viewers) => viewers * 0.378 * factor,
     });
-    const others = [repeat('r1', 0.99), repeat('r2', 1.01)].map((story) => measureRun(measuredOf(story)));
+    const others = [repeat('r1', 0.99), repeat('r2', 1.01)].map((fixture) => measureRun(measuredOf(fixture)));
     const noisy = compareRuns([candidate(before, { others }), candidate(after)]);
     const cpu = noisy.figures.find(({ id }) => id === 'cpuMost');
-    // 98.3 +- 1 % in three repeats: their deviation is 0.98, corrected for there being three 1.11, of two runs' difference 3.1.
+    // 98.3 +- 1 % in three repeats: standard deviation 0.98, corrected for n = 3 1.11, of the difference of two runs
+    // 3.1.
     expect(cpu?.noise).toBeCloseTo(3.07, 1);
     expect(cpu?.cells[1]).toMatchObject({ isBeyondNoise: true });
     expect(noisy.noise).toBe('Noise of 3 repeats: CPU ± 3.1 %, viewers ± 1.');
@@ -114,7 +115,7 @@ describe('runs held against each other', () => {
     expect(same.figures.find(({ id }) => id === 'cpuMost')?.cells[1]).toMatchObject({ isBeyondNoise: false });
   });
 
-  it('say where a tester, not the origin, was at its limit', () => {
+  it('name the run in which a tester, not the origin, was at its limit', () => {
     const limit = {
       node: 'audience',
       kind: 'cpu' as const,
@@ -128,9 +129,9 @@ describe('runs held against each other', () => {
     expect(remark).toContain('A is tester-limited');
   });
 
-  it('are told by the reason of their verdict, not by an earlier figure that a tester spoilt', () => {
-    const limited = (story: Story, startedMs: number): Story => ({
-      ...story,
+  it('are summarised by the reason of their verdict, not by an earlier figure affected by a tester', () => {
+    const limited = (fixture: RunFixture, startedMs: number): RunFixture => ({
+      ...fixture,
       change: {
         verdict: {
           ...{ verdict: 'inconclusive', sentence: '', room: [] },
@@ -141,22 +142,22 @@ describe('runs held against each other', () => {
         },
       },
     });
-    const of = (change: (story: Story, startedMs: number) => Story): string =>
+    const of = (change: (fixture: RunFixture, startedMs: number) => RunFixture): string =>
       compareRuns([candidate(change(before, day)), candidate(change(after, day + 86_400_000))]).sentence;
-    expect(of(limited)).toContain('; both hit the limit of a tester first');
-    // A run of an older version does not say what its reasons are about.
-    const old = (story: Story, startedMs: number): Story => {
-      const { change = {} } = limited(story, startedMs);
+    expect(of(limited)).toContain('; both reached the limit of a tester first');
+    // A run of an older version does not record what its reasons concern.
+    const old = (fixture: RunFixture, startedMs: number): RunFixture => {
+      const { change = {} } = limited(fixture, startedMs);
       const reasons = (change.verdict?.reasons ?? []).map(({ causedBy: _, ...rest }) => rest);
-      return { ...story, change: { verdict: { ...change.verdict!, reasons } } };
+      return { ...fixture, change: { verdict: { ...change.verdict!, reasons } } };
     };
     expect(of(old)).toBe(of(limited));
   });
 
-  it('have no limit where something was only not measured', () => {
-    const unmeasured = (story: Story): Candidate =>
+  it('have no limit if a figure was only not measured', () => {
+    const unmeasured = (fixture: RunFixture): Candidate =>
       candidate({
-        ...story,
+        ...fixture,
         change: {
           verdict: {
             ...{ verdict: 'inconclusive', sentence: '', room: [] },
@@ -164,10 +165,10 @@ describe('runs held against each other', () => {
           },
         },
       });
-    expect(compareRuns([unmeasured(before), unmeasured(after)]).sentence).toContain('neither met a limit');
+    expect(compareRuns([unmeasured(before), unmeasured(after)]).sentence).toContain('neither reached a limit');
   });
 
-  it('that searched for a limit are told by what they found', () => {
+  it('are summarised by the limits they searched for', () => {
     const searched = (id: string, viewers: number, plusMinus: number): Candidate =>
       candidate({
         ...before,
@@ -175,12 +176,12 @@ describe('runs held against each other', () => {
         change: { limit: { state: 'found', viewers, plusMinus, repeats: 3, trials: [], sentence: '' } },
       });
     expect(compareRuns([searched('a', 255, 5), searched('b', 262, 6)]).sentence).toBe(
-      "Limits found, in viewers: A 255 ± 5, B 262 ± 6; within each other's uncertainty, both may be the same.",
+      'Limits found, in viewers: A 255 ± 5, B 262 ± 6; the intervals overlap, so both may be the same.',
     );
     expect(compareRuns([searched('a', 255, 5), searched('b', 262, 1)]).sentence).toBe(
       'Limits found, in viewers: A 255 ± 5, B 262 ± 1.',
     );
-    expect(compareRuns([searched('a', 255, 5), candidate(after)]).sentence).toContain('carried');
+    expect(compareRuns([searched('a', 255, 5), candidate(after)]).sentence).toContain('connected');
     const limit = { state: 'not-reached' as const, held: 300, repeats: 1, trials: [], sentence: '' };
     const unbroken = candidate({ ...before, id: 'b', change: { limit } });
     expect(compareRuns([searched('a', 255, 5), unbroken]).sentence).toBe(
@@ -188,17 +189,17 @@ describe('runs held against each other', () => {
     );
   });
 
-  it('of one kind that never met a limit say so', () => {
-    const calm = (id: string, viewers: number): Story => ({
+  it('that reached no limit report it', () => {
+    const calm = (id: string, viewers: number): RunFixture => ({
       id,
       viewers: ramp(viewers, 10, 20),
       startedMs: day,
     });
     expect(compareRuns([candidate(calm('a', 100)), candidate(calm('b', 100))]).sentence).toBe(
-      'Both carried 100 viewers, and neither met a limit.',
+      'Both connected 100 viewers, and neither reached a limit.',
     );
-    expect(
-      compareRuns([candidate(calm('a', 100)), candidate(calm('b', 50)), candidate(calm('c', 80))]).sentence,
-    ).toBe('A carried the most viewers, 100, and B the fewest, 50; none met a limit.');
+    expect(compareRuns([candidate(calm('a', 100)), candidate(calm('b', 50)), candidate(calm('c', 80))]).sentence).toBe(
+      'A connected the most viewers, 100, and B the fewest, 50; none reached a limit.',
+    );
   });
 });

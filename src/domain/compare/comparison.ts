@@ -1,25 +1,17 @@
-import type { RunId, VerdictName } from '../run';
-import {
-  binStep,
-  curveIds,
-  curves,
-  lineOverTime,
-  lineOverViewers,
-  type CurveId,
-  type CurveLine,
-} from './curves';
+import type { RunId, VerdictName } from '../model/run';
+import { binStep, curveIds, curves, lineOverTime, lineOverViewers, type CurveId, type CurveLine } from './curves';
 import { originOf } from './describeRun';
-import { differences } from './differs';
+import { differences } from './differences';
 import { figureDefinitions, type FigureDefinition } from './figures';
 import { comparisonSentence } from './headline';
 import { commonAudience, isTesterLimited, type RunMeasure } from './measureRun';
 import { exceedsNoise, noiseOf } from './noise';
 
-export const fewestCompared = 2;
-export const mostCompared = 5;
+export const minCompared = 2;
+export const maxCompared = 5;
 export const letters = ['A', 'B', 'C', 'D', 'E'] as const;
 
-/** One of the runs that are held against each other. */
+/** One of the compared runs. */
 export interface ComparedRun {
   readonly id: RunId;
   readonly letter: string;
@@ -30,16 +22,16 @@ export interface ComparedRun {
   readonly verdict?: VerdictName;
   readonly isBaseline: boolean;
   readonly isTesterLimited: boolean;
-  /** Where it met its first limit: viewers connected, and ms since the first arrival. */
+  /** Where it reached its first limit: viewers connected, and ms since the first arrival. */
   readonly limitViewers?: number;
   readonly limitMs?: number;
-  /** Runs of the same thing in the library, itself included. */
+  /** Runs of the same test in the library, including itself. */
   readonly repeats: number;
 }
 
 export interface ComparedCell {
   readonly value?: number;
-  /** Against the reference; absent in its own column, and where either is missing. */
+  /** From the reference; absent in its own column, and if either is missing. */
   readonly difference?: number;
   /** Absent while the noise is unknown. */
   readonly isBeyondNoise?: boolean;
@@ -52,7 +44,7 @@ export interface ComparedFigure {
   readonly better: FigureDefinition['better'];
   readonly group: FigureDefinition['group'];
   readonly decimals: 0 | 1;
-  /** What two runs of the same thing differ by at most, 19 times in 20; absent: unknown. */
+  /** What two runs of the same test differ by at most, 19 times in 20; absent: unknown. */
   readonly noise?: number;
   /** One per run. */
   readonly cells: readonly ComparedCell[];
@@ -70,23 +62,23 @@ export interface ComparedChart {
   readonly overViewers: readonly CurveLine[];
 }
 
-/** Two to five runs held against each other. */
+/** The comparison of two to five runs. */
 export interface Comparison {
   readonly runs: readonly ComparedRun[];
-  /** Place of the run that the others are held against: the baseline among them, else the oldest. */
+  /** Index of the reference run: the baseline among them, else the oldest. */
   readonly reference: number;
   readonly sentence: string;
-  /** What else is different: plans, nodes, versions; one short piece each. */
+  /** Other differences: plans, nodes, versions; one short phrase each. */
   readonly differs: readonly string[];
-  /** How the noise is known, or that it is not; one sentence. */
+  /** How the noise was estimated, or that it is unknown; one sentence. */
   readonly noise: string;
-  /** What else has to be known, e.g. that a tester was at its own limit; whole sentences. */
+  /** Caveats, e.g. that a tester was at its own limit; complete sentences. */
   readonly remarks: readonly string[];
   readonly figures: readonly ComparedFigure[];
   readonly charts: readonly ComparedChart[];
 }
 
-/** A run to be compared, with the other runs of the same thing that are known. */
+/** A run to compare, with the other known runs of the same test. */
 export interface Candidate {
   readonly id: RunId;
   readonly name: string;
@@ -98,7 +90,7 @@ export interface Candidate {
   readonly others: readonly RunMeasure[];
 }
 
-/** Holds runs against each other. The order is that of time: the oldest is A. */
+/** Compares runs in order of time: the oldest is A. */
 export function compareRuns(candidates: readonly Candidate[]): Comparison {
   const sorted = [...candidates].sort((a, b) => a.measure.view.startedMs - b.measure.view.startedMs);
   const reference = Math.max(
@@ -119,16 +111,13 @@ export function compareRuns(candidates: readonly Candidate[]): Comparison {
     noise: noiseSentence(figures, [...groups.values()]),
     remarks: named
       .filter(({ measure }) => isTesterLimited(measure))
-      .map(
-        ({ letter }) =>
-          `${letter} is tester-limited: what its viewers saw says little of ${letter}'s origin.`,
-      ),
+      .map(({ letter }) => `${letter} is tester-limited: its viewer metrics say little about ${letter}'s origin.`),
     figures,
     charts: chartsOf(measures),
   };
 }
 
-/** Every known run of each thing among the candidates. */
+/** All known runs of each test among the candidates. */
 function repeatGroups(candidates: readonly Candidate[]): ReadonlyMap<string, readonly RunMeasure[]> {
   const groups = new Map<string, Map<RunId, RunMeasure>>();
   for (const { repeatKey, measure, others } of candidates) {
@@ -191,13 +180,10 @@ function comparedFigure(
   };
 }
 
-function noiseSentence(
-  figures: readonly ComparedFigure[],
-  groups: ReadonlyArray<readonly RunMeasure[]>,
-): string {
+function noiseSentence(figures: readonly ComparedFigure[], groups: ReadonlyArray<readonly RunMeasure[]>): string {
   const repeats = Math.max(0, ...groups.map((group) => group.length));
   if (repeats < 2)
-    return 'Noise unknown: no run was repeated. Repeat the same plan at the same origin to tell a difference from chance.';
+    return 'Noise unknown: no run was repeated. Repeat the same plan on the same origin to separate differences from noise.';
   const cpu = figures.find(({ id }) => id === 'cpuMost')?.noise;
   const connected = figures.find(({ id }) => id === 'connected')?.noise;
   const pieces = [
@@ -213,9 +199,7 @@ function chartsOf(measures: readonly RunMeasure[]): readonly ComparedChart[] {
     const definition = curves[id];
     const grids = measures.map((measure) => measure.curves[id]);
     if (grids.every((grid) => grid === undefined)) return [];
-    const limits = new Set(
-      measures.map(({ view }) => definition.limit && view.plan.expect[definition.limit]?.value),
-    );
+    const limits = new Set(measures.map(({ view }) => definition.limit && view.plan.expect[definition.limit]?.value));
     const [limit] = limits;
     return [
       {

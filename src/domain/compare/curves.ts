@@ -1,18 +1,12 @@
+import { roundStep } from '../charts/drawing/scales';
 import { originOf } from './describeRun';
-import {
-  measuredGrid,
-  testerGrid,
-  type Combine,
-  type ComparedTime,
-  type Grid,
-  type MeasuredRun,
-} from './measuredRun';
-import { hostValuesOf } from '../hostValues';
-import { percentile } from '../percentile';
-import type { ExpectationId } from '../plan/plan';
-import type { SeriesId } from '../series';
+import { measuredGrid, testerGrid, type Combine, type ComparedTime, type Grid, type MeasuredRun } from './measuredRun';
+import { hostValuesOf } from '../node/hostValues';
+import { percentile } from '../series/percentile';
+import type { ExpectationId } from '../model/plan';
+import type { SeriesId } from '../series/series';
 
-/** What runs are held against each other by, second by second. */
+/** The quantities compared between runs, second by second. */
 export const curveIds = [
   'viewers',
   'cpu',
@@ -28,16 +22,16 @@ export type CurveId = (typeof curveIds)[number];
 
 export interface CurveDefinition {
   readonly title: string;
-  /** What its values are, with their unit, e.g. `% of all cores`. */
+  /** Its quantity with unit, e.g. `% of all cores`. */
   readonly about: string;
   readonly unit: string;
-  /** The expectation that is its limit. */
+  /** The expectation that sets its limit. */
   readonly limit?: ExpectationId;
-  /** How a stretch of time becomes one point: what is a peak must not vanish in a mean. */
+  /** How an interval becomes one point: a mean would hide peaks. */
   readonly inTime: 'mean' | 'most';
-  /** Percentile of what was measured with an audience of one size. */
+  /** Percentile over what was measured at one audience size. */
   readonly inBin: number;
-  /** Measured now and then only, so that a silence is no gap. */
+  /** Measured only occasionally, so that missing samples are no gap. */
   readonly isSparse?: boolean;
 }
 
@@ -63,7 +57,7 @@ export const curves: Readonly<Record<CurveId, CurveDefinition>> = {
   },
   connect: {
     title: 'Connect p50',
-    about: 'ms, of those who arrived',
+    about: 'ms, of new viewers',
     unit: 'ms',
     inTime: 'mean',
     inBin: 50,
@@ -75,7 +69,7 @@ export const curves: Readonly<Record<CurveId, CurveDefinition>> = {
   memory: { title: 'Server memory', about: 'MiB, own process', unit: 'MiB', inTime: 'mean', inBin: 50 },
 };
 
-/** Every series that a comparison looks at. */
+/** Every series that a comparison reads. */
 export const comparedSeries: readonly SeriesId[] = [
   'viewersConnected',
   'viewersDegraded',
@@ -113,7 +107,7 @@ export function curveGrid(
     case 'degraded':
       return shareOf(testers('viewersDegraded', 'sum'), audience);
     case 'connect':
-      // Nothing is held: a second in which nobody arrived has no value.
+      // No value is held: a second without new viewers has none.
       return testerGrid(run, time, 'connectP50Ms', 'most', false);
     case 'jitter':
       return testers('jitterP95Ms', 'most');
@@ -126,13 +120,8 @@ export function curveGrid(
   }
 }
 
-/** A figure of the origin; undefined where it was not measured. */
-export function originGrid(
-  run: MeasuredRun,
-  time: ComparedTime,
-  series: SeriesId,
-  isHeld = true,
-): Grid | undefined {
+/** A figure of the origin; undefined if it was not measured. */
+export function originGrid(run: MeasuredRun, time: ComparedTime, series: SeriesId, isHeld = true): Grid | undefined {
   const origin = originOf(run.view);
   return origin && measuredGrid(run.values(origin.id, series), time, isHeld);
 }
@@ -156,7 +145,7 @@ function scaled(grid: Grid | undefined, factor: number): Grid | undefined {
   return grid && { fromMs: grid.fromMs, values: grid.values.map((value) => value * factor) };
 }
 
-/** What the charts of runs stand on together: the viewers connected, or the time since the first arrival. */
+/** The common axis of the charts: viewers connected, or time since the first arrival. */
 export const alignments = ['viewers', 'time'] as const;
 export type Alignment = (typeof alignments)[number];
 
@@ -166,16 +155,16 @@ export interface CurveLine {
   readonly y: ReadonlyArray<number | null>;
 }
 
-/** At most about so many points a line: two per pixel column of a chart of usual width. */
-export const mostPoints = 400;
+/** Approximate maximum of points per line: two per pixel column of a chart of usual width. */
+const maxCurvePoints = 400;
 
-/** A curve over run time, in stretches of whole seconds. */
+/** A curve over run time, in intervals of whole seconds. */
 export function lineOverTime(grid: Grid | undefined, definition: CurveDefinition): CurveLine {
   const x: number[] = [];
   const y: Array<number | null> = [];
   if (!grid) return { x, y };
   const { values } = grid;
-  const width = Math.max(1, Math.ceil(values.length / mostPoints));
+  const width = Math.max(1, Math.ceil(values.length / maxCurvePoints));
   for (let slot = 0; slot < values.length; slot += width) {
     const measured = values.subarray(slot, slot + width).filter((value) => value === value);
     const isEmpty = measured.length === 0;
@@ -192,7 +181,7 @@ export function lineOverTime(grid: Grid | undefined, definition: CurveDefinition
   return { x, y };
 }
 
-/** A curve over the size of the audience: one point per `step` viewers in which anything was measured. */
+/** A curve over the audience size: one point per `step` viewers with a measurement. */
 export function lineOverViewers(
   grid: Grid | undefined,
   audience: Grid | undefined,
@@ -216,9 +205,7 @@ export function lineOverViewers(
   return { x: order.map((bin) => bin * step), y: order.map(median) };
 }
 
-/** Viewers per point so that the largest audience takes about a hundred points: 1, 2, 5, 10, 20 ... */
+/** Viewers per point such that the largest audience takes about a hundred points: 1, 2, 5, 10, 20 ... */
 export function binStep(mostViewers: number): number {
-  const least = mostViewers / 100;
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
-  return [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= least) ?? 1;
+  return roundStep(mostViewers / 100);
 }

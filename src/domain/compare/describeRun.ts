@@ -1,9 +1,9 @@
-import type { NodeView } from '../node';
-import type { RunSummary, RunView } from '../run';
-import { nodesInRole } from '../watched';
+import type { NodeView } from '../model/node';
+import type { RunSummary, RunView } from '../model/run';
+import { nodesInRole } from '../node/observedNodes';
 import { planShape } from './planShape';
 
-/** What a row of the runs list says beyond figures: what a search looks through, and what tells repeats from other runs. */
+/** Fields of the runs list besides figures: search text, and the key that identifies repeats. */
 export type RunDescription = Pick<
   RunSummary,
   'origin' | 'testers' | 'reason' | 'limit' | 'originSlot' | 'planName' | 'planShape' | 'setup'
@@ -42,12 +42,12 @@ export function describeRun(view: RunView): RunDescription {
   };
 }
 
-/** Whether one asks the same of the same origin as the other: then a baseline speaks for it. */
+/** Whether both put the same load on the same origin: then a baseline applies. */
 export function isSameTest(a: RunSummary, b: RunSummary): boolean {
   return a.planShape !== undefined && a.planShape === b.planShape && a.origin !== '' && a.origin === b.origin;
 }
 
-/** Whether one is the other made again: the same plan by name and shape, origin, software and garbage collector. */
+/** Whether one repeats the other: the same plan by name and shape, origin, software and garbage collector. */
 export function isRepeat(a: RunSummary, b: RunSummary): boolean {
   return isSameTest(a, b) && a.planName === b.planName && a.setup === b.setup;
 }

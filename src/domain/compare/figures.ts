@@ -1,5 +1,5 @@
-import { largest } from '../nodeFigures';
-import { percentile } from '../percentile';
+import { largest } from '../node/nodeFigures';
+import { percentile } from '../series/percentile';
 import { curves, type CurveId } from './curves';
 import { atAudience, most, overRun, type RunMeasure } from './measureRun';
 
@@ -9,10 +9,10 @@ export interface FigureDefinition {
   readonly title: string;
   readonly unit: string;
   readonly better: 'more' | 'less' | 'neither';
-  /** `main` stands in the panel, `percentiles` in the full table and in exports. */
+  /** `main` is shown in the panel, `percentiles` in the full table and in exports. */
   readonly group: 'main' | 'percentiles';
   readonly decimals: 0 | 1;
-  /** The least difference that the measurement itself can tell, in the figure's unit. */
+  /** Resolution of the measurement itself, in the figure's unit. */
   readonly resolution: number;
   readonly of: (measure: RunMeasure) => number | undefined;
 }
@@ -30,7 +30,7 @@ const curveRows: ReadonlyArray<{ id: CurveId; better: FigureDefinition['better']
 
 const percentiles = [50, 95, 99] as const;
 
-/** The table's rows. `common`: a size of the audience that all of the runs had. */
+/** The table's rows. `common`: an audience size that all of the runs had. */
 export function figureDefinitions(common: number | undefined): readonly FigureDefinition[] {
   const main = (
     id: string,
@@ -44,24 +44,20 @@ export function figureDefinitions(common: number | undefined): readonly FigureDe
   const at = common === undefined ? '' : common.toLocaleString('en-US');
   return [
     main('connected', 'Viewers connected', '', 'more', [0, 1], (run) => run.connected),
-    main('firstLimit', 'First limit met at', '', 'more', [0, 1], (run) => run.firstLimit?.viewers),
+    main('firstLimit', 'First limit at', '', 'more', [0, 1], (run) => run.firstLimit?.viewers),
     main('limit', 'Limit found', '', 'more', [0, 1], (run) => run.view.limit?.viewers),
-    main('cpuMost', 'Origin CPU, most', '%', 'less', [1, 0.5], (run) =>
+    main('cpuMost', 'Peak origin CPU', '%', 'less', [1, 0.5], (run) =>
       largest(run.nodes, 'origin', ({ cpuMaxPercent }) => cpuMaxPercent),
     ),
-    main('gcMost', 'GC pause, most', 'ms', 'less', [1, 0.1], (run) =>
+    main('gcMost', 'Max GC pause', 'ms', 'less', [1, 0.1], (run) =>
       largest(run.nodes, 'origin', ({ gcPauseMaxMs }) => gcPauseMaxMs),
     ),
     main('degradedMost', 'Peak degraded', '%', 'less', [1, 0.1], (run) => most(run, 'degraded')),
     ...(common === undefined
       ? []
       : [
-          main('connectAt', `Connect p50 at ${at}`, 'ms', 'less', [0, 1], (run) =>
-            atAudience(run, 'connect', common),
-          ),
-          main('cpuAt', `Origin CPU at ${at}`, '%', 'less', [1, 0.5], (run) =>
-            atAudience(run, 'cpu', common),
-          ),
+          main('connectAt', `Connect p50 at ${at}`, 'ms', 'less', [0, 1], (run) => atAudience(run, 'connect', common)),
+          main('cpuAt', `Origin CPU at ${at}`, '%', 'less', [1, 0.5], (run) => atAudience(run, 'cpu', common)),
         ]),
     main('connectP50', 'Connect p50', 'ms', 'less', [0, 1], connected(50)),
     main('connectP95', 'Connect p95', 'ms', 'less', [0, 1], connected(95)),

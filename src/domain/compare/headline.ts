@@ -1,5 +1,5 @@
-import { formatFigure } from '../numberFormat';
-import { seriesDefinition } from '../series';
+import { formatFigure } from '../text/numberFormat';
+import { seriesDefinition } from '../series/series';
 import type { FirstLimit, RunMeasure } from './measureRun';
 
 interface Named {
@@ -9,20 +9,20 @@ interface Named {
 
 const count = (value: number): string => formatFigure(value, 'integer');
 
-const downfalls: Readonly<Record<string, string>> = {
-  cpu: 'ran out of origin CPU',
-  gcPause: 'paused too long for GC',
+const reachedLimits: Readonly<Record<string, string>> = {
+  cpu: 'exceeded the origin CPU limit',
+  gcPause: 'exceeded the GC pause limit',
   degraded: 'had too many degraded viewers',
   connected: 'did not connect all viewers',
-  tester: 'hit the limit of a tester',
+  tester: 'reached the limit of a tester',
   'tester-lost': 'lost a tester',
   'origin-lost': 'lost the origin',
   machine: 'ran on a busy machine',
 };
 
-/** What a run ran out of, as the end of a sentence that begins with its letter. */
-function downfall({ what }: FirstLimit): string {
-  return downfalls[what] ?? `broke the limit of ${seriesDefinition(what)?.title ?? what}`;
+/** The limit that a run reached, as the end of a sentence that starts with its letter. */
+function reachedLimit({ what }: FirstLimit): string {
+  return reachedLimits[what] ?? `exceeded the limit of ${seriesDefinition(what)?.title ?? what}`;
 }
 
 /** The comparison in one sentence. Runs in the order of their letters. */
@@ -34,18 +34,18 @@ export function comparisonSentence(runs: readonly Named[]): string {
   return runs.length === 2 ? ofTwo(a, b) : ofMany(runs);
 }
 
-/** Of runs that each searched for a limit: they go beyond it on purpose, so nothing else tells as much. */
+/** Of runs that all searched for a limit: they exceed it on purpose, so the limits are the best summary. */
 function ofSearches(runs: readonly Named[]): string | undefined {
   const limits = runs.flatMap(({ letter, measure }) => limitOf(letter, measure) ?? []);
   if (limits.length < runs.length || limits.every(({ most }) => most === Infinity)) return undefined;
   const least = Math.max(...limits.map((each) => each.least));
   const most = Math.min(...limits.map((each) => each.most));
   const both = limits.length === 2 ? 'both' : 'all';
-  const overlap = least <= most ? `; within each other's uncertainty, ${both} may be the same` : '';
+  const overlap = least <= most ? `; the intervals overlap, so ${both} may be the same` : '';
   return `Limits found, in viewers: ${limits.map(({ text }) => text).join(', ')}${overlap}.`;
 }
 
-/** Within which the limit of a search lies, as far as it is known. */
+/** The interval in which the limit of a search lies, as far as it is known. */
 function limitOf(
   letter: string,
   { view }: RunMeasure,
@@ -66,34 +66,34 @@ function ofTwo(a: Named, b: Named): string {
   const difference = b.measure.connected - a.measure.connected;
   const more = difference < 0 ? a : b;
   const less = difference < 0 ? b : a;
-  const carried =
+  const connected =
     difference === 0
-      ? `Both carried ${count(a.measure.connected)} viewers`
-      : `${more.letter} carried ${count(Math.abs(difference))} more viewers`;
-  return `${carried}${limitsOfTwo(more, less, difference === 0)}.`;
+      ? `Both connected ${count(a.measure.connected)} viewers`
+      : `${more.letter} connected ${count(Math.abs(difference))} more viewers`;
+  return `${connected}${limitsOfTwo(more, less, difference === 0)}.`;
 }
 
 function limitsOfTwo(more: Named, less: Named, isEqual: boolean): string {
   const [first, second] = [more.measure.firstLimit, less.measure.firstLimit];
-  if (!first && !second) return isEqual ? ', and neither met a limit' : '; neither met a limit';
+  if (!first && !second) return isEqual ? ', and neither reached a limit' : '; neither reached a limit';
   const met = ({ letter }: Named, limit: FirstLimit): string =>
-    `${letter} met its first limit${limit.viewers === undefined ? '' : ` at ${count(limit.viewers)}`}`;
+    `${letter} reached its first limit${limit.viewers === undefined ? '' : ` at ${count(limit.viewers)}`}`;
   if (!first && second)
-    return `${isEqual ? ';' : ' and met no limit;'} ${met(less, second)}: it ${downfall(second)}`;
+    return `${isEqual ? ';' : ' and reached no limit;'} ${met(less, second)}: it ${reachedLimit(second)}`;
   if (first && !second)
-    return `; ${met(more, first)}, ${less.letter} met none: ${more.letter} ${downfall(first)}`;
+    return `; ${met(more, first)}, ${less.letter} reached none: ${more.letter} ${reachedLimit(first)}`;
   if (!first || !second) return '';
   const known = first.viewers !== undefined && second.viewers !== undefined;
   const subject = isEqual ? `; ${more.letter}` : ' and';
   const at = !known
     ? ''
     : first.viewers === second.viewers
-      ? '; both met their first limit at ' + count(first.viewers ?? 0)
-      : `${subject} met its first limit at ${count(first.viewers ?? 0)} instead of ${count(second.viewers ?? 0)}`;
+      ? '; both reached their first limit at ' + count(first.viewers ?? 0)
+      : `${subject} reached its first limit at ${count(first.viewers ?? 0)} instead of ${count(second.viewers ?? 0)}`;
   const why =
     first.what === second.what
-      ? `; both ${downfall(first)} first`
-      : `; ${less.letter} ${downfall(second)}, ${more.letter} ${downfall(first)} first`;
+      ? `; both ${reachedLimit(first)} first`
+      : `; ${less.letter} ${reachedLimit(second)}, ${more.letter} ${reachedLimit(first)} first`;
   return at + why;
 }
 
@@ -102,18 +102,18 @@ function ofMany(runs: readonly Named[]): string {
   const [best] = sorted;
   const worst = sorted.at(-1);
   if (!best || !worst) return '';
-  const carried =
+  const connected =
     best.measure.connected === worst.measure.connected
-      ? `All ${runs.length} carried ${count(best.measure.connected)} viewers`
-      : `${best.letter} carried the most viewers, ${count(best.measure.connected)}, and ${worst.letter} the fewest, ${count(worst.measure.connected)}`;
+      ? `All ${runs.length} connected ${count(best.measure.connected)} viewers`
+      : `${best.letter} connected the most viewers, ${count(best.measure.connected)}, and ${worst.letter} the fewest, ${count(worst.measure.connected)}`;
   const limited = runs.filter(({ measure }) => measure.firstLimit !== undefined);
-  if (limited.length === 0) return `${carried}; none met a limit.`;
+  if (limited.length === 0) return `${connected}; none reached a limit.`;
   const free = runs.filter(({ measure }) => measure.firstLimit === undefined).map(({ letter }) => letter);
   const pieces = limited.map(({ letter, measure }) => {
     const { firstLimit } = measure;
     const at = firstLimit?.viewers === undefined ? '' : ` at ${count(firstLimit.viewers)}`;
-    return `${letter} ${firstLimit ? downfall(firstLimit) : ''}${at}`;
+    return `${letter} ${firstLimit ? reachedLimit(firstLimit) : ''}${at}`;
   });
-  const none = free.length > 0 ? `; ${free.join(' and ')} met no limit` : '';
-  return `${carried}; first limits: ${pieces.join(', ')}${none}.`;
+  const none = free.length > 0 ? `; ${free.join(' and ')} reached no limit` : '';
+  return `${connected}; first limits: ${pieces.join(', ')}${none}.`;
 }

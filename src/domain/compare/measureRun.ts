@@ -1,31 +1,31 @@
-import { percentile } from '../percentile';
-import type { ExpectationId } from '../plan/plan';
-import type { ReasonCause, RunView } from '../run';
-import type { SeriesId } from '../series';
-import { nodeFigures, type NodeFigures } from '../nodeFigures';
-import type { Values } from '../windows';
-import { firstReason } from '../verdict/cause';
+import { percentile } from '../series/percentile';
+import type { ExpectationId } from '../model/plan';
+import type { ReasonCause, RunView } from '../model/run';
+import type { SeriesId } from '../series/series';
+import { nodeFigures, type NodeFigures } from '../node/nodeFigures';
+import type { Values } from '../series/windows';
+import { firstReason } from '../evidence/cause';
 import { audienceGrid, curveGrid, curveIds, type CurveId } from './curves';
 import { originOf } from './describeRun';
 import { comparedTime, mostOf, sortedValues, valueAt, type Grid, type MeasuredRun } from './measuredRun';
 
-/** What broke first, and with how many viewers. */
+/** What failed first, and at how many viewers. */
 export interface FirstLimit {
   readonly what: ExpectationId | SeriesId | Exclude<ReasonCause, 'origin' | 'unmeasured'>;
   readonly timeMs: number;
   readonly viewers?: number;
 }
 
-/** A run as it is held against others. */
+/** The figures of a run for a comparison. */
 export interface RunMeasure {
   readonly view: RunView;
   readonly origin: string;
   readonly audience: Grid | undefined;
   readonly curves: Readonly<Partial<Record<CurveId, Grid>>>;
-  /** Most viewers connected at once. */
+  /** Peak of viewers connected. */
   readonly connected: number;
   readonly firstLimit?: FirstLimit;
-  /** Over the whole run, as everywhere else. */
+  /** Over the complete run, as everywhere else. */
   readonly nodes: readonly NodeFigures[];
   /** Ascending, ms. */
   readonly connectMs: Float64Array;
@@ -57,7 +57,7 @@ function maxOf({ value }: Values): number | undefined {
   return value.length > 0 ? value.reduce((most, each) => Math.max(most, each), -Infinity) : undefined;
 }
 
-/** The reason of the run's verdict, by which it is told everywhere; undefined where the run shows no limit: it passed, or was not measured. */
+/** The first reason of the run's verdict; undefined if the run shows no limit: it passed, or was not measured. */
 function firstLimitOf(view: RunView, audience: Grid | undefined): FirstLimit | undefined {
   const reason = firstReason(view);
   if (!reason || reason.causedBy === 'unmeasured') return undefined;
@@ -68,11 +68,11 @@ function firstLimitOf(view: RunView, audience: Grid | undefined): FirstLimit | u
   return { what, timeMs, ...(viewers === undefined ? {} : { viewers: Math.round(viewers) }) };
 }
 
-/** How far from a size of the audience is still that size, in percent: the nearest with enough samples counts. */
+/** Tolerance around an audience size, in percent: the nearest size with enough samples counts. */
 const nearPercent = [2.5, 5, 10, 20];
 const enoughSamples = 3;
 
-/** Median of a curve while about so many viewers were connected; undefined where there never were. */
+/** Median of a curve while about so many viewers were connected; undefined if there never were. */
 export function atAudience(measure: RunMeasure, id: CurveId, viewers: number): number | undefined {
   const grid = measure.curves[id];
   const { audience } = measure;
@@ -92,7 +92,7 @@ export function atAudience(measure: RunMeasure, id: CurveId, viewers: number): n
   );
 }
 
-/** A round size of the audience that all of the runs had: 260 gives 250, 996 gives 900. */
+/** A round audience size that all of the runs had: 260 gives 250, 996 gives 900. */
 export function commonAudience(measures: readonly RunMeasure[]): number | undefined {
   const least = Math.min(...measures.map(({ connected }) => connected));
   if (!Number.isFinite(least) || least < 1) return undefined;
@@ -101,7 +101,7 @@ export function commonAudience(measures: readonly RunMeasure[]): number | undefi
   return Math.max(1, Math.floor(digit * power));
 }
 
-/** Percentile of a curve over the time looked at. */
+/** Percentile of a curve over the compared time. */
 export function overRun(measure: RunMeasure, id: CurveId, percent: number): number | undefined {
   return percentile(sortedValues(measure.curves[id]), percent);
 }
@@ -110,7 +110,7 @@ export function most(measure: RunMeasure, id: CurveId): number | undefined {
   return mostOf(measure.curves[id]);
 }
 
-/** Whether a tester was at its own limit at any time, so that what viewers saw says little of the origin. */
+/** Whether a tester was ever at its own limit: then viewer metrics say little about the origin. */
 export function isTesterLimited({ view }: RunMeasure): boolean {
   return view.verdict?.verdict !== 'pass' && (view.testerLimits ?? []).length > 0;
 }

@@ -1,33 +1,35 @@
-import type { RunView } from '../run';
-import type { SeriesId } from '../series';
-import type { Values } from '../windows';
+import type { RunView } from '../model/run';
+import type { SeriesId } from '../series/series';
+import type { Values } from '../series/windows';
 import { testersOf } from './describeRun';
 
 /** What a comparison reads of a run. */
 export interface MeasuredRun {
   readonly view: RunView;
-  /** The samples of a node (its id in the view) and series; empty where nothing was measured. */
+  /** The samples of a node (its id in the view) and series; empty if nothing was measured. */
   readonly values: (node: string, series: SeriesId) => Values;
-  /** Arrival to first media packet of every viewer that got in, ms, in any order; empty where no list was kept. */
+  /**
+   * Time from arrival to first media packet of every connected viewer, ms, in any order; empty if no list was saved.
+   */
   readonly connectMs: readonly number[];
 }
 
-/** One value a second from a moment on; NaN where nothing was measured. */
+/** One value a second from a start time on; NaN where nothing was measured. */
 export interface Grid {
   readonly fromMs: number;
   readonly values: Float64Array;
 }
 
-/** The time that is looked at: from the first arrival until the audience leaves, Unix ms. */
+/** The compared time: from the first arrival until the ramp-down, Unix ms. */
 export interface ComparedTime {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Longest time that is laid on a grid: what is longer is no run but a mistake of somebody's clock. */
+/** Longest time that a grid covers: anything longer is a wrong clock. */
 const longestMs = 14 * 24 * 3600_000;
 const stepMs = 1000;
-/** A value holds for so many seconds when the next one is late. */
+/** How many seconds a value holds when the next one is late. */
 const heldSlots = 2;
 
 export function comparedTime({ phases, startedMs, endedMs, figures }: RunView): ComparedTime {
@@ -38,13 +40,13 @@ export function comparedTime({ phases, startedMs, endedMs, figures }: RunView): 
   return { fromMs, toMs: Math.max(fromMs + stepMs, Math.min(toMs, fromMs + longestMs)) };
 }
 
-/** A series second by second. `held` fills short silences with the value before. */
+/** A series second by second. `held` fills short gaps with the value before. */
 function gridOf({ timeMs, value }: Values, time: ComparedTime, held = true): Grid {
   const values = new Float64Array(Math.floor((time.toMs - time.fromMs) / stepMs) + 1).fill(NaN);
   timeMs.forEach((each, i) => {
     const slot = Math.floor((each - time.fromMs) / stepMs);
     const measured = value[i];
-    // Two samples in one second: the later one, but the larger where it is a peak that counts.
+    // Two samples in one second: the later one, or for a peak the larger one.
     if (slot < 0 || slot >= values.length || measured === undefined) return;
     const before = values[slot] ?? NaN;
     values[slot] = held || Number.isNaN(before) ? measured : Math.max(before, measured);
@@ -53,7 +55,7 @@ function gridOf({ timeMs, value }: Values, time: ComparedTime, held = true): Gri
   return { fromMs: time.fromMs, values };
 }
 
-/** The same; undefined where nothing was measured. */
+/** The same; undefined if nothing was measured. */
 export function measuredGrid(values: Values, time: ComparedTime, held = true): Grid | undefined {
   return values.timeMs.length > 0 ? gridOf(values, time, held) : undefined;
 }
@@ -68,14 +70,14 @@ function hold(values: Float64Array): void {
 
 export type Combine = 'sum' | 'most' | 'least';
 
-/** Several nodes' series as one. A sum is unknown in a second in which one of them is silent between its first and last word. */
+/**
+ * Several nodes' series as one. A sum is unknown in a second in which one of them has a gap between its first and last
+ * sample.
+ */
 function combined(grids: readonly Grid[], how: Combine): Grid | undefined {
   const [first] = grids;
   if (!first || grids.length === 1) return first;
-  const spoken = grids.map(({ values }) => [
-    values.findIndex((value) => value === value),
-    lastMeasured(values),
-  ]);
+  const spoken = grids.map(({ values }) => [values.findIndex((value) => value === value), lastMeasured(values)]);
   const values = first.values.map((_, slot) => {
     let result = NaN;
     for (const [i, grid] of grids.entries()) {
@@ -99,7 +101,7 @@ function lastMeasured(values: Float64Array): number {
   return -1;
 }
 
-/** A series of all testers together; undefined where none has it. */
+/** A series of all testers combined; undefined if none has it. */
 export function testerGrid(
   run: MeasuredRun,
   time: ComparedTime,
@@ -107,13 +109,11 @@ export function testerGrid(
   how: Combine,
   held = true,
 ): Grid | undefined {
-  const grids = testersOf(run.view).flatMap(
-    ({ id }) => measuredGrid(run.values(id, series), time, held) ?? [],
-  );
+  const grids = testersOf(run.view).flatMap(({ id }) => measuredGrid(run.values(id, series), time, held) ?? []);
   return combined(grids, how);
 }
 
-/** The value at a moment; undefined where nothing was measured. */
+/** The value at a time; undefined if nothing was measured. */
 export function valueAt({ fromMs, values }: Grid, timeMs: number): number | undefined {
   const value = values[Math.floor((timeMs - fromMs) / stepMs)];
   return value === undefined || Number.isNaN(value) ? undefined : value;

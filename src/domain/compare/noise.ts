@@ -1,17 +1,17 @@
 /**
- * Run-to-run noise: by how much two runs of the same thing differ. It is estimated from repeats, never assumed; with fewer than two
- * repeats it is unknown.
+ * Run-to-run noise: how much two runs of the same test differ. It is estimated from repeats, never assumed; with fewer
+ * than two repeats it is unknown.
  */
 
-/** What the standard deviation of n values is too small by, on average (c4), for n from 2 on. */
+/** By which factor the standard deviation of n values is too small on average (c4), from n = 2 on. */
 const smallness = [0.798, 0.886, 0.921, 0.94, 0.952, 0.959, 0.965, 0.969, 0.973];
 
-/** Two runs without a difference are this many standard deviations of a difference apart at most, 19 times in 20. */
+/** Two equal runs differ by at most this many standard deviations of a difference, 19 times in 20. */
 const nineteenOfTwenty = 1.96;
 
 /**
- * The difference that two single runs of the same thing stay within, 19 times in 20, from groups of repeats: each group's values
- * are of one thing repeated. Undefined when no group has two values.
+ * The difference that two single runs of the same test stay within, 19 times in 20, from groups of repeats: each
+ * group's values are of one repeated test. Undefined when no group has two values.
  */
 export function noiseOf(groups: ReadonlyArray<readonly number[]>, resolution: number): number | undefined {
   let squares = 0;

@@ -1,17 +1,17 @@
-import { formatDuration } from '../timeFormat';
-import type { Plan, PlanPull, PlanStage } from '../plan/plan';
+import { formatDuration } from '../text/timeFormat';
+import type { Plan, PlanPull, PlanStage } from '../model/plan';
 
 /**
- * What a plan does to an origin, in one line: two runs of the same shape at the same origin ask the same of it. Names, testers and
- * expectations are no part of it.
+ * The load that a plan puts on an origin, in one line: two runs of the same shape on the same origin are comparable.
+ * Names, testers and expectations are not included.
  */
 export function planShape(plan: Plan): string {
   return [plan.pull, ...(plan.also ?? [])].map(pullShape).join(' + ');
 }
 
 function pullShape(pull: PlanPull): string {
-  const { protocol, realism = 'lean', viewers, ratePerSecond, holdMs, stages, search } = pull;
-  const how = protocol === 'whep' && realism !== 'lean' ? `${protocol} ${realism}` : protocol;
+  const { protocol, fidelity = 'media-only', viewers, ratePerSecond, holdMs, stages, search } = pull;
+  const how = protocol === 'whep' && fidelity !== 'media-only' ? `${protocol} ${fidelity}` : protocol;
   if (search)
     return `${how}, limit from ${search.fromViewers} to ${search.mostViewers} by ${search.repeats} at ${ratePerSecond}/s`;
   if (stages) return `${how}, ${stages.map(stageShape).join(', ')}`;

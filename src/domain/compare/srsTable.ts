@@ -1,28 +1,28 @@
-import type { SeriesId } from '../series';
+import type { SeriesId } from '../series/series';
 import { audienceGrid, originGrid } from './curves';
 import { originOf } from './describeRun';
 import { comparedTime, testerGrid, type Grid, type MeasuredRun } from './measuredRun';
 
-/** A row of the table by which the SRS project compares servers; what was not measured is absent. */
+/** A row of the SRS project's benchmark table; figures that were not measured are absent. */
 export interface SrsRow {
   readonly server: string;
-  /** Of one core where the server's own process is seen, of the whole host otherwise. */
+  /** Of one core if the server's own process is measured, else of the host. */
   readonly cpuPercent?: number;
   readonly isHostCpu: boolean;
   readonly memoryMb?: number;
   readonly connections: number;
-  /** The stream's own bitrate times the viewers. */
+  /** The stream's bitrate times the viewers. */
   readonly expectedMbps?: number;
   readonly actualMbps?: number;
   /** CPU of all testers' agents, in percent of one core. */
   readonly toolCpuPercent?: number;
 }
 
-/** A plateau lasts at least this long, and keeps to its size by so much of it. */
-const leastSeconds = 5;
+/** Minimum length of a plateau, and its tolerance in viewers. */
+const minSeconds = 5;
 const steadyShare = 0.02;
 
-/** Stretches in which the audience kept its size, one per size: the longest. Slots of the grid, the end excluded. */
+/** Intervals of constant audience, one per size: the longest. Slots of the grid, the end excluded. */
 export function plateaus({ values }: Grid): ReadonlyArray<{ from: number; to: number; viewers: number }> {
   const found: Array<{ from: number; to: number; viewers: number }> = [];
   let from = 0;
@@ -31,7 +31,7 @@ export function plateaus({ values }: Grid): ReadonlyArray<{ from: number; to: nu
     const value = values[slot] ?? NaN;
     if (slot < values.length && Math.abs(value - size) <= Math.max(0.5, size * steadyShare)) continue;
     const viewers = Math.round(Math.max(...values.subarray(from, slot)));
-    if (size > 0 && slot - from >= leastSeconds) found.push({ from, to: slot, viewers });
+    if (size > 0 && slot - from >= minSeconds) found.push({ from, to: slot, viewers });
     from = slot;
   }
   const near = (a: number, b: number): boolean => Math.abs(a - b) <= Math.max(1, b * steadyShare);
@@ -48,7 +48,7 @@ export function plateaus({ values }: Grid): ReadonlyArray<{ from: number; to: nu
   return longest.sort((a, b) => a.viewers - b.viewers);
 }
 
-/** The rows of a run: one per size at which its audience stood still. */
+/** The rows of a run: one per plateau. */
 export function srsRows(run: MeasuredRun): readonly SrsRow[] {
   const { view } = run;
   const time = comparedTime(view);
@@ -85,7 +85,7 @@ export function srsRows(run: MeasuredRun): readonly SrsRow[] {
   });
 }
 
-/** What one viewer of the plan's stream receives, by the origin's own word. */
+/** What one viewer of the plan's stream receives, as reported by the origin. */
 function streamMbps({ view }: MeasuredRun): number | undefined {
   const stream = originOf(view)?.streams.find((each) => each.stream === view.plan.pull.stream);
   return stream?.bitrateKbps === undefined ? undefined : stream.bitrateKbps / 1000;
@@ -97,7 +97,7 @@ function meanOf(grid: Grid | undefined, from: number, to: number): number | unde
   return measured.reduce((sum, value) => sum + value, 0) / measured.length;
 }
 
-/** The table of the SRS project's page as Markdown, smallest audience first; a dash where nothing was measured. */
+/** The table of the SRS project's page as Markdown, smallest audience first; a dash if nothing was measured. */
 export function srsTable(rows: readonly SrsRow[]): string {
   const cell = (value: number | undefined, unit: string, decimals = 0): string =>
     value === undefined ? '-' : `${value.toFixed(decimals)}${unit}`;
@@ -120,9 +120,9 @@ export function srsTable(rows: readonly SrsRow[]): string {
       return `| ${cells.join(' | ')} |`;
     }),
     '',
-    'CPU: of one core, of the server\'s process; "(host)" where only the whole machine was measured. Clients: connections by the server\'s',
-    'own count, or viewers connected. ExpectNbps: bitrate of the stream times viewers. ActualNbps: what the server sent. fullhouse: CPU of',
-    'the agents that played the viewers, of one core. Latency is not recorded by these runs.',
+    'CPU: of one core, of the server\'s process; "(host)" where only the machine was measured. Clients: connections counted by the',
+    'server, or viewers connected. ExpectNbps: bitrate of the stream times viewers. ActualNbps: what the server sent. fullhouse: CPU of',
+    'the agents that ran the viewers, of one core. Latency is not recorded by these runs.',
     '',
   ].join('\n');
 }

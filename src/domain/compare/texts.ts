@@ -1,17 +1,18 @@
-import { formatFigure, missing } from '../numberFormat';
-import { formatDate } from '../timeFormat';
-import { visible } from '../visibleText';
+import { formatFigure, missing } from '../text/numberFormat';
+import { formatDate } from '../text/timeFormat';
+import { visible } from '../text/visibleText';
 import type { ComparedCell, ComparedFigure, Comparison } from './comparison';
 import type { Alignment } from './curves';
-import { curveTables, curveValue, linesOf, placeText } from './curveTable';
+import { linesOf } from './compareScales';
+import { curveTables, curveValue, placeText } from './curveTable';
 
-/** Value of a cell with its unit. `isPlain`: as exports want it, without commas. */
+/** Value of a cell with its unit. `isPlain`: for exports, without thousands separators. */
 export function valueText({ decimals, unit }: ComparedFigure, { value }: ComparedCell): string {
   if (value === undefined) return missing;
   return `${formatFigure(value, decimals === 0 ? 'integer' : 'tenths')}${unit ? ` ${unit}` : ''}`;
 }
 
-/** A difference with its sign, `+736` or `−5.3`; a plain 0 when there is none. */
+/** A difference with its sign, `+736` or `−5.3`; a plain 0 without one. */
 export function differenceText({ decimals }: ComparedFigure, difference: number): string {
   const size = formatFigure(Math.abs(difference), decimals === 0 ? 'integer' : 'tenths');
   if (Number(size.replaceAll(',', '')) === 0) return '0';
@@ -115,7 +116,9 @@ const csvCell = (given: string): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** The comparison as CSV: plain numbers, one row per figure, and after an empty line one row per point of the charts. */
+/**
+ * The comparison as CSV: plain numbers, one row per figure, and after an empty line one row per point of the charts.
+ */
 export function comparisonCsv(comparison: Comparison, alignment: Alignment): string {
   const { runs, figures, reference, charts } = comparison;
   const others = runs.filter((_, i) => i !== reference);
@@ -127,8 +130,7 @@ export function comparisonCsv(comparison: Comparison, alignment: Alignment): str
     ...others.flatMap(({ letter }) => [`${letter} - ${base}`, `${letter} against ${base}`]),
     'noise',
   ];
-  const number = (value: number | undefined): string =>
-    value === undefined ? '' : String(Number(value.toFixed(3)));
+  const number = (value: number | undefined): string => (value === undefined ? '' : String(Number(value.toFixed(3))));
   const rows = figures.map((figure) => [
     figure.title,
     figure.unit,

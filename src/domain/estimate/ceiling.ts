@@ -1,20 +1,26 @@
 import { doublingError, type Ceiling, type Interval } from './estimate';
-import { onBend, type Line } from './line';
+import { onQuadratic, type Line } from './line';
 
-/** Nobody asks beyond this; a ceiling further away is none. */
+/** No realistic audience is larger; a ceiling further away counts as none. */
 const mostViewers = 10_000_000;
-/** A bend seen in a small stretch is no law for a large one: it widens the interval by this part of the growth at most. */
-const mostBend = 0.5;
+/**
+ * Curvature measured over a small range is no law for a large one: it widens the interval by at most this share of the
+ * growth.
+ */
+const maxBend = 0.5;
 
-/** The line's value at a size, with the interval in which a mean over some seconds there lies. `largest` is the largest size that was seen. */
+/**
+ * The line's value at a size, with the interval for a mean over some seconds there. `largest` is the largest measured
+ * size.
+ */
 export function predict(line: Line, viewers: number, largest: number): Required<Interval> {
-  const { slope, idle, slopeVariance, idleVariance, covariance, scatter, t, bend } = line;
+  const { slope, idle, slopeVariance, idleVariance, covariance, scatter, t, quadratic } = line;
   const value = idle + slope * viewers;
   const variance = idleVariance + 2 * viewers * covariance + viewers ** 2 * slopeVariance + scatter ** 2;
   const doublings = viewers > largest ? Math.log2(viewers / largest) : 0;
   const growth = Math.abs(slope * viewers);
   const half = Math.hypot(t * Math.sqrt(Math.max(0, variance)), doublingError * doublings * growth);
-  const bent = bend ? clamp(onBend(bend, viewers) - value, mostBend * growth) : 0;
+  const bent = quadratic ? clamp(onQuadratic(quadratic, viewers) - value, maxBend * growth) : 0;
   return { value, low: value - half + Math.min(0, bent), high: value + half + Math.max(0, bent) };
 }
 
@@ -24,7 +30,7 @@ export function perViewer({ slope, slopeVariance, t }: Line): Required<Interval>
   return { value: slope, low: slope - half, high: slope + half };
 }
 
-/** Where the line reaches a value. Undefined where it does not rise, or is there from the beginning. */
+/** Where the line reaches a value. Undefined if it does not rise, or is there from the start. */
 export function ceilingOf(line: Line, value: number, largest: number): Ceiling | undefined {
   if (line.slope <= 0 || value <= line.idle) return undefined;
   const viewers = (value - line.idle) / line.slope;
@@ -40,12 +46,12 @@ export function ceilingOf(line: Line, value: number, largest: number): Ceiling |
   };
 }
 
-/** The earliest size at which the value may be reached. Undefined where it is not even then. */
+/** The earliest size at which the value may be reached. Undefined if never. */
 export function earliest(line: Line, value: number, largest: number): number | undefined {
   return firstOver((at) => predict(line, at, largest).high, value);
 }
 
-/** The first size at which `of` is over a value: by leaps, and then to a hundredth of a viewer. */
+/** The first size at which `of` exceeds a value: by doubling, then to a hundredth of a viewer. */
 function firstOver(of: (viewers: number) => number, value: number): number | undefined {
   let below = 0;
   let over = 1;

@@ -1,7 +1,7 @@
-import type { SeriesId } from '../series';
+import type { SeriesId } from '../series/series';
 import type { Line, Point } from './line';
 
-/** What of the origin is looked at; each may be what gives out first. */
+/** Resources of the origin; each may be the bottleneck. */
 export const resourceIds = [
   'hostCpu',
   'processCpu',
@@ -19,32 +19,32 @@ export const resourceIds = [
 ] as const;
 export type ResourceId = (typeof resourceIds)[number];
 
-/** `measured`: seen in the run itself. `extrapolated`: where the line leads beyond it. */
+/** `measured`: in the run itself. `extrapolated`: beyond it. */
 export type Mark = 'measured' | 'extrapolated';
 
-/** A figure with its interval of 95 %; an absent end is open. */
+/** A figure with its 95 % interval; an absent end is open. */
 export interface Interval {
   readonly value: number;
   readonly low: number;
   readonly high?: number;
 }
 
-/** Up to where a resource may be used. */
+/** The threshold of a resource. */
 export interface Threshold {
   /** In the resource's unit. */
   readonly value: number;
-  /** Where it comes from, e.g. `80 % of 2 cores`, `940 Mbit/s by iperf3`. */
+  /** Its source, e.g. `80 % of 2 cores`, `940 Mbit/s by iperf3`. */
   readonly text: string;
 }
 
 /** The size at which a resource reaches its threshold. */
 export interface Ceiling extends Interval {
   readonly mark: Mark;
-  /** How many times the largest size that was seen: 20 for 800 viewers from 40. At most 1 where it was measured. */
+  /** Multiple of the largest measured size: 20 for 800 viewers from 40. At most 1 if measured. */
   readonly times: number;
 }
 
-/** One resource of the origin over the sizes of the audience that were seen. */
+/** One resource of the origin over the measured audience sizes. */
 export interface ResourceEstimate {
   readonly id: ResourceId;
   readonly series: SeriesId;
@@ -52,33 +52,33 @@ export interface ResourceEstimate {
   readonly line: Line;
   /** Growth per viewer with its interval; `low` may be below 0. */
   readonly perViewer: Required<Interval>;
-  /** The value at nobody, where the line leads below the smallest size. */
+  /** The value at 0 viewers, extrapolated below the smallest size. */
   readonly idle: Required<Interval>;
-  /** Whether it grows with the viewers beyond chance. */
+  /** Whether it grows significantly with the viewers. */
   readonly isRising: boolean;
   readonly threshold?: Threshold;
-  /** Present where it grows and has a threshold. */
+  /** Present if it grows and has a threshold. */
   readonly ceiling?: Ceiling;
-  /** Where it does not grow beyond chance: it reaches its threshold at this size at the earliest. */
+  /** If it does not grow significantly: it reaches its threshold at this size at the earliest. */
   readonly notBefore?: number;
-  /** What has to be known to read it, one sentence each. */
+  /** Caveats, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** A size of the audience that was held. */
-export interface SizeSeen {
+/** An audience size that was held. */
+export interface MeasuredSize {
   readonly viewers: number;
   readonly seconds: number;
 }
 
-/** What a small load says of a larger one. */
+/** The capacity estimate from a calibration load. */
 export interface Estimate {
   readonly run: string;
-  /** Names for people. */
+  /** Display names. */
   readonly name: string;
   readonly origin: string;
   /** In ascending order of viewers. */
-  readonly sizes: readonly SizeSeen[];
+  readonly sizes: readonly MeasuredSize[];
   readonly largest: number;
   readonly machine: {
     readonly cores?: number;
@@ -88,15 +88,18 @@ export interface Estimate {
     readonly sharedWith: readonly string[];
   };
   readonly resources: readonly ResourceEstimate[];
-  /** Resources that can't be told, with the reason. */
+  /** Resources that cannot be estimated, with the reason. */
   readonly unknown: readonly { readonly id: ResourceId; readonly sentence: string }[];
-  /** The lowest ceiling, and what gives out there. */
+  /** The lowest ceiling, and its resource. */
   readonly ceiling?: Ceiling & { readonly resource: ResourceId };
-  /** The answer in a sentence, or why there is none. */
+  /** The result in a sentence, or why there is none. */
   readonly sentence: string;
-  /** What has to be known to read it, one sentence each. */
+  /** Caveats, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** Far away nothing is quite as even as nearby: each doubling beyond the largest size adds this part of the growth to the uncertainty. */
+/**
+ * Systems are less linear over a large range: each doubling beyond the largest size adds this share of the growth to
+ * the uncertainty.
+ */
 export const doublingError = 0.04;

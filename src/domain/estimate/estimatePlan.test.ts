@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defaultExpectations, type Plan } from '../plan/plan';
+import { defaultExpectations, type Plan } from '../model/plan';
 import { parsePlan, planToYaml } from '../plan/planYaml';
-import { estimatePlan, usualLoad, usualMost } from './estimatePlan';
+import { estimatePlan, defaultLoad, defaultMaxViewers } from './estimatePlan';
 
 const plan: Plan = {
   name: 'Pull 1000',
@@ -15,26 +15,24 @@ const plan: Plan = {
     viewers: 1000,
     ratePerSecond: 200,
     holdMs: 60_000,
-    realism: 'full',
+    fidelity: 'browser',
   },
   expect: defaultExpectations,
   schedule: { repeat: 3 },
   hooks: [{ at: 'end', post: 'http://10.0.0.1/done' }],
 };
 
-describe('the small load for an estimate', () => {
-  it('is a tenth of the audience, but of ten viewers at least', () => {
-    expect(usualMost(plan)).toBe(100);
-    expect(usualMost({ pull: { ...plan.pull, viewers: 40 } })).toBe(10);
-    expect(usualMost({ pull: { ...plan.pull, viewers: 6 } })).toBe(6);
+describe('the calibration load of an estimate', () => {
+  it('is a tenth of the audience, but at least ten viewers', () => {
+    expect(defaultMaxViewers(plan)).toBe(100);
+    expect(defaultMaxViewers({ pull: { ...plan.pull, viewers: 40 } })).toBe(10);
+    expect(defaultMaxViewers({ pull: { ...plan.pull, viewers: 6 } })).toBe(6);
   });
 
-  it('holds sizes evenly apart, is bounded, and gives up long before anybody suffers', () => {
-    const small = estimatePlan(plan, { ...usualLoad, mostViewers: 100 });
-    expect(small.pull).toMatchObject({ viewers: 100, ratePerSecond: 5, realism: 'full', holdMs: 120_000 });
-    expect(small.pull.stages).toEqual([
-      { kind: 'step', viewers: 100, by: 20, holdMs: 20_000, ratePerSecond: 5 },
-    ]);
+  it('holds evenly spaced sizes, is bounded, and aborts long before viewers degrade', () => {
+    const small = estimatePlan(plan, { ...defaultLoad, mostViewers: 100 });
+    expect(small.pull).toMatchObject({ viewers: 100, ratePerSecond: 5, fidelity: 'browser', holdMs: 120_000 });
+    expect(small.pull.stages).toEqual([{ kind: 'step', viewers: 100, by: 20, holdMs: 20_000, ratePerSecond: 5 }]);
     expect(small.stopWhen).toEqual([
       { what: 'degraded', comparison: '>', value: 5, forMs: 5000 },
       { what: 'failed', comparison: '>', value: 5, forMs: 5000 },
@@ -44,13 +42,13 @@ describe('the small load for an estimate', () => {
     expect(small.hooks).toBeUndefined();
   });
 
-  it('gives up when its plan says', () => {
+  it('keeps the stop conditions of its plan', () => {
     const stopWhen = [{ what: 'cpu', comparison: '>', value: 30, forMs: 1000 }] as const;
-    expect(estimatePlan({ ...plan, stopWhen }, { ...usualLoad, mostViewers: 100 }).stopWhen).toBe(stopWhen);
+    expect(estimatePlan({ ...plan, stopWhen }, { ...defaultLoad, mostViewers: 100 }).stopWhen).toBe(stopWhen);
   });
 
-  it('can be written as YAML and read again', () => {
-    const small = estimatePlan(plan, { ...usualLoad, mostViewers: 100 });
+  it('survives a YAML round trip', () => {
+    const small = estimatePlan(plan, { ...defaultLoad, mostViewers: 100 });
     expect(parsePlan(planToYaml(small)).plan).toEqual(small);
   });
 });

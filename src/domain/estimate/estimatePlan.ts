@@ -1,39 +1,40 @@
-import type { Plan, PlanPull, PlanStage } from '../plan/plan';
-import { courseOf, wholeTimeMs } from '../stages/course';
+import type { Plan, PlanPull, PlanStage } from '../model/plan';
+import { segmentsOf, totalTimeMs } from '../stages/loadProfile';
 
-/** A small load, as somebody wants it. */
+/** A requested calibration load. */
 export interface SmallLoad {
-  /** Never more viewers than these. */
+  /** Maximum number of viewers. */
   readonly mostViewers: number;
-  /** Sizes on the way there, evenly apart. */
+  /** Number of evenly spaced sizes up to it. */
   readonly sizes: number;
   /** How long each is held. */
   readonly holdMs: number;
 }
 
-/** The part of the audience that a plan is for which an estimate needs, and the fewest viewers that say something. */
+/** The share of the plan's audience that an estimate needs, and the minimum for a meaningful one. */
 const usualShare = 0.1;
 const fewestViewers = 10;
-export const usualLoad: Omit<SmallLoad, 'mostViewers'> = { sizes: 5, holdMs: 20_000 };
-/** Each size arrives in so long: what a handshake costs is not what a viewer costs, and a node in use must not feel them. */
-const arrivalMs = 4000;
-/** A node in use is left alone long before it suffers; percent, for so long. */
+export const defaultLoad: Omit<SmallLoad, 'mostViewers'> = { sizes: 5, holdMs: 20_000 };
+/** Ramp time of each size: connecting costs more than watching, and a node in use must not be disturbed. */
+const rampUpMs = 4000;
+/** A node in use is protected long before it degrades; percent, for so long. */
 export const guards = { degraded: 5, failed: 5, cpu: 70, forMs: 5000 } as const;
 
-/** A tenth of the audience, but enough to see anything at all. */
-export function usualMost({ pull }: Pick<Plan, 'pull'>): number {
+/** A tenth of the audience, but enough to measure anything. */
+export function defaultMaxViewers({ pull }: Pick<Plan, 'pull'>): number {
   return Math.min(pull.viewers, Math.max(fewestViewers, Math.round(pull.viewers * usualShare)));
 }
 
 /**
- * A plan's nodes and stream with a small load in the place of its own: in even steps to `mostViewers`, each held, then everybody leaves. It gives up
- * when viewers degrade or fail, or the origin's CPU is over 70 %, unless the plan says when to give up. Schedule, hooks and further audiences are the plan's own business.
+ * A plan's nodes and stream with a calibration load instead of its own: even steps to `mostViewers`, each held, then a
+ * ramp-down. It stops when viewers degrade or fail, or the origin's CPU exceeds 70 %, unless the plan has its own stop
+ * conditions. Schedule, hooks and further audiences of the plan are dropped.
  */
 export function estimatePlan(plan: Plan, { mostViewers, sizes, holdMs }: SmallLoad): Plan {
   const by = Math.max(1, Math.ceil(mostViewers / sizes));
-  const ratePerSecond = Math.max(1, Math.ceil((by * 1000) / arrivalMs));
+  const ratePerSecond = Math.max(1, Math.ceil((by * 1000) / rampUpMs));
   const stages: readonly PlanStage[] = [{ kind: 'step', viewers: mostViewers, by, holdMs, ratePerSecond }];
-  const { stream, from, by: testers, weights, protocol, realism } = plan.pull;
+  const { stream, from, by: testers, weights, protocol, fidelity } = plan.pull;
   const pull: PlanPull = {
     stream,
     from,
@@ -41,10 +42,10 @@ export function estimatePlan(plan: Plan, { mostViewers, sizes, holdMs }: SmallLo
     protocol,
     viewers: mostViewers,
     ratePerSecond,
-    holdMs: wholeTimeMs(courseOf(stages)),
+    holdMs: totalTimeMs(segmentsOf(stages)),
     stages,
     ...(weights && { weights }),
-    ...(realism && { realism }),
+    ...(fidelity && { fidelity }),
   };
   return {
     name: `Estimate for ${plan.name}`.slice(0, 120),

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeView } from '../node';
-import { defaultExpectations, type Plan } from '../plan/plan';
-import type { Phase, RunView, TesterLimit } from '../run';
-import type { SeriesId } from '../series';
+import type { NodeView } from '../model/node';
+import { defaultExpectations, type Plan } from '../model/plan';
+import type { Phase, RunView, TesterLimit } from '../model/run';
+import type { SeriesId } from '../series/series';
 import type { Estimate, ResourceEstimate, ResourceId } from './estimate';
 import { estimateRun } from './estimateRun';
 
 const startMs = Date.UTC(2026, 10, 21, 12, 0, 0);
 const gib = 2 ** 30;
 
-/** What an origin's figures are at so many viewers, in this second. */
+/** An origin's figures at so many viewers, in this second. */
 type Course = (viewers: number, second: number) => Partial<Record<SeriesId, number>>;
 
-interface Story {
+interface RunFixture {
   readonly sizes?: readonly number[];
   readonly holdSeconds?: number;
   readonly origin?: Course;
@@ -30,7 +30,7 @@ const even: Course = (viewers, second) => ({
   originViewers: viewers,
 });
 
-/** A run that held these sizes, one after the other, each after 4 s of arrivals. */
+/** A run that held these sizes in sequence, each after a ramp of 4 s. */
 function story({
   sizes = [8, 16, 24, 32, 40],
   holdSeconds = 16,
@@ -38,7 +38,7 @@ function story({
   over,
   node,
   host,
-}: Story): Estimate {
+}: RunFixture): Estimate {
   const nodes: NodeView[] = [
     {
       id: 'origin',
@@ -80,7 +80,7 @@ function story({
       const before = sizes[step - 1] ?? 0;
       const viewers = Math.round(before + (size - before) * Math.min(1, (second - step * each) / 4));
       add('tester', 'viewersConnected', second, viewers);
-      // Arrivals cost far more than watching, and for some seconds more.
+      // Connecting costs far more than watching, and for some seconds longer.
       const busy = second - step * each < 7 ? viewers : 0;
       const figures = origin(viewers, second);
       for (const [series, value = 0] of Object.entries(figures))
@@ -104,7 +104,7 @@ function story({
   };
   const view: RunView = {
     id: 'r',
-    name: 'Small load',
+    name: 'Calibration load',
     state: 'ended',
     plan,
     nodes,
@@ -128,7 +128,7 @@ function resource(estimate: Estimate, id: ResourceId): ResourceEstimate {
 }
 
 describe('the estimate of a run', () => {
-  it('has the cost of a viewer for each resource, without what arriving costs', () => {
+  it('has the cost per viewer of each resource, without the cost of connecting', () => {
     const estimate = story({});
     expect(estimate.sizes.map(({ viewers }) => viewers)).toEqual([8, 16, 24, 32, 40]);
     expect(resource(estimate, 'hostCpu').perViewer.value).toBeCloseTo(0.2, 2);
@@ -137,7 +137,7 @@ describe('the estimate of a run', () => {
     expect(resource(estimate, 'memory').perViewer.value).toBeCloseTo(3_000_000, -3);
   });
 
-  it('names what gives out first, with an interval and how far it is extrapolated', () => {
+  it('names the bottleneck, with an interval and the extrapolation factor', () => {
     const { ceiling, sentence } = story({});
     expect(ceiling).toMatchObject({ resource: 'hostCpu', mark: 'extrapolated' });
     expect(ceiling?.value).toBeGreaterThan(350);
@@ -145,11 +145,11 @@ describe('the estimate of a run', () => {
     expect(ceiling?.low).toBeLessThan(359);
     expect(ceiling?.high).toBeGreaterThan(359);
     expect(sentence).toMatch(
-      /^≈ 360 viewers \(\d+ to \d+\): the CPU of the host gives out first \(extrapolated from 40 viewers, × 9\.\d\)\.$/,
+      /^≈ 360 viewers \(\d+ to \d+\); bottleneck: host CPU \(extrapolated from 40 viewers, × 9\.\d\)\.$/,
     );
   });
 
-  it('is the network where iperf3 measured less than the CPU would bear', () => {
+  it('names the network if iperf3 measured less than the CPU supports', () => {
     const capacity = {
       mbps: 300,
       protocol: 'tcp',
@@ -162,22 +162,22 @@ describe('the estimate of a run', () => {
     expect(ceiling?.value).toBeCloseTo(150, 0);
   });
 
-  it('says a ceiling within the sizes seen is measured', () => {
+  it('marks a ceiling within the held sizes as measured', () => {
     const { ceiling, sentence } = story({ origin: (viewers) => ({ cpuPercent: 10 + 2.4 * viewers }) });
     expect(ceiling).toMatchObject({ mark: 'measured' });
     expect(sentence).toContain('(measured)');
     expect(sentence).not.toContain('≈');
   });
 
-  it('tells nothing of two sizes, or of sizes that are nearly one', () => {
-    expect(story({ sizes: [20, 40] }).sentence).toContain('needs 3 sizes');
+  it('rejects two sizes, or nearly equal sizes', () => {
+    expect(story({ sizes: [20, 40] }).sentence).toContain('needs 3 different audience sizes');
     expect(story({ sizes: [20, 40] }).resources).toEqual([]);
     expect(story({ sizes: [40, 42, 44] }).resources).toEqual([]);
     expect(story({ sizes: [8, 16, 24], holdSeconds: 5 }).resources).toEqual([]);
   });
 
-  it('leaves out what testers at their own limit may have spoilt', () => {
-    const spoilt = (viewers: number, second: number): Partial<Record<SeriesId, number>> => ({
+  it('excludes intervals in which testers were at their own limit', () => {
+    const invalidated = (viewers: number, second: number): Partial<Record<SeriesId, number>> => ({
       ...even(viewers, second),
       cpuPercent: second >= 80 ? 95 : 8 + 0.2 * viewers,
     });
@@ -189,13 +189,13 @@ describe('the estimate of a run', () => {
       sentence: '',
       expected: '',
     };
-    const estimate = story({ origin: spoilt, over: { testerLimits: [limit] } });
+    const estimate = story({ origin: invalidated, over: { testerLimits: [limit] } });
     expect(estimate.largest).toBe(32);
     expect(resource(estimate, 'hostCpu').perViewer.value).toBeCloseTo(0.2);
-    expect(estimate.notes[0]).toContain('left out');
+    expect(estimate.notes[0]).toContain('excluded');
   });
 
-  it('widens, and says so, where costs grow faster than evenly', () => {
+  it('widens the interval, and reports it, if costs grow faster than linearly', () => {
     const straight = story({});
     const bent = story({
       origin: (viewers, second) => ({
@@ -203,20 +203,19 @@ describe('the estimate of a run', () => {
         cpuPercent: 8 + 0.05 * viewers + 0.006 * viewers ** 2,
       }),
     });
-    expect(bent.notes.join()).toContain('CPU of the host grew faster than evenly');
-    const width = ({ ceiling }: Estimate): number =>
-      ceiling ? (ceiling.value - ceiling.low) / ceiling.value : 0;
+    expect(bent.notes.join()).toContain('Host CPU grew faster than linearly');
+    const width = ({ ceiling }: Estimate): number => (ceiling ? (ceiling.value - ceiling.low) / ceiling.value : 0);
     expect(width(bent)).toBeGreaterThan(3 * width(straight));
   });
 
-  it('counts viewers of others as part of what is there without ours', () => {
+  it('counts other viewers as part of the idle figures', () => {
     const busy = story({
       origin: (viewers, second) => ({ ...even(viewers, second), originViewers: viewers + 300 }),
     });
-    expect(busy.notes.join()).toContain('about 300 viewers of others');
+    expect(busy.notes.join()).toContain('about 300 other viewers');
   });
 
-  it('tells the origin alone where the audience runs on its machine, and leaves loopback out', () => {
+  it("estimates the process if the audience runs on the origin's machine, and excludes loopback", () => {
     const estimate = story({
       host: 'a',
       origin: (viewers, second) => ({ ...even(viewers, second), originOutMbps: 1.9 * viewers }),
@@ -224,10 +223,10 @@ describe('the estimate of a run', () => {
     expect(estimate.machine.sharedWith).toEqual(['tester-1']);
     expect(resource(estimate, 'bandwidth').series).toBe('originOutMbps');
     expect(estimate.sentence).toContain('with tester-1 on the same machine');
-    expect(estimate.sentence).toContain('Its process alone would last to');
+    expect(estimate.sentence).toContain('Its process alone would reach its limit at');
   });
 
-  it('does not decide by what does not grow, and says from when it might matter', () => {
+  it('ignores resources that do not grow, and states from when they might matter', () => {
     const estimate = story({
       origin: (viewers, second) => ({
         ...even(viewers, second),
@@ -236,10 +235,10 @@ describe('the estimate of a run', () => {
     });
     expect(resource(estimate, 'memory').isRising).toBe(false);
     expect(estimate.ceiling?.resource).toBe('hostCpu');
-    expect(estimate.notes.join()).toContain('Memory of the host did not grow beyond chance');
+    expect(estimate.notes.join()).toContain('Host memory did not grow significantly');
   });
 
-  it('tells media ports of a WCS, which is why only so many can connect', () => {
+  it('includes the media ports of a WCS, which bound its viewers', () => {
     const { ceiling } = story({
       origin: (viewers, second) => ({
         ...even(viewers, second),
@@ -251,13 +250,13 @@ describe('the estimate of a run', () => {
     expect(ceiling?.value).toBeCloseTo(250);
   });
 
-  it('uses a slow ramp where no sizes were held, and says that arrivals are in it', () => {
+  it('uses a slow ramp if no sizes were held, and states that connecting is included', () => {
     const estimate = story({ sizes: Array.from({ length: 60 }, (_, i) => i + 1), holdSeconds: 0 });
     expect(resource(estimate, 'bandwidth').perViewer.value).toBeCloseTo(2, 1);
-    expect(estimate.notes.join()).toContain('while viewers arrived');
+    expect(estimate.notes.join()).toContain('cost of connecting');
   });
 
-  it('names no ceiling more than a hundred times beyond what was seen', () => {
+  it('names no ceiling beyond a hundred times the largest size', () => {
     const estimate = story({
       origin: (viewers, second) => ({ ...even(viewers, second), memoryUsedBytes: gib + viewers * 100_000 }),
     });
@@ -268,8 +267,8 @@ describe('the estimate of a run', () => {
     expect(estimate.notes.join()).not.toContain('Memory');
   });
 
-  it('says why nothing can be told', () => {
+  it('states why no estimate is possible', () => {
     expect(story({ over: { nodes: [] } }).sentence).toContain('no origin edge-1');
-    expect(story({ origin: () => ({}) }).sentence).toContain('Nothing of edge-1 was measured');
+    expect(story({ origin: () => ({}) }).sentence).toContain('No resource of edge-1 was measured');
   });
 });

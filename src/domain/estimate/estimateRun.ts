@@ -1,25 +1,26 @@
-import type { NodeView } from '../node';
-import type { SeriesId } from '../series';
+import type { NodeView } from '../model/node';
+import type { SeriesId } from '../series/series';
 import { ceilingOf, earliest, perViewer, predict } from './ceiling';
 import type { Estimate, ResourceEstimate, ResourceId } from './estimate';
 import { amountText, estimateSentence, runNotes } from './estimateText';
 import { fitLine, spreadOf, type Point } from './line';
 import { OriginFigures, type EstimatedRun } from './originFigures';
 import { resourceKind, resourceKinds, type ResourceKind } from './resources';
-import { leastSizes, sizesOf, sizesSeen } from './sizes';
+import { minSizes, sizesOf, measuredSizes } from './sizes';
 import { thresholdsOf } from './thresholds';
 
-const leastPoints = 5;
-/** The largest size has to be so many times the smallest: two sizes that are nearly one say nothing of growth. */
-const leastReach = 1.5;
-/** Nobody knows anything of an audience so many times as large as the largest that was seen. */
+const minPoints = 5;
+/** Minimum ratio of the largest to the smallest size: nearly equal sizes show no growth. */
+const minReach = 1.5;
+/** Beyond this multiple of the largest measured size, no ceiling is stated. */
 const furthest = 100;
-/** Resources of which it is told why there is no figure. */
+/** Resources for which a missing figure is explained. */
 const wanted: readonly ResourceId[] = ['hostCpu', 'processCpu', 'memory', 'bandwidth'];
 
 /**
- * What a run of several sizes says of a larger audience: cost per viewer of each resource of the origin, and where each reaches its threshold.
- * `capacity` is what iperf3 measured of the origin, where the run does not know it. Pure; a run of which nothing can be told says why in its sentence.
+ * Estimates a larger audience from a run of several sizes: the cost per viewer of each resource of the origin, and
+ * where each reaches its threshold. `capacity` is an iperf3 result for the origin if the run has none. Pure; if no
+ * estimate is possible, the sentence states why.
  */
 export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']): Estimate {
   const { view } = run;
@@ -39,16 +40,16 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
   });
   if (!origin) return nothing(`The run has no origin ${from}, so there is nothing to estimate.`);
   if (view.plan.also?.some((pull) => pull.from !== from))
-    return nothing("The run had audiences at several origins; what each cost can't be told apart.");
+    return nothing('The run had audiences at several origins; their costs cannot be separated.');
   const testers = view.nodes.filter(
     ({ id, role }) => role === 'tester' && run.values(id, 'viewersConnected').timeMs.length > 0,
   );
   const counts = testers.map(({ id }) => ({ tester: id, values: run.values(id, 'viewersConnected') }));
-  if (counts.length === 0) return nothing('No viewer was ever connected, so there is nothing to estimate.');
+  if (counts.length === 0) return nothing('No viewer connected, so there is nothing to estimate.');
   const sizes = sizesOf(view, counts, view.testerLimits ?? []);
-  const seen = sizesSeen(sizes.stretches);
+  const seen = measuredSizes(sizes.intervals);
   const largest = seen.at(-1)?.viewers ?? 0;
-  if (seen.length < leastSizes || largest < leastReach * (seen[0]?.viewers ?? 0))
+  if (seen.length < minSizes || largest < minReach * (seen[0]?.viewers ?? 0))
     return { ...nothing(tooFew(seen.map(({ viewers }) => viewers))), sizes: seen, largest };
 
   const measured = new OriginFigures(run, origin, testers);
@@ -66,14 +67,13 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
   for (const kind of resourceKinds) {
     const found = measured.points(kind, sizes);
     const estimate = found && resourceOf(kind, found.series, found.points, largest, thresholds[kind.id]);
-    if (estimate)
-      resources.push({ ...estimate, notes: [...measured.notes(kind), ...noiseNotes(estimate, largest)] });
+    if (estimate) resources.push({ ...estimate, notes: [...measured.notes(kind), ...noiseNotes(estimate, largest)] });
     else if (wanted.includes(kind.id))
       unknown.push({
         id: kind.id,
         sentence: found
-          ? `${kind.title}: too few samples to tell its growth.`
-          : `${kind.title}: not measured of ${origin.name}.`,
+          ? `${kind.title}: too few samples to estimate its growth.`
+          : `${kind.title}: not measured on ${origin.name}.`,
       });
   }
   const estimate: Estimate = {
@@ -93,16 +93,15 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
     sentence: '',
     notes: [],
   };
-  const first = firstToGiveOut(resources);
+  const first = bottlenecks(resources);
   const whole = { ...estimate, ...(first && { ceiling: first }) };
   const others = measured.others(sizes);
   return { ...whole, sentence: estimateSentence(whole), notes: runNotes(whole, sizes, others) };
 }
 
 function tooFew(sizes: readonly number[]): string {
-  const held =
-    sizes.length === 0 ? 'no size' : `only ${sizes.map((each) => Math.round(each)).join(', ')} viewers`;
-  return `An estimate needs ${leastSizes} sizes of the audience that differ, each held for 10 s or more; this run held ${held}.`;
+  const held = sizes.length === 0 ? 'none' : `only ${sizes.map((each) => Math.round(each)).join(', ')} viewers`;
+  return `An estimate needs ${minSizes} different audience sizes, each held for 10 s or more; this run held ${held}.`;
 }
 
 function resourceOf(
@@ -114,7 +113,7 @@ function resourceOf(
 ): Omit<ResourceEstimate, 'notes'> | undefined {
   const isFigureOfSizes = id === 'gcPause';
   const sizes = new Set(points.map(({ viewers }) => viewers)).size;
-  if (sizes < leastSizes || (!isFigureOfSizes && points.length < leastPoints)) return undefined;
+  if (sizes < minSizes || (!isFigureOfSizes && points.length < minPoints)) return undefined;
   const line = fitLine(points);
   if (!line) return undefined;
   const growth = perViewer(line);
@@ -122,9 +121,8 @@ function resourceOf(
   const reached = isRising && threshold ? ceilingOf(line, threshold.value, largest) : undefined;
   const ceiling = reached && reached.times <= furthest ? reached : undefined;
   const soonest = ceiling || !threshold ? undefined : earliest(line, threshold.value, largest);
-  // Within the sizes that were seen it was not reached, so only what lies beyond says something.
-  const notBefore =
-    soonest !== undefined && soonest > largest ? Math.min(soonest, furthest * largest) : undefined;
+  // It was not reached within the held sizes, so the interval starts beyond them.
+  const notBefore = soonest !== undefined && soonest > largest ? Math.min(soonest, furthest * largest) : undefined;
   return {
     id,
     series,
@@ -139,7 +137,7 @@ function resourceOf(
   };
 }
 
-/** A figure that goes up and down by so much that its threshold may lie anywhere. */
+/** A figure whose variation exceeds the distance to its threshold. */
 function noiseNotes(
   { id, isRising, threshold, line, points }: Omit<ResourceEstimate, 'notes'>,
   largest: number,
@@ -147,12 +145,12 @@ function noiseNotes(
   if (isRising || !threshold || predict(line, largest, largest).high < threshold.value) return [];
   const { title } = resourceKind(id);
   return [
-    `${title} goes up and down by ${amountText(id, spreadOf(points, line))} for other reasons than viewers, so nothing can be told of it.`,
+    `${title} varies by ${amountText(id, spreadOf(points, line))} independently of the viewers, so it cannot be estimated.`,
   ];
 }
 
-/** The lowest ceiling. The true one is the lowest of all, so its interval reaches from the lowest of the lower ends to the lowest of the upper. */
-function firstToGiveOut(resources: readonly ResourceEstimate[]): Estimate['ceiling'] {
+/** The lowest ceiling. Its interval ranges from the lowest of all lower ends to the lowest of all upper ends. */
+function bottlenecks(resources: readonly ResourceEstimate[]): Estimate['ceiling'] {
   const found = resources.flatMap(({ id, ceiling }) =>
     ceiling && resourceKind(id).decides ? [{ ...ceiling, resource: id }] : [],
   );

@@ -1,6 +1,6 @@
 import type { Estimate, ResourceEstimate } from './estimate';
 import { spreadOf } from './line';
-import { amountText, ceilingText, roughViewers, sizesText, timesText, withError } from './estimateText';
+import { amountText, ceilingText, roundedViewers, sizesText, timesText, withError } from './estimateText';
 import { resourceKind } from './resources';
 
 /** A figure and the unit that follows it. */
@@ -9,7 +9,7 @@ export interface Cell {
   readonly unit: string;
 }
 
-/** A resource in cells for people: in a terminal, on the screen, in the report. */
+/** A resource as table cells: in a terminal, on the screen, in the report. */
 export interface ResourceRow {
   readonly title: string;
   /** Measured. */
@@ -38,20 +38,12 @@ export function resourceRow({ id, perViewer, idle, threshold, ceiling }: Resourc
 export function estimateLines(estimate: Estimate): string[] {
   const { sentence, resources, unknown, notes, origin } = estimate;
   if (resources.length === 0) return [sentence, ...notes.map((note) => `  ${note}`)];
-  const head = [
-    'resource',
-    'per viewer, measured',
-    'with nobody',
-    'fit',
-    'threshold',
-    'reached at, 95 %',
-    '',
-  ];
+  const head = ['resource', 'per viewer, measured', 'at 0 viewers', 'fit', 'threshold', 'reached at, 95 %', ''];
   const rows = [head, ...resources.map(lineOf)];
   const widths = head.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return [
     sentence,
-    `${origin}, sizes seen: ${sizesText(estimate)}`,
+    `${origin}, sizes: ${sizesText(estimate)}`,
     '',
     ...rows.map((row) =>
       row
@@ -71,7 +63,7 @@ function lineOf(resource: ResourceEstimate): string[] {
   const text = ({ figure, unit }: Cell): string => `${figure}${unit && ` ${unit}`}`;
   return [
     row.title,
-    isRising ? text(row.perViewer) : `no growth beyond chance (${text(row.perViewer)})`,
+    isRising ? text(row.perViewer) : `no significant growth (${text(row.perViewer)})`,
     `≈ ${text(row.idle)}`,
     `R² ${line.explained.toFixed(2)}, scatter ${amountText(id, spreadOf(points, line))}`,
     row.threshold,
@@ -79,7 +71,7 @@ function lineOf(resource: ResourceEstimate): string[] {
       ? ceilingText(ceiling)
       : notBefore === undefined
         ? none
-        : `not before ≈ ${roughViewers(notBefore)} viewers`,
+        : `not before ≈ ${roundedViewers(notBefore)} viewers`,
     row.mark,
   ];
 }

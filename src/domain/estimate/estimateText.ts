@@ -1,35 +1,33 @@
-import { formatFigure } from '../numberFormat';
-import { formatDuration } from '../timeFormat';
+import { formatFigure } from '../text/numberFormat';
+import { formatDuration } from '../text/timeFormat';
 import type { Ceiling, Estimate, Interval, ResourceId } from './estimate';
 import { resourceKind } from './resources';
 import type { Sizes } from './sizes';
 
-/** More sizes than these are not listed one by one. */
-const mostSizes = 8;
+/** More sizes than these are shown as a range. */
+const maxSizes = 8;
 const negligible = 1e-9;
 
 const count = (value: number): string => formatFigure(value, 'integer');
 
-/** Whole viewers, in steps that fit the size: nobody knows 1,437 of 20 times as many. */
-export function roughViewers(value: number): string {
+/** Whole viewers, rounded to the precision of the estimate. */
+export function roundedViewers(value: number): string {
   const step = value >= 2000 ? 50 : value >= 500 ? 10 : value >= 100 ? 5 : 1;
   return count(Math.round(value / step) * step);
 }
 
 /** `610 to 790`, or `610 or more`. */
 export function viewersInterval({ low, high }: Interval): string {
-  return high === undefined
-    ? `${roughViewers(low)} or more`
-    : `${roughViewers(low)} to ${roughViewers(high)}`;
+  return high === undefined ? `${roundedViewers(low)} or more` : `${roundedViewers(low)} to ${roundedViewers(high)}`;
 }
 
-/** `≈ 690 viewers (610 to 790)`, without the sign where it was measured. */
+/** `≈ 690 viewers (610 to 790)`, without the sign if measured. */
 export function ceilingText(ceiling: Ceiling): string {
   const sign = ceiling.mark === 'extrapolated' ? '≈ ' : '';
-  return `${sign}${roughViewers(ceiling.value)} viewers (${viewersInterval(ceiling)})`;
+  return `${sign}${roundedViewers(ceiling.value)} viewers (${viewersInterval(ceiling)})`;
 }
 
-/** `measured`, or how far it is extrapolated: `× 17`. */
+/** `measured`, or the extrapolation factor: `× 17`. */
 export function timesText({ mark, times }: Pick<Ceiling, 'mark' | 'times'>): string {
   return mark === 'measured' ? mark : `× ${formatFigure(times, times < 10 ? 'tenths' : 'integer')}`;
 }
@@ -40,10 +38,10 @@ export function markText(ceiling: Pick<Ceiling, 'mark' | 'times'>, largest: numb
   return `extrapolated from ${count(largest)} viewers, ${timesText(ceiling)}`;
 }
 
-/** `0.031 ± 0.002`: as many digits as the error lets matter. */
+/** `0.031 ± 0.002`: as many digits as the error allows. */
 export function withError({ value, high }: Required<Interval>, factor = 1): string {
   const error = (high - value) * factor;
-  // What is left of the arithmetic is neither growth nor error.
+  // Rounding residue is neither growth nor error.
   if (Math.abs(value * factor) + error < negligible) return '0';
   if (error < 1e-6 * Math.abs(value * factor)) return formatFigure(value * factor, 'adaptive');
   const fitting = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(error))));
@@ -61,27 +59,21 @@ export function amountText(id: ResourceId, value: number): string {
   return `${formatFigure(value * factor, 'adaptive')}${unit && ` ${unit}`}`;
 }
 
-/** The sizes that were held, e.g. `20 viewers for 15 s, 40 for 16 s`; many of them by their ends. */
+/** The sizes that were held, e.g. `20 viewers for 15 s, 40 for 16 s`; many of them as a range. */
 export function sizesText({ sizes }: Pick<Estimate, 'sizes'>): string {
   const [first, last] = [sizes[0], sizes.at(-1)];
-  if (first && last && sizes.length > mostSizes)
+  if (first && last && sizes.length > maxSizes)
     return `${sizes.length} from ${count(first.viewers)} to ${count(last.viewers)} viewers`;
   return sizes
     .map(({ viewers, seconds }, i) => `${count(viewers)}${i === 0 ? ' viewers' : ''} for ${seconds} s`)
     .join(', ');
 }
 
-/** What comes of an estimate, in a sentence or two. */
-export function estimateSentence({
-  ceiling,
-  largest,
-  resources,
-  machine,
-  origin,
-}: Omit<Estimate, 'sentence'>): string {
+/** The result of an estimate, in one or two sentences. */
+export function estimateSentence({ ceiling, largest, resources, machine, origin }: Omit<Estimate, 'sentence'>): string {
   if (!ceiling) {
-    if (resources.length === 0) return `Nothing of ${origin} was measured that could be carried on.`;
-    return `No resource of ${origin} grows towards a threshold that is known, so no ceiling can be told from ${count(largest)} viewers.`;
+    if (resources.length === 0) return `No resource of ${origin} was measured that could be extrapolated.`;
+    return `No resource of ${origin} grows towards a known threshold, so no ceiling can be estimated from ${count(largest)} viewers.`;
   }
   const kind = resourceKind(ceiling.resource);
   const shared =
@@ -90,58 +82,50 @@ export function estimateSentence({
       : '';
   const alone = shared && resources.find(({ id }) => id === 'processCpu')?.ceiling;
   return [
-    `${ceilingText(ceiling)}${shared}: ${kind.words} gives out first (${markText(ceiling, largest)}).`,
-    ...(alone ? [`Its process alone would last to ${ceilingText(alone)}.`] : []),
+    `${ceilingText(ceiling)}${shared}; bottleneck: ${kind.words} (${markText(ceiling, largest)}).`,
+    ...(alone ? [`Its process alone would reach its limit at ${ceilingText(alone)}.`] : []),
   ].join(' ');
 }
 
-/** What has to be known to read an estimate. */
+/** Caveats of an estimate. */
 export function runNotes(
   { resources, ceiling, largest, machine, origin }: Omit<Estimate, 'sentence' | 'notes'>,
-  { whileArriving, limitedMs }: Sizes,
+  { duringRamp, limitedMs }: Sizes,
   others: { readonly usual: number; readonly spread: number } | undefined,
 ): string[] {
   const end = ceiling?.high ?? ceiling?.value;
   const mayBeEarlier = resources.filter(
     ({ notBefore, id, isRising }) =>
-      !isRising &&
-      notBefore !== undefined &&
-      end !== undefined &&
-      notBefore < end &&
-      resourceKind(id).decides,
+      !isRising && notBefore !== undefined && end !== undefined && notBefore < end && resourceKind(id).decides,
   );
   return [
-    ...(whileArriving
-      ? [
-          'Too few sizes were held, so they were seen while viewers arrived: what arriving costs is in the figures.',
-        ]
+    ...(duringRamp
+      ? ['Too few sizes were held, so the ramp was used: the figures include the cost of connecting.']
       : []),
-    ...(limitedMs > 0
-      ? [`${formatDuration(limitedMs)} were left out, in which testers were at their own limit.`]
-      : []),
+    ...(limitedMs > 0 ? [`${formatDuration(limitedMs)} were excluded: testers were at their own limit.`] : []),
     ...(others && Math.abs(others.usual) > Math.max(2, 0.05 * largest)
       ? [
-          `${origin} had about ${count(others.usual)} viewers of others meanwhile; what they cost is in the idle figures, and ceilings are viewers on top of them.`,
+          `${origin} also served about ${count(others.usual)} other viewers; their cost is part of the idle figures, and ceilings are viewers on top of them.`,
         ]
       : []),
     ...(others && others.spread > Math.max(3, 0.1 * largest)
       ? [
-          `Viewers of others went up and down by ${count(others.spread)}, which the figures can't tell from ours.`,
+          `The number of other viewers varied by ${count(others.spread)}; the figures cannot separate them from the test's own.`,
         ]
       : []),
     ...(machine.capacityMbps === undefined && resources.some(({ id }) => id === 'bandwidth')
-      ? [`The capacity of ${origin}'s network is not known; measure it by iperf3 to have its ceiling.`]
+      ? [`The network capacity of ${origin} is unknown. Measure it with iperf3 to estimate its ceiling.`]
       : []),
     ...resources
-      .filter(({ line }) => line.bend)
+      .filter(({ line }) => line.quadratic)
       .map(
         ({ id, line }) =>
-          `${resourceKind(id).title} grew ${(line.bend?.square ?? 0) > 0 ? 'faster' : 'slower'} than evenly; its interval is wider for it.`,
+          `${resourceKind(id).title} grew ${(line.quadratic?.square ?? 0) > 0 ? 'faster' : 'slower'} than linearly; its interval is wider for that reason.`,
       ),
     ...mayBeEarlier.map(
       ({ id, notBefore }) =>
-        `${resourceKind(id).title} did not grow beyond chance; its threshold may be reached from ${roughViewers(notBefore ?? 0)} viewers on.`,
+        `${resourceKind(id).title} did not grow significantly; its threshold may be reached from ${roundedViewers(notBefore ?? 0)} viewers on.`,
     ),
-    'Degraded viewers and latency do not grow evenly with the audience, so nothing is extrapolated of them: a ceiling says when a resource is used up, not how well viewers watch just before.',
+    'Degraded viewers and latency do not grow linearly with the audience, so they are not extrapolated: a ceiling states when a resource is exhausted, not the quality just before.',
   ];
 }

@@ -1,57 +1,60 @@
 import { median, studentT } from './statistics';
 
-/** What was seen of one resource for some seconds at one size of the audience. */
+/** One resource measured for some seconds at one audience size. */
 export interface Point {
   readonly viewers: number;
   /** In the resource's unit. */
   readonly value: number;
-  /** Samples behind it. */
+  /** Number of samples. */
   readonly weight: number;
 }
 
-/** A straight line through points, with what is known of its error. */
+/** A straight line through points, with its error. */
 export interface Line {
   /** Growth per viewer. */
   readonly slope: number;
-  /** Value at nobody: below the smallest size, so never measured itself. */
+  /** Value at 0 viewers: below the smallest size, so never measured itself. */
   readonly idle: number;
   readonly slopeVariance: number;
   readonly idleVariance: number;
-  /** Of slope and idle. */
+  /** Covariance of slope and idle. */
   readonly covariance: number;
-  /** Standard error of a further point of usual weight: its own scatter, or that of whole sizes where they are off. */
+  /** Standard error of a further point of usual weight: its own scatter, or that of entire levels if they are off. */
   readonly scatter: number;
-  /** What standard errors are multiplied by for 95 %. */
+  /** Factor of the standard errors for 95 %. */
   readonly t: number;
   /** Share of the points' variance that the line explains, 0 to 1. */
   readonly explained: number;
-  /** Growth with the square of the viewers, where it is beyond chance. */
-  readonly bend?: Bend;
+  /** Growth with the square of the viewers, if significant. */
+  readonly quadratic?: Quadratic;
 }
 
 /** The parabola that fits better than the line. */
-export interface Bend {
+export interface Quadratic {
   readonly idle: number;
   readonly slope: number;
   readonly square: number;
 }
 
-/** Residuals beyond so many times their usual scatter count for less: Huber's bound, which costs 5 % where nothing is wrong. */
+/**
+ * Residuals beyond so many times their usual scatter are weighted down: Huber's bound, at 5 % efficiency loss for clean
+ * data.
+ */
 const huberBound = 1.345;
 /** From the median of absolute deviations to a standard deviation. */
 const madFactor = 1.4826;
 const rounds = 30;
-/** Scatter of the levels beyond so many times what the points within them explain is no chance: the levels then are what there is. */
+/** If levels scatter by more than so many times what their points explain, the levels are taken as the points. */
 const lackOfFit = 3;
-/** A bend that changes less than this part of the growth that was seen is none. */
-const leastBend = 0.05;
-const leastLevelsForBend = 4;
-/** A bend has to be this many times its own bound: it is looked for in every resource, and chance finds one of twenty. */
+/** Curvature that changes less than this share of the measured growth is ignored. */
+const minBend = 0.05;
+const minLevelsForBend = 4;
+/** Curvature has to exceed its own bound by this factor: every resource is tested, and chance finds one in twenty. */
 const bendCaution = 1.5;
 
 /**
- * The line through points that a few spikes can't tilt: it starts at Theil and Sen's median of slopes, and is then fitted by least squares with
- * Huber's weights. Undefined with fewer than two sizes or three points.
+ * The line through points that a few spikes can't tilt: it starts at the Theil-Sen median of slopes, and is then fitted
+ * by least squares with Huber's weights. Undefined with fewer than two sizes or three points.
  */
 export function fitLine(points: readonly Point[]): Line | undefined {
   const sizes = new Set(points.map(({ viewers }) => viewers));
@@ -65,7 +68,7 @@ export function fitLine(points: readonly Point[]): Line | undefined {
   const total = sumOf(points, (point, i) => (weights[i] ?? 0) * (point.value - meanY) ** 2);
   const left = sumOf(points, (point, i) => (weights[i] ?? 0) * residual(point, fit) ** 2);
   const usual = sumOf(points, ({ weight }) => weight) / points.length;
-  const bend = bendOf(points, weights, fit);
+  const quadratic = bendOf(points, weights, fit);
   return {
     slope: fit.slope,
     idle: fit.idle,
@@ -75,7 +78,7 @@ export function fitLine(points: readonly Point[]): Line | undefined {
     scatter: Math.sqrt(scatterSquared / usual),
     t,
     explained: total > 0 ? Math.max(0, 1 - left / total) : 1,
-    ...(bend && { bend }),
+    ...(quadratic && { quadratic }),
   };
 }
 
@@ -108,7 +111,7 @@ function robustWeights(points: readonly Point[]): readonly number[] {
   for (let round = 0; round < rounds; round += 1) {
     const residuals = points.map((point) => residual(point, fit));
     const scale = madFactor * median(residuals.map(Math.abs));
-    // All on one line: there is nothing to weigh.
+    // All on one line: no weights needed.
     if (scale === 0) return points.map(({ weight }) => weight);
     weights = points.map(({ weight }, i) => {
       const away = Math.abs(residuals[i] ?? 0) / scale;
@@ -131,8 +134,9 @@ function theilSen(points: readonly Point[]): { idle: number; slope: number } {
 }
 
 /**
- * The variance of a sample of weight 1. What changes slowly (another job of the machine, a heap that grows) moves a whole level at once, so that
- * its points agree with each other and not with the line: then the levels' own scatter counts, with as few degrees of freedom as there are levels.
+ * The variance of a sample of weight 1. Slow changes (another job on the machine, a growing heap) shift an entire
+ * level, so that its points agree with each other but not with the line. Then the scatter of the levels counts, with as
+ * few degrees of freedom as there are levels.
  */
 function errorOf(
   points: readonly Point[],
@@ -165,44 +169,43 @@ function levelsOf(points: readonly Point[], weights: readonly number[]): Point[]
   return [...levels].map(([viewers, { weight, sum }]) => ({ viewers, value: sum / weight, weight }));
 }
 
-/** The parabola, where its square is beyond chance and large enough to matter. */
-function bendOf(points: readonly Point[], weights: readonly number[], line: Fit): Bend | undefined {
+/** The parabola, if its square is significant and large enough to matter. */
+function bendOf(points: readonly Point[], weights: readonly number[], line: Fit): Quadratic | undefined {
   const levels = new Set(points.map(({ viewers }) => viewers)).size;
-  if (levels < leastLevelsForBend || points.length < leastLevelsForBend + 1) return undefined;
-  // The square of the distance from the middle, freed of what a line has of it: what is left is the bend alone.
+  if (levels < minLevelsForBend || points.length < minLevelsForBend + 1) return undefined;
+  // The square of the distance from the centre, orthogonal to the line: what remains is the curvature alone.
   const squares = points.map(({ viewers }) => (viewers - line.meanX) ** 2);
   const asPoints = points.map((point, i) => ({ ...point, value: squares[i] ?? 0 }));
   const straight = leastSquares(asPoints, weights);
   const pure = asPoints.map((point) => residual(point, straight));
   const size = sumOf(pure, (each, i) => (weights[i] ?? 0) * each ** 2);
   if (size === 0) return undefined;
-  const square =
-    sumOf(points, (point, i) => (weights[i] ?? 0) * (pure[i] ?? 0) * residual(point, line)) / size;
-  const bend = {
+  const square = sumOf(points, (point, i) => (weights[i] ?? 0) * (pure[i] ?? 0) * residual(point, line)) / size;
+  const quadratic = {
     square,
     slope: line.slope - square * (straight.slope + 2 * line.meanX),
     idle: line.idle + square * (line.meanX ** 2 - straight.idle),
   };
-  // Measured about the parabola itself: about the line, a bend would be its own error.
+  // Measured about the parabola itself: about the line, the curvature would count as error.
   const { scatterSquared, t } = errorOf(
     points,
     weights,
-    (point) => point.value - onBend(bend, point.viewers),
+    (point) => point.value - onQuadratic(quadratic, point.viewers),
     3,
   );
   if (Math.abs(square) <= bendCaution * t * Math.sqrt(scatterSquared / size)) return undefined;
   const sizes = points.map(({ viewers }) => viewers);
   const reach = Math.max(...sizes) - Math.min(...sizes);
-  // Over the sizes that were seen a parabola leaves its chord by a quarter of square x reach^2.
-  return Math.abs(square * reach) < 4 * leastBend * Math.abs(line.slope) ? undefined : bend;
+  // Over the measured sizes a parabola deviates from its chord by a quarter of square x reach^2.
+  return Math.abs(square * reach) < 4 * minBend * Math.abs(line.slope) ? undefined : quadratic;
 }
 
-/** How far the points lie from the line, root mean square. */
+/** Root mean square distance of the points from the line. */
 export function spreadOf(points: readonly Point[], line: Pick<Line, 'idle' | 'slope'>): number {
   return Math.sqrt(sumOf(points, (point) => residual(point, line) ** 2) / points.length);
 }
 
 /** The parabola's value at a size. */
-export function onBend({ idle, slope, square }: Bend, viewers: number): number {
+export function onQuadratic({ idle, slope, square }: Quadratic, viewers: number): number {
   return idle + slope * viewers + square * viewers ** 2;
 }

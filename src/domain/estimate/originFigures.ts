@@ -1,29 +1,29 @@
-import type { JudgedRun } from '../verdict/judged';
-import { hostValuesOf } from '../hostValues';
-import type { NodeView } from '../node';
-import { percentile } from '../percentile';
-import type { SeriesId } from '../series';
-import type { Values } from '../windows';
+import type { JudgedRun } from '../evidence/evidence';
+import { hostValuesOf } from '../node/hostValues';
+import type { NodeView } from '../model/node';
+import { percentile } from '../series/percentile';
+import type { SeriesId } from '../series/series';
+import type { Values } from '../series/windows';
 import type { Point } from './line';
 import type { ResourceKind } from './resources';
 import { pointsBySize, pointsOf, type Sizes } from './sizes';
 import { median } from './statistics';
 
-/** A run to be read: under way or kept. */
+/** The run to read: active or saved. */
 export type EstimatedRun = Pick<JudgedRun, 'view' | 'values'>;
 
-/** Fewer pauses than these at a size have no percentile. */
-const leastPauses = 5;
+/** With fewer pauses at a size there is no percentile. */
+const minPauses = 5;
 
 /** The median over all sizes. */
-function usualOf(values: Values, { stretches }: Sizes): number | undefined {
-  const points = pointsOf(values, stretches);
+function usualOf(values: Values, { intervals }: Sizes): number | undefined {
+  const points = pointsOf(values, intervals);
   return points.length > 0 ? median(points.map(({ value }) => value)) : undefined;
 }
 
 const nothingMeasured: Values = { timeMs: [], value: [] };
 
-/** The figures of an origin in a run, wherever they were measured. */
+/** The figures of an origin in a run, from any source. */
 export class OriginFigures {
   /** Names of testers on the origin's machine. */
   readonly sharedWith: readonly string[];
@@ -36,7 +36,7 @@ export class OriginFigures {
     this.sharedWith = testers.filter(({ host }) => host === origin.host).map(({ name }) => name);
   }
 
-  points(kind: ResourceKind, { stretches }: Sizes): { series: SeriesId; points: Point[] } | undefined {
+  points(kind: ResourceKind, { intervals }: Sizes): { series: SeriesId; points: Point[] } | undefined {
     const { series, values } = this.figures(kind);
     if (values.timeMs.length === 0) return undefined;
     const p95 = (all: readonly number[]): number | undefined =>
@@ -45,36 +45,34 @@ export class OriginFigures {
         95,
       );
     const points =
-      kind.id === 'gcPause' ? pointsBySize(values, stretches, p95, leastPauses) : pointsOf(values, stretches);
+      kind.id === 'gcPause' ? pointsBySize(values, intervals, p95, minPauses) : pointsOf(values, intervals);
     return { series, points };
   }
 
   notes(kind: ResourceKind): string[] {
     const shared = this.sharedWith.join(' and ');
-    if (kind.ofHost && shared)
-      return [`Same host as ${shared}: figures of the host count origin and audience together.`];
-    if (kind.id === 'gcPause')
-      return ['Pauses follow the heap rather than the viewers: read this as a tendency.'];
+    if (kind.ofHost && shared) return [`Same host as ${shared}: host figures include origin and audience.`];
+    if (kind.id === 'gcPause') return ['Pauses depend on the heap more than on viewers: treat this as a trend.'];
     return [];
   }
 
-  /** Memory of the host that is not the origin's process's. */
+  /** Host memory that is not used by the origin's process. */
   otherMemory(sizes: Sizes): number | undefined {
     const host = usualOf(this.ofHost('memoryUsedBytes'), sizes);
     const own = this.usual('processMemoryBytes', sizes);
     return host === undefined || own === undefined ? undefined : Math.max(0, host - own);
   }
 
-  /** All ports that a WCS has for media; the field's own first question when only so many can connect. */
+  /** All media ports of a WCS; they bound the number of viewers that can connect. */
   mediaPorts(sizes: Sizes): number | undefined {
     const busy = this.usual('server:ports_media_busy', sizes);
     const free = this.usual('server:ports_media_free', sizes);
     return busy === undefined || free === undefined ? undefined : Math.round(busy + free);
   }
 
-  /** Viewers that the origin had beside ours: their usual number and how far it went up and down. */
-  others({ stretches }: Sizes): { readonly usual: number; readonly spread: number } | undefined {
-    const counted = pointsOf(this.run.values(this.origin.id, 'originViewers'), stretches);
+  /** Viewers of the origin besides the test's own: their usual number and its variation. */
+  others({ intervals }: Sizes): { readonly usual: number; readonly spread: number } | undefined {
+    const counted = pointsOf(this.run.values(this.origin.id, 'originViewers'), intervals);
     if (counted.length === 0) return undefined;
     const beside = counted.map(({ value, viewers }) => value - viewers);
     return { usual: median(beside), spread: Math.max(...beside) - Math.min(...beside) };
@@ -87,7 +85,7 @@ export class OriginFigures {
   private figures({ id, series, ofHost }: ResourceKind): { series: SeriesId; values: Values } {
     const own = (each: SeriesId): Values => this.run.values(this.origin.id, each);
     const shared = this.sharedWith.length > 0;
-    // Loopback carries what the testers receive as well.
+    // Loopback also includes what the testers receive.
     if (id === 'bandwidth')
       return this.firstOf([
         ...(shared ? [] : [{ series, values: own(series) }]),
@@ -99,7 +97,7 @@ export class OriginFigures {
         { series, values: own(series) },
         { series: 'packetsPerSecond', values: this.ofAudience('packetsPerSecond') },
       ]);
-    // The audience's own sockets are among them.
+    // The audience's own sockets are included.
     if (id === 'sockets') return { series, values: shared ? nothingMeasured : this.ofHost(series) };
     return { series, values: ofHost ? this.ofHost(series) : own(series) };
   }
@@ -117,7 +115,7 @@ export class OriginFigures {
     return hostValuesOf({ nodes: view.nodes, values }, this.origin, series);
   }
 
-  /** What all testers received together, at the moments of the first of them. */
+  /** What all testers received in total, at the timestamps of the first of them. */
   private ofAudience(series: SeriesId): Values {
     const all = this.testers.map(({ id }) => this.run.values(id, series));
     const [first = nothingMeasured, ...rest] = all;

@@ -1,56 +1,50 @@
-import type { SeriesId } from '../series';
+import type { SeriesId } from '../series/series';
 import type { ResourceId } from './estimate';
 
-/** How a resource is read and told. */
+/** How a resource is read and displayed. */
 export interface ResourceKind {
   readonly id: ResourceId;
   readonly title: string;
   readonly series: SeriesId;
-  /** From the series' unit to the one of figures and sentences. */
+  /** From the series' unit to the displayed one. */
   readonly factor: number;
   /** Follows the number; empty for plain counts. */
   readonly unit: string;
-  /** Within a sentence: `CPU of the host gives out first`. */
+  /** Within a sentence: `bottleneck: host CPU`. */
   readonly words: string;
-  /** Of the whole host: everything else that runs there is in it. */
+  /** Of the host: includes everything that runs there. */
   readonly ofHost: boolean;
-  /** May decide the predicted ceiling. What grows in leaps or by rules of its own only says so. */
+  /** May determine the ceiling. Resources that grow in steps or by their own rules are only reported. */
   readonly decides: boolean;
 }
 
 const mebi = 1 / 2 ** 20;
 
-/** Every resource, in the order in which it is shown. */
+/** Every resource, in display order. */
 export const resourceKinds: readonly ResourceKind[] = [
-  kind('hostCpu', 'CPU of the host', 'cpuPercent', '%', 'the CPU of the host', { ofHost: true }),
-  kind('processCpu', 'CPU of the process', 'processCpuPercent', '% of a core', "the process's CPU"),
-  kind('memory', 'Memory of the host', 'memoryUsedBytes', 'MiB', 'the memory of the host', {
+  kind('hostCpu', 'Host CPU', 'cpuPercent', '%', 'host CPU', { ofHost: true }),
+  kind('processCpu', 'Process CPU', 'processCpuPercent', '% of a core', 'process CPU'),
+  kind('memory', 'Host memory', 'memoryUsedBytes', 'MiB', 'host memory', {
     ofHost: true,
     factor: mebi,
   }),
-  kind('processMemory', 'Memory of the process', 'processMemoryBytes', 'MiB', "the process's memory", {
+  kind('processMemory', 'Process memory', 'processMemoryBytes', 'MiB', 'process memory', {
     factor: mebi,
   }),
-  kind('bandwidth', 'Bandwidth out', 'networkOutMbps', 'Mbit/s', 'the network'),
-  kind('packets', 'Packets out', 'originPacketsPerSecond', 'packets/s', 'the packet rate'),
+  kind('bandwidth', 'Bandwidth out', 'networkOutMbps', 'Mbit/s', 'network'),
+  kind('packets', 'Packets out', 'originPacketsPerSecond', 'packets/s', 'packet rate'),
   kind('sockets', 'Sockets', 'socketsUsed', '', 'sockets', { ofHost: true }),
   kind('openFiles', 'Open files', 'processOpenFiles', '', 'open files'),
   kind('connections', 'Connections', 'originConnections', '', 'connections'),
   kind('threads', 'Threads', 'processThreads', '', 'threads'),
   kind('mediaPorts', 'Media ports', 'server:ports_media_busy', '', 'media ports'),
-  kind(
-    'ownBudget',
-    'CPU budget, as the server says',
-    'server:cpu_budget_percent',
-    '%',
-    'the CPU budget of the server',
-  ),
-  kind('gcPause', 'GC pause p95', 'gcPauseMs', 'ms', 'the garbage collector', { decides: false }),
+  kind('ownBudget', 'CPU budget reported by the server', 'server:cpu_budget_percent', '%', 'server CPU budget'),
+  kind('gcPause', 'GC pause p95', 'gcPauseMs', 'ms', 'garbage collector', { decides: false }),
 ];
 
 export function resourceKind(id: ResourceId): ResourceKind {
   const found = resourceKinds.find((each) => each.id === id);
-  if (!found) throw new Error(`There is no resource ${id}.`);
+  if (!found) throw new Error(`Resource ${id} does not exist.`);
   return found;
 }
 
@@ -60,11 +54,7 @@ function kind(
   series: SeriesId,
   unit: string,
   words: string,
-  {
-    factor = 1,
-    ofHost = false,
-    decides = true,
-  }: Partial<Pick<ResourceKind, 'factor' | 'ofHost' | 'decides'>> = {},
+  { factor = 1, ofHost = false, decides = true }: Partial<Pick<ResourceKind, 'factor' | 'ofHost' | 'decides'>> = {},
 ): ResourceKind {
   return { id, title, series, factor, unit, words, ofHost, decides };
 }

@@ -1,45 +1,49 @@
 import { isLimited } from '../tester/testerLimit';
-import type { RunView, TesterLimit } from '../run';
-import { firstAfter, type Values } from '../windows';
-import type { SizeSeen } from './estimate';
+import type { RunView, TesterLimit } from '../model/run';
+import { gapSteps, usualStepMs } from '../series/gap';
+import { firstAfter, type Values } from '../series/windows';
+import type { MeasuredSize } from './estimate';
 import type { Point } from './line';
 import { median } from './statistics';
 
-/** A time in which the audience had one size; Unix ms, what belongs to the change before it is left out. */
-export interface Stretch {
+/** An interval with one audience size; Unix ms, without the transition before it. */
+export interface HeldInterval {
   readonly fromMs: number;
   readonly toMs: number;
   readonly viewers: number;
 }
 
 export interface Sizes {
-  readonly stretches: readonly Stretch[];
-  /** Seen while viewers arrived, since too few sizes were held. */
-  readonly whileArriving: boolean;
-  /** Time that was left out because testers were at their own limit. */
+  readonly intervals: readonly HeldInterval[];
+  /** Measured during the ramp, since too few sizes were held. */
+  readonly duringRamp: boolean;
+  /** Time excluded because testers were at their own limit. */
   readonly limitedMs: number;
 }
 
-/** After a change of size: arrivals cost more than watching, and figures are means over a second or more. */
+/** After a change of size: connecting costs more than watching, and figures are means over a second or more. */
 export const settleMs = 4000;
-/** Samples are put together over this time, so that a single second weighs little. */
+/** Samples are averaged over this time, so that a single second has little weight. */
 const blockMs = 2500;
-const leastInBlock = 2;
+const minInBlock = 2;
 /** A ramp is read in pieces of this length. */
 const pieceMs = 5000;
-const leastPieces = 8;
-const leastHeldMs = 4000;
+const minPieces = 8;
+const minHeldMs = 4000;
 /** A long run has larger blocks rather than more. */
-const mostBlocks = 150;
-/** Sizes nearer than this are one: viewers fail and come back. */
+const maxBlocks = 150;
+/** Sizes closer than this count as one: viewers fail and reconnect. */
 const sameSize = 0.02;
-const staleMs = 2500;
-const stepMs = 1000;
-export const leastSizes = 3;
-/** Where a larger share of the audience arrives each second, a piece is of too many sizes. */
+const stepMs = usualStepMs;
+const staleMs = gapSteps * stepMs;
+export const minSizes = 3;
+/** If a larger share of the audience connects each second, a piece spans too many sizes. */
 const fastestArrival = 0.02;
 
-/** The sizes of the audience that a run held, from the counts of its testers, without what testers at their own limit may have spoilt. */
+/**
+ * The audience sizes that a run held, from the counts of its testers, without intervals in which testers were at their
+ * own limit.
+ */
 export function sizesOf(
   view: Pick<RunView, 'phases' | 'endedMs' | 'figures'>,
   counts: ReadonlyArray<{ readonly tester: string; readonly values: Values }>,
@@ -60,16 +64,16 @@ export function sizesOf(
     if (viewers.some((each) => each === undefined)) continue;
     const sum = viewers.reduce<number>((total, each) => total + (each ?? 0), 0);
     if (counts.some(({ tester }) => isLimited(limits, tester, timeMs, timeMs))) limitedMs += stepMs;
-    // An origin without anybody may rest in ways that it does not with one viewer.
+    // An idle origin may save resources in ways that it can't with one viewer.
     else if (sum > 0) seen.push({ timeMs, viewers: sum });
   }
-  const held = heldStretches(seen);
-  const whileArriving = new Set(held.map(({ viewers }) => viewers)).size < leastSizes;
-  const stretches = whileArriving ? arrivingStretches(seen) : held;
-  return { stretches, whileArriving, limitedMs };
+  const held = heldIntervals(seen);
+  const duringRamp = new Set(held.map(({ viewers }) => viewers)).size < minSizes;
+  const intervals = duringRamp ? rampIntervals(seen) : held;
+  return { intervals, duringRamp, limitedMs };
 }
 
-/** From the first arrival until the audience leaves for good. */
+/** From the first arrival until the final ramp-down. */
 function loadedTime({ phases, endedMs, figures }: Pick<RunView, 'phases' | 'endedMs' | 'figures'>): {
   fromMs: number;
   toMs: number;
@@ -82,36 +86,36 @@ function loadedTime({ phases, endedMs, figures }: Pick<RunView, 'phases' | 'ende
   };
 }
 
-function heldStretches(seen: ReadonlyArray<{ timeMs: number; viewers: number }>): Stretch[] {
-  const stretches: Array<Array<{ timeMs: number; viewers: number }>> = [];
+function heldIntervals(seen: ReadonlyArray<{ timeMs: number; viewers: number }>): HeldInterval[] {
+  const intervals: Array<Array<{ timeMs: number; viewers: number }>> = [];
   for (const each of seen) {
-    const [first] = stretches.at(-1) ?? [];
-    const last = stretches.at(-1)?.at(-1);
+    const [first] = intervals.at(-1) ?? [];
+    const last = intervals.at(-1)?.at(-1);
     const goesOn =
       first &&
       last &&
       each.timeMs - last.timeMs <= 2 * stepMs &&
       Math.abs(each.viewers - first.viewers) <= spread(first.viewers);
-    if (goesOn) stretches.at(-1)?.push(each);
-    else stretches.push([each]);
+    if (goesOn) intervals.at(-1)?.push(each);
+    else intervals.push([each]);
   }
-  const settled = stretches.flatMap((stretch): Stretch[] => {
+  const settled = intervals.flatMap((stretch): HeldInterval[] => {
     const fromMs = (stretch[0]?.timeMs ?? 0) + settleMs;
-    // Every node samples on a second of its own clock: the last one may know of the next change already.
+    // Each node samples on its own clock: the last sample may already include the next change.
     const toMs = (stretch.at(-1)?.timeMs ?? 0) - stepMs;
     const counted = stretch.filter(({ timeMs }) => timeMs >= fromMs);
     const viewers = median(counted.map((each) => each.viewers));
-    return toMs - fromMs >= leastHeldMs ? [{ fromMs, toMs, viewers }] : [];
+    return toMs - fromMs >= minHeldMs ? [{ fromMs, toMs, viewers }] : [];
   });
   return joined(settled);
 }
 
-/** Sizes that came twice, or nearly so, are one size. */
-function joined(stretches: readonly Stretch[]): Stretch[] {
+/** Sizes that occurred twice, or nearly so, count as one. */
+function joined(intervals: readonly HeldInterval[]): HeldInterval[] {
   const sizes: number[] = [];
-  for (const size of [...new Set(stretches.map(({ viewers }) => viewers))].sort((a, b) => a - b))
+  for (const size of [...new Set(intervals.map(({ viewers }) => viewers))].sort((a, b) => a - b))
     if (size - (sizes.at(-1) ?? -Infinity) > spread(size)) sizes.push(size);
-  return stretches.map((stretch) => ({
+  return intervals.map((stretch) => ({
     ...stretch,
     viewers: sizes.filter((size) => size <= stretch.viewers).at(-1) ?? stretch.viewers,
   }));
@@ -122,9 +126,9 @@ function spread(viewers: number): number {
 }
 
 /** Blocks of a slow ramp, each with its mean size. */
-function arrivingStretches(seen: ReadonlyArray<{ timeMs: number; viewers: number }>): Stretch[] {
+function rampIntervals(seen: ReadonlyArray<{ timeMs: number; viewers: number }>): HeldInterval[] {
   const most = Math.max(0, ...seen.map(({ viewers }) => viewers));
-  const stretches: Stretch[] = [];
+  const intervals: HeldInterval[] = [];
   for (let from = 0; from < seen.length;) {
     const fromMs = seen[from]?.timeMs ?? 0;
     let to = from;
@@ -135,30 +139,30 @@ function arrivingStretches(seen: ReadonlyArray<{ timeMs: number; viewers: number
     const seconds = pieceMs / 1000;
     if (block.length < seconds || Math.abs(last - first) > fastestArrival * seconds * most) continue;
     const viewers = block.reduce((sum, each) => sum + each.viewers, 0) / block.length;
-    stretches.push({ fromMs, toMs: fromMs + pieceMs, viewers });
+    intervals.push({ fromMs, toMs: fromMs + pieceMs, viewers });
   }
-  return stretches.length >= leastPieces ? stretches : [];
+  return intervals.length >= minPieces ? intervals : [];
 }
 
 /** A series at the sizes: means over some seconds each. */
-export function pointsOf(values: Values, stretches: readonly Stretch[]): Point[] {
-  return blocksOf(stretches).flatMap(({ fromMs, toMs, viewers }) => {
+export function pointsOf(values: Values, intervals: readonly HeldInterval[]): Point[] {
+  return blocksOf(intervals).flatMap(({ fromMs, toMs, viewers }) => {
     const inside = within(values, fromMs, toMs);
-    if (inside.length < leastInBlock) return [];
+    if (inside.length < minInBlock) return [];
     const value = inside.reduce((sum, each) => sum + each, 0) / inside.length;
     return [{ viewers, value, weight: inside.length }];
   });
 }
 
-/** A figure made of all samples of each size, where there are enough of them. */
+/** A statistic of all samples of each size, if there are enough. */
 export function pointsBySize(
   values: Values,
-  stretches: readonly Stretch[],
+  intervals: readonly HeldInterval[],
   figure: (values: readonly number[]) => number | undefined,
   least: number,
 ): Point[] {
-  return [...new Set(stretches.map(({ viewers }) => viewers))].flatMap((viewers) => {
-    const all = stretches
+  return [...new Set(intervals.map(({ viewers }) => viewers))].flatMap((viewers) => {
+    const all = intervals
       .filter((stretch) => stretch.viewers === viewers)
       .flatMap(({ fromMs, toMs }) => within(values, fromMs, toMs));
     const value = all.length >= least ? figure(all) : undefined;
@@ -166,19 +170,19 @@ export function pointsBySize(
   });
 }
 
-export function sizesSeen(stretches: readonly Stretch[]): SizeSeen[] {
+export function measuredSizes(intervals: readonly HeldInterval[]): MeasuredSize[] {
   const seconds = new Map<number, number>();
-  for (const { viewers, fromMs, toMs } of stretches)
+  for (const { viewers, fromMs, toMs } of intervals)
     seconds.set(viewers, (seconds.get(viewers) ?? 0) + (toMs - fromMs) / 1000);
   return [...seconds]
     .map(([viewers, each]) => ({ viewers, seconds: Math.round(each) }))
     .sort((a, b) => a.viewers - b.viewers);
 }
 
-function blocksOf(stretches: readonly Stretch[]): Stretch[] {
-  const wholeMs = stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
-  const lengthMs = Math.max(blockMs, wholeMs / mostBlocks);
-  return stretches.flatMap(({ fromMs, toMs, viewers }) => {
+function blocksOf(intervals: readonly HeldInterval[]): HeldInterval[] {
+  const wholeMs = intervals.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+  const lengthMs = Math.max(blockMs, wholeMs / maxBlocks);
+  return intervals.flatMap(({ fromMs, toMs, viewers }) => {
     const count = Math.max(1, Math.floor((toMs - fromMs) / lengthMs + 0.2));
     const eachMs = (toMs - fromMs) / count;
     return Array.from({ length: count }, (_, i) => ({

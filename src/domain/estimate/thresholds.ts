@@ -1,32 +1,32 @@
-import type { NodeView } from '../node';
-import { formatFigure } from '../numberFormat';
-import { defaultExpectations, type Plan } from '../plan/plan';
+import type { NodeView } from '../model/node';
+import { formatFigure } from '../text/numberFormat';
+import { defaultExpectations, type Plan } from '../model/plan';
 import type { ResourceId, Threshold } from './estimate';
 
-/** Of the machine's memory: beyond, caches are given up and a heap can't grow (the field's own alert). */
+/** Of the machine's memory: beyond this, caches are dropped and a heap can't grow (a common alert threshold). */
 export const memoryShare = 0.85;
-/** Files that a process needs beside its viewers'. */
+/** Files that a process needs besides its viewers'. */
 const spareFiles = 64;
 
-/** What an origin has, as far as it is known. */
+/** Capacities of an origin, as far as known. */
 export interface OriginMachine {
   readonly cores?: number;
   readonly memoryBytes?: number;
   readonly openFilesLimit?: number;
   readonly capacity?: NodeView['capacity'];
-  /** Memory in use that is not the process's own. */
+  /** Memory in use by other processes. */
   readonly otherMemoryBytes?: number;
-  /** Free and busy together, as the server counts them. */
+  /** Free and busy in total, as counted by the server. */
   readonly mediaPorts?: number;
 }
 
-/** How far the CPU may be used, in percent of all cores. */
+/** CPU threshold, in percent of all cores. */
 export function cpuLimit(plan: Pick<Plan, 'expect'>): number {
   const { comparison, value } = plan.expect.cpu ?? defaultExpectations.cpu;
   return comparison === '<=' ? value : defaultExpectations.cpu.value;
 }
 
-/** Up to where each resource may be used, in its series' unit; a resource that is not named has no threshold that is known. */
+/** Threshold of each resource, in its series' unit; an absent resource has no known threshold. */
 export function thresholdsOf(
   plan: Pick<Plan, 'expect'>,
   machine: OriginMachine,
@@ -50,7 +50,7 @@ export function thresholdsOf(
       otherMemoryBytes !== undefined && {
         processMemory: {
           value: Math.max(0, memory - otherMemoryBytes),
-          text: `${ofMemory}, less ${gibibytes(otherMemoryBytes)} of others`,
+          text: `${ofMemory}, less ${gibibytes(otherMemoryBytes)} used by others`,
         },
       }),
     ...(capacity && {
@@ -73,6 +73,6 @@ export function thresholdsOf(
   };
 }
 
-export function gibibytes(bytes: number): string {
+function gibibytes(bytes: number): string {
   return `${formatFigure(bytes / 2 ** 30, 'adaptive')} GiB`;
 }

@@ -1,5 +1,5 @@
-import { formatFigure } from '../numberFormat';
-import { roughViewers, viewersInterval } from './estimateText';
+import { formatFigure } from '../text/numberFormat';
+import { roundedViewers, viewersInterval } from './estimateText';
 import type { Need, NeedId, WhatIf, WhatIfAnswer } from './whatIf';
 
 export const needTitles: Readonly<Record<NeedId, string>> = {
@@ -8,22 +8,19 @@ export const needTitles: Readonly<Record<NeedId, string>> = {
   memory: 'Memory',
 };
 /** Within a sentence. */
-export const needWords: Readonly<Record<NeedId, string>> = {
+export const needTexts: Readonly<Record<NeedId, string>> = {
   cpu: 'the CPU',
   bandwidth: 'the network',
   memory: 'the memory',
 };
 
-const figure = (value: number): string =>
-  formatFigure(value, Number.isInteger(value) ? 'integer' : 'adaptive');
+const figure = (value: number): string => formatFigure(value, Number.isInteger(value) ? 'integer' : 'adaptive');
 
-/** A number of a need in the unit for people. */
+/** A need with its display unit. */
 export function needFigure(id: NeedId, value: number): { readonly text: string; readonly unit: string } {
   if (id === 'cpu') return { text: figure(value), unit: Math.abs(value - 1) < 0.05 ? 'core' : 'cores' };
   if (id === 'memory') return { text: figure(value / 2 ** 30), unit: 'GiB' };
-  return value >= 1000
-    ? { text: figure(value / 1000), unit: 'Gbit/s' }
-    : { text: figure(value), unit: 'Mbit/s' };
+  return value >= 1000 ? { text: figure(value / 1000), unit: 'Gbit/s' } : { text: figure(value), unit: 'Mbit/s' };
 }
 
 /** `2.6 to 3.9`, in the unit of the value. */
@@ -38,15 +35,16 @@ function needText(need: Need): string {
   return `${sign}${text} ${unit} (${needInterval(need)})`;
 }
 
-/** The answer as sentences: what it takes, what it is limited by, and how many fit. */
+/** The result as sentences: the needs, the bottleneck, and the maximum audience. */
 export function whatIfSentences(answer: WhatIfAnswer, { viewers, bitrateKbps }: WhatIf): string[] {
   const { needs, limitedBy, most } = answer;
   if (needs.length === 0)
-    return ["What it takes can't be told: neither CPU, network nor memory was measured over several sizes."];
+    return [
+      'Requirements cannot be estimated: neither CPU, network nor memory was measured at several audience sizes.',
+    ];
   const at = bitrateKbps === undefined ? '' : ` at ${rateText(bitrateKbps)}`;
   const kinds = needs.map(
-    (need) =>
-      `${needText(need)}${need.id === 'cpu' ? ' of this kind' : need.id === 'memory' ? ' of memory' : ''}`,
+    (need) => `${needText(need)}${need.id === 'cpu' ? ' of this kind' : need.id === 'memory' ? ' of memory' : ''}`,
   );
   const first = needs.find(({ id }) => id === limitedBy);
   return [
@@ -54,23 +52,23 @@ export function whatIfSentences(answer: WhatIfAnswer, { viewers, bitrateKbps }: 
     ...(first ? [verdictSentence(first)] : []),
     ...(most
       ? [
-          `Such a machine carries ≈ ${roughViewers(most.value)} viewers (${viewersInterval(most)}), limited by ${needWords[most.by]}.`,
+          `Such a machine supports ≈ ${roundedViewers(most.value)} viewers (${viewersInterval(most)}), limited by ${needTexts[most.by]}.`,
         ]
       : []),
     ...answer.notes,
   ];
 }
 
-/** Whether it is enough, by what has the least room. */
+/** Whether it is sufficient, by the resource with the least headroom. */
 export function verdictSentence(need: Need): string {
   const has = need.has === undefined ? undefined : needFigure(need.id, need.has);
   const of = has ? `${has.text} ${has.unit}` : '';
-  const limit = needWords[need.id];
-  if (need.verdict === 'enough') return `It is enough; ${limit} has the least room, with ${of} there.`;
-  if (need.verdict === 'too-little') return `It is not enough: limited by ${limit}, of which there is ${of}.`;
-  return `It is close: ${limit} may or may not do, with ${of} there.`;
+  const limit = needTexts[need.id];
+  if (need.verdict === 'enough') return `It is sufficient; ${limit} has the least headroom (${of} available).`;
+  if (need.verdict === 'too-little') return `It is not sufficient: limited by ${limit} (${of} available).`;
+  return `It is borderline: ${limit} may not be sufficient (${of} available).`;
 }
 
-export function rateText(kbps: number): string {
+function rateText(kbps: number): string {
   return kbps >= 1000 ? `${figure(kbps / 1000)} Mbit/s` : `${figure(kbps)} kbit/s`;
 }

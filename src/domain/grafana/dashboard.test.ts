@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { chartsFor } from '../charts';
-import { knownMetrics } from '../metricNames';
+import { chartsFor } from '../charts/charts';
+import { knownMetrics } from '../series/metricNames';
 import { grafanaDashboard } from './dashboard';
 
-/** What Grafana's classic model must have for a dashboard to be imported and drawn. */
+/** What Grafana's classic model requires of a dashboard. */
 const model = z.object({
   id: z.null(),
   uid: z.string().min(8).max(40),
@@ -22,9 +22,7 @@ const model = z.object({
       title: z.string().min(1),
       datasource: z.object({ type: z.literal('prometheus'), uid: z.literal('${datasource}') }),
       gridPos: z.object({ x: z.number(), y: z.number(), w: z.number().max(24), h: z.number().positive() }),
-      targets: z
-        .array(z.object({ refId: z.string(), expr: z.string().min(1), legendFormat: z.string() }))
-        .min(1),
+      targets: z.array(z.object({ refId: z.string(), expr: z.string().min(1), legendFormat: z.string() })).min(1),
       fieldConfig: z.object({
         defaults: z.object({
           unit: z.string(),
@@ -40,12 +38,12 @@ const model = z.object({
 const file = join(__dirname, '..', '..', '..', 'assets', 'grafana', 'fullhouse.json');
 const dashboard = model.parse(grafanaDashboard());
 
-describe('the dashboard for Grafana', () => {
-  it('is the file that is shipped; `fullhouse grafana --out assets/grafana/fullhouse.json` writes it anew', () => {
+describe('the Grafana dashboard', () => {
+  it('matches the shipped file; `fullhouse grafana --out assets/grafana/fullhouse.json` regenerates it', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(grafanaDashboard())));
   });
 
-  it('has every panel of every card, side by side, with its unit and its limit', () => {
+  it('has every panel of every card, side by side, with unit and limit', () => {
     const cards = chartsFor({ nodes: [], expect: {}, requested: 0 });
     expect(dashboard.panels.length).toBe(cards.flatMap(({ panels }) => panels).length);
     const places = dashboard.panels.map(({ gridPos: { x, y } }) => `${x} ${y}`);
@@ -63,7 +61,7 @@ describe('the dashboard for Grafana', () => {
     expect(panel('Jitter p95: loss')?.unit).toBe('percentunit');
   });
 
-  it('asks only for metrics that a run tells, of the chosen run and nodes', () => {
+  it('queries only metrics that a run exposes, of the selected run and nodes', () => {
     const known = new Set(knownMetrics().map(({ metric }) => metric.name));
     const all = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
     for (const expr of all) {
@@ -77,7 +75,7 @@ describe('the dashboard for Grafana', () => {
     expect(all).toContain('sum(fullhouse_viewers_requested{role="tester",run=~"$run",node=~"$node"})');
   });
 
-  it('knows nothing of the machine that made it', () => {
+  it('contains nothing of the machine that generated it', () => {
     expect(JSON.stringify(grafanaDashboard())).not.toMatch(/127\.0\.0\.1|localhost|\/home\/|\/root\//);
   });
 });

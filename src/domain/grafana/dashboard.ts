@@ -1,10 +1,10 @@
-import { chartsFor, type ChartSpec, type PanelSpec, type TraceSpec } from '../charts';
-import type { NodeRole, NodeView } from '../node';
-import { defaultExpectations } from '../plan/plan';
+import { chartsFor, type ChartSpec, type PanelSpec, type TraceSpec } from '../charts/charts';
+import type { NodeRole, NodeView } from '../model/node';
+import { defaultExpectations } from '../model/plan';
 import { legendOf, promqlOf } from './promql';
 import { grafanaUnit } from './units';
 
-/** One of each role stands for all of them: Grafana finds the nodes by their labels. */
+/** One node of each role represents all: Grafana finds the nodes by their labels. */
 const example: Readonly<Record<NodeRole, NodeView>> = {
   origin: exampleOf('origin', 1),
   tester: exampleOf('tester', 2),
@@ -21,19 +21,17 @@ const height = 8;
 const datasource = { type: 'prometheus', uid: '${datasource}' } as const;
 
 /**
- * The dashboard of a run as Grafana's classic JSON model, which every Grafana since version 8 imports. It is made from the
- * cards of the console, so that both show the same lines under the same limits.
+ * The dashboard of a run in Grafana's classic JSON model, which every Grafana since version 8 imports. It is generated
+ * from the cards of the console, so that both show the same lines and limits.
  */
 export function grafanaDashboard(): Readonly<Record<string, unknown>> {
   const cards = chartsFor({ nodes: Object.values(example), expect: defaultExpectations, requested: 0 });
-  const panels = cards.flatMap((card) =>
-    card.panels.map((panel, index) => ({ card, panel, isLower: index > 0 })),
-  );
+  const panels = cards.flatMap((card) => card.panels.map((panel, index) => ({ card, panel, isLower: index > 0 })));
   return {
     id: null,
     uid: 'fullhouse-run',
     title: 'Fullhouse',
-    description: 'A load test under way: the origin and its audience, as Fullhouse measures them.',
+    description: 'An active load test: the origin and its audience, as measured by Fullhouse.',
     tags: ['fullhouse', 'webrtc'],
     timezone: 'browser',
     editable: true,
@@ -59,24 +57,17 @@ const variables = [
     { name: 'node', label: 'Node', query: 'label_values(fullhouse_node_up{run=~"$run"}, node)' },
   ].map(({ name, label, query }) => ({
     ...{ name, label, type: 'query', datasource, definition: query, query: { query, refId: name } },
-    // A node that is watched without a run has no label for it, which only everything matches.
+    // A node observed without a run lacks this label, and only a match-all finds it.
     ...{ includeAll: true, allValue: '.*', multi: true, current: { text: ['All'], value: ['$__all'] } },
     ...{ refresh: 2, sort: 1, hide: 0, options: [], regex: '' },
   })),
 ];
 
-function panelOf(
-  card: ChartSpec,
-  panel: PanelSpec,
-  isLower: boolean,
-  index: number,
-): Record<string, unknown> {
+function panelOf(card: ChartSpec, panel: PanelSpec, isLower: boolean, index: number): Record<string, unknown> {
   const unit = grafanaUnit(panel.unit);
   const lines = panel.traces.flatMap((trace) => {
     const expr = promqlOf(trace, (node) => (node === example.tester.id ? 'tester' : 'origin'));
-    return expr === undefined
-      ? []
-      : [{ trace, expr: unit.times === undefined ? expr : `${unit.times} * (${expr})` }];
+    return expr === undefined ? [] : [{ trace, expr: unit.times === undefined ? expr : `${unit.times} * (${expr})` }];
   });
   return {
     id: index + 1,
@@ -107,7 +98,7 @@ function panelOf(
   };
 }
 
-/** A limit that a verdict watches, as a line of its own colour. */
+/** A limit of the verdict, as a line of its own colour. */
 function thresholdsOf(panel: PanelSpec, factor: number): Record<string, unknown> {
   const limits = panel.lines.filter(({ kind }) => kind === 'limit');
   return {
@@ -123,17 +114,16 @@ function customOf(panel: PanelSpec): Record<string, unknown> {
   const hasLimit = panel.lines.some(({ kind }) => kind === 'limit');
   return {
     ...{ drawStyle: 'line', lineInterpolation: 'linear', lineWidth: 1, fillOpacity: 0 },
-    // A gap is a gap.
+    // Gaps stay visible.
     ...{ showPoints: 'never', spanNulls: false },
     thresholdsStyle: { mode: hasLimit ? 'dashed' : 'off' },
   };
 }
 
-/** What sets a line apart from the others of its panel; `at` is the place of its query. */
+/** What distinguishes a line from the others of its panel; `at` is the index of its query. */
 function overrideOf({ look, owner }: TraceSpec, at: number): Array<Record<string, unknown>> {
   const properties: Array<{ readonly id: string; readonly value: unknown }> = [];
-  const custom = (name: string, value: unknown): void =>
-    void properties.push({ id: `custom.${name}`, value });
+  const custom = (name: string, value: unknown): void => void properties.push({ id: `custom.${name}`, value });
   if (look === 'stack') {
     custom('stacking', { mode: 'normal', group: 'A' });
     custom('fillOpacity', 30);
@@ -144,8 +134,7 @@ function overrideOf({ look, owner }: TraceSpec, at: number): Array<Record<string
     custom('drawStyle', 'points');
     custom('showPoints', 'always');
   }
-  if (owner.kind === 'degraded')
-    properties.push({ id: 'color', value: { mode: 'fixed', fixedColor: 'orange' } });
+  if (owner.kind === 'degraded') properties.push({ id: 'color', value: { mode: 'fixed', fixedColor: 'orange' } });
   return properties.length === 0
     ? []
     : [{ matcher: { id: 'byFrameRefID', options: String.fromCharCode(65 + at) }, properties }];

@@ -1,11 +1,11 @@
-import type { TraceSpec } from '../chartSpec';
-import { metricOf } from '../metricNames';
-import type { NodeRole } from '../node';
+import type { TraceSpec } from '../charts/chartSpec';
+import { metricOf } from '../series/metricNames';
+import type { NodeRole } from '../model/node';
 
-/** Which series a panel shows: those of the nodes and the run that somebody has chosen. */
+/** The series of a panel: those of the selected nodes and run. */
 const chosen = 'run=~"$run",node=~"$node"';
 
-/** A line of a card as PromQL over every node of the role that its inputs have; undefined for one that nothing is measured for. */
+/** A line of a card as PromQL over every node of its inputs' role; undefined if nothing is measured for it. */
 export function promqlOf(trace: TraceSpec, roleOf: (node: string) => NodeRole): string | undefined {
   const parts = new Set(
     trace.inputs.flatMap(({ node, series }) => {
@@ -19,12 +19,12 @@ export function promqlOf(trace: TraceSpec, roleOf: (node: string) => NodeRole): 
   return `${trace.combine === 'sum' ? 'sum' : 'max'}(${all})`;
 }
 
-/** The name of a line in the legend: the node's where it is one node's. */
+/** The name of a line in the legend: the node's name for a line of one node. */
 export function legendOf(trace: TraceSpec): string {
   return trace.owner.kind === 'node' ? '{{node}}' : trace.label;
 }
 
-/** The second stands where a node has none of the first, whatever else their labels are. */
+/** The second applies where a node has none of the first, whatever their other labels are. */
 function firstOf(parts: readonly string[]): string {
   return parts.join(' or on (instance, node, run) ');
 }

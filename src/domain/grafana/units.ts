@@ -1,18 +1,18 @@
-import type { PanelSpec } from '../chartSpec';
+import type { PanelSpec } from '../charts/chartSpec';
 
-/** How Grafana writes what a metric tells in base units, and what turns a card's own value into one. */
+/** How Grafana displays a metric in base units, and the factor from the card's unit. */
 export interface GrafanaUnit {
   readonly id: string;
   /** Base units per unit of the card. */
   readonly factor: number;
-  /** Where the metric is told in another unit than is shown. */
+  /** If the metric has another unit than the display. */
   readonly times?: number;
 }
 
 const units: Readonly<Record<string, GrafanaUnit>> = {
   '%': { id: 'percentunit', factor: 0.01 },
   ms: { id: 's', factor: 0.001 },
-  // Told in bytes, as everything is; people compare links in bits.
+  // Exposed in bytes like all metrics; link capacities are given in bits.
   'Mbit/s': { id: 'bps', factor: 1e6, times: 8 },
   'kbit/s': { id: 'bps', factor: 1e3, times: 8 },
   GiB: { id: 'bytes', factor: 2 ** 30 },

@@ -1,12 +1,12 @@
-import { asSentence } from '../sentence';
-import { sharingHost } from '../host';
-import { hostValuesOf } from '../hostValues';
-import type { NodeView } from '../node';
-import type { SeriesId } from '../series';
-import type { Spoiler } from '../verdict/judged';
-import { firstAfter, type Values } from '../windows';
+import { asSentence } from '../text/sentence';
+import { sharingHost } from '../model/host';
+import { hostValuesOf } from '../node/hostValues';
+import type { NodeView } from '../model/node';
+import type { SeriesId } from '../series/series';
+import type { Influence } from '../evidence/evidence';
+import { firstAfter, type Values } from '../series/windows';
 import {
-  aloneExpected,
+  dedicatedExpected,
   isBusy,
   machineName,
   otherLoadBounds,
@@ -15,9 +15,9 @@ import {
   type OtherLoad,
   type OtherShare,
   type ProgramShare,
-} from './otherLoad';
+} from '../model/otherLoad';
 
-/** What is known of the hosts of a run. */
+/** The data of a run's hosts. */
 export interface HostEvidence {
   readonly nodes: readonly NodeView[];
   readonly values: (node: string, series: SeriesId) => Values;
@@ -26,26 +26,26 @@ export interface HostEvidence {
 }
 
 const bounds = otherLoadBounds;
-/** A name from a scan speaks for this long before and after it. */
+/** A name from a scan is valid for this long before and after it. */
 const nameHoldsMs = 15_000;
-/** A pause may be told up to a second after it, and the second that held it ended then or the one before. */
+/** A pause may be reported up to a second late, and its second ended then or the one before. */
 const pauseBeforeMs = 2100;
 const pauseAfterMs = 1100;
 
-/** Says what other programs took of the hosts of a run, and whether they kept the test from its share. */
+/** CPU use by other programs on the hosts of a run, and whether it affected the test. */
 export class HostLoads {
   private readonly known = new Map<string, Values>();
 
   constructor(private readonly evidence: HostEvidence) {}
 
-  /** What was measured of a node's host before the first viewer. */
+  /** Figures of a node's host before the first viewer. */
   baselineOf(node: NodeView): HostBaseline | undefined {
     const { baseline = [], nodes } = this.evidence;
     const here = new Set([node, ...sharingHost(node, nodes)].map(({ id }) => id));
     return baseline.find((each) => each.nodes.some((name) => here.has(name)));
   }
 
-  /** Means over a time; undefined where nothing tells. */
+  /** Means over an interval; undefined without data. */
   shareOver(node: NodeView, fromMs: number, toMs: number): OtherShare | undefined {
     const stolen = meanOver(this.host(node, 'stolenCpuPercent'), fromMs, toMs) ?? 0;
     const top = this.topAt(node, fromMs, toMs);
@@ -53,18 +53,18 @@ export class HostLoads {
     if (measured !== undefined) return { other: measured, stolen, isMeasured: true, ...(top ? { top } : {}) };
     const baseline = this.baselineOf(node)?.values.cpuPercent;
     if (baseline === undefined) return stolen > 0 ? { other: 0, stolen, isMeasured: true } : undefined;
-    // The hypervisor's share of then is part of the busy share of then.
+    // Steal time is part of the busy share.
     const before = this.baselineOf(node)?.values.stolenCpuPercent ?? 0;
     return { other: Math.max(0, baseline - before), stolen, isMeasured: false };
   }
 
-  /** The same where it is enough to call the host busy. */
+  /** The same if it is enough to call the host busy. */
   busyOver(node: NodeView, fromMs: number, toMs: number): OtherShare | undefined {
     const share = this.shareOver(node, fromMs, toMs);
     return share && isBusy(share) ? share : undefined;
   }
 
-  /** The second within a time in which others took most, where they took so much that the node had to wait for a processor. */
+  /** The second of highest use by others in an interval, if the node had to wait for a processor because of it. */
   contendedOver(node: NodeView, fromMs: number, toMs: number): OtherShare | undefined {
     const cpu = within(this.host(node, 'cpuPercent'), fromMs, toMs);
     let worst: OtherShare | undefined;
@@ -82,8 +82,8 @@ export class HostLoads {
   }
 
   /**
-   * Whether a pause of a node's process is explained by waiting: without the time in which its threads were ready and had no processor,
-   * which others used, it would have been within its limit.
+   * Whether a pause of a node's process is explained by waiting: without the time in which its threads were runnable
+   * but had no processor, which others used, it would have been within its limit.
    */
   waitExplains(node: NodeView, timeMs: number, overMs: number): OtherShare | undefined {
     const [fromMs, toMs] = [timeMs - pauseBeforeMs, timeMs + pauseAfterMs];
@@ -94,14 +94,14 @@ export class HostLoads {
     return waitedMs >= overMs ? this.busyOver(node, fromMs, toMs) : undefined;
   }
 
-  /** As the first reason of a verdict tells it. */
-  spoiler(node: NodeView, timeMs: number, share: OtherShare): Spoiler {
+  /** As the first reason of a verdict. */
+  influence(node: NodeView, timeMs: number, share: OtherShare): Influence {
     return {
       cause: 'machine',
       node: node.id,
       timeMs,
       sentence: `${asSentence(machineName(node.host, node.name), [node.name])} was busy: ${otherUse(share, 'used')}.`,
-      expected: aloneExpected,
+      expected: dedicatedExpected,
     };
   }
 
@@ -111,20 +111,19 @@ export class HostLoads {
     return Math.max(own('processWaitPercent'), own('testerReaderWaitPercent'));
   }
 
-  /** The largest other program by the scan nearest to a time. */
+  /** The largest other program by the scan closest to a time. */
   private topAt(node: NodeView, fromMs: number, toMs: number): ProgramShare | undefined {
     const { otherLoad = [], nodes } = this.evidence;
     const here = new Set([node, ...sharingHost(node, nodes)].map(({ id }) => id));
     let nearest: OtherLoad | undefined;
-    let leastMs = nameHoldsMs;
+    let minMs = nameHoldsMs;
     for (const each of otherLoad) {
       const awayMs = each.timeMs < fromMs ? fromMs - each.timeMs : Math.max(0, each.timeMs - toMs);
-      if (awayMs > leastMs || !here.has(each.node)) continue;
-      // Of several within the time the one with the largest program.
-      if (awayMs === leastMs && (nearest?.programs[0]?.percent ?? 0) >= (each.programs[0]?.percent ?? 0))
-        continue;
+      if (awayMs > minMs || !here.has(each.node)) continue;
+      // Of several scans in the interval, the one with the largest program.
+      if (awayMs === minMs && (nearest?.programs[0]?.percent ?? 0) >= (each.programs[0]?.percent ?? 0)) continue;
       nearest = each;
-      leastMs = awayMs;
+      minMs = awayMs;
     }
     return nearest?.programs[0];
   }
@@ -144,10 +143,10 @@ export class HostLoads {
   }
 }
 
-/** Samples of one second, whoever measured them, lie within this of each other. */
+/** Samples of one second, from any source, are within this of each other. */
 const sampleMs = 600;
 
-/** The same as `between`, without a look at all the others: windows are many. */
+/** The same as `between`, without scanning the others: there are many windows. */
 function within({ timeMs, value }: Values, fromMs: number, toMs: number): Values {
   const from = firstAfter(timeMs, fromMs - 1);
   const to = firstAfter(timeMs, toMs);

@@ -1,12 +1,16 @@
-import type { Plan, PlanNode, PlanPull } from './plan';
-import { suggestion, type PlanField } from './planField';
-import { seriesDefinition, type SeriesId } from '../series';
-import { audiencesOf } from '../shares';
-import { roleOfName } from '../watched';
+import type { Plan, PlanNode, PlanPull } from '../model/plan';
+import { suggestion } from '../text/closestMatch';
+import type { PlanField } from './planField';
+import { seriesDefinition, type SeriesId } from '../series/series';
+import { audiencesOf } from '../model/distribution';
+import { roleOfName } from '../node/observedNodes';
 
 type Role = 'origin' | 'tester';
 
-/** Names must fit: an origin serves, a tester pulls. Throws a `PlanError`; `fields` are those that the plan was read from. */
+/**
+ * Names must match roles: an origin serves, a tester pulls. Throws a `PlanError`; `fields` are those of the plan's
+ * text.
+ */
 export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanField>): void {
   const check = checkOf(plan);
   const pulls = fieldsOf(fields.get('pull'));
@@ -28,7 +32,7 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
   plan.stopWhen?.forEach(({ node }, i) => node !== undefined && check(stops[i], node));
 }
 
-/** One of something, or a list of several. */
+/** One value, or a list of several. */
 function fieldsOf(field: PlanField | undefined): readonly PlanField[] {
   if (!field) return [];
   return field.isList ? field.list('') : [field];
@@ -47,16 +51,14 @@ function checkOf({ nodes }: Plan): Check {
         `"${name}" is ${role === 'origin' ? 'a tester' : 'an origin'}; here ${role === 'origin' ? 'an origin' : 'a tester'} is needed. ${listed(fitting, role)}`,
       );
     const instead = fitting.length > 0 || !role ? suggestion(name, fitting) : listed([], role);
-    field?.fail(`There is no node "${name}" in this plan. ${instead}`);
+    field?.fail(`This plan has no node "${name}". ${instead}`);
   };
 }
 
 function checkPull({ from, by }: PlanPull, field: PlanField | undefined, check: Check): void {
   const pull = field?.map();
   check(pull?.get('from'), from, 'origin');
-  const byFields = (pull?.get('by')?.list('') ?? []).map((each) =>
-    each.isMap ? each.map().get('tester') : each,
-  );
+  const byFields = (pull?.get('by')?.list('') ?? []).map((each) => (each.isMap ? each.map().get('tester') : each));
   by.forEach((name, i) => {
     check(byFields[i], name, 'tester');
     if (by.indexOf(name) !== i) byFields[i]?.fail(`"${name}" is named twice. Remove one of them.`);
@@ -68,17 +70,20 @@ function isOrigin(node: PlanNode | undefined): boolean {
 }
 
 function listed(names: readonly string[], role: Role): string {
-  if (names.length > 0) return `There is: ${names.join(', ')}.`;
+  if (names.length > 0) return `Available: ${names.join(', ')}.`;
   const example = role === 'origin' ? 'origin: { server: lab }' : 'audience: { tester: local }';
   return `Add one to "nodes", e.g. "${example}".`;
 }
 
-/** What is allowed and yet looks like a mistake. `nowMs` (Unix ms) is what a schedule is held against; without it nothing is in the past. */
+/**
+ * Warnings: allowed, but probably a mistake. `nowMs` (Unix ms) is compared with the schedule; without it nothing is in
+ * the past.
+ */
 export function warningsOf(plan: Plan, nowMs?: number): string[] {
   return [
     ...Object.keys(plan.nodes)
       .filter((name) => roleOfName(plan, name) === 'watched')
-      .map((name) => `The node "${name}" is only watched: this plan neither pulls from it nor by it.`),
+      .map((name) => `Node "${name}" is only observed: this plan does not pull from it or with it.`),
     ...audiencesOf(plan).flatMap((pull) => warningsOfPull(plan, pull)),
     ...measuredElsewhere(plan),
     ...scheduleWarnings(plan, nowMs),
@@ -90,23 +95,20 @@ function warningsOfPull({ publish }: Plan, { from, stream, by, viewers, stages =
   const warnings: string[] = [];
   if (!streams.includes(stream))
     warnings.push(
-      `Nobody publishes "${stream}" on "${from}" in this plan, so it must be there already.` +
+      `This plan does not publish "${stream}" on "${from}", so the stream must already exist.` +
         (streams.length > 0 ? ` ${suggestion(stream, streams)}` : ''),
     );
-  if (by.length > viewers)
-    warnings.push(`${by.length} testers share ${viewers} viewers, so some of them have none.`);
+  if (by.length > viewers) warnings.push(`${by.length} testers share ${viewers} viewers, so some have none.`);
   let level = 0;
   for (const stage of stages) {
     if (stage.kind === 'step' && stage.by > Math.abs(stage.viewers - level))
-      warnings.push(
-        `A step by ${stage.by} from ${level} to ${stage.viewers} viewers is a single one and smaller than that.`,
-      );
+      warnings.push(`A step by ${stage.by} from ${level} to ${stage.viewers} viewers makes a single, smaller step.`);
     if (stage.kind === 'ramp' || stage.kind === 'step') level = stage.viewers;
   }
   return warnings;
 }
 
-/** What viewers measure is known of testers, and what a server counts of origins. */
+/** Which series testers measure, and which origins report. */
 function measuredElsewhere({ nodes, thresholds = [], stopWhen = [] }: Plan): string[] {
   const named = [
     ...thresholds.map(({ series, node }) => ({ series, node })),
@@ -117,9 +119,7 @@ function measuredElsewhere({ nodes, thresholds = [], stopWhen = [] }: Plan): str
     if (node === undefined || (source !== 'audience' && source !== 'origin')) return [];
     const fits = isOrigin(nodes[node]) === (source === 'origin');
     const who = source === 'origin' ? 'an origin' : 'a tester';
-    return fits
-      ? []
-      : [`${series} is measured by ${who}, and "${node}" is none, so it will be missing there.`];
+    return fits ? [] : [`${series} is measured by ${who}; "${node}" is not one, so it will be missing there.`];
   });
 }
 
@@ -132,12 +132,10 @@ function scheduleWarnings({ schedule, pull, also = [] }: Plan, nowMs: number | u
   const { atMs, repeat = 1, everyMs } = schedule;
   const warnings: string[] = [];
   if (atMs !== undefined && nowMs !== undefined && atMs < nowMs)
-    warnings.push(
-      `The schedule's beginning, ${new Date(atMs).toISOString()}, is in the past: it begins at once.`,
-    );
+    warnings.push(`The schedule's start, ${new Date(atMs).toISOString()}, is in the past: it starts immediately.`);
   if (everyMs !== undefined && repeat === 1)
-    warnings.push('The schedule says how often, and not how many times: there is one run. Add "repeat".');
+    warnings.push('The schedule has an interval but no "repeat", so the plan runs once. Add "repeat".');
   if (repeat > 1 && [pull, ...also].some(({ holdMs }) => holdMs === 0))
-    warnings.push('A run that lasts until somebody stops it repeats itself only after that.');
+    warnings.push('A run until stopped repeats only after it was stopped.');
   return warnings;
 }

@@ -1,27 +1,18 @@
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  LineCounter,
-  parseDocument,
-  visit,
-  type Document,
-  type Node,
-  type Pair,
-} from 'yaml';
+import { isAlias, isMap, isScalar, LineCounter, parseDocument, visit, type Document, type Node, type Pair } from 'yaml';
 import { PlanError, type PlanSource } from './planField';
 
-/** A plan has some hundred lines; what is far beyond that was made, or happened, to keep its reader busy. */
+/** A plan has some hundred lines; anything far beyond that is malicious or a mistake. */
 const bounds = { characters: 200_000, parts: 20_000, depth: 50, textDepth: 200, aliases: 500 } as const;
 
 /**
- * A plan's text as YAML. Throws a `PlanError` when it is not YAML, is out of all bounds, or contains itself. Other texts that people or
- * hosts write are read by the same bounds; `kind` is what the sentences call them.
+ * A plan's text as YAML. Throws a `PlanError` if it is not YAML, out of bounds, or contains itself. Other texts from
+ * users or hosts are read with the same bounds; `kind` names them in sentences.
  */
 export function planDocument(text: string, kind = 'a plan'): PlanSource {
   checkSize(text, kind);
   const lines = new LineCounter();
-  // The parser compares each key with all before it, which takes seconds for thousands of keys: `checkNodes` does it in one pass.
+  // The parser compares each key with all before it, which takes seconds for thousands of keys; `checkNodes` does it in
+  // one pass.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const fail = (offset: number, sentence: string): never => {
     const { line, col } = lines.linePos(offset);
@@ -30,30 +21,29 @@ export function planDocument(text: string, kind = 'a plan'): PlanSource {
   const [error] = document.errors;
   if (error) fail(error.pos[0], `This is not valid YAML: ${error.message}`);
   checkNodes(document, kind, (node, sentence) => fail(node.range?.[0] ?? 0, sentence));
-  return { document, lines };
+  return { document, lines, deprecated: [] };
 }
 
 const tooDeep = (kind: string): string => `This is nested too deeply for ${kind}.`;
 
-/** The parser goes as deep as the text does; at the end of its stack it can take the process with it. So depth is bound before it begins. */
+/** The parser recurses as deep as the text; a stack overflow can end the process. Depth is bounded before it starts. */
 function checkSize(text: string, kind: string): void {
   if (text.length > bounds.characters)
     throw new PlanError(1, 1, '', `This is too long for ${kind}: ${text.length} characters.`);
   let open = 0;
   let parts = 0;
   text.split('\n').forEach((line, i) => {
-    // Each line, key and item costs the parser time, so they are counted by what separates them.
+    // Each line, key and item costs parser time; they are counted by their separators.
     parts += 1 + (line.match(/[,:]/g)?.length ?? 0);
     if (parts > bounds.parts)
       throw new PlanError(
         i + 1,
         1,
         '',
-        `This is too much for ${kind}: it has more than ${bounds.parts} lines, keys and items.`,
+        `This is too large for ${kind}: it has more than ${bounds.parts} lines, keys and items.`,
       );
-    for (const bracket of line.match(/[[\]{}]/g) ?? [])
-      open = Math.max(0, open + ('[{'.includes(bracket) ? 1 : -1));
-    // Each indicator at a line's beginning, and each column before it, can be a level.
+    for (const bracket of line.match(/[[\]{}]/g) ?? []) open = Math.max(0, open + ('[{'.includes(bracket) ? 1 : -1));
+    // Each indicator at the start of a line, and each column before it, can be a level.
     const levels = line.match(/^[ \t]+/)?.[0].length ?? 0;
     const compact = /^[ \t]*(?:(?:[-?:]|[^\s:]+:)[ \t]+){100}/.test(line);
     if (open > bounds.textDepth || levels > bounds.textDepth || compact)
@@ -61,12 +51,8 @@ function checkSize(text: string, kind: string): void {
   });
 }
 
-/** No part of it contains itself, following it comes to an end soon, and no map has a key twice. */
-function checkNodes(
-  document: Document.Parsed,
-  kind: string,
-  fail: (node: Node, sentence: string) => never,
-): void {
+/** No cycles, bounded aliases, and no map with duplicate keys. */
+function checkNodes(document: Document.Parsed, kind: string, fail: (node: Node, sentence: string) => never): void {
   const anchors = new Map<string, Node>();
   let aliases = 0;
   visit(document, {
@@ -78,23 +64,20 @@ function checkNodes(
         return;
       }
       aliases += 1;
-      if (aliases > bounds.aliases) fail(node, `There are more than ${bounds.aliases} aliases here.`);
+      if (aliases > bounds.aliases) fail(node, `This has more than ${bounds.aliases} aliases.`);
       const named = anchors.get(node.source);
       if (named && path.includes(named))
-        fail(node, `"*${node.source}" stands within "&${node.source}" itself, so there is no end to it.`);
+        fail(node, `"*${node.source}" is inside "&${node.source}" itself, so it never ends.`);
     },
   });
 }
 
-/** `<<` may stand in a map several times; keys that are no single value are refused by whoever reads the map. */
-function checkKeys(
-  pairs: readonly Pair<Node, Node | null>[],
-  fail: (node: Node, sentence: string) => never,
-): void {
+/** `<<` may occur in a map several times; keys that are not a single value are refused by the reader of the map. */
+function checkKeys(pairs: readonly Pair<Node, Node | null>[], fail: (node: Node, sentence: string) => never): void {
   const keys = new Set<unknown>();
   for (const { key } of pairs) {
     if (!isScalar(key) || key.value === '<<') continue;
-    if (keys.has(key.value)) fail(key, 'This key is here twice. Remove one of them.');
+    if (keys.has(key.value)) fail(key, 'This key occurs twice. Remove one of them.');
     keys.add(key.value);
   }
 }

@@ -1,16 +1,16 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type LineCounter, type Node, type Pair } from 'yaml';
-import { nearest } from '../nearest';
-import { shortened } from '../shortened';
+import { choices, suggestion } from '../text/closestMatch';
+import { shortened } from '../text/shortened';
 
-/** What is wrong with a plan's text, and where. `message` has it all in one sentence. */
+/** A fault in a plan's text, with its location. `message` contains everything in one sentence. */
 export class PlanError extends Error {
-  /** The field, e.g. `pull.hold`; empty for the whole text. */
+  /** The field, e.g. `pull.hold`; empty for the entire text. */
   readonly path: string;
   /** What is wrong and what to do. */
   readonly sentence: string;
 
   constructor(
-    /** From 1; 0 when the fault is not in a text but in what was set over it. */
+    /** From 1; 0 if the fault is not in the text but in a value set from outside. */
     readonly line: number,
     readonly column: number,
     path: string,
@@ -25,13 +25,15 @@ export class PlanError extends Error {
   }
 }
 
-/** Where a text's nodes lie. */
+/** Node positions in a text. */
 export interface PlanSource {
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
+  /** Warnings on deprecated names in the text. */
+  readonly deprecated: string[];
 }
 
-/** One value of a plan's text with its place, so that whoever reads it can say where it is wrong. */
+/** One value of a plan's text with its position, for error messages. */
 export class PlanField {
   private readonly node: Node | null;
 
@@ -39,12 +41,11 @@ export class PlanField {
     private readonly source: PlanSource,
     node: Node | null | undefined,
     readonly path: string,
-    /** Offset in the text to name when the value itself has none. */
+    /** Offset in the text to report if the value itself has none. */
     private readonly offset: number,
   ) {
     this.node = isAlias(node) ? (node.resolve(source.document) ?? null) : (node ?? null);
-    if (isAlias(node) && !this.node)
-      this.fail(`There is no "&${node.source}" before this "*${node.source}".`);
+    if (isAlias(node) && !this.node) this.fail(`"*${node.source}" has no preceding "&${node.source}".`);
     this.offset = node?.range?.[0] ?? offset;
   }
 
@@ -62,12 +63,21 @@ export class PlanField {
   }
 
   /**
-   * The fields of a map, of which only `known` may occur; any key when `known` is not given. Of too many to list, `isToo` knows those without
-   * a fixed name and `otherwise` says what is possible.
+   * The fields of a map, which may only be `known` ones; any key if `known` is not given. If there are too many to
+   * list, `isToo` accepts those without a fixed name and `otherwise` states what is possible. `renamed` contains the
+   * new names of deprecated keys.
    */
   map(
     known?: readonly string[],
-    { isToo, otherwise }: { readonly isToo?: (name: string) => boolean; readonly otherwise?: string } = {},
+    {
+      isToo,
+      otherwise,
+      renamed,
+    }: {
+      readonly isToo?: (name: string) => boolean;
+      readonly otherwise?: string;
+      readonly renamed?: ReadonlyMap<string, string>;
+    } = {},
   ): Map<string, PlanField> {
     const { node } = this;
     if (!isMap(node))
@@ -75,36 +85,31 @@ export class PlanField {
     const fields = new Map<string, PlanField>();
     for (const pair of this.pairs(node.items as Pair<Node, Node | null>[])) {
       const { key } = pair;
-      const name = isScalar(key) ? String(key.value) : '';
+      const written = isScalar(key) ? String(key.value) : '';
       const offset = key.range?.[0] ?? this.offset;
+      const name = this.current(written, renamed, offset, this.pathOf(written));
       if (known && !known.includes(name) && isToo?.(name) !== true)
-        this.fail(
-          `"${name}" is not known here. ${suggestion(name, known, otherwise)}`,
-          offset,
-          this.pathOf(name),
-        );
+        this.fail(`"${name}" is not a known field. ${suggestion(name, known, otherwise)}`, offset, this.pathOf(name));
       fields.set(name, new PlanField(this.source, pair.value, this.pathOf(name), offset));
     }
     return fields;
   }
 
-  /** A field that a map must have; `what` says what to add. */
+  /** A required field of a map; `what` states what to add. */
   required(fields: ReadonlyMap<string, PlanField>, key: string, what: string): PlanField {
     return fields.get(key) ?? this.fail(`"${key}" is missing. ${what}`, this.offset, this.pathOf(key));
   }
 
-  /** The items of a list, of which there may be `most`. */
+  /** The items of a list, at most `most`. */
   list(what: string, most = Infinity): PlanField[] {
     const { node } = this;
     if (!isSeq(node)) return this.fail(`This must be a list. ${what}`);
     if (node.items.length > most)
-      return this.fail(`There are ${node.items.length} of them; a plan takes at most ${most}.`);
-    return node.items.map(
-      (item, i) => new PlanField(this.source, item as Node, this.pathOf(String(i)), this.offset),
-    );
+      return this.fail(`${node.items.length} items are too many; a plan allows at most ${most}.`);
+    return node.items.map((item, i) => new PlanField(this.source, item as Node, this.pathOf(String(i)), this.offset));
   }
 
-  /** The value as it was written; numbers too, since `60` is a text where a duration is meant. */
+  /** The value as written; numbers too, since `60` is a text where a duration is expected. */
   text(what: string): string {
     const { node } = this;
     const value = isScalar(node) ? node.value : undefined;
@@ -113,8 +118,9 @@ export class PlanField {
     return this.fail(what);
   }
 
-  oneOf<T extends string>(known: readonly T[], what: string): T {
-    const text = this.text(`${what} ${choices(known)}`);
+  /** `renamed` contains the new names of deprecated values. */
+  oneOf<T extends string>(known: readonly T[], what: string, renamed?: ReadonlyMap<string, T>): T {
+    const text = this.current(this.text(`${what} ${choices(known)}`), renamed, this.offset, this.path);
     const found = known.find((each) => each === text);
     return found ?? this.fail(`"${text}" is not known. ${suggestion(text, known)}`);
   }
@@ -128,7 +134,7 @@ export class PlanField {
   /** From 1 on. */
   wholeNumber(what: string): number {
     const value = this.count(what);
-    return value === 0 ? this.fail(`${value} is nothing. ${what}`) : value;
+    return value === 0 ? this.fail(`${value} is too small. ${what}`) : value;
   }
 
   /** A whole number from 0 on. */
@@ -144,34 +150,36 @@ export class PlanField {
   positiveNumber(what: string): number {
     const { node } = this;
     const value = isScalar(node) ? node.value : undefined;
-    if (typeof value !== 'number' || !Number.isFinite(value))
-      return this.fail(`This must be a number. ${what}`);
-    return value > 0 ? value : this.fail(`${value} is ${value < 0 ? 'negative' : 'nothing'}. ${what}`);
+    if (typeof value !== 'number' || !Number.isFinite(value)) return this.fail(`This must be a number. ${what}`);
+    return value > 0 ? value : this.fail(`${value} is ${value < 0 ? 'negative' : 'too small'}. ${what}`);
   }
 
-  /** The pairs with those that `<<: *anchor` brings in, which give way to the map's own. */
+  /** The pairs including those of `<<: *anchor`; the map's own have precedence. */
   private pairs(items: readonly Pair<Node, Node | null>[]): Pair<Node, Node | null>[] {
     const isMerge = (pair: Pair<Node, Node | null>): boolean => isScalar(pair.key) && pair.key.value === '<<';
     const merged = items.filter(isMerge).flatMap((pair) => {
       const base = isAlias(pair.value) ? pair.value.resolve(this.source.document) : pair.value;
-      if (!isMap(base))
-        return this.fail('"<<" must be followed by a map, e.g. "<<: *base".', pair.key.range?.[0]);
+      if (!isMap(base)) return this.fail('"<<" must be followed by a map, e.g. "<<: *base".', pair.key.range?.[0]);
       return base.items as Pair<Node, Node | null>[];
     });
     return [...merged, ...items.filter((pair) => !isMerge(pair))];
   }
 
+  /** The current name of a key or value; a deprecated one is a warning. */
+  private current(
+    name: string,
+    renamed: ReadonlyMap<string, string> | undefined,
+    offset: number,
+    path: string,
+  ): string {
+    const now = renamed?.get(name);
+    if (now === undefined) return name;
+    const { line } = this.source.lines.linePos(offset);
+    this.source.deprecated.push(`Line ${line}, ${path}: "${name}" is deprecated. Write "${now}".`);
+    return now;
+  }
+
   private pathOf(key: string): string {
     return this.path ? `${this.path}.${key}` : key;
   }
-}
-
-function choices(known: readonly string[]): string {
-  return `Possible: ${known.join(', ')}.`;
-}
-
-/** What somebody may have meant, else all that is possible: `otherwise` where that is too much to list. */
-export function suggestion(word: string, known: readonly string[], otherwise = choices(known)): string {
-  const meant = nearest(word, known);
-  return meant ? `Did you mean "${meant}"?` : otherwise;
 }

@@ -1,12 +1,12 @@
 import { maskAddresses } from '../secrets/addressSecrets';
-import type { Plan, PlanHook } from './plan';
+import type { Plan, PlanHook } from '../model/plan';
 
-/** The programs that a plan starts and the addresses that it calls, which only its reader may allow. */
+/** The programs that a plan starts and the addresses that it calls, which the user has to allow. */
 export function hooksOf(plan: Plan): readonly PlanHook[] {
   return plan.hooks ?? [];
 }
 
-/** One line per hook, whole, for the person who allows it. */
+/** One complete line per hook, for the user who allows it. */
 export function hookText(hook: PlanHook): string {
   return 'run' in hook
     ? `at ${hook.at}: run ${hook.run.map(quoted).join(' ')} on this machine`
@@ -14,8 +14,8 @@ export function hookText(hook: PlanHook): string {
 }
 
 /**
- * A text in quotes, in which nothing can hide: line ends, control signs and signs that change the direction of
- * writing are written as codes.
+ * A quoted text in which nothing can hide: line ends, control characters and characters that change the text direction
+ * are escaped.
  */
 export function quoted(text: string): string {
   return visible(JSON.stringify(text));

@@ -1,18 +1,23 @@
-import { nodeNamePattern } from './nodeReader';
-import { streamNameFault } from '../streamName';
 import type { PlanField } from './planField';
+import { streamNameFault } from './streamName';
 
-/** The name of a stream; `what` says what to write. */
-export function streamName(field: PlanField, what: string): string {
-  const text = field.text(what);
-  const fault = streamNameFault(text);
-  return fault === undefined ? text : field.fail(fault);
+export const nodeNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Why a node can't have this name, one sentence; undefined if it can. */
+export function nodeNameFault(name: string): string | undefined {
+  return nodeNamePattern.test(name)
+    ? undefined
+    : `A node name consists of letters, digits, ".", "_" and "-", at most 64; "${name}" is not a valid node name.`;
 }
 
-/** What could be the name of a node; whether there is one is another question. */
-export function nodeName(field: PlanField, what: string): string {
+/** The name of a stream; `what` states what to write. */
+export const streamName = (field: PlanField, what: string): string => named(field, what, streamNameFault);
+
+/** A valid node name; whether the node exists is checked elsewhere. */
+export const nodeName = (field: PlanField, what: string): string => named(field, what, nodeNameFault);
+
+function named(field: PlanField, what: string, faultOf: typeof nodeNameFault): string {
   const text = field.text(what);
-  return nodeNamePattern.test(text)
-    ? text
-    : field.fail(`"${text}" can't be used: letters, digits, ".", "_" and "-" only, at most 64.`);
+  const fault = faultOf(text);
+  return fault === undefined ? text : field.fail(fault);
 }

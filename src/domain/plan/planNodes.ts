@@ -1,12 +1,13 @@
-import type { NodeView } from '../node';
-import type { PlanNode } from './plan';
+import type { NodeView } from '../model/node';
+import type { PlanNode } from '../model/plan';
+import { nodeNamePattern } from './planNames';
 
-/** What a plan, and so a run, calls a node: its name, where that can be a plan's name. */
+/** The name of a node in a plan, and so in a run: its own, if it is valid in a plan. */
 export function planNodeName(node: NodeView): string {
-  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(node.name) ? node.name : node.id;
+  return nodeNamePattern.test(node.name) ? node.name : node.id;
 }
 
-/** How a plan describes a node. The lab and the tester of this machine have no settings of their own. */
+/** A node in a plan. The lab and the tester of this machine have no settings. */
 export function settingsOf(node: NodeView): PlanNode {
   if (node.settings) return node.settings;
   return node.role === 'origin' ? { server: node.server ?? 'lab' } : { tester: 'local' };

@@ -1,23 +1,24 @@
 import type { PlanField } from './planField';
 import { longestMs, parseDuration, parseRate } from './quantity';
 
-/** Quantities of a plan's text, each with its unit. What is wrong with one is a `PlanError` that ends with `write`, what to write instead. */
+/**
+ * Quantities of a plan's text, each with its unit. A fault is a `PlanError` that ends with `write`, what to write
+ * instead.
+ */
 
 const isBareNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text);
 
-/** A duration in ms; 0 where somebody has written `0s`. */
+/** A duration in ms; 0 for `0s`. */
 export function readDuration(field: PlanField, write: string): number {
   const text = field.text(write);
   if (text.startsWith('-')) field.fail(`${text} is negative. ${write}`);
   const durationMs = parseDuration(text.replace(/\s+/g, ''));
   if (durationMs === undefined)
-    return field.fail(
-      isBareNumber(text) ? `${text} has no unit. ${write}` : `"${text}" is no duration. ${write}`,
-    );
+    return field.fail(isBareNumber(text) ? `${text} has no unit. ${write}` : `"${text}" is not a duration. ${write}`);
   return durationMs <= longestMs ? durationMs : field.fail(`${text} is longer than a year. ${write}`);
 }
 
-/** A duration of some length, in ms; `nothing` is said of `0s`. */
+/** A duration above 0, in ms; `nothing` is the sentence for `0s`. */
 export function readTime(field: PlanField, write: string, nothing: string): number {
   const durationMs = readDuration(field, write);
   return durationMs > 0 ? durationMs : field.fail(`${nothing} ${write}`);
@@ -30,13 +31,11 @@ export function readRate(field: PlanField): number {
   if (text.startsWith('-')) field.fail(`${text} is negative. ${write}`);
   const rate = parseRate(text.replace(/\s+/g, ''));
   if (rate === undefined)
-    return field.fail(
-      isBareNumber(text) ? `${text} has no unit. ${write}` : `"${text}" is no rate. ${write}`,
-    );
-  return rate > 0 ? rate : field.fail(`At this rate nobody ever comes. ${write}`);
+    return field.fail(isBareNumber(text) ? `${text} has no unit. ${write}` : `"${text}" is not a rate. ${write}`);
+  return rate > 0 ? rate : field.fail(`At this rate no viewer ever connects. ${write}`);
 }
 
-/** A share in percent, more than `above` and at most `most`. */
+/** A percentage, more than `above` and at most `most`. */
 export function readPercent(
   field: PlanField,
   write: string,
@@ -46,10 +45,8 @@ export function readPercent(
   if (text.startsWith('-')) field.fail(`${text} is negative. ${write}`);
   const found = /^(\d+(?:\.\d+)?)\s*%$/.exec(text);
   if (!found)
-    return field.fail(
-      isBareNumber(text) ? `${text} has no unit. ${write}` : `"${text}" is no share. ${write}`,
-    );
+    return field.fail(isBareNumber(text) ? `${text} has no unit. ${write}` : `"${text}" is not a percentage. ${write}`);
   const percent = Number(found[1]);
-  if (percent <= above) return field.fail(`${text} is too little. ${write}`);
+  if (percent <= above) return field.fail(`${text} is too small. ${write}`);
   return percent <= most ? percent : field.fail(`${text} is more than ${most} %. ${write}`);
 }

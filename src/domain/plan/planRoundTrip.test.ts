@@ -1,64 +1,60 @@
 import { describe, expect, it } from 'vitest';
-import { seriesDefinitions, type SeriesId } from '../series';
+import { seriesDefinitions, type SeriesId } from '../series/series';
 import { withDerived } from '../stages/derived';
-import { type Plan, type PlanPull, type PlanStage, type SeriesThreshold } from './plan';
+import { type Plan, type PlanPull, type PlanStage, type SeriesThreshold } from '../model/plan';
 import { parsePlan, PlanError, planToYaml } from './planYaml';
-import { faultOf, head, plain, pull, staged } from './testPlans';
+import { faultOf, head, plain, pull, staged } from '../../../tests/support/plans';
 
 const manyKeys = (count: number): string => Array.from({ length: count }, (_, i) => `k${i}:\n`).join('');
 
-describe('a text that was made to keep its reader busy', () => {
+describe('a text designed to overload the parser', () => {
   it.each([
     [
       'a map within itself',
       `${head}pull: &p { stream: cam, from: *p, by: [tester-1] }\n`,
-      '"*p" stands within "&p" itself',
+      '"*p" is inside "&p" itself',
     ],
     [
       'stages within themselves',
       staged('{ ramp: 5, over: 1s }').replace('stages: [', 'stages: &s [*s, '),
-      'no end to it',
+      'never ends',
     ],
-    [
-      'a merge of itself',
-      `${head}pull: &p { <<: *p, ${pull}, viewers: 1, rate: 1/s, hold: 1s }\n`,
-      'no end to it',
-    ],
+    ['a merge of itself', `${head}pull: &p { <<: *p, ${pull}, viewers: 1, rate: 1/s, hold: 1s }\n`, 'never ends'],
     ['a list in a list', `${plain}stop: ${'['.repeat(200)}${']'.repeat(200)}\n`, 'nested too deeply'],
     ['far deeper', `${plain}stop: ${'['.repeat(100_000)}\n`, 'nested too deeply'],
     ['aliases of aliases', `${plain}stop: [&a x, ${'*a, '.repeat(600)}]\n`, 'more than 500 aliases'],
-    ['far too much', `${plain}# ${'x'.repeat(600_000)}\n`, 'too long for a plan'],
+    ['far too long', `${plain}# ${'x'.repeat(600_000)}\n`, 'too long for a plan'],
     ['thousands of keys', plain + manyKeys(15_000), 'more than 20000 lines, keys and items'],
     ['thousands of keys in one line', `${plain}stop: {${'a: 1,'.repeat(15_000)}}\n`, 'more than 20000 lines'],
   ])('is refused: %s', (_, text, sentence) => {
     expect(faultOf(text).sentence).toContain(sentence);
   });
 
-  it('costs the time of its length, not of its square', () => {
+  it('takes time linear in its length', () => {
     const timed = (count: number): number => {
       const beganMs = performance.now();
-      expect(faultOf(plain + manyKeys(count)).sentence).toContain('"k0" is not known here');
+      expect(faultOf(plain + manyKeys(count)).sentence).toContain('"k0" is not a known field');
       return performance.now() - beganMs;
     };
-    timed(100); // what is compiled on the way is not the text's
+    timed(100); // warm-up: excludes compilation
     expect(timed(8_000)).toBeLessThan(9 * timed(2_000) + 300);
   });
 
-  it('finds a key that stands twice among thousands', () => {
+  it('finds a duplicate key among thousands', () => {
     const text = `${plain}${manyKeys(5000)}k77:\n`;
     expect(faultOf(text)).toMatchObject({
       line: text.split('\n').length - 1,
-      sentence: 'This key is here twice. Remove one of them.',
+      sentence: 'This key occurs twice. Remove one of them.',
     });
   });
 
-  it('takes no jump host for a cycle', () => {
+  it('does not mistake a jump host for a cycle', () => {
     const text = plain.replace('qa@192.0.2.12 }', 'qa@192.0.2.12, jump: tester-2 }');
     expect(parsePlan(text).warnings).toEqual([]);
   });
 });
 
-it('a text with anything in it is a plan or has a fault with its line, never another error', () => {
+it('any text is a plan or has a fault with its line, never another error', () => {
   const text = `${staged('{ ramp: 5, over: 1s }, { churn: 10%, every: 9s, for: 50s, rate: 5/s }')}expect: { rttP95Ms: [{ is: "<= 2ms", node: origin }] }
 stop: ["degraded > 20% for 30s"]
 schedule: { at: 2026-11-22T03:00:00Z, repeat: 3 }
@@ -107,7 +103,7 @@ hooks: [{ at: end, run: [notify, done] }]
   expect(faults).toBeGreaterThan(200);
 }, 30_000);
 
-describe('a plan that was written', () => {
+describe('a written plan', () => {
   let seed = 4711;
   const random = (below: number): number => {
     seed = (seed * 48271) % 2147483647;
@@ -121,7 +117,7 @@ describe('a plan that was written', () => {
   const ratePerSecond = (): number => pick([200, 0.5, 1 / 6, 12.5, 7 / 60, 1 + random(500)]);
   const testers = ['t1', '7up', 'null', 'x.y', 'e-1'];
 
-  /** Stages that are possible, each after the ones before it. */
+  /** Valid stages, each after the ones before it. */
   function stages(): PlanStage[] {
     let level = 1 + random(500);
     const made: PlanStage[] = [{ kind: 'ramp', viewers: level, overMs: durationMs() }];
@@ -138,8 +134,7 @@ describe('a plan that was written', () => {
           holdMs: durationMs(),
           ratePerSecond: ratePerSecond(),
         });
-      if (kind === 'spike')
-        made.push({ kind, viewers: next, forMs: durationMs(), ratePerSecond: ratePerSecond() });
+      if (kind === 'spike') made.push({ kind, viewers: next, forMs: durationMs(), ratePerSecond: ratePerSecond() });
       if (kind === 'churn')
         made.push({
           kind,
@@ -180,7 +175,8 @@ describe('a plan that was written', () => {
           precisionPercent: 0.5 + random(40),
         },
       }),
-      ...maybe(() => ({ realism: pick(['lean', 'full'] as const) })),
+      ...maybe(() => ({ label: pick(['mobile', 'null', 'a: b', 'Zuschauer ü']) })),
+      ...maybe(() => ({ fidelity: pick(['media-only', 'browser'] as const) })),
     });
   }
 
@@ -191,21 +187,19 @@ describe('a plan that was written', () => {
     'server:ports_media_free',
   ];
 
-  /** Of one series all together, as they are written. */
+  /** All of one series together, in written order. */
   function thresholds(): SeriesThreshold[] {
     const first = random(seriesIds.length);
-    return some(4, (place) => seriesIds[(first + place) % seriesIds.length] ?? 'cpuPercent').flatMap(
-      (series) =>
-        some(2, () => ({
-          series,
-          comparison: pick(['<=', '>='] as const),
-          value:
-            pick([0, 1, 2 ** 30 * random(3), 4e9, 0.1 + random(90), 1e-9]) %
-            (series.includes('ercent') ? 100 : 1e12),
-          ...maybe(() => ({ node: pick([...testers, 'o1']) })),
-          ...maybe(() => ({ tolerancePercent: random(1000) / 10 })),
-          ...maybe(() => ({ graceMs: random(100_000) })),
-        })),
+    return some(4, (place) => seriesIds[(first + place) % seriesIds.length] ?? 'cpuPercent').flatMap((series) =>
+      some(2, () => ({
+        series,
+        comparison: pick(['<=', '>='] as const),
+        value:
+          pick([0, 1, 2 ** 30 * random(3), 4e9, 0.1 + random(90), 1e-9]) % (series.includes('ercent') ? 100 : 1e12),
+        ...maybe(() => ({ node: pick([...testers, 'o1']) })),
+        ...maybe(() => ({ tolerancePercent: random(1000) / 10 })),
+        ...maybe(() => ({ graceMs: random(100_000) })),
+      })),
     );
   }
 
@@ -248,10 +242,7 @@ describe('a plan that was written', () => {
           random(2) === 0
             ? {
                 at: pick(['start', 'full', 'end'] as const),
-                run: [
-                  'prog',
-                  ...some(3, () => pick(['', 'true', '5', '--x=y', "it's", 'a, b', '{', ' '])),
-                ] as const,
+                run: ['prog', ...some(3, () => pick(['', 'true', '5', '--x=y', "it's", 'a, b', '{', ' ']))] as const,
               }
             : {
                 at: pick(['start', 'full', 'end'] as const),
@@ -262,7 +253,7 @@ describe('a plan that was written', () => {
     };
   }
 
-  it('is read as the same plan again, whatever it holds', () => {
+  it('is read as the same plan again', () => {
     for (let i = 0; i < 150; i += 1) {
       const plan = randomPlan();
       expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);

@@ -9,10 +9,9 @@ pull: { stream: cam, from: origin, by: [audience], viewers: 1, rate: 1/s, hold: 
 const planOf = (origin: string) => parsePlan(text(origin)).plan;
 
 describe('references in a plan', () => {
-  const origin =
-    '{ server: generic, whep: "https://h/{stream}?token=$env:TOKEN", user: me, httpPassword: $secret:PW }';
+  const origin = '{ server: generic, whep: "https://h/{stream}?token=$env:TOKEN", user: me, httpPassword: $secret:PW }';
 
-  it('are read and written as they are', () => {
+  it('survive a round trip unchanged', () => {
     const plan = planOf(origin);
     expect(plan.nodes['origin']).toMatchObject({
       whep: 'https://h/{stream}?token=$env:TOKEN',
@@ -22,10 +21,10 @@ describe('references in a plan', () => {
   });
 
   it.each(['hunter2', 'my-$env:PW', '$env:', '$other:PW'])(
-    'are all that may stand for a password: %s',
+    'are the only values allowed for a password: %s',
     (value) => {
       expect(() => planOf(`{ server: generic, whep: "https://h/x", httpPassword: "${value}" }`)).toThrow(
-        /A secret has no place in a text that is passed on.*"\$env:NAME" or "\$secret:NAME"/,
+        /Secrets must not be written into a plan or fleet file.*"\$env:NAME" or "\$secret:NAME"/,
       );
     },
   );
@@ -34,11 +33,9 @@ describe('references in a plan', () => {
 describe('an address with a secret in it', () => {
   it('warns once for all of them, and names none', () => {
     const warning = secretsWarning(
-      planOf(
-        '{ server: generic, whep: "https://me:hunter2@h/x?token=abcdef", metrics: "https://h/?key=ghijkl" }',
-      ),
+      planOf('{ server: generic, whep: "https://me:hunter2@h/x?token=abcdef", metrics: "https://h/?key=ghijkl" }'),
     );
-    expect(warning).toMatch(/^nodes\.origin\.whep, nodes\.origin\.metrics: the address holds a secret\./);
+    expect(warning).toMatch(/^nodes\.origin\.whep, nodes\.origin\.metrics: the address contains a secret\./);
     expect(warning).not.toMatch(/hunter2|abcdef|ghijkl/);
   });
 

@@ -1,16 +1,16 @@
 import { masked } from '../redaction/patterns';
 import { addressSecretsIn } from '../secrets/addressSecrets';
-import type { Plan } from './plan';
+import type { Plan } from '../model/plan';
 
-/** One warning for all addresses of a plan that hold a secret themselves; undefined when none does. */
+/** One warning for all addresses of a plan that contain a secret; undefined if none does. */
 export function secretsWarning(plan: Plan): string | undefined {
-  const found = [...texts(plan.nodes, 'nodes'), ...texts(plan.hooks ?? [], 'hooks')].flatMap(
-    ([path, text]) => (addressSecretsIn(text).length > 0 ? [path] : []),
+  const found = [...texts(plan.nodes, 'nodes'), ...texts(plan.hooks ?? [], 'hooks')].flatMap(([path, text]) =>
+    addressSecretsIn(text).length > 0 ? [path] : [],
   );
   if (found.length === 0) return undefined;
   return (
-    `${found.join(', ')}: the address holds a secret. Reports and run files show it as ${masked}, ` +
-    'the plan itself does not hide it: write $env:NAME or $secret:NAME in its place.'
+    `${found.join(', ')}: the address contains a secret. Reports and run files mask it as ${masked}, ` +
+    'the plan itself does not: use $env:NAME or $secret:NAME instead.'
   );
 }
 

@@ -1,15 +1,19 @@
-import type { NodeSettings } from '../nodeSettings';
-import type { Plan } from './plan';
-import { conductLines, expectLines } from './planConductText';
+import type { NodeSettings } from '../model/nodeSettings';
+import type { Plan } from '../model/plan';
+import { writeExpect } from './fields/expect';
+import { writeFields } from './fields/fields';
+import { hooksKind } from './fields/hooks';
+import { writeNode } from './fields/nodes';
+import { publishFields } from './fields/publish';
+import { scheduleKind } from './fields/schedule';
+import { stopsKind } from './fields/stops';
 import { pullLines } from './planPullText';
-import { audiencesOf } from '../shares';
-import { flow, scalar } from './yamlWords';
+import { audiencesOf } from '../model/distribution';
+import { block, flow, scalar } from './yamlText';
 
-/** A plan as text; `parsePlan` gives the same plan back. */
+/** A plan as text; `parsePlan` returns the same plan. */
 export function planToYaml(plan: Plan): string {
-  const published = plan.publish.map(({ stream, node, source, by }) =>
-    flow({ stream: scalar(stream), node: scalar(node), source, ...(by ? { by: scalar(by) } : {}) }),
-  );
+  const published = plan.publish.map((each) => flow(writeFields(publishFields, each)));
   return [
     `name: ${scalar(plan.name)}`,
     ...nodeLines(plan.nodes),
@@ -21,32 +25,29 @@ export function planToYaml(plan: Plan): string {
   ].join('\n');
 }
 
-/** The nodes of a plan, or a fleet, in its own lines. */
+/** The nodes of a plan, or a fleet, as lines. */
 export function nodesToYaml(nodes: Readonly<Record<string, NodeSettings>>): string {
   return [...nodeLines(nodes), ''].join('\n');
 }
 
 function nodeLines(nodes: Readonly<Record<string, NodeSettings>>): string[] {
-  const lines = Object.entries(nodes).map(([name, node]) => `  ${scalar(name)}: ${flow(nodeFields(node))}`);
+  const lines = Object.entries(nodes).map(([name, node]) => `  ${scalar(name)}: ${writeNode(node)}`);
   return lines.length > 0 ? ['nodes:', ...lines] : ['nodes: {}'];
 }
 
-function nodeFields(node: NodeSettings): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const [key, value] of Object.entries(node) as [string, NodeSettings[keyof NodeSettings] | object][]) {
-    if (typeof value === 'string') fields[key] = scalar(value);
-    else if (typeof value === 'boolean') fields[key] = String(value);
-    else if (value !== undefined)
-      fields[key] = flow(
-        Object.fromEntries(
-          Object.entries(value as Record<string, string>).map(([series, query]) => [
-            series,
-            JSON.stringify(query),
-          ]),
-        ),
-      );
-  }
-  return fields;
+/** One field per line if it has any of series. */
+function expectLines(plan: Plan): string[] {
+  const fields = writeExpect(plan);
+  return plan.thresholds?.length ? ['expect:', ...block(fields, '  ')] : [`expect: ${flow(fields)}`];
+}
+
+/** Stop conditions, schedule and hooks; one line each, and none for absent ones. */
+function conductLines({ stopWhen = [], schedule, hooks = [] }: Plan): string[] {
+  return [
+    ...(stopWhen.length > 0 ? [`stop: ${stopsKind.write(stopWhen)}`] : []),
+    ...(schedule && Object.keys(schedule).length > 0 ? [`schedule: ${scheduleKind.write(schedule)}`] : []),
+    ...(hooks.length > 0 ? [`hooks: ${hooksKind.write(hooks)}`] : []),
+  ];
 }
 
 function publishLines(published: readonly string[]): string[] {
@@ -55,7 +56,7 @@ function publishLines(published: readonly string[]): string[] {
   return ['publish:', ...published.map((each) => `  - ${each}`)];
 }
 
-/** What a plan's file would be called, e.g. `pull-1000-on-the-local-lab.yaml`. */
+/** The file name of a plan, e.g. `pull-1000-on-the-local-lab.yaml`. */
 export function planFileName(plan: Plan): string {
   const slug = plan.name
     .normalize('NFKD')
@@ -67,8 +68,8 @@ export function planFileName(plan: Plan): string {
 }
 
 /**
- * The command that runs the plan as it is, with no file: the plan follows as a here-document of a POSIX shell, quoted, so that the
- * shell expands nothing in it.
+ * The command that runs the plan without a file: the plan follows as a here-document of a POSIX shell, quoted, so that
+ * the shell expands nothing in it.
  */
 export function planToShellCommand(plan: Plan): string {
   const yaml = planToYaml(plan);
@@ -78,7 +79,7 @@ export function planToShellCommand(plan: Plan): string {
   return `npx fullhouse run - <<'${end}'\n${yaml}${end}\n`;
 }
 
-/** The command that runs the plan from its file, quoted for a POSIX shell where it must be. */
+/** The command that runs the plan from its file, quoted for a POSIX shell if necessary. */
 export function planToCommandLine(plan: Plan, file: string = planFileName(plan)): string {
   const quoted = /^[A-Za-z0-9_./+-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
   return `npx fullhouse run ${quoted}`;

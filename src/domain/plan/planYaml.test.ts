@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultExpectations, type Plan } from './plan';
-import type { NodeSettings } from '../nodeSettings';
+import { defaultExpectations, type Plan } from '../model/plan';
+import type { NodeSettings } from '../model/nodeSettings';
 import {
   applySet,
   nodesToYaml,
@@ -43,7 +43,7 @@ const examplePlan: Plan = {
   },
 };
 
-/** The example with one thing changed in its text. */
+/** The example with one change in its text. */
 function changed(from: string | RegExp, to: string): string {
   const text = example.replace(from, to);
   if (typeof from === 'string' ? !example.includes(from) : !from.test(example))
@@ -58,34 +58,49 @@ function faultOf(act: () => unknown): PlanError {
     if (error instanceof PlanError) return error;
     throw error;
   }
-  throw new Error('The plan was taken.');
+  throw new Error('The plan was accepted.');
 }
 
-describe('realism', () => {
-  const full = changed('protocol: whep,', 'protocol: whep, realism: full,');
+describe('fidelity', () => {
+  const full = changed('protocol: whep,', 'protocol: whep, fidelity: browser,');
 
-  it('is read, and written only where a plan names it', () => {
+  it('is read, and written only if the plan has it', () => {
     const { plan } = parsePlan(full);
-    expect(plan.pull.realism).toBe('full');
-    expect(planToYaml(plan)).toContain('hold: 60s, realism: full }');
+    expect(plan.pull.fidelity).toBe('browser');
+    expect(planToYaml(plan)).toContain('hold: 60s, fidelity: browser }');
     expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);
-    expect(planToYaml(examplePlan)).not.toContain('realism');
-    expect(applySet(example, ['pull.realism=full']).plan.pull.realism).toBe('full');
+    expect(planToYaml(examplePlan)).not.toContain('fidelity');
+    expect(applySet(example, ['pull.fidelity=browser']).plan.pull.fidelity).toBe('browser');
   });
 
-  it('is refused where no viewer can be so true', () => {
+  it('is refused for protocols without it', () => {
     expect(faultOf(() => parsePlan(full.replace('protocol: whep', 'protocol: rtmp')))).toMatchObject({
-      path: 'pull.realism',
+      path: 'pull.fidelity',
       line: 6,
-      sentence: 'Only viewers by WHEP can be as true as a browser, not those by rtmp. Leave it out.',
+      sentence: 'Only WHEP supports browser fidelity, rtmp does not. Remove it.',
     });
-    expect(faultOf(() => parsePlan(full.replace('realism: full', 'realism: ful'))).sentence).toContain(
-      'full',
+    expect(faultOf(() => parsePlan(full.replace('fidelity: browser', 'fidelity: brows'))).sentence).toContain(
+      'browser',
     );
+  });
+
+  it('is read by its deprecated name and values, with a warning, and written by the new ones', () => {
+    const old = parsePlan(full.replace('fidelity: browser', 'realism: full'));
+    expect(old.plan).toEqual(parsePlan(full).plan);
+    expect(old.warnings).toEqual([
+      'Line 6, pull.realism: "realism" is deprecated. Write "fidelity".',
+      'Line 6, pull.fidelity: "full" is deprecated. Write "browser".',
+    ]);
+    expect(planToYaml(old.plan)).not.toMatch(/realism|full/);
+    expect(applySet(example, ['pull.realism=lean'])).toMatchObject({
+      plan: { pull: { fidelity: 'media-only' } },
+      warnings: [expect.stringMatching(/^--set pull\.realism: /), expect.stringMatching(/^--set pull\.fidelity: /)],
+    });
+    expect(applySet(full, ['pull.realism=lean']).plan.pull.fidelity).toBe('media-only');
   });
 });
 
-describe('a plan that is right', () => {
+describe('a valid plan', () => {
   it('is read with its units', () => {
     expect(parsePlan(example)).toEqual({ plan: examplePlan, warnings: [] });
   });
@@ -96,7 +111,7 @@ describe('a plan that is right', () => {
     expect(plan.pull.protocol).toBe('whep');
   });
 
-  it('leaves an expectation out when told, and keeps the defaults of the others', () => {
+  it('omits an expectation that is off, and keeps the defaults of the others', () => {
     const { plan } = parsePlan(changed(/expect.*\n/, 'expect: { cpu: off, degraded: "<= 2.5 %" }\n'));
     expect(plan.expect).toEqual({
       connected: defaultExpectations.connected,
@@ -141,19 +156,19 @@ describe('a plan that is right', () => {
     });
   });
 
-  it('is told of what looks like a mistake', () => {
+  it('warns of likely mistakes', () => {
     const text = changed('stream: cam, from', 'stream: camm, from').replace(
       'audience:',
       'spare: { tester: local }\n  audience:',
     );
     expect(parsePlan(text).warnings).toEqual([
-      'The node "spare" is only watched: this plan neither pulls from it nor by it.',
-      'Nobody publishes "camm" on "origin" in this plan, so it must be there already. Did you mean "cam"?',
+      'Node "spare" is only observed: this plan does not pull from it or with it.',
+      'This plan does not publish "camm" on "origin", so the stream must already exist. Did you mean "cam"?',
     ]);
   });
 });
 
-describe('a plan that is wrong', () => {
+describe('an invalid plan', () => {
   it.each<[string, string | RegExp, string, number, string, string]>([
     ['a misspelt key', 'viewers: 1000', 'viewer: 1000', 6, 'pull.viewer', 'Did you mean "viewers"?'],
     [
@@ -164,16 +179,9 @@ describe('a plan that is wrong', () => {
       'speed',
       'Possible: name, nodes, publish, pull, expect, stop, schedule, hooks.',
     ],
-    [
-      'a negative number',
-      '1000,',
-      '-5,',
-      6,
-      'pull.viewers',
-      '-5 is negative. Write how many viewers are to come, e.g. 1000.',
-    ],
+    ['a negative number', '1000,', '-5,', 6, 'pull.viewers', '-5 is negative. Write the number of viewers, e.g. 1000.'],
     ['half a viewer', '1000,', '10.5,', 6, 'pull.viewers', 'This must be a whole number.'],
-    ['no viewers', '1000,', '0,', 6, 'pull.viewers', '0 is nothing.'],
+    ['no viewers', '1000,', '0,', 6, 'pull.viewers', '0 is too small.'],
     ['a number as text', '1000,', '"1000",', 6, 'pull.viewers', 'This must be a whole number.'],
     [
       'a duration without unit',
@@ -184,8 +192,8 @@ describe('a plan that is wrong', () => {
       '60 has no unit. Write it with its unit, e.g. 60s, 2m, 500ms or 1h30m, or until-stopped.',
     ],
     ['a negative duration', '60s', '-60s', 6, 'pull.hold', '-60s is negative.'],
-    ['no time at all', '60s', '0s', 6, 'pull.hold', 'There must be some time to watch.'],
-    ['a duration the wrong way round', '60s', '30s1m', 6, 'pull.hold', '"30s1m" is no duration.'],
+    ['a hold of 0', '60s', '0s', 6, 'pull.hold', 'The hold must be longer than 0.'],
+    ['a duration the wrong way round', '60s', '30s1m', 6, 'pull.hold', '"30s1m" is not a duration.'],
     [
       'a rate without unit',
       '200/s',
@@ -194,7 +202,7 @@ describe('a plan that is wrong', () => {
       'pull.rate',
       '200 has no unit. Write viewers per second or minute, e.g. 200/s or 10/min.',
     ],
-    ['a rate of nothing', '200/s', '0/s', 6, 'pull.rate', 'At this rate nobody ever comes.'],
+    ['a rate of 0', '200/s', '0/s', 6, 'pull.rate', 'At this rate no viewer ever connects.'],
     [
       'an unknown protocol',
       'whep',
@@ -213,14 +221,14 @@ describe('a plan that is wrong', () => {
       'A node is either { server: ... } or { tester: ... }',
     ],
     ['a node without kind', '{ server: lab }', '{}', 3, 'nodes.origin', 'A node is either'],
-    ['an impossible name', 'origin: {', '"my origin": {', 3, 'nodes.my origin', `can't be a node's name`],
+    ['an impossible name', 'origin: {', '"my origin": {', 3, 'nodes.my origin', `is not a valid node name`],
     [
-      'a node that is not there',
+      'a node that does not exist',
       'from: origin',
       'from: orign',
       6,
       'pull.from',
-      'There is no node "orign" in this plan. Did you mean "origin"?',
+      'This plan has no node "orign". Did you mean "origin"?',
     ],
     [
       'pulling from a tester',
@@ -228,44 +236,23 @@ describe('a plan that is wrong', () => {
       'from: audience',
       6,
       'pull.from',
-      '"audience" is a tester; here an origin is needed. There is: origin.',
+      '"audience" is a tester; here an origin is needed. Available: origin.',
     ],
     [
-      'pulling by an origin',
+      'pulling with an origin',
       '[audience]',
       '[origin]',
       6,
       'pull.by.0',
-      '"origin" is an origin; here a tester is needed. There is: audience.',
+      '"origin" is an origin; here a tester is needed. Available: audience.',
     ],
-    ['nobody pulling', '[audience]', '[]', 6, 'pull.by', 'Nobody is named.'],
+    ['no tester', '[audience]', '[]', 6, 'pull.by', 'No tester is named.'],
     ['a tester twice', '[audience]', '[audience, audience]', 6, 'pull.by.1', 'named twice'],
-    [
-      'no list',
-      '[audience]',
-      'audience',
-      6,
-      'pull.by',
-      'This must be a list. Name the testers, e.g. [audience].',
-    ],
-    [
-      'publishing on a tester',
-      'node: origin',
-      'node: audience',
-      5,
-      'publish.0.node',
-      'here an origin is needed',
-    ],
+    ['no list', '[audience]', 'audience', 6, 'pull.by', 'This must be a list. Name the testers, e.g. [audience].'],
+    ['publishing on a tester', 'node: origin', 'node: audience', 5, 'publish.0.node', 'here an origin is needed'],
     ['an unknown source', 'sample-240p', 'sample-241p', 5, 'publish.0.source', 'Did you mean "sample-240p"?'],
-    [
-      'a field that is missing',
-      ', hold: 60s',
-      '',
-      6,
-      'pull.hold',
-      '"hold" is missing. Write how long the full house lasts',
-    ],
-    ['a name that is missing', /name.*\n/, '', 1, 'name', '"name" is missing.'],
+    ['a missing field', ', hold: 60s', '', 6, 'pull.hold', '"hold" is missing. Write the hold time'],
+    ['a missing name', /name.*\n/, '', 1, 'name', '"name" is missing.'],
     ['an unknown expectation', 'gcPause', 'gcpause', 7, 'expect.gcpause', 'Did you mean "gcPause"?'],
     [
       'an expectation the wrong way round',
@@ -273,19 +260,12 @@ describe('a plan that is wrong', () => {
       '>= 95%',
       7,
       'expect.cpu',
-      'must begin with "<=". Write it like "<= 80%"',
+      'must start with "<=". Write it like "<= 80%"',
     ],
     ['an expectation without unit', '<= 95%', '<= 95', 7, 'expect.cpu', '95 has no unit.'],
-    ['an expectation without comparison', '">= 100%"', '100%', 7, 'expect.connected', 'must begin with ">="'],
-    ['more than everything', '>= 100%', '>= 101%', 7, 'expect.connected', 'more than everything'],
-    [
-      'a pause in percent',
-      '<= 10ms',
-      '<= 10%',
-      7,
-      'expect.gcPause',
-      '"10%" is not understood. Write it like "<= 10ms"',
-    ],
+    ['an expectation without comparison', '">= 100%"', '100%', 7, 'expect.connected', 'must start with ">="'],
+    ['more than 100 %', '>= 100%', '>= 101%', 7, 'expect.connected', 'more than 100 %'],
+    ['a pause in percent', '<= 10ms', '<= 10%', 7, 'expect.gcPause', '"10%" is not valid. Write it like "<= 10ms"'],
     ['a negative expectation', '<= 10ms', '<= -10ms', 7, 'expect.gcPause', '-10ms is negative'],
   ])('%s', (_, from, to, line, path, sentence) => {
     const fault = faultOf(() => parsePlan(changed(from, to)));
@@ -300,13 +280,13 @@ describe('a plan that is wrong', () => {
     expect(example.split('\n')[5]?.slice(fault.column - 1)).toBe('60s }');
   });
 
-  it('is found where an alias stands', () => {
+  it('is located at an alias', () => {
     const text = changed('rate: 200/s, hold: 60s', 'rate: *nothing, hold: 60s');
     expect(faultOf(() => parsePlan(text)).line).toBe(6);
   });
 
   it.each([
-    ['a key twice', changed('rate: 200/s', 'rate: 200/s, rate: 100/s'), 6, 'This key is here twice.'],
+    ['a duplicate key', changed('rate: 200/s', 'rate: 200/s, rate: 100/s'), 6, 'This key occurs twice.'],
     ['no YAML', changed('hold: 60s }', 'hold: 60s'), 7, 'This is not valid YAML'],
     ['nothing', '', 1, 'The plan is empty.'],
     ['only a comment', '# later\n', 1, 'The plan is empty.'],
@@ -331,7 +311,7 @@ describe('setting fields from outside', () => {
     expect(plan.expect.connected?.value).toBe(90);
   });
 
-  it('adds what was not there, lists included', () => {
+  it('adds missing fields, including lists', () => {
     const { plan } = applySet(example, [
       'nodes.second={ tester: local }',
       'pull.by=[audience, second]',
@@ -346,10 +326,10 @@ describe('setting fields from outside', () => {
 
   it.each([
     ['pull.viewers=-5', '--set pull.viewers: -5 is negative.'],
-    ['pull.viewer=5', '--set pull.viewer: "viewer" is not known here. Did you mean "viewers"?'],
+    ['pull.viewer=5', '--set pull.viewer: "viewer" is not a known field. Did you mean "viewers"?'],
     ['pull.hold=60', '--set pull.hold: 60 has no unit.'],
-    ['pull.viewers.most=5', '--set pull.viewers.most: "pull.viewers" has no fields of its own.'],
-    ['pull.viewers', '--set: "pull.viewers" is not understood. Write it like pull.viewers=200.'],
+    ['pull.viewers.most=5', '--set pull.viewers.most: "pull.viewers" has no fields.'],
+    ['pull.viewers', '--set: "pull.viewers" is not valid. Write it like pull.viewers=200.'],
     ['pull.by=[audience', '--set pull.by: [audience is not valid YAML.'],
   ])('refuses %s', (set, message) => {
     const fault = faultOf(() => applySet(example, [set]));
@@ -357,19 +337,17 @@ describe('setting fields from outside', () => {
     expect(fault.line).toBe(0);
   });
 
-  it('leaves the faults of the text itself where they are', () => {
-    expect(faultOf(() => applySet(changed('60s', '60'), ['pull.viewers=2'])).message).toContain(
-      'Line 6, pull.hold',
-    );
+  it('keeps the location of faults in the text itself', () => {
+    expect(faultOf(() => applySet(changed('60s', '60'), ['pull.viewers=2'])).message).toContain('Line 6, pull.hold');
   });
 });
 
 describe('writing a plan', () => {
-  it('looks like one that people write', () => {
+  it('is formatted like a hand-written one', () => {
     expect(planToYaml(examplePlan)).toBe(example);
   });
 
-  it('gives the same plan back, whatever it holds', () => {
+  it('survives a round trip', () => {
     let seed = 1;
     const random = (below: number): number => {
       seed = (seed * 48271) % 2147483647;
@@ -392,10 +370,7 @@ describe('writing a plan', () => {
       'no',
     ];
     for (let i = 0; i < 500; i += 1) {
-      const testers = Array.from(
-        { length: 1 + random(3) },
-        (_, n) => pick(['t', '7t', 'null-', 'x.y'] as const) + n,
-      );
+      const testers = Array.from({ length: 1 + random(3) }, (_, n) => pick(['t', '7t', 'null-', 'x.y'] as const) + n);
       const plan: Plan = {
         name: pick(names).trim(),
         nodes: Object.fromEntries([
@@ -446,32 +421,24 @@ describe('nodes of all kinds', () => {
     ['{ server: livekit, url: https://lk.example.org, apiKey: key, selfSigned: true }'],
     ['{ tester: ssh, ssh: "qa@10.0.0.11:2222", jump: "qa@bastion", keyFile: ~/.ssh/id_qa }'],
     ['{ tester: wcs, url: "http://10.0.0.12:8081" }'],
-  ])('are read and written alike: %s', (text) => {
+  ])('survive a round trip: %s', (text) => {
     const settings = nodesOf(text);
     expect(parseNodes(nodesToYaml({ it: settings as NodeSettings }))).toEqual({ it: settings });
   });
 
-  it('takes the address of a tester for what it is', () => {
+  it('accepts an address in place of the kind of tester', () => {
     expect(nodesOf('{ tester: qa@10.0.0.11 }')).toEqual({ tester: 'ssh', ssh: 'qa@10.0.0.11' });
   });
 
   it.each([
-    [
-      'a password',
-      '{ tester: ssh, ssh: a@b, password: x }',
-      'A secret has no place in a text that is passed on.',
-    ],
-    ['a server without address', '{ server: srs }', 'Say where it answers'],
-    ['a generic one without any', '{ server: generic }', 'needs an address'],
-    ['an SSH tester without SSH', '{ tester: ssh }', 'Say how it is reached'],
-    [
-      'a query for no series',
-      '{ server: generic, whep: a, queries: { cpu: up } }',
-      'There is no series "cpu".',
-    ],
-    ['a switch that is none', '{ server: srs, url: a, selfSigned: perhaps }', 'must be true or false'],
+    ['a password', '{ tester: ssh, ssh: a@b, password: x }', 'Secrets must not be written into a plan or fleet file.'],
+    ['a server without address', '{ server: srs }', 'Add its address'],
+    ['a generic server without address', '{ server: generic }', 'needs an address'],
+    ['an SSH tester without SSH', '{ tester: ssh }', 'Add its SSH address'],
+    ['a query for no series', '{ server: generic, whep: a, queries: { cpu: up } }', 'Series "cpu" does not exist.'],
+    ['a flag that is not a boolean', '{ server: srs, url: a, selfSigned: perhaps }', 'must be true or false'],
     ['an empty address', '{ server: srs, url: "" }', '"url" is empty.'],
-    ['a field of the other kind', '{ tester: local, hls: a }', '"hls" is not known here.'],
+    ['a field of the other kind', '{ tester: local, hls: a }', '"hls" is not a known field.'],
   ])('refuses %s', (_what, text, sentence) => {
     expect(faultOf(() => nodesOf(text)).message).toContain(sentence);
   });

@@ -1,14 +1,14 @@
-/** Durations and rates as people write them in a plan, each with its unit. */
+/** Durations and rates as written in a plan, each with its unit. */
 
-/** How a pull without an end of its own is written in place of a duration; it is 0 ms in a plan. */
+/** Written in place of the duration of a pull that never ends; 0 ms in a plan. */
 export const untilStopped = 'until-stopped';
 
-/** No part of a run lasts longer: a leap year. */
+/** Maximum duration of any part of a run: a leap year. */
 export const longestMs = 366 * 24 * 3_600_000;
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 
-/** `60s`, `2m`, `500ms`, `1h30m` as ms; undefined for anything else, a number without unit included. */
+/** `60s`, `2m`, `500ms`, `1h30m` as ms; undefined for anything else, including a number without unit. */
 export function parseDuration(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(h|ms|m|s))+$/.test(text)) return undefined;
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)];
@@ -18,7 +18,7 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(parts.reduce((sum, [, amount], i) => sum + Number(amount) * (units[i] ?? 0), 0));
 }
 
-/** The shortest usual way to write a duration of whole ms: `500ms`, `60s`, `1h30m`. */
+/** The shortest usual form of a duration of whole ms: `500ms`, `60s`, `1h30m`. */
 export function writeDuration(durationMs: number): string {
   if (durationMs === 0) return '0s';
   if (durationMs % 1000 === 0 && durationMs <= 90_000) return `${durationMs / 1000}s`;
@@ -38,7 +38,7 @@ export function parseRate(text: string): number | undefined {
   return found ? Number(found[1]) / (found[2] === 'min' ? 60 : 1) : undefined;
 }
 
-/** The inverse of `parseRate`: per minute where that is a whole number and the rate per second is not. */
+/** The inverse of `parseRate`: per minute if that is a whole number and the rate per second is not. */
 export function writeRate(ratePerSecond: number): string {
   const perMinute = Math.round(ratePerSecond * 60);
   const wholePerMinute = perMinute / 60 === ratePerSecond && !Number.isInteger(ratePerSecond * 10);

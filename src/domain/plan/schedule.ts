@@ -1,13 +1,13 @@
-/** A plan that begins by itself, as long as the console runs. */
+/** A plan that starts automatically while the console runs. */
 export interface ScheduleView {
   readonly id: string;
   readonly name: string;
-  /** Runs in all, and those that have ended. */
+  /** Runs in total, and completed ones. */
   readonly runs: number;
   readonly done: number;
   readonly state: 'waiting' | 'running';
-  /** When the next one begins, Unix ms; absent while one runs. */
+  /** Start of the next one, Unix ms; absent while one is active. */
   readonly nextMs?: number;
-  /** The run that began last. */
+  /** The run that started last. */
   readonly lastRun?: string;
 }

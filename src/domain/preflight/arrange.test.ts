@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { countResults, countsText, groupsOf } from './arrange';
-import type { PreflightFinding, PreflightResult } from './report';
+import type { PreflightFinding, PreflightResult } from '../model/preflightReport';
 
 const finding = (node: string, rule: string, result: PreflightResult, sentence = 'x.'): PreflightFinding => ({
   node,
@@ -12,7 +12,7 @@ const finding = (node: string, rule: string, result: PreflightResult, sentence =
   source: 'z',
 });
 
-it('groups by node in the order of the plan, what fails first, equals in their order', () => {
+it('groups by node in the order of the plan, failures first, otherwise in their order', () => {
   const groups = groupsOf([
     finding('origin', 'a', 'pass'),
     finding('tester', 'a', 'warn'),
@@ -27,7 +27,7 @@ it('groups by node in the order of the plan, what fails first, equals in their o
   ]);
 });
 
-it('says one reason for many rules once, and only where none of them was read', () => {
+it('merges rules with the same reason, but only unread ones', () => {
   const [group] = groupsOf([
     finding('far', 'a', 'unread', 'No SSH.'),
     finding('far', 'b', 'pass', 'Fine.'),
@@ -35,17 +35,12 @@ it('says one reason for many rules once, and only where none of them was read', 
     finding('far', 'd', 'unread', 'No file.'),
     finding('far', 'e', 'pass', 'Fine.'),
   ]);
-  expect(group?.rows.map((row) => [row.finding.rule, ...row.also])).toEqual([
-    ['a', 'c'],
-    ['d'],
-    ['b'],
-    ['e'],
-  ]);
+  expect(group?.rows.map((row) => [row.finding.rule, ...row.also])).toEqual([['a', 'c'], ['d'], ['b'], ['e']]);
 });
 
 it('counts', () => {
   const all = [finding('a', 'a', 'pass'), finding('a', 'b', 'fail'), finding('a', 'c', 'fail')];
   expect(countResults(all)).toEqual({ pass: 1, warn: 0, fail: 2, unread: 0 });
   expect(countsText(all)).toBe('2 fail, 1 pass');
-  expect(countsText([])).toBe('nothing to look at');
+  expect(countsText([])).toBe('nothing to check');
 });

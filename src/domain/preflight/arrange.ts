@@ -1,20 +1,20 @@
-import type { PreflightFinding, PreflightResult } from './report';
+import type { PreflightFinding, PreflightResult } from '../model/preflightReport';
 
-/** The order in which a person wants to read them. */
+/** In display order. */
 const order: readonly PreflightResult[] = ['fail', 'warn', 'unread', 'pass'];
 
-export const resultWords: Readonly<Record<PreflightResult, string>> = {
+export const resultLabels: Readonly<Record<PreflightResult, string>> = {
   pass: 'pass',
   warn: 'warn',
   fail: 'fail',
   unread: 'not read',
 };
 
-/** One row of the list: a finding, or several of a node that could not be read for one and the same reason. */
+/** One row of the list: a finding, or several of a node that could not be read for the same reason. */
 export interface PreflightRow {
   readonly key: string;
   readonly finding: PreflightFinding;
-  /** Titles of the others that share its reason; empty for a finding that stands for itself. */
+  /** Titles of the others with the same reason; empty for a single finding. */
   readonly also: readonly string[];
 }
 
@@ -23,16 +23,14 @@ export interface PreflightGroup {
   readonly rows: readonly PreflightRow[];
 }
 
-/** How many there are of each result. */
-export function countResults(
-  findings: readonly PreflightFinding[],
-): Readonly<Record<PreflightResult, number>> {
+/** Number of findings per result. */
+export function countResults(findings: readonly PreflightFinding[]): Readonly<Record<PreflightResult, number>> {
   const counts = { pass: 0, warn: 0, fail: 0, unread: 0 };
   for (const { result } of findings) counts[result] += 1;
   return counts;
 }
 
-/** The findings by node in the order in which the nodes appear, what fails first. */
+/** The findings by node, in order of the nodes, failures first. */
 export function groupsOf(findings: readonly PreflightFinding[]): readonly PreflightGroup[] {
   const nodes = [...new Set(findings.map(({ node }) => node))];
   return nodes.map((node) => ({
@@ -45,7 +43,7 @@ export function groupsOf(findings: readonly PreflightFinding[]): readonly Prefli
   }));
 }
 
-/** A host without SSH gives every rule the same answer; it is said once. */
+/** Without SSH every rule of a host has the same result; it is listed once. */
 function rowsOf(findings: readonly PreflightFinding[]): readonly PreflightRow[] {
   const rows: Array<{ key: string; finding: PreflightFinding; also: string[] }> = [];
   for (const finding of findings) {
@@ -59,9 +57,9 @@ function rowsOf(findings: readonly PreflightFinding[]): readonly PreflightRow[] 
   return rows;
 }
 
-/** e.g. `2 fail, 3 warn, 1 not read, 20 pass`; what there is none of is left out. */
+/** e.g. `2 fail, 3 warn, 1 not read, 20 pass`; zero counts are omitted. */
 export function countsText(findings: readonly PreflightFinding[]): string {
   const counts = countResults(findings);
   const parts = order.filter((result) => counts[result] > 0);
-  return parts.map((result) => `${counts[result]} ${resultWords[result]}`).join(', ') || 'nothing to look at';
+  return parts.map((result) => `${counts[result]} ${resultLabels[result]}`).join(', ') || 'nothing to check';
 }

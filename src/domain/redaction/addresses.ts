@@ -9,11 +9,11 @@ const loopbackNames: ReadonlySet<string> = new Set([
   '::1',
 ]);
 
-/** Places where anybody reads documentation: they say nothing of the customer. */
+/** Documentation sites: they do not identify the customer. */
 const publicHosts =
   /^(www\.|docs?\.)?(kernel\.org|github\.com|man7\.org|w3\.org|ietf\.org|rfc-editor\.org|nginx\.org|flashphoner\.com|livekit\.io|ossrs\.(io|net)|openvidu\.io|prometheus\.io|oracle\.com|openjdk\.org|java\.com|redhat\.com|debian\.org)$/i;
 
-/** Last parts of names that are hosts more likely than files or settings. */
+/** Last labels of names that are more likely hosts than files or settings. */
 const lastLabels = new Set(
   (
     'com net org info biz edu gov mil int io dev app tv live cloud online site xyz tech studio agency ' +
@@ -26,13 +26,13 @@ const lastLabels = new Set(
 
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
 export const ipv4Source = `(?<![\\d.])${octet}(?:\\.${octet}){3}(?![\\d]|\\.\\d)`;
-/** At least two colons, so that times and ports are none; what it finds is read by `canonicalIpv6`. */
+/** At least two colons, to exclude times and ports; matches are read by `canonicalIpv6`. */
 export const ipv6Source = `(?<![\\w:.])(?=[0-9a-f:]*:[0-9a-f:]*:)[0-9a-f:]{2,39}(?:\\.\\d{1,3}){0,3}(?:%[\\w.]+)?(?![\\w:])`;
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-/** A name of two labels at least, whose last one is one of hosts. */
+/** A name of at least two labels, the last of which is one of hosts. */
 export const hostNameSource = `(?<![\\w.@/-])(?:${label}\\.)+[a-z]{2,24}(?![\\w-]|\\.\\w)`;
 
-/** `2001:DB8:0::9` as `2001:db8::9`; undefined when it is no IPv6 address. A zone is left out. */
+/** `2001:DB8:0::9` as `2001:db8::9`; undefined if it is not an IPv6 address. A zone is dropped. */
 export function canonicalIpv6(text: string): string | undefined {
   const [address = ''] = text.toLowerCase().split('%');
   const mapped = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
@@ -54,7 +54,7 @@ function hex(high: string | undefined, low: string | undefined): string {
   return (Number(high) * 256 + Number(low)).toString(16);
 }
 
-/** The same for every way to write one host: what decides which pseudonym it gets. */
+/** The canonical form of a host: it decides the pseudonym. */
 export function canonicalHost(host: string): string {
   const bare = host
     .replace(/^\[|\]$/g, '')
@@ -64,8 +64,8 @@ export function canonicalHost(host: string): string {
   return mapped?.[1] ?? canonicalIpv6(bare) ?? bare;
 }
 
-/** Loopback, and the places where documentation lies, tell nothing. */
-export function isAnybodys(host: string): boolean {
+/** Loopback and documentation sites identify no customer. */
+export function isPublicAddress(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
   if (bare === '' || loopbackNames.has(bare) || /^127\.\d+\.\d+\.\d+$/.test(bare)) return true;
   const canonical = canonicalIpv6(bare);

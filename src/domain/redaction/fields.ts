@@ -1,6 +1,6 @@
-/** What a text of a run file is, by where it stands. */
+/** The kind of a text in a run file, by its position. */
 export type FieldKind =
-  /** Words of the program's own, which the file would not be readable without. */
+  /** The program's own words, without which the file would not be readable. */
   | 'fixed'
   | 'node'
   | 'stream'
@@ -15,26 +15,17 @@ export type FieldKind =
   | 'runId'
   | 'text';
 
-/** Keys from the root of a part; places in lists are left out. */
+/** Keys from the root of a part; list indexes are omitted. */
 export type FieldPath = readonly string[];
 
-/** Keys whose values come from lists of the program's own, wherever they stand. */
+/** Keys whose values come from the program's own lists, anywhere. */
 const fixedKeys: ReadonlySet<string> = new Set(
   (
-    'state role server kind mark stage result comparison protocol realism direction remedy series expectation mime ' +
+    'state role server kind mark stage result comparison protocol fidelity direction remedy series expectation mime ' +
     'secrets publish pull play serves measure what at rule keyType family identity uid writtenBy verdict causedBy'
   ).split(' '),
 );
-const nodeKeys: ReadonlySet<string> = new Set([
-  'node',
-  'from',
-  'by',
-  'who',
-  'between',
-  'tester',
-  'testers',
-  'origin',
-]);
+const nodeKeys: ReadonlySet<string> = new Set(['node', 'from', 'by', 'who', 'between', 'tester', 'testers', 'origin']);
 const byKey: Readonly<Record<string, FieldKind>> = {
   stream: 'stream',
   tags: 'name',
@@ -52,24 +43,24 @@ const byKey: Readonly<Record<string, FieldKind>> = {
   instance: 'host',
 };
 
-/** `parent` is the object that holds the text. */
+/** `parent` is the object that contains the text. */
 export function fieldKind(path: FieldPath, parent: unknown): FieldKind {
   const key = path[path.length - 1] ?? '';
   const above = path[path.length - 2] ?? '';
   if (key === 'id') return above === 'nodes' ? 'node' : path.length <= 2 ? 'runId' : 'fixed';
-  // Node.js, by which the engine runs.
+  // Node.js, the engine's runtime.
   if (key === 'node' && above === 'versions') return 'text';
-  // Steps of a viewer are words of the program, like the phases of a run.
+  // Steps of a viewer are the program's words, like the phases of a run.
   const isStep = above === 'phases' || above === 'timeline';
   if (key === 'name') return above === 'nodes' ? 'node' : isStep ? 'fixed' : 'name';
-  // `lab`, `local`, `ssh` of a node's settings, and who publishes what, are words of the program.
+  // `lab`, `local`, `ssh` of a node's settings, and the kind of publisher, are the program's words.
   if (key === 'tester' && (path.includes('nodes') || above === 'settings')) return 'fixed';
   if (key === 'source' && above === 'publish') return 'fixed';
   if (key === 'sentence' && isNote(parent)) return 'note';
   if (key === 'text' && above === 'annotation') return 'note';
-  // Of a Prometheus: what a site calls its machines and clusters.
+  // Of a Prometheus: a site's names of machines and clusters.
   if (above === 'labels') return 'host';
-  // A chart that a person put together.
+  // A user-defined chart.
   if (above === 'custom' && key === 'title') return 'name';
   if (above === 'custom' && key === 'nodes') return 'node';
   if (fixedKeys.has(key)) return 'fixed';
@@ -82,12 +73,12 @@ function isNote(parent: unknown): boolean {
 }
 
 /** Whether the keys of the record at `path` are names of nodes. */
-export function hasNodeKeys(path: FieldPath): boolean {
+function hasNodeKeys(path: FieldPath): boolean {
   const key = path[path.length - 1];
   return key === 'weights' || (key === 'nodes' && path[path.length - 2] === 'plan');
 }
 
-/** A copy of `value` in which every text went through `change`; keys that are names of nodes too. */
+/** A copy of `value` with every text passed through `change`, including keys that are node names. */
 export function mapTexts(
   value: unknown,
   path: FieldPath,

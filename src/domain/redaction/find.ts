@@ -1,21 +1,16 @@
-import { canonicalHost, canonicalIpv6, isAnybodys } from './addresses';
+import { canonicalHost, canonicalIpv6, isPublicAddress } from './addresses';
 import { mapTexts, type FieldKind } from './fields';
-import { noteRemoved, stillValue, type FoundValue, type IdentifyingKind, type PartOfRun } from './found';
+import {
+  identifyingKinds,
+  noteRemoved,
+  stillValue,
+  type FoundValue,
+  type IdentifyingKind,
+  type PartOfRun,
+} from './identifyingValues';
 import { hitsIn, loginHits, removed, type Hit } from './patterns';
-import { isEverybodysNode } from './words';
+import { isCommonNodeName } from './programWords';
 
-/** A text that is two things (a node named like its host) is the first of these that it is. */
-const precedence: readonly IdentifyingKind[] = [
-  'secret',
-  'address',
-  'stream',
-  'node',
-  'user',
-  'file',
-  'name',
-  'note',
-  'still',
-];
 const pseudonyms: Readonly<Partial<Record<IdentifyingKind, string>>> = {
   address: 'host',
   stream: 'stream',
@@ -27,8 +22,8 @@ const pseudonyms: Readonly<Partial<Record<IdentifyingKind, string>>> = {
 const stillLeftOut = '(left out)';
 
 /**
- * Everything in a run that could tell who the customer is, with a pseudonym for each: the same for every writing of the same thing, in all
- * parts, and nowhere in the run yet. Pure: the same parts give the same values.
+ * Everything in a run that could identify the customer, with a pseudonym for each: the same for every spelling, in all
+ * parts, and not yet used in the run. Pure: the same parts give the same values.
  */
 export function findIdentifying(parts: readonly PartOfRun[]): FoundValue[] {
   const found = new Map<string, { kind: IdentifyingKind; writings: Set<string> }>();
@@ -37,7 +32,7 @@ export function findIdentifying(parts: readonly PartOfRun[]): FoundValue[] {
     if (text.trim() === '' || text === removed) return;
     const writing = kind === 'address' ? canonicalHost(text) : text;
     const known = kinds.get(writing);
-    if (known !== undefined && precedence.indexOf(known) <= precedence.indexOf(kind)) {
+    if (known !== undefined && identifyingKinds.indexOf(known) <= identifyingKinds.indexOf(kind)) {
       found.get(`${known}\n${writing}`)?.writings.add(text);
       return;
     }
@@ -72,7 +67,7 @@ export function findIdentifying(parts: readonly PartOfRun[]): FoundValue[] {
     for (;;) {
       const number = (numbers.get(kind) ?? 0) + 1;
       numbers.set(kind, number);
-      // A node that is already called like a pseudonym would become another one.
+      // A node already named like a pseudonym would be confused with another one.
       if (!all.includes(`${word}-${number}`)) return `${word}-${number}`;
     }
   };
@@ -93,7 +88,7 @@ function fixedFor(kind: IdentifyingKind): string {
   return kind === 'still' ? stillLeftOut : removed;
 }
 
-/** As a part of an address some signs are written otherwise, and IPv6 in brackets, which its pseudonym does not need. */
+/** Within addresses some characters are encoded, and IPv6 is in brackets, which its pseudonym does not need. */
 function withEncoded(writings: ReadonlySet<string>): Set<string> {
   return new Set(
     [...writings].flatMap((each) => [
@@ -110,7 +105,7 @@ function hitsOfField(text: string, field: FieldKind): Hit[] {
     case 'node':
       return text
         .split(', ')
-        .filter((name) => !isEverybodysNode(name))
+        .filter((name) => !isCommonNodeName(name))
         .map((name): Hit => ({
           kind: hitsIn(name).some((hit) => hit.text === name) ? 'address' : 'node',
           text: name,
@@ -121,7 +116,7 @@ function hitsOfField(text: string, field: FieldKind): Hit[] {
     }
     case 'host': {
       const bare = text.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^([^:]+):\d+$/, '$1');
-      return isAnybodys(bare) ? found : [{ kind: 'address', text: bare }, ...found];
+      return isPublicAddress(bare) ? found : [{ kind: 'address', text: bare }, ...found];
     }
     case 'login':
       return loginHits(text);

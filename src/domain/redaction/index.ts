@@ -1,5 +1,5 @@
-/** What in a run could tell who the customer is, and the same run without it. */
-export * from './found';
+/** Finds what in a run could identify the customer, and removes it. */
+export * from './identifyingValues';
 export { findIdentifying } from './find';
 export { previewOf } from './preview';
 export { chosenValues, Redactor } from './redact';

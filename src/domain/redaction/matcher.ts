@@ -1,13 +1,13 @@
-import type { Reach } from './words';
+import type { ReplacementScope } from './programWords';
 
-/** Signs after which, and before which, a short name can mean nothing else than the name. */
+/** Characters after and before which a short name can only be the name. */
 const before = new Set('"\'\u201c\u2018`/@=');
 const after = new Set('"\'\u201d\u2019`/?&@: ,;.)');
 
 interface Entry<T> {
   readonly value: T;
-  readonly reach: Reach;
-  /** It looks like an address: what goes on with a dot and a digit is another one. */
+  readonly reach: ReplacementScope;
+  /** It looks like an address: followed by a dot and a digit it is another one. */
   readonly isNumeric: boolean;
 }
 
@@ -17,13 +17,13 @@ interface Branch<T> {
 }
 
 /**
- * Finds many texts in another in one pass, whatever their case: a tree by letters, since one expression of hundreds of alternatives tries all
- * of them at every place. Where several begin at the same place the longest counts.
+ * Finds many texts in another in one pass, ignoring case: a trie, since one expression of hundreds of alternatives
+ * tries all of them at every position. The longest match at a position wins.
  */
 export class Matcher<T> {
   private readonly root: Branch<T> = { next: new Map() };
 
-  add(writing: string, reach: Reach, value: T): void {
+  add(writing: string, reach: ReplacementScope, value: T): void {
     let branch = this.root;
     const signs = lowered(writing);
     for (let i = 0; i < signs.length; i += 1) {
@@ -51,13 +51,12 @@ export class Matcher<T> {
     return copied === 0 ? text : done + text.slice(copied);
   }
 
-  /** Where the text ends with the beginning of something that is added, at least `least` signs of it. */
+  /** Position where the text ends with the start of an added text, at least `least` characters of it. */
   cutAt(text: string, least: number): number | undefined {
     const signs = lowered(text);
     for (let at = 0; at + least <= signs.length; at += 1) {
       let branch: Branch<T> | undefined = this.root;
-      for (let end = at; branch && end < signs.length; end += 1)
-        branch = branch.next.get(signs.charCodeAt(end));
+      for (let end = at; branch && end < signs.length; end += 1) branch = branch.next.get(signs.charCodeAt(end));
       if (branch) return at;
     }
     return undefined;
@@ -84,9 +83,7 @@ function mayStand({ reach, isNumeric }: Entry<unknown>, signs: string, at: numbe
       return last !== undefined && before.has(last) && (next === undefined || after.has(next));
     case 'word':
       if (isWordSign(last) || isWordSign(next)) return false;
-      return (
-        !isNumeric || !((last === '.' && isDigit(signs[at - 2])) || (next === '.' && isDigit(signs[end + 1])))
-      );
+      return !isNumeric || !((last === '.' && isDigit(signs[at - 2])) || (next === '.' && isDigit(signs[end + 1])));
   }
 }
 
@@ -94,7 +91,7 @@ const isDigit = (sign: string | undefined): boolean => sign !== undefined && sig
 const isWordSign = (sign: string | undefined): boolean =>
   isDigit(sign) || (sign !== undefined && sign >= 'a' && sign <= 'z');
 
-/** Sign by sign where that is needed for places to stay the same: some capital letters become two. */
+/** Character by character if needed to keep positions: some capital letters become two. */
 function lowered(text: string): string {
   const whole = text.toLowerCase();
   if (whole.length === text.length) return whole;

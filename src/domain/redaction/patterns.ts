@@ -1,26 +1,26 @@
-import { canonicalIpv6, hostNameSource, ipv4Source, ipv6Source, isAnybodys, isHostName } from './addresses';
-import type { IdentifyingKind } from './found';
+import { canonicalIpv6, hostNameSource, ipv4Source, ipv6Source, isPublicAddress, isHostName } from './addresses';
+import type { IdentifyingKind } from './identifyingValues';
 
-/** Something in a text that could tell who the customer is. */
+/** A value in a text that could identify the customer. */
 export interface Hit {
   readonly kind: IdentifyingKind;
   readonly text: string;
 }
 
-/** Accounts that every machine has. */
-const anybodysUsers: ReadonlySet<string> = new Set(['root', 'admin', 'administrator']);
+/** Accounts of every machine. */
+const commonUsers: ReadonlySet<string> = new Set(['root', 'admin', 'administrator']);
 
-/** Names of parameters in an address whose values let somebody in. */
+/** Names of URL parameters whose values grant access. */
 const secretParameter =
   '[\\w.-]*?(?:token|secret|passwd|password|passphrase|pwd|pass|key|signature|sign|sig|jwt|credentials?|hmac|auth|session|sid)';
-/** The same in sentences, where a shorter word may mean anything. */
+/** The same in sentences, where a shorter word is ambiguous. */
 const secretWord =
   '(?:[\\w-]*(?:token|secret|passwd|password|passphrase|pwd|apikey|signature|credentials?)|(?:api|stream|access|private|publish|x-api)[-_ ]?key|jwt)';
 
 interface SecretPattern {
-  /** What no match is without: most texts are passed over by it. */
+  /** Required by every match: most texts are skipped by it. */
   readonly hint: RegExp;
-  /** Group 1 stays, the rest of each match goes. */
+  /** Group 1 is kept, the rest of each match removed. */
   readonly pattern: RegExp;
 }
 
@@ -29,15 +29,15 @@ export const loginInAddress: SecretPattern = {
   hint: /:\/\/.*@/,
   pattern: /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@?#"']*:)[^\s/@"']+(?=@)/gi,
 };
-/** `?token=` and the like. */
+/** `?token=` and similar. */
 export const secretInQuery: SecretPattern = {
   hint: /[?&;].*=/,
   pattern: new RegExp(`([?&;]${secretParameter}=)[^\\s&;#"'<>]+`, 'gi'),
 };
 
 /**
- * What no copy ever holds. What surrounds a key stays and says what was there.
- * Order matters: whole blocks first.
+ * What no copy ever contains. The text around a key stays and shows what it was.
+ * Order matters: complete blocks first.
  */
 const secrets: readonly SecretPattern[] = [
   {
@@ -64,7 +64,7 @@ const secrets: readonly SecretPattern[] = [
     hint: /(?:sk|pk|rk|gh[pos]|glpat|xox[abp])[-_]/,
     pattern: /()\b(?:sk|pk|rk|ghp|gho|ghs|glpat|xox[abp])[-_][A-Za-z0-9_-]{12,}/g,
   },
-  // Long and of letters and digits mixed: nobody's word. Whole runs of hex too.
+  // Long and of mixed letters and digits: not a word. Also long runs of hex.
   {
     hint: /[A-Za-z0-9_+-]{24}/,
     pattern:
@@ -74,10 +74,10 @@ const secrets: readonly SecretPattern[] = [
 ];
 
 export const removed = '(removed)';
-/** What stands for a secret in everything that the engine says and writes (`domain/secrets`). */
+/** Replaces a secret in everything that the engine outputs (`domain/secrets`). */
 export const masked = '•••';
 
-/** The text without keys, tokens and passwords; `onSecret` hears of each. */
+/** The text without keys, tokens and passwords; `onSecret` is called for each. */
 export function withoutSecrets(text: string, onSecret?: (secret: string) => void): string {
   let clean = text;
   for (const { hint, pattern } of secrets) {
@@ -94,17 +94,18 @@ export function withoutSecrets(text: string, onSecret?: (secret: string) => void
 
 const addressOfUrl =
   /\b[a-z][a-z0-9+.-]*:\/\/(?:([^\s/:@?#"']*)(?::[^\s/@"']*)?@)?(\[[0-9a-f:.%]+\]|[^\s/:?#"'\\,;)\]}>]+)/gi;
-const userAtHost =
-  /(?<![\w.+-])([a-z_][\w.-]{0,63})@(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9.-]*[a-z0-9]|[a-z0-9])/gi;
+const userAtHost = /(?<![\w.+-])([a-z_][\w.-]{0,63})@(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9.-]*[a-z0-9]|[a-z0-9])/gi;
 const ipv4 = new RegExp(ipv4Source, 'g');
 const ipv6 = new RegExp(ipv6Source, 'gi');
 const hostName = new RegExp(hostNameSource, 'gi');
 const homeOf = /(?:\/home\/|\/Users\/|\\Users\\)([\w.-]+)/g;
-/** Below folders where people and products keep their own; what every system has (`/proc`, `/sys`, `/etc/sysctl.conf`) tells nothing. */
+/**
+ * Below folders of users and products; what every system has (`/proc`, `/sys`, `/etc/sysctl.conf`) identifies nothing.
+ */
 const path =
   /(?<![\w:/.~-])(?:~|\/(?:home|root|Users|opt|srv|mnt|media|data|tmp|var|app|apps))(?:\/[\w.@+-]+)+|(?<![\w])[A-Z]:\\[^\s"'<>|?*]+/g;
 
-/** Everything in a text that is known by its form. */
+/** Everything in a text that is recognised by its form. */
 export function hitsIn(text: string): Hit[] {
   const hits: Hit[] = [];
   const add = (kind: IdentifyingKind, found: string | undefined): void => {
@@ -112,11 +113,11 @@ export function hitsIn(text: string): Hit[] {
   };
   const host = (found: string | undefined): void => {
     const bare = found?.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-    // `{stream}` and the like are the program's own.
-    if (bare && !/[{}$]/.test(bare) && !isAnybodys(bare)) add('address', bare);
+    // `{stream}` and similar are the program's own.
+    if (bare && !/[{}$]/.test(bare) && !isPublicAddress(bare)) add('address', bare);
   };
   const user = (found: string | undefined): void => {
-    if (found && !anybodysUsers.has(found.toLowerCase())) add('user', found);
+    if (found && !commonUsers.has(found.toLowerCase())) add('user', found);
   };
   const clean = withoutSecrets(text, (secret) => add('secret', secret));
   const has = (sign: string): boolean => clean.includes(sign);
@@ -141,7 +142,7 @@ export function hitsIn(text: string): Hit[] {
   return hits;
 }
 
-/** `user@host:port`, several with commas, as settings say how a host is reached. */
+/** `user@host:port`, several separated by commas, as in the SSH settings. */
 export function loginHits(text: string): Hit[] {
   return text.split(',').flatMap((login): Hit[] => {
     const match = /^(?:([^@\s]+)@)?(\[[0-9a-f:.]+\]|[^:\s]+|[0-9a-f:]{3,})(?::(\d+))?$/i.exec(login.trim());
@@ -149,8 +150,8 @@ export function loginHits(text: string): Hit[] {
     const [, user, host = ''] = match;
     const bare = host.replace(/^\[|\]$/g, '');
     return [
-      ...(user && !anybodysUsers.has(user.toLowerCase()) ? [{ kind: 'user', text: user } as const] : []),
-      ...(isAnybodys(bare) ? [] : [{ kind: 'address', text: bare } as const]),
+      ...(user && !commonUsers.has(user.toLowerCase()) ? [{ kind: 'user', text: user } as const] : []),
+      ...(isPublicAddress(bare) ? [] : [{ kind: 'address', text: bare } as const]),
     ];
   });
 }

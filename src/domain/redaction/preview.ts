@@ -1,7 +1,7 @@
-import { runParts, type FoundValue, type IdentifyingValue, type PartOfRun, type RunPart } from './found';
+import { runParts, type FoundValue, type IdentifyingValue, type PartOfRun, type RunPart } from './identifyingValues';
 import { Redactor } from './redact';
 
-/** The values for people: how often each occurs and where. Keys and tokens are cut short. */
+/** The values for display: how often and where each occurs. Keys and tokens are truncated. */
 export function previewOf(parts: readonly PartOfRun[], found: readonly FoundValue[]): IdentifyingValue[] {
   const tally = new Map<FoundValue, { count: number; parts: Set<RunPart> }>();
   let part: RunPart = 'rest';

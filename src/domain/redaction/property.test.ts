@@ -8,7 +8,7 @@ import {
   type RedactionChoice,
 } from './index';
 
-/** Many made-up runs, the same ones every time. */
+/** Many generated runs, the same ones every time. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -19,7 +19,7 @@ function random(seed: number): () => number {
 
 interface Made {
   readonly parts: readonly PartOfRun[];
-  /** Every writing of every value that was put in, by kind. */
+  /** Every spelling of every inserted value, by kind. */
   readonly values: ReadonlyArray<{ readonly kind: KeepableKind | 'secret'; readonly value: string }>;
 }
 
@@ -27,25 +27,16 @@ function make(seed: number): Made {
   const next = random(seed * 7919 + 13);
   const whole = (most: number): number => Math.floor(next() * most);
   const pick = <T>(from: readonly T[]): T => from[whole(from.length)] as T;
-  const letters = (length: number): string =>
-    Array.from({ length }, () => 'bcdfghjklmnpqrstvwxz'[whole(20)]).join('');
+  const letters = (length: number): string => Array.from({ length }, () => 'bcdfghjklmnpqrstvwxz'[whole(20)]).join('');
   const many = <T>(most: number, one: () => T): T[] => Array.from({ length: 1 + whole(most) }, one);
 
   const ipv4 = many(4, () => `${20 + whole(180)}.${whole(256)}.${whole(256)}.${1 + whole(254)}`);
   const ipv6 = many(2, () => `2001:db8:${whole(65_535).toString(16)}::${(1 + whole(65_000)).toString(16)}`);
-  const names = many(
-    3,
-    () => `${letters(4)}-${whole(90)}.${letters(6)}.${pick(['com', 'net', 'tv', 'de', 'local'])}`,
-  );
+  const names = many(3, () => `${letters(4)}-${whole(90)}.${letters(6)}.${pick(['com', 'net', 'tv', 'de', 'local'])}`);
   const hosts = [...ipv4, ...ipv6, ...names];
   const users = many(2, () => `${letters(5)}.${letters(4)}`);
   const streams = many(3, () =>
-    pick([
-      `${letters(3)}${whole(9)}`,
-      letters(7),
-      `${letters(5)}/${letters(6)}`,
-      `${letters(3)}_${letters(4)}`,
-    ]),
+    pick([`${letters(3)}${whole(9)}`, letters(7), `${letters(5)}/${letters(6)}`, `${letters(3)}_${letters(4)}`]),
   );
   const nodes = many(3, () => `${letters(6)}-${whole(99)}`);
   const files = many(2, () => `/opt/${letters(6)}/${letters(5)}.log`);
@@ -59,10 +50,8 @@ function make(seed: number): Made {
         `http://${inUrl(pick(hosts))}:${1 + whole(65_000)}/rtc/${pick(streams)}?x=1&token=${pick(tokens)} answered 403.`,
       () => `ssh ${pick(users)}@${inUrl(pick(hosts))}: Permission denied (publickey), see ${pick(files)}.`,
       () => `rtmp://${pick(users)}:${pick(tokens)}@${inUrl(pick(hosts))}/live/${pick(streams)}`,
-      () =>
-        `{"error":"no stream \\"${pick(streams)}\\"","password":"${pick(tokens)}","from":"${pick(ipv4)}"}`,
-      () =>
-        `CPU of ${pick(nodes)} (${pick(hosts)}) was ${whole(100)} % at 1:${10 + whole(49)}; ${pick(nodes)}, too.`,
+      () => `{"error":"no stream \\"${pick(streams)}\\"","password":"${pick(tokens)}","from":"${pick(ipv4)}"}`,
+      () => `CPU of ${pick(nodes)} (${pick(hosts)}) was ${whole(100)} % at 1:${10 + whole(49)}; ${pick(nodes)}, too.`,
       () => `${pick(users)} and ${pick(users)} saw "${pick(streams)}" freeze in ${pick(files)}`,
     ])();
   const parts: PartOfRun[] = [
@@ -92,7 +81,7 @@ function make(seed: number): Made {
         also: streams.slice(1).map((stream) => ({ stream, from: pick(nodes), by: [pick(nodes)] })),
       },
     },
-    // What only a sentence tells is known by its form; streams, nodes and files stand in a field too.
+    // Values of sentences are recognised by their form; streams, nodes and files also occur in a field.
     {
       part: 'nodes',
       value: nodes.map((node) => ({
@@ -153,8 +142,8 @@ function make(seed: number): Made {
 const runs = 60;
 const seeds = Array.from({ length: runs }, (_, seed) => seed + 5);
 
-describe(`${runs} made-up runs`, { timeout: 60_000 }, () => {
-  it('keep nothing of what was found', () => {
+describe(`${runs} generated runs`, { timeout: 60_000 }, () => {
+  it('keep no identifying value', () => {
     for (const seed of seeds) {
       const { parts, values } = make(seed);
       const text = redactedText(parts, { keepKinds: [], keep: [] });
@@ -163,16 +152,14 @@ describe(`${runs} made-up runs`, { timeout: 60_000 }, () => {
     }
   });
 
-  it('keep the kinds that the choice keeps, whole, and no others', () => {
+  it('keep exactly the chosen kinds', () => {
     for (const seed of seeds) {
       const { parts, values } = make(seed);
       const kind = (['address', 'user', 'stream', 'node', 'file'] as const)[seed % 5] ?? 'address';
       const text = redactedText(parts, { keepKinds: [kind, 'note'], keep: [] });
       const before = JSON.stringify(parts).toLowerCase();
-      const kept = new Set(
-        values.filter((each) => each.kind === kind).map(({ value }) => value.toLowerCase()),
-      );
-      // A value that is a part of a kept one stays with it.
+      const kept = new Set(values.filter((each) => each.kind === kind).map(({ value }) => value.toLowerCase()));
+      // A value that is part of a kept one stays with it.
       const left = values.filter(
         (each) =>
           each.kind !== kind &&
@@ -185,7 +172,7 @@ describe(`${runs} made-up runs`, { timeout: 60_000 }, () => {
     }
   });
 
-  it('have one pseudonym for one thing, another for another, and the same shape', () => {
+  it('have one pseudonym per value, and the same shape', () => {
     for (const seed of seeds) {
       const { parts } = make(seed);
       const found = findIdentifying(parts);
@@ -193,8 +180,7 @@ describe(`${runs} made-up runs`, { timeout: 60_000 }, () => {
       expect(new Set(named.map(({ becomes }) => becomes)).size).toBe(named.length);
       expect(findIdentifying(parts)).toEqual(found);
       const redactor = new Redactor(found);
-      for (const { part, value } of parts)
-        expect(shapeOf(redactor.value(value, [part]))).toEqual(shapeOf(value));
+      for (const { part, value } of parts) expect(shapeOf(redactor.value(value, [part]))).toEqual(shapeOf(value));
     }
   });
 });
@@ -204,7 +190,7 @@ function redactedText(parts: readonly PartOfRun[], choice: RedactionChoice): str
   return JSON.stringify(parts.map(({ part, value }) => redactor.value(value, [part]))).toLowerCase();
 }
 
-/** Lists, records by how many keys they have, and where texts and numbers stand. */
+/** Lists, records by number of keys, and the positions of texts and numbers. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value === 'object' && value !== null) return Object.values(value).map(shapeOf);

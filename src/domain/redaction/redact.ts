@@ -1,34 +1,29 @@
 import { mapTexts, type FieldKind, type FieldPath } from './fields';
-import { noteRemoved, stillValue, type FoundValue, type RedactionChoice } from './found';
+import { noteRemoved, stillValue, type FoundValue, type RedactionChoice } from './identifyingValues';
 import { Matcher } from './matcher';
 import { removed, withoutSecrets } from './patterns';
-import { reachOf } from './words';
+import { scopeOf } from './programWords';
 
-/** What is replaced: all that was found, less what the choice keeps. Keys and tokens always are. */
+/** The values to replace: all found ones except those kept. Keys and tokens are always replaced. */
 export function chosenValues(found: readonly FoundValue[], choice: RedactionChoice): FoundValue[] {
   const kinds: ReadonlySet<string> = new Set(choice.keepKinds);
   const kept = new Set(choice.keep.map(({ kind, value }) => `${kind}\n${value}`));
-  return found.filter(
-    ({ kind, value }) => kind === 'secret' || !(kinds.has(kind) || kept.has(`${kind}\n${value}`)),
-  );
+  return found.filter(({ kind, value }) => kind === 'secret' || !(kinds.has(kind) || kept.has(`${kind}\n${value}`)));
 }
 
-/** Replaces values, the same ones everywhere by the same pseudonyms. */
+/** Replaces values, consistently by the same pseudonyms. */
 export class Redactor {
   private readonly exact = new Map<string, FoundValue>();
   private readonly lower = new Map<string, FoundValue>();
   private readonly matcher = new Matcher<FoundValue>();
-  /** Notes are replaced whole, whatever they say. */
+  /** Notes are replaced as a whole. */
   private readonly notes = new Map<string, FoundValue>();
   private readonly leftOut = new Set<string>();
-  /** Texts that were changed already, with what was replaced in each: rows of viewers say the same by the thousand. */
-  private readonly done = new Map<
-    string,
-    { readonly text: string; readonly values: readonly FoundValue[] }
-  >();
+  /** Texts already processed, with the replacements in each: thousands of viewer rows repeat the same sentence. */
+  private readonly done = new Map<string, { readonly text: string; readonly values: readonly FoundValue[] }>();
   private values: FoundValue[] = [];
 
-  /** `onReplace` hears of every single replacement. */
+  /** `onReplace` is called for every replacement. */
   constructor(
     chosen: readonly FoundValue[],
     private readonly onReplace?: (value: FoundValue) => void,
@@ -45,12 +40,12 @@ export class Redactor {
       for (const writing of value.writings) {
         this.exact.set(writing, value);
         if (!this.lower.has(writing.toLowerCase())) this.lower.set(writing.toLowerCase(), value);
-        this.matcher.add(writing, reachOf(writing), value);
+        this.matcher.add(writing, scopeOf(writing), value);
       }
     }
   }
 
-  /** A copy of anything that JSON can say; `path` names where it stands in the run. */
+  /** A copy of any JSON value; `path` is its position in the run. */
   value(value: unknown, path: FieldPath): unknown {
     return mapTexts(value, path, (text, field) => this.field(text, field));
   }
@@ -95,7 +90,7 @@ export class Redactor {
       if (value) this.values.push(value);
     });
     return this.matcher.replace(clean, (match, known) => {
-      // Two names that differ by case alone are two things.
+      // Two names that differ only by case are two values.
       const value = this.exact.get(match) ?? known;
       this.values.push(value);
       return value.becomes;

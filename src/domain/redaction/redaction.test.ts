@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { chosenValues, findIdentifying, keepNothing, previewOf, Redactor, type PartOfRun } from './index';
+import { chosenValues, findIdentifying, saveEmptyRun, previewOf, Redactor, type PartOfRun } from './index';
 
-function redacted(parts: readonly PartOfRun[], choice = keepNothing): unknown[] {
+function redacted(parts: readonly PartOfRun[], choice = saveEmptyRun): unknown[] {
   const redactor = new Redactor(chosenValues(findIdentifying(parts), choice));
   return parts.map(({ part, value, path }) => redactor.value(value, path ?? [part]));
 }
@@ -27,7 +27,7 @@ describe('addresses', () => {
       'host-4:8443 and host-4 are one.',
     ]);
   });
-  it('leaves what tells nothing', () => {
+  it('leaves what does not identify the customer', () => {
     const texts = [
       '127.0.0.1:7880 and localhost answered at 12:30:15, see https://docs.kernel.org/networking.',
       'kernel.udp-buffers: net.core.rmem_max is 212992; Java 17.0.2 and Electron 22.3.25 run.',
@@ -35,10 +35,8 @@ describe('addresses', () => {
     ];
     expect(redactedSentences(...texts)).toEqual(texts);
   });
-  it('does not take a part of an address for another one', () => {
-    expect(redactedSentences('10.0.0.1 and 10.0.0.11 and 110.0.0.1')).toEqual([
-      'host-1 and host-2 and host-3',
-    ]);
+  it('does not mistake a part of an address for another one', () => {
+    expect(redactedSentences('10.0.0.1 and 10.0.0.11 and 110.0.0.1')).toEqual(['host-1 and host-2 and host-3']);
   });
 });
 
@@ -55,7 +53,7 @@ describe('keys and tokens', () => {
     ['{\\"accessToken\\": \\"in-json-in-json-9\\"}', 'in-json-in-json-9'],
     ['it asked for Ab3dEf6hIj9lMn2pQr5tUv8x', 'Ab3dEf6hIj9lMn2pQr5tUv8x'],
     ['?vhost=a.acme.com&sign=0123456789abcdef0123456789abcdef', '0123456789abcdef'],
-  ])('%s loses it, whatever is kept', (text, secret) => {
+  ])('%s is removed, whatever is kept', (text, secret) => {
     const [value] = redacted(sentences(text), {
       keepKinds: ['address', 'stream', 'node', 'user', 'file', 'name', 'note', 'still'],
       keep: [],
@@ -63,7 +61,7 @@ describe('keys and tokens', () => {
     expect(JSON.stringify(value)).not.toContain(secret);
     expect(JSON.stringify(value)).toContain('(removed)');
   });
-  it('are cut short in the preview', () => {
+  it('are truncated in the preview', () => {
     const parts = sentences('http://h.acme.com/live?token=abc123def');
     const preview = previewOf(parts, findIdentifying(parts));
     expect(preview.find(({ kind }) => kind === 'secret')).toEqual({
@@ -117,7 +115,7 @@ describe('names', () => {
       ],
     },
   ];
-  it('are replaced alike in keys, fields and sentences, and words of the program stay', () => {
+  it('are replaced consistently in keys, fields and sentences, and program words stay', () => {
     expect(redacted(parts)).toEqual([
       {
         name: 'run-1',
@@ -153,13 +151,13 @@ describe('names', () => {
       ],
     ]);
   });
-  it('stay where the choice keeps them', () => {
+  it('stay if the choice keeps them', () => {
     const [plan] = redacted(parts, { keepKinds: ['node'], keep: [{ kind: 'address', value: '10.0.0.9' }] });
     expect(plan).toMatchObject({
       nodes: { 'acme-media': { url: 'http://10.0.0.9:8081' }, live: { ssh: 'user-1@host-2:2222' } },
     });
   });
-  it('are those of a Prometheus too', () => {
+  it('include those of a Prometheus', () => {
     expect(
       redacted([
         {
@@ -192,13 +190,13 @@ describe('names', () => {
       },
     ]);
   });
-  it('are not those of the programs that an engine runs by', () => {
+  it("exclude the versions of the engine's runtime", () => {
     const nodes = [{ name: 'acme', host: { versions: { node: '20.20.2', java: '17.0.2' } } }];
     expect(redacted([{ part: 'rest', path: ['view', 'nodes'], value: nodes }])).toEqual([
       [{ name: 'node-1', host: { versions: { node: '20.20.2', java: '17.0.2' } } }],
     ]);
   });
-  it('are never a pseudonym that the run holds already', () => {
+  it('never become a pseudonym that the run already contains', () => {
     const [value] = redacted([{ part: 'plan', value: { pull: { stream: 'acme', also: 'stream-1' } } }]);
     expect(value).toEqual({ pull: { stream: 'stream-2', also: 'stream-1' } });
   });

@@ -1,7 +1,6 @@
-import { formatFigure } from '../numberFormat';
+import { formatFigure } from '../text/numberFormat';
 import { isLimited } from '../tester/testerLimit';
-import type { NodeView } from '../node';
-import type { TrialFinding } from './trialFindings';
+import type { NodeView } from '../model/node';
 import {
   findConnected,
   findCpu,
@@ -9,40 +8,40 @@ import {
   findGcPause,
   findThreshold,
   isRefusedByServer,
+  type TrialFinding,
 } from './trialFindings';
 import type { TrialJudgement } from './trialJudgement';
-import { testersOf, type TrialSeen } from './trialSeen';
+import { testersOf, type TrialInput } from './trialInput';
 
 /**
- * One look at one size, judged by what the plan expects, over the watched time as a whole. What viewers missed while a tester was at its own
- * limit says nothing of the origin, unless testers that were not saw it too, or the origin itself said no.
+ * One trial of one size, judged by the plan's expectations over the entire measured interval. What viewers missed while
+ * a tester was at its own limit proves nothing about the origin, unless other testers measured it too, or the origin
+ * refused.
  */
-export function judgeTrial(seen: TrialSeen): TrialJudgement {
+export function judgeTrial(seen: TrialInput): TrialJudgement {
   const all = testersOf(seen);
   const findings = findingsOf(seen, all);
   const missed = findings.filter(({ result }) => result === 'missed');
   const nearness = Math.max(0, ...findings.map((each) => each.nearness));
   const sound = all.filter(({ id }) => !isLimited(seen.testerLimits, id, seen.fromMs, seen.toMs));
-  const byOrigin = missed.filter(({ spoiltBy }) => spoiltBy === undefined);
+  const byOrigin = missed.filter(({ invalidatedBy }) => invalidatedBy === undefined);
   const certain = sound.length === all.length ? byOrigin : certainOf(seen, byOrigin, sound);
-  // The clearest of them tells: what is far beyond its bound and was so all the time.
-  const [told] = [...certain].sort(
+  // The clearest of them is reported: far beyond its limit, all the time.
+  const [decisive] = [...certain].sort(
     (a, b) => Number(a.isClose === true) - Number(b.isClose === true) || b.nearness - a.nearness,
   );
-  if (told)
+  if (decisive)
     return {
       result: 'missed',
-      sentence: told.sentence,
+      sentence: decisive.sentence,
       nearness,
       isClose: certain.every((each) => each.isClose === true),
     };
-  // Another look may find the machine quiet; one that stays busy bounds nothing.
-  const busy = missed.find(({ spoiltBy }) => spoiltBy !== undefined)?.spoiltBy;
+  // Another trial may find the machine idle; one that stays busy proves nothing.
+  const busy = missed.find(({ invalidatedBy }) => invalidatedBy !== undefined)?.invalidatedBy;
   if (busy) return { result: 'unknown', sentence: busy.sentence, busyNode: busy.node };
   if (missed.length > 0) {
-    const limit = seen.testerLimits.find(({ node }) =>
-      isLimited(seen.testerLimits, node, seen.fromMs, seen.toMs),
-    );
+    const limit = seen.testerLimits.find(({ node }) => isLimited(seen.testerLimits, node, seen.fromMs, seen.toMs));
     return {
       result: 'tester-limited',
       sentence: limit?.sentence ?? 'A tester was at its own limit.',
@@ -54,13 +53,13 @@ export function judgeTrial(seen: TrialSeen): TrialJudgement {
   const words = findings.flatMap((each) => each.words ?? []);
   return {
     result: 'met',
-    sentence: `${formatFigure(seen.viewers, 'integer')} held: ${words.length > 0 ? words.join(', ') : 'all that was expected was met'}.`,
+    sentence: `${formatFigure(seen.viewers, 'integer')} held: ${words.length > 0 ? words.join(', ') : 'all expectations met'}.`,
     nearness,
     isClose: findings.some((each) => each.isClose === true),
   };
 }
 
-function findingsOf(seen: TrialSeen, testers: readonly NodeView[]): TrialFinding[] {
+function findingsOf(seen: TrialInput, testers: readonly NodeView[]): TrialFinding[] {
   const { expect, thresholds = [] } = seen.plan;
   return [
     expect.connected && findConnected(seen, expect.connected, testers),
@@ -69,9 +68,7 @@ function findingsOf(seen: TrialSeen, testers: readonly NodeView[]): TrialFinding
     expect.gcPause && findGcPause(seen, expect.gcPause),
     ...thresholds.flatMap((threshold) =>
       seen.nodes
-        .filter(
-          ({ id, name }) => threshold.node === undefined || threshold.node === name || threshold.node === id,
-        )
+        .filter(({ id, name }) => threshold.node === undefined || threshold.node === name || threshold.node === id)
         .map((node) => findThreshold(seen, threshold, node)),
     ),
   ]
@@ -79,26 +76,21 @@ function findingsOf(seen: TrialSeen, testers: readonly NodeView[]): TrialFinding
     .filter(({ result, isOfThumb }) => !(result === 'missing' && isOfThumb));
 }
 
-/** What stays of the misses without the testers that were at their own limit. */
-function certainOf(
-  seen: TrialSeen,
-  missed: readonly TrialFinding[],
-  sound: readonly NodeView[],
-): TrialFinding[] {
+/** The misses that remain without the testers that were at their own limit. */
+function certainOf(seen: TrialInput, missed: readonly TrialFinding[], sound: readonly NodeView[]): TrialFinding[] {
   const { expect } = seen.plan;
   const own = missed.filter(({ isOfViewers }) => isOfViewers !== true);
-  const witnessed =
+  const confirmed =
     sound.length === 0
       ? []
       : [
           expect.connected && findConnected(seen, expect.connected, sound),
           expect.degraded && findDegraded(seen, expect.degraded, sound),
         ].filter((finding) => finding !== undefined && finding.result === 'missed');
-  const refused =
-    expect.connected && isRefusedByServer(seen) ? findConnected(seen, expect.connected) : undefined;
+  const refused = expect.connected && isRefusedByServer(seen) ? findConnected(seen, expect.connected) : undefined;
   return [
     ...own,
-    ...witnessed.flatMap((finding) => (finding && finding.spoiltBy === undefined ? [finding] : [])),
+    ...confirmed.flatMap((finding) => (finding && finding.invalidatedBy === undefined ? [finding] : [])),
     ...(refused?.result === 'missed' ? [refused] : []),
   ];
 }

@@ -1,42 +1,41 @@
-import type { PlanSearch } from '../plan/plan';
-import { Ascent, precisionAt, type Beginning } from './ascent';
-import type { LimitFound, Trial } from './found';
+import type { PlanSearch } from '../model/plan';
+import { StepSearch, precisionAt, type SearchStart } from './stepSearch';
+import type { LimitResult, Trial } from '../model/limitFound';
 import { intervalOf, type Bracket } from './interval';
 import { limitSentence } from './limitText';
 import { decide, type TrialJudgement } from './trialJudgement';
 
-/** Sizes that the first ascent and each further one may try, close looks counted. Far above what is needed: a bound, not a plan. */
-const mostTrialsFirst = 80;
-const mostTrialsEach = 40;
-/** A later ascent begins at this share of what held, so that it finds the break from fresh. */
+/** Maximum trials of the first ascent and each further one, including repeated ones. Far above what is needed. */
+const maxTrialsFirst = 80;
+const maxTrialsEach = 40;
+/** A later ascent starts at this share of what held, so that it approaches the break from below again. */
 const dropShare = 0.7;
-/** Neighbouring repeats try other sizes: the golden ratio never comes back to where it was. */
+/** Successive repeats try other sizes: the golden ratio never repeats. */
 const goldenShare = 0.618;
 
-/** How many trials a search makes at most. */
-export function mostTrials({ repeats }: PlanSearch): number {
-  return mostTrialsFirst + (repeats - 1) * mostTrialsEach;
+/** Maximum trials of a search. */
+export function maxTrials({ repeats }: PlanSearch): number {
+  return maxTrialsFirst + (repeats - 1) * maxTrialsEach;
 }
 
-/** What has to be done next: try a size, let the audience recover at one, or nothing any more. */
-export type SearchStep =
-  { readonly kind: 'try' | 'recover'; readonly viewers: number } | { readonly kind: 'done' };
+/** The next step: try a size, let the audience recover at one, or done. */
+export type SearchStep = { readonly kind: 'try' | 'recover'; readonly viewers: number } | { readonly kind: 'done' };
 
-type Ending = Exclude<LimitFound['state'], 'searching' | 'stopped'>;
+type Ending = Exclude<LimitResult['state'], 'searching' | 'stopped'>;
 
 /**
- * Finds the largest audience that meets what is expected. Knows no time: it says which size is to be tried, is told what was seen of it, and
- * says the next, until the break was found `repeats` times.
+ * Finds the largest audience that meets the expectations. Independent of time: it returns the size to try, receives the
+ * result, and returns the next, until the break was found `repeats` times.
  */
 export class LimitSearch {
   private readonly brackets: Bracket[] = [];
   private readonly trials: Trial[] = [];
-  private looks: TrialJudgement[] = [];
-  private ascent: Ascent;
+  private judgements: TrialJudgement[] = [];
+  private ascent: StepSearch;
   private ending: Ending | undefined;
 
   constructor(private readonly search: PlanSearch) {
-    this.ascent = new Ascent(search, { firstViewers: Math.max(1, search.fromViewers) }, undefined);
+    this.ascent = new StepSearch(search, { firstViewers: Math.max(1, search.fromViewers) }, undefined);
   }
 
   get step(): SearchStep {
@@ -47,12 +46,12 @@ export class LimitSearch {
       : { kind: 'done' };
   }
 
-  /** Whether the size to try is looked at again, without anybody coming or leaving. */
-  get isAnotherLook(): boolean {
-    return this.looks.length > 0;
+  /** Whether the size is measured again, without a change of the audience. */
+  get isRepeatedCheck(): boolean {
+    return this.judgements.length > 0;
   }
 
-  /** What was seen of the size to try, between these moments (Unix ms). */
+  /** The result of the size, measured between these times (Unix ms). */
   seen(judgement: TrialJudgement, fromMs: number, toMs: number): void {
     const { step } = this;
     if (step.kind !== 'try') return;
@@ -67,24 +66,24 @@ export class LimitSearch {
       sentence,
       ...(busyNode === undefined ? {} : { busyNode }),
     });
-    this.looks.push(judgement);
-    const decision = decide(this.looks);
+    this.judgements.push(judgement);
+    const decision = decide(this.judgements);
     if (decision) {
-      this.looks = [];
+      this.judgements = [];
       if (decision.result === 'unknown') this.end('unknown');
       else this.ascent.decided(decision, judgement.nearness ?? 0);
     }
     this.moveOn();
-    if (this.trials.length >= mostTrials(this.search) && this.ending === undefined) this.end('unknown');
+    if (this.trials.length >= maxTrials(this.search) && this.ending === undefined) this.end('unknown');
   }
 
-  /** Whether those who were left watch well again. */
-  recovered(isWell: boolean): void {
-    if (this.step.kind === 'recover') this.ascent.recovered(isWell);
+  /** Whether the remaining viewers have recovered. */
+  recovered(hasRecovered: boolean): void {
+    if (this.step.kind === 'recover') this.ascent.recovered(hasRecovered);
     this.moveOn();
   }
 
-  get found(): LimitFound {
+  get found(): LimitResult {
     const { step } = this;
     const interval = intervalOf(this.ending === undefined ? this.brackets : this.known());
     const held = interval?.held ?? (this.ascent.held > 0 ? this.ascent.held : undefined);
@@ -106,18 +105,18 @@ export class LimitSearch {
     const { step } = this.ascent;
     if (step.kind === 'try' || step.kind === 'recover') return;
     if (step.kind === 'found') this.broke(step.bracket);
-    // An earlier repeat has found the break; that this one did not says that it moves, or that testers do.
+    // An earlier repeat found the break; if this one did not, it moves, or the testers' limit does.
     else this.end(this.brackets.length > 0 ? 'found' : step.kind);
   }
 
   private broke(bracket: Bracket): void {
     this.brackets.push(bracket);
     if (this.brackets.length >= this.search.repeats) return this.end('found');
-    this.ascent = new Ascent(this.search, this.afresh(), this.ascent.testersGaveOutAt);
+    this.ascent = new StepSearch(this.search, this.afresh(), this.ascent.testersGaveOutAt);
   }
 
-  /** Well below all that was found, then up through it by steps of the precision, at sizes that were not tried yet. */
-  private afresh(): Beginning {
+  /** Starts well below the break, then grows in steps of the precision, at sizes not tried yet. */
+  private afresh(): SearchStart {
     const lowest = Math.min(...this.brackets.map(({ held }) => held));
     const highest = Math.max(...this.brackets.map(({ broke }) => broke));
     const stride = precisionAt(highest, this.search);
@@ -133,7 +132,7 @@ export class LimitSearch {
     this.ending = ending === 'unknown' && this.known().length > 0 ? 'found' : ending;
   }
 
-  /** Brackets of the repeats; where there are none, what the first one has come to until now. */
+  /** Brackets of the repeats; without any, the current one of the first. */
   private known(): readonly Bracket[] {
     if (this.brackets.length > 0) return this.brackets;
     const { held, broke } = this.ascent;

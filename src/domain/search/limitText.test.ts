@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { LimitFound, Trial } from './found';
-import { limitSentence, stoppedSearch, withGiver } from './limitText';
+import type { LimitResult, Trial } from '../model/limitFound';
+import { limitSentence, stoppedSearch, withBottleneck } from './limitText';
 
 const trial = (viewers: number, result: Trial['result'], repeat = 1): Trial => ({
   viewers,
@@ -8,10 +8,10 @@ const trial = (viewers: number, result: Trial['result'], repeat = 1): Trial => (
   repeat,
   fromMs: 0,
   toMs: 0,
-  sentence: 'The last look.',
+  sentence: 'The last trial.',
 });
-type Told = Omit<LimitFound, 'sentence'>;
-const found: Told = {
+type Unworded = Omit<LimitResult, 'sentence'>;
+const found: Unworded = {
   state: 'found',
   viewers: 262,
   plusMinus: 6,
@@ -22,42 +22,36 @@ const found: Told = {
 };
 const gaveOut = { what: 'origin-cpu', sentence: '', timeMs: 0 } as const;
 
-it.each<[Told, string]>([
-  [{ ...found, gaveOut }, '262 +- 6 viewers, 3 repeats; CPU of the origin gave out first.'],
+it.each<[Unworded, string]>([
+  [{ ...found, gaveOut }, '262 +- 6 viewers, 3 repeats; bottleneck: CPU of the origin.'],
   [found, '262 +- 6 viewers, 3 repeats.'],
-  [
-    { ...found, repeats: 1, trials: [trial(250, 'tester-limited', 2)] },
-    '262 +- 6 viewers, 1 repeat, another given up.',
-  ],
-  [{ ...found, repeats: 0 }, '262 +- 6 viewers, ended before the break was found as precisely as asked.'],
+  [{ ...found, repeats: 1, trials: [trial(250, 'tester-limited', 2)] }, '262 +- 6 viewers, 1 repeat, another aborted.'],
+  [{ ...found, repeats: 0 }, '262 +- 6 viewers, ended before the requested precision was reached.'],
   [
     { ...found, viewers: 1, plusMinus: 1, held: 0, broke: 1, gaveOut },
-    'Not even 1 viewer; CPU of the origin gave out first.',
+    'Limit below 1 viewer; bottleneck: CPU of the origin.',
   ],
-  [{ state: 'not-reached', held: 800, repeats: 0, trials: [] }, 'At least 800 viewers; nothing gave out.'],
+  [{ state: 'not-reached', held: 800, repeats: 0, trials: [] }, 'At least 800 viewers; no limit reached.'],
   [
     { state: 'tester-limited', repeats: 0, trials: [trial(20, 'tester-limited')] },
-    'The testers gave out before the origin did. The last look. Add a tester or split the audience, and search again.',
+    'The testers reached their limit before the origin. The last trial. Add a tester or split the audience, then search again.',
   ],
   [
     { state: 'unknown', held: 100, repeats: 0, trials: [trial(200, 'unknown')] },
-    "At least 100 viewers; beyond, it can't be said. The last look.",
+    'At least 100 viewers; above that, the result is unknown. The last trial.',
   ],
-  [{ state: 'searching', repeats: 0, trials: [] }, 'The first audience comes.'],
+  [{ state: 'searching', repeats: 0, trials: [] }, 'Ramping up the first audience.'],
   [
     { state: 'searching', broke: 20, repeats: 0, trials: [trial(20, 'missed')] },
     '20 viewers did not hold, fewer were not tried yet.',
   ],
-  [
-    { ...found, state: 'searching', repeats: 1 },
-    '262 +- 6 viewers after 1 repeat; the break is looked for again.',
-  ],
-])('%j', (told, sentence) => {
-  expect(limitSentence(told)).toBe(sentence);
+  [{ ...found, state: 'searching', repeats: 1 }, '262 +- 6 viewers after 1 repeat; repeating the search.'],
+])('%j', (unworded, sentence) => {
+  expect(limitSentence(unworded)).toBe(sentence);
 });
 
-it('a search that had ended is not stopped, and one that is forgets what it was about to try', () => {
-  const ended: LimitFound = { ...found, sentence: 'As it was.' };
+it('a search that has ended is not stopped, and a stopped one drops its next step', () => {
+  const ended: LimitResult = { ...found, sentence: 'Unchanged.' };
   expect(stoppedSearch(ended)).toBe(ended);
   const stopped = stoppedSearch({
     ...ended,
@@ -67,5 +61,5 @@ it('a search that had ended is not stopped, and one that is forgets what it was 
   });
   expect(stopped).toMatchObject({ state: 'stopped', sentence: 'Stopped; 262 +- 6 viewers so far.' });
   expect(stopped.now).toBeUndefined();
-  expect(withGiver(ended, undefined)).toBe(ended);
+  expect(withBottleneck(ended, undefined)).toBe(ended);
 });

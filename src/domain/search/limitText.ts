@@ -1,50 +1,45 @@
-import { asSentence } from '../sentence';
-import { formatFigure } from '../numberFormat';
-import type { FirstToGiveOut, LimitFound, Trial } from './found';
+import { asSentence } from '../text/sentence';
+import { formatFigure } from '../text/numberFormat';
+import type { Bottleneck, LimitResult, Trial } from '../model/limitFound';
 
 const count = (value: number): string => formatFigure(value, 'integer');
 const viewers = (value: number): string => `${count(value)} viewer${value === 1 ? '' : 's'}`;
 const repeats = (value: number): string => `${count(value)} repeat${value === 1 ? '' : 's'}`;
 
-/** What gave out, within a sentence. */
-const giverWords: Readonly<Record<FirstToGiveOut, string>> = {
-  'origin-cpu': 'CPU of the origin gave out first',
-  'origin-memory': 'memory of the origin gave out first',
-  'origin-gc': "the origin's garbage collector gave out first",
-  'origin-bandwidth': "the origin's bandwidth gave out first",
-  'origin-sockets': "the origin's sockets gave out first",
-  'origin-refuses': 'the origin refused more',
-  tester: 'a tester gave out first',
-  network: 'the network between gave out first',
-  unknown: 'what gave out first is not known',
+/** The bottleneck, within a sentence. */
+const bottleneckTexts: Readonly<Record<Bottleneck, string>> = {
+  'origin-cpu': 'bottleneck: CPU of the origin',
+  'origin-memory': 'bottleneck: memory of the origin',
+  'origin-gc': "bottleneck: the origin's garbage collector",
+  'origin-bandwidth': "bottleneck: the origin's bandwidth",
+  'origin-sockets': "bottleneck: the origin's sockets",
+  'origin-refuses': 'the origin refused more viewers',
+  tester: 'bottleneck: a tester',
+  network: 'bottleneck: the network',
+  unknown: 'bottleneck unknown',
 };
 
 /** `262 +- 6 viewers`; undefined while there is no interval. */
 export function limitFigure({
   viewers: middle,
   plusMinus,
-}: Pick<LimitFound, 'viewers' | 'plusMinus'>): string | undefined {
+}: Pick<LimitResult, 'viewers' | 'plusMinus'>): string | undefined {
   if (middle === undefined || plusMinus === undefined) return undefined;
   return `${count(middle)} +- ${viewers(plusMinus)}`;
 }
 
-/** The last look of a repeat that could not be finished, though earlier ones were; it says why. */
+/** The last trial of an unfinished repeat, if earlier ones were completed; it states why. */
 export function unfinishedRepeat({
   state,
   repeats: finished,
   trials,
-}: Omit<LimitFound, 'sentence'>): Trial | undefined {
+}: Omit<LimitResult, 'sentence'>): Trial | undefined {
   const last = trials.at(-1);
   return state === 'found' && finished > 0 && last && last.repeat > finished ? last : undefined;
 }
 
-/** What gave out first, in a few words. */
-export function giverText(what: FirstToGiveOut): string {
-  return giverWords[what];
-}
-
-/** The search in one sentence, while it goes on and after it. */
-export function limitSentence(found: Omit<LimitFound, 'sentence'>): string {
+/** The search in one sentence, during and after it. */
+export function limitSentence(found: Omit<LimitResult, 'sentence'>): string {
   const { state, held, broke, gaveOut, trials } = found;
   const least = held === undefined ? undefined : `At least ${viewers(held)}`;
   const figure = limitFigure(found);
@@ -52,63 +47,61 @@ export function limitSentence(found: Omit<LimitFound, 'sentence'>): string {
     case 'searching':
       return searching(found);
     case 'found': {
-      if (held === undefined || held === 0) return `Not even ${viewers(broke ?? 1)}${reason(found)}.`;
+      if (held === undefined || held === 0) return `Limit below ${viewers(broke ?? 1)}${reason(found)}.`;
       const rounds =
         found.repeats > 0
-          ? `${repeats(found.repeats)}${unfinishedRepeat(found) ? ', another given up' : ''}`
-          : 'ended before the break was found as precisely as asked';
-      return `${figure ?? least}, ${rounds}${gaveOut ? `; ${giverWords[gaveOut.what]}` : ''}.`;
+          ? `${repeats(found.repeats)}${unfinishedRepeat(found) ? ', another aborted' : ''}`
+          : 'ended before the requested precision was reached';
+      return `${figure ?? least}, ${rounds}${gaveOut ? `; ${bottleneckTexts[gaveOut.what]}` : ''}.`;
     }
     case 'not-reached':
-      return `${least ?? 'No viewer'}; nothing gave out.`;
+      return `${least ?? 'No viewer'}; no limit reached.`;
     case 'tester-limited': {
       const word = trials.filter(({ result }) => result === 'tester-limited').at(-1)?.sentence;
       const shown = least
-        ? `${least}; beyond, the testers gave out before the origin did.`
-        : 'The testers gave out before the origin did.';
-      return `${shown}${word ? ` ${word}` : ''} Add a tester or split the audience, and search again.`;
+        ? `${least}; above that, the testers reached their limit before the origin.`
+        : 'The testers reached their limit before the origin.';
+      return `${shown}${word ? ` ${word}` : ''} Add a tester or split the audience, then search again.`;
     }
     case 'unknown':
-      return `${least ? `${least}; beyond, it` : 'It'} can't be said.${lastWord(found)}`;
+      return `${least ? `${least}; above that, the` : 'The'} result is unknown.${lastSentence(found)}`;
     case 'stopped':
       return `Stopped; ${figure ? `${figure} so far` : known(found)}.`;
   }
 }
 
-function searching(found: Omit<LimitFound, 'sentence'>): string {
+function searching(found: Omit<LimitResult, 'sentence'>): string {
   const figure = limitFigure(found);
-  if (figure) return `${figure} after ${repeats(found.repeats)}; the break is looked for again.`;
-  if (found.trials.length === 0) return 'The first audience comes.';
+  if (figure) return `${figure} after ${repeats(found.repeats)}; repeating the search.`;
+  if (found.trials.length === 0) return 'Ramping up the first audience.';
   return `${asSentence(known(found))}.`;
 }
 
-/** Both ends as far as they are known, within a sentence. */
-function known({ held, broke }: Omit<LimitFound, 'sentence'>): string {
+/** Both ends as far as known, within a sentence. */
+function known({ held, broke }: Omit<LimitResult, 'sentence'>): string {
   if (held !== undefined && broke !== undefined) return `${viewers(held)} held, ${count(broke)} did not`;
   if (held !== undefined) return `${viewers(held)} held, more were not tried yet`;
-  return broke === undefined
-    ? 'nothing is known yet'
-    : `${viewers(broke)} did not hold, fewer were not tried yet`;
+  return broke === undefined ? 'no result yet' : `${viewers(broke)} did not hold, fewer were not tried yet`;
 }
 
-function reason({ gaveOut }: Omit<LimitFound, 'sentence'>): string {
-  return gaveOut ? `; ${giverWords[gaveOut.what]}` : ' held';
+function reason({ gaveOut }: Omit<LimitResult, 'sentence'>): string {
+  return gaveOut ? `; ${bottleneckTexts[gaveOut.what]}` : ' held';
 }
 
-function lastWord({ trials }: Omit<LimitFound, 'sentence'>): string {
+function lastSentence({ trials }: Omit<LimitResult, 'sentence'>): string {
   const last = trials.at(-1);
   return last ? ` ${last.sentence}` : '';
 }
 
-/** A search that somebody ended: what it knew until then. One that had come to its end stays as it is. */
-export function stoppedSearch(found: LimitFound): LimitFound {
+/** A search that the user stopped, with its results so far. One that has ended is unchanged. */
+export function stoppedSearch(found: LimitResult): LimitResult {
   if (found.state !== 'searching') return found;
   const stopped = { ...found, state: 'stopped' as const, now: undefined };
   return { ...stopped, sentence: limitSentence(stopped) };
 }
 
-/** The same search with what gave out first. */
-export function withGiver(found: LimitFound, gaveOut: LimitFound['gaveOut']): LimitFound {
+/** The same search with its bottleneck. */
+export function withBottleneck(found: LimitResult, gaveOut: LimitResult['gaveOut']): LimitResult {
   if (!gaveOut) return found;
   const explained = { ...found, gaveOut };
   return { ...explained, sentence: limitSentence(explained) };

@@ -1,34 +1,35 @@
-import { describeExpectation } from '../expectationText';
-import { hostValuesOf } from '../hostValues';
-import type { NodeView } from '../node';
-import { formatFigure } from '../numberFormat';
-import type { Expectation, ExpectationId, SeriesThreshold } from '../plan/plan';
-import { seriesDefinition } from '../series';
-import { isServersWord } from '../tester/testerRules';
-import { between, type Values } from '../windows';
-import { busyForViewers, cpuOfOthers, pauseByOthers } from './trialOthers';
-import type { Spoiler } from '../verdict/judged';
-import { meanOf, originOf, testersOf, type TrialSeen } from './trialSeen';
+import { describeExpectation } from '../plan/expectationText';
+import { hostValuesOf } from '../node/hostValues';
+import type { NodeView } from '../model/node';
+import { traitsOf } from '../model/nodeSettings';
+import { formatFigure } from '../text/numberFormat';
+import type { Expectation, ExpectationId, SeriesThreshold } from '../model/plan';
+import { seriesDefinition } from '../series/series';
+import { isServerCause } from '../tester/testerRules';
+import { between, type Values } from '../series/windows';
+import { busyForViewers, cpuOfOthers, pauseByOthers } from './trialOtherLoad';
+import type { Influence } from '../evidence/evidence';
+import { meanOf, originOf, testersOf, type TrialInput } from './trialInput';
 
-/** What one expectation comes to in a trial. */
+/** The result of one expectation in a trial. */
 export interface TrialFinding {
   readonly result: 'met' | 'missed' | 'missing';
-  /** A whole sentence with its figures. */
+  /** A complete sentence with its figures. */
   readonly sentence: string;
-  /** The same within a sentence about all that was well; absent where there is nothing to tell. */
+  /** The same within a sentence about met expectations; absent if there is nothing to report. */
   readonly words?: string;
-  /** 1 is on the bound, beyond is missed. */
+  /** 1 is at the limit, more is missed. */
   readonly nearness: number;
   readonly isClose?: boolean;
-  /** The machine that was busy with other programs, without which it would have been met, or may have been. */
-  readonly spoiltBy?: Spoiler;
-  /** It is what viewers saw: where a tester was at its own limit, it may be that tester's doing. */
+  /** The machine that was busy with other programs, without which the expectation would or might have been met. */
+  readonly invalidatedBy?: Influence;
+  /** A viewer metric: if a tester was at its own limit, that tester may be the cause. */
   readonly isOfViewers?: boolean;
-  /** A rule of thumb that the plan did not write: where it is missing, it decides nothing. */
+  /** A default that the plan does not state: if it was not measured, it decides nothing. */
   readonly isOfThumb?: boolean;
 }
 
-/** So near its bound, a figure may be on its other side at the next look. */
+/** This close to its limit, a figure may be on its other side in the next trial. */
 const closeShare = 0.25;
 
 const count = (value: number): string => formatFigure(Math.round(value), 'integer');
@@ -36,9 +37,9 @@ const figure = (value: number): string => formatFigure(value, 'tenths').replace(
 const expected = (id: ExpectationId, expectation: Expectation): string =>
   `expected ${describeExpectation(id, expectation)}`;
 
-/** Whether the two halves of the watched time say something else: what lasts only a while may have been an accident. */
+/** Whether the two halves of the interval differ: a temporary miss may be an accident. */
 function halvesDiffer(
-  { fromMs, toMs }: TrialSeen,
+  { fromMs, toMs }: TrialInput,
   isMissed: (fromMs: number, toMs: number) => boolean | undefined,
 ): boolean {
   const middleMs = (fromMs + toMs) / 2;
@@ -46,9 +47,9 @@ function halvesDiffer(
   return first !== undefined && second !== undefined && first !== second;
 }
 
-/** Viewers of these testers over a time; undefined when one of them says nothing. */
+/** Viewers of these testers over an interval; undefined if one of them has no data. */
 function viewersOver(
-  { values }: TrialSeen,
+  { values }: TrialInput,
   testers: readonly NodeView[],
   series: 'viewersConnected' | 'viewersDegraded' | 'viewersRequested',
   fromMs: number,
@@ -69,9 +70,9 @@ interface Share {
   readonly percent: number;
 }
 
-/** A share of viewers that is bad, held against the share that may be. */
+/** A share of bad viewers, compared with the allowed share. */
 function bad(
-  seen: TrialSeen,
+  seen: TrialInput,
   allowedPercent: number,
   shareOver: (fromMs: number, toMs: number) => Share | undefined,
 ): (Share & Pick<TrialFinding, 'nearness' | 'isClose'> & { readonly isMissed: boolean }) | undefined {
@@ -89,9 +90,9 @@ function bad(
   return { ...whole, isMissed, nearness, isClose: isNear || isHalf };
 }
 
-/** Viewers connected on average, in percent of those wanted. */
+/** Viewers connected on average, in percent of the target. */
 export function findConnected(
-  seen: TrialSeen,
+  seen: TrialInput,
   expectation: Expectation,
   testers: readonly NodeView[] = testersOf(seen),
 ): TrialFinding {
@@ -105,21 +106,21 @@ export function findConnected(
   });
   if (!share) return silent(seen, testers);
   const { isMissed, nearness, isClose, part, of } = share;
-  const told = `${count(of - part)} of ${count(of)} viewers were connected, ${figure((100 * (of - part)) / of)} %`;
+  const connectedText = `${count(of - part)} of ${count(of)} viewers were connected, ${figure((100 * (of - part)) / of)} %`;
   return {
     result: isMissed ? 'missed' : 'met',
-    sentence: `${told}; ${expected('connected', expectation)}.${isMissed ? causes(seen) : ''}`,
+    sentence: `${connectedText}; ${expected('connected', expectation)}.${isMissed ? causes(seen) : ''}`,
     words: `${figure((100 * (of - part)) / of)} % connected`,
     nearness,
     isClose,
-    // What the server refused was not lost for want of a processor.
-    spoiltBy: isMissed && !isRefusedByServer(seen) ? busyForViewers(seen) : undefined,
+    // Refusals by the server are not caused by a lack of CPU.
+    invalidatedBy: isMissed && !isRefusedByServer(seen) ? busyForViewers(seen) : undefined,
     isOfViewers: true,
   };
 }
 
-/** Why viewers failed most often so far. */
-function causes({ failures }: TrialSeen): string {
+/** The most frequent cause of failure so far. */
+function causes({ failures }: TrialInput): string {
   const worst = failures.reduce<(typeof failures)[number] | undefined>(
     (most, each) => (most === undefined || each.count > most.count ? each : most),
     undefined,
@@ -127,14 +128,14 @@ function causes({ failures }: TrialSeen): string {
   return worst ? ` Most failed at ${worst.stage}: ${worst.cause}.` : '';
 }
 
-/** Whether viewers failed by what the server said, which no tester can be blamed for. */
-export function isRefusedByServer({ failures }: Pick<TrialSeen, 'failures'>): boolean {
-  return failures.some(({ cause }) => isServersWord(cause));
+/** Whether viewers failed due to the server's response, for which no tester is responsible. */
+export function isRefusedByServer({ failures }: Pick<TrialInput, 'failures'>): boolean {
+  return failures.some(({ cause }) => isServerCause(cause));
 }
 
 /** Degraded viewers on average, in percent of those connected. */
 export function findDegraded(
-  seen: TrialSeen,
+  seen: TrialInput,
   expectation: Expectation,
   testers: readonly NodeView[] = testersOf(seen),
 ): TrialFinding {
@@ -149,25 +150,25 @@ export function findDegraded(
   return {
     result: isMissed ? 'missed' : 'met',
     sentence: `${figure(part)} of ${count(of)} viewers, ${figure(percent)} %, were degraded; ${expected('degraded', expectation)}.`,
-    words: part > 0 ? `${figure(percent)} % degraded` : 'nobody degraded',
+    words: part > 0 ? `${figure(percent)} % degraded` : 'no viewer degraded',
     nearness,
     isClose,
-    spoiltBy: isMissed ? busyForViewers(seen) : undefined,
+    invalidatedBy: isMissed ? busyForViewers(seen) : undefined,
     isOfViewers: true,
   };
 }
 
-function silent({ values }: TrialSeen, testers: readonly NodeView[]): TrialFinding {
+function silent({ values }: TrialInput, testers: readonly NodeView[]): TrialFinding {
   const mute = testers.find(({ id }) => values(id, 'viewersConnected').timeMs.length === 0);
   return {
     result: 'missing',
-    sentence: `No word came from ${mute?.name ?? 'any tester'} while it was watched; see whether it still answers.`,
+    sentence: `No data from ${mute?.name ?? 'any tester'} during the measurement. Check whether it responds.`,
     nearness: 0,
   };
 }
 
 /** Busy share of the origin's host on average. */
-export function findCpu(seen: TrialSeen, expectation: Expectation): TrialFinding {
+export function findCpu(seen: TrialInput, expectation: Expectation): TrialFinding {
   const origin = originOf(seen);
   const values: Values = origin ? hostValuesOf(seen, origin, 'cpuPercent') : { timeMs: [], value: [] };
   const percent = meanOf(between(values, seen.fromMs, seen.toMs));
@@ -188,18 +189,16 @@ export function findCpu(seen: TrialSeen, expectation: Expectation): TrialFinding
     result: isMissed ? 'missed' : 'met',
     sentence: `CPU of ${name} was at ${figure(percent)} %; ${expected('cpu', expectation)}.`,
     words: `CPU of ${name} ${figure(percent)} %`,
-    spoiltBy: isMissed
-      ? cpuOfOthers(seen, origin, (others) => percent - others <= expectation.value)
-      : undefined,
+    invalidatedBy: isMissed ? cpuOfOthers(seen, origin, (others) => percent - others <= expectation.value) : undefined,
     nearness: percent / Math.max(expectation.value, 0.1),
     isClose: isHalf || Math.abs(percent - expectation.value) <= expectation.value * 0.05,
   };
 }
 
 /** The longest pause of the origin's garbage collector; servers without one have none. */
-export function findGcPause(seen: TrialSeen, expectation: Expectation): TrialFinding | undefined {
+export function findGcPause(seen: TrialInput, expectation: Expectation): TrialFinding | undefined {
   const origin = originOf(seen);
-  if (!origin || origin.server === 'srs' || origin.server === 'nginx-rtmp') return undefined;
+  if (!origin || traitsOf(origin.server).hasNoCollector) return undefined;
   const { value } = between(seen.values(origin.id, 'gcPauseMs'), seen.fromMs, seen.toMs);
   const isWatched =
     origin.gcSource !== undefined ||
@@ -207,7 +206,7 @@ export function findGcPause(seen: TrialSeen, expectation: Expectation): TrialFin
   if (value.length === 0 && !isWatched)
     return {
       result: 'missing',
-      sentence: `The garbage collector of ${origin.name} can't be seen; set "gcPause: off" if it has none.`,
+      sentence: `The garbage collector of ${origin.name} can't be observed; set "gcPause: off" if it has none.`,
       nearness: 0,
       isOfThumb: expectation.ifMeasured,
     };
@@ -215,34 +214,24 @@ export function findGcPause(seen: TrialSeen, expectation: Expectation): TrialFin
   const over = value.filter((each) => each > expectation.value).length;
   return {
     result: over > 0 ? 'missed' : 'met',
-    sentence: `The garbage collector stopped ${origin.name} for up to ${formatFigure(longest, 'adaptive')} ms; ${expected('gcPause', expectation)}.`,
-    spoiltBy: over > 0 ? pauseByOthers(seen, origin, expectation.value) : undefined,
+    sentence: `The garbage collector paused ${origin.name} for up to ${formatFigure(longest, 'adaptive')} ms; ${expected('gcPause', expectation)}.`,
+    invalidatedBy: over > 0 ? pauseByOthers(seen, origin, expectation.value) : undefined,
     words: longest > 0 ? `GC pauses up to ${formatFigure(longest, 'adaptive')} ms` : undefined,
     nearness: longest / Math.max(expectation.value, 0.1),
-    // A single pause may come at any size.
+    // A single pause may occur at any size.
     isClose: over === 1,
   };
 }
 
-/** A threshold of any series at one node; undefined where the node does not have it. */
-export function findThreshold(
-  seen: TrialSeen,
-  threshold: SeriesThreshold,
-  node: NodeView,
-): TrialFinding | undefined {
+/** A threshold of any series at one node; undefined if the node does not have it. */
+export function findThreshold(seen: TrialInput, threshold: SeriesThreshold, node: NodeView): TrialFinding | undefined {
   const { series, comparison, value: bound, tolerancePercent = 0, graceMs = 0 } = threshold;
-  const { value } = between(
-    seen.values(node.id, series),
-    Math.max(seen.fromMs, seen.startedMs + graceMs),
-    seen.toMs,
-  );
+  const { value } = between(seen.values(node.id, series), Math.max(seen.fromMs, seen.startedMs + graceMs), seen.toMs);
   if (value.length === 0) return undefined;
   const isBad = (each: number): boolean => (comparison === '<=' ? each > bound : each < bound);
   const bads = value.filter(isBad).length;
   const percent = (100 * bads) / value.length;
-  const worst = value.reduce((most, each) =>
-    comparison === '<=' ? Math.max(most, each) : Math.min(most, each),
-  );
+  const worst = value.reduce((most, each) => (comparison === '<=' ? Math.max(most, each) : Math.min(most, each)));
   const mean = meanOf({ timeMs: [], value }) ?? 0;
   const [above, below] = comparison === '<=' ? [mean, bound] : [bound, mean];
   const { title = series, unit = '' } = seriesDefinition(series) ?? {};
@@ -250,8 +239,8 @@ export function findThreshold(
   const shown = (each: number): string => `${formatFigure(each, 'adaptive')}${unit === '' ? '' : ` ${unit}`}`;
   return {
     result: isMissed ? 'missed' : 'met',
-    sentence: `${title} of ${node.name} was at ${shown(worst)} at worst and missed its bound in ${figure(percent)} % of the time; expected ${comparison} ${shown(bound)}.`,
-    spoiltBy: !isMissed
+    sentence: `${title} of ${node.name} was ${shown(worst)} at worst and missed its limit for ${figure(percent)} % of the time; expected ${comparison} ${shown(bound)}.`,
+    invalidatedBy: !isMissed
       ? undefined
       : series === 'cpuPercent'
         ? cpuOfOthers(seen, node, (others) => !isBad(mean - others))

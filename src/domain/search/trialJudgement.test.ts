@@ -22,6 +22,6 @@ it.each<[readonly TrialJudgement[], ReturnType<typeof decide>]>([
   [[unknown], undefined],
   [[unknown, unknown, met], { result: 'met', isDisputed: false }],
   [[unknown, unknown, unknown], { result: 'unknown', isDisputed: true }],
-])('of %j comes %j', (looks, decision) => {
-  expect(decide(looks)).toEqual(decision);
+])('of %j results in %j', (judgements, decision) => {
+  expect(decide(judgements)).toEqual(decision);
 });

@@ -1,34 +1,37 @@
-import type { TrialResult } from './found';
+import type { TrialResult } from '../model/limitFound';
 
-/** What one look at one size of the audience says. */
+/** The result of one trial of one audience size. */
 export interface TrialJudgement {
   readonly result: TrialResult;
   /** What decided it: one sentence with its figures. */
   readonly sentence: string;
-  /** The node whose machine was busy with other programs, so that nothing can be said of this size. */
+  /** The node whose machine was busy with other programs, which makes this size inconclusive. */
   readonly busyNode?: string;
-  /** The expectation that has least room: 1 is on its bound, beyond is missed. Absent where nothing could be measured. */
+  /**
+   * The expectation with the least headroom: 1 is at its limit, more is missed. Absent if nothing could be measured.
+   */
   readonly nearness?: number;
-  /** So near the bound, or seen so briefly, that another look may say something else. */
+  /** So close to the limit, or so brief, that another trial may differ. */
   readonly isClose?: boolean;
 }
 
-/** Looks that a size gets where the first one is close, the majority holds; and so many in vain. */
-const mostLooks = 3;
+/** Trials of a size whose first one is close, where the majority decides; and the number of unsuccessful ones. */
+const maxTrials = 3;
 
-/** What the looks at one size come to. */
+/** The result of all trials of one size. */
 export interface Decision {
   readonly result: TrialResult;
-  /** They did not agree: the limit may as well lie on the other side of this size. */
+  /** They disagreed: the limit may as well be on the other side of this size. */
   readonly isDisputed: boolean;
 }
 
 /**
- * Undefined while another look is needed. A clear first look decides alone. What is close, or speaks of the testers instead of the origin,
- * is looked at again until two agree. Looks that saw too little have no vote; three of them, or three that all differ, say nothing.
+ * Undefined while another trial is needed. A clear first one decides alone. One that is close, or limited by the
+ * testers, is repeated until two agree. Trials with too little data have no vote; three of them, or three different
+ * ones, are unknown.
  */
-export function decide(looks: readonly TrialJudgement[]): Decision | undefined {
-  const telling = looks.filter(({ result }) => result !== 'unknown');
+export function decide(judgements: readonly TrialJudgement[]): Decision | undefined {
+  const telling = judgements.filter(({ result }) => result !== 'unknown');
   const [first] = telling;
   const isPlain = first?.result === 'met' || first?.result === 'missed';
   if (first && telling.length === 1 && isPlain && first.isClose !== true)
@@ -37,6 +40,6 @@ export function decide(looks: readonly TrialJudgement[]): Decision | undefined {
     const agreeing = telling.filter((look) => look.result === result).length;
     if (agreeing >= 2) return { result, isDisputed: agreeing < telling.length };
   }
-  const isInVain = telling.length >= mostLooks || looks.length - telling.length >= mostLooks;
+  const isInVain = telling.length >= maxTrials || judgements.length - telling.length >= maxTrials;
   return isInVain ? { result: 'unknown', isDisputed: true } : undefined;
 }

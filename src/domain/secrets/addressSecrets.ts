@@ -1,20 +1,20 @@
 import { loginInAddress, masked, removed, secretInQuery } from '../redaction/patterns';
 import { referencesIn } from './references';
 
-/** An address whose user has no password: what is in front of the @ is then an access token. */
+/** An address with a user but no password: the part before the @ is then an access token. */
 const tokenInAddress = {
   hint: /:\/\/[^/]*@/,
   pattern: /(\b(?:https?|wss?|rtmps?):\/\/)[^\s/:@?#"']+(?=@)/gi,
 };
 
-/** Sentences and YAML go on after an address with these. */
+/** Sentences and YAML continue after an address with these. */
 const goesOn = /[.,:)\]}\u2026]+$/;
 
 /**
- * * The text with every secret in the addresses of it changed: passwords and tokens in front of the @, and parameters
- * whose names say that they are secret. References and placeholders such as `{stream}` are none.
+ * The text with every secret in its addresses changed: passwords and tokens before the @, and parameters whose names
+ * indicate a secret. References and placeholders such as `{stream}` are not secrets.
  */
-export function changeAddressSecrets(text: string, change: (secret: string) => string): string {
+function changeAddressSecrets(text: string, change: (secret: string) => string): string {
   let changed = text;
   for (const { hint, pattern } of [loginInAddress, tokenInAddress, secretInQuery]) {
     if (!hint.test(changed)) continue;
@@ -29,7 +29,7 @@ export function changeAddressSecrets(text: string, change: (secret: string) => s
   return changed;
 }
 
-/** The text with its addresses as they may be shown: `https://host/whep/x?token=•••`. */
+/** The text with its addresses masked for display: `https://host/whep/x?token=•••`. */
 export function maskAddresses(text: string): string {
   return changeAddressSecrets(text, () => masked);
 }

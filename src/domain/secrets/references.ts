@@ -1,4 +1,4 @@
-/** A secret that a text names instead of holding it: `$env:NAME` is a variable, `$secret:NAME` lies in the keychain. */
+/** A reference to a secret: `$env:NAME` is a variable, `$secret:NAME` is stored in the keychain. */
 export interface SecretReference {
   readonly kind: 'env' | 'secret';
   readonly name: string;
@@ -14,16 +14,13 @@ export function referencesIn(text: string): SecretReference[] {
   }));
 }
 
-/** Whether a text is one reference and nothing else. */
+/** Whether a text is exactly one reference. */
 export function isReference(text: string): boolean {
   return onlyReference.test(text);
 }
 
-/** The text with the value of each reference in its place; one without a value stays. */
-export function withReferences(
-  text: string,
-  value: (reference: SecretReference) => string | undefined,
-): string {
+/** The text with each reference replaced by its value; one without a value stays. */
+export function withReferences(text: string, value: (reference: SecretReference) => string | undefined): string {
   return text.replace(
     reference,
     (written, kind: SecretReference['kind'], name: string) => value({ kind, name }) ?? written,

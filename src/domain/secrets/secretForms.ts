@@ -1,6 +1,6 @@
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-/** What is shorter could be anything. */
-const leastOfBase64 = 6;
+/** Shorter texts are not distinctive. */
+const minBase64 = 6;
 
 /**
  * How a secret may appear in a foreign text: as it is, in an address, in JSON or HTML, or within something in
@@ -33,11 +33,11 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a per cent sign of its own
+    return text; // a literal per cent sign
   }
 }
 
-/** A half of a pair can't be written in an address. */
+/** A lone surrogate can't be encoded in an address. */
 function wellFormed(text: string): string {
   return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 }
@@ -56,8 +56,8 @@ function inHtml(text: string): string {
 }
 
 /**
- * The characters of base64 that a secret alone decides, for each of the three places at which it may begin:
- * `user:secret` has another than `secret`.
+ * The base64 characters that depend only on the secret, for each of the three positions at which it may start:
+ * `user:secret` differs from `secret`.
  */
 function withinBase64(text: string): string[] {
   const bytes = utf8(text);
@@ -65,12 +65,12 @@ function withinBase64(text: string): string[] {
     const all = base64(new Uint8Array([...new Uint8Array(before), ...bytes]));
     const from = Math.ceil((before * 8) / 6);
     const core = all.slice(from, Math.floor(((before + bytes.length) * 8) / 6));
-    if (core.length < leastOfBase64) return [];
+    if (core.length < minBase64) return [];
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
   });
 }
 
-/** Not by TextEncoder, which the language itself does not have. */
+/** Without TextEncoder, which is not part of the language. */
 function utf8(text: string): Uint8Array {
   const signs = encodeURIComponent(wellFormed(text)).match(/%..|./g) ?? [];
   return Uint8Array.from(signs, (sign) =>
@@ -78,7 +78,7 @@ function utf8(text: string): Uint8Array {
   );
 }
 
-/** Without padding. This runs in the window too, where Node's Buffer is not. */
+/** Without padding. Also runs in the window, which has no Buffer. */
 function base64(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 3) {

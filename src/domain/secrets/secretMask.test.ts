@@ -10,7 +10,7 @@ const maskOf = (...secrets: string[]): SecretMask => {
   return mask;
 };
 
-describe('an address as it may be shown', () => {
+describe('an address masked for display', () => {
   it.each([
     ['https://host/whep/x?token=abc', 'https://host/whep/x?token=•••'],
     ['https://host/whep/{stream}?a=1&api_key=abc&b=2', 'https://host/whep/{stream}?a=1&api_key=•••&b=2'],
@@ -30,18 +30,15 @@ describe('an address as it may be shown', () => {
     expect(maskAddresses(expected)).toBe(expected);
   });
 
-  it('says which secrets are in it', () => {
+  it('reports the secrets in it', () => {
     expect(addressSecretsIn('https://me:one@host/?token=two&key=three')).toEqual(['one', 'two', 'three']);
   });
 });
 
 describe('a reference', () => {
-  it('is replaced by its value wherever it stands', () => {
+  it('is replaced by its value everywhere', () => {
     expect(
-      withReferences(
-        'https://$env:HOST/?t=$secret:T&u=$env:NONE',
-        ({ name }) => ({ HOST: 'h', T: '1' })[name],
-      ),
+      withReferences('https://$env:HOST/?t=$secret:T&u=$env:NONE', ({ name }) => ({ HOST: 'h', T: '1' })[name]),
     ).toBe('https://h/?t=1&u=$env:NONE');
     expect(referencesIn('$env:A-$secret:B_2.')).toEqual([
       { kind: 'env', name: 'A' },
@@ -67,7 +64,7 @@ describe('a known secret', () => {
     ['in base64 behind a longer user', `Basic ${Buffer.from(`mex:${secret}`).toString('base64')}`],
     ['in base64url', Buffer.from(`GET /?${secret}>`).toString('base64url')],
     ['cut off at the end', `refused: ${secret.slice(0, 9)}`],
-    ['cut off and said so', `refused: ${secret.slice(0, 9)}… (3 viewers)`],
+    ['cut off with a mark', `refused: ${secret.slice(0, 9)}… (3 viewers)`],
   ])('is masked %s', (_what, text) => {
     const clean = maskOf(secret).text(text);
     expect(clean).toContain('•••');
@@ -76,18 +73,18 @@ describe('a known secret', () => {
     expect(maskOf(secret).text(clean)).toBe(clean);
   });
 
-  it('is masked in its decoded form when an address held it encoded', () => {
+  it('is masked in its decoded form if an address contained it encoded', () => {
     const mask = new SecretMask();
     mask.addAddresses('https://host/?token=a%2Fb%2Fc%2Fd');
     expect(mask.text('invalid: a/b/c/d or a%2fb%2fc%2fd')).toBe('invalid: ••• or •••');
   });
 
-  it('leaves words alone that merely contain a short one', () => {
+  it('leaves words that merely contain a short one', () => {
     expect(maskOf('cam').text('the camera of cam')).toBe('the camera of •••');
     expect(maskOf('1').text('1 viewer of 10')).toBe('1 viewer of 10');
   });
 
-  it('is masked in every text of a value, and not in names that lead somewhere', () => {
+  it('is masked in every text of a value, but not in names that are references', () => {
     const view = {
       id: secret,
       nodes: [
@@ -111,22 +108,22 @@ describe('a known secret', () => {
     expect(clean.data).toBe(view.data);
   });
 
-  it('is the same value when nothing is in it', () => {
+  it('returns the same value if it contains no secret', () => {
     const view = { run: { plan: { name: 'x' } }, list: [{ sentence: 'all good' }] };
     expect(maskOf(secret).value(view)).toBe(view);
   });
 });
 
-describe('masked settings that come back', () => {
+describe('unmasking settings', () => {
   const masked = 'https://h/?token=•••';
-  it('are what they were', () => {
+  it('restores the original', () => {
     const mask = new SecretMask();
     expect(mask.value({ settings: { url: 'https://h/?token=abc' } })).toEqual({ settings: { url: masked } });
     expect(mask.original(masked)).toBe('https://h/?token=abc');
     expect(mask.original('https://h/')).toBe('https://h/');
   });
 
-  it('are unknown when they were never shown, lead elsewhere, or match two', () => {
+  it('is undefined for texts that were never masked, point elsewhere, or match two', () => {
     const mask = new SecretMask();
     mask.value({ settings: { url: 'https://h/?token=abc' } });
     expect(mask.original('https://elsewhere/?token=•••')).toBeUndefined();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { curveOf } from './curve';
 
 describe('the curve of stages', () => {
-  it('goes up, holds, jumps for a spike and ends with nobody', () => {
+  it('ramps up, holds, jumps for a spike and ends at 0 viewers', () => {
     const curve = curveOf([
       { kind: 'ramp', viewers: 500, overMs: 30_000 },
       { kind: 'hold', forMs: 60_000 },
@@ -38,7 +38,7 @@ describe('the curve of stages', () => {
     expect(curveOf([{ kind: 'ramp', viewers, overMs: 1000 }]).viewerTicks).toEqual(ticks);
   });
 
-  it('has few round times, for seconds as for months', () => {
+  it('has few round times, for seconds and for months', () => {
     for (const overMs of [700, 4000, 45_000, 600_000, 3 * 3_600_000, 5 * 86_400_000, 300 * 86_400_000]) {
       const { timeTicks } = curveOf([{ kind: 'ramp', viewers: 9, overMs }]);
       expect(timeTicks.length).toBeLessThanOrEqual(7);
@@ -46,7 +46,7 @@ describe('the curve of stages', () => {
     }
   });
 
-  it('stays small, and as high, where there are more steps than columns', () => {
+  it('stays small, with the same peak, if there are more steps than columns', () => {
     const { points, peak } = curveOf([
       { kind: 'step', viewers: 1000, by: 1, holdMs: 1000, ratePerSecond: 100 },
       { kind: 'step', viewers: 0, by: 1, holdMs: 1000, ratePerSecond: 100 },

@@ -1,7 +1,8 @@
-import type { PlanStage } from '../plan/plan';
-import { courseOf, mostViewers, wholeTimeMs } from './course';
+import { roundStep, roundTimeStep, ticksEvery } from '../charts/drawing/scales';
+import type { PlanStage } from '../model/plan';
+import { segmentsOf, mostViewers, totalTimeMs } from './loadProfile';
 
-/** A moment of the planned audience. */
+/** A point of the planned audience. */
 export interface CurvePoint {
   readonly ms: number;
   readonly viewers: number;
@@ -9,46 +10,37 @@ export interface CurvePoint {
 
 /** The planned audience over time, for a drawing. */
 export interface StageCurve {
-  /** A line through these, from nobody to nobody; two of one moment are a jump. */
+  /** A line from 0 viewers to 0 viewers; two points of one time are a jump. */
   readonly points: readonly CurvePoint[];
   readonly peak: number;
   readonly lengthMs: number;
-  /** Round figures for the axes, 0 included. */
+  /** Round figures for the axes, including 0. */
   readonly viewerTicks: readonly number[];
   readonly timeTicks: readonly number[];
 }
 
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
-const timeSteps = [
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
-  ...[1, 2, 3, 6, 12].map((count) => count * hour),
-  ...[1, 2, 7, 14, 28, 91].map((count) => count * day),
-];
-const mostTimeTicks = 6;
+const maxTimeSteps = 6;
+const maxViewerSteps = 3;
 
-/** The curve of stages that can be; of others it says nothing true. */
+/** The curve of valid stages; undefined behaviour for others. */
 export function curveOf(stages: readonly PlanStage[], columns = 600): StageCurve {
-  const course = courseOf(stages);
-  const lengthMs = wholeTimeMs(course);
+  const stageSegments = segmentsOf(stages);
+  const lengthMs = totalTimeMs(stageSegments);
   const points: CurvePoint[] = [{ ms: 0, viewers: 0 }];
-  for (const { fromMs, toMs, fromViewers, toViewers } of course)
+  for (const { fromMs, toMs, fromViewers, toViewers } of stageSegments)
     points.push({ ms: fromMs, viewers: fromViewers }, { ms: toMs, viewers: toViewers });
   points.push({ ms: lengthMs, viewers: 0 });
-  const peak = mostViewers(course);
+  const peak = mostViewers(stageSegments);
   return {
     points: thinned(points, lengthMs / columns),
     peak,
     lengthMs,
-    viewerTicks: viewerTicks(peak),
-    timeTicks: timeTicks(lengthMs),
+    viewerTicks: ticksEvery(0, peak, roundStep(peak / maxViewerSteps)),
+    timeTicks: ticksEvery(0, lengthMs, roundTimeStep(lengthMs / maxTimeSteps)),
   };
 }
 
-/** Of more points than can be told apart, the first, lowest, highest and last of each column. */
+/** Reduces many points to the first, lowest, highest and last of each column. */
 function thinned(points: readonly CurvePoint[], columnMs: number): readonly CurvePoint[] {
   const kept: CurvePoint[] = [];
   let column: CurvePoint[] = [];
@@ -68,19 +60,4 @@ function thinned(points: readonly CurvePoint[], columnMs: number): readonly Curv
   }
   end();
   return kept;
-}
-
-/** 0, and round figures up to the peak: 1, 2 or 5 of a power of ten apart, three steps at most. */
-function viewerTicks(peak: number): readonly number[] {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, peak)));
-  const step =
-    [power / 10, power / 5, power / 2, power, power * 2, power * 5].find(
-      (each) => each >= 1 && peak / each <= 3,
-    ) ?? power;
-  return Array.from({ length: Math.floor(peak / step) + 1 }, (_, i) => i * step);
-}
-
-function timeTicks(lengthMs: number): readonly number[] {
-  const step = timeSteps.find((each) => lengthMs / each <= mostTimeTicks) ?? lengthMs;
-  return Array.from({ length: Math.floor(lengthMs / step) + 1 }, (_, i) => i * step);
 }

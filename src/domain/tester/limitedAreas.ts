@@ -1,12 +1,15 @@
-import type { RunView } from '../run';
+import type { RunView } from '../model/run';
 
-/** A time in which at least one tester was at its own limit, Unix ms; without an end while one is, and where it lasted to the end of the run. */
+/**
+ * An interval in which at least one tester was at its own limit, Unix ms; without an end while it lasts, and if it
+ * lasted to the end of the run.
+ */
 export interface LimitedArea {
   readonly fromMs: number;
   readonly toMs?: number;
 }
 
-/** The hatched areas of charts: the limits of all testers, put together where they meet. */
+/** The hatched areas of charts: the limits of all testers, merged. */
 export function limitedAreas({ testerLimits = [] }: Pick<RunView, 'testerLimits'>): readonly LimitedArea[] {
   const areas: Array<{ fromMs: number; toMs: number }> = [];
   for (const { fromMs, toMs = Infinity } of [...testerLimits].sort((a, b) => a.fromMs - b.fromMs)) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { NodeView } from '../node';
+import type { NodeView } from '../model/node';
 import { costOf } from './testerCost';
 
 const tester: NodeView = {
@@ -42,11 +42,11 @@ it('follows the line through the samples before the limit', () => {
   const pairs = seconds(60, (second) => [second * 10, second < 50 ? 10 + second * 1.5 : 100]);
   expect(cost(pairs, 300, 49_000)).toBeCloseTo(55, 1);
   expect(cost(pairs, 300, 49_000, 400)).toBeCloseTo(55, 0);
-  // What came after the limit shows what it had, not what it needed.
+  // Samples after the limit show the available CPU, not the required one.
   expect(cost(pairs, 300)).not.toBeCloseTo(55, 0);
 });
 
-it('says nothing where the samples make no line', () => {
+it('is undefined if the samples make no line', () => {
   const few = seconds(4, (second) => [second * 10, second]);
   const flat = seconds(60, () => [500, 40]);
   const falling = seconds(60, (second) => [second * 10, 90 - second]);
@@ -54,13 +54,13 @@ it('says nothing where the samples make no line', () => {
   for (const pairs of [few, flat, falling, wild, []]) expect(cost(pairs, 300)).toBeUndefined();
 });
 
-it('says nothing of far more viewers than there ever were', () => {
+it('is undefined for far more viewers than measured', () => {
   const pairs = seconds(60, (second) => [second, second / 2]);
   expect(cost(pairs, 500)).toBeUndefined();
   expect(cost(pairs, 100)).toBeCloseTo(50, 0);
 });
 
-it('leaves out seconds without viewers, and figures that are too far apart', () => {
+it('excludes seconds without viewers, and samples that are too far apart', () => {
   const idle = seconds(30, () => [0, 80] as const);
   const pairs = [...idle, ...seconds(30, (second) => [(second + 1) * 10, 10 + second])];
   expect(cost(pairs, 200)).toBeCloseTo(29, 0);

@@ -1,10 +1,10 @@
-import { sharingHost } from '../host';
-import type { NodeView } from '../node';
-import type { SeriesId } from '../series';
+import { sharingHost } from '../model/host';
+import type { NodeView } from '../model/node';
+import type { SeriesId } from '../series/series';
 
-/** A burden of a tester and the viewers that it had, oldest first; the two are sampled each at their own moments. */
+/** CPU of a tester and its viewers, oldest first; both have their own timestamps. */
 export interface Measured {
-  /** `cpu`: of all cores; `reader`: of the one thread that reads for all viewers. */
+  /** `cpu`: of all cores; `reader`: of the single thread that reads for all viewers. */
   readonly what: 'cpu' | 'reader';
   readonly burden: Column;
   /** From the series' unit to percent. */
@@ -18,19 +18,19 @@ interface Column {
   readonly values: ArrayLike<number>;
 }
 
-/** What a share of viewers would cost a tester, as its samples before its limit tell. */
+/** Estimated cost of a share of viewers on a tester, from the samples before its limit. */
 export interface TesterCost {
   readonly tester: NodeView;
   readonly what: Measured['what'];
-  /** At the share; extrapolated. */
+  /** At that share; extrapolated. */
   readonly percent: number;
-  /** Most viewers that the samples reach to. */
+  /** Maximum viewers in the samples. */
   readonly viewers: number;
 }
 
 /**
- * The series that tells what CPU a tester's viewers cost, and the factor that makes it percent of all cores: of its machine, or of
- * its own process where an origin on the same machine is busy too.
+ * The series of the CPU used by a tester's viewers, and the factor to percent of all cores: of its machine, or of its
+ * own process if an origin runs on the same machine.
  */
 export function cpuBurden(
   tester: NodeView,
@@ -42,17 +42,17 @@ export function cpuBurden(
   return { series: 'processCpuPercent', factor: 1 / cores };
 }
 
-/** Fewer samples than these are no line. */
-const leastSamples = 5;
-/** Part of its variance that a line must explain: below, it went up and down for other reasons than viewers. */
-const leastExplained = 0.6;
-/** The samples must reach over this part of what they are asked about: who has seen 10 viewers knows nothing of 500. */
-const leastReach = 0.4;
+/** Minimum number of samples for a line. */
+const minSamples = 5;
+/** Minimum share of the variance that a line must explain; below, the CPU varied for other reasons. */
+const minExplained = 0.6;
+/** The samples must cover this share of the requested size: 10 viewers say nothing about 500. */
+const minReach = 0.4;
 const togetherMs = 2000;
 
 /**
- * The burden at a share of viewers on the straight line through the samples until the tester was at its limit: at the limit it shows what
- * it had, not what it needed. Undefined where they make no line.
+ * The CPU at a share of viewers, on the straight line through the samples before the tester's limit: at the limit they
+ * show the available CPU, not the required one. Undefined if they make no line.
  */
 export function costOf(
   tester: NodeView,
@@ -72,20 +72,20 @@ export function costOf(
   }
   const line = fit(points);
   const most = Math.max(0, ...points.map(({ x }) => x));
-  if (!line || most < leastReach * share) return undefined;
+  if (!line || most < minReach * share) return undefined;
   return { tester, what, percent: line.at(share), viewers: most };
 }
 
-/** The line of least squares; undefined where it does not rise, or explains too little. */
+/** The least squares line; undefined if it does not rise, or explains too little. */
 function fit(points: readonly { x: number; y: number }[]): { at: (x: number) => number } | undefined {
   const count = points.length;
-  if (count < leastSamples) return undefined;
+  if (count < minSamples) return undefined;
   const mean = (pick: (point: { x: number; y: number }) => number): number =>
     points.reduce((sum, point) => sum + pick(point), 0) / count;
   const [meanX, meanY] = [mean(({ x }) => x), mean(({ y }) => y)];
   const xx = mean(({ x }) => (x - meanX) ** 2);
   const yy = mean(({ y }) => (y - meanY) ** 2);
   const xy = mean(({ x, y }) => (x - meanX) * (y - meanY));
-  if (xx === 0 || yy === 0 || xy <= 0 || xy ** 2 / (xx * yy) < leastExplained) return undefined;
+  if (xx === 0 || yy === 0 || xy <= 0 || xy ** 2 / (xx * yy) < minExplained) return undefined;
   return { at: (x) => Math.max(0, meanY + (xy / xx) * (x - meanX)) };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeView } from '../node';
-import type { FailureGroup, RunView, TesterLimit } from '../run';
-import type { SeriesId } from '../series';
+import type { NodeView } from '../model/node';
+import type { FailureGroup, RunView, TesterLimit } from '../model/run';
+import type { SeriesId } from '../series/series';
 import { testerLimits } from './testerLimit';
 import { testerSeries } from './testerRules';
-import type { Values } from '../windows';
+import type { Values } from '../series/windows';
 
 const startMs = Date.UTC(2026, 10, 22, 15, 20, 31);
 const endSeconds = 60;
@@ -17,7 +17,7 @@ const between =
   (second) =>
     second >= from && second < to ? inside : outside;
 
-/** A tester that has all it needs for a thousand viewers. */
+/** A tester with sufficient resources for a thousand viewers. */
 const healthy: Curves = {
   testerHostCpuPercent: () => 30,
   testerReaderBusyPercent: () => 12,
@@ -87,69 +87,69 @@ function failures(cause: string, count: number, second: number): FailureGroup[] 
   return [{ tester: 'tester', stage: 'ice', cause, count, example }];
 }
 
-it('a tester that has all it needs is at no limit', () => {
+it('a tester with sufficient resources is at no limit', () => {
   expect(limits({})).toEqual([]);
 });
 
-it('one that tells nothing of itself is at none that could be known', () => {
+it('a tester without data has no known limit', () => {
   expect(limits(Object.fromEntries(testerSeries.map((series) => [series, () => undefined])))).toEqual([]);
 });
 
-describe('each limit is found with its figures', () => {
+describe('each limit is detected with its figures', () => {
   it.each<[TesterLimit['kind'], Curves, string, string]>([
     [
       'cpu',
       { testerHostCpuPercent: between(20, 40, 97, 30) },
       'tester was at its own limit: CPU 97 % over 5 s at 00:00:24.',
-      'a tester needs CPU to spare, <= 90 %',
+      'a tester needs CPU headroom, <= 90 %',
     ],
     [
       'cpu',
       { testerReaderBusyPercent: between(20, 40, 99, 12) },
       'tester was at its own limit: its reading thread was busy for 99 % of 5 s at 00:00:24.',
-      'a tester needs CPU to spare, <= 90 %',
+      'a tester needs CPU headroom, <= 90 %',
     ],
     [
       'cpu',
       { testerReaderWaitPercent: between(20, 40, 35, 3) },
       'tester was at its own limit: its reading thread waited for a processor for 22.2 % of 5 s at 00:00:22.',
-      "a tester's reading thread gets a processor when it needs one, waiting <= 20 %",
+      "a tester's reading thread hardly waits for a processor, <= 20 %",
     ],
     [
       'socket-buffers',
       { testerSocketDropsPerSecond: between(20, 40, 450, 0) },
       "tester was at its own limit: 900 datagrams (0.4 %) were dropped at its viewers' sockets within 5 s because it did not read fast enough at 00:00:21.",
-      'a tester drops nothing itself, <= 0.2 %',
+      'a tester drops no packets itself, <= 0.2 %',
     ],
     [
       'socket-buffers',
       { testerReceiveBufferErrorsPerSecond: between(20, 40, 4000, 0) },
       'tester was at its own limit: its host dropped 8,000 datagrams (3.8 %) within 5 s because socket buffers were full at 00:00:21.',
-      'a tester drops nothing itself, <= 0.2 %',
+      'a tester drops no packets itself, <= 0.2 %',
     ],
     [
       'open-files',
       { processOpenFiles: between(20, 40, 1230, 900), testerOpenFilesLimit: () => 1256 },
       'tester was at its own limit: 26 of its 1,256 open files were left at 00:00:24.',
-      'a tester needs files for handshakes, >= 64 left',
+      'a tester needs open files for handshakes, >= 64 left',
     ],
     [
       'memory',
       { testerMemoryAvailablePercent: between(20, 40, 2, 60) },
       'tester was at its own limit: 2 % of its memory was left over 5 s at 00:00:24.',
-      'a tester needs memory to spare, >= 5 %',
+      'a tester needs memory headroom, >= 5 %',
     ],
     [
       'network',
       { testerNetworkPercent: between(20, 40, 98, 20) },
-      'tester was at its own limit: its network was used to 98 % over 5 s at 00:00:24.',
-      "a tester's network needs room, <= 90 %",
+      'tester was at its own limit: its network utilization was 98 % over 5 s at 00:00:24.',
+      'a tester needs network headroom, <= 90 %',
     ],
     [
       'network',
       { testerNetworkDropsPerSecond: between(20, 40, 1000, 0) },
-      'tester was at its own limit: its network interfaces dropped 2,000 datagrams (1 %) within 5 s before any socket saw them at 00:00:21.',
-      'a tester drops nothing itself, <= 0.2 %',
+      'tester was at its own limit: its network interfaces dropped 2,000 datagrams (1 %) within 5 s before they reached a socket at 00:00:21.',
+      'a tester drops no packets itself, <= 0.2 %',
     ],
   ])('%s', (kind, curves, sentence, expected) => {
     const found = limits(curves);
@@ -158,23 +158,23 @@ describe('each limit is found with its figures', () => {
   });
 });
 
-describe('viewers that failed by the tester itself', () => {
+describe('viewers that failed due to the tester itself', () => {
   const counted = { testerFailedHere: (second: number) => Math.min(12, Math.max(0, second - 20)) };
   it.each<[TesterLimit['kind'], string, string]>([
-    ['open-files', 'tester-open-files', '12 viewers failed because it had no open file left for them'],
-    ['ports', 'tester-ports', '12 viewers failed because it had no local port left for them'],
-    ['memory', 'tester-memory', '12 viewers failed because it had no memory left for them'],
+    ['open-files', 'tester-open-files', '12 viewers failed because it ran out of open files'],
+    ['ports', 'tester-ports', '12 viewers failed because it ran out of local ports'],
+    ['memory', 'tester-memory', '12 viewers failed because it ran out of memory'],
   ])('%s', (kind, cause, words) => {
     const found = limits(counted, 'b', failures(cause, 12, 20.2));
     expect(found).toMatchObject([{ kind, sentence: `tester was at its own limit: ${words} at 00:00:21.` }]);
     expect(found.map(seconds)).toEqual([[16, 35]]);
   });
 
-  it('are known also where all of them failed before the first sample', () => {
+  it('are detected even if all of them failed before the first sample', () => {
     expect(limits({ testerFailedHere: () => 12 }, 'b', failures('tester-ports', 12, 1))).toHaveLength(1);
   });
 
-  it('are not those that a server refused', () => {
+  it('exclude those that a server refused', () => {
     expect(limits(counted, 'b', failures('timeout', 12, 20))).toEqual([]);
   });
 });
@@ -182,17 +182,17 @@ describe('viewers that failed by the tester itself', () => {
 describe('arrivals', () => {
   const slow = { arrivalRateAchieved: () => 40 };
 
-  it('that are slow are the server’s doing', () => {
+  it('that are slow are caused by the server', () => {
     expect(limits(slow)).toEqual([]);
   });
 
-  it('are the tester’s when it has no CPU for them, also beside the origin', () => {
+  it('are caused by the tester if it has no CPU for them, even on the origin’s host', () => {
     const found = limits({ ...slow, processCpuPercent: between(0, 10, 350, 16) }, 'a');
     expect(found).toMatchObject([
       {
         kind: 'arrivals',
         sentence:
-          'tester was at its own limit: its viewers arrived at 40/s instead of 100/s, since its agent took 87.5 % of all cores at 00:00:03.',
+          'tester was at its own limit: its arrival rate was 40/s instead of 100/s, since its agent used 87.5 % of all cores at 00:00:03.',
       },
     ]);
   });
@@ -203,9 +203,9 @@ describe('on the origin’s own host', () => {
     expect(limits({ testerHostCpuPercent: () => 100 }, 'a')).toEqual([]);
   });
 
-  it('a reading thread that gets no processor says that they share the machine', () => {
+  it('a waiting reading thread names the shared machine', () => {
     expect(limits({ testerReaderWaitPercent: () => 50 }, 'a')[0]?.sentence).toContain(
-      'waited for a processor for 50 % of 5 s, on a machine that it shares with origin',
+      'waited for a processor for 50 % of 5 s, on the machine shared with origin',
     );
   });
 
@@ -222,18 +222,18 @@ describe('stretches', () => {
     expect(limits({ testerSocketDropsPerSecond: between(20, 21, 4000, 0) })).toEqual([]);
   });
 
-  it('are few where a figure hovers about its bound', () => {
+  it('are few if a figure hovers around its limit', () => {
     const hovering = limits({ testerHostCpuPercent: (second) => (second % 8 < 5 ? 95 : 84) });
     expect(hovering.map(seconds)).toEqual([[0, undefined]]);
   });
 
-  it('last through a short rest', () => {
+  it('continue through a short pause', () => {
     const twice = { testerFailedHere: (second: number) => (second < 20 ? 0 : second < 28 ? 3 : 6) };
     const found = limits(twice, 'b', failures('tester-ports', 6, 20));
     expect(found.map(seconds)).toEqual([[15, 31]]);
   });
 
-  it('are told apart when the tester was at ease in between', () => {
+  it('are separate if the tester recovered in between', () => {
     const twice = limits({
       testerHostCpuPercent: (second) => (second < 12 || second > 40 ? 99 : 20),
     });
@@ -243,7 +243,7 @@ describe('stretches', () => {
     ]);
   });
 
-  it('are those of its host also where that is watched under the name of another node', () => {
+  it('use its host even if that is measured under the name of another node', () => {
     const curves: Curves = { testerHostCpuPercent: () => undefined };
     const elsewhere = valuesOf({ ...healthy, ...curves });
     const watcher = node('watcher', 'tester', 'b');
@@ -262,7 +262,7 @@ describe('stretches', () => {
     expect(found).toMatchObject([{ node: 'tester', kind: 'cpu' }]);
   });
 
-  it('of a run without the figures of agents are those of its hosts', () => {
+  it('of a run without agent figures use those of its hosts', () => {
     const old = Object.fromEntries(
       testerSeries.filter((series) => series.startsWith('tester')).map((series) => [series, () => undefined]),
     );

@@ -1,103 +1,113 @@
-import { formatFigure } from '../numberFormat';
-import type { TesterLimitKind } from '../run';
-import type { SeriesId } from '../series';
+import { formatFigure } from '../text/numberFormat';
+import type { TesterLimitKind } from '../model/run';
+import type { SeriesId } from '../series/series';
 
 /**
- * From where on a tester itself bounds what its viewers see. All are looked at over five seconds: a single second hurts nobody.
- * What a server does to its viewers crosses none of them, so a tester that crosses one is no witness against the server.
+ * Thresholds from which a tester itself limits its viewers, all over five seconds: a single second does no harm.
+ * Nothing that a server does crosses them, so viewer metrics of such a tester prove nothing about the server.
  */
 export const testerBounds = {
-  /** Percent of all cores. The mean of a second hides bursts: beyond nine tenths, threads already wait for each other in each of them. */
+  /** Percent of all cores. The mean of a second hides bursts: above 90 %, threads already wait for each other. */
   hostCpuPercent: 90,
-  /** Percent of the time of the one thread that reads for all viewers. At 100 it can't read faster, and buffers fill. */
+  /**
+   * Percent of the time of the single thread that reads for all viewers. At 100 it can't read faster, and buffers fill.
+   */
   readerBusyPercent: 90,
   /**
-   * Percent of the time in which that thread could have read and had no processor. Measured with 250 viewers: 1 to 3 on a machine that
-   * is busy for 60 %, 5 to 16 on one whose cores are all busy and whose viewers still see everything, 50 to 90 where they don't.
+   * Percent of the time in which that thread was runnable but had no processor. Measured with 250 viewers: 1 to 3 on a
+   * machine at 60 % CPU, 5 to 16 on one with all cores busy but no degraded viewers, 50 to 90 with degraded viewers.
    */
   readerWaitPercent: 20,
-  /** Of the agent's own use, percent of all cores: where origin and tester share a host, the host's CPU blames neither of them. */
+  /**
+   * Of the agent's own use, percent of all cores: if origin and tester share a host, the host's CPU is not conclusive.
+   */
   processCpuPercent: 80,
-  /** Datagrams that the tester dropped, in percent of those that reached it: a tenth of what makes a viewer degraded. */
+  /** Datagrams that the tester dropped, in percent of those received: a tenth of what makes a viewer degraded. */
   droppedPercent: 0.2,
-  /** The agent keeps 256 files free of viewers; 32 handshakes at once need two each. Fewer than that, and some of them fail. */
+  /** The agent keeps 256 files free of viewers; 32 handshakes at once need two each. With fewer, some of them fail. */
   openFilesLeft: 64,
-  /** Percent of the memory. Below it the kernel takes pages away from programs, which stops them for milliseconds to seconds. */
+  /**
+   * Percent of the memory. Below it the kernel reclaims pages from programs, which stalls them for milliseconds to
+   * seconds.
+   */
   memoryAvailablePercent: 5,
-  /** Percent of an interface's speed. Beyond it a second's mean hides queues that drop packets on the way in. */
+  /** Percent of an interface's speed. Above it a second's mean hides queues that drop incoming packets. */
   networkPercent: 90,
-  /** Arrivals per second, in percent of those asked for: the share at which the agent itself says that it is late. */
+  /** Arrivals per second, in percent of the target: the share at which the agent itself reports late starts. */
   arrivalPercent: 90,
 } as const;
 
-/** What became of viewers that failed by the tester's own fault; the agent's causes. */
+/** The agent's failure causes for which the tester is responsible. */
 export const testerCauses: Readonly<Record<string, TesterLimitKind>> = {
   'tester-open-files': 'open-files',
   'tester-ports': 'ports',
   'tester-memory': 'memory',
 };
 
-/** Whether a viewer failed because its tester had nothing left for it, and not by the server's doing. */
-export function isTestersFault(cause: string): boolean {
+/** Whether a viewer failed because its tester ran out of a resource, not because of the server. */
+export function isTesterCause(cause: string): boolean {
   return cause.startsWith('tester-');
 }
 
-const serversWord =
+const serverCause =
   /^(http-\d|refused$|unresolved$|not-|no-h264$|no-candidate$|certificate$|fingerprint$|payload-type$|setup-active$|redirects$|cross-origin$|unpublished$)/;
 
-/** Whether a viewer failed by what the server said: no tester is too slow to be told so. Silence, closed connections and what took too long are another matter. */
-export function isServersWord(cause: string): boolean {
-  return serversWord.test(cause);
+/**
+ * Whether a viewer failed due to the server's response, which no tester is too slow to receive. Timeouts and closed
+ * connections are different.
+ */
+export function isServerCause(cause: string): boolean {
+  return serverCause.test(cause);
 }
 
-/** Viewers of one tester that failed by its own fault. */
-export interface FailedHere {
+/** Viewers of one tester that failed due to the tester. */
+export interface TesterFailure {
   readonly cause: string;
   readonly count: number;
   /** When the first of them failed, Unix ms. */
   readonly firstMs: number;
 }
 
-/** What the rules see of a tester: its last seconds. */
+/** The data for the rules: the last seconds of a tester. */
 export interface TesterWindow {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Undefined where too little was measured. */
+  /** Undefined if too little was measured. */
   mean(series: SeriesId): number | undefined;
   sum(series: SeriesId): number;
   last(series: SeriesId): number | undefined;
-  /** In how many of the samples there was any. */
+  /** Number of samples above 0. */
   times(series: SeriesId): number;
-  /** By how much a counter has grown. */
+  /** Increase of a counter. */
   growth(series: SeriesId): number;
-  readonly failures: readonly FailedHere[];
+  readonly failures: readonly TesterFailure[];
 }
 
-/** What the rules have to know of a tester. */
-export interface WatchedTester {
+/** The properties of a tester that the rules need. */
+export interface MonitoredTester {
   readonly id: string;
   readonly name: string;
-  /** Of its machine; absent where it is not known. */
+  /** Of its machine; absent if unknown. */
   readonly cores?: number;
-  /** The origin's name when both run on one host. */
+  /** The origin's name if both run on one host. */
   readonly sharedWith?: string;
 }
 
-/** What a rule found: `ratio` above 1 is beyond the bound. */
+/** The result of a rule: `ratio` above 1 exceeds the limit. */
 export interface TesterFigure {
   readonly ratio: number;
   /** Follows "was at its own limit: ". */
   readonly words: string;
-  /** The bound as a person reads it. */
+  /** The limit as displayed. */
   readonly expected: string;
 }
 
-type Rule = (window: TesterWindow, tester: WatchedTester) => TesterFigure | undefined;
+type Rule = (window: TesterWindow, tester: MonitoredTester) => TesterFigure | undefined;
 
 const bounds = testerBounds;
 const figure = (value: number): string => formatFigure(value, 'tenths').replace(/\.0$/, '');
 const count = (value: number): string => formatFigure(Math.round(value), 'integer');
-const cpuExpected = (percent: number): string => `a tester needs CPU to spare, <= ${percent} %`;
+const cpuExpected = (percent: number): string => `a tester needs CPU headroom, <= ${percent} %`;
 
 function most(
   value: number | undefined,
@@ -119,7 +129,7 @@ function least(
     : { ratio: bound / Math.max(value, bound / 100), words: words(value), expected };
 }
 
-/** On the origin's own host the CPU is the origin's figure, which its viewers suffer from rightly. */
+/** On the origin's own host the CPU is the origin's figure, and part of the test. */
 const hostCpu: Rule = (window, { sharedWith }) =>
   sharedWith !== undefined
     ? undefined
@@ -130,8 +140,8 @@ const hostCpu: Rule = (window, { sharedWith }) =>
         (percent) => `CPU ${figure(percent)} % over 5 s`,
       );
 
-const onSharedHost = ({ sharedWith }: WatchedTester): string =>
-  sharedWith === undefined ? '' : `, on a machine that it shares with ${sharedWith},`;
+const onSharedHost = ({ sharedWith }: MonitoredTester): string =>
+  sharedWith === undefined ? '' : `, on the machine shared with ${sharedWith},`;
 
 const readerBusy: Rule = (window) =>
   most(
@@ -145,9 +155,8 @@ const readerWaiting: Rule = (window, tester) =>
   most(
     window.mean('testerReaderWaitPercent'),
     bounds.readerWaitPercent,
-    `a tester's reading thread gets a processor when it needs one, waiting <= ${bounds.readerWaitPercent} %`,
-    (percent) =>
-      `its reading thread waited for a processor for ${figure(percent)} % of 5 s${onSharedHost(tester)}`,
+    `a tester's reading thread hardly waits for a processor, <= ${bounds.readerWaitPercent} %`,
+    (percent) => `its reading thread waited for a processor for ${figure(percent)} % of 5 s${onSharedHost(tester)}`,
   );
 
 const ownCpu: Rule = (window, { cores }) => {
@@ -156,25 +165,23 @@ const ownCpu: Rule = (window, { cores }) => {
     percent === undefined || !cores ? undefined : percent / cores,
     bounds.processCpuPercent,
     cpuExpected(bounds.processCpuPercent),
-    (share) => `its agent took ${figure(share)} % of all cores`,
+    (share) => `its agent used ${figure(share)} % of all cores`,
   );
 };
 
 /** One burst is no limit: datagrams have to be dropped in several seconds. */
-const leastTimesDropped = 2;
+const minTimesDropped = 2;
 
-/** Of several series that count the same, the one that has seen the most. */
+/** Of several series that count the same, the highest. */
 function dropped(window: TesterWindow, series: readonly SeriesId[], words: string): TesterFigure | undefined {
-  const drops = Math.max(
-    ...series.map((each) => (window.times(each) < leastTimesDropped ? 0 : window.sum(each))),
-  );
+  const drops = Math.max(...series.map((each) => (window.times(each) < minTimesDropped ? 0 : window.sum(each))));
   const received = window.sum('packetsPerSecond');
   if (drops <= 0) return undefined;
   const percent = (100 * drops) / (received + drops);
   return {
     ratio: percent / bounds.droppedPercent,
     words: words.replace('#', `${count(drops)} datagrams (${figure(percent)} %)`),
-    expected: `a tester drops nothing itself, <= ${bounds.droppedPercent} %`,
+    expected: `a tester drops no packets itself, <= ${bounds.droppedPercent} %`,
   };
 }
 
@@ -185,7 +192,10 @@ const socketDrops: Rule = (window) =>
     "# were dropped at its viewers' sockets within 5 s because it did not read fast enough",
   );
 
-/** The errors of a host that origin and tester share may be the origin's; the viewers' own sockets are told apart where the agent looks. */
+/**
+ * The errors of a host shared with the origin may be the origin's; the viewers' own sockets are counted separately by
+ * the agent.
+ */
 const hostDrops: Rule = (window, { sharedWith }) =>
   sharedWith !== undefined && window.last('testerSocketDropsPerSecond') !== undefined
     ? undefined
@@ -199,7 +209,7 @@ const networkDrops: Rule = (window) =>
   dropped(
     window,
     ['testerNetworkDropsPerSecond'],
-    'its network interfaces dropped # within 5 s before any socket saw them',
+    'its network interfaces dropped # within 5 s before they reached a socket',
   );
 
 const openFiles: Rule = (window) => {
@@ -208,7 +218,7 @@ const openFiles: Rule = (window) => {
   return least(
     limit === undefined || open === undefined ? undefined : limit - open,
     bounds.openFilesLeft,
-    `a tester needs files for handshakes, >= ${bounds.openFilesLeft} left`,
+    `a tester needs open files for handshakes, >= ${bounds.openFilesLeft} left`,
     (left) => `${count(Math.max(0, left))} of its ${count(limit ?? 0)} open files were left`,
   );
 };
@@ -217,7 +227,7 @@ const memory: Rule = (window) =>
   least(
     window.mean('testerMemoryAvailablePercent'),
     bounds.memoryAvailablePercent,
-    `a tester needs memory to spare, >= ${bounds.memoryAvailablePercent} %`,
+    `a tester needs memory headroom, >= ${bounds.memoryAvailablePercent} %`,
     (percent) => `${figure(percent)} % of its memory was left over 5 s`,
   );
 
@@ -225,11 +235,11 @@ const network: Rule = (window) =>
   most(
     window.mean('testerNetworkPercent'),
     bounds.networkPercent,
-    `a tester's network needs room, <= ${bounds.networkPercent} %`,
-    (percent) => `its network was used to ${figure(percent)} % over 5 s`,
+    `a tester needs network headroom, <= ${bounds.networkPercent} %`,
+    (percent) => `its network utilization was ${figure(percent)} % over 5 s`,
   );
 
-/** Slow arrivals are the server's doing unless the tester has no CPU to connect faster. */
+/** Slow arrivals are caused by the server unless the tester has no CPU to connect faster. */
 const arrivals: Rule = (window, tester) => {
   const asked = window.last('arrivalRateAsked');
   const achieved = window.last('arrivalRateAchieved');
@@ -240,16 +250,16 @@ const arrivals: Rule = (window, tester) => {
   return least(
     (100 * achieved) / asked,
     bounds.arrivalPercent,
-    `viewers arrive as asked, >= ${bounds.arrivalPercent} %`,
+    `viewers arrive at the target rate, >= ${bounds.arrivalPercent} %`,
     () =>
-      `its viewers arrived at ${figure(achieved)}/s instead of ${figure(asked)}/s, since ${short.words.replace(/^CPU/, 'CPU was')}`,
+      `its arrival rate was ${figure(achieved)}/s instead of ${figure(asked)}/s, since ${short.words.replace(/^CPU/, 'CPU was')}`,
   );
 };
 
 const lacking: Partial<Record<TesterLimitKind, string>> = {
-  'open-files': 'it had no open file left for them',
-  ports: 'it had no local port left for them',
-  memory: 'it had no memory left for them',
+  'open-files': 'it ran out of open files',
+  ports: 'it ran out of local ports',
+  memory: 'it ran out of memory',
 };
 
 function failedFor(kind: TesterLimitKind): Rule {
@@ -260,13 +270,13 @@ function failedFor(kind: TesterLimitKind): Rule {
     if (failed === 0 || (!began && window.growth('testerFailedHere') <= 0)) return undefined;
     return {
       ratio: Infinity,
-      words: `${count(failed)} viewer${failed === 1 ? '' : 's'} failed because ${lacking[kind] ?? 'it had nothing left for them'}`,
-      expected: 'a tester has what its viewers need',
+      words: `${count(failed)} viewer${failed === 1 ? '' : 's'} failed because ${lacking[kind] ?? 'it ran out of resources'}`,
+      expected: 'a tester has sufficient resources for its viewers',
     };
   };
 }
 
-/** By what it runs out of; of several rules that are crossed the first one speaks. */
+/** Rules by exhausted resource; the first one crossed is reported. */
 export const testerRules: Readonly<Record<TesterLimitKind, readonly Rule[]>> = {
   cpu: [hostCpu, readerBusy, readerWaiting],
   'socket-buffers': [socketDrops, hostDrops],

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeView } from '../node';
-import type { Plan } from '../plan/plan';
-import { defaultExpectations } from '../plan/plan';
-import type { TesterLimit } from '../run';
+import type { NodeView } from '../model/node';
+import { defaultExpectations, type Plan } from '../model/plan';
+import type { TesterLimit } from '../model/run';
 import { settingsOf } from '../plan/planNodes';
-import { limitedTesters, splitOf, tooManySplit, withTester } from './testerSplit';
+import { limitedTesters, splitOf, splitProblem, withTester } from './testerSplit';
 
 function tester(id: string, over: Partial<NodeView> = {}): NodeView {
   return {
@@ -56,7 +55,7 @@ const limit: TesterLimit = {
   fromMs: 70_000,
   viewers: 700,
   sentence: 'tester-1 ran out of CPU.',
-  expected: 'a tester needs CPU to spare, <= 90 %',
+  expected: 'a tester needs CPU headroom, <= 90 %',
 };
 const run = {
   plan,
@@ -67,8 +66,8 @@ const run = {
 const nothing = (): [] => [];
 const names = (nodes: readonly NodeView[] | undefined): string[] => (nodes ?? []).map(({ id }) => id);
 
-describe('an offer to split', () => {
-  it('is made for a run of which a tester was limited', () => {
+describe('a suggested split', () => {
+  it('is offered for a tester-limited run', () => {
     const split = splitOf(run, [origin, first, tester('tester-2')], nothing);
     expect(split).toMatchObject({
       why: 'limited',
@@ -82,7 +81,7 @@ describe('an offer to split', () => {
     expect(split?.cost).toBeUndefined();
   });
 
-  it('is none where nobody was limited, or nobody is left to split', () => {
+  it('is not offered if no tester was limited, or none is left to split', () => {
     expect(splitOf({ ...run, testerLimits: [] }, [], nothing)).toBeUndefined();
     expect(splitOf({ ...run, testerLimits: undefined }, [], nothing)).toBeUndefined();
     const verdict = { verdict: 'pass', sentence: '', reasons: [], room: [] } as const;
@@ -91,7 +90,7 @@ describe('an offer to split', () => {
     expect(splitOf({ ...run, plan: one }, [], nothing)).toBeUndefined();
   });
 
-  it('is none where the origin decided the run, whatever the testers were at', () => {
+  it("is not offered if the origin decided the run, whatever the testers' limits", () => {
     const reasons = (causedBy: 'origin' | 'tester' | 'machine') => [
       { number: 1, sentence: 'x.', expected: 'y', timeMs: 80_000, node: 'tester-1', causedBy },
     ];
@@ -104,18 +103,18 @@ describe('an offer to split', () => {
     expect(offered(verdict('inconclusive', 'tester'))).toBe(true);
   });
 
-  it('stands without anybody to help, so that somebody can be added', () => {
+  it('is offered without a free tester, so that one can be added', () => {
     expect(splitOf(run, [origin, first], nothing)?.candidates).toEqual([]);
   });
 
-  it('tells what the share would cost, by the samples before the limit', () => {
+  it('estimates the cost of the share, from the samples before the limit', () => {
     const seconds = Array.from({ length: 120 }, (_, index) => index);
     const column = (value: (second: number) => number) => ({
       length: seconds.length,
       timesMs: seconds.map((second) => second * 1000),
       values: seconds.map(value),
     });
-    // 10 more viewers a second cost 1.2 % more; from 70 s on there is no more CPU to be had.
+    // 10 more viewers a second cost 1.2 % more; from 70 s on no more CPU is available.
     const samples = {
       viewers: column((second) => Math.min(second, 70) * 10),
       burden: column((second) => (second <= 70 ? 5 + second * 1.2 : 99)),
@@ -127,15 +126,15 @@ describe('an offer to split', () => {
     expect(split?.cost?.viewers).toBe(700);
     const ofFourCores = { ...samples, factor: 0.25 };
     expect(splitOf(run, [], () => [ofFourCores])?.cost?.percent).toBeCloseTo(16.25, 1);
-    // The thread that reads for all is nearer to its end than the cores.
+    // The single reading thread is closer to its limit than the cores.
     const reader = { ...samples, what: 'reader' as const };
     expect(splitOf(run, [], () => [ofFourCores, reader])?.cost?.what).toBe('reader');
-    // More CPU opens no more files.
+    // More CPU does not allow more files.
     const files = { ...run, testerLimits: [{ ...limit, kind: 'open-files' as const }] };
     expect(splitOf(files, [], () => [samples])?.cost).toBeUndefined();
   });
 
-  it('is made for a run that was refused because a tester has too little room', () => {
+  it('is offered for a run that was refused because a tester lacks capacity', () => {
     const small = tester('tester-1', { viewerLimit: 744 });
     const refused = {
       plan,
@@ -153,37 +152,37 @@ describe('an offer to split', () => {
     expect(splitOf({ ...refused, phases: run.phases }, [], nothing)).toBeUndefined();
   });
 
-  it('is made before a start, under whatever name the plan has for a tester', () => {
+  it("is offered before a start, whatever the plan's name of a tester", () => {
     const small = tester('other-name', { viewerLimit: 744, settings: { tester: 'ssh', ssh: 'qa@tester-1' } });
-    expect(names(tooManySplit(plan, [origin, small, local])?.weak)).toEqual(['other-name']);
-    expect(names(tooManySplit(plan, [origin, small, local])?.candidates)).toEqual(['local']);
-    expect(tooManySplit(plan, [origin, first])).toBeUndefined();
+    expect(names(splitProblem(plan, [origin, small, local])?.weak)).toEqual(['other-name']);
+    expect(names(splitProblem(plan, [origin, small, local])?.candidates)).toEqual(['local']);
+    expect(splitProblem(plan, [origin, first])).toBeUndefined();
   });
 });
 
-describe('who can help', () => {
+describe('the candidates', () => {
   const candidates = (...fleet: NodeView[]): string[] => names(splitOf(run, fleet, nothing)?.candidates);
 
-  it('is a tester on another host first, the one on the weak host last', () => {
+  it('list a tester on another host first, one on the weak host last', () => {
     expect(
       candidates(
         origin,
         first,
-        tester('beside the weak', { host: first.host }),
-        tester('beside the origin', { host: origin.host }),
+        tester('on the weak host', { host: first.host }),
+        tester('on the origin host', { host: origin.host }),
         tester('far'),
       ),
-    ).toEqual(['far', 'beside the origin', 'beside the weak']);
+    ).toEqual(['far', 'on the origin host', 'on the weak host']);
   });
 
-  it("is this machine's own too", () => {
+  it("include this machine's own", () => {
     expect(candidates(origin, first, local)).toEqual(['local']);
     const byLocal = { ...plan, nodes: { ...plan.nodes, a: { tester: 'local' as const } } };
     const pull = { ...plan.pull, by: ['a'] };
     expect(names(splitOf({ ...run, plan: { ...byLocal, pull } }, [local], nothing)?.candidates)).toEqual([]);
   });
 
-  it('is nobody who is in the plan, has failed, pulls otherwise or has no room for a share', () => {
+  it('exclude testers that are in the plan, have failed, use another protocol or lack capacity', () => {
     const can = { publish: [], play: [], serves: [], measure: [], terminate: false };
     expect(
       candidates(
@@ -198,18 +197,18 @@ describe('who can help', () => {
     ).toEqual(['good']);
   });
 
-  it('prefers who answers, then who has more room', () => {
+  it('prefer responding testers, then those with more capacity', () => {
     expect(
       candidates(
-        tester('silent', { state: 'stale' }),
-        tester('some room', { viewerLimit: 600 }),
-        tester('more room', { viewerLimit: 6000 }),
+        tester('stale', { state: 'stale' }),
+        tester('some capacity', { viewerLimit: 600 }),
+        tester('more capacity', { viewerLimit: 6000 }),
       ),
-    ).toEqual(['more room', 'some room', 'silent']);
+    ).toEqual(['more capacity', 'some capacity', 'stale']);
   });
 });
 
-it('names each limited tester once, in the order of time', () => {
+it('names each limited tester once, in order of time', () => {
   const second = tester('tester-2');
   const limits = [
     { ...limit, fromMs: 90 },
@@ -219,8 +218,8 @@ it('names each limited tester once, in the order of time', () => {
   expect(names(limitedTesters(limits, [first, second]))).toEqual(['tester-2', 'tester-1']);
 });
 
-describe('a plan with one tester more', () => {
-  it('has it among its nodes and its testers, and is the same otherwise', () => {
+describe('a plan with one more tester', () => {
+  it('has it in its nodes and testers, and is otherwise unchanged', () => {
     const more = withTester(plan, tester('tester-2'));
     expect(more).toEqual({
       ...plan,
@@ -230,13 +229,13 @@ describe('a plan with one tester more', () => {
     expect(withTester(plan, local).nodes['local']).toEqual({ tester: 'local' });
   });
 
-  it('keeps the name under which the plan watches it, and takes nobody else’s', () => {
+  it("keeps the plan's name of an observed node, and avoids used names", () => {
     const watched = {
       ...plan,
       nodes: { ...plan.nodes, spare: { tester: 'ssh' as const, ssh: 'qa@tester-2' } },
     };
     expect(withTester(watched, tester('tester-2')).pull.by).toEqual(['tester-1', 'spare']);
-    // Two agents of one machine are described alike.
+    // Two agents of one machine have the same settings.
     const two = { ...plan, nodes: { ...plan.nodes, a: settingsOf(local), b: settingsOf(local) } };
     const byFirst = { ...two, pull: { ...plan.pull, by: ['a'] } };
     expect(withTester(byFirst, local).pull.by).toEqual(['a', 'b']);

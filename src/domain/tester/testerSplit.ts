@@ -1,55 +1,56 @@
-import type { NodeView } from '../node';
-import type { Plan, PlanPull, PullProtocol } from '../plan/plan';
+import type { NodeView } from '../model/node';
+import type { Plan, PlanPull } from '../model/plan';
+import type { PullProtocol } from '../model/protocols';
 import { planNodeName, settingsOf } from '../plan/planNodes';
-import type { RunView, TesterLimit } from '../run';
-import { sameSettings } from '../sameSettings';
-import { burdens, sharesOf, sharesText } from '../shares';
-import { isBoundByTester } from '../verdict/cause';
-import { testerStrength } from './strength';
+import type { RunView, TesterLimit } from '../model/run';
+import { sameSettings } from '../node/sameSettings';
+import { viewersPerTester, distributeViewers, distributionText } from '../model/distribution';
+import { isBoundByTester } from '../evidence/cause';
+import { testerCapacity } from './viewerLimit';
 import { costOf, type Measured, type TesterCost } from './testerCost';
 
 /**
- * What to do when testers, not the server, were too weak: the same plan over one tester more. Who was too weak, what each would
- * get, what that would cost, and who can help.
+ * The fix for a tester-limited run: the same plan with one more tester. Which testers were too weak, the share of each,
+ * its cost, and the candidates.
  */
 export interface TesterSplit {
-  /** `limited`: a tester ran out of something on the way; `too-many`: it can't hold its share from the start. */
+  /** `limited`: a tester ran out of a resource during the run; `too-many`: it can't run its share from the start. */
   readonly why: 'limited' | 'too-many';
-  /** The testers that were too weak, in the order in which it showed. */
+  /** The testers that were too weak, in order of time. */
   readonly weak: readonly NodeView[];
-  /** Viewers that the first of them had, or can have, at most. */
+  /** Maximum viewers of the first of them, reached or possible. */
   readonly weakViewers: number;
-  /** By what the viewers pull. */
+  /** Protocol of the viewers. */
   readonly protocol: PullProtocol;
-  /** Testers of the plan with the further one. */
+  /** Testers of the plan including the additional one. */
   readonly parts: number;
-  /** What each gets, e.g. `500` or `333-334`. */
+  /** The share of each, e.g. `500` or `333-334`. */
   readonly each: string;
-  /** What each got without it. */
+  /** The share of each without it. */
   readonly eachBefore: string;
-  /** What the first weak tester would be burdened with; absent where its samples don't tell. */
+  /** Estimated cost on the first weak tester; absent if its samples are insufficient. */
   readonly cost?: TesterCost;
-  /** Nodes of the fleet that can be the further tester, the best first. */
+  /** Candidates for the additional tester, best first. */
   readonly candidates: readonly NodeView[];
 }
 
-/** A run with what its testers ran out of. */
+/** A run with the limits of its testers. */
 export type LimitedRun = Pick<RunView, 'plan' | 'nodes' | 'testerLimits' | 'phases' | 'verdict'>;
 
 /**
- * The offer to split a run over one tester more. `fleet` are all nodes that there are; `measured` gives what a tester was
- * burdened with. Undefined when no tester was too weak, or when nobody would be left to split.
+ * Suggests to split a run over one more tester. `fleet` are all nodes; `measured` returns the samples of a tester.
+ * Undefined if no tester was too weak, or no audience is left to split.
  */
 export function splitOf(
   run: LimitedRun,
   fleet: readonly NodeView[],
   measured: (tester: NodeView) => readonly Measured[],
 ): TesterSplit | undefined {
-  // A tester that can't hold its share is refused before anybody arrives, whatever else is said of it.
-  if (run.phases.every(({ name }) => name === 'prepare')) return tooManySplit(run.plan, run.nodes, fleet);
+  // A tester that can't run its share is refused before the first arrival, whatever else happened.
+  if (run.phases.every(({ name }) => name === 'prepare')) return splitProblem(run.plan, run.nodes, fleet);
   const limits = run.testerLimits ?? [];
   const [first] = limits;
-  // Where something else decided the run, a further tester would change nothing.
+  // If something else decided the run, another tester would change nothing.
   if (!first || (run.verdict && !isBoundByTester(run))) return undefined;
   const weak = limitedTesters(limits, run.nodes);
   const [tester] = weak;
@@ -58,7 +59,7 @@ export function splitOf(
   const { pull } = run.plan;
   const place = pull.by.findIndex((name) => isCalled(tester, name, run.plan));
   const share = withOneMore(pull)[Math.max(0, place)] ?? 0;
-  // CPU says nothing of files, ports, memory and network.
+  // CPU does not predict files, ports, memory and network.
   const costs = isOfCpu(first) ? measured(tester) : [];
   const [cost] = costs
     .flatMap((samples) => costOf(tester, samples, first.fromMs, share) ?? [])
@@ -66,13 +67,13 @@ export function splitOf(
   return { ...split, why: 'limited', weakViewers: first.viewers, ...(cost ? { cost } : {}) };
 }
 
-/** Limits that less work mends: a tester that reads too late is as short of CPU as one whose CPU is full. */
+/** Limits that less work fixes: a tester that reads too late lacks CPU as much as one at full CPU. */
 function isOfCpu({ kind }: TesterLimit): boolean {
   return kind === 'cpu' || kind === 'arrivals' || kind === 'socket-buffers';
 }
 
-/** The same before a start: for a plan of which testers say that they can't hold their share. */
-export function tooManySplit(
+/** The same before a start: for a plan with testers that can't run their share. */
+export function splitProblem(
   plan: Plan,
   nodes: readonly NodeView[],
   fleet: readonly NodeView[] = nodes,
@@ -82,13 +83,13 @@ export function tooManySplit(
   return split && { ...split, why: 'too-many', weakViewers: weak[0]?.viewerLimit ?? 0 };
 }
 
-/** The testers that ran out of something, each once, in the order of time. */
+/** The limited testers, each once, in order of time. */
 export function limitedTesters(limits: readonly TesterLimit[], nodes: readonly NodeView[]): NodeView[] {
   const ids = [...new Set([...limits].sort((a, b) => a.fromMs - b.fromMs).map(({ node }) => node))];
   return ids.flatMap((id) => nodes.find((node) => node.id === id) ?? []);
 }
 
-/** The plan with one tester more, in the name that the plan has for it or can have. */
+/** The plan with one more tester, under its name in the plan or a valid one. */
 export function withTester(plan: Plan, tester: NodeView): Plan {
   const settings = settingsOf(tester);
   const known = Object.keys(plan.nodes).find(
@@ -110,27 +111,27 @@ function newSplit(
 ): Pick<TesterSplit, 'weak' | 'protocol' | 'parts' | 'each' | 'eachBefore' | 'candidates'> | undefined {
   const { viewers, by, weights } = plan.pull;
   const parts = by.length + 1;
-  // With several audiences a further tester of one of them would not relieve the others.
+  // With several audiences, another tester for one of them would not relieve the others.
   if (viewers < parts || plan.also?.length) return undefined;
   return {
     weak,
     protocol: plan.pull.protocol,
     parts,
-    each: sharesText(withOneMore(plan.pull)),
-    eachBefore: sharesText(sharesOf(viewers, by, weights)),
+    each: distributionText(withOneMore(plan.pull)),
+    eachBefore: distributionText(distributeViewers(viewers, by, weights)),
     candidates: candidatesOf(plan, fleet, nodes, weak),
   };
 }
 
-/** What each would get with a further tester of weight 1, which comes last. */
+/** The share of each with an additional tester of weight 1, which comes last. */
 function withOneMore({ viewers, by, weights }: PlanPull): readonly number[] {
   const further = `${by.join(' ')} and another`;
-  return sharesOf(viewers, [...by, further], weights);
+  return distributeViewers(viewers, [...by, further], weights);
 }
 
-/** Testers of the plan whose share is more than they say they can hold. */
+/** Testers of the plan whose share exceeds their limit. */
 function overfull(plan: Plan, nodes: readonly NodeView[]): NodeView[] {
-  const shares = burdens(plan);
+  const shares = viewersPerTester(plan);
   return plan.pull.by.flatMap((name) => {
     const node = nodes.find((each) => each.role === 'tester' && isCalled(each, name, plan));
     const limit = node?.viewerLimit;
@@ -144,7 +145,7 @@ function isCalled(node: NodeView, name: string, plan: Plan): boolean {
   return settings !== undefined && sameSettings(settings, settingsOf(node));
 }
 
-/** Who can be the further tester: on another host first, since a tester shares its host's CPU with whoever is there. */
+/** Candidates for the additional tester: on another host first, since a tester shares its host's CPU. */
 function candidatesOf(
   plan: Plan,
   fleet: readonly NodeView[],
@@ -160,7 +161,7 @@ function candidatesOf(
     4 * sharesHostWith(node, weak) +
     2 * sharesHostWith(node, busy) +
     (node.state === 'stale' || node.state === 'starting' ? 1 : 0);
-  const room = (node: NodeView): number => testerStrength(node, protocol)?.viewers ?? 0;
+  const room = (node: NodeView): number => testerCapacity(node, protocol)?.viewers ?? 0;
   return fleet
     .filter(
       (node) =>

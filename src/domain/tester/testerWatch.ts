@@ -1,27 +1,30 @@
-import { testerLimitKinds, type TesterLimit, type TesterLimitKind } from '../run';
-import type { SeriesId } from '../series';
+import { testerLimitKinds, type TesterLimit, type TesterLimitKind } from '../model/run';
+import type { SeriesId } from '../series/series';
 import {
   testerRules,
-  type FailedHere,
+  type TesterFailure,
   type TesterFigure,
   type TesterWindow,
-  type WatchedTester,
+  type MonitoredTester,
 } from './testerRules';
-import { formatRunTime } from '../timeFormat';
+import { formatRunTime } from '../text/timeFormat';
 
-/** A spike of a second hurts nobody; what lasts five does. */
+/** A spike of a second does no harm; one of five seconds does. */
 const windowMs = 5000;
-/** Fewer samples than this in a window say too little. */
-const leastInWindow = 4;
-/** A stretch goes on while its figure is above this part of the bound: one that hovers about it is one stretch, not many. */
+/** Minimum number of samples in a window. */
+const minInWindow = 4;
+/**
+ * An interval continues while its figure is above this share of the limit, so that a hovering figure makes one
+ * interval.
+ */
 const backRatio = 0.9;
-/** It ends when it has been below for this long. */
+/** It ends after this long below. */
 const calmMs = 5000;
 
-/** A stretch as it changes. */
+/** An interval while it changes. */
 interface Stretch {
   limit: TesterLimit;
-  /** When a rule was last at the bound. */
+  /** When a rule was last at the limit. */
   lastMs: number;
 }
 
@@ -30,24 +33,24 @@ export interface TesterChanges {
   readonly ended: readonly TesterLimit[];
 }
 
-/** Of limits that began together, the one that explains the others comes first. */
+/** Of limits that started together, the one that explains the others comes first. */
 export function byTime(a: TesterLimit, b: TesterLimit): number {
   return a.fromMs - b.fromMs || testerLimitKinds.indexOf(a.kind) - testerLimitKinds.indexOf(b.kind);
 }
 
 /**
- * Finds the stretches in which one tester was at its own limit. Samples come as they are measured, `look` once a second: the same
- * samples give the same stretches, live and from a file.
+ * Finds the intervals in which one tester was at its own limit. Samples are added as measured, `look` is called once a
+ * second: the same samples give the same intervals, live and from a file.
  */
-export class TesterWatch {
+export class TesterLimitDetector {
   private readonly recent = new Map<SeriesId, Array<{ readonly timeMs: number; readonly value: number }>>();
   private readonly open = new Map<TesterLimitKind, Stretch>();
   private readonly over: TesterLimit[] = [];
-  private failures: readonly FailedHere[] = [];
+  private failures: readonly TesterFailure[] = [];
   private firstMs: number | undefined;
 
   constructor(
-    private readonly tester: WatchedTester,
+    private readonly tester: MonitoredTester,
     private readonly runStartMs: number,
   ) {}
 
@@ -57,12 +60,12 @@ export class TesterWatch {
     else this.recent.set(series, [{ timeMs, value }]);
   }
 
-  /** Viewers that have failed by the tester's own fault until now. */
-  takeFailures(failures: readonly FailedHere[]): void {
+  /** Viewers that have failed due to the tester so far. */
+  takeFailures(failures: readonly TesterFailure[]): void {
     this.failures = failures;
   }
 
-  /** All stretches so far, in the order of time. */
+  /** All intervals so far, in order of time. */
   get limits(): TesterLimit[] {
     return [...this.over, ...[...this.open.values()].map(({ limit }) => limit)].sort(byTime);
   }
@@ -95,7 +98,7 @@ export class TesterWatch {
 
   private begin(kind: TesterLimitKind, { words, expected }: TesterFigure, nowMs: number): TesterLimit {
     const { id, name } = this.tester;
-    // The figure is that of the whole window, so the stretch began with it.
+    // The figure covers the entire window, so the interval started with it.
     const fromMs = Math.max(nowMs - windowMs, this.firstMs ?? nowMs);
     const connected = this.within('viewersConnected', nowMs)[0]?.value ?? 0;
     return {
@@ -108,25 +111,19 @@ export class TesterWatch {
     };
   }
 
-  private within(
-    series: SeriesId,
-    nowMs: number,
-  ): ReadonlyArray<{ readonly timeMs: number; readonly value: number }> {
-    return (this.recent.get(series) ?? []).filter(
-      ({ timeMs }) => timeMs > nowMs - windowMs && timeMs <= nowMs,
-    );
+  private within(series: SeriesId, nowMs: number): ReadonlyArray<{ readonly timeMs: number; readonly value: number }> {
+    return (this.recent.get(series) ?? []).filter(({ timeMs }) => timeMs > nowMs - windowMs && timeMs <= nowMs);
   }
 
   private window(nowMs: number): TesterWindow {
-    const sum = (series: SeriesId): number =>
-      this.within(series, nowMs).reduce((total, { value }) => total + value, 0);
+    const sum = (series: SeriesId): number => this.within(series, nowMs).reduce((total, { value }) => total + value, 0);
     return {
       fromMs: nowMs - windowMs,
       toMs: nowMs,
       sum,
       mean: (series) => {
         const { length } = this.within(series, nowMs);
-        return length < leastInWindow ? undefined : sum(series) / length;
+        return length < minInWindow ? undefined : sum(series) / length;
       },
       last: (series) => this.within(series, nowMs).at(-1)?.value,
       times: (series) => this.within(series, nowMs).filter(({ value }) => value > 0).length,

@@ -1,14 +1,14 @@
-import type { NodeView } from '../node';
+import type { NodeView } from '../model/node';
 import { HostLoads } from '../otherLoad/hostLoads';
-import type { OtherShare } from '../otherLoad/otherLoad';
-import type { Judged, Spoiler } from './judged';
+import type { OtherShare } from '../model/otherLoad';
+import type { Judged, Influence } from '../evidence/evidence';
 
-/** What viewers suffered while a host was busy shows in their figures for this long: the window of a degraded viewer. */
+/** A busy host affects viewer metrics for this long: the window of a degraded viewer. */
 const aftermathMs = 10_000;
 
 const known = new WeakMap<Judged, HostLoads>();
 
-/** What is known of other programs on the hosts of a run. */
+/** CPU use by other programs on the hosts of a run. */
 export function hostLoads(judged: Judged): HostLoads {
   const loads =
     known.get(judged) ??
@@ -22,13 +22,16 @@ export function hostLoads(judged: Judged): HostLoads {
   return loads;
 }
 
-/** The host of an origin or of one of these testers that others kept from serving or watching over a time, as its viewers showed until `toMs`; none where it had its processors. */
+/**
+ * The host of an origin or of one of these testers that other programs kept from working over an interval, as its
+ * viewers showed until `toMs`; none if it had its processors.
+ */
 export function busyForViewers(
   judged: Judged,
   fromMs: number,
   toMs: number,
   testers: readonly NodeView[] = judged.testers,
-): Spoiler[] {
+): Influence[] {
   const loads = hostLoads(judged);
   let worst: { readonly node: NodeView; readonly share: OtherShare } | undefined;
   for (const node of [...judged.origins, ...testers]) {
@@ -36,5 +39,5 @@ export function busyForViewers(
     if (share && (!worst || share.other + share.stolen > worst.share.other + worst.share.stolen))
       worst = { node, share };
   }
-  return worst ? [loads.spoiler(worst.node, fromMs, worst.share)] : [];
+  return worst ? [loads.influence(worst.node, fromMs, worst.share)] : [];
 }

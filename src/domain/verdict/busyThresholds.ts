@@ -1,14 +1,14 @@
-import { asSentence } from '../sentence';
-import type { NodeView } from '../node';
-import { aloneExpected, machineName } from '../otherLoad/otherLoad';
-import type { SeriesThreshold } from '../plan/plan';
-import { seriesDefinition, type SeriesId } from '../series';
-import { describeAmount } from '../seriesAmount';
+import { asSentence } from '../text/sentence';
+import type { NodeView } from '../model/node';
+import { dedicatedExpected, machineName } from '../model/otherLoad';
+import type { SeriesThreshold } from '../model/plan';
+import { seriesDefinition, type SeriesId } from '../series/series';
+import { describeAmount } from '../series/seriesAmount';
 import { busyForViewers, hostLoads } from './busyHosts';
-import type { Judged, Spoiler } from './judged';
-import { hostValues } from './judgedValues';
-import { isSpoilable } from './spoilable';
-import { between } from '../windows';
+import type { Judged, Influence } from '../evidence/evidence';
+import { hostValues } from '../evidence/evidenceValues';
+import { isAffectable } from './affectable';
+import { between } from '../series/windows';
 
 /** A sample that missed its limit. */
 export interface Miss {
@@ -18,19 +18,14 @@ export interface Miss {
 
 /** A second around a sample. */
 const aroundMs = 600;
-/** Of the limit: what was there before and is less explains nothing. */
-const leastShare = 0.05;
+/** Share of the limit: a lower level before the first viewer explains nothing. */
+const minShare = 0.05;
 
-type Explain = (
-  judged: Judged,
-  threshold: SeriesThreshold,
-  node: NodeView,
-  miss: Miss,
-) => Spoiler | undefined;
+type Explain = (judged: Judged, threshold: SeriesThreshold, node: NodeView, miss: Miss) => Influence | undefined;
 
 /**
- * Which host, busy with other programs, explains that a series of this node missed its limit at these samples; none where enough of
- * them to miss it stand without that. `total` is the number of samples that are judged.
+ * The host whose other programs explain that a series of this node missed its limit at these samples; none if enough of
+ * the missed samples have no such explanation. `total` is the number of judged samples.
  */
 export function busyForThreshold(
   judged: Judged,
@@ -38,15 +33,13 @@ export function busyForThreshold(
   node: NodeView,
   misses: readonly Miss[],
   total: number,
-): Spoiler[] {
+): Influence[] {
   const explain = explainerOf(threshold.series);
-  if (!explain || !isSpoilable(threshold)) return [];
+  if (!explain || !isAffectable(threshold)) return [];
   const explained = misses.map((miss) => explain(judged, threshold, node, miss));
   const certain = explained.filter((each) => each === undefined).length;
   const { tolerancePercent = 0 } = threshold;
-  return (100 * certain) / total > tolerancePercent
-    ? []
-    : explained.flatMap((each) => each ?? []).slice(0, 1);
+  return (100 * certain) / total > tolerancePercent ? [] : explained.flatMap((each) => each ?? []).slice(0, 1);
 }
 
 function explainerOf(series: SeriesId): Explain | undefined {
@@ -55,7 +48,7 @@ function explainerOf(series: SeriesId): Explain | undefined {
   if (/^(cpuPercent|testerHostCpuPercent|load\d+|cpuCorePercent:\d+)$/.test(series)) return cpu;
   const source = seriesDefinition(series)?.source;
   if (source === 'host') return before;
-  // What a process uses is its own; what viewers and the server saw while they had no processor is not.
+  // A process's usage is its own; viewer and server metrics without a processor are not.
   if (source !== 'process') return viewers;
   return /^testerReader/.test(series) ? viewers : undefined;
 }
@@ -69,10 +62,10 @@ const viewers: Explain = (judged, _threshold, node, { timeMs }) =>
 const pause: Explain = (judged, { value: limit }, node, { timeMs, value }) => {
   const loads = hostLoads(judged);
   const share = loads.waitExplains(node, timeMs, value - limit);
-  return share && loads.spoiler(node, timeMs, share);
+  return share && loads.influence(node, timeMs, share);
 };
 
-/** Of one core all that others took may have been on this one; the load counts tasks. */
+/** Of one core: all use by others may have been on this one; the load counts tasks. */
 const cpu: Explain = (judged, threshold, node, { timeMs, value }) => {
   const loads = hostLoads(judged);
   const share = loads.busyOver(node, timeMs - aroundMs, timeMs + aroundMs);
@@ -85,27 +78,26 @@ const cpu: Explain = (judged, threshold, node, { timeMs, value }) => {
     : series.startsWith('cpuCore')
       ? taken * cores
       : taken;
-  return isMet(threshold, value - others) ? loads.spoiler(node, timeMs, share) : undefined;
+  return isMet(threshold, value - others) ? loads.influence(node, timeMs, share) : undefined;
 };
 
-/** A level that was there before the first viewer, and is still. */
+/** A level from before the first viewer that still exists. */
 const before: Explain = (judged, threshold, node, { timeMs, value }) => {
   const { series, value: limit, comparison } = threshold;
   const base = hostLoads(judged).baselineOf(node)?.values[series];
   if (base === undefined || comparison === '>=') return undefined;
-  const isExplained = base > limit || (base >= leastShare * limit && isMet(threshold, value - base));
-  return isExplained ? busyWith(node, timeMs, beforeWords(series, base)) : undefined;
+  const isExplained = base > limit || (base >= minShare * limit && isMet(threshold, value - base));
+  return isExplained ? busyWith(node, timeMs, baselineWords(series, base)) : undefined;
 };
 
-/** Memory of before the first viewer, or what others took since then. */
+/** Memory from before the first viewer, or used by others since then. */
 const memory: Explain = (judged, threshold, node, miss) => {
   const base = hostLoads(judged).baselineOf(node)?.values;
   const used = base?.memoryUsedBytes;
   const others = base?.otherMemoryBytes;
   const { comparison, value: limit } = threshold;
   if (comparison === '>=') return undefined;
-  if (used !== undefined && used > limit)
-    return busyWith(node, miss.timeMs, beforeWords('memoryUsedBytes', used));
+  if (used !== undefined && used > limit) return busyWith(node, miss.timeMs, baselineWords('memoryUsedBytes', used));
   const [now] = between(
     hostValues(judged, node, 'otherMemoryBytes'),
     miss.timeMs - aroundMs,
@@ -113,29 +105,24 @@ const memory: Explain = (judged, threshold, node, miss) => {
   ).value;
   if (others === undefined || now === undefined) return undefined;
   const grown = now - others;
-  return grown >= leastShare * limit && isMet(threshold, miss.value - grown)
-    ? busyWith(
-        node,
-        miss.timeMs,
-        `other programs took ${describeAmount('memoryUsedBytes', grown)} more of its memory`,
-      )
+  return grown >= minShare * limit && isMet(threshold, miss.value - grown)
+    ? busyWith(node, miss.timeMs, `other programs used ${describeAmount('memoryUsedBytes', grown)} more of its memory`)
     : undefined;
 };
 
-function beforeWords(series: SeriesId, base: number): string {
+function baselineWords(series: SeriesId, base: number): string {
   const amount = describeAmount(series, base);
-  if (series === 'memoryUsedBytes') return `${amount} of its memory were in use before the first viewer`;
-  if (series === 'diskBusyPercent')
-    return `its disk was in use ${amount} of the time before the first viewer`;
+  if (series === 'memoryUsedBytes') return `${amount} of its memory was in use before the first viewer`;
+  if (series === 'diskBusyPercent') return `its disk was busy ${amount} of the time before the first viewer`;
   if (series.startsWith('networkOut')) return `it sent ${amount} before the first viewer`;
   if (series.startsWith('networkIn')) return `it received ${amount} before the first viewer`;
   return `${seriesDefinition(series)?.title ?? series} was ${amount} before the first viewer`;
 }
 
-function busyWith(node: NodeView, fromMs: number, words: string): Spoiler {
+function busyWith(node: NodeView, fromMs: number, words: string): Influence {
   return {
     ...{ cause: 'machine', node: node.id, timeMs: fromMs },
     sentence: `${asSentence(machineName(node.host, node.name), [node.name])} was busy: ${words}.`,
-    expected: aloneExpected,
+    expected: dedicatedExpected,
   };
 }

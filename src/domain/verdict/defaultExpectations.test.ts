@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultExpectations } from '../plan/plan';
-import { between, judge, ownExpectations, viewOf } from './testVerdictRun';
+import { defaultExpectations } from '../model/plan';
+import { between, judge, ownExpectations, viewOf } from '../../../tests/support/verdictRun';
 
 const apiOnly = {
   'origin cpuPercent': () => undefined,
@@ -8,12 +8,12 @@ const apiOnly = {
   'origin processCpuPercent': () => undefined,
 };
 
-describe('a server that is known by its API alone', () => {
-  it('passes by rules of thumb when all else is met, and notes what was not measured', () => {
+describe('a server with only an API', () => {
+  it('passes with defaults if all else is met, and notes what was not measured', () => {
     const verdict = judge(apiOnly, viewOf({}, defaultExpectations));
     expect(verdict).toMatchObject({
       verdict: 'pass',
-      sentence: 'All 1,000 viewers connected within 10.0 s, and every expectation that was measured was met.',
+      sentence: 'All 1,000 viewers connected within 10.0 s; all measured expectations met.',
       reasons: [],
       notes: [
         { expectation: 'cpu', sentence: 'CPU not measured: add SSH or node_exporter to origin.' },
@@ -22,7 +22,7 @@ describe('a server that is known by its API alone', () => {
     });
   });
 
-  it('does not pass by what the plan itself expects', () => {
+  it('does not pass with expectations of the plan itself', () => {
     const own = { ...defaultExpectations, cpu: ownExpectations.cpu };
     const verdict = judge(apiOnly, viewOf({}, own));
     expect(verdict.verdict).toBe('inconclusive');
@@ -35,7 +35,7 @@ describe('a server that is known by its API alone', () => {
   });
 });
 
-it('a rule of thumb fails by the little that was measured, and is a note where that was well', () => {
+it('a default fails on the few measurements if they exceed it, and is a note otherwise', () => {
   const view = viewOf({}, defaultExpectations);
   const some = (percent: number) => (second: number) => (second < 20 ? percent : undefined);
   expect(judge({ 'origin cpuPercent': some(95) }, view).verdict).toBe('fail');
@@ -46,7 +46,7 @@ it('a rule of thumb fails by the little that was measured, and is a note where t
   expect(judge({ 'origin cpuPercent': some(95) }).verdict).toBe('inconclusive');
 });
 
-describe('what was not there to be judged is no finding that was met', () => {
+describe('what could not be judged does not count as met', () => {
   const nobody = {
     'tester viewersConnected': () => 0,
     'tester viewersDegraded': () => 0,
@@ -61,16 +61,13 @@ describe('what was not there to be judged is no finding that was met', () => {
   });
 
   it('GC pauses without a pause', () => {
-    const { verdict, room, notes } = judge(
-      { 'origin gcPauseMs': () => undefined },
-      viewOf({}, defaultExpectations),
-    );
+    const { verdict, room, notes } = judge({ 'origin gcPauseMs': () => undefined }, viewOf({}, defaultExpectations));
     expect(verdict).toBe('pass');
     expect(room.join(' ')).not.toMatch(/GC|0 ms/);
     expect(notes).toMatchObject([{ sentence: 'No GC pause of origin was recorded during the run.' }]);
   });
 
-  it('and does not keep a run from its fail', () => {
+  it('and does not prevent a fail', () => {
     expect(judge({ ...nobody, 'origin cpuPercent': between(40, 50, 95, 50) }).verdict).toBe('fail');
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ReasonCause, VerdictName } from '../run';
-import type { Finding, Spoiler } from './judged';
+import type { ReasonCause, VerdictName } from '../model/run';
+import type { Finding, Influence } from '../evidence/evidence';
 import { decide, type Evidence } from './precedence';
-import { between, judge, node, startMs, viewOf } from './testVerdictRun';
+import { between, judge, node, startMs, viewOf } from '../../../tests/support/verdictRun';
 
 const finding = (
   result: Finding['result'],
@@ -13,18 +13,18 @@ const finding = (
   ...{ result, sentence, timeMs, expected: '' },
   ...more,
 });
-const spoiler = (cause: Spoiler['cause'], timeMs: number): Spoiler => ({
+const influence = (cause: Influence['cause'], timeMs: number): Influence => ({
   ...{ cause, timeMs, sentence: `${cause} limit`, expected: '' },
 });
-const tester = spoiler('tester', 20);
-const machine = spoiler('machine', 30);
+const tester = influence('tester', 20);
+const machine = influence('machine', 30);
 const met = finding('met', 'met', 0);
 const missed = finding('failed', 'origin CPU', 40);
 const few = finding('failed', 'too few', 10, { expectation: 'connected' });
 const missing = finding('missing', 'no data', 0);
 const lostTesters = [{ node: 'a', timeMs: 15, sentence: 'tester lost' }];
 const lostOrigins = [{ node: 'o', timeMs: 25, sentence: 'origin lost' }];
-const spoilt = (by: readonly Spoiler[], of: Finding = few): Finding => ({ ...of, spoiltBy: by });
+const invalidated = (by: readonly Influence[], of: Finding = few): Finding => ({ ...of, invalidatedBy: by });
 
 type Case = readonly [
   name: string,
@@ -45,36 +45,36 @@ const cases: readonly Case[] = [
     ['too few', 'origin CPU'],
   ],
   [
-    'missed by the origin, and something else spoilt by a tester before it',
-    { findings: [spoilt([tester]), missed] },
+    'missed by the origin, and something else invalidated by a tester before it',
+    { findings: [invalidated([tester]), missed] },
     'fail',
     'origin',
     ['origin CPU', 'tester limit', 'too few'],
   ],
   [
-    'spoilt by a tester',
-    { findings: [met, spoilt([tester])] },
+    'invalidated by a tester',
+    { findings: [met, invalidated([tester])] },
     'inconclusive',
     'tester',
     ['tester limit', 'too few'],
   ],
   [
-    'CPU of the origin spoilt by a tester',
-    { findings: [spoilt([tester], missed)] },
+    'CPU of the origin invalidated by a tester',
+    { findings: [invalidated([tester], missed)] },
     'inconclusive',
     'tester',
     ['tester limit', 'origin CPU'],
   ],
   [
-    'spoilt by a busy machine and by a tester: the machine first, whatever the time',
-    { findings: [spoilt([tester]), spoilt([machine, tester], missed)] },
+    'invalidated by a busy machine and by a tester: the machine first, whatever the time',
+    { findings: [invalidated([tester]), invalidated([machine, tester], missed)] },
     'inconclusive',
     'machine',
     ['machine limit', 'tester limit', 'too few', 'origin CPU'],
   ],
   [
-    'spoilt, and something else not measured',
-    { findings: [spoilt([machine]), missing] },
+    'invalidated, and something else not measured',
+    { findings: [invalidated([machine]), missing] },
     'inconclusive',
     'machine',
     ['machine limit', 'too few', 'no data'],
@@ -87,13 +87,7 @@ const cases: readonly Case[] = [
     'origin',
     ['origin CPU', 'no data'],
   ],
-  [
-    'a rule of thumb not measured',
-    { findings: [met, finding('skipped', 'no data', 0)] },
-    'pass',
-    undefined,
-    [],
-  ],
+  ['a default not measured', { findings: [met, finding('skipped', 'no data', 0)] }, 'pass', undefined, []],
   [
     'nothing measured at all',
     { findings: [finding('skipped', 'no data', 0), finding('inapplicable', 'no collector', 0)] },
@@ -117,13 +111,13 @@ const cases: readonly Case[] = [
   ],
   [
     'a lost origin outweighs a limit of a tester',
-    { findings: [spoilt([tester])], lostOrigins },
+    { findings: [invalidated([tester])], lostOrigins },
     'fail',
     'origin-lost',
     ['origin lost', 'tester limit', 'too few'],
   ],
   [
-    'stopped by a person: missing viewers and data are not counted',
+    'stopped by the user: missing viewers and data are not counted',
     { findings: [few, missed, missing], isStopped: true },
     'stopped',
     'origin',
@@ -134,13 +128,13 @@ const cases: readonly Case[] = [
 describe('the precedence of verdicts', () => {
   it.each(cases)('%s', (_, evidence, verdict, first, reasons) => {
     const decision = decide({ isStopped: false, findings: [], ...evidence });
-    const told = [...decision.deciding, ...decision.others];
+    const allReasons = [...decision.deciding, ...decision.others];
     expect(decision.verdict).toBe(verdict);
-    expect(told.map(({ sentence }) => sentence)).toEqual(reasons);
-    expect(told[0]?.causedBy).toBe(first);
+    expect(allReasons.map(({ sentence }) => sentence)).toEqual(reasons);
+    expect(allReasons[0]?.causedBy).toBe(first);
   });
 
-  it('keeps a fail of the origin apart from a limit of the tester that came before it', () => {
+  it('separates a fail of the origin from an earlier limit of the tester', () => {
     const verdict = judge({
       'tester viewersDegraded': between(20, 30, 38, 0),
       'tester cpuPercent': between(18, 30, 99, 30),
@@ -148,7 +142,7 @@ describe('the precedence of verdicts', () => {
     });
     expect(verdict.verdict).toBe('fail');
     expect(verdict.reasons.map(({ causedBy }) => causedBy)).toEqual(['origin', 'tester', 'tester']);
-    expect(verdict.sentence).toContain('CPU of origin went over its limit');
+    expect(verdict.sentence).toContain('CPU of origin exceeded its limit');
   });
 });
 
@@ -161,7 +155,7 @@ describe('CPU of a machine that origin and tester share', () => {
     ],
   });
 
-  it('over its limit only by what the tester used is no fail of the origin', () => {
+  it('over its limit only because of the tester is no fail of the origin', () => {
     const verdict = judge(
       { 'origin cpuPercent': between(40, 60, 97, 50), 'tester processCpuPercent': between(38, 60, 120, 30) },
       shared,
@@ -201,28 +195,26 @@ describe('CPU of a machine that origin and tester share', () => {
   });
 });
 
-describe('what happened on the way', () => {
+describe('events during the run', () => {
   const lostOrigins = [
     {
       node: 'origin',
       timeMs: startMs + 13_400,
-      sentence: 'lab (origin) stopped answering at 00:00:13.',
+      sentence: 'lab (origin) stopped responding at 00:00:13.',
       detail: 'Killed.',
     },
   ];
 
-  it('an origin that stopped answering is the first reason, and never a pass', () => {
+  it('an origin that stopped responding is the first reason, and never a pass', () => {
     const verdict = judge({}, viewOf(), undefined, { lostOrigins });
     expect(verdict).toMatchObject({
       verdict: 'fail',
-      sentence: '1,000 of 1,000 viewers connected; lab (origin) stopped answering at 00:00:13.',
-      reasons: [
-        { number: 1, node: 'origin', sentence: 'lab (origin) stopped answering at 00:00:13. Killed.' },
-      ],
+      sentence: '1,000 of 1,000 viewers connected; lab (origin) stopped responding at 00:00:13.',
+      reasons: [{ number: 1, node: 'origin', sentence: 'lab (origin) stopped responding at 00:00:13. Killed.' }],
     });
   });
 
-  it('what a tester could not do after its origin stopped answering is not a limit of the tester', () => {
+  it("a tester's problem after its origin stopped responding is not a limit of the tester", () => {
     const curves = { 'tester cpuPercent': between(5, 10, 99, 30) };
     const late = { 'tester cpuPercent': between(20, 40, 99, 30), 'tester viewersConnected': () => 100 };
     const early = judge({ ...curves, 'tester viewersConnected': () => 100 }, viewOf(), undefined, {
@@ -233,7 +225,7 @@ describe('what happened on the way', () => {
     expect(after.reasons.map(({ causedBy }) => causedBy)).toEqual(['origin-lost', 'origin']);
   });
 
-  it('a stop condition of the plan fails a run that met all else, unless a tester spoilt what it is about', () => {
+  it('a stop condition of the plan fails a run that met all else, unless a tester invalidated its figure', () => {
     const stopCondition = {
       ...{
         timeMs: startMs + 41_000,

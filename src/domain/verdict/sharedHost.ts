@@ -1,12 +1,12 @@
-import type { NodeView } from '../node';
-import { formatFigure } from '../numberFormat';
-import type { Expectation } from '../plan/plan';
-import type { TesterLimit } from '../run';
+import type { NodeView } from '../model/node';
+import { formatFigure } from '../text/numberFormat';
+import type { Expectation } from '../model/plan';
+import type { TesterLimit } from '../model/run';
 import { isLimited } from '../tester/testerLimit';
-import { firstOfEach } from '../tester/testerSpoilers';
-import { Stretches } from '../windows';
-import type { Judged, Spoiler } from './judged';
-import { judgedValues } from './judgedValues';
+import { firstOfEach } from '../tester/testerEffects';
+import { RangeSums } from '../series/windows';
+import type { Judged, Influence } from '../evidence/evidence';
+import { judgedValues } from '../evidence/evidenceValues';
 
 const windowMs = 5000;
 
@@ -17,8 +17,9 @@ interface CpuWindow {
 }
 
 /**
- * Testers on the origin's own host that spoilt its CPU: in each window over the limit it would have been met without what their agents used.
- * Where that was not measured, a tester at its own limit in each of them is enough. Empty where the origin's host is over its limit without them.
+ * Testers on the origin's own host that distort its CPU figure: without the usage of their agents, each window would
+ * have met the limit. If that was not measured, a tester at its own limit in each window suffices. Empty if the origin
+ * exceeds the limit alone.
  */
 export function testersOnHost(
   judged: Judged,
@@ -26,27 +27,27 @@ export function testersOnHost(
   { value: limit }: Pick<Expectation, 'value'>,
   overs: readonly CpuWindow[],
   limits: readonly TesterLimit[],
-): readonly Spoiler[] {
+): readonly Influence[] {
   const testers = judged.testers.filter(({ host }) => host === origin.host);
   if (testers.length === 0) return [];
   const cores = origin.machine?.cores ?? testers.find(({ machine }) => machine)?.machine?.cores;
-  const used = testers.map(({ id }) => new Stretches(judgedValues(judged, id, 'processCpuPercent')));
+  const used = testers.map(({ id }) => new RangeSums(judgedValues(judged, id, 'processCpuPercent')));
   const shares = overs.map(({ endMs, mean }) => {
     const means = used.map((each) => each.mean(endMs - windowMs, endMs));
     const isMeasured = cores !== undefined && means.some(({ count }) => count > 0);
     const percent = isMeasured ? means.reduce((sum, each) => sum + each.mean, 0) / cores : undefined;
     return { endMs, mean, percent };
   });
-  const isSpoilt = shares.every(({ endMs, mean, percent }) =>
+  const isInvalidated = shares.every(({ endMs, mean, percent }) =>
     percent === undefined
       ? testers.some(({ id }) => isLimited(limits, id, endMs - windowMs, endMs))
       : mean - percent <= limit,
   );
-  if (!isSpoilt) return [];
-  const told = firstOfEach(limits.filter(({ node }) => testers.some(({ id }) => id === node)));
+  if (!isInvalidated) return [];
+  const limited = firstOfEach(limits.filter(({ node }) => testers.some(({ id }) => id === node)));
   const [worst] = [...shares].sort((a, b) => (b.percent ?? 0) - (a.percent ?? 0));
   const [tester] = testers;
-  if (told.length > 0 || !tester || worst?.percent === undefined) return told;
+  if (limited.length > 0 || !tester || worst?.percent === undefined) return limited;
   return [
     {
       cause: 'tester',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeView } from '../node';
-import type { RunView } from '../run';
+import type { NodeView } from '../model/node';
+import type { RunView } from '../model/run';
 import {
   between,
   healthy,
@@ -12,42 +12,42 @@ import {
   viewOf,
   type Curve,
   type Curves,
-} from './testVerdictRun';
+} from '../../../tests/support/verdictRun';
 import { judgeRun } from './verdict';
 
 describe('a run that meets everything', () => {
-  it('passes, and says what had room', () => {
+  it('passes, and reports the headroom', () => {
     expect(judge()).toEqual({
       verdict: 'pass',
-      sentence: 'All 1,000 viewers connected within 10.0 s, and every expectation was met.',
+      sentence: 'All 1,000 viewers connected within 10.0 s; all expectations met.',
       reasons: [],
       room: [
         '1,000 of 1,000 viewers were connected at the end of the hold, 100 %.',
         'No viewer was degraded.',
-        'CPU of origin: at most 50 % over 5 s, limit 80 %.',
-        'GC pauses of origin: at most 0.40 ms, limit 10 ms.',
+        'CPU of origin: max 50 % over 5 s, limit 80 %.',
+        'GC pauses of origin: max 0.40 ms, limit 10 ms.',
       ],
     });
   });
 
-  it('says when origin and audience share a machine', () => {
+  it('reports that origin and audience share a machine', () => {
     const view = viewOf({ nodes: [node('origin', 'origin', 'a'), node('tester', 'tester', 'a')] });
     expect(judge({}, view).room[2]).toContain('limit 80 %; same host as tester.');
   });
 });
 
 describe('the rules', () => {
-  it('forgive a second of CPU, not five', () => {
+  it('tolerate a second of CPU, not five', () => {
     expect(judge({ 'origin cpuPercent': between(30, 32, 100, 50) }).verdict).toBe('pass');
     const verdict = judge({ 'origin cpuPercent': between(30, 40, 98, 50) });
     expect(verdict).toMatchObject({
       verdict: 'fail',
-      sentence: '1,000 of 1,000 viewers connected; CPU of origin went over its limit at 00:00:33.',
+      sentence: '1,000 of 1,000 viewers connected; CPU of origin exceeded its limit at 00:00:33.',
       reasons: [
         {
           number: 1,
           sentence:
-            'CPU of origin went over its limit at 00:00:33 with 1,000 viewers, and to 98 % over 5 s at 00:00:34.',
+            'CPU of origin exceeded its limit at 00:00:33 with 1,000 viewers, reaching 98 % over 5 s at 00:00:34.',
           expected: 'expected <= 80 %',
           expectation: 'cpu',
           node: 'origin',
@@ -57,7 +57,7 @@ describe('the rules', () => {
     expect(secondOf(verdict.reasons[0]?.timeMs)).toBe(33);
   });
 
-  it('leave the time before the first arrival and after the hold out', () => {
+  it('exclude the time before the first arrival and after the hold', () => {
     const view = viewOf();
     const late = {
       ...view,
@@ -73,27 +73,26 @@ describe('the rules', () => {
     const verdict = judge({ 'tester viewersDegraded': between(40, 50, 38, 0) });
     expect(verdict.reasons[0]).toMatchObject({
       expectation: 'degraded',
-      sentence:
-        '38 of 1,000 viewers, 3.8 %, were degraded over 5 s until 00:00:44; too many from 00:00:41 on.',
+      sentence: '38 of 1,000 viewers, 3.8 %, were degraded over 5 s until 00:00:44; too many from 00:00:41 on.',
       expected: 'expected <= 1 %',
     });
   });
 
-  it('take a single GC pause seriously', () => {
+  it('count a single GC pause', () => {
     const verdict = judge({ 'origin gcPauseMs': (second) => (second === 31 ? 48.2 : 0.3) });
     expect(verdict.sentence).toBe(
-      '1,000 of 1,000 viewers connected; origin paused for too long at 00:00:31.',
+      '1,000 of 1,000 viewers connected; GC pause of origin exceeded its limit at 00:00:31.',
     );
     expect(verdict.reasons[0]?.sentence).toBe(
-      'The garbage collector stopped origin for up to 48.2 ms, for too long first at 00:00:31.',
+      'The garbage collector paused origin for up to 48.2 ms, first over the limit at 00:00:31.',
     );
   });
 
-  it('need no pause where the process is watched', () => {
+  it('need no pause if the process is observed', () => {
     expect(judge({ 'origin gcPauseMs': () => undefined }).verdict).toBe('pass');
   });
 
-  it('count who is in when the hold ends', () => {
+  it('count the connected viewers when the hold ends', () => {
     const view = viewOf({
       failures: [
         {
@@ -113,21 +112,17 @@ describe('the rules', () => {
       ],
       figures: { ...viewOf().figures, connectedPeak: 388, failed: 740 },
     });
-    const verdict = judge(
-      { 'tester viewersConnected': (second) => (second > 70 ? 0 : second > 60 ? 260 : 388) },
-      view,
-    );
+    const verdict = judge({ 'tester viewersConnected': (second) => (second > 70 ? 0 : second > 60 ? 260 : 388) }, view);
     expect(verdict.reasons[0]).toMatchObject({
       expectation: 'connected',
-      sentence:
-        '260 of 1,000 viewers were connected at the end of the hold, 26 %. 612 viewers failed at ice: timeout.',
+      sentence: '260 of 1,000 viewers were connected at the end of the hold, 26 %. 612 viewers failed at ice: timeout.',
       expected: 'expected >= 99 %',
       timeMs: startMs + 3000,
     });
-    expect(verdict.sentence).toBe('388 of 1,000 viewers connected; more were expected.');
+    expect(verdict.sentence).toBe('388 of 1,000 viewers connected, fewer than expected.');
   });
 
-  it('do not mind that viewers begin to leave with the hold', () => {
+  it('allow viewers to disconnect as the hold ends', () => {
     expect(judge({ 'tester viewersConnected': (second) => (second >= 70 ? 12 : 1000) }).verdict).toBe('pass');
   });
 
@@ -142,25 +137,21 @@ describe('the rules', () => {
       [2, 'degraded'],
       [3, 'cpu'],
     ]);
-    expect(verdict.sentence).toContain('origin paused for too long first, at 00:00:20.');
+    expect(verdict.sentence).toContain('GC pause of origin exceeded its limit first, at 00:00:20.');
   });
 
-  it('name what failed first, not what could not be measured beside it', () => {
+  it('name what failed first, not what could not be measured', () => {
     const view = viewOf();
     const emptied = { ...view, figures: { ...view.figures, connectedPeak: 0, timeToAllMs: undefined } };
-    const verdict = judge(
-      { 'origin cpuPercent': () => undefined, 'tester viewersConnected': () => 0 },
-      emptied,
-    );
+    const verdict = judge({ 'origin cpuPercent': () => undefined, 'tester viewersConnected': () => 0 }, emptied);
     expect(verdict.verdict).toBe('fail');
     expect(verdict.reasons.map(({ expectation }) => expectation)).toEqual(['connected', 'degraded', 'cpu']);
-    expect(verdict.sentence).toBe('0 of 1,000 viewers connected; more were expected.');
+    expect(verdict.sentence).toBe('0 of 1,000 viewers connected, fewer than expected.');
   });
 
   it('judge only what the plan expects', () => {
     expect(
-      judge({ 'origin cpuPercent': () => 100 }, viewOf({}, { connected: { comparison: '>=', value: 99 } }))
-        .verdict,
+      judge({ 'origin cpuPercent': () => 100 }, viewOf({}, { connected: { comparison: '>=', value: 99 } })).verdict,
     ).toBe('pass');
   });
 });
@@ -172,7 +163,7 @@ describe('garbage collectors of other servers', () => {
   });
   const noPause = { 'origin gcPauseMs': () => undefined };
 
-  it('are not missed in servers that have none', () => {
+  it('are not required of servers that have none', () => {
     const { verdict, room, notes } = judge(noPause, with_('srs'));
     expect(verdict).toBe('pass');
     expect(notes).toMatchObject([
@@ -181,35 +172,31 @@ describe('garbage collectors of other servers', () => {
     expect(room.join(' ')).not.toContain('GC');
   });
 
-  it('are missed where only the process is seen, and not where somebody watches for pauses', () => {
+  it('are required if only the process is measured, not if pauses are', () => {
     expect(judge(noPause, with_('generic')).verdict).toBe('inconclusive');
     expect(judge(noPause, with_('generic', 'GC log over SSH (ZGC)')).verdict).toBe('pass');
   });
 });
 
-describe('what can not be judged', () => {
+describe("what can't be judged", () => {
   it.each<[string, Curves, string]>([
     [
       'no CPU samples',
       { 'origin cpuPercent': () => undefined },
       'No CPU data from origin (70 s): add SSH or node_exporter.',
     ],
+    ['hardly any', { 'origin cpuPercent': between(0, 20, 5, NaN) }, 'CPU of origin was measured only 20 times'],
     [
-      'hardly any',
-      { 'origin cpuPercent': between(0, 20, 5, NaN) },
-      'CPU of origin was measured only 20 times',
-    ],
-    [
-      'an origin that is not seen from within',
+      'an origin without internal data',
       { 'origin gcPauseMs': () => undefined, 'origin processCpuPercent': () => undefined },
-      'The garbage collector of origin can\'t be seen; set "gcPause: off" if it has none.',
+      'The garbage collector of origin can\'t be observed; set "gcPause: off" if it has none.',
     ],
     [
-      'a tester that fell silent',
+      'a tester that stopped responding',
       { 'tester viewersConnected': (second) => (second < 50 ? 900 : undefined) },
-      'No word came from tester',
+      'No data from tester',
     ],
-    ['nobody counting', { 'tester viewersDegraded': () => undefined }, 'No tester counted degraded viewers.'],
+    ['no count', { 'tester viewersDegraded': () => undefined }, 'No tester counted degraded viewers.'],
   ])('%s', (_, curves, sentence) => {
     const cleaned = Object.fromEntries(
       Object.entries(curves).map(([key, curve]): [string, Curve] => [
@@ -223,7 +210,7 @@ describe('what can not be judged', () => {
     const verdict = judge(cleaned);
     expect(verdict.verdict).toBe('inconclusive');
     expect(verdict.reasons[0]?.sentence).toContain(sentence);
-    expect(verdict.sentence).toContain("it can't be judged");
+    expect(verdict.sentence).toContain('the verdict is inconclusive');
   });
 
   it('degraded viewers of a tester that was at its own limit', () => {
@@ -234,7 +221,7 @@ describe('what can not be judged', () => {
       'tester was at its own limit: CPU 99 % over 5 s at 00:00:42.',
       expect.stringContaining('38 of 1,000 viewers'),
     ]);
-    expect(byCpu.sentence).toContain("it can't be judged: tester was at its own limit: CPU 99 %");
+    expect(byCpu.sentence).toContain('the verdict is inconclusive: tester was at its own limit: CPU 99 %');
     const byDrops = judge({
       ...degraded,
       'tester udpReceiveBufferErrorsPerSecond': between(39, 49, 2000, 0),
@@ -259,7 +246,7 @@ describe('what can not be judged', () => {
       'other viewersDegraded': () => 0,
     };
 
-    it('are witnesses again when the stretch is over', () => {
+    it('count again after the interval', () => {
       const late = judge({ ...busy, 'tester viewersDegraded': between(50, 60, 90, 0) });
       expect(late.verdict).toBe('fail');
       expect(late.reasons.map(({ expectation }) => expectation)).toEqual(['degraded']);
@@ -271,7 +258,7 @@ describe('what can not be judged', () => {
       expect(secondOf(both.reasons[0]?.timeMs)).toBeGreaterThan(40);
     });
 
-    it('say nothing against those of another tester that suffer too', () => {
+    it('do not excuse those of another tester that degrade too', () => {
       const degraded = { 'tester viewersDegraded': between(20, 30, 90, 0) };
       expect(judge({ ...half, ...busy, ...degraded }, two).verdict).toBe('inconclusive');
       const all = { ...degraded, 'other viewersDegraded': between(20, 30, 90, 0) };
@@ -281,29 +268,27 @@ describe('what can not be judged', () => {
       });
     });
 
-    it('who did not get in may be missing by its fault', () => {
+    it('that did not connect may be missing because of it', () => {
       const few = { 'tester viewersConnected': () => 700 };
       const verdict = judge({ ...busy, ...few });
       expect(verdict).toMatchObject({
         verdict: 'inconclusive',
-        sentence: expect.stringContaining("it can't be judged: tester was at its own limit") as string,
+        sentence: expect.stringContaining('the verdict is inconclusive: tester was at its own limit') as string,
         reasons: [
           { number: 1, node: 'tester' },
           { number: 2, expectation: 'connected' },
         ],
       });
       expect(judge({ ...half, ...busy, 'other viewersConnected': () => 300 }, two).verdict).toBe('fail');
-      expect(judge({ ...half, ...busy, 'tester viewersConnected': () => 300 }, two).verdict).toBe(
-        'inconclusive',
-      );
+      expect(judge({ ...half, ...busy, 'tester viewersConnected': () => 300 }, two).verdict).toBe('inconclusive');
     });
 
-    it('who were lost long after it were lost by somebody else', () => {
+    it('lost long after it were not lost because of it', () => {
       const lost = { 'tester viewersConnected': (second: number) => (second < 55 ? 1000 : 0) };
       expect(judge({ ...busy, ...lost }).verdict).toBe('fail');
     });
 
-    it('whom the server refused are missing by its own word', () => {
+    it("that the server refused are the server's failures", () => {
       const example = { viewer: 1, timeMs: startMs + 1000, detail: '' };
       const failed = (cause: string): RunView =>
         viewOf({ failures: [{ tester: 'tester', stage: 'signalling', cause, count: 1000, example }] });
@@ -312,7 +297,7 @@ describe('what can not be judged', () => {
       expect(judge(nobody, failed('timeout')).verdict).toBe('inconclusive');
     });
 
-    it('who failed by its own fault make nothing certain', () => {
+    it('that failed due to it prove nothing', () => {
       const example = { viewer: 900, timeMs: startMs + 9000, detail: '' };
       const view = viewOf({
         failures: [{ tester: 'tester', stage: 'ice', cause: 'tester-open-files', count: 100, example }],
@@ -320,13 +305,13 @@ describe('what can not be judged', () => {
       const verdict = judge({ 'tester viewersConnected': () => 900 }, view);
       expect(verdict.verdict).toBe('inconclusive');
       expect(verdict.reasons[0]?.sentence).toBe(
-        'tester was at its own limit: 100 viewers failed because it had no open file left for them at 00:00:09.',
+        'tester was at its own limit: 100 viewers failed because it ran out of open files at 00:00:09.',
       );
     });
 
-    it('who were refused at once say nothing of the origin', () => {
+    it('that were refused immediately prove nothing about the origin', () => {
       const limit = { node: 'other', kind: 'open-files', fromMs: startMs, viewers: 0 } as const;
-      const refused = [{ ...limit, sentence: 'other can play at most 44 viewers.', expected: 'a file each' }];
+      const refused = [{ ...limit, sentence: 'other can run at most 44 viewers.', expected: 'a file each' }];
       const curves = {
         ...healthy,
         'tester viewersConnected': () => 500,
@@ -335,14 +320,14 @@ describe('what can not be judged', () => {
       const { verdict, testerLimits } = judgeRun({ view: two, values: valuesOf(curves), refused });
       expect(verdict.verdict).toBe('inconclusive');
       expect(verdict.reasons.map(({ sentence }) => sentence)).toEqual([
-        'other can play at most 44 viewers.',
+        'other can run at most 44 viewers.',
         '500 of 1,000 viewers were connected at the end of the hold, 50 %.',
       ]);
       expect(testerLimits).toEqual(refused);
     });
   });
 
-  it('still fails the origin for what it measured of itself', () => {
+  it('still fails the origin for its own measurements', () => {
     const verdict = judge({
       'tester viewersDegraded': between(40, 50, 38, 0),
       'tester cpuPercent': () => 99,
@@ -351,29 +336,27 @@ describe('what can not be judged', () => {
     expect(verdict.verdict).toBe('fail');
   });
 
-  it('forgives a tester at its limit whose viewers saw nothing of it', () => {
+  it('excuses a tester at its limit whose viewers were not affected', () => {
     const verdict = judge({ 'tester cpuPercent': () => 99 });
     expect(verdict.verdict).toBe('pass');
     expect(verdict.room).toContain(
-      'tester was at its own limit: CPU 99 % over 5 s at 00:00:03. Every expectation was met all the same.',
+      'tester was at its own limit: CPU 99 % over 5 s at 00:00:03. All expectations were met anyway.',
     );
   });
 
-  it('a run whose audience never set out', () => {
+  it('a run whose audience never started', () => {
     expect(judge({}, viewOf({ phases: [{ name: 'prepare', startMs }] }))).toEqual({
       verdict: 'inconclusive',
-      sentence: 'The audience never set out, so there is nothing to judge.',
+      sentence: 'The audience never started, so there is nothing to judge.',
       reasons: [],
       room: [],
     });
   });
 });
 
-describe('a run that a person stopped', () => {
+describe('a run that the user stopped', () => {
   const stoppedMs = startMs + 40_000;
-  const phases = viewOf().phases.map((phase) =>
-    phase.name === 'hold' ? { ...phase, endMs: stoppedMs } : phase,
-  );
+  const phases = viewOf().phases.map((phase) => (phase.name === 'hold' ? { ...phase, endMs: stoppedMs } : phase));
 
   it('is stopped, with what had failed until then', () => {
     const verdict = judge(
@@ -386,12 +369,12 @@ describe('a run that a person stopped', () => {
     expect(verdict.reasons.map(({ expectation }) => expectation)).toEqual(['gcPause']);
   });
 
-  it('does not blame a house that had no time to fill', () => {
+  it('does not blame an incomplete ramp', () => {
     const ramp = [{ name: 'ramp' as const, startMs, endMs: startMs + 4000 }];
     expect(judge({}, viewOf({ phases: ramp }), startMs + 4000).reasons).toEqual([]);
   });
 
-  it('is judged when its plan had no other end', () => {
+  it('is judged if its plan had no other end', () => {
     const view = viewOf({ phases });
     const endless = { ...view, plan: { ...view.plan, pull: { ...view.plan.pull, holdMs: 0 } } };
     expect(judge({}, endless, stoppedMs).verdict).toBe('pass');

@@ -1,14 +1,14 @@
-import { asSentence } from '../sentence';
-import type { NodeView } from '../node';
-import { formatFigure } from '../numberFormat';
-import type { RunView, TesterLimit, Verdict, VerdictReason } from '../run';
-import { formatRunTime } from '../timeFormat';
-import { seriesDefinition } from '../series';
-import { audiencesOf } from '../shares';
-import { firstOfEach } from '../tester/testerSpoilers';
+import { asSentence } from '../text/sentence';
+import type { NodeView } from '../model/node';
+import { formatFigure } from '../text/numberFormat';
+import type { RunView, TesterLimit, Verdict, VerdictReason } from '../model/run';
+import { formatRunTime } from '../text/timeFormat';
+import { seriesDefinition } from '../series/series';
+import { audiencesOf } from '../model/distribution';
+import { firstOfEach } from '../tester/testerEffects';
 import { testerLimits } from '../tester/testerLimit';
-import { beforeConnected } from './cause';
-import type { Finding, Judged, JudgedRun, Judgement, RunCourse } from './judged';
+import { beforeConnected } from '../evidence/cause';
+import type { Finding, Judged, JudgedRun, Judgement, RunEvents } from '../evidence/evidence';
 import { decide, type Claim, type Decision } from './precedence';
 import { judgeStopCondition } from './stopCondition';
 import { judgeLevels } from './verdictLevels';
@@ -18,16 +18,15 @@ import { searchVerdict } from './verdictSearch';
 import { soakSentences } from './verdictSoak';
 import { judgeThreshold } from './verdictThresholds';
 
-export type { JudgedRun, Judgement } from './judged';
+export type { JudgedRun, Judgement } from '../evidence/evidence';
 
-/** Judges a run by its plan's expectations. Pure: the same run gives the same verdict, live or read from its file. */
+/** Judges a run by its plan's expectations. Pure: the same run gives the same verdict, live or from its file. */
 export function judgeRun(run: JudgedRun): Judgement {
   const { refused = [], course = {} } = run;
-  if (course.failure !== undefined)
-    return { verdict: notStarted(course.failure, refused), testerLimits: refused };
+  if (course.failure !== undefined) return { verdict: notStarted(course.failure, refused), testerLimits: refused };
   const judged = prepare(run);
   if (typeof judged === 'string') return { verdict: unjudged(judged, course), testerLimits: refused };
-  // What a tester could not do once its origin had died was not its own limit.
+  // A tester's problem after its origin died is not its own limit.
   const lostMs = Math.min(...(course.lostOrigins ?? []).map(({ timeMs }) => timeMs));
   const limits = testerLimits(judged).filter(({ fromMs }) => !(fromMs >= lostMs));
   const isSearch = audiencesOf(run.view.plan).some(({ search }) => search !== undefined);
@@ -37,8 +36,8 @@ export function judgeRun(run: JudgedRun): Judgement {
     findings: [...findings, ...judgeStopCondition(judged, course.stopCondition, limits)],
   };
   const decision = decide({ ...evidence, isStopped: run.stoppedMs !== undefined && !endedByPlan(run.view) });
-  const isSearchTold = isSearch && decision.deciding.length === 0;
-  const verdict = isSearchTold
+  const isSearchReported = isSearch && decision.deciding.length === 0;
+  const verdict = isSearchReported
     ? searchVerdict(run.view, run.stoppedMs, limits)
     : verdictOf(judged, decision, evidence.findings, limits, run);
   return { verdict, testerLimits: limits };
@@ -52,8 +51,8 @@ function verdictOf(
   { stoppedMs, course = {} }: Pick<JudgedRun, 'stoppedMs' | 'course'>,
 ): Verdict {
   const { verdict, deciding, others } = decision;
-  // Being limited only makes figures worse: those that are good all the same are good.
-  const forgiven = verdict === 'pass' ? firstOfEach(limits) : [];
+  // A tester limit only makes figures worse: those that are met anyway are met.
+  const excused = verdict === 'pass' ? firstOfEach(limits) : [];
   const isNote = ({ result }: Finding): boolean => result === 'skipped' || result === 'inapplicable';
   const notes = findings
     .filter((finding) => isNote(finding) && !deciding.some(({ sentence }) => sentence === finding.sentence))
@@ -68,7 +67,7 @@ function verdictOf(
     reasons: numbered([...deciding, ...others]),
     room: [
       ...findings.filter(({ result }) => result === 'met').map(({ sentence }) => sentence),
-      ...forgiven.map(({ sentence }) => `${sentence} Every expectation was met all the same.`),
+      ...excused.map(({ sentence }) => `${sentence} All expectations were met anyway.`),
       ...soakSentences(judged),
     ],
     ...(notes.length > 0 ? { notes } : {}),
@@ -88,7 +87,7 @@ function numbered(claims: readonly Claim[]): VerdictReason[] {
   }));
 }
 
-/** All that the plan expects, held against the run. */
+/** Judges all expectations of the plan. */
 function findingsOf(judged: Judged, limits: readonly TesterLimit[]): Finding[] {
   const { plan } = judged.view;
   const { connected, degraded, cpu, gcPause } = plan.expect;
@@ -103,12 +102,12 @@ function findingsOf(judged: Judged, limits: readonly TesterLimit[]): Finding[] {
   return found.filter((finding) => finding !== undefined);
 }
 
-/** Whether the stop was the plan's own end: a hold without end lasts until somebody stops it. */
+/** Whether the stop was the planned end: a hold without end lasts until stopped. */
 function endedByPlan(view: RunView): boolean {
   return view.plan.pull.holdMs === 0 && view.phases.some((phase) => phase.name === 'hold');
 }
 
-/** A sentence when there is nothing to judge. */
+/** A sentence if there is nothing to judge. */
 function prepare({ view, stoppedMs, values, refused }: JudgedRun): Judged | string {
   const audiences = audiencesOf(view.plan);
   const testers = audiences.flatMap(({ by }) => by);
@@ -121,7 +120,7 @@ function prepare({ view, stoppedMs, values, refused }: JudgedRun): Judged | stri
     (from) => view.nodes.find((node) => node.role === 'origin' && hasName(node, [from])) ?? [],
   );
   const [origin] = origins;
-  if (!ramp || !origin) return 'The audience never set out, so there is nothing to judge.';
+  if (!ramp || !origin) return 'The audience never started, so there is nothing to judge.';
   const last = holds.at(-1) ?? ramps.at(-1) ?? ramp;
   const toMs = last.endMs ?? stoppedMs ?? view.endedMs ?? view.figures.timeMs;
   return {
@@ -129,11 +128,10 @@ function prepare({ view, stoppedMs, values, refused }: JudgedRun): Judged | stri
     time: { runStartMs: view.startedMs, fromMs: ramp.startMs, holdFromMs: hold?.startMs, toMs },
     origin,
     origins,
-    // A pull that was added later may have brought other testers.
+    // A pull added later may have other testers.
     testers: view.nodes.filter(
       (node) =>
-        node.role === 'tester' &&
-        (hasName(node, testers) || values(node.id, 'viewersConnected').timeMs.length > 0),
+        node.role === 'tester' && (hasName(node, testers) || values(node.id, 'viewersConnected').timeMs.length > 0),
     ),
     values,
     refused,
@@ -148,11 +146,8 @@ function notStarted(failure: string, refused: readonly TesterLimit[]): Verdict {
   return { ...inconclusive(`The run could not be started: ${failure}`), reasons };
 }
 
-/** Of a run that has nothing to judge. */
-function unjudged(
-  sentence: string,
-  { lostTesters = [], lostOrigins = [], consolePause }: RunCourse,
-): Verdict {
+/** Of a run with nothing to judge. */
+function unjudged(sentence: string, { lostTesters = [], lostOrigins = [], consolePause }: RunEvents): Verdict {
   const { verdict, deciding, others } = decide({ isStopped: false, findings: [], lostTesters, lostOrigins });
   const [first] = deciding;
   if (!first) return inconclusive(sentence);
@@ -172,7 +167,7 @@ const count = (value: number): string => formatFigure(value, 'integer');
 function headline(
   { view, time }: Judged,
   { verdict, deciding }: Decision,
-  run: { readonly stoppedMs: number | undefined; readonly course: RunCourse; readonly isPartial: boolean },
+  run: { readonly stoppedMs: number | undefined; readonly course: RunEvents; readonly isPartial: boolean },
 ): string {
   const { requested, connectedPeak, timeToAllMs } = view.figures;
   const { lostOrigins = [], consolePause, stopCondition } = run.course;
@@ -181,37 +176,33 @@ function headline(
   const [lostOrigin] = lostOrigins;
   if (verdict === 'stopped') {
     const stopped = `Stopped at ${at(run.stoppedMs ?? time.toMs)}; ${got} until then.`;
-    return lostOrigin
-      ? `${stopped} ${asSentence(lostOrigin.sentence, Object.keys(view.plan.nodes))}`
-      : stopped;
+    return lostOrigin ? `${stopped} ${asSentence(lostOrigin.sentence, Object.keys(view.plan.nodes))}` : stopped;
   }
   const [first] = deciding;
   if (verdict === 'pass' || !first) {
-    const met = run.isPartial ? 'every expectation that was measured was met' : 'every expectation was met';
-    if (connectedPeak < requested) return `${got}, and ${met}.`;
+    const met = run.isPartial ? 'all measured expectations met' : 'all expectations met';
+    if (connectedPeak < requested) return `${got}; ${met}.`;
     const within = timeToAllMs === undefined ? '' : ` within ${formatFigure(timeToAllMs / 1000, 'tenths')} s`;
-    return `All ${count(requested)} viewers connected${within}, and ${met}.`;
+    return `All ${count(requested)} viewers connected${within}; ${met}.`;
   }
   if (lostOrigin) return `${got}; ${lostOrigin.sentence}`;
   if (first.causedBy === 'tester-lost') return lostTesterSentence(first, consolePause);
-  if (verdict === 'inconclusive') return `${got}, but it can't be judged: ${lowerFirst(first.sentence)}`;
-  const told = beforeConnected(deciding) ?? first;
-  if (told.expectation === 'connected') return `${got}; more were expected.`;
-  if (told.sentence === stopCondition?.sentence) return told.sentence;
-  return `${got}; ${whatFailed(told, view.nodes)}${deciding.length > 1 ? ' first,' : ''} at ${at(told.timeMs)}.`;
+  if (verdict === 'inconclusive') return `${got}, but the verdict is inconclusive: ${lowerFirst(first.sentence)}`;
+  const decisive = beforeConnected(deciding) ?? first;
+  if (decisive.expectation === 'connected') return `${got}, fewer than expected.`;
+  if (decisive.sentence === stopCondition?.sentence) return decisive.sentence;
+  return `${got}; ${whatFailed(decisive, view.nodes)}${deciding.length > 1 ? ' first,' : ''} at ${at(decisive.timeMs)}.`;
 }
 
 /** A reason in a few words. */
 function whatFailed({ expectation, series, node }: Claim, nodes: readonly NodeView[]): string {
   const name = nodes.find(({ id }) => id === node)?.name ?? node ?? 'the origin';
   if (series !== undefined) return `${seriesDefinition(series)?.title ?? series} of ${name} missed its limit`;
-  if (expectation === 'degraded') return 'too many were degraded';
-  return expectation === 'cpu' ? `CPU of ${name} went over its limit` : `${name} paused for too long`;
+  if (expectation === 'degraded') return 'too many viewers degraded';
+  return expectation === 'cpu' ? `CPU of ${name} exceeded its limit` : `GC pause of ${name} exceeded its limit`;
 }
 
-/** Within a sentence; names of nodes keep their letters, so only the rules' own first words are changed. */
+/** Within a sentence; node names keep their case, so only the rules' own first words are changed. */
 function lowerFirst(sentence: string): string {
-  return /^(The|This|Only|No) /.test(sentence)
-    ? sentence.charAt(0).toLowerCase() + sentence.slice(1)
-    : sentence;
+  return /^(The|This|Only|No) /.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
 }

@@ -1,34 +1,30 @@
-import type { Expectation } from '../plan/plan';
-import type { TesterLimit } from '../run';
+import type { Expectation } from '../model/plan';
+import type { TesterLimit } from '../model/run';
 import { limitsOverMs } from '../tester/testerLimit';
-import { isServersWord, isTestersFault } from '../tester/testerRules';
-import { firstOfEach } from '../tester/testerSpoilers';
+import { isServerCause, isTesterCause } from '../tester/testerRules';
+import { firstOfEach } from '../tester/testerEffects';
 import { busyForViewers } from './busyHosts';
-import type { Finding, Judged, Spoiler } from './judged';
-import { connectedAt, judgedValues } from './judgedValues';
+import type { Finding, Judged, Influence } from '../evidence/evidence';
+import { connectedAt, judgedValues } from '../evidence/evidenceValues';
 import { count, endOfHoldMs, expected, figure, isMet, missing, viewers } from './verdictRules';
 
-/** Viewers of one tester that are connected when the hold ends; undefined when it does not say. */
+/** Connected viewers of one tester when the hold ends; undefined without data. */
 function connectedAtEnd(judged: Judged, tester: string): number | undefined {
   const { timeMs, value } = judgedValues(judged, tester, 'viewersConnected');
   const late = value.filter((_, i) => (timeMs[i] ?? 0) > judged.time.toMs - endOfHoldMs);
   return late.length > 0 ? Math.max(...late) : undefined;
 }
 
-/** Viewers connected when the hold ends, in percent of those asked for. */
-export function judgeConnected(
-  judged: Judged,
-  expectation: Expectation,
-  limits: readonly TesterLimit[] = [],
-): Finding {
+/** Viewers connected when the hold ends, in percent of the target. */
+export function judgeConnected(judged: Judged, expectation: Expectation, limits: readonly TesterLimit[] = []): Finding {
   const { view, time, testers } = judged;
   const { requested } = view.figures;
   let connected = 0;
   for (const { id, name } of testers) {
     const late = connectedAtEnd(judged, id);
-    // Who refused all of its viewers has nothing to say of them.
+    // A tester that refused all of its viewers has no data.
     if (late === undefined && !judged.refused?.some(({ node }) => node === id))
-      return missing(judged, 'connected', expectation, `No word came from ${name} at the end of the hold.`);
+      return missing(judged, 'connected', expectation, `No data from ${name} at the end of the hold.`);
     connected += late ?? 0;
   }
   const percent = requested > 0 ? (100 * connected) / requested : 0;
@@ -37,37 +33,45 @@ export function judgeConnected(
   return {
     result: met ? 'met' : 'failed',
     expectation: 'connected',
-    sentence: `${count(connected)} of ${viewers(requested)} were connected at the end of the hold, ${figure(percent)} %.${whyFailed(judged)}`,
+    sentence: `${count(connected)} of ${viewers(requested)} were connected at the end of the hold, ${figure(percent)} %.${failureReason(judged)}`,
     expected: expected('connected', expectation),
     timeMs: Number.isFinite(firstFailureMs) ? firstFailureMs : (time.holdFromMs ?? time.toMs),
-    spoiltBy: met ? [] : spoilersOfConnected(judged, expectation, limits),
+    invalidatedBy: met ? [] : influencesOfConnected(judged, expectation, limits),
   };
 }
 
-/** Machines that were busy while viewers connected, and testers at their own limit; none where too few would have been connected anyway. */
-function spoilersOfConnected(
+/**
+ * Machines that were busy while viewers connected, and testers at their own limit; none if too few would have connected
+ * anyway.
+ */
+function influencesOfConnected(
   judged: Judged,
   expectation: Expectation,
   limits: readonly TesterLimit[],
-): readonly Spoiler[] {
+): readonly Influence[] {
   const { view, time } = judged;
   const { requested } = view.figures;
   // The same viewer may be counted by both.
-  const lost = Math.max(lostWhateverTheCpu(judged), failedWhileQuiet(judged));
+  const lost = Math.max(lostRegardlessOfCpu(judged), failedWhileQuiet(judged));
   const isMissedAnyhow = requested > 0 && !isMet(expectation, 100 - (100 * lost) / requested);
   const busy = isMissedAnyhow ? [] : busyForViewers(judged, time.fromMs, time.toMs);
   const testers = isMissedAnyway(judged, expectation, limits) ? [] : firstOfEach(limits);
   return [...busy, ...testers];
 }
 
-/** Viewers that were not lost for want of a processor: the server refused them, or their tester had no open file, port or memory for them. */
-export function lostWhateverTheCpu({ view }: Judged): number {
+/**
+ * Viewers not lost for a lack of CPU: the server refused them, or their tester ran out of open files, ports or memory.
+ */
+export function lostRegardlessOfCpu({ view }: Judged): number {
   return view.failures
-    .filter(({ cause }) => isServersWord(cause) || isTestersFault(cause))
+    .filter(({ cause }) => isServerCause(cause) || isTesterCause(cause))
     .reduce((sum, group) => sum + group.count, 0);
 }
 
-/** Viewers that failed while no host was busy with other programs, nor shortly before: a busy second excuses those of its own time only. */
+/**
+ * Viewers that failed while no host was busy with other programs, nor shortly before: a busy second excuses only its
+ * own time.
+ */
 function failedWhileQuiet(judged: Judged): number {
   let failed = 0;
   for (const { id } of judged.testers) {
@@ -81,30 +85,30 @@ function failedWhileQuiet(judged: Judged): number {
   return failed;
 }
 
-/** What failed most, as a further sentence. */
-export function whyFailed({ view }: Judged): string {
+/** The most frequent failure, as a further sentence. */
+export function failureReason({ view }: Judged): string {
   const [worst] = [...view.failures].sort((a, b) => b.count - a.count);
   return worst ? ` ${viewers(worst.count)} failed at ${worst.stage}: ${worst.cause}.` : '';
 }
 
-/** Whether too few would have been connected even without the limits of testers. */
+/** Whether too few would have connected even without the limits of testers. */
 function isMissedAnyway(judged: Judged, expectation: Expectation, limits: readonly TesterLimit[]): boolean {
   if (limits.length === 0) return true;
   const { view, time, testers } = judged;
   const misses = (connected: number, requested: number): boolean =>
     requested > 0 && !isMet(expectation, (100 * connected) / requested);
-  // Who was lost long after the last stretch was lost by somebody else.
+  // Viewers lost long after the last limit were not lost because of it.
   const overMs = limitsOverMs(limits);
   const before = overMs < time.toMs - endOfHoldMs ? connectedAt(judged, overMs) : 0;
   const atEnd = testers.reduce((sum, { id }) => sum + (connectedAtEnd(judged, id) ?? 0), 0);
   const { requested } = view.figures;
   const lostLater = Math.max(0, before - atEnd);
   const refused = view.failures
-    .filter(({ cause }) => isServersWord(cause))
+    .filter(({ cause }) => isServerCause(cause))
     .reduce((sum, group) => sum + group.count, 0);
   // The same viewer may be counted by both.
   if (misses(requested - Math.max(lostLater, refused), requested)) return true;
-  // Testers that were never at a limit are witnesses on their own.
+  // Testers that were never at a limit count on their own.
   const sound = testers.filter(({ id }) => !limits.some(({ node }) => node === id));
   const asked = sound.map(({ id }) =>
     judgedValues(judged, id, 'viewersRequested').value.reduce((most, each) => Math.max(most, each), 0),

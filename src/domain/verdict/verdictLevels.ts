@@ -1,55 +1,51 @@
 import { busyForViewers } from './busyHosts';
-import type { Finding, Judged, Spoiler } from './judged';
-import { judgedValues } from './judgedValues';
-import type { Expectation } from '../plan/plan';
-import type { TesterLimit } from '../run';
-import { audiencesOf } from '../shares';
-import { courseOf } from '../stages/course';
-import { isServersWord } from '../tester/testerRules';
-import { firstOfEach } from '../tester/testerSpoilers';
-import { firstAfter, type Values } from '../windows';
+import type { Finding, Judged, Influence } from '../evidence/evidence';
+import { judgedValues } from '../evidence/evidenceValues';
+import type { Expectation } from '../model/plan';
+import type { TesterLimit } from '../model/run';
+import { audiencesOf } from '../model/distribution';
+import { segmentsOf } from '../stages/loadProfile';
+import { isServerCause } from '../tester/testerRules';
+import { firstOfEach } from '../tester/testerEffects';
+import { firstAfter, type Values } from '../series/windows';
 import { at, count, endOfHoldMs, expected, figure, isMet, missing, viewers } from './verdictRules';
-import { lostWhateverTheCpu, whyFailed } from './verdictConnected';
+import { lostRegardlessOfCpu, failureReason } from './verdictConnected';
 
-/** A time in which the audience was to be of one size, at its end. */
+/** A level of the audience, at its end. */
 interface Level {
   readonly toMs: number;
   readonly requested: number;
-  /** By tester, of those that were to play somebody. */
+  /** By tester, of those with a target. */
   readonly parts: ReadonlyMap<string, number>;
 }
 
-/** What a level came to. `parts` are connected viewers by tester. */
-interface LevelSeen extends Level {
+/** The result of a level. `parts` are connected viewers by tester. */
+interface LevelResult extends Level {
   readonly connected: number;
   readonly percent: number;
   readonly there: ReadonlyMap<string, number>;
 }
 
-/** Viewers connected at the end of each level on which an audience in stages settled, in percent of those asked for; the worst level counts. */
-export function judgeLevels(
-  judged: Judged,
-  expectation: Expectation,
-  limits: readonly TesterLimit[] = [],
-): Finding {
-  const connected = new Map(
-    judged.testers.map(({ id }) => [id, judgedValues(judged, id, 'viewersConnected')]),
-  );
-  const seen: LevelSeen[] = [];
+/**
+ * Viewers connected at the end of each level of an audience in stages, in percent of the target; the worst level
+ * counts.
+ */
+export function judgeLevels(judged: Judged, expectation: Expectation, limits: readonly TesterLimit[] = []): Finding {
+  const connected = new Map(judged.testers.map(({ id }) => [id, judgedValues(judged, id, 'viewersConnected')]));
+  const seen: LevelResult[] = [];
   for (const level of levelsOf(judged)) {
-    const each = lookAt(judged, level, connected);
+    const each = runCheck(judged, level, connected);
     if (typeof each === 'string')
       return missing(
         judged,
         'connected',
         expectation,
-        `No word came from ${each} at ${at(judged, level.toMs)}, at the end of the level of ${viewers(level.requested)}.`,
+        `No data from ${each} at ${at(judged, level.toMs)}, at the end of the level of ${viewers(level.requested)}.`,
       );
     seen.push(each);
   }
   const [first] = seen;
-  if (!first)
-    return missing(judged, 'connected', expectation, 'Nobody was asked to come on any level that was held.');
+  if (!first) return missing(judged, 'connected', expectation, 'No held level had target viewers.');
   const worst = seen.reduce((least, each) => (each.percent < least.percent ? each : least), first);
   const over = seen.find(({ percent }) => !isMet(expectation, percent));
   return {
@@ -58,7 +54,7 @@ export function judgeLevels(
     sentence: sentenceOf(judged, seen, worst, over),
     expected: expected('connected', expectation),
     timeMs: (over ?? worst).toMs,
-    spoiltBy:
+    invalidatedBy:
       over === undefined
         ? []
         : [
@@ -70,9 +66,9 @@ export function judgeLevels(
 
 function sentenceOf(
   judged: Judged,
-  seen: readonly LevelSeen[],
-  worst: LevelSeen,
-  over: LevelSeen | undefined,
+  seen: readonly LevelResult[],
+  worst: LevelResult,
+  over: LevelResult | undefined,
 ): string {
   const most = Math.max(...seen.map(({ requested }) => requested));
   if (worst.percent >= 100)
@@ -82,27 +78,26 @@ function sentenceOf(
   const share = `${count(worst.connected)} of ${viewers(worst.requested)} were connected at ${at(judged, worst.toMs)}, at the end of their level, ${figure(worst.percent)} %`;
   const rank = seen.length > 1 ? `, the lowest of ${count(seen.length)} levels` : '';
   const since = over && over !== worst ? `; too few from ${at(judged, over.toMs)} on` : '';
-  return `${share}${rank}${since}.${over ? whyFailed(judged) : ''}`;
+  return `${share}${rank}${since}.${over ? failureReason(judged) : ''}`;
 }
 
-/** Sizes that were held for a while, by what each tester was to play second by second. */
+/** Sizes that were held, from the target of each tester second by second. */
 function levelsOf(judged: Judged): Level[] {
   const { time, view } = judged;
-  const all = withoutDips(stretchesOf(judged), churnMs(judged));
+  const all = withoutDips(intervalsOf(judged), churnMs(judged));
   const levels = all.flatMap((stretch): Level[] => {
     const hold = view.phases
       .filter(
-        ({ name, startMs, endMs = Infinity }) =>
-          name === 'hold' && startMs <= stretch.toMs && endMs >= stretch.fromMs,
+        ({ name, startMs, endMs = Infinity }) => name === 'hold' && startMs <= stretch.toMs && endMs >= stretch.fromMs,
       )
       .at(-1);
-    // On a ramp nobody settles, and what is asked of the testers is told a little later than it begins.
+    // On a ramp the size is not constant, and testers receive their target slightly later.
     const toMs = Math.min(stretch.toMs, hold?.endMs ?? time.toMs);
     const isHeld = hold !== undefined && stretch.requested > 0 && toMs - stretch.fromMs >= endOfHoldMs;
     return isHeld ? [{ ...stretch, toMs }] : [];
   });
   const last = all.at(-1);
-  // A course without any level that lasts is judged by its end.
+  // A profile without a lasting level is judged by its end.
   return levels.length > 0 || !last || last.requested === 0 ? levels : [last];
 }
 
@@ -110,8 +105,8 @@ interface Stretch extends Level {
   readonly fromMs: number;
 }
 
-/** Stretches in which all testers together were to play the same number of viewers, from sample to sample. */
-function stretchesOf(judged: Judged): Stretch[] {
+/** Intervals in which the total target of all testers was constant, from sample to sample. */
+function intervalsOf(judged: Judged): Stretch[] {
   const samples = judged.testers.flatMap(({ id }) => {
     const { timeMs, value } = judgedValues(judged, id, 'viewersRequested');
     return timeMs.map((each, i) => ({ id, timeMs: each, value: value[i] ?? 0 }));
@@ -123,51 +118,50 @@ function stretchesOf(judged: Judged): Stretch[] {
     requested += value - (parts.get(id) ?? 0);
     parts.set(id, value);
     const last = stretches.at(-1);
-    if (last?.requested === requested)
-      stretches[stretches.length - 1] = { ...last, toMs: timeMs, parts: last.parts };
+    if (last?.requested === requested) stretches[stretches.length - 1] = { ...last, toMs: timeMs, parts: last.parts };
     else stretches.push({ fromMs: timeMs, toMs: timeMs, requested, parts: new Map(parts) });
   }
   return stretches;
 }
 
-/** Where viewers are being replaced, fewer are asked for between one who leaves and one who comes: that is the same level still. */
-function withoutDips(stretches: readonly Stretch[], mostMs: number): Stretch[] {
-  if (mostMs === 0) return [...stretches];
+/** During churn the target dips between a disconnect and the next connect: it is still the same level. */
+function withoutDips(stretches: readonly Stretch[], maxMs: number): Stretch[] {
+  if (maxMs === 0) return [...stretches];
   const merged: Stretch[] = [];
   for (const stretch of stretches) {
     let place = merged.length - 1;
     while ((merged[place]?.requested ?? Infinity) < stretch.requested) place -= 1;
     const before = merged[place];
-    const isSame = before?.requested === stretch.requested && stretch.fromMs - before.toMs <= mostMs;
+    const isSame = before?.requested === stretch.requested && stretch.fromMs - before.toMs <= maxMs;
     if (!isSame) merged.push(stretch);
     else merged.splice(place, Infinity, { ...stretch, fromMs: before.fromMs });
   }
   return merged;
 }
 
-/** Who was there at the end of a level; the name of a tester that does not say. */
-function lookAt(judged: Judged, level: Level, connected: ReadonlyMap<string, Values>): LevelSeen | string {
-  const lookMs = Math.max(endOfHoldMs, churnMs(judged, level.requested));
+/** Viewers connected at the end of a level; the name of a tester without data. */
+function runCheck(judged: Judged, level: Level, connected: ReadonlyMap<string, Values>): LevelResult | string {
+  const probeMs = Math.max(endOfHoldMs, churnMs(judged, level.requested));
   const there = new Map<string, number>();
   for (const { id, name } of judged.testers) {
     const asked = level.parts.get(id) ?? 0;
     if (asked === 0) continue;
     const { timeMs, value } = connected.get(id) ?? { timeMs: [], value: [] };
-    const late = value.slice(firstAfter(timeMs, level.toMs - lookMs), firstAfter(timeMs, level.toMs));
-    // Who refused all of its viewers has nothing to say of them.
+    const late = value.slice(firstAfter(timeMs, level.toMs - probeMs), firstAfter(timeMs, level.toMs));
+    // A tester that refused all of its viewers has no data.
     if (late.length === 0 && !judged.refused?.some(({ node }) => node === id)) return name;
-    // Whoever is about to leave is not one of those asked for.
+    // Viewers about to disconnect are not part of the target.
     there.set(id, Math.min(asked, Math.max(0, ...late)));
   }
   const all = [...there.values()].reduce((sum, each) => sum + each, 0);
   return { ...level, there, connected: all, percent: (100 * all) / level.requested };
 }
 
-/** Time from one replacement to the next, the longest of all: only between two of them is everybody in. 0 where nobody is replaced. */
+/** The longest replacement interval: all viewers are connected only between two of them. 0 without churn. */
 function churnMs({ view }: Judged, requested?: number): number {
   const audiences = audiencesOf(view.plan);
   const churns = audiences.flatMap(({ stages = [] }) =>
-    courseOf(stages).filter(
+    segmentsOf(stages).filter(
       ({ kind, toViewers }) =>
         kind === 'churn' && (audiences.length > 1 || requested === undefined || toViewers === requested),
     ),
@@ -175,41 +169,37 @@ function churnMs({ view }: Judged, requested?: number): number {
   return Math.max(0, ...churns.map(({ everyMs = 0 }) => everyMs));
 }
 
-/** The host that was busy with other programs in or before each level that was missed; none when one of them stands without that. */
-function busyOf(judged: Judged, expectation: Expectation, seen: readonly LevelSeen[]): readonly Spoiler[] {
+/**
+ * The host that was busy with other programs in or before each missed level; none if a level was missed without that.
+ */
+function busyOf(judged: Judged, expectation: Expectation, seen: readonly LevelResult[]): readonly Influence[] {
   const missed = seen.filter(({ percent }) => !isMet(expectation, percent));
-  const lost = lostWhateverTheCpu(judged);
+  const lost = lostRegardlessOfCpu(judged);
   const all = missed.map(({ toMs, requested }) =>
-    isMet(expectation, 100 - (100 * lost) / requested)
-      ? busyForViewers(judged, judged.time.fromMs, toMs)
-      : [],
+    isMet(expectation, 100 - (100 * lost) / requested) ? busyForViewers(judged, judged.time.fromMs, toMs) : [],
   );
   return all.every((each) => each.length > 0) ? (all[0] ?? []) : [];
 }
 
-/** Whether too few may have been connected only by the doing of testers that were at their own limit. */
+/** Whether too few may have connected only because of testers at their own limit. */
 function isDoubtful(
   { view }: Judged,
   expectation: Expectation,
-  seen: readonly LevelSeen[],
+  seen: readonly LevelResult[],
   limits: readonly TesterLimit[],
 ): boolean {
   const refused = view.failures
-    .filter(({ cause }) => isServersWord(cause))
+    .filter(({ cause }) => isServerCause(cause))
     .reduce((sum, group) => sum + group.count, 0);
   return !seen.some((level) => {
     if (isMet(expectation, level.percent)) return false;
-    // Who failed while its tester was at a limit does not come again: a limit counts from where it began.
-    const isSound = (id: string): boolean =>
-      !limits.some(({ node, fromMs }) => node === id && fromMs <= level.toMs);
+    // A viewer that failed during a limit does not reconnect: a limit counts from its start.
+    const isSound = (id: string): boolean => !limits.some(({ node, fromMs }) => node === id && fromMs <= level.toMs);
     const sound = [...level.there].filter(([id]) => isSound(id));
     if (sound.length === level.there.size) return true;
-    const total = (of: ReadonlyMap<string, number>): number =>
-      sound.reduce((sum, [id]) => sum + (of.get(id) ?? 0), 0);
+    const total = (of: ReadonlyMap<string, number>): number => sound.reduce((sum, [id]) => sum + (of.get(id) ?? 0), 0);
     const misses = (connected: number, requested: number): boolean =>
       requested > 0 && !isMet(expectation, (100 * connected) / requested);
-    return (
-      misses(total(level.there), total(level.parts)) || misses(level.requested - refused, level.requested)
-    );
+    return misses(total(level.there), total(level.parts)) || misses(level.requested - refused, level.requested);
   });
 }

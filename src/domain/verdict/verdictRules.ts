@@ -1,32 +1,33 @@
-import { describeExpectation } from '../expectationText';
-import type { NodeView, ServerFamily } from '../node';
-import { formatFigure } from '../numberFormat';
-import type { OtherShare } from '../otherLoad/otherLoad';
-import type { Expectation, ExpectationId } from '../plan/plan';
-import type { TesterLimit } from '../run';
-import { formatRunTime } from '../timeFormat';
+import { describeExpectation } from '../plan/expectationText';
+import type { NodeView } from '../model/node';
+import { traitsOf } from '../model/nodeSettings';
+import { formatFigure } from '../text/numberFormat';
+import type { OtherShare } from '../model/otherLoad';
+import type { Expectation, ExpectationId } from '../model/plan';
+import type { TesterLimit } from '../model/run';
+import { formatRunTime } from '../text/timeFormat';
 import { busyForViewers, hostLoads } from './busyHosts';
-import type { Finding, Judged, Spoiler } from './judged';
-import { connectedAt, hostValues, judgedValues } from './judgedValues';
+import type { Finding, Judged, Influence } from '../evidence/evidence';
+import { connectedAt, hostValues, judgedValues } from '../evidence/evidenceValues';
 import { isLimited } from '../tester/testerLimit';
-import { firstOfEach } from '../tester/testerSpoilers';
+import { firstOfEach } from '../tester/testerEffects';
 import { testersOnHost } from './sharedHost';
-import { Stretches, windowEnds } from '../windows';
+import { RangeSums, windowEnds } from '../series/windows';
 
-/** A spike of a second hurts nobody; what lasts five does. */
+/** A spike of a second does no harm; one of five seconds does. */
 export const windowMs = 5000;
-/** Fewer samples than this in a window say too little. */
-const leastInWindow = 3;
-/** While the house fills, one viewer is a large share of the few that are in: the share is taken of at least this part of all. */
-const leastShareOfRequested = 0.1;
-/** Viewers begin to leave as the hold ends; who was in shortly before it counts. */
+/** Minimum number of samples in a window. */
+const minInWindow = 3;
+/** During ramp-up one viewer is a large share of few: the share is taken of at least this part of the target. */
+const minShareOfTarget = 0.1;
+/** Viewers start to disconnect as the hold ends; those connected shortly before it count. */
 export const endOfHoldMs = 3000;
 
 export const count = (value: number): string => formatFigure(value, 'integer');
 export const figure = (value: number): string => formatFigure(value, 'tenths').replace(/\.0$/, '');
 export const viewers = (value: number): string => `${count(value)} viewer${value === 1 ? '' : 's'}`;
 
-/** The run's time of a moment. */
+/** The run time of a timestamp. */
 export function at({ time }: Judged, timeMs: number): string {
   return formatRunTime(timeMs - time.runStartMs);
 }
@@ -35,20 +36,12 @@ export function expected(id: ExpectationId, expectation: Expectation): string {
   return `expected ${describeExpectation(id, expectation)}`;
 }
 
-export function isMet(
-  { comparison, value }: Pick<Expectation, 'comparison' | 'value'>,
-  measured: number,
-): boolean {
+export function isMet({ comparison, value }: Pick<Expectation, 'comparison' | 'value'>, measured: number): boolean {
   return comparison === '>=' ? measured >= value : measured <= value;
 }
 
-/** What could not be judged; a rule of thumb that the plan did not write decides nothing then. */
-export function missing(
-  judged: Judged,
-  id: ExpectationId,
-  expectation: Expectation,
-  sentence: string,
-): Finding {
+/** An expectation that could not be judged; a default that the plan does not state then decides nothing. */
+export function missing(judged: Judged, id: ExpectationId, expectation: Expectation, sentence: string): Finding {
   return {
     result: expectation.ifMeasured ? 'skipped' : 'missing',
     expectation: id,
@@ -58,42 +51,38 @@ export function missing(
   };
 }
 
-/** Who suffered in one window. */
+/** Degraded viewers in one window. */
 interface DegradedWindow {
   readonly endMs: number;
   readonly viewing: number;
-  readonly suffering: number;
+  readonly affected: number;
   readonly percent: number;
 }
 
 /** The largest share of degraded viewers, as the mean over 5 s. */
-export function judgeDegraded(
-  judged: Judged,
-  expectation: Expectation,
-  limits: readonly TesterLimit[] = [],
-): Finding {
+export function judgeDegraded(judged: Judged, expectation: Expectation, limits: readonly TesterLimit[] = []): Finding {
   const { view, time } = judged;
   const testers = judged.testers.map(({ id }) => ({
     id,
-    degraded: new Stretches(judgedValues(judged, id, 'viewersDegraded')),
-    connected: new Stretches(judgedValues(judged, id, 'viewersConnected')),
+    degraded: new RangeSums(judgedValues(judged, id, 'viewersDegraded')),
+    connected: new RangeSums(judgedValues(judged, id, 'viewersConnected')),
   }));
   if (testers.every(({ degraded }) => degraded.mean(0, time.toMs).count === 0))
     return missing(judged, 'degraded', expectation, 'No tester counted degraded viewers.');
-  // Of nobody it can't be said that they watched well.
+  // Without viewers, nothing can be judged.
   if (testers.every(({ connected }) => connected.mean(0, time.toMs).mean === 0))
     return missing(judged, 'degraded', expectation, 'Degraded viewers were not judged: no viewer connected.');
   const windowOf = (endMs: number, of: typeof testers): DegradedWindow => {
-    const sum = (stretches: readonly Stretches[]): number =>
+    const sum = (stretches: readonly RangeSums[]): number =>
       stretches.reduce((total, each) => total + each.mean(endMs - windowMs, endMs).mean, 0);
-    const least = (view.figures.requested * leastShareOfRequested * of.length) / testers.length;
+    const least = (view.figures.requested * minShareOfTarget * of.length) / testers.length;
     const viewing = Math.max(sum(of.map(({ connected }) => connected)), least);
-    const suffering = sum(of.map(({ degraded }) => degraded));
-    return { endMs, viewing, suffering, percent: viewing > 0 ? (100 * suffering) / viewing : 0 };
+    const affected = sum(of.map(({ degraded }) => degraded));
+    return { endMs, viewing, affected, percent: viewing > 0 ? (100 * affected) / viewing : 0 };
   };
   const ends = windowEnds(time.fromMs, time.toMs, windowMs);
   const all = ends.map((endMs) => windowOf(endMs, testers));
-  // Only testers that were not at their own limit just then are witnesses.
+  // Only testers that were not at their own limit at that time count.
   const sound = ends.map((endMs) =>
     windowOf(
       endMs,
@@ -101,25 +90,24 @@ export function judgeDegraded(
     ),
   );
   const isOver = ({ percent }: DegradedWindow): boolean => !isMet(expectation, percent);
-  const busyIn = ({ endMs }: DegradedWindow): readonly Spoiler[] =>
-    busyForViewers(judged, endMs - windowMs, endMs);
+  const busyIn = ({ endMs }: DegradedWindow): readonly Influence[] => busyForViewers(judged, endMs - windowMs, endMs);
   const certain = sound.filter((each) => isOver(each) && busyIn(each).length === 0);
   const isCertain = certain.length > 0;
   const windows = isCertain ? certain : all;
   const worst = windows.reduce((most, each) => (each.percent > most.percent ? each : most));
   const over = windows.find(isOver);
-  const share = `${count(Math.round(worst.suffering))} of ${viewers(Math.round(worst.viewing))}, ${figure(worst.percent)} %`;
+  const share = `${count(Math.round(worst.affected))} of ${viewers(Math.round(worst.viewing))}, ${figure(worst.percent)} %`;
   return {
     result: over ? 'failed' : 'met',
     expectation: 'degraded',
     sentence: over
       ? `${share}, were degraded over 5 s until ${at(judged, worst.endMs)}; too many from ${at(judged, over.endMs)} on.`
-      : worst.suffering > 0
-        ? `Degraded: at most ${share} over 5 s.`
+      : worst.affected > 0
+        ? `Peak degraded: ${share} over 5 s.`
         : 'No viewer was degraded.',
     expected: expected('degraded', expectation),
     timeMs: (over ?? worst).endMs,
-    spoiltBy:
+    invalidatedBy:
       over === undefined || isCertain
         ? []
         : [...all.filter(isOver).flatMap(busyIn).slice(0, 1), ...firstOfEach(limits)],
@@ -139,28 +127,23 @@ export function judgeCpu(
 ): Finding {
   const { time, testers } = judged;
   const values = hostValues(judged, origin, 'cpuPercent');
-  const stretches = new Stretches(values);
+  const stretches = new RangeSums(values);
   const windows = windowEnds(time.fromMs, time.toMs, windowMs)
     .map((endMs) => ({ endMs, ...stretches.mean(endMs - windowMs, endMs) }))
-    .filter((each) => each.count >= leastInWindow);
+    .filter((each) => each.count >= minInWindow);
   const seconds = (time.toMs - time.fromMs) / 1000;
   const overs = windows.filter((each) => !isMet(expectation, each.mean));
   const [first] = windows;
   const isSparse = values.timeMs.length < seconds / 2;
-  // What little was measured may still show that the limit was passed; a plan's own expectation wants the whole.
+  // Few measurements may still show that the limit was exceeded; an expectation of the plan itself needs all of them.
   if (!first || (isSparse && !(expectation.ifMeasured && overs.length > 0)))
     return {
-      ...missing(
-        judged,
-        'cpu',
-        expectation,
-        noCpuSentence(origin, values.timeMs.length, seconds, expectation),
-      ),
+      ...missing(judged, 'cpu', expectation, noCpuSentence(origin, values.timeMs.length, seconds, expectation)),
       node: origin.id,
     };
-  const { certain, spoiltBy, others } = splitCpu(judged, origin, expectation, overs, limits);
-  const told = certain.length > 0 ? certain : windows;
-  const worst = told.reduce((most, each) => (each.mean > most.mean ? each : most));
+  const { certain, invalidatedBy, others } = splitCpu(judged, origin, expectation, overs, limits);
+  const relevant = certain.length > 0 ? certain : windows;
+  const worst = relevant.reduce((most, each) => (each.mean > most.mean ? each : most));
   const over = certain[0] ?? overs[0];
   const shared = testers.filter((tester) => tester.host === origin.host).map((tester) => tester.name);
   const both = shared.length > 0 ? `; same host as ${shared.join(' and ')}` : '';
@@ -171,12 +154,12 @@ export function judgeCpu(
     sentence: others
       ? `CPU of the machine of ${origin.name} was at ${most} at ${at(judged, worst.endMs)}, ${figure(Math.max(0, worst.mean - others.other - others.stolen))} % without other programs${both}.`
       : over
-        ? `CPU of ${origin.name} went over its limit at ${at(judged, over.endMs)} with ${viewers(connectedAt(judged, over.endMs))}, and to ${most} at ${at(judged, worst.endMs)}${both}.`
-        : `CPU of ${origin.name}: at most ${most}, limit ${expectation.value} %${both}.`,
+        ? `CPU of ${origin.name} exceeded its limit at ${at(judged, over.endMs)} with ${viewers(connectedAt(judged, over.endMs))}, reaching ${most} at ${at(judged, worst.endMs)}${both}.`
+        : `CPU of ${origin.name}: max ${most}, limit ${expectation.value} %${both}.`,
     expected: expected('cpu', expectation),
     timeMs: (over ?? worst).endMs,
     node: origin.id,
-    spoiltBy,
+    invalidatedBy,
   };
 }
 
@@ -186,8 +169,8 @@ interface CpuWindow {
 }
 
 /**
- * The windows over the limit by who used them: `certain` are those that would have been over it without other programs and without the
- * testers on the host. `others` is what other programs took in the worst window, where they alone explain all of them.
+ * The windows over the limit by cause: `certain` are those over it even without other programs and without the testers
+ * on the host. `others` is what other programs used in the worst window, if they alone explain all of them.
  */
 function splitCpu(
   judged: Judged,
@@ -197,22 +180,20 @@ function splitCpu(
   limits: readonly TesterLimit[],
 ): {
   readonly certain: readonly CpuWindow[];
-  readonly spoiltBy: readonly Spoiler[];
+  readonly invalidatedBy: readonly Influence[];
   readonly others?: OtherShare | undefined;
 } {
   const loads = hostLoads(judged);
-  const shares = new Map(
-    overs.map((each) => [each, loads.busyOver(origin, each.endMs - windowMs, each.endMs)]),
-  );
+  const shares = new Map(overs.map((each) => [each, loads.busyOver(origin, each.endMs - windowMs, each.endMs)]));
   const taken = (each: CpuWindow): number => {
     const share = shares.get(each);
     return share ? share.other + share.stolen : 0;
   };
   const [worst] = [...overs].sort((a, b) => taken(b) - taken(a));
   const share = worst && shares.get(worst);
-  const busy = worst && share ? [loads.spoiler(origin, worst.endMs, share)] : [];
+  const busy = worst && share ? [loads.influence(origin, worst.endMs, share)] : [];
   const left = overs.filter((each) => !isMet(expectation, each.mean - taken(each)));
-  if (left.length === 0) return { certain: [], spoiltBy: busy, others: share };
+  if (left.length === 0) return { certain: [], invalidatedBy: busy, others: share };
   const testers = testersOnHost(
     judged,
     origin,
@@ -221,32 +202,23 @@ function splitCpu(
     limits,
   );
   return testers.length > 0
-    ? { certain: [], spoiltBy: [...busy, ...testers] }
-    : { certain: left, spoiltBy: [] };
+    ? { certain: [], invalidatedBy: [...busy, ...testers] }
+    : { certain: left, invalidatedBy: [] };
 }
 
-function noCpuSentence(
-  { name }: NodeView,
-  measured: number,
-  seconds: number,
-  { ifMeasured }: Expectation,
-): string {
-  if (measured > 0)
-    return `CPU of ${name} was measured ${times(measured)} in ${count(Math.round(seconds))} s.`;
+function noCpuSentence({ name }: NodeView, measured: number, seconds: number, { ifMeasured }: Expectation): string {
+  if (measured > 0) return `CPU of ${name} was measured ${times(measured)} in ${count(Math.round(seconds))} s.`;
   return ifMeasured
     ? `CPU not measured: add SSH or node_exporter to ${name}.`
     : `No CPU data from ${name} (${count(Math.round(seconds))} s): add SSH or node_exporter.`;
 }
 
-/** Servers written in C and C++. */
-const withoutCollector: ReadonlySet<ServerFamily> = new Set(['srs', 'nginx-rtmp']);
-
-/** A LiveKit reports its own pauses; of any other server a JVM's log does. */
+/** A LiveKit reports its own pauses; other servers need a JVM GC log. */
 function gcFix({ server }: NodeView): string {
   return server === 'livekit' ? 'the address of its metrics' : 'a GC log';
 }
 
-/** The longest pause of an origin's garbage collector: here a single one is felt by everybody. */
+/** The longest pause of an origin's garbage collector: a single one affects all viewers. */
 export function judgeGcPause(judged: Judged, expectation: Expectation, origin: NodeView): Finding {
   const { time } = judged;
   const { timeMs, value } = judgedValues(judged, origin.id, 'gcPauseMs');
@@ -255,9 +227,10 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
     result: 'inapplicable',
     node: origin.id,
   });
-  if (origin.server !== undefined && withoutCollector.has(origin.server))
+  if (traitsOf(origin.server).hasNoCollector)
     return inapplicable(`${origin.name} has no garbage collector, so GC pauses were not judged.`);
-  // A second without a pause is only told from one without a look by whoever looks; the lab's process always does.
+  // A second without a pause differs from a second without data only if the source reports continuously; the lab always
+  // does.
   const isWatched =
     origin.gcSource !== undefined ||
     (origin.server === 'lab' && judgedValues(judged, origin.id, 'processCpuPercent').timeMs.length > 0);
@@ -270,7 +243,7 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
           expectation,
           expectation.ifMeasured
             ? `GC pauses not measured: add ${gcFix(origin)} to ${origin.name}.`
-            : `The garbage collector of ${origin.name} can't be seen; set "gcPause: off" if it has none.`,
+            : `The garbage collector of ${origin.name} can't be observed; set "gcPause: off" if it has none.`,
         );
   const loads = hostLoads(judged);
   const overs = value.flatMap((each, place) => (isMet(expectation, each) ? [] : [place]));
@@ -279,8 +252,8 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
   const certain = overs.filter((place) => !waited(place));
   const over = certain[0] ?? overs[0] ?? -1;
   const others = certain.length === 0 && over >= 0 ? waited(over) : undefined;
-  const told = certain.length > 0 ? certain.map((place) => value[place] ?? 0) : value;
-  const longest = told.reduce((most, each) => Math.max(most, each), 0);
+  const relevant = certain.length > 0 ? certain.map((place) => value[place] ?? 0) : value;
+  const longest = relevant.reduce((most, each) => Math.max(most, each), 0);
   const pause = `${formatFigure(longest, 'adaptive')} ms`;
   const overMs = timeMs[over] ?? time.fromMs;
   return {
@@ -288,11 +261,11 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
     expectation: 'gcPause',
     sentence:
       over >= 0
-        ? `The garbage collector stopped ${origin.name} for up to ${pause}, for too long first at ${at(judged, overMs)}.`
-        : `GC pauses of ${origin.name}: at most ${pause}, limit ${expectation.value} ms.`,
+        ? `The garbage collector paused ${origin.name} for up to ${pause}, first over the limit at ${at(judged, overMs)}.`
+        : `GC pauses of ${origin.name}: max ${pause}, limit ${expectation.value} ms.`,
     expected: expected('gcPause', expectation),
     timeMs: overMs,
     node: origin.id,
-    spoiltBy: others ? [loads.spoiler(origin, overMs, others)] : [],
+    invalidatedBy: others ? [loads.influence(origin, overMs, others)] : [],
   };
 }

@@ -1,10 +1,10 @@
-import { aloneExpected } from '../otherLoad/otherLoad';
-import type { RunView, TesterLimit, Verdict, VerdictName, VerdictReason } from '../run';
-import type { LimitFound } from '../search/found';
+import { dedicatedExpected } from '../model/otherLoad';
+import type { RunView, TesterLimit, Verdict, VerdictName, VerdictReason } from '../model/run';
+import type { LimitResult } from '../model/limitFound';
 
 /**
- * The verdict of a run that looked for the limit. It went beyond what is expected on purpose, so what it found is judged, not what it saw on
- * the way. A limit of the testers is never one of the origin.
+ * The verdict of a limit search. It exceeded the expectations on purpose, so its result is judged, not the measurements
+ * on the way. A limit of the testers is never one of the origin.
  */
 export function searchVerdict(
   view: Pick<RunView, 'limit'>,
@@ -12,8 +12,7 @@ export function searchVerdict(
   limits: readonly TesterLimit[],
 ): Verdict {
   const { limit } = view;
-  if (!limit)
-    return { verdict: 'inconclusive', sentence: 'The search found nothing.', reasons: [], room: [] };
+  if (!limit) return { verdict: 'inconclusive', sentence: 'The search has no result.', reasons: [], room: [] };
   const verdict = verdictOf(limit, stoppedMs !== undefined);
   const isLimit = limit.state === 'found' || limit.state === 'not-reached';
   return {
@@ -24,9 +23,9 @@ export function searchVerdict(
   };
 }
 
-function verdictOf({ state }: LimitFound, isStopped: boolean): VerdictName {
+function verdictOf({ state }: LimitResult, isStopped: boolean): VerdictName {
   switch (state) {
-    // What was found before somebody stopped the run is found all the same.
+    // Results from before the user stopped the run count.
     case 'found':
     case 'not-reached':
       return 'pass';
@@ -39,11 +38,10 @@ function verdictOf({ state }: LimitFound, isStopped: boolean): VerdictName {
   }
 }
 
-/** What kept the search from an answer: the testers' limits, else what gave out. */
-function reasonsOf({ gaveOut, state, trials }: LimitFound, limits: readonly TesterLimit[]): VerdictReason[] {
+/** What prevented a result: the testers' limits, else the bottleneck. */
+function reasonsOf({ gaveOut, state, trials }: LimitResult, limits: readonly TesterLimit[]): VerdictReason[] {
   const first = limits.filter(
-    ({ node, kind }, place) =>
-      limits.findIndex((other) => other.node === node && other.kind === kind) === place,
+    ({ node, kind }, place) => limits.findIndex((other) => other.node === node && other.kind === kind) === place,
   );
   if (state === 'tester-limited' && first.length > 0)
     return first.map(({ sentence, expected, fromMs, node }, i) => ({
@@ -58,18 +56,18 @@ function reasonsOf({ gaveOut, state, trials }: LimitFound, limits: readonly Test
   if (state === 'unknown' && busy)
     return [
       {
-        ...{ number: 1, sentence: busy.sentence, expected: aloneExpected, causedBy: 'machine' },
+        ...{ number: 1, sentence: busy.sentence, expected: dedicatedExpected, causedBy: 'machine' },
         ...{ timeMs: Math.round(busy.fromMs), node: busy.busyNode },
       },
     ];
   if (!gaveOut) return [];
   const { sentence, timeMs, node } = gaveOut;
-  const expected = 'expected the origin to be the first to give out';
+  const expected = 'expected the origin to be the bottleneck';
   const causedBy = gaveOut.what === 'tester' ? 'tester' : 'origin';
   return [{ number: 1, sentence, expected, timeMs: Math.round(timeMs), node, causedBy }];
 }
 
-/** Figures and names keep their letters. */
+/** Figures and names keep their case. */
 function lowerFirst(sentence: string): string {
   return /^(At|Not|No) /.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
 }

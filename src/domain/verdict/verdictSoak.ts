@@ -1,30 +1,30 @@
-import type { Judged } from './judged';
-import { hostValues } from './judgedValues';
-import type { NodeView } from '../node';
+import type { Judged } from '../evidence/evidence';
+import { hostValues } from '../evidence/evidenceValues';
+import type { NodeView } from '../model/node';
 import { writeDuration } from '../plan/quantity';
-import type { SeriesId } from '../series';
-import { describeAmount } from '../seriesAmount';
-import { audiencesOf } from '../shares';
-import { courseOf, type Segment } from '../stages/course';
+import type { SeriesId } from '../series/series';
+import { describeAmount } from '../series/seriesAmount';
+import { audiencesOf } from '../model/distribution';
+import { segmentsOf, type Segment } from '../stages/loadProfile';
 import { figure } from './verdictRules';
-import { Stretches } from '../windows';
+import { RangeSums } from '../series/windows';
 
-/** What wears out, leaks or piles up where an audience only watches. */
+/** What may leak or accumulate under constant load. */
 const watched: ReadonlyArray<{ readonly series: SeriesId; readonly words: string }> = [
-  { series: 'processMemoryBytes', words: "the server process's memory" },
+  { series: 'processMemoryBytes', words: 'server process memory' },
   { series: 'memoryUsedBytes', words: 'memory used' },
   { series: 'processOpenFiles', words: 'open files' },
   { series: 'processThreads', words: 'threads' },
   { series: 'socketsUsed', words: 'sockets' },
   { series: 'cpuPercent', words: 'CPU' },
 ];
-/** The first and the last part of a soak that are held against each other, each no longer than a minute. */
+/** The first and the last part of a soak that are compared, each at most a minute. */
 const edgeShare = 0.1;
-const mostEdgeMs = 60_000;
-/** Less than this comes and goes by itself. */
-const leastPercent = 5;
+const maxEdgeMs = 60_000;
+/** Smaller changes are normal variation. */
+const minPercent = 5;
 
-/** What has grown on the origins over each soak of the plan, one sentence for a soak and origin. */
+/** Growth on the origins over each soak of the plan, one sentence per soak and origin. */
 export function soakSentences(judged: Judged): string[] {
   return soaksOf(judged).flatMap(({ fromMs, toMs }) =>
     judged.origins.flatMap((origin) => sentenceOf(judged, origin, fromMs, toMs)),
@@ -32,23 +32,23 @@ export function soakSentences(judged: Judged): string[] {
 }
 
 function sentenceOf(judged: Judged, origin: NodeView, fromMs: number, toMs: number): string[] {
-  const edgeMs = Math.min(mostEdgeMs, (toMs - fromMs) * edgeShare);
+  const edgeMs = Math.min(maxEdgeMs, (toMs - fromMs) * edgeShare);
   const seen = watched.flatMap(({ series, words }) => {
-    const stretches = new Stretches(hostValues(judged, origin, series));
+    const stretches = new RangeSums(hostValues(judged, origin, series));
     const first = stretches.mean(fromMs, fromMs + edgeMs);
     const last = stretches.mean(toMs - edgeMs, toMs);
     if (first.count === 0 || last.count === 0 || first.mean <= 0) return [];
     const percent = (100 * (last.mean - first.mean)) / first.mean;
     const text = `${words} from ${describeAmount(series, first.mean)} to ${describeAmount(series, last.mean)} (+${figure(percent)} %)`;
-    return [{ isGrown: percent > leastPercent, words, text }];
+    return [{ isGrown: percent > minPercent, words, text }];
   });
   if (seen.length === 0) return [];
   const grown = seen.filter(({ isGrown }) => isGrown).map(({ text }) => text);
-  const soak = `Over the soak of ${writeDuration(Math.round((toMs - fromMs) / 1000) * 1000)}`;
+  const soak = `over the soak of ${writeDuration(Math.round((toMs - fromMs) / 1000) * 1000)}`;
   return [
     grown.length > 0
-      ? `${soak} it grew on ${origin.name}: ${grown.join(', ')}.`
-      : `${soak} nothing grew by more than ${leastPercent} % on ${origin.name}: ${seen.map(({ words }) => words).join(', ')}.`,
+      ? `Growth on ${origin.name} ${soak}: ${grown.join(', ')}.`
+      : `No growth above ${minPercent} % on ${origin.name} ${soak}: ${seen.map(({ words }) => words).join(', ')}.`,
   ];
 }
 
@@ -57,15 +57,16 @@ interface Soak {
   readonly toMs: number;
 }
 
-/** When the soaks really were, those that came to their end. */
+/** The actual intervals of the soaks that were completed. */
 function soaksOf(judged: Judged): Soak[] {
   const { view, time } = judged;
   const audiences = audiencesOf(view.plan);
   const holds = view.phases.filter(({ name }) => name === 'hold');
   return audiences.flatMap(({ stages = [] }) => {
-    const course = courseOf(stages);
+    const course = segmentsOf(stages);
     const blocks = heldBlocks(course);
-    // Arrivals may have taken longer than planned: each time without a ramp has a phase of its own, unless other audiences have theirs.
+    // Arrivals may have taken longer than planned: each interval without a ramp has its own phase, unless other
+    // audiences have theirs.
     const isAlone = audiences.length === 1 && holds.length === blocks.length;
     return course
       .filter(({ of }) => of === 'soak')
@@ -75,13 +76,13 @@ function soaksOf(judged: Judged): Soak[] {
         const hold = isAlone ? holds[place] : undefined;
         const fromMs = hold ? hold.startMs + offsetMs : time.fromMs + soak.fromMs;
         const toMs = Math.min(fromMs + soak.toMs - soak.fromMs, time.toMs);
-        // A run that was stopped in it may have watched too little.
+        // A run stopped within it may have measured too little.
         return toMs - fromMs >= (soak.toMs - soak.fromMs) / 2 ? [{ fromMs, toMs }] : [];
       });
   });
 }
 
-/** Segments without a ramp that follow each other. */
+/** Consecutive segments without a ramp. */
 function heldBlocks(course: readonly Segment[]): Segment[][] {
   const blocks: Segment[][] = [];
   course.forEach((segment, place) => {

@@ -1,24 +1,20 @@
-import type { Finding, Judged } from './judged';
-import { hostValues, judgedValues } from './judgedValues';
-import type { NodeView } from '../node';
-import type { SeriesThreshold } from '../plan/plan';
+import type { Finding, Judged } from '../evidence/evidence';
+import { hostValues, judgedValues } from '../evidence/evidenceValues';
+import type { NodeView } from '../model/node';
+import type { SeriesThreshold } from '../model/plan';
 import { planNodeName } from '../plan/planNodes';
-import type { TesterLimit } from '../run';
-import { seriesDefinition } from '../series';
-import { describeAmount } from '../seriesAmount';
+import type { TesterLimit } from '../model/run';
+import { seriesDefinition } from '../series/series';
+import { describeAmount } from '../series/seriesAmount';
 import { isLimited } from '../tester/testerLimit';
-import { firstOfEach } from '../tester/testerSpoilers';
+import { firstOfEach } from '../tester/testerEffects';
 import { busyForThreshold } from './busyThresholds';
-import { isSpoilable } from './spoilable';
+import { isAffectable } from './affectable';
 import { at, count, figure, isMet } from './verdictRules';
-import type { Values } from '../windows';
+import type { Values } from '../series/windows';
 
-/** What came of an expectation of a series: one finding for each node that it is expected of. */
-export function judgeThreshold(
-  judged: Judged,
-  threshold: SeriesThreshold,
-  limits: readonly TesterLimit[],
-): Finding[] {
+/** The result of an expectation of a series: one finding per node concerned. */
+export function judgeThreshold(judged: Judged, threshold: SeriesThreshold, limits: readonly TesterLimit[]): Finding[] {
   const { node: name } = threshold;
   const { nodes } = judged.view;
   if (name !== undefined) {
@@ -37,7 +33,7 @@ export function judgeThreshold(
   return found.length > 0 ? found : [missing(judged, threshold, undefined)];
 }
 
-/** Figures of a host may stand under the name of another node on it. */
+/** Figures of a host may be recorded under the name of another node on it. */
 function valuesOf(judged: Judged, node: NodeView, threshold: SeriesThreshold): Values {
   const { series } = threshold;
   const isOfHost = seriesDefinition(series)?.source === 'host';
@@ -72,22 +68,21 @@ function judgeNode(
   const [firstBad = worst] = bad;
   const title = `${titleOf(threshold)} of ${node.name}`;
   const peak = describeAmount(series, value[worst] ?? 0);
-  const extreme = `${comparison === '<=' ? 'at most' : 'at least'} ${peak}`;
+  const extreme = `${comparison === '<=' ? 'max' : 'min'} ${peak}`;
   const limit = `limit ${describeAmount(series, threshold.value)}`;
-  const share = `${count(bad.length)} of ${count(seconds)} s beyond it, ${figure(percent)} %`;
-  const further =
-    worst === firstBad ? `, to ${peak}` : `, and to ${peak} at ${at(judged, timeMs[worst] ?? 0)}`;
-  const allowed = tolerancePercent > 0 ? `${tolerancePercent} % may be` : '';
+  const allowed = tolerancePercent > 0 ? `, tolerance ${tolerancePercent} %` : '';
+  const share = `${count(bad.length)} of ${count(seconds)} s beyond it (${figure(percent)} %${allowed})`;
+  const further = `, reaching ${peak}${worst === firstBad ? '' : ` at ${at(judged, timeMs[worst] ?? 0)}`}`;
   return {
     result: isMissed ? 'failed' : 'met',
     series,
     sentence: isMissed
-      ? `${title} went ${comparison === '<=' ? 'over' : 'under'} its limit of ${describeAmount(series, threshold.value)} at ${at(judged, timeMs[firstBad] ?? 0)}${further}: ${share}${allowed && `, where ${allowed}`}.`
-      : `${title}: ${extreme}, ${limit}${bad.length > 0 ? `; ${share}, ${allowed}` : ''}.`,
+      ? `${title} ${comparison === '<=' ? 'exceeded' : 'fell below'} its limit of ${describeAmount(series, threshold.value)} at ${at(judged, timeMs[firstBad] ?? 0)}${further}: ${share}.`
+      : `${title}: ${extreme}, ${limit}${bad.length > 0 ? `; ${share}` : ''}.`,
     expected: expectedOf(threshold),
     timeMs: timeMs[isMissed ? firstBad : worst] ?? judged.time.fromMs,
     node: node.id,
-    spoiltBy: isMissed
+    invalidatedBy: isMissed
       ? [
           ...busyForThreshold(
             judged,
@@ -102,7 +97,7 @@ function judgeNode(
   };
 }
 
-/** Whether too little would be left of it without the stretches in which a tester bounded what its own viewers saw. */
+/** Whether too little would remain of it without the intervals in which a tester limited its own viewers. */
 function isDoubtful(
   threshold: SeriesThreshold,
   node: NodeView,
@@ -111,7 +106,7 @@ function isDoubtful(
   limits: readonly TesterLimit[],
 ): boolean {
   const { series, tolerancePercent = 0 } = threshold;
-  if (seriesDefinition(series)?.source !== 'audience' || !isSpoilable(threshold)) return false;
+  if (seriesDefinition(series)?.source !== 'audience' || !isAffectable(threshold)) return false;
   const sound = bad.filter((place) => !isLimited(limits, node.id, timeMs[place] ?? 0, timeMs[place] ?? 0));
   return (100 * sound.length) / timeMs.length <= tolerancePercent;
 }
@@ -125,7 +120,7 @@ function missing(judged: Judged, threshold: SeriesThreshold, node: string | unde
     series: threshold.series,
     sentence:
       graceMs >= toMs - fromMs
-        ? `${titleOf(threshold)}${of} was to be judged after ${figure(graceMs / 1000)} s, and the run was over by then.`
+        ? `${titleOf(threshold)}${of} was not judged: the run ended within the grace period of ${figure(graceMs / 1000)} s.`
         : `${titleOf(threshold)}${of} was not measured.`,
     expected: expectedOf(threshold),
     timeMs: fromMs,
@@ -136,8 +131,8 @@ function titleOf({ series }: SeriesThreshold): string {
   return seriesDefinition(series)?.title ?? series;
 }
 
-/** What a reason of the verdict says was expected. */
+/** The expectation, as stated in a reason of the verdict. */
 export function expectedOf({ series, comparison, value, tolerancePercent = 0 }: SeriesThreshold): string {
-  const tolerance = tolerancePercent > 0 ? `, ${tolerancePercent} % of the time may miss it` : '';
+  const tolerance = tolerancePercent > 0 ? `, tolerance ${tolerancePercent} % of the time` : '';
   return `expected ${comparison} ${describeAmount(series, value)}${tolerance}`;
 }

@@ -1,51 +1,55 @@
 import {
-  mostStreamsInView,
+  maxStreamsInView,
   type LinkView,
   type MachineFingerprint,
   type NodeRole,
   type NodeState,
   type NodeView,
   type StreamView,
-} from '../../domain/node';
-import { FigureSources } from '../../domain/figureSources';
-import { figureSourceNames } from '../../domain/series';
-import { isOriginSettings, type NodeSettings } from '../../domain/nodeSettings';
-import type { AgentRecord } from '../../contract/agentProtocol';
+} from '../../domain/model/node';
+import { FigureSources } from '../../domain/node/figureSources';
+import { figureSourceNames } from '../../domain/series/series';
+import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
+import type { AgentRecord } from '../../contract/agentSample';
 import { FullhouseError } from '../../contract/calls';
 import type { LabConditions } from '../../contract/labProtocol';
-import { Emitter } from '../emitter';
-import { aloneFor } from '../links/aloneFor';
-import { openAgentLink, type AgentLink } from '../links/agentLink';
+import { Emitter } from '../base/emitter';
+import { idleTimeouts } from '../links/idleTimeout';
+import { type AgentLink } from '../links/agentLink';
+import { openAgentLink } from '../links/webSocketLink';
 import { localAgentBinary, startLocalAgent, type LocalAgent } from '../links/localAgent';
 import { agentDriver } from '../load/agent/agentDriver';
 import type { LoadDriver } from '../load/driver';
 import type { ServerAdapter } from '../servers/adapter';
 import { labCapabilities, labServer } from '../servers/lab/labServer';
 import type { OwnProcesses } from '../telemetry/ownProcesses';
-import { audienceCapabilities, machineOf, processValues } from './agentWords';
-import { staleAfterMs, thisMachine, type FleetNode, type NodeNews } from './node';
+import { audienceCapabilities, machineOf, processValues } from './agentValues';
+import { staleAfterMs, thisMachine, type FleetNode, type NodeChange } from './node';
 
 export interface AgentNodeOptions {
   readonly id: string;
   readonly colourSlot: number;
   readonly settings: NodeSettings;
-  /** Always there: the lab and the tester of this machine. */
+  /** Always present: the lab and the tester of this machine. */
   readonly builtIn: boolean;
-  /** Folder of built agents, one folder per platform in it. */
+  /** Folder of agent builds, one subfolder per platform. */
   readonly agentFolder: string;
   readonly samplesFolder: string;
-  /** Versions by name; `fullhouse` is ours. They go into the machine's fingerprint. */
+  /** Versions by name; `fullhouse` is ours. They are part of the machine's fingerprint. */
   readonly versions: Readonly<Record<string, string>>;
   /** Where the lab serves WHIP and WHEP; port 0 for any. */
   readonly labHttp: string;
   readonly now: () => number;
-  /** Takes this node's process, and the machine that it runs on. */
+  /** Registers this node's process and the machine that it runs on. */
   readonly own: OwnProcesses;
   readonly machine: string | undefined;
 }
 
-/** A link that breaks because the process ended is not told by itself: the process's own end follows within this time. */
-const exitNewsMs = 300;
+/**
+ * A link that breaks because the process ended is not reported separately: the end of the process follows within this
+ * time.
+ */
+const exitReportMs = 300;
 
 function linkState(state: NodeState): LinkView['state'] {
   if (state === 'live') return 'live';
@@ -53,12 +57,12 @@ function linkState(state: NodeState): LinkView['state'] {
   return state === 'idle' ? 'off' : 'lost';
 }
 
-/** A node of this machine: an agent in one of its roles, started when it is needed. */
+/** A node of this machine: an agent in one of its roles, started on demand. */
 export class AgentNode implements FleetNode {
   readonly id: string;
   readonly role: NodeRole;
   readonly host = thisMachine;
-  readonly news = new Emitter<NodeNews>();
+  readonly news = new Emitter<NodeChange>();
   readonly figures = new FigureSources();
   state: NodeState = 'idle';
   private problem: string | undefined;
@@ -83,18 +87,18 @@ export class AgentNode implements FleetNode {
     return this.options.settings;
   }
 
-  /** The agent's process id while there is one. */
+  /** The agent's process id while it runs. */
   get pid(): number | undefined {
     return this.process?.alive() ? this.process.pid : undefined;
   }
 
-  /** The server's adapter. Throws a sentence when the node is not running or is no server. */
+  /** The server's adapter. Throws a sentence when the node is not running or is not a server. */
   get server(): ServerAdapter {
     if (this.liveServer) return this.liveServer;
     throw new FullhouseError('not-live', `${this.id} is not running; start it first.`);
   }
 
-  /** The way to make an audience. Throws a sentence when the node is not running or is no tester. */
+  /** The driver that creates viewers. Throws a sentence when the node is not running or is not a tester. */
   get driver(): LoadDriver {
     if (this.liveDriver) return this.liveDriver;
     throw new FullhouseError('not-live', `${this.id} is not running; start it first.`);
@@ -104,7 +108,7 @@ export class AgentNode implements FleetNode {
     return this.liveServer !== undefined || this.liveDriver !== undefined;
   }
 
-  /** Whether it runs and nobody is about to end it. */
+  /** Whether it runs and is not being stopped. */
   get staying(): boolean {
     return this.running && !this.isEnding;
   }
@@ -122,7 +126,7 @@ export class AgentNode implements FleetNode {
       reach: 'this machine',
       host: thisMachine,
       lastSampleMs: this.lastSampleMs,
-      streams: this.streams.slice(0, mostStreamsInView),
+      streams: this.streams.slice(0, maxStreamsInView),
       machine: this.machine,
       viewerLimit: this.role === 'tester' ? this.lastLimit : undefined,
       settings: this.options.settings,
@@ -135,7 +139,7 @@ export class AgentNode implements FleetNode {
     };
   }
 
-  /** Starts the agent and waits until it answers; does nothing when it runs already. */
+  /** Starts the agent and waits until it responds; does nothing when it runs already. */
   start(): Promise<void> {
     if (this.running && this.process?.alive()) return Promise.resolve();
     this.starting ??= this.launch().finally(() => {
@@ -144,9 +148,9 @@ export class AgentNode implements FleetNode {
     return this.starting;
   }
 
-  /** Ends the agent with everybody it holds; `force` without a word to anybody. Resolves when its process is gone. */
+  /** Stops the agent and all that it serves; `force` skips the orderly shutdown. Resolves when its process is gone. */
   async stop(force = false): Promise<void> {
-    await this.starting?.catch(() => undefined); // its failure was told to who started it
+    await this.starting?.catch(() => undefined); // its failure was reported to the caller of start
     const { process, link } = this;
     if (!process) return;
     this.isEnding = true;
@@ -159,20 +163,20 @@ export class AgentNode implements FleetNode {
     this.change('idle');
   }
 
-  /** Of the lab: changes what it does to the viewers of a stream. Rejects with a sentence when it is not running or has no such stream. */
+  /**
+   * Of the lab: changes the network conditions of a stream's viewers. Rejects with a sentence when it is not running or
+   * has no such stream.
+   */
   async conditions(stream: string, conditions: LabConditions): Promise<LabConditions> {
     if (!this.link || this.role !== 'origin')
       throw new FullhouseError('not-live', `${this.id} is not running; start it first.`);
     return this.link.request('lab.conditions', { stream, ...conditions });
   }
 
-  /** Looks once a second whether the node has gone silent. */
+  /** Checks once a second whether the node has stopped reporting. */
   tick(nowMs: number): void {
     if (this.state === 'live' && this.lastSampleMs !== undefined && nowMs - this.lastSampleMs > staleAfterMs)
-      this.change(
-        'stale',
-        `No figures from ${this.id} for ${Math.round((nowMs - this.lastSampleMs) / 1000)} s.`,
-      );
+      this.change('stale', `No data from ${this.id} for ${Math.round((nowMs - this.lastSampleMs) / 1000)} s.`);
   }
 
   close(): Promise<void> {
@@ -188,8 +192,8 @@ export class AgentNode implements FleetNode {
         role: this.role === 'origin' ? 'lab' : 'audience',
         args: [
           ...(this.role === 'origin'
-            ? ['--http', labHttp, '--alone', aloneFor.lab]
-            : ['--alone', aloneFor.audience]),
+            ? ['--http', labHttp, '--idle-timeout', idleTimeouts.lab]
+            : ['--idle-timeout', idleTimeouts.audience]),
           ...['--samples', samplesFolder],
         ],
       });
@@ -214,7 +218,7 @@ export class AgentNode implements FleetNode {
     }
   }
 
-  /** The agent's process is gone by itself. What it told last may not have been read yet, such as why it left. */
+  /** The agent's process ended unexpectedly. Its last messages may still be unread, such as why it ended. */
   private async exited(agent: LocalAgent, sentence: string): Promise<void> {
     if (this.isEnding || this.process !== agent) return;
     await this.link?.drained();
@@ -234,7 +238,7 @@ export class AgentNode implements FleetNode {
     };
     link.onRecord((record) => this.take(record));
     link.onState((state) => {
-      if (state === 'lost') setTimeout(() => this.noticeLoss(link), exitNewsMs);
+      if (state === 'lost') setTimeout(() => this.noticeLoss(link), exitReportMs);
       if (state === 'live') this.change('live');
     });
     link.onProblem((sentence) =>
@@ -274,7 +278,7 @@ export class AgentNode implements FleetNode {
 
   private noticeLoss(link: AgentLink): void {
     if (this.link === link && link.state === 'lost')
-      this.change('stale', `The link to ${this.id} broke; trying again.`);
+      this.change('stale', `Connection to ${this.id} lost; reconnecting.`);
   }
 
   private detach(): void {

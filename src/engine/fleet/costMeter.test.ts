@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { RunView, TesterLimit } from '../../domain/run';
-import type { Sample, SeriesId } from '../../domain/series';
+import type { RunView, TesterLimit } from '../../domain/model/run';
+import type { Sample, SeriesId } from '../../domain/series/series';
 import { CostMeter } from './costMeter';
 
 const run = {
   ...{ id: 'r', state: 'running', startedMs: 0 },
-  plan: { pull: { protocol: 'whep', viewers: 300, realism: 'lean' } },
+  plan: { pull: { protocol: 'whep', viewers: 300, fidelity: 'media-only' } },
   nodes: [
     { id: 'lab', role: 'origin' },
     { id: 'local', role: 'tester' },
@@ -28,7 +28,7 @@ function second(at: number, cpu: number, viewers: number): Sample[] {
   ];
 }
 
-it('measures what a viewer costs while all are there, not while they arrive', () => {
+it('measures the cost per viewer during the hold, not during the ramp', () => {
   const meter = new CostMeter();
   for (let at = 0; at < 70; at += 1) meter.take(run, second(at, at < 35 ? 90 : 9, at < 30 ? at * 10 : 300));
   expect(meter.costs(ended)).toEqual([
@@ -43,7 +43,7 @@ it('measures what a viewer costs while all are there, not while they arrive', ()
   ]);
 });
 
-it('measures nothing of a tester at its limit, of a short hold and of viewers like browsers', () => {
+it('measures nothing for a tester at its limit, a short hold or browser-fidelity viewers', () => {
   const long = new CostMeter();
   for (let at = 30; at < 70; at += 1) long.take(run, second(at, 9, 300));
   const limit: TesterLimit = {
@@ -51,7 +51,7 @@ it('measures nothing of a tester at its limit, of a short hold and of viewers li
     ...{ sentence: 'local was out of CPU.', expected: 'CPU of a tester <= 90 %' },
   };
   expect(long.costs({ ...ended, testerLimits: [limit] })).toEqual([]);
-  const full = { ...ended, plan: { ...run.plan, pull: { ...run.plan.pull, realism: 'full' } } } as RunView;
+  const full = { ...ended, plan: { ...run.plan, pull: { ...run.plan.pull, fidelity: 'browser' } } } as RunView;
   expect(long.costs(full)).toEqual([]);
   const short = new CostMeter();
   for (let at = 30; at < 40; at += 1) short.take(run, second(at, 9, 300));

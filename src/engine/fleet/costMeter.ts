@@ -1,24 +1,25 @@
-import type { RunView } from '../../domain/run';
-import type { Sample } from '../../domain/series';
-import { measuredCost, type ViewerCost } from '../../domain/tester/strength';
+import type { RunView } from '../../domain/model/run';
+import type { Sample } from '../../domain/series/series';
+import { measuredCost } from '../../domain/tester/viewerLimit';
+import { type ViewerCost } from '../../domain/model/testerMeasured';
 
-/** The seconds at the end of an arrival cost more than those that follow. */
+/** The first seconds after a ramp cost more than those that follow. */
 const settlingMs = 5000;
-const leastSeconds = 10;
+const minSeconds = 10;
 
 interface Second {
   readonly timeMs: number;
   readonly corePercent: number;
 }
 
-/** Looks at what the viewers of a run cost its testers, while all of them are there. */
+/** Measures what the viewers of a run cost its testers, while all of them are connected. */
 export class CostMeter {
   private runId: string | undefined;
   private readonly cpu = new Map<string, Second[]>();
   private readonly media = new Map<string, number[]>();
   private readonly viewers = new Map<string, number[]>();
 
-  /** `run`: the one under way. Only samples of its hold are looked at. */
+  /** `run`: the active run. Only samples of its hold count. */
   take(run: RunView, samples: readonly Sample[]): void {
     if (run.id !== this.runId) this.begin(run.id);
     const hold = run.phases.find(({ name }) => name === 'hold');
@@ -31,15 +32,15 @@ export class CostMeter {
     }
   }
 
-  /** What was measured of the testers of a run that has ended. */
+  /** What was measured on the testers of an ended run. */
   costs(run: RunView): ReadonlyArray<{ readonly node: string; readonly cost: ViewerCost }> {
-    const { protocol, realism } = run.plan.pull;
-    if (run.id !== this.runId || (run.plan.also?.length ?? 0) > 0 || (realism ?? 'lean') !== 'lean')
+    const { protocol, fidelity } = run.plan.pull;
+    if (run.id !== this.runId || (run.plan.also?.length ?? 0) > 0 || (fidelity ?? 'media-only') !== 'media-only')
       return [];
     const limited = new Set((run.testerLimits ?? []).map(({ node }) => node));
     return run.nodes.flatMap(({ id, role }) => {
       const seconds = this.cpu.get(id) ?? [];
-      if (role !== 'tester' || limited.has(id) || seconds.length < leastSeconds) return [];
+      if (role !== 'tester' || limited.has(id) || seconds.length < minSeconds) return [];
       const cost = measuredCost({
         protocol,
         viewers: mean(this.viewers.get(id) ?? []),
@@ -57,13 +58,13 @@ export class CostMeter {
   }
 }
 
-/** An hour of seconds says as much as a day of them. */
-const mostKept = 3600;
+/** An hour of samples is as good as a day. */
+const maxKept = 3600;
 
 function put<Value>(into: Map<string, Value[]>, node: string, value: Value): void {
   const known = into.get(node);
   if (!known) into.set(node, [value]);
-  else if (known.length < mostKept) known.push(value);
+  else if (known.length < maxKept) known.push(value);
 }
 
 function mean(values: readonly number[]): number {

@@ -1,27 +1,22 @@
-import {
-  isOriginSettings,
-  secretKinds,
-  type NodeSecrets,
-  type NodeSettings,
-} from '../../domain/nodeSettings';
-import type { NodeRole } from '../../domain/node';
-import type { PlanNode } from '../../domain/plan/plan';
+import { isOriginSettings, secretKinds, type NodeSecrets, type NodeSettings } from '../../domain/model/nodeSettings';
+import type { NodeRole } from '../../domain/model/node';
+import type { PlanNode } from '../../domain/model/plan';
 import { referencesIn } from '../../domain/secrets/references';
 import type { SecretMask } from '../../domain/secrets/secretMask';
 import { FullhouseError } from '../../contract/calls';
-import type { Clock } from '../clock';
-import { Emitter } from '../emitter';
+import type { Clock } from '../base/clock';
+import { Emitter } from '../base/emitter';
 import { missingSecret, resolvedSettings, secretsNamedIn } from '../secrets/resolve';
 import { familyOf } from '../servers/families';
 import { AgentNode } from './agentNode';
 import type { FleetFile } from './fleetFile';
-import type { HostKeyDesk } from './hostKeyDesk';
+import type { HostKeyStore } from './hostKeyStore';
 import { LocalServers } from './localServers';
-import { isRemote, thisMachine, type FleetNode, type NodeNews, type RemoteNode } from './node';
+import { isRemote, thisMachine, type FleetNode, type NodeChange, type RemoteNode } from './node';
 import { OriginNode } from './originNode';
-import type { SecretBox } from './secretBox';
-import { OwnProcesses, ourMachineKey } from '../telemetry/ownProcesses';
-import { sameSettings } from '../../domain/sameSettings';
+import type { SecretBox } from '../secrets/secretBox';
+import { OwnProcesses, localMachineKey } from '../telemetry/ownProcesses';
+import { sameSettings } from '../../domain/node/sameSettings';
 import { requireUsable } from './usableSettings';
 import { SshTester } from './sshTester';
 import { WcsTester } from './wcsTester';
@@ -35,14 +30,14 @@ export interface FleetOptions {
   readonly labHttp: string;
   readonly clock: Clock;
   readonly secrets: SecretBox;
-  readonly hostKeys: HostKeyDesk;
+  readonly hostKeys: HostKeyStore;
   readonly file: FleetFile;
 }
 
-/** Longer than the notice that offers to undo it stays. */
+/** Longer than the notice that offers the undo is shown. */
 const undoRemoveMs = 60_000;
 
-/** What is needed to bring a removed node back. */
+/** What is needed to restore a removed node. */
 interface RemovedNode {
   readonly settings: NodeSettings;
   readonly secrets: NodeSecrets;
@@ -52,25 +47,25 @@ interface RemovedNode {
   readonly untilMs: number;
 }
 
-/** The nodes: the lab and this machine's tester are always there, people add others, and a plan may bring its own. */
+/** The nodes: the lab and this machine's tester always exist, the user adds others, and a plan may bring its own. */
 export class Fleet {
-  readonly news = new Emitter<{ readonly node: FleetNode; readonly news: NodeNews }>();
+  readonly news = new Emitter<{ readonly node: FleetNode; readonly news: NodeChange }>();
   private all: FleetNode[] = [];
-  /** Those that a person added, and that are kept; a plan's own are not. */
+  /** Nodes that the user added, which are saved; those of a plan are not. */
   private readonly kept = new Set<string>();
-  /** Of the file, what no node could be made of: it stays in the file, for somebody to mend. */
+  /** Entries of the file with invalid settings: they stay in the file, to be fixed there. */
   private readonly unusable = new Map<string, NodeSettings>();
-  /** Settings as they were written, with references in place of secrets. */
+  /** Settings as written, with references in place of secrets. */
   private readonly written = new WeakMap<FleetNode, NodeSettings>();
   private lastSlot = 0;
   /** The processes of the test on all machines. */
   readonly own = new OwnProcesses();
-  private readonly localServers = new LocalServers(this.own, ourMachineKey());
+  private readonly localServers = new LocalServers(this.own, localMachineKey());
   /** This machine's lab. */
   readonly lab: AgentNode;
-  /** This machine as a tester: the node that its host's figures belong to while nothing runs. */
+  /** This machine as a tester: the node to which its host's figures belong while nothing runs. */
   readonly machine: AgentNode;
-  /** Removed a moment ago; the removal can be undone until `undoRemoveMs` have passed. */
+  /** Recently removed nodes; a removal can be undone for `undoRemoveMs`. */
   private readonly removed = new Map<string, RemovedNode>();
 
   constructor(private readonly options: FleetOptions) {
@@ -82,7 +77,7 @@ export class Fleet {
         this.kept.add(name);
       } catch (error) {
         this.unusable.set(name, settings);
-        options.file.problem(`The kept node ${name} is left out. ${(error as Error).message}`);
+        options.file.problem(`The saved node ${name} is ignored. ${(error as Error).message}`);
       }
   }
 
@@ -90,10 +85,10 @@ export class Fleet {
     return this.all;
   }
 
-  /** Throws a sentence when there is no such node. */
+  /** Throws a sentence when the node does not exist. */
   node(id: string): FleetNode {
     const found = this.find(id);
-    if (!found) throw new FullhouseError('no-node', `There is no node "${id}".`);
+    if (!found) throw new FullhouseError('no-node', `Unknown node "${id}".`);
     return found;
   }
 
@@ -101,17 +96,14 @@ export class Fleet {
     return this.all.find((node) => node.id === id);
   }
 
-  /** Throws a sentence when the node is one of this machine's own. */
+  /** Throws a sentence when the node belongs to this machine. */
   remote(id: string): RemoteNode {
     const node = this.node(id);
     if (isRemote(node)) return node;
-    throw new FullhouseError(
-      'built-in',
-      `"${id}" belongs to this machine; there is nothing to reach or to change.`,
-    );
+    throw new FullhouseError('built-in', `"${id}" belongs to this machine and can't be changed.`);
   }
 
-  /** Adds a node that is kept. Throws when the name is taken. */
+  /** Adds a node and saves it. Throws when the name is in use. */
   add(name: string, settings: NodeSettings, secrets: NodeSecrets): FleetNode {
     this.requireFree(name);
     this.options.secrets.change(name, secrets);
@@ -128,7 +120,9 @@ export class Fleet {
     return node;
   }
 
-  /** Replaces a node by one with other settings, in its place and colour. With settings of which none can be made it stays as it is. */
+  /**
+   * Replaces a node by one with other settings, in its position and colour. With invalid settings it stays as it is.
+   */
   async edit(id: string, name: string, settings: NodeSettings, secrets: NodeSecrets): Promise<FleetNode> {
     const before = this.remote(id);
     if (name !== id) this.requireFree(name);
@@ -145,7 +139,10 @@ export class Fleet {
     return node;
   }
 
-  /** Makes those nodes anew whose settings name secrets: the keychain opens after the fleet's file, and a secret may have changed. */
+  /**
+   * Recreates the nodes whose settings name secrets: the keychain opens after the fleet's file, and a secret may have
+   * changed.
+   */
   async resolveAgain(): Promise<void> {
     for (const node of [...this.all]) {
       const written = this.writtenOf(node);
@@ -158,12 +155,15 @@ export class Fleet {
     }
   }
 
-  /** A node's settings as a person wrote them. */
+  /** A node's settings as the user wrote them. */
   writtenOf(node: FleetNode): NodeSettings {
     return this.written.get(node) ?? node.settings;
   }
 
-  /** Removes a node. The keychain forgets its secrets at once; `restore` brings node and secrets back for a while. */
+  /**
+   * Removes a node. The keychain deletes its secrets at once; `restore` brings back node and secrets for a limited
+   * time.
+   */
   async remove(id: string): Promise<void> {
     const { secrets, clock } = this.options;
     const node = this.remote(id);
@@ -182,15 +182,15 @@ export class Fleet {
     await node.close();
   }
 
-  /** Undoes a removal: the node has its settings, secrets, colour and place again. Throws when that time has passed or the name is taken. */
+  /**
+   * Undoes a removal: restores the node's settings, secrets, colour and position. Throws when the time has passed or
+   * the name is in use.
+   */
   restore(id: string): FleetNode {
     const { secrets, clock } = this.options;
     const before = this.removed.get(id);
     if (!before || clock.now() > before.untilMs)
-      throw new FullhouseError(
-        'no-node',
-        `The removal of "${id}" can't be undone any more; add the node again.`,
-      );
+      throw new FullhouseError('no-node', `The removal of "${id}" can no longer be undone; add the node again.`);
     this.requireFree(id);
     secrets.change(id, before.secrets);
     const node = this.makeAt(before.place, id, before.settings, before.slot);
@@ -200,7 +200,7 @@ export class Fleet {
     return node;
   }
 
-  /** The kept nodes by name, as they are exported. */
+  /** The saved nodes by name, as exported. */
   settings(): Record<string, NodeSettings> {
     return Object.fromEntries(
       this.all.filter((node) => this.kept.has(node.id)).map((node) => [node.id, this.writtenOf(node)]),
@@ -208,8 +208,8 @@ export class Fleet {
   }
 
   /**
-   * Finds a node for each of the plan's names: the one of that name, else one of the same settings that no other name has taken,
-   * else a new one. `taken` holds the names of a run under way.
+   * Finds a node for each of the plan's names: the one of that name, else one of the same settings that no other name
+   * uses, else a new one. `taken` holds the names of the active run.
    */
   bind(
     planNodes: Readonly<Record<string, PlanNode>>,
@@ -233,7 +233,7 @@ export class Fleet {
       if (!free && this.find(name))
         throw new FullhouseError(
           'bad-plan',
-          `There is a node "${name}" with other settings already; use another name or the same settings.`,
+          `A node "${name}" exists already with other settings; use another name or the same settings.`,
         );
       bound.set(name, free ?? this.make(name, settings));
     }
@@ -245,22 +245,20 @@ export class Fleet {
     void this.localServers.tick(
       nowMs,
       this.all.flatMap((node) =>
-        node instanceof OriginNode && node.host === thisMachine
-          ? [{ id: node.id, process: node.processName }]
-          : [],
+        node instanceof OriginNode && node.host === thisMachine ? [{ id: node.id, process: node.processName }] : [],
       ),
     );
     for (const node of this.all) node.tick(nowMs);
   }
 
-  /** Ends every agent of this machine and lets go of the others; resolves when their processes are gone. */
+  /** Stops all agents of this machine and disconnects from the others; resolves when their processes are gone. */
   async shutdown(force = false): Promise<void> {
     await Promise.all(this.all.map((node) => (isRemote(node) ? node.close() : node.stop(force))));
   }
 
   private requireFree(name: string): void {
     if (this.find(name))
-      throw new FullhouseError('name-taken', `There is a node "${name}" already; choose another name.`);
+      throw new FullhouseError('name-taken', `A node "${name}" exists already; choose another name.`);
   }
 
   private save(): void {
@@ -314,7 +312,7 @@ export class Fleet {
         versions,
         labHttp,
         own: this.own,
-        machine: ourMachineKey(),
+        machine: localMachineKey(),
         now: clock.now,
         id,
         settings,

@@ -1,10 +1,10 @@
-import type { ClockView } from '../../domain/node';
-import type { SeriesId } from '../../domain/series';
-import type { Clock } from '../clock';
+import type { ClockView } from '../../domain/model/node';
+import type { SeriesId } from '../../domain/series/series';
+import type { Clock } from '../base/clock';
 import type { SshLink } from '../links/ssh/sshLink';
 import { followGcLog, type GcLog } from '../telemetry/gcLog';
 
-/** Follows a node's GC log once SSH lets us in, and tells its pauses as the node's own figures. */
+/** Follows a node's GC log once SSH is connected, and reports the pauses as the node's own figures. */
 export class GcLogWatch {
   problem: string | undefined;
   private log: GcLog | undefined;
@@ -15,8 +15,8 @@ export class GcLogWatch {
     private readonly clock: Clock,
     private readonly onSample: (timeMs: number, values: Partial<Record<SeriesId, number>>) => void,
     private readonly onChange: () => void,
-    /** The host's clock against ours, once it is known: the log is dated by it. */
-    private readonly theirClock: () => ClockView | undefined,
+    /** The host's clock offset, once known: the log has the host's timestamps. */
+    private readonly remoteClock: () => ClockView | undefined,
   ) {}
 
   /** e.g. `GC log over SSH (ZGC)`. */
@@ -31,7 +31,7 @@ export class GcLogWatch {
       path: this.path,
       who: this.who,
       clock: this.clock,
-      theirClock: this.theirClock,
+      remoteClock: this.remoteClock,
     });
     this.log.onSample(({ timeMs, values }) => this.onSample(timeMs, values));
     this.log.onProblem((sentence) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
+import type { ProgramShare } from '../../domain/model/otherLoad';
 import { loadChecks } from '../runs/loadCheck';
 import { HostLoadWatch } from './hostLoadWatch';
 
@@ -28,7 +28,7 @@ const here = { host: 'this-machine', name: 'lab' };
 const chrome = [{ name: 'chrome', percent: 61 }];
 
 describe('the load before a test', () => {
-  it('says when a machine is too busy to judge anything', async () => {
+  it('reports a machine that is too busy for a valid verdict', async () => {
     const { watch, seconds } = watching(chrome);
     await seconds(6, 84);
     expect(watch.before(here, 80)).toEqual({
@@ -51,7 +51,7 @@ describe('the load before a test', () => {
     expect(watch.before(here, limit)?.sentence).toContain(sentence);
   });
 
-  it('is of the last seconds, and unknown before there are any', async () => {
+  it('covers the last seconds, and is unknown before the first samples', async () => {
     const { watch, seconds } = watching();
     expect(watch.before(here, 80)).toBeUndefined();
     await seconds(6, 84);
@@ -60,7 +60,7 @@ describe('the load before a test', () => {
   });
 });
 
-it('names programs only while others use much, and not more than every 5 s', async () => {
+it('names programs only under load from others, at most every 5 s', async () => {
   const { state, seconds } = watching(chrome);
   await seconds(20, 10);
   expect(state.looks).toBe(0);

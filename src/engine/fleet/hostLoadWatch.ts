@@ -1,23 +1,26 @@
-import type { NodeView } from '../../domain/node';
+import type { NodeView } from '../../domain/model/node';
 import {
   loadBefore,
   otherLoadBounds,
   type LoadBefore,
   type OtherShare,
   type ProgramShare,
-} from '../../domain/otherLoad/otherLoad';
-import type { SeriesId } from '../../domain/series';
-import { Emitter } from '../emitter';
+} from '../../domain/model/otherLoad';
+import type { SeriesId } from '../../domain/series/series';
+import { Emitter } from '../base/emitter';
 
-/** The time before now that is the load of now. */
+/** The period that counts as the current load. */
 const windowMs = 5000;
-/** Fewer samples say too little of it. */
-const leastSamples = 3;
-/** Programs are named while others use so much, and so often at most: each look reads all processes of the host. */
+/** Fewer samples are not enough. */
+const minSamples = 3;
+/**
+ * Programs are named above this load of others, and at most this often: each measurement reads all processes of the
+ * host.
+ */
 const namesFromPercent = 20;
 const namesEveryMs = 5000;
 const levelPercent = 5;
-/** A name is shown no longer than this after it was measured. */
+/** A name is shown no longer than this after its measurement. */
 const nameHoldsMs = 15_000;
 
 type Values = Partial<Record<SeriesId, number>>;
@@ -27,14 +30,14 @@ interface HostSeen {
   programs: readonly ProgramShare[];
   programsMs: number;
   askedMs: number;
-  /** What is told of it, coarsely: a change of it is news. */
+  /** What is reported, coarsely: a change of it is news. */
   level: string;
 }
 
-/** Who can name the programs of a host. */
+/** Can name the programs of a host. */
 export type NamePrograms = (host: string) => Promise<readonly ProgramShare[]> | undefined;
 
-/** What other programs have taken of each host in the last seconds, run or not. */
+/** CPU used by other programs on each host in the last seconds, during a run or not. */
 export class HostLoadWatch {
   /** The programs of a host were measured. */
   readonly named = new Emitter<{
@@ -42,7 +45,7 @@ export class HostLoadWatch {
     readonly timeMs: number;
     readonly programs: readonly ProgramShare[];
   }>();
-  /** A host became busy, quiet, or busy with something else. */
+  /** The load of a host by other programs changed. */
   readonly changed = new Emitter<void>();
   private readonly hosts = new Map<string, HostSeen>();
 
@@ -77,37 +80,33 @@ export class HostLoadWatch {
     return programs;
   }
 
-  /** What others take now; undefined where too little is known. */
+  /** Current use by others; undefined where too little is known. */
   share(host: string): OtherShare | undefined {
     const seen = this.hosts.get(host);
     if (!seen) return undefined;
     const recent = seen.samples.filter(({ timeMs }) => timeMs > this.now() - 2 * windowMs);
     const mean = (series: SeriesId): number | undefined => {
       const values = recent.flatMap(({ values }) => values[series] ?? []);
-      return values.length < leastSamples
-        ? undefined
-        : values.reduce((sum, each) => sum + each, 0) / values.length;
+      return values.length < minSamples ? undefined : values.reduce((sum, each) => sum + each, 0) / values.length;
     };
     const other = mean('otherCpuPercent');
     if (other === undefined) return undefined;
     const [top] = this.now() - seen.programsMs <= nameHoldsMs ? seen.programs : [];
-    const named = top && other >= otherLoadBounds.leastPercent ? { top } : {};
+    const named = top && other >= otherLoadBounds.minPercent ? { top } : {};
     return { other, stolen: mean('stolenCpuPercent') ?? 0, isMeasured: true, ...named };
   }
 
-  /** The check "load before the test" of a node's host; undefined where nothing tells. */
+  /** The check "load before the test" of a node's host; undefined without data. */
   before(node: Pick<NodeView, 'host' | 'name'>, cpuLimit: number | undefined): LoadBefore | undefined {
     const share = this.share(node.host);
     return share && loadBefore(node.host, node.name, share, cpuLimit);
   }
 
-  /** In steps of five percent: a busy host is told anew when its figures or its largest program have changed. */
+  /** In steps of five percent: a busy host is reported again when its figures or its largest program have changed. */
   private levelOf(host: string): string {
     const share = this.share(host);
     const taken = share ? share.other + share.stolen : 0;
-    return taken < otherLoadBounds.warnPercent
-      ? ''
-      : `${Math.round(taken / levelPercent)} ${share?.top?.name ?? ''}`;
+    return taken < otherLoadBounds.warnPercent ? '' : `${Math.round(taken / levelPercent)} ${share?.top?.name ?? ''}`;
   }
 
   private seen(host: string): HostSeen {

@@ -1,27 +1,27 @@
-import type { ClockView, HostKeyQuestion, LinkView, MachineFingerprint, NodeRemedy } from '../../domain/node';
-import type { HostSettings, NodeSecrets } from '../../domain/nodeSettings';
+import type { ClockView, HostKeyQuestion, LinkView, MachineFingerprint, NodeFix } from '../../domain/model/node';
+import type { HostSettings, NodeSecrets } from '../../domain/model/nodeSettings';
 import { FullhouseError } from '../../contract/calls';
-import type { Clock } from '../clock';
-import { Emitter } from '../emitter';
-import { figureSourceNames, figureSources, type FigureSource } from '../../domain/series';
+import type { Clock } from '../base/clock';
+import { Emitter } from '../base/emitter';
+import { figureSourceNames, figureSources, type FigureSource } from '../../domain/series/series';
 import type { HttpLink } from '../links/http/httpLink';
 import { openHttpLink } from '../links/http/openHttpLink';
 import { openSshLink } from '../links/ssh/openSshLink';
 import type { SshLink } from '../links/ssh/sshLink';
 import { openNodeExporterHost } from '../telemetry/nodeExporterHost';
 import { openPrometheusHost } from '../telemetry/prometheusHost';
-import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
+import type { ProgramShare } from '../../domain/model/otherLoad';
 import type { OwnProcesses } from '../telemetry/ownProcesses';
 import { openSshHost } from '../telemetry/sshHost';
 import type { HostSample, HostSource } from '../telemetry/hostSource';
-import type { HostKeyDesk } from './hostKeyDesk';
+import type { HostKeyStore } from './hostKeyStore';
 
 export interface HostWatchOptions {
   /** The node's name, for sentences. */
   readonly who: string;
   readonly settings: HostSettings;
   readonly secrets: () => NodeSecrets;
-  readonly hostKeys: HostKeyDesk;
+  readonly hostKeys: HostKeyStore;
   readonly clock: Clock;
   /** Name of the process to watch there, when it is known. */
   readonly processName: () => string | undefined;
@@ -31,12 +31,12 @@ export interface HostWatchOptions {
   readonly hasServer: boolean;
 }
 
-/** First attempts are repeated after these; a link that was there once mends itself. */
+/** First attempts are repeated after these; an established link reconnects automatically. */
 const retryMs = [1000, 2000, 4000, 8000, 15_000, 30_000];
 /** A Prometheus may scrape every 15 s. */
 const silentAfterMs = 20_000;
-/** What time does not mend: a person has to say or change something first. */
-const waitsForPeople: Readonly<Record<string, NodeRemedy>> = {
+/** What time does not fix: the user has to confirm or change something first. */
+const waitsForPeople: Readonly<Record<string, NodeFix>> = {
   'host-key-unknown': 'trust-key',
   'host-key-changed': 'compare-keys',
   auth: 'enter-secret',
@@ -44,17 +44,17 @@ const waitsForPeople: Readonly<Record<string, NodeRemedy>> = {
   'ssh-config': 'edit',
 };
 
-/** A node's host: the SSH link where there is one, and the figures of the machine by the ways that the settings name. */
+/** A node's host: the SSH link if configured, and the machine's figures from the sources that the settings name. */
 export class HostWatch {
   readonly changed = new Emitter<void>();
   readonly samples = new Emitter<HostSample & { readonly from: FigureSource }>();
-  /** Each time when SSH has let us in for the first time since `start` or a refusal. */
+  /** Each time SSH has connected for the first time since `start` or a refusal. */
   readonly entered = new Emitter<SshLink>();
   ssh: SshLink | undefined;
   problem: string | undefined;
-  remedy: NodeRemedy | undefined;
+  remedy: NodeFix | undefined;
   hostKey: HostKeyQuestion | undefined;
-  /** The best first; each tells by itself, and the node chooses. */
+  /** Best first; each reports independently, and the node chooses. */
   private sources: Array<{
     readonly from: FigureSource;
     readonly source: HostSource;
@@ -83,28 +83,28 @@ export class HostWatch {
     return this.sources.map(({ source }) => source.clock).find((clock) => clock !== undefined);
   }
 
-  /** Why there are no figures of the host, or fewer than there could be, although the way to it may be fine. */
+  /** Why the host's figures are missing or incomplete, although the connection may be fine. */
   get figuresProblem(): string | undefined {
     return this.sources.map(({ problem }) => problem).find((problem) => problem !== undefined);
   }
 
-  /** What people call a source of this host's figures; undefined for one that it does not have. */
+  /** Display name of a source of this host's figures; undefined for one that it does not have. */
   labelOf(from: FigureSource): string | undefined {
     return this.sources.find((each) => each.from === from)?.source.label;
   }
 
-  /** The largest other programs there now; none where nothing tells of processes. */
+  /** The largest other programs there now; empty without a source of processes. */
   programs(): Promise<readonly ProgramShare[]> {
-    const told = this.sources.find(({ source }) => source.programs !== undefined);
-    return told?.source.programs?.() ?? Promise.resolve([]);
+    const found = this.sources.find(({ source }) => source.programs !== undefined);
+    return found?.source.programs?.() ?? Promise.resolve([]);
   }
 
-  /** Machine and table of pids, as the test's processes are listed by. */
+  /** Machine and table of pids by which the test's processes are listed. */
   get machineKey(): string | undefined {
     return this.sources.map(({ source }) => source.machineKey).find((key) => key !== undefined);
   }
 
-  /** Whether the settings name a way to the host's figures. */
+  /** Whether the settings name a source of the host's figures. */
   get isWanted(): boolean {
     const { ssh, nodeExporter, prometheus } = this.options.settings;
     return ssh !== undefined || nodeExporter !== undefined || prometheus !== undefined;
@@ -122,11 +122,8 @@ export class HostWatch {
       });
     if (ssh !== undefined) void this.connect();
     if (nodeExporter !== undefined)
-      this.take(
-        'node_exporter',
-        openNodeExporterHost({ http: httpTo(nodeExporter), url: nodeExporter, who, clock }),
-      );
-    // Beside a nearer source it would tell the same later; it is there for queries then.
+      this.take('node_exporter', openNodeExporterHost({ http: httpTo(nodeExporter), url: nodeExporter, who, clock }));
+    // Next to a more direct source it would report the same later; then it only serves queries.
     else if (ssh === undefined && prometheus !== undefined)
       this.take(
         'prometheus',
@@ -137,20 +134,15 @@ export class HostWatch {
       );
   }
 
-  /** The SSH link once it is there. Rejects with the sentence of the attempt that failed last. */
+  /** The SSH link once connected. Rejects with the sentence of the latest failed attempt. */
   async link(): Promise<SshLink> {
     if (this.options.settings.ssh === undefined)
-      throw new FullhouseError(
-        'no-ssh',
-        `${this.options.who} has no SSH address; edit the node to give it one.`,
-      );
+      throw new FullhouseError('no-ssh', `${this.options.who} has no SSH address; edit the node to add one.`);
     await this.connect();
     if (this.ssh?.state === 'live') return this.ssh;
     throw new FullhouseError(
       'link-lost',
-      this.problem ??
-        this.ssh?.problem?.message ??
-        `${this.options.who} can't be reached over SSH at the moment.`,
+      this.problem ?? this.ssh?.problem?.message ?? `${this.options.who} can't be reached over SSH now.`,
     );
   }
 
@@ -170,7 +162,7 @@ export class HostWatch {
     }
     for (const { from, problem, lastSampleMs } of this.sources) {
       if (from === 'ssh') continue;
-      // Slow is not lost: figures still come, with a word about how late.
+      // Slow is not lost: figures still arrive, with a note on the delay.
       const isSilent = this.options.clock.now() - lastSampleMs > silentAfterMs;
       const state = !isSilent ? 'live' : problem === undefined ? 'connecting' : 'lost';
       links.push({ kind: 'metrics', label: figureSourceNames[from], state, problem, selfSigned });
@@ -181,7 +173,7 @@ export class HostWatch {
   reconnect(): void {
     this.attempts = 0;
     if (this.ssh) return this.ssh.reconnect();
-    // What the last attempt said is no longer known to be so: the node is starting, and a pull may begin.
+    // The result of the latest attempt is no longer valid: the node is starting, and a pull may start.
     this.problem = undefined;
     this.remedy = undefined;
     void this.connect();

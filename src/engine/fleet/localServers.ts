@@ -4,17 +4,20 @@ import type { OwnProcesses } from '../telemetry/ownProcesses';
 import { pickProcesses, type ProcessCandidate } from '../telemetry/proc/processPick';
 import type { ProcessStat } from '../telemetry/procParse';
 
-/** Looking through all processes costs some milliseconds. */
-const lookEveryMs = 10_000;
+/** Listing all processes costs some milliseconds. */
+const checkEveryMs = 10_000;
 
-/** A server under test on this machine that is known by its address alone. */
+/** A server under test on this machine of which only the address is known. */
 export interface LocalServer {
   readonly id: string;
-  /** As ps shows its process; undefined where nothing tells. */
+  /** Its process name as shown by ps; undefined where unknown. */
   readonly process: string | undefined;
 }
 
-/** Finds the processes of servers under test that run on the console's own machine: without that they would be taken for other programs. */
+/**
+ * Finds the processes of servers under test on the console's own machine. Without that they would count as other
+ * programs.
+ */
 export class LocalServers {
   private lookedMs = -Infinity;
   private known: readonly string[] = [];
@@ -24,13 +27,13 @@ export class LocalServers {
     private readonly machine: string | undefined,
   ) {}
 
-  /** To be called once a second with those that are there now. Never rejects. */
+  /** To be called once a second with the current ones. Never rejects. */
   async tick(nowMs: number, servers: readonly LocalServer[]): Promise<void> {
     const owners = servers.map(({ id }) => `server ${id}`);
     for (const gone of this.known.filter((owner) => !owners.includes(owner))) this.own.forget(gone);
     const isNew = owners.some((owner) => !this.known.includes(owner));
     this.known = owners;
-    if (servers.length === 0 || (!isNew && nowMs - this.lookedMs < lookEveryMs)) return;
+    if (servers.length === 0 || (!isNew && nowMs - this.lookedMs < checkEveryMs)) return;
     this.lookedMs = nowMs;
     const all = await readAllProcesses().catch(() => []);
     for (const { id, process } of servers) {

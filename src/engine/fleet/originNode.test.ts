@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { systemClock } from '../clock';
+import { systemClock } from '../base/clock';
 import { OwnProcesses } from '../telemetry/ownProcesses';
 import { familyOf } from '../servers/families';
 import { OriginNode } from './originNode';
-import { HostKeyDesk } from './hostKeyDesk';
+import { HostKeyStore } from './hostKeyStore';
 
 let server: Server | undefined;
 let node: OriginNode | undefined;
@@ -31,8 +31,8 @@ async function emptySrs(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-it('known by its API alone has a note that says what to add, and no problem', async () => {
-  // Loopback by a name that is not taken for this machine's, as through a forward.
+it('has a note on what to add when only its API is known, and no problem', async () => {
+  // Loopback in a form that does not count as this machine, as through a forwarded port.
   const url = `http://[::ffff:127.0.0.1]:${await emptySrs()}`;
   const settings = { server: 'srs', url } as const;
   const options = {
@@ -40,7 +40,7 @@ it('known by its API alone has a note that says what to add, and no problem', as
     own: new OwnProcesses(),
     secrets: () => ({}),
     secretKinds: () => [],
-    hostKeys: new HostKeyDesk({ question: () => undefined, knownTypes: () => [], trust: () => undefined }),
+    hostKeys: new HostKeyStore({ question: () => undefined, knownTypes: () => [], trust: () => undefined }),
   };
   node = new OriginNode(options, settings, familyOf('srs'));
   const shown = node;

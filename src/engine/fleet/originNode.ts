@@ -1,12 +1,12 @@
 import {
-  mostStreamsInView,
+  maxStreamsInView,
   type LinkView,
   type NodeCapabilities,
-  type NodeRemedy,
+  type NodeFix,
   type NodeView,
   type StreamView,
-} from '../../domain/node';
-import type { OriginSettings } from '../../domain/nodeSettings';
+} from '../../domain/model/node';
+import { traitsOf, type OriginSettings } from '../../domain/model/nodeSettings';
 import { openHttpLink } from '../links/http/openHttpLink';
 import type { HttpLink } from '../links/http/httpLink';
 import type { LoadDriver } from '../load/driver';
@@ -17,12 +17,11 @@ import type { RemoteNodeOptions } from './fleetKit';
 import { GcLogWatch } from './gcLogWatch';
 import { hostFigures, staleAfterMs, thisMachine, type RemoteNode } from './node';
 import { addressOf, RemoteBase } from './remoteBase';
-import { serverRemedy } from './serverRemedy';
-import { usualProcess } from './usualProcess';
+import { serverFix } from './serverFix';
 
 const identifyAgainMs = 10_000;
 
-/** A server under test that was running before we came: nothing is installed on it, and nothing of it is ended. */
+/** A server under test that runs already: nothing is installed on it, and nothing of it is stopped. */
 export class OriginNode extends RemoteBase implements RemoteNode {
   readonly role = 'origin';
   readonly server: ServerAdapter;
@@ -34,7 +33,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   private identifying: Promise<ServerIdentity> | undefined;
   private identifiedMs = Number.NEGATIVE_INFINITY;
   private serverProblem: string | undefined;
-  private serverRemedy: NodeRemedy = 'reconnect';
+  private serverFix: NodeFix = 'reconnect';
   private lastServerMs: number | undefined;
   private answerMs: number | undefined;
   private measuresGc = false;
@@ -44,19 +43,17 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     override readonly settings: OriginSettings,
     family: ServerFamilyModule,
   ) {
-    super(options, settings, () => this.identity?.process ?? usualProcess[settings.server]);
+    super(options, settings, () => this.identity?.process ?? traitsOf(settings.server).process);
     const { secrets, clock, id } = options;
     this.http = openHttpLink({
       who: id,
       base: settings.url,
       acceptSelfSigned: settings.selfSigned,
       allowCrossOrigin: settings.allowCrossOrigin,
-      // The keychain may give the password back only after the node was made.
+      // The keychain may return the password only after the node was created.
       get basic() {
         const password = secrets().httpPassword;
-        return settings.user !== undefined && password !== undefined
-          ? { user: settings.user, password }
-          : undefined;
+        return settings.user !== undefined && password !== undefined ? { user: settings.user, password } : undefined;
       },
     });
     this.server = polledAdapter(
@@ -82,19 +79,16 @@ export class OriginNode extends RemoteBase implements RemoteNode {
           );
     this.watch.entered.on((link) => this.gcLog?.follow(link));
     this.watch.start();
-    this.identify().catch(() => undefined); // `serverProblem` holds the sentence, and the next beat asks again
+    this.identify().catch(() => undefined); // `serverProblem` contains the sentence; the next tick retries
   }
 
   get driver(): LoadDriver {
-    throw new FullhouseError(
-      'no-tester',
-      `${this.id} is an origin; add it as a tester too to pull from there.`,
-    );
+    throw new FullhouseError('no-tester', `${this.id} is an origin; to pull from there, add it as a tester too.`);
   }
 
-  /** The server's process as ps shows it, where it is known. */
+  /** The server's process name as shown by ps, where known. */
   get processName(): string | undefined {
-    return this.settings.process ?? this.identity?.process ?? usualProcess[this.settings.server];
+    return this.settings.process ?? this.identity?.process ?? traitsOf(this.settings.server).process;
   }
 
   get staying(): boolean {
@@ -112,17 +106,13 @@ export class OriginNode extends RemoteBase implements RemoteNode {
 
   override reconnect(): void {
     super.reconnect();
-    this.identify().catch(() => undefined); // `serverProblem` holds the sentence
+    this.identify().catch(() => undefined); // `serverProblem` contains the sentence
   }
 
   tick(nowMs: number): void {
     if (this.serverProblem !== undefined || this.identity === undefined || this.settings.server === 'generic')
       if (nowMs - this.identifiedMs >= identifyAgainMs) this.identify().catch(() => undefined); // as above
-    if (
-      this.state === 'live' &&
-      this.lastServerMs !== undefined &&
-      nowMs - this.lastServerMs > this.silenceMs
-    )
+    if (this.state === 'live' && this.lastServerMs !== undefined && nowMs - this.lastServerMs > this.silenceMs)
       this.review(nowMs);
   }
 
@@ -143,11 +133,9 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       server: settings.server,
       software: this.identity?.software,
       reach: addressOf(settings) ?? '',
-      streams: this.streams.slice(0, mostStreamsInView),
+      streams: this.streams.slice(0, maxStreamsInView),
       streamCount:
-        this.lastServerMs === undefined || !this.can.measure.includes('streams')
-          ? undefined
-          : this.streams.length,
+        this.lastServerMs === undefined || !this.can.measure.includes('streams') ? undefined : this.streams.length,
       links: [this.apiLink(), ...watch.links()],
       can: this.can,
       gcSource:
@@ -165,16 +153,16 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     if (this.identity === undefined) return this.change('starting');
     const last = this.lastServerMs;
     if (last !== undefined && nowMs - last > this.silenceMs)
-      return this.change('stale', `${this.id} has not answered for ${Math.round((nowMs - last) / 1000)} s.`);
+      return this.change('stale', `${this.id} has not responded for ${Math.round((nowMs - last) / 1000)} s.`);
     this.change('live');
   }
 
-  /** From when on it counts as silent: one that takes long over every answer is slow and not gone. */
+  /** When it counts as not responding: a server with long response times is slow, not gone. */
   private get silenceMs(): number {
     return staleAfterMs + 2 * (this.answerMs ?? 0);
   }
 
-  /** What it can do, with what its host tells. */
+  /** Its capabilities, with those of its host's sources. */
   private get can(): NodeCapabilities {
     const { capabilities } = this.server;
     const ofHost = this.watch.isWanted || this.host === thisMachine ? hostFigures : [];
@@ -182,12 +170,12 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     return { ...capabilities, measure: [...new Set([...ofHost, ...capabilities.measure, ...gc])] };
   }
 
-  /** The sentence of its row, with what would mend it. A host key that waits for a person's word comes before all else that could be done. */
+  /** The sentence of its row, with the fix. A host key that waits for confirmation comes first. */
   private word(problem: string | undefined): Pick<NodeView, 'problem' | 'note' | 'remedy'> {
     const { watch, hint } = this;
     if (this.options.lacking !== undefined) return { problem, remedy: 'enter-secret' };
     const asks = watch.hostKey && watch.remedy;
-    if (problem !== undefined) return { problem, remedy: asks ?? this.serverRemedy };
+    if (problem !== undefined) return { problem, remedy: asks ?? this.serverFix };
     if (watch.problem !== undefined) return { problem: watch.problem, remedy: watch.remedy };
     if (watch.figuresProblem !== undefined)
       return { problem: watch.figuresProblem, remedy: watch.ssh === undefined ? 'edit' : undefined };
@@ -196,7 +184,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     return hint === undefined ? {} : { note: hint, remedy: 'add-ssh' };
   }
 
-  /** Known by its API alone: what is lacking, and what adds it. */
+  /** Only its API is known: what is missing, and how to add it. */
   private get hint(): string | undefined {
     if (this.state !== 'live' || this.watch.isWanted || this.host === thisMachine) return undefined;
     return 'CPU and memory of the host are not measured: add SSH or node_exporter';
@@ -208,9 +196,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     const plain = settings.server === 'generic';
     return {
       kind: plain ? 'media' : 'api',
-      label: plain
-        ? (this.server.capabilities.serves.join(', ') || 'address').toUpperCase()
-        : apiLabel(settings),
+      label: plain ? (this.server.capabilities.serves.join(', ') || 'address').toUpperCase() : apiLabel(settings),
       state,
       problem: this.serverProblem,
       selfSigned: settings.selfSigned,
@@ -241,14 +227,14 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       const before = this.identity;
       this.identity = await this.server.identify();
       this.serverProblem = undefined;
-      this.serverRemedy = 'reconnect';
+      this.serverFix = 'reconnect';
       if (!before)
         for (const sentence of this.identity.remarks ?? [])
           this.news.emit({ kind: 'said', timeMs: this.options.clock.now(), name: 'warning', sentence });
       return this.identity;
     } catch (error) {
       this.serverProblem = (error as Error).message;
-      this.serverRemedy = serverRemedy(error);
+      this.serverFix = serverFix(error);
       throw error;
     } finally {
       this.review();

@@ -2,10 +2,12 @@ import { FullhouseError } from '../../contract/calls';
 import type { HttpLink } from '../links/http/httpLink';
 import type { FleetNode } from './node';
 
-/** A piece of HLS is a few seconds of one rendition; more than this is no piece. */
-const mostPieceBytes = 30_000_000;
+/** An HLS segment is a few seconds of one rendition; more than this is not a segment. */
+const maxPieceBytes = 30_000_000;
 
-/** How the control player plays a stream of a node. Throws one sentence when no way of it is one that the player knows. */
+/**
+ * How the control player plays a stream of a node. Throws one sentence when the player supports none of its protocols.
+ */
 export function playableAddress(
   node: FleetNode,
   stream: string,
@@ -17,11 +19,13 @@ export function playableAddress(
   const others = Object.keys(play);
   throw new FullhouseError(
     'no-protocol',
-    `${node.id} has no address that the player can play ${stream} from${others.length > 0 ? ` (it goes by ${others.join(', ')})` : ''}. Edit the node and give it a WHEP or HLS address.`,
+    `${node.id} has no address from which the player can play ${stream}${others.length > 0 ? ` (available: ${others.join(', ')})` : ''}. Edit the node and add a WHEP or HLS address.`,
   );
 }
 
-/** Fetches a piece of a stream for the window, which opens no connection of its own. Only the server's own addresses are fetched. */
+/**
+ * Fetches a part of a stream for the window, which opens no connections. Only the server's own addresses are fetched.
+ */
 export async function fetchForPlayer(
   node: FleetNode & { readonly http?: HttpLink },
   url: string,
@@ -31,12 +35,12 @@ export async function fetchForPlayer(
   if (hls === undefined || new URL(hls).origin !== wanted.origin)
     throw new FullhouseError(
       'other-host',
-      `The stream refers to ${wanted.origin}, which is not where ${node.id} serves; its pieces are not fetched.`,
+      `The stream refers to ${wanted.origin}, which is not an address of ${node.id}; its segments are not fetched.`,
     );
   if (!node.http) throw new FullhouseError('not-live', `${node.id} is not reached over HTTP.`);
   const { status, body } = await node.http.request({
     url,
-    mostBytes: mostPieceBytes,
+    maxBytes: maxPieceBytes,
     timeoutMs: 10_000,
     encoding: 'latin1',
   });

@@ -11,7 +11,7 @@ let asked: string[] = [];
 let servers: Server[] = [];
 let own = '';
 let other = '';
-/** Where the session is that is granted. */
+/** Location of the session in the answer. */
 let location = '';
 
 async function listen(name: string): Promise<string> {
@@ -34,14 +34,13 @@ afterEach(() => {
   for (const server of servers) server.close();
 });
 
-/** A server that wants tokens, and counts them. */
+/** A server that requires tokens, and counts them. */
 function originNode(over: Partial<StreamAddresses> = {}): FleetNode {
   let made = 0;
   const addresses = (): StreamAddresses => ({
     play: {},
     publish: { whip: `${own}/whip` },
-    token: (use, holdsMs) =>
-      Promise.resolve(`${use}-${holdsMs === undefined ? 'soon' : 'later'}-${(made += 1)}`),
+    token: (use, holdsMs) => Promise.resolve(`${use}-${holdsMs === undefined ? 'soon' : 'later'}-${(made += 1)}`),
     ...over,
   });
   const node: Partial<FleetNode> = {
@@ -50,7 +49,7 @@ function originNode(over: Partial<StreamAddresses> = {}): FleetNode {
     running: true,
     staying: true,
     streams: [],
-    server: { addresses, makesSamples: false } as unknown as FleetNode['server'],
+    server: { addresses, generatesStreams: false } as unknown as FleetNode['server'],
   };
   return node as FleetNode;
 }
@@ -64,8 +63,8 @@ function testerNode(orders: PublishOrder[]): FleetNode {
   return { id: 'local', driver: { publisher } } as unknown as FleetNode;
 }
 
-describe('a server that wants a token', () => {
-  it('gets one with the offer and another one with the goodbye', async () => {
+describe('a server that requires a token', () => {
+  it('gets one with the offer and another one with the DELETE', async () => {
     location = '/session/1';
     const publications = new Publications();
     const { session } = await publications.signalWhip(originNode(), 'cam', 'camera', 'v=0');
@@ -73,7 +72,7 @@ describe('a server that wants a token', () => {
     expect(asked).toEqual(['POST own Bearer publish-soon-1', 'DELETE own Bearer publish-soon-2']);
   });
 
-  it('gets none at another host that it names for the goodbye', async () => {
+  it('gets none when the session is on another host', async () => {
     location = `${other}/session/1`;
     const publications = new Publications();
     const { session } = await publications.signalWhip(originNode(), 'cam', 'camera', 'v=0');
@@ -81,16 +80,14 @@ describe('a server that wants a token', () => {
     expect(asked).toEqual(['POST own Bearer publish-soon-1', 'DELETE other without a token']);
   });
 
-  it('gets one from an agent that holds for all of the publication', async () => {
+  it('gets one from an agent that is valid for the entire publication', async () => {
     const orders: PublishOrder[] = [];
     const publications = new Publications();
     await publications.publishSample(originNode(), 'cam', 'sample-240p', testerNode(orders));
-    expect(orders).toMatchObject([
-      { protocol: 'whip', bearerToken: 'publish-later-1', allowCrossOrigin: true },
-    ]);
+    expect(orders).toMatchObject([{ protocol: 'whip', bearerToken: 'publish-later-1', allowCrossOrigin: true }]);
   });
 
-  it('is told nothing by RTMP, which has no tokens', async () => {
+  it('gets none over RTMP, which has no tokens', async () => {
     const orders: PublishOrder[] = [];
     const node = originNode({ publish: { rtmp: 'rtmp://sfu/live/cam' } });
     await new Publications().publishSample(node, 'cam', 'sample-240p', testerNode(orders));
@@ -98,7 +95,7 @@ describe('a server that wants a token', () => {
     expect(orders[0]).not.toHaveProperty('bearerToken');
   });
 
-  it('has no publication when it refuses the token', async () => {
+  it('has no publication when the token is refused', async () => {
     const refused = new FullhouseError('livekit-secret', 'sfu: the API secret is another one.');
     const node = originNode({ token: () => Promise.reject(refused) });
     const publications = new Publications();
@@ -109,7 +106,7 @@ describe('a server that wants a token', () => {
     expect(asked).toEqual([]);
   });
 
-  it('whose node is gone has ended with it, so that a run that ends has nothing to report', async () => {
+  it('ended together with its node: nothing to report at the end of the run', async () => {
     const orders: PublishOrder[] = [];
     const publications = new Publications();
     const node = originNode();

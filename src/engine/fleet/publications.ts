@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { JobView } from '../../domain/run';
+import type { JobView } from '../../domain/model/run';
 import { FullhouseError } from '../../contract/calls';
 import type { PublicationSample } from '../load/driver';
 import type { MediaSession } from '../servers/adapter';
 import { playAddress, publishAddress } from '../servers/addresses';
 import { deleteSession, postOffer, type SignallingOptions } from '../servers/signalling';
-import { Emitter } from '../emitter';
+import { Emitter } from '../base/emitter';
 import { listsStreams, type FleetNode } from './node';
 
 interface Publication {
@@ -13,10 +13,10 @@ interface Publication {
   readonly node: FleetNode;
   readonly stream: string;
   readonly source: string;
-  /** The tester whose agent makes the stream, when it is neither the server nor the window. */
+  /** The tester whose agent publishes the stream, when neither the server nor the window does. */
   readonly by?: FleetNode;
-  /** Its latest word. */
-  told?: PublicationSample;
+  /** Its latest sample. */
+  latest?: PublicationSample;
   /** For a stream that the window publishes: where its session ends. */
   readonly session?: string;
 }
@@ -28,25 +28,28 @@ interface Session {
   readonly end: () => Promise<void>;
 }
 
-/** An agent can't ask for another token when it says goodbye, or comes back after a loss: no publication is meant to last longer. */
+/**
+ * An agent can't request another token when it closes the session or reconnects: no publication is meant to last
+ * longer.
+ */
 const agentTokenHoldsMs = 12 * 3_600_000;
 
 const stateOf = { connecting: 'starting', live: 'holding', failed: 'failed', ended: 'ended' } as const;
 
-/** The streams that this engine makes or signals, and the control player's sessions. */
+/** The streams that this engine publishes or signals, and the control player's sessions. */
 export class Publications {
   readonly changed = new Emitter<void>();
   private readonly publications = new Map<string, Publication>();
   private readonly sessions = new Map<string, Session>();
   private lastJob = 0;
 
-  /** Publication jobs; `nameOf` gives a node's name in the run under way. */
+  /** Publication jobs; `nameOf` returns a node's name in the active run. */
   jobs(nameOf: (node: FleetNode) => string): JobView[] {
-    return [...this.publications.values()].map(({ job, node, stream, source, session, by, told }) => {
+    return [...this.publications.values()].map(({ job, node, stream, source, session, by, latest }) => {
       const served = node.streams.find((candidate) => candidate.stream === stream);
-      const state = told
-        ? stateOf[told.state]
-        : // A server that lists no streams can't confirm the window's own, which plays as far as the window knows.
+      const state = latest
+        ? stateOf[latest.state]
+        : // A server that lists no streams can't confirm the window's own, which counts as live.
           served || (session !== undefined && !listsStreams(node))
           ? 'holding'
           : 'starting';
@@ -57,15 +60,15 @@ export class Publications {
         stream,
         source: by ? `${source} by ${nameOf(by)}` : source,
         state,
-        fps: told?.fps ?? served?.fps,
-        problem: told?.problem,
+        fps: latest?.fps ?? served?.fps,
+        problem: latest?.problem,
       };
     });
   }
 
   /**
-   * Makes a stream of a sample: the server itself where it can, else the agent of the tester `by`. Rejects with `stream-exists`,
-   * `no-protocol` and the like.
+   * Publishes a sample as a stream: by the server itself where it can, else by the agent of the tester `by`. Rejects
+   * with `stream-exists`, `no-protocol` and the like.
    */
   async publishSample(
     node: FleetNode,
@@ -73,7 +76,7 @@ export class Publications {
     sample: 'sample-240p',
     by: FleetNode | undefined,
   ): Promise<string> {
-    if (node.server.makesSamples) {
+    if (node.server.generatesStreams) {
       await node.server.publishSample(stream, sample);
       return this.add({ node, stream, source: sample });
     }
@@ -81,7 +84,7 @@ export class Publications {
     if (!by || !publisher)
       throw new FullhouseError(
         'no-publisher',
-        `${node.id} makes no streams of its own, so a tester with an agent has to publish ${stream}; name one with "by".`,
+        `${node.id} can't publish streams itself, so a tester with an agent must publish ${stream}; name it with "by".`,
       );
     const { protocol, url, token } = publishAddress(node.server, node.id, stream, ['whip', 'rtmp'] as const);
     const bearerToken = await token?.('publish', agentTokenHoldsMs);
@@ -89,7 +92,7 @@ export class Publications {
     const publication = this.publications.get(job);
     const stopListening = publisher.onSample((samples) => {
       if (!publication || this.publications.get(job) !== publication) return stopListening();
-      publication.told = samples.find((each) => each.job === job) ?? publication.told;
+      publication.latest = samples.find((each) => each.job === job) ?? publication.latest;
       this.changed.emit();
     });
     try {
@@ -107,51 +110,46 @@ export class Publications {
     return job;
   }
 
-  /** Whether a publication is known to deliver; a failed one throws its sentence. */
+  /** Whether a publication is known to be live; throws the sentence of a failed one. */
   isLive(job: string): boolean {
     const publication = this.publications.get(job);
-    if (publication?.told?.state === 'failed')
+    if (publication?.latest?.state === 'failed')
       throw new FullhouseError(
         'publish-failed',
-        publication.told.problem ?? `${publication.stream} could not be published.`,
+        publication.latest.problem ?? `${publication.stream} could not be published.`,
       );
-    if (publication?.told) return publication.told.state === 'live';
+    if (publication?.latest) return publication.latest.state === 'live';
     return publication?.node.streams.some((each) => each.stream === publication.stream) ?? false;
   }
 
-  /** Ends a publication, whoever makes its stream. */
+  /** Stops a publication, whoever publishes its stream. */
   async stop(job: string): Promise<void> {
     const publication = this.publications.get(job);
-    if (!publication)
-      throw new FullhouseError('no-job', `There is no publication "${job}"; it has ended already.`);
+    if (!publication) throw new FullhouseError('no-job', `Publication "${job}" does not exist; it has ended already.`);
     if (publication.session !== undefined) return this.endSession(publication.session);
     this.publications.delete(job);
     this.changed.emit();
     const { by } = publication;
     if (by) {
-      // An agent that has ended publishes nothing any more.
+      // An agent that has stopped publishes nothing any more.
       if (by.running) await by.driver.publisher?.stop(job);
       return;
     }
-    // A node that is no longer running serves nothing that would have to end.
+    // A node that is no longer running has nothing to stop.
     if (publication.node.running) await publication.node.server.unpublish(publication.stream);
   }
 
-  /** The same for a run that ends: a publication whose node is gone has ended with it. */
+  /** The same at the end of a run: a publication whose node is gone has ended with it. */
   async release(job: string): Promise<void> {
     if (this.publications.has(job)) await this.stop(job);
   }
 
-  /** Ends all publications, whoever makes their streams. */
+  /** Stops all publications, whoever publishes their streams. */
   async stopAll(): Promise<void> {
     await Promise.all([...this.publications.keys()].map((job) => this.stop(job)));
   }
 
-  async signalWhep(
-    node: FleetNode,
-    stream: string,
-    offerSdp: string,
-  ): Promise<{ session: string; answerSdp: string }> {
+  async signalWhep(node: FleetNode, stream: string, offerSdp: string): Promise<{ session: string; answerSdp: string }> {
     const { answerSdp, end } = await this.signal(node, 'play', stream, offerSdp);
     const session = randomUUID();
     this.sessions.set(session, { kind: 'whep', node, stream, end });
@@ -170,7 +168,7 @@ export class Publications {
     return { session, job: this.add({ node, stream, source, session }), answerSdp };
   }
 
-  /** Ends a session that `signalWhep` or `signalWhip` made; one that has ended already is fine. */
+  /** Closes a session of `signalWhep` or `signalWhip`; a session that has ended already is fine. */
   async endSession(session: string): Promise<void> {
     const known = this.sessions.get(session);
     if (!known) return;
@@ -182,18 +180,17 @@ export class Publications {
     try {
       await known.end();
     } catch (error) {
-      // A server that is being ended takes its sessions along and need not answer any more.
+      // A server that is shutting down ends its sessions and need not respond any more.
       if (known.node.staying) throw error;
     }
   }
 
-  /** Viewers on a node that are control players of this engine and not the audience. */
+  /** Sessions on a node that are control players of this engine, not viewers of the audience. */
   players(node: FleetNode): number {
-    return [...this.sessions.values()].filter((session) => session.kind === 'whep' && session.node === node)
-      .length;
+    return [...this.sessions.values()].filter((session) => session.kind === 'whep' && session.node === node).length;
   }
 
-  /** Forgets what a node that has ended served. */
+  /** Removes the sessions of a node that has ended. */
   forget(node: FleetNode): void {
     for (const [job, publication] of this.publications)
       if (publication.node === node || publication.by === node) this.publications.delete(job);
@@ -201,7 +198,7 @@ export class Publications {
     this.changed.emit();
   }
 
-  /** By WHEP or WHIP where the server has such an address for the stream, else by its own signalling. */
+  /** With WHEP or WHIP where the server has such an address for the stream, else with its own signalling. */
   private async signal(
     node: FleetNode,
     kind: 'play' | 'publish',
@@ -222,7 +219,7 @@ export class Publications {
     const withToken = async (): Promise<SignallingOptions> =>
       token ? { ...options, bearerToken: await token(kind) } : options;
     const { answerSdp, resourceUrl } = await postOffer(url, offerSdp, await withToken());
-    // A session on another host is none of the token's business.
+    // The token is not sent to a session on another host.
     const isSameHost = new URL(resourceUrl).origin === new URL(url).origin;
     return {
       answerSdp,

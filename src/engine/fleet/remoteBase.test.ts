@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addressOf, hostOf } from './remoteBase';
 
-it('knows that nodes share a machine, however each is reached', () => {
+it('detects that nodes share a machine, however each is reached', () => {
   const names = [
     hostOf({ server: 'srs', url: 'http://10.0.0.9:1985' }),
     hostOf({ server: 'srs', url: 'http://10.0.0.9:1985', ssh: 'qa@10.0.0.9' }),
@@ -11,15 +11,13 @@ it('knows that nodes share a machine, however each is reached', () => {
   expect(new Set(names)).toEqual(new Set(['host 10.0.0.9']));
 });
 
-it('takes what answers on our own loopback for this machine, unless SSH goes through a port of its own', () => {
+it('treats loopback addresses as this machine, unless SSH uses another port', () => {
   expect(hostOf({ server: 'generic', whep: 'http://127.0.0.1:8890/whep/{stream}' })).toBe('this-machine');
   expect(hostOf({ server: 'srs', url: 'http://localhost:1985' })).toBe('this-machine');
   expect(hostOf({ tester: 'ssh', ssh: 'qa@127.0.0.1:2222' })).toBe('host 127.0.0.1:2222');
 });
 
-it('shows a node by the first address that it has', () => {
-  expect(addressOf({ server: 'generic', hls: 'http://a/{stream}.m3u8', ssh: 'a' })).toBe(
-    'http://a/{stream}.m3u8',
-  );
+it('shows the first address of a node', () => {
+  expect(addressOf({ server: 'generic', hls: 'http://a/{stream}.m3u8', ssh: 'a' })).toBe('http://a/{stream}.m3u8');
   expect(addressOf({ tester: 'ssh', ssh: 'qa@a' })).toBe('qa@a');
 });

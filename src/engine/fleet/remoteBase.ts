@@ -1,20 +1,20 @@
-import { FigureSources } from '../../domain/figureSources';
-import { figureSourceNames } from '../../domain/series';
-import { unknownHost } from '../../domain/host';
-import type { NodeRole, NodeState, NodeView } from '../../domain/node';
-import { isOriginSettings, type NodeSettings } from '../../domain/nodeSettings';
-import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
-import { Emitter } from '../emitter';
+import { FigureSources } from '../../domain/node/figureSources';
+import { figureSourceNames } from '../../domain/series/series';
+import { unknownHost } from '../../domain/model/host';
+import type { NodeRole, NodeState, NodeView } from '../../domain/model/node';
+import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
+import type { ProgramShare } from '../../domain/model/otherLoad';
+import { Emitter } from '../base/emitter';
 import type { SshLink } from '../links/ssh/sshLink';
 import type { RemoteNodeOptions } from './fleetKit';
 import { HostWatch } from './hostWatch';
-import { thisMachine, type NodeNews } from './node';
+import { thisMachine, type NodeChange } from './node';
 
-/** What the nodes that are reached over the network have in common: their state, their host, and the telling of both. */
+/** What the nodes that are reached over the network have in common: their state, their host, and reporting both. */
 export abstract class RemoteBase {
   readonly id: string;
   abstract readonly role: NodeRole;
-  readonly news = new Emitter<NodeNews>();
+  readonly news = new Emitter<NodeChange>();
   readonly figures = new FigureSources();
   readonly pid = undefined;
   readonly host: string;
@@ -57,7 +57,7 @@ export abstract class RemoteBase {
     this.news.emit({ kind: 'view' });
   }
 
-  /** The largest other programs on its host now; none where nothing tells of processes. */
+  /** The largest other programs on its host now; empty without a source of processes. */
   programs(): Promise<readonly ProgramShare[]> {
     return this.watch.programs();
   }
@@ -70,7 +70,7 @@ export abstract class RemoteBase {
     this.watch.trust(fingerprint);
   }
 
-  /** Works the state out anew from what is known of the node's links. */
+  /** Updates the state from what is known of the node's links. */
   protected abstract review(): void;
 
   protected heard(timeMs: number): void {
@@ -113,32 +113,26 @@ export abstract class RemoteBase {
 
 /** A name of the machine, equal for nodes that share it. */
 export function hostOf(settings: NodeSettings): string {
-  // Another port may lead through a forward to another machine, ours included; port 22 is the machine itself.
+  // Another port may be forwarded to another machine, ours included; port 22 is the machine itself.
   if (settings.ssh !== undefined) return `host ${settings.ssh.replace(/^.*@/, '').replace(/:22$/, '')}`;
   const address = addressOf(settings);
   if (address === undefined) return unknownHost;
   const name = hostNameOf(address);
   if (name === undefined || !isLoopback(name)) return `host ${name ?? address}`;
-  // Its port here may be forwarded: the machine that a person named for its figures is its machine.
+  // Its port here may be forwarded: the machine configured for its figures is its machine.
   const exporter = settings.nodeExporter === undefined ? undefined : hostNameOf(settings.nodeExporter);
   if (exporter !== undefined && !isLoopback(exporter)) return `host ${exporter}`;
-  // What answers on our own loopback runs here, and this host's figures are its own.
+  // What listens on our own loopback runs here, and this host's figures are its own.
   return thisMachine;
 }
 
-/** The first address by which the node is known. */
+/** The first address of the node. */
 export function addressOf(settings: NodeSettings): string | undefined {
   const { url } = settings;
   if (url !== undefined) return url;
   if ('tester' in settings) return settings.ssh;
   return (
-    settings.whep ??
-    settings.whip ??
-    settings.rtmp ??
-    settings.hls ??
-    settings.flv ??
-    settings.metrics ??
-    settings.ssh
+    settings.whep ?? settings.whip ?? settings.rtmp ?? settings.hls ?? settings.flv ?? settings.metrics ?? settings.ssh
   );
 }
 

@@ -1,21 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import type { LinkView, MachineFingerprint, NodeView } from '../../domain/node';
-import type { TesterSettings } from '../../domain/nodeSettings';
-import type { AgentJob, AgentRecord } from '../../contract/agentProtocol';
+import type { LinkView, MachineFingerprint, NodeView } from '../../domain/model/node';
+import type { TesterSettings } from '../../domain/model/nodeSettings';
+import type { AgentJob, AgentRecord } from '../../contract/agentSample';
 import { FullhouseError } from '../../contract/calls';
-import { openAgentLink, type AgentLink } from '../links/agentLink';
-import {
-  endedRemoteAgent,
-  ensureRemoteAgent,
-  removeRemoteAgent,
-  stopRemoteAgent,
-} from '../links/remoteAgent';
-import { endSentence } from '../links/remoteAgentFaults';
+import { type AgentLink } from '../links/agentLink';
+import { openAgentLink } from '../links/webSocketLink';
+import { lastLogLineOfAgent, ensureRemoteAgent, removeRemoteAgent, stopRemoteAgent } from '../links/remoteAgent';
+import { agentEndMessage } from '../links/remoteAgentFaults';
 import { agentDriver } from '../load/agent/agentDriver';
 import { markedNames } from '../load/agent/jobNames';
 import type { LoadDriver } from '../load/driver';
 import type { ServerAdapter } from '../servers/adapter';
-import { audienceCapabilities, machineOf, processValues } from './agentWords';
+import { audienceCapabilities, machineOf, processValues } from './agentValues';
 import type { RemoteNodeOptions } from './fleetKit';
 import { staleAfterMs, type RemoteNode } from './node';
 import { RemoteBase } from './remoteBase';
@@ -25,7 +21,7 @@ export interface SshTesterOptions extends RemoteNodeOptions {
   readonly samplesFolder: string;
 }
 
-/** A machine that plays the audience with an agent that is brought there over SSH when it is first needed, and outlives our link. */
+/** A machine that runs viewers with an agent that is installed over SSH on first use and survives a lost link. */
 export class SshTester extends RemoteBase implements RemoteNode {
   readonly role = 'tester';
   readonly streams = [];
@@ -38,7 +34,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
   private agentPid: number | undefined;
   private lastAgentMs: number | undefined;
   private readonly jobNames = markedNames(randomBytes(4).toString('hex'));
-  /** Viewers there that are not ours. */
+  /** Viewers there of other consoles. */
   private others = 0;
 
   constructor(
@@ -47,14 +43,14 @@ export class SshTester extends RemoteBase implements RemoteNode {
   ) {
     super(options, settings, () => undefined);
     this.watch.samples.on(() => {
-      // The host may have told which machine it is only after the agent was there.
+      // The host may have identified its machine only after the agent connected.
       if (this.agentPid !== undefined) this.options.own.set(this.id, this.watch.machineKey, [this.agentPid]);
     });
     this.watch.start();
   }
 
   get server(): ServerAdapter {
-    throw new FullhouseError('no-origin', `${this.id} is a tester and serves nothing.`);
+    throw new FullhouseError('no-origin', `${this.id} is a tester, not a server.`);
   }
 
   get driver(): LoadDriver {
@@ -72,7 +68,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
 
   start(): Promise<void> {
     if (this.link?.state === 'live') {
-      this.tellOthers();
+      this.notifyOthers();
       return Promise.resolve();
     }
     this.starting ??= this.startAgain().finally(() => {
@@ -81,9 +77,9 @@ export class SshTester extends RemoteBase implements RemoteNode {
     return this.starting;
   }
 
-  /** Sends everybody home and ends the agent; it stays on the tester for the next time. */
+  /** Disconnects all viewers and stops the agent; its files stay on the tester for the next time. */
   async stop(force = false): Promise<void> {
-    await this.starting?.catch(() => undefined); // its failure was told to who started it
+    await this.starting?.catch(() => undefined); // its failure was reported to the caller of start
     const { link } = this;
     if (!link) return;
     try {
@@ -100,9 +96,9 @@ export class SshTester extends RemoteBase implements RemoteNode {
     }
   }
 
-  /** Ends the agent and removes all that was brought to the tester; resolves with what is left. */
+  /** Stops the agent and uninstalls it from the tester; resolves with what is left. */
   async removeAgent(): Promise<string[]> {
-    await this.starting?.catch(() => undefined); // told to who started it
+    await this.starting?.catch(() => undefined); // reported to the caller of start
     this.detach();
     return removeRemoteAgent(await this.watch.link(), this.id);
   }
@@ -111,16 +107,12 @@ export class SshTester extends RemoteBase implements RemoteNode {
     const { lastAgentMs, link } = this;
     if (link && lastAgentMs !== undefined && nowMs - lastAgentMs > staleAfterMs) {
       this.review(nowMs);
-      void this.lookForEnd();
-    } else if (
-      this.state === 'live' &&
-      this.lastSampleMs !== undefined &&
-      nowMs - this.lastSampleMs > staleAfterMs
-    )
+      void this.checkForEnd();
+    } else if (this.state === 'live' && this.lastSampleMs !== undefined && nowMs - this.lastSampleMs > staleAfterMs)
       this.review(nowMs);
   }
 
-  /** Leaves the agent to itself: nobody calling, it sends its audience home and ends by and by. */
+  /** Disconnects from the agent: without a console it disconnects its viewers and exits after a while. */
   close(): Promise<void> {
     this.isClosed = true;
     this.options.own.forget(this.id);
@@ -133,8 +125,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
     const { link } = this;
     const hello = link && link.state !== 'closed' ? link.hello : undefined;
     const base = this.baseView(name);
-    const machine: MachineFingerprint | undefined =
-      base.machine ?? (hello && { ...machineOf(hello), versions: {} });
+    const machine: MachineFingerprint | undefined = base.machine ?? (hello && { ...machineOf(hello), versions: {} });
     return {
       ...base,
       machine: machine && {
@@ -160,36 +151,36 @@ export class SshTester extends RemoteBase implements RemoteNode {
       return this.change(
         'stale',
         watch.problem ??
-          `The agent on ${this.id} has been silent for ${Math.round((nowMs - lastAgentMs) / 1000)} s; trying again.`,
+          `The agent on ${this.id} has not responded for ${Math.round((nowMs - lastAgentMs) / 1000)} s; reconnecting.`,
       );
     if (watch.problem !== undefined)
       return this.change(this.lastSampleMs === undefined ? 'failed' : 'stale', watch.problem);
     if (this.lastSampleMs === undefined) return this.change('starting');
     if (nowMs - this.lastSampleMs > staleAfterMs)
-      return this.change(
-        'stale',
-        `No figures from ${this.id} for ${Math.round((nowMs - this.lastSampleMs) / 1000)} s.`,
-      );
+      return this.change('stale', `No data from ${this.id} for ${Math.round((nowMs - this.lastSampleMs) / 1000)} s.`);
     this.change('live');
   }
 
-  /** A link that is lost mends itself, unless there is no agent any more. */
+  /** A lost link reconnects automatically, unless the agent has ended. */
   private async startAgain(): Promise<void> {
-    if (this.link) await this.lookForEnd();
+    if (this.link) await this.checkForEnd();
     if (!this.link || this.link.state === 'closed') await this.launch();
   }
 
-  /** Asks the tester over SSH whether a silent agent is still there. One that has ended takes its run's viewers with it, which is told at once. */
-  private lookForEnd(): Promise<void> {
+  /**
+   * Checks over SSH whether an agent that does not respond still runs. If it has ended, its viewers have too, which is
+   * reported at once.
+   */
+  private checkForEnd(): Promise<void> {
     const { link, watch, id } = this;
     if (link?.state !== 'lost' || watch.ssh?.state !== 'live') return Promise.resolve();
-    this.looking ??= endedRemoteAgent(watch.ssh, id)
+    this.looking ??= lastLogLineOfAgent(watch.ssh, id)
       .then((words) => {
         if (words === undefined || this.link !== link || link.state === 'live') return;
-        this.agentProblem = endSentence(id, words);
+        this.agentProblem = agentEndMessage(id, words);
         this.detach();
       })
-      .catch(() => undefined) // SSH is lost as well, which its own link tells; it is asked again
+      .catch(() => undefined) // SSH is lost as well, which its link reports; retried later
       .finally(() => {
         this.looking = undefined;
       });
@@ -231,9 +222,9 @@ export class SshTester extends RemoteBase implements RemoteNode {
     this.lastAgentMs = this.options.clock.now();
     link.onRecord((record) => this.take(record));
     link.onState((state) => {
-      // Closed by itself: another agent with another token is there now, or one of another protocol.
+      // Closed by the other side: another agent with another token or protocol runs there now.
       if (state === 'closed' && this.link === link) {
-        this.agentProblem = `The agent on ${this.id} is another one by now; start again to reach it.`;
+        this.agentProblem = `The agent on ${this.id} was replaced by another one; start again to connect to it.`;
         this.detach();
       }
       this.news.emit({ kind: 'view' });
@@ -250,7 +241,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
     if (record.kind === 'event') {
       const { job, message, ...event } = record.event;
       const ours = job === undefined ? undefined : this.jobNames.ours(job);
-      if (job !== undefined && ours === undefined) return; // another console's run is not this one's story
+      if (job !== undefined && ours === undefined) return; // a run of another console
       this.news.emit({ kind: 'said', timeMs: record.timeMs, ...event, job: ours, sentence: message });
       return;
     }
@@ -263,19 +254,22 @@ export class SshTester extends RemoteBase implements RemoteNode {
     this.review();
   }
 
-  /** Viewers of another console burden tester and origin as ours do. They may be a colleague's, so a person has to end them. */
+  /**
+   * Viewers of another console load tester and origin as ours do. They may be a colleague's, so only the user may
+   * disconnect them.
+   */
   private countOthers(jobs: readonly AgentJob[]): void {
     const before = this.others;
     this.others = jobs
       .filter(({ job, state }) => state !== 'ended' && this.jobNames.ours(job) === undefined)
       .reduce((sum, { present }) => sum + present, 0);
-    if (before === 0) this.tellOthers();
+    if (before === 0) this.notifyOthers();
   }
 
-  private tellOthers(): void {
+  private notifyOthers(): void {
     if (this.others === 0) return;
     this.say(
-      `${this.id} plays ${this.others} viewers of another console, or of one that crashed; "Remove agent" in its menu ends them.`,
+      `${this.id} runs ${this.others} viewers of another console, or of one that crashed; "Remove agent" in its menu disconnects them.`,
     );
   }
 
@@ -288,7 +282,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
     this.liveDriver = undefined;
     this.lastAgentMs = undefined;
     link?.close();
-    // Whoever it played for has to hear that it plays no more; its host is as it was.
+    // Listeners have to learn that its pulls have ended; its host is unchanged.
     if (link) this.change(this.agentProblem === undefined ? 'idle' : 'failed', this.agentProblem);
     this.review();
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { StreamView } from '../../domain/node';
+import type { StreamView } from '../../domain/model/node';
 import { matchingStreams, sortedStreams } from './streamsWindow';
 
 const streams: StreamView[] = [
@@ -13,7 +13,7 @@ it('sorts numbers in names as numbers', () => {
   expect(names(sortedStreams(streams, 'stream', false))).toEqual(['cam2', 'cam10', 'lobby']);
 });
 
-it('keeps what is not known at the end, whichever way', () => {
+it('keeps unknown values last in both directions', () => {
   expect(names(sortedStreams(streams, 'viewers', false))).toEqual(['cam10', 'cam2', 'lobby']);
   expect(names(sortedStreams(streams, 'viewers', true))).toEqual(['cam2', 'cam10', 'lobby']);
 });

@@ -1,7 +1,7 @@
-import type { StreamView } from '../../domain/node';
+import type { StreamView } from '../../domain/model/node';
 import type { StreamSortKey } from '../../contract/nodeCalls';
 
-/** Streams whose name, publisher or codec holds every word of the filter. */
+/** Streams whose name, publisher or codec contains every word of the filter. */
 export function matchingStreams(streams: readonly StreamView[], filter: string): readonly StreamView[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return streams;
@@ -11,7 +11,7 @@ export function matchingStreams(streams: readonly StreamView[], filter: string):
   });
 }
 
-/** Sorted by one column; what is not known stands last either way, and equals keep the order of their names. */
+/** Sorted by one column; unknown values are last in both directions, and equal rows are in order of their names. */
 export function sortedStreams(
   streams: readonly StreamView[],
   sortBy: StreamSortKey,

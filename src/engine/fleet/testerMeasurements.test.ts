@@ -24,7 +24,7 @@ function measurements(program = 'exit 1'): TesterMeasurements {
   return new TesterMeasurements({ path: join(folder, 'testers.json'), binary, now: () => 5, problem });
 }
 
-it('keeps what a machine’s viewers cost between starts, by machine and protocol', () => {
+it('saves the cost per viewer by machine and protocol', () => {
   const first = measurements();
   first.take(machine, cost);
   first.take(machine, { ...cost, protocol: 'rtmp' });
@@ -38,14 +38,14 @@ it('keeps what a machine’s viewers cost between starts, by machine and protoco
   expect(again.of(undefined)).toBeUndefined();
 });
 
-it('keeps a measurement of many viewers against one of far fewer', () => {
+it('prefers a measurement of many viewers over one of far fewer', () => {
   const kept = measurements();
   kept.take(machine, cost);
   kept.take(machine, { ...cost, viewers: 60, corePercent: 0.2 });
   expect(kept.of(machine)?.costs).toEqual([cost]);
 });
 
-it('measures anew what is kept in a damaged file', () => {
+it('measures again when the file is damaged', () => {
   writeFileSync(join(folder, 'testers.json'), '{"EPYC":{"costs":"many"}}');
   const kept = measurements();
   kept.take(machine, cost);
@@ -54,7 +54,7 @@ it('measures anew what is kept in a damaged file', () => {
   });
 });
 
-it('lets the agent test this machine once', async () => {
+it('runs the agent’s self-test of this machine once', async () => {
   const kept = measurements('echo x >> "$0.runs"; echo \'{"packets":1000,"cpuMs":2.5,"wallMs":3}\'');
   await new Promise<void>((resolve) => kept.testThisMachine(machine, resolve));
   expect(kept.of(machine)).toEqual({

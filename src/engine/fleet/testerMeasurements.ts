@@ -5,32 +5,28 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { selfTestResult } from '../../contract/agentProtocol';
 import { testerMeasured } from '../../contract/nodeSchemas';
-import type { MachineFingerprint } from '../../domain/node';
-import {
-  machineKey,
-  type SelfTest,
-  type TesterMeasured,
-  type ViewerCost,
-} from '../../domain/tester/strength';
+import type { MachineFingerprint } from '../../domain/model/node';
+import { machineKey } from '../../domain/tester/viewerLimit';
+import { type SelfTest, type TesterMeasured, type ViewerCost } from '../../domain/model/testerMeasured';
 
 const kept = z.record(z.string(), testerMeasured);
 
 const selfTestMs = 2000;
-/** The program itself needs a moment; one that hangs is ended. */
-const mostSelfTestMs = 15_000;
-/** A measurement with far fewer viewers than the one that is kept says less. */
-const leastOfKept = 0.5;
+/** The program takes a while; one that hangs is killed. */
+const maxSelfTestMs = 15_000;
+/** A measurement with far fewer viewers than the saved one is less accurate. */
+const minShareKept = 0.5;
 
 export interface TesterMeasurementsOptions {
-  /** JSON; absent: nothing is kept between starts. */
+  /** JSON; absent: nothing is saved. */
   readonly path: string | undefined;
-  /** The agent's program for this machine. */
+  /** The agent's binary for this machine. */
   readonly binary: string;
   readonly now: () => number;
   readonly problem: (sentence: string) => void;
 }
 
-/** What machines that play viewers were measured to cost, kept by machine. */
+/** Measured cost of viewers by machine, saved between starts. */
 export class TesterMeasurements {
   private readonly byMachine: Map<string, TesterMeasured>;
   private testing: ChildProcess | undefined;
@@ -47,14 +43,16 @@ export class TesterMeasurements {
   take(machine: MachineFingerprint, cost: ViewerCost): void {
     const known = this.of(machine);
     const same = known?.costs.find(({ protocol }) => protocol === cost.protocol);
-    if (same && cost.viewers < leastOfKept * same.viewers) return;
+    if (same && cost.viewers < minShareKept * same.viewers) return;
     this.keep(machine, {
       ...known,
       costs: [...(known?.costs.filter((each) => each !== same) ?? []), cost],
     });
   }
 
-  /** Lets the agent's program test this machine for two seconds, unless that was done already. Calls `done` when there is a result. */
+  /**
+   * Runs the agent's two-second self-test of this machine, unless done already. Calls `done` when there is a result.
+   */
   testThisMachine(machine: MachineFingerprint, done: () => void): void {
     const { binary, now, problem } = this.options;
     if (this.isTested || this.testing || this.of(machine)?.selfTest || !existsSync(binary)) return;
@@ -63,7 +61,7 @@ export class TesterMeasurements {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.testing = child;
-    // Whatever else this machine does comes first: what is measured is CPU time.
+    // Everything else on this machine has priority: what is measured is CPU time.
     try {
       if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     } catch {
@@ -71,7 +69,7 @@ export class TesterMeasurements {
     }
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-10_000)));
-    const timer = setTimeout(() => child.kill('SIGKILL'), mostSelfTestMs);
+    const timer = setTimeout(() => child.kill('SIGKILL'), maxSelfTestMs);
     child.on('error', (error) => problem(`The agent's self-test could not start: ${error.message}.`));
     child.on('close', () => {
       clearTimeout(timer);
@@ -83,7 +81,7 @@ export class TesterMeasurements {
     });
   }
 
-  /** Ends a self-test that is under way; the next question begins it anew. */
+  /** Stops a running self-test; the next query starts it again. */
   close(): void {
     if (!this.testing) return;
     this.isTested = false;
@@ -101,11 +99,11 @@ export class TesterMeasurements {
       });
       renameSync(`${path}.new`, path);
     } catch (error) {
-      problem(`What testers cost could not be kept in ${path}: ${(error as Error).message}.`);
+      problem(`Tester measurements could not be saved to ${path}: ${(error as Error).message}.`);
     }
   }
 
-  /** What can't be read is measured anew. */
+  /** What can't be read is measured again. */
   private read(): z.infer<typeof kept> {
     const { path } = this.options;
     if (path === undefined || !existsSync(path)) return {};

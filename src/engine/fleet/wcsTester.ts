@@ -1,5 +1,5 @@
-import type { NodeCapabilities, NodeRemedy, NodeView } from '../../domain/node';
-import type { TesterSettings } from '../../domain/nodeSettings';
+import type { NodeCapabilities, NodeFix, NodeView } from '../../domain/model/node';
+import type { TesterSettings } from '../../domain/model/nodeSettings';
 import { FullhouseError } from '../../contract/calls';
 import { openHttpLink } from '../links/http/openHttpLink';
 import type { HttpLink } from '../links/http/httpLink';
@@ -10,7 +10,7 @@ import { wcsRest } from '../servers/wcs/wcsRest';
 import type { RemoteNodeOptions } from './fleetKit';
 import { staleAfterMs, type RemoteNode } from './node';
 import { RemoteBase } from './remoteBase';
-import { serverRemedy } from './serverRemedy';
+import { serverFix } from './serverFix';
 
 const capabilities: NodeCapabilities = {
   publish: [],
@@ -22,7 +22,7 @@ const capabilities: NodeCapabilities = {
 };
 const askAgainMs = 5000;
 
-/** A WCS that plays the audience with its own pulls: each viewer is a stream that it takes from the origin. */
+/** A WCS that runs the audience with its own pulls: each viewer is a stream that it pulls from the origin. */
 export class WcsTester extends RemoteBase implements RemoteNode {
   readonly role = 'tester';
   readonly streams = [];
@@ -31,7 +31,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
   private readonly wcs: WcsDriver;
   private readonly http: HttpLink;
   private serverProblem: string | undefined;
-  private serverRemedy: NodeRemedy = 'reconnect';
+  private serverFix: NodeFix = 'reconnect';
   private answered = false;
   private askedMs = Number.NEGATIVE_INFINITY;
 
@@ -63,7 +63,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
   }
 
   get server(): ServerAdapter {
-    throw new FullhouseError('no-origin', `${this.id} is a tester; add it as an origin too to test it.`);
+    throw new FullhouseError('no-origin', `${this.id} is a tester; to test it, add it as an origin too.`);
   }
 
   get staying(): boolean {
@@ -76,15 +76,14 @@ export class WcsTester extends RemoteBase implements RemoteNode {
     await this.lookForLeftovers();
   }
 
-  /** Ends the pulls that were begun here; the server goes on. */
+  /** Ends the pulls that were started here; the server keeps running. */
   async stop(force = false): Promise<void> {
     await this.wcs.stopAll(force);
   }
 
   tick(nowMs: number): void {
     if (nowMs - this.askedMs >= askAgainMs) void this.ask();
-    if (this.lastSampleMs !== undefined && nowMs - this.lastSampleMs > staleAfterMs + askAgainMs)
-      this.review();
+    if (this.lastSampleMs !== undefined && nowMs - this.lastSampleMs > staleAfterMs + askAgainMs) this.review();
   }
 
   override reconnect(): void {
@@ -124,13 +123,12 @@ export class WcsTester extends RemoteBase implements RemoteNode {
         measure: [...(watch.isWanted ? ['CPU', 'load', 'memory', 'network'] : []), ...capabilities.measure],
       },
       problem: base.problem ?? watch.problem,
-      remedy: base.remedy ?? (this.serverProblem === undefined ? undefined : this.serverRemedy),
+      remedy: base.remedy ?? (this.serverProblem === undefined ? undefined : this.serverFix),
     };
   }
 
   protected review(): void {
-    if (this.serverProblem !== undefined)
-      return this.change(this.answered ? 'stale' : 'failed', this.serverProblem);
+    if (this.serverProblem !== undefined) return this.change(this.answered ? 'stale' : 'failed', this.serverProblem);
     this.change(this.answered ? 'live' : 'starting');
   }
 
@@ -143,18 +141,23 @@ export class WcsTester extends RemoteBase implements RemoteNode {
       this.heard(this.options.clock.now());
     } catch (error) {
       this.serverProblem = (error as Error).message;
-      this.serverRemedy = serverRemedy(error);
+      this.serverFix = serverFix(error);
     }
     this.review();
   }
 
-  /** Ends the pulls that consoles of ours left there, also those of one that crashed; resolves with the names of those that would not end. */
+  /**
+   * Ends the pulls left there by our consoles, also by a crashed one; resolves with the names of those that could not
+   * be ended.
+   */
   async removeLeftovers(): Promise<string[]> {
     const { left } = await this.wcs.terminateLeftovers();
     return left.map(({ localStreamName }) => localStreamName);
   }
 
-  /** Pulls of another console burden the origin as viewers do. They may be a colleague's, so a person has to end them. */
+  /**
+   * Pulls of another console load the origin as viewers do. They may be a colleague's, so only the user may end them.
+   */
   private async lookForLeftovers(): Promise<void> {
     const { length } = await this.wcs.leftovers();
     if (length === 0) return;
@@ -162,7 +165,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
       kind: 'said',
       timeMs: this.options.clock.now(),
       name: 'warning',
-      sentence: `${this.id} plays ${length} viewers of another console, or of one that crashed; "Remove agent" in its menu ends them.`,
+      sentence: `${this.id} runs ${length} viewers of another console, or of one that crashed; "Remove agent" in its menu disconnects them.`,
     });
   }
 }

@@ -3,12 +3,12 @@ import type { SshCommand, SshLink, SshResult } from '../links/ssh/sshLink';
 export type CommandResult = SshResult;
 export type RunningCommand = SshCommand;
 
-/** Where programs are run: this machine, or a host over SSH. */
+/** Where programs run: this machine, or a host over SSH. */
 export interface CommandRunner {
-  /** The node's name, for sentences. */
+  /** The node's name, for messages. */
   readonly who: string;
   readonly run: SshLink['run'];
   readonly follow: SshLink['follow'];
-  /** Programs are children of ours: `end` ends them whatever comes, and there may be no POSIX shell (Windows). */
+  /** Programs are our child processes: `end` always ends them, and there may be no POSIX shell (Windows). */
   readonly isLocal?: boolean;
 }

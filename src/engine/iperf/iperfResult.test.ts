@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { clientFault, parseIperf, secondsOf, type IperfPlaces } from './iperfResult';
+import { clientFault, parseIperf, secondsOf, type IperfEndpoints } from './iperfResult';
 
 const recorded = (name: string): string =>
   readFileSync(join(__dirname, '../../../tests/fixtures/iperf3', `${name}.json`), 'utf8');
 const tcp = { protocol: 'tcp', direction: 'toServer' } as const;
 const udp = { protocol: 'udp', direction: 'toServer' } as const;
-const places: IperfPlaces = {
+const places: IperfEndpoints = {
   client: 'tester',
   server: 'origin',
   address: 'fd00::1',
@@ -15,8 +15,8 @@ const places: IperfPlaces = {
   protocol: 'tcp',
 };
 
-describe("iperf3's answer", () => {
-  it('is read as it came', () => {
+describe("iperf3's result", () => {
+  it('is parsed as captured', () => {
     expect(parseIperf(recorded('tcp-5s'), tcp)?.capacity).toMatchObject({ ...tcp, retransmits: 59991 });
     expect(parseIperf(recorded('tcp-5s'), tcp)?.capacity?.mbps).toBeCloseTo(17872.43, 1);
     const reverse = { ...tcp, direction: 'fromServer' } as const;
@@ -33,7 +33,7 @@ describe("iperf3's answer", () => {
     [
       'refused',
       'port-blocked',
-      /does not get through .* at \[fd00::1\]:5201 \(Connection refused\): open TCP and UDP port 5201/,
+      /can't reach iperf3 .* at \[fd00::1\]:5201 \(Connection refused\): open TCP and UDP port 5201/,
     ],
     ['server-busy', 'busy', /busy with another measurement/],
     ['interrupted', 'iperf3', /failed: interrupt - the client has terminated\./],
@@ -44,30 +44,28 @@ describe("iperf3's answer", () => {
     expect(fault.message).toMatch(sentence);
   });
 
-  it('may be half or none', () => {
+  it('may be incomplete or missing', () => {
     expect(parseIperf(recorded('tcp-5s').slice(0, 900), tcp)).toBeUndefined();
     expect(parseIperf('', tcp)).toBeUndefined();
-    expect(parseIperf('{"end":{}}', tcp)?.error).toBe('it told no sum');
+    expect(parseIperf('{"end":{}}', tcp)?.error).toBe('its result has no sum');
     expect(parseIperf(`Welcome!\n${recorded('tcp-5s')}`, tcp)?.capacity).toBeDefined();
   });
 
-  it('of old versions has one sum for UDP, which counts what was sent', () => {
+  it('has one sum for UDP in old versions, of what was sent', () => {
     const old = { end: { sum: { seconds: 5, bits_per_second: 200e6, lost_percent: 25, jitter_ms: 1 } } };
     expect(parseIperf(JSON.stringify(old), udp)?.capacity).toMatchObject({ mbps: 150, lossPercent: 25 });
   });
 });
 
-it('knows a UDP port that is closed while TCP is open', () => {
+it('recognises a closed UDP port while TCP is open', () => {
   const fault = clientFault('unable to read from stream socket: Resource temporarily unavailable', {
     ...places,
     protocol: 'udp',
   });
-  expect(fault.message).toMatch(
-    /TCP gets through to \[fd00::1\]:5201, but UDP does not .*open UDP port 5201 too/,
-  );
+  expect(fault.message).toMatch(/reaches \[fd00::1\]:5201 on .* over TCP but not over UDP .*open UDP port 5201 too/);
 });
 
-it("tells how far it is by the server's lines", () => {
+it("reports progress by the server's lines", () => {
   expect(secondsOf('[  5]   1.00-2.00   sec  2.35 GBytes  20.2 Gbits/sec')).toBe(2);
   expect(secondsOf('[ ID] Interval           Transfer     Bitrate')).toBeUndefined();
 });

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { FullhouseError } from '../../contract/calls';
 
 export interface Capacity {
-  /** What arrived, at the receiver, over the whole measurement. */
+  /** Received data, at the receiver, over the entire measurement. */
   readonly mbps: number;
   readonly protocol: 'tcp' | 'udp';
   readonly direction: 'toServer' | 'fromServer';
-  /** As long as it really took. */
+  /** Actual duration. */
   readonly seconds: number;
-  /** TCP: segments sent again; absent where the sender's system does not tell. */
+  /** TCP retransmissions; absent where the sender's system does not report them. */
   readonly retransmits?: number;
-  /** UDP: of the datagrams that were sent. */
+  /** UDP: share of the sent datagrams. */
   readonly lossPercent?: number;
   readonly jitterMs?: number;
 }
@@ -28,20 +28,17 @@ const answer = z.object({
   error: z.string().optional(),
 });
 
-/** What iperf3's client said with `-J`; it says there what went wrong too, and may end with code 0 then. */
-export interface IperfAnswer {
+/** Output of iperf3's client with `-J`; it contains errors too, with exit code 0 in some cases. */
+export interface IperfResult {
   readonly error?: string;
   readonly capacity?: Capacity;
 }
 
-/** Reads the client's JSON; undefined for what is none. */
-export function parseIperf(
-  text: string,
-  asked: Pick<Capacity, 'protocol' | 'direction'>,
-): IperfAnswer | undefined {
+/** Parses the client's JSON; undefined when invalid. */
+export function parseIperf(text: string, requested: Pick<Capacity, 'protocol' | 'direction'>): IperfResult | undefined {
   let raw: unknown;
   try {
-    // Before the JSON a shell may have said something.
+    // A shell may print something before the JSON.
     raw = JSON.parse(text.slice(Math.max(0, text.indexOf('{'))));
   } catch {
     return undefined;
@@ -50,16 +47,16 @@ export function parseIperf(
   if (!parsed.success) return undefined;
   const { end = {}, error } = parsed.data;
   if (error !== undefined) return { error };
-  const isUdp = asked.protocol === 'udp';
+  const isUdp = requested.protocol === 'udp';
   const received = end.sum_received ?? end.sum;
-  if (!received) return { error: 'it told no sum' };
-  // Versions before 3.6 have one sum for UDP, which is what was sent.
+  if (!received) return { error: 'its result has no sum' };
+  // Versions before 3.6 have one sum for UDP, of what was sent.
   const arrived = isUdp && !end.sum_received ? 1 - (received.lost_percent ?? 0) / 100 : 1;
   const loss = received.lost_percent ?? end.sum?.lost_percent;
   return {
     capacity: {
       mbps: (received.bits_per_second * arrived) / 1e6,
-      ...asked,
+      ...requested,
       seconds: received.seconds ?? 0,
       ...(!isUdp && end.sum_sent?.retransmits !== undefined && { retransmits: end.sum_sent.retransmits }),
       ...(isUdp && loss !== undefined && { lossPercent: loss }),
@@ -68,8 +65,8 @@ export function parseIperf(
   };
 }
 
-/** Where a measurement was to run, for sentences. */
-export interface IperfPlaces {
+/** Where a measurement was to run, for messages. */
+export interface IperfEndpoints {
   readonly client: string;
   readonly server: string;
   readonly address: string;
@@ -77,8 +74,8 @@ export interface IperfPlaces {
   readonly protocol: 'tcp' | 'udp';
 }
 
-/** One sentence for what iperf3's client complains of. */
-export function clientFault(error: string, places: IperfPlaces): FullhouseError {
+/** One sentence for an error of iperf3's client. */
+export function clientFault(error: string, places: IperfEndpoints): FullhouseError {
   const { client, server, address, port, protocol } = places;
   const at = `${address.includes(':') ? `[${address}]` : address}:${port}`;
   if (/busy running a test/i.test(error))
@@ -90,18 +87,18 @@ export function clientFault(error: string, places: IperfPlaces): FullhouseError 
     const why = error.replace(/^.*:\s*/, '');
     return new FullhouseError(
       'port-blocked',
-      `${client} does not get through to iperf3 on ${server} at ${at} (${why}): open TCP and UDP port ${port} there, then measure again.`,
+      `${client} can't reach iperf3 on ${server} at ${at} (${why}): open TCP and UDP port ${port} there, then measure again.`,
     );
   }
   if (protocol === 'udp' && /unable to (read from|connect|create|write to).*stream|idle timeout/i.test(error))
     return new FullhouseError(
       'port-blocked',
-      `Between ${client} and ${server} TCP gets through to ${at}, but UDP does not (${error}): open UDP port ${port} too, then measure again.`,
+      `${client} reaches ${at} on ${server} over TCP but not over UDP (${error}): open UDP port ${port} too, then measure again.`,
     );
   return new FullhouseError('iperf3', `iperf3 from ${client} to ${server} at ${at} failed: ${error}.`);
 }
 
-/** How far a measurement is, from a line of the server's: `[  5]   1.00-2.00   sec  2.35 GBytes …`; in seconds. */
+/** Progress of a measurement in seconds, from a line of the server: `[  5]   1.00-2.00   sec  2.35 GBytes …`. */
 export function secondsOf(line: string): number | undefined {
   const match = /^\[ *(?:\d+|SUM)\] +[\d.]+-([\d.]+) +sec/.exec(line);
   return match ? Number(match[1]) : undefined;

@@ -3,30 +3,27 @@ import { StringDecoder } from 'node:string_decoder';
 import { FullhouseError } from '../../contract/calls';
 import type { CommandResult, CommandRunner, RunningCommand } from './commandRunner';
 
-const usualTimeoutMs = 30_000;
-const usualMostBytes = 4_000_000;
-/** What a program that was asked to end gets before it is killed. */
-const patienceMs = 2000;
-/** As a shell says it. */
+const defaultTimeoutMs = 30_000;
+const defaultMaxBytes = 4_000_000;
+/** Time to end after SIGTERM before a program is killed. */
+const killDelayMs = 2000;
+/** As in a shell. */
 const codeNotFound = 127;
 
-/** Runs programs on this machine, without a shell. A program that is not there ends with code 127, as it does over SSH. */
+/** Runs programs on this machine, without a shell. A missing program ends with code 127, as over SSH. */
 export function localRunner(who: string): CommandRunner {
   return {
     who,
     isLocal: true,
     run: async (argv, options = {}) => {
-      const { input, timeoutMs = usualTimeoutMs, mostBytes = usualMostBytes, signal } = options;
+      const { input, timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes, signal } = options;
       const child = start(argv);
-      const tooMuch = new FullhouseError(
-        'too-long',
-        `${argv[0]} on ${who} wrote more than ${mostBytes} bytes.`,
-      );
+      const volumeProblem = new FullhouseError('too-long', `${argv[0]} on ${who} wrote more than ${maxBytes} bytes.`);
       const late = new FullhouseError(
         'timeout',
         `${argv[0]} on ${who} did not end within ${Math.round(timeoutMs / 1000)} s.`,
       );
-      const off = new FullhouseError('aborted', `${argv[0]} on ${who} was called off.`);
+      const off = new FullhouseError('aborted', `${argv[0]} on ${who} was cancelled.`);
       let fault: FullhouseError | undefined;
       const give = (error: FullhouseError): void => {
         fault ??= error;
@@ -35,7 +32,7 @@ export function localRunner(who: string): CommandRunner {
       let bytes = 0;
       const collect = (chunk: Buffer): void => {
         bytes += chunk.length;
-        if (bytes > mostBytes) give(tooMuch);
+        if (bytes > maxBytes) give(volumeProblem);
       };
       child.stdout?.on('data', collect);
       child.stderr?.on('data', collect);
@@ -71,7 +68,7 @@ export function localRunner(who: string): CommandRunner {
 function start(argv: readonly string[]): ChildProcess {
   const [program = '', ...args] = argv;
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
-  child.stdin?.on('error', () => undefined); // a program that ended before it read its input tells so by its end
+  child.stdin?.on('error', () => undefined); // a program that ended before it read its input reports that by its exit
   return child;
 }
 
@@ -79,27 +76,27 @@ function endProgram(child: ChildProcess): void {
   child.stdin?.end();
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
-  setTimeout(() => child.kill('SIGKILL'), patienceMs).unref();
+  setTimeout(() => child.kill('SIGKILL'), killDelayMs).unref();
 }
 
-/** `isKept`: whether the output is wanted at the end; what is taken line by line would only pile up. */
+/** `isKept`: whether the output is needed at the end; output read line by line would only pile up. */
 function ended(child: ChildProcess, isKept = true): Promise<CommandResult> {
-  const kept = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const name of isKept ? (['stdout', 'stderr'] as const) : []) {
     const decoder = new StringDecoder('utf8');
     child[name]?.on('data', (chunk: Buffer) => {
-      kept[name] += decoder.write(chunk);
+      output[name] += decoder.write(chunk);
     });
   }
   return new Promise((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) =>
       resolve({
         code: error.code === 'ENOENT' ? codeNotFound : null,
-        stdout: kept.stdout,
+        stdout: output.stdout,
         stderr: error.message,
       }),
     );
-    child.once('close', (code, signal) => resolve({ code, signal: signal ?? undefined, ...kept }));
+    child.once('close', (code, signal) => resolve({ code, signal: signal ?? undefined, ...output }));
   });
 }
 

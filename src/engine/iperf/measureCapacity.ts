@@ -1,62 +1,57 @@
 import { FullhouseError } from '../../contract/calls';
-import { sleep } from '../clock';
-import { tied } from '../telemetry/tied';
+import { sleep } from '../base/clock';
+import { tied } from '../telemetry/endWithInput';
 import type { CommandResult, CommandRunner, RunningCommand } from './commandRunner';
 import { clientFault, parseIperf, secondsOf, type Capacity } from './iperfResult';
 
 export type { Capacity } from './iperfResult';
 
 export interface CapacityOptions {
-  /** Where iperf3 listens, and where it is called from. */
+  /** Where iperf3 listens, and where its client runs. */
   readonly server: CommandRunner;
   readonly client: CommandRunner;
-  /** The server's host as the client reaches it. */
+  /** The server's host as reached by the client. */
   readonly serverAddress: string;
   /** Default 5201. */
   readonly port?: number;
   readonly protocol: 'tcp' | 'udp';
-  /** Which way the data flows. */
+  /** Direction of the data. */
   readonly direction: 'toServer' | 'fromServer';
   /** Whole seconds, 1 to 60. */
   readonly seconds: number;
-  /** UDP must be told how much to send; TCP finds it out, unless told. */
+  /** Required for UDP; optional for TCP, which finds its own rate. */
   readonly bitrateMbps?: number;
   readonly signal?: AbortSignal;
   /** 0 to 1, about once a second. */
   readonly onProgress?: (progress: number) => void;
 }
 
-const usualPort = 5201;
-const mostSeconds = 60;
-const mostMbps = 100_000;
-const startPatienceMs = 10_000;
-/** Beyond the measurement itself: connecting, the last datagrams, the answer. */
-const endPatienceMs = 20_000;
+const defaultPort = 5201;
+const maxSeconds = 60;
+const maxMbps = 100_000;
+const startTimeoutMs = 10_000;
+/** Beyond the measurement itself: connecting, the last datagrams, the result. */
+const endTimeoutMs = 20_000;
 const connectTimeoutMs = 5000;
-const leavePatienceMs = 5000;
+const leaveTimeoutMs = 5000;
 
 /**
- * Measures what a network carries between two hosts: one iperf3 listens for one client, the other calls it. Whatever comes
- * of it, both are gone afterwards. Rejects with `FullhouseError`s: `bad-input`, `no-iperf3`, `port-blocked`, `port-taken`,
+ * Measures the network capacity between two hosts: iperf3 listens for one client on one, the other connects. In every
+ * case both end afterwards. Rejects with `FullhouseError`s: `bad-input`, `no-iperf3`, `port-blocked`, `port-taken`,
  * `busy`, `aborted`, `timeout`, `iperf3`.
  */
 export async function measureCapacity(options: CapacityOptions): Promise<Capacity> {
   const { server, client, serverAddress, protocol, direction, seconds, bitrateMbps, signal } = options;
-  const port = options.port ?? usualPort;
+  const port = options.port ?? defaultPort;
   check(options, port);
-  const limitSeconds = seconds + Math.ceil((startPatienceMs + endPatienceMs) / 1000);
-  const listening = new Run(
-    server,
-    ['-s', '-1', '-p', String(port), '--forceflush'],
-    limitSeconds,
-    (line) => {
-      const at = secondsOf(line);
-      if (at !== undefined) options.onProgress?.(Math.min(1, at / seconds));
-    },
-  );
+  const limitSeconds = seconds + Math.ceil((startTimeoutMs + endTimeoutMs) / 1000);
+  const listening = new Run(server, ['-s', '-1', '-p', String(port), '--forceflush'], limitSeconds, (line) => {
+    const at = secondsOf(line);
+    if (at !== undefined) options.onProgress?.(Math.min(1, at / seconds));
+  });
   let calling: Run | undefined;
   try {
-    await listening.until((line) => line.startsWith('Server listening'), startPatienceMs, signal);
+    await listening.until((line) => line.startsWith('Server listening'), startTimeoutMs, signal);
     if (listening.result) throw serverFault(listening, server.who, port);
     const rate = bitrateMbps === undefined ? [] : ['-b', String(Math.round(bitrateMbps * 1e6))];
     calling = new Run(
@@ -70,11 +65,11 @@ export async function measureCapacity(options: CapacityOptions): Promise<Capacit
       ],
       limitSeconds,
     );
-    await calling.until(() => false, seconds * 1000 + endPatienceMs, signal);
+    await calling.until(() => false, seconds * 1000 + endTimeoutMs, signal);
     if (!calling.result)
       throw new FullhouseError(
         'timeout',
-        `iperf3 on ${client.who} did not end within ${seconds + endPatienceMs / 1000} s; the way to ${server.who} may be cut.`,
+        `iperf3 on ${client.who} did not end within ${seconds + endTimeoutMs / 1000} s; the connection to ${server.who} may be broken.`,
       );
     if (calling.result.code === 127) throw missing(client.who);
     const answer = parseIperf(calling.text, { protocol, direction });
@@ -82,7 +77,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Capacit
       options.onProgress?.(1);
       return answer.capacity;
     }
-    const error = answer?.error ?? (calling.errors || `it ended with code ${calling.result.code}`);
+    const error = answer?.error ?? (calling.errors || `exit code ${calling.result.code}`);
     const places = { client: client.who, server: server.who, address: serverAddress, port, protocol };
     throw clientFault(error, places);
   } finally {
@@ -93,18 +88,15 @@ export async function measureCapacity(options: CapacityOptions): Promise<Capacit
 function check(options: CapacityOptions, port: number): void {
   const { seconds, bitrateMbps, protocol } = options;
   const fault = (sentence: string): FullhouseError => new FullhouseError('bad-input', sentence);
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > mostSeconds)
-    throw fault(`A measurement takes 1 to ${mostSeconds} whole seconds.`);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw fault('A port is a number from 1 to 65535.');
-  if (bitrateMbps !== undefined && !(bitrateMbps > 0 && bitrateMbps <= mostMbps))
-    throw fault(`A bitrate is more than 0 and at most ${mostMbps} Mbit/s.`);
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > maxSeconds)
+    throw fault(`A measurement takes 1 to ${maxSeconds} whole seconds.`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw fault('A port is a number from 1 to 65535.');
+  if (bitrateMbps !== undefined && !(bitrateMbps > 0 && bitrateMbps <= maxMbps))
+    throw fault(`A bitrate is more than 0 and at most ${maxMbps} Mbit/s.`);
   if (protocol === 'udp' && bitrateMbps === undefined)
-    throw fault(
-      'UDP is sent at a bitrate that has to be chosen; try a little more than you expect to get through.',
-    );
+    throw fault('UDP needs a bitrate; choose slightly more than the expected capacity.');
   if (/^-|\s/.test(options.serverAddress) || options.serverAddress === '')
-    throw fault(`"${options.serverAddress}" is no address of a host.`);
+    throw fault(`"${options.serverAddress}" is not a host address.`);
 }
 
 function missing(who: string): FullhouseError {
@@ -116,25 +108,25 @@ function missing(who: string): FullhouseError {
 
 function serverFault(run: Run, who: string, port: number): FullhouseError {
   if (run.result?.code === 127) return missing(who);
-  const said = `${run.errors}\n${run.text}`;
-  if (/address already in use/i.test(said))
+  const output = `${run.errors}\n${run.text}`;
+  if (/address already in use/i.test(output))
     return new FullhouseError(
       'port-taken',
-      `Port ${port} of ${who} is taken by another program, perhaps an iperf3 that runs as a service; choose another port.`,
+      `Port ${port} of ${who} is in use by another program, possibly an iperf3 service; choose another port.`,
     );
-  const why = said.trim().replace(/^iperf3: error - /, '') || `it ended with code ${run.result?.code}`;
+  const why = output.trim().replace(/^iperf3: error - /, '') || `exit code ${run.result?.code}`;
   return new FullhouseError('iperf3', `iperf3 can't listen on ${who}: ${why}.`);
 }
 
-/** One iperf3 that runs. */
+/** One running iperf3. */
 class Run {
-  /** When it has ended. */
+  /** Resolves when it has ended. */
   result: CommandResult | undefined;
   private readonly out: string[] = [];
   private readonly err: string[] = [];
   private readonly command: Promise<RunningCommand>;
   private readonly over: Promise<void>;
-  private heard: () => void = () => undefined;
+  private onUpdate: () => void = () => undefined;
 
   constructor(
     private readonly runner: CommandRunner,
@@ -143,14 +135,12 @@ class Run {
     onLine?: (line: string) => void,
   ) {
     this.command = runner.follow(
-      runner.isLocal
-        ? ['iperf3', ...args]
-        : ['sh', '-c', remoteIperf, 'iperf3', String(limitSeconds), ...args],
+      runner.isLocal ? ['iperf3', ...args] : ['sh', '-c', remoteIperf, 'iperf3', String(limitSeconds), ...args],
       {
         line: (line) => {
           this.out.push(line);
           onLine?.(line);
-          this.heard();
+          this.onUpdate();
         },
         errorLine: (line) => void this.err.push(line),
       },
@@ -160,7 +150,7 @@ class Run {
       .then((result) => {
         this.result = result;
       });
-    this.over.catch(() => undefined); // `until` says it
+    this.over.catch(() => undefined); // reported by `until`
   }
 
   get text(): string {
@@ -171,33 +161,28 @@ class Run {
     return this.err.join(' ').trim();
   }
 
-  /** Waits for such a line, for its end or for the time to be over; throws when called off or when it can't run. */
-  async until(
-    isIt: (line: string) => boolean,
-    timeoutMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
+  /** Waits for such a line, for its end or for the timeout; throws when cancelled or when it can't run. */
+  async until(isIt: (line: string) => boolean, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
     const waiting = new AbortController();
     const off = (): void => waiting.abort();
     signal?.addEventListener('abort', off);
     const line = new Promise<void>((resolve) => {
-      this.heard = () => {
+      this.onUpdate = () => {
         if (this.out.some(isIt)) resolve();
       };
-      this.heard();
+      this.onUpdate();
     });
     try {
       if (!signal?.aborted) await Promise.race([line, this.over, sleep(timeoutMs, waiting.signal)]);
     } finally {
-      this.heard = () => undefined;
+      this.onUpdate = () => undefined;
       signal?.removeEventListener('abort', off);
       waiting.abort();
     }
-    if (signal?.aborted)
-      throw new FullhouseError('aborted', `The measurement on ${this.runner.who} was called off.`);
+    if (signal?.aborted) throw new FullhouseError('aborted', `The measurement on ${this.runner.who} was cancelled.`);
   }
 
-  /** Ends it and waits until it is gone. */
+  /** Ends it and waits for its end. */
   async leave(): Promise<void> {
     const gone = this.command.then(
       (command) => {
@@ -206,15 +191,15 @@ class Run {
       },
       () => undefined,
     );
-    const patience = new AbortController();
-    await Promise.race([gone, sleep(leavePatienceMs, patience.signal)]);
-    patience.abort();
+    const timeout = new AbortController();
+    await Promise.race([gone, sleep(leaveTimeoutMs, timeout.signal)]);
+    timeout.abort();
   }
 }
 
 /**
- * `$1`: most seconds, the rest are iperf3's own. Tied to its input and limited in time, so that nothing stays when the connection
- * breaks. Homes of programs that a non-interactive shell may not look into are added.
+ * `$1`: max seconds, the rest are iperf3's own. Tied to its input and limited in time, so that nothing keeps running
+ * when the connection breaks. Adds folders of programs that are missing in the PATH of a non-interactive shell.
  */
 const remoteIperf = `
 PATH=$PATH:/usr/local/bin:/opt/homebrew/bin:/opt/local/bin

@@ -3,15 +3,15 @@ import { compareRuns, type Candidate, type Comparison } from '../../domain/compa
 import { isRepeat } from '../../domain/compare/describeRun';
 import { comparedSeries } from '../../domain/compare/curves';
 import { measureRun, type RunMeasure } from '../../domain/compare/measureRun';
-import type { RunId, RunSummary } from '../../domain/run';
+import type { RunId, RunSummary } from '../../domain/model/run';
 import { readKept, type RunLibrary, type RunReader } from '../store';
 
-/** More repeats than these say little more of the noise, and each is a file to read. */
-const mostRepeats = 8;
+/** More repeats add little to the noise estimate, and each is a file to read. */
+const maxRepeats = 8;
 const viewersAtOnce = 5000;
 
-/** Reads what a comparison wants of a run. Throws what the library throws. */
-export function measureKept(library: RunLibrary, run: RunId): RunMeasure {
+/** Reads what a comparison needs of a run. Throws what the library throws. */
+export function measureSaved(library: RunLibrary, run: RunId): RunMeasure {
   return readKept(library, run, measureReader);
 }
 
@@ -24,7 +24,7 @@ export function measureReader(reader: RunReader): RunMeasure {
   });
 }
 
-/** How long each viewer that got in took for it, ms. */
+/** Time to connect of each connected viewer, ms. */
 export function connectTimes(reader: Pick<RunReader, 'viewers'>): number[] {
   const found: number[] = [];
   for (let offset = 0; ; offset += viewersAtOnce) {
@@ -34,16 +34,14 @@ export function connectTimes(reader: Pick<RunReader, 'viewers'>): number[] {
   }
 }
 
-/** Runs that repeat this one and are worth learning the noise from: ended as planned, newest first. */
+/** Repeats of this run that serve to estimate the noise: ended as planned, newest first. */
 export function repeatsOf(run: RunSummary, all: readonly RunSummary[]): readonly RunSummary[] {
   const isWhole = ({ verdict }: RunSummary): boolean => verdict === 'pass' || verdict === 'fail';
-  return all
-    .filter((other) => other.id !== run.id && isWhole(other) && isRepeat(run, other))
-    .slice(0, mostRepeats);
+  return all.filter((other) => other.id !== run.id && isWhole(other) && isRepeat(run, other)).slice(0, maxRepeats);
 }
 
-/** Holds kept runs against each other; repeats of them in the library tell the noise. */
-export function compareKept(library: RunLibrary, runs: readonly RunId[]): Comparison {
+/** Compares saved runs; repeats of them in the library provide the noise. */
+export function compareSaved(library: RunLibrary, runs: readonly RunId[]): Comparison {
   const rows = library.list();
   const chosen = runs.map((id) => {
     const row = rows.find((each) => each.id === id) ?? library.summary(id);
@@ -56,7 +54,7 @@ export function compareKept(library: RunLibrary, runs: readonly RunId[]): Compar
   });
   const known = new Map<RunId, RunMeasure>();
   const measured = (id: RunId): RunMeasure => {
-    const measure = known.get(id) ?? measureKept(library, id);
+    const measure = known.get(id) ?? measureSaved(library, id);
     known.set(id, measure);
     return measure;
   };

@@ -1,12 +1,15 @@
 import type { ComparedChart, Comparison } from '../../domain/compare/comparison';
 import type { Alignment } from '../../domain/compare/curves';
-import { curveValue, linesOf, placeText } from '../../domain/compare/curveTable';
+import { linePath, SvgPen, tenths } from '../../domain/charts/drawing/paths';
+import { pixelMapOf } from '../../domain/charts/drawing/pixelMap';
+import { scaleTicks } from '../../domain/charts/drawing/scales';
+import { axisEnd, axisTicks, linesOf, pointsOf, runDash, valueRange } from '../../domain/compare/compareScales';
+import { placeText } from '../../domain/compare/curveTable';
+import { formatTick } from '../../domain/text/numberFormat';
 import { markup, type Markup } from '../report/markup';
 
-/** Size of a picture's plot, with room for the numbers beside it. */
+/** Size of a chart's plot area, with space for the axis labels. */
 const plot = { left: 40, top: 8, width: 260, height: 140, bottom: 20 } as const;
-/** One per letter, so that a page printed in black tells the runs apart. */
-const dashes = ['5 3', '', '1.5 2.5', '8 3 1.5 3', '10 4'];
 
 export const chartStyle = `
 .charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(280px,1fr));gap:16px}
@@ -17,64 +20,42 @@ svg .run{fill:none;stroke-width:1.5;stroke:var(--text)}svg .r0{stroke:#9a7200}sv
 .key{display:flex;gap:16px;flex-wrap:wrap}.key svg{width:28px}
 `;
 
-/** All charts of a comparison as pictures, each run with its own dash. */
+/** All charts of a comparison as images, each run with its own dash pattern. */
 export function comparisonCharts(comparison: Comparison, alignment: Alignment): Markup {
+  // A single point is no line.
   const drawn = comparison.charts.filter((chart) => linesOf(chart, alignment).some(({ x }) => x.length > 1));
-  if (drawn.length === 0)
-    return markup`<p class="quiet">Nothing was measured that could be drawn on this axis.</p>`;
-  const ends = drawn.flatMap((chart) => linesOf(chart, alignment).map(({ x }) => x.at(-1) ?? 0));
-  const end = Math.max(1, ...ends);
+  if (drawn.length === 0) return markup`<p class="quiet">No data for this axis.</p>`;
+  const end = axisEnd(drawn, alignment);
   const key = comparison.runs.map(
     ({ letter, name }, i) =>
-      markup`<span><svg viewBox="0 0 28 8" width="28" height="8"><line class="run r${i}" x1="0" x2="28" y1="4" y2="4" stroke-dasharray="${dashes[i] ?? ''}"/></svg> ${letter} ${name}</span>`,
+      markup`<span><svg viewBox="0 0 28 8" width="28" height="8"><line class="run r${i}" x1="0" x2="28" y1="4" y2="4" stroke-dasharray="${runDash(i).join(' ')}"/></svg> ${letter} ${name}</span>`,
   );
   return markup`<p class="key">${key}</p><div class="charts">${drawn.map((chart) => picture(chart, alignment, end))}</div>`;
 }
 
 function picture(chart: ComparedChart, alignment: Alignment, end: number): Markup {
   const lines = linesOf(chart, alignment);
-  const values = lines.flatMap(({ y }) => y).filter((value) => value !== null);
-  const top =
-    chart.unit === '%' && chart.id === 'cpu' ? 100 : Math.max(chart.limit ?? 0, ...values, 1e-9) * 1.05;
-  const x = (place: number): number => plot.left + (plot.width * place) / end;
-  const y = (value: number): number => plot.top + plot.height * (1 - value / top);
+  const { low, high } = valueRange(chart, lines);
   const right = plot.left + plot.width;
-  const grid = [0, 0.5, 1].map(
-    (share) =>
-      markup`<line class="grid" x1="${plot.left}" x2="${right}" y1="${y(share * top)}" y2="${y(share * top)}"/><text x="${plot.left - 4}" y="${y(share * top) + 3}" text-anchor="end">${curveValue(share * top)}</text>`,
+  const bottom = plot.top + plot.height;
+  const map = pixelMapOf({ left: plot.left, right, top: plot.top, bottom, fromMs: 0, toMs: end, low, high });
+  const x = (place: number): number => tenths(map.x0 + place * map.xPerMs);
+  const y = (value: number): number => tenths(map.y0 + value * map.yPerUnit);
+  const grid = scaleTicks({ low, high }, false).map(
+    (tick) =>
+      markup`<line class="grid" x1="${plot.left}" x2="${right}" y1="${y(tick)}" y2="${y(tick)}"/><text x="${plot.left - 4}" y="${y(tick) + 3}" text-anchor="end">${formatTick(tick, (high - low) / 2)}</text>`,
   );
-  const ticks = [0, 0.5, 1].map(
-    (share) =>
-      markup`<text x="${x(share * end)}" y="${plot.top + plot.height + 14}" text-anchor="middle">${placeText(share * end, alignment)}</text>`,
+  const ticks = axisTicks(end, alignment, plot.width).map(
+    (tick) => markup`<text x="${x(tick)}" y="${bottom + 14}" text-anchor="middle">${placeText(tick, alignment)}</text>`,
   );
   const limit =
     chart.limit !== undefined &&
     markup`<line class="limit" x1="${plot.left}" x2="${right}" y1="${y(chart.limit)}" y2="${y(chart.limit)}"/><text x="${plot.left + 3}" y="${y(chart.limit) - 3}">limit ${chart.limit} ${chart.unit}</text>`;
   const runs = lines.map((line, i) => {
-    const paths = pathOf(line.x.map(x), line.y, y);
-    return markup`<path class="run r${i}" stroke-dasharray="${dashes[i] ?? ''}" d="${paths}"/>`;
+    const pen = new SvgPen();
+    linePath(pen, pointsOf(line), map);
+    return markup`<path class="run r${i}" stroke-dasharray="${runDash(i).join(' ')}" d="${pen.d}"/>`;
   });
-  const height = plot.top + plot.height + plot.bottom;
+  const height = bottom + plot.bottom;
   return markup`<figure><figcaption><b>${chart.title}</b> <span class="quiet">${chart.about}</span></figcaption><svg viewBox="0 0 ${right + 16} ${height}" role="img" aria-label="${chart.title}">${grid}${ticks}${limit}${runs}</svg></figure>`;
-}
-
-/** A line that breaks where nothing was measured. */
-function pathOf(
-  x: readonly number[],
-  values: ReadonlyArray<number | null>,
-  y: (value: number) => number,
-): string {
-  let isOpen = false;
-  return x
-    .map((place, i) => {
-      const value = values[i];
-      if (value === null || value === undefined) {
-        isOpen = false;
-        return '';
-      }
-      const step = `${isOpen ? 'L' : 'M'}${place.toFixed(1)} ${y(value).toFixed(1)}`;
-      isOpen = true;
-      return step;
-    })
-    .join('');
 }

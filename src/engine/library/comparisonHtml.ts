@@ -1,7 +1,7 @@
 import type { ComparedFigure, Comparison } from '../../domain/compare/comparison';
 import { differenceText, differsSentence, meaningOf, valueText } from '../../domain/compare/texts';
 import type { Alignment } from '../../domain/compare/curves';
-import { formatDate } from '../../domain/timeFormat';
+import { formatDate } from '../../domain/text/timeFormat';
 import { Markup, markup } from '../report/markup';
 import { chartStyle, comparisonCharts } from './comparisonCharts';
 
@@ -19,15 +19,13 @@ th:first-child,td:first-child{padding-left:0;text-align:left}th{color:var(--quie
 
 const marks = { better: 'better', worse: 'worse', 'within-noise': 'noise', other: '', unknown: '' } as const;
 
-/** The comparison as one HTML page that asks nothing of any network and reads on paper. */
+/** The comparison as one HTML page that loads nothing from the network and can be printed. */
 export function comparisonHtml(comparison: Comparison, alignment: Alignment): string {
   const { runs, figures, reference } = comparison;
   const base = runs[reference]?.letter ?? '';
   const tableOf = (group: ComparedFigure['group']): Markup => {
     const rows = figures.filter((figure) => figure.group === group);
-    const heads = runs.flatMap(({ letter }, i) =>
-      i === reference ? [] : [markup`<th>${letter} − ${base}</th>`],
-    );
+    const heads = runs.flatMap(({ letter }, i) => (i === reference ? [] : [markup`<th>${letter} − ${base}</th>`]));
     return markup`<table><thead><tr><th>Figure</th>${runs.map(({ letter }) => markup`<th>${letter}</th>`)}${heads}</tr></thead><tbody>${rows.map(
       (figure) =>
         markup`<tr><td>${figure.title}</td>${figure.cells.map((cell) => markup`<td>${valueText(figure, cell)}</td>`)}${figure.cells.map(

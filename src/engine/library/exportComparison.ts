@@ -3,20 +3,23 @@ import { FullhouseError } from '../../contract/calls';
 import type { ComparisonKind } from '../../contract/libraryCalls';
 import type { Alignment } from '../../domain/compare/curves';
 import { comparisonCsv, comparisonMarkdown } from '../../domain/compare/texts';
-import type { RunId } from '../../domain/run';
+import type { RunId } from '../../domain/model/run';
 import type { RunLibrary } from '../store';
 import { comparisonHtml } from './comparisonHtml';
-import { compareKept } from './compare';
+import { compareSaved } from './compare';
 import { srsTableOf } from './srsTable';
 import { reasonOf } from '../store/failure';
 
 export interface ComparisonForm {
   readonly kind: ComparisonKind;
-  /** What its charts stand on. */
+  /** The x axis of its charts. */
   readonly alignment: Alignment;
 }
 
-/** Writes a comparison in one of its forms; answers the file's path and size. Throws `export-failed` with a sentence. */
+/**
+ * Writes a comparison in one of its formats; resolves with the file's path and size. Throws `export-failed` with a
+ * sentence.
+ */
 export function exportComparison(
   library: RunLibrary,
   runs: readonly RunId[],
@@ -43,10 +46,10 @@ export function comparisonText(
     case 'srs':
       return srsTableOf(library, runs);
     case 'md':
-      return comparisonMarkdown(compareKept(library, runs), alignment);
+      return comparisonMarkdown(compareSaved(library, runs), alignment);
     case 'csv':
-      return comparisonCsv(compareKept(library, runs), alignment);
+      return comparisonCsv(compareSaved(library, runs), alignment);
     case 'html':
-      return comparisonHtml(compareKept(library, runs), alignment);
+      return comparisonHtml(compareSaved(library, runs), alignment);
   }
 }

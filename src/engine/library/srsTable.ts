@@ -1,8 +1,8 @@
 import { srsRows, srsTable } from '../../domain/compare/srsTable';
-import type { RunId } from '../../domain/run';
+import type { RunId } from '../../domain/model/run';
 import { readKept, type RunLibrary } from '../store';
 
-/** The comparison table of the SRS project's page, from kept runs. */
+/** The comparison table of the SRS project's page, from saved runs. */
 export function srsTableOf(library: RunLibrary, runs: readonly RunId[]): string {
   const rows = runs.flatMap((run) =>
     readKept(library, run, (reader) =>

@@ -6,19 +6,19 @@ import { agentListening, agentProtocolVersion, type AgentListening } from '../..
 import { FullhouseError } from '../../contract/calls';
 
 export interface LocalAgentOptions {
-  /** The agent's program; see `localAgentBinary`. */
+  /** The agent's executable; see `localAgentBinary`. */
   readonly binary: string;
   readonly role: 'audience' | 'lab';
   readonly args?: readonly string[];
-  /** Most time for the `listening` line. */
+  /** Timeout for the `listening` line. */
   readonly startTimeoutMs?: number;
 }
 
-/** Why an agent's process is no more. */
+/** Why an agent's process ended. */
 export interface AgentExit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** One sentence with the agent's own last words. */
+  /** One sentence with the agent's last output. */
   readonly sentence: string;
 }
 
@@ -31,50 +31,48 @@ export interface LocalAgent {
   /** Whether the process still exists. */
   alive(): boolean;
   /**
-   * Ends the process: `ask` first (the agent's `shutdown` call), then SIGTERM, then SIGKILL, each with its patience.
+   * Ends the process: `ask` first (the agent's `shutdown` call), then SIGTERM, then SIGKILL, each with its own timeout.
    * Resolves when the process is gone; `force` goes straight to SIGKILL.
    */
   end(ask?: () => Promise<unknown>, force?: boolean): Promise<AgentExit>;
 }
 
-/** Where the agent for this machine lies within the folder of built agents. */
+/** Path of this machine's agent within the folder of built agents. */
 export function localAgentBinary(agentFolder: string): string {
   const suffix = process.platform === 'win32' ? '.exe' : '';
   return join(agentFolder, `${process.platform}-${process.arch}`, `fullhouse-agent${suffix}`);
 }
 
-const keptLines = 5;
+const maxLines = 5;
 
-/** Starts an agent and waits until it listens. Rejects with one sentence that holds the agent's own reason. */
+/** Starts an agent and waits until it listens. Rejects with one sentence that includes the agent's own reason. */
 export async function startLocalAgent(options: LocalAgentOptions): Promise<LocalAgent> {
   const { binary, role } = options;
   if (!existsSync(binary))
     throw new FullhouseError(
       'no-agent',
-      `The agent program is missing at ${binary}; run "npm start" once to build it.`,
+      `The agent executable is missing at ${binary}; run "npm start" once to build it.`,
     );
   const token = randomBytes(32).toString('hex');
-  const child = spawn(binary, [role, '--exit-when-alone', ...(options.args ?? [])], {
+  const child = spawn(binary, [role, '--exit-when-idle', ...(options.args ?? [])], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own: Ctrl-C in the terminal is for the engine, which then lets the viewers leave properly.
+    // A separate process group: Ctrl-C in the terminal goes to the engine, which then disconnects the viewers.
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
   const words: string[] = [];
   lines(child.stderr, (line) => {
     words.push(line);
-    if (words.length > keptLines) words.shift();
+    if (words.length > maxLines) words.shift();
   });
   const exited = new Promise<AgentExit>((resolve) => {
     child.once('error', (error) =>
-      resolve({ code: null, signal: null, sentence: `The ${role} agent can't be run: ${error.message}.` }),
+      resolve({ code: null, signal: null, sentence: `The ${role} agent failed to start: ${error.message}.` }),
     );
-    // 'close' and not 'exit': its last words on stderr are read by then.
-    child.once('close', (code, signal) =>
-      resolve({ code, signal, sentence: exitSentence(role, code, signal, words) }),
-    );
+    // 'close' and not 'exit': its last output on stderr is read by then.
+    child.once('close', (code, signal) => resolve({ code, signal, sentence: exitSentence(role, code, signal, words) }));
   });
-  child.stdin?.on('error', () => undefined); // an agent that ended before it read its token tells why by its exit
+  child.stdin?.on('error', () => undefined); // an agent that ended before it read its token reports why by its exit
   child.stdin?.end(`${token}\n`);
 
   try {
@@ -82,7 +80,7 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
     if (listening.protocol !== agentProtocolVersion)
       throw new FullhouseError(
         'protocol-mismatch',
-        `The agent at ${binary} is ${listening.agent} and speaks protocol ${listening.protocol}; this Fullhouse speaks protocol ${agentProtocolVersion}. Build the agent of the same release.`,
+        `The agent at ${binary} is ${listening.agent} with protocol ${listening.protocol}; this Fullhouse uses protocol ${agentProtocolVersion}. Build the agent of the same release.`,
       );
     return {
       listening,
@@ -98,12 +96,7 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
   }
 }
 
-function exitSentence(
-  role: string,
-  code: number | null,
-  signal: string | null,
-  words: readonly string[],
-): string {
+function exitSentence(role: string, code: number | null, signal: string | null, words: readonly string[]): string {
   const how = signal ? `was ended by ${signal}` : code === 0 ? 'ended' : `ended with code ${code}`;
   return words.length > 0 ? `The ${role} agent ${how}: ${words.join(' ')}` : `The ${role} agent ${how}.`;
 }
@@ -116,20 +109,17 @@ function firstLine(
 ): Promise<AgentListening> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () =>
-        reject(
-          new FullhouseError('no-agent', `The ${role} agent did not start within ${timeoutMs / 1000} s.`),
-        ),
+      () => reject(new FullhouseError('no-agent', `The ${role} agent did not start within ${timeoutMs / 1000} s.`)),
       timeoutMs,
     );
     void exited.then((exit) => {
       clearTimeout(timer);
       reject(new FullhouseError('no-agent', exit.sentence));
     });
-    let heard = false;
+    let isDone = false;
     lines(child.stdout, (line) => {
-      if (heard) return;
-      heard = true;
+      if (isDone) return;
+      isDone = true;
       clearTimeout(timer);
       let raw: unknown;
       try {
@@ -140,12 +130,7 @@ function firstLine(
       const listening = agentListening.safeParse(raw);
       if (listening.success) resolve(listening.data);
       else
-        reject(
-          new FullhouseError(
-            'no-agent',
-            `The ${role} agent said something unexpected: ${line.slice(0, 120)}`,
-          ),
-        );
+        reject(new FullhouseError('no-agent', `The ${role} agent printed an unexpected line: ${line.slice(0, 120)}`));
     });
   });
 }
@@ -156,7 +141,7 @@ async function endProcess(
   ask: (() => Promise<unknown>) | undefined,
   force: boolean,
 ): Promise<AgentExit> {
-  const gone = (ms: number): Promise<boolean> =>
+  const exitWithin = (ms: number): Promise<boolean> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), ms);
       void exited.then(() => {
@@ -165,7 +150,7 @@ async function endProcess(
       });
     });
   if (!force) {
-    // An agent that can't be asked any more is ended by signal; that it could not be asked is no news then.
+    // An agent that does not respond to the call is ended by signal; the failed call needs no report.
     if (
       ask &&
       (await Promise.race([
@@ -173,13 +158,13 @@ async function endProcess(
           () => true,
           () => false,
         ),
-        gone(3000),
+        exitWithin(3000),
       ])) &&
-      (await gone(12_000))
+      (await exitWithin(12_000))
     )
       return exited;
     child.kill('SIGTERM');
-    if (await gone(12_000)) return exited;
+    if (await exitWithin(12_000)) return exited;
   }
   child.kill('SIGKILL');
   return exited;

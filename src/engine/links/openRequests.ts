@@ -1,30 +1,25 @@
-import {
-  agentCalls,
-  type AgentCallName,
-  type AgentParams,
-  type AgentResponse,
-  type AgentResult,
-} from '../../contract/agentProtocol';
+import { agentCalls, type AgentCallName, type AgentParams, type AgentResult } from '../../contract/agentCalls';
+import type { AgentResponse } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
-import { afterReading } from '../clock';
+import { afterReading } from '../base/clock';
 
 interface Waiting {
   readonly call: AgentCallName;
   resolve(result: unknown): void;
   reject(error: Error): void;
-  /** Ends the wait for the answer. */
+  /** Ends the wait for the response. */
   settled(): void;
 }
 
-/** The requests to one agent that have no answer yet. */
+/** The pending requests to one agent. */
 export class OpenRequests {
   private lastId = 0;
   private readonly waiting = new Map<number, Waiting>();
 
   constructor(
-    /** For sentences. */
+    /** For messages. */
     private readonly who: string,
-    /** Takes a greeting's result as it came, in step with the frames that follow it. */
+    /** Takes the result of `hello` synchronously, before the frames that follow it. */
     private readonly onHello: (result: unknown) => void,
   ) {}
 
@@ -40,16 +35,14 @@ export class OpenRequests {
       const id = this.lastId;
       const settled = afterReading(timeoutMs, () => {
         this.waiting.delete(id);
-        reject(
-          new FullhouseError('no-answer', `${this.who} did not answer ${call} within ${timeoutMs / 1000} s.`),
-        );
+        reject(new FullhouseError('no-answer', `${this.who} did not respond to ${call} within ${timeoutMs / 1000} s.`));
       });
       this.waiting.set(id, { call, resolve, reject, settled });
       sendText(JSON.stringify({ type: 'request', id, call, params }));
     });
   }
 
-  /** Settles the request that a response belongs to; one that nobody waits for any more is nothing to speak of. */
+  /** Settles the request that a response belongs to; ignores one that is no longer pending. */
   settle(response: AgentResponse): void {
     const waiting = this.waiting.get(response.id);
     if (!waiting) return;
@@ -59,16 +52,10 @@ export class OpenRequests {
     if (waiting.call === 'hello') this.onHello(response.result);
     const result = agentCalls[waiting.call].result.safeParse(response.result);
     if (result.success) waiting.resolve(result.data);
-    else
-      waiting.reject(
-        new FullhouseError(
-          'bad-answer',
-          `${this.who} answered ${waiting.call} with something else than agreed.`,
-        ),
-      );
+    else waiting.reject(new FullhouseError('bad-answer', `${this.who} sent an invalid response to ${waiting.call}.`));
   }
 
-  /** Nobody will answer any more. */
+  /** No response will come any more. */
   failAll(error: Error): void {
     for (const waiting of this.waiting.values()) {
       waiting.settled();

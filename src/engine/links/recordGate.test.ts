@@ -1,20 +1,14 @@
 import { expect, it } from 'vitest';
 import { RecordGate } from './recordGate';
 
-it('lets each record through once', () => {
+it('passes each record once', () => {
   const gate = new RecordGate();
   gate.greet('a', 1);
-  expect([1, 2, 2, 1, 3].map((sequence) => gate.admit(sequence).news)).toEqual([
-    true,
-    true,
-    false,
-    false,
-    true,
-  ]);
+  expect([1, 2, 2, 1, 3].map((sequence) => gate.admit(sequence).news)).toEqual([true, true, false, false, true]);
   expect(gate.resumeAfter).toBe(3);
 });
 
-it('says what a reconnect came too late for', () => {
+it('reports the records that a reconnect was too late for', () => {
   const gate = new RecordGate();
   gate.greet('a', 1);
   gate.admit(1);
@@ -34,7 +28,7 @@ it('starts from 0 with a restarted agent', () => {
   expect(gate.admit(1).news).toBe(true);
 });
 
-it('counts numbers that were jumped over', () => {
+it('counts skipped sequence numbers', () => {
   const gate = new RecordGate();
   gate.greet('a', 1);
   gate.admit(1);

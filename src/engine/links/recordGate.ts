@@ -1,19 +1,20 @@
 /**
- * Lets each numbered record of an agent through once and in order, over any number of reconnects.
- * An agent that was restarted (another instance) counts from 1 again.
+ * Passes each numbered record of an agent once and in order, over any number of reconnects.
+ * A restarted agent (another instance) counts from 1 again.
  */
 export class RecordGate {
   private instance: string | undefined;
   private last = 0;
 
-  /** What to ask for when connecting: everything after this sequence. */
+  /** What to request on connecting: everything after this sequence. */
   get resumeAfter(): number {
     return this.last;
   }
 
   /**
-   * Takes the greeting of a connection. `restart`: another instance answers, so ask again with `resumeAfter` 0.
-   * `lost`: how many records the agent has dropped in the meantime.
+   * Takes the `hello` of a connection. `restart`: another instance responded, so send `hello` again with `resumeAfter`
+   * 0.
+   * `lost`: how many records the agent has dropped meanwhile.
    */
   greet(instance: string, oldestSequence: number): { readonly restart: boolean; readonly lost: number } {
     if (this.instance !== undefined && this.instance !== instance) {
@@ -27,7 +28,7 @@ export class RecordGate {
     return { restart: false, lost };
   }
 
-  /** Whether a record is news; `missing` counts the numbers that were jumped over, which an agent never does. */
+  /** Whether a record is new; `missing` counts skipped sequence numbers, which an agent never produces. */
   admit(sequence: number): { readonly news: boolean; readonly missing: number } {
     if (sequence <= this.last) return { news: false, missing: 0 };
     const missing = sequence - this.last - 1;

@@ -1,19 +1,16 @@
-import {
-  agentProtocolVersion,
-  agentCalls,
-  agentRecord,
-  type AgentRecord,
-} from '../../contract/agentProtocol';
-import { Emitter } from '../emitter';
-import type { BestOffset } from '../telemetry/bestOffset';
+import { agentProtocolVersion } from '../../contract/agentProtocol';
+import { agentCalls } from '../../contract/agentCalls';
+import { agentRecord, type AgentRecord } from '../../contract/agentSample';
+import { Emitter } from '../base/emitter';
+import type { BestOffset } from './bestOffset';
 import { RecordGate } from './recordGate';
 import { recordWithoutTokens } from './withoutTokens';
 
-/** Where the records of one agent come in: each once and in order, with its time in our clock. */
+/** Receives the records of one agent: each once and in order, with its time in our clock. */
 export class RecordInbox {
   private readonly gate = new RecordGate();
   private readonly records = new Emitter<AgentRecord>();
-  /** What came before anybody listened; given out once those who listen have had a turn to say so. */
+  /** Received before there was a listener; delivered once listeners had a chance to subscribe. */
   private held: AgentRecord[] | undefined = [];
   private admitting = false;
   private greetedBefore = false;
@@ -24,7 +21,7 @@ export class RecordInbox {
     private readonly problem: (sentence: string) => void,
   ) {}
 
-  /** After which record an agent that is greeted now should go on. */
+  /** The last record received: an agent continues after it. */
   get resumeAfter(): number {
     return this.gate.resumeAfter;
   }
@@ -34,12 +31,12 @@ export class RecordInbox {
     return this.records.on(listener);
   }
 
-  /** Nothing is taken until the next greeting, e.g. because the link is made anew. */
+  /** Takes nothing until the next `hello`, e.g. while the link reconnects. */
   shut(): void {
     this.admitting = false;
   }
 
-  /** Runs in step with the socket: records that follow a greeting in the same packet must find it taken. */
+  /** Runs synchronously with the socket: records that follow `hello` in the same packet need it processed. */
   greet(result: unknown): void {
     const hello = agentCalls.hello.result.safeParse(result);
     if (!hello.success || hello.data.protocol !== agentProtocolVersion) return;
@@ -47,21 +44,18 @@ export class RecordInbox {
     this.admitting = !restart;
     if (restart) this.problem(`${this.who} was restarted.`);
     if (lost > 0 && this.greetedBefore)
-      this.problem(
-        `${this.who} no longer keeps ${lost} records from before the link came back; their figures are missing.`,
-      );
+      this.problem(`${this.who} no longer has ${lost} records from before the reconnect; their figures are missing.`);
     this.greetedBefore = true;
   }
 
   take(raw: unknown, text: string): void {
     if (!this.admitting) return;
     const record = agentRecord.safeParse(raw);
-    if (!record.success)
-      return this.problem(`${this.who} sent a message that can't be read: ${text.slice(0, 120)}`);
+    if (!record.success) return this.problem(`${this.who} sent a message that can't be read: ${text.slice(0, 120)}`);
     const { news, missing } = this.gate.admit(record.data.sequence);
-    if (missing > 0) this.problem(`${missing} records of ${this.who} are missing.`);
+    if (missing > 0) this.problem(`${missing} records from ${this.who} are missing.`);
     if (!news) return;
-    const ours = recordWithoutTokens(inOurTime(record.data, (theirsMs) => this.clock.toOurs(theirsMs)));
+    const ours = recordWithoutTokens(inOurTime(record.data, (theirsMs) => this.clock.toLocal(theirsMs)));
     if (this.held) this.held.push(ours);
     else this.records.emit(ours);
   }
@@ -73,9 +67,9 @@ export class RecordInbox {
   }
 }
 
-/** A record with all of its times by our clock. */
-function inOurTime(record: AgentRecord, toOurs: (theirsMs: number) => number): AgentRecord {
-  const timeMs = toOurs(record.timeMs);
+/** A record with all of its times in our clock. */
+function inOurTime(record: AgentRecord, toLocal: (theirsMs: number) => number): AgentRecord {
+  const timeMs = toLocal(record.timeMs);
   if (record.kind === 'event') return { ...record, timeMs };
   const { jobs, publications } = record.sample;
   return {
@@ -87,10 +81,10 @@ function inOurTime(record: AgentRecord, toOurs: (theirsMs: number) => number): A
         ...job,
         failures: job.failures.map((failure) => ({
           ...failure,
-          example: { ...failure.example, timeMs: toOurs(failure.example.timeMs) },
+          example: { ...failure.example, timeMs: toLocal(failure.example.timeMs) },
         })),
       })),
-      publications: publications?.map((each) => ({ ...each, sinceMs: toOurs(each.sinceMs) })),
+      publications: publications?.map((each) => ({ ...each, sinceMs: toLocal(each.sinceMs) })),
     },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  endedRemoteAgent,
+  lastLogLineOfAgent,
   ensureRemoteAgent,
   removeRemoteAgent,
   stopRemoteAgent,
@@ -11,17 +11,17 @@ import type { SshResult } from './ssh/sshLink';
 const ok = (stdout = ''): SshResult => ({ code: 0, stdout, stderr: '' });
 const broken: SshResult = { code: null, stdout: '', stderr: '' };
 
-/** A host that gives these answers, one after the other. */
+/** A host that returns these results, one after the other. */
 function hostOf(...answers: readonly SshResult[]): AgentHost {
   const left = [...answers];
-  const no = (): Promise<never> => Promise.reject(new Error('This was not to be asked.'));
+  const no = (): Promise<never> => Promise.reject(new Error('Unexpected call.'));
   return { run: () => Promise.resolve(left.shift() ?? broken), upload: no, connect: no };
 }
 
 describe('a link that breaks', () => {
-  const lost = /^The SSH connection to t broke while its agent was seen to; try again\.$/;
+  const lost = /^The SSH connection to t broke during a command for its agent; try again\.$/;
 
-  it('is not told as a missing home', async () => {
+  it('is not reported as a missing home', async () => {
     const starting = ensureRemoteAgent(hostOf(broken), { who: 't', agentFolder: '', samplesFolder: '' });
     await expect(starting).rejects.toMatchObject({
       code: 'link-lost',
@@ -29,27 +29,25 @@ describe('a link that breaks', () => {
     });
   });
 
-  it.each([1, 2, 3])('is not told as nothing left (after %i answers)', async (answers) => {
+  it.each([1, 2, 3])('is not reported as nothing left (after %i results)', async (answers) => {
     const host = hostOf(...[ok('/h/.cache/fullhouse'), ok(), ok()].slice(0, answers));
     await expect(removeRemoteAgent(host, 't')).rejects.toThrow(lost);
   });
 
-  it('is not told as the end of the agent', async () => {
-    await expect(endedRemoteAgent(hostOf(ok('/h/f'), broken), 't')).rejects.toThrow(lost);
+  it('is not reported as the end of the agent', async () => {
+    await expect(lastLogLineOfAgent(hostOf(ok('/h/f'), broken), 't')).rejects.toThrow(lost);
   });
 });
 
-it('tells what is left, and of an agent that does not end', async () => {
-  expect(await removeRemoteAgent(hostOf(ok('/h/f'), ok(), ok(), ok('process 7\n')), 't')).toEqual([
-    'process 7',
-  ]);
+it('reports what is left, and an agent that does not end', async () => {
+  expect(await removeRemoteAgent(hostOf(ok('/h/f'), ok(), ok(), ok('process 7\n')), 't')).toEqual(['process 7']);
   const stubborn = {
     code: 2,
     stdout: '',
     stderr: 'the agent (process 7) does not end, not even when killed\n',
   };
   await expect(stopRemoteAgent(hostOf(ok('/h/f'), stubborn), 't')).rejects.toThrow(
-    'The agent on t could not be ended: the agent (process 7) does not end, not even when killed.',
+    'The agent on t did not stop: the agent (process 7) does not end, not even when killed.',
   );
 });
 
@@ -57,7 +55,7 @@ describe('whether an agent has ended', () => {
   const state =
     '"pid":7,"address":"127.0.0.1:1","token":"0123456789abcdef","instance":"i","protocol":1,"agent":"0.1.0","role":"audience","sha256":"s","startedMs":1';
   const ended = (stdout: string): Promise<string | undefined> =>
-    endedRemoteAgent(hostOf(ok('/h/f'), ok(stdout)), 't');
+    lastLogLineOfAgent(hostOf(ok('/h/f'), ok(stdout)), 't');
 
   it.each([
     ['alive', `{"type":"status","alive":true,${state}}\n`, undefined],
@@ -67,12 +65,12 @@ describe('whether an agent has ended', () => {
       undefined,
     ],
     [
-      'ended with a word',
-      `{"type":"status","alive":false,${state},"lastWords":"the disk is full"}\n`,
+      'ended with last words',
+      `{"type":"status","alive":false,${state},"lastLogLine":"the disk is full"}\n`,
       'the disk is full',
     ],
     ['never there', '{"type":"status","alive":false}\n', ''],
-    ['nobody can say', '', undefined],
+    ['unknown', '', undefined],
   ])('%s', async (_, stdout, words) => {
     expect(await ended(stdout)).toBe(words);
   });

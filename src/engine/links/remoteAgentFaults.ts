@@ -1,107 +1,95 @@
 import { FullhouseError } from '../../contract/calls';
 import type { SshResult } from './ssh/sshLink';
 
-/** What a person can do about a home that can't be used; the agent's folder follows XDG_CACHE_HOME. */
-const elsewhere = 'set XDG_CACHE_HOME of its user to a folder elsewhere';
+/** The fix for an unusable home folder: the agent's folder follows XDG_CACHE_HOME. */
+const otherFolder = 'set XDG_CACHE_HOME of its user to another folder';
 
-/** Throws when a command's end says nothing about what was asked: the link broke under it, or no program can be started there. */
-export function checkRan(who: string, { code, signal, stderr }: SshResult): void {
+/** Throws when a command has no result of its own: the link broke, or no process can be started there. */
+export function requireResult(who: string, { code, signal, stderr }: SshResult): void {
   if (code === null && signal === undefined)
     throw new FullhouseError(
       'link-lost',
-      `The SSH connection to ${who} broke while its agent was seen to; try again.`,
+      `The SSH connection to ${who} broke during a command for its agent; try again.`,
     );
   if (code !== 0 && /cannot fork|resource temporarily unavailable|cannot allocate memory/i.test(stderr))
     throw new FullhouseError(
       'no-process',
-      `${who} starts no further program: its user is at its limit of processes, or the machine is out of memory. End some there, or raise the limit (ulimit -u).`,
+      `${who} can't start another process: its user reached the process limit, or the machine is out of memory. End some processes there, or raise the limit (ulimit -u).`,
     );
 }
 
-/** Why the agent's folder can't be made, by what `mkdir` said; `missingHome` is a home folder that does not exist. */
-export function folderFault(
-  who: string,
-  folder: string,
-  stderr: string,
-  missingHome?: string,
-): FullhouseError {
-  const [why, remedy] = folderTrouble(stderr, missingHome);
-  return new FullhouseError(
-    'no-home',
-    `${who} has no place for the agent: ${folder} can't be made, ${why}. ${remedy}`,
-  );
+/**
+ * Why the agent's folder can't be created, by the output of `mkdir`; `missingHome` is a home folder that does not
+ * exist.
+ */
+export function folderFault(who: string, folder: string, stderr: string, missingHome?: string): FullhouseError {
+  const [why, fix] = folderProblem(stderr, missingHome);
+  return new FullhouseError('no-home', `${who} has no folder for the agent: can't create ${folder}: ${why}. ${fix}`);
 }
 
-function folderTrouble(stderr: string, missingHome: string | undefined): readonly [string, string] {
-  const other = `${elsewhere.charAt(0).toUpperCase()}${elsewhere.slice(1)}.`;
-  if (/No space left|Disk quota exceeded/i.test(stderr))
-    return ['since the disk is full', 'Free some space there.'];
+function folderProblem(stderr: string, missingHome: string | undefined): readonly [string, string] {
+  const other = `${otherFolder.charAt(0).toUpperCase()}${otherFolder.slice(1)}.`;
+  if (/No space left|Disk quota exceeded/i.test(stderr)) return ['the disk is full', 'Free some space there.'];
   if (/Read-only file system/i.test(stderr))
-    return ['since it is on a disk that is mounted read-only', `Mount it for writing, or ${elsewhere}.`];
+    return ['its file system is mounted read-only', `Remount it read-write, or ${otherFolder}.`];
   if (/File exists|Not a directory/i.test(stderr))
-    return ['since a file of that name is in the way', `Remove it, or ${elsewhere}.`];
+    return ['a file of that name exists', `Remove it, or ${otherFolder}.`];
   if (missingHome !== undefined)
-    return [
-      `since the home folder ${missingHome} of its user does not exist`,
-      'Make it, and give it to that user.',
-    ];
+    return [`its user's home folder ${missingHome} does not exist`, 'Create it, owned by that user.'];
   if (/Permission denied|Operation not permitted/i.test(stderr))
-    return [
-      'since its user may not write there',
-      `Give that user a home folder of its own, or ${elsewhere}.`,
-    ];
-  return [`since the system says: ${lastLine(stderr) || 'nothing'}`, other];
+    return ['its user may not write there', `Give that user its own home folder, or ${otherFolder}.`];
+  return [`${lastLine(stderr) || 'the system gives no reason'}`, other];
 }
 
-/** Why the agent did not start; `noexec` is the mount that lets no program run from the agent's folder, where there is one. */
+/** Why the agent failed to start; `noexec` is the noexec mount of the agent's folder, if any. */
 export function startFault(
   who: string,
   program: string,
   { code, signal, stderr }: SshResult,
   noexec: string | undefined,
 ): FullhouseError {
-  const say = (sentence: string): FullhouseError => new FullhouseError('no-agent', sentence);
+  const fault = (sentence: string): FullhouseError => new FullhouseError('no-agent', sentence);
   if (noexec !== undefined)
-    return say(
-      `${who} does not let the agent run: ${noexec}, which holds the home of its user, is mounted noexec. Mount it without that, or ${elsewhere}.`,
+    return fault(
+      `${who} can't run the agent: ${noexec} with its user's home folder is mounted noexec. Remount it without noexec, or ${otherFolder}.`,
     );
-  if (mayNotRun({ code, stderr }))
-    return say(
-      `${who} does not let the agent run: its user may not run ${program}. Ask its administrator which folder programs may be run from, and ${elsewhere}.`,
+  if (isNotExecutable({ code, stderr }))
+    return fault(
+      `${who} can't run the agent: its user may not execute ${program}. Ask its administrator for a folder that allows executables, and ${otherFolder}.`,
     );
   const crash = /^(?:fatal error|panic): (.*)$/m.exec(stderr)?.[1];
   if (crash !== undefined)
-    return say(
-      `The agent does not start on ${who} (${crash.trim()}): its user may have too little memory or too few processes. Raise its limits (ulimit -v, ulimit -u), or free some memory.`,
+    return fault(
+      `The agent failed to start on ${who} (${crash.trim()}): its user may have reached a memory or process limit. Raise its limits (ulimit -v, ulimit -u), or free some memory.`,
     );
   if (signal !== undefined)
-    return say(
-      `The agent does not start on ${who}: the system ended it with SIG${signal.replace(/^SIG/, '')}, as it does where memory is short. Free some memory there and try again.`,
+    return fault(
+      `The agent failed to start on ${who}: the system ended it with SIG${signal.replace(/^SIG/, '')}, usually because memory ran out. Free some memory there and try again.`,
     );
-  const said = lastLine(stderr).replace(/choose (?:a|another) folder[^,;]* with --home/g, elsewhere);
-  return say(
-    `The agent does not start on ${who}: ${said.replace(/\.$/, '') || `it ended with code ${code ?? 'none'} and did not say why`}.`,
+  const reason = lastLine(stderr).replace(/choose (?:a|another) folder[^,;]* with --state-dir/g, otherFolder);
+  return fault(
+    `The agent failed to start on ${who}: ${reason.replace(/\.$/, '') || `exit code ${code ?? 'none'}, no output`}.`,
   );
 }
 
-/** That an agent has ended which nobody had asked to, by the last line of its log. */
-export function endSentence(who: string, lastWords: string): string {
-  const words = lastWords.replace(/^[\d/]+ [\d:.]+ /, '').trim();
-  // What Go prints of a crash ends with a place in its program, which says nothing to people; a killed agent only said hello.
-  const why = /\.go:\d+|\b0x[0-9a-f]+$|^goroutine /.test(words)
-    ? ', by a fault of its own that agent.log in its home tells'
-    : words === '' || / listens at \S+$/.test(words.replace(/\.$/, ''))
-      ? ' without a word, as when it is killed'
-      : ` (${words.replace(/\.$/, '')})`;
-  return `The agent on ${who} has ended${why}; start again, which starts it anew.`;
+/** Reports an unexpected end of the agent, by the last line of its log. */
+export function agentEndMessage(who: string, lastLogLine: string): string {
+  const lastLog = lastLogLine.replace(/^[\d/]+ [\d:.]+ /, '').trim();
+  // A Go crash ends with a source location, which does not help the user; a killed agent has only logged its start.
+  const why = /\.go:\d+|\b0x[0-9a-f]+$|^goroutine /.test(lastLog)
+    ? 'crashed (details in agent.log in its home folder)'
+    : lastLog === '' || / listens at \S+$/.test(lastLog.replace(/\.$/, ''))
+      ? 'has ended without a message, as when killed'
+      : `has ended (${lastLog.replace(/\.$/, '')})`;
+  return `The agent on ${who} ${why}; start again to restart it.`;
 }
 
-/** Whether the shell, and not the agent, said that the program may not be run. */
-export function mayNotRun({ code, stderr }: Pick<SshResult, 'code' | 'stderr'>): boolean {
+/** Whether the shell, and not the agent, reported that execution is not permitted. */
+export function isNotExecutable({ code, stderr }: Pick<SshResult, 'code' | 'stderr'>): boolean {
   return code === 126 || (code !== 2 && /permission denied/i.test(lastLine(stderr)));
 }
 
-/** The last line that says something. */
+/** The last non-empty line. */
 export function lastLine(text: string): string {
   return text.trim().split('\n').pop()?.trim() ?? '';
 }

@@ -1,36 +1,30 @@
 import WebSocket from 'ws';
-import {
-  agentProtocolVersion,
-  agentResponse,
-  type AgentCallName,
-  type AgentParams,
-  type AgentRecord,
-  type AgentResult,
-  type HelloResult,
-} from '../../contract/agentProtocol';
+import { agentProtocolVersion, agentResponse } from '../../contract/agentProtocol';
+import type { AgentCallName, AgentParams, AgentResult, HelloResult } from '../../contract/agentCalls';
+import type { AgentRecord } from '../../contract/agentSample';
 import { FullhouseError } from '../../contract/calls';
-import { latestMs, systemClock, waitUntil } from '../clock';
-import { Emitter } from '../emitter';
-import { BestOffset } from '../telemetry/bestOffset';
+import { latestMs, systemClock, waitUntil } from '../base/clock';
+import { Emitter } from '../base/emitter';
+import { BestOffset } from './bestOffset';
 import type { AgentLink, AgentLinkOptions, LinkState } from './agentLink';
 import { dialAgent, textOf } from './agentSocket';
 import { OpenRequests } from './openRequests';
 import { RecordInbox } from './recordInbox';
 
 const backoffMs = [100, 250, 500, 1000, 2000];
-/** How long the last words of an agent that has ended may take to be read. */
-const drainPatienceMs = 3000;
-/** Both clocks are read in whole ms. */
+/** Max time to read the last messages of an agent that has ended. */
+const drainTimeoutMs = 3000;
+/** Both clocks have a resolution of 1 ms. */
 const resolutionMs = 2;
 
-/** The link over the agent's WebSocket, which mends itself until it is closed. */
-export class WebSocketLink implements AgentLink {
+/** The link over the agent's WebSocket, which reconnects until it is closed. */
+class WebSocketLink implements AgentLink {
   state: LinkState = 'connecting';
   private greeting: HelloResult | undefined;
   private socket: WebSocket | undefined;
   private attempts = 0;
   private retryWaits = false;
-  private lastHeardMs = 0;
+  private lastFrameMs = 0;
   private readonly trips: number[] = [];
   private readonly clock = new BestOffset();
   private readonly inbox: RecordInbox;
@@ -45,8 +39,7 @@ export class WebSocketLink implements AgentLink {
   }
 
   get hello(): HelloResult {
-    if (!this.greeting)
-      throw new FullhouseError('link-lost', `${this.options.who} has not been reached yet.`);
+    if (!this.greeting) throw new FullhouseError('link-lost', `${this.options.who} is not connected yet.`);
     return this.greeting;
   }
 
@@ -74,7 +67,7 @@ export class WebSocketLink implements AgentLink {
   }
 
   async drained(): Promise<void> {
-    await waitUntil(() => this.state !== 'live', drainPatienceMs);
+    await waitUntil(() => this.state !== 'live', drainTimeoutMs);
   }
 
   close(): void {
@@ -93,13 +86,11 @@ export class WebSocketLink implements AgentLink {
   ): Promise<AgentResult<C>> {
     const { socket } = this;
     if (!socket || socket.readyState !== WebSocket.OPEN)
-      return Promise.reject(
-        new FullhouseError('link-lost', `${this.options.who} can't be reached at the moment.`),
-      );
+      return Promise.reject(new FullhouseError('link-lost', `${this.options.who} is not connected now.`));
     return this.requests.send((text) => socket.send(text), call, params, timeoutMs);
   }
 
-  /** One attempt: open, greet, measure. Whatever happens later is the business of `lost`. */
+  /** One attempt: open, send `hello`, measure. Later failures are handled by `lost`. */
   private async connect(): Promise<void> {
     const { address, token, who, tunnel } = this.options;
     const through = await tunnel?.();
@@ -113,7 +104,7 @@ export class WebSocketLink implements AgentLink {
     socket.on('message', (data) => this.take(socket, textOf(data)));
     await opened;
     socket.once('close', () => this.lost(socket));
-    this.lastHeardMs = performance.now();
+    this.lastFrameMs = performance.now();
     await this.greet();
     this.attempts = 0;
     this.change('live');
@@ -122,7 +113,7 @@ export class WebSocketLink implements AgentLink {
 
   private async greet(): Promise<void> {
     const first = await this.sayHello();
-    // The inbox was told inside `take`, before any record that follows the greeting.
+    // `take` has informed the inbox before any record that follows the `hello` result.
     if (first === 'restart') await this.sayHello();
   }
 
@@ -136,14 +127,14 @@ export class WebSocketLink implements AgentLink {
       throw error instanceof FullhouseError && error.code === 'protocol-mismatch'
         ? new FullhouseError(
             'protocol-mismatch',
-            `${this.options.who} speaks another protocol than this Fullhouse ${this.options.version}, which speaks protocol ${agentProtocolVersion}. Build or install the agent of the same release. The agent says: ${error.message}`,
+            `${this.options.who} uses another protocol than this Fullhouse ${this.options.version}, which uses protocol ${agentProtocolVersion}. Build or install the agent of the same release. The agent reports: ${error.message}`,
           )
         : error;
     });
     if (result.protocol !== agentProtocolVersion)
       throw new FullhouseError(
         'protocol-mismatch',
-        `${this.options.who} is agent ${result.agent} and speaks protocol ${result.protocol}; this Fullhouse ${this.options.version} speaks protocol ${agentProtocolVersion}. Build or install the agent of the same release.`,
+        `${this.options.who} is agent ${result.agent} with protocol ${result.protocol}; this Fullhouse ${this.options.version} uses protocol ${agentProtocolVersion}. Build or install the agent of the same release.`,
       );
     this.clock.add(sentMs, systemClock.now(), result.nowMs, resolutionMs);
     const known = this.greeting?.instance;
@@ -153,12 +144,12 @@ export class WebSocketLink implements AgentLink {
 
   private take(socket: WebSocket, text: string): void {
     if (socket !== this.socket) return;
-    this.lastHeardMs = performance.now();
+    this.lastFrameMs = performance.now();
     let raw: unknown;
     try {
       raw = JSON.parse(text);
     } catch {
-      return this.problems.emit(`${this.options.who} sent something that is no JSON: ${text.slice(0, 80)}`);
+      return this.problems.emit(`${this.options.who} sent invalid JSON: ${text.slice(0, 80)}`);
     }
     const response = agentResponse.safeParse(raw);
     if (response.success) this.requests.settle(response.data);
@@ -171,9 +162,9 @@ export class WebSocketLink implements AgentLink {
       if (this.state !== 'live') return;
       const patienceMs = this.options.patienceMs ?? 6000;
       const nowMs = performance.now();
-      // This process was stopped: what the agent sent meanwhile waits in the socket.
-      if (nowMs - dueMs > latestMs) this.lastHeardMs = nowMs;
-      if (nowMs - this.lastHeardMs > patienceMs) {
+      // This process was suspended: the agent's frames wait in the socket.
+      if (nowMs - dueMs > latestMs) this.lastFrameMs = nowMs;
+      if (nowMs - this.lastFrameMs > patienceMs) {
         this.socket?.terminate();
         return;
       }
@@ -184,7 +175,7 @@ export class WebSocketLink implements AgentLink {
           this.trips.push(systemClock.now() - sentMs);
           if (this.trips.length > 15) this.trips.shift();
         },
-        () => undefined, // silence is judged above, by the last frame heard
+        () => undefined, // timeouts are detected above, by the last frame
       );
       this.pingLater(this.options.pingEveryMs ?? 2000);
     });
@@ -192,9 +183,9 @@ export class WebSocketLink implements AgentLink {
 
   private lost(socket: WebSocket): void {
     if (socket !== this.socket || this.state === 'closed') return;
-    this.socket = undefined; // one loss, one new attempt, whoever notices it first
+    this.socket = undefined; // one loss, one new attempt
     this.requests.failAll(new FullhouseError('link-lost', `The link to ${this.options.who} broke.`));
-    if (this.state === 'connecting') return; // the first attempt: `open` tells its caller
+    if (this.state === 'connecting') return; // the first attempt: `open` reports to its caller
     this.retryLater();
   }
 
@@ -206,11 +197,10 @@ export class WebSocketLink implements AgentLink {
     this.later(wait, () => {
       this.retryWaits = false;
       this.connect().catch((error: unknown) => {
-        // A socket that broke after it had opened has told so itself, and the next attempt waits already.
+        // A socket that broke after opening has reported that itself, and the next attempt is scheduled already.
         if (this.state === 'closed' || this.retryWaits) return;
         const fatal =
-          error instanceof FullhouseError &&
-          (error.code === 'protocol-mismatch' || error.code === 'token-refused');
+          error instanceof FullhouseError && (error.code === 'protocol-mismatch' || error.code === 'token-refused');
         if (fatal) {
           this.problems.emit(error.message);
           return this.close();
@@ -238,4 +228,13 @@ export class WebSocketLink implements AgentLink {
     this.state = state;
     this.states.emit(state);
   }
+}
+
+/**
+ * Connects and sends `hello`; rejects when the first attempt fails. Afterwards the link reconnects until it is closed.
+ */
+export async function openAgentLink(options: AgentLinkOptions): Promise<AgentLink> {
+  const link = new WebSocketLink(options);
+  await link.open();
+  return link;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentRecord } from '../../contract/agentProtocol';
+import type { AgentRecord } from '../../contract/agentSample';
 import { recordWithoutTokens, withoutTokens } from './withoutTokens';
 
 const token = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJBUEl0ZXN0In0.qJ_3m-1xK';
 
-describe('a text without tokens', () => {
+describe('removing tokens from a text', () => {
   it.each([
     [`invalid token: ${token}, error: x`, 'invalid token: (token), error: x'],
     ['cut after it began: eyJhbGciOiJIUzI1Ni…', 'cut after it began: (token)…'],
@@ -17,7 +17,7 @@ describe('a text without tokens', () => {
   });
 });
 
-it("takes them out of an agent's events and of what it says of its publications", () => {
+it("removes them from an agent's events and from the problems of its publications", () => {
   const event: AgentRecord = {
     type: 'record',
     kind: 'event',
@@ -46,8 +46,8 @@ it("takes them out of an agent's events and of what it says of its publications"
       ],
     },
   };
-  const told = recordWithoutTokens(sample);
-  expect(told.kind === 'sample' && told.sample.publications).toEqual([
+  const cleaned = recordWithoutTokens(sample);
+  expect(cleaned.kind === 'sample' && cleaned.sample.publications).toEqual([
     { ...publication, job: 'publish-1', state: 'failed', problem: 'No: (token)' },
     { ...publication, job: 'publish-2', state: 'live' },
   ]);

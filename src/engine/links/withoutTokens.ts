@@ -1,11 +1,11 @@
-import type { AgentRecord } from '../../contract/agentProtocol';
+import type { AgentRecord } from '../../contract/agentSample';
 
-/** A text without the tokens (JWT) in it, whole or cut off: LiveKit tells who comes with a wrong one what it was. */
+/** Removes tokens (JWT) from a text, complete or truncated: LiveKit echoes a wrong one to the client. */
 export function withoutTokens(text: string): string {
   return text.replace(/\beyJ[\w-]*(\.[\w-]*){0,2}/g, '(token)');
 }
 
-/** An agent's record without the tokens that a server's words brought into its sentences. */
+/** An agent's record without tokens from a server's error text. */
 export function recordWithoutTokens(record: AgentRecord): AgentRecord {
   if (record.kind === 'event')
     return { ...record, event: { ...record.event, message: withoutTokens(record.event.message) } };

@@ -1,102 +1,84 @@
-import type { PublishProtocol } from '../../domain/node';
-import type { PullProtocol, Realism } from '../../domain/plan/plan';
-import type { FailureStage, JobState, ViewerRow } from '../../domain/run';
-import type { SeriesId } from '../../domain/series';
-import type { ViewerDetail } from '../../domain/viewerDetail';
+import type { AgentParams } from '../../contract/agentCalls';
+import type { AgentJob, AgentPublication } from '../../contract/agentSample';
+import type { AgentFailure, AudienceViewer, ViewerDetail } from '../../contract/viewerSchemas';
+import type { Fidelity } from '../../domain/model/plan';
+import type { PullProtocol } from '../../domain/model/protocols';
+import type { SeriesId } from '../../domain/series/series';
 
 /** A pull by one tester. */
 export interface PullOrder {
   readonly job: string;
   readonly protocol: PullProtocol;
-  /** Where the stream is watched; for `wcs` the origin's WebSocket address. */
+  /** Where the stream is pulled from; for `wcs` the origin's WebSocket address. */
   readonly url: string;
   readonly stream: string;
   readonly viewers: number;
   readonly ratePerSecond: number;
-  /** The tester ends the pull by itself this long after the last arrival, should nobody tell it earlier; 0: never. */
-  readonly mostHoldMs: number;
-  /** The stream's own frame rate, when the origin tells it. */
+  /** The tester ends the pull by itself this long after the last viewer started, unless stopped earlier; 0: never. */
+  readonly maxHoldMs: number;
+  /** The stream's own frame rate, when the origin reports it. */
   readonly nominalFps?: number;
-  /** How true to a browser the viewers are; by default `lean`. For WHEP only. */
-  readonly realism?: Realism;
-  /** The server may lead to another origin, as its node's settings say. For WHEP only. */
+  /** Fidelity of the viewers; by default `media-only`. For WHEP only. */
+  readonly fidelity?: Fidelity;
+  /** The server may redirect to another origin, as configured for its node. For WHEP only. */
   readonly allowCrossOrigin?: boolean;
-  /** One for each viewer, where each has to be somebody of its own. Secrets: in no log, sample or file. */
+  /** One per viewer, where each needs its own identity. Secrets: never in a log, sample or file. */
   readonly tokens?: readonly string[];
 }
 
 /** A job as its tester reports it, once a second. */
-export interface PullSample {
+export interface PullSample extends Readonly<Pick<AgentJob, CommonFigures>> {
   readonly timeMs: number;
-  readonly job: string;
-  readonly state: Extract<JobState, 'arriving' | 'holding' | 'leaving' | 'ended'>;
-  readonly requested: number;
-  readonly waiting: number;
-  readonly connecting: number;
-  readonly connected: number;
-  readonly failed: number;
-  readonly degraded: number;
-  /** Sessions or sockets still held. */
-  readonly present: number;
   readonly rateAsked: number;
   readonly rateAchieved: number;
-  readonly bitrateKbps: number;
   /** Absent where the tester does not count packets. */
   readonly packetsPerSecond?: number;
-  readonly lossPercent?: number;
-  readonly freezes: number;
-  /** Percentiles and the like, already under their series' names; absent when nothing was measured. */
+  /** Percentiles and the like, by series name; absent when nothing was measured. */
   readonly values: Partial<Record<SeriesId, number>>;
-  /** What the tester knows of its own machine at this moment, whatever the job; absent where it does not look. */
+  /** The tester's current figures of its own machine, for any job; absent where it has none. */
   readonly tester?: Partial<Record<SeriesId, number>>;
-  readonly failures: ReadonlyArray<{
-    readonly stage: FailureStage;
-    readonly cause: string;
-    readonly count: number;
-    readonly example: { readonly viewer: number; readonly timeMs: number; readonly detail: string };
-  }>;
+  readonly failures: readonly AgentFailure[];
 }
 
-/** A stream that a tester is to publish from a sample, until it is stopped. */
-export interface PublishOrder {
-  readonly job: string;
-  readonly protocol: AgentPublishProtocol;
-  readonly url: string;
-  readonly sample: 'sample-240p';
-  /** For WHIP. The agent keeps it to itself, for its goodbye and for coming back after a loss. */
-  readonly bearerToken?: string;
-  readonly allowCrossOrigin?: boolean;
-}
+/** Figures of a job that every kind of tester has. */
+type CommonFigures =
+  | 'job'
+  | 'state'
+  | 'requested'
+  | 'waiting'
+  | 'connecting'
+  | 'connected'
+  | 'failed'
+  | 'degraded'
+  | 'present'
+  | 'bitrateKbps'
+  | 'lossPercent'
+  | 'freezes';
 
-/** Protocols that an agent publishes by. */
-export type AgentPublishProtocol = Extract<PublishProtocol, 'whip' | 'rtmp'>;
+/** A stream that a tester publishes from a sample, until it is stopped. */
+export type PublishOrder = AgentParams<'audience.publish'>;
 
 /** A publication as its tester reports it, once a second. */
-export interface PublicationSample {
-  readonly job: string;
-  readonly state: 'connecting' | 'live' | 'failed' | 'ended';
-  readonly fps?: number;
-  readonly problem?: string;
-}
+export type PublicationSample = Pick<AgentPublication, 'job' | 'state' | 'problem'> & { readonly fps?: number };
 
-/** A tester that makes streams too. */
+/** A tester that can also publish streams. */
 export interface StreamPublisher {
   start(order: PublishOrder): Promise<void>;
   stop(job: string): Promise<void>;
   onSample(listener: (publications: readonly PublicationSample[]) => void): () => void;
 }
 
-/** One way to make an audience. All errors are `FullhouseError`s with a sentence. */
+/** One way to run an audience. All errors are `FullhouseError`s with a one-sentence message. */
 export interface LoadDriver {
-  /** Absent where the tester publishes nothing. */
+  /** Absent where the tester can't publish. */
   readonly publisher?: StreamPublisher;
-  /** What it pulls by. */
+  /** Its pull protocols. */
   readonly protocols: readonly PullProtocol[];
-  /** Most viewers at once; the driver refuses more. */
+  /** Max viewers at once; the driver rejects more. */
   readonly viewerLimit: number;
-  /** Resolves when the tester has accepted the order; `warnings` are sentences about what it can't do quite as asked. */
+  /** Resolves when the tester has accepted the order; `warnings` are sentences about limitations. */
   start(order: PullOrder): Promise<{ readonly warnings: readonly string[] }>;
-  /** Resolves with the number still there; the samples tell when it has become 0. */
+  /** Resolves with the number of viewers still present; the samples report when it has become 0. */
   stop(job: string, force: boolean): Promise<{ readonly left: number }>;
   stopAll(force: boolean): Promise<{ readonly left: number }>;
   /** One sample per job and second. */
@@ -105,8 +87,8 @@ export interface LoadDriver {
     job: string,
     offset: number,
     limit: number,
-    state?: ViewerRow['state'],
-  ): Promise<{ readonly total: number; readonly viewers: ReadonlyArray<Omit<ViewerRow, 'tester' | 'job'>> }>;
-  /** Absent where a tester knows no more of a viewer than its row. */
+    state?: AudienceViewer['state'],
+  ): Promise<{ readonly total: number; readonly viewers: readonly AudienceViewer[] }>;
+  /** Absent where a tester has no more of a viewer than its row. */
   viewer?(job: string, viewer: number): Promise<ViewerDetail>;
 }

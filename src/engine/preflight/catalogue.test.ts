@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { serverFamilies } from '../../domain/nodeSettings';
+import { serverFamilies } from '../../domain/model/nodeSettings';
 import { catalogue } from './catalogue';
 import { catalogueTable } from './catalogueTable';
 import { judgeNode } from './judgeNode';
 import { Facts, needKey, type Answer } from './reading/facts';
-import type { Need } from './rule';
-import { testLook } from './testLook';
+import type { Need } from './reading/need';
+import { testRole } from '../../../tests/support/preflightRole';
 
-it('has one rule for one id, and says of each why and whence', () => {
+it('has unique ids, and a reason and source for each rule', () => {
   expect(new Set(catalogue.map(({ id }) => id)).size).toBe(catalogue.length);
   for (const rule of catalogue) {
     expect(rule.id).toMatch(/^(wcs|srs|nginx|livekit|kernel|host|tester)\.[a-z-]+$/);
@@ -19,16 +19,16 @@ it('has one rule for one id, and says of each why and whence', () => {
   }
 });
 
-it('is in the docs as it is; `fullhouse preflight --catalogue` prints what belongs there', () => {
+it('is identical in the docs; `fullhouse preflight --catalogue` prints that part', () => {
   const docs = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'preflight.md'), 'utf8');
   const [, written] = docs.split(/<!-- catalogue.*?-->\n/);
   expect(written?.split('\n<!-- end of catalogue -->')[0]?.trim()).toBe(catalogueTable().trim());
 });
 
-/** Texts that no rule is made for: nothing, noise, and what only looks like the right thing. */
+/** Texts that no rule expects: empty, noise, and almost valid ones. */
 const strange = ['', 'x', '\0\0', '-1', '{', '}}}', 'a = = b', 'nan', 'processor : 0', '９９', '\n\n\n'];
 
-it.each(strange)('comes to a judgement of %j everywhere, and reads nothing that it has not named', (text) => {
+it.each(strange)('has a result for %j in every rule, and reads nothing undeclared', (text) => {
   const answer = (need: Need): Answer => {
     if ('files' in need) return { texts: [{ path: '/sys/class/net/eth0/x', text }] };
     if ('config' in need) return { config: { path: '/conf', text } };
@@ -38,13 +38,13 @@ it.each(strange)('comes to a judgement of %j everywhere, and reads nothing that 
   const needs = catalogue.flatMap((rule) => rule.needs);
   const facts = new Facts('origin', new Map(needs.map((need) => [needKey(need), answer(need)])));
   const looks = [
-    ...serverFamilies.map((server) => testLook({ server, protocols: ['whep', 'rtmp'] })),
-    testLook({ role: 'tester', server: undefined, tester: 'wcs', origin: { node: 'origin' } }),
-    testLook({ role: 'tester', server: undefined, tester: 'ssh', viewers: 0, mbps: 0 }),
+    ...serverFamilies.map((server) => testRole({ server, protocols: ['whep', 'rtmp'] })),
+    testRole({ role: 'tester', server: undefined, tester: 'wcs', origin: { node: 'origin' } }),
+    testRole({ role: 'tester', server: undefined, tester: 'ssh', viewers: 0, mbps: 0 }),
   ];
-  for (const look of looks) {
-    const rules = catalogue.filter(({ applies }) => applies(look));
-    for (const finding of judgeNode(rules, facts, look)) {
+  for (const context of looks) {
+    const rules = catalogue.filter(({ applies }) => applies(context));
+    for (const finding of judgeNode(rules, facts, context)) {
       expect(finding.sentence, finding.rule).toMatch(/[.!]$/);
       expect(finding.sentence, finding.rule).not.toMatch(/undefined|NaN|Infinity|–/);
       if (finding.result === 'pass') expect(finding.fix).toBeUndefined();
@@ -52,9 +52,9 @@ it.each(strange)('comes to a judgement of %j everywhere, and reads nothing that 
   }
 });
 
-it('says what could not be read, rule by rule', () => {
-  const look = testLook();
-  const rules = catalogue.filter(({ applies }) => applies(look));
-  const findings = judgeNode(rules, new Facts('origin', new Map()), look);
+it('reports unread values, rule by rule', () => {
+  const context = testRole();
+  const rules = catalogue.filter(({ applies }) => applies(context));
+  const findings = judgeNode(rules, new Facts('origin', new Map()), context);
   expect(findings.filter(({ result }) => result !== 'unread').map(({ rule }) => rule)).toEqual([]);
 });

@@ -29,8 +29,8 @@ import { mergedWrite } from './rules/srs/mergedWrite';
 import { openFiles as srsOpenFiles } from './rules/srs/openFiles';
 import { openFiles as testerOpenFiles } from './rules/tester/openFiles';
 import { ports as testerPorts } from './rules/tester/ports';
-import { strength } from './rules/tester/strength';
-import { together } from './rules/tester/together';
+import { capacity } from './rules/tester/capacity';
+import { sharedMachine } from './rules/tester/sharedMachine';
 import { wcsPulls } from './rules/tester/wcsPulls';
 import { activityTimer } from './rules/wcs/activityTimer';
 import { aesProvider } from './rules/wcs/aesProvider';
@@ -44,7 +44,7 @@ import { jvmAes } from './rules/wcs/jvmAes';
 import { mediaPorts } from './rules/wcs/mediaPorts';
 import { mediaPortsFree } from './rules/wcs/mediaPortsFree';
 import { mediaPortsEphemeral } from './rules/wcs/mediaPortsEphemeral';
-import { mediaPortsOwn } from './rules/wcs/mediaPortsOwn';
+import { mediaPortsOwn } from './rules/wcs/mediaPortsOverlap';
 import { oldGc } from './rules/wcs/oldGc';
 import { restHooks } from './rules/wcs/restHooks';
 import { rtpBuffers } from './rules/wcs/rtpBuffers';
@@ -54,7 +54,10 @@ import { subgroups } from './rules/wcs/subgroups';
 import { subgroupSizes } from './rules/wcs/subgroupSizes';
 import { zgc } from './rules/wcs/zgc';
 
-/** Every rule of the product, in the order in which findings of equal weight are shown: the server, its kernel, its machine, the testers. */
+/**
+ * Every rule of the product, in display order of findings with equal weight: the server, its kernel, its machine, the
+ * testers.
+ */
 export const catalogue: readonly PreflightRule[] = [
   ...[mediaPorts, mediaPortsFree, mediaPortsEphemeral, mediaPortsOwn, rtpBundle],
   ...[subgroups, subgroupSizes, subgroupQueues, activityTimer, bandwidthCheck],
@@ -63,17 +66,7 @@ export const catalogue: readonly PreflightRule[] = [
   ...[maxConnections, srsOpenFiles, mergedWrite, mergedRead, defaultBuffers],
   ...[workerConnections, workerFiles, workers, chunkSize],
   ...[livekitPorts, livekitPortsEphemeral, sharedPortBuffer, roomLimit],
-  ...[
-    udpReceiveBuffer,
-    udpSendBuffer,
-    udpDrops,
-    serverFiles,
-    fileMax,
-    conntrack,
-    txQueue,
-    softirq,
-    cpuGovernor,
-  ],
+  ...[udpReceiveBuffer, udpSendBuffer, udpDrops, serverFiles, fileMax, conntrack, txQueue, softirq, cpuGovernor],
   ...[aes, nicSpeed, clock, freeMemory, freeDisk, load],
-  ...[strength, testerOpenFiles, testerPorts, wcsPulls, together],
+  ...[capacity, testerOpenFiles, testerPorts, wcsPulls, sharedMachine],
 ];

@@ -2,7 +2,8 @@ import { catalogue } from './catalogue';
 import { apis } from './reading/apis';
 import { commands } from './reading/commands';
 import { needKey } from './reading/facts';
-import type { Need, PreflightRule } from './rule';
+import type { PreflightRule } from './rule';
+import type { Need } from './reading/need';
 
 const groups: Readonly<Record<string, string>> = {
   wcs: 'WCS, as an origin or a tester',
@@ -14,7 +15,7 @@ const groups: Readonly<Record<string, string>> = {
   tester: 'Testers',
 };
 
-/** The catalogue as Markdown, one table for each group; `docs/preflight.md` holds it between two marks. */
+/** The catalogue as Markdown, one table for each group; `docs/preflight.md` contains it between two marks. */
 export function catalogueTable(rules: readonly PreflightRule[] = catalogue): string {
   return Object.entries(groups)
     .map(([group, title]) => {
@@ -49,5 +50,5 @@ function read(need: Need): string {
   return `\`${needKey(need).replace(/^(every|configuration) /, '')}\``;
 }
 
-/** A bar would end the cell. */
+/** An unescaped bar would end the cell. */
 const cell = (text: string): string => text.replaceAll('|', '\\|');

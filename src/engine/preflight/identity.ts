@@ -4,14 +4,14 @@ import type { MachineIdentity } from '../../domain/preflight/sameMachine';
 import { thisMachine, type FleetNode } from '../fleet/node';
 import { addressOf, hostNameOf, isLoopback } from '../fleet/remoteBase';
 import type { Facts } from './reading/facts';
-import type { Need } from './rule';
+import type { Need } from './reading/need';
 
 const bootIdFile = '/proc/sys/kernel/random/boot_id';
 
-/** What has to be read of a node to tell its machine from others. */
+/** What has to be read of a node to identify its machine. */
 export const identityNeeds: readonly Need[] = [{ file: bootIdFile }];
 
-/** By what a node's machine is told from others. A name that can't be resolved in time leads to no address. */
+/** Identifies a node's machine. A name that can't be resolved in time has no address. */
 export async function identityOf(node: FleetNode, facts: Facts): Promise<MachineIdentity> {
   const bootId = facts.maybe((read) => read.file(bootIdFile).trim());
   return {
@@ -43,7 +43,7 @@ async function resolved(name: string): Promise<readonly string[]> {
   return Promise.race([found, late]);
 }
 
-/** Addresses of this machine that others could reach it by: the loopback is a different one on each machine. */
+/** Addresses of this machine without loopback, which is a different one on each machine. */
 function ownAddresses(): readonly string[] {
   return Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])

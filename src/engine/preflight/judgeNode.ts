@@ -1,30 +1,27 @@
-import type { PreflightFinding, PreflightResult } from '../../domain/preflight/report';
-import { isSameMachine, isSure, machinesOf, type MachineIdentity } from '../../domain/preflight/sameMachine';
-import { UnreadError, type Facts } from './reading/facts';
-import { unread, type Judged, type Look, type PreflightRule } from './rule';
+import type { PreflightFinding, PreflightResult } from '../../domain/model/preflightReport';
+import { isSameMachine, isCertain, machinesOf, type MachineIdentity } from '../../domain/preflight/sameMachine';
+import { UnreadableError, type Facts } from './reading/facts';
+import { unread, type Judged, type CheckContext, type PreflightRule } from './rule';
 
-/** A node with all that was read of it. */
+/** A node with everything that was read of it. */
 export interface ReadNode {
-  readonly look: Look;
+  readonly context: CheckContext;
   readonly facts: Facts;
   readonly identity: MachineIdentity;
 }
 
-/** What each rule says of nodes, by the plan's names: a rule of the machine once for all nodes on it, any other for each node. */
-export function judgeAll(
-  rules: readonly PreflightRule[],
-  nodes: ReadonlyMap<string, ReadNode>,
-): PreflightFinding[] {
+/** Results of all rules by plan name: a machine rule once for all nodes on the machine, any other for each node. */
+export function judgeAll(rules: readonly PreflightRule[], nodes: ReadonlyMap<string, ReadNode>): PreflightFinding[] {
   const machines = machinesOf(new Map([...nodes].map(([name, { identity }]) => [name, identity])));
   return [...nodes].flatMap(([name, node]) => {
-    const look = withNeighbours(node, nodes);
+    const context = withSameMachine(node, nodes);
     const machine = machines.find((names) => names.includes(name)) ?? [name];
     return rules.flatMap((rule) => {
-      if (!rule.applies(look)) return [];
-      if (rule.isOfMachine !== true) return [finding(rule, look.node, judged(rule, node.facts, look))];
+      if (!rule.applies(context)) return [];
+      if (rule.isOfMachine !== true) return [finding(rule, context.node, judged(rule, node.facts, context))];
       const all = machine.flatMap((each) => {
         const other = nodes.get(each);
-        return other && rule.applies(other.look) ? [other] : [];
+        return other && rule.applies(other.context) ? [other] : [];
       });
       return groupsByResult(rule, all).flatMap((group) =>
         group.nodes[0] === node ? [findingOfMachine(rule, group)] : [],
@@ -33,25 +30,25 @@ export function judgeAll(
   });
 }
 
-/** What each rule says of a node alone. A rule of the catalogue sees what it has named and no more. */
-export function judgeNode(rules: readonly PreflightRule[], facts: Facts, look: Look): PreflightFinding[] {
-  return rules.map((rule) => finding(rule, look.node, judged(rule, facts, look)));
+/** Results for a single node. A rule of the catalogue sees only what it has declared. */
+export function judgeNode(rules: readonly PreflightRule[], facts: Facts, context: CheckContext): PreflightFinding[] {
+  return rules.map((rule) => finding(rule, context.node, judged(rule, facts, context)));
 }
 
 const severity: readonly PreflightResult[] = ['fail', 'warn', 'pass', 'unread'];
 
-/** Nodes of one machine of which a rule says the same, and the one to quote. */
+/** Nodes of one machine with the same result of a rule, and the one to quote. */
 interface SameResult {
   readonly nodes: readonly ReadNode[];
   readonly example: ReadNode;
 }
 
 /**
- * What is of the machine is mostly the same whichever node it is read by, so it is one finding. A container may have a setting of its own on the
- * same kernel: there each result names its own nodes. A node that tells nothing joins those that do.
+ * A machine's settings are mostly the same through every node, so they are one finding. A container may have its own
+ * setting on the same kernel: then each result names its own nodes. A node without a reading joins the others.
  */
 function groupsByResult(rule: PreflightRule, nodes: readonly ReadNode[]): readonly SameResult[] {
-  const results = nodes.map(({ facts, look }) => judged(rule, facts, look).result);
+  const results = nodes.map(({ facts, context }) => judged(rule, facts, context).result);
   const worst = severity.find((result) => results.includes(result));
   return severity.flatMap((result) => {
     const example = nodes[results.indexOf(result)];
@@ -64,19 +61,19 @@ function groupsByResult(rule: PreflightRule, nodes: readonly ReadNode[]): readon
 }
 
 function findingOfMachine(rule: PreflightRule, { nodes, example }: SameResult): PreflightFinding {
-  const names = nodes.map(({ look }) => look.node);
-  const said = judged(rule, example.facts, { ...example.look, node: names.join(' and ') });
-  return finding(rule, names[0] ?? '', said);
+  const names = nodes.map(({ context }) => context.node);
+  const outcome = judged(rule, example.facts, { ...example.context, node: names.join(' and ') });
+  return finding(rule, names[0] ?? '', outcome);
 }
 
-function withNeighbours({ look, identity }: ReadNode, nodes: ReadonlyMap<string, ReadNode>): Look {
-  const others = [...nodes].filter(([name]) => name !== look.node);
+function withSameMachine({ context, identity }: ReadNode, nodes: ReadonlyMap<string, ReadNode>): CheckContext {
+  const others = [...nodes].filter(([name]) => name !== context.node);
   const names = (isThis: (other: MachineIdentity) => boolean): string[] =>
     others.filter(([, other]) => isThis(other.identity)).map(([name]) => name);
   return {
-    ...look,
-    together: names((other) => isSameMachine(identity, other)),
-    unsure: names((other) => !isSure(identity, other)),
+    ...context,
+    sharedWith: names((other) => isSameMachine(identity, other)),
+    unsure: names((other) => !isCertain(identity, other)),
   };
 }
 
@@ -93,11 +90,11 @@ function finding(rule: PreflightRule, node: string, { result, sentence, fix }: J
   };
 }
 
-function judged(rule: PreflightRule, facts: Facts, look: Look): Judged {
+function judged(rule: PreflightRule, facts: Facts, context: CheckContext): Judged {
   try {
-    return rule.judge(facts.only(rule.needs), look);
+    return rule.judge(facts.only(rule.needs), context);
   } catch (error) {
-    if (error instanceof UnreadError) return unread(error.message);
+    if (error instanceof UnreadableError) return unread(error.message);
     throw error;
   }
 }

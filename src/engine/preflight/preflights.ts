@@ -1,47 +1,47 @@
-import type { Plan } from '../../domain/plan/plan';
-import type { PreflightLook } from '../../domain/preflight/look';
-import type { PreflightFinding, PreflightReport } from '../../domain/preflight/report';
-import type { TesterMeasured } from '../../domain/tester/strength';
+import type { Plan } from '../../domain/model/plan';
+import type { PreflightProgress } from '../../domain/preflight/progress';
+import type { PreflightFinding, PreflightReport } from '../../domain/model/preflightReport';
+import type { TesterMeasured } from '../../domain/model/testerMeasured';
 import { FullhouseError } from '../../contract/calls';
-import { Emitter } from '../emitter';
+import { Emitter } from '../base/emitter';
 import type { FleetNode } from '../fleet/node';
 import { catalogue } from './catalogue';
-import { lookAt } from './look';
-import { nodesOf } from './looks';
-import { readOwnRules, type RuleFileProblem } from './own/readOwnRules';
+import { runCheck } from './check';
+import { nodesOf } from './nodeRoles';
+import { readCustomRules, type RuleFileProblem } from './custom/readCustomRules';
 
-/** A look is worth that long for a run that starts: settings rarely change, but free memory and the load do. */
+/** How long a result is valid for a run that starts: settings rarely change, but free memory and the load do. */
 const freshMs = 10 * 60_000;
 
 export interface PreflightsOptions {
   readonly now: () => number;
-  /** Folder with rules of one's own. */
+  /** Folder with custom rules. */
   readonly rulesFolder?: string | undefined;
   /** Finds the nodes of a plan, as a run does. */
   readonly bind: (plan: Plan) => ReadonlyMap<string, FleetNode>;
-  /** What is known of what viewers cost a tester. */
+  /** Known cost of viewers on a tester. */
   readonly measured?: (node: FleetNode) => TesterMeasured | undefined;
 }
 
-/** Looks before the load. What the last one found is kept for the run that follows it. */
+/** Runs preflights. The latest result is kept for the run that follows it. */
 export class Preflights {
-  readonly news = new Emitter<PreflightLook>();
-  private readonly underWay = new Map<string, AbortController>();
+  readonly news = new Emitter<PreflightProgress>();
+  private readonly active = new Map<string, AbortController>();
   private last: { readonly key: string; readonly report: PreflightReport } | undefined;
 
   constructor(private readonly options: PreflightsOptions) {}
 
-  /** Looks at the plan's origin and testers; its course comes by `news`. Rejects with `cancelled`, or with a sentence. */
+  /** Checks the plan's origin and testers; reports progress by `news`. Rejects with `cancelled`, or with a sentence. */
   async run(id: string, plan: Plan): Promise<PreflightReport> {
-    if (this.underWay.has(id)) throw new FullhouseError('busy', 'This look is under way already.');
+    if (this.active.has(id)) throw new FullhouseError('busy', 'This preflight is running already.');
     const nodes = this.options.bind(plan);
     const abort = new AbortController();
-    this.underWay.set(id, abort);
-    let latest: PreflightLook = { id, state: 'running', nodes: [], findings: [] };
+    this.active.set(id, abort);
+    let latest: PreflightProgress = { id, state: 'running', nodes: [], findings: [] };
     try {
       const { rulesFolder } = this.options;
-      const own = rulesFolder === undefined ? undefined : await readOwnRules(rulesFolder);
-      const report = await lookAt({
+      const own = rulesFolder === undefined ? undefined : await readCustomRules(rulesFolder);
+      const report = await runCheck({
         id,
         plan,
         nodes,
@@ -50,9 +50,9 @@ export class Preflights {
         remarks: (own?.problems ?? []).map((problem) => remarkOf(problem, plan.pull.from)),
         now: this.options.now,
         signal: abort.signal,
-        tell: (look) => {
-          latest = look;
-          if (!abort.signal.aborted) this.news.emit(look);
+        onProgress: (context) => {
+          latest = context;
+          if (!abort.signal.aborted) this.news.emit(context);
         },
       });
       if (abort.signal.aborted) throw cancelled();
@@ -68,15 +68,15 @@ export class Preflights {
       });
       throw problem;
     } finally {
-      this.underWay.delete(id);
+      this.active.delete(id);
     }
   }
 
   cancel(id: string): void {
-    this.underWay.get(id)?.abort();
+    this.active.get(id)?.abort();
   }
 
-  /** What was found at these nodes shortly before, for the run that starts with them now. */
+  /** The recent findings for these nodes, for a run that starts with them now. */
   recent(plan: Plan, nodes: ReadonlyMap<string, FleetNode>): PreflightReport | undefined {
     const { last } = this;
     if (!last || last.key !== keyOf(plan, nodes)) return undefined;
@@ -84,11 +84,11 @@ export class Preflights {
   }
 
   close(): void {
-    for (const abort of this.underWay.values()) abort.abort();
+    for (const abort of this.active.values()) abort.abort();
   }
 }
 
-/** A file of rules that can't be used stands in the report: who relies on its rules has to know that nobody looked. */
+/** An unusable rule file appears in the report: its user must know that its rules were not applied. */
 function remarkOf({ file, sentence }: RuleFileProblem, node: string): PreflightFinding {
   return {
     rule: `own.${file}`,
@@ -96,16 +96,16 @@ function remarkOf({ file, sentence }: RuleFileProblem, node: string): PreflightF
     node,
     result: 'unread',
     sentence,
-    why: 'The rules of this file were not looked at.',
+    why: 'The rules of this file were not applied.',
     source: file,
   };
 }
 
 function cancelled(): FullhouseError {
-  return new FullhouseError('cancelled', 'The look was called off.');
+  return new FullhouseError('cancelled', 'The preflight was cancelled.');
 }
 
-/** The same origin and testers under the same names; how many viewers there are to be is part of it, since rules speak of them. */
+/** The same origin and testers under the same names; includes the planned number of viewers, on which rules depend. */
 function keyOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>): string {
   return JSON.stringify([
     nodesOf(plan).map((name) => [name, nodes.get(name)?.id, nodes.get(name)?.settings]),

@@ -1,61 +1,44 @@
-import type { ClockView, NodeRole } from '../../domain/node';
-import type { ServerFamily, TesterKind } from '../../domain/nodeSettings';
-import type { PullProtocol } from '../../domain/plan/plan';
-import type { TesterMeasured } from '../../domain/tester/strength';
-import type { PreflightResult } from '../../domain/preflight/report';
-import type { ApiName } from './reading/apis';
-import type { CommandName } from './reading/commands';
-import type { ConfigName } from './reading/configs';
+import type { Need } from './reading/need';
+import type { ClockView, NodeRole } from '../../domain/model/node';
+import type { ServerFamily, TesterKind } from '../../domain/model/nodeSettings';
+import type { PullProtocol } from '../../domain/model/protocols';
+import type { TesterMeasured } from '../../domain/model/testerMeasured';
+import type { PreflightResult } from '../../domain/model/preflightReport';
 import type { Facts } from './reading/facts';
 
-/** One thing that has to be read for a rule. Nothing else is ever read, and nothing is changed. */
-export type Need =
-  /** One file, by its whole path. */
-  | { readonly file: string }
-  /** All files of a pattern of the shell, e.g. those of every CPU. */
-  | { readonly files: string }
-  /** A program with fixed words, see `reading/commands.ts`. */
-  | { readonly command: CommandName }
-  /** A configuration file of the server, wherever it lies, see `reading/configs.ts`. */
-  | { readonly config: ConfigName }
-  /** The server's own processes: their words and limits. */
-  | { readonly process: 'server' }
-  /** What the server tells over HTTP, see `reading/apis.ts`; needs no way to its host. */
-  | { readonly api: ApiName };
-
-/** What a rule knows of the node besides what was read: its part in the plan. */
-export interface Look {
+/** A node's role in the plan, for rules. */
+export interface CheckContext {
   /** The plan's name of the node. */
   readonly node: string;
   readonly role: NodeRole;
   readonly server?: ServerFamily;
   readonly tester?: TesterKind;
-  /** Most viewers at once: all of an origin's, a tester's own share. */
+  /** Peak number of viewers: all of an origin's, a tester's own share. */
   readonly viewers: number;
-  /** Most viewers of one stream. */
+  /** Peak number of viewers of one stream. */
   readonly viewersOfOneStream: number;
   /** Streams that the plan publishes. */
   readonly publishers: number;
   readonly protocols: readonly PullProtocol[];
-  /** From the first arrival to the end as planned; absent where a person ends it. */
+  /** From the first viewer to the planned end; absent without a planned end. */
   readonly lengthMs?: number;
-  /** What these viewers receive together, where the stream's bitrate is known. */
+  /** Total bandwidth of these viewers, where the stream's bitrate is known. */
   readonly mbps?: number;
-  /** For testers: what earlier runs and a self-test measured of its machine. */
+  /** For testers: measured by earlier runs and a self-test on its machine. */
   readonly measured?: TesterMeasured;
-  /** Its clock against ours, where it was measured. */
+  /** Its clock's offset to ours, where it was measured. */
   readonly clock?: ClockView;
   /** Other nodes of the plan on the same machine. */
-  readonly together: readonly string[];
-  /** Nodes of which it is only known that their addresses differ: a boot id could not be read of both. */
+  readonly sharedWith: readonly string[];
+  /** Nodes that are only known to have different addresses: a boot id could not be read of both. */
   readonly unsure?: readonly string[];
-  /** For testers: how strong the origin is, and how many testers share the work. */
-  readonly origin?: { readonly node: string; readonly strength?: Strength };
+  /** For testers: the origin's capacity, and the number of testers that share the load. */
+  readonly origin?: { readonly node: string; readonly capacity?: MachineCapacity };
   readonly testers: number;
 }
 
-/** What a machine has. */
-export interface Strength {
+/** Resources of a machine. */
+export interface MachineCapacity {
   readonly cores: number;
   readonly memoryBytes: number;
   readonly nicMbps?: number;
@@ -63,9 +46,9 @@ export interface Strength {
 
 export interface Judged {
   readonly result: PreflightResult;
-  /** A whole sentence with what was read, and with what would be good where it is not. */
+  /** A complete sentence with the value read, and the recommended one where it is not met. */
   readonly sentence: string;
-  /** The command or setting that mends it. */
+  /** The command or setting that fixes it. */
   readonly fix?: string;
 }
 
@@ -79,17 +62,17 @@ export interface PreflightRule {
   readonly checks: string;
   /** Why it matters, one sentence. */
   readonly why: string;
-  /** What is good, for the catalogue. */
+  /** The recommended value, for the catalogue. */
   readonly good: string;
-  /** Where the rule comes from. */
+  /** Source of the rule. */
   readonly source: string;
-  /** It is about the machine, so nodes of one machine have one finding; by default about the node. */
+  /** About the machine: nodes of one machine share a finding. By default about the node. */
   readonly isOfMachine?: boolean;
-  /** Whether it is about this node in this plan. */
-  readonly applies: (look: Look) => boolean;
+  /** Whether it applies to this node in this plan. */
+  readonly applies: (context: CheckContext) => boolean;
   readonly needs: readonly Need[];
-  /** Facts and plan in, judgement out; a fact that could not be read makes the result `unread` by itself. */
-  readonly judge: (facts: Facts, look: Look) => Judged;
+  /** Facts and plan in, result out; an unreadable fact makes the result `unread` automatically. */
+  readonly judge: (facts: Facts, context: CheckContext) => Judged;
 }
 
 export const pass = (sentence: string): Judged => ({ result: 'pass', sentence });
@@ -105,18 +88,18 @@ export const fail = (sentence: string, fix?: string): Judged => ({
 });
 export const unread = (sentence: string): Judged => ({ result: 'unread', sentence });
 
-/** Whether viewers, or a published stream, come over UDP: media of WebRTC does, RTMP does not. */
-export const usesUdp = ({ protocols }: Look): boolean =>
+/** Whether viewers or a published stream use UDP: WebRTC media does, RTMP does not. */
+export const usesUdp = ({ protocols }: CheckContext): boolean =>
   protocols.length === 0 || protocols.some((protocol) => protocol !== 'rtmp');
-export const onOrigin = ({ role }: Look): boolean => role === 'origin';
-export const onTester = ({ role }: Look): boolean => role === 'tester';
+export const onOrigin = ({ role }: CheckContext): boolean => role === 'origin';
+export const onTester = ({ role }: CheckContext): boolean => role === 'tester';
 /** Origins of a family. */
 export const on =
   (...families: readonly ServerFamily[]) =>
-  ({ server }: Look): boolean =>
+  ({ server }: CheckContext): boolean =>
     server !== undefined && families.includes(server);
-/** A WCS, whether it is watched or pulls. */
-export const onWcs = ({ server, tester }: Look): boolean => server === 'wcs' || tester === 'wcs';
-/** A WCS whose media goes by RTP. */
-export const onWcsByUdp = (look: Look): boolean => onWcs(look) && usesUdp(look);
+/** A WCS, as origin or tester. */
+export const onWcs = ({ server, tester }: CheckContext): boolean => server === 'wcs' || tester === 'wcs';
+/** A WCS with media over RTP. */
+export const onWcsByUdp = (context: CheckContext): boolean => onWcs(context) && usesUdp(context);
 export const everywhere = (): boolean => true;

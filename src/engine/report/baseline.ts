@@ -1,17 +1,17 @@
-import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
-import type { RunView } from '../../domain/run';
-import { seriesDefinition, type SeriesId } from '../../domain/series';
-import { describeAmount } from '../../domain/seriesAmount';
-import { formatDuration } from '../../domain/timeFormat';
+import type { ProgramShare } from '../../domain/model/otherLoad';
+import type { RunView } from '../../domain/model/run';
+import { seriesDefinition, type SeriesId } from '../../domain/series/series';
+import { describeAmount } from '../../domain/series/seriesAmount';
+import { formatDuration } from '../../domain/text/timeFormat';
 import { markup, table, type Markup } from './markup';
 
-/** The hosts before the first viewer, one row for each, for the report and for Markdown. */
+/** The hosts before the first viewer, one row each, for the report and for Markdown. */
 export function baselineRows(view: RunView): {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 } {
   const hosts = view.baseline ?? [];
-  // Of a series that a later version records this one knows neither name nor unit.
+  // This version does not know name and unit of a series recorded by a later one.
   const series = [...new Set(hosts.flatMap(({ values }) => Object.keys(values)))].filter(
     (each): each is SeriesId => seriesDefinition(each) !== undefined,
   );
@@ -32,7 +32,7 @@ function programText({ name, percent }: ProgramShare): string {
   return `${name} ${Math.round(percent)} %`;
 }
 
-/** What was measured of the hosts before the first viewer. */
+/** The baseline measurements of the hosts before the first viewer. */
 export function baseline(view: RunView): Markup | undefined {
   const { head, rows } = baselineRows(view);
   const phase = view.phases.find(({ name }) => name === 'baseline');

@@ -1,31 +1,31 @@
-import { describeExpectation, expectationIds } from '../../domain/expectationText';
-import type { SeriesThreshold } from '../../domain/plan/plan';
-import type { RunView, VerdictReason } from '../../domain/run';
-import { seriesDefinition } from '../../domain/series';
-import { causeOf } from '../../domain/verdict/cause';
+import { describeExpectation, expectationIds } from '../../domain/plan/expectationText';
+import type { SeriesThreshold } from '../../domain/model/plan';
+import type { RunView, VerdictReason } from '../../domain/model/run';
+import { seriesDefinition } from '../../domain/series/series';
+import { causeOf } from '../../domain/evidence/cause';
 import { expectedOf } from '../../domain/verdict/verdictThresholds';
 import { nodeNamed } from './pageData';
 
 type CaseResult = 'passed' | 'failed' | 'unclear' | 'skipped';
 
-/** One thing that was expected of a run, as CI systems count them. */
+/** One expectation of a run, as CI systems count them. */
 export interface RunCase {
   readonly name: string;
   readonly result: CaseResult;
-  /** What decided it; absent for what passed. */
+  /** The reason of the result; absent if passed. */
   readonly sentence?: string;
   readonly expected?: string;
   /** Since the run's start. */
   readonly atMs?: number;
 }
 
-/** A reason or a note of a verdict, by what it is about. */
-type Told = Partial<Pick<VerdictReason, 'expectation' | 'series' | 'expected' | 'node'>>;
+/** The subject of a reason or note of a verdict. */
+type Subject = Partial<Pick<VerdictReason, 'expectation' | 'series' | 'expected' | 'node'>>;
 
-/** An expectation of the plan, and which reasons of a verdict speak of it. */
+/** An expectation of the plan, and which reasons of a verdict belong to it. */
 interface Expected {
   readonly name: string;
-  readonly isMine: (reason: Told) => boolean;
+  readonly matches: (reason: Subject) => boolean;
   readonly needsFullTime: boolean;
 }
 
@@ -37,8 +37,8 @@ const titles = {
 } as const;
 
 /**
- * The run itself, then everything that its plan expects, then what else it failed by. Unclear is what a machine must not take for a pass:
- * the run was stopped or can't be judged.
+ * The run itself, then all expectations of its plan, then its other failures. `unclear` is what a machine must not take
+ * for a pass: the run was stopped or is inconclusive.
  */
 export function casesOf(view: RunView): RunCase[] {
   const { verdict, plan } = view;
@@ -49,7 +49,7 @@ export function casesOf(view: RunView): RunCase[] {
         ? [
             {
               name: `${titles[id]} ${describeExpectation(id, expectation)}`,
-              isMine: (reason) => reason.expectation === id,
+              matches: (reason) => reason.expectation === id,
               needsFullTime: id === 'connected',
             },
           ]
@@ -57,35 +57,35 @@ export function casesOf(view: RunView): RunCase[] {
     }),
     ...(plan.thresholds ?? []).map((threshold): Expected => ({
       name: thresholdText(threshold),
-      isMine: (reason) => isOf(view, reason, threshold),
+      matches: (reason) => isOf(view, reason, threshold),
       needsFullTime: false,
     })),
   ];
   const others = (verdict?.reasons ?? [])
-    .filter((reason) => !expected.some(({ isMine }) => isMine(reason)))
-    // What spoilt the run is told by the case of the run itself.
+    .filter((reason) => !expected.some(({ matches }) => matches(reason)))
+    // What disturbed the run is reported by the case of the run itself.
     .filter((reason) => causeOf(reason, view) === 'origin')
-    .map((reason) => told(view, reason.expected, reason));
+    .map((reason) => failedCase(view, reason.expected, reason));
   return [wholeRun(view), ...expected.map((each) => caseOf(view, each)), ...others];
 }
 
 function wholeRun({ verdict }: RunView): RunCase {
-  const name = 'the run can be judged';
+  const name = 'the run is conclusive';
   if (verdict?.verdict === 'pass' || verdict?.verdict === 'fail') return { name, result: 'passed' };
   return {
     name,
     result: 'unclear',
-    sentence: verdict?.sentence ?? 'The run is not over yet, so it has no verdict.',
+    sentence: verdict?.sentence ?? 'The run has not ended, so it has no verdict.',
   };
 }
 
-function caseOf(view: RunView, { name, isMine, needsFullTime }: Expected): RunCase {
+function caseOf(view: RunView, { name, matches, needsFullTime }: Expected): RunCase {
   const { verdict } = view;
-  const reason = verdict?.reasons.find(isMine);
-  if (reason) return told(view, name, reason);
-  const note = verdict?.notes?.find(isMine);
+  const reason = verdict?.reasons.find(matches);
+  if (reason) return failedCase(view, name, reason);
+  const note = verdict?.notes?.find(matches);
   if (note) return { name, result: 'skipped', sentence: note.sentence };
-  // A stopped run never had the time to fill the house; an interrupted one was not judged at all.
+  // A stopped run never had the time to connect all viewers; an interrupted one has no verdict.
   const isJudged =
     verdict?.verdict === 'pass' ||
     verdict?.verdict === 'fail' ||
@@ -96,18 +96,18 @@ function caseOf(view: RunView, { name, isMine, needsFullTime }: Expected): RunCa
     : {
         name,
         result: 'skipped',
-        sentence: verdict?.sentence ?? 'The run is not over yet, so it has no verdict.',
+        sentence: verdict?.sentence ?? 'The run has not ended, so it has no verdict.',
       };
 }
 
-function told(view: RunView, name: string, reason: VerdictReason): RunCase {
+function failedCase(view: RunView, name: string, reason: VerdictReason): RunCase {
   const { sentence, expected, timeMs } = reason;
   const result = causeOf(reason, view) === 'origin' ? 'failed' : 'unclear';
   return { name, result, sentence, expected, atMs: timeMs - view.startedMs };
 }
 
-function isOf(view: RunView, reason: Told, threshold: SeriesThreshold): boolean {
-  // Two bounds of one series are told apart by what they expect. What was not measured may name no node.
+function isOf(view: RunView, reason: Subject, threshold: SeriesThreshold): boolean {
+  // Two thresholds of one series are distinguished by their expected values. One without measurements may have no node.
   if (reason.series !== threshold.series || reason.expected !== expectedOf(threshold)) return false;
   const { node } = threshold;
   return node === undefined || reason.node === undefined || reason.node === nodeNamed(view.nodes, node)?.id;

@@ -1,11 +1,11 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { seriesDefinition, type SampleBatch } from '../../domain/series';
-import { visible } from '../../domain/visibleText';
+import { seriesDefinition, type SampleBatch } from '../../domain/series/series';
+import { visible } from '../../domain/text/visibleText';
 import type { RunReader } from '../store';
 
-/** A cell, quoted where RFC 4180 wants it. */
+/** A cell, quoted where RFC 4180 requires it. */
 function cell(given: string): string {
   const text = visible(given);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -26,7 +26,7 @@ export function csvLines(
   let time = '';
   return key
     .map((place, i) => {
-      // A node's series share their moments, and to write one costs more than the rest of the line.
+      // A node's series share their timestamps, and formatting one costs more than the rest of the line.
       if (timeMs[i] !== atMs) {
         atMs = timeMs[i] ?? 0;
         time = new Date(atMs).toISOString();
@@ -43,7 +43,10 @@ function* csvText(reader: RunReader): Generator<string> {
   for (const batch of reader.minutes()) yield csvLines(batch, (node) => names.get(node) ?? node);
 }
 
-/** Writes every sample: time (ISO 8601, UTC), node, series, unit, value as a plain number. Rejects with the file system's error. */
+/**
+ * Writes every sample: time (ISO 8601, UTC), node, series, unit, value as a plain number. Rejects with the file
+ * system's error.
+ */
 export async function writeCsv(reader: RunReader, path: string): Promise<void> {
   await pipeline(Readable.from(csvText(reader)), createWriteStream(path));
 }

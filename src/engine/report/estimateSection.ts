@@ -1,12 +1,12 @@
 import type { Estimate, ResourceEstimate } from '../../domain/estimate/estimate';
-import { ceilingText, roughViewers, sizesText } from '../../domain/estimate/estimateText';
+import { ceilingText, roundedViewers, sizesText } from '../../domain/estimate/estimateText';
 import { estimateRun } from '../../domain/estimate/estimateRun';
 import { resourceRow } from '../../domain/estimate/estimateTable';
-import type { RunView } from '../../domain/run';
+import type { RunView } from '../../domain/model/run';
 import { markup, table, type Markup } from './markup';
 import type { RunColumns } from './pageData';
 
-/** What the run says of larger audiences; nothing where it did not hold several sizes. */
+/** The capacity estimate from the run; nothing unless it held several sizes. */
 export function estimateSection(view: RunView, columns: RunColumns): Markup | undefined {
   const estimate = estimateRun({
     view,
@@ -25,7 +25,7 @@ function resources({ resources }: Estimate): Markup {
     const { title, perViewer, idle, threshold, mark } = resourceRow(resource);
     return [
       title,
-      resource.isRising ? `${perViewer.figure} ${perViewer.unit}` : 'no growth seen',
+      resource.isRising ? `${perViewer.figure} ${perViewer.unit}` : 'no growth measured',
       `≈ ${idle.figure} ${idle.unit}`,
       resource.line.explained.toFixed(2),
       threshold,
@@ -33,11 +33,11 @@ function resources({ resources }: Estimate): Markup {
       mark === 'measured' || !resource.ceiling ? mark : `extrapolated ${mark}`,
     ];
   });
-  const head = ['Resource', 'Per viewer', 'With nobody', 'R²', 'Threshold', 'Reached at (95 %)', ''];
-  return table(head, rows, { numbers: ['Per viewer', 'With nobody', 'R²'], wide: '' });
+  const head = ['Resource', 'Per viewer', 'At 0 viewers', 'R²', 'Threshold', 'Reached at (95 %)', ''];
+  return table(head, rows, { numbers: ['Per viewer', 'At 0 viewers', 'R²'], wide: '' });
 }
 
 function reached({ ceiling, notBefore }: ResourceEstimate): string {
   if (ceiling) return ceilingText(ceiling);
-  return notBefore === undefined ? '–' : `not before ≈ ${roughViewers(notBefore)} viewers`;
+  return notBefore === undefined ? '–' : `not before ≈ ${roundedViewers(notBefore)} viewers`;
 }

@@ -1,9 +1,9 @@
-import { formatFigure } from '../../domain/numberFormat';
-import { nodeFigures, type NodeFigures } from '../../domain/nodeFigures';
-import type { RunView } from '../../domain/run';
-import type { SeriesId } from '../../domain/series';
-import { aboutFigure, seriesText } from '../../domain/seriesText';
-import { formatRunTime } from '../../domain/timeFormat';
+import { formatFigure } from '../../domain/text/numberFormat';
+import { nodeFigures, type NodeFigures } from '../../domain/node/nodeFigures';
+import type { RunView } from '../../domain/model/run';
+import type { SeriesId } from '../../domain/series/series';
+import { aboutFigure, seriesText } from '../../domain/series/seriesText';
+import { formatRunTime } from '../../domain/text/timeFormat';
 import type { SeriesSummary } from '../store';
 
 /** `1,000` */
@@ -19,12 +19,12 @@ export function utc(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** The figures of each node over the whole run. */
+/** The figures of each node over the entire run. */
 export function figuresOfNodes(view: RunView, summaries: readonly SeriesSummary[]): readonly NodeFigures[] {
   return nodeFigures(view, (node, series) => highest(summaries, series, [node]));
 }
 
-/** The highest value that any of the nodes had of a series. */
+/** The highest value of a series on any of the nodes. */
 export function highest(
   summaries: readonly SeriesSummary[],
   series: SeriesId,

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunView, Verdict } from '../../domain/run';
+import type { RunView, Verdict } from '../../domain/model/run';
 import { openRunLibrary, type RunReader } from '../store';
-import { testView } from '../store/testRun';
+import { testView } from '../../../tests/support/savedRun';
 import { casesOf } from './cases';
 import { junitXml } from './junit';
 import { markdownText } from './markdown';
-import { keepThousandViewers } from './testReportRun';
+import { saveThousandViewers } from '../../../tests/support/reportRun';
 
 let folder: string;
 let reader: RunReader;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'fullhouse-ci-'));
   const library = openRunLibrary(folder);
-  keepThousandViewers(library);
+  saveThousandViewers(library);
   reader = library.open('thousand');
 });
 afterAll(() => {
@@ -53,16 +53,14 @@ describe('JUnit XML', () => {
   it('has a suite with a case for each expectation, and counts that fit', () => {
     const xml = junitXml(reader);
     expect(XMLValidator.validate(xml)).toBe(true);
-    const parsed = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === 'testcase' }).parse(
-      xml,
-    ) as {
+    const parsed = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === 'testcase' }).parse(xml) as {
       testsuites: { testsuite: Record<string, unknown> & { testcase: Array<Record<string, unknown>> } };
     };
     const suite = parsed.testsuites.testsuite;
     expect(suite).toMatchObject({
       '@_name': 'Pull 1000 on the local lab',
       '@_tests': '5',
-      // CPU of the machine that the tester shares says nothing of the origin.
+      // CPU of the machine that the tester shares does not count for the origin.
       '@_errors': '1',
       '@_skipped': '0',
     });
@@ -77,13 +75,11 @@ describe('JUnit XML', () => {
     expect(seconds).toBeCloseTo(Number(suite['@_time']));
   });
 
-  it('stays well-formed whatever a server said', () => {
+  it('stays well-formed with any server text', () => {
     const xml = junitXml(
       withView({
         name: 'a <b> & "c" \u0007 ]]> \ud800',
-        verdict: verdict('fail', [
-          reason({ sentence: '</failure>\u0000<x a="\u001b[31m">', expectation: 'cpu' }),
-        ]),
+        verdict: verdict('fail', [reason({ sentence: '</failure>\u0000<x a="\u001b[31m">', expectation: 'cpu' })]),
       }),
     );
     expect(XMLValidator.validate(xml)).toBe(true);
@@ -91,10 +87,10 @@ describe('JUnit XML', () => {
   });
 });
 
-describe('what CI is told', () => {
+describe('cases for CI', () => {
   const results = (changes: Partial<RunView>): string[] =>
     casesOf({ ...reader.view(), ...changes }).map(({ result }) => result);
-  it('is an error where the run can not be judged', () => {
+  it('is an error when the run is inconclusive', () => {
     expect(results({ verdict: verdict('pass') })).toEqual(['passed', 'passed', 'passed', 'passed', 'passed']);
     expect(results({ verdict: verdict('inconclusive') })).toEqual([
       'unclear',
@@ -110,17 +106,11 @@ describe('what CI is told', () => {
       'unclear',
       'passed',
     ]);
-    expect(results({ verdict: verdict('stopped') })).toEqual([
-      'unclear',
-      'skipped',
-      'passed',
-      'passed',
-      'passed',
-    ]);
+    expect(results({ verdict: verdict('stopped') })).toEqual(['unclear', 'skipped', 'passed', 'passed', 'passed']);
     expect(results({ verdict: verdict('interrupted') })[1]).toBe('skipped');
     expect(results({ verdict: undefined })[0]).toBe('unclear');
   });
-  it('has thresholds of any series, and what else the run failed by', () => {
+  it('has thresholds of any series, and other failures of the run', () => {
     const { plan } = reader.view();
     const cases = casesOf({
       ...reader.view(),
@@ -138,13 +128,13 @@ describe('what CI is told', () => {
       ]),
     });
     expect(cases.map(({ name, result }) => [name, result])).toEqual([
-      ['the run can be judged', 'passed'],
+      ['the run is conclusive', 'passed'],
       ['RTT p95 <= 50 ms', 'failed'],
       ['RTT p95 >= 1 ms', 'passed'],
       ['baseline 262 viewers', 'failed'],
     ]);
   });
-  it('finds the reason of a threshold however its bound is written, and drops none', () => {
+  it('finds the reason of a threshold in any notation, and drops none', () => {
     const view = reader.view();
     const [node] = view.nodes;
     const cases = casesOf({
@@ -169,10 +159,10 @@ describe('what CI is told', () => {
 });
 
 describe('the summary in Markdown', () => {
-  it('says what came of the run, and takes no sign of a name for its own', () => {
+  it('contains the result of the run, and escapes names', () => {
     const text = markdownText(withView({ name: 'a|b *c* <d>' }));
     expect(text).toContain('# a\\|b \\*c\\* \\<d\\>: FAIL');
-    expect(text).toContain('| Viewers connected, most | 996 of 1,000 |');
+    expect(text).toContain('| Peak connected viewers | 996 of 1,000 |');
     expect(text).toMatch(/## Why\n\n1\. .* were degraded/);
     expect(text).toContain('## Machines');
     expect(text).toContain('name: Pull 1000 on the local lab');

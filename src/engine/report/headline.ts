@@ -1,33 +1,33 @@
-import { integrityText } from '../../domain/integrityText';
-import type { RunView } from '../../domain/run';
-import { largest } from '../../domain/nodeFigures';
-import { endingOf } from '../../domain/runEnding';
-import { causeOf } from '../../domain/verdict/cause';
-import { nodesInRole } from '../../domain/watched';
+import { integrityText } from '../../domain/run/integrityText';
+import type { RunView } from '../../domain/model/run';
+import { largest } from '../../domain/node/nodeFigures';
+import { endingOf } from '../../domain/run/runEnding';
+import { causeOf } from '../../domain/evidence/cause';
+import { nodesInRole } from '../../domain/node/observedNodes';
 import type { SeriesSummary } from '../store';
 import { about, figuresOfNodes, highest, runTime, utc, whole } from './figures';
 import { markup, type Markup } from './markup';
 
-const seats = 100;
+const cellCount = 100;
 
-/** The house: a seat for each percent of the viewers asked for. A count that is not 0 takes a seat at least. */
-function house({ figures }: RunView): Markup {
+/** The audience bar: a cell for each percent of the target viewers. A count above 0 takes at least one cell. */
+function audienceBar({ figures }: RunView): Markup {
   const { requested, connectedPeak, degradedPeak, failed } = figures;
-  const seatsOf = (count: number): number =>
-    requested > 0 && count > 0 ? Math.max(1, Math.round((seats * count) / requested)) : 0;
-  const out = Math.min(seats, seatsOf(failed));
-  const taken = Math.min(seats - out, seatsOf(connectedPeak));
-  const bad = Math.min(taken, seatsOf(degradedPeak));
-  const kind = (seat: number): string => {
-    if (seat >= seats - out) return 'out';
-    if (seat >= taken) return 'empty';
-    return seat >= taken - bad ? 'bad' : 'in';
+  const cellsOf = (count: number): number =>
+    requested > 0 && count > 0 ? Math.max(1, Math.round((cellCount * count) / requested)) : 0;
+  const out = Math.min(cellCount, cellsOf(failed));
+  const taken = Math.min(cellCount - out, cellsOf(connectedPeak));
+  const bad = Math.min(taken, cellsOf(degradedPeak));
+  const kind = (index: number): string => {
+    if (index >= cellCount - out) return 'out';
+    if (index >= taken) return 'empty';
+    return index >= taken - bad ? 'bad' : 'in';
   };
   const cells = Array.from(
-    { length: seats },
-    (_, seat) => markup`<rect class="${kind(seat)}" x="${seat * 4}" width="3" height="12"/>`,
+    { length: cellCount },
+    (_, index) => markup`<rect class="${kind(index)}" x="${index * 4}" width="3" height="12"/>`,
   );
-  return markup`<svg class="house" viewBox="0 0 399 12" preserveAspectRatio="none" aria-hidden="true">${cells}</svg>`;
+  return markup`<svg class="audience-bar" viewBox="0 0 399 12" preserveAspectRatio="none" aria-hidden="true">${cells}</svg>`;
 }
 
 function cell(label: string, figure: Markup, note: string): Markup {
@@ -52,17 +52,17 @@ export function headline(view: RunView, summaries: readonly SeriesSummary[]): Ma
   const toAll = figures.timeToAllMs;
   const data = integrityText(view.integrity);
   return markup`<section class="headline">
-<div><span class="label">Viewers connected, most</span><div class="figure large">${whole(figures.connectedPeak)} <small>/ ${whole(figures.requested)}</small></div>${house(view)}</div>
+<div><span class="label">Peak connected viewers</span><div class="figure large">${whole(figures.connectedPeak)} <small>/ ${whole(figures.requested)}</small></div>${audienceBar(view)}</div>
 <div><span class="pill ${name}">${name.toUpperCase()}</span><p>${verdict?.sentence ?? 'The run had not ended when this report was written.'}</p>${data !== undefined && markup`<p class="warn">${data}</p>`}</div>
-${cell('Peak degraded', markup`<span class="${figures.degradedPeak > 0 ? 'warn' : ''}">${whole(figures.degradedPeak)}</span> <small>${about(figures.degradedPercentPeak)} %</small>`, 'at one moment')}
+${cell('Peak degraded', markup`<span class="${figures.degradedPeak > 0 ? 'warn' : ''}">${whole(figures.degradedPeak)}</span> <small>${about(figures.degradedPercentPeak)} %</small>`, 'at once')}
 ${cell('Failures', markup`<span class="${figures.failed > 0 ? 'over' : ''}">${whole(figures.failed)}</span>`, failedBy || 'none')}
-${cell('All in after', toAll === undefined ? markup`–` : markup`${about(toAll / 1000)} <small>s</small>`, `asked ${about(view.plan.pull.ratePerSecond)} /s`)}
-${cell('Origin, most', markup`<span class="${cpuFailed && 'over'}">${about(cpu)}</span> <small>% CPU</small>`, `${gc === undefined ? 'no GC pause' : `GC ${about(gc)} ms`} · ${about(mbps)} Mbit/s`)}
-${cell('Duration', markup`${view.endedMs === undefined ? '–' : runTime(view, view.endedMs)}`, `${endingOf(view)?.text ?? 'not over'} · ${utc(view.startedMs)} UTC`)}
+${cell('Ramp-up time', toAll === undefined ? markup`–` : markup`${about(toAll / 1000)} <small>s</small>`, `target ${about(view.plan.pull.ratePerSecond)} /s`)}
+${cell('Origin peak', markup`<span class="${cpuFailed && 'over'}">${about(cpu)}</span> <small>% CPU</small>`, `${gc === undefined ? 'no GC pause' : `GC ${about(gc)} ms`} · ${about(mbps)} Mbit/s`)}
+${cell('Duration', markup`${view.endedMs === undefined ? '–' : runTime(view, view.endedMs)}`, `${endingOf(view)?.text ?? 'not ended'} · ${utc(view.startedMs)} UTC`)}
 </section>`;
 }
 
-/** Why the verdict is what it is; the numbers are marks in the charts. */
+/** The reasons of the verdict; the numbers are marks in the charts. */
 export function reasons(view: RunView): Markup | undefined {
   const { verdict } = view;
   const notes = (verdict?.notes ?? []).map(({ sentence }) => markup`<li>${sentence}</li>`);
@@ -75,8 +75,8 @@ export function reasons(view: RunView): Markup | undefined {
     rows.length > 0 &&
     markup`<section><h2>Why<small>numbers are marks in the charts</small></h2><ol class="reasons">${rows}</ol></section>`;
   const met = verdict.room.map((sentence) => markup`<li>${sentence}</li>`);
-  const room = met.length > 0 && markup`<section><h2>What was met</h2><ul class="room">${met}</ul></section>`;
+  const room = met.length > 0 && markup`<section><h2>Headroom</h2><ul class="headroom">${met}</ul></section>`;
   const unjudged =
-    notes.length > 0 && markup`<section><h2>Not judged</h2><ul class="room notes">${notes}</ul></section>`;
+    notes.length > 0 && markup`<section><h2>Not evaluated</h2><ul class="room notes">${notes}</ul></section>`;
   return markup`<div class="columns">${why}<div>${room}${unjudged}</div></div>`;
 }

@@ -1,77 +1,71 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import type { RunView } from '../../domain/run';
-import { formatDuration } from '../../domain/timeFormat';
-import { makeVisible } from '../../domain/visibleText';
+import type { RunView } from '../../domain/model/run';
+import { formatDuration } from '../../domain/text/timeFormat';
+import { makeVisible } from '../../domain/text/visibleText';
 import type { RunReader } from '../store';
 import { estimateSection } from './estimateSection';
 import { utc } from './figures';
 import { headline, reasons } from './headline';
 import { limitSection } from './limitSection';
 import { Markup, markup } from './markup';
-import { drawChart } from './page/draw.mjs';
-import { fontUri, scripts, style as pageStyle } from './page/files.mjs';
-import { extremeOf, panelLines } from './page/lines.mjs';
-import { figureText } from './page/scales.mjs';
+import fontUri from '../../../assets/fonts/Inter.woff2?inline';
+import { ReadoutReader } from '../../domain/charts/drawing/readouts';
+import type { FixedSamples } from '../../domain/charts/drawing/samples';
+import { formatFigure } from '../../domain/text/numberFormat';
+import { drawChart } from './page/draw';
+import pageStyle from './page/page.css?raw';
+import script from './page/page.ts?script';
+import type { ReportChart, ReportScene } from './page/scene';
 import { baseline } from './baseline';
 import { preflight } from './preflight';
 import { viewersSection } from './viewersSection';
-import { reportScene, RunColumns, type ReportChart, type ReportScene } from './pageData';
+import { reportScene, RunColumns } from './pageData';
 import {
   failures,
   machines,
   meanings,
   nodeLabel,
   phasesAndEvents,
-  recipe,
+  configurationSection,
   seriesTable,
   stills,
 } from './sections';
 
-/** Size of the pictures; the script draws them anew in the size that they have on the screen. */
+/** Size of the static charts; the script redraws them in their size on the screen. */
 const pictureWidth = 440;
 const pictureHeight = 210;
 
-/** Rows of seats, the house from above. */
-const mark = [3, 4, 5, 6].map((seats, row) =>
+/** Rows of cells: the product's logo. */
+const mark = [3, 4, 5, 6].map((count, row) =>
   Array.from(
-    { length: seats },
-    (_, seat) =>
-      markup`<rect x="${9 - seats * 1.5 + seat * 3}" y="${2 + row * 3.5}" width="2.1" height="2.5" rx="0.6" opacity="${0.55 + row * 0.15}"/>`,
+    { length: count },
+    (_, index) =>
+      markup`<rect x="${9 - count * 1.5 + index * 3}" y="${2 + row * 3.5}" width="2.1" height="2.5" rx="0.6" opacity="${0.55 + row * 0.15}"/>`,
   ),
 );
 
-/** The page's files as one script, without the imports and exports that bound them together. */
-function scriptText(): string {
-  return scripts.map((text) => text.replace(/^import .*;\n/gm, '').replace(/^export /gm, '')).join('\n');
-}
-
-function chartFigure(chart: ReportChart, index: number, scene: ReportScene, columns: RunColumns): Markup {
-  const lines = chart.panels.map((panel) => panelLines(panel, columns.get, scene.stepMs));
-  const svg = drawChart(chart, lines, scene, scene, pictureWidth, pictureHeight);
+function chartFigure(chart: ReportChart, index: number, scene: ReportScene, source: FixedSamples): Markup {
+  const svg = drawChart(chart, source, scene, scene, pictureWidth, pictureHeight);
+  const readouts = new ReadoutReader();
   const values = chart.panels.flatMap((panel, place) =>
     panel.traces
       .filter((trace) => trace.showFigure)
       .map((trace) => {
-        const line = lines[place]?.get(trace.key);
-        const text = figureText(line && extremeOf(line, trace.extreme), panel.headStyle);
+        const text = formatFigure(readouts.value(source, trace, { kind: 'extreme' }), panel.headStyle);
         const looks = trace.owner.kind === 'node' ? `k${trace.colour} d${trace.dash}` : trace.owner.kind;
         const of =
-          place > 0 && panel.label
-            ? panel.label
-            : trace.owner.kind === 'neutral' || trace.showLabel
-              ? trace.label
-              : '';
+          place > 0 && panel.label ? panel.label : trace.owner.kind === 'neutral' || trace.showLabel ? trace.label : '';
         return markup`<span title="${trace.label}"><i class="swatch ${looks}"></i>${of && markup`<span class="of">${of}</span>`}<span data-panel="${place}" data-trace="${trace.key}">${text}</span></span>`;
       }),
   );
   return markup`<figure data-chart="${index}"><figcaption><b>${chart.title}</b><small>${chart.subtitle}</small><span class="values">${values}</span></figcaption><svg class="chart" role="img" aria-label="${chart.title}, ${chart.subtitle}" viewBox="0 0 ${pictureWidth} ${pictureHeight}">${new Markup(svg)}</svg></figure>`;
 }
 
-/** The charts' heading: whose colour is whose, and what the figures are. */
+/** The charts' heading: colours of the nodes, and meaning of the figures. */
 function legend(view: RunView, coarseMs: number): Markup {
   const resolution = coarseMs > 0 ? ` · lowest and highest of each ${formatDuration(coarseMs)}` : '';
-  const idle = `highest of the run, frame rate lowest · run time${resolution}`;
+  const idle = `run peaks, frame rate minimum · run time${resolution}`;
   const names = view.nodes.map(
     (node) => markup`<span>${nodeLabel(node, node.name)} <span class="quiet">${node.role}</span></span>`,
   );
@@ -82,17 +76,17 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** The run as one HTML page that asks nothing of any network and reads without its script. */
+/** The run as one HTML page that loads nothing from the network and is readable without its script. */
 export function reportHtml(reader: RunReader): string {
   const view = reader.view();
   const events = reader.events();
   const columns = new RunColumns(reader, view.startedMs);
-  // Charts are drawn here and by the page's script, and neither goes through `markup`.
+  // Charts are drawn here and by the page's script, and neither uses `markup`.
   const scene = makeVisible(reportScene(view, events, columns)) as ReportScene;
+  const source = columns.source(scene.stepMs);
   const summaries = reader.summaries();
   const place = new Map(scene.series.map(({ node, series }, i) => [`${node}\n${series}`, i]));
   const style = `@font-face{font-family:Inter;font-weight:100 900;src:url("${fontUri}") format("woff2")}\n${pageStyle}`;
-  const script = scriptText();
   const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; img-src data:; font-src data:; base-uri 'none'; form-action 'none'`;
   // "<" within a script element could end it.
   const data = JSON.stringify(scene).replaceAll('<', '\\u003c');
@@ -112,7 +106,7 @@ ${headline(view, summaries)}
 ${reasons(view)}
 ${limitSection(view)}
 ${legend(view, columns.coarseMs)}
-<section class="charts">${scene.charts.map((chart, i) => chartFigure(chart, i, scene, columns))}</section>
+<section class="charts">${scene.charts.map((chart, i) => chartFigure(chart, i, scene, source))}</section>
 ${estimateSection(view, columns)}
 ${failures(view)}
 ${viewersSection(view, reader)}
@@ -120,11 +114,11 @@ ${stills(view, reader)}
 ${preflight(view)}
 ${baseline(view)}
 ${phasesAndEvents(view, events)}
-${recipe(view)}
+${configurationSection(view)}
 ${machines(view)}
 ${seriesTable(view, summaries, ({ node, series }) => place.get(`${node}\n${series}`) ?? -1)}
 ${meanings(summaries)}
-<footer>Written by Fullhouse ${reader.engine().version}. All times in this report are run time, or UTC where it says so.</footer>
+<footer>Written by Fullhouse ${reader.engine().version}. All times in this report are run time, or UTC where marked.</footer>
 <script type="application/json" id="data">${new Markup(data)}</script>
 <script type="module">${new Markup(script)}</script>
 </body>

@@ -1,4 +1,4 @@
-/** What is derived from a run file, for people and programs without Fullhouse. */
+/** Outputs derived from a run file, for users and programs without Fullhouse. */
 export { csvHead, csvLines, writeCsv } from './csv';
 export { writeHtml } from './html';
 export { writeJunit } from './junit';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import type { RunView } from '../../domain/run';
-import { endingOf } from '../../domain/runEnding';
-import { visible } from '../../domain/visibleText';
+import type { RunView } from '../../domain/model/run';
+import { endingOf } from '../../domain/run/runEnding';
+import { visible } from '../../domain/text/visibleText';
 import type { RunReader } from '../store';
 import { figuresOfNodes, runTime } from './figures';
 import { casesOf, type RunCase } from './cases';
@@ -16,7 +16,7 @@ const entities: Readonly<Record<string, string>> = {
   '\t': '&#9;',
 };
 
-/** Text for an attribute or an element. XML 1.0 has no other signs below the blank, not even written otherwise. */
+/** Text for an attribute or an element. XML 1.0 allows no other control characters, not even escaped. */
 function xml(text: string): string {
   const allowed = [...visible(text)].filter((sign) => {
     const code = sign.codePointAt(0) ?? 0;
@@ -34,12 +34,8 @@ function xml(text: string): string {
 
 const seconds = (ms: number): string => (Math.max(0, ms) / 1000).toFixed(3);
 
-/** `time`: only the first case, the run itself, takes any; CI systems add them up. */
-function testCase(
-  view: RunView,
-  { name, result, sentence = '', expected, atMs }: RunCase,
-  time: string,
-): string {
+/** `time`: only the first case, the run itself, has any; CI systems add them up. */
+function testCase(view: RunView, { name, result, sentence = '', expected, atMs }: RunCase, time: string): string {
   const head = `    <testcase classname="${xml(`fullhouse.${view.plan.name.replace(/\./g, ' ')}`)}" name="${xml(name)}" time="${time}"`;
   if (result === 'passed') return `${head}/>`;
   const text = [
@@ -56,7 +52,7 @@ function testCase(
   return `${head}>\n      ${child}\n    </testcase>`;
 }
 
-/** The run as a test suite in the XML that CI systems read of JUnit: a case for each thing that its plan expects. */
+/** The run as a test suite in JUnit XML for CI systems: a case for each expectation of its plan. */
 export function junitXml(reader: RunReader): string {
   const view = reader.view();
   const cases = casesOf(view);
@@ -78,7 +74,7 @@ export function junitXml(reader: RunReader): string {
   ];
   const length = seconds((view.endedMs ?? view.startedMs) - view.startedMs);
   const totals = `tests="${cases.length}" failures="${count('failed')}" errors="${count('unclear')}" skipped="${count('skipped')}" time="${length}"`;
-  const told = [
+  const output = [
     verdict?.sentence,
     ...(verdict?.reasons ?? []).map(({ sentence }) => sentence),
     ...(verdict?.room ?? []),
@@ -94,7 +90,7 @@ ${properties
   .map(([name, value]) => `      <property name="${xml(name)}" value="${xml(String(value))}"/>\n`)
   .join('')}    </properties>
 ${cases.map((each, i) => testCase(view, each, i === 0 ? length : seconds(0))).join('\n')}
-    <system-out>${xml(told.filter((line) => line !== undefined).join('\n'))}</system-out>
+    <system-out>${xml(output.filter((line) => line !== undefined).join('\n'))}</system-out>
   </testsuite>
 </testsuites>
 `;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { RunView } from '../../domain/run';
+import type { RunView } from '../../domain/model/run';
 import { limitSection } from './limitSection';
 
 const view = { startedMs: 1_000_000, nodes: [] } as Partial<RunView> as RunView;
 
-it('tells the limit, what gave out, and each size', () => {
+it('contains the limit, the bottleneck, and each size', () => {
   const html =
     limitSection({
       ...view,
@@ -24,7 +24,7 @@ it('tells the limit, what gave out, and each size', () => {
           },
         ],
         gaveOut: { what: 'origin-cpu', sentence: 'CPU of origin was at 97 %.', timeMs: 1_061_000 },
-        sentence: '262 +- 6 viewers, 3 repeats; CPU of the origin gave out first.',
+        sentence: '262 +- 6 viewers, 3 repeats; bottleneck: CPU of the origin.',
       },
     })?.html ?? '';
   for (const part of [

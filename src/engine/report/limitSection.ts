@@ -1,17 +1,17 @@
-import type { RunView } from '../../domain/run';
-import type { TrialResult } from '../../domain/search/found';
-import { formatDuration } from '../../domain/timeFormat';
+import type { RunView } from '../../domain/model/run';
+import type { TrialResult } from '../../domain/model/limitFound';
+import { formatDuration } from '../../domain/text/timeFormat';
 import { runTime, whole } from './figures';
 import { markup, table, type Markup } from './markup';
 
 const words: Readonly<Record<TrialResult, string>> = {
   met: 'held',
   missed: 'did not hold',
-  'tester-limited': 'says nothing of the origin',
+  'tester-limited': 'tester-limited',
   unknown: 'unknown',
 };
 
-/** What a search for the largest audience found, and each size that it tried; nothing where the plan did not search. */
+/** The result of a limit search, and each size that it tried; nothing without a search in the plan. */
 export function limitSection(view: RunView): Markup | undefined {
   const { limit } = view;
   if (!limit) return undefined;
@@ -24,7 +24,7 @@ export function limitSection(view: RunView): Markup | undefined {
     whole(trial.repeat),
     trial.sentence,
   ]);
-  const head = ['Run time', 'Viewers', 'Result', 'Watched', 'Repeat', 'Why'];
+  const head = ['Run time', 'Viewers', 'Result', 'Measured', 'Repeat', 'Why'];
   const giver = gaveOut && markup`<p>${gaveOut.sentence}</p>`;
-  return markup`<section><h2>Limit<small>${whole(trials.length)} sizes tried; the interval holds the break of every repeat</small></h2><p><b>${sentence}</b></p>${giver}${table(head, rows, { numbers: ['Viewers', 'Repeat'], wide: 'Why' })}</section>`;
+  return markup`<section><h2>Limit<small>${whole(trials.length)} sizes tried; the interval contains the limit of every repeat</small></h2><p><b>${sentence}</b></p>${giver}${table(head, rows, { numbers: ['Viewers', 'Repeat'], wide: 'Why' })}</section>`;
 }

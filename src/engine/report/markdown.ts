@@ -1,19 +1,19 @@
 import { baselineRows } from './baseline';
 import { writeFileSync } from 'node:fs';
-import { integrityText } from '../../domain/integrityText';
-import { cpuText, memoryText } from '../../domain/machineText';
+import { integrityText } from '../../domain/run/integrityText';
+import { cpuText, memoryText } from '../../domain/node/machineText';
 import { planToYaml } from '../../domain/plan/planYaml';
-import type { RunView } from '../../domain/run';
-import { largest } from '../../domain/nodeFigures';
-import { endingOf } from '../../domain/runEnding';
-import { figureColumns, figureTitle, seriesRows } from '../../domain/seriesTable';
-import { formatDuration } from '../../domain/timeFormat';
-import { visible } from '../../domain/visibleText';
-import { nodesInRole } from '../../domain/watched';
+import type { RunView } from '../../domain/model/run';
+import { largest } from '../../domain/node/nodeFigures';
+import { endingOf } from '../../domain/run/runEnding';
+import { figureColumns, figureTitle, seriesRows } from '../../domain/charts/seriesTable';
+import { formatDuration } from '../../domain/text/timeFormat';
+import { visible } from '../../domain/text/visibleText';
+import { nodesInRole } from '../../domain/node/observedNodes';
 import type { RunReader, SeriesSummary } from '../store';
 import { about, figuresOfNodes, highest, runTime, utc, whole, withUnit } from './figures';
 
-/** Text in which nothing means anything: names of hosts and streams are full of signs that Markdown knows. */
+/** Escaped text: names of hosts and streams contain many characters with a meaning in Markdown. */
 function md(text: string): string {
   return visible(text)
     .replace(/[\\`*_{}[\]<>|#~]/g, (sign) => `\\${sign}`)
@@ -30,39 +30,35 @@ function figures(view: RunView, summaries: readonly SeriesSummary[]): string {
   const { figures: all } = view;
   const ids = (role: 'origin' | 'tester'): string[] => nodesInRole(view, role).map(({ id }) => id);
   const [origins, testers] = [ids('origin'), ids('tester')];
-  const unit = (value: number | undefined, of: string): string =>
-    value === undefined ? '–' : `${about(value)} ${of}`;
+  const unit = (value: number | undefined, of: string): string => (value === undefined ? '–' : `${about(value)} ${of}`);
   const nodes = figuresOfNodes(view, summaries);
   const memory = highest(summaries, 'memoryUsedBytes', origins);
   const rows: Array<[string, string]> = [
-    ['Viewers connected, most', `${whole(all.connectedPeak)} of ${whole(all.requested)}`],
+    ['Peak connected viewers', `${whole(all.connectedPeak)} of ${whole(all.requested)}`],
     ['Failed', whole(all.failed)],
     ['Peak degraded', `${whole(all.degradedPeak)} (${about(all.degradedPercentPeak)} %)`],
-    ['All in after', all.timeToAllMs === undefined ? '–' : `${about(all.timeToAllMs / 1000)} s`],
+    ['Ramp-up time', all.timeToAllMs === undefined ? '–' : `${about(all.timeToAllMs / 1000)} s`],
     ...nodes.map(({ node, cpuMaxPercent }): [string, string] => [
-      `CPU of the machine of ${md(node.name)}, max`,
+      `Peak host CPU of ${md(node.name)}`,
       unit(cpuMaxPercent, '%'),
     ]),
     ...nodes
       .filter(({ processCpuMaxPercent }) => processCpuMaxPercent !== undefined)
       .map(({ node, processCpuMaxPercent }): [string, string] => [
-        `CPU of the process of ${md(node.name)}, max`,
+        `Peak process CPU of ${md(node.name)}`,
         unit(processCpuMaxPercent, '% of a core'),
       ]),
-    ['Memory of the origin, most', memory === undefined ? '–' : `${about(memory / 2 ** 30)} GiB`],
+    ['Peak memory of the origin', memory === undefined ? '–' : `${about(memory / 2 ** 30)} GiB`],
     [
-      'GC pause of the origin, longest',
+      'Longest GC pause of the origin',
       unit(
         largest(nodes, 'origin', ({ gcPauseMaxMs }) => gcPauseMaxMs),
         'ms',
       ),
     ],
     [
-      'Media out of the origin, most',
-      unit(
-        highest(summaries, 'originOutMbps', origins) ?? highest(summaries, 'mediaInMbps', testers),
-        'Mbit/s',
-      ),
+      'Peak media output of the origin',
+      unit(highest(summaries, 'originOutMbps', origins) ?? highest(summaries, 'mediaInMbps', testers), 'Mbit/s'),
     ],
     ['Duration', view.endedMs === undefined ? '–' : formatDuration(view.endedMs - view.startedMs)],
     ['Ended', md(endingOf(view)?.sentence ?? '–')],
@@ -83,7 +79,7 @@ function machines(view: RunView): string {
   );
 }
 
-/** Every series with its figures, folded away: a ticket shows the verdict first. */
+/** Every series with its figures, collapsed: a ticket shows the verdict first. */
 function seriesDetails(view: RunView, summaries: readonly SeriesSummary[]): string | undefined {
   if (summaries.length === 0) return undefined;
   const titles = figureColumns.map((column) => figureTitle(column, view.endedMs !== undefined));
@@ -97,23 +93,22 @@ function seriesDetails(view: RunView, summaries: readonly SeriesSummary[]): stri
   return `<details><summary>All series</summary>\n\n${table}\n\n</details>`;
 }
 
-const listed = (sentences: readonly string[]): string =>
-  sentences.map((sentence) => `- ${md(sentence)}`).join('\n');
+const listed = (sentences: readonly string[]): string => sentences.map((sentence) => `- ${md(sentence)}`).join('\n');
 
-/** The run in short, for a pull request, a ticket or a chat: verdict, figures, reasons, what had room, the limit, machines. */
+/** The run in short, for a pull request, a ticket or a chat: verdict, figures, reasons, headroom, limit, machines. */
 export function markdownText(reader: RunReader): string {
   const view = reader.view();
   const { verdict, limit } = view;
   const summaries = reader.summaries();
   const data = integrityText(view.integrity);
   const notes = reader.events().filter((event) => event.kind === 'note');
-  const looked = (view.preflight?.findings ?? []).filter(({ result }) => result !== 'pass');
+  const notPassed = (view.preflight?.findings ?? []).filter(({ result }) => result !== 'pass');
   const baselines = baselineRows(view);
   const part = (title: string, body: string | undefined | false): string | undefined =>
     body ? `## ${title}\n\n${body}` : undefined;
   const parts = [
     `# ${md(view.name)}: ${(verdict?.verdict ?? 'running').toUpperCase()}`,
-    md(verdict?.sentence ?? 'The run is not over yet; the figures are those until now.'),
+    md(verdict?.sentence ?? 'The run has not ended; the figures are those up to now.'),
     data === undefined ? undefined : md(data),
     figures(view, summaries),
     part(
@@ -126,8 +121,8 @@ export function markdownText(reader: RunReader): string {
           )
           .join('\n'),
     ),
-    part('What was met', verdict && listed(verdict.room)),
-    part('Not judged', verdict && listed((verdict.notes ?? []).map(({ sentence }) => sentence))),
+    part('Headroom', verdict && listed(verdict.room)),
+    part('Not evaluated', verdict && listed((verdict.notes ?? []).map(({ sentence }) => sentence))),
     part(
       'Limit',
       limit &&
@@ -147,22 +142,20 @@ export function markdownText(reader: RunReader): string {
     ),
     part(
       'Before the load',
-      looked.length > 0 &&
+      notPassed.length > 0 &&
         tableOf(
           ['Node', 'What', 'Result', 'Found'],
-          looked.map(({ node, title, result, sentence }) => [md(node), md(title), result, md(sentence)]),
+          notPassed.map(({ node, title, result, sentence }) => [md(node), md(title), result, md(sentence)]),
         ),
     ),
     part(
       'Notes',
-      notes
-        .map(({ timeMs, who, sentence }) => `- ${runTime(view, timeMs)}, ${md(who)}: ${md(sentence)}`)
-        .join('\n'),
+      notes.map(({ timeMs, who, sentence }) => `- ${runTime(view, timeMs)}, ${md(who)}: ${md(sentence)}`).join('\n'),
     ),
     part('Machines', machines(view)),
     seriesDetails(view, summaries),
     `<details><summary>Plan</summary>\n\n\`\`\`yaml\n${visible(planToYaml(view.plan).trimEnd())}\n\`\`\`\n\n</details>`,
-    `Run \`${view.id}\`, begun ${utc(view.startedMs)} UTC. Written by Fullhouse ${reader.engine().version}.`,
+    `Run \`${view.id}\`, started ${utc(view.startedMs)} UTC. Written by Fullhouse ${reader.engine().version}.`,
   ];
   return `${parts.filter((each) => each !== undefined).join('\n\n')}\n`;
 }

@@ -1,6 +1,6 @@
-import { visible } from '../../domain/visibleText';
+import { visible } from '../../domain/text/visibleText';
 
-/** A piece of HTML; only `markup` makes one, so that no text gets in unescaped. */
+/** A piece of HTML; only `markup` creates one, so that no text gets in unescaped. */
 export class Markup {
   constructor(readonly html: string) {}
 }
@@ -18,17 +18,19 @@ const entities: Readonly<Record<string, string>> = {
 function text(part: Part): string {
   if (part === undefined || part === false) return '';
   if (part instanceof Markup) return part.html;
-  if (typeof part === 'string')
-    return visible(part).replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
+  if (typeof part === 'string') return visible(part).replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
   return typeof part === 'number' ? String(part) : part.map(text).join('');
 }
 
-/** A template of HTML: what is put in is escaped unless it is markup itself; `undefined` and `false` are nothing. */
+/** An HTML template: values are escaped unless they are markup; `undefined` and `false` are empty. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(strings.reduce((html, string, i) => html + text(parts[i - 1]) + string));
 }
 
-/** A table with a head, or the word none; `numbers` are aligned to the right, `wide` (the last one) takes the room that is left. */
+/**
+ * A table with a head, or the word none; `numbers` are aligned to the right, `wide` (the last one) takes the remaining
+ * width.
+ */
 export function table(
   head: readonly string[],
   rows: readonly (readonly Part[])[],
@@ -40,8 +42,6 @@ export function table(
     return title === wide ? 'wide' : numbers.includes(title) ? 'number' : 'tight';
   };
   const cells = head.map((title, i) => markup`<th class="${name(i)}">${title}</th>`);
-  const body = rows.map(
-    (row) => markup`<tr>${row.map((part, i) => markup`<td class="${name(i)}">${part}</td>`)}</tr>`,
-  );
+  const body = rows.map((row) => markup`<tr>${row.map((part, i) => markup`<td class="${name(i)}">${part}</td>`)}</tr>`);
   return markup`<div class="scroll"><table><thead><tr>${cells}</tr></thead><tbody>${body}</tbody></table></div>`;
 }

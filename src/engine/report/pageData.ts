@@ -1,89 +1,34 @@
-import {
-  chartsOfReason,
-  lineOfSlot,
-  type ChartSpec,
-  type PanelSpec,
-  type TraceSpec,
-} from '../../domain/charts';
-import { defaultLayout } from '../../domain/layout/chartLayout';
-import { runCharts } from '../../domain/layout/runCharts';
-import type { NodeView } from '../../domain/node';
-import type { RunEvent, RunView } from '../../domain/run';
-import type { SeriesId } from '../../domain/series';
-import { everyTester } from '../../domain/summed';
+import { withAudienceLabels } from '../../domain/charts/audienceLabels';
+import { lineOfSlot, type ChartSpec, type TraceSpec } from '../../domain/charts/charts';
+import { laneMarks } from '../../domain/charts/drawing/marks';
+import { phaseSpans } from '../../domain/charts/drawing/frame';
+import { fixedColumn, FixedSamples, type SampleColumn } from '../../domain/charts/drawing/samples';
+import { defaultLayout } from '../../domain/model/chartLayout';
+import { runCharts } from '../../domain/charts/layout/runCharts';
+import type { NodeView } from '../../domain/model/node';
+import type { RunEvent, RunView } from '../../domain/model/run';
+import type { SeriesId } from '../../domain/series/series';
+import { allTestersId } from '../../domain/series/aggregate';
 import { limitedAreas } from '../../domain/tester/limitedAreas';
-import { watchedOnly } from '../../domain/watched';
+import { observedOnly } from '../../domain/node/observedNodes';
 import { encodeColumn } from '../store/block';
 import type { Overview, RunReader } from '../store';
-import type { Line } from './page/lines.mjs';
+import type { ReportChart, ReportMark, ReportScene, ReportTrace } from './page/scene';
 
-/** A trace with its looks, since the page knows no nodes. */
-export interface ReportTrace extends TraceSpec {
-  /** 1 to 8, one of the series colours. */
-  readonly colour: number;
-  /** 0 solid, 1 dashed, 2 dotted. */
-  readonly dash: number;
-  /** Drawn last, on top. */
-  readonly isMain: boolean;
-}
-
-export interface ReportMark {
-  readonly kind: 'limit' | 'degraded' | 'lost' | 'back' | 'note' | 'reason';
-  /** Since the start of the run, as all times in a page. */
-  readonly timeMs: number;
-  readonly colour?: number;
-  readonly number?: number;
-  readonly text: string;
-}
-
-export interface ReportPanel extends PanelSpec {
-  readonly traces: readonly ReportTrace[];
-}
-
-export interface ReportChart extends ChartSpec {
-  readonly panels: readonly ReportPanel[];
-  readonly marks: readonly ReportMark[];
-}
-
-/** What the page knows of the run; it becomes the JSON within it. */
-export interface ReportScene {
-  readonly startMs: number;
-  /** The time that the charts show. */
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** Between two samples of a series; absent: a second. */
-  readonly stepMs?: number;
-  readonly phases: readonly { readonly name: string; readonly fromMs: number; readonly toMs: number }[];
-  /** Stretches in which a tester was at its own limit, put together where they meet. */
-  /** Of each step of this length the lowest and the highest sample are in the page; absent: every sample is. */
-  readonly coarseMs?: number;
-  readonly limited: readonly { readonly fromMs: number; readonly toMs: number }[];
-  readonly charts: readonly ReportChart[];
-  readonly series: readonly {
-    readonly node: string;
-    readonly series: SeriesId;
-    readonly count: number;
-    /** Of an overview: places of points before which the series was silent. */
-    readonly breaks?: readonly number[];
-    /** The column as `store/block.ts` encodes it, in base64. */
-    readonly data: string;
-  }[];
-}
-
-/** Of more samples than these a report has an overview. */
-const mostSamples = 2_500_000;
-/** Points that an overview has about, all series together; a chart needs no fewer steps than it has pixels. */
+/** With more samples than these a report has an overview. */
+const maxSamples = 2_500_000;
+/** Approximate number of points of an overview, over all series; a chart needs no fewer steps than it has pixels. */
 const overviewPoints = 600_000;
-const leastColumns = 480;
+const minColumns = 480;
 
 /** The samples of a run by node and series, or their overview; times since the start of the run. */
 export class RunColumns {
-  /** Of each step of this length there are the lowest and the highest sample; 0: every sample is here. */
+  /** Of each step of this length the lowest and the highest sample exist; 0: every sample. */
   readonly coarseMs: number;
   private readonly columns = new Map<string, RunColumn>();
 
-  /** `most`: samples that a report has every one of. */
-  constructor(reader: RunReader, startMs: number, most = mostSamples) {
+  /** `most`: up to this many samples a report contains every one. */
+  constructor(reader: RunReader, startMs: number, most = maxSamples) {
     this.coarseMs = reader.count() > most ? this.readOverview(reader, startMs, most) : 0;
     if (this.coarseMs === 0) this.readSamples(reader, startMs);
   }
@@ -102,10 +47,7 @@ export class RunColumns {
     const { startedMs, endedMs, figures } = reader.view();
     const toMs = (endedMs ?? figures.timeMs) + 1;
     const series = new Set(reader.keys().map((key) => `${key.node} ${key.series}`)).size;
-    const columns = Math.max(
-      leastColumns,
-      Math.round(Math.min(most, overviewPoints) / 2 / Math.max(1, series)),
-    );
+    const columns = Math.max(minColumns, Math.round(Math.min(most, overviewPoints) / 2 / Math.max(1, series)));
     let coarseMs = 0;
     for (let from: number | null = startedMs; from !== null && from < toMs;) {
       const share = (toMs - from) / (toMs - startedMs);
@@ -124,7 +66,20 @@ export class RunColumns {
     return coarseMs;
   }
 
-  get = (node: string, series: string): Line | undefined => this.columns.get(`${node}\n${series}`);
+  get = (node: string, series: string): RunColumn | undefined => this.columns.get(`${node}\n${series}`);
+
+  /** The same to draw from; `stepMs`: between two samples of a series. */
+  source(stepMs?: number): FixedSamples {
+    const drawn = new Map<RunColumn, SampleColumn>();
+    return new FixedSamples((node, series) => {
+      const column = this.get(node, series);
+      if (!column) return undefined;
+      const { t, v, breaks } = column;
+      const made = drawn.get(column) ?? fixedColumn(t, v, breaks && { breaks, coarseMs: this.coarseMs });
+      drawn.set(column, made);
+      return made;
+    }, stepMs);
+  }
 
   get all(): readonly RunColumn[] {
     return [...this.columns.values()];
@@ -138,7 +93,7 @@ export class RunColumns {
   }
 }
 
-interface RunColumn extends Line {
+interface RunColumn {
   readonly t: number[];
   readonly v: number[];
   readonly node: string;
@@ -156,11 +111,7 @@ export function reportScene(view: RunView, events: readonly RunEvent[], columns:
     toMs: endMs,
     stepMs: view.imported?.stepMs,
     ...(columns.coarseMs > 0 && { coarseMs: columns.coarseMs }),
-    phases: view.phases.map(({ name, startMs, endMs: phaseEndMs }) => ({
-      name,
-      fromMs: startMs - startedMs,
-      toMs: phaseEndMs === undefined ? endMs : phaseEndMs - startedMs,
-    })),
+    phases: phaseSpans(view.phases, startedMs, endMs),
     limited: limitedAreas(view).map(({ fromMs, toMs }) => ({
       fromMs: fromMs - startedMs,
       toMs: toMs === undefined ? endMs : toMs - startedMs,
@@ -178,13 +129,13 @@ export function reportScene(view: RunView, events: readonly RunEvent[], columns:
 
 function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunColumns): ReportChart[] {
   const context = {
-    nodes: view.nodes,
+    nodes: withAudienceLabels(view.nodes, view.plan),
     expect: view.plan.expect,
     requested: view.figures.requested,
-    watched: watchedOnly(view.plan, view.nodes),
+    watched: observedOnly(view.plan, view.nodes),
   };
   const measured = columns.all
-    .filter(({ node }) => node !== everyTester)
+    .filter(({ node }) => node !== allTestersId)
     .map(({ node, series, v }) => ({ node, series, max: highestOf(v) }));
   const { shown } = runCharts({
     ...context,
@@ -198,8 +149,7 @@ function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunCo
       ...panel,
       traces: panel.traces
         .filter(
-          (trace) =>
-            !trace.onlyWhenMeasured || trace.inputs.some(({ node, series }) => columns.get(node, series)),
+          (trace) => !trace.onlyWhenMeasured || trace.inputs.some(({ node, series }) => columns.get(node, series)),
         )
         .map(withLooks),
     })),
@@ -213,40 +163,24 @@ function highestOf(values: readonly number[]): number {
 
 function withLooks(trace: TraceSpec): ReportTrace {
   const slot = trace.owner.kind === 'node' ? trace.owner.colourSlot : 0;
-  return { ...trace, ...slotLooks(slot), isMain: slot === 1 };
+  return { ...trace, ...slotStyle(slot), isMain: slot === 1 };
 }
 
-/** Colour and dash of a node, as the page's style names them. */
-export function slotLooks(slot: number): { colour: number; dash: number } {
+/** Colour and dash of a node, as named in the page's style. */
+export function slotStyle(slot: number): { colour: number; dash: number } {
   const { colour, dash } = lineOfSlot(slot);
   return { colour, dash: dash.length === 0 ? 0 : dash[0] === 5 ? 1 : 2 };
 }
 
 function marksOf(chart: ChartSpec, view: RunView, events: readonly RunEvent[]): ReportMark[] {
-  const fromEvents = events.flatMap(({ mark, timeMs, node, sentence }): ReportMark[] => {
-    if (mark === 'none' || mark === 'phase' || mark === 'freeze') return [];
-    const colour = nodeNamed(view.nodes, node)?.colourSlot;
-    return [
-      {
-        kind: mark,
-        timeMs: timeMs - view.startedMs,
-        text: sentence,
-        colour: colour && slotLooks(colour).colour,
-      },
-    ];
+  return laneMarks(chart.id, events, view.verdict?.reasons ?? [], view.startedMs).map((mark) => {
+    const slot = mark.kind === 'reason' ? undefined : nodeNamed(view.nodes, mark.node)?.colourSlot;
+    const { kind, timeMs, number, text } = mark;
+    return { kind, timeMs, number, text, colour: slot && slotStyle(slot).colour };
   });
-  const fromReasons = (view.verdict?.reasons ?? [])
-    .filter((reason) => chartsOfReason(reason).includes(chart.id))
-    .map(({ number, timeMs, sentence }): ReportMark => ({
-      kind: 'reason',
-      timeMs: timeMs - view.startedMs,
-      number,
-      text: sentence,
-    }));
-  return [...fromEvents, ...fromReasons].sort((a, b) => a.timeMs - b.timeMs);
 }
 
-/** A node by its id, or by the name that people know it by. */
+/** A node by its id or display name. */
 export function nodeNamed(nodes: readonly NodeView[], name: string | undefined): NodeView | undefined {
   return nodes.find((node) => node.id === name) ?? nodes.find((node) => node.name === name);
 }

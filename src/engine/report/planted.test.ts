@@ -7,14 +7,14 @@ import { csvLines } from './csv';
 import { reportHtml } from './html';
 import { junitXml } from './junit';
 import { markdownText } from './markdown';
-import { keepThousandViewers } from './testReportRun';
+import { saveThousandViewers } from '../../../tests/support/reportRun';
 
 let folder: string;
 let reader: RunReader;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'fullhouse-planted-'));
   const library = openRunLibrary(folder);
-  keepThousandViewers(library);
+  saveThousandViewers(library);
   reader = library.open('thousand');
 });
 afterAll(() => {
@@ -23,20 +23,10 @@ afterAll(() => {
 });
 
 const planted = '\u001b[2J\u009b31m\u202eowned\u0007';
-/** What people write or hear and what hosts tell of themselves: a server, a host or the sender of a file chooses these. */
-const foreign = new Set([
-  'name',
-  'sentence',
-  'detail',
-  'software',
-  'cpuModel',
-  'system',
-  'who',
-  'title',
-  'expected',
-]);
+/** What users enter and hosts report: a server, a host or the sender of a file controls these. */
+const foreign = new Set(['name', 'sentence', 'detail', 'software', 'cpuModel', 'system', 'who', 'title', 'expected']);
 
-/** A copy in which each such text holds escapes. */
+/** A copy in which each such text contains escapes. */
 function plant<T>(value: T, key = ''): T {
   if (typeof value === 'string') return (foreign.has(key) ? `${value}${planted}` : value) as T;
   if (Array.isArray(value)) return value.map((each: unknown) => plant(each, key)) as T;
@@ -44,7 +34,7 @@ function plant<T>(value: T, key = ''): T {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plant(each, name)])) as T;
 }
 
-it('no report of a run lets its texts act on a terminal or a page', () => {
+it('no report of a run lets its texts affect a terminal or a page', () => {
   const view = plant(reader.view());
   const events = plant(reader.events());
   const all = new Proxy(reader, {
@@ -68,7 +58,7 @@ it('no report of a run lets its texts act on a terminal or a page', () => {
     expect(text, kind).toContain('owned');
     expect(text.match(/[^\P{Cc}\t\r\n]|[\u202a-\u202e]/gu), kind).toBeNull();
   }
-  // What the page's script draws from.
+  // The data of the page's script.
   const data = /id="data">(.*?)<\/script>/s.exec(reports.html)?.[1] ?? '';
   expect(data).toContain('owned');
   expect(data).not.toContain('\\u001b');

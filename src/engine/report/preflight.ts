@@ -1,21 +1,21 @@
-import { countsText, groupsOf, resultWords } from '../../domain/preflight/arrange';
-import type { RunView } from '../../domain/run';
+import { countsText, groupsOf, resultLabels } from '../../domain/preflight/arrange';
+import type { RunView } from '../../domain/model/run';
 import { utc } from './figures';
 import { markup, table, type Markup } from './markup';
 import { nodeNamed } from './pageData';
 import { nodeLabel } from './sections';
 
-/** What was looked at before the load, what fails first, each with what mends it. */
+/** The findings before the load, failures first, each with its fix. */
 export function preflight(view: RunView): Markup | undefined {
   const report = view.preflight;
   if (!report) return undefined;
   const rows = groupsOf(report.findings).flatMap(({ node, rows: own }) =>
     own.map(({ finding, also }) => [
       nodeLabel(nodeNamed(view.nodes, node), node),
-      resultWords[finding.result],
+      resultLabels[finding.result],
       also.length > 0 ? `${also.length + 1} rules` : finding.title,
       markup`${finding.sentence}${finding.fix !== undefined && finding.result !== 'pass' && markup`<pre>${finding.fix}</pre>`}`,
     ]),
   );
-  return markup`<section><h2>Preflight<small>${countsText(report.findings)}, looked at ${utc(report.timeMs)} UTC</small></h2>${table(['Node', 'Result', 'What', 'Finding'], rows)}</section>`;
+  return markup`<section><h2>Preflight<small>${countsText(report.findings)}, checked ${utc(report.timeMs)} UTC</small></h2>${table(['Node', 'Result', 'What', 'Finding'], rows)}</section>`;
 }

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultLayout } from '../../domain/layout/chartLayout';
+import { defaultLayout } from '../../domain/model/chartLayout';
 import { openRunLibrary, type RunLibrary } from '../store';
-import { testSample, testStartMs } from '../store/testRun';
+import { testSample, testStartMs } from '../../../tests/support/savedRun';
 import { writeCsv, writeHtml } from './index';
 import { markup } from './markup';
-import { decodeColumn } from './page/lines.mjs';
-import type { ReportScene } from './pageData';
-import { keepNothing, keepThousandViewers, thousandViewers } from './testReportRun';
+import { decodeColumn } from './page/decodeColumn';
+import type { ReportScene } from './page/scene';
+import { saveEmptyRun, saveThousandViewers, thousandViewers } from '../../../tests/support/reportRun';
 
 let folder: string;
 let library: RunLibrary;
@@ -19,8 +19,8 @@ let library: RunLibrary;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'fullhouse-report-'));
   library = openRunLibrary(join(folder, 'runs'), { repeat: () => () => undefined });
-  keepThousandViewers(library);
-  keepNothing(library);
+  saveThousandViewers(library);
+  saveEmptyRun(library);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -42,10 +42,7 @@ const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(
 describe('the HTML report', () => {
   it('allows its own style and script and nothing else', () => {
     const html = htmlOf('thousand');
-    const policy = inside(html, 'http-equiv="Content-Security-Policy" content="', '"').replaceAll(
-      '&#39;',
-      "'",
-    );
+    const policy = inside(html, 'http-equiv="Content-Security-Policy" content="', '"').replaceAll('&#39;', "'");
     const style = hashOf(inside(html, '<style>', '</style>'));
     const script = hashOf(inside(html, '<script type="module">', '</script>'));
     expect(policy).toBe(
@@ -55,22 +52,20 @@ describe('the HTML report', () => {
     expect(html).not.toMatch(/ on[a-z]+="/);
   });
 
-  it('names nothing outside itself', () => {
+  it('references nothing outside itself', () => {
     const html = htmlOf('thousand');
-    const sources = [...html.matchAll(/(?:src|href)="([^"]*)"|url\("?([^")]*)/g)].map(
-      ([, a, b]) => a ?? b ?? '',
-    );
+    const sources = [...html.matchAll(/(?:src|href)="([^"]*)"|url\("?([^")]*)/g)].map(([, a, b]) => a ?? b ?? '');
     expect(sources.length).toBeGreaterThan(1);
     for (const source of sources) expect(source).toMatch(/^data:|^#/);
   });
 
-  it('has a script that is whole', () => {
+  it('has a complete script', () => {
     const script = inside(htmlOf('thousand'), '<script type="module">', '</script>');
     expect(() => new Script(script)).not.toThrow();
     expect(script).not.toMatch(/^(import|export) /m);
   });
 
-  it('holds every sample of the run', () => {
+  it('contains every sample of the run', () => {
     const scene = JSON.parse(
       inside(htmlOf('thousand'), '<script type="application/json" id="data">', '</script>'),
     ) as ReportScene;
@@ -89,11 +84,11 @@ describe('the HTML report', () => {
     expect(scene.startMs).toBe(testStartMs);
   });
 
-  it('tells verdict, reasons, failures, events, plan, machines and percentiles without its script', () => {
+  it('shows verdict, reasons, failures, events, plan, machines and percentiles without its script', () => {
     const html = htmlOf('thousand').replace(/<script[\s\S]*?<\/script>/g, '');
     for (const text of [
       '<span class="pill fail">FAIL</span>',
-      'CPU of origin went over its limit',
+      'CPU of origin exceeded its limit',
       '4 checks sent to 127.0.0.1:31422',
       'POST answered 503 &lt;busy&gt;.',
       'Backup job started &lt;on purpose&gt; &amp; stopped',
@@ -113,9 +108,9 @@ describe('the HTML report', () => {
     expect(html).not.toContain('NaN');
   });
 
-  it('tells of a run in which nothing was measured', () => {
+  it('shows a run without samples', () => {
     const html = htmlOf('nothing').replace(/<script[\s\S]*?<\/script>/g, '');
-    expect(html).toContain('Stopped before anybody set out.');
+    expect(html).toContain('Stopped before any viewer was requested.');
     expect(html.match(/>no data</g)?.length).toBeGreaterThanOrEqual(9);
     expect(html).not.toContain('undefined');
     expect(html).not.toContain('NaN');
@@ -153,7 +148,7 @@ describe('the charts of the HTML report', () => {
     [...html.matchAll(/<figcaption><b>([^<]*)<\/b>/g)].map(([, title]) => title ?? '');
 
   it('are those of the layout that the run was watched with, drops among them once there are any', () => {
-    const view = keepThousandViewers(library, 'arranged', {
+    const view = saveThousandViewers(library, 'arranged', {
       samples: [testSample(30, 'origin', 'udpReceiveBufferErrorsPerSecond', 13_000)],
       layout: {
         name: 'soak',
@@ -171,12 +166,7 @@ describe('the charts of the HTML report', () => {
     expect(titles[0]).toBe('Cores');
     expect(titles).toContain('UDP drops');
     expect(titles).not.toContain('GC pause');
-    const scene = JSON.parse(
-      inside(html, '<script type="application/json" id="data">', '</script>'),
-    ) as ReportScene;
-    expect(scene.charts[0]?.panels[0]?.traces.map(({ label }) => label)).toEqual([
-      'CPU core 0',
-      'CPU core 1',
-    ]);
+    const scene = JSON.parse(inside(html, '<script type="application/json" id="data">', '</script>')) as ReportScene;
+    expect(scene.charts[0]?.panels[0]?.traces.map(({ label }) => label)).toEqual(['CPU core 0', 'CPU core 1']);
   });
 });

@@ -1,21 +1,24 @@
-import type { PhaseName, RunIntegrity, RunView, TesterLimitKind, VerdictName } from '../../domain/run';
-import { endingOf, type RunEndingKind } from '../../domain/runEnding';
-import type { LimitFound } from '../../domain/search/found';
-import type { SeriesId } from '../../domain/series';
-import { nodesInRole, type RoleInRun } from '../../domain/watched';
+import type { PhaseName, RunIntegrity, RunView, TesterLimitKind, VerdictName } from '../../domain/model/run';
+import { endingOf, type RunEndingKind } from '../../domain/run/runEnding';
+import type { LimitResult } from '../../domain/model/limitFound';
+import type { SeriesId } from '../../domain/series/series';
+import { nodesInRole, type RoleInRun } from '../../domain/node/observedNodes';
 import type { RunReader } from '../store';
 import { figuresOfNodes } from './figures';
 
-/** What came of a run, as `--json` prints it. A figure that was not measured is null. */
+/** The result of a run, as printed by `--json`. A missing figure is null. */
 export interface RunResult {
   /** `running` while it is still recorded. */
   readonly verdict: VerdictName | 'running' | null;
-  /** How it ended; null while it lasts. */
+  /** How it ended; null while it runs. */
   readonly ended: { readonly kind: RunEndingKind; readonly sentence: string } | null;
   readonly reasons: readonly string[];
   /** Expectations that were skipped, and why. */
   readonly notes: readonly string[];
-  /** Stretches in which a tester, not the server, bounded what its viewers saw; seconds since the run's start, `toS` null when it lasted to the end. */
+  /**
+   * Intervals in which a tester, not the server, limited its viewers; seconds since the run's start, `toS` null when it
+   * lasted to the end.
+   */
   readonly testerLimits: ReadonlyArray<{
     readonly node: string;
     readonly kind: TesterLimitKind;
@@ -27,7 +30,7 @@ export interface RunResult {
   readonly viewers: {
     readonly requested: number;
     readonly connectedPeak: number;
-    /** When the drain began. */
+    /** When the drain started. */
     readonly connectedEnd: number | null;
     readonly failed: number;
     readonly timeToAllMs: number | null;
@@ -44,7 +47,7 @@ export interface RunResult {
   }>;
   readonly origin: {
     readonly node: string;
-    /** Of all cores of its host, over the whole run. */
+    /** Of all cores of its host, over the entire run. */
     readonly cpuPercentMax: number | null;
     readonly cpuPercentAvg: number | null;
     /** Of its own process, in percent of one core, mean of the hold. */
@@ -54,22 +57,25 @@ export interface RunResult {
     readonly viewersMax: number | null;
     readonly outMbpsAvg: number | null;
   };
-  /** Each node over the whole run: the highest CPU of its machine (percent of all cores) and of its own process (of one core). */
+  /**
+   * Each node over the entire run: the highest CPU of its machine (percent of all cores) and of its own process (of one
+   * core).
+   */
   readonly nodes: ReadonlyArray<{
     readonly node: string;
     readonly role: RoleInRun;
     readonly cpuPercentMax: number | null;
     readonly processCpuPercentMax: number | null;
   }>;
-  /** What a search for the largest audience has found; null where the plan did not search. */
-  readonly limit: LimitFound | null;
+  /** The result of a limit search; null without a search in the plan. */
+  readonly limit: LimitResult | null;
   /** Whether the data of the run are what was recorded, by their checksums. */
   readonly integrity: RunIntegrity;
   readonly runFile: string;
   readonly report: string | null;
 }
 
-/** Reads the result out of a kept run, so that it says what the file says. */
+/** Reads the result from a saved run, so that it matches the file. */
 export function resultOf(reader: RunReader, runFile: string, report: string | null): RunResult {
   const view = reader.view();
   const { figures, plan } = view;
@@ -82,11 +88,9 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
     from.find((summary) => summary.node === node && summary.series === series);
   const nodes = figuresOfNodes(view, all);
   const testers = nodesInRole(view, 'tester').map(({ id }) => id);
-  const sumHeld = (series: SeriesId): number | null =>
-    total(testers.map((node) => pick(held, node, series)?.mean));
+  const sumHeld = (series: SeriesId): number | null => total(testers.map((node) => pick(held, node, series)?.mean));
   const origin = plan.pull.from;
-  const megabytes = (node: string): number | null =>
-    rounded(scaled(pick(all, node, 'processMemoryBytes')?.max, 1e-6));
+  const megabytes = (node: string): number | null => rounded(scaled(pick(all, node, 'processMemoryBytes')?.max, 1e-6));
 
   return {
     verdict: view.verdict?.verdict ?? (view.state === 'ended' ? null : 'running'),
@@ -118,9 +122,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
     })),
     origin: {
       node: origin,
-      cpuPercentMax: rounded(
-        nodes.find(({ node }) => node.id === origin || node.name === origin)?.cpuMaxPercent,
-      ),
+      cpuPercentMax: rounded(nodes.find(({ node }) => node.id === origin || node.name === origin)?.cpuMaxPercent),
       cpuPercentAvg: rounded(pick(held, origin, 'cpuPercent')?.mean),
       processCpuPercentAvg: rounded(pick(held, origin, 'processCpuPercent')?.mean),
       rssMbMax: megabytes(origin),
@@ -141,16 +143,13 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
   };
 }
 
-const seconds = (view: RunView, timeMs: number): number =>
-  Number(((timeMs - view.startedMs) / 1000).toFixed(1));
+const seconds = (view: RunView, timeMs: number): number => Number(((timeMs - view.startedMs) / 1000).toFixed(1));
 
 function phase(view: RunView, name: PhaseName): { startMs: number; endMs: number } | undefined {
   const found = view.phases.filter((candidate) => candidate.name === name);
   const first = found[0];
   const last = found[found.length - 1];
-  return (
-    first && last && { startMs: first.startMs, endMs: last.endMs ?? view.endedMs ?? Number.MAX_SAFE_INTEGER }
-  );
+  return first && last && { startMs: first.startMs, endMs: last.endMs ?? view.endedMs ?? Number.MAX_SAFE_INTEGER };
 }
 
 function lastBefore(reader: RunReader, node: string, timeMs: number): number | undefined {

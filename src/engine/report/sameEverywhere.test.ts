@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compareRuns } from '../../domain/compare/comparison';
-import { endingOf } from '../../domain/runEnding';
+import { endingOf } from '../../domain/run/runEnding';
 import { limitedAreas } from '../../domain/tester/limitedAreas';
-import { firstReason } from '../../domain/verdict/cause';
+import { firstReason } from '../../domain/evidence/cause';
 import { measureReader } from '../library/compare';
 import { openRunLibrary, type RunLibrary, type RunReader } from '../store';
-import { testStartMs } from '../store/testRun';
+import { testStartMs } from '../../../tests/support/savedRun';
 import { writeCsv, writeHtml } from './index';
 import { junitXml } from './junit';
 import { markdownText } from './markdown';
-import type { ReportScene } from './pageData';
+import type { ReportScene } from './page/scene';
 import { resultOf } from './runResult';
-import { keepThousandViewers } from './testReportRun';
+import { saveThousandViewers } from '../../../tests/support/reportRun';
 
 let folder: string;
 let library: RunLibrary;
@@ -22,7 +22,7 @@ let reader: RunReader;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'fullhouse-same-'));
   library = openRunLibrary(join(folder, 'runs'), { repeat: () => () => undefined });
-  keepThousandViewers(library);
+  saveThousandViewers(library);
   reader = library.open('thousand');
 });
 afterAll(() => {
@@ -30,7 +30,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('all outputs of a run say the same of it', async () => {
+it('all outputs of a run agree', async () => {
   const view = reader.view();
   const [htmlPath, csvPath] = [join(folder, 'r.html'), join(folder, 'r.csv')];
   writeHtml(reader, htmlPath);
@@ -65,9 +65,7 @@ it('all outputs of a run say the same of it', async () => {
   expect(html).toContain(ending.text);
 
   // Hatched areas.
-  const scene = JSON.parse(
-    /<script[^>]*type="application\/json"[^>]*>(.*?)<\/script>/s.exec(html)![1]!,
-  ) as ReportScene;
+  const scene = JSON.parse(/<script[^>]*type="application\/json"[^>]*>(.*?)<\/script>/s.exec(html)![1]!) as ReportScene;
   expect(scene.limited.map(({ fromMs }) => fromMs + testStartMs)).toEqual(
     limitedAreas(view).map(({ fromMs }) => fromMs),
   );
@@ -93,11 +91,11 @@ it('all outputs of a run say the same of it', async () => {
   expect(compared('cpuMost')).toBe(cpu);
   for (const { name } of view.nodes) {
     expect(junit).toContain(`<property name="cpu.max.${name}" value="${cpu}"/>`);
-    expect(markdown).toContain(`CPU of the machine of ${name}, max | ${cpu} %`);
+    expect(markdown).toContain(`Peak host CPU of ${name} | ${cpu} %`);
   }
   expect(html).toContain(`${cpu}</span> <small>% CPU`);
 
-  // No output for people names a source file.
+  // No output for users contains a source file name.
   for (const output of [markdown, junit, html.replace(/<(script|style)[\s>].*?<\/\1>/gs, '')])
     expect(output).not.toMatch(/\b[\w-]+\/[\w/-]+\.(ts|go|mjs|svelte)\b/);
 });

@@ -1,24 +1,24 @@
-import { degradedText } from '../../domain/degraded';
-import { cpuText, memoryText } from '../../domain/machineText';
-import type { NodeView } from '../../domain/node';
+import { degradedText } from '../../domain/viewer/degraded';
+import { cpuText, memoryText } from '../../domain/node/machineText';
+import type { NodeView } from '../../domain/model/node';
 import { planFileName, planToCommandLine, planToYaml } from '../../domain/plan/planYaml';
-import { failureStages, type RunEvent, type RunView } from '../../domain/run';
-import { seriesDefinition } from '../../domain/series';
-import { figureColumns, figureTitle, seriesRows } from '../../domain/seriesTable';
-import { formatDuration } from '../../domain/timeFormat';
+import { failureStages, type RunEvent, type RunView } from '../../domain/model/run';
+import { seriesDefinition } from '../../domain/series/series';
+import { figureColumns, figureTitle, seriesRows } from '../../domain/charts/seriesTable';
+import { formatDuration } from '../../domain/text/timeFormat';
 import type { RunReader, SeriesSummary } from '../store';
 import { about, runTime, utc, whole, withUnit } from './figures';
 import { markup, table, type Markup } from './markup';
-import { nodeNamed, slotLooks } from './pageData';
+import { nodeNamed, slotStyle } from './pageData';
 
 /** A node's colour and name. */
 export function nodeLabel(node: NodeView | undefined, name: string): Markup {
   if (!node) return markup`${name}`;
-  const { colour, dash } = slotLooks(node.colourSlot);
+  const { colour, dash } = slotStyle(node.colourSlot);
   return markup`<span class="swatch k${colour} d${dash}"></span>${node.name}`;
 }
 
-/** Viewers that failed, stage by stage in the order in which they are passed. */
+/** Failed viewers by stage, in the order of the stages. */
 export function failures(view: RunView): Markup | undefined {
   if (view.failures.length === 0) return undefined;
   const sorted = [...view.failures].sort(
@@ -31,7 +31,7 @@ export function failures(view: RunView): Markup | undefined {
     nodeLabel(nodeNamed(view.nodes, tester), tester),
     `Viewer ${example.viewer} at ${runTime(view, example.timeMs)}: ${example.detail}`,
   ]);
-  return markup`<section><h2>Failures<small>${whole(view.figures.failed)} viewers, alike ones together</small></h2>${table(['Stage', 'Cause', 'Viewers', 'Tester', 'For example'], rows, { numbers: ['Viewers'] })}</section>`;
+  return markup`<section><h2>Failures<small>${whole(view.figures.failed)} viewers, grouped by cause</small></h2>${table(['Stage', 'Cause', 'Viewers', 'Tester', 'For example'], rows, { numbers: ['Viewers'] })}</section>`;
 }
 
 export function stills(view: RunView, reader: RunReader): Markup | undefined {
@@ -65,7 +65,7 @@ export function phasesAndEvents(view: RunView, events: readonly RunEvent[]): Mar
 }
 
 /** The plan, ready to be run again. */
-export function recipe(view: RunView): Markup {
+export function configurationSection(view: RunView): Markup {
   const file = planFileName(view.plan);
   return markup`<section><h2>Plan<small>save it as ${file} and run it again</small></h2><pre>${planToYaml(view.plan)}</pre><pre>${planToCommandLine(view.plan)}</pre></section>`;
 }
@@ -102,7 +102,7 @@ export function machines(view: RunView): Markup {
   return markup`<section><h2>Nodes and machines</h2>${table(['Node', 'Software', 'CPU', 'Memory', 'System', 'Open files', 'Versions'], rows, { numbers: ['Memory', 'Open files'] })}${served}</section>`;
 }
 
-/** Every series with its figures; a row draws its series. `order` gives the place of a series within the page. */
+/** Every series with its figures; a row draws its series. `order` is the index of a series within the page. */
 export function seriesTable(
   view: RunView,
   summaries: readonly SeriesSummary[],
@@ -113,10 +113,8 @@ export function seriesTable(
   const head = ['Node', 'Series', 'Samples', ...titles, 'at'];
   const rows = seriesRows(view.nodes, summaries).map((each) => {
     const { of: node, nodeName, title } = each;
-    const { colour, dash } = slotLooks(node?.colourSlot ?? 1);
-    const figures = figureColumns.map(
-      ({ id }) => markup`<td class="number">${withUnit(each.series, each[id])}</td>`,
-    );
+    const { colour, dash } = slotStyle(node?.colourSlot ?? 1);
+    const figures = figureColumns.map(({ id }) => markup`<td class="number">${withUnit(each.series, each[id])}</td>`);
     return markup`<tr data-series="${order(each)}" data-colour="${colour}" data-dash="${dash}" data-title="${nodeName}: ${title}"><td class="tight">${nodeLabel(node, nodeName)}</td><td><button>${title}</button> <span class="quiet mono">${each.series}</span></td><td class="number">${whole(each.count)}</td>${figures}<td class="number quiet">${runTime(view, each.maxMs)}</td></tr>`;
   });
   const cells = head.map((title, i) => markup`<th class="${i > 1 ? 'number' : ''}">${title}</th>`);
@@ -125,17 +123,12 @@ export function seriesTable(
 <div class="scroll"><table><thead><tr>${cells}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
-/** What the figures mean, for whoever opens this in years. */
+/** The meaning of the figures, for later readers. */
 export function meanings(summaries: readonly SeriesSummary[]): Markup {
   const measured = [...new Set(summaries.map((each) => each.series))];
   const rows = measured.map((id) => {
     const definition = seriesDefinition(id);
-    return [
-      definition?.title ?? id,
-      definition?.unit || '–',
-      definition?.source ?? '',
-      definition?.meaning ?? '',
-    ];
+    return [definition?.title ?? id, definition?.unit || '–', definition?.source ?? '', definition?.meaning ?? ''];
   });
-  return markup`<section><h2>How it is measured</h2><p>A viewer is connected when its first media packet has arrived. It is degraded when, ${degradedText}. Nothing measured means no sample: a gap is a gap, never 0.</p>${table(['Series', 'Unit', 'Measured by', 'Meaning'], rows)}</section>`;
+  return markup`<section><h2>How it is measured</h2><p>A viewer is connected when its first media packet has arrived. It is degraded when, ${degradedText}. Without a measurement there is no sample: a gap is never drawn as 0.</p>${table(['Series', 'Unit', 'Measured by', 'Meaning'], rows)}</section>`;
 }

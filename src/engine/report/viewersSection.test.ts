@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { RunView, ViewerRow } from '../../domain/run';
+import type { RunView } from '../../domain/model/run';
+import type { ViewerRow } from '../../contract/viewerSchemas';
 import type { RunReader } from '../store';
 import { viewersSection } from './viewersSection';
 
@@ -10,7 +11,7 @@ const row = (viewer: number, of: Partial<ViewerRow> = {}): ViewerRow => ({
   detail: { timeline: [], route: { protocol: 'udp', remote: `10.0.0.9:${8000 + viewer}` } },
   ...of,
 });
-/** A reader that gives pages as a run file does. */
+/** A reader that returns pages like a run file. */
 const readerOf = (rows: readonly ViewerRow[]): RunReader =>
   ({
     viewers: (offset: number, limit: number) => ({
@@ -36,6 +37,6 @@ it('lists the 20 worst viewers, worst first, also of many thousands', () => {
   expect(html).toContain('10.0.0.9:11039');
 });
 
-it('says nothing of a run without details', () => {
+it('is empty for a run without details', () => {
   expect(viewersSection(view, readerOf([row(1, { detail: undefined })]))).toBeUndefined();
 });

@@ -1,5 +1,6 @@
-import { detailedCount, worstViewers } from '../../domain/detailedViewers';
-import type { RunView, ViewerRow } from '../../domain/run';
+import { detailedCount, worstViewers } from '../../domain/run/detailedViewers';
+import type { RunView } from '../../domain/model/run';
+import type { ViewerRow } from '../../contract/viewerSchemas';
 import type { RunReader } from '../store';
 import { about, whole } from './figures';
 import { markup, table, type Markup } from './markup';
@@ -7,10 +8,10 @@ import { nodeNamed } from './pageData';
 import { nodeLabel } from './sections';
 
 const pageSize = 1000;
-/** Rows that a report looks through: far more than a tester plays, and read in a fraction of a second. */
-const mostRead = 100_000;
+/** Rows that a report searches: far more than a tester runs, and read in a fraction of a second. */
+const maxRead = 100_000;
 
-/** The worst viewers of the run, by the rule that chose whose details are kept. */
+/** The worst viewers of the run, by the rule that selects whose details are saved. */
 export function viewersSection(view: RunView, reader: RunReader): Markup | undefined {
   const worst = worstViewers(detailedRows(reader), detailedCount.worst);
   if (worst.length === 0) return undefined;
@@ -25,15 +26,13 @@ export function viewersSection(view: RunView, reader: RunReader): Markup | undef
     row.lossPercent === undefined ? '–' : `${about(row.lossPercent)} %`,
     row.detail?.route?.remote ?? '–',
   ]);
-  const head = [
-    ...['Viewer', 'Tester', 'State', 'Connect', 'First frame', 'Degraded', 'Freezes', 'Loss', 'Remote'],
-  ];
+  const head = [...['Viewer', 'Tester', 'State', 'Connect', 'First frame', 'Degraded', 'Freezes', 'Loss', 'Remote']];
   return markup`<section><h2>Worst viewers<small>failed first, then by time degraded, freezes, loss and time to connect</small></h2>${table(head, rows, { numbers: ['Viewer', 'Connect', 'First frame', 'Degraded', 'Freezes', 'Loss'], wide: 'State' })}</section>`;
 }
 
 function detailedRows(reader: RunReader): ViewerRow[] {
   const found: ViewerRow[] = [];
-  for (let offset = 0; offset < mostRead; offset += pageSize) {
+  for (let offset = 0; offset < maxRead; offset += pageSize) {
     const { total, viewers } = reader.viewers(offset, pageSize);
     found.push(...viewers.filter(({ detail }) => detail !== undefined));
     if (viewers.length === 0 || offset + pageSize >= total) break;
@@ -41,8 +40,7 @@ function detailedRows(reader: RunReader): ViewerRow[] {
   return found;
 }
 
-const milliseconds = (value: number | undefined): string =>
-  value === undefined ? '–' : `${about(value)} ms`;
+const milliseconds = (value: number | undefined): string => (value === undefined ? '–' : `${about(value)} ms`);
 
 function stateOf({ state, failure }: ViewerRow): string {
   return failure ? `failed at ${failure.stage}, ${failure.cause}: ${failure.detail}` : state;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { audienceValues, failureGroups } from './audience';
-import { pullSampleWith } from './testPullSample';
+import { pullSampleWith } from '../../../tests/support/pullSample';
 
-it('adds counts, weighs medians and keeps the worst of other percentiles', () => {
+it('adds counts, weights medians and keeps the worst of other percentiles', () => {
   const values = audienceValues(
     [
       pullSampleWith({
@@ -31,21 +31,21 @@ it('adds counts, weighs medians and keeps the worst of other percentiles', () =>
   expect(values.lossPercent).toBeCloseTo(0.4);
 });
 
-it('leaves out what was not measured', () => {
+it('omits missing values', () => {
   const values = audienceValues([pullSampleWith()], 100);
   expect(values).not.toHaveProperty('connectP50Ms');
   expect(values).not.toHaveProperty('lossPercent');
   expect(values).not.toHaveProperty('arrivalRateAchieved');
 });
 
-it('tells the rate while viewers arrive', () => {
+it('reports the connection rate during the ramp', () => {
   expect(audienceValues([pullSampleWith({ state: 'arriving' })], 10)).toMatchObject({
     arrivalRateAsked: 50,
     arrivalRateAchieved: 48,
   });
 });
 
-it('puts like failures together and orders them by stage', () => {
+it('groups equal failures and orders them by stage', () => {
   const example = { viewer: 1, timeMs: 1, detail: 'x' };
   const groups = failureGroups([
     {

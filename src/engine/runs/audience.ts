@@ -1,6 +1,5 @@
-import type { FailureGroup } from '../../domain/run';
-import { failureStages } from '../../domain/run';
-import type { SeriesId } from '../../domain/series';
+import { type FailureGroup, failureStages } from '../../domain/model/run';
+import type { SeriesId } from '../../domain/series/series';
 import type { PullSample } from '../load/driver';
 
 const worstIsLowest: ReadonlySet<string> = new Set(['frameRateP5']);
@@ -13,16 +12,12 @@ const medians: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The series of one tester from all of its jobs at one moment. Counts are added; medians are weighted by the viewers they were
- * taken over; of other percentiles the worst is kept, since percentiles of parts do not add up to one of the whole. What the tester
- * knows of its machine is the same in all of its jobs.
+ * The series of one tester, aggregated over its jobs at one time. Counts are added; medians are weighted by number of
+ * viewers; of other percentiles the worst is kept, since percentiles of parts do not add up to one of the total. What
+ * the tester reports of its machine is the same in all of its jobs.
  */
-export function audienceValues(
-  jobs: readonly PullSample[],
-  wanted: number,
-): Partial<Record<SeriesId, number>> {
-  const sum = (pick: (job: PullSample) => number): number =>
-    jobs.reduce((total, job) => total + pick(job), 0);
+export function audienceValues(jobs: readonly PullSample[], wanted: number): Partial<Record<SeriesId, number>> {
+  const sum = (pick: (job: PullSample) => number): number => jobs.reduce((total, job) => total + pick(job), 0);
   const watching = jobs.filter((job) => job.state !== 'ended');
   const newest = jobs.reduce<PullSample | undefined>(
     (latest, job) => (latest === undefined || job.timeMs > latest.timeMs ? job : latest),
@@ -45,9 +40,7 @@ export function audienceValues(
     values.arrivalRateAsked = arriving.reduce((total, job) => total + job.rateAsked, 0);
     values.arrivalRateAchieved = arriving.reduce((total, job) => total + job.rateAchieved, 0);
   }
-  const loss = weighted(
-    watching.map((job) => ({ value: job.lossPercent, weight: job.packetsPerSecond ?? 0 })),
-  );
+  const loss = weighted(watching.map((job) => ({ value: job.lossPercent, weight: job.packetsPerSecond ?? 0 })));
   if (loss !== undefined) values.lossPercent = loss;
   const names = new Set(watching.flatMap((job) => Object.keys(job.values))) as Set<SeriesId>;
   for (const name of names) {
@@ -68,9 +61,7 @@ function weighted(parts: ReadonlyArray<{ value: number | undefined; weight: numb
   const [first] = measured;
   if (!first) return undefined;
   const total = measured.reduce((sum, { weight }) => sum + weight, 0);
-  return total > 0
-    ? measured.reduce((sum, { value, weight }) => sum + value * weight, 0) / total
-    : first.value;
+  return total > 0 ? measured.reduce((sum, { value, weight }) => sum + value * weight, 0) / total : first.value;
 }
 
 /** Failures of all testers, in the order of the stages, the most frequent first within a stage. */

@@ -1,19 +1,22 @@
-import type { HostBaseline, OtherLoad, OtherShare, ProgramShare } from '../../domain/otherLoad/otherLoad';
-import type { Sample } from '../../domain/series';
-import { sleep } from '../clock';
+import type { HostBaseline, OtherLoad, OtherShare, ProgramShare } from '../../domain/model/otherLoad';
+import type { Sample } from '../../domain/series/series';
+import { sleep } from '../base/clock';
 import type { HostLoadWatch } from '../fleet/hostLoadWatch';
 import type { FleetNode } from '../fleet/node';
-import type { Nodes } from './runParts';
+import type { RunNodes } from './runParts';
 
-/** How long hosts are measured before the first viewer comes, where nobody says otherwise. */
+/** Default duration of the measurement of hosts before the first viewer. */
 export const defaultBaselineMs = 3000;
-/** A host whose figures come less often, such as a Prometheus', is known by its last ones before the baseline. */
+/**
+ * A host with less frequent figures, such as those of a Prometheus, is represented by its last ones before the
+ * baseline.
+ */
 const lastKnownMs = 20_000;
-/** So many names are kept of a run: then every second one goes, so that a long run is covered evenly. */
-const mostLoads = 240;
+/** Limit of names saved with a run: beyond it every second one is dropped, so that a long run is covered evenly. */
+const maxLoads = 240;
 
-/** What is summed up of each host. */
-export const baselineSeries = [
+/** What is aggregated for each host. */
+const baselineSeries = [
   'cpuPercent',
   'otherCpuPercent',
   'stolenCpuPercent',
@@ -29,7 +32,7 @@ export const baselineSeries = [
 ] as const;
 const summed: ReadonlySet<string> = new Set(baselineSeries);
 
-/** Measures the hosts of a run before its first viewer, and keeps what else ran on them. */
+/** Measures the hosts of a run before its first viewer, and records what else ran on them. */
 export class Baseline {
   hosts: readonly HostBaseline[] | undefined;
   private loads: OtherLoad[] = [];
@@ -39,13 +42,13 @@ export class Baseline {
 
   constructor(
     private readonly now: () => number,
-    private readonly nodes: () => Nodes,
+    private readonly nodes: RunNodes,
     private readonly watch: HostLoadWatch | undefined,
   ) {
     this.stopListening = watch?.named.on(({ host, timeMs, programs }) => this.named(host, timeMs, programs));
   }
 
-  /** What used the hosts besides the test, by name. */
+  /** CPU use of the hosts outside of the test, by program. */
   get otherLoad(): readonly OtherLoad[] {
     return this.loads;
   }
@@ -60,10 +63,10 @@ export class Baseline {
   /** Resolves when the hosts are measured, or early when `signal` aborts. */
   async measure(forMs: number, signal: AbortSignal): Promise<void> {
     this.sinceMs = this.now();
-    const hosts = [...new Set([...this.nodes().values()].map(({ host }) => host))];
+    const hosts = [...new Set([...this.nodes.all.values()].map(({ host }) => host))];
     const measure = (): Promise<unknown> =>
       Promise.all(hosts.map((host) => this.watch?.measure(host) ?? Promise.resolve()));
-    // The first look is what the second one is compared with.
+    // The first measurement is the reference for the second one.
     const first = measure();
     await sleep(forMs, signal);
     if (!signal.aborted) await Promise.race([first.then(measure), sleep(1500, signal)]);
@@ -71,9 +74,12 @@ export class Baseline {
     this.samples = [];
   }
 
-  /** What other programs take of a node's host now; where processes are not told apart there, what was used before the first viewer. */
+  /**
+   * Current use of a node's host by other programs; where processes can't be distinguished, the use before the first
+   * viewer.
+   */
   shareOf(name: string): OtherShare | undefined {
-    const node = this.nodes().get(name);
+    const node = this.nodes.get(name);
     const now = node && this.watch?.share(node.host);
     if (now) return now;
     const before = this.hosts?.find(({ nodes }) => nodes.includes(name))?.values.cpuPercent;
@@ -86,7 +92,7 @@ export class Baseline {
 
   private sumUp(hosts: readonly string[], sinceMs: number): HostBaseline[] {
     return hosts.flatMap((host) => {
-      const nodes = [...this.nodes()].filter(([, node]) => node.host === host).map(([name]) => name);
+      const nodes = [...this.nodes.all].filter(([, node]) => node.host === host).map(([name]) => name);
       const values: Record<string, number> = {};
       for (const series of baselineSeries) {
         // Figures of a process are those of the origin; the host's are the same under each name.
@@ -101,25 +107,23 @@ export class Baseline {
   }
 
   private origins(names: readonly string[]): string[] {
-    return names.filter((name) => this.nodes().get(name)?.role === 'origin');
+    return names.filter((name) => this.nodes.get(name)?.role === 'origin');
   }
 
   private valueOf(series: string, names: readonly string[], sinceMs: number): number | undefined {
     const mine = this.samples.filter((each) => each.series === series && names.includes(each.node));
     const within = mine.filter(({ timeMs }) => timeMs > sinceMs);
-    // A pause from before is no pause now; a level from before holds until the next figure.
+    // An earlier pause does not count now; an earlier level holds until the next value.
     const counted = within.length > 0 || series === 'gcPauseMs' ? within : mine.slice(-1);
     if (counted.length === 0) return undefined;
     const values = counted.map(({ value }) => value);
-    return series === 'gcPauseMs'
-      ? Math.max(...values)
-      : values.reduce((sum, each) => sum + each, 0) / values.length;
+    return series === 'gcPauseMs' ? Math.max(...values) : values.reduce((sum, each) => sum + each, 0) / values.length;
   }
 
   private named(host: string, timeMs: number, programs: readonly ProgramShare[]): void {
-    const [name] = [...this.nodes()].find(([, node]: [string, FleetNode]) => node.host === host) ?? [];
+    const [name] = [...this.nodes.all].find(([, node]: [string, FleetNode]) => node.host === host) ?? [];
     if (name === undefined) return;
-    if (this.loads.length >= mostLoads) this.loads = this.loads.filter((_, place) => place % 2 === 1);
+    if (this.loads.length >= maxLoads) this.loads = this.loads.filter((_, place) => place % 2 === 1);
     this.loads.push({ node: name, timeMs: Math.round(timeMs), programs });
   }
 }

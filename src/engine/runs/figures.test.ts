@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { arrivalTimeMs, emptyFigures, nextFigures } from './figures';
-import { pullSampleWith } from './testPullSample';
+import { pullSampleWith } from '../../../tests/support/pullSample';
 
 const arriving = pullSampleWith({
   state: 'arriving',
@@ -11,7 +11,7 @@ const arriving = pullSampleWith({
   present: 60,
 });
 
-it('sums the testers', () => {
+it('adds up the testers', () => {
   const figures = nextFigures(emptyFigures(0, 200), {
     timeMs: 1,
     requested: 200,
@@ -28,7 +28,7 @@ it('sums the testers', () => {
   expect(figures.fullInMs).toBe(Math.round((100 / 96) * 1000));
 });
 
-it('keeps peaks and the time to all', () => {
+it('keeps peaks and the time to all connected', () => {
   const start = emptyFigures(0, 100);
   const full = nextFigures(start, {
     timeMs: 3000,
@@ -52,19 +52,19 @@ it('keeps peaks and the time to all', () => {
   });
 });
 
-it('forgets the time to all when another pull is added', () => {
+it('drops the time to all connected when another pull is added', () => {
   const full = { ...emptyFigures(0, 100), timeToAllMs: 2500 };
   expect(
     nextFigures(full, { timeMs: 1, requested: 150, jobs: [pullSampleWith()], firstArrivalMs: 0 }).timeToAllMs,
   ).toBeUndefined();
 });
 
-it('does not know what the origin does not say', () => {
+it('has no figures that the origin does not report', () => {
   const figures = nextFigures(emptyFigures(0, 1), { timeMs: 1, requested: 1, jobs: [], origin: {} });
   expect(figures.originViewers).toBeUndefined();
 });
 
-it('takes the time to all from the viewers themselves, when all got in', () => {
+it('takes the time to all connected from the viewers themselves, if all connected', () => {
   const viewers = [
     { arrivedMs: 1000, connectMs: 90 },
     { arrivedMs: 1400, connectMs: 41.4 },
@@ -75,7 +75,7 @@ it('takes the time to all from the viewers themselves, when all got in', () => {
   expect(arrivalTimeMs([])).toBeUndefined();
 });
 
-it('of an audience in parts adds up the rates of those that arrive now, and knows no time to all', () => {
+it('adds up the rates of the ramping parts of an audience, without a time to all connected', () => {
   const holding = pullSampleWith({ state: 'holding' });
   const figures = nextFigures(emptyFigures(0, 150), {
     timeMs: 1,

@@ -1,17 +1,20 @@
-import type { RunFigures } from '../../domain/run';
+import type { RunFigures } from '../../domain/model/run';
 import type { PullSample } from '../load/driver';
 
-/** What the headline is made of at one moment. */
+/** Input of the headline at one time. */
 export interface FiguresInput {
   readonly timeMs: number;
   readonly requested: number;
   /** The latest sample of every job of the run. */
   readonly jobs: readonly PullSample[];
-  /** When the first viewer was asked to arrive. */
+  /** When the first viewer was requested. */
   readonly firstArrivalMs?: number;
-  /** The audience comes and goes in parts: what each part once arrived at does not add up, and "all" is no moment. */
+  /**
+   * The audience consists of parts that start and end: their times to connect do not add up, and "all connected" has no
+   * single time.
+   */
   readonly isDirected?: boolean;
-  /** The origin's own words, when it has spoken lately. */
+  /** The origin's own figures, if recent. */
   readonly origin?: { readonly viewers?: number; readonly degraded?: number; readonly outMbps?: number };
 }
 
@@ -37,21 +40,18 @@ export function emptyFigures(timeMs: number, requested: number): RunFigures {
 /** One consistent set of figures: sums over the latest samples, peaks over the run so far. */
 export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures {
   const { jobs, requested, timeMs, origin } = input;
-  const sum = (pick: (job: PullSample) => number): number =>
-    jobs.reduce((total, job) => total + pick(job), 0);
+  const sum = (pick: (job: PullSample) => number): number => jobs.reduce((total, job) => total + pick(job), 0);
   const connected = sum((job) => job.connected);
   const failed = sum((job) => job.failed);
   const degraded = sum((job) => job.degraded);
   const degradedPercent = connected > 0 ? Math.min(100, (100 * degraded) / connected) : 0;
-  // Rates are of the arrivals so far, so they stay as they were once everybody has arrived.
+  // Rates cover the ramp so far, so they stay unchanged after its end.
   const there = jobs.filter((job) => (input.isDirected ? job.state === 'arriving' : job.state !== 'ended'));
-  const rate = (pick: (job: PullSample) => number): number =>
-    there.reduce((total, job) => total + pick(job), 0);
+  const rate = (pick: (job: PullSample) => number): number => there.reduce((total, job) => total + pick(job), 0);
   const rateAchieved = rate((job) => job.rateAchieved) || before.rateAchieved;
   const missing = requested - connected - failed;
   const lastSampleMs = Math.max(0, ...jobs.map((job) => job.timeMs));
-  const allIn =
-    !input.isDirected && requested > 0 && connected >= requested && input.firstArrivalMs !== undefined;
+  const allIn = !input.isDirected && requested > 0 && connected >= requested && input.firstArrivalMs !== undefined;
   return {
     timeMs,
     requested,
@@ -70,9 +70,8 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
       : {}),
     timeToAllMs:
       requested !== before.requested
-        ? undefined // another pull was added: all are more than before
-        : (before.timeToAllMs ??
-          (allIn ? Math.max(0, lastSampleMs - (input.firstArrivalMs ?? 0)) : undefined)),
+        ? undefined // another pull was added: the total has grown
+        : (before.timeToAllMs ?? (allIn ? Math.max(0, lastSampleMs - (input.firstArrivalMs ?? 0)) : undefined)),
     originViewers: origin?.viewers,
     originDegraded: origin?.degraded,
     originOutMbps: origin?.outMbps,
@@ -81,7 +80,9 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
   };
 }
 
-/** From the first arrival to the last first packet, by the viewers' own figures; undefined unless all of them got in. */
+/**
+ * From the first start to the last first packet, by the viewers' own figures; undefined unless all of them connected.
+ */
 export function arrivalTimeMs(
   viewers: ReadonlyArray<{ readonly arrivedMs?: number; readonly connectMs?: number }>,
 ): number | undefined {

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { Plan } from '../../domain/plan/plan';
+import type { Plan } from '../../domain/model/plan';
 import { hooksOf } from '../../domain/plan/planHooks';
 import { maskAddresses } from '../../domain/secrets/addressSecrets';
 import type { Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
 
-/** Between the answer to the dialog and the start that follows it. */
+/** Between the dialog's answer and the following start. */
 const validMs = 60_000;
 
 /**
- * * What a person has allowed windows to start. A page's own `allowHooks` counts for nothing: the main process shows
- * the hooks in a native dialog and grants exactly these, once.
+ * What the user has allowed windows to start. A page's own `allowHooks` is ignored: the main process shows the hooks in
+ * a native dialog and grants exactly these, once.
  */
 export class HookGrants {
   private readonly grantedMs = new Map<string, number>();
@@ -39,7 +39,7 @@ export class HookGrants {
   }
 }
 
-/** Everything that the dialog shows. A page holds some addresses only as they are masked, so all are. */
+/** All that the dialog shows. A page has some addresses only in masked form, so all are masked. */
 function keyOf(plan: Plan): string {
   const shown = maskAddresses(JSON.stringify([plan.name, hooksOf(plan), plan.schedule ?? null]));
   return createHash('sha256').update(shown).digest('hex');

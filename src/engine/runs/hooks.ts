@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
-import type { PlanHook } from '../../domain/plan/plan';
+import type { PlanHook } from '../../domain/model/plan';
 import { hooksOf } from '../../domain/plan/planHooks';
-import type { RunView } from '../../domain/run';
-import type { SecretBox } from '../fleet/secretBox';
+import type { RunView } from '../../domain/model/run';
+import type { SecretBox } from '../secrets/secretBox';
 import { openHttpLink } from '../links/http/openHttpLink';
 import { resolvedHook } from '../secrets/resolve';
-import { seconds } from './sentences';
+import { seconds } from '../base/sentences';
 
-/** A hook that takes longer is ended: nothing outside may hold up a run. */
+/** A hook that takes longer is ended: nothing outside may delay a run. */
 const patienceMs = 30_000;
 
-/** Carries out a plan's hooks. Never rejects: what came of each is one sentence for the log. */
+/** Executes a plan's hooks. Never rejects: the result of each is one sentence for the log. */
 export async function callHooks(
   at: PlanHook['at'],
   view: RunView,
@@ -19,14 +19,14 @@ export async function callHooks(
   say: (sentence: string) => void,
 ): Promise<void> {
   const due = hooksOf(view.plan).filter((hook) => hook.at === at);
-  const told = secrets.mask.value(view, ['view']);
+  const payload = secrets.mask.value(view, ['view']);
   await Promise.all(
     due.map(async (hook) => {
       const startedMs = performance.now();
       const resolved = resolvedHook(hook, secrets);
       const what = 'run' in hook ? hook.run[0] : `POST to ${new URL(hook.post).host}`;
       try {
-        await ('run' in resolved ? start(resolved.run, told) : post(resolved.post, told, at));
+        await ('run' in resolved ? start(resolved.run, payload) : post(resolved.post, payload, at));
         say(`Hook at ${at}: ${what} done in ${seconds(performance.now() - startedMs)}`);
       } catch (error) {
         say(`Hook at ${at}: ${what} failed: ${(error as Error).message}`);
@@ -35,7 +35,7 @@ export async function callHooks(
   );
 }
 
-/** What a hook is told: enough to find the run and to act on its verdict, and nothing of its nodes. */
+/** What a hook receives: enough to find the run and to act on its verdict, and nothing of its nodes. */
 function variablesOf(view: RunView): Record<string, string> {
   return {
     FULLHOUSE_RUN: view.id,
@@ -48,7 +48,9 @@ function variablesOf(view: RunView): Record<string, string> {
   };
 }
 
-/** The program itself with its arguments; no shell reads them. It inherits the environment less what is secret in it. */
+/**
+ * Runs the program directly with its arguments, without a shell. It inherits the environment without the secrets in it.
+ */
 function start([program, ...args]: readonly [string, ...string[]], view: RunView): Promise<void> {
   const open = Object.entries(process.env).filter(([name]) => !name.startsWith('FULLHOUSE_'));
   const env = { ...Object.fromEntries(open), ...variablesOf(view) };
@@ -59,7 +61,7 @@ function start([program, ...args]: readonly [string, ...string[]], view: RunView
       const why = error.killed
         ? `it took longer than ${seconds(patienceMs)}`
         : error.code === 'ENOENT'
-          ? 'there is no such program'
+          ? 'the program does not exist'
           : `it ended with ${String(error.code ?? error.signal)}`;
       reject(new Error(`${why}${line ? `: ${line.slice(0, 200)}` : ''}.`));
     });
@@ -81,7 +83,7 @@ async function post(url: string, view: RunView, at: PlanHook['at']): Promise<voi
       body,
       timeoutMs: patienceMs,
     });
-    if (answer.status >= 400) throw new Error(`it answered ${answer.status}.`);
+    if (answer.status >= 400) throw new Error(`it responded with HTTP ${answer.status}.`);
   } finally {
     link.close();
   }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Sample } from '../../domain/series';
-import { Emitter } from '../emitter';
+import type { Sample } from '../../domain/series/series';
+import { Emitter } from '../base/emitter';
 import { thisMachine } from '../fleet/node';
-import { Conductor, type ConductorOptions } from './conductor';
+import { RunManager, type RunManagerOptions } from './runManager';
 
 interface Shown {
   readonly id: string;
@@ -11,18 +11,18 @@ interface Shown {
   running: boolean;
 }
 
-/** A fleet of which only what the conductor asks about host figures is there. */
-function fleetOf(...nodes: Shown[]): ConductorOptions['fleet'] {
+/** A fleet reduced to what the run manager needs for host figures. */
+function fleetOf(...nodes: Shown[]): RunManagerOptions['fleet'] {
   const machine = nodes.find(({ id }) => id === 'local');
-  return { news: new Emitter(), nodes, machine } as unknown as ConductorOptions['fleet'];
+  return { news: new Emitter(), nodes, machine } as unknown as RunManagerOptions['fleet'];
 }
 
-function tellersOf(fleet: ConductorOptions['fleet']): string[] {
-  const conductor = new Conductor({ fleet } as ConductorOptions);
-  const told: Sample[] = [];
-  conductor.samples.on((samples) => told.push(...samples));
-  conductor.host(1000, { networkOutMbps: 12 });
-  return told.map(({ node }) => node);
+function tellersOf(fleet: RunManagerOptions['fleet']): string[] {
+  const runManager = new RunManager({ fleet } as RunManagerOptions);
+  const received: Sample[] = [];
+  runManager.samples.on((samples) => received.push(...samples));
+  runManager.host(1000, { networkOutMbps: 12 });
+  return received.map(({ node }) => node);
 }
 
 it("are this machine's until the lab runs, and then also the lab's", () => {

@@ -1,9 +1,9 @@
-import type { NodeView } from '../../domain/node';
+import type { NodeView } from '../../domain/model/node';
 import type { HostLoadWatch } from '../fleet/hostLoadWatch';
 
 /**
- * The check "load before the test": what other programs take of each host of these nodes now. It costs nothing, since hosts are measured all
- * the time, so it is part of each start.
+ * The check "load before the test": current use of each host by other programs. It costs nothing, since hosts are
+ * always measured, so it is part of each start.
  */
 export function loadChecks(
   loads: HostLoadWatch,

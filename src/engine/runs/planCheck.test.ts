@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Plan } from '../../domain/plan/plan';
+import type { Plan } from '../../domain/model/plan';
 import { checkPlan, planProblems } from './planCheck';
 
 const plan = (viewers: number): Plan => ({
@@ -18,25 +18,25 @@ const plan = (viewers: number): Plan => ({
   expect: {},
 });
 
-const nothingTold = { viewerLimits: new Map<string, number>(), openFiles: new Map<string, number>() };
+const noFacts = { viewerLimits: new Map<string, number>(), openFiles: new Map<string, number>() };
 
-it('expects what the stream itself says of one viewer', () => {
+it('expects per viewer what the stream itself reports', () => {
   const stream = { stream: 'cam', source: 'camera', viewers: 0, bitrateKbps: 500, packetsPerSecond: 60 };
-  expect(checkPlan(plan(200), { stream, ...nothingTold })).toMatchObject({
+  expect(checkPlan(plan(200), { stream, ...noFacts })).toMatchObject({
     problems: [],
     expectedMbps: 100,
     expectedPacketsPerSecond: 12_000,
   });
 });
 
-it('does not guess the figures of a stream that nobody has seen', () => {
+it('does not guess the figures of an unknown stream', () => {
   const external = { ...plan(10), publish: [] };
-  const { expectedMbps, checks } = checkPlan(external, nothingTold);
+  const { expectedMbps, checks } = checkPlan(external, noFacts);
   expect(expectedMbps).toBeUndefined();
   expect(checks.some(({ good }) => !good)).toBe(true);
 });
 
-it('names the field of a crowd that is too large, and what would do', () => {
+it('names the field of an audience that is too large, and a possible value', () => {
   const { problems } = checkPlan(plan(30_000), {
     viewerLimits: new Map([['local', 19_744]]),
     openFiles: new Map([['local', 20_000]]),
@@ -44,7 +44,7 @@ it('names the field of a crowd that is too large, and what would do', () => {
   expect(problems).toMatchObject([{ path: 'pull.viewers', suggestion: 19_744 }]);
 });
 
-it('judges by the open files while no agent has told its limit', () => {
+it('uses the limit of open files until the agent has reported its own limit', () => {
   const { problems, checks } = checkPlan(plan(900), {
     viewerLimits: new Map(),
     openFiles: new Map([['local', 1024]]),
@@ -55,16 +55,16 @@ it('judges by the open files while no agent has told its limit', () => {
   expect(checks[1]?.good).toBe(true);
 });
 
-it('says how many viewers a tester plays by their CPU, without refusing more', () => {
+it('reports the CPU capacity of a tester without refusing more', () => {
   const strength = { viewers: 4900, bound: 'cpu', basis: 'estimated' } as const;
-  const facts = { ...nothingTold, strengths: new Map([['local', strength]]) };
-  const sentence = 'local plays up to 4,900 (estimated, by its CPU); this job gives it';
+  const facts = { ...noFacts, capacities: new Map([['local', strength]]) };
+  const sentence = 'local runs up to 4,900 viewers (estimated, by CPU); this job gives it';
   expect(checkPlan(plan(900), facts).checks[0]).toEqual({ good: true, sentence: `${sentence} 900.` });
   expect(checkPlan(plan(9000), facts).checks[0]).toEqual({ good: false, sentence: `${sentence} 9,000.` });
   expect(checkPlan(plan(9000), facts).problems).toEqual([]);
 });
 
-it('calls a tester what people call it', () => {
+it('names a tester by its display name', () => {
   const facts = {
     names: new Map([['local', 'rack 7']]),
     viewerLimits: new Map(),
@@ -72,34 +72,29 @@ it('calls a tester what people call it', () => {
   };
   const { problems, checks } = checkPlan(plan(900), facts);
   expect(checks[0]?.sentence).toMatch(/^Open files on rack 7:/);
-  expect(problems[0]?.sentence).toMatch(/^rack 7 can play at most/);
+  expect(problems[0]?.sentence).toMatch(/^rack 7 can run at most/);
 });
 
-it('finds nodes that are not what they are used as', () => {
+it('finds nodes used in the wrong role', () => {
   const wrong: Plan = { ...plan(1), pull: { ...plan(1).pull, from: 'local', by: ['lab', 'lab'] } };
-  expect(planProblems(wrong).map(({ path }) => path)).toEqual([
-    'pull.from',
-    'pull.by.0',
-    'pull.by.1',
-    'pull.by.1',
-  ]);
+  expect(planProblems(wrong).map(({ path }) => path)).toEqual(['pull.from', 'pull.by.0', 'pull.by.1', 'pull.by.1']);
 });
 
-it('takes a node that can not list its streams at its word', () => {
-  const { checks } = checkPlan({ ...plan(10), publish: [] }, { ...nothingTold, isSilent: true });
+it('accepts a node that can not list its streams', () => {
+  const { checks } = checkPlan({ ...plan(10), publish: [] }, { ...noFacts, isSilent: true });
   expect(checks).toEqual([
     {
       good: false,
       isUnknown: true,
-      sentence: "lab can't list its streams, so nothing shows whether cam is live.",
+      sentence: "lab can't list its streams: whether cam is live is unknown.",
     },
   ]);
 });
 
-it('holds what is expected against what the link was measured to carry', () => {
+it('compares the expected bandwidth with the measured one', () => {
   const stream = { stream: 'cam', source: 'camera', bitrateKbps: 500 };
   const sentences = (viewers: number) =>
-    checkPlan(plan(viewers), { ...nothingTold, stream, capacityMbps: 100 }).checks.filter(({ sentence }) =>
+    checkPlan(plan(viewers), { ...noFacts, stream, capacityMbps: 100 }).checks.filter(({ sentence }) =>
       sentence.startsWith('Link of lab'),
     );
   expect(sentences(100)).toEqual([
@@ -108,17 +103,17 @@ it('holds what is expected against what the link was measured to carry', () => {
   expect(sentences(300)).toMatchObject([{ good: false }]);
 });
 
-it('does not ask for at most nobody', () => {
-  const { problems } = checkPlan(plan(10), { ...nothingTold, viewerLimits: new Map([['local', 0]]) });
+it('does not suggest 0 viewers', () => {
+  const { problems } = checkPlan(plan(10), { ...noFacts, viewerLimits: new Map([['local', 0]]) });
   expect(problems).toEqual([
     {
       path: 'pull.viewers',
-      sentence: 'local can play nobody: its limit of open files is too low; raise it there.',
+      sentence: "local can't run any viewers: its limit of open files is too low; raise it there.",
     },
   ]);
 });
 
-it('finds in a course what its text would be refused for', () => {
+it('finds the same faults in a load profile as in its text', () => {
   const of = (pull: Partial<Plan['pull']>): Plan => ({ ...plan(10), pull: { ...plan(10).pull, ...pull } });
   const problems = (pull: Partial<Plan['pull']>) => planProblems(of(pull)).map(({ path }) => path);
   const stages = [{ kind: 'ramp', viewers: 10, overMs: 1000 }] as const;
@@ -140,7 +135,7 @@ it('finds in a course what its text would be refused for', () => {
   expect(problems({ weights: { local: 2, nobody: 1 } })).toEqual(['pull.weights']);
 });
 
-it('looks at every audience, and at the nodes of what is expected', () => {
+it('checks every audience, and the nodes of expectations', () => {
   const one = plan(10);
   const searching = {
     ...one.pull,
@@ -149,51 +144,44 @@ it('looks at every audience, and at the nodes of what is expected', () => {
   expect(planProblems({ ...one, also: [{ ...one.pull, from: 'local' }] }).map(({ path }) => path)).toEqual([
     'also.0.from',
   ]);
-  expect(planProblems({ ...one, pull: searching, also: [searching] }).map(({ path }) => path)).toEqual([
-    'also',
-  ]);
+  expect(planProblems({ ...one, pull: searching, also: [searching] }).map(({ path }) => path)).toEqual(['also']);
   const nowhere: Plan = {
     ...one,
     thresholds: [{ series: 'rttP95Ms', node: 'x', comparison: '<=', value: 1 }],
     stopWhen: [{ what: 'rttP95Ms', node: 'y', comparison: '>', value: 1, forMs: 0 }],
   };
   expect(planProblems(nowhere).map(({ path }) => path)).toEqual(['thresholds.0.node', 'stopWhen.0.node']);
-  const { problems } = checkPlan(
-    { ...one, also: [one.pull] },
-    { ...nothingTold, viewerLimits: new Map([['local', 15]]) },
-  );
-  expect(problems).toEqual([
-    { path: 'pull.viewers', sentence: 'local can play at most 15 viewers and would get 20.' },
-  ]);
+  const { problems } = checkPlan({ ...one, also: [one.pull] }, { ...noFacts, viewerLimits: new Map([['local', 15]]) });
+  expect(problems).toEqual([{ path: 'pull.viewers', sentence: 'local can run at most 15 viewers and would get 20.' }]);
 });
 
-it('ticks a stream only where it is live or the plan itself publishes it', () => {
+it('accepts a stream only if it is live or published by the plan', () => {
   const of = (change: Partial<Plan>, facts: object = {}) =>
-    checkPlan({ ...plan(10), ...change }, { ...nothingTold, ...facts }).checks.find(({ sentence }) =>
+    checkPlan({ ...plan(10), ...change }, { ...noFacts, ...facts }).checks.find(({ sentence }) =>
       sentence.includes('cam'),
     );
   const published = (source: 'sample-240p' | 'external', node = 'lab') => ({
     publish: [{ stream: 'cam', node, source }],
   });
   expect(of(published('sample-240p'))?.good).toBe(true);
-  // An encoder that is not ours: whether it publishes is what has to be checked.
+  // An external encoder: whether it publishes is what has to be checked.
   expect(of(published('external'), { canPublish: true })).toEqual({
     good: false,
     sentence: 'No stream cam on lab, and this plan does not publish it.',
     fix: 'publish',
   });
-  // Published, but on another node than the one that is pulled from.
+  // Published, but on another node than the one to pull from.
   expect(of(published('sample-240p', 'other'))).toMatchObject({ good: false });
   expect(of(published('external'))).not.toHaveProperty('fix');
   expect(of(published('external'), { isSilent: true })).toMatchObject({ good: false, isUnknown: true });
 });
 
-it('refuses a pull from or by a node that is known not to answer', () => {
+it('refuses a pull from or by a node that does not respond', () => {
   const unreachable = new Map([
     ['lab', "lab can't be used: connection refused. Reconnect it in Nodes, or pull from another node."],
-    ['local', 'local has stopped answering. Reconnect it in Nodes, or choose another tester.'],
+    ['local', 'local has stopped responding. Reconnect it in Nodes, or choose another tester.'],
   ]);
-  const { problems } = checkPlan(plan(10), { ...nothingTold, unreachable });
+  const { problems } = checkPlan(plan(10), { ...noFacts, unreachable });
   expect(problems.map(({ path }) => path)).toEqual(['pull.from', 'pull.by.0']);
   expect(problems[0]?.sentence).toContain('connection refused');
 });

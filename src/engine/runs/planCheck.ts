@@ -1,17 +1,17 @@
-import type { StreamView } from '../../domain/node';
-import type { Plan, PlanPull } from '../../domain/plan/plan';
-import { audiencesOf, burdens, mostWithin } from '../../domain/shares';
-import { pulledNameFault } from '../../domain/streamName';
-import { neededNodes } from '../../domain/unreachable';
+import type { StreamView } from '../../domain/model/node';
+import type { Plan, PlanPull } from '../../domain/model/plan';
+import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
+import { pulledNameFault } from '../../domain/plan/streamName';
+import { neededNodes } from '../../domain/node/unreachable';
 import { withDerived } from '../../domain/stages/derived';
-import { searchFault, stageFault } from '../../domain/stages/faults';
-import { spareFiles, strengthText, type TesterStrength } from '../../domain/tester/strength';
-import { about, whole } from './sentences';
+import { searchFault, stageFault } from '../../domain/plan/stageFaults';
+import { spareFiles, viewerLimitText, type TesterCapacity } from '../../domain/tester/viewerLimit';
+import { about, whole } from '../base/sentences';
 
 export interface PlanProblem {
   readonly path: string;
   readonly sentence: string;
-  /** A value for the field that would do. */
+  /** A valid value for the field. */
   readonly suggestion?: number;
 }
 
@@ -22,45 +22,45 @@ export interface PlanCheck {
   readonly checks: readonly PlanFact[];
 }
 
-/** One thing that was looked at before the start. */
+/** One check before the start. */
 export interface PlanFact {
   /** It was checked, and the run can rely on it. */
   readonly good: boolean;
   /** It can't be checked from here: neither good nor bad. */
   readonly isUnknown?: true;
   readonly sentence: string;
-  /** What would make it good. `publish`: the plan publishes a sample under the stream's name. */
+  /** The fix. `publish`: the plan publishes a sample under the stream's name. */
   readonly fix?: 'publish';
 }
 
-/** What the host and the nodes can do, as far as it is known before they are started. */
+/** Capabilities of the host and the nodes, as known before they are started. */
 export interface PlanFacts {
   /** The stream as its origin serves it now. */
   readonly stream?: StreamView;
-  /** What people call a node, by the plan's name; the plan's own name where it is absent. */
+  /** A node's display name, by the plan's name; default: the plan's name. */
   readonly names?: ReadonlyMap<string, string>;
-  /** Most viewers of a tester by the plan's name, when its agent has told. */
+  /** Max viewers of a tester by the plan's name, once its agent has reported it. */
   readonly viewerLimits: ReadonlyMap<string, number>;
-  /** What a tester can play by what is known of it, by its name in the plan. */
-  readonly strengths?: ReadonlyMap<string, TesterStrength>;
-  /** Most open files that an agent may have, by the tester's name in the plan. */
+  /** A tester's estimated capacity, by its name in the plan. */
+  readonly capacities?: ReadonlyMap<string, TesterCapacity>;
+  /** Max open files of an agent, by the tester's name in the plan. */
   readonly openFiles: ReadonlyMap<string, number>;
-  /** Ports that this system hands out by itself, when testers of this machine take part. */
+  /** Number of ephemeral ports, when testers of this machine take part. */
   readonly ports?: number;
-  /** Why nodes of the plan can't be used now, by the plan's name, each one sentence with what to do. */
+  /** Why nodes of the plan can't be used now, by the plan's name, each one sentence with the fix. */
   readonly unreachable?: ReadonlyMap<string, string>;
   /** A sample can be published to the origin, by itself or by a tester of the plan. */
   readonly canPublish?: boolean;
-  /** The origin can't tell which streams it serves. */
+  /** The origin can't list its streams. */
   readonly isSilent?: boolean;
-  /** What iperf3 measured last of what the origin can send. */
+  /** The latest iperf3 result for sending from the origin. */
   readonly capacityMbps?: number;
 }
 
-/** What one viewer of the lab's own sample receives: the mean that 1,000 viewers measured over 15 s. */
+/** What one viewer of the lab's sample receives: the mean of 1,000 viewers over 15 s. */
 export const sample240p = { bitrateKbps: 127, packetsPerSecond: 44 } as const;
 
-/** Faults of a plan that no machine could mend; the same ones that reading its text finds. */
+/** Faults of a plan that are independent of machines; parsing its text finds the same ones. */
 export function planProblems(plan: Plan): PlanProblem[] {
   const problems: PlanProblem[] = [];
   const node = (name: string): 'origin' | 'tester' | undefined => {
@@ -72,61 +72,57 @@ export function planProblems(plan: Plan): PlanProblem[] {
   audiences.forEach((pull, place) => {
     const path = place === 0 ? 'pull' : `also.${place - 1}`;
     if (node(pull.from) !== 'origin')
-      add(`${path}.from`, `"${pull.from}" is no origin of this plan; name a node that has a server.`);
+      add(`${path}.from`, `"${pull.from}" is not an origin of this plan; name a node with a server.`);
     pull.by.forEach((name, index) => {
       if (node(name) !== 'tester')
-        add(`${path}.by.${index}`, `"${name}" is no tester of this plan; name a node that has a tester.`);
+        add(`${path}.by.${index}`, `"${name}" is not a tester of this plan; name a node with a tester.`);
       if (pull.by.indexOf(name) !== index) add(`${path}.by.${index}`, `"${name}" is named twice.`);
     });
     for (const name of Object.keys(pull.weights ?? {}))
       if (!pull.by.includes(name))
-        add(`${path}.weights`, `"${name}" has a weight and is no tester of this audience.`);
-    if (pull.realism === 'full' && pull.protocol !== 'whep')
-      add(
-        `${path}.realism`,
-        `Only viewers by WHEP can be as true as a browser, not those by ${pull.protocol}.`,
-      );
+        add(`${path}.weights`, `"${name}" has a weight but is not a tester of this audience.`);
+    if (pull.fidelity === 'browser' && pull.protocol !== 'whep')
+      add(`${path}.fidelity`, `Only WHEP supports browser fidelity, ${pull.protocol} does not.`);
     const inName = pulledNameFault(pull.stream, pull.protocol);
     if (inName !== undefined) add(`${path}.stream`, inName);
-    const fault = courseFault(pull);
+    const fault = loadProfileFault(pull);
     if (fault) add(`${path}.${fault.path}`, fault.sentence);
   });
   if (audiences.filter(({ search }) => search !== undefined).length > 1)
-    add('also', 'Two audiences search, and would find each other. Leave one of them out.');
+    add('also', 'Two audiences search for the limit and would disturb each other. Remove one of them.');
   plan.publish.forEach(({ node: name, stream }, index) => {
-    if (node(name) !== 'origin') add(`publish.${index}.node`, `"${name}" is no origin of this plan.`);
+    if (node(name) !== 'origin') add(`publish.${index}.node`, `"${name}" is not an origin of this plan.`);
     const twice = plan.publish.findIndex((other) => other.stream === stream && other.node === name) !== index;
     if (twice) add(`publish.${index}.stream`, `"${stream}" is published twice.`);
   });
   for (const list of ['thresholds', 'stopWhen'] as const)
     plan[list]?.forEach((each, index) => {
       if (each.node !== undefined && !node(each.node))
-        add(`${list}.${index}.node`, `There is no node "${each.node}" in this plan.`);
+        add(`${list}.${index}.node`, `This plan has no node "${each.node}".`);
     });
   return problems;
 }
 
-/** What is impossible about an audience's own course. */
-function courseFault(pull: PlanPull): PlanProblem | undefined {
+/** What is impossible in an audience's load profile. */
+function loadProfileFault(pull: PlanPull): PlanProblem | undefined {
   const { stages, search } = pull;
   if (!stages && !search) return undefined;
   if (stages && search)
-    return { path: 'search', sentence: 'An audience either goes through stages or looks for the limit.' };
+    return { path: 'search', sentence: 'An audience has either stages or a limit search, not both.' };
   const inStages = stages && stageFault(stages);
   if (inStages) return { path: `stages.${inStages.stage ?? 0}`, sentence: inStages.sentence };
   const inSearch = search && searchFault(search);
   if (inSearch) return { path: 'search', sentence: inSearch.sentence };
-  // Shares and bounds go by these fields: they must not tell of another course.
+  // Shares and limits are computed from these fields: they must match the load profile.
   const { viewers, ratePerSecond } = withDerived(pull);
-  if (viewers === pull.viewers && Math.abs(ratePerSecond - pull.ratePerSecond) < 1e-6 * ratePerSecond)
-    return undefined;
+  if (viewers === pull.viewers && Math.abs(ratePerSecond - pull.ratePerSecond) < 1e-6 * ratePerSecond) return undefined;
   return {
     path: 'viewers',
-    sentence: `The course brings up to ${whole(viewers)} viewers at ${about(ratePerSecond)}/s, and the plan says ${whole(pull.viewers)} at ${about(pull.ratePerSecond)}/s.`,
+    sentence: `The load profile has up to ${whole(viewers)} viewers at ${about(ratePerSecond)}/s, but the plan contains ${whole(pull.viewers)} at ${about(pull.ratePerSecond)}/s.`,
   };
 }
 
-/** What is known of the stream to pull: a tick only where it is there, or where this plan itself publishes it. */
+/** What is known of the stream to pull: good only if it is live, or if this plan publishes it. */
 function streamFact(
   stream: string,
   origin: string,
@@ -148,7 +144,7 @@ function streamFact(
     return {
       good: false,
       isUnknown: true,
-      sentence: `${origin} can't list its streams, so nothing shows whether ${stream} is live.`,
+      sentence: `${origin} can't list its streams: whether ${stream} is live is unknown.`,
     };
   return {
     good: false,
@@ -157,7 +153,7 @@ function streamFact(
   };
 }
 
-/** What a plan would need and do, for somebody who is still typing it. */
+/** What a plan would need and do, for the plan editor. */
 export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   const problems = planProblems(plan);
   const checks: PlanFact[] = [];
@@ -168,8 +164,8 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     const sentence = facts.unreachable?.get(name);
     if (sentence !== undefined) problems.push({ path, sentence });
   }
-  for (const [name, share] of burdens(plan)) {
-    const told = facts.viewerLimits.get(name);
+  for (const [name, share] of viewersPerTester(plan)) {
+    const reported = facts.viewerLimits.get(name);
     const called = facts.names?.get(name) ?? name;
     const files = facts.openFiles.get(name);
     if (files !== undefined)
@@ -177,21 +173,21 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
         good: files >= share + spareFiles,
         sentence: `Open files on ${called}: ${whole(files)}; this job needs ${whole(share + spareFiles)}.`,
       });
-    const strength = facts.strengths?.get(name);
-    if (strength && strength.basis !== 'told')
+    const machineCapacity = facts.capacities?.get(name);
+    if (machineCapacity && machineCapacity.basis !== 'reported')
       checks.push({
-        good: share <= strength.viewers,
-        sentence: `${called} ${strengthText(strength)}; this job gives it ${whole(share)}.`,
+        good: share <= machineCapacity.viewers,
+        sentence: `${called} ${viewerLimitText(machineCapacity)}; this job gives it ${whole(share)}.`,
       });
-    const limit = told ?? (files === undefined ? undefined : Math.max(0, files - spareFiles));
+    const limit = reported ?? (files === undefined ? undefined : Math.max(0, files - spareFiles));
     if (limit !== undefined && share > limit)
       problems.push({
         path: 'pull.viewers',
         sentence:
           limit > 0
-            ? `${called} can play at most ${whole(limit)} viewers and would get ${whole(share)}.`
-            : `${called} can play nobody: its limit of open files is too low; raise it there.`,
-        ...(limit > 0 && audiences.length === 1 ? { suggestion: mostWithin(limit, name, plan.pull) } : {}),
+            ? `${called} can run at most ${whole(limit)} viewers and would get ${whole(share)}.`
+            : `${called} can't run any viewers: its limit of open files is too low; raise it there.`,
+        ...(limit > 0 && audiences.length === 1 ? { suggestion: largestWithin(limit, name, plan.pull) } : {}),
       });
   }
   const all = audiences.reduce((sum, audience) => sum + audience.viewers, 0);
@@ -202,8 +198,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     });
 
   const isPublished = plan.publish.some(
-    (publication) =>
-      publication.stream === stream && publication.node === from && publication.source === 'sample-240p',
+    (publication) => publication.stream === stream && publication.node === from && publication.source === 'sample-240p',
   );
   const each = facts.stream?.bitrateKbps ? facts.stream : isPublished ? sample240p : undefined;
   checks.push(streamFact(stream, facts.names?.get(from) ?? from, isPublished, facts));
@@ -217,8 +212,6 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     problems,
     checks,
     ...(needMbps === undefined ? {} : { expectedMbps: needMbps }),
-    ...(each?.packetsPerSecond
-      ? { expectedPacketsPerSecond: Math.round(each.packetsPerSecond * viewers) }
-      : {}),
+    ...(each?.packetsPerSecond ? { expectedPacketsPerSecond: Math.round(each.packetsPerSecond * viewers) } : {}),
   };
 }

@@ -1,21 +1,21 @@
-import type { NodeView } from '../../domain/node';
-import type { Plan } from '../../domain/plan/plan';
-import { burdens } from '../../domain/shares';
-import { testerStrength } from '../../domain/tester/strength';
-import { neededNodes, unreachable } from '../../domain/unreachable';
+import type { NodeView } from '../../domain/model/node';
+import type { Plan } from '../../domain/model/plan';
+import { viewersPerTester } from '../../domain/model/distribution';
+import { testerCapacity } from '../../domain/tester/viewerLimit';
+import { neededNodes, unreachable } from '../../domain/node/unreachable';
 import { listsStreams, thisMachine, type FleetNode } from '../fleet/node';
 import type { PlanFacts } from './planCheck';
 
-/** Where facts about a plan come from. */
+/** Sources of facts about a plan. */
 export interface FactSources {
   /** A node by the plan's name, if the fleet has it. */
   readonly find: (name: string) => FleetNode | undefined;
-  /** A tester's machine and what its viewers were measured to cost it. */
+  /** A tester's machine and the measured cost of its viewers. */
   readonly measured: (nodeId: string) => Pick<NodeView, 'machine' | 'measured'> | undefined;
-  /** Most open files of a process of this machine. */
+  /** Max open files of a process of this machine. */
   readonly openFiles: () => Promise<number | undefined>;
   readonly ports: () => Promise<number | undefined>;
-  /** What iperf3 measured last of a node, Mbit/s. */
+  /** The latest iperf3 result of a node, Mbit/s. */
   readonly capacityMbps: (nodeId: string) => number | undefined;
 }
 
@@ -24,7 +24,7 @@ export async function planFacts(
   plan: Plan,
   { find, measured, openFiles, ports, capacityMbps }: FactSources,
 ): Promise<PlanFacts> {
-  const testers = [...burdens(plan).keys()];
+  const testers = [...viewersPerTester(plan).keys()];
   const each = <T>(
     names: readonly string[],
     read: (view: NodeView, node: FleetNode) => T | undefined,
@@ -39,10 +39,8 @@ export async function planFacts(
   const here = await openFiles();
   const origin = find(plan.pull.from);
   const isLocal = (name: string): boolean => (find(name)?.host ?? thisMachine) === thisMachine;
-  const files = each(testers, (view, node) =>
-    node.host === thisMachine ? here : view.machine?.openFilesLimit,
-  );
-  // A tester of the plan that was not added yet runs here, if it says so.
+  const files = each(testers, (view, node) => (node.host === thisMachine ? here : view.machine?.openFilesLimit));
+  // A tester of the plan that was not added yet runs here, if the plan declares that.
   for (const name of testers) if (here !== undefined && isLocal(name)) files.set(name, here);
   const stream = origin?.streams.find((each) => each.stream === plan.pull.stream);
   return {
@@ -53,8 +51,8 @@ export async function planFacts(
       unreachable,
     ),
     viewerLimits: each(testers, (view) => view.viewerLimit),
-    strengths: each(testers, (view, { id }) =>
-      testerStrength({ ...view, ...measured(id) }, plan.pull.protocol, stream?.bitrateKbps),
+    capacities: each(testers, (view, { id }) =>
+      testerCapacity({ ...view, ...measured(id) }, plan.pull.protocol, stream?.bitrateKbps),
     ),
     openFiles: files,
     ports: testers.some(isLocal) ? await ports() : undefined,
@@ -64,7 +62,7 @@ export async function planFacts(
   };
 }
 
-/** A lab makes samples itself; elsewhere an agent among the plan's testers publishes them. */
+/** A lab publishes samples itself; elsewhere an agent among the plan's testers does. */
 function canPublish(origin: NodeView, plan: Plan): boolean {
   if (origin.server === 'lab') return true;
   const hasAgent = plan.pull.by.some((name) => {

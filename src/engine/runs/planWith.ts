@@ -1,6 +1,8 @@
-import type { Plan, PlanPublish } from '../../domain/plan/plan';
+import type { Plan, PlanPublish } from '../../domain/model/plan';
 
-/** A run's plan with another one's pull added on the way, so that the run's own plan tells all that happened in it. */
+/**
+ * A run's plan with the pull of another plan that was added during the run, so that the run's plan contains all of it.
+ */
 export function planWith(plan: Plan, added: Plan): Plan {
   const isNew = ({ node, stream }: PlanPublish): boolean =>
     !plan.publish.some((before) => before.node === node && before.stream === stream);

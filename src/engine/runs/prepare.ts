@@ -1,19 +1,20 @@
-import type { Plan } from '../../domain/plan/plan';
-import { audiencesOf, burdens, mostWithin } from '../../domain/shares';
+import type { Plan } from '../../domain/model/plan';
+import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
 import { FullhouseError } from '../../contract/calls';
-import { waitUntil } from '../clock';
+import { waitUntil } from '../base/clock';
 import { listsStreams, type FleetNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import { playAddress } from '../servers/addresses';
 import { RefusedShare } from './refusal';
-import { whole } from './sentences';
+import { whole } from '../base/sentences';
 
 const ownStreamMs = 10_000;
 const foreignStreamMs = 3000;
 
 /**
- * Makes everything ready for the plan's pull: nodes started, streams published and there. Rejects with one sentence when that
- * can't be, and ends early when `signal` aborts. `onPublished` hears of each publication at once, so that an abort can end it.
+ * Prepares all that the plan's pull needs: nodes started, streams published and live. Rejects with one sentence on
+ * failure, and ends early when `signal` aborts. `onPublished` receives each publication at once, so that an abort can
+ * end it.
  */
 export async function prepare(
   plan: Plan,
@@ -24,17 +25,14 @@ export async function prepare(
 ): Promise<{ readonly remarks: readonly string[] }> {
   const nodeOf = (name: string): FleetNode => {
     const node = nodes.get(name);
-    if (!node)
-      throw new FullhouseError('bad-plan', `The plan speaks of "${name}", which is not among its nodes.`);
+    if (!node) throw new FullhouseError('bad-plan', `The plan uses "${name}", which is not one of its nodes.`);
     return node;
   };
   const names = new Set([
     ...audiencesOf(plan).flatMap(({ from, by }) => [from, ...by]),
     ...plan.publish.flatMap(({ node, by }) => (by === undefined ? [node] : [node, by])),
   ]);
-  const aborted = new Promise<void>((resolve) =>
-    signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   await Promise.race([Promise.all([...names].map((name) => nodeOf(name).start())), aborted]);
   if (signal.aborted) return { remarks: [] };
 
@@ -63,21 +61,20 @@ export async function prepare(
   const own = ownJobs.get(`${from} ${stream}`);
   const origin = nodeOf(from);
   const isThere = (): boolean =>
-    origin.streams.some((candidate) => candidate.stream === stream) ||
-    (own !== undefined && publications.isLive(own));
-  // A plain address tells of no streams: what nobody here publishes is believed to be there.
+    origin.streams.some((candidate) => candidate.stream === stream) || (own !== undefined && publications.isLive(own));
+  // A plain address lists no streams: external streams are assumed to be live.
   if (own === undefined && !listsStreams(origin)) return { remarks: [] };
   const there = await waitUntil(isThere, own ? ownStreamMs : foreignStreamMs, signal);
   if (there || signal.aborted) return { remarks: [] };
   if (own)
     throw new FullhouseError(
       'no-stream',
-      `Stream ${stream} was published and did not appear on ${from} within ${ownStreamMs / 1000} s.`,
+      `Stream ${stream} was published but did not appear on ${from} within ${ownStreamMs / 1000} s.`,
     );
-  return { remarks: [`${from} does not list a stream ${stream}; it is pulled all the same`] };
+  return { remarks: [`${from} does not list a stream ${stream}; it is pulled anyway`] };
 }
 
-/** A tester of another kind can't pull by the plan's protocol. */
+/** A tester of another kind does not support the plan's protocol. */
 function checkProtocol(plan: Plan, nodeOf: (name: string) => FleetNode): void {
   const { protocol, by, from, stream } = plan.pull;
   playAddress(nodeOf(from).server, from, stream, protocol);
@@ -86,27 +83,26 @@ function checkProtocol(plan: Plan, nodeOf: (name: string) => FleetNode): void {
     if (!protocols.includes(protocol))
       throw new FullhouseError(
         'no-protocol',
-        `${name} pulls by ${protocols.join(' or ')} and not by ${protocol}; choose another protocol or tester.`,
+        `${name} supports ${protocols.join(' and ')}, not ${protocol}; choose another protocol or tester.`,
       );
   }
 }
 
 function checkShares(plan: Plan, nodeOf: (name: string) => FleetNode): void {
   const [only, ...others] = audiencesOf(plan);
-  for (const [name, share] of burdens(plan)) {
+  for (const [name, share] of viewersPerTester(plan)) {
     const node = nodeOf(name);
     const limit = node.driver.viewerLimit;
     if (limit === 0 && share > 0)
       throw new RefusedShare(
         { name, node, share },
-        `${name} can play nobody: its limit of open files is too low; raise it there ("ulimit -n").`,
+        `${name} can't run any viewers: its limit of open files is too low; raise it there ("ulimit -n").`,
       );
-    const less =
-      only && others.length === 0 ? `ask for at most ${whole(mostWithin(limit, name, only))}, ` : '';
+    const less = only && others.length === 0 ? `request at most ${whole(largestWithin(limit, name, only))}, ` : '';
     if (share > limit)
       throw new RefusedShare(
         { name, node, share },
-        `${name} can play at most ${whole(limit)} viewers and would get ${whole(share)}; ${less}raise its limit of open files, or add a tester.`,
+        `${name} can run at most ${whole(limit)} viewers and would get ${whole(share)}; ${less}raise its limit of open files, or add a tester.`,
       );
   }
 }

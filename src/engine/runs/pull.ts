@@ -1,12 +1,13 @@
-import type { PlanPull } from '../../domain/plan/plan';
-import type { JobState, JobView, ViewerRow } from '../../domain/run';
-import { sharesOf } from '../../domain/shares';
-import type { ViewerDetail } from '../../domain/viewerDetail';
+import type { ViewerTokens } from '../servers/adapter';
+import type { PlanPull } from '../../domain/model/plan';
+import type { JobState, JobView } from '../../domain/model/run';
+import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
+import { distributeViewers } from '../../domain/model/distribution';
+import { agentLimits } from '../../contract/agentLimits';
 import { FullhouseError } from '../../contract/calls';
 import type { FleetNode } from '../fleet/node';
 import type { PullSample } from '../load/driver';
-import type { Venue } from './pullToBegin';
-import { isSettled, wantedViewers, type JobSeen, type PullSeen } from './course';
+import { isSettled, targetViewers, type PullJobState, type PullState } from './pullSteps';
 
 /** A tester of a run under the plan's name for it. */
 export interface Tester {
@@ -21,25 +22,25 @@ export interface PullJob {
   readonly viewers: number;
   state: JobState;
   problem?: string;
-  /** Its tester has no room for so many viewers. */
+  /** Its tester has no capacity for so many viewers. */
   isTooMany?: boolean;
   latest?: PullSample;
-  /** It was told to leave and its tester has taken the order. */
+  /** Its tester has accepted the order to disconnect. */
   leaveTaken?: 'properly' | 'by force';
 }
 
-/** What the agent's own end of the pull is later than ours: it is the safety net, not the clock. */
+/** How much later than ours the agent's own end of the pull is: it is the safety net, not the clock. */
 const netMs = 30_000;
 
-/** What a part of a directed audience is told besides its plan. */
-export interface PartOfAudience {
-  /** When its testers end it by themselves, should nobody tell them earlier; 0: never. */
-  readonly mostHoldMs: number;
+/** Additions for a part of a directed audience. */
+export interface AudiencePart {
+  /** When its testers end it without further orders; 0: never. */
+  readonly maxHoldMs: number;
   /** Viewers of each tester, in their order. */
   readonly shares: readonly number[];
 }
 
-/** One pull of a run: its jobs on the testers and what has become of them. */
+/** One pull of a run: its jobs on the testers and their state. */
 export class Pull {
   readonly jobs: readonly PullJob[];
   startedMs: number | undefined;
@@ -51,12 +52,12 @@ export class Pull {
     readonly plan: PlanPull,
     testers: readonly Tester[],
     nextJob: () => string,
-    /** Present where a director says when it leaves, not the plan. */
-    private readonly part?: PartOfAudience,
+    /** Present where a director decides when it ends, not the plan. */
+    private readonly part?: AudiencePart,
   ) {
     const shares =
       part?.shares ??
-      sharesOf(
+      distributeViewers(
         plan.viewers,
         testers.map(({ name }) => name),
         plan.weights,
@@ -67,10 +68,13 @@ export class Pull {
     });
   }
 
-  /** Orders every tester to begin. A tester that refuses makes its job fail with its sentence; the warnings of the others are returned. */
+  /**
+   * Starts the job on every tester. A refusal fails that job with the tester's sentence; the warnings of the others are
+   * returned.
+   */
   async start(
     nowMs: number,
-    { url, nominalFps, allowCrossOrigin, tokens }: Omit<Venue, 'testers'>,
+    { url, nominalFps, allowCrossOrigin, tokens }: Omit<PullTarget, 'testers'>,
   ): Promise<string[]> {
     this.startedMs = nowMs;
     const answers = await Promise.all(
@@ -84,10 +88,10 @@ export class Pull {
             stream: this.plan.stream,
             viewers: job.viewers,
             ratePerSecond,
-            mostHoldMs: this.mostHoldMs,
+            maxHoldMs: this.maxHoldMs,
             nominalFps,
             allowCrossOrigin,
-            realism: this.plan.realism,
+            fidelity: this.plan.fidelity,
             ...(tokens ? { tokens: tokens(job.viewers, (1000 * job.viewers) / ratePerSecond) } : {}),
           });
           if (job.state === 'starting') job.state = 'arriving';
@@ -102,12 +106,12 @@ export class Pull {
     return answers.flat();
   }
 
-  private get mostHoldMs(): number {
-    const plannedMs = this.part ? this.part.mostHoldMs : this.plan.holdMs;
+  private get maxHoldMs(): number {
+    const plannedMs = this.part ? this.part.maxHoldMs : this.plan.holdMs;
     return plannedMs === 0 ? 0 : Math.round(plannedMs) + netMs;
   }
 
-  /** Nobody of it is on the way, in or out. */
+  /** No viewer of it is connecting or disconnecting. */
   get isSettled(): boolean {
     return isSettled(this.seen());
   }
@@ -120,7 +124,7 @@ export class Pull {
     return this.jobs.reduce((sum, job) => sum + (job.latest?.connected ?? 0), 0);
   }
 
-  /** Takes what a tester reports; jobs that it no longer knows have ended. */
+  /** Takes a tester's report; jobs that it no longer lists have ended. */
   take(node: FleetNode, samples: readonly PullSample[], nowMs: number): boolean {
     let mine = false;
     for (const job of this.jobs) {
@@ -131,12 +135,12 @@ export class Pull {
         job.state = sample.state;
         mine = true;
       } else if (job.latest) {
-        job.latest = emptied(job.latest);
+        job.latest = drained(job.latest);
         job.state = 'ended';
       }
     }
-    const nobody = this.fullMs !== undefined && this.jobs.every((job) => (job.latest?.connected ?? 0) === 0);
-    this.emptySinceMs = nobody ? (this.emptySinceMs ?? nowMs) : undefined;
+    const isEmpty = this.fullMs !== undefined && this.jobs.every((job) => (job.latest?.connected ?? 0) === 0);
+    this.emptySinceMs = isEmpty ? (this.emptySinceMs ?? nowMs) : undefined;
     return mine;
   }
 
@@ -152,13 +156,16 @@ export class Pull {
     return this.jobs.filter((job) => job.state !== 'ended' && job.state !== 'failed');
   }
 
-  /** Tells the testers to send their viewers home. One that can't be told now is told again at the next call. */
+  /**
+   * Orders the testers to disconnect their viewers. One that can't be reached now gets the order again at the next
+   * call.
+   */
   async leave(nowMs: number, force: boolean, only?: PullJob): Promise<void> {
     if (!only) this.leaveMs ??= nowMs;
     const wanted = force ? 'by force' : 'properly';
+    const due = (): PullJob[] => this.remaining().filter((job) => !only || job === only);
     await Promise.all(
-      this.remaining().map(async (job) => {
-        if (only && job !== only) return;
+      due().map(async (job) => {
         if (job.leaveTaken === 'by force' || job.leaveTaken === wanted) return;
         try {
           await job.tester.node.driver.stop(job.id, force);
@@ -168,15 +175,28 @@ export class Pull {
         }
       }),
     );
+    // Forcing works even when a tester does not respond.
+    if (force) await endTesters(due().filter((job) => job.leaveTaken !== 'by force'));
   }
 
-  /** The series' value of viewers wanted from one tester now. */
+  /** Does so with one job; the pull has ended when its last job has. */
+  leaveJob(nowMs: number, job: PullJob, force: boolean): Promise<void> {
+    const hasOthers = this.remaining().some((other) => other !== job);
+    return this.leave(nowMs, force, hasOthers ? job : undefined);
+  }
+
+  /** Ends the testers that could not disconnect their viewers. */
+  kill(): void {
+    void endTesters(this.remaining());
+  }
+
+  /** Value of the series of target viewers of one tester. */
   wanted(nowMs: number, node: FleetNode): number {
     const mine = this.jobs.filter((job) => job.tester.node === node);
-    return mine.reduce((sum, job) => sum + wantedViewers(nowMs, this.seen(), job.viewers), 0);
+    return mine.reduce((sum, job) => sum + targetViewers(nowMs, this.seen(), job.viewers), 0);
   }
 
-  seen(): PullSeen {
+  seen(): PullState {
     return {
       startedMs: this.startedMs ?? Number.POSITIVE_INFINITY,
       viewers: this.plan.viewers,
@@ -196,8 +216,7 @@ export class Pull {
       kind: 'pull',
       node: job.tester.name,
       stream: this.plan.stream,
-      state:
-        this.leaveMs !== undefined && job.state !== 'ended' && job.state !== 'failed' ? 'leaving' : job.state,
+      state: this.leaveMs !== undefined && job.state !== 'ended' && job.state !== 'failed' ? 'leaving' : job.state,
       requested: job.viewers,
       connected: job.latest?.connected ?? 0,
       present: job.latest?.present ?? 0,
@@ -205,7 +224,7 @@ export class Pull {
     }));
   }
 
-  /** The testers' lists of viewers; a tester that can't be asked any more has none, nor has one for those of long ago. */
+  /** The testers' lists of viewers; empty for a tester that can't be queried, or for viewers of long ago. */
   async viewers(): Promise<ViewerRow[]> {
     const rows: ViewerRow[] = [];
     for (const job of this.jobs) {
@@ -219,19 +238,16 @@ export class Pull {
     return rows;
   }
 
-  /** One viewer of a job, by its tester. */
+  /** One viewer of a job, from its tester. */
   async detail(job: PullJob, viewer: number): Promise<ViewerDetail> {
     const { name, node } = job.tester;
     if (!node.running)
-      throw new FullhouseError(
-        'no-viewer-detail',
-        `${name} is not running, so it has no details of its viewers.`,
-      );
+      throw new FullhouseError('no-viewer-detail', `${name} is not running, so it has no details of its viewers.`);
     const { driver } = node;
     if (!driver.viewer)
       throw new FullhouseError(
         'no-viewer-detail',
-        `${name} has no details of single viewers: only testers with our agent do.`,
+        `${name} has no details of single viewers: only testers with the Fullhouse agent do.`,
       );
     return driver.viewer(job.id, viewer);
   }
@@ -239,20 +255,24 @@ export class Pull {
   private fail(job: PullJob, problem: string): void {
     job.state = 'failed';
     job.problem = problem;
-    if (job.latest) job.latest = emptied(job.latest);
+    if (job.latest) job.latest = drained(job.latest);
   }
+}
+
+async function endTesters(jobs: readonly PullJob[]): Promise<void> {
+  await Promise.all(jobs.map((job) => job.tester.node.stop(true)));
 }
 
 async function listed(job: PullJob): Promise<ViewerRow[]> {
   const rows: ViewerRow[] = [];
-  for (let offset = 0; ; offset += 1000) {
-    const { total, viewers } = await job.tester.node.driver.viewers(job.id, offset, 1000);
+  for (let offset = 0; ; offset += agentLimits.maxViewersListed) {
+    const { total, viewers } = await job.tester.node.driver.viewers(job.id, offset, agentLimits.maxViewersListed);
     rows.push(...viewers.map((viewer) => ({ ...viewer, tester: job.tester.name, job: job.id })));
     if (viewers.length === 0 || offset + viewers.length >= total) return rows;
   }
 }
 
-function jobSeen(job: PullJob): JobSeen {
+function jobSeen(job: PullJob): PullJobState {
   const { latest } = job;
   return {
     state: job.state,
@@ -260,13 +280,13 @@ function jobSeen(job: PullJob): JobSeen {
     connecting: latest?.connecting ?? 0,
     connected: latest?.connected ?? 0,
     present: latest?.present ?? 0,
-    // Accepted, but nothing reported yet: not the same as nobody waiting.
+    // Accepted, but nothing reported yet: not the same as no viewers waiting.
     ...(latest || job.state === 'failed' ? {} : { state: 'starting' as const }),
   };
 }
 
-/** A job after its end: what it counted stays, nobody is there any more. */
-function emptied(sample: PullSample): PullSample {
+/** A job after its end: its counts stay, with no viewers present. */
+function drained(sample: PullSample): PullSample {
   return {
     ...sample,
     state: 'ended',
@@ -282,4 +302,15 @@ function emptied(sample: PullSample): PullSample {
     values: {},
     tester: undefined,
   };
+}
+
+/** Where a plan's audience pulls from, and its testers. */
+export interface PullTarget {
+  readonly testers: readonly Tester[];
+  readonly url: string;
+  /** The stream's own frame rate, if the origin reports it. */
+  readonly nominalFps?: number;
+  readonly allowCrossOrigin?: boolean;
+  /** For origins that require a token per viewer. */
+  readonly tokens?: ViewerTokens;
 }

@@ -1,32 +1,32 @@
 import { FullhouseError } from '../../contract/calls';
-import { detailedViewers } from '../../domain/detailedViewers';
-import type { FailureGroup, JobView, ViewerRow } from '../../domain/run';
-import type { ViewerDetail } from '../../domain/viewerDetail';
+import { detailedViewers } from '../../domain/run/detailedViewers';
+import type { FailureGroup, JobView } from '../../domain/model/run';
+import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
 import type { FleetNode } from '../fleet/node';
 import type { PullSample } from '../load/driver';
 import { failureGroups } from './audience';
-import type { PullSeen } from './course';
-import type { DirectedAudience } from './direct/directedAudience';
+import type { PullState } from './pullSteps';
+import type { ControlledAudience } from './control/controlledAudience';
 import type { Pull, PullJob, Tester } from './pull';
 
-/** Details that are asked for at once: a tester may be far away, and nobody has to wait for forty answers in a row. */
+/** Details requested in parallel: a tester may be far away, and forty sequential requests would take too long. */
 const parallelDetails = 8;
 
-/** All pulls of a run, looked at together. */
+/** All pulls of a run together. */
 export class Pulls {
   private readonly all: Pull[] = [];
-  private readonly groups: DirectedAudience[] = [];
+  private readonly groups: ControlledAudience[] = [];
 
   add(pull: Pull): void {
     this.all.push(pull);
   }
 
-  /** An audience whose parts come and go; each part is added as a pull. */
-  addDirected(audience: DirectedAudience): void {
+  /** An audience whose parts start and end; each part is added as a pull. */
+  addDirected(audience: ControlledAudience): void {
     this.groups.push(audience);
   }
 
-  get directed(): readonly DirectedAudience[] {
+  get directed(): readonly ControlledAudience[] {
     return this.groups;
   }
 
@@ -34,10 +34,10 @@ export class Pulls {
     return this.all;
   }
 
-  /** Whom the pulls of this run want to play. */
+  /** Testers with viewers of this run's pulls. */
   get requested(): number {
     const plain = this.all.filter((pull) => !pull.isDirected);
-    const most = this.groups.reduce((sum, audience) => sum + audience.mostWanted, 0);
+    const most = this.groups.reduce((sum, audience) => sum + audience.peakTarget, 0);
     return plain.reduce((sum, pull) => sum + pull.plan.viewers, most);
   }
 
@@ -48,12 +48,12 @@ export class Pulls {
     );
   }
 
-  /** Sessions or sockets that the testers still hold. */
+  /** Sessions or sockets that the testers still have open. */
   present(): number {
     return this.latest().reduce((sum, sample) => sum + sample.present, 0);
   }
 
-  /** With media, and with media or on the way to it. */
+  /** Connected viewers, and connected or connecting ones. */
   counts(): { readonly connected: number; readonly arrived: number } {
     let connected = 0;
     let arrived = 0;
@@ -72,7 +72,7 @@ export class Pulls {
     );
   }
 
-  /** When the first viewer was asked to come. */
+  /** When the first viewer was requested. */
   firstArrivalMs(): number | undefined {
     const starts = this.all.flatMap((pull) => pull.startedMs ?? []);
     return starts.length > 0 ? Math.min(...starts) : undefined;
@@ -86,8 +86,8 @@ export class Pulls {
     return undefined;
   }
 
-  /** A directed audience and its tester by the job that stands for both. */
-  findDirected(job: string): { readonly audience: DirectedAudience; readonly tester: Tester } | undefined {
+  /** A directed audience and its tester by the job that represents both. */
+  findDirected(job: string): { readonly audience: ControlledAudience; readonly tester: Tester } | undefined {
     for (const audience of this.groups) {
       const tester = audience.testerOf(job);
       if (tester) return { audience, tester };
@@ -95,7 +95,7 @@ export class Pulls {
     return undefined;
   }
 
-  seen(): PullSeen[] {
+  seen(): PullState[] {
     return this.all.map((pull) => pull.seen());
   }
 
@@ -113,8 +113,8 @@ export class Pulls {
   }
 
   /**
-   * The rows with the details of those whom a run keeps them of. Who can't be asked has none: `missing` is told of it once, as it is no
-   * reason to lose the rows.
+   * The rows, with details for the viewers whose details a run contains. Details that can't be queried are omitted:
+   * `missing` receives each reason once, as that is no reason to lose the rows.
    */
   async detailedRows(seed: string, missing: (sentence: string) => void): Promise<ViewerRow[]> {
     const rows = await this.rows();

@@ -5,11 +5,11 @@ import { Pull } from './pull';
 import { RefusedShare, refusedJobs, refusedShare } from './refusal';
 
 function tester(viewerLimit: number, openFilesLimit: number, code = 'too-many-viewers'): FleetNode {
-  const driver = { start: () => Promise.reject(new FullhouseError(code, 'No room.')) };
+  const driver = { start: () => Promise.reject(new FullhouseError(code, 'Limit reached.')) };
   return { driver, view: () => ({ viewerLimit, machine: { openFilesLimit } }) } as unknown as FleetNode;
 }
 
-it('a tester that can’t hold its part is at the limit that allows the fewest', () => {
+it('a tester that refuses its share is at its lowest limit', () => {
   const of = (viewerLimit: number, files: number) =>
     refusedShare(new RefusedShare({ name: 'a', node: tester(viewerLimit, files), share: 60 }, 'No.'), 5000);
   expect(of(44, 300)).toEqual([
@@ -18,7 +18,7 @@ it('a tester that can’t hold its part is at the limit that allows the fewest',
       kind: 'open-files',
       fromMs: 5000,
       viewers: 0,
-      sentence: 'a was at its own limit: it can play at most 44 viewers and was to play 60 viewers.',
+      sentence: 'a was at its own limit: it can run at most 44 viewers; 60 viewers were requested.',
       expected: 'each viewer needs an open file of its tester',
     },
   ]);
@@ -30,11 +30,11 @@ it('a tester that can’t hold its part is at the limit that allows the fewest',
   expect(of(28_232, 0)[0]?.kind).toBe('ports');
 });
 
-it('other failures of a preparation are no limits', () => {
+it('other failures of a preparation are not limits', () => {
   expect(refusedShare(new FullhouseError('no-stream', 'No stream.'), 5000)).toEqual([]);
 });
 
-it('nor is every refusal of a tester', async () => {
+it('some refusals of a tester are not limits', async () => {
   const plan = {
     stream: 'cam',
     from: 'o',
@@ -50,8 +50,8 @@ it('nor is every refusal of a tester', async () => {
   ];
   const pull = new Pull(plan, testers, () => 'pull-1');
   await pull.start(0, { url: 'http://o/whep/cam' });
-  // It may be playing for another console, which takes its room.
+  // It may run viewers for another console, which reduces its capacity.
   expect(refusedJobs(pull, 5000)).toMatchObject([
-    { node: 'a', kind: 'open-files', sentence: 'a was at its own limit: No room.' },
+    { node: 'a', kind: 'open-files', sentence: 'a was at its own limit: Limit reached.' },
   ]);
 });

@@ -1,18 +1,18 @@
-import type { TesterLimit } from '../../domain/run';
-import { toldBound } from '../../domain/tester/strength';
+import type { TesterLimit } from '../../domain/model/run';
+import { reportedLimit } from '../../domain/tester/viewerLimit';
 import { FullhouseError } from '../../contract/calls';
 import type { FleetNode } from '../fleet/node';
 import type { Pull } from './pull';
-import { viewers } from './sentences';
+import { viewers } from '../base/sentences';
 
-/** A tester's part of a pull that it has no room for. */
+/** A tester's share of a pull that exceeds its capacity. */
 export interface Share {
   readonly name: string;
   readonly node: FleetNode;
   readonly share: number;
 }
 
-/** A pull that can't begin, since one of its testers can't hold its part. */
+/** A pull that can't start, since one of its testers can't take its share. */
 export class RefusedShare extends FullhouseError {
   constructor(
     readonly part: Share,
@@ -22,29 +22,28 @@ export class RefusedShare extends FullhouseError {
   }
 }
 
-/** What a failed preparation says of its testers. */
+/** The limits of testers that a failed preparation shows. */
 export function refusedShare(error: unknown, nowMs: number): TesterLimit[] {
   return error instanceof RefusedShare ? [limitOf(error.part, nowMs)] : [];
 }
 
-/** The same of testers that were asked and refused, such as one that plays for another console too. */
+/** The same for testers that were asked and refused, such as one that also runs viewers of another console. */
 export function refusedJobs(pull: Pull, nowMs: number): TesterLimit[] {
   return pull.jobs
     .filter(({ isTooMany }) => isTooMany === true)
-    .map(({ tester: { name, node }, viewers: share, problem }) =>
-      limitOf({ name, node, share }, nowMs, problem),
-    );
+    .map(({ tester: { name, node }, viewers: share, problem }) => limitOf({ name, node, share }, nowMs, problem));
 }
 
-/** `problem` is the tester's own sentence: it may have less room than it has by itself, since it plays for somebody else too. */
+/**
+ * `problem` is the tester's own sentence: its capacity may be lower than its limit, since it may run viewers of another
+ * console.
+ */
 function limitOf({ name, node, share }: Share, nowMs: number, problem?: string): TesterLimit {
   const { viewerLimit = 0, machine } = node.view(name);
-  const kind = toldBound(viewerLimit, machine);
+  const kind = reportedLimit(viewerLimit, machine);
   const needs = kind === 'ports' ? 'a local port' : 'an open file';
-  const isTold = problem !== undefined && share <= viewerLimit;
-  const words = isTold
-    ? problem
-    : `it can play at most ${viewers(viewerLimit)} and was to play ${viewers(share)}.`;
+  const isOwnReason = problem !== undefined && share <= viewerLimit;
+  const words = isOwnReason ? problem : `it can run at most ${viewers(viewerLimit)}; ${viewers(share)} were requested.`;
   return {
     node: name,
     kind,

@@ -1,33 +1,35 @@
 import { expect, it } from 'vitest';
-import type { RunEvent } from '../../domain/run';
+import type { RunEvent } from '../../domain/model/run';
 import type { RunWriter } from '../store';
+import { Emitter } from '../base/emitter';
 import { RunLog } from './runLog';
+import type { RunOutput } from './runOutput';
 
-function logWith(event: RunWriter['event']): { log: RunLog; told: RunEvent[]; problems: string[] } {
-  const told: RunEvent[] = [];
+function logWith(event: RunWriter['event']): { log: RunLog; emitted: RunEvent[]; problems: string[] } {
+  const emitted: RunEvent[] = [];
   const problems: string[] = [];
   const writer = { event } as RunWriter;
   let nowMs = 0;
-  const log = new RunLog(
-    writer,
-    () => (nowMs += 10),
-    (kept) => told.push(kept),
-    (sentence) => problems.push(sentence),
-  );
-  return { log, told, problems };
+  const news = new Emitter<RunOutput>();
+  news.on((each) => {
+    if (each.kind === 'event') emitted.push(each.event);
+    if (each.kind === 'problem') problems.push(each.sentence);
+  });
+  const log = new RunLog(writer, () => (nowMs += 10), news);
+  return { log, emitted, problems };
 }
 
-it('tells of an event even when the file does not take it', () => {
-  const { log, told, problems } = logWith(() => {
+it('emits an event even when the file can’t be written', () => {
+  const { log, emitted, problems } = logWith(() => {
     throw new Error('the disk is full');
   });
   log.say('Stop');
-  expect(told).toMatchObject([{ id: 1, sentence: 'Stop' }]);
+  expect(emitted).toMatchObject([{ id: 1, sentence: 'Stop' }]);
   expect(problems).toEqual(['An event is not in the run file (the disk is full): Stop']);
 });
 
-it('ends a phase when the next begins, and begins none twice', () => {
-  const { log, told } = logWith((event) => ({ ...event, id: 1 }));
+it('ends a phase when the next starts, and starts none twice', () => {
+  const { log, emitted } = logWith((event) => ({ ...event, id: 1 }));
   expect(log.phase('ramp', 'Ramp')).toBe(true);
   expect(log.phase('ramp', 'Ramp')).toBe(false);
   expect(log.phase('hold', 'Hold')).toBe(true);
@@ -36,5 +38,5 @@ it('ends a phase when the next begins, and begins none twice', () => {
     ['ramp', true],
     ['hold', true],
   ]);
-  expect(told.map(({ mark }) => mark)).toEqual(['phase', 'phase']);
+  expect(emitted.map(({ mark }) => mark)).toEqual(['phase', 'phase']);
 });

@@ -1,8 +1,9 @@
-import type { Phase, PhaseName, RunEvent } from '../../domain/run';
+import type { Phase, PhaseName, RunEvent } from '../../domain/model/run';
 import type { RunWriter } from '../store';
+import type { RunStream } from './runOutput';
 import type { NewEvent } from './watchers';
 
-/** Keeps the events and phases of a run and tells of them. */
+/** Records the events and phases of a run and emits them. */
 export class RunLog {
   private readonly passed: Phase[] = [];
   private lastId = 0;
@@ -10,25 +11,25 @@ export class RunLog {
   constructor(
     private readonly writer: RunWriter,
     private readonly now: () => number,
-    private readonly onEvent: (event: RunEvent) => void,
-    private readonly problem: (sentence: string) => void,
+    private readonly output: RunStream,
   ) {}
 
   get phases(): readonly Phase[] {
     return [...this.passed];
   }
 
-  /** Never throws: an event that the file does not take must not keep a run from being stopped. It is told all the same. */
+  /** Never throws: an event that can't be written must not prevent the stop of a run. It is emitted anyway. */
   keep(event: NewEvent): RunEvent {
     let kept: RunEvent;
     try {
       kept = this.writer.event(event);
     } catch (error) {
-      this.problem(`An event is not in the run file (${(error as Error).message}): ${event.sentence}`);
+      const sentence = `An event is not in the run file (${(error as Error).message}): ${event.sentence}`;
+      this.output.emit({ kind: 'problem', sentence });
       kept = { ...event, id: this.lastId + 1 };
     }
     this.lastId = kept.id;
-    this.onEvent(kept);
+    this.output.emit({ kind: 'event', event: kept });
     return kept;
   }
 
@@ -36,12 +37,12 @@ export class RunLog {
     for (const event of events) this.keep(event);
   }
 
-  /** A sentence of the run itself, of now. */
+  /** A sentence of the run itself, timestamped now. */
   say(sentence: string, who: 'run' | 'you' | 'audience' = 'run'): void {
     this.keep({ timeMs: this.now(), kind: 'run', mark: 'none', who, sentence });
   }
 
-  /** Ends the phase under way and begins another; the same one again is nothing new. Returns whether it began. */
+  /** Ends the current phase and starts another; the same one again is ignored. Returns whether it started. */
   phase(name: PhaseName, sentence: string): boolean {
     if (this.passed[this.passed.length - 1]?.name === name) return false;
     const timeMs = this.now();
@@ -53,7 +54,6 @@ export class RunLog {
 
   endPhase(): void {
     const last = this.passed[this.passed.length - 1];
-    if (last && last.endMs === undefined)
-      this.passed[this.passed.length - 1] = { ...last, endMs: this.now() };
+    if (last && last.endMs === undefined) this.passed[this.passed.length - 1] = { ...last, endMs: this.now() };
   }
 }

@@ -1,17 +1,16 @@
-import type { NodeView } from '../../domain/node';
-import type { Plan } from '../../domain/plan/plan';
-import type { PreflightReport } from '../../domain/preflight/report';
-import type { RunEvent, RunView } from '../../domain/run';
-import type { Sample } from '../../domain/series';
+import type { NodeView } from '../../domain/model/node';
+import type { Plan } from '../../domain/model/plan';
+import type { PreflightReport } from '../../domain/model/preflightReport';
+import type { RunView } from '../../domain/model/run';
 import type { HostLoadWatch } from '../fleet/hostLoadWatch';
 import type { FleetNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
-import type { SecretBox } from '../fleet/secretBox';
+import type { SecretBox } from '../secrets/secretBox';
 import type { SavedRuns } from '../savedRuns/savedRuns';
 import type { RunLibrary, RunWriter } from '../store';
 import { emptyFigures } from './figures';
 
-/** What a run is given to work with. */
+/** Dependencies of a run. */
 export interface RunDeps {
   readonly now: () => number;
   readonly publications: Publications;
@@ -20,15 +19,9 @@ export interface RunDeps {
   readonly saved: SavedRuns;
   readonly writer: RunWriter;
   readonly nextJob: () => string;
-  readonly samples: (samples: readonly Sample[]) => void;
-  readonly event: (event: RunEvent) => void;
-  /** The view or the jobs are not what they were. */
-  readonly changed: () => void;
-  /** Takes a sentence about what could not be kept. */
-  readonly problem: (sentence: string) => void;
-  /** What was looked at shortly before. */
+  /** Results of a recent preflight. */
   readonly preflight?: PreflightReport | undefined;
-  /** What other programs take of the hosts. */
+  /** CPU used by other programs on the hosts. */
   readonly hostLoads?: HostLoadWatch;
   /** How long hosts are measured before the first viewer. */
   readonly baselineMs?: number;
@@ -37,7 +30,25 @@ export interface RunDeps {
 /** The nodes of a run by the plan's names. */
 export type Nodes = ReadonlyMap<string, FleetNode>;
 
-/** A run as it is before anything has happened, to begin its file with. */
+/** The same for an active run, to which a pull may add nodes. */
+export class RunNodes {
+  constructor(public all: Nodes) {}
+
+  get(name: string): FleetNode | undefined {
+    return this.all.get(name);
+  }
+
+  /** The names of a node in this run; empty for a node that is not part of it. */
+  namesOf(node: FleetNode): string[] {
+    return [...this.all].flatMap(([name, bound]) => (bound === node ? [name] : []));
+  }
+
+  views(): NodeView[] {
+    return viewsOf(this.all);
+  }
+}
+
+/** A run before its start, as written first to its file. */
 export function firstView(id: string, plan: Plan, nodes: Nodes, startedMs: number): RunView {
   return {
     id,
@@ -53,9 +64,7 @@ export function firstView(id: string, plan: Plan, nodes: Nodes, startedMs: numbe
   };
 }
 
-/** The nodes as they are now, each under its name in the run. */
+/** The current nodes, each under its name in the run. */
 export function viewsOf(nodes: Nodes): NodeView[] {
-  return [...nodes].map(([name, node]) =>
-    name === node.id ? node.view() : { ...node.view(name), id: name },
-  );
+  return [...nodes].map(([name, node]) => (name === node.id ? node.view() : { ...node.view(name), id: name }));
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { baselineSentences } from './sentences';
 
-it('the baseline of a host is told with the names of its nodes that the window shows', () => {
+it('the baseline of a host contains the display names of its nodes', () => {
   const shown: Record<string, string> = { lab: 'local lab', local: 'this machine' };
   const host = {
     nodes: ['lab', 'local'],

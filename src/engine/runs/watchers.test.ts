@@ -8,11 +8,11 @@ const expectations = {
   gcPause: { comparison: '<=', value: 10 },
 } as const;
 
-describe('what is watched', () => {
-  it('is told with its figures: CPU', () => {
+describe('monitoring', () => {
+  it('reports figures: CPU', () => {
     const watchers = new RunWatchers(expectations);
-    const told = [0, 1, 2, 3].flatMap((second) => watchers.originCpu(second * 1000, 'origin', 91.2, 590));
-    expect(told).toEqual([
+    const events = [0, 1, 2, 3].flatMap((second) => watchers.originCpu(second * 1000, 'origin', 91.2, 590));
+    expect(events).toEqual([
       {
         timeMs: 3000,
         kind: 'threshold',
@@ -24,67 +24,61 @@ describe('what is watched', () => {
     ]);
   });
 
-  it('is told with its figures: degraded viewers', () => {
+  it('reports figures: degraded viewers', () => {
     const watchers = new RunWatchers(expectations);
     const figures = { ...emptyFigures(0, 1000), connected: 659, degraded: 8 };
-    const told = [0, 1, 2].flatMap((second) => watchers.figures({ ...figures, timeMs: second * 1000 }));
-    expect(told).toMatchObject([{ mark: 'degraded', sentence: 'Degraded viewers over 1 %: 8 of 659' }]);
+    const events = [0, 1, 2].flatMap((second) => watchers.figures({ ...figures, timeMs: second * 1000 }));
+    expect(events).toMatchObject([{ mark: 'degraded', sentence: 'Degraded viewers over 1 %: 8 of 659' }]);
   });
 
-  it('is told at once and once: a pause of the garbage collector', () => {
+  it('reports a GC pause at once, and once', () => {
     const watchers = new RunWatchers(expectations);
-    const told = [4, 14.2, 12, undefined].flatMap((pause, second) =>
+    const events = [4, 14.2, 12, undefined].flatMap((pause, second) =>
       watchers.originGc(second * 1000, 'origin', pause, 675),
     );
-    expect(told).toMatchObject([
-      { timeMs: 1000, sentence: 'GC pause of 14.2 ms, over 10 ms, at 675 viewers' },
-    ]);
+    expect(events).toMatchObject([{ timeMs: 1000, sentence: 'GC pause of 14.2 ms, over 10 ms, at 675 viewers' }]);
   });
 
-  it('is nothing that the plan expects nothing of', () => {
+  it('ignores figures without an expectation', () => {
     const watchers = new RunWatchers({});
-    expect([0, 1, 2, 3, 4].flatMap((second) => watchers.originCpu(second * 1000, 'origin', 100, 1))).toEqual(
-      [],
-    );
+    expect([0, 1, 2, 3, 4].flatMap((second) => watchers.originCpu(second * 1000, 'origin', 100, 1))).toEqual([]);
     expect(watchers.originGc(0, 'origin', 500, 1)).toEqual([]);
   });
 });
 
-it('a stream is lost once, and may come back', () => {
+it('reports a lost stream once, and its return', () => {
   const watchers = new RunWatchers({});
-  const told = [true, true, false, false, true].flatMap((served, second) =>
+  const events = [true, true, false, false, true].flatMap((served, second) =>
     watchers.stream(second, 'origin', 'cam', served),
   );
-  expect(told.map(({ mark }) => mark)).toEqual(['lost', 'back']);
+  expect(events.map(({ mark }) => mark)).toEqual(['lost', 'back']);
 });
 
-it('a stream that never was is not lost', () => {
-  expect([false, false].flatMap((served) => new RunWatchers({}).stream(0, 'origin', 'cam', served))).toEqual(
-    [],
-  );
+it('does not report a stream that never was live as lost', () => {
+  expect([false, false].flatMap((served) => new RunWatchers({}).stream(0, 'origin', 'cam', served))).toEqual([]);
 });
 
-it('a node is lost and answers again', () => {
+it('reports that a node is lost and responds again', () => {
   const watchers = new RunWatchers({});
-  const told = [
+  const events = [
     watchers.nodeState(1, 'a', 'live', 'starting'),
-    watchers.nodeState(2, 'a', 'stale', 'live', 'No figures from a for 4 s.'),
+    watchers.nodeState(2, 'a', 'stale', 'live', 'No data from a for 4 s.'),
     watchers.nodeState(3, 'a', 'live', 'stale'),
     watchers.nodeState(4, 'a', 'failed', 'live', 'The agent was ended by SIGKILL.'),
   ].flat();
-  expect(told.map(({ mark, sentence }) => [mark, sentence])).toEqual([
-    ['lost', 'No figures from a for 4 s.'],
-    ['back', 'a answers again'],
+  expect(events.map(({ mark, sentence }) => [mark, sentence])).toEqual([
+    ['lost', 'No data from a for 4 s.'],
+    ['back', 'a responds again'],
     ['lost', 'The agent was ended by SIGKILL.'],
   ]);
 });
 
-it('names a node once, in the column of its own', () => {
+it('names a node once, in its own column', () => {
   const watchers = new RunWatchers(expectations);
-  const sentences = ['a: nobody answers at 10.0.0.9.', 'a has no home.'].flatMap((problem) =>
+  const sentences = ['a: nothing responds at 10.0.0.9.', 'a has no home directory.'].flatMap((problem) =>
     watchers.nodeState(1, 'a', 'failed', 'live', problem).map(({ sentence }) => sentence),
   );
-  expect(sentences).toEqual(['Nobody answers at 10.0.0.9.', 'a has no home.']);
+  expect(sentences).toEqual(['Nothing responds at 10.0.0.9.', 'a has no home directory.']);
 });
 
 describe('a tester at its own limit', () => {
@@ -94,15 +88,15 @@ describe('a tester at its own limit', () => {
     fromMs: 1000,
     viewers: 7,
     sentence: 'a was at its own limit: CPU 97 % over 5 s at 00:00:06.',
-    expected: 'a tester needs CPU to spare, <= 90 %',
+    expected: 'a tester needs CPU headroom, <= 90 %',
   } as const;
 
-  it('is marked from where it began to where it ended', () => {
-    const told = testerLimitEvents(9000, [
+  it('is marked from start to end', () => {
+    const events = testerLimitEvents(9000, [
       { state: 'began', limit },
       { state: 'ended', limit: { ...limit, toMs: 8000 } },
     ]);
-    expect(told).toEqual([
+    expect(events).toEqual([
       {
         timeMs: 1000,
         kind: 'threshold',
@@ -117,7 +111,7 @@ describe('a tester at its own limit', () => {
         mark: 'none',
         node: 'a',
         who: 'a',
-        sentence: 'Tester-limited no longer: there is CPU to spare again, after 7 s',
+        sentence: 'Tester-limited no longer: CPU headroom is back, after 7 s',
       },
     ]);
   });
@@ -136,13 +130,13 @@ describe('CPU over its limit', () => {
     );
   };
 
-  it('is told of the busy machine where other programs used it', () => {
+  it('is attributed to a machine that is busy with other programs', () => {
     expect(over({ other: 84, top: { name: 'chrome', percent: 61 } })).toEqual([
       'none: This machine is busy: other programs use 84 % of its CPU (top: chrome 61 %); CPU 93 %, over 80 %',
     ]);
   });
 
-  it('is told of the origin where it used it itself', () => {
+  it('is attributed to the origin that used it itself', () => {
     expect(over({ other: 3 })).toEqual(['limit: CPU over 80 % at 100 viewers: 93 %']);
   });
 });

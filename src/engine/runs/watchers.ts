@@ -1,17 +1,17 @@
-import { asSentence } from '../../domain/sentence';
-import type { NodeState } from '../../domain/node';
-import type { Expectation, Expectations } from '../../domain/plan/plan';
-import { busyNow, type OtherShare } from '../../domain/otherLoad/otherLoad';
-import type { FailureGroup, RunEvent, RunFigures, TesterLimitKind } from '../../domain/run';
-import { about, seconds, viewers, whole } from './sentences';
+import { asSentence } from '../../domain/text/sentence';
+import type { NodeState } from '../../domain/model/node';
+import type { Expectation, Expectations } from '../../domain/model/plan';
+import { busyNow, type OtherShare } from '../../domain/model/otherLoad';
+import type { FailureGroup, RunEvent, RunFigures, TesterLimitKind } from '../../domain/model/run';
+import { about, seconds, viewers, whole } from '../base/sentences';
 import { DisagreementWatch } from './watch/disagreement';
 import { FailureWatch } from './watch/failures';
 import { LimitWatch } from './watch/limit';
-import type { LimitNews } from './watch/testers';
+import type { LimitChange } from './watch/testers';
 
 export type NewEvent = Omit<RunEvent, 'id'>;
 
-/** Everything that is watched during a run; what is found comes back as events. */
+/** All monitoring during a run; findings are returned as events. */
 export class RunWatchers {
   private readonly cpu = new Map<string, LimitWatch>();
   private readonly gc = new Map<string, LimitWatch>();
@@ -20,7 +20,7 @@ export class RunWatchers {
   private readonly disagreement = new DisagreementWatch();
   private readonly streams = new Map<string, boolean>();
 
-  /** Only what the plan expects something of is watched. */
+  /** Only what the plan has an expectation for is monitored. */
   constructor(private readonly expect: Expectations) {
     this.degraded = expect.degraded && limitWatch(expect.degraded, 1000, 3000);
   }
@@ -31,7 +31,7 @@ export class RunWatchers {
     node: string,
     percent: number | undefined,
     connected: number,
-    others?: OthersNow,
+    others?: OtherLoadNow,
   ): NewEvent[] {
     const { cpu } = this.expect;
     if (!cpu) return [];
@@ -40,18 +40,17 @@ export class RunWatchers {
     const change = watch.update(timeMs, percent);
     if (!change || percent === undefined) return [];
     const busy = change === 'over' ? busyInstead(node, percent, limit, others) : undefined;
-    if (busy !== undefined)
-      return [{ timeMs, kind: 'threshold', mark: 'none', node, who: node, sentence: busy }];
+    if (busy !== undefined) return [{ timeMs, kind: 'threshold', mark: 'none', node, who: node, sentence: busy }];
     const sentence =
       change === 'over'
         ? `CPU over ${about(limit)} % at ${viewers(connected)}: ${about(percent)} %`
         : `CPU back under ${about(limit)} %: ${about(percent)} %`;
-    return [
-      { timeMs, kind: 'threshold', mark: change === 'over' ? 'limit' : 'none', node, who: node, sentence },
-    ];
+    return [{ timeMs, kind: 'threshold', mark: change === 'over' ? 'limit' : 'none', node, who: node, sentence }];
   }
 
-  /** GC pauses of an origin's process; a second without one counts as 0 here, since a pause is a moment and no state. */
+  /**
+   * GC pauses of an origin's process; a second without one counts as 0 here, since a pause is an event and not a state.
+   */
   originGc(timeMs: number, node: string, pauseMs: number | undefined, connected: number): NewEvent[] {
     const { gcPause } = this.expect;
     if (!gcPause) return [];
@@ -63,9 +62,7 @@ export class RunWatchers {
       change === 'over'
         ? `GC pause of ${about(pauseMs ?? 0)} ms, over ${about(limit)} ms, at ${viewers(connected)}`
         : `No GC pause over ${about(limit)} ms for 10 s`;
-    return [
-      { timeMs, kind: 'threshold', mark: change === 'over' ? 'limit' : 'none', node, who: node, sentence },
-    ];
+    return [{ timeMs, kind: 'threshold', mark: change === 'over' ? 'limit' : 'none', node, who: node, sentence }];
   }
 
   figures(figures: RunFigures): NewEvent[] {
@@ -78,9 +75,7 @@ export class RunWatchers {
       change === 'over'
         ? `Degraded viewers over ${limit} %: ${whole(degraded)} of ${whole(connected)}`
         : `Degraded viewers back under ${limit} %: ${whole(degraded)} of ${whole(connected)}`;
-    return [
-      { timeMs, kind: 'threshold', mark: change === 'over' ? 'degraded' : 'none', who: 'audience', sentence },
-    ];
+    return [{ timeMs, kind: 'threshold', mark: change === 'over' ? 'degraded' : 'none', who: 'audience', sentence }];
   }
 
   failed(timeMs: number, groups: readonly FailureGroup[]): NewEvent[] {
@@ -105,8 +100,8 @@ export class RunWatchers {
     if (!found) return [];
     const sentence =
       found.state === 'disagree'
-        ? `Two sources disagree: the audience says ${viewers(found.audience)}, ${node} says ${whole(found.origin)}`
-        : `The audience and ${node} agree again: ${viewers(found.origin)}`;
+        ? `Viewer counts differ: testers ${whole(found.audience)}, ${node} ${whole(found.origin)}`
+        : `Viewer counts of testers and ${node} agree again: ${whole(found.origin)}`;
     return [{ timeMs, kind: 'disagreement', mark: 'none', node, who: node, sentence }];
   }
 
@@ -116,7 +111,7 @@ export class RunWatchers {
     const before = this.streams.get(key);
     this.streams.set(key, served);
     if (before === undefined || before === served) return [];
-    const sentence = served ? `Stream ${stream} is there again` : `Stream ${stream} is gone from ${node}`;
+    const sentence = served ? `Stream ${stream} is live again` : `Stream ${stream} is no longer live on ${node}`;
     return [{ timeMs, kind: 'stream', mark: served ? 'back' : 'lost', node, who: node, sentence }];
   }
 
@@ -131,7 +126,7 @@ export class RunWatchers {
           mark: 'lost',
           node,
           who: node,
-          sentence: withoutName(problem, node) ?? `${node} stopped answering`,
+          sentence: withoutName(problem, node) ?? `${node} stopped responding`,
         },
       ];
     if (state === 'failed' && before === 'stale')
@@ -146,23 +141,23 @@ export class RunWatchers {
         },
       ];
     if (state === 'live' && wasLost)
-      return [{ timeMs, kind: 'node', mark: 'back', node, who: node, sentence: `${node} answers again` }];
+      return [{ timeMs, kind: 'node', mark: 'back', node, who: node, sentence: `${node} responds again` }];
     return [];
   }
 }
 
-/** What other programs take of a node's host now. */
-export interface OthersNow {
+/** Current use of a node's host by other programs. */
+export interface OtherLoadNow {
   readonly host: string;
   readonly share: OtherShare | undefined;
 }
 
-/** The busy machine instead of the origin, where the CPU would be within its limit without other programs. */
+/** The busy machine instead of the origin, if the CPU would be within its limit without other programs. */
 function busyInstead(
   node: string,
   percent: number,
   limit: number,
-  others: OthersNow | undefined,
+  others: OtherLoadNow | undefined,
 ): string | undefined {
   const { host, share } = others ?? {};
   if (host === undefined || !share || percent - share.other - share.stolen > limit) return undefined;
@@ -170,8 +165,8 @@ function busyInstead(
   return busy && `${asSentence(busy)}; CPU ${about(percent)} %, over ${about(limit)} %`;
 }
 
-/** What begins and ends of the stretches in which a tester, not the server, bounded what its viewers saw. */
-export function testerLimitEvents(nowMs: number, news: readonly LimitNews[]): NewEvent[] {
+/** Start and end of the intervals in which a tester, not the server, limited the viewers. */
+export function testerLimitEvents(nowMs: number, news: readonly LimitChange[]): NewEvent[] {
   return news.map(({ state, limit }) => ({
     timeMs: state === 'began' ? limit.fromMs : (limit.toMs ?? nowMs),
     kind: 'threshold',
@@ -186,13 +181,13 @@ export function testerLimitEvents(nowMs: number, news: readonly LimitNews[]): Ne
 }
 
 const limitWords: Readonly<Record<TesterLimitKind, string>> = {
-  cpu: 'there is CPU to spare again',
-  'socket-buffers': 'no more datagrams are dropped',
-  'open-files': 'there are open files to spare again',
-  ports: 'there are ports to spare again',
-  memory: 'there is memory to spare again',
-  network: 'the network has room again',
-  arrivals: 'no viewer arrives too late any more',
+  cpu: 'CPU headroom is back',
+  'socket-buffers': 'datagrams are no longer dropped',
+  'open-files': 'open files are available again',
+  ports: 'ports are available again',
+  memory: 'memory headroom is back',
+  network: 'network headroom is back',
+  arrivals: 'viewers start on time again',
 };
 
 function limitWatch({ comparison, value }: Expectation, overForMs: number, backForMs: number): LimitWatch {
@@ -205,7 +200,7 @@ function watchOf(map: Map<string, LimitWatch>, node: string, make: () => LimitWa
   return known;
 }
 
-/** The log names who it is about; a sentence that begins with the name would say it twice. */
+/** The log has a column for the node; the name at the start of the sentence would repeat it. */
 function withoutName(sentence: string | undefined, node: string): string | undefined {
   if (!sentence?.startsWith(`${node}: `)) return sentence;
   return asSentence(sentence.slice(node.length + 2), [node]);

@@ -1,35 +1,35 @@
-import type { ExportKind } from '../exportRun';
-import { exportRun } from '../exportRun';
+import { type ExportKind, exportRun } from '../export/exportRun';
 import { estimateOf } from '../estimate/estimateOf';
 import { setBaseline } from '../library/baseline';
-import { compareKept } from '../library/compare';
+import { compareSaved } from '../library/compare';
 import { comparisonText, exportComparison, type ComparisonForm } from '../library/exportComparison';
-import { heldAgainstBaseline } from '../library/heldAgainst';
-import { overviewBatch } from '../overviewBatch';
+import { comparedWithBaseline } from '../library/baselineComparison';
+import { overviewBatch } from '../store/overviewBatch';
 import { resultOf } from '../report/runResult';
-import { conclude, type Ending } from '../runs/conclude';
+import { conclude, type Ending } from './conclude';
 import type { Judgement } from '../../domain/verdict/verdict';
-import { Annotator } from '../share/annotate';
-import { previewSnapshot, writeSnapshot } from '../share/snapshot';
-import { readKept, type KeptChanges, type RunLibrary } from '../store';
-import type { CapacityView } from '../../domain/node';
+import { Annotator } from '../export/annotate';
+import { previewSnapshot, writeSnapshot } from '../export/snapshot';
+import { readKept, type UserDataChanges, type RunLibrary } from '../store';
+import type { CapacityView } from '../../domain/model/node';
 import type { RedactionChoice } from '../../domain/redaction';
-import type { RunId, ViewerRow } from '../../domain/run';
-import type { SeriesId } from '../../domain/series';
-import { systemClock } from '../clock';
+import type { RunId } from '../../domain/model/run';
+import type { ViewerRow } from '../../contract/viewerSchemas';
+import type { SeriesId } from '../../domain/series/series';
+import { systemClock } from '../base/clock';
 
 interface OfRun {
   readonly run: RunId;
 }
 
-/** Samples that one answer holds at most; the window asks again from where it ended. */
+/** Maximum of samples in one response; the window requests the rest from there. */
 const maxSamples = 200_000;
 
 const annotator = (library: RunLibrary): Annotator => new Annotator(library, systemClock.wall);
 
 /**
- * Everything that is done with the files of saved runs, each a job by its name. Jobs run in a process of their own (`readerProcess.ts`),
- * because a file may come from anywhere: one that is damaged or made to do harm ends that process and nothing else.
+ * All work on the files of saved runs, each a job by name. Jobs run in a separate process (`readerProcess.ts`), because
+ * a file may come from anywhere: a damaged or malicious one ends only that process.
  */
 export const jobs = {
   list: (library: RunLibrary, _: object) => library.list(),
@@ -41,10 +41,8 @@ export const jobs = {
       events: annotator(library).marked(reader.events()),
       stills: reader.stills(),
     })),
-  samples: (
-    library: RunLibrary,
-    { run, fromMs, toMs }: OfRun & { readonly fromMs: number; readonly toMs: number },
-  ) => readKept(library, run, (reader) => reader.samples(fromMs, toMs, maxSamples)),
+  samples: (library: RunLibrary, { run, fromMs, toMs }: OfRun & { readonly fromMs: number; readonly toMs: number }) =>
+    readKept(library, run, (reader) => reader.samples(fromMs, toMs, maxSamples)),
   overview: (
     library: RunLibrary,
     range: OfRun & {
@@ -55,9 +53,7 @@ export const jobs = {
     },
   ) =>
     readKept(library, range.run, (reader) =>
-      overviewBatch(
-        reader.overview(range.fromMs, range.toMs, range.columns, range.series && new Set(range.series)),
-      ),
+      overviewBatch(reader.overview(range.fromMs, range.toMs, range.columns, range.series && new Set(range.series))),
     ),
   series: (library: RunLibrary, { run }: OfRun) => readKept(library, run, (reader) => reader.summaries()),
   still: (library: RunLibrary, { run, id }: OfRun & { readonly id: number }) =>
@@ -71,9 +67,8 @@ export const jobs = {
     },
   ) => readKept(library, page.run, (reader) => reader.viewers(page.offset, page.limit, page.state)),
 
-  rename: (library: RunLibrary, { run, name }: OfRun & { readonly name: string }) =>
-    library.rename(run, name),
-  keep: (library: RunLibrary, { run, changes }: OfRun & { readonly changes: KeptChanges }) =>
+  rename: (library: RunLibrary, { run, name }: OfRun & { readonly name: string }) => library.rename(run, name),
+  keep: (library: RunLibrary, { run, changes }: OfRun & { readonly changes: UserDataChanges }) =>
     library.keep(run, changes),
   setBaseline: (library: RunLibrary, { run, isBaseline }: OfRun & { readonly isBaseline: boolean }) =>
     setBaseline(library, run, isBaseline),
@@ -88,11 +83,9 @@ export const jobs = {
   removeNote: (library: RunLibrary, { run, uid }: OfRun & { readonly uid: string }) =>
     annotator(library).remove(run, uid),
 
-  /** With `mayRun` the copy of a run that is still recorded says so; without, it is one that was interrupted. */
-  import: (
-    library: RunLibrary,
-    { path, mayRun }: { readonly path: string; readonly mayRun?: boolean | undefined },
-  ) => library.importFile(path, mayRun),
+  /** With `mayRun` the copy of a run that is still recorded is marked as running; without, as interrupted. */
+  import: (library: RunLibrary, { path, mayRun }: { readonly path: string; readonly mayRun?: boolean | undefined }) =>
+    library.importFile(path, mayRun),
   export: (
     library: RunLibrary,
     to: OfRun & {
@@ -101,7 +94,7 @@ export const jobs = {
       readonly choice?: RedactionChoice | undefined;
     },
   ) => exportRun(library, to.run, to.kind, to.path, to.choice),
-  compare: (library: RunLibrary, { runs }: { readonly runs: readonly RunId[] }) => compareKept(library, runs),
+  compare: (library: RunLibrary, { runs }: { readonly runs: readonly RunId[] }) => compareSaved(library, runs),
   compareText: (
     library: RunLibrary,
     { runs, form }: { readonly runs: readonly RunId[]; readonly form: ComparisonForm },
@@ -110,10 +103,8 @@ export const jobs = {
     library: RunLibrary,
     to: { readonly runs: readonly RunId[]; readonly form: ComparisonForm; readonly path: string },
   ) => exportComparison(library, to.runs, to.form, to.path),
-  estimate: (
-    library: RunLibrary,
-    { run, capacity }: OfRun & { readonly capacity?: CapacityView | undefined },
-  ) => readKept(library, run, (reader) => estimateOf(reader, capacity)),
+  estimate: (library: RunLibrary, { run, capacity }: OfRun & { readonly capacity?: CapacityView | undefined }) =>
+    readKept(library, run, (reader) => estimateOf(reader, capacity)),
   result: (
     library: RunLibrary,
     { run, file, report }: OfRun & { readonly file: string; readonly report: string | null },
@@ -124,18 +115,18 @@ export const jobs = {
     { run, choice, path }: OfRun & { readonly choice: RedactionChoice; readonly path: string },
   ) => writeSnapshot(library, run, choice, path),
 
-  /** The verdict of a run that is ending, and sentences about what could not be taken into account. */
+  /** The verdict of an ending run, and sentences about what could not be taken into account. */
   judge: (library: RunLibrary, { ending }: { readonly ending: Ending }) => {
     const problems: string[] = [];
     const judgement: Judgement = readKept(library, ending.view.id, (reader) =>
-      heldAgainstBaseline(conclude(ending, reader), ending.view, reader, {
+      comparedWithBaseline(conclude(ending, reader), ending.view, reader, {
         library,
         problem: (sentence) => void problems.push(sentence),
       }),
     );
     return { judgement, problems };
   },
-  /** Puts the file of a run that has ended in order; it takes a while for a long one. */
+  /** Compacts the file of an ended run; it takes a while for a long one. */
   compact: (library: RunLibrary, { run }: OfRun) => library.compact(run),
 } satisfies Record<string, (library: RunLibrary, input: never) => unknown>;
 

@@ -9,7 +9,7 @@ export interface LaneLimits {
   readonly memoryMb: number;
 }
 
-/** What became of a job: an answer, or the end of the process that worked on it. */
+/** The outcome of a job: a response, or the end of the process that worked on it. */
 export type Outcome =
   | FromReader
   | {
@@ -17,15 +17,15 @@ export type Outcome =
       readonly cause: string;
       /** The run file that was open then; empty: none. */
       readonly path: string;
-      /** False: the end may have another reason than the file. */
+      /** False: the end may have a cause other than the file. */
       readonly isCertain: boolean;
     };
 
 const watchEveryMs = 200;
-/** A reader that has nothing to do gives its memory back. */
+/** An idle reader releases its memory. */
 const idleMs = 60_000;
 
-/** One reader and the jobs that wait for it, one after the other. Starts the process when it is needed. */
+/** One reader and its queue of jobs. Starts the process on demand. */
 export class Lane {
   private reader: ReaderProcess | undefined;
   private last: Promise<unknown> = Promise.resolve();
@@ -40,7 +40,7 @@ export class Lane {
     private readonly markerFile: string,
   ) {}
 
-  /** `make` gives the message when its turn has come. Never rejects. */
+  /** `make` returns the message when its turn has come. Never rejects. */
   run(make: () => Omit<ToReader, 'id' | 'markerFile'>): Promise<Outcome> {
     const outcome = this.last.then(() => this.work(make()));
     this.last = outcome;
@@ -111,14 +111,14 @@ export class Lane {
     }
   }
 
-  /** Where the system tells (Linux); elsewhere SQLite's own bound and that of the heap hold. */
+  /** Where the system reports it (Linux); elsewhere only the limits of SQLite and the heap apply. */
   private watchMemory(): void {
     try {
       const status = readFileSync(`/proc/${this.reader?.pid}/status`, 'utf8');
       const megabytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1000;
       if (megabytes > this.limits.memoryMb) this.end(`it needed more than ${this.limits.memoryMb} MB`, true);
     } catch {
-      // The process has just ended, or this is no Linux.
+      // The process has just ended, or this is not Linux.
     }
   }
 }

@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs';
 
-/** Notes which run file is about to be opened; empty: none. On a full disk nothing is noted, and a file that ends its reader has no name. */
+/**
+ * Records which run file is about to be opened; empty: none. On a full disk nothing is recorded, and a file that ends
+ * its reader remains unknown.
+ */
 export function noteOpening(markerFile: string, path: string): void {
   try {
     writeFileSync(markerFile, path);
   } catch {
-    // Reading a run is worth more than the name of a damaged one.
+    // Reading a run matters more than the name of a damaged one.
   }
 }

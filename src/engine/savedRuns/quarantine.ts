@@ -7,25 +7,25 @@ const entry = z.object({ stamp: z.string(), sentence: z.string() });
 const stored = z.record(z.string(), entry);
 
 const listName = '.quarantine.json';
-/** A crash may be the system's doing (memory, a person's `kill`): a file is quarantined by its second one. */
+/** A crash may be caused by the system (memory, a manual `kill`): a file is quarantined by its second one. */
 const crashesAllowed = 1;
 
 /**
- * Run files that ended a reader. They stay where they are, and are not opened again until they change. Those of a folder of runs are
- * remembered in it, so that they do no harm after the next start either.
+ * Run files that ended a reader. They stay where they are, and are not opened again until they change. Those of a
+ * folder of runs are saved in it, so that they are also avoided after the next start.
  */
 export class Quarantine {
   private readonly entries = new Map<string, z.infer<typeof entry>>();
   private readonly crashes = new Map<string, number>();
 
-  /** `folder` is undefined where no runs are kept. */
+  /** `folder` is undefined where no runs are saved. */
   constructor(private readonly folder: string | undefined) {
     if (folder === undefined) return;
     try {
       const known = stored.parse(JSON.parse(readFileSync(join(folder, listName), 'utf8')));
       for (const [name, each] of Object.entries(known)) this.entries.set(join(folder, basename(name)), each);
     } catch {
-      // None was ever quarantined here, or the list itself is damaged: files are then found out anew, one by one.
+      // Nothing was ever quarantined here, or the list itself is damaged: the files are then found again, one by one.
     }
   }
 
@@ -34,7 +34,10 @@ export class Quarantine {
     return Object.fromEntries([...this.entries].filter(([path, { stamp }]) => stampOf(path) === stamp));
   }
 
-  /** Takes down that a reader ended while it had this file open. Quarantines it when that is certain, or by its second crash. */
+  /**
+   * Records that a reader ended while it had this file open. Quarantines it when that is certain, or by its second
+   * crash.
+   */
   blame(path: string, cause: string, isCertain: boolean): void {
     const stamp = stampOf(path);
     const key = `${path}\n${stamp}`;
@@ -42,8 +45,8 @@ export class Quarantine {
     this.crashes.set(key, crashes);
     if (!isCertain && crashes <= crashesAllowed) return;
     const sentence =
-      `${basename(path)} is not opened: reading it ended the reading process (${cause}), so the file is damaged or made to do harm. ` +
-      'It stays as it is. Import another copy of the run, or delete this one.';
+      `${basename(path)} is not opened: reading it ended the reading process (${cause}), so the file is damaged or malicious. ` +
+      'The file is unchanged. Import another copy of the run, or delete this one.';
     this.entries.set(path, { stamp, sentence });
     this.keep();
   }
@@ -58,7 +61,7 @@ export class Quarantine {
         JSON.stringify(Object.fromEntries(own.map(([path, each]) => [basename(path), each]))),
       );
     } catch {
-      // A folder that can't be written: the list holds for as long as the engine runs.
+      // A read-only folder: the list lasts as long as the engine runs.
     }
   }
 }

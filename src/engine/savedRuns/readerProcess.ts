@@ -1,8 +1,8 @@
 import { serveJobs } from './serveJobs';
 
 /**
- * The program of the process that reads run files: a child of Node.js (its messages come over IPC) or an Electron utility process (over a
- * port that the main process hands it). It ends with whoever started it.
+ * The program of the process that reads run files: a child of Node.js (messages over IPC) or an Electron utility
+ * process (messages over a port that the main process passes). It ends with its parent.
  */
 interface Port {
   on(event: 'message', listener: (event: { data: unknown }) => void): void;
@@ -13,7 +13,7 @@ interface ParentPort {
   on(event: 'message', listener: (event: { ports: Port[] }) => void): void;
 }
 
-// Ctrl-C in a terminal reaches every process of it; the one that asked decides when this one ends.
+// Ctrl-C in a terminal reaches every process of it; the parent decides when this one ends.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 const { parentPort } = process as unknown as { parentPort?: ParentPort };

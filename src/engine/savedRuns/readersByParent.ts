@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { ToReader } from './messages';
 import type { StartReader } from './startReader';
 
-/** What the engine asks of the process that started it: a reader (its port comes back), or the end of one. */
+/** What the engine requests from its parent process: start a reader (its port is returned), or kill one. */
 export type EngineToParent =
   | { readonly kind: 'start-reader'; readonly reader: number }
   | { readonly kind: 'kill-reader'; readonly reader: number };
 
-/** The parent's answers; `reader-started` comes with the port to the reader. */
+/** The parent's responses; `reader-started` comes with the port to the reader. */
 export const fromParent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reader-started'), reader: z.number().int(), pid: z.number().int().optional() }),
   z.object({ kind: z.literal('reader-ended'), reader: z.number().int(), how: z.string() }),
 ]);
 export type FromParent = z.infer<typeof fromParent>;
 
-/** A port to a reader, from the parent's hands. */
+/** A port to a reader, received from the parent. */
 interface ReaderPort {
   send(message: ToReader): void;
   onMessage(listener: (message: unknown) => void): void;
@@ -28,8 +28,8 @@ interface Waiting {
   readonly exitListeners: Array<(how: string) => void>;
 }
 
-/** Readers that another process starts. `take` wants each of its answers. */
-export function readersByParent(tell: (message: EngineToParent) => void): {
+/** Readers that another process starts. `take` receives each of its responses. */
+export function readersByParent(send: (message: EngineToParent) => void): {
   readonly start: StartReader;
   readonly take: (message: FromParent, port: ReaderPort | undefined) => void;
 } {
@@ -47,7 +47,7 @@ export function readersByParent(tell: (message: EngineToParent) => void): {
         exitListeners: [],
       };
       readers.set(reader, made);
-      tell({ kind: 'start-reader', reader });
+      send({ kind: 'start-reader', reader });
       return {
         get pid() {
           return made.pid;
@@ -55,7 +55,7 @@ export function readersByParent(tell: (message: EngineToParent) => void): {
         send: (message) => (made.port ? made.port.send(message) : void made.messages.push(message)),
         onMessage: (listener) => void made.messageListeners.push(listener),
         onExit: (listener) => void made.exitListeners.push(listener),
-        kill: () => tell({ kind: 'kill-reader', reader }),
+        kill: () => send({ kind: 'kill-reader', reader }),
       };
     },
     take: (message, port) => {

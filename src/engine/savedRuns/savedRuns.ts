@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
-import { privateTempFolder } from '../tempFolder';
+import { privateTempFolder } from '../base/tempFolder';
 import type { JobInput, JobName, JobOutput } from './jobs';
 import { Lane, type LaneLimits } from './lane';
 import { Quarantine } from './quarantine';
@@ -10,9 +10,9 @@ export interface SavedRunsOptions {
   /** The folder of runs; without one every job is refused. */
   readonly folder: string | undefined;
   readonly startReader: StartReader;
-  /** Called before each job, so that what was just recorded is in its file. */
+  /** Called before each job, so that recent records are in its file. */
   readonly beforeJob?: () => void;
-  /** Files of runs that lie in another folder, by their ids. */
+  /** Files of runs in other folders, by id. */
   readonly elsewhere?: () => Readonly<Record<string, string>>;
   /** Default: `quickLimits` and `longLimits`. */
   readonly limits?: LaneLimits;
@@ -21,7 +21,10 @@ export interface SavedRunsOptions {
 const quickLimits: LaneLimits = { timeMs: 20_000, memoryMb: 1000 };
 const longLimits: LaneLimits = { timeMs: 300_000, memoryMb: 2000 };
 
-/** Jobs that may take long or read several files. They have a process of their own, so that the window's own questions do not wait. */
+/**
+ * Jobs that may take long or read several files. They have a separate process, so that the window's own requests do not
+ * wait.
+ */
 const longJobs: ReadonlySet<JobName> = new Set([
   'import',
   'export',
@@ -36,12 +39,12 @@ const longJobs: ReadonlySet<JobName> = new Set([
   'compact',
 ]);
 
-/** More files than this that end the reader, in one job, and it is given up. */
+/** A job is given up after more than this many files that end the reader. */
 const maxCulprits = 100;
 
 /**
- * The saved runs of a folder, read and changed in processes of their own with bounds on time and memory. A file that ends such a process
- * is quarantined by name, and the job goes on without it.
+ * The saved runs of a folder, read and changed in separate processes with limits on time and memory. A file that ends
+ * such a process is quarantined, and the job continues without it.
  */
 export class SavedRuns {
   private readonly quarantine: Quarantine;
@@ -57,13 +60,13 @@ export class SavedRuns {
   }
 
   /**
-   * Rejects with the job's own `FullhouseError`; with `damaged-run` when the run's file ended the reader, and `reader-ended` when the
-   * reader ended for another reason.
+   * Rejects with the job's own `FullhouseError`; with `damaged-run` when the run's file ended the reader, and
+   * `reader-ended` when the reader ended for another reason.
    */
   async call<N extends JobName>(job: N, input: JobInput<N>): Promise<JobOutput<N>> {
     const { folder } = this.options;
     if (folder === undefined)
-      throw new FullhouseError('no-library', 'No folder of runs is open here; start with one to read runs.');
+      throw new FullhouseError('no-library', 'No folder of runs is open; start with one to read runs.');
     const lane = longJobs.has(job) ? this.long : this.quick;
     let cause = '';
     for (let attempt = 0; attempt <= maxCulprits; attempt += 1) {
@@ -81,7 +84,7 @@ export class SavedRuns {
     throw new FullhouseError('reader-ended', `The process that reads run files ended (${cause}); try again.`);
   }
 
-  /** Process ids of the readers that run now. */
+  /** Process ids of the running readers. */
   get pids(): number[] {
     return [this.quick.pid, this.long.pid].filter((pid) => pid !== undefined);
   }

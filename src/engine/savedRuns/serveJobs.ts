@@ -5,7 +5,7 @@ import { jobs, type JobName } from './jobs';
 import { noteOpening } from './markerFile';
 import { toReader, type FromReader, type ToReader } from './messages';
 
-/** Answers jobs that arrive on a channel, in the process that may be lost by it. */
+/** Serves the jobs of a channel, in the process that may be lost to a bad file. */
 export function serveJobs(answer: (message: FromReader) => void): (message: unknown) => void {
   let current: ToReader | undefined;
   const libraries = new Map<string, RunLibrary>();
@@ -26,7 +26,7 @@ export function serveJobs(answer: (message: FromReader) => void): (message: unkn
     try {
       current = message;
       noteOpening(message.markerFile, '');
-      if (!Object.hasOwn(jobs, job)) throw new FullhouseError('unknown-job', `There is no job "${job}".`);
+      if (!Object.hasOwn(jobs, job)) throw new FullhouseError('unknown-job', `Unknown job "${job}".`);
       const act = jobs[job as JobName] as (library: RunLibrary, input: unknown) => unknown;
       const library = libraryOf(folder);
       library.knowElsewhere(message.elsewhere ?? {});
@@ -36,11 +36,12 @@ export function serveJobs(answer: (message: FromReader) => void): (message: unkn
       return { kind: 'error', id, code, message: error instanceof Error ? error.message : String(error) };
     } finally {
       current = undefined;
-      // A closed connection keeps its file open until its statements are collected, and the writer of a run waits for that.
+      // A closed connection keeps its file open until its statements are collected, and the writer of a run waits for
+      // that.
       (globalThis as { gc?: () => void }).gc?.();
     }
   };
-  // One at a time: a job whose library is asynchronous must not open files under the name of another.
+  // One at a time: a job whose library is asynchronous must not open files while the marker names another.
   let last = Promise.resolve();
   return (message) => {
     const parsed = toReader.safeParse(message);

@@ -1,22 +1,25 @@
 import { fork } from 'node:child_process';
 import type { ToReader } from './messages';
 
-/** A process that reads run files, as the engine sees it. */
+/** A process that reads run files, as seen by the engine. */
 export interface ReaderProcess {
-  /** Undefined until the system has said it. */
+  /** Undefined until the system has reported it. */
   readonly pid: number | undefined;
   send(message: ToReader): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Called once; `how` names the end, such as `SIGABRT` or `exit code 1`. */
+  /** Called once; `how` is the kind of end, such as `SIGABRT` or `exit code 1`. */
   onExit(listener: (how: string) => void): void;
   kill(): void;
 }
 export type StartReader = () => ReaderProcess;
 
-/** What a reader's JavaScript may hold, MB; bytes outside of that are bounded by `Lane`. `gc` closes files, see `serveJobs`. */
+/**
+ * Heap limit of a reader's JavaScript, MB; memory outside of it is limited by `Lane`. `gc` closes files, see
+ * `serveJobs`.
+ */
 export const readerFlags = ['--max-old-space-size=1024', '--expose-gc'];
 
-/** What a reader may see of the environment: how to write dates and where temporary files go, and no secret. */
+/** The environment variables of a reader: date format and temporary folder, and no secrets. */
 const readerVariables = ['TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
 
 /** The environment of a reader. */

@@ -1,30 +1,33 @@
-import type { Plan } from '../../domain/plan/plan';
+import type { Plan } from '../../domain/model/plan';
 import type { ScheduleView } from '../../domain/plan/schedule';
 import { FullhouseError } from '../../contract/calls';
-import type { Clock } from '../clock';
-import { Emitter } from '../emitter';
-import type { Conductor } from '../runs/conductor';
+import type { Clock } from '../base/clock';
+import { Emitter } from '../base/emitter';
+import type { RunManager } from '../runs/runManager';
 
 export interface SchedulesParts {
   readonly clock: Clock;
-  readonly conductor: Pick<Conductor, 'start' | 'underWay' | 'idle' | 'requireAllowed'>;
+  readonly runManager: Pick<RunManager, 'start' | 'activeRun' | 'idle' | 'requireAllowed'>;
   readonly problem: (sentence: string) => void;
 }
 
 interface Scheduled {
   view: ScheduleView;
   readonly plan: Plan;
-  /** Until its next run: the first begins at a time of day, which is the system clock's; the others so long after the one before. */
+  /**
+   * Time until its next run. The first starts at a time of day, by the system clock; the others a fixed time after the
+   * previous one.
+   */
   leftMs: () => number;
   cancel: () => void;
 }
 
-/** How often a wait looks at the clock, which may be set meanwhile. */
-const lookEveryMs = 30_000;
-/** Plans that wait at once: more would be somebody's mistake. */
-const mostSchedules = 20;
+/** How often the clock is checked while waiting; it may be set meanwhile. */
+const checkEveryMs = 30_000;
+/** Maximum of waiting plans: more would be a mistake. */
+const maxSchedules = 20;
 
-/** Plans that begin by themselves, once or again and again, one run at a time. They live as long as the engine does. */
+/** Plans that start automatically, once or repeatedly, one run at a time. They last as long as the engine. */
 export class Schedules {
   readonly changed = new Emitter<readonly ScheduleView[]>();
   private readonly all = new Map<string, Scheduled>();
@@ -40,14 +43,13 @@ export class Schedules {
   /** Throws a sentence when the plan can't be scheduled. */
   add(plan: Plan, allowHooks: boolean): ScheduleView {
     const { schedule } = plan;
-    if (!schedule)
-      throw new FullhouseError('no-schedule', 'This plan says neither when nor how often it begins.');
-    if (this.all.size >= mostSchedules)
+    if (!schedule) throw new FullhouseError('no-schedule', 'This plan contains neither a start time nor a repetition.');
+    if (this.all.size >= maxSchedules)
       throw new FullhouseError(
         'too-many-schedules',
-        `${mostSchedules} plans wait already; take one of them back first.`,
+        `${maxSchedules} plans are waiting already; cancel one of them first.`,
       );
-    this.parts.conductor.requireAllowed(plan, allowHooks);
+    this.parts.runManager.requireAllowed(plan, allowHooks);
     const id = `schedule-${(this.lastId += 1)}`;
     const { clock } = this.parts;
     const nextMs = Math.max(schedule.atMs ?? 0, clock.wall());
@@ -64,19 +66,18 @@ export class Schedules {
       leftMs: () => nextMs - clock.wall(),
     };
     this.all.set(id, scheduled);
-    this.tell();
+    this.emitChange();
     this.wait(scheduled, allowHooks);
     return view;
   }
 
-  /** The run under way, if it is one of this schedule's, goes on; no further one begins. */
+  /** An active run of this schedule continues; no further one starts. */
   remove(id: string): void {
     const scheduled = this.all.get(id);
-    if (!scheduled)
-      throw new FullhouseError('no-schedule', 'This schedule has ended or was taken back already.');
+    if (!scheduled) throw new FullhouseError('no-schedule', 'This schedule has ended or was cancelled already.');
     scheduled.cancel();
     this.all.delete(id);
-    this.tell();
+    this.emitChange();
   }
 
   close(): void {
@@ -87,7 +88,7 @@ export class Schedules {
 
   private wait(scheduled: Scheduled, allowHooks: boolean): void {
     const { clock } = this.parts;
-    const waitMs = Math.max(0, Math.min(scheduled.leftMs(), lookEveryMs));
+    const waitMs = Math.max(0, Math.min(scheduled.leftMs(), checkEveryMs));
     scheduled.cancel = clock.after(waitMs, () => {
       if (scheduled.leftMs() > 0) this.wait(scheduled, allowHooks);
       else void this.begin(scheduled, allowHooks);
@@ -95,11 +96,11 @@ export class Schedules {
   }
 
   private async begin(scheduled: Scheduled, allowHooks: boolean): Promise<void> {
-    const { clock, conductor, problem } = this.parts;
+    const { clock, runManager, problem } = this.parts;
     const isOff = (): boolean => this.isClosed || !this.all.has(scheduled.view.id);
-    // Two runs at once would each be the other's noise: whoever is due waits for the one under way.
-    while (conductor.underWay) {
-      await conductor.idle();
+    // Two runs at once would disturb each other: a due run waits for the active one.
+    while (runManager.activeRun) {
+      await runManager.idle();
       if (isOff()) return;
     }
     const { runs, done } = scheduled.view;
@@ -107,16 +108,16 @@ export class Schedules {
     const { schedule, ...once } = scheduled.plan;
     const name = runs > 1 ? `${once.name} (${done + 1} of ${runs})` : once.name;
     try {
-      const run = conductor.start({ ...once, name }, { allowHooks });
+      const run = runManager.start({ ...once, name }, { allowHooks });
       this.set(scheduled, { state: 'running', lastRun: run, nextMs: undefined });
-      await conductor.idle();
+      await runManager.idle();
     } catch (error) {
-      problem(`${name}: the scheduled run could not begin: ${(error as Error).message}`);
+      problem(`${name}: the scheduled run could not start: ${(error as Error).message}`);
     }
     if (isOff()) return;
     if (done + 1 >= runs) {
       this.all.delete(scheduled.view.id);
-      this.tell();
+      this.emitChange();
       return;
     }
     const nextMs = Math.max(clock.now(), startedMs + (schedule?.everyMs ?? 0));
@@ -127,10 +128,10 @@ export class Schedules {
 
   private set(scheduled: Scheduled, change: Partial<ScheduleView>): void {
     scheduled.view = { ...scheduled.view, ...change };
-    this.tell();
+    this.emitChange();
   }
 
-  private tell(): void {
+  private emitChange(): void {
     this.changed.emit(this.list());
   }
 }

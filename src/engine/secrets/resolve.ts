@@ -1,22 +1,14 @@
-import { secretKinds, type NodeSecrets, type NodeSettings } from '../../domain/nodeSettings';
-import type { Plan, PlanHook } from '../../domain/plan/plan';
+import { secretKinds, type NodeSecrets, type NodeSettings } from '../../domain/model/nodeSettings';
+import type { Plan, PlanHook } from '../../domain/model/plan';
 import { hooksOf } from '../../domain/plan/planHooks';
 import { masked } from '../../domain/redaction/patterns';
-import {
-  referencesIn,
-  referenceText,
-  withReferences,
-  type SecretReference,
-} from '../../domain/secrets/references';
+import { referencesIn, referenceText, withReferences, type SecretReference } from '../../domain/secrets/references';
 import { FullhouseError } from '../../contract/calls';
-import type { SecretBox } from '../fleet/secretBox';
+import type { SecretBox } from './secretBox';
 
 type Values = Pick<SecretBox, 'value'>;
 
-/**
- * A node's settings as it is reached with them: each reference has become what it stands for. They leave the engine
- * for the node alone.
- */
+/** A node's settings for connecting to it: each reference is resolved. They are sent only to the node. */
 export function resolvedSettings(settings: NodeSettings, secrets: Values): NodeSettings {
   const kinds: readonly string[] = secretKinds;
   return Object.fromEntries(
@@ -26,7 +18,7 @@ export function resolvedSettings(settings: NodeSettings, secrets: Values): NodeS
   ) as unknown as NodeSettings;
 }
 
-/** A hook as it is carried out. */
+/** A hook as executed. */
 export function resolvedHook<H extends PlanHook>(hook: H, secrets: Values): H {
   return resolved(hook, secrets) as H;
 }
@@ -41,25 +33,24 @@ export function secretsNamedIn(settings: NodeSettings, secrets: Values): NodeSec
   );
 }
 
-/** Why a node can't be reached with these settings: the first reference that stands for nothing. */
+/** Why a node can't be reached with these settings: the first unresolved reference. */
 export function missingSecret(settings: NodeSettings, secrets: Values): string | undefined {
   const missing = findMissing(settings, '', secrets);
   return missing && sentenceOf(missing.reference);
 }
 
-/** Throws one sentence for the first reference of a plan that stands for nothing. */
+/** Throws one sentence for the first unresolved reference of a plan. */
 export function requireSecrets(plan: Plan, secrets: Values): void {
   for (const hook of hooksOf(plan))
     if (JSON.stringify(hook).includes(masked)) throw new FullhouseError('bad-plan', maskedSentence('hooks'));
-  const missing =
-    findMissing(plan.nodes, 'nodes', secrets) ?? findMissing([...hooksOf(plan)], 'hooks', secrets);
+  const missing = findMissing(plan.nodes, 'nodes', secrets) ?? findMissing([...hooksOf(plan)], 'hooks', secrets);
   if (missing) throw new FullhouseError('no-secret', `${missing.path}: ${sentenceOf(missing.reference)}`);
 }
 
-/** Of a field that came back with its secret masked, as a report or a run file shows it. */
+/** For a field that came back with its secret masked, as in a report or run file. */
 export function maskedSentence(field: string): string {
   return (
-    `"${field}" holds ${masked} in place of a secret. ` +
+    `"${field}" contains ${masked} in place of a secret. ` +
     'Enter the secret again, or a reference such as $env:NAME or $secret:NAME.'
   );
 }
@@ -69,7 +60,7 @@ function sentenceOf(reference: SecretReference): string {
   const written = referenceText(reference);
   return kind === 'env'
     ? `The variable of ${written} is not set. Set ${name} before the start; ` +
-        `the app reads only variables whose names begin with FULLHOUSE_, so use $secret:${name} there.`
+        `the app reads only variables whose names start with FULLHOUSE_, so use $secret:${name} there.`
     : `${written} is not known. Enter it in the app (Nodes, Edit); ` +
         `the command line has no keychain: write $env:${name} and set that variable.`;
 }

@@ -1,97 +1,96 @@
-import type { NodeCapabilities, PlayProtocol, PublishProtocol, StreamView } from '../../domain/node';
-import type { NodeSecrets, OriginSettings, ServerFamily } from '../../domain/nodeSettings';
-import type { SeriesId } from '../../domain/series';
+import type { NodeCapabilities, PublishProtocol, StreamView } from '../../domain/model/node';
+import type { PlayProtocol } from '../../domain/model/protocols';
+import type { NodeSecrets, OriginSettings, ServerFamily } from '../../domain/model/nodeSettings';
+import type { SeriesId } from '../../domain/series/series';
 import type { HttpLink } from '../links/http/httpLink';
 
-/** What a server says of itself at one moment. Figures it does not know are absent. */
+/** What a server reports at one time. Unknown figures are absent. */
 export interface ServerSample {
   readonly timeMs: number;
   readonly values: Partial<Record<SeriesId, number>>;
   readonly streams: readonly StreamView[];
-  /** Time that its API took to answer; absent for servers that tell by themselves. */
+  /** Response time of its API; absent for servers that push their samples. */
   readonly answerMs?: number;
 }
 
-/** Where one stream is watched and published on a server, by protocol. */
+/** Where one stream is pulled and published on a server, by protocol. */
 export interface StreamAddresses {
   readonly play: Readonly<Partial<Record<PlayProtocol, string>>>;
   readonly publish: Readonly<Partial<Record<PublishProtocol, string>>>;
-  /** For WHIP and WHEP, where the server wants a bearer token. */
+  /** For WHIP and WHEP, where the server requires a bearer token. */
   readonly token?: StreamToken;
-  /** Where each viewer has to be somebody of its own, as in a room of LiveKit. */
+  /** Where each viewer needs its own identity, as in a LiveKit room. */
   readonly viewerTokens?: ViewerTokens;
 }
 
-/** Fresh tokens for so many viewers, who arrive within `withinMs`. They belong into no log, sentence or file. */
+/** One fresh token per viewer, for viewers that connect within `withinMs`. Never in a log, message or file. */
 export type ViewerTokens = (viewers: number, withinMs: number) => readonly string[];
 
 /**
- * A fresh token for these addresses and no other use; each of one `StreamAddresses` is for the same participant, so that who came
- * with one leaves with the next. It holds some minutes, or `holdsMs` for who can't ask for another. Rejects with one sentence when
- * the server does not take it. It belongs into no log, sentence or file.
+ * A fresh token for these addresses and nothing else. All tokens of one `StreamAddresses` are for the same participant,
+ * so a session opened with one can be closed with the next. Valid for some minutes, or for `holdsMs` where the client
+ * can't request another. Rejects with one sentence when the server refuses it. Never in a log, message or file.
  */
 export type StreamToken = (use: 'play' | 'publish', holdsMs?: number) => Promise<string>;
 
-/** A stream that the window plays or publishes; signalled by the engine, since the window opens no connection but media. */
+/**
+ * A stream that the window plays or publishes. The engine does the signalling: the window opens media connections only.
+ */
 export interface MediaSession {
   readonly answerSdp: string;
-  /** Ends it; one that has ended already is fine. */
+  /** Ends it; does nothing if it has ended already. */
   readonly end: () => Promise<void>;
 }
 
-/** Signals one stream with a server's own protocol, where that is neither WHEP nor WHIP. */
-export type SignalMedia = (
-  kind: 'play' | 'publish',
-  stream: string,
-  offerSdp: string,
-) => Promise<MediaSession>;
+/** Signals one stream with a server's own protocol, where it is neither WHEP nor WHIP. */
+export type SignalMedia = (kind: 'play' | 'publish', stream: string, offerSdp: string) => Promise<MediaSession>;
 
 export interface ServerIdentity {
   /** Name and version, e.g. `SRS 7.0.18`. */
   readonly software: string;
-  /** Sentences about a version too old, a setting that is off and the like. */
+  /** Sentences about an old version, a disabled setting and the like. */
   readonly remarks?: readonly string[];
-  /** The remark about a version too old for something, which its node keeps showing. */
+  /** The remark about a version that lacks something; its node keeps showing it. */
   readonly tooOld?: string;
-  /** What it does not tell at the moment though its settings ask for it: one sentence, which its node shows meanwhile. */
+  /** What it currently does not report although its settings request it: one sentence that its node shows meanwhile. */
   readonly lacking?: string;
-  /** Its pid on its host, when its API tells. */
+  /** Its pid on its host, when its API reports it. */
   readonly pid?: number;
-  /** Name of its process as ps shows it, to find it on its host. */
+  /** Name of its process in `ps`, to find it on its host. */
   readonly process?: string;
 }
 
-/** One server under test, whatever its family. All errors are `FullhouseError`s with a sentence. */
+/** One server under test, of any family. All errors are `FullhouseError`s with a one-sentence message. */
 export interface ServerAdapter {
   readonly family: ServerFamily;
   readonly capabilities: NodeCapabilities;
-  /** The server can be told to make a stream of its own. */
-  readonly makesSamples: boolean;
-  /** Rejects when the server does not answer. */
+  /** The server can generate a stream itself. */
+  readonly generatesStreams: boolean;
+  /** Rejects when the server does not respond. */
   identify(): Promise<ServerIdentity>;
-  /** The server's samples as they come; the returned function ends that. */
+  /** Subscribes to the server's samples; the returned function unsubscribes. */
   onSample(listener: (sample: ServerSample) => void): () => void;
-  /** Trouble in getting samples, told once per change: a sentence, or undefined when it answers again. */
+  /** Failures to read samples, once per change: a sentence, or undefined when it responds again. */
   onProblem(listener: (sentence: string | undefined) => void): () => void;
-  /** The streams that it serves now. */
+  /** Its live streams. */
   streams(): Promise<readonly StreamView[]>;
   addresses(stream: string): StreamAddresses;
   publishSample(stream: string, sample: 'sample-240p'): Promise<void>;
-  /** Ends a stream that the server makes itself. */
+  /** Stops a stream that the server generates. */
   unpublish(stream: string): Promise<void>;
-  /** Ends a stream, whoever publishes it. Rejects with `not-possible` where the family can't. */
+  /** Ends a stream of any publisher. Rejects with `not-possible` where the family can't. */
   terminate(stream: string): Promise<void>;
-  /** Absent where WHEP and WHIP are all there is. */
+  /** Absent where only WHEP and WHIP exist. */
   readonly signal?: SignalMedia;
   close(): void;
 }
 
-/** A server that has to be asked: what an adapter of a family implements. `polledServer.ts` asks it once a second. */
+/** A server that is polled: what an adapter of a family implements. `polledServer.ts` polls it once a second. */
 export interface PolledServer {
   readonly family: ServerFamily;
   readonly capabilities: NodeCapabilities;
   identify(): Promise<ServerIdentity>;
-  /** One beat: all that the server tells now. Rejects with one sentence; the next beat asks again. */
+  /** One poll: everything the server reports now. Rejects with one sentence; the next poll tries again. */
   poll(): Promise<Omit<ServerSample, 'timeMs' | 'answerMs'>>;
   addresses(stream: string): StreamAddresses;
   terminate?(stream: string): Promise<void>;
@@ -99,48 +98,51 @@ export interface PolledServer {
   close?(): void;
 }
 
-/** What an adapter is given. */
+/** What an adapter gets. */
 export interface ServerAccess {
-  /** The node's name, for sentences. */
+  /** The node's name, for messages. */
   readonly who: string;
   readonly settings: OriginSettings;
   readonly secrets: () => NodeSecrets;
-  /** Already with the node's TLS switch and HTTP basic credentials. */
+  /** With the node's TLS setting and HTTP basic credentials applied. */
   readonly http: HttpLink;
-  /** The engine's steady time, for what is waited for and measured here. */
+  /** The engine's monotonic clock, for timeouts and durations. */
   readonly now: () => number;
-  /** The system's clock, for tokens and for times of the server's own clock. */
+  /** The system's clock, for tokens and for comparison with the server's clock. */
   readonly wall: () => number;
 }
 
-/** What a look at an address found. */
+/** What a probe of an address found. */
 export interface ServerFound {
-  /** 0 to 1: how sure it is that this family answers there. */
+  /** 0 to 1: how likely this family responds there. */
   readonly certainty: number;
   readonly software: string;
-  /** For people, e.g. `API on 1985, one stream live`. */
+  /** Shown to the user, e.g. `API on 1985, one stream live`. */
   readonly detail: string;
-  /** Settings that open it, `server` and `url` at least. */
+  /** Settings to open it with, `server` and `url` at least. */
   readonly settings: OriginSettings;
   /** What is missing to use it, e.g. an API secret. */
   readonly needs?: ReadonlyArray<'httpPassword' | 'apiSecret' | 'apiKey' | 'user'>;
 }
 
-/** Where to look: what a person typed, taken apart. */
+/** What to probe: the user's input, parsed. */
 export interface ProbeTarget {
   readonly host: string;
-  /** As typed; undefined when none was. */
+  /** As entered; undefined when none was. */
   readonly port?: number;
-  /** The whole URL, when one was typed. */
+  /** The complete URL, when one was entered. */
   readonly url?: URL;
   readonly secrets: NodeSecrets;
   readonly http: HttpLink;
 }
 
-/** One family: how to find it and how to open it. Every family's folder exports one. */
+/** One family: how to detect it and how to open it. Each family's folder exports one. */
 export interface ServerFamilyModule {
   readonly family: ServerFamily;
-  /** Asks the usual places (or the typed one), at most 3 s; undefined when none of them is this family. Never rejects for silence. */
+  /**
+   * Probes the usual addresses (or the entered one), 3 s at most; undefined when none is this family. Never
+   * rejects on a timeout.
+   */
   look(target: ProbeTarget): Promise<ServerFound | undefined>;
   open(access: ServerAccess): PolledServer;
 }

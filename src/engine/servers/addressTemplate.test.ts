@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
 import { fillAddress, hostInAddress } from './addressTemplate';
 
-it('writes a name as its place in the address wants it', () => {
-  expect(fillAddress('http://a/whep/{stream}', { stream: 'live/my cam' })).toBe(
-    'http://a/whep/live/my%20cam',
-  );
+it('encodes a name for its part of the address', () => {
+  expect(fillAddress('http://a/whep/{stream}', { stream: 'live/my cam' })).toBe('http://a/whep/live/my%20cam');
   expect(fillAddress('http://a/?app={app}&stream={stream}', { app: 'live', stream: 'a/b&c' })).toBe(
     'http://a/?app=live&stream=a%2Fb%26c',
   );
@@ -13,9 +11,5 @@ it('writes a name as its place in the address wants it', () => {
 });
 
 it('brackets an IPv6 host', () => {
-  expect([hostInAddress('::1'), hostInAddress('[::1]'), hostInAddress('edge')]).toEqual([
-    '[::1]',
-    '[::1]',
-    'edge',
-  ]);
+  expect([hostInAddress('::1'), hostInAddress('[::1]'), hostInAddress('edge')]).toEqual(['[::1]', '[::1]', 'edge']);
 });

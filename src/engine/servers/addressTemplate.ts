@@ -1,6 +1,6 @@
 /**
- * An address with the names filled in for `{stream}` (and `{app}` where a family has one), written as each part of an address
- * wants it: in the path a slash stays a slash, in the query it does not.
+ * An address with `{stream}` (and `{app}` where a family has one) filled in, encoded for each part of the address:
+ * a slash stays a slash in the path but not in the query.
  */
 export function fillAddress(template: string, names: Readonly<Record<string, string>>): string {
   const query = template.indexOf('?');
@@ -14,7 +14,7 @@ export function fillAddress(template: string, names: Readonly<Record<string, str
   return fill(template.slice(0, query), inPath) + fill(template.slice(query), encodeURIComponent);
 }
 
-/** A host as it stands in an address: IPv6 in brackets. */
+/** A host as written in an address: IPv6 in brackets. */
 export function hostInAddress(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

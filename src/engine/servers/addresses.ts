@@ -1,4 +1,5 @@
-import type { PlayProtocol, PublishProtocol } from '../../domain/node';
+import type { PublishProtocol } from '../../domain/model/node';
+import type { PlayProtocol } from '../../domain/model/protocols';
 import { FullhouseError } from '../../contract/calls';
 import type { ServerAdapter, StreamToken } from './adapter';
 
@@ -8,33 +9,31 @@ const names: Readonly<Record<PlayProtocol | PublishProtocol, string>> = {
   rtmp: 'RTMP',
   hls: 'HLS',
   'http-flv': 'HTTP-FLV',
-  wcs: "WCS's own signalling",
-  livekit: "LiveKit's own signalling",
+  wcs: 'WCS signalling',
+  livekit: 'LiveKit signalling',
   rtsp: 'RTSP',
 };
 
 const listed = (protocols: readonly string[]): string =>
   protocols.length === 0
-    ? 'no address of it is known'
-    : `it goes by ${protocols.map((each) => names[each as PlayProtocol]).join(', ')}`;
+    ? 'it has no known address'
+    : `available: ${protocols.map((each) => names[each as PlayProtocol]).join(', ')}`;
 
-/** Where a stream is watched. Throws one sentence when this server does not serve it that way. */
-export function playAddress(
-  server: ServerAdapter,
-  who: string,
-  stream: string,
-  protocol: PlayProtocol,
-): string {
+/** Where a stream is pulled from. Throws one sentence when this server does not serve it over that protocol. */
+export function playAddress(server: ServerAdapter, who: string, stream: string, protocol: PlayProtocol): string {
   const { play } = server.addresses(stream);
   const address = play[protocol];
   if (address) return address;
   throw new FullhouseError(
     'no-protocol',
-    `${who} has no address to watch ${stream} by ${names[protocol]}: ${listed(Object.keys(play))}. Edit the node to give it one.`,
+    `${who} has no address to pull ${stream} over ${names[protocol]} (${listed(Object.keys(play))}). Edit the node to add one.`,
   );
 }
 
-/** Where a stream is published; of `protocols` the first that the server takes. Throws one sentence when it takes none. */
+/**
+ * Where a stream is published, over the first of `protocols` that the server accepts. Throws one sentence when it
+ * accepts none.
+ */
 export function publishAddress<P extends PublishProtocol>(
   server: ServerAdapter,
   who: string,
@@ -48,6 +47,6 @@ export function publishAddress<P extends PublishProtocol>(
   }
   throw new FullhouseError(
     'no-protocol',
-    `${who} has no address to publish ${stream} by ${protocols.map((each) => names[each]).join(' or ')}: ${listed(Object.keys(publish))}. Edit the node to give it one.`,
+    `${who} has no address to publish ${stream} over ${protocols.map((each) => names[each]).join(' or ')} (${listed(Object.keys(publish))}). Edit the node to add one.`,
   );
 }

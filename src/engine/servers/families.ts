@@ -1,4 +1,4 @@
-import type { ServerFamily } from '../../domain/nodeSettings';
+import type { ServerFamily } from '../../domain/model/nodeSettings';
 import { FullhouseError } from '../../contract/calls';
 import type { ServerFamilyModule } from './adapter';
 import { genericFamily } from './generic';
@@ -8,7 +8,7 @@ import { openviduFamily } from './openvidu';
 import { srsFamily } from './srs';
 import { wcsFamily } from './wcs';
 
-/** Every family of servers that runs elsewhere; the lab is our own agent and comes by another way. */
+/** All families of remote servers; the lab is our own agent and is opened separately. */
 export const families: readonly ServerFamilyModule[] = [
   wcsFamily,
   srsFamily,
@@ -23,6 +23,6 @@ export function familyOf(family: ServerFamily): ServerFamilyModule {
   if (found) return found;
   throw new FullhouseError(
     'no-family',
-    `A server of the kind "${family}" can't be added; the lab of this machine is there already.`,
+    `A server of family "${family}" can't be added; this machine's lab exists already.`,
   );
 }

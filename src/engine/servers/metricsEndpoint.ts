@@ -2,19 +2,19 @@ import { FullhouseError } from '../../contract/calls';
 import type { HttpLink } from '../links/http/httpLink';
 import { parseMetrics, type Metrics } from '../telemetry/metrics/exposition';
 
-/** An endpoint that never answered is not asked again for this time: each try may take its whole timeout. */
-const usualRestMs = 30_000;
+/** An endpoint that never responded is not tried again for this time: each try may take the full timeout. */
+const defaultRetryMs = 30_000;
 const timeoutMs = 2000;
 
-/** A server's own Prometheus endpoint, beside its API: its silence must not cost what the API tells. */
+/** A server's own Prometheus endpoint, beside its API. Its failure must not affect the API's figures. */
 export interface MetricsEndpoint {
-  /** Its metrics now, or undefined when it tells none. `anyway` asks although it was silent a moment ago. */
+  /** Its metrics now, or undefined when it returns none. `anyway` tries although it just failed to respond. */
   read(anyway: boolean): Promise<Metrics | undefined>;
-  /** Why the last reading came to nothing, without the node's name and the full stop. */
+  /** Why the last read failed, without the node's name and the full stop. */
   trouble(): string | undefined;
 }
 
-/** `check` may throw when the metrics are another program's. */
+/** `check` may throw when the metrics belong to another program. */
 export function metricsEndpoint({
   who,
   http,
@@ -22,7 +22,7 @@ export function metricsEndpoint({
   now,
   isWanted,
   check,
-  restMs = usualRestMs,
+  restMs = defaultRetryMs,
 }: {
   readonly who: string;
   readonly http: HttpLink;
@@ -43,10 +43,7 @@ export function metricsEndpoint({
       try {
         const text = await http.text({ url, timeoutMs });
         if (text.trim() === '')
-          throw new FullhouseError(
-            'not-metrics',
-            `${url} answered with nothing in place of Prometheus metrics.`,
-          );
+          throw new FullhouseError('not-metrics', `${url} returned an empty response instead of Prometheus metrics.`);
         const metrics = parseMetrics(text, isWanted, url);
         check?.(metrics);
         hasAnswered = true;
@@ -54,10 +51,7 @@ export function metricsEndpoint({
         return metrics;
       } catch (error) {
         const sentence = error instanceof Error ? error.message : String(error);
-        trouble = (sentence.startsWith(`${who}: `) ? sentence.slice(who.length + 2) : sentence).replace(
-          /\.$/,
-          '',
-        );
+        trouble = (sentence.startsWith(`${who}: `) ? sentence.slice(who.length + 2) : sentence).replace(/\.$/, '');
         return undefined;
       }
     },

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { FullhouseError } from '../../contract/calls';
-import type { Clock } from '../clock';
+import type { Clock } from '../base/clock';
 import type { PolledServer, ServerSample } from './adapter';
 import { polledAdapter } from './polledServer';
 
-/** A clock whose time passes when the test says so. */
+/** A clock that the test advances. */
 function testClock(): Clock & { passes(ms: number): Promise<void> } {
   let nowMs = 1_000_300;
   let timers: Array<{ atMs: number; run: () => void }> = [];
@@ -36,7 +36,7 @@ function testClock(): Clock & { passes(ms: number): Promise<void> } {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A clock whose timers fire some ms before their time, as real ones do by a fraction of one. */
+/** A clock whose timers fire some ms early, as real ones do by a fraction of one. */
 const firesEarly = (clock: Clock, ms: number): Clock => ({
   ...clock,
   after: (waitMs, run) => clock.after(Math.max(1, waitMs - ms), run),
@@ -45,7 +45,7 @@ const firesEarly = (clock: Clock, ms: number): Clock => ({
 type Poll = Awaited<ReturnType<PolledServer['poll']>>;
 
 function testServer(): PolledServer & {
-  asked: number;
+  pollCount: number;
   answer(poll: Poll): Promise<void>;
   fail(error: Error): Promise<void>;
 } {
@@ -53,10 +53,10 @@ function testServer(): PolledServer & {
   const server = {
     family: 'srs' as const,
     capabilities: { publish: [], pull: [], play: [], serves: [], measure: [], terminate: false },
-    asked: 0,
+    pollCount: 0,
     identify: () => Promise.resolve({ software: 'SRS 7.0.18' }),
     poll: () => {
-      server.asked += 1;
+      server.pollCount += 1;
       return new Promise<Poll>((resolve, reject) => {
         waiting = { resolve, reject };
       });
@@ -87,12 +87,12 @@ function watched() {
 
 const cam = { stream: 'cam', source: 'RTMP' };
 
-it('asks on the second and stamps a sample with the middle of its request', async () => {
+it('polls on full seconds and stamps a sample with the middle of its request', async () => {
   const { clock, server, samples } = watched();
   await clock.passes(699);
-  expect(server.asked).toBe(0);
+  expect(server.pollCount).toBe(0);
   await clock.passes(1);
-  expect(server.asked).toBe(1);
+  expect(server.pollCount).toBe(1);
   await clock.passes(80);
   await server.answer({ values: { originViewers: 3 }, streams: [cam] });
   expect(samples).toMatchObject([{ timeMs: 1_001_040, values: { originViewers: 3 }, streams: [cam] }]);
@@ -100,17 +100,17 @@ it('asks on the second and stamps a sample with the middle of its request', asyn
   expect(samples[0]?.answerMs).toBeGreaterThan(0);
 });
 
-it('leaves beats out while an answer is awaited', async () => {
+it('skips polls while a response is pending', async () => {
   const { clock, server, samples } = watched();
   await clock.passes(700 + 3000);
-  expect(server.asked).toBe(1);
+  expect(server.pollCount).toBe(1);
   await server.answer({ values: {}, streams: [] });
   expect(samples[0]?.timeMs).toBe(1_001_000 + 1500);
   await clock.passes(1000);
-  expect(server.asked).toBe(2);
+  expect(server.pollCount).toBe(2);
 });
 
-it('tells trouble once, and once that it is over', async () => {
+it('reports a problem once, and its end once', async () => {
   const { clock, server, problems, samples } = watched();
   for (let beat = 0; beat < 2; beat += 1) {
     await clock.passes(1000);
@@ -122,31 +122,27 @@ it('tells trouble once, and once that it is over', async () => {
     await clock.passes(1000);
     await server.answer({ values: {}, streams: [] });
   }
-  expect(problems).toEqual([
-    'Edge 1: nothing listens.',
-    "Edge 1 can't be read: x is not a function.",
-    undefined,
-  ]);
+  expect(problems).toEqual(['Edge 1: nothing listens.', "Edge 1 can't be read: x is not a function.", undefined]);
   expect(samples).toHaveLength(2);
 });
 
-it('asks only while somebody listens, and no more once closed', async () => {
+it('polls only while there are listeners, and not after close', async () => {
   const { clock, server, samples, adapter, off } = watched();
   off();
   off();
   await clock.passes(3000);
-  expect(server.asked).toBe(0);
+  expect(server.pollCount).toBe(0);
   adapter.onSample((sample) => samples.push(sample));
   await clock.passes(1000);
-  expect(server.asked).toBe(1);
+  expect(server.pollCount).toBe(1);
   adapter.close();
   await server.answer({ values: {}, streams: [cam] });
   await clock.passes(3000);
-  expect(server.asked).toBe(1);
+  expect(server.pollCount).toBe(1);
   expect(samples).toEqual([]);
 });
 
-it('knows the streams of the last beat, and asks when there was none', async () => {
+it('returns the streams of the last poll, and polls when there was none', async () => {
   const { clock, server, adapter } = watched();
   const first = adapter.streams();
   await server.answer({ values: {}, streams: [cam] });
@@ -156,14 +152,14 @@ it('knows the streams of the last beat, and asks when there was none', async () 
   expect(await adapter.streams()).toEqual([]);
   await clock.passes(1000);
   await server.fail(new Error('gone'));
-  const asked = server.asked;
+  const pollCount = server.pollCount;
   const again = adapter.streams();
-  expect(server.asked).toBe(asked + 1);
+  expect(server.pollCount).toBe(pollCount + 1);
   await server.answer({ values: {}, streams: [cam] });
   expect(await again).toEqual([cam]);
 });
 
-it('tells what a server can do as it is now, not as it was at first', () => {
+it('reports the current capabilities of a server, not the initial ones', () => {
   const server = testServer();
   let terminate = false;
   const changing = Object.defineProperty(server, 'capabilities', {
@@ -175,20 +171,16 @@ it('tells what a server can do as it is now, not as it was at first', () => {
   expect(adapter.capabilities.terminate).toBe(true);
 });
 
-it('rejects what the family can not do', async () => {
+it('rejects calls that the family does not support', async () => {
   const { adapter } = watched();
-  for (const call of [
-    adapter.terminate('cam'),
-    adapter.unpublish('cam'),
-    adapter.publishSample('cam', 'sample-240p'),
-  ])
+  for (const call of [adapter.terminate('cam'), adapter.unpublish('cam'), adapter.publishSample('cam', 'sample-240p')])
     await expect(call).rejects.toMatchObject({
       code: 'not-possible',
       message: expect.stringContaining('Edge 1') as string,
     });
 });
 
-it('asks once per beat although a timer fires before its time', async () => {
+it('polls once per interval although a timer fires early', async () => {
   const clock = testClock();
   const server = testServer();
   const adapter = polledAdapter(server, { clock: firesEarly(clock, 5), who: 'media' });

@@ -4,20 +4,15 @@ import { connect as connectSecurely } from 'node:tls';
 
 const version = 3;
 const packetBytes = 1536;
-/** Where RTMP and RTMPS are served unless an address says otherwise. */
+/** Default ports of RTMP and RTMPS. */
 export const rtmpPorts = { 'rtmp:': 1935, 'rtmps:': 443 } as const;
 
 /**
- * Whether RTMP is spoken at a port: our half of the handshake is sent (C0 and C1), and the server's looked at (S0 and S1). No
- * application is connected to. False for silence and for everything else. With `isSecure` it is RTMPS, whoever the certificate is of:
- * nothing but random bytes is sent.
+ * Whether a port speaks RTMP: sends our half of the handshake (C0 and C1) and checks the server's (S0 and S1). No
+ * application is connected to. False for no response and for everything else. With `isSecure` it is RTMPS with any
+ * certificate: only random bytes are sent.
  */
-export function speaksRtmp(
-  host: string,
-  port: number,
-  timeoutMs: number,
-  isSecure = false,
-): Promise<boolean> {
+export function supportsRtmp(host: string, port: number, timeoutMs: number, isSecure = false): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = isSecure
       ? connectSecurely({ host, port, servername: isIP(host) ? undefined : host, rejectUnauthorized: false })
@@ -33,7 +28,7 @@ export function speaksRtmp(
     socket.on('error', () => end(false));
     socket.on('close', () => end(false));
     socket.on(isSecure ? 'secureConnect' : 'connect', () =>
-      // Time 0, four zero bytes, and anything.
+      // Time 0, four zero bytes, then arbitrary bytes.
       socket.write(Buffer.concat([Buffer.from([version]), Buffer.alloc(8), randomBytes(packetBytes - 8)])),
     );
     socket.on('data', (data: Buffer) => {

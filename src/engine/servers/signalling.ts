@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { FullhouseError } from '../../contract/calls';
-import { mayLead } from '../links/http/redirect';
+import { mayRedirect } from '../links/http/redirect';
 import { withoutTokens } from '../links/withoutTokens';
 
 /** A WHIP or WHEP session that the server has granted. */
@@ -12,19 +12,22 @@ export interface SignalledSession {
 }
 
 export interface SignallingOptions {
-  /** The node's name, for sentences. */
+  /** The node's name, for messages. */
   readonly who?: string;
-  /** Sessions may be on another origin than the offer's address; a person has said so for this node. */
+  /** Sessions may be on another origin than the offer's address, as configured for this node. */
   readonly allowCrossOrigin?: boolean;
   readonly bearerToken?: string;
-  /** The server's certificate is not checked; a person has said so for this node. */
+  /** The server's certificate is not checked, as configured for this node. */
   readonly acceptSelfSigned?: boolean;
 }
 
 const timeoutMs = 5000;
-const mostAnswerBytes = 200_000;
+const maxAnswerBytes = 200_000;
 
-/** Posts an SDP offer (RFC 9725 and the WHEP draft) and takes the answer. Rejects with one sentence that holds the server's own reason. */
+/**
+ * Posts an SDP offer (RFC 9725 and the WHEP draft) and returns the answer. Rejects with one sentence with the server's
+ * own reason.
+ */
 export async function postOffer(
   url: string,
   offerSdp: string,
@@ -34,20 +37,20 @@ export async function postOffer(
   if (answer.status === 307 || answer.status === 308)
     throw new FullhouseError(
       `http-${answer.status}`,
-      `${url} redirects the offer${ledTo(url, answer.headers.location)}, which is not followed; enter the address that it leads to at ${options.who ?? 'the node'}.`,
+      `${url} redirects the offer${ledTo(url, answer.headers.location)}, which is not followed; enter the target address for ${options.who ?? 'the node'}.`,
     );
   if (answer.status !== 201) {
     const reason = withoutTokens(answer.body).trim().slice(0, 200);
     throw new FullhouseError(
       `http-${answer.status}`,
-      `${url} refuses the offer with HTTP ${answer.status}${reason ? `: ${reason}` : '.'}`,
+      `${url} refused the offer (HTTP ${answer.status})${reason ? `: ${reason}` : '.'}`,
     );
   }
   const location = answer.headers.location;
   if (!location)
     throw new FullhouseError(
       'no-location',
-      `${url} accepts the offer but names no Location to end the session with.`,
+      `${url} accepted the offer without a Location header to end the session with.`,
     );
   return { answerSdp: answer.body, resourceUrl: sessionAddress(url, location, options) };
 }
@@ -60,31 +63,28 @@ function ledTo(url: string, location: string | undefined): string {
   }
 }
 
-/** The address that a Location names. A DELETE goes there, so only the node's own origin may be named. */
+/** The address in a Location header. A DELETE goes there, so only the node's own origin is accepted. */
 function sessionAddress(url: string, location: string, { who, allowCrossOrigin }: SignallingOptions): string {
   let session: URL;
   try {
     session = new URL(location, url);
   } catch (error) {
-    const sentence = `${url} accepts the offer but its Location is no address to end the session at.`;
+    const sentence = `${url} accepted the offer but its Location header is not a valid address.`;
     throw new FullhouseError('no-location', sentence, { cause: error });
   }
-  if (!mayLead(new URL(url), session, allowCrossOrigin))
+  if (!mayRedirect(new URL(url), session, allowCrossOrigin))
     throw new FullhouseError(
       'cross-origin',
-      `${url} names a session that is on another origin, ${session.origin}, and is not followed there; if that server is meant, set allowCrossOrigin: true on ${who ?? 'the node'}.`,
+      `${url} returned a session on another origin, ${session.origin}, which is not followed; to allow that server, set allowCrossOrigin: true on ${who ?? 'the node'}.`,
     );
   return session.href;
 }
 
-/** Ends a session. A session that is already gone (404, 410) is as good as ended. */
+/** Ends a session. One that is gone already (404, 410) counts as ended. */
 export async function deleteSession(resourceUrl: string, options: SignallingOptions = {}): Promise<void> {
   const { status } = await send('DELETE', resourceUrl, undefined, options);
   if (status >= 300 && status !== 404 && status !== 410)
-    throw new FullhouseError(
-      `http-${status}`,
-      `${resourceUrl} refuses to end the session with HTTP ${status}.`,
-    );
+    throw new FullhouseError(`http-${status}`, `${resourceUrl} refused to end the session (HTTP ${status}).`);
 }
 
 // node:http and not fetch: Electron 22 brings Node 16, which has none.
@@ -96,7 +96,7 @@ function send(
 ): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
   return new Promise((resolve, reject) => {
     const fail = (why: string, cause?: unknown): void =>
-      reject(new FullhouseError('no-answer', `${url} does not answer: ${why}.`, { cause }));
+      reject(new FullhouseError('no-answer', `${url} does not respond: ${why}.`, { cause }));
     const request = (url.startsWith('https:') ? httpsRequest : httpRequest)(
       url,
       {
@@ -115,15 +115,13 @@ function send(
         response.setEncoding('utf8');
         response.on('data', (chunk: string) => {
           text += chunk;
-          if (text.length > mostAnswerBytes) request.destroy(new Error('its answer is too long'));
+          if (text.length > maxAnswerBytes) request.destroy(new Error('its response is too long'));
         });
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
-        );
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
         response.on('error', (error) => fail(error.message, error));
       },
     );
-    request.on('timeout', () => request.destroy(new Error(`nothing within ${timeoutMs / 1000} s`)));
+    request.on('timeout', () => request.destroy(new Error(`timed out after ${timeoutMs / 1000} s`)));
     request.on('error', (error) => fail(error.message, error));
     request.end(body);
   });

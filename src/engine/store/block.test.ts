@@ -8,7 +8,7 @@ function column(seriesId: number, values: number[], stepMs = 1000): BlockColumn 
 }
 
 describe('a block of samples', () => {
-  it('gives back every value bit for bit', () => {
+  it('returns every value bit for bit', () => {
     const columns = [
       column(1, [0, 1, 2, 3, 1000, 999]),
       column(2, [41.2, 0.1, 99.9, 100]),
@@ -20,7 +20,7 @@ describe('a block of samples', () => {
     expect(decodeBlock(startMs, encodeBlock(startMs, columns))).toEqual(columns);
   });
 
-  it('keeps uneven and repeated times', () => {
+  it('keeps irregular and repeated times', () => {
     const uneven = {
       seriesId: 9,
       timeMs: [0, 1, 999, 1000, 1004, 59_999].map((ms) => startMs + ms),
@@ -29,12 +29,12 @@ describe('a block of samples', () => {
     expect(decodeBlock(startMs, encodeBlock(startMs, [uneven]))).toEqual([uneven]);
   });
 
-  it('reads only the series that are wanted', () => {
+  it('reads only the requested series', () => {
     const bytes = encodeBlock(startMs, [column(1, [1, 2]), column(2, [Math.E]), column(3, [3])]);
     expect(decodeBlock(startMs, bytes, { wanted: new Set([3]) }).map((each) => each.value)).toEqual([[3]]);
   });
 
-  it('takes few bytes for figures of the usual kind', () => {
+  it('is small for typical figures', () => {
     const values = Array.from({ length: 60 }, (_, i) => Math.round((50 + 20 * Math.sin(i / 3)) * 10) / 10);
     const columns = Array.from({ length: 50 }, (_, i) =>
       column(
@@ -45,7 +45,7 @@ describe('a block of samples', () => {
     expect(encodeBlock(startMs, columns).length / (50 * 60)).toBeLessThan(4);
   });
 
-  it('refuses bytes that are no block', () => {
+  it('refuses bytes that are not a block', () => {
     const bytes = encodeBlock(startMs, [column(1, [1, 2, 3])]);
     expect(() => decodeBlock(startMs, bytes.subarray(0, 5))).toThrow();
     expect(() => decodeBlock(startMs, Buffer.from('not a block'))).toThrow();

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { mostInflatedBytes, mostSamplesOfBlock } from './bounds';
+import { maxInflatedBytes, maxSamplesOfBlock } from './bounds';
 import { ByteReader, ByteWriter } from './bytes';
 
 /** One series within a block; times ascend. */
@@ -9,26 +9,23 @@ export interface BlockColumn {
   readonly value: number[];
 }
 
-/**
- * Samples of one minute are packed together: long enough to pack well, short enough to be read for a look at a
- * detail.
- */
+/** Samples of one minute are packed together: long enough to compress well, short enough to be read for a detail. */
 export const blockMs = 60_000;
 
 const format = 1;
 const plainFloats = 0;
 /**
- * Most measured values are whole, or decimals of a few places: they are kept as whole multiples of 1/scale, bit for
- * bit.
+ * Most measured values are integers, or decimals of a few places: they are stored as integer multiples of 1/scale, bit
+ * for bit.
  */
 const scales = [1, 10, 100, 1000, 10_000];
-const mostScaled = 2 ** 50;
+const maxScaled = 2 ** 50;
 
 function exactScale(values: readonly number[]): number | undefined {
   return scales.find((scale) =>
     values.every((value) => {
       const scaled = Math.round(value * scale);
-      return Math.abs(scaled) <= mostScaled && scaled / scale === value;
+      return Math.abs(scaled) <= maxScaled && scaled / scale === value;
     }),
   );
 }
@@ -59,8 +56,8 @@ export function encodeColumn(column: Pick<BlockColumn, 'timeMs' | 'value'>, star
 }
 
 /**
- * The inverse of `encodeColumn`, from where the reader stands. Throws where times don't ascend or don't lie before
- * `endMs`, and on values that are no numbers.
+ * The inverse of `encodeColumn`, from the reader's position. Throws where times don't ascend or are not before `endMs`,
+ * and on values that are not numbers.
  */
 export function readColumn(
   bytes: ByteReader,
@@ -80,13 +77,12 @@ export function readColumn(
     column.timeMs.push(last);
   }
   const scale = bytes.unsigned();
-  if (scale !== plainFloats && !scales.includes(scale))
-    throw new Error(`Samples have the unknown scale ${scale}.`);
+  if (scale !== plainFloats && !scales.includes(scale)) throw new Error(`Samples have the unknown scale ${scale}.`);
   let scaled = 0;
   for (let i = 0; i < count; i += 1) {
     if (scale === plainFloats) {
       const value = bytes.float();
-      if (!Number.isFinite(value)) throw new Error('A packed sample is no number.');
+      if (!Number.isFinite(value)) throw new Error('A packed sample is not a number.');
       column.value.push(value);
     } else {
       scaled += bytes.signed();
@@ -96,10 +92,7 @@ export function readColumn(
   return column;
 }
 
-/**
- * Packs the samples of one block, column by column: times and values as differences, then deflated. No value changes
- * by it.
- */
+/** Packs the samples of one block, column by column: times and values as differences, then deflated. Lossless. */
 export function encodeBlock(startMs: number, columns: readonly BlockColumn[]): Uint8Array {
   const out = new ByteWriter();
   out.unsigned(format);
@@ -115,20 +108,20 @@ export function encodeBlock(startMs: number, columns: readonly BlockColumn[]): U
 }
 
 /** A packed sample takes at least a byte each for its time and its value. */
-const leastSampleBytes = 2;
+const minSampleBytes = 2;
 
 /**
- * The inverse of `encodeBlock`; `wanted` leaves other series out. Throws on bytes that are no block of `samples`
- * samples, before it takes memory for more than there can be.
+ * The inverse of `encodeBlock`; series not in `wanted` are skipped. Throws on bytes that are not a block of `samples`
+ * samples, before allocating memory for more than is possible.
  */
 export function decodeBlock(
   startMs: number,
   data: Uint8Array,
   { wanted, samples }: { readonly wanted?: ReadonlySet<number>; readonly samples?: number } = {},
 ): BlockColumn[] {
-  const bytes = new ByteReader(inflateRawSync(data, { maxOutputLength: mostInflatedBytes }));
+  const bytes = new ByteReader(inflateRawSync(data, { maxOutputLength: maxInflatedBytes }));
   const found = bytes.unsigned();
-  if (found !== format) throw new Error(`Samples are packed in format ${found}, which is not known here.`);
+  if (found !== format) throw new Error(`Samples are packed in format ${found}, which is unknown.`);
   const columns: BlockColumn[] = [];
   const known = new Set<number>();
   let total = 0;
@@ -136,11 +129,11 @@ export function decodeBlock(
     const seriesId = bytes.unsigned();
     if (known.has(seriesId)) throw new Error(`The series ${seriesId} is packed twice.`);
     known.add(seriesId);
-    const count = bytes.count(leastSampleBytes);
+    const count = bytes.count(minSampleBytes);
     const length = bytes.count(1);
-    if (count * leastSampleBytes > length) throw new Error('A series has more samples than bytes.');
+    if (count * minSampleBytes > length) throw new Error('A series has more samples than bytes.');
     total += count;
-    if (total > mostSamplesOfBlock) throw new Error('A minute holds more samples than a run has.');
+    if (total > maxSamplesOfBlock) throw new Error('A minute has more samples than a run can have.');
     if (wanted && !wanted.has(seriesId)) {
       bytes.skip(length);
       continue;
@@ -150,6 +143,6 @@ export function decodeBlock(
     if (bytes.left !== end) throw new Error('A series has more bytes than samples.');
   }
   if (bytes.left > 0 || (samples !== undefined && total !== samples))
-    throw new Error('A minute does not hold the samples that it says.');
+    throw new Error('The number of samples in a minute is wrong.');
   return columns;
 }

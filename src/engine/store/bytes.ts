@@ -1,9 +1,9 @@
-/** Numbers as bytes, growing as needed. Whole numbers take as few bytes as they can (7 bits each). */
+/** Numbers as bytes, growing as needed. Integers take as few bytes as possible (7 bits each). */
 export class ByteWriter {
   private buffer = Buffer.allocUnsafe(4096);
   private length = 0;
 
-  /** A whole number from 0 to 2^53 - 1. */
+  /** An integer from 0 to 2^53 - 1. */
   unsigned(value: number): void {
     this.reserve(8);
     let rest = value;
@@ -14,7 +14,7 @@ export class ByteWriter {
     this.buffer[this.length++] = rest;
   }
 
-  /** A whole number of at most 2^52 either way; small ones stay short whatever their sign. */
+  /** An integer of at most 2^52 either way; small ones stay short whatever their sign. */
   signed(value: number): void {
     this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
   }
@@ -44,7 +44,7 @@ export class ByteWriter {
 
 const tooShort = 'The packed samples end too early.';
 
-/** Reads what a `ByteWriter` wrote. Throws when the bytes end too early. */
+/** Reads the output of a `ByteWriter`. Throws when the bytes end too early. */
 export class ByteReader {
   private offset = 0;
 
@@ -70,7 +70,7 @@ export class ByteReader {
     return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
   }
 
-  /** How many things follow that take at least `bytesEach`: no more than there are bytes for. */
+  /** How many items follow that take at least `bytesEach`: no more than there are bytes for. */
   count(bytesEach: number): number {
     const count = this.unsigned();
     if (count > this.left / bytesEach) throw new Error(tooShort);

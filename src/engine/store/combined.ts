@@ -1,28 +1,28 @@
-import { everyTester, summedSeries } from '../../domain/summed';
+import { allTestersId, aggregateSeries } from '../../domain/series/aggregate';
 import type { BlockColumn } from './block';
-import type { LastHeard } from './overviewBlock';
+import type { LastValue } from './overviewBlock';
 import type { StoredSeries } from './samples';
 
-/** What charts make of several series has to be made before anything is left out: afterwards it can't be told any more. */
+/**
+ * Combinations of several series for charts must be computed before samples are reduced: afterwards it is impossible.
+ */
 
 const gridMs = 1000;
-/** Numbers of the sums; a file numbers its own series from 1 on. */
+/** Ids of the sums; a file numbers its own series from 1 on. */
 const firstSumId = 2 ** 31;
 
-/** The sums of a file as series of their own, of those that its testers have. */
+/** The sums of a file as series, for the series that its testers have. */
 export function sumSeries(series: readonly StoredSeries[]): StoredSeries[] {
-  return summedSeries.flatMap((name, i) =>
-    series.some((each) => each.series === name)
-      ? [{ id: firstSumId + i, node: everyTester, series: name }]
-      : [],
+  return aggregateSeries.flatMap((name, i) =>
+    series.some((each) => each.series === name) ? [{ id: firstSumId + i, node: allTestersId, series: name }] : [],
   );
 }
 
-/** Numbers of what `wanted` is made of, those themselves included. */
+/** Ids of the inputs of `wanted`, including `wanted`. */
 export function withSources(wanted: ReadonlySet<number>, series: readonly StoredSeries[]): Set<number> {
   const all = new Set(wanted);
   for (const { id, node, series: name } of series) {
-    const sum = summedSeries.findIndex((each) => each === name);
+    const sum = aggregateSeries.findIndex((each) => each === name);
     if (sum >= 0 && wanted.has(firstSumId + sum)) all.add(id);
     const pause = series.find((each) => each.node === node && each.series === 'gcPauseMs');
     if (name === 'processCpuPercent' && pause && wanted.has(pause.id)) all.add(id);
@@ -31,13 +31,14 @@ export function withSources(wanted: ReadonlySet<number>, series: readonly Stored
 }
 
 /**
- * The columns of a stretch with what charts make of them: pauses with a measured 0 where the node was sampled and did not pause, and
- * the sums. A silence of more than `gapMs` is a gap. `heard` is what was known of the summed series before; it is brought up to the end of the stretch.
+ * The columns of an interval with the combinations for charts: pauses with a measured 0 where the node was sampled and
+ * did not pause, and the sums. Longer than `gapMs` without samples is a gap. `heard`: the latest values of the summed
+ * series before; updated to the end of the interval.
  */
 export function withCombined(
   columns: readonly BlockColumn[],
   series: readonly StoredSeries[],
-  heard: Map<number, LastHeard>,
+  heard: Map<number, LastValue>,
   gapMs: number,
 ): BlockColumn[] {
   const byId = new Map(columns.map((column) => [column.seriesId, column]));
@@ -55,7 +56,7 @@ export function withCombined(
   return [...filled, ...sums];
 }
 
-/** Pauses, and 0 at each answer that has none beside it. */
+/** Pauses, and 0 at each sample without a pause. */
 function withZeroes(pauses: BlockColumn, answers: BlockColumn): BlockColumn {
   const timeMs: number[] = [];
   const value: number[] = [];
@@ -69,8 +70,7 @@ function withZeroes(pauses: BlockColumn, answers: BlockColumn): BlockColumn {
   for (const answerMs of answers.timeMs) {
     takeUntil(answerMs);
     const isPause =
-      answerMs - (timeMs.at(-1) ?? -Infinity) <= gridMs / 2 ||
-      (pauses.timeMs[at] ?? Infinity) - answerMs <= gridMs / 2;
+      answerMs - (timeMs.at(-1) ?? -Infinity) <= gridMs / 2 || (pauses.timeMs[at] ?? Infinity) - answerMs <= gridMs / 2;
     if (isPause) continue;
     timeMs.push(answerMs);
     value.push(0);
@@ -80,14 +80,14 @@ function withZeroes(pauses: BlockColumn, answers: BlockColumn): BlockColumn {
 }
 
 /**
- * The sum at each moment at which one of its parts was sampled, the others as they were heard last. A tester that ended at 0 adds
- * nothing; one that is silent otherwise makes the sum unknown.
+ * The sum at each time at which one of its parts was sampled, with the latest values of the others. A tester that ended
+ * at 0 adds nothing; any other without recent samples makes the sum unknown.
  */
 function sumOf(
   seriesId: number,
   parts: readonly number[],
   columns: ReadonlyMap<number, BlockColumn>,
-  heard: Map<number, LastHeard>,
+  heard: Map<number, LastValue>,
   gapMs: number,
 ): BlockColumn {
   const samples = parts.flatMap((id) => {
@@ -110,7 +110,7 @@ function sumOf(
 
 function sumAt(
   parts: readonly number[],
-  heard: ReadonlyMap<number, LastHeard>,
+  heard: ReadonlyMap<number, LastValue>,
   timeMs: number,
   gapMs: number,
 ): number | undefined {

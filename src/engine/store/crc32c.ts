@@ -1,7 +1,7 @@
-/** Castagnoli's polynomial, bits reversed: finds every burst of up to 32 wrong bits. */
+/** Castagnoli polynomial, bits reversed: detects every burst of up to 32 wrong bits. */
 const polynomial = 0x82f63b78;
 
-/** Table n holds what a byte does to the checksum that stands n bytes before the end of a group of eight. */
+/** Table n contains the effect of a byte on the checksum n bytes before the end of a group of eight. */
 const tables = Array.from({ length: 8 }, () => new Int32Array(256));
 
 function at(table: number, byte: number): number {
@@ -28,11 +28,11 @@ const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [
   Int32Array,
 ];
 
-/** CRC32C of bytes, as a signed number of 32 bits; `before` is that of the bytes in front of them. */
+/** CRC32C of bytes, as a signed 32-bit number; `before` is that of the bytes in front of them. */
 export function crc32c(bytes: Uint8Array, before = 0, length = bytes.length): number {
   let crc = ~before;
   let i = 0;
-  // Eight bytes at a time is four times as fast as one by one. Every index is within the arrays.
+  // Eight bytes at a time are four times as fast as single bytes. Every index is within the arrays.
   for (const whole = length - 7; i < whole; i += 8) {
     crc ^=
       (bytes[i] as number) |

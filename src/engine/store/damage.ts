@@ -1,7 +1,7 @@
 import { isMinute } from './bounds';
 import type { TableName } from './tables';
 
-/** Rows of a run file that are left out of everything, each by its table and its key. */
+/** Rows of a run file that are excluded everywhere, each by its table and key. */
 export class Damage {
   private readonly keys = new Map<TableName, Set<string>>();
 
@@ -18,7 +18,7 @@ export class Damage {
     return this.keys.get(table)?.size ?? 0;
   }
 
-  /** Starts of the minutes whose samples are left out, in order. */
+  /** Starts of the minutes whose samples are excluded, in order. */
   get minutes(): number[] {
     return [...(this.keys.get('block') ?? [])]
       .map(Number)
@@ -30,7 +30,7 @@ export class Damage {
     return this.keys.size === 0;
   }
 
-  /** The same rows, of another connection to the file. */
+  /** The same rows, for another connection to the file. */
   addAll(other: Damage): void {
     for (const [table, keys] of other.keys) for (const key of keys) this.add(table, key);
   }

@@ -1,29 +1,28 @@
 import { resolve } from 'node:path';
 import Libsql from 'libsql';
 import { FullhouseError } from '../../contract/calls';
-import { mostSqliteBytes } from './bounds';
+import { maxSqliteBytes } from './bounds';
 import { Damage } from './damage';
 
 export type SqlValue = number | string | Uint8Array | null;
 export type Row = readonly SqlValue[];
 
 /**
- * Nothing of a file is trusted: its schema calls no functions, its pages are checked as they are read, and no memory
- * is mapped (a file that becomes shorter would end the process). Temporary tables of VACUUM lie on disk, since memory
- * is bounded.
+ * A file is untrusted: its schema calls no functions, its pages are checked when read, and no memory is mapped (a file
+ * that becomes shorter would end the process). Temporary tables of VACUUM are on disk, since memory is limited.
  */
 const safety = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = FILE;
-  PRAGMA hard_heap_limit = ${mostSqliteBytes};`;
+  PRAGMA hard_heap_limit = ${maxSqliteBytes};`;
 
 /**
- * One SQLite connection with its statements prepared once. Rows come as arrays of columns, because that form alone
- * gives blobs as bytes and nothing else beside them.
+ * One SQLite connection with its prepared statements. Rows are arrays of columns, because only that form returns blobs
+ * as bytes without anything else.
  *
- * A closed connection keeps its file open until its statements are collected as garbage (the binding has no other way
- * to free them), so a second connection to a file that is being written is avoided: see `RunFileReader`.
+ * A closed connection keeps its file open until its statements are garbage-collected (the binding has no other way to
+ * free them), so a second connection to a file that is being written is avoided: see `RunFileReader`.
  */
 export class Database {
-  /** Rows that were found damaged by this connection. */
+  /** Rows that this connection found damaged. */
   readonly damage = new Damage();
   private readonly connection: Libsql.Database;
   private readonly statements = new Map<string, Libsql.Statement>();
@@ -32,16 +31,15 @@ export class Database {
   private knownBorn: boolean | undefined;
 
   /**
-   * Opens or creates the file; a run file from elsewhere is opened by `openRunFile`. Throws SQLite's own error, with
-   * its `code`.
+   * Opens or creates the file; `openRunFile` opens files from elsewhere. Throws SQLite's own error, with its `code`.
    */
   constructor(readonly path: string) {
-    // An absolute path: the driver takes some other ones as addresses.
+    // An absolute path: the driver interprets some others as addresses.
     this.connection = new Libsql(resolve(path), { timeout: 2000 });
     this.connection.exec(safety);
   }
 
-  /** The format of the run file: checksums are there from 2 on. */
+  /** The format of the run file: it has checksums from 2 on. */
   get format(): number {
     this.knownFormat ??= numberAt(this.row('PRAGMA user_version') ?? [0], 0);
     return this.knownFormat;
@@ -53,7 +51,7 @@ export class Database {
     return this.knownBorn;
   }
 
-  /** Reads anew what is known of the file's format, after it was changed. */
+  /** Reads the file's format again, after a change. */
   formatChanged(): void {
     this.knownFormat = undefined;
     this.knownBorn = undefined;
@@ -75,7 +73,7 @@ export class Database {
     return this.prepared(sql).raw().all(values) as Row[];
   }
 
-  /** Rows one after the other, a hundred at a time in memory; to be read to the end. */
+  /** Rows one after the other, a hundred at a time in memory; must be read to the end. */
   each(sql: string, ...values: SqlValue[]): Iterable<Row> {
     return this.prepared(sql).raw().iterate(values) as Iterable<Row>;
   }
@@ -84,7 +82,7 @@ export class Database {
     return this.rows(sql, ...values)[0];
   }
 
-  /** Everything in `act` or nothing of it. */
+  /** A transaction: everything in `act` or nothing of it. */
   transaction<T>(act: () => T): T {
     this.connection.exec('BEGIN IMMEDIATE');
     try {
@@ -92,7 +90,7 @@ export class Database {
       this.connection.exec('COMMIT');
       return result;
     } catch (error) {
-      // SQLite has rolled back by itself when the disk is full; a second rollback would hide that error.
+      // SQLite has rolled back already when the disk is full; a second rollback would hide that error.
       if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
       throw error;
     }
@@ -114,7 +112,7 @@ export class Database {
   }
 }
 
-/** A column that holds a number by the schema. */
+/** A column that contains a number by the schema. */
 export function numberAt(row: Row, column: number): number {
   return Number(row[column]);
 }
@@ -123,7 +121,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * A column of text that was read as bytes (`readable` in `tables.ts`). The driver ends the process on a text that is
- * not UTF-8, so that one which it has decoded itself is refused: the query lacks its CAST.
+ * not UTF-8, so a text decoded by the driver is refused: the query lacks its CAST.
  */
 export function textAt(row: Row, column: number): string {
   const value = row[column];
@@ -135,7 +133,7 @@ export function textAt(row: Row, column: number): string {
   }
 }
 
-/** A column that holds bytes by the schema. */
+/** A column that contains bytes by the schema. */
 export function bytesAt(row: Row, column: number): Uint8Array {
   const value = row[column];
   if (!(value instanceof Uint8Array)) throw new Error('Bytes of the run file are missing or too many.');

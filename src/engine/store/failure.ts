@@ -7,14 +7,14 @@ const reasons: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(SQLITE_READONLY|EROFS)/, 'the disk is read-only'],
   [/^(SQLITE_IOERR|EIO)/, 'the disk reports an error'],
   [/^(SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM)/, 'this user has no permission'],
-  [/^(EEXIST|ENOTDIR)/, 'a file is in the place of a folder'],
+  [/^(EEXIST|ENOTDIR)/, 'a file exists in place of a folder'],
   [/^EISDIR/, 'it is a folder'],
   [/^ENOENT/, 'the folder does not exist'],
   [/^(EMFILE|ENFILE)/, 'too many files are open'],
   [/^SQLITE_CANTOPEN/, "the file can't be opened"],
   [/^(SQLITE_CORRUPT|SQLITE_NOTADB)/, 'its contents are not a valid database'],
 ];
-/** Numbers of SQLite that the driver has in its text alone, as the codes that others have. */
+/** SQLite error numbers that the driver gives only as text, with their codes. */
 const numbered: Readonly<Record<string, string>> = {
   '8': 'SQLITE_READONLY',
   '10': 'SQLITE_IOERR',
@@ -30,7 +30,7 @@ export function codeOf(error: unknown): string {
   return code === '' ? (numbered[number] ?? '') : code;
 }
 
-/** What an error of the disk, of SQLite or of a parser says, in words for people and without a full stop. */
+/** The reason of an error of the disk, of SQLite or of a parser, as plain text without a full stop. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   const [, known] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
@@ -39,16 +39,16 @@ export function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
 }
 
-/** Makes a sentence of whatever went wrong while a run file was read. `name` is what people call the file. */
+/** Creates the sentence for an error while reading a run file. `name` is the file's display name. */
 export function readFailure(error: unknown, name: string): FullhouseError {
   if (error instanceof FullhouseError) return error;
   const code = codeOf(error);
   const failed = (kind: string, sentence: string): FullhouseError =>
     new FullhouseError(kind, sentence, { cause: error });
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
-    return failed('run-busy', `${name} is in use by another program; try again in a moment.`);
-  if (code === 'ENOENT') return failed('no-run', `${name} is not there any more.`);
-  if (code === 'EISDIR') return failed('not-a-run', `${name} is a folder, no run. Choose a .fullhouse file.`);
+    return failed('run-busy', `${name} is in use by another program; try again shortly.`);
+  if (code === 'ENOENT') return failed('no-run', `${name} does not exist any more.`);
+  if (code === 'EISDIR') return failed('not-a-run', `${name} is a folder, not a run. Choose a .fullhouse file.`);
   if (code === 'EACCES' || code === 'EPERM')
     return failed('run-not-readable', `${name} can't be read: this user is not allowed to.`);
   if (/^(SQLITE_CANTOPEN|EMFILE|ENFILE|ENOSPC|SQLITE_FULL)/.test(code))
@@ -59,7 +59,7 @@ export function readFailure(error: unknown, name: string): FullhouseError {
   );
 }
 
-/** Makes a sentence of whatever went wrong while a file was moved or written. */
+/** Creates the sentence for an error while moving or writing a file. */
 export function writeFailure(error: unknown, what: string): FullhouseError {
   if (error instanceof FullhouseError) return error;
   return new FullhouseError('run-not-written', `${what}: ${reasonOf(error)}.`, { cause: error });

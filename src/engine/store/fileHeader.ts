@@ -1,35 +1,36 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FullhouseError } from '../../contract/calls';
-import { applicationId, schemaVersion } from './schema';
+import { runFormat } from './format/steps';
+import { applicationId } from './schema';
 
 const headerBytes = 100;
 
 /**
- * Looks at the first 100 bytes of a file (https://www.sqlite.org/fileformat.html, section 1.3), so that a foreign file is refused before
- * SQLite touches it. `name` is what people call the file. Throws `not-a-run`, `newer-run` or `damaged-run`.
+ * Checks the first 100 bytes of a file (https://www.sqlite.org/fileformat.html, section 1.3), so that a foreign file is
+ * refused before SQLite opens it. `name` is the file's display name. Throws `not-a-run`, `newer-run` or `damaged-run`.
  */
 export function checkFileHeader(path: string, name: string): void {
-  const { size, expected } = lookAt(path, name);
-  // Beside a write-ahead log the file may rightly be behind its header.
+  const { size, expected } = runCheck(path, name);
+  // With a write-ahead log the file may correctly be behind its header.
   if (size < expected && !existsSync(`${path}-wal`))
     throw new FullhouseError(
       'damaged-run',
-      `${name} is cut off: ${size.toLocaleString('en')} of ${expected.toLocaleString('en')} bytes are there. Copy it again from where it was made.`,
+      `${name} is truncated: ${size.toLocaleString('en')} of ${expected.toLocaleString('en')} bytes. Copy it again from its source.`,
     );
 }
 
-/** Whether the end of a run file is missing. Throws as `checkFileHeader` does for what is no run. */
-export function isCutOff(path: string, name: string): boolean {
-  const { size, expected } = lookAt(path, name);
+/** Whether the end of a run file is missing. Throws like `checkFileHeader` for a file that is not a run. */
+export function isTruncated(path: string, name: string): boolean {
+  const { size, expected } = runCheck(path, name);
   return size < expected && !existsSync(`${path}-wal`);
 }
 
-/** How long a run file says that it is. */
+/** The length of a run file according to its header. */
 export function expectedBytes(path: string): number {
-  return lookAt(path, path).expected;
+  return runCheck(path, path).expected;
 }
 
-function lookAt(path: string, name: string): { size: number; expected: number } {
+function runCheck(path: string, name: string): { size: number; expected: number } {
   const header = Buffer.alloc(headerBytes);
   const file = openSync(path, 'r');
   let read: number;
@@ -41,7 +42,7 @@ function lookAt(path: string, name: string): { size: number; expected: number } 
     closeSync(file);
   }
   if (read === 0)
-    throw new FullhouseError('damaged-run', `${name} is empty: it was never written, or not copied whole.`);
+    throw new FullhouseError('damaged-run', `${name} is empty: it was never written, or not copied completely.`);
   if (
     read < headerBytes ||
     header.toString('latin1', 0, 16) !== 'SQLite format 3\0' ||
@@ -49,10 +50,10 @@ function lookAt(path: string, name: string): { size: number; expected: number } 
   )
     throw new FullhouseError('not-a-run', `${name} is not a Fullhouse run. Choose a .fullhouse file.`);
   const version = header.readUInt32BE(60);
-  if (version > schemaVersion)
+  if (version > runFormat)
     throw new FullhouseError(
       'newer-run',
-      `${name} was written by a newer Fullhouse (run format ${version}, this one reads ${schemaVersion}). Update Fullhouse to open it.`,
+      `${name} was written by a newer version of Fullhouse (run format ${version}, this one reads up to ${runFormat}). Update Fullhouse to open it.`,
     );
   const rawPageSize = header.readUInt16BE(16);
   const expected = header.readUInt32BE(28) * (rawPageSize === 1 ? 65_536 : rawPageSize);

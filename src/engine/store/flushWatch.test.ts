@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FlushWatch } from './flushWatch';
 import { PendingSamples } from './pending';
-import { testSample } from './testRun';
+import { testSample } from '../../../tests/support/savedRun';
 
 let nowMs: number;
 let problem: string | undefined;
 let rescueProblem: string | undefined;
-let told: string[];
+let reported: string[];
 let rescued: number;
 let watch: FlushWatch;
 const writer = { isLost: false, thinned: 0, flush: () => fail(problem), rescue };
@@ -32,36 +32,36 @@ beforeEach(() => {
   problem = rescueProblem = undefined;
   rescued = 0;
   Object.assign(writer, { isLost: false, thinned: 0 });
-  told = [];
+  reported = [];
   watch = new FlushWatch(
     writer,
-    (sentence) => told.push(sentence),
+    (sentence) => reported.push(sentence),
     () => nowMs,
   );
 });
 
-describe('a disk that refuses', () => {
-  it('is told once, and once when it takes the run again', () => {
+describe('a disk that refuses writes', () => {
+  it('is reported once, and once when it accepts the run again', () => {
     pass(3);
     problem = 'The disk is full.';
     pass(8);
     problem = undefined;
     pass(5);
-    expect(told).toEqual([
-      'The disk is full. What is measured is kept in memory.',
-      'The run file can be written again; what was waiting is in it.',
+    expect(reported).toEqual([
+      'The disk is full. Measurements are held in memory.',
+      'The run file can be written again; pending data is saved.',
     ]);
     expect(rescued).toBe(0);
   });
 
-  it('for long makes the run go on elsewhere', () => {
+  it('for long moves the run elsewhere', () => {
     problem = 'The disk is full.';
     pass(30);
     expect(rescued).toBe(1);
-    expect(told.slice(1)).toEqual(['The run is saved to /elsewhere/run from now on.']);
+    expect(reported.slice(1)).toEqual(['The run is saved to /elsewhere/run from now on.']);
   });
 
-  it('does so at once where the file is gone, and when all has to be in it', () => {
+  it('does so at once if the file is gone, or if all data must be saved', () => {
     problem = 'The file was removed.';
     writer.isLost = true;
     pass(1);
@@ -72,23 +72,23 @@ describe('a disk that refuses', () => {
     expect(rescued).toBe(2);
   });
 
-  it('and no other that takes it: told once, tried again, and saved as soon as one does', () => {
+  it('and no other that accepts it: reported once, retried, and saved as soon as possible', () => {
     problem = 'The disk is full.';
-    rescueProblem = 'No other folder can take it either.';
+    rescueProblem = 'No other folder can be written either.';
     pass(3600);
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
     writer.thinned = 5;
     pass(3600);
-    expect(told).toHaveLength(3);
-    expect(told[2]).toContain('every second one is dropped');
+    expect(reported).toHaveLength(3);
+    expect(reported[2]).toContain('every second one of the oldest is dropped');
     rescueProblem = undefined;
     pass(3);
-    expect(told[3]).toContain('is saved to /elsewhere/run');
+    expect(reported[3]).toContain('is saved to /elsewhere/run');
   });
 });
 
-describe('samples that wait', () => {
-  it('stay within their bound: of the oldest every second one goes, of each series alike', () => {
+describe('pending samples', () => {
+  it('stay within their limit: every second one of the oldest is dropped, in each series', () => {
     const pending = new PendingSamples(1000);
     for (let second = 0; second < 2000; second += 1)
       pending.add([
@@ -103,7 +103,7 @@ describe('samples that wait', () => {
         .filter((sample) => sample.node === node)
         .map(({ value }) => value);
     expect(Math.abs(of('origin').length - of('audience').length)).toBeLessThanOrEqual(2);
-    // The newest are all there, and the oldest is not forgotten.
+    // The newest are all kept, and the oldest is not lost.
     expect(of('origin').slice(-200)).toEqual(Array.from({ length: 200 }, (_, i) => 1800 + i));
     expect(of('origin')[0]).toBeLessThan(10);
   });

@@ -2,26 +2,26 @@ import { performance } from 'node:perf_hooks';
 
 /** What is watched of a run's writer. */
 export interface Flushed {
-  /** Commits what is waiting; throws a sentence when it can't. */
+  /** Commits pending data; throws a sentence when it can't. */
   flush(): void;
-  /** Goes on in another folder, with all there was; answers its path. Throws a sentence when no folder takes it. */
+  /** Continues in another folder, with all data; returns its path. Throws a sentence when no folder accepts it. */
   rescue(): string;
-  /** Whether the file that is written is not the one of its name any more, so that it can never be found again. */
+  /** Whether the file being written is no longer the one at its path, so that it can never be found again. */
   readonly isLost: boolean;
-  /** Samples that were dropped since there was no room for them in memory. */
+  /** Samples dropped for lack of memory. */
   readonly thinned: number;
 }
 
-/** A full disk may soon have room again; after this long the run goes on elsewhere. */
+/** A full disk may soon have free space again; after this long the run continues elsewhere. */
 const patienceMs = 10_000;
 const retryMs = 2000;
 
-/** Flushes a writer each second. What goes wrong is told once, and once when it is over. */
+/** Flushes a writer each second. A problem is reported once, and once when it is over. */
 export class FlushWatch {
   private failingSinceMs: number | undefined;
   private triedMs = Number.NEGATIVE_INFINITY;
   private isRescueRefused = false;
-  private hasToldThinned = false;
+  private hasReportedThinned = false;
 
   constructor(
     private readonly writer: Flushed,
@@ -32,12 +32,12 @@ export class FlushWatch {
   tick(): void {
     if (this.failingSinceMs !== undefined && this.now() - this.triedMs < retryMs) return;
     this.attempt(() => this.writer.flush(), patienceMs);
-    if (this.writer.thinned === 0 || this.hasToldThinned) return;
-    this.hasToldThinned = true;
-    this.tell('Too many samples wait in memory: of the oldest, every second one is dropped.');
+    if (this.writer.thinned === 0 || this.hasReportedThinned) return;
+    this.hasReportedThinned = true;
+    this.tell('Too many samples are pending in memory: every second one of the oldest is dropped.');
   }
 
-  /** Does what writes to the file, once more elsewhere if need be. Never throws; what can't be saved is told. */
+  /** Runs a write to the file, if necessary once more elsewhere. Never throws; what can't be saved is reported. */
   secure(act: () => void): void {
     this.attempt(act, 0);
   }
@@ -51,21 +51,21 @@ export class FlushWatch {
       return;
     }
     if (this.failingSinceMs === undefined) return;
-    this.tell('The run file can be written again; what was waiting is in it.');
+    this.tell('The run file can be written again; pending data is saved.');
     this.over();
   }
 
   private failed(error: unknown, act: () => void, graceMs: number): void {
     const isNew = this.failingSinceMs === undefined;
     this.failingSinceMs ??= this.triedMs;
-    if (isNew) this.tell(`${(error as Error).message} What is measured is kept in memory.`);
+    if (isNew) this.tell(`${(error as Error).message} Measurements are held in memory.`);
     if (!this.writer.isLost && this.triedMs - this.failingSinceMs < graceMs) return;
     try {
       this.tell(`The run is saved to ${this.writer.rescue()} from now on.`);
       this.over();
       act();
     } catch (refusal) {
-      if (!this.isRescueRefused) this.tell(`${(refusal as Error).message} Make room on one of these disks.`);
+      if (!this.isRescueRefused) this.tell(`${(refusal as Error).message} Free space on one of these disks.`);
       this.isRescueRefused = true;
     }
   }

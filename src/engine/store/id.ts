@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
-import type { RunId } from '../../domain/run';
+import type { RunId } from '../../domain/model/run';
 
 const letters = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** Last part of an id: six characters that are hard to mistake for each other. */
+/** Last part of an id: six characters that are hard to confuse. */
 function shortId(): string {
   return Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('');
 }
 
-/** The id of a new run, which is also its file's name: UTC date, the name made plain, and a random part. */
+/** The id of a new run, which is also its file's name: UTC date, the simplified name, and a random part. */
 export function newRunId(name: string, startedMs: number, random: () => string = shortId): RunId {
   const date = new Date(startedMs).toISOString().slice(0, 10);
   const slug = name

@@ -1,11 +1,11 @@
-/** The runs kept on this machine: one SQLite file each. `library.ts` is the way in. */
+/** The runs saved on this machine: one SQLite file each. `library.ts` is the entry point. */
 export { newRunId } from './id';
 export { openRunLibrary } from './library';
 export { noRunLibrary } from './noLibrary';
-export { readKept } from './readKept';
+export { readKept } from './withReader';
 export type {
   EngineInfo,
-  KeptChanges,
+  UserDataChanges,
   NewStill,
   RunLibrary,
   RunLibraryOptions,

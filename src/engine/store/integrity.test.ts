@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keepCustomerRun } from '../../../tests/integration/servers/customerRun';
-import type { RunIntegrity } from '../../domain/run';
-import { keepAnnotations } from './annotations';
+import type { RunIntegrity } from '../../domain/model/run';
+import { saveAnnotations } from './annotations';
 import { crc32c } from './crc32c';
 import { Database, textAt } from './database';
+import { runFormat } from './format/steps';
 import { openRunLibrary, readKept } from './index';
 import type { RunLibrary } from './types';
 
@@ -29,10 +30,10 @@ function change(sql: string): void {
   database.close();
 }
 
-/** Everything that is written to a run after its end. */
+/** All that is written to a run after its end. */
 function writeLater(id: string): void {
   library.rename(id, 'Another name');
-  library.keep(id, { addTags: ['later'], note: 'Seen.' });
+  library.keep(id, { addTags: ['later'], note: 'ScannedTable.' });
   const annotation = {
     uid: 'abc',
     timeMs: 1,
@@ -41,7 +42,7 @@ function writeLater(id: string): void {
     text: 'A note.',
     writtenMs: 2,
   };
-  library.withDatabase(id, (database) => keepAnnotations(database, [annotation]));
+  library.withDatabase(id, (database) => saveAnnotations(database, [annotation]));
   readKept(library, id, (reader) => [reader.summaries(), reader.overview(0, 4e12, 10)]);
 }
 
@@ -58,7 +59,7 @@ it('a text that the driver has decoded is refused: its query lacks the CAST', ()
 });
 
 describe('the integrity of a run', () => {
-  it('is verified, also after all that is written to it later, after an export and an import', () => {
+  it('is verified, also after later changes, an export and an import', () => {
     writeLater(run);
     expect(integrity()).toEqual({ state: 'verified', sentences: [] });
     const path = join(folder, 'copy');
@@ -88,8 +89,8 @@ describe('the integrity of a run', () => {
     expect(integrity(library.importFile(path).id).state).toBe('damaged');
   });
 
-  it('is unverified for good where the run was recorded without checksums, and nothing else changes', () => {
-    const old = join(import.meta.dirname, '../../../tests/fixtures/run-files/format-1.fullhouse');
+  it('stays unverified for a run recorded without checksums, and nothing else changes', () => {
+    const old = join(import.meta.dirname, '../../../tests/fixtures/runs/1-customer.fullhouse');
     library.delete(run);
     const path = library.path('old');
     copyFileSync(old, path);
@@ -97,8 +98,8 @@ describe('the integrity of a run', () => {
     expect(values.value).toHaveLength(90);
     expect(new Database(path).format).toBe(1);
     writeLater('old');
-    expect(new Database(path).format).toBe(2);
-    expect(library.summary('old')).toMatchObject({ name: 'Another name', note: 'Seen.' });
+    expect(new Database(path).format).toBe(runFormat);
+    expect(library.summary('old')).toMatchObject({ name: 'Another name', note: 'ScannedTable.' });
     expect(readKept(library, 'old', (reader) => reader.values('acme-media', 'cpuPercent'))).toEqual(values);
     library.compact('old');
     expect(integrity('old').state).toBe('unverified');

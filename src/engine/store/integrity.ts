@@ -1,4 +1,4 @@
-import type { RunEvent, RunIntegrity } from '../../domain/run';
+import type { RunEvent, RunIntegrity } from '../../domain/model/run';
 import { blockMs } from './block';
 import type { Database } from './database';
 import { Damage } from './damage';
@@ -9,17 +9,17 @@ import { isLost, lostOf, walkTable } from './walk';
 
 type Lost = Meta<'lost'>;
 
-/** What a look at every row of a file found. */
+/** The result of checking every row of a file. */
 export interface Scan {
   readonly state: RunIntegrity['state'];
   /** Damaged rows of this file. */
   readonly damage: Damage;
-  /** Minutes and other rows that are left out, those of the file that it was made from included. */
+  /** Excluded minutes and other rows, including those of the file that it was made from. */
   readonly lost: Lost;
 }
 
 /**
- * Checks every row of a settled file against its checksum, and the rows against the manifest. Reads all of the file
+ * Checks every row of a settled file against its checksum, and the rows against the manifest. Reads the entire file
  * once.
  */
 export function scanRun(database: Database): Scan {
@@ -50,7 +50,7 @@ interface Gap {
   toMs: number;
 }
 
-/** The minutes without samples, those that follow each other as one gap. */
+/** The minutes without samples, adjacent ones as one gap. */
 function gapsOf({ minutes }: Lost): Gap[] {
   const gaps: Gap[] = [];
   for (const minute of minutes) {
@@ -78,20 +78,20 @@ function rowTexts({ rows }: Lost): string[] {
 }
 
 const unverified =
-  'This run was recorded by an older Fullhouse without checksums, so a changed value would not be noticed.';
+  "This run was recorded by an older Fullhouse without checksums, so a changed value can't be detected.";
 
-/** What a scan found, in sentences. */
+/** The result of a scan, in sentences. */
 export function integrityOf({ state, lost }: Scan): RunIntegrity {
   const sentences = [...gapsOf(lost).map(gapText), ...rowTexts(lost)];
   return { state, sentences: state === 'unverified' ? [...sentences, unverified] : sentences };
 }
 
-/** Numbers of such entries among a run's events: beyond those of recorded events and of notes. */
+/** Ids of such entries among a run's events: beyond those of recorded events and of notes. */
 const firstEventId = 2_000_000_000;
 
-/** What is left out, as entries of the run's log. */
+/** What is excluded, as entries of the run's log. */
 export function damageEvents({ lost }: Scan, startedMs: number): RunEvent[] {
-  // A minute may begin before the run does.
+  // A minute may start before the run does.
   const gaps = gapsOf(lost).map((gap) => ({
     timeMs: Math.max(gap.fromMs, startedMs),
     sentence: gapText(gap),

@@ -1,14 +1,14 @@
-import { latestMs, mostRows } from './bounds';
+import { latestMs, maxRows } from './bounds';
 import { numberAt, type Database } from './database';
 import type { Table } from './tables';
 
 const keysAtOnce = 1000;
-/** Places that can't be read, in one table: beyond that it is left alone. */
-const mostHoles = 1000;
+/** Unreadable places in one table: beyond that the search stops. */
+const maxHoles = 1000;
 
 /**
- * The keys of a table that are there, ascending, around places that SQLite can't read (pages that are missing or are
- * something else). `isWhole` is false where there were such places, or keys out of order.
+ * The existing keys of a table, ascending, around places that SQLite can't read (pages that are missing or
+ * overwritten). `isWhole` is false with such places, or with keys out of order.
  */
 export function readKeys(
   database: Database,
@@ -22,7 +22,7 @@ export function readKeys(
   let after = -1;
   let limit = keysAtOnce;
   let holes = 0;
-  while (keys.length <= mostRows[table.name]) {
+  while (keys.length <= maxRows[table.name]) {
     const found = tried(() => page(after, limit));
     if (found === undefined && limit > 1) {
       limit = 1;
@@ -31,7 +31,7 @@ export function readKeys(
     const next = found === undefined ? nextReadable(after, (from) => tried(() => page(from, 1))) : undefined;
     if (found === undefined) {
       holes += 1;
-      if (next === undefined || holes > mostHoles) return { keys, isWhole: false };
+      if (next === undefined || holes > maxHoles) return { keys, isWhole: false };
       after = next;
       limit = keysAtOnce;
       continue;
@@ -43,12 +43,12 @@ export function readKeys(
     }
     if (found.length < limit) return { keys, isWhole: holes === 0 };
   }
-  return { keys: keys.slice(0, mostRows[table.name]), isWhole: false };
+  return { keys: keys.slice(0, maxRows[table.name]), isWhole: false };
 }
 
 /**
- * The smallest place beyond `after`, about, from which on keys can be read: by longer and longer steps, then between
- * the last two.
+ * Approximately the smallest key beyond `after` from which on keys can be read: with growing steps, then between the
+ * last two.
  */
 function nextReadable(after: number, read: (from: number) => number[] | undefined): number | undefined {
   let bad = after;

@@ -7,18 +7,18 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { build } from 'vite';
 import { openRunLibrary } from './index';
-import { testStartMs } from './testRun';
+import { testStartMs } from '../../../tests/support/savedRun';
 
 let folder: string;
 
 beforeEach(async () => {
-  // Within the project, so that the bundle finds the packages that it leaves out.
+  // Within the project, so that the bundle finds its external packages.
   folder = mkdtempSync(join(import.meta.dirname, '.kill-test-'));
   await build({
     configFile: false,
     logLevel: 'silent',
     build: {
-      ssr: join(import.meta.dirname, 'testWriter.ts'),
+      ssr: join(import.meta.dirname, '..', '..', '..', 'tests', 'support', 'runWriter.ts'),
       outDir: folder,
       rollupOptions: { output: { format: 'cjs', entryFileNames: 'writer.cjs' } },
     },
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('keeps every sample up to the last second when the process that writes is killed', async () => {
+it('keeps every sample up to the last second when the writing process is killed', async () => {
   const runs = join(mkdtempSync(join(tmpdir(), 'fullhouse-kill-')));
   const child = spawn(process.execPath, [join(folder, 'writer.cjs'), runs], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -36,7 +36,7 @@ it('keeps every sample up to the last second when the process that writes is kil
   for await (const line of lines) {
     second = Number(line);
     if (second === 5) {
-      // While it lives, its run is under way for everybody.
+      // While it is alive, its run is listed as running.
       expect(openRunLibrary(runs).list()).toMatchObject([{ verdict: 'running' }]);
     }
     if (second === 200) break;

@@ -1,19 +1,11 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ViewerRow } from '../../domain/run';
+import type { ViewerRow } from '../../contract/viewerSchemas';
 import { Database } from './database';
 import { newRunId, openRunLibrary } from './index';
-import { testSample, testStartMs, testView } from './testRun';
+import { testSample, testStartMs, testView } from '../../../tests/support/savedRun';
 import type { RunLibrary, RunWriter } from './types';
 
 let folder: string;
@@ -66,12 +58,9 @@ function messageOf(act: () => unknown): string {
 }
 
 describe('writing and reading a run', () => {
-  it('gives back everything that was handed over', () => {
+  it('returns all that was written', () => {
     const writer = start();
-    writer.append([
-      testSample(0, 'origin', 'cpuPercent', 12.5),
-      testSample(0, 'audience', 'viewersConnected', 3),
-    ]);
+    writer.append([testSample(0, 'origin', 'cpuPercent', 12.5), testSample(0, 'audience', 'viewersConnected', 3)]);
     writer.append([testSample(1, 'origin', 'cpuPercent', 13.25)]);
     const event = writer.event({
       timeMs: testStartMs,
@@ -102,12 +91,12 @@ describe('writing and reading a run', () => {
     reader.close();
   });
 
-  it('leaves one file and nothing beside it', () => {
+  it('leaves one file and no others', () => {
     keep();
     expect(readdirSync(folder)).toEqual(['run-a.fullhouse']);
   });
 
-  it('pages through the samples without hole or double, never within a millisecond', () => {
+  it('pages through the samples without gaps or duplicates, never within a millisecond', () => {
     const writer = start();
     for (let second = 0; second < 200; second += 1)
       writer.append([
@@ -134,13 +123,13 @@ describe('writing and reading a run', () => {
     reader.close();
   });
 
-  it('keeps samples that come late, and of several of one moment the first', () => {
+  it('keeps late samples, and the first of several with the same timestamp', () => {
     const writer = start();
     for (let second = 0; second < 300; second += 1) {
       if (second !== 20) writer.append([testSample(second, 'origin', 'cpuPercent', second)]);
       writer.flush();
     }
-    // A clock that was set back, and records that were replayed: what was recorded first stays, packed or not.
+    // A clock that was set back, and replayed records: what was recorded first stays, packed or not.
     writer.append([testSample(20, 'origin', 'cpuPercent', 20), testSample(30, 'origin', 'cpuPercent', 777)]);
     writer.append([testSample(298, 'origin', 'cpuPercent', 777)]);
     const live = library.open('run-a').values('origin', 'cpuPercent');
@@ -150,7 +139,7 @@ describe('writing and reading a run', () => {
     expect(values.value).toEqual(Array.from({ length: 300 }, (_, i) => i));
   });
 
-  it('sums up each series', () => {
+  it('aggregates each series', () => {
     const writer = start();
     for (let i = 1; i <= 100; i += 1) writer.append([testSample(i, 'origin', 'cpuPercent', i)]);
     writer.finish(ended('run-a'));
@@ -172,9 +161,7 @@ describe('writing and reading a run', () => {
         p99: 99,
       },
     ]);
-    expect(reader.summaries(testStartMs + 3000, testStartMs + 5000)).toMatchObject([
-      { count: 2, min: 3, max: 4 },
-    ]);
+    expect(reader.summaries(testStartMs + 3000, testStartMs + 5000)).toMatchObject([{ count: 2, min: 3, max: 4 }]);
     expect(reader.summaries(0, 1)).toEqual([]);
     reader.close();
   });
@@ -207,17 +194,17 @@ describe('writing and reading a run', () => {
     reader.close();
   });
 
-  it('refuses a value that is no number, and keeps the others', () => {
+  it('refuses a value that is not a number, and keeps the others', () => {
     const writer = start();
     const sentence = messageOf(() =>
       writer.append([testSample(0, 'origin', 'load1', NaN), testSample(0, 'origin', 'cpuPercent', 5)]),
     );
-    expect(sentence).toBe('bad-sample: origin sent NaN as load1; only numbers can be kept.');
+    expect(sentence).toBe('bad-sample: origin sent NaN as load1; only numbers can be saved.');
     writer.finish(ended('run-a'));
     expect(library.open('run-a').values('origin', 'cpuPercent').value).toEqual([5]);
   });
 
-  it('takes nothing more once it has ended', () => {
+  it('accepts nothing more once it has ended', () => {
     const writer = start();
     writer.finish(ended('run-a'));
     expect(messageOf(() => writer.append([]))).toContain('run-closed');
@@ -225,8 +212,8 @@ describe('writing and reading a run', () => {
   });
 });
 
-describe('the run under way', () => {
-  it('is committed by the tick, and read up to now', () => {
+describe('the active run', () => {
+  it('is committed with each tick, and can be read up to now', () => {
     const writer = start();
     writer.append([testSample(0, 'origin', 'cpuPercent', 1)]);
     ticks[0]?.();
@@ -254,7 +241,7 @@ describe('the run under way', () => {
     expect(library.list()).toMatchObject([{ name: 'Before tuning', verdict: 'pass' }]);
   });
 
-  it('can be exported, and the copy says that its recording breaks off', () => {
+  it('can be exported, and the copy is marked as interrupted', () => {
     const writer = start();
     writer.append([testSample(0, 'origin', 'cpuPercent', 1), testSample(4, 'origin', 'cpuPercent', 2)]);
     const path = join(folder, 'copy.out');
@@ -267,7 +254,7 @@ describe('the run under way', () => {
     expect(library.list()).toMatchObject([{ verdict: 'pass' }]);
   });
 
-  it('keeps what the disk refused and says so', () => {
+  it('keeps what the disk refused and reports it', () => {
     const problems: string[] = [];
     library = openRunLibrary(folder, {
       repeat: (run) => {
@@ -283,12 +270,12 @@ describe('the run under way', () => {
     writer.event({ timeMs: testStartMs, kind: 'run', mark: 'none', who: 'run', sentence: 'Started.' });
     ticks[0]?.();
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain('What is measured is kept in memory.');
+    expect(problems[0]).toContain('Measurements are held in memory.');
     other.exec(
       'DROP TABLE event; CREATE TABLE event (id INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, value TEXT NOT NULL, crc INTEGER)',
     );
     writer.secure();
-    expect(problems.slice(1)).toEqual(['The run file can be written again; what was waiting is in it.']);
+    expect(problems.slice(1)).toEqual(['The run file can be written again; pending data is saved.']);
     expect(library.open('run-a').events()).toHaveLength(1);
     expect(library.open('run-a').values('origin', 'cpuPercent').value).toEqual([1]);
     other.close();
@@ -314,15 +301,12 @@ describe('the list of runs', () => {
     expect(second?.bytes).toBeGreaterThan(1000);
   });
 
-  it('gives a damaged file a row of its own', () => {
+  it('has a row for a damaged file', () => {
     keep('run-a');
     keep('run-b');
     keep('run-c');
     truncateSync(library.path('run-a'), 9000);
-    writeFileSync(
-      library.path('run-b'),
-      'a text that somebody renamed to .fullhouse, longer than a hundred bytes'.repeat(3),
-    );
+    writeFileSync(library.path('run-b'), 'a text file renamed to .fullhouse, longer than a hundred bytes'.repeat(3));
     writeFileSync(library.path('run-d'), '');
     const byId = new Map(
       openRunLibrary(folder)
@@ -330,16 +314,14 @@ describe('the list of runs', () => {
         .map((row) => [row.id, row]),
     );
     expect(byId.get('run-a')).toMatchObject({ verdict: 'damaged' });
-    expect(byId.get('run-a')?.problem).toContain('is cut off: 9,000 of');
-    expect(byId.get('run-b')?.problem).toBe(
-      'run-b.fullhouse is not a Fullhouse run. Choose a .fullhouse file.',
-    );
+    expect(byId.get('run-a')?.problem).toContain('is truncated: 9,000 of');
+    expect(byId.get('run-b')?.problem).toBe('run-b.fullhouse is not a Fullhouse run. Choose a .fullhouse file.');
     expect(byId.get('run-c')).toMatchObject({ verdict: 'pass' });
     expect(byId.get('run-d')?.problem).toContain('is empty');
-    expect(messageOf(() => library.open('run-a'))).toContain('damaged-run: run-a.fullhouse is cut off');
+    expect(messageOf(() => library.open('run-a'))).toContain('damaged-run: run-a.fullhouse is truncated');
   });
 
-  it('leaves out a minute of garbage within a file, and tells it', () => {
+  it('excludes a minute of garbage within a file, and reports it', () => {
     keep('run-a', 120);
     const database = new Database(library.path('run-a'));
     database.run('UPDATE block SET data = ?', Uint8Array.of(1, 2, 3));
@@ -357,28 +339,28 @@ describe('the list of runs', () => {
     expect(library.list()).toMatchObject([{ verdict: 'pass' }]);
   });
 
-  it('knows nothing of runs that are not there', () => {
+  it('has no missing runs', () => {
     expect(messageOf(() => library.open('run-x'))).toContain('no-run');
     expect(messageOf(() => library.open('../../etc/passwd'))).toContain('no-run');
   });
 });
 
 describe('rename, delete, undelete', () => {
-  it('renames for good', () => {
+  it('renames permanently', () => {
     keep();
     expect(library.rename('run-a', 'Before tuning').name).toBe('Before tuning');
     expect(openRunLibrary(folder).list()).toMatchObject([{ id: 'run-a', name: 'Before tuning' }]);
     expect(library.open('run-a').view().name).toBe('Before tuning');
   });
 
-  it('brings a deleted run back', () => {
+  it('restores a deleted run', () => {
     keep();
     library.delete('run-a');
     expect(library.list()).toEqual([]);
     expect(messageOf(() => library.open('run-a'))).toContain('no-run');
     expect(library.undelete('run-a')).toMatchObject({ id: 'run-a', verdict: 'pass' });
     expect(library.list()).toHaveLength(1);
-    expect(messageOf(() => library.undelete('run-a'))).toContain('not in the trash');
+    expect(messageOf(() => library.undelete('run-a'))).toContain('no longer in the trash');
   });
 
   it('empties the trash after a week, at the next start', () => {
@@ -401,7 +383,7 @@ describe('rename, delete, undelete', () => {
 });
 
 describe('import and export', () => {
-  it('makes a copy that another library takes in', () => {
+  it('creates a copy that another library can import', () => {
     keep();
     const path = join(folder, 'to a colleague.fullhouse.copy');
     expect(library.exportFile('run-a', path).bytes).toBeGreaterThan(1000);
@@ -412,7 +394,7 @@ describe('import and export', () => {
     expect(readdirSync(other.folder)).toEqual(['run-a.fullhouse']);
   });
 
-  it('takes the longer recording of the same run', () => {
+  it('keeps the longer recording of the same run', () => {
     const writer = start();
     writer.append([testSample(1, 'origin', 'cpuPercent', 1)]);
     const early = join(folder, 'early');
@@ -428,7 +410,7 @@ describe('import and export', () => {
     expect(other.open('run-a').values('origin', 'cpuPercent').value).toEqual([1, 2]);
   });
 
-  it('gives another run of the same id an id of its own', () => {
+  it('gives another run with the same id a new id', () => {
     keep();
     const other = openRunLibrary(join(folder, 'other'));
     other.create(testView('run-a'), { version: '0.1.0' }).finish(ended('run-a'));
@@ -437,10 +419,10 @@ describe('import and export', () => {
     expect(other.list()).toHaveLength(2);
   });
 
-  it('refuses what is no run, newer or damaged, and leaves no trace of it', () => {
+  it('refuses other, newer and damaged files, and leaves no trace of them', () => {
     const path = join(folder, 'some file');
     const say = (): string => messageOf(() => library.importFile(path));
-    expect(say()).toContain('no-run: some file is not there any more');
+    expect(say()).toContain('no-run: some file does not exist any more');
     writeFileSync(path, 'PNG or whatever');
     expect(say()).toBe('not-a-run: some file is not a Fullhouse run. Choose a .fullhouse file.');
     keep();
@@ -448,16 +430,16 @@ describe('import and export', () => {
     const database = new Database(path);
     database.exec('PRAGMA user_version = 9');
     database.close();
-    expect(say()).toContain('newer-run: some file was written by a newer Fullhouse (run format 9');
+    expect(say()).toContain('newer-run: some file was written by a newer version of Fullhouse (run format 9');
     library.exportFile('run-a', path);
     truncateSync(path, 12_000);
-    expect(say()).toContain('damaged-run: some file is cut off');
+    expect(say()).toContain('damaged-run: some file is truncated');
     expect(readdirSync(folder).sort()).toEqual(['run-a.fullhouse', 'some file']);
   });
 });
 
 describe('a run that has ended', () => {
-  it('is put in order apart from its end, and is the same run afterwards', () => {
+  it('is compacted separately from its end, and is the same run afterwards', () => {
     keep('run-a', 300);
     const before = library.open('run-a').values('origin', 'cpuPercent');
     library.compact('run-a');
@@ -469,7 +451,7 @@ describe('a run that has ended', () => {
     expect(messageOf(() => library.compact('run-x'))).toContain('no-run');
   });
 
-  it('is named before SQLite opens its file, in its folder and on the way in', () => {
+  it('is named before SQLite opens its file, in its folder and on import', () => {
     keep('run-a');
     const copy = join(folder, 'a copy');
     library.exportFile('run-a', copy);
@@ -486,7 +468,7 @@ describe('a run that has ended', () => {
 });
 
 describe('ids', () => {
-  it('are date, name and a random part', () => {
+  it('consist of date, name and a random part', () => {
     expect(newRunId('Pull 1,000: Zürich & Ōsaka!', testStartMs, () => 'abc234')).toBe(
       '2026-11-22-pull-1-000-zu-rich-o-saka-abc234',
     );

@@ -1,47 +1,49 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
-import { runId } from '../../contract/schemas';
-import type { RunId, RunSummary, RunView } from '../../domain/run';
+import { runId } from '../../contract/names';
+import type { RunId, RunSummary, RunView } from '../../domain/model/run';
 import type { Database } from './database';
 import { codeOf, readFailure, writeFailure } from './failure';
-import { checkFileHeader, isCutOff } from './fileHeader';
-import { changeKept, readKept, storedSummary, withKept } from './kept';
+import { checkFileHeader, isTruncated } from './fileHeader';
+import { runFormat } from './format/steps';
+import { changeUserData, readKept, storedSummary, withUserData } from './userData';
 import { scanRun, type Scan } from './integrity';
 import { changeRun } from './manifest';
-import { readMeta, writeMeta } from './meta';
+import { metaJson, readMeta, writeMeta, type Meta } from './meta';
 import { openRunFile } from './openRunFile';
 import { RunFileReader } from './reader';
-import { recoverRunFile, wasLeft } from './recover';
+import { recoverRunFile, isAbandoned } from './recover';
 import { rescueFolders } from './rescue';
-import { expectedRunBytes, requireRoom } from './room';
-import { takeIn } from './salvage';
+import { expectedRunBytes, requireSpace } from './diskSpace';
+import { salvageFile } from './salvage';
 import { fileExtension } from './schema';
 import { exportRun, importRun, type Place } from './transfer';
 import { stampOf } from './stamp';
 import { Trash } from './trash';
-import type { EngineInfo, KeptChanges, RunLibrary, RunLibraryOptions, RunReader, RunWriter } from './types';
+import type { EngineInfo, UserDataChanges, RunLibrary, RunLibraryOptions, RunReader, RunWriter } from './types';
+import { upgraded } from './upgrade';
 import { compactRunFile, createRunFile, RunFileWriter } from './writer';
-import { systemClock } from '../clock';
-import { sweepTempFolders } from '../tempFolder';
+import { systemClock } from '../base/clock';
+import { sweepTempFolders } from '../base/tempFolder';
 
 const flushEveryMs = 1000;
 
-/** Opens the folder of runs, making it when it is not there, and empties its trash of what lies there for more than a week. */
+/** Opens the folder of runs, creating it if necessary, and deletes files older than a week from its trash. */
 export function openRunLibrary(folder: string, options: RunLibraryOptions = {}): RunLibrary {
   return new FolderLibrary(folder, options);
 }
 
-/** A folder that can't be made is told when a run is to be written there. */
+/** A folder that can't be created is reported when a run is to be written there. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch {
-    // `requireRoom` has the sentence.
+    // `requireSpace` has the sentence.
   }
 }
 
-/** Nothing where the folder does not exist. */
+/** Empty if the folder does not exist. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -57,9 +59,16 @@ function repeatByTimer(run: () => void, everyMs: number): () => void {
   return () => clearInterval(timer);
 }
 
+/** An abandoned run, marked interrupted. An upgrade does that too. */
+function recovered(database: Database, name: string): Database {
+  if (database.format < runFormat) return upgraded(database, name);
+  recoverRunFile(database);
+  return openRunFile(database.path, name);
+}
+
 class FolderLibrary implements RunLibrary {
   private readonly writers = new Map<RunId, RunFileWriter>();
-  /** Files of runs that this folder did not take any more. */
+  /** Files of runs that this folder no longer accepted. */
   private readonly rescued = new Map<RunId, string>();
   private readonly rescueFolders: ReadonlyArray<() => string>;
   /** Rows of files that have not changed since they were read. */
@@ -99,14 +108,14 @@ class FolderLibrary implements RunLibrary {
   }
 
   path(id: RunId): string {
-    if (!runId.safeParse(id).success) throw new FullhouseError('no-run', `"${id}" is no run's id.`);
+    if (!runId.safeParse(id).success) throw new FullhouseError('no-run', `"${id}" is not a run id.`);
     return this.rescued.get(id) ?? join(this.folder, `${id}${fileExtension}`);
   }
 
   create(view: RunView, engine: EngineInfo): RunWriter {
     const path = this.path(view.id);
-    if (existsSync(path)) throw new FullhouseError('run-exists', `There is a run ${view.id} already.`);
-    requireRoom(this.folder, expectedRunBytes(view));
+    if (existsSync(path)) throw new FullhouseError('run-exists', `Run ${view.id} exists already.`);
+    requireSpace(this.folder, expectedRunBytes(view));
     let database: Database;
     try {
       database = createRunFile(path, view, engine);
@@ -154,7 +163,7 @@ class FolderLibrary implements RunLibrary {
 
   summary(id: RunId): RunSummary {
     const writer = this.writers.get(id);
-    if (writer) return withKept(writer.summary(), readKept(writer.database));
+    if (writer) return withUserData(writer.summary(), readKept(writer.database));
     const path = this.existing(id);
     const before = stampOf(path);
     const known = this.known.get(id);
@@ -169,7 +178,7 @@ class FolderLibrary implements RunLibrary {
       database.close();
     }
     summary = { ...summary, bytes: statSync(path).size };
-    // A run that another process writes keeps changing, and so does its log, which the stamp does not see.
+    // A run written by another process keeps changing, and so does its log, which the stamp does not cover.
     if (summary.verdict !== 'running') this.known.set(id, { stamp: stampOf(path), summary });
     return summary;
   }
@@ -203,42 +212,44 @@ class FolderLibrary implements RunLibrary {
     }
   }
 
+  change<T>(id: RunId, what: string, use: (database: Database) => T): T {
+    const writer = this.writers.get(id);
+    try {
+      writer?.flush();
+      const database = writer?.database ?? this.connect(id, true);
+      try {
+        return use(database);
+      } finally {
+        if (!writer) database.close();
+      }
+    } catch (error) {
+      throw writeFailure(error, what);
+    } finally {
+      this.known.delete(id);
+    }
+  }
+
   rename(id: RunId, name: string): RunSummary {
     const writer = this.writers.get(id);
-    if (writer) {
-      writer.rename(name);
-      return this.summary(id);
-    }
-    const database = this.connect(id);
-    try {
-      const view = readMeta(database, 'view');
-      changeRun(database, () => writeMeta(database, 'view', { ...view, name }));
-    } catch (error) {
-      throw writeFailure(error, `The run ${id} can't be renamed`);
-    } finally {
-      database.close();
-    }
-    this.known.delete(id);
+    if (writer) writer.rename(name);
+    else
+      this.change(id, `The run ${id} can't be renamed`, (database) => {
+        readMeta(database, 'view');
+        // As it is in the file, with fields of later versions.
+        const saved = metaJson(database, 'view') as Meta<'view'>;
+        changeRun(database, () => writeMeta(database, 'view', { ...saved, name }));
+      });
     return this.summary(id);
   }
 
-  keep(id: RunId, changes: KeptChanges): RunSummary {
-    const writer = this.writers.get(id);
-    const database = writer?.database ?? this.connect(id);
-    try {
-      changeKept(database, changes);
-    } catch (error) {
-      throw writeFailure(error, `What was added to the run ${id} can't be kept`);
-    } finally {
-      if (!writer) database.close();
-    }
-    this.known.delete(id);
+  keep(id: RunId, changes: UserDataChanges): RunSummary {
+    this.change(id, `The changes to run ${id} can't be saved`, (database) => changeUserData(database, changes));
     return this.summary(id);
   }
 
   delete(id: RunId): void {
     if (this.writers.has(id))
-      throw new FullhouseError('run-under-way', 'The run is still under way. Stop it before you delete it.');
+      throw new FullhouseError('run-under-way', 'The run is still active. Stop it before you delete it.');
     this.trash.take(this.existing(id));
     this.known.delete(id);
   }
@@ -273,7 +284,7 @@ class FolderLibrary implements RunLibrary {
     this.known.delete(id);
   }
 
-  /** The look at every row of a file, once until the file changes; undefined while another process writes it. */
+  /** The check of every row of a file, once until the file changes; undefined while another process writes it. */
   private scanOf(id: RunId, database: Database): Scan | undefined {
     const stamp = stampOf(this.path(id));
     const known = this.scans.get(id);
@@ -286,33 +297,35 @@ class FolderLibrary implements RunLibrary {
 
   private existing(id: RunId): string {
     const path = this.path(id);
-    if (!existsSync(path)) throw new FullhouseError('no-run', `There is no run ${id} in ${this.folder}.`);
+    if (!existsSync(path)) throw new FullhouseError('no-run', `Run ${id} does not exist in ${this.folder}.`);
     return path;
   }
 
-  /** A connection to a run that this process does not write, recovered first when nobody does. */
-  private connect(id: RunId): Database {
+  /** A connection to a run that this process does not write, recovered first if no process does. */
+  private connect(id: RunId, toChange = false): Database {
     const path = this.existing(id);
     const name = `${id}${fileExtension}`;
     let database: Database | undefined;
     try {
       this.onOpening(path);
-      if (isCutOff(path, name)) this.salvage(path, name);
+      if (isTruncated(path, name)) this.salvage(path, name);
       database = openRunFile(path, name);
-      if (!wasLeft(database)) return database;
-      recoverRunFile(database);
-      return openRunFile(path, name);
+      if (isAbandoned(database)) database = recovered(database, name);
+      return toChange ? upgraded(database, name) : database;
     } catch (error) {
       database?.close();
       throw readFailure(error, name);
     }
   }
 
-  /** Puts what can be read of a cut file in its place; the file itself stays beside it. Throws `damaged-run` where that is nothing. */
+  /**
+   * Replaces a truncated file by what can be read of it; the original is kept next to it. Throws `damaged-run` where
+   * that is nothing.
+   */
   private salvage(path: string, name: string): void {
     const saved = `${path}.saved`;
     try {
-      takeIn(path, saved, name);
+      salvageFile(path, saved, name);
     } catch {
       return checkFileHeader(path, name);
     }
@@ -320,7 +333,7 @@ class FolderLibrary implements RunLibrary {
     renameSync(saved, path);
   }
 
-  /** The row of a file that can't be read; none when it went away meanwhile. */
+  /** The row of an unreadable file; none if it has been removed meanwhile. */
   private damaged(id: RunId, error: unknown): RunSummary | undefined {
     const stat = statSync(this.path(id), { throwIfNoEntry: false });
     if (!stat) return undefined;

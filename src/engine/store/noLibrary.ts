@@ -4,10 +4,7 @@ import type { RunLibrary } from './types';
 /** The library of an engine that records nothing: it has no folder, lists no runs, and refuses whatever needs one. */
 export function noRunLibrary(): RunLibrary {
   const refuse = (): never => {
-    throw new FullhouseError(
-      'no-library',
-      'No folder of runs is open here; start with one to record or read runs.',
-    );
+    throw new FullhouseError('no-library', 'No folder of runs is open; start with one to record or read runs.');
   };
   return {
     folder: '',
@@ -26,6 +23,7 @@ export function noRunLibrary(): RunLibrary {
     importFile: refuse,
     exportFile: refuse,
     withDatabase: refuse,
+    change: refuse,
     compact: refuse,
     path: refuse,
   };

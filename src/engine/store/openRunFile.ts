@@ -1,7 +1,7 @@
 import { Database } from './database';
 import { checkSchema } from './schema';
 
-/** Opens a run file that exists, after a look at its schema. `name` is what people call it. */
+/** Opens an existing run file, after a check of its schema. `name` is its display name. */
 export function openRunFile(path: string, name: string): Database {
   const database = new Database(path);
   try {

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Sample } from '../../domain/series';
+import type { Sample } from '../../domain/series/series';
 import { Database, numberAt } from './database';
 import { openRunLibrary } from './index';
 import { Reducer } from './reduce';
-import { testSample, testStartMs, testView } from './testRun';
+import { testSample, testStartMs, testView } from '../../../tests/support/savedRun';
 import type { Overview, RunLibrary, RunReader } from './types';
 
 let folder: string;
@@ -18,10 +18,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Looks random, and is the same each time. */
+/** Pseudo-random, the same each time. */
 const noise = (at: number): number => ((Math.sin(at * 12.9898) * 43758.5453) % 1) * 50 + 50;
 
-/** Two hours and ten minutes at 1 Hz; the audience is silent for a while, and pauses come now and then. */
+/** Two hours and ten minutes at 1 Hz; the audience has a gap, and pauses occur at times. */
 const seconds = 7800;
 const isSilent = (second: number): boolean => second >= 4000 && second < 4700;
 function samplesOf(second: number): Sample[] {
@@ -34,12 +34,7 @@ function samplesOf(second: number): Sample[] {
   return [
     ...samples,
     testSample(second + 0.5, 'audience', 'viewersDegraded', second % 500 === 7 ? 3 : 0),
-    testSample(
-      second + 0.7,
-      'second',
-      'viewersDegraded',
-      second % 500 === 7 ? 2 : second % 500 === 9 ? 4 : 0,
-    ),
+    testSample(second + 0.7, 'second', 'viewersDegraded', second % 500 === 7 ? 2 : second % 500 === 9 ? 4 : 0),
   ];
 }
 
@@ -55,24 +50,15 @@ function written(until = seconds, finish = true): RunReader {
 
 const column = (overview: Overview, node: string, series: string) => {
   const found = overview.columns.find((each) => each.node === node && each.series === series);
-  if (!found) throw new Error(`There is no ${series} of ${node}.`);
+  if (!found) throw new Error(`${node} has no ${series}.`);
   return found;
 };
 
-/** All answers to one question, one after the other. */
-function whole(
-  reader: RunReader,
-  columns: number,
-  fromMs = testStartMs,
-  toMs = testStartMs + seconds * 1000,
-) {
+/** All pages of one request. */
+function whole(reader: RunReader, columns: number, fromMs = testStartMs, toMs = testStartMs + seconds * 1000) {
   const answers: Overview[] = [];
   for (let from: number | null = fromMs; from !== null;) {
-    const answer = reader.overview(
-      from,
-      toMs,
-      Math.max(1, Math.round((columns * (toMs - from)) / (toMs - fromMs))),
-    );
+    const answer = reader.overview(from, toMs, Math.max(1, Math.round((columns * (toMs - from)) / (toMs - fromMs))));
     answers.push(answer);
     from = answer.nextMs;
   }
@@ -91,7 +77,7 @@ const rowsOf = (name = 'night.fullhouse'): [number, number][] => {
 };
 
 describe('overviews', () => {
-  it.each([3, 10, 30, 60, 300, 600])('lose no highest and no lowest value in steps of %i s', (step) => {
+  it.each([3, 10, 30, 60, 300, 600])('lose no maximum and no minimum in steps of %i s', (step) => {
     const reader = written();
     const [answer] = whole(reader, seconds / step);
     expect(answer?.stepMs).toBe(step * 1000);
@@ -107,13 +93,13 @@ describe('overviews', () => {
       return found;
     };
     expect(extremes(timeMs, value)).toEqual(extremes(raw.timeMs, raw.value));
-    // Values stand at their own times.
+    // Values keep their own times.
     const truth = new Map(raw.timeMs.map((time, i) => [time, raw.value[i]]));
     expect(timeMs.filter((time, i) => truth.get(time) !== value[i])).toEqual([]);
     reader.close();
   });
 
-  it('say where a series was silent, and only there', () => {
+  it('mark gaps of a series, and only gaps', () => {
     const reader = written();
     for (const columns of [seconds / 4, seconds / 10, seconds / 60]) {
       const [answer] = whole(reader, columns);
@@ -126,20 +112,18 @@ describe('overviews', () => {
     reader.close();
   });
 
-  it('keep what testers have together, which nobody could tell from the highest of each', () => {
+  it('keep sums over testers, which can’t be derived from the maximum of each', () => {
     const reader = written();
     const [answer] = whole(reader, seconds / 60);
     const sum = column(answer as Overview, '*', 'viewersDegraded');
     expect(Math.max(...sum.value)).toBe(5);
-    // Nothing while both are silent.
-    const silent = sum.timeMs.filter(
-      (time) => time > testStartMs + 4_010_000 && time < testStartMs + 4_690_000,
-    );
+    // Nothing while both have a gap.
+    const silent = sum.timeMs.filter((time) => time > testStartMs + 4_010_000 && time < testStartMs + 4_690_000);
     expect(silent).toEqual([]);
     reader.close();
   });
 
-  it('have a measured 0 where a node was asked and did not pause', () => {
+  it('have a measured 0 where a node was sampled and did not pause', () => {
     const reader = written();
     const [answer] = whole(reader, seconds / 60);
     const { value, breaks } = column(answer as Overview, 'origin', 'gcPauseMs');
@@ -149,7 +133,7 @@ describe('overviews', () => {
     reader.close();
   });
 
-  it('are every sample where there is room for it', () => {
+  it('contain every sample where the width allows', () => {
     const reader = written(600);
     const answer = reader.overview(testStartMs, testStartMs + 600_000, 600);
     expect(answer.stepMs).toBe(0);
@@ -159,9 +143,9 @@ describe('overviews', () => {
     reader.close();
   });
 
-  it('are the same of a run under way, of one that has ended, and of a file that has none', () => {
+  it('are the same for an active run, an ended one, and a file without overviews', () => {
     const live = written(seconds, false);
-    const [underWay] = whole(live, seconds / 60);
+    const [running] = whole(live, seconds / 60);
     live.close();
     library.open('night').close();
     const database = new Database(join(folder, 'night.fullhouse'));
@@ -178,13 +162,13 @@ describe('overviews', () => {
     const again = library.open('night');
     const [made] = whole(again, seconds / 60);
     again.close();
-    expect(kept).toEqual(underWay);
+    expect(kept).toEqual(running);
     expect(made).toEqual(kept);
-    // Made once: the lowest ones are in the file now.
+    // Created once: the lowest ones are in the file now.
     expect(rowsOf()[0]).toEqual(before[0]);
   });
 
-  it('are kept as minutes are packed, and made anew when samples come late', () => {
+  it('are stored as minutes are packed, and updated by late samples', () => {
     const writer = library.create(testView('night'), { version: '0.1.0' });
     for (let second = 0; second < 2400; second += 1) {
       writer.append(samplesOf(second));
@@ -203,14 +187,9 @@ describe('overviews', () => {
     reader.close();
   });
 
-  it('give only the series that are asked for', () => {
+  it('return only the requested series', () => {
     const reader = written(1200);
-    const answer = reader.overview(
-      testStartMs,
-      testStartMs + 1_200_000,
-      60,
-      new Set(['gcPauseMs', 'viewersDegraded']),
-    );
+    const answer = reader.overview(testStartMs, testStartMs + 1_200_000, 60, new Set(['gcPauseMs', 'viewersDegraded']));
     expect(answer.columns.map(({ node, series }) => `${node} ${series}`).sort()).toEqual([
       '* viewersDegraded',
       'audience viewersDegraded',
@@ -223,7 +202,7 @@ describe('overviews', () => {
 });
 
 describe('Reducer', () => {
-  it('marks a break before the point that follows it, wherever it falls', () => {
+  it('marks a gap before the next point, wherever it is', () => {
     const reducer = new Reducer(1, 10_000, 2500);
     reducer.addAll({ timeMs: [1000, 2000, 8000, 9000, 10_500, 11_000], value: [5, 1, 7, 3, 2, 2] });
     const { timeMs, value, breaks, firstMs, lastMs } = reducer.finish();

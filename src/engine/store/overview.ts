@@ -2,19 +2,20 @@ import type { BlockColumn } from './block';
 import { sumSeries, withCombined, withSources } from './combined';
 import { bytesAt, numberAt, type Database } from './database';
 import { soundMeta } from './meta';
-import { decodeOverview, encodeOverview, type LastHeard, type OverviewRow } from './overviewBlock';
-import { gapSteps, Reducer, type ReducedColumn } from './reduce';
+import { decodeOverview, encodeOverview, type LastValue, type OverviewRow } from './overviewBlock';
+import { gapSteps, usualStepMs } from '../../domain/series/gap';
+import { Reducer, type ReducedColumn } from './reduce';
 import { ensureTable, hasTable, insertRow, rowState, selectRows } from './rows';
 import { minutesWithin, packMinutes, readMinute, storedSeries, type StoredSeries } from './samples';
 import { tables } from './tables';
 
 /**
- * Overviews of a run, each six to ten times as coarse as the one before: of each step the lowest and the highest sample. They are
- * derived: a row that is not there (a run under way, a file of an older Fullhouse) is made from what is below it.
+ * Overviews of a run, each six to ten times as coarse as the one before: of each step the lowest and the highest
+ * sample. They are derived: a missing row (active run, file of an older Fullhouse) is created from the level below.
  */
 export interface OverviewLevel {
   readonly stepMs: number;
-  /** Time that one row of the file holds. */
+  /** Time covered by one row of the file. */
   readonly rowMs: number;
 }
 
@@ -23,10 +24,10 @@ const levels: readonly [OverviewLevel, ...OverviewLevel[]] = [
   { stepMs: 60_000, rowMs: 7_200_000 },
   { stepMs: 600_000, rowMs: 86_400_000 },
 ];
-/** What is made from samples; rows of every level end where one of its rows ends. */
+/** Created from samples; rows of every level end where one of its rows ends. */
 export const lowestLevel = levels[0];
 
-/** Steps that are asked for, in s: all of them end where a row ends, so that no step lies in two. 0 is every sample. */
+/** Supported steps, in s: all of them end where a row ends, so that no step spans two. 0 is every sample. */
 const steps = [0, 2, 3, 4, 5, 6, 10, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3600, 7200];
 
 /** The longest step that is not longer than a pixel column. */
@@ -34,7 +35,7 @@ export function stepFor(columnMs: number): number {
   return 1000 * Math.max(...steps.filter((step) => step * 1000 <= columnMs));
 }
 
-/** The coarsest overview that such steps can be made of; undefined: the samples themselves. */
+/** The coarsest overview from which such steps can be computed; undefined: the samples themselves. */
 export function levelFor(stepMs: number): OverviewLevel | undefined {
   return levels.filter((level) => stepMs > 0 && stepMs % level.stepMs === 0).at(-1);
 }
@@ -43,27 +44,27 @@ export function startOfRow(timeMs: number, { rowMs }: OverviewLevel): number {
   return Math.floor(timeMs / rowMs) * rowMs;
 }
 
-/** Reads overviews of one file, and makes those that are missing. */
+/** Reads overviews of one file, and creates missing ones. */
 export class Overviews {
   readonly series: readonly StoredSeries[];
-  /** Samples that were unpacked so far: what a call has cost. */
+  /** Samples unpacked so far: the cost of a call. */
   unpacked = 0;
-  /** Rows that were made, to be kept by `keep`. */
+  /** Rows that were created, to be stored by `keep`. */
   private made: Array<{ level: OverviewLevel; fromMs: number; row: OverviewRow }> = [];
   private readonly stored: StoredSeries[];
   private readonly isThere: boolean;
-  /** A longer silence is a gap. */
+  /** A longer interval without samples is a gap. */
   readonly gapMs: number;
 
   constructor(private readonly database: Database) {
     this.stored = storedSeries(database);
     this.series = [...this.stored, ...sumSeries(this.stored)];
-    // What was made before a part of the samples was damaged shows more than there is now.
+    // What was created before a part of the samples was damaged contains more than exists now.
     this.isThere = hasTable(database, tables.overview) && !lacksSamples(database);
-    this.gapMs = gapSteps * (soundMeta(database, 'view')?.imported?.stepMs ?? 1000);
+    this.gapMs = gapSteps * (soundMeta(database, 'view')?.imported?.stepMs ?? usualStepMs);
   }
 
-  /** A row of a level, all of its series or those that are wanted. */
+  /** A row of a level, with all of its series or only the requested ones. */
   row(level: OverviewLevel, fromMs: number, wanted?: ReadonlySet<number>): OverviewRow {
     const found = this.find(level, fromMs, wanted);
     if (found) return found;
@@ -75,13 +76,8 @@ export class Overviews {
     return row;
   }
 
-  /** Samples of a stretch in steps, which may be 0: then they are as they were measured, without sums. */
-  fromSamples(
-    fromMs: number,
-    toMs: number,
-    stepMs: number,
-    wanted: ReadonlySet<number> | undefined,
-  ): OverviewRow {
+  /** Samples of an interval in steps; with step 0 as measured, without sums. */
+  fromSamples(fromMs: number, toMs: number, stepMs: number, wanted: ReadonlySet<number> | undefined): OverviewRow {
     const sources = wanted && stepMs > 0 ? withSources(wanted, this.stored) : wanted;
     const joined = new Map<number, BlockColumn>();
     for (const minuteMs of minutesWithin(this.database, fromMs, toMs))
@@ -95,9 +91,8 @@ export class Overviews {
             known.value.push(column.value[i] ?? 0);
           });
       }
-    const heard = new Map<number, LastHeard>(stepMs > 0 ? this.heardBefore(fromMs) : []);
-    const all =
-      stepMs > 0 ? withCombined([...joined.values()], this.stored, heard, this.gapMs) : joined.values();
+    const heard = new Map<number, LastValue>(stepMs > 0 ? this.heardBefore(fromMs) : []);
+    const all = stepMs > 0 ? withCombined([...joined.values()], this.stored, heard, this.gapMs) : joined.values();
     const columns: ReducedColumn[] = [];
     for (const column of all) {
       if (column.timeMs.length === 0 || (wanted && !wanted.has(column.seriesId))) continue;
@@ -108,7 +103,7 @@ export class Overviews {
     return { columns, heard };
   }
 
-  /** Writes what was made, inside the caller's transaction. Nothing more may come in the time that it is of. */
+  /** Writes the created rows, inside the caller's transaction. No more samples may follow in their time. */
   keep(): void {
     for (const { level, fromMs, row } of this.made)
       insertRow(
@@ -124,7 +119,7 @@ export class Overviews {
     return this.made.length > 0;
   }
 
-  /** A row as it is kept in the file, or was made before; undefined when it would have to be made. */
+  /** A row as stored in the file, or created before; undefined when it would have to be created. */
   find(level: OverviewLevel, fromMs: number, wanted?: ReadonlySet<number>): OverviewRow | undefined {
     const made = this.made.find((each) => each.level === level && each.fromMs === fromMs);
     if (made) return made.row;
@@ -135,7 +130,7 @@ export class Overviews {
     try {
       return decodeOverview(fromMs, level.rowMs, bytesAt(found, 2), wanted);
     } catch {
-      // It is made again from the samples.
+      // It is created again from the samples.
       return undefined;
     }
   }
@@ -147,8 +142,7 @@ export class Overviews {
       const row = this.row(below, each);
       heard = row.heard;
       for (const column of row.columns) {
-        const reducer =
-          reducers.get(column.seriesId) ?? new Reducer(column.seriesId, level.stepMs, this.gapMs);
+        const reducer = reducers.get(column.seriesId) ?? new Reducer(column.seriesId, level.stepMs, this.gapMs);
         reducers.set(column.seriesId, reducer);
         reducer.addReduced(column);
       }
@@ -156,7 +150,7 @@ export class Overviews {
     return { columns: [...reducers.values()].map((reducer) => reducer.finish()), heard };
   }
 
-  /** Whether a row can be made of what is kept below it, without unpacking samples. */
+  /** Whether a row can be created from the stored level below, without unpacking samples. */
   isAtHand(level: OverviewLevel, fromMs: number): boolean {
     if (!this.isThere || level === lowestLevel) return false;
     const below = this.database.row(
@@ -169,48 +163,43 @@ export class Overviews {
     return below !== undefined && numberAt(below, 0) === rows;
   }
 
-  /** Starts of the rows that have anything in them. */
+  /** Starts of the rows that are not empty. */
   rowsWithin(level: OverviewLevel, fromMs: number, toMs: number): number[] {
-    const starts = new Set(
-      minutesWithin(this.database, fromMs, toMs).map((minute) => startOfRow(minute, level)),
-    );
+    const starts = new Set(minutesWithin(this.database, fromMs, toMs).map((minute) => startOfRow(minute, level)));
     return [...starts];
   }
 
-  /** What the row before knew of the summed series. */
+  /** The latest values of the summed series in the previous row. */
   private heardBefore(fromMs: number): OverviewRow['heard'] {
     const before = startOfRow(fromMs - 1, lowestLevel);
-    return this.find(lowestLevel, before, new Set())?.heard ?? new Map<number, LastHeard>();
+    return this.find(lowestLevel, before, new Set())?.heard ?? new Map<number, LastValue>();
   }
 }
 
-/** Whether samples of the run are left out, of a minute or of a series. */
+/** Whether samples of the run are excluded, of a minute or of a series. */
 export function lacksSamples({ damage }: Database): boolean {
   return damage.count('block') + damage.count('series') + damage.count('sample') > 0;
 }
 
-/** Packs every minute that ended before `beforeMs`, and keeps the overviews of what is whole by it. Runs inside the caller's transaction. */
+/**
+ * Packs every minute that ended before `beforeMs`, and stores the overviews that this completes. Runs inside the
+ * caller's transaction.
+ */
 export function packWithOverviews(database: Database, beforeMs: number): void {
   const packed = packMinutes(database, beforeMs);
   const isFirst = !hasTable(database, tables.overview);
   if (packed.length === 0 && !isFirst) return;
   ensureTable(database, tables.overview);
-  // Of a minute that is packed again samples came late.
+  // A minute that is packed again received late samples.
   for (const minuteMs of packed)
     for (const level of levels)
-      database.run(
-        'DELETE FROM overview WHERE step_ms = ? AND from_ms = ?',
-        level.stepMs,
-        startOfRow(minuteMs, level),
-      );
+      database.run('DELETE FROM overview WHERE step_ms = ? AND from_ms = ?', level.stepMs, startOfRow(minuteMs, level));
   for (const level of levels) keepLevel(database, level, beforeMs);
 }
 
 function keepLevel(database: Database, level: OverviewLevel, beforeMs: number): void {
   const kept = new Set(
-    database
-      .rows('SELECT from_ms FROM overview WHERE step_ms = ?', level.stepMs)
-      .map((row) => numberAt(row, 0)),
+    database.rows('SELECT from_ms FROM overview WHERE step_ms = ?', level.stepMs).map((row) => numberAt(row, 0)),
   );
   const overviews = new Overviews(database);
   for (const fromMs of overviews.rowsWithin(level, 0, beforeMs)) {

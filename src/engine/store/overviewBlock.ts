@@ -1,19 +1,19 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { encodeColumn, readColumn } from './block';
-import { mostInflatedBytes } from './bounds';
+import { maxInflatedBytes } from './bounds';
 import { ByteReader, ByteWriter } from './bytes';
 import type { ReducedColumn } from './reduce';
 
-/** What was last heard of a series that is part of a sum. */
-export interface LastHeard {
+/** The latest value of a series that is part of a sum. */
+export interface LastValue {
   readonly timeMs: number;
   readonly value: number;
 }
 
-/** One row of an overview: every series of its time, and what the sums have to know at its end. */
+/** One row of an overview: every series in its time, and the state of the sums at its end. */
 export interface OverviewRow {
   readonly columns: readonly ReducedColumn[];
-  readonly heard: ReadonlyMap<number, LastHeard>;
+  readonly heard: ReadonlyMap<number, LastValue>;
 }
 
 const format = 1;
@@ -53,8 +53,8 @@ function encodeBody({ timeMs, value, breaks, firstMs, lastMs }: ReducedColumn, s
 }
 
 /**
- * The inverse of `encodeOverview` of a row that is `rowMs` long; `wanted` leaves other series out. Throws on bytes
- * that are none.
+ * The inverse of `encodeOverview` for a row that is `rowMs` long; series not in `wanted` are skipped. Throws on other
+ * bytes.
  */
 export function decodeOverview(
   startMs: number,
@@ -62,11 +62,10 @@ export function decodeOverview(
   data: Uint8Array,
   wanted?: ReadonlySet<number>,
 ): OverviewRow {
-  const bytes = new ByteReader(inflateRawSync(data, { maxOutputLength: mostInflatedBytes }));
+  const bytes = new ByteReader(inflateRawSync(data, { maxOutputLength: maxInflatedBytes }));
   const found = bytes.unsigned();
-  if (found !== format)
-    throw new Error(`The overview is packed in format ${found}, which is not known here.`);
-  const heard = new Map<number, LastHeard>();
+  if (found !== format) throw new Error(`The overview is packed in format ${found}, which is unknown.`);
+  const heard = new Map<number, LastValue>();
   for (let left = bytes.count(10); left > 0; left -= 1)
     heard.set(bytes.unsigned(), { timeMs: startMs + bytes.signed(), value: bytes.float() });
   const columns: ReducedColumn[] = [];

@@ -1,51 +1,42 @@
-import type { SeriesId } from '../../domain/series';
+import type { SeriesId } from '../../domain/series/series';
 import type { Database } from './database';
-import {
-  levelFor,
-  lowestLevel,
-  lacksSamples,
-  Overviews,
-  startOfRow,
-  stepFor,
-  type OverviewLevel,
-} from './overview';
+import { levelFor, lowestLevel, lacksSamples, Overviews, startOfRow, stepFor, type OverviewLevel } from './overview';
 import type { OverviewRow } from './overviewBlock';
+import { runFormat } from './format/steps';
 import { ensureTable } from './rows';
-import { schemaVersion } from './schema';
 import { tables } from './tables';
 import { joinReduced, Reducer, type ReducedColumn } from './reduce';
 import type { Overview, OverviewColumn } from './types';
 
-/** Samples that one call may unpack, about a quarter of a second's work: whoever asks goes on from `nextMs`. */
-const mostUnpacked = 1_500_000;
+/** Samples that one call may unpack, about a quarter of a second's work: the caller continues from `nextMs`. */
+const maxUnpacked = 1_500_000;
 
 export interface OverviewQuestion {
   readonly fromMs: number;
   /** Excluded. */
   readonly toMs: number;
-  /** Most steps that are of use, such as the pixel columns of a chart. */
+  /** Maximum of useful steps, such as the pixel columns of a chart. */
   readonly columns: number;
   /** All when absent. */
   readonly series?: ReadonlySet<SeriesId>;
 }
 
 /**
- * Reads a stretch of a run in steps. `isFinal`: nothing more will be written, so that overviews which had to be made
- * are kept in the file.
+ * Reads an interval of a run in steps. `isFinal`: nothing more will be written, so that created overviews are stored in
+ * the file.
  */
 export function readOverview(database: Database, question: OverviewQuestion, isFinal: boolean): Overview {
   const { fromMs, toMs, columns: wantedColumns, series } = question;
   const stepMs = stepFor((toMs - fromMs) / wantedColumns);
   const overviews = new Overviews(database);
   const keys = new Map(overviews.series.map((each) => [each.id, each]));
-  const wanted =
-    series && new Set([...keys.values()].filter((each) => series.has(each.series)).map(({ id }) => id));
+  const wanted = series && new Set([...keys.values()].filter((each) => series.has(each.series)).map(({ id }) => id));
   const found = new Map<number, ReducedColumn>();
   let nextMs: number | null = null;
   let doneMs = fromMs;
   for (const sliceMs of overviews.rowsWithin(lowestLevel, fromMs, toMs)) {
     if (sliceMs + lowestLevel.rowMs <= doneMs) continue;
-    if (overviews.unpacked > mostUnpacked) {
+    if (overviews.unpacked > maxUnpacked) {
       nextMs = Math.max(fromMs, sliceMs);
       break;
     }
@@ -77,7 +68,7 @@ export function readOverview(database: Database, question: OverviewQuestion, isF
   return { stepMs, columns, nextMs };
 }
 
-/** A row of the level, when it costs no more than to read it, or what is kept below it. */
+/** A row of the level, when it costs no more than reading it, or the stored level below. */
 function wholeRow(
   overviews: Overviews,
   level: OverviewLevel,
@@ -89,7 +80,7 @@ function wholeRow(
   return overviews.row(level, fromMs);
 }
 
-/** A column of a level in steps as they are asked for. */
+/** A column of a level in the requested steps. */
 function inSteps(
   column: ReducedColumn,
   stepMs: number,
@@ -120,16 +111,16 @@ function trimmed(column: ReducedColumn, fromMs: number, toMs: number): ReducedCo
 }
 
 function keep(database: Database, overviews: Overviews): void {
-  // A file of an older format stays as it is until the run is changed; what lacks samples is not to be taken for the
-  // whole.
-  if (database.format < schemaVersion || lacksSamples(database)) return;
+  // A file of an older format stays unchanged until the run is changed; a file that lacks samples must not be taken for
+  // complete.
+  if (database.format < runFormat || lacksSamples(database)) return;
   try {
     database.transaction(() => {
       ensureTable(database, tables.overview);
       overviews.keep();
     });
   } catch {
-    // The file may be write-protected, or another process reads it: overviews are derived, and are made again the next
-    // time.
+    // The file may be write-protected, or another process reads it: overviews are derived, and are created again the
+    // next time.
   }
 }

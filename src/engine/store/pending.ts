@@ -1,7 +1,7 @@
-import type { Sample } from '../../domain/series';
+import type { Sample } from '../../domain/series/series';
 
-/** More than this many samples do not wait in memory (about 100 MB); a run of twenty nodes takes half an hour to bring them. */
-const mostPending = 600_000;
+/** Limit of pending samples in memory (about 100 MB); a run of twenty nodes takes half an hour to reach it. */
+const maxPending = 600_000;
 
 /** Samples that are not in the run's file yet. When there are too many, every second one of the oldest is dropped. */
 export class PendingSamples {
@@ -9,7 +9,7 @@ export class PendingSamples {
   thinned = 0;
   private samples: Sample[] = [];
 
-  constructor(private readonly most = mostPending) {}
+  constructor(private readonly most = maxPending) {}
 
   get count(): number {
     return this.samples.length;

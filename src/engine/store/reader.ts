@@ -1,19 +1,20 @@
 import type { z } from 'zod';
-import { runEvent, viewerRow } from '../../contract/schemas';
 import { FullhouseError } from '../../contract/calls';
-import type { RunEvent, RunId, RunIntegrity, RunView, Still, ViewerRow } from '../../domain/run';
-import type { SampleBatch, SeriesId } from '../../domain/series';
+import type { RunEvent, RunId, RunIntegrity, RunView, Still } from '../../domain/model/run';
+import type { ViewerRow } from '../../contract/viewerSchemas';
+import type { SampleBatch, SeriesId } from '../../domain/series/series';
 import { annotationEvents } from './annotations';
 import { bytesAt, numberAt, textAt, type Database, type Row, type SqlValue } from './database';
 import type { BlockColumn } from './block';
-import { isTime, mostRows } from './bounds';
+import { isTime, maxRows } from './bounds';
 import { readFailure } from './failure';
+import { savedEvent, savedViewer } from './format/rows';
 import { damageEvents, integrityOf, type Scan } from './integrity';
 import { readMeta, soundMeta } from './meta';
 import { readOverview } from './overviewRead';
-import { noteDamaged, rowState, selectRows } from './rows';
+import { noteDamaged, rowState, rowValues, selectRows } from './rows';
 import { minutesWithin, readMinute, storedSeries, type StoredSeries } from './samples';
-import { keepFigures, keptFigures, seriesSummaries } from './seriesFigures';
+import { storeFigures, storedFigures, seriesSummaries } from './seriesFigures';
 import type { EngineInfo, Overview, RunReader, SeriesSummary, SeriesValues } from './types';
 import { fileExtension } from './schema';
 import { readable, tables, type Table } from './tables';
@@ -35,18 +36,18 @@ function stillOf(row: Row): Still {
 
 const stillSql = `SELECT ${tables.still.columns
   .map((column) => (column.name === 'data' ? 'octet_length(data)' : readable(column)))
-  .join(', ')} FROM still ORDER BY time_ms LIMIT ${mostRows.still}`;
+  .join(', ')} FROM still ORDER BY time_ms LIMIT ${maxRows.still}`;
 
 export class RunFileReader implements RunReader {
   private readonly known = new ValuesByName();
   private scan: Scan | undefined;
-  /** The connection that the scan was asked of. */
+  /** The connection that the scan was requested for. */
   private scanned: Database | undefined;
 
   /**
-   * `connect` gives the connection to use at each call: that of the writer while the run is under way in this process
-   * (a second one would keep the file from being closed properly), one of the reader's own otherwise. `scanOf` looks
-   * at every row of a file that is not being written. `onClose` hears of `close`.
+   * `connect` returns the connection to use at each call: that of the writer while the run is active in this process (a
+   * second one would prevent the file from being closed properly), otherwise one of the reader. `scanOf` checks every
+   * row of a file that is not being written. `onClose` is called by `close`.
    */
   constructor(
     readonly id: RunId,
@@ -73,16 +74,14 @@ export class RunFileReader implements RunReader {
 
   events(): RunEvent[] {
     return this.read((database) => {
-      const events = this.parsedRows(database, tables.event, runEvent, 2, 'ORDER BY time_ms, id').filter(
+      const events = this.parsedRows(database, tables.event, savedEvent, 2, 'ORDER BY time_ms, id').filter(
         ({ timeMs }) => isTime(timeMs),
       );
       const others = [
         ...annotationEvents(database),
         ...(this.scan ? damageEvents(this.scan, readMeta(database, 'view').startedMs) : []),
       ];
-      return others.length === 0
-        ? events
-        : [...events, ...others].sort((a, b) => a.timeMs - b.timeMs || a.id - b.id);
+      return others.length === 0 ? events : [...events, ...others].sort((a, b) => a.timeMs - b.timeMs || a.id - b.id);
     });
   }
 
@@ -111,8 +110,7 @@ export class RunFileReader implements RunReader {
       for (const minuteMs of minutesWithin(database, fromMs, toMs))
         for (const { column, place, timeMs } of inOrder(readMinute(database, minuteMs))) {
           if (timeMs < fromMs || timeMs >= toMs) continue;
-          if (batch.length >= limit && timeMs !== batch.lastMs)
-            return { batch: batch.built(), nextMs: timeMs };
+          if (batch.length >= limit && timeMs !== batch.lastMs) return { batch: batch.built(), nextMs: timeMs };
           batch.add(timeMs, column.seriesId, column.value[place] ?? 0);
         }
       return { batch: batch.built(), nextMs: null };
@@ -122,7 +120,7 @@ export class RunFileReader implements RunReader {
   count(): number {
     return this.read((database) => {
       const packed = database
-        .rows('SELECT minute_ms, CAST(samples AS INTEGER) FROM block LIMIT ?', mostRows.block)
+        .rows('SELECT minute_ms, CAST(samples AS INTEGER) FROM block LIMIT ?', maxRows.block)
         .filter((row) => !database.damage.has('block', numberAt(row, 0)))
         .reduce((sum, row) => sum + numberAt(row, 1), 0);
       const waiting = database.row('SELECT count(*) FROM sample');
@@ -167,25 +165,21 @@ export class RunFileReader implements RunReader {
     return this.read((database) => {
       const isWhole = fromMs === 0 && toMs === everything;
       const isFinal = isWhole && readMeta(database, 'view').state === 'ended';
-      const known = isFinal ? keptFigures(database) : undefined;
+      const known = isFinal ? storedFigures(database) : undefined;
       if (known) return known;
       const summaries = seriesSummaries(database, fromMs, toMs);
-      if (isFinal) keepFigures(database, summaries);
+      if (isFinal) storeFigures(database, summaries);
       return summaries;
     });
   }
 
-  viewers(
-    offset: number,
-    limit: number,
-    state?: ViewerRow['state'],
-  ): { total: number; viewers: ViewerRow[] } {
+  viewers(offset: number, limit: number, state?: ViewerRow['state']): { total: number; viewers: ViewerRow[] } {
     return this.read((database) => {
       const where = state === undefined ? '' : 'WHERE state = ?';
       const wanted = state === undefined ? [] : [state];
       const total = database.row(`SELECT count(*) FROM viewer ${where}`, ...wanted);
       const tail = `${where} ORDER BY tester, job, viewer LIMIT ? OFFSET ?`;
-      const viewers = this.parsedRows(database, tables.viewer, viewerRow, 4, tail, ...wanted, limit, offset);
+      const viewers = this.parsedRows(database, tables.viewer, savedViewer, 4, tail, ...wanted, limit, offset);
       const left = Math.max(0, numberAt(total ?? [0], 0) - database.damage.count('viewer'));
       return { total: Math.max(left, viewers.length), viewers };
     });
@@ -195,7 +189,7 @@ export class RunFileReader implements RunReader {
     this.onClose();
   }
 
-  /** Rows with JSON in a column; those that are not what was written, or fit nothing, are left out and noted. */
+  /** Rows with JSON in a column; invalid ones are left out and noted. */
   private parsedRows<T>(
     database: Database,
     table: Table,
@@ -207,7 +201,7 @@ export class RunFileReader implements RunReader {
     return database.rows(selectRows(database, table, tail), ...values).flatMap((row) => {
       if (rowState(database, table, row) === 'damaged') return [];
       try {
-        return [schema.parse(JSON.parse(textAt(row, column)))];
+        return [schema.parse(JSON.parse(String(rowValues(database, table, row)[column])))];
       } catch {
         noteDamaged(database, table, row);
         return [];
@@ -215,7 +209,7 @@ export class RunFileReader implements RunReader {
     });
   }
 
-  /** Reads from the connection, with what the scan of its file found; whatever fails becomes a sentence. */
+  /** Reads from the connection, with the results of the scan of its file; every failure becomes a sentence. */
   private read<T>(use: (database: Database) => T): T {
     try {
       const database = this.connect();
@@ -231,7 +225,7 @@ export class RunFileReader implements RunReader {
   }
 }
 
-/** Place of the first time that is not before `timeMs`. */
+/** Index of the first time that is not before `timeMs`. */
 function firstFrom(times: readonly number[], timeMs: number): number {
   if (timeMs <= (times[0] ?? Infinity)) return 0;
   if (timeMs > (times.at(-1) ?? -Infinity)) return times.length;
@@ -244,10 +238,10 @@ interface Place {
   readonly timeMs: number;
 }
 
-/** The samples of some columns in order of time: those of the same moment by the number of their series. */
+/** The samples of some columns in order of time; those with the same timestamp by the id of their series. */
 function* inOrder(columns: readonly BlockColumn[]): Generator<Place> {
   const sorted = [...columns].sort((a, b) => a.seriesId - b.seriesId);
-  // A node's series share their moments: it is moments that are put in order, not samples.
+  // A node's series share their timestamps: timestamps are sorted, not samples.
   const moments = new Map<number, Place[]>();
   for (const column of sorted)
     for (const [place, timeMs] of column.timeMs.entries()) {
@@ -285,7 +279,7 @@ class BatchBuilder {
     if (place === undefined) {
       const stored = this.series.get(seriesId);
       if (!stored) {
-        // Its row is damaged or missing, as the scan says.
+        // Its row is damaged or missing, as reported by the scan.
         this.database.damage.add('series', seriesId);
         return;
       }

@@ -2,16 +2,15 @@ import type { Database, SqlValue } from './database';
 import { settleManifest } from './manifest';
 import { soundMeta, writeMeta, type Meta } from './meta';
 import { lacksSamples } from './overview';
-import { ensureTable, insertChecked, rowChecksum } from './rows';
+import { ensureTable, insertChecked, rowChecksum, rowValues } from './rows';
 import { tables, type Table, type TableName } from './tables';
-import { decodedRow, isLost, lostOf, walkTable, type Seen } from './walk';
+import { isLost, lostOf, walkTable, type ScannedTable } from './walk';
 
-/** Changes a row on its way into another file, its texts decoded; undefined leaves it out. */
+/** Changes a row on its way into another file, its texts decoded; undefined drops it. */
 export type RowChange = (table: Table, values: readonly SqlValue[]) => readonly SqlValue[] | undefined;
 
 /**
- * The order in the new file: of one that is cut off, what a run is opened by comes first and its minutes follow in
- * their order.
+ * The order in the new file: what is needed to open a truncated run comes first, and its minutes follow in their order.
  */
 const order: readonly TableName[] = [
   'meta',
@@ -27,19 +26,18 @@ const order: readonly TableName[] = [
 ];
 
 /**
- * Writes the run of `source` into the new file of `target`, which has our own tables: row by row, each of them
- * checked, so that nothing else of the source gets there and nothing of it is executed. Rows that can't be read are
- * left out, which the new file says. A row that had no checksum has none afterwards. Runs inside the caller's
- * transaction.
+ * Writes the run of `source` into the new file of `target`, which has our own tables: row by row, each of them checked,
+ * so that nothing else of the source gets there and nothing of it is executed. Rows that can't be read are left out,
+ * which the new file records. A row without a checksum has none afterwards. Runs inside the caller's transaction.
  */
 export function rebuildRun(source: Database, target: Database, change?: RowChange): void {
   const manifest = soundMeta(source, 'manifest');
-  const seen = new Map<TableName, Seen>();
+  const seen = new Map<TableName, ScannedTable>();
   for (const name of order) {
     const table = tables[name];
     if (table.isDerived === true && lacksSamples(source)) continue;
     const copied = walkTable(source, table, (row, state) => {
-      const values = decodedRow(table, row);
+      const values = rowValues(source, table, row);
       const kept = change ? change(table, values) : values;
       if (!kept) return;
       ensureTable(target, table);

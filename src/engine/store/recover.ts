@@ -1,22 +1,22 @@
-import type { RunView } from '../../domain/run';
+import type { RunView } from '../../domain/model/run';
 import { stoppedSearch } from '../../domain/search/limitText';
 import { numberAt, type Database } from './database';
 import { changeRun } from './manifest';
 import { readMeta, soundMeta, writeMeta } from './meta';
 import { latestMs } from './bounds';
 import { lastSampleMs, minutesWithin, readMinute, storedSeries } from './samples';
-import { writerLives } from './lock';
+import { writerLives } from '../base/lock';
 import { SummaryFigures } from './summary';
 import { compactRunFile, settleRunFile } from './writer';
 
-/** Whether the file was left by a process that ended in the middle of the run. */
-export function wasLeft(database: Database): boolean {
+/** Whether the file was left by a process that ended during the run. */
+export function isAbandoned(database: Database): boolean {
   const writer = soundMeta(database, 'writer');
   if (writer && writerLives(writer)) return false;
   return writer !== undefined || readMeta(database, 'view').state !== 'ended';
 }
 
-/** The view of a run whose recording broke off at `lastMs`. Pure. */
+/** The view of a run whose recording was interrupted at `lastMs`. Pure. */
 export function interruptedView(view: RunView, lastMs: number): RunView {
   if (view.state === 'ended') return view;
   return {
@@ -28,24 +28,21 @@ export function interruptedView(view: RunView, lastMs: number): RunView {
     phases: view.phases.map((phase) => ({ ...phase, endMs: phase.endMs ?? Math.max(phase.startMs, lastMs) })),
     verdict: {
       verdict: 'interrupted',
-      sentence: 'The recording ends before the run did; everything measured until then is here.',
+      sentence: 'The recording ends before the run did; all data until then is saved.',
       reasons: [],
       room: [],
     },
   };
 }
 
-/** Marks a run that was left as interrupted at its last sample, and closes its file properly. Closes `database`. */
+/** Marks an abandoned run as interrupted at its last sample, and closes its file properly. Closes `database`. */
 export function recoverRunFile(database: Database): void {
   const view = readMeta(database, 'view');
-  const lastEvent = database.row(
-    'SELECT CAST(max(time_ms) AS INTEGER) FROM event WHERE time_ms <= ?',
-    latestMs,
-  );
+  const lastEvent = database.row('SELECT CAST(max(time_ms) AS INTEGER) FROM event WHERE time_ms <= ?', latestMs);
   const lastMs = Math.max(
     view.startedMs,
     lastSampleMs(database) ?? 0,
-    // An event may be the last thing a run has, when nothing was measured yet.
+    // An event may be the last record of a run without samples.
     lastEvent ? numberAt(lastEvent, 0) : 0,
   );
   const ended = interruptedView(view, lastMs);
@@ -58,7 +55,7 @@ export function recoverRunFile(database: Database): void {
   compactRunFile(database.path);
 }
 
-/** What the list says of a run, from all samples that matter for it. */
+/** The list row of a run, from all samples that it needs. */
 export function figuresOf(database: Database): SummaryFigures {
   const figures = new SummaryFigures();
   const series = storedSeries(database).filter((each) => SummaryFigures.looksAt(each.series));

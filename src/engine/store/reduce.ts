@@ -1,24 +1,21 @@
 import type { BlockColumn } from './block';
 
-/** A longer silence than this many steps of its run is a gap, as in the charts. */
-export const gapSteps = 2.5;
-
 /**
- * A series with fewer samples than were measured: of each stretch of equal length the lowest and the highest, at their own times and
- * with their own values. Nothing is invented, and no peak is lost.
+ * A reduced series: of each interval of equal length the lowest and the highest sample, at their own times and with
+ * their own values. Nothing is invented, and no peak is lost.
  */
 export interface ReducedColumn {
   readonly seriesId: number;
   readonly timeMs: number[];
   readonly value: number[];
-  /** Places of points before which the series was silent for a while, ascending. */
+  /** Indexes of points that follow a gap, ascending. */
   readonly breaks: number[];
-  /** Times of the first and the last sample that it was made of; NaN without any. */
+  /** Times of the first and the last sample of its input; NaN without any. */
   firstMs: number;
   lastMs: number;
 }
 
-/** Keeps the lowest and the highest sample of each `stepMs` (aligned to the epoch) of what it is given in order; 0 keeps all. */
+/** Keeps the lowest and the highest sample of each `stepMs` (aligned to the epoch) of ordered input; 0 keeps all. */
 export class Reducer {
   readonly column: ReducedColumn;
   private bucket = NaN;
@@ -28,7 +25,7 @@ export class Reducer {
   private highMs = 0;
   private high = NaN;
   private highGaps = 0;
-  /** Gaps so far, and those that stand before a point that was kept. */
+  /** Gaps so far, and those before a point that was kept. */
   private gaps = 0;
   private keptGaps = 0;
 
@@ -40,7 +37,7 @@ export class Reducer {
     this.column = { seriesId, timeMs: [], value: [], breaks: [], firstMs: NaN, lastMs: NaN };
   }
 
-  /** Takes every sample of a column, which tells its gaps by its times. */
+  /** Adds all samples of a column; gaps follow from its times. */
   addAll({ timeMs, value }: Pick<BlockColumn, 'timeMs' | 'value'>): void {
     for (let i = 0; i < timeMs.length; i += 1) {
       const at = timeMs[i] as number;
@@ -51,7 +48,7 @@ export class Reducer {
     if (Number.isNaN(this.column.firstMs) && timeMs.length > 0) this.column.firstMs = timeMs[0] as number;
   }
 
-  /** Takes what was reduced before, to shorter steps. */
+  /** Adds the result of a reduction to shorter steps. */
   addReduced({ timeMs, value, breaks, firstMs, lastMs }: ReducedColumn): void {
     if (timeMs.length === 0) return;
     if (firstMs - this.column.lastMs > this.gapMs) this.gaps += 1;
@@ -67,7 +64,7 @@ export class Reducer {
     }
   }
 
-  /** What was kept; nothing may be added afterwards. */
+  /** The result; nothing may be added afterwards. */
   finish(): ReducedColumn {
     this.flush();
     return this.column;
@@ -113,7 +110,7 @@ export class Reducer {
   }
 }
 
-/** Joins columns of the same steps that follow each other, the later one at the end of the earlier. */
+/** Joins consecutive columns with the same steps, the later one at the end of the earlier. */
 export function joinReduced(into: ReducedColumn, later: ReducedColumn, gapMs: number): void {
   if (later.timeMs.length === 0) return;
   const { length } = into.timeMs;

@@ -2,15 +2,15 @@ import { lstatSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, statSync } from '
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
-import { foreignFolder } from '../ownFiles';
+import { foreignFolder } from '../base/ownFiles';
 import { Database } from './database';
 import { reasonOf } from './failure';
-import { freeBytes } from './room';
+import { freeBytes } from './diskSpace';
 
-/** What a folder has to have free beside the file itself, so that the run can go on there. */
+/** Free space required in a folder besides the file itself, so that the run can continue there. */
 const spareBytes = 8 * 1024 * 1024;
 
-/** Folders that a run's file goes to when its own can't be written any more, the best first; each is made when it is needed. */
+/** Fallback folders for a run's file that can't be written any more, the best first; each is created on demand. */
 export function rescueFolders(dataFolder?: string): ReadonlyArray<() => string> {
   const named = (path: string) => (): string => {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -22,15 +22,15 @@ export function rescueFolders(dataFolder?: string): ReadonlyArray<() => string> 
     ...(dataFolder === undefined ? [] : [named(join(dataFolder, 'rescued-runs'))]),
     named(join(homedir(), '.local', 'share', 'fullhouse', 'rescued-runs')),
     apart(tmpdir()),
-    // In memory until the machine is shut down: where one full disk holds all of the others.
+    // In memory until the machine is shut down: for the case that one full disk contains all of the others.
     ...(process.platform === 'linux' ? [apart('/dev/shm')] : []),
   ];
 }
 
-/** A folder that only this user can read, under a name that cannot be foreseen. */
+/** A folder that only this user can read, with an unpredictable name. */
 const apart = (within: string) => (): string => mkdtempSync(join(within, 'fullhouse-rescued-'));
 
-/** Copies all that `database` holds into a file of the same name in the folder; a file that is in the way is left alone. */
+/** Copies all that `database` contains into a file of the same name in the folder; an existing file is not touched. */
 export function copyTo(database: Database, openFolder: () => string): Database {
   const folder = openFolder();
   const path = join(folder, basename(database.path));
@@ -38,8 +38,7 @@ export function copyTo(database: Database, openFolder: () => string): Database {
   try {
     const free = freeBytes(folder);
     const size = database.row('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size');
-    if (free !== undefined && free < Number(size?.[0]) + spareBytes)
-      throw new Error(`the disk of ${folder} is full`);
+    if (free !== undefined && free < Number(size?.[0]) + spareBytes) throw new Error(`the disk of ${folder} is full`);
     database.run('VACUUM INTO ?', path);
     const copy = new Database(path);
     copy.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
@@ -59,16 +58,16 @@ function removeIfEmpty(folder: string): void {
   }
 }
 
-/** Removes a run's file with what SQLite keeps beside it. */
+/** Removes a run's file with SQLite's companion files. */
 export function removeRunFile(path: string): void {
   try {
     for (const beside of ['', '-wal', '-shm']) rmSync(path + beside, { force: true });
   } catch {
-    // A disk that can't be written keeps it.
+    // On a disk that can't be written it stays.
   }
 }
 
-/** Tells a file from a later one of the same name; empty when it is not there. */
+/** Distinguishes a file from a later one of the same name; empty when it does not exist. */
 export function fileMark(path: string): string {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
@@ -79,7 +78,7 @@ export function fileMark(path: string): string {
 }
 
 /** No folder could take the file. */
-export function noRescue(problems: readonly unknown[]): FullhouseError {
+export function recoveryFailed(problems: readonly unknown[]): FullhouseError {
   const reasons = [...new Set(problems.map(reasonOf))].join('; ');
-  return new FullhouseError('run-not-written', `No other folder can take it either: ${reasons}.`);
+  return new FullhouseError('run-not-written', `No other folder can be written either: ${reasons}.`);
 }

@@ -1,13 +1,14 @@
 import { isTime } from './bounds';
 import { crc32c } from './crc32c';
-import type { Database, Row, SqlValue } from './database';
+import { textAt, type Database, type Row, type SqlValue } from './database';
+import { migrated } from './format/steps';
 import { definition, readable, type Table } from './tables';
 
 const encoder = new TextEncoder();
 const scratch = Buffer.alloc(8);
 const nothing = 0xffff_ffff;
 
-/** A table's name begins the checksum of each of its rows, so that a row of another table never fits. */
+/** A table's name starts the checksum of each of its rows, so that a row of another table never fits. */
 const namePart = new Map<Table, number>();
 
 function ofName(table: Table): number {
@@ -16,7 +17,7 @@ function ofName(table: Table): number {
   return known;
 }
 
-/** CRC32C over a row's table, key and content. A text may be given as its bytes. */
+/** CRC32C of a row's table, key and content. A text may be given as its bytes. */
 export function rowChecksum(table: Table, values: readonly (SqlValue | undefined)[]): number {
   let crc = ofName(table);
   for (let i = 0; i < table.columns.length; i += 1) {
@@ -46,7 +47,7 @@ export function insertRow(
   insertChecked(database, table, values, rowChecksum(table, values), how);
 }
 
-/** Writes a row with the checksum that it had elsewhere; null: it had none. */
+/** Writes a row with its checksum from elsewhere; null: it had none. */
 export function insertChecked(
   database: Database,
   table: Table,
@@ -64,7 +65,7 @@ export function insertChecked(
   database.run(sql, ...values, crc);
 }
 
-/** Makes a table that a file gets only when there is something for it. */
+/** Creates an optional table of a file. */
 export function ensureTable(database: Database, table: Table): void {
   if (!hasTable(database, table)) database.exec(definition(table, database.format));
 }
@@ -74,14 +75,13 @@ export function hasTable(database: Database, { name }: Table): boolean {
 }
 
 /**
- * All columns of a table with the checksum behind them, each as it is safe to read; a text beyond its bound is NULL.
+ * All columns of a table followed by the checksum, each in a form that is safe to read; a text beyond its limit is
+ * NULL.
  */
 export function selectRows(database: Database, table: Table, tail = ''): string {
   const columns = table.columns.map((column) => {
     const read = readable(column);
-    return column.mostBytes > 0
-      ? `CASE WHEN octet_length(${column.name}) <= ${column.mostBytes} THEN ${read} END`
-      : read;
+    return column.maxBytes > 0 ? `CASE WHEN octet_length(${column.name}) <= ${column.maxBytes} THEN ${read} END` : read;
   });
   return `SELECT ${[...columns, checksumColumn(database)].join(', ')} FROM ${table.name} ${tail}`;
 }
@@ -89,6 +89,12 @@ export function selectRows(database: Database, table: Table, tail = ''): string 
 /** The checksum of a row, or NULL where the file has none. */
 function checksumColumn({ format }: Database): string {
   return format > 1 ? 'CAST(crc AS INTEGER)' : 'NULL';
+}
+
+/** The columns of a row in the current format, its texts as text. */
+export function rowValues(database: Database, table: Table, row: Row): readonly SqlValue[] {
+  const values = table.columns.map(({ type }, i) => (type === 'text' ? textAt(row, i) : (row[i] ?? null)));
+  return migrated(table.name, values, database.format);
 }
 
 export type RowState = 'verified' | 'unverified' | 'damaged';
@@ -100,7 +106,7 @@ export function rowState(database: Database, table: Table, row: Row): RowState {
   return state;
 }
 
-/** Leaves a row out of everything that is read by this connection. */
+/** Excludes a row from everything that is read by this connection. */
 export function noteDamaged(database: Database, table: Table, row: Row): void {
   database.damage.add(table.name, keyOf(table, row));
 }

@@ -1,11 +1,11 @@
 import { copyFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { FullhouseError } from '../../contract/calls';
-import type { RunView } from '../../domain/run';
+import type { RunView } from '../../domain/model/run';
 import { blockMs } from './block';
-import { mostFileBytes } from './bounds';
+import { maxFileBytes } from './bounds';
 import { Database, numberAt } from './database';
-import { isCutOff, expectedBytes } from './fileHeader';
-import { writerLives } from './lock';
+import { isTruncated, expectedBytes } from './fileHeader';
+import { writerLives } from '../base/lock';
 import { changeRun } from './manifest';
 import { readMeta, soundMeta, writeMeta } from './meta';
 import { openRunFile } from './openRunFile';
@@ -14,8 +14,8 @@ import { figuresOf, interruptedView, recoverRunFile } from './recover';
 import { minuteOf } from './samples';
 import { createTables } from './schema';
 
-/** A run under way moves its log into its file about once a minute. */
-const mostCopies = 5;
+/** An active run moves its log into its file about once a minute. */
+const maxCopies = 5;
 const besides = ['', '-wal', '-shm', '-journal'];
 
 function remove(path: string): void {
@@ -24,8 +24,8 @@ function remove(path: string): void {
 
 /**
  * Writes the run of `source` into a new file at `path` (`rebuildRun`); `finish` may change it before it is settled. A
- * recording that breaks off is marked interrupted: the writer of the source does not write the copy. With `mayRun` it
- * stays one under way as long as that writer lives.
+ * recording without an end is marked interrupted: the writer of the source does not write the copy. With `mayRun` it
+ * stays active as long as that writer is alive.
  */
 export function copyRun(
   source: Database,
@@ -40,7 +40,7 @@ export function copyRun(
     readonly mayRun?: boolean;
   } = {},
 ): void {
-  // Without these there is no run; their sentences say why.
+  // Without these it is not a run; their sentences contain the reason.
   readMeta(source, 'view');
   readMeta(source, 'identity');
   remove(path);
@@ -60,16 +60,16 @@ export function copyRun(
 }
 
 /**
- * Writes what can be read of a run file from elsewhere into a new file at `target`, by way of a copy: SQLite may
- * write to what it opens. Of a file whose end is missing SQLite finds zeros instead, and says so for just the rows
- * that lay there; a minute lies in one place of the file, and those places follow each other as the run went on.
- * Throws `damaged-run` where not even the run's view and, of a cut file, one minute are there. The file at `path`
- * stays as it is.
+ * Writes what can be read of a run file from elsewhere into a new file at `target`, using a copy: SQLite may write to
+ * what it opens. Where the end of a file is missing SQLite finds zeros instead, and reports that for exactly the rows
+ * that were there; a minute is in one place of the file, and those places are in the order of the run. Throws
+ * `damaged-run` if the run's view or, in a truncated file, at least one minute is missing. The file at `path` stays
+ * unchanged.
  */
-export function takeIn(path: string, target: string, name: string, mayRun = false): void {
+export function salvageFile(path: string, target: string, name: string, mayRun = false): void {
   const raw = `${target}.raw`;
   try {
-    const isCut = isCutOff(path, name);
+    const isCut = isTruncated(path, name);
     copyStill(path, raw);
     if (isCut) pad(raw, name);
     const source = openRunFile(raw, name);
@@ -86,19 +86,19 @@ export function takeIn(path: string, target: string, name: string, mayRun = fals
   }
 }
 
-/** Copies a file with its log. One that is written meanwhile is copied again: the two have to be of the same moment. */
+/** Copies a file with its log. If it is written meanwhile it is copied again: the two must be from the same time. */
 function copyStill(path: string, raw: string): void {
   for (let tries = 1; ; tries += 1) {
     const { mtimeMs } = statSync(path);
     copyFileSync(path, raw);
     if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${raw}-wal`);
-    if (statSync(path).mtimeMs === mtimeMs || tries === mostCopies) return;
+    if (statSync(path).mtimeMs === mtimeMs || tries === maxCopies) return;
   }
 }
 
 function pad(raw: string, name: string): void {
   const expected = expectedBytes(raw);
-  if (expected > mostFileBytes)
+  if (expected > maxFileBytes)
     throw new FullhouseError(
       'damaged-run',
       `${name} is damaged: it claims to be ${expected.toLocaleString('en')} bytes long.`,
@@ -106,16 +106,16 @@ function pad(raw: string, name: string): void {
   truncateSync(raw, expected);
 }
 
-/** What was said of the whole run is not true of a part of it. */
+/** A verdict on the complete run does not apply to a part of it. */
 function markCut(copy: Database, name: string): void {
-  // All that was written is there: what is missing was not used.
+  // All that was written exists: what is missing was not used.
   if (soundMeta(copy, 'manifest')?.isSettled === true && soundMeta(copy, 'lost') === undefined) return;
   const view = readMeta(copy, 'view');
   const minutes = numberAt(copy.row('SELECT count(*) FROM block') ?? [0], 0);
   if (minutes === 0) throw new Error('No minute of the run could be read.');
   const lastMs = view.endedMs ?? view.figures.timeMs;
   const all = Math.max(Math.round((minuteOf(lastMs) - minuteOf(view.startedMs)) / blockMs) + 1, minutes);
-  const cut = cutView(view, `${name} was cut off: ${minutes} of ${all} minutes could be read.`);
+  const cut = cutView(view, `${name} was truncated: ${minutes} of ${all} minutes could be read.`);
   changeRun(copy, () => {
     writeMeta(copy, 'view', cut);
     writeMeta(copy, 'summary', figuresOf(copy).summary(cut, 0));
@@ -129,7 +129,7 @@ function cutView(view: RunView, sentence: string): RunView {
     ...ended,
     verdict: {
       ...verdict,
-      sentence: `${sentence} Nothing is judged by them; the whole file can be imported later.`,
+      sentence: `${sentence} It has no verdict; the complete file can be imported later.`,
     },
   };
 }

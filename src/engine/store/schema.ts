@@ -1,22 +1,21 @@
 import { FullhouseError } from '../../contract/calls';
 import { numberAt, textAt, type Database, type Row } from './database';
+import { runFormat } from './format/steps';
 import { definition, everyTable, firstTables } from './tables';
 
-/** "Full" in ASCII, at offset 68 of the file: says that an SQLite file is a Fullhouse run. */
+/** "Full" in ASCII, at offset 68 of the file: marks an SQLite file as a Fullhouse run. */
 export const applicationId = 0x46756c6c;
-/** Raised whenever a file of this version can't be read by the version before. 2: every row has a checksum. */
-export const schemaVersion = 2;
 export const fileExtension = '.fullhouse';
 
-/** More objects than this are in no run file: tables and their indexes. */
-const mostObjects = 64;
+/** Limit of objects in a run file: tables and their indexes. */
+const maxObjects = 64;
 const longestName = 60;
 
-/** Makes the tables of a new run file. */
+/** Creates the tables of a new run file. */
 export function createTables(database: Database): void {
-  database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion};`);
+  database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${runFormat};`);
   database.formatChanged();
-  for (const table of firstTables) database.exec(definition(table, schemaVersion));
+  for (const table of firstTables) database.exec(definition(table, runFormat));
 }
 
 /** SQLite keeps a definition as it was written. */
@@ -28,45 +27,41 @@ function normalised(sql: string): string {
 }
 
 /**
- * Refuses a file whose schema is not one of ours, to the letter: a view, trigger, virtual or generated column would
- * make SQLite compute what the file's author wrote whenever a row is read or written. To be called before anything
- * else is read. Throws `damaged-run`.
+ * Refuses a file whose schema is not exactly one of ours: a view, trigger, virtual or generated column would make
+ * SQLite execute code of the file's author whenever a row is read or written. To be called before anything else is
+ * read. Throws `damaged-run`.
  */
 export function checkSchema(database: Database, name: string): void {
   const { format } = database;
-  if (format < 1 || format > schemaVersion)
+  if (format < 1 || format > runFormat)
     throw new FullhouseError('damaged-run', `${name} has the run format ${format}, which does not exist.`);
-  const known = new Map(
-    everyTable.map((table) => [table.name as string, normalised(definition(table, format))]),
-  );
+  const known = new Map(everyTable.map((table) => [table.name as string, normalised(definition(table, format))]));
   const found = new Set<string>();
   const objects = database.rows(
     `SELECT CAST(type AS BLOB), CAST(name AS BLOB), CAST(tbl_name AS BLOB), CAST(sql AS BLOB), CAST(rootpage AS INTEGER)
-      FROM sqlite_master LIMIT ${mostObjects + 1}`,
+      FROM sqlite_master LIMIT ${maxObjects + 1}`,
   );
-  if (objects.length > mostObjects)
-    throw new FullhouseError('damaged-run', `${name} holds too many tables for a run. ${advice}`);
+  if (objects.length > maxObjects)
+    throw new FullhouseError('damaged-run', `${name} has too many tables for a run. ${advice}`);
   const roots = new Set<number>();
   for (const row of objects) {
-    // What is written to one table must not land in another.
+    // What is written to one table must not end up in another.
     const isApart = !roots.has(numberAt(row, 4));
     if (!isApart || !isOurs(row, known)) throw foreign(name, row);
     roots.add(numberAt(row, 4));
     found.add(textAt(row, 1));
   }
   const missing = firstTables.find((table) => !found.has(table.name));
-  if (missing)
-    throw new FullhouseError('damaged-run', `${name} is damaged: its table "${missing.name}" is missing.`);
+  if (missing) throw new FullhouseError('damaged-run', `${name} is damaged: its table "${missing.name}" is missing.`);
 }
 
-const advice = 'It is not opened; ask whoever sent it for a fresh export.';
+const advice = 'It is not opened; ask the sender for a new export.';
 
 function isOurs(row: Row, known: ReadonlyMap<string, string>): boolean {
   try {
     const [type, name, table] = [textAt(row, 0), textAt(row, 1), textAt(row, 2)];
-    // Indexes that SQLite makes itself have no text.
-    if (type === 'index')
-      return row[3] === null && known.has(table) && /^sqlite_autoindex_[a-z]+_\d+$/.test(name);
+    // Indexes created by SQLite have no text.
+    if (type === 'index') return row[3] === null && known.has(table) && /^sqlite_autoindex_[a-z]+_\d+$/.test(name);
     return type === 'table' && name === table && normalised(textAt(row, 3)) === known.get(name);
   } catch {
     return false;
@@ -76,7 +71,7 @@ function isOurs(row: Row, known: ReadonlyMap<string, string>): boolean {
 function foreign(file: string, row: Row): FullhouseError {
   const [type, name] = [row[0], row[1]].map((value) =>
     value instanceof Uint8Array
-      ? // Names of a foreign file are shown without what a terminal would obey.
+      ? // Names of a foreign file are shown without terminal control characters.
         Buffer.from(value)
           .toString('latin1')
           .replace(/[^\x20-\x7e]/g, '?')
@@ -85,20 +80,6 @@ function foreign(file: string, row: Row): FullhouseError {
   );
   return new FullhouseError(
     'damaged-run',
-    `${file} holds the ${type} "${name}", which is not a run's or is defined differently. ${advice}`,
+    `${file} contains the ${type} "${name}", which does not belong to a run or is defined differently. ${advice}`,
   );
-}
-
-/**
- * Brings a file of format 1 to this one in place; its rows stay without a checksum. Runs inside the caller's
- * transaction.
- */
-export function migrate(database: Database): void {
-  if (database.format >= schemaVersion) return;
-  const rows = database.rows("SELECT CAST(name AS BLOB) FROM sqlite_master WHERE type = 'table'");
-  const there = new Set(rows.map((row) => textAt(row, 0)));
-  for (const { name } of everyTable)
-    if (there.has(name)) database.exec(`ALTER TABLE ${name} ADD COLUMN crc INTEGER`);
-  database.exec(`PRAGMA user_version = ${schemaVersion}`);
-  database.formatChanged();
 }

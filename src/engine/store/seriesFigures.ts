@@ -1,39 +1,37 @@
-import { z } from 'zod';
-import { seriesSummary } from '../../contract/seriesSchemas';
-import { figuresOf } from '../../domain/seriesTable';
+import { figuresOf } from '../../domain/charts/seriesTable';
 import type { BlockColumn } from './block';
 import { textAt, type Database } from './database';
+import { savedFigures } from './format/rows';
+import { runFormat } from './format/steps';
 import { lacksSamples } from './overview';
 import { ensureTable, hasTable, insertRow, rowState, selectRows } from './rows';
 import { minutesWithin, readMinute, storedSeries, type StoredSeries } from './samples';
-import { schemaVersion } from './schema';
 import { tables } from './tables';
 import type { SeriesSummary } from './types';
 
-/** Figures of every series over a stretch, `toMs` excluded. Reads every sample of it. */
+/** Figures of every series over an interval, `toMs` excluded. Reads every sample of it. */
 export function seriesSummaries(database: Database, fromMs: number, toMs: number): SeriesSummary[] {
   const figures = new Map(storedSeries(database).map((stored) => [stored.id, new SeriesFigures(stored)]));
   for (const minuteMs of minutesWithin(database, fromMs, toMs))
-    for (const column of readMinute(database, minuteMs))
-      figures.get(column.seriesId)?.add(column, fromMs, toMs);
+    for (const column of readMinute(database, minuteMs)) figures.get(column.seriesId)?.add(column, fromMs, toMs);
   return [...figures.values()].map((each) => each.summary()).filter((each) => each !== undefined);
 }
 
-/** The figures of a whole run as they were worked out before; undefined when they were not, or don't fit. */
-export function keptFigures(database: Database): SeriesSummary[] | undefined {
+/** The stored figures of an entire run; undefined if missing or invalid. */
+export function storedFigures(database: Database): SeriesSummary[] | undefined {
   if (!hasTable(database, tables.figures) || lacksSamples(database)) return undefined;
   const row = database.row(selectRows(database, tables.figures));
   if (!row || rowState(database, tables.figures, row) === 'damaged') return undefined;
   try {
-    return z.array(seriesSummary).parse(JSON.parse(textAt(row, 0)));
+    return savedFigures.parse(JSON.parse(textAt(row, 0)));
   } catch {
     return undefined;
   }
 }
 
-/** Keeps them in the file of a run that has ended, so that the next report need not read every sample. */
-export function keepFigures(database: Database, figures: readonly SeriesSummary[]): void {
-  if (database.format < schemaVersion || lacksSamples(database)) return;
+/** Stores them in the file of an ended run, so that the next report need not read every sample. */
+export function storeFigures(database: Database, figures: readonly SeriesSummary[]): void {
+  if (database.format < runFormat || lacksSamples(database)) return;
   try {
     database.transaction(() => {
       ensureTable(database, tables.figures);
@@ -41,12 +39,15 @@ export function keepFigures(database: Database, figures: readonly SeriesSummary[
       insertRow(database, tables.figures, [JSON.stringify(figures)]);
     });
   } catch {
-    // The file may be write-protected, or somebody else reads it: the figures are derived, and are worked out again.
+    // The file may be write-protected, or in use: the figures are derived, and are computed again.
   }
 }
 
-/** Gathers one series, minute by minute in order, for its figures. Percentiles need every value: 8 bytes each meanwhile. */
-export class SeriesFigures {
+/**
+ * Collects one series, minute by minute in order, for its figures. Percentiles need every value: 8 bytes each
+ * meanwhile.
+ */
+class SeriesFigures {
   private values = new Float64Array(256);
   private count = 0;
   private firstMs = 0;
@@ -56,7 +57,7 @@ export class SeriesFigures {
 
   constructor(private readonly stored: StoredSeries) {}
 
-  /** Takes what lies from `fromMs` to `toMs` (excluded). */
+  /** Adds the samples from `fromMs` to `toMs` (excluded). */
   add(column: BlockColumn, fromMs: number, toMs: number): void {
     column.timeMs.forEach((timeMs, i) => {
       const value = column.value[i];
@@ -71,7 +72,7 @@ export class SeriesFigures {
     });
   }
 
-  /** Undefined when there was no sample. */
+  /** Undefined without samples. */
   summary(): SeriesSummary | undefined {
     const figures = figuresOf(this.values.subarray(0, this.count));
     return (

@@ -1,11 +1,11 @@
 import { describeRun } from '../../domain/compare/describeRun';
-import type { RunSummary, RunView } from '../../domain/run';
-import { nodesInRole } from '../../domain/watched';
-import type { Sample, SeriesId } from '../../domain/series';
+import type { RunSummary, RunView } from '../../domain/model/run';
+import { nodesInRole } from '../../domain/node/observedNodes';
+import type { Sample, SeriesId } from '../../domain/series/series';
 
 const tracePoints = 40;
 
-/** Gathers from samples, as they come, what a row of the runs list says beyond the view. */
+/** Collects from samples, as they arrive, the columns of the runs list that the view does not contain. */
 export class SummaryFigures {
   private readonly cpuMax = new Map<string, number>();
   private readonly gcMax = new Map<string, number>();
@@ -48,7 +48,7 @@ export class SummaryFigures {
     };
   }
 
-  /** Viewers connected in equal slots of time; a slot in which nothing was measured is left out. */
+  /** Viewers connected in equal time slots; a slot without samples is left out. */
   private trace(): number[] {
     const seconds = [...this.connected.keys()].sort((a, b) => a - b);
     const first = seconds[0];

@@ -1,59 +1,58 @@
 import {
-  mostInflatedBytes,
-  mostJsonBytes,
-  mostMetaBytes,
-  mostNameBytes,
-  mostPackedBytes,
-  type mostRows,
-  mostStillBytes,
+  maxInflatedBytes,
+  maxJsonBytes,
+  maxMetaBytes,
+  maxNameBytes,
+  maxPackedBytes,
+  type maxRows,
+  maxStillBytes,
 } from './bounds';
 
 export interface Column {
   readonly name: string;
   readonly type: 'integer' | 'real' | 'text' | 'blob';
-  /** What else its definition says. */
+  /** The rest of its definition. */
   readonly sql: string;
   /** For texts and blobs. */
-  readonly mostBytes: number;
-  /** The column holds a time, Unix ms. */
+  readonly maxBytes: number;
+  /** The column contains a time, Unix ms. */
   readonly isTime: boolean;
 }
 
-export type TableName = keyof typeof mostRows;
+export type TableName = keyof typeof maxRows;
 
-/** A table of a run file: its definition, its bounds and how its rows are found. */
+/** A table of a run file: its definition, its limits and how its rows are found. */
 export interface Table {
   readonly name: TableName;
   readonly columns: readonly Column[];
-  /** Columns that tell rows apart, the first of them in the order of the file. None: the table has one row. */
+  /** Columns that identify a row, the first of them in the order of the file. None: the table has one row. */
   readonly key: readonly string[];
   /** A constraint over several columns. */
   readonly constraint?: string;
   readonly isWithoutRowid?: boolean;
-  /** Made from other rows, and again when it is missing. */
+  /** Derived from other rows, and created again when missing. */
   readonly isDerived?: boolean;
 }
 
-function column(type: Column['type'], name: string, sql = 'NOT NULL', mostBytes = 0): Column {
-  return { name, type, sql, mostBytes, isTime: /(^|_)ms$/.test(name) && name !== 'step_ms' };
+function column(type: Column['type'], name: string, sql = 'NOT NULL', maxBytes = 0): Column {
+  return { name, type, sql, maxBytes, isTime: /(^|_)ms$/.test(name) && name !== 'step_ms' };
 }
 const integer = (name: string, sql?: string): Column => column('integer', name, sql);
 const real = (name: string): Column => column('real', name);
-const text = (name: string, mostBytes = mostNameBytes, sql?: string): Column =>
-  column('text', name, sql, mostBytes);
-const blob = (name: string, mostBytes: number): Column => column('blob', name, undefined, mostBytes);
+const text = (name: string, maxBytes = maxNameBytes, sql?: string): Column => column('text', name, sql, maxBytes);
+const blob = (name: string, maxBytes: number): Column => column('blob', name, undefined, maxBytes);
 
 const primary = 'PRIMARY KEY';
 
 /**
- * The tables of a run file; each has `crc` as its last column from format 2 on. `sample` holds what the last minutes
- * brought, committed once a second; whole minutes are packed into `block` (see `block.ts`). `meta` holds JSON by key
- * (see `meta.ts`).
+ * The tables of a run file; each has `crc` as its last column from format 2 on. `sample` contains the last minutes,
+ * committed once a second; complete minutes are packed into `block` (see `block.ts`). `meta` contains JSON by key (see
+ * `meta.ts`).
  */
 export const tables: Readonly<Record<TableName, Table>> = {
   meta: {
     name: 'meta',
-    columns: [text('key', mostNameBytes, primary), text('value', mostMetaBytes)],
+    columns: [text('key', maxNameBytes, primary), text('value', maxMetaBytes)],
     key: ['key'],
     isWithoutRowid: true,
   },
@@ -72,53 +71,43 @@ export const tables: Readonly<Record<TableName, Table>> = {
   },
   block: {
     name: 'block',
-    columns: [integer('minute_ms', primary), integer('samples'), blob('data', mostPackedBytes)],
+    columns: [integer('minute_ms', primary), integer('samples'), blob('data', maxPackedBytes)],
     key: ['minute_ms'],
   },
   event: {
     name: 'event',
-    columns: [integer('id', primary), integer('time_ms'), text('value', mostJsonBytes)],
+    columns: [integer('id', primary), integer('time_ms'), text('value', maxJsonBytes)],
     key: ['id'],
   },
   still: {
     name: 'still',
-    columns: [
-      integer('id', primary),
-      integer('time_ms'),
-      text('cause'),
-      text('mime'),
-      blob('data', mostStillBytes),
-    ],
+    columns: [integer('id', primary), integer('time_ms'), text('cause'), text('mime'), blob('data', maxStillBytes)],
     key: ['id'],
   },
   viewer: {
     name: 'viewer',
-    columns: [text('tester'), text('job'), integer('viewer'), text('state'), text('value', mostJsonBytes)],
+    columns: [text('tester'), text('job'), integer('viewer'), text('state'), text('value', maxJsonBytes)],
     key: ['tester', 'job', 'viewer'],
     constraint: 'PRIMARY KEY (tester, job, viewer)',
     isWithoutRowid: true,
   },
   annotation: {
     name: 'annotation',
-    columns: [
-      integer('id', primary),
-      text('uid', mostNameBytes, 'NOT NULL UNIQUE'),
-      text('value', mostJsonBytes),
-    ],
+    columns: [integer('id', primary), text('uid', maxNameBytes, 'NOT NULL UNIQUE'), text('value', maxJsonBytes)],
     key: ['id'],
   },
   overview: {
     name: 'overview',
-    columns: [integer('step_ms'), integer('from_ms'), blob('data', mostInflatedBytes)],
+    columns: [integer('step_ms'), integer('from_ms'), blob('data', maxInflatedBytes)],
     key: ['step_ms', 'from_ms'],
     constraint: 'PRIMARY KEY (step_ms, from_ms)',
     isDerived: true,
   },
-  figures: { name: 'figures', columns: [text('value', mostMetaBytes)], key: [], isDerived: true },
+  figures: { name: 'figures', columns: [text('value', maxMetaBytes)], key: [], isDerived: true },
 };
 
 export const everyTable: readonly Table[] = Object.values(tables);
-/** Tables that a file gets when there is something for them; the others it has from the beginning. */
+/** Tables that are created on demand; the others exist from the start. */
 const lazyTables = new Set<TableName>(['annotation', 'overview', 'figures']);
 export const firstTables: readonly Table[] = everyTable.filter(({ name }) => !lazyTables.has(name));
 
@@ -133,8 +122,8 @@ export function definition(table: Table, format: number): string {
 }
 
 /**
- * A column as it is safe to read: the type of a column binds SQLite only loosely, and the driver ends the process on
- * a text that is not UTF-8. So texts are read as bytes, and numbers as numbers whatever is there.
+ * A column in a form that is safe to read: SQLite does not enforce column types, and the driver ends the process on a
+ * text that is not UTF-8. So texts are read as bytes, and numbers as numbers whatever the column contains.
  */
 export function readable({ name, type }: Pick<Column, 'name' | 'type'>): string {
   return `CAST(${name} AS ${type === 'integer' ? 'INTEGER' : type === 'real' ? 'REAL' : 'BLOB'})`;

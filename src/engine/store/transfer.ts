@@ -1,28 +1,28 @@
 import { existsSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
-import { runId } from '../../contract/schemas';
-import { mergedText } from '../../domain/annotation';
-import type { RunId } from '../../domain/run';
-import { joinAnnotations } from './annotations';
+import { runId } from '../../contract/names';
+import { mergedText, newerAnnotations } from '../../domain/run/annotation';
+import type { RunId } from '../../domain/model/run';
+import { saveAnnotations, readAnnotations } from './annotations';
 import type { Database } from './database';
 import { readFailure, writeFailure } from './failure';
-import { privateTempFolder } from '../tempFolder';
-import { checkFileHeader, isCutOff } from './fileHeader';
-import { mergedKept, readKept } from './kept';
-import { writerLives } from './lock';
+import { privateTempFolder } from '../base/tempFolder';
+import { checkFileHeader, isTruncated } from './fileHeader';
+import { mergedUserData, readKept } from './userData';
+import { writerLives } from '../base/lock';
 import { changeRun } from './manifest';
 import { readMeta, soundMeta, writeMeta } from './meta';
-import { openRunFile } from './openRunFile';
 import type { RowChange } from './rebuild';
-import { copyRun, takeIn } from './salvage';
+import { copyRun, salvageFile } from './salvage';
 import { fileExtension } from './schema';
+import { changeRunFile, withRunFile } from './upgrade';
 
 /** The folder that runs are imported into. */
 export interface Place {
   readonly folder: string;
   path(id: RunId): string;
-  /** Called with the path of each run file before SQLite opens it, of the imported one with where it was imported from. */
+  /** Called with the path of each run file before SQLite opens it; for an imported file with its original path. */
   onOpening(path: string): void;
 }
 
@@ -31,46 +31,45 @@ interface Found {
   readonly identity: string;
   readonly endedMs: number;
   readonly isRedacted: boolean;
-  /** A process that still runs, this one or another, records it. */
-  readonly isUnderWay: boolean;
+  /** A running process, this one or another, records it. */
+  readonly isActive: boolean;
 }
 
-/** A run's id in the folder, and one sentence where it was there already. */
+/** A run's id in the folder, and one sentence if it existed already. */
 export interface Imported {
   readonly id: RunId;
   readonly news?: string;
 }
 
-/** Copies a run's file into the folder; with `mayRun` a run that is still recorded says so. */
+/** Copies a run's file into the folder; with `mayRun` a run that is still recorded is marked as running. */
 export function importRun(place: Place, path: string, mayRun = false): Imported {
   const name = basename(path);
-  // In the folder of runs, so that it can be moved to its place; a killed process's folder is swept by the next.
+  // In the folder of runs, so that it can be renamed into place; the next process removes the folder of a killed one.
   const work = privateTempFolder(place.folder);
   const copy = join(work.path, 'import');
   try {
     place.onOpening(path);
-    isCutOff(path, name);
+    isTruncated(path, name);
     if (realpathSync(dirname(path)) === realpathSync(place.folder) && name.endsWith(fileExtension))
       return { id: name.slice(0, -fileExtension.length) };
     takeInWhole(path, copy, name, mayRun);
-    const incoming = identify(copy, name);
+    const incoming = identify(copy);
     const original = incoming.isRedacted ? originalOf(place, incoming) : undefined;
-    if (original !== undefined && !identifyOwn(place, place.path(original)).isUnderWay)
+    if (original !== undefined && !identifyOwn(place, place.path(original)).isActive)
       return { id: original, news: joinNotes(place.path(original), copy, place.path(original)) };
     const id = freeId(place, incoming);
     const there = place.path(id);
     let news: string | undefined;
     if (existsSync(there)) {
       const known = identifyOwn(place, there);
-      if (known.isUnderWay)
-        return { id, news: 'This run is under way here; the file can come in when it has ended.' };
+      if (known.isActive) return { id, news: 'This run is active; the file can be imported when it has ended.' };
       if (known.endedMs >= incoming.endedMs) {
         joinKept(there, copy, there);
         return { id, news: joinNotes(there, copy, there) };
       }
       joinKept(there, copy, copy);
       joinNotes(there, copy, copy);
-      news = 'The file holds a longer recording of a run that was already here, and took its place.';
+      news = 'The file contains a longer recording of an existing run and replaced it.';
       rmSync(there);
     }
     renameSync(copy, there);
@@ -82,59 +81,45 @@ export function importRun(place: Place, path: string, mayRun = false): Imported 
   }
 }
 
-/** What is left of a file is more than nothing; where it is nothing, the sentence says why. */
+/** A part of a file is better than nothing; if nothing is left, the sentence contains the reason. */
 function takeInWhole(path: string, copy: string, name: string, mayRun: boolean): void {
   try {
-    takeIn(path, copy, name, mayRun);
+    salvageFile(path, copy, name, mayRun);
   } catch (error) {
     checkFileHeader(path, name);
     if (error instanceof FullhouseError || isSystemError(error)) throw error;
     throw new FullhouseError(
       'damaged-run',
-      `${name} is damaged: a part of it does not hold together. Copy it again from where it was made.`,
+      `${name} is damaged: parts of it are inconsistent. Copy it again from its source.`,
       { cause: error },
     );
   }
 }
 
-/** Of a file that can't be reached, or a disk that is full. */
+/** An unreachable file, or a full disk. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Gives the file that stays what people have written into both, this library's and the one that comes in. */
+/** Merges the user data of both files, this library's and the imported one, into the file that stays. */
 function joinKept(here: string, incoming: string, stays: string): void {
-  withBoth(here, incoming, (own, other) => {
-    const kept = mergedKept(readKept(own), readKept(other));
-    const target = stays === here ? own : other;
-    if (JSON.stringify(kept) !== JSON.stringify(readKept(target)))
-      changeRun(target, () => writeMeta(target, 'kept', kept));
-  });
+  const merged = mergedUserData(withRunFile(here, readKept), withRunFile(incoming, readKept));
+  if (JSON.stringify(merged) !== JSON.stringify(withRunFile(stays, readKept)))
+    changeRunFile(stays, (database) => changeRun(database, () => writeMeta(database, 'kept', merged)));
 }
 
-/** The same for the notes to the run; answers what came of it in a sentence. */
+/** The same for the notes to the run; returns the outcome in a sentence. */
 function joinNotes(here: string, incoming: string, stays: string): string {
-  return withBoth(here, incoming, (own, other) => {
-    const { added, changed } = joinAnnotations(own, other, stays === here ? own : other);
-    return mergedText(added, changed);
-  });
+  const [known, come] = [withRunFile(here, readAnnotations), withRunFile(incoming, readAnnotations)];
+  const news = newerAnnotations(known, come);
+  const missing = stays === here ? news : newerAnnotations(come, known);
+  const kept = [...missing.added, ...missing.changed];
+  if (kept.length > 0) changeRunFile(stays, (database) => saveAnnotations(database, kept));
+  // Marks of removed notes are not counted as added.
+  return mergedText(news.added.filter(({ isRemoved }) => isRemoved !== true).length, news.changed.length);
 }
 
-function withBoth<T>(here: string, incoming: string, use: (own: Database, other: Database) => T): T {
-  const own = openRunFile(here, basename(here));
-  try {
-    const other = openRunFile(incoming, basename(incoming));
-    try {
-      return use(own, other);
-    } finally {
-      other.close();
-    }
-  } finally {
-    own.close();
-  }
-}
-
-/** The run that a snapshot without names was made of, where it is in the folder: what support wrote belongs to it. */
+/** The run that a redacted snapshot was made of, if it is in the folder: notes of support belong to it. */
 function originalOf(place: Place, { identity }: Found): RunId | undefined {
   const ids = readdirSync(place.folder)
     .filter((name) => name.endsWith(fileExtension))
@@ -146,7 +131,7 @@ function originalOf(place: Place, { identity }: Found): RunId | undefined {
       const found = identifyOwn(place, place.path(id));
       return found.identity === identity && !found.isRedacted;
     } catch {
-      // A damaged run in the folder is told of in the list; it is no reason to refuse another one.
+      // A damaged run in the folder is reported in the list; it is no reason to refuse another one.
       return false;
     }
   });
@@ -155,12 +140,11 @@ function originalOf(place: Place, { identity }: Found): RunId | undefined {
 /** A run of the folder itself. */
 function identifyOwn(place: Place, path: string): Found {
   place.onOpening(path);
-  return identify(path, basename(path));
+  return identify(path);
 }
 
-function identify(path: string, name: string): Found {
-  const database = openRunFile(path, name);
-  try {
+function identify(path: string): Found {
+  return withRunFile(path, (database) => {
     const view = readMeta(database, 'view');
     const writer = soundMeta(database, 'writer');
     return {
@@ -168,14 +152,12 @@ function identify(path: string, name: string): Found {
       identity: readMeta(database, 'identity'),
       endedMs: view.endedMs ?? view.startedMs,
       isRedacted: soundMeta(database, 'redacted') !== undefined,
-      isUnderWay: writer !== undefined && writerLives(writer),
+      isActive: writer !== undefined && writerLives(writer),
     };
-  } finally {
-    database.close();
-  }
+  });
 }
 
-/** The run's own id, unless another run has it here. */
+/** The run's own id, unless another run in the folder has it. */
 function freeId(place: Place, incoming: Found): RunId {
   const isFree = (id: RunId): boolean =>
     !existsSync(place.path(id)) || identifyOwn(place, place.path(id)).identity === incoming.identity;
@@ -186,7 +168,7 @@ function freeId(place: Place, incoming: Found): RunId {
   }
 }
 
-/** Writes the run that `database` holds as one file at `path`, replacing what is there. */
+/** Writes the run that `database` contains as one file at `path`, replacing an existing one. */
 export function exportRun(
   database: Database,
   path: string,

@@ -43,16 +43,11 @@ describe('the trash', () => {
     lutimesSync(join(trash, 'link.fullhouse'), longAgo, longAgo);
     utimesSync(join(trash, 'folder.fullhouse'), longAgo, longAgo);
     open().empty();
-    expect(readdirSync(trash).sort()).toEqual([
-      '.b.fullhouse',
-      'folder.fullhouse',
-      'link.fullhouse',
-      'notes.txt',
-    ]);
+    expect(readdirSync(trash).sort()).toEqual(['.b.fullhouse', 'folder.fullhouse', 'link.fullhouse', 'notes.txt']);
     expect(existsSync(outside)).toBe(true);
   });
 
-  it('is not emptied through a link, and takes no run there', () => {
+  it('is not emptied through a link, and moves no run there', () => {
     const elsewhere = join(folder, 'elsewhere');
     mkdirSync(elsewhere);
     old(join(elsewhere, 'a.fullhouse'));
@@ -60,12 +55,12 @@ describe('the trash', () => {
     open().empty();
     expect(readdirSync(elsewhere)).toEqual(['a.fullhouse']);
     old(join(folder, 'b.fullhouse'));
-    expect(() => open().take(join(folder, 'b.fullhouse'))).toThrow(`${trash} is a link`);
-    expect(() => open().giveBack(join(folder, 'a.fullhouse'))).toThrow(`${trash} is a link`);
+    expect(() => open().take(join(folder, 'b.fullhouse'))).toThrow(`${trash} is a symbolic link`);
+    expect(() => open().giveBack(join(folder, 'a.fullhouse'))).toThrow(`${trash} is a symbolic link`);
     expect(existsSync(join(folder, 'b.fullhouse'))).toBe(true);
   });
 
-  it.runIf(process.getuid)('of another user is left alone', () => {
+  it.runIf(process.getuid)('of another user is not touched', () => {
     mkdirSync(trash);
     old(join(trash, 'a.fullhouse'));
     const other = (process.getuid?.() ?? 0) + 1;

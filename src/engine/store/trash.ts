@@ -1,16 +1,17 @@
 import { existsSync, lstatSync, lutimesSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
-import { runId } from '../../contract/schemas';
-import { belongsTo, foreignFolder, ownUser } from '../ownFiles';
+import { runId } from '../../contract/names';
+import { belongsTo, foreignFolder, ownUser } from '../base/ownFiles';
 import { writeFailure } from './failure';
-import { fileExtension } from './schema';
 
 const keptMs = 7 * 24 * 60 * 60 * 1000;
-/** A run that another process left open may have these beside it; they belong to it. */
-const besides = ['', '-wal', '-shm'];
+/**
+ * A run's file, its companion files if another process left it open, and its originals in older formats (`upgrade.ts`).
+ */
+const ofRun = /^(.*)\.fullhouse(-wal|-shm|\.v\d+(-\d+)?(-wal)?)?$/;
 
-/** Deleted runs, kept for a week so that a delete can be undone. A file's time of change is its time of deletion. */
+/** Deleted runs, kept for a week so that a delete can be undone. A file's ctime is its time of deletion. */
 export class Trash {
   constructor(
     private readonly folder: string,
@@ -18,38 +19,32 @@ export class Trash {
     private readonly user: number | undefined = ownUser(),
   ) {}
 
-  /** Takes a run's file; one of the same name that lies there already is replaced. */
+  /** Moves a run's file here; one of the same name is replaced. */
   take(path: string): void {
     this.requireOwn();
     makeFolder(this.folder);
     const kept = join(this.folder, basename(path));
-    move(path, kept, "The run can't be moved to the trash");
-    lutimesSync(kept, this.now() / 1000, this.now() / 1000);
+    for (const moved of move(path, kept, "The run can't be moved to the trash"))
+      lutimesSync(moved, this.now() / 1000, this.now() / 1000);
   }
 
-  /** Moves a run's file back to where it was. */
+  /** Moves a run's file back to its folder. */
   giveBack(path: string): void {
     this.requireOwn();
     const kept = join(this.folder, basename(path));
     if (!existsSync(kept))
-      throw new FullhouseError(
-        'no-run',
-        'This run is not in the trash any more; it is kept there for a week.',
-      );
+      throw new FullhouseError('no-run', 'This run is no longer in the trash; runs are deleted from it after a week.');
     if (existsSync(path))
-      throw new FullhouseError(
-        'run-exists',
-        'A run of the same id is there already, so this one stays in the trash.',
-      );
-    move(kept, path, "The run can't be taken out of the trash");
+      throw new FullhouseError('run-exists', 'A run with the same id exists already, so this one stays in the trash.');
+    move(kept, path, "The run can't be restored from the trash");
   }
 
-  /** Removes for good the run files of this user that lie here for more than a week. */
+  /** Permanently removes this user's run files that are older than a week. */
   empty(): void {
     if (!existsSync(this.folder) || foreignFolder(this.folder, this.user) !== undefined) return;
     for (const name of readdirSync(this.folder).filter(isOfRun)) {
       const path = join(this.folder, name);
-      // The entry itself: what a link leads to is another's, however old it is.
+      // The entry itself: the target of a link is not ours, however old it is.
       const stat = lstatSync(path, { throwIfNoEntry: false });
       const isOld = stat?.isFile() && belongsTo(stat, this.user) && stat.mtimeMs < this.now() - keptMs;
       if (isOld) rmSync(path, { force: true });
@@ -59,18 +54,12 @@ export class Trash {
   private requireOwn(): void {
     const problem = foreignFolder(this.folder, this.user);
     if (problem !== undefined)
-      throw new FullhouseError(
-        'bad-trash',
-        `The trash can't be used: ${problem}. Remove it, then try again.`,
-      );
+      throw new FullhouseError('bad-trash', `The trash can't be used: ${problem}. Remove it, then try again.`);
   }
 }
 
 function isOfRun(name: string): boolean {
-  const beside = besides.find((each) => name.endsWith(fileExtension + each));
-  return (
-    beside !== undefined && runId.safeParse(name.slice(0, -(fileExtension.length + beside.length))).success
-  );
+  return runId.safeParse(ofRun.exec(name)?.[1]).success;
 }
 
 function makeFolder(path: string): void {
@@ -81,9 +70,16 @@ function makeFolder(path: string): void {
   }
 }
 
-function move(from: string, to: string, what: string): void {
+/** Moves a run with all of its files; returns their new paths. */
+function move(from: string, to: string, what: string): string[] {
   try {
-    for (const beside of besides) if (existsSync(from + beside)) renameSync(from + beside, to + beside);
+    const id = ofRun.exec(basename(from))?.[1];
+    const names = readdirSync(dirname(from)).filter((name) => ofRun.exec(name)?.[1] === id);
+    return names.map((name) => {
+      const moved = join(dirname(to), name);
+      renameSync(join(dirname(from), name), moved);
+      return moved;
+    });
   } catch (error) {
     throw writeFailure(error, what);
   }

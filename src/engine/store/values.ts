@@ -1,12 +1,12 @@
-import type { SeriesId } from '../../domain/series';
+import type { SeriesId } from '../../domain/series/series';
 import { FullhouseError } from '../../contract/calls';
-import { mostSamplesRead } from './bounds';
+import { maxSamplesRead } from './bounds';
 import type { Database } from './database';
 import { minutesWithin, readMinute, storedSeries } from './samples';
 import type { SeriesValues } from './types';
 
-/** Names that are kept at once, as many as a verdict looks at: of a night of 16 nodes each takes 4 MB. */
-const mostNames = 24;
+/** Number of names cached at once, as many as a verdict uses: of a night of 16 nodes each takes 4 MB. */
+const maxNames = 24;
 
 interface Column {
   readonly timeMs: number[];
@@ -17,19 +17,20 @@ const emptyColumn = (): Column => ({ timeMs: [], value: [] });
 const none = emptyColumn();
 
 /**
- * Reads series whole. Who asks for one node's asks for the other nodes' next, and most of the work is to unpack the minutes: so a series
- * is read of all nodes at once and kept for a while. Minutes that came since are read when they are asked for.
+ * Reads entire series. A request for one node is usually followed by requests for the others, and most of the work is
+ * to unpack the minutes: so a series is read for all nodes at once and cached for a while. Later minutes are read on
+ * request.
  */
 export class ValuesByName {
   private readonly names = new Map<SeriesId, { count: number; columns: Map<string, Column> }>();
 
-  /** One series of one node, all of it, oldest first. */
+  /** One series of one node, complete, oldest first. */
   of(database: Database, node: string, series: SeriesId): SeriesValues {
     this.prepare(database, [series]);
     return this.names.get(series)?.columns.get(node) ?? none;
   }
 
-  /** Reads several series in one go, so that each minute is unpacked once for all of them. */
+  /** Reads several series in one pass, so that each minute is unpacked once for all of them. */
   prepare(database: Database, series: readonly SeriesId[]): void {
     const marks = database.row('SELECT (SELECT count(*) FROM block), (SELECT count(*) FROM sample)') ?? [];
     const count = Number(marks[0]) + Number(marks[1]);
@@ -43,19 +44,17 @@ export class ValuesByName {
       this.names.set(each, isKnown ? known : { count, columns: this.shared(columns) });
     }
     for (const name of this.names.keys()) {
-      if (this.names.size <= mostNames) break;
+      if (this.names.size <= maxNames) break;
       this.names.delete(name);
     }
   }
 
-  /** Most series of a node are sampled at the same moments, which are then kept once. */
+  /** Most series of a node share their timestamps, which are then stored once. */
   private shared(columns: Map<string, Column>): Map<string, Column> {
     const known = [...this.names.values()].map((name) => name.columns);
     return new Map(
       [...columns].map(([node, { timeMs, value }]) => {
-        const same = known
-          .flatMap((each) => each.get(node) ?? [])
-          .find((each) => isSame(each.timeMs, timeMs));
+        const same = known.flatMap((each) => each.get(node) ?? []).find((each) => isSame(each.timeMs, timeMs));
         return [node, { timeMs: same?.timeMs ?? timeMs, value }];
       }),
     );
@@ -66,10 +65,7 @@ function isSame(one: readonly number[], other: readonly number[]): boolean {
   return one.length === other.length && one.every((each, i) => each === other[i]);
 }
 
-function readAll(
-  database: Database,
-  series: ReadonlySet<SeriesId>,
-): ReadonlyMap<SeriesId, Map<string, Column>> {
+function readAll(database: Database, series: ReadonlySet<SeriesId>): ReadonlyMap<SeriesId, Map<string, Column>> {
   const wanted = new Map(
     storedSeries(database)
       .filter((each) => series.has(each.series))
@@ -83,10 +79,10 @@ function readAll(
     for (const { seriesId, timeMs, value } of readMinute(database, minuteMs, ids)) {
       const column = wanted.get(seriesId)?.column;
       count += timeMs.length;
-      if (count > mostSamplesRead)
+      if (count > maxSamplesRead)
         throw new FullhouseError(
           'too-many-samples',
-          `The run holds more than ${mostSamplesRead.toLocaleString('en')} samples of these series; look at a part of it.`,
+          `The run has more than ${maxSamplesRead.toLocaleString('en')} samples of these series; select a shorter range.`,
         );
       for (const each of timeMs) column?.timeMs.push(each);
       for (const each of value) column?.value.push(each);

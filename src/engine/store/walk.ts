@@ -1,34 +1,35 @@
-import { runEvent, viewerRow } from '../../contract/schemas';
 import { decodeBlock } from './block';
-import { isMinute, latestMs, mostRows } from './bounds';
-import { bytesAt, numberAt, textAt, type Database, type Row, type SqlValue } from './database';
+import { isMinute, latestMs, maxRows } from './bounds';
+import { bytesAt, numberAt, type Database, type Row } from './database';
+import { metaKeys } from './format/meta';
+import { savedEvent, savedViewer } from './format/rows';
 import { readKeys } from './keys';
 import type { Tally } from './manifest';
-import { metaKeys, soundMeta, type Meta } from './meta';
-import { hasTable, keyOf, noteDamaged, rowState, selectRows, type RowState } from './rows';
+import { soundMeta, type Meta } from './meta';
+import { hasTable, keyOf, noteDamaged, rowState, rowValues, selectRows, type RowState } from './rows';
 import { tables, type Table, type TableName } from './tables';
 
-/** Rows of a table that were seen, and whether each had its checksum. */
-export interface Seen extends Tally {
+/** Number of visited rows of a table, and whether each had its checksum. */
+export interface ScannedTable extends Tally {
   readonly isVerified: boolean;
 }
 
 /**
- * Visits every row of a table that can be read and is what was written, each by its key as it is read otherwise; what
- * is not is noted as damage of the connection. Iterates over rows that exist, whatever times the file claims.
+ * Visits every intact row of a table, by the keys as used elsewhere; damaged ones are noted on the connection. Iterates
+ * over existing rows, whatever times the file claims.
  */
 export function walkTable(
   database: Database,
   table: Table,
   visit: (row: Row, state: RowState) => void = () => undefined,
-): Seen {
+): ScannedTable {
   let [rows, sum, isVerified] = [0, 0, true];
   const look = (row: Row): void => {
     if (table.name === 'meta' && keyOf(table, row) === 'manifest') return;
     rows += 1;
     sum += Number(row[table.columns.length] ?? 0);
     let state = rowState(database, table, row);
-    if (state === 'unverified' && !isReadable(table, row)) {
+    if (state === 'unverified' && !isReadable(database, table, row)) {
       noteDamaged(database, table, row);
       state = 'damaged';
     }
@@ -37,7 +38,7 @@ export function walkTable(
     try {
       visit(row, state);
     } catch (error) {
-      throw new VisitFailure('A row could not be handed on.', { cause: error });
+      throw new VisitFailure('A row could not be processed.', { cause: error });
     }
   };
   if (hasTable(database, table))
@@ -46,8 +47,7 @@ export function walkTable(
   return { rows, sum, isVerified };
 }
 
-const isNumeric = ({ key, columns }: Table): boolean =>
-  columns[0]?.type === 'integer' && columns[0].name === key[0];
+const isNumeric = ({ key, columns }: Table): boolean => columns[0]?.type === 'integer' && columns[0].name === key[0];
 
 function walkNumbers(database: Database, table: Table, look: (row: Row) => void): void {
   const key = table.key[0] as string;
@@ -71,20 +71,20 @@ function walkNumbers(database: Database, table: Table, look: (row: Row) => void)
 function walkTexts(database: Database, table: Table, look: (row: Row) => void): void {
   const seen = new Set<string>();
   const whole = tried(() => {
-    for (const row of database.each(selectRows(database, table, `LIMIT ${mostRows[table.name] + 1}`))) {
+    for (const row of database.each(selectRows(database, table, `LIMIT ${maxRows[table.name] + 1}`))) {
       seen.add(keyOf(table, row));
       look(row);
     }
     return true;
   });
-  if (whole === true && seen.size <= mostRows[table.name]) return;
+  if (whole === true && seen.size <= maxRows[table.name]) return;
   database.damage.add(table.name, 'unreadable');
   if (table.name !== 'meta') return;
   const sql = selectRows(database, table, 'WHERE key = ?');
   for (const key of metaKeys) if (!seen.has(key)) tried(() => database.rows(sql, key).forEach(look));
 }
 
-/** What went wrong where a row was handed to, which is no fault of the file that it was read from. */
+/** An error in the visitor of a row, not in the file that it was read from. */
 class VisitFailure extends Error {}
 
 function tried<T>(read: () => T): T | undefined {
@@ -96,29 +96,24 @@ function tried<T>(read: () => T): T | undefined {
   }
 }
 
-/** The columns of a row, its texts as text. */
-export function decodedRow(table: Table, row: Row): SqlValue[] {
-  return table.columns.map(({ type }, i) => (type === 'text' ? textAt(row, i) : (row[i] ?? null)));
-}
-
 /** Whether a row without a checksum can at least be read; others are what was written. */
-function isReadable(table: Table, row: Row): boolean {
+function isReadable(database: Database, table: Table, row: Row): boolean {
   return (
     tried(() => {
       if (table.name === 'block') {
         if (!isMinute(numberAt(row, 0))) return false;
         decodeBlock(numberAt(row, 0), bytesAt(row, 2), { wanted: new Set(), samples: numberAt(row, 1) });
       }
-      const texts = table.columns.map(({ type }, i) => (type === 'text' ? textAt(row, i) : ''));
-      if (table.name === 'event') runEvent.parse(JSON.parse(texts[2] ?? ''));
-      if (table.name === 'viewer') viewerRow.parse(JSON.parse(texts[4] ?? ''));
+      const values = rowValues(database, table, row);
+      if (table.name === 'event') savedEvent.parse(JSON.parse(String(values[2])));
+      if (table.name === 'viewer') savedViewer.parse(JSON.parse(String(values[4])));
       return true;
     }) ?? false
   );
 }
 
-/** What is damaged or missing of tables that were walked, with what the file that this one was made from lacked. */
-export function lostOf(database: Database, seen: ReadonlyMap<TableName, Seen>): Meta<'lost'> {
+/** What is damaged or missing in the visited tables, including the losses of the file that this one was made from. */
+export function lostOf(database: Database, seen: ReadonlyMap<TableName, ScannedTable>): Meta<'lost'> {
   const before = soundMeta(database, 'lost');
   const manifest = soundMeta(database, 'manifest');
   const rows: Record<string, number> = Object.fromEntries(
@@ -135,8 +130,8 @@ export function lostOf(database: Database, seen: ReadonlyMap<TableName, Seen>): 
   return { minutes: [...minutes].filter((minute) => minute <= latestMs).sort((a, b) => a - b), rows };
 }
 
-/** Rows that were written and are not there; 1 also where as many are there, but not the same. */
-function missingOf(written: Tally | undefined, seen: Seen, damaged: number): number {
+/** Rows that were written and are missing; 1 also if the number is the same, but the rows are not. */
+function missingOf(written: Tally | undefined, seen: ScannedTable, damaged: number): number {
   const { rows, sum } = written ?? { rows: 0, sum: 0 };
   if (rows !== seen.rows) return Math.max(damaged > 0 ? 0 : 1, rows - seen.rows - damaged);
   return sum === seen.sum || damaged > 0 ? 0 : 1;

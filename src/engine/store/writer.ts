@@ -2,48 +2,52 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
-import type { RunEvent, RunSummary, RunView, Still, ViewerRow } from '../../domain/run';
-import type { Sample } from '../../domain/series';
+import type { RunEvent, RunSummary, RunView, Still } from '../../domain/model/run';
+import type { ViewerRow } from '../../contract/viewerSchemas';
+import type { Sample } from '../../domain/series/series';
 import { Database, numberAt } from './database';
 import { reasonOf } from './failure';
 import { FlushWatch } from './flushWatch';
-import { ownMark } from './lock';
+import { ownMark } from '../base/lock';
 import { removeMeta, writeMeta } from './meta';
 import { earliestMs, latestMs } from './bounds';
 import { settleManifest } from './manifest';
 import { openRunFile } from './openRunFile';
 import { packWithOverviews } from './overview';
 import { PendingSamples } from './pending';
-import { copyTo, fileMark, noRescue, removeRunFile } from './rescue';
+import { copyTo, fileMark, recoveryFailed, removeRunFile } from './rescue';
 import { ensureTable, insertRow } from './rows';
 import { createTables } from './schema';
 import { tables } from './tables';
 import { SummaryFigures } from './summary';
 import type { EngineInfo, NewStill, RunWriter } from './types';
 
-/** Time after the end of a minute until it is packed: what an agent replays after a short break of its link still finds it open. */
+/**
+ * Time after the end of a minute until it is packed: what an agent replays after a short loss of its link can still be
+ * added.
+ */
 const packAfterMs = 30_000;
-/** Packing, and the row that other processes list meanwhile, cost more than a second's samples: they wait this long. */
+/** Interval of packing and of the row for other processes, which cost more than a second's samples. */
 const tidyEveryMs = 10_000;
-/** Samples of one transaction: a disk that refuses them costs no more than this each time. */
-const mostAtOnce = 20_000;
-/** Stills that wait for a disk may take this much memory. */
-const mostStillBytes = 64 * 1024 * 1024;
+/** Samples per transaction: a disk that refuses them costs no more than this each time. */
+const maxAtOnce = 20_000;
+/** Memory limit for stills that wait for a disk. */
+const maxStillBytes = 64 * 1024 * 1024;
 
 export interface WriterOptions {
-  /** Hears once, when `finish` has closed the file. */
+  /** Called once, when `finish` has closed the file. */
   readonly onClosed: () => void;
-  /** Hears where the file is from now on, when its own folder can't be written any more. */
+  /** Called with the new path when the file had to move to another folder. */
   readonly onMoved: (path: string) => void;
-  /** Takes a sentence about what can't be written; each is said once. */
+  /** Receives a sentence about what can't be written; each once. */
   readonly tell: (sentence: string) => void;
   readonly rescueFolders: ReadonlyArray<() => string>;
 }
 
-/** Makes the file of a new run and signs it as written by this process. */
+/** Creates the file of a new run, marked as written by this process. */
 export function createRunFile(path: string, view: RunView, engine: EngineInfo): Database {
   const database = new Database(path);
-  // In the file itself rather than its log, so that other programs see from its head what it is.
+  // In the file itself rather than its log, so that other programs recognise it by its header.
   database.transaction(() => createTables(database));
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   database.transaction(() => {
@@ -78,15 +82,15 @@ function removeLog(database: Database): void {
   }
 }
 
-/** Puts a settled file in order, so that of a copy that breaks off much can be read. */
+/** Compacts a settled file, so that much of a truncated copy can be read. */
 export function compactRunFile(path: string): void {
   const database = openRunFile(path, basename(path));
   try {
     removeLog(database);
-    // What a file is opened by comes to its beginning, and the minutes into their order.
+    // What is needed to open a file moves to its start, and the minutes into their order.
     database.exec('VACUUM');
   } catch {
-    // Another connection still reads the file, or the disk is too full to put it in order.
+    // Another connection still reads the file, or the disk is too full to compact it.
   } finally {
     database.close();
   }
@@ -112,7 +116,7 @@ export class RunFileWriter implements RunWriter {
   private readonly watch: FlushWatch;
 
   constructor(
-    /** Of the file as it is now; see `rescue`. */
+    /** Of the current file; see `rescue`. */
     public database: Database,
     private current: RunView,
     private readonly options: WriterOptions,
@@ -147,8 +151,8 @@ export class RunFileWriter implements RunWriter {
       throw new FullhouseError(
         'bad-sample',
         Number.isFinite(bad.value)
-          ? `${bad.node} sent ${bad.series} for a time that no run has (${bad.timeMs} ms); check the clock of its machine.`
-          : `${bad.node} sent ${bad.value} as ${bad.series}; only numbers can be kept.`,
+          ? `${bad.node} sent ${bad.series} with an impossible time (${bad.timeMs} ms); check the clock of its machine.`
+          : `${bad.node} sent ${bad.value} as ${bad.series}; only numbers can be saved.`,
       );
   }
 
@@ -165,17 +169,12 @@ export class RunFileWriter implements RunWriter {
   still(still: NewStill): Still {
     this.assertOpen();
     const { timeMs, cause, mime, data } = still;
-    if (this.stillBytes + data.length > mostStillBytes)
-      throw new FullhouseError(
-        'run-not-written',
-        'The still is not saved: too many wait for room on the disk.',
-      );
+    if (this.stillBytes + data.length > maxStillBytes)
+      throw new FullhouseError('run-not-written', 'The still is not saved: too many are waiting for free disk space.');
     this.stillBytes += data.length;
     this.lastStill += 1;
     const id = this.lastStill;
-    this.waiting.push(() =>
-      insertRow(this.database, tables.still, [id, Math.round(timeMs), cause, mime, data]),
-    );
+    this.waiting.push(() => insertRow(this.database, tables.still, [id, Math.round(timeMs), cause, mime, data]));
     return { id, timeMs, cause, mime, bytes: data.length };
   }
 
@@ -219,7 +218,7 @@ export class RunFileWriter implements RunWriter {
   }
 
   private commit(): void {
-    const piece = this.samples.first(mostAtOnce);
+    const piece = this.samples.first(maxAtOnce);
     try {
       this.database.transaction(() => {
         for (const sample of piece) this.insertSample(sample);
@@ -242,7 +241,7 @@ export class RunFileWriter implements RunWriter {
     this.viewChanged = false;
   }
 
-  /** Flushes, and goes on elsewhere when the disk refuses for long. Never throws: what goes wrong is told, once. */
+  /** Flushes, and continues elsewhere when the disk refuses for long. Never throws: a problem is reported, once. */
   keepUp(): void {
     this.watch.tick();
   }
@@ -254,12 +253,12 @@ export class RunFileWriter implements RunWriter {
   finish(view: RunView): void {
     this.setView(view);
     this.watch.secure(() => this.settle());
-    if (this.database.isOpen) throw this.notWritten('no disk takes it');
+    if (this.database.isOpen) throw this.notWritten('no disk can be written');
   }
 
   /**
-   * Copies what is in the file to the first folder that takes it, adds what waits in memory, and goes on there; answers the new path.
-   * The file that it leaves is removed where that can be done. Throws a sentence when no folder takes it.
+   * Copies the file to the first folder that accepts it, adds pending data, and continues there; returns the new path.
+   * The old file is removed where possible. Throws a sentence when no folder accepts it.
    */
   rescue(): string {
     const problems: unknown[] = [];
@@ -271,7 +270,7 @@ export class RunFileWriter implements RunWriter {
       } catch (error) {
         problems.push(error);
       }
-    throw noRescue(problems);
+    throw recoveryFailed(problems);
   }
 
   private moveTo(copy: Database): void {
@@ -293,23 +292,16 @@ export class RunFileWriter implements RunWriter {
   }
 
   private notWritten(reason: string, cause?: unknown): FullhouseError {
-    return new FullhouseError(
-      'run-not-written',
-      `The run can't be written to ${this.database.path}: ${reason}.`,
-      { cause },
-    );
+    return new FullhouseError('run-not-written', `The run can't be written to ${this.database.path}: ${reason}.`, {
+      cause,
+    });
   }
 
   private insertSample(sample: Sample): void {
     const timeMs = Math.round(sample.timeMs);
     this.newestMs = Math.max(this.newestMs, timeMs);
-    // Adding 0 makes -0 a plain 0, which is what it means everywhere here.
-    insertRow(
-      this.database,
-      tables.sample,
-      [timeMs, this.seriesId(sample), sample.value + 0],
-      'INSERT OR IGNORE',
-    );
+    // Adding 0 turns -0 into 0, which has the same meaning everywhere here.
+    insertRow(this.database, tables.sample, [timeMs, this.seriesId(sample), sample.value + 0], 'INSERT OR IGNORE');
   }
 
   private seriesId({ node, series }: Sample): number {

@@ -1,6 +1,6 @@
-import type { ClockView } from '../../domain/node';
-import { everySecond, type Clock } from '../clock';
-import { Emitter } from '../emitter';
+import type { ClockView } from '../../domain/model/node';
+import { everySecond, type Clock } from '../base/clock';
+import { Emitter } from '../base/emitter';
 import type { SshCommand, SshLink } from '../links/ssh/sshLink';
 import { collectorOf, isGcLog, parseGcLine, type Collector } from './gc/gcLine';
 import { gcLogScript, isPattern, newestLogScript } from './gc/gcLogScript';
@@ -12,16 +12,16 @@ export type { GcPause } from './gc/gcSeconds';
 
 export interface GcLogOptions {
   readonly link: Pick<SshLink, 'state' | 'run' | 'follow' | 'onState'>;
-  /** The log on the host; `~/` and a pattern such as `gc-*.log` are understood there. */
+  /** Path of the log on the host; `~/` and patterns such as `gc-*.log` are expanded there. */
   readonly path: string;
-  /** The node's name, for sentences. */
+  /** The node's name, for messages. */
   readonly who: string;
   readonly clock: Clock;
-  /** The host's clock where it is measured; without it lines count by their arrival. */
-  readonly theirClock?: () => ClockView | undefined;
+  /** The host's clock where it is measured; without it lines have their receive time. */
+  readonly remoteClock?: () => ClockView | undefined;
 }
 
-/** Pauses of a JVM as its log tells them. It mends itself until it is closed. */
+/** GC pauses from a JVM's log. Reconnects until it is closed. */
 export interface GcLog {
   /** e.g. `GC log over SSH (ZGC)`. */
   readonly label: string;
@@ -29,19 +29,19 @@ export interface GcLog {
   onPause(listener: (pause: GcPause) => void): () => void;
   /** `gcPauseMs`, the longest of a second that had one, and `server:gc_stall_ms` likewise. */
   onSample(listener: (sample: HostSample) => void): () => void;
-  /** A sentence when the log can't be followed or tells no pauses, undefined when it does again. */
+  /** A sentence when the log can't be followed or has no pauses, undefined when it recovers. */
   onProblem(listener: (sentence: string | undefined) => void): () => void;
   close(): void;
 }
 
 const shortestWaitMs = 1000;
 const longestWaitMs = 15_000;
-/** So many collections without a pause among them: the log was not told to have any. */
+/** This many collections without a pause: pauses are not logged. */
 const collectionsWithoutPause = 3;
-/** A JVM that was started anew may write another file that fits the pattern; looked for when nothing has come for so long. */
-const lookAgainMs = 20_000;
+/** A restarted JVM may write another file that matches the pattern; checked after this time without a line. */
+const checkIntervalMs = 20_000;
 
-/** Follows a JVM's GC log (`-Xlog:gc*`) over SSH: what is written from now on. */
+/** Follows a JVM's GC log (`-Xlog:gc*`) over SSH, from its current end on. */
 export function followGcLog(options: GcLogOptions): GcLog {
   return new FollowedGcLog(options);
 }
@@ -56,12 +56,12 @@ class FollowedGcLog implements GcLog {
   private head: string[] = [];
   private path: string;
   private isFollowing = false;
-  /** When the last line came, or was missed. */
-  private heardMs = 0;
+  /** When the last line was received, or was due. */
+  private receivedMs = 0;
   private collections = 0;
   private hasPauses = false;
   private problem: string | undefined;
-  /** The one that counts; a command that was left says nothing more. */
+  /** The current command; output of earlier ones is ignored. */
   private current: { command?: SshCommand } | undefined;
   private waitMs = shortestWaitMs;
   private cancelRetry: (() => void) | undefined;
@@ -70,24 +70,24 @@ class FollowedGcLog implements GcLog {
 
   constructor(private readonly options: GcLogOptions) {
     this.path = options.path;
-    this.times = new GcTime(options.theirClock ?? (() => undefined));
+    this.times = new GcTime(options.remoteClock ?? (() => undefined));
     this.stop = [
       options.link.onState((state, problem) => {
-        if (state === 'live') this.begin();
+        if (state === 'live') this.start();
         else if (state === 'lost') {
           this.drop();
-          this.tell(
-            `${options.who}: its GC log can't be followed, since the SSH connection is lost. ${problem?.message ?? ''}`.trim(),
+          this.report(
+            `${options.who}: its GC log can't be followed: SSH connection lost. ${problem?.message ?? ''}`.trim(),
           );
         } else if (state === 'closed') this.close();
       }),
       everySecond(options.clock, (nowMs) => {
         this.flush();
-        if (isPattern(options.path) && this.isFollowing && nowMs - this.heardMs >= lookAgainMs)
-          this.lookForNewer(nowMs);
+        if (isPattern(options.path) && this.isFollowing && nowMs - this.receivedMs >= checkIntervalMs)
+          this.checkForNewer(nowMs);
       }),
     ];
-    if (options.link.state === 'live') this.begin();
+    if (options.link.state === 'live') this.start();
   }
 
   get label(): string {
@@ -106,13 +106,13 @@ class FollowedGcLog implements GcLog {
     this.drop();
   }
 
-  private tell(sentence: string | undefined): void {
+  private report(sentence: string | undefined): void {
     if (sentence === this.problem || this.isClosed) return;
     this.problem = sentence;
     this.problems.emit(sentence);
   }
 
-  private begin(): void {
+  private start(): void {
     this.drop();
     const own: { command?: SshCommand } = {};
     this.current = own;
@@ -131,8 +131,8 @@ class FollowedGcLog implements GcLog {
           own.command = command;
           void command.ended.then(({ code, stderr }) => {
             if (this.current !== own) return;
-            const why = stderr.trim() || (code === 127 ? 'it has no POSIX shell or no tail' : `code ${code}`);
-            this.retry(`${who}: what follows ${this.path} there has ended (${why}); it is started again.`);
+            const why = stderr.trim() || (code === 127 ? 'no POSIX shell or no tail' : `code ${code}`);
+            this.retry(`${who}: the command that follows ${this.path} ended (${why}) and is restarted.`);
           });
         },
         (error: unknown) => {
@@ -146,8 +146,8 @@ class FollowedGcLog implements GcLog {
   private retry(sentence: string): void {
     this.drop();
     if (this.options.link.state !== 'live') return;
-    this.tell(sentence);
-    this.cancelRetry = this.options.clock.after(this.waitMs, () => this.begin());
+    this.report(sentence);
+    this.cancelRetry = this.options.clock.after(this.waitMs, () => this.start());
     this.waitMs = Math.min(2 * this.waitMs, longestWaitMs);
   }
 
@@ -169,15 +169,15 @@ class FollowedGcLog implements GcLog {
     if (line.startsWith('@file ')) this.path = line.slice('@file '.length);
     else if (line.startsWith('@head ')) this.headLine(line.slice('@head '.length));
     else if (line === '@follow') this.followed();
-    else if (line.startsWith('@missing ') || line.startsWith('@unreadable ')) this.tell(this.absent(line));
+    else if (line.startsWith('@missing ') || line.startsWith('@unreadable ')) this.report(this.absent(line));
   }
 
   private absent(line: string): string {
     const { who } = this.options;
     const [word, user] = line.split(' ');
     return word === '@missing'
-      ? `${who} has no file ${this.path} that ${user} can see: give its JVM the option -Xlog:gc*:file=${this.path}:time,uptime,level,tags, or correct the path in the node's settings.`
-      : `${who}: ${user} may not read ${this.path}; make the file readable for ${user} there (chmod o+r, or the file's group).`;
+      ? `${who}: ${user} finds no file ${this.path}; start its JVM with -Xlog:gc*:file=${this.path}:time,uptime,level,tags, or correct the path in the node's settings.`
+      : `${who}: ${user} has no permission to read ${this.path}; make the file readable for that user (chmod o+r, or the file's group).`;
   }
 
   private headLine(line: string): void {
@@ -189,36 +189,36 @@ class FollowedGcLog implements GcLog {
 
   private followed(): void {
     this.isFollowing = true;
-    this.heardMs = this.options.clock.now();
+    this.receivedMs = this.options.clock.now();
     this.collections = 0;
     const isForeign = this.head.length > 5 && !this.head.some(isGcLog);
     if (isForeign)
-      this.tell(
-        `${this.options.who}: ${this.path} is no log of a JVM's garbage collection; its JVM (9 or newer) writes one with -Xlog:gc*:file=PATH:time,uptime,level,tags.`,
+      this.report(
+        `${this.options.who}: ${this.path} is not a GC log of a JVM; Java 9 or newer writes one with -Xlog:gc*:file=PATH:time,uptime,level,tags.`,
       );
-    else if (this.head.length > 0) this.tell(undefined);
+    else if (this.head.length > 0) this.report(undefined);
     this.head = [];
   }
 
-  private lookForNewer(nowMs: number): void {
-    this.heardMs = nowMs;
+  private checkForNewer(nowMs: number): void {
+    this.receivedMs = nowMs;
     const own = this.current;
     const { link, path } = this.options;
     link.run(['sh', '-c', newestLogScript, 'gc-log', path]).then(
       ({ code, stdout }) => {
-        if (code === 0 && own === this.current && stdout !== this.path) this.begin();
+        if (code === 0 && own === this.current && stdout !== this.path) this.start();
       },
-      () => undefined, // what keeps this from running is told by what follows the file
+      () => undefined, // failures are reported by the command that follows the file
     );
   }
 
   private logLine(line: string): void {
-    this.heardMs = this.options.clock.now();
+    this.receivedMs = this.options.clock.now();
     const parsed = parseGcLine(line);
     if (!parsed) return;
     this.waitMs = shortestWaitMs;
     if (parsed.kind === 'collector') {
-      // Another JVM has begun to write here.
+      // Another JVM has started to write here.
       this.collector = parsed.collector;
       this.collections = 0;
       this.hasPauses = false;
@@ -241,7 +241,7 @@ class FollowedGcLog implements GcLog {
       this.collector ??= collectorOf(line.what);
       this.hasPauses = true;
     }
-    this.tell(undefined);
+    this.report(undefined);
     this.collected.push(pause);
     this.pauses.emit(pause);
   }
@@ -249,8 +249,8 @@ class FollowedGcLog implements GcLog {
   private withoutPause(): void {
     this.collections += 1;
     if (this.hasPauses || this.collections < collectionsWithoutPause) return;
-    this.tell(
-      `${this.options.who}: ${this.path} tells collections but no pauses; its JVM was started with -Xlog:gc, and needs -Xlog:gc* for that.`,
+    this.report(
+      `${this.options.who}: ${this.path} contains collections but no pauses; start its JVM with -Xlog:gc* instead of -Xlog:gc.`,
     );
   }
 }

@@ -1,28 +1,28 @@
-import type { SeriesId } from '../../domain/series';
+import type { SeriesId } from '../../domain/series/series';
 
-/** CPU time so far, in any unit that stays the same: only shares of it are made. */
+/** Cumulative CPU time in any constant unit: only ratios are computed. */
 export interface CpuTicks {
   readonly busy: number;
   readonly total: number;
-  /** Of `busy`, what programs and the kernel's own tasks used: without interrupts and without what a hypervisor took. */
+  /** Part of `busy` used by programs and kernel tasks: without interrupts and without steal time. */
   readonly tasks?: number;
-  /** Of `busy`, what the hypervisor gave to other virtual machines. */
+  /** Part of `busy` that the hypervisor gave to other virtual machines. */
   readonly stolen?: number;
 }
 
 export interface CpuCounters {
   readonly all: CpuTicks;
-  /** By the core's number; one that is switched off is absent. */
+  /** By core number; an offline core is absent. */
   readonly cores: ReadonlyMap<number, CpuTicks>;
 }
 
-/** More than any machine has. A host that names others has no such cores, and makes no series of them. */
-const mostCores = 4096;
+/** More than any machine has. Higher numbers from a host are invalid, and create no series. */
+const maxCores = 4096;
 
-/** The number of a core as a host wrote it; undefined for none that a machine has. */
+/** A core number as reported by a host; undefined when invalid. */
 export function coreNumber(text: string): number | undefined {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  return number < mostCores ? number : undefined;
+  return number < maxCores ? number : undefined;
 }
 
 export interface InterfaceCounters {
@@ -33,21 +33,23 @@ export interface InterfaceCounters {
 /** One process of the media server. */
 export interface ProcessReading {
   readonly pid: number;
-  /** When it began, in a unit of the host's own: another value under the same pid is another process. */
+  /** Its start time, in a unit of the host: another value for the same pid is another process. */
   readonly startedAt: number;
-  /** User and system time so far. */
+  /** Cumulative user and system time. */
   readonly cpuSeconds: number;
   readonly memoryBytes: number;
   readonly threads: number;
-  /** Absent where we may not count them. */
+  /** Absent without permission to count them. */
   readonly openFiles?: number;
-  /** Time that its threads were ready to run and waited for a processor so far, all together; absent where it was not read. */
+  /** Cumulative time that its threads were runnable but waited for a processor; absent where it was not read. */
   readonly waitedMs?: number;
 }
 
-/** Counters of a host at one moment; what the host does not tell is absent. */
+/** Counters of a host at one time; what the host does not report is absent. */
 export interface HostReading {
-  /** Monotonic time of the reading in ms: rates are over the measured interval, so a late reading makes no wrong rate. */
+  /**
+   * Monotonic time of the reading in ms: rates are over the measured interval, so a late reading gives a correct rate.
+   */
   readonly monotonicMs: number;
   readonly cpu?: CpuCounters;
   readonly load?: readonly [number, number, number];
@@ -59,13 +61,16 @@ export interface HostReading {
     readonly sendBufferErrors?: number;
   };
   readonly sockets?: { readonly all?: number; readonly tcp?: number; readonly udp?: number };
-  /** Time in which at least one task waited for a processor so far. */
+  /** Cumulative time in which at least one task waited for a processor. */
   readonly cpuPressureMs?: number;
-  /** Time in which each disk had requests under way so far, by its name. */
+  /** Cumulative time in which each disk had active requests, by its name. */
   readonly disksBusyMs?: ReadonlyMap<string, number>;
-  /** The media server's; several when it works in several of one name. */
+  /** The media server's processes; several when it runs several of one name. */
   readonly processes?: readonly ProcessReading[];
-  /** Others of the test on this host: agents of ours, and servers that another node watches. Absent where they are not told apart from other programs. */
+  /**
+   * Other processes of the test on this host: our agents, and servers of other nodes. Absent where they can't be
+   * distinguished from other programs.
+   */
   readonly ours?: readonly ProcessReading[];
 }
 
@@ -73,22 +78,21 @@ export type HostValues = Partial<Record<SeriesId, number>>;
 
 /** How an interval's traffic is counted. */
 export type NetworkCount =
-  /** All interfaces with loopback: media of a lab on this machine goes there. */
+  /** All interfaces with loopback: media of a lab on this machine uses it. */
   | 'this-machine'
-  /** What leaves and enters the host, and each such interface by itself. */
+  /** External traffic of the host, total and per interface. */
   | 'remote';
 
-/** Above this, an interval says little about the second that it would be shown at. */
+/** Above this, an interval is not representative of the second it is shown at. */
 export const longestIntervalMs = 5000;
-/** Below this, a counter that goes up in steps says nothing of a second: half an interval. */
+/** Below this, a counter with coarse steps gives no usable rate: half an interval. */
 const shortestIntervalMs = 500;
-const mostInterfaces = 16;
-/** Interfaces whose traffic is counted by another one too: bridges, their ends, bonds, VLANs and tunnels. */
-const doubled =
-  /^(lo\d*$|veth|docker|br-|br\d|virbr|cni|flannel|cali|vxlan|bond|team|tun|tap|wg|dummy|ifb)|\./;
+const maxInterfaces = 16;
+/** Interfaces whose traffic also counts at another one: bridges, their ends, bonds, VLANs and tunnels. */
+const doubled = /^(lo\d*$|veth|docker|br-|br\d|virbr|cni|flannel|cali|vxlan|bond|team|tun|tap|wg|dummy|ifb)|\./;
 
 /**
- * What two readings of a host say about the time between them. A counter that ran backwards (a reset) gives no value, nor
+ * Rates between two readings of a host. A counter that ran backwards (a reset) gives no value, nor
  * does an interval longer than `longestMs` (by default 5 s) or shorter than half a second.
  */
 export function hostValues(
@@ -98,7 +102,7 @@ export function hostValues(
   longestMs = longestIntervalMs,
 ): HostValues {
   const values = valuesBetween(before, now, count, longestMs);
-  // A host that writes no number where one belongs has no such figure.
+  // A host that writes no number in a number field has no such figure.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => Number.isFinite(value)));
 }
 
@@ -120,8 +124,7 @@ function valuesBetween(
   const seconds = (now.monotonicMs - before.monotonicMs) / 1000;
   if (seconds * 1000 < shortestIntervalMs || seconds * 1000 > longestMs) return values;
   const put = (series: SeriesId, earlier: number | undefined, later: number | undefined): void => {
-    if (earlier !== undefined && later !== undefined && later >= earlier)
-      values[series] = (later - earlier) / seconds;
+    if (earlier !== undefined && later !== undefined && later >= earlier) values[series] = (later - earlier) / seconds;
   };
 
   const all = busyPercent(before.cpu?.all, now.cpu?.all);
@@ -137,8 +140,7 @@ function valuesBetween(
   if (pressure !== undefined) values.cpuPressurePercent = Math.min(100, pressure / seconds / 10);
   const disk = busiestDisk(before.disksBusyMs, now.disksBusyMs);
   if (disk !== undefined) values.diskBusyPercent = Math.min(100, disk / seconds / 10);
-  if (before.interfaces && now.interfaces)
-    putNetwork(values, before.interfaces, now.interfaces, seconds, count);
+  if (before.interfaces && now.interfaces) putNetwork(values, before.interfaces, now.interfaces, seconds, count);
   put('udpInErrorsPerSecond', before.udp?.inErrors, now.udp?.inErrors);
   put('udpReceiveBufferErrorsPerSecond', before.udp?.receiveBufferErrors, now.udp?.receiveBufferErrors);
   put('udpSendBufferErrorsPerSecond', before.udp?.sendBufferErrors, now.udp?.sendBufferErrors);
@@ -152,7 +154,7 @@ function busyPercent(before: CpuTicks | undefined, now: CpuTicks | undefined): n
   return total <= 0 || busy < 0 ? undefined : Math.min(100, (100 * busy) / total);
 }
 
-/** A share of all cores' time in percent; undefined where it is not told apart. */
+/** A part of all cores' time in percent; undefined where it is not reported separately. */
 function shareOf(
   part: 'tasks' | 'stolen',
   before: CpuTicks | undefined,
@@ -163,22 +165,22 @@ function shareOf(
   return spent === undefined || !total ? undefined : Math.min(100, (100 * spent) / total);
 }
 
-/** What a counter grew by; undefined where it was reset. */
+/** Increase of a counter; undefined after a reset. */
 function between(before: number | undefined, now: number | undefined): number | undefined {
   return before === undefined || now === undefined || now < before ? undefined : now - before;
 }
 
 /**
- * What is left of the host's CPU and memory without the processes of the test. Interrupts are not counted: they are mostly the test's own
- * packets. Kernels count a process and a core in different ways, so the rest of a quiet host may be a little below 0.
+ * The host's CPU and memory used by programs outside the test. Interrupts are not included: they are mostly the test's
+ * own packets. Kernels account processes and cores differently, so the rest of an idle host may be slightly below 0.
  */
 function putOthers(values: HostValues, before: HostReading, now: HostReading, seconds: number): void {
   const { ours } = now;
   const tasks = shareOf('tasks', before.cpu?.all, now.cpu?.all);
   if (!ours || !before.ours || tasks === undefined) return;
   const known = new Map([...(before.processes ?? []), ...before.ours].map((one) => [one.pid, one]));
-  const mine = [...(now.processes ?? []), ...ours];
-  const spent = mine.reduce((sum, { pid, startedAt, cpuSeconds }) => {
+  const measured = [...(now.processes ?? []), ...ours];
+  const spent = measured.reduce((sum, { pid, startedAt, cpuSeconds }) => {
     const earlier = known.get(pid);
     return earlier?.startedAt === startedAt ? sum + Math.max(0, cpuSeconds - earlier.cpuSeconds) : sum;
   }, 0);
@@ -187,30 +189,30 @@ function putOthers(values: HostValues, before: HostReading, now: HostReading, se
   if (now.memoryUsedBytes !== undefined)
     values.otherMemoryBytes = Math.max(
       0,
-      now.memoryUsedBytes - mine.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
+      now.memoryUsedBytes - measured.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
     );
 }
 
-/** Growth of the disk that was busy for longest. */
-function busiestDisk(
-  before: HostReading['disksBusyMs'],
-  now: HostReading['disksBusyMs'],
-): number | undefined {
+/** Increase of the disk that was busy for longest. */
+function busiestDisk(before: HostReading['disksBusyMs'], now: HostReading['disksBusyMs']): number | undefined {
   const grown = [...(now ?? [])].flatMap(([name, busyMs]) => between(before?.get(name), busyMs) ?? []);
   return grown.length > 0 ? Math.max(...grown) : undefined;
 }
 
 /**
- * Interfaces that make up a remote host's traffic: without loopback and without those that only pass on what another one
- * carries. Where nothing else is there (a container, a network namespace) those count.
+ * Interfaces that make up a remote host's traffic: without loopback and without those that only forward another one's
+ * traffic. Where no others exist (a container, a network namespace) those count.
  */
-export function carryingInterfaces(names: Iterable<string>): string[] {
+export function externalInterfaces(names: Iterable<string>): string[] {
   const outer = [...names].filter((name) => name !== 'lo');
   const first = outer.filter((name) => !doubled.test(name));
   return first.length > 0 ? first : outer;
 }
 
-/** An interface that appeared within the interval counts from the next on; one whose counters ran backwards counts as none. */
+/**
+ * An interface that appeared within the interval counts from the next on; one whose counters ran backwards does not
+ * count.
+ */
 function putNetwork(
   values: HostValues,
   before: ReadonlyMap<string, InterfaceCounters>,
@@ -221,7 +223,7 @@ function putNetwork(
   let totalIn = 0;
   let totalOut = 0;
   let counted = 0;
-  const names = count === 'remote' ? carryingInterfaces(now.keys()) : now.keys();
+  const names = count === 'remote' ? externalInterfaces(now.keys()) : now.keys();
   for (const name of names) {
     const earlier = before.get(name);
     const later = now.get(name);
@@ -231,7 +233,7 @@ function putNetwork(
     totalIn += inMbps;
     totalOut += outMbps;
     counted += 1;
-    if (count === 'remote' && counted <= mostInterfaces && /^[A-Za-z0-9._@-]{1,32}$/.test(name)) {
+    if (count === 'remote' && counted <= maxInterfaces && /^[A-Za-z0-9._@-]{1,32}$/.test(name)) {
       values[`networkInMbps:${name}`] = inMbps;
       values[`networkOutMbps:${name}`] = outMbps;
     }
@@ -241,13 +243,8 @@ function putNetwork(
   values.networkOutMbps = totalOut;
 }
 
-/** All processes of the media server together; CPU of those that were there at both readings, in percent of one core. */
-function putProcesses(
-  values: HostValues,
-  before: HostReading | undefined,
-  now: HostReading,
-  longestMs: number,
-): void {
+/** All processes of the media server together; CPU of those present in both readings, in percent of one core. */
+function putProcesses(values: HostValues, before: HostReading | undefined, now: HostReading, longestMs: number): void {
   const { processes } = now;
   if (!processes || processes.length === 0) return;
   values.processMemoryBytes = processes.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
@@ -266,7 +263,10 @@ function putProcesses(
   if (waited !== undefined) values.processWaitPercent = waited;
 }
 
-/** How long processes waited for a processor, in percent of one core; undefined where it was not read at both times. A thread that ends takes its count along. */
+/**
+ * How long processes waited for a processor, in percent of one core; undefined unless read both times. The count of an
+ * ended thread is lost.
+ */
 export function waitPercent(
   before: readonly ProcessReading[] | undefined,
   now: readonly ProcessReading[],

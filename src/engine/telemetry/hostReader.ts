@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { cpus, freemem, loadavg, platform, totalmem } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { CpuTicks, HostReading } from './hostRates';
@@ -6,27 +6,29 @@ import { readProcesses } from './localProcesses';
 import { parseProc, procFiles } from './procParse';
 
 /**
- * Reads this host's counters: from /proc on Linux, from the os module elsewhere (network and UDP are then absent). `ours` are the
- * processes of the test; undefined where they can't be told apart.
+ * Reads this host's counters: from /proc on Linux, from the os module elsewhere (network and UDP are then absent).
+ * `ours` are the processes of the test; undefined where they can't be distinguished.
  */
-export async function readThisHost(ours?: readonly number[]): Promise<HostReading> {
+export function readThisHost(ours?: readonly number[]): HostReading {
   return platform() === 'linux' ? readProc(ours) : readOs();
 }
 
-async function readProc(pids: readonly number[] | undefined): Promise<HostReading> {
-  const texts = await Promise.all(
-    procFiles.map((name) =>
-      readFile(`/proc/${name}`, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        // A kernel without IPv6 has no sockstat6, one without networking no net at all; without stat there is no /proc.
-        if (error.code === 'ENOENT' && name !== 'stat') return '';
-        throw error;
-      }),
-    ),
-  );
+function readProc(pids: readonly number[] | undefined): HostReading {
+  const lines = procFiles.map(procText).join('').split('\n');
   const monotonicMs = performance.now();
-  const ours = pids && (await readProcesses(pids, new Set(pids)));
-  const { processStats: _, ...counters } = parseProc(texts.join('').split('\n'));
-  return { monotonicMs, ...counters, ...(ours ? { ours } : {}) };
+  const { processStats: _, ...counters } = parseProc(lines);
+  return { monotonicMs, ...counters, ...(pids ? { ours: readProcesses(pids) } : {}) };
+}
+
+/** Empty where this kernel has no such file: no sockstat6 without IPv6, no net without networking. */
+function procText(name: string): string {
+  try {
+    return readFileSync(`/proc/${name}`, 'utf8');
+  } catch (error) {
+    // Without stat there is no /proc.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && name !== 'stat') return '';
+    throw error;
+  }
 }
 
 function readOs(): HostReading {
@@ -34,8 +36,7 @@ function readOs(): HostReading {
     const busy = times.user + times.nice + times.sys + times.irq;
     return { busy, total: busy + times.idle };
   });
-  const sum = (pick: (core: CpuTicks) => number): number =>
-    cores.reduce((total, core) => total + pick(core), 0);
+  const sum = (pick: (core: CpuTicks) => number): number => cores.reduce((total, core) => total + pick(core), 0);
   const [one = 0, five = 0, fifteen = 0] = loadavg();
   return {
     monotonicMs: performance.now(),
@@ -46,7 +47,7 @@ function readOs(): HostReading {
             cores: new Map(cores.map((core, number) => [number, core])),
           }
         : undefined,
-    // Windows knows no load average; os.loadavg() answers zeros there.
+    // Windows has no load average; os.loadavg() returns zeros there.
     load: platform() === 'win32' ? undefined : [one, five, fifteen],
     memoryUsedBytes: totalmem() - freemem(),
   };

@@ -1,17 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import type { ProcessReading } from './hostRates';
 import { parseProcessStat, type ProcessStat } from './procParse';
 
 /** USER_HZ: 100 on all platforms of Linux, whatever the kernel's own tick is. */
 export const ticksPerSecond = 100;
-/** A process of so many threads is not asked for each of them once a second. */
-const mostThreads = 256;
-/** Far above what a machine runs; a scan has to end. */
-const mostProcesses = 8192;
-const atOnce = 64;
+/** With more threads than this a process is not read thread by thread once a second. */
+const maxThreads = 256;
+/** Far above what a machine runs; bounds a scan. */
+const maxProcesses = 8192;
+/**
+ * Read without a break. /proc is not on a disk: a synchronous read takes microseconds, one through the thread pool
+ * several times the processor time.
+ */
+const perBatch = 256;
 
-/** Bytes of a page of this machine, from two words on the memory of this process. */
+/** Page size of this machine, from two memory figures of this process. */
 export const pageBytes = ((): number => {
   try {
     const pages = parseProcessStat(readFileSync('/proc/self/stat', 'utf8'))?.residentPages ?? 0;
@@ -22,21 +26,15 @@ export const pageBytes = ((): number => {
   }
 })();
 
-/** Processes of this machine as counters; those that have ended are left out. `withWaits` also sums what their threads waited for a processor. */
-export async function readProcesses(
-  pids: readonly number[],
-  withWaits: ReadonlySet<number> = new Set(),
-): Promise<ProcessReading[]> {
-  const all = await Promise.all(
-    pids.map(async (pid) => {
-      const stat = await readStat(pid);
-      return stat && processReading(stat, withWaits.has(pid) ? await waitedMs(stat) : undefined);
-    }),
-  );
-  return all.filter((one) => one !== undefined);
+/** Counters of this machine's processes, with how long their threads waited for a processor; ended ones are left out. */
+export function readProcesses(pids: readonly number[]): ProcessReading[] {
+  return pids.flatMap((pid) => {
+    const stat = readStat(pid);
+    return stat ? processReading(stat, waitedMs(stat)) : [];
+  });
 }
 
-export function processReading(stat: ProcessStat, waited: number | undefined): ProcessReading {
+function processReading(stat: ProcessStat, waited: number | undefined): ProcessReading {
   return {
     pid: stat.pid,
     startedAt: stat.startTicks,
@@ -47,40 +45,50 @@ export function processReading(stat: ProcessStat, waited: number | undefined): P
   };
 }
 
-/** All processes of this machine. */
+/** All processes of this machine. Rejects where there is no /proc. */
 export async function readAllProcesses(): Promise<ProcessStat[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).slice(0, mostProcesses);
+  const pids = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .slice(0, maxProcesses);
   const found: ProcessStat[] = [];
-  for (let from = 0; from < pids.length; from += atOnce) {
-    const some = await Promise.all(pids.slice(from, from + atOnce).map((pid) => readStat(Number(pid))));
-    found.push(...some.filter((stat) => stat !== undefined));
+  for (const [index, pid] of pids.entries()) {
+    if (index % perBatch === perBatch - 1) await setImmediate();
+    const stat = readStat(Number(pid));
+    if (stat) found.push(stat);
   }
   return found;
 }
 
-async function readStat(pid: number): Promise<ProcessStat | undefined> {
-  try {
-    return parseProcessStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return undefined; // it has ended
-  }
+function readStat(pid: number): ProcessStat | undefined {
+  return parseProcessStat(readText(`/proc/${pid}/stat`) ?? '');
 }
 
-/** The second figure of each thread's schedstat: ns on a run queue without a processor. */
-async function waitedMs({ pid, threads }: ProcessStat): Promise<number | undefined> {
-  if (threads > mostThreads) return undefined;
+/** The second field of each thread's schedstat: ns on a run queue without a processor. */
+function waitedMs({ pid, threads }: ProcessStat): number | undefined {
+  if (threads > maxThreads) return undefined;
+  // Of a process with one thread the folder need not be listed.
+  const tasks = threads === 1 ? [String(pid)] : listed(`/proc/${pid}/task`);
+  return sumOfWaits(tasks.map((task) => readText(`/proc/${pid}/task/${task}/schedstat`) ?? ''));
+}
+
+/** Undefined once the process has ended. */
+function readText(path: string): string | undefined {
   try {
-    const tasks = await readdir(`/proc/${pid}/task`);
-    const waits = await Promise.all(
-      tasks.map((task) => readFile(`/proc/${pid}/task/${task}/schedstat`, 'utf8').catch(() => '')),
-    );
-    return sumOfWaits(waits);
+    return readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }
 }
 
-/** Of lines of schedstat; undefined where the kernel keeps none. */
+function listed(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** From lines of schedstat; undefined where the kernel has none. */
 export function sumOfWaits(lines: readonly string[]): number | undefined {
   const waits = lines.flatMap((line) => {
     const ns = Number(line.split(' ')[1]);

@@ -1,14 +1,17 @@
 import { performance } from 'node:perf_hooks';
-import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
-import { sleep } from '../clock';
+import type { ProgramShare } from '../../domain/model/otherLoad';
+import { sleep } from '../base/clock';
 import { pageBytes, readAllProcesses, ticksPerSecond } from './localProcesses';
-import { programShares, type ProcessScan } from './programShares';
+import { programCpu, type ProcessScan } from './programCpu';
 
-/** A scan that is older says nothing of now, and one that is younger nothing that could be told from noise. */
+/** An older scan is outdated, a younger one too close to distinguish from noise. */
 const oldestMs = 15_000;
 const youngestMs = 900;
 
-/** Names what uses this machine besides the test, by scans of all its processes. Each costs some milliseconds, so it is done when somebody asks. */
+/**
+ * Names the programs that use this machine besides the test, by scans of all its processes. A scan costs some
+ * milliseconds, so it runs on request only.
+ */
 export class LocalPrograms {
   private last: ProcessScan | undefined;
   private measuring: Promise<readonly ProgramShare[]> | undefined;
@@ -20,7 +23,9 @@ export class LocalPrograms {
     private readonly consoleRoot: number | undefined,
   ) {}
 
-  /** The largest programs since the last scan, or over the next second where there is none; none where the system has no /proc. */
+  /**
+   * The largest programs since the last scan, or over the next second without one; empty where the system has no /proc.
+   */
   measure(): Promise<readonly ProgramShare[]> {
     this.measuring ??= this.scanTwice().finally(() => {
       this.measuring = undefined;
@@ -35,12 +40,12 @@ export class LocalPrograms {
       if (before !== this.last) await sleep(1000);
       const now = await this.scan();
       this.last = now;
-      return programShares(before, now, {
+      return programCpu(before, now, {
         ...{ cores: this.cores, ticksPerSecond, pageBytes, consoleRoot: this.consoleRoot },
         ours: new Set(this.ours()),
       });
     } catch {
-      return []; // no /proc: the share is told without a name
+      return []; // no /proc: the share is reported without a name
     }
   }
 
@@ -50,7 +55,7 @@ export class LocalPrograms {
   }
 }
 
-/** The process that all others of this console descend from: in the app its main process, which started the engine's. */
+/** The ancestor of all processes of this console: in the app its main process, which started the engine's. */
 export function consoleRoot(): number {
   return 'electron' in process.versions && 'parentPort' in process ? process.ppid : process.pid;
 }

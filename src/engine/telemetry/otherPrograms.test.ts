@@ -3,7 +3,7 @@ import { hostValues, waitPercent, type HostReading } from './hostRates';
 import { sumOfWaits } from './localProcesses';
 import { OwnProcesses } from './ownProcesses';
 import { parseProc, parseProcessStat, type ProcessStat } from './procParse';
-import { consoleName, programShares } from './programShares';
+import { consoleName, programCpu } from './programCpu';
 
 /** Two cores; ticks of `cpu` are user, nice, system, idle, iowait, irq, softirq, steal. */
 const reading = (
@@ -28,11 +28,11 @@ const reading = (
   };
 };
 
-describe('CPU of a host, split', () => {
+describe('CPU of a host by user', () => {
   const lab = (cpuSeconds: number) => [{ pid: 7, cpuSeconds }];
   const agent = (cpuSeconds: number) => [{ pid: 8, cpuSeconds }];
 
-  it('is what programs used, less the server under test and our agents', () => {
+  it('is the CPU of programs without the server under test and our agents', () => {
     // 200 ticks on two cores: 168 busy with tasks, of them 14 the lab's and 4 the agent's.
     const values = hostValues(
       reading(0, '0 0 0 0 0 0 0 0', lab(1), agent(1)),
@@ -43,24 +43,21 @@ describe('CPU of a host, split', () => {
     expect(values.otherMemoryBytes).toBe(4e9 - 2e8);
   });
 
-  it('holds neither interrupts nor what a hypervisor took', () => {
+  it('includes neither interrupts nor steal time', () => {
     const values = hostValues(reading(0, '0 0 0 0 0 0 0 0'), reading(1, '20 0 0 60 0 10 30 80'));
     expect(values.otherCpuPercent).toBeCloseTo(10, 5);
     expect(values.stolenCpuPercent).toBeCloseTo(40, 5);
   });
 
-  it('is never below nothing, and unknown where processes are not told apart', () => {
-    const counted = hostValues(
-      reading(0, '0 0 0 0 0 0 0 0', lab(1)),
-      reading(1, '10 0 0 190 0 0 0 0', lab(1.5)),
-    );
+  it("is never negative, and unknown where processes can't be distinguished", () => {
+    const counted = hostValues(reading(0, '0 0 0 0 0 0 0 0', lab(1)), reading(1, '10 0 0 190 0 0 0 0', lab(1.5)));
     expect(counted.otherCpuPercent).toBe(0);
     const unknown: HostReading = { ...reading(1, '10 0 0 190 0 0 0 0'), ours: undefined };
     expect(hostValues(reading(0, '0 0 0 0 0 0 0 0'), unknown).otherCpuPercent).toBeUndefined();
   });
 });
 
-it('reads pressure, disks and waits as the kernel has them', () => {
+it('reads pressure, disks and waits from the kernel', () => {
   const text = (ms: number) => [
     `some avg10=4.75 avg60=22.06 avg300=21.41 total=${ms * 1000}`,
     'full avg10=0.00 avg60=0.00 avg300=0.00 total=0',
@@ -76,14 +73,12 @@ it('reads pressure, disks and waits as the kernel has them', () => {
   expect(values.diskBusyPercent).toBeCloseTo(20, 5);
   expect(sumOfWaits(['100 2000000 3', '', '5 1000000 1'])).toBe(3);
   expect(sumOfWaits([''])).toBeUndefined();
-  const process = (waitedMs: number) => [
-    { pid: 7, startedAt: 5, cpuSeconds: 0, memoryBytes: 0, threads: 1, waitedMs },
-  ];
+  const process = (waitedMs: number) => [{ pid: 7, startedAt: 5, cpuSeconds: 0, memoryBytes: 0, threads: 1, waitedMs }];
   expect(waitPercent(process(100), process(126), 1)).toBeCloseTo(2.6, 5);
   expect(waitPercent(process(100), process(90), 1)).toBeUndefined();
 });
 
-it('knows the processes of the test by machine, whatever leads there', () => {
+it('tracks the processes of the test by machine, for any connection', () => {
   const own = new OwnProcesses();
   own.set('lab', 'here', [7]);
   own.set('srs by ssh', 'here', [9, 7]);
@@ -96,23 +91,18 @@ it('knows the processes of the test by machine, whatever leads there', () => {
   expect(own.on(undefined)).toBeUndefined();
 });
 
-describe('the programs that use a machine', () => {
-  const stat = (
-    pid: number,
-    name: string,
-    cpuTicks: number,
-    over: Partial<ProcessStat> = {},
-  ): ProcessStat => ({
+describe('programs that use a machine', () => {
+  const stat = (pid: number, name: string, cpuTicks: number, over: Partial<ProcessStat> = {}): ProcessStat => ({
     ...{ pid, name, cpuTicks, parentPid: 1, childTicks: 0, threads: 1, startTicks: pid, residentPages: 10 },
     ...over,
   });
   const known = { cores: 2, ticksPerSecond: 100, pageBytes: 4096, ours: new Set([7]), consoleRoot: 50 };
   const shares = (before: readonly ProcessStat[], now: readonly ProcessStat[]): Array<[string, number]> =>
-    programShares({ monotonicMs: 0, stats: before }, { monotonicMs: 1000, stats: now }, known)
+    programCpu({ monotonicMs: 0, stats: before }, { monotonicMs: 1000, stats: now }, known)
       .filter(({ percent }) => percent > 0)
       .map(({ name, percent }) => [name, Math.round(percent)]);
 
-  it('are told by name, all processes together, without those of the test', () => {
+  it('are summed by name, without those of the test', () => {
     expect(
       shares(
         [stat(2, 'chrome', 100), stat(3, 'chrome', 50), stat(7, 'fullhouse-agent', 0), stat(4, 'cc1', 0)],
@@ -124,7 +114,7 @@ describe('the programs that use a machine', () => {
     ]);
   });
 
-  it('has the console and what it started under one name, but for the agents', () => {
+  it('have the console and its child processes under one name, without the agents', () => {
     expect(
       shares(
         [stat(50, 'electron', 0), stat(51, 'electron', 0, { parentPid: 50 })],
@@ -137,19 +127,16 @@ describe('the programs that use a machine', () => {
     ).toEqual([[consoleName, 20]]);
   });
 
-  it('counts children that came and went, and what one that ended had used since the look before', () => {
+  it('count short-lived children, and the last use of one that ended since the previous scan', () => {
+    expect(shares([stat(2, 'make', 0, { childTicks: 500 })], [stat(2, 'make', 0, { childTicks: 660 })])).toEqual([
+      ['make', 80],
+    ]);
     expect(
-      shares([stat(2, 'make', 0, { childTicks: 500 })], [stat(2, 'make', 0, { childTicks: 660 })]),
-    ).toEqual([['make', 80]]);
-    expect(
-      shares(
-        [stat(2, 'bash', 0), stat(9, 'node', 4000, { parentPid: 2 })],
-        [stat(2, 'bash', 0, { childTicks: 4120 })],
-      ),
+      shares([stat(2, 'bash', 0), stat(9, 'node', 4000, { parentPid: 2 })], [stat(2, 'bash', 0, { childTicks: 4120 })]),
     ).toEqual([['node', 60]]);
   });
 
-  it('are read from lines whose names hold anything', () => {
+  it('are read from lines with any characters in names', () => {
     const line = '51 (a (b) c) S 50 1 1 0 -1 4 0 0 0 0 11 22 3 4 20 0 5 0 777 1000 42';
     expect(parseProcessStat(line)).toMatchObject({
       ...{ pid: 51, name: 'a (b) c', parentPid: 50, cpuTicks: 33, childTicks: 7, threads: 5 },

@@ -1,33 +1,27 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** Names a machine as its processes are numbered on it: one boot, one table of pids. The same for each way that leads there. */
+/** Identifies a machine by its process numbering: one boot, one pid namespace. The same over every connection. */
 export function machineKey(bootId: string, pidNamespace: string): string {
   return `${bootId.trim()} ${pidNamespace.trim()}`;
 }
 
-/** That of the machine that the engine runs on; undefined where it has no /proc. */
-export function ourMachineKey(): string | undefined {
+/** That of the engine's machine; undefined where it has no /proc. */
+export function localMachineKey(): string | undefined {
   try {
-    return machineKey(
-      readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'),
-      readlinkSync('/proc/self/ns/pid'),
-    );
+    return machineKey(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'), readlinkSync('/proc/self/ns/pid'));
   } catch {
     return undefined;
   }
 }
 
 /**
- * The processes of the test by machine: servers under test and agents of ours. What else runs there is other programs, whoever looks:
- * a tester and an origin may lie on one machine and be reached in two ways.
+ * The processes of the test by machine: servers under test and our agents. Everything else there is other programs:
+ * a tester and an origin may be on one machine and be reached in two ways.
  */
 export class OwnProcesses {
-  private readonly all = new Map<
-    string,
-    { readonly machine: string; readonly pids: readonly number[] | undefined }
-  >();
+  private readonly all = new Map<string, { readonly machine: string; readonly pids: readonly number[] | undefined }>();
 
-  /** `pids` undefined: something of the test runs there, and nothing tells which processes it is. */
+  /** `pids` undefined: something of the test runs there, in unknown processes. */
   set(owner: string, machine: string | undefined, pids: readonly number[] | undefined): void {
     if (machine !== undefined) this.all.set(owner, { machine, pids });
   }
@@ -36,7 +30,7 @@ export class OwnProcesses {
     this.all.delete(owner);
   }
 
-  /** Each once; undefined where they can't be told apart from other programs. */
+  /** Each once; undefined where they can't be distinguished from other programs. */
   on(machine: string | undefined): readonly number[] | undefined {
     if (machine === undefined) return undefined;
     const here = [...this.all.values()].filter((each) => each.machine === machine);

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { carryingInterfaces, hostValues, type HostReading } from './hostRates';
+import { externalInterfaces, hostValues, type HostReading } from './hostRates';
 import { parseOpenFilesLimit, parseProc, parseProcessStat } from './procParse';
 
-const recorded = (name: string): string =>
-  readFileSync(join(__dirname, '../../../tests/fixtures/proc', name), 'utf8');
+const recorded = (name: string): string => readFileSync(join(__dirname, '../../../tests/fixtures/proc', name), 'utf8');
 const files = ['stat', 'loadavg', 'uptime', 'meminfo', 'net_sockstat', 'net_snmp', 'net_dev', 'srs_pid_stat'];
 const linesAt = (moment: 't0' | 't1'): string[] =>
   files
@@ -29,7 +28,7 @@ const reading = (moment: 't0' | 't1', monotonicMs: number): HostReading => {
 const traffic = (inBytes: number, outBytes = 0): HostReading['interfaces'] =>
   new Map([['eth0', { inBytes, outBytes }]]);
 
-describe('text of /proc as a host had it', () => {
+describe('captured text of /proc', () => {
   it('is read', () => {
     expect(parseProc(linesAt('t0'))).toMatchObject({
       cpu: {
@@ -48,21 +47,13 @@ describe('text of /proc as a host had it', () => {
       ]),
       udp: { inErrors: 0, receiveBufferErrors: 0, sendBufferErrors: 0 },
       sockets: { all: 13, tcp: 8, udp: 3 },
-      processStats: [
-        { pid: 20612, cpuTicks: 290 + 276, threads: 1, startTicks: 285665, residentPages: 37442 },
-      ],
+      processStats: [{ pid: 20612, cpuTicks: 290 + 276, threads: 1, startTicks: 285665, residentPages: 37442 }],
     });
     expect(parseProc(linesAt('t0')).uptimeMs).toBeGreaterThan(0);
   });
 
   it('ignores impossible core numbers and figures that are not numbers', () => {
-    const { cpu } = parseProc([
-      'cpu 1 0 1 8',
-      'cpu0 1 0 1 8',
-      'cpu4294967290 1 0 1 8',
-      'cpu-1 1',
-      'cpu1e9 1',
-    ]);
+    const { cpu } = parseProc(['cpu 1 0 1 8', 'cpu0 1 0 1 8', 'cpu4294967290 1 0 1 8', 'cpu-1 1', 'cpu1e9 1']);
     expect([...(cpu?.cores.keys() ?? [])]).toEqual([0]);
     const [before, now] = ['1', 'x'].map((busy, second) => ({
       monotonicMs: second * 1000,
@@ -72,7 +63,7 @@ describe('text of /proc as a host had it', () => {
     expect(now && hostValues(before, now)).toEqual({ load1: 1, load15: 0.1 });
   });
 
-  it('makes the rates of the time between two readings', () => {
+  it('gives the rates between two readings', () => {
     const values = hostValues(reading('t0', 0), reading('t1', 1018));
     expect(values.cpuPercent).toBeCloseTo((100 * 59) / 211, 5);
     expect(values['cpuCorePercent:0']).toBeCloseTo((100 * 32) / 105, 5);
@@ -85,7 +76,7 @@ describe('text of /proc as a host had it', () => {
     expect(values.udpSendBufferErrorsPerSecond).toBe(0);
   });
 
-  it('makes the same rate when a reading comes late', () => {
+  it('gives the same rate when a reading is late', () => {
     const before = { monotonicMs: 0, interfaces: traffic(0) };
     const onTime = hostValues(before, { monotonicMs: 1000, interfaces: traffic(125_000) });
     const late = hostValues(before, { monotonicMs: 1700, interfaces: traffic(212_500) });
@@ -99,7 +90,7 @@ describe('text of /proc as a host had it', () => {
     expect(hostValues(reading('t0', 0), reading('t1', 6000))).not.toHaveProperty('cpuPercent');
   });
 
-  it('gives nothing for lines that are not there', () => {
+  it('gives nothing for missing lines', () => {
     expect(parseProc([])).toEqual({ processStats: [] });
     expect(hostValues({ monotonicMs: 0 }, { monotonicMs: 1000 })).toEqual({});
   });
@@ -113,7 +104,7 @@ describe('the network of a remote host', () => {
       ['docker0', { inBytes: bytes, outBytes: bytes }],
     ]);
 
-  it('is what enters and leaves it, each interface by itself too', () => {
+  it('is its external traffic, also per interface', () => {
     const values = hostValues(
       { monotonicMs: 0, interfaces: eth(0) },
       { monotonicMs: 1000, interfaces: eth(125_000) },
@@ -127,9 +118,9 @@ describe('the network of a remote host', () => {
     });
   });
 
-  it('takes what there is where no other interface is', () => {
-    expect(carryingInterfaces(['lo', 'veth1'])).toEqual(['veth1']);
-    expect(carryingInterfaces(['lo', 'eth0', 'eth0.100', 'bond0', 'ens3'])).toEqual(['eth0', 'ens3']);
+  it('uses the existing interfaces where no other exists', () => {
+    expect(externalInterfaces(['lo', 'veth1'])).toEqual(['veth1']);
+    expect(externalInterfaces(['lo', 'eth0', 'eth0.100', 'bond0', 'ens3'])).toEqual(['eth0', 'ens3']);
   });
 });
 
@@ -143,7 +134,7 @@ describe('the processes of a media server', () => {
     openFiles: 5,
   });
 
-  it('are told together', () => {
+  it('are summed', () => {
     const values = hostValues(
       { monotonicMs: 0, processes: [one(1, 7, 1), one(2, 8, 1)] },
       { monotonicMs: 1000, processes: [one(1, 7, 1.25), one(2, 8, 1.5)] },
@@ -156,7 +147,7 @@ describe('the processes of a media server', () => {
     });
   });
 
-  it('give no CPU figure when a pid is another process than before', () => {
+  it('give no CPU figure when a pid was reused', () => {
     const values = hostValues(
       { monotonicMs: 0, processes: [one(1, 7, 50)] },
       { monotonicMs: 1000, processes: [one(1, 9, 51)] },
@@ -165,7 +156,7 @@ describe('the processes of a media server', () => {
     expect(values.processMemoryBytes).toBe(10);
   });
 
-  it('may have names with blanks and parentheses', () => {
+  it('may have names with spaces and parentheses', () => {
     const rest = 'S 1 20606 11466 0 -1 4194560 35289 0 6 0 290 276 0 0 20 0 3 0 285665 219938816 37442';
     expect(parseProcessStat(`77 (a) b (c d)) ${rest}`)).toMatchObject({
       pid: 77,
@@ -176,10 +167,10 @@ describe('the processes of a media server', () => {
   });
 });
 
-it('finds the hard limit of open files', () => {
-  expect(
-    parseOpenFilesLimit('Max open files            1024                 20000                files     \n'),
-  ).toBe(20000);
+it('have their hard limit of open files', () => {
+  expect(parseOpenFilesLimit('Max open files            1024                 20000                files     \n')).toBe(
+    20000,
+  );
   expect(
     parseOpenFilesLimit('Max open files            unlimited            unlimited            files     \n'),
   ).toBeUndefined();

@@ -1,16 +1,10 @@
-import {
-  coreNumber,
-  type CpuCounters,
-  type CpuTicks,
-  type HostReading,
-  type InterfaceCounters,
-} from './hostRates';
+import { coreNumber, type CpuCounters, type CpuTicks, type HostReading, type InterfaceCounters } from './hostRates';
 
 /** A line of `/proc/PID/stat`. */
 export interface ProcessStat {
   readonly pid: number;
   readonly parentPid: number;
-  /** As the kernel has it: 15 characters at most. */
+  /** As in the kernel: 15 characters at most. */
   readonly name: string;
   readonly cpuTicks: number;
   /** Of children that have ended and were waited for. */
@@ -21,7 +15,7 @@ export interface ProcessStat {
   readonly residentPages: number;
 }
 
-/** What the files of /proc say. A line that is not there gives undefined, never 0. */
+/** The content of /proc's files. A missing line is undefined, never 0. */
 export interface ProcText extends Omit<HostReading, 'monotonicMs' | 'processes' | 'ours'> {
   readonly uptimeMs?: number;
   readonly memoryTotalBytes?: number;
@@ -31,8 +25,8 @@ export interface ProcText extends Omit<HostReading, 'monotonicMs' | 'processes' 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Files that `parseProc` knows, in the order that it wants them one after the other; `/proc/PID/stat` of any number of
- * processes may follow. A line is told by how it begins, so a file that is missing shifts nothing.
+ * The files that `parseProc` reads, in this order; `/proc/PID/stat` of any number of
+ * processes may follow. A line is recognised by its start, so a missing file shifts nothing.
  */
 export const procFiles = [
   'stat',
@@ -47,7 +41,10 @@ export const procFiles = [
   'diskstats',
 ] as const;
 
-/** Reads lines of /proc, as `cat` of the files gives them. It runs each second for every node, hence no regular expression over it all. */
+/**
+ * Parses lines of /proc, as printed by `cat` of the files. It runs each second for every node, so no regular expression
+ * over all of it.
+ */
 export function parseProc(lines: readonly string[]): ProcText {
   const found: Writable<ProcText> & { processStats: ProcessStat[] } = { processStats: [] };
   const cores = new Map<number, CpuTicks>();
@@ -87,10 +84,8 @@ export function parseProc(lines: readonly string[]): ProcText {
 
   if (all) found.cpu = { all, cores } satisfies CpuCounters;
   if (totalKb !== undefined) found.memoryTotalBytes = totalKb * 1024;
-  if (totalKb !== undefined && availableKb !== undefined)
-    found.memoryUsedBytes = (totalKb - availableKb) * 1024;
-  if (sockets.all !== undefined || sockets.tcp !== undefined || sockets.udp !== undefined)
-    found.sockets = sockets;
+  if (totalKb !== undefined && availableKb !== undefined) found.memoryUsedBytes = (totalKb - availableKb) * 1024;
+  if (sockets.all !== undefined || sockets.tcp !== undefined || sockets.udp !== undefined) found.sockets = sockets;
   if (interfaces && interfaces.size > 0) found.interfaces = interfaces;
   if (disks.size > 0) found.disksBusyMs = disks;
   return found;
@@ -119,15 +114,18 @@ function cpuLine(line: string): { readonly name: string; readonly ticks: CpuTick
   return { name: fields[0] ?? '', ticks: { busy, total: busy + at(4) + at(5), tasks, stolen: at(8) } };
 }
 
-/** Disks of memory and images of files are no hardware that could be busy. */
-export const noDisk = /^(loop|ram|zram|sr|fd)\d/;
+/** RAM disks and loop devices are not hardware that could be busy. */
+export const virtualDisk = /^(loop|ram|zram|sr|fd)\d/;
 
-/** `   8       0 sda 1 2 3 …` of /proc/diskstats: the tenth figure after the name is the time with requests under way, in ms. */
+/**
+ * `   8       0 sda 1 2 3 …` of /proc/diskstats: the tenth field after the name is the time with active requests, in
+ * ms.
+ */
 function diskLine(line: string, disks: Map<string, number>): void {
   const fields = fieldsOf(line);
   const [, , name = ''] = fields;
   const busyMs = Number(fields[12]);
-  if (fields.length >= 14 && Number.isFinite(busyMs) && !noDisk.test(name)) disks.set(name, busyMs);
+  if (fields.length >= 14 && Number.isFinite(busyMs) && !virtualDisk.test(name)) disks.set(name, busyMs);
 }
 
 /** `  eth0: 1 2 3 …` of /proc/net/dev; false for a line of another file. */
@@ -152,7 +150,9 @@ function udpCounters(names: readonly string[], values: readonly string[]): HostR
     : { inErrors, receiveBufferErrors, sendBufferErrors: value('SndbufErrors') };
 }
 
-/** Files without names: `loadavg` has a field with a slash, `uptime` two fields, a process its name in parentheses. */
+/**
+ * Files without line names: `loadavg` has a field with a slash, `uptime` two fields, a process its name in parentheses.
+ */
 function plainLine(line: string, found: Writable<ProcText> & { processStats: ProcessStat[] }): void {
   if (line.includes('(')) {
     const stat = parseProcessStat(line);
@@ -165,7 +165,7 @@ function plainLine(line: string, found: Writable<ProcText> & { processStats: Pro
   else if (fields.length === 2) found.uptimeMs = Number(fields[0]) * 1000;
 }
 
-/** `/proc/PID/stat`. The name may itself hold parentheses and blanks, so fields count from the last one. */
+/** `/proc/PID/stat`. The name may contain parentheses and spaces, so fields count from the last one. */
 export function parseProcessStat(line: string): ProcessStat | undefined {
   const end = line.lastIndexOf(')');
   if (end < 0) return undefined;
@@ -184,7 +184,7 @@ export function parseProcessStat(line: string): ProcessStat | undefined {
   return { ...stat, name: line.slice(line.indexOf('(') + 1, end) };
 }
 
-/** `/proc/self/limits`: the hard limit of open files; undefined when unlimited or not told. */
+/** `/proc/self/limits`: the hard limit of open files; undefined when unlimited or missing. */
 export function parseOpenFilesLimit(text: string): number | undefined {
   const match = /^Max open files\s+\S+\s+(\d+)/m.exec(text);
   return match ? Number(match[1]) : undefined;

@@ -4,7 +4,7 @@ import { processMetricNames, processMetricsReader } from './processMetrics';
 
 const metrics = (text: string): Metrics => parseMetrics(text, (name) => processMetricNames.has(name), 'x');
 
-it('reads a Go server: CPU from two answers, GC pauses between them', () => {
+it('reads a Go server: CPU from two responses, GC pauses between them', () => {
   const reader = processMetricsReader();
   const answer = (seconds: number, collections: number, paused: number): Metrics =>
     metrics(
@@ -19,11 +19,11 @@ it('reads a Go server: CPU from two answers, GC pauses between them', () => {
   const { gcPauseMs, processCpuPercent } = reader.read(answer(10.5, 5, 0.0045), 4000);
   expect(gcPauseMs).toBeCloseTo(0.5);
   expect(processCpuPercent).toBe(0);
-  // Started anew: its counters begin at 0, which is no negative CPU and no pause.
+  // Restarted: its counters start at 0, which is neither negative CPU nor a pause.
   expect(reader.read(answer(0.1, 1, 0.0001), 5000)).toEqual(gauges);
 });
 
-it('reads a Node.js server, and tells nothing of what has no name there', () => {
+it('reads a Node.js server, without figures that have no metric there', () => {
   const reader = processMetricsReader();
   const answer = (collections: number, seconds: number): Metrics =>
     metrics(

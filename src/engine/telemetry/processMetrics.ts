@@ -1,5 +1,5 @@
-import { CounterRate } from '../../domain/counterRate';
-import type { SeriesId } from '../../domain/series';
+import { CounterRate } from '../../domain/series/counterRate';
+import type { SeriesId } from '../../domain/series/series';
 import { gcMetricNames, gcPauseFromMetrics } from './gc/gcMetrics';
 import { metricValue, type Metrics } from './metrics/exposition';
 
@@ -10,7 +10,7 @@ const gauges: ReadonlyArray<readonly [SeriesId, string]> = [
   ['processThreads', 'go_threads'],
 ];
 
-/** Metrics that `processMetricsReader` wants to be parsed. */
+/** Metrics that `processMetricsReader` needs. */
 export const processMetricNames: ReadonlySet<string> = new Set([
   cpu,
   ...gauges.map(([, name]) => name),
@@ -19,15 +19,15 @@ export const processMetricNames: ReadonlySet<string> = new Set([
 
 export interface ProcessMetricsReader {
   /**
-   * The process's figures now; a name that it does not tell is absent. CPU (% of one core) and GC pause need an answer before, and
-   * one of the same process. `timeMs` is by a clock that nobody sets.
+   * The process's figures now; a missing metric is absent. CPU (% of one core) and GC pause need a previous response of
+   * the same process. `timeMs` is by a monotonic clock.
    */
   read(metrics: Metrics, timeMs: number): Partial<Record<SeriesId, number>>;
-  /** Kinds of figures that were there so far, as in a node's capabilities. */
+  /** Kinds of figures seen so far, as in a node's capabilities. */
   readonly measures: ReadonlyArray<'process' | 'GC'>;
 }
 
-/** What Prometheus' client libraries tell of every program that has them, a Go or a Node.js server's most of all. */
+/** Process metrics of Prometheus' client libraries, used mostly by Go and Node.js servers. */
 export function processMetricsReader(): ProcessMetricsReader {
   let before: Metrics | undefined;
   const cpuRate = new CounterRate({ isLive: true });

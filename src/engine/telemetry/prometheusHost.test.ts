@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpAnswer, HttpRequest } from '../links/http/httpLink';
+import type { HttpResponse, HttpRequest } from '../links/http/httpLink';
 import type { HostSample } from './hostSource';
 import { openPrometheusHost } from './prometheusHost';
-import { handClock } from './testClock';
+import { manualClock } from '../../../tests/support/manualClock';
 
-/** A Prometheus that scraped these moments, with instances of these names. */
+/** A Prometheus with scrapes at these times and instances of these names. */
 function open(instances: readonly string[] = ['h:9100'], more: { instance?: string } = {}) {
-  const { clock, turn } = handClock();
+  const { clock, turn } = manualClock();
   const aheadMs = 7000;
   const scrapes: number[] = [];
   let isAway = false;
-  const answer = (data: unknown): Promise<HttpAnswer> =>
+  const answer = (data: unknown): Promise<HttpResponse> =>
     isAway
       ? Promise.reject(new Error('origin: refused.'))
       : Promise.resolve({
@@ -19,14 +19,13 @@ function open(instances: readonly string[] = ['h:9100'], more: { instance?: stri
           body: JSON.stringify({ status: 'success', data }),
           tookMs: 1,
         });
-  const request = ({ url }: HttpRequest): Promise<HttpAnswer> => {
+  const request = ({ url }: HttpRequest): Promise<HttpResponse> => {
     const { pathname, searchParams } = new URL(url);
     const query = searchParams.get('query') ?? '';
     const nowMs = clock.now() + aheadMs;
     if (pathname.endsWith('buildinfo')) return answer({ version: '2.42.0' });
     if (pathname.includes('/label/')) return answer(instances);
-    if (query === 'time()')
-      return answer({ resultType: 'scalar', result: [nowMs / 1000, String(nowMs / 1000)] });
+    if (query === 'time()') return answer({ resultType: 'scalar', result: [nowMs / 1000, String(nowMs / 1000)] });
     const window = /\[(\d+)s\]$/.exec(query);
     if (!window) return answer({ resultType: 'vector', result: [] });
     const seen = scrapes.filter((ms) => ms <= nowMs && ms > nowMs - Number(window[1]) * 1000);
@@ -49,7 +48,7 @@ function open(instances: readonly string[] = ['h:9100'], more: { instance?: stri
     away: (is: boolean) => {
       isAway = is;
     },
-    /** Seconds that pass, with a scrape in each `every` of them. */
+    /** Advances by seconds, with a scrape in each `every` of them. */
     pass: async (seconds: number, every = 1) => {
       for (let second = 1; second <= seconds; second += 1) {
         if (every > 0 && second % every === 0) scrapes.push(clock.now() + aheadMs + 400);
@@ -60,8 +59,8 @@ function open(instances: readonly string[] = ['h:9100'], more: { instance?: stri
   };
 }
 
-describe('a host by way of a Prometheus', () => {
-  it('is told once per scrape, at its time by our clock', async () => {
+describe('a host through Prometheus', () => {
+  it('yields one sample per scrape, at its time by our clock', async () => {
     const { host, samples, problems, pass } = open();
     const startMs = 1_795_000_000_000;
     await pass(20, 5);
@@ -71,7 +70,7 @@ describe('a host by way of a Prometheus', () => {
     expect(problems.at(-1)).toBeUndefined();
   });
 
-  it('is filled in when Prometheus could not be asked for a while', async () => {
+  it('is backfilled after Prometheus was unreachable for a while', async () => {
     const { samples, problems, away, pass } = open();
     await pass(3);
     away(true);
@@ -85,13 +84,11 @@ describe('a host by way of a Prometheus', () => {
     expect(problems.at(-1)).toBeUndefined();
   });
 
-  it('is a gap, and said, when its scrapes stop', async () => {
+  it('has a gap with a message when its scrapes stop', async () => {
     const { samples, problems, pass } = open();
     await pass(3);
     await pass(12, 0);
-    expect(problems.at(-1)).toMatch(
-      /the Prometheus at http:\/\/p:9090 has had no figures of "h:9100" for 1\d s/,
-    );
+    expect(problems.at(-1)).toMatch(/the Prometheus at http:\/\/p:9090 has received no figures of "h:9100" for 1\d s/);
     const before = samples.length;
     await pass(2);
     expect(samples[before]?.values).not.toHaveProperty('networkInMbps');
@@ -99,14 +96,14 @@ describe('a host by way of a Prometheus', () => {
     expect(problems.at(-1)).toBeUndefined();
   });
 
-  it('has to be chosen where there are several', async () => {
+  it('must be chosen among several', async () => {
     const { problems, pass } = open(['a:9100', 'b:9100']);
     await pass(2);
     expect(problems).toEqual([
-      'origin: the Prometheus at http://p:9090 knows several hosts; choose the instance: a:9100, b:9100.',
+      'origin: the Prometheus at http://p:9090 has several hosts; choose the instance: a:9100, b:9100.',
     ]);
     const known = open(['a:9100', 'b:9100'], { instance: 'c:9100' });
     await known.pass(2, 0);
-    expect(known.problems[0]).toMatch(/knows no node_exporter "c:9100"; it knows a:9100, b:9100\.$/);
+    expect(known.problems[0]).toMatch(/has no node_exporter "c:9100"; available: a:9100, b:9100\.$/);
   });
 });

@@ -1,15 +1,16 @@
 import { FullhouseError } from '../../contract/calls';
-import { seriesDefinition, type SeriesId } from '../../domain/series';
-import type { MachineFingerprint } from '../../domain/node';
-import type { Clock } from '../clock';
+import { gapSteps } from '../../domain/series/gap';
+import { seriesDefinition, type SeriesId } from '../../domain/series/series';
+import type { MachineFingerprint } from '../../domain/model/node';
+import type { Clock } from '../base/clock';
 import type { HttpLink } from '../links/http/httpLink';
-import { BestOffset } from './bestOffset';
+import { BestOffset } from '../links/bestOffset';
 import { hostValues, longestIntervalMs, type HostReading, type HostValues } from './hostRates';
 import type { HostSource } from './hostSource';
 import type { MetricValue } from './metrics/exposition';
 import { counterMetrics, machineMetrics, nodeMachine } from './metrics/nodeMetrics';
 import { Poll } from './metrics/poll';
-import { hostInstances, theOnlyInstance, unknownInstance } from './metrics/hostInstance';
+import { hostInstances, singleInstance, unknownInstance } from './metrics/hostInstance';
 import { PrometheusApi, quoted } from './metrics/prometheusApi';
 import { readingsOf } from './metrics/prometheusReadings';
 
@@ -17,25 +18,27 @@ export interface PrometheusHostOptions {
   readonly http: Pick<HttpLink, 'request'>;
   /** Address of the Prometheus, e.g. `http://host:9090`. */
   readonly url: string;
-  /** The `instance` label of the host's node_exporter; may be left out where there is one only. */
+  /** The `instance` label of the host's node_exporter; optional if it is the only one. */
   readonly instance?: string;
-  /** The node's name, for sentences. */
+  /** The node's name, for messages. */
   readonly who: string;
   readonly clock: Clock;
-  /** PromQL by series, for figures beside or in place of node_exporter's. `$instance` stands for the quoted instance. */
+  /**
+   * PromQL by series, for figures besides or instead of node_exporter's. `$instance` stands for the quoted instance.
+   */
   readonly queries?: Readonly<Record<string, string>>;
 }
 
-/** Of what Prometheus has already when we come, and after it could not be asked for a while. */
+/** Read back this far at the start, and after Prometheus was unreachable. */
 const longestWindowMs = 120_000;
-const clockEveryBeats = 30;
-/** Queries are asked when the host's figures are new, or after this where there are none. */
+const clockEveryPolls = 30;
+/** Queries run when the host's figures are new, or after this time where there are none. */
 const queriesEveryMs = 5000;
 
 /**
- * Figures of a host by way of a Prometheus that scrapes its node_exporter. What is asked for is not a value of now but what was
- * scraped since the last time: so each sample has the time of its scrape, there are as many as were scraped, and what
- * happened while Prometheus could not be reached is filled in.
+ * Figures of a host through a Prometheus that scrapes its node_exporter. It requests not the current value but all
+ * scrapes since the last request: each sample has the time of its scrape, none is missed, and
+ * an outage of Prometheus is backfilled.
  */
 export function openPrometheusHost(options: PrometheusHostOptions): HostSource {
   return new PrometheusHost(options);
@@ -51,9 +54,9 @@ class PrometheusHost implements HostSource {
   private version = '';
   private instance: string | undefined;
   private before: HostReading | undefined;
-  /** Between the latest two scrapes. */
+  /** Interval between the latest two scrapes. */
   private intervalMs = 0;
-  private beats = 0;
+  private polls = 0;
   private queriedMs = -Infinity;
 
   constructor(private readonly options: PrometheusHostOptions) {
@@ -62,7 +65,7 @@ class PrometheusHost implements HostSource {
     this.instance = options.instance;
     this.poll = new Poll({
       clock,
-      slow: `${who}: the Prometheus at ${this.api.address} answers slowly; figures come late.`,
+      slow: `${who}: the Prometheus at ${this.api.address} responds slowly; figures are late.`,
       ask: () => this.ask(),
     });
   }
@@ -79,8 +82,8 @@ class PrometheusHost implements HostSource {
   }
 
   private async ask(): Promise<void> {
-    if (this.beats % clockEveryBeats === 0) await this.measureClock();
-    this.beats += 1;
+    if (this.polls % clockEveryPolls === 0) await this.measureClock();
+    this.polls += 1;
     this.version ||= await this.api.version();
     this.instance ??= await this.onlyInstance();
     const isNew = this.instance !== undefined && (await this.readHost(this.instance));
@@ -93,12 +96,12 @@ class PrometheusHost implements HostSource {
 
   private async measureClock(): Promise<void> {
     const { clock } = this.options;
-    const askedMs = clock.now();
-    const theirMs = await this.api.time();
-    if (Number.isFinite(theirMs)) this.offset.add(askedMs, clock.now(), theirMs);
+    const requestedMs = clock.now();
+    const remoteMs = await this.api.time();
+    if (Number.isFinite(remoteMs)) this.offset.add(requestedMs, clock.now(), remoteMs);
   }
 
-  /** Whether something was scraped since the last time. */
+  /** Whether there is a new scrape. */
   private async readHost(instance: string): Promise<boolean> {
     const nowMs = this.options.clock.now() + (this.offset.view?.offsetMs ?? 0);
     const lastMs = this.before?.monotonicMs ?? -Infinity;
@@ -111,12 +114,11 @@ class PrometheusHost implements HostSource {
     if (readings.length === 0) return this.nothingNew(instance, nowMs - lastMs);
     for (const now of readings) {
       const sinceMs = now.monotonicMs - (this.before?.monotonicMs ?? now.monotonicMs);
-      // A gap is not how often it scrapes.
-      const longestMs = this.intervalMs === 0 ? longestWindowMs : 2.5 * this.intervalMs;
-      if (sinceMs > 0)
-        this.intervalMs = Math.min(sinceMs, this.intervalMs === 0 ? sinceMs : 2 * this.intervalMs);
-      const timeMs = this.offset.toOurs(now.monotonicMs);
-      // A scrape may be rarer than a second: the interval is then what it is, and so is the rate.
+      // A gap is not the scrape interval.
+      const longestMs = this.intervalMs === 0 ? longestWindowMs : gapSteps * this.intervalMs;
+      if (sinceMs > 0) this.intervalMs = Math.min(sinceMs, this.intervalMs === 0 ? sinceMs : 2 * this.intervalMs);
+      const timeMs = this.offset.toLocal(now.monotonicMs);
+      // A scrape may be less frequent than once a second; the rate covers its actual interval.
       const values = hostValues(this.before, now, 'remote', Math.max(longestIntervalMs, longestMs));
       this.before = now;
       this.poll.sample({ timeMs, values });
@@ -125,7 +127,7 @@ class PrometheusHost implements HostSource {
     return true;
   }
 
-  /** Scrapes are rarer than our beats; only a long silence is told. */
+  /** Scrapes are less frequent than our polls; only a long absence is reported. */
   private async nothingNew(instance: string, silentMs: number): Promise<false> {
     const { who, queries } = this.options;
     if (silentMs === Infinity) {
@@ -134,13 +136,13 @@ class PrometheusHost implements HostSource {
       if (!known.includes(instance)) throw unknownInstance(this.api, who, instance, known);
       throw new FullhouseError(
         'no-instance',
-        `${who}: the Prometheus at ${this.api.address} has no figures of "${instance}" from the last ${longestWindowMs / 1000} s; see whether its node_exporter runs.`,
+        `${who}: the Prometheus at ${this.api.address} has no figures of "${instance}" from the last ${longestWindowMs / 1000} s; check that its node_exporter is running.`,
       );
     }
     if (silentMs > Math.max(10_000, 3 * this.intervalMs))
       throw new FullhouseError(
         'no-scrapes',
-        `${who}: the Prometheus at ${this.api.address} has had no figures of "${instance}" for ${Math.round(silentMs / 1000)} s; see whether its node_exporter runs.`,
+        `${who}: the Prometheus at ${this.api.address} has received no figures of "${instance}" for ${Math.round(silentMs / 1000)} s; check that its node_exporter is running.`,
       );
     return false;
   }
@@ -149,7 +151,7 @@ class PrometheusHost implements HostSource {
     const known = await hostInstances(this.api);
     // Figures of a query need no host.
     if (known.length !== 1 && this.options.queries) return undefined;
-    return theOnlyInstance(this.api, this.options.who, known);
+    return singleInstance(this.api, this.options.who, known);
   }
 
   private async readMachine(instance: string): Promise<MachineFingerprint> {
@@ -165,7 +167,7 @@ class PrometheusHost implements HostSource {
 
   private async readQueries(queries: Readonly<Record<string, string>>): Promise<void> {
     const values: HostValues = {};
-    let theirMs = NaN;
+    let remoteMs = NaN;
     const faults: string[] = [];
     await Promise.all(
       Object.entries(queries).map(async ([series, query]) => {
@@ -174,23 +176,23 @@ class PrometheusHost implements HostSource {
           const [first] = await this.api.query(requireSeries(series, filled, this.options.who));
           const point = first?.points.at(-1);
           if (!point || !Number.isFinite(point.value)) return;
-          theirMs = point.timeMs;
+          remoteMs = point.timeMs;
           values[series as SeriesId] = point.value;
         } catch (error) {
           faults.push(error instanceof Error ? error.message : String(error));
         }
       }),
     );
-    if (Number.isFinite(theirMs)) this.poll.sample({ timeMs: this.offset.toOurs(theirMs), values });
+    if (Number.isFinite(remoteMs)) this.poll.sample({ timeMs: this.offset.toLocal(remoteMs), values });
     if (faults[0] !== undefined) throw new FullhouseError('query', faults[0]);
   }
 }
 
-/** Gives the query back when its series is one that can be recorded. */
+/** Returns the query when its series can be recorded. */
 function requireSeries(series: string, query: string, who: string): string {
   if (seriesDefinition(series)) return query;
   throw new FullhouseError(
     'no-series',
-    `${who}: "${series}" is no series of Fullhouse; a figure of the server's own is called server:NAME.`,
+    `${who}: "${series}" is not a series of Fullhouse; a server-specific figure is called server:NAME.`,
   );
 }

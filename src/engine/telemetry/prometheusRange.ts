@@ -1,9 +1,9 @@
 import { FullhouseError } from '../../contract/calls';
-import { seriesDefinition, type SeriesId } from '../../domain/series';
-import { systemClock, type Clock } from '../clock';
+import { seriesDefinition, type SeriesId } from '../../domain/series/series';
+import { systemClock, type Clock } from '../base/clock';
 import type { HttpLink } from '../links/http/httpLink';
-import { BestOffset } from './bestOffset';
-import { carryingInterfaces, type HostValues } from './hostRates';
+import { BestOffset } from '../links/bestOffset';
+import { externalInterfaces, type HostValues } from './hostRates';
 import type { HostSample } from './hostSource';
 import { PrometheusApi, quoted, type PrometheusSeries } from './metrics/prometheusApi';
 import { rangeQueries } from './metrics/rangeQueries';
@@ -12,54 +12,51 @@ export interface PrometheusRangeOptions {
   readonly http: Pick<HttpLink, 'request'>;
   readonly url: string;
   readonly instance: string;
-  /** The node's name, for sentences. */
+  /** The node's name, for messages. */
   readonly who: string;
-  /** Unix time in ms by our clock; both ends count. */
+  /** Unix time in ms by our clock; both ends are included. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly stepMs: number;
-  /** In place of node_exporter's figures: PromQL by series, with `$instance` for the quoted instance. */
+  /** Instead of node_exporter's figures: PromQL by series, with `$instance` for the quoted instance. */
   readonly queries?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
-  /** Moments that are asked for at once, and held in memory; default and most: 10,000. */
-  readonly momentsAtOnce?: number;
+  /** Points requested at once and held in memory; default and maximum: 10,000. */
+  readonly pointsAtOnce?: number;
 }
 
-/** Prometheus refuses more than 11,000 points of a series in one answer. */
-const mostPoints = 10_000;
-/** A rate needs two scrapes in its window even where one failed. */
+/** Prometheus refuses more than 11,000 points of a series in one response. */
+const maxPoints = 10_000;
+/** A rate needs two scrapes in its window even if one failed. */
 const scrapesPerWindow = 4;
-const usualScrapeMs = 15_000;
+const defaultScrapeMs = 15_000;
 
-/** What a Prometheus kept of a host, in steps, its times in our clock; what it did not measure is a gap. */
+/** Stored figures of a host in Prometheus, in steps, with times in our clock; what it did not measure is a gap. */
 export async function readPrometheusRange(options: PrometheusRangeOptions): Promise<HostSample[]> {
   const samples: HostSample[] = [];
   for await (const part of prometheusRangeParts(options)) samples.push(...part.samples);
   return samples;
 }
 
-/** One stretch of a range, up to `toMs`. */
+/** One interval of a range, up to `toMs`. */
 export interface PrometheusRangePart {
   readonly toMs: number;
   readonly samples: readonly HostSample[];
 }
 
-/** The same stretch by stretch, for ranges that no memory would hold. */
+/** The same interval by interval, for ranges too large for memory. */
 export async function* prometheusRangeParts(
   options: PrometheusRangeOptions,
 ): AsyncGenerator<PrometheusRangePart, void, undefined> {
   const { http, url, instance, who, fromMs, toMs, stepMs, clock = systemClock } = options;
-  const atOnce = Math.min(options.momentsAtOnce ?? mostPoints, mostPoints);
+  const atOnce = Math.min(options.pointsAtOnce ?? maxPoints, maxPoints);
   if (!(stepMs >= 1) || !(toMs >= fromMs))
-    throw new FullhouseError(
-      'bad-range',
-      `${who}: a range needs an end after its start and a step of 1 ms or more.`,
-    );
+    throw new FullhouseError('bad-range', `${who}: a range needs an end after its start and a step of 1 ms or more.`);
   const api = new PrometheusApi(http, who, url);
   const offset = new BestOffset();
-  const askedMs = clock.now();
-  const theirMs = await api.time();
-  offset.add(askedMs, clock.now(), theirMs);
+  const requestedMs = clock.now();
+  const remoteMs = await api.time();
+  offset.add(requestedMs, clock.now(), remoteMs);
   const aheadMs = offset.view?.offsetMs ?? 0;
 
   const queries = options.queries
@@ -75,7 +72,7 @@ export async function* prometheusRangeParts(
     const endMs = Math.min(toMs, startMs + (atOnce - 1) * stepMs);
     for (const [series, query] of Object.entries(queries)) {
       const found = await api.queryRange(query, startMs + aheadMs, endMs + aheadMs, stepMs);
-      takeFound(byTime, series, found, (timeMs) => offset.toOurs(timeMs));
+      assignResults(byTime, series, found, (timeMs) => offset.toLocal(timeMs));
     }
     const samples = [...byTime.entries()]
       .sort(([a], [b]) => a - b)
@@ -84,22 +81,22 @@ export async function* prometheusRangeParts(
   }
 }
 
-/** Prometheus' answer on its targets may be closed to us; the usual interval is then assumed. */
+/** Access to Prometheus' targets may be denied; the usual interval is then assumed. */
 async function scrapeMs(api: PrometheusApi, instance: string): Promise<number> {
   try {
-    return (await api.scrapeIntervalMs(instance)) ?? usualScrapeMs;
+    return (await api.scrapeIntervalMs(instance)) ?? defaultScrapeMs;
   } catch (error) {
-    if (error instanceof FullhouseError && error.code === 'prometheus') return usualScrapeMs;
+    if (error instanceof FullhouseError && error.code === 'prometheus') return defaultScrapeMs;
     throw error;
   }
 }
 
-/** Puts what a query found to its moments. `series` may have one `{label}`, filled in from each found one. */
-export function takeFound(
+/** Assigns the results of a query to their timestamps. `series` may have one `{label}`, filled in from each result. */
+export function assignResults(
   byTime: Map<number, HostValues>,
   series: string,
   found: readonly PrometheusSeries[],
-  toOurs: (timeMs: number) => number,
+  toLocal: (timeMs: number) => number,
 ): void {
   const label = /\{(\w+)\}$/.exec(series)?.[1];
   const several = label === undefined ? found.slice(0, 1) : found;
@@ -108,30 +105,30 @@ export function takeFound(
     if (!seriesDefinition(id)) continue;
     for (const { timeMs, value } of points) {
       if (!Number.isFinite(value)) continue;
-      const oursMs = toOurs(timeMs);
-      const values = byTime.get(oursMs) ?? {};
-      byTime.set(oursMs, values);
+      const localMs = toLocal(timeMs);
+      const values = byTime.get(localMs) ?? {};
+      byTime.set(localMs, values);
       values[id as SeriesId] = value;
     }
   }
 }
 
-const ways = ['networkInMbps', 'networkOutMbps'] as const;
+const directions = ['networkInMbps', 'networkOutMbps'] as const;
 
-/** The host's traffic is that of the interfaces that carry it, as everywhere else. */
+/** The host's traffic is that of its external interfaces, as everywhere else. */
 export function withTotals(values: HostValues): HostValues {
   const names = Object.keys(values).flatMap((series) =>
     series.startsWith('networkInMbps:') ? [series.slice('networkInMbps:'.length)] : [],
   );
   if (names.length === 0) return values;
-  const carrying = new Set(carryingInterfaces(names));
-  const kept: HostValues = {};
+  const carrying = new Set(externalInterfaces(names));
+  const aggregated: HostValues = {};
   for (const [series, value] of Object.entries(values)) {
     const [way, name] = series.split(/:(.*)/, 2);
-    const total = ways.find((one) => one === way && name !== undefined);
+    const total = directions.find((one) => one === way && name !== undefined);
     if (total && name !== undefined && !carrying.has(name)) continue;
-    kept[series as SeriesId] = value;
-    if (total) kept[total] = (kept[total] ?? 0) + (value ?? 0);
+    aggregated[series as SeriesId] = value;
+    if (total) aggregated[total] = (aggregated[total] ?? 0) + (value ?? 0);
   }
-  return kept;
+  return aggregated;
 }

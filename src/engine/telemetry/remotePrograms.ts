@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
-import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
-import { sleep } from '../clock';
+import type { ProgramShare } from '../../domain/model/otherLoad';
+import { sleep } from '../base/clock';
 import { parseProcessStat, type ProcessStat } from './procParse';
-import { programShares, type ProcessScan } from './programShares';
+import { programCpu, type ProcessScan } from './programCpu';
 
 export interface RemoteScan {
-  /** Asks the host for all its processes. */
+  /** Requests a scan of all processes from the host. */
   readonly ask: (id: number) => void;
   readonly cores: number;
   readonly ticksPerSecond: number;
@@ -14,12 +14,12 @@ export interface RemoteScan {
   readonly ours: () => readonly number[];
 }
 
-/** As for this machine: a scan that is older or younger is not compared with. */
+/** As for this machine: an older or younger scan is not compared with. */
 const oldestMs = 15_000;
 const youngestMs = 900;
 const longestMs = 5000;
 
-/** Names what uses another host besides the test, by the answers to `top` of its script. */
+/** Names the programs that use another host besides the test, by the responses to `top` of its script. */
 export class RemotePrograms {
   private last: ProcessScan | undefined;
   private lastId = 0;
@@ -27,7 +27,7 @@ export class RemotePrograms {
   private answered: ((scan: ProcessScan | undefined) => void) | undefined;
   private measuring: Promise<readonly ProgramShare[]> | undefined;
 
-  /** The largest programs since the last scan, or over the next second where there is none; none where no answer comes. */
+  /** The largest programs since the last scan, or over the next second without one; empty without a response. */
   measure(how: RemoteScan): Promise<readonly ProgramShare[]> {
     this.measuring ??= this.scanTwice(how).finally(() => {
       this.measuring = undefined;
@@ -35,7 +35,7 @@ export class RemotePrograms {
     return this.measuring;
   }
 
-  /** Takes a line of the host; false when it is not of a scan. */
+  /** Takes a line of the host; false when it does not belong to a scan. */
   line(line: string): boolean {
     if (line.startsWith('@top ')) this.stats = [];
     else if (line.startsWith('@top-all ')) {
@@ -49,7 +49,7 @@ export class RemotePrograms {
     return true;
   }
 
-  /** The channel is gone: nothing more comes, and nothing is compared across it. */
+  /** The channel is gone: nothing more is received, and nothing is compared across it. */
   drop(): void {
     this.stats = undefined;
     this.last = undefined;
@@ -64,7 +64,7 @@ export class RemotePrograms {
     const now = before && (await this.scan(how));
     if (!before || !now) return [];
     this.last = now;
-    return programShares(before, now, { ...how, ours: new Set(how.ours()) });
+    return programCpu(before, now, { ...how, ours: new Set(how.ours()) });
   }
 
   private scan({ ask }: RemoteScan): Promise<ProcessScan | undefined> {

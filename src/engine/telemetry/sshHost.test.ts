@@ -4,16 +4,16 @@ import { describe, expect, it } from 'vitest';
 import type { SshLink } from '../links/ssh/sshLink';
 import type { HostSample } from './hostSource';
 import { openSshHost } from './sshHost';
-import { handClock } from './testClock';
+import { manualClock } from '../../../tests/support/manualClock';
 
 const proc = ['stat', 'loadavg', 'uptime', 'meminfo', 'net_sockstat', 'net_snmp', 'net_dev']
   .map((name) => readFileSync(join(__dirname, '../../../tests/fixtures/proc', `${name}.t0.txt`), 'utf8'))
   .join('')
   .split('\n');
 
-/** A link whose far end is played by the test. */
-function playedLink() {
-  const asked: string[] = [];
+/** A link whose remote end is simulated by the test. */
+function fakeLink() {
+  const sent: string[] = [];
   const begun: Array<(line: string) => void> = [];
   let ended = 0;
   const link: Pick<SshLink, 'state' | 'follow' | 'onState'> = {
@@ -22,7 +22,7 @@ function playedLink() {
     follow: (_argv, listeners) => {
       begun.push(listeners.line);
       return Promise.resolve({
-        write: (text: string) => void asked.push(text.trim()),
+        write: (text: string) => void sent.push(text.trim()),
         end: () => {
           ended += 1;
         },
@@ -32,7 +32,7 @@ function playedLink() {
   };
   return {
     link,
-    asked,
+    sent,
     get channels() {
       return begun.length;
     },
@@ -44,24 +44,24 @@ function playedLink() {
 }
 
 function open() {
-  const { clock, turn } = handClock();
-  const far = playedLink();
+  const { clock, turn } = manualClock();
+  const far = fakeLink();
   const host = openSshHost({ link: far.link, who: 'origin', clock });
   const samples: HostSample[] = [];
   const problems: Array<string | undefined> = [];
   host.onSample((sample) => samples.push(sample));
   host.onProblem((sentence) => problems.push(sentence));
-  const answer = (id: number, theirMs: number): void =>
-    far.say(`@beat ${id} ${BigInt(theirMs) * 1_000_000n}`, ...proc, `@end ${id}`);
+  const answer = (id: number, remoteClockMs: number): void =>
+    far.say(`@beat ${id} ${BigInt(remoteClockMs) * 1_000_000n}`, ...proc, `@end ${id}`);
   return { clock, turn, far, host, samples, problems, answer };
 }
 
-describe('a beat over SSH', () => {
-  it("is told at the moment of its reading, by our clock, whatever the host's says", async () => {
+describe('a reading over SSH', () => {
+  it("has the time of its reading by our clock, whatever the host's clock", async () => {
     const { clock, turn, far, host, samples, answer } = open();
     far.say('@kernel 6.1', '@ready');
     await turn(1000);
-    expect(far.asked).toEqual(['beat 1 files']);
+    expect(far.sent).toEqual(['beat 1 files']);
     const sentMs = clock.now();
     await turn(20);
     answer(1, sentMs + 10 + 3_600_000);
@@ -70,40 +70,40 @@ describe('a beat over SSH', () => {
     expect(samples[0]?.values).not.toHaveProperty('cpuPercent');
   });
 
-  it('that is late leaves the next out and says so, until one is in time', async () => {
+  it('that is late skips the next and is reported, until one is in time', async () => {
     const { turn, far, samples, problems, clock, answer } = open();
     far.say('@ready');
     await turn(1000);
     await turn(2500);
-    expect(far.asked.length).toBe(1);
+    expect(far.sent.length).toBe(1);
     expect(problems).toEqual([
-      "origin's host answers slowly: it takes more than a second, so seconds are missing in its figures.",
+      "origin's host responds slowly: it takes more than a second, so some seconds have no figures.",
     ]);
     answer(1, clock.now());
     expect(samples.length).toBe(1);
     expect(problems.length).toBe(1);
     await turn(1000);
     answer(2, clock.now());
-    expect(far.asked.length).toBe(2);
+    expect(far.sent.length).toBe(2);
     expect(samples.length).toBe(2);
     expect(problems.at(-1)).toBeUndefined();
   });
 
-  it('that never comes ends its channel, and another is begun', async () => {
+  it('that never comes ends its channel, and another one is opened', async () => {
     const { turn, far, problems } = open();
     far.say('@ready');
     await turn(1000);
     await turn(15_000);
-    expect(problems.at(-1)).toBe("origin's host has not answered for 15 s; it is asked anew.");
+    expect(problems.at(-1)).toBe("origin's host has not responded for 15 s; retrying.");
     expect(far.ended).toBe(1);
     await turn(2000);
     expect(far.channels).toBe(2);
     far.say('@ready');
     await turn(1000);
-    expect(far.asked.length).toBe(2);
+    expect(far.sent.length).toBe(2);
   });
 
-  it('that is not what was asked for is no sample', async () => {
+  it('with an unexpected response gives no sample', async () => {
     const { turn, far, samples, problems, answer } = open();
     far.say('Last login: today', '@ready');
     await turn(1000);
@@ -112,10 +112,10 @@ describe('a beat over SSH', () => {
     await turn(1000);
     far.say('@beat 2 +%s', ...proc, '@end 2');
     expect(samples).toEqual([]);
-    expect(problems.at(-1)).toMatch(/^origin: its host's answer was not understood/);
+    expect(problems.at(-1)).toMatch(/^origin: its host's response is invalid/);
   });
 
-  it('is dated by ours where their clock tells whole seconds', async () => {
+  it('has our time where their clock has whole seconds', async () => {
     const { clock, turn, far, host, samples } = open();
     far.say('@ready');
     await turn(1000);
@@ -126,17 +126,15 @@ describe('a beat over SSH', () => {
     expect(host.clock?.uncertaintyMs).toBeGreaterThanOrEqual(500);
   });
 
-  it('that never begins or never ends is given up with a sentence', async () => {
+  it('that never starts or never ends is aborted with a message', async () => {
     const { turn, far, problems } = open();
     for (let second = 0; second < 16; second += 1) await turn(1000);
-    expect(problems).toEqual(["origin's shell has not begun to answer within 15 s; it is asked anew."]);
+    expect(problems).toEqual(["origin's shell did not respond within 15 s; retrying."]);
     await turn(1000);
     expect(far.channels).toBe(2);
     const line = 'x'.repeat(100_000);
     for (let lines = 0; lines < 41; lines += 1) far.say(line);
-    expect(problems.at(-1)).toBe(
-      "origin's host answers without an end, which can't be its figures; it is asked anew.",
-    );
+    expect(problems.at(-1)).toBe("origin's host sends an endless response instead of its figures; retrying.");
     expect(far.ended).toBe(2);
   });
 });

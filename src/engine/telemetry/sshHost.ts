@@ -1,12 +1,12 @@
-import type { ClockView, MachineFingerprint } from '../../domain/node';
-import type { ProgramShare } from '../../domain/otherLoad/otherLoad';
-import { everySecond, type Clock } from '../clock';
-import { Emitter } from '../emitter';
+import type { ClockView, MachineFingerprint } from '../../domain/model/node';
+import type { ProgramShare } from '../../domain/model/otherLoad';
+import { everySecond, type Clock } from '../base/clock';
+import { Emitter } from '../base/emitter';
 import type { SshCommand, SshLink } from '../links/ssh/sshLink';
-import { BestOffset } from './bestOffset';
+import { BestOffset } from '../links/bestOffset';
 import { hostValues, type HostReading } from './hostRates';
 import type { HostSample, HostSource } from './hostSource';
-import { BeatReader, parseBeat } from './proc/beat';
+import { ProcReader, parseProcResponse } from './proc/procReading';
 import { fingerprint, parseFacts, type HostFacts } from './proc/machineFacts';
 import { procScript } from './proc/procScript';
 import { ServerProcesses } from './proc/serverProcesses';
@@ -15,39 +15,39 @@ import { RemotePrograms } from './remotePrograms';
 
 export interface SshHostOptions {
   readonly link: Pick<SshLink, 'state' | 'follow' | 'onState'>;
-  /** The node's name, for sentences. */
+  /** The node's name, for messages. */
   readonly who: string;
   readonly clock: Clock;
   /** Name of the media server's process, see `pickProcesses`. */
   readonly processName?: string;
-  /** Its pid, when the server told it; when that process ends, the name is looked for. */
+  /** Its pid, when the server reported it; when that process ends, the name is searched. */
   readonly processPid?: number;
-  /** The processes of the test on all machines; without them nothing is told of other programs. */
+  /** The processes of the test on all machines; without them other programs are not reported. */
   readonly own?: OwnProcesses;
-  /** A media server runs there: while its processes are not known, they can't be told apart from other programs. */
+  /** A media server runs there: while its processes are unknown, they can't be distinguished from other programs. */
   readonly hasServer?: boolean;
 }
 
 export interface SshHost extends HostSource {
   programs(): Promise<readonly ProgramShare[]>;
-  /** Sentence about what can't be told although figures come, e.g. that no process has the name. */
+  /** Sentence about missing figures while others are received, e.g. that no process has the name. */
   readonly remark: string | undefined;
-  /** Names the media server's process once it is known, in place of what was said before. */
+  /** Sets the media server's process name once it is known, replacing the earlier one. */
   watchProcess(name: string | undefined, pid?: number): void;
 }
 
-/** A channel that does not answer for so long is given up and another one begun. */
-const longestSilenceMs = 15_000;
-/** Two ticks that lie closer are one. */
-const shortestBeatMs = 500;
-/** Far above what a machine of thousands of cores says between two questions. */
-const mostHeardCharacters = 4_000_000;
+/** A channel without a response for this long is closed and another one opened. */
+const responseTimeoutMs = 15_000;
+/** Two ticks closer than this count as one. */
+const minIntervalMs = 500;
+/** Far above what a machine with thousands of cores sends between two requests. */
+const maxBufferCharacters = 4_000_000;
 const shortestWaitMs = 1000;
 const longestWaitMs = 15_000;
 
 /**
- * Figures of a host from its /proc: one channel, in which a small script answers one question a second. It needs nothing on
- * the host but a POSIX shell, leaves nothing behind, and ends with the connection. After a reconnect it begins anew.
+ * Figures of a host from its /proc: one channel, in which a small script serves one request a second. It needs only
+ * a POSIX shell on the host, leaves nothing behind, and ends with the connection. After a reconnect it starts over.
  */
 export function openSshHost(options: SshHostOptions): SshHost {
   return new ProcOverSsh(options);
@@ -57,12 +57,12 @@ export function openSshHost(options: SshHostOptions): SshHost {
 interface Channel {
   command: SshCommand | undefined;
   facts: HostFacts | undefined;
-  reader: BeatReader | undefined;
-  /** When it was begun, by our clock. */
-  readonly begunMs: number;
-  readonly heard: string[];
-  /** All that came since the last whole answer. */
-  heardCharacters: number;
+  reader: ProcReader | undefined;
+  /** When it was started, by our clock. */
+  readonly startedMs: number;
+  readonly received: string[];
+  /** All data since the last complete response. */
+  receivedCharacters: number;
   lastError: string | undefined;
 }
 
@@ -76,10 +76,10 @@ class ProcOverSsh implements SshHost {
   private problem: string | undefined;
   private channel: Channel | undefined;
   private before: HostReading | undefined;
-  /** The beat under way, by our clock. */
-  private asked: { id: number; sentMs: number; answeredMs?: number; time?: string } | undefined;
+  /** The pending reading, by our clock. */
+  private pending: { id: number; sentMs: number; answeredMs?: number; time?: string } | undefined;
   private lastId = 0;
-  private beatMs = -Infinity;
+  private pollMs = -Infinity;
   private readonly topPrograms = new RemotePrograms();
   private waitMs = shortestWaitMs;
   private cancelRetry: (() => void) | undefined;
@@ -90,17 +90,15 @@ class ProcOverSsh implements SshHost {
     this.processes = new ServerProcesses(options.processName, options.processPid);
     this.stop = [
       options.link.onState((state, problem) => {
-        if (state === 'live') this.begin();
+        if (state === 'live') this.start();
         else if (state === 'lost') {
           this.drop();
-          this.tell(
-            `${options.who}: no figures of its host, since the SSH connection is lost. ${problem?.message ?? ''}`.trim(),
-          );
+          this.report(`${options.who}: no figures of its host: SSH connection lost. ${problem?.message ?? ''}`.trim());
         } else if (state === 'closed') this.close();
       }),
-      everySecond(options.clock, () => this.beat()),
+      everySecond(options.clock, () => this.poll()),
     ];
-    if (options.link.state === 'live') this.begin();
+    if (options.link.state === 'live') this.start();
   }
 
   get clock(): ClockView | undefined {
@@ -151,12 +149,14 @@ class ProcOverSsh implements SshHost {
     this.drop();
   }
 
-  /** In the list of the test's processes. */
+  /** Key in the list of the test's processes. */
   private get owner(): string {
     return `server on ${this.options.who}`;
   }
 
-  /** Processes of the test there but the server's; undefined where they can't be told apart from other programs. */
+  /**
+   * Processes of the test there except the server's; undefined where they can't be distinguished from other programs.
+   */
   private own(channel: Channel): readonly number[] | undefined {
     const { own, hasServer = false } = this.options;
     const key = channel.facts?.machineKey;
@@ -165,21 +165,21 @@ class ProcOverSsh implements SshHost {
     return own?.on(key)?.filter((pid) => !server.includes(pid));
   }
 
-  private tell(sentence: string | undefined): void {
+  private report(sentence: string | undefined): void {
     if (sentence === this.problem || this.isClosed) return;
     this.problem = sentence;
     this.problems.emit(sentence);
   }
 
-  private begin(): void {
+  private start(): void {
     this.drop();
     const channel: Channel = {
       command: undefined,
       facts: undefined,
       reader: undefined,
-      begunMs: this.options.clock.now(),
-      heard: [],
-      heardCharacters: 0,
+      startedMs: this.options.clock.now(),
+      received: [],
+      receivedCharacters: 0,
       lastError: undefined,
     };
     this.channel = channel;
@@ -206,14 +206,14 @@ class ProcOverSsh implements SshHost {
       );
   }
 
-  /** Leaves the channel; nothing is computed across the gap. */
+  /** Closes the channel; nothing is computed across the gap. */
   private drop(): void {
     this.cancelRetry?.();
     this.cancelRetry = undefined;
     const command = this.channel?.command;
     this.topPrograms.drop();
     this.channel = undefined;
-    this.asked = undefined;
+    this.pending = undefined;
     this.before = undefined;
     command?.end();
   }
@@ -224,125 +224,110 @@ class ProcOverSsh implements SshHost {
     const system = channel.facts?.withoutProc;
     if (system !== undefined) {
       this.drop();
-      this.tell(
-        `${who} runs ${system}, which has no /proc: its host's figures can't be read over SSH. Start a node_exporter there and give its address.`,
+      this.report(
+        `${who} runs ${system}, which has no /proc: its host's figures can't be read over SSH. Start a node_exporter there and enter its address.`,
       );
       return;
     }
     if (code === 127 || (code !== 0 && !channel.facts && code !== null)) {
       this.failed(
         channel,
-        `${who} has no POSIX shell to ask (sh ended with code ${code}${channel.lastError ? `: ${channel.lastError}` : ''}): its host's figures can't be read over SSH. Start a node_exporter there and give its address.`,
+        `${who} has no POSIX shell (sh ended with code ${code}${channel.lastError ? `: ${channel.lastError}` : ''}): its host's figures can't be read over SSH. Start a node_exporter there and enter its address.`,
       );
       return;
     }
-    this.failed(channel, `${who}: what reads its host's figures was ended there; it is started again.`);
+    this.failed(channel, `${who}: the script that reads its host's figures ended and is restarted.`);
   }
 
   private failed(channel: Channel, sentence: string): void {
     if (this.channel !== channel || this.isClosed) return;
     this.drop();
-    // A lost link tells for itself and begins again by itself.
+    // A lost link reports itself and reconnects.
     if (this.options.link.state !== 'live') return;
-    this.tell(sentence);
-    this.cancelRetry = this.options.clock.after(this.waitMs, () => this.begin());
+    this.report(sentence);
+    this.cancelRetry = this.options.clock.after(this.waitMs, () => this.start());
     this.waitMs = Math.min(2 * this.waitMs, longestWaitMs);
   }
 
-  private beat(): void {
-    const { channel, asked } = this;
+  private poll(): void {
+    const { channel, pending } = this;
     if (!channel) return;
     const { who, clock } = this.options;
     const nowMs = clock.now();
     if (!channel.reader || !channel.command) {
-      if (nowMs - channel.begunMs >= longestSilenceMs)
-        this.failed(
-          channel,
-          `${who}'s shell has not begun to answer within ${longestSilenceMs / 1000} s; it is asked anew.`,
-        );
+      if (nowMs - channel.startedMs >= responseTimeoutMs)
+        this.failed(channel, `${who}'s shell did not respond within ${responseTimeoutMs / 1000} s; retrying.`);
       return;
     }
     // A timer may fire a ms before its second is full, and then once more.
-    if (nowMs - this.beatMs < shortestBeatMs) return;
-    this.beatMs = nowMs;
-    if (asked) {
-      const silentMs = nowMs - asked.sentMs;
-      if (silentMs >= longestSilenceMs)
-        this.failed(
-          channel,
-          `${who}'s host has not answered for ${Math.round(silentMs / 1000)} s; it is asked anew.`,
-        );
-      else
-        this.tell(
-          `${who}'s host answers slowly: it takes more than a second, so seconds are missing in its figures.`,
-        );
+    if (nowMs - this.pollMs < minIntervalMs) return;
+    this.pollMs = nowMs;
+    if (pending) {
+      const waitedMs = nowMs - pending.sentMs;
+      if (waitedMs >= responseTimeoutMs)
+        this.failed(channel, `${who}'s host has not responded for ${Math.round(waitedMs / 1000)} s; retrying.`);
+      else this.report(`${who}'s host responds slowly: it takes more than a second, so some seconds have no figures.`);
       return;
     }
     this.lastId += 1;
-    this.asked = { id: this.lastId, sentMs: nowMs };
+    this.pending = { id: this.lastId, sentMs: nowMs };
     channel.command.write(this.processes.questions(this.lastId, this.own(channel)));
   }
 
   private line(channel: Channel, line: string): void {
-    channel.heardCharacters += line.length + 1;
-    if (channel.heardCharacters > mostHeardCharacters)
+    channel.receivedCharacters += line.length + 1;
+    if (channel.receivedCharacters > maxBufferCharacters)
       return this.failed(
         channel,
-        `${this.options.who}'s host answers without an end, which can't be its figures; it is asked anew.`,
+        `${this.options.who}'s host sends an endless response instead of its figures; retrying.`,
       );
     if (!channel.reader) {
-      // A greeting of the host's shell may come first.
-      channel.heard.push(line);
+      // A greeting of the host's shell may precede it.
+      channel.received.push(line);
       if (line !== '@ready' && !line.startsWith('@none ')) return;
-      channel.facts = parseFacts(channel.heard);
-      channel.heard.length = 0;
-      channel.heardCharacters = 0;
-      if (line === '@ready') channel.reader = new BeatReader(channel.facts);
+      channel.facts = parseFacts(channel.received);
+      channel.received.length = 0;
+      channel.receivedCharacters = 0;
+      if (line === '@ready') channel.reader = new ProcReader(channel.facts);
       return;
     }
-    const { asked } = this;
+    const { pending } = this;
     if (this.topPrograms.line(line)) return;
     if (line.startsWith('@beat ')) {
       const [, id, time] = line.split(' ');
-      channel.heard.length = 0;
-      if (!asked || Number(id) !== asked.id) return;
-      asked.answeredMs = this.options.clock.now();
-      asked.time = time;
+      channel.received.length = 0;
+      if (!pending || Number(id) !== pending.id) return;
+      pending.answeredMs = this.options.clock.now();
+      pending.time = time;
     } else if (line.startsWith('@found')) this.processes.line(line);
     else if (line.startsWith('@end ')) this.answered(channel);
-    else channel.heard.push(line);
+    else channel.received.push(line);
   }
 
   private answered(channel: Channel): void {
-    const { asked } = this;
-    this.asked = undefined;
-    channel.heardCharacters = 0;
-    const answer = asked?.time === undefined ? undefined : parseBeat(asked.time, channel.heard);
-    channel.heard.length = 0;
-    if (!asked || !answer || !channel.reader || !channel.facts || asked.answeredMs === undefined) {
+    const { pending } = this;
+    this.pending = undefined;
+    channel.receivedCharacters = 0;
+    const answer = pending?.time === undefined ? undefined : parseProcResponse(pending.time, channel.received);
+    channel.received.length = 0;
+    if (!pending || !answer || !channel.reader || !channel.facts || pending.answeredMs === undefined) {
       this.before = undefined;
-      this.tell(
-        `${this.options.who}: its host's answer was not understood; its clock says "${asked?.time ?? ''}".`,
-      );
+      this.report(`${this.options.who}: its host's response is invalid; its time is "${pending?.time ?? ''}".`);
       return;
     }
-    this.offset.add(asked.sentMs, asked.answeredMs, answer.theirMs, Math.max(1, answer.resolutionMs));
+    this.offset.add(pending.sentMs, pending.answeredMs, answer.remoteClockMs, Math.max(1, answer.resolutionMs));
     this.processes.answered(answer.proc, answer.openFiles);
-    this.machine = fingerprint(
-      channel.facts,
-      answer.proc.cpu?.cores.size ?? 0,
-      answer.proc.memoryTotalBytes ?? 0,
-    );
+    this.machine = fingerprint(channel.facts, answer.proc.cpu?.cores.size ?? 0, answer.proc.memoryTotalBytes ?? 0);
     const now = channel.reader.read(answer, this.own(channel));
     const values = hostValues(this.before, now, 'remote');
     this.before = now;
     this.waitMs = shortestWaitMs;
-    // Where they tell whole seconds only, the middle between question and answer is the better time.
+    // Where they have whole seconds only, the middle between request and response is the better time.
     const timeMs =
       answer.resolutionMs > 0
-        ? Math.round((asked.sentMs + asked.answeredMs) / 2)
-        : this.offset.toOurs(answer.theirMs);
+        ? Math.round((pending.sentMs + pending.answeredMs) / 2)
+        : this.offset.toLocal(answer.remoteClockMs);
     this.samples.emit({ timeMs, values });
-    if (this.options.clock.now() - asked.sentMs < 1000) this.tell(undefined);
+    if (this.options.clock.now() - pending.sentMs < 1000) this.report(undefined);
   }
 }

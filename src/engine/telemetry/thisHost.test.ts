@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Clock } from '../clock';
+import type { Clock } from '../base/clock';
 import type { HostReading } from './hostRates';
 import { sampleHost, type HostSample } from './thisHost';
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that only the test advances. */
 function standingClock(startMs: number): {
   clock: Clock;
   waits: number[];
@@ -34,11 +34,11 @@ function standingClock(startMs: number): {
   };
 }
 
-it('reads on the second, and a late tick does not shift the next', async () => {
+it('reads on full seconds, and a late tick does not shift the next', async () => {
   const { clock, waits, turn } = standingClock(10_250);
   const stop = sampleHost({
     clock,
-    read: () => Promise.resolve({ monotonicMs: 0 }),
+    read: () => ({ monotonicMs: 0 }),
     onSample: () => undefined,
     onProblem: () => undefined,
   });
@@ -48,21 +48,17 @@ it('reads on the second, and a late tick does not shift the next', async () => {
   stop();
 });
 
-it('leaves a gap where a reading failed, and tells it once', async () => {
+it('leaves a gap where a reading failed, and reports it once', async () => {
   const { clock, turn } = standingClock(0);
   const samples: HostSample[] = [];
   const problems: string[] = [];
   const bytes = [0, 125_000, undefined, undefined, 500_000, 625_000];
   let turns = 0;
-  const read = (): Promise<HostReading> => {
+  const read = (): HostReading => {
     const inBytes = bytes[turns];
     turns += 1;
-    return inBytes === undefined
-      ? Promise.reject(new Error('too many open files'))
-      : Promise.resolve({
-          monotonicMs: turns * 1000,
-          interfaces: new Map([['eth0', { inBytes, outBytes: 0 }]]),
-        });
+    if (inBytes === undefined) throw new Error('too many open files');
+    return { monotonicMs: turns * 1000, interfaces: new Map([['eth0', { inBytes, outBytes: 0 }]]) };
   };
   sampleHost({
     clock,

@@ -1,4 +1,4 @@
-import { everySecond, type Clock } from '../clock';
+import { everySecond, type Clock } from '../base/clock';
 import { hostValues, waitPercent, type HostReading, type HostValues } from './hostRates';
 
 /** One second of a host. */
@@ -11,37 +11,29 @@ export interface HostSample {
 
 /**
  * Samples a host each wall-clock second until the returned function is called. A reading that fails leaves a gap;
- * `onProblem` hears of the first failure in a row.
+ * `onProblem` gets the first failure in a row.
  */
 export function sampleHost(options: {
   readonly clock: Clock;
-  readonly read: () => Promise<HostReading>;
+  readonly read: () => HostReading;
   readonly onSample: (sample: HostSample) => void;
   readonly onProblem: (sentence: string) => void;
 }): () => void {
   let before: HostReading | undefined;
-  let reading = false;
   let failing = false;
   return everySecond(options.clock, (timeMs) => {
-    if (reading) return;
-    reading = true;
-    options
-      .read()
-      .then((now) => {
-        failing = false;
-        const values = hostValues(before, now);
-        const waits = waitsOf(before, now);
-        before = now;
-        options.onSample({ timeMs, values, waits });
-      })
-      .catch((error: unknown) => {
-        before = undefined;
-        if (!failing) options.onProblem(`This host's figures can't be read: ${(error as Error).message}.`);
-        failing = true;
-      })
-      .finally(() => {
-        reading = false;
-      });
+    try {
+      const now = options.read();
+      failing = false;
+      const values = hostValues(before, now);
+      const waits = waitsOf(before, now);
+      before = now;
+      options.onSample({ timeMs, values, waits });
+    } catch (error) {
+      before = undefined;
+      if (!failing) options.onProblem(`This host's figures can't be read: ${(error as Error).message}.`);
+      failing = true;
+    }
   });
 }
 

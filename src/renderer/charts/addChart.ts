@@ -1,12 +1,12 @@
-import type { ChartSpec } from '../../domain/charts';
-import { layoutBounds, type CustomChart } from '../../domain/layout/chartLayout';
-import { sharesAxis } from '../../domain/layout/customChart';
-import type { NodeView } from '../../domain/node';
-import { seriesDefinition, type SeriesId } from '../../domain/series';
-import { namedSeries, seriesGroups, type SeriesGroup } from '../../domain/seriesGroups';
+import type { ChartSpec } from '../../domain/charts/charts';
+import { layoutBounds, type CustomChart } from '../../domain/model/chartLayout';
+import { sharesAxis } from '../../domain/charts/layout/customChart';
+import type { NodeView } from '../../domain/model/node';
+import { seriesDefinition, type SeriesId } from '../../domain/series/series';
+import { namedSeries, seriesGroups, type SeriesGroup } from '../../domain/series/seriesGroups';
 import type { SampleStore } from './sampleStore';
 
-/** What the dialog begins with: a chart, or the series of one to be. */
+/** Initial state of the dialog: a chart, or series for a new one. */
 export type ChartDraft = CustomChart | Pick<CustomChart, 'id' | 'series'>;
 
 /** One node that records a series, with its last value. */
@@ -15,7 +15,7 @@ export interface Recording {
   readonly value: number;
 }
 
-/** Which nodes record which series. */
+/** Nodes by recorded series. */
 export function recordings(
   store: SampleStore,
   nodes: readonly NodeView[],
@@ -28,38 +28,35 @@ export function recordings(
     found.set(series, [...(found.get(series) ?? []), { node, value: sample.value }]);
   }
   const place = new Map(nodes.map(({ id }, at) => [id, at]));
-  for (const each of found.values())
-    each.sort((a, b) => (place.get(a.node.id) ?? 0) - (place.get(b.node.id) ?? 0));
+  for (const each of found.values()) each.sort((a, b) => (place.get(a.node.id) ?? 0) - (place.get(b.node.id) ?? 0));
   return found;
 }
 
-/** All series in groups, those that nobody records too. */
+/** All series in groups, including unrecorded ones. */
 export function allSeries(recorded: Iterable<SeriesId>): readonly SeriesGroup[] {
   return seriesGroups<SeriesId>([...recorded, ...namedSeries]);
 }
 
-/** What a chart is called until a person calls it otherwise. */
+/** Default title of a chart. */
 export function suggestedTitle(series: readonly SeriesId[]): string {
   const titles = [...new Set(series.map((each) => seriesDefinition(each)?.title ?? each))];
   return titles.join(', ').slice(0, layoutBounds.titleLength);
 }
 
-/** Whether a series can be added to those that are chosen: one axis has one unit. */
+/** Whether a series can be added to the chosen ones: one axis has one unit. */
 export function fitsChart(chosen: readonly SeriesId[], series: SeriesId): boolean {
   const [first] = chosen;
   if (chosen.includes(series)) return true;
   return chosen.length < layoutBounds.seriesOfChart && (first === undefined || sharesAxis(first, series));
 }
 
-/** The series of a chart, as the beginning of one that a person puts together. */
+/** The series of a chart, as a start for a custom one. */
 export function seriesOfChart({ panels }: ChartSpec): readonly SeriesId[] {
-  const all = panels.flatMap(({ traces }) =>
-    traces.flatMap(({ inputs }) => inputs.map(({ series }) => series)),
-  );
+  const all = panels.flatMap(({ traces }) => traces.flatMap(({ inputs }) => inputs.map(({ series }) => series)));
   return [...new Set(all)].filter((series) => fitsChart(all.slice(0, 1), series));
 }
 
-/** The chart that the dialog's fields mean; undefined while they mean none. */
+/** The chart defined by the dialog's fields; undefined if incomplete. */
 export function chartOf(
   id: CustomChart['id'],
   title: string,

@@ -1,11 +1,7 @@
-import { timeStep } from './scales';
+import type { TimeRange } from '../../domain/charts/drawing/frame';
+import { timeStep } from '../../domain/charts/drawing/scales';
 
-/** What of a run is in view. Times are ms since the run started. */
-
-export interface TimeRange {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+/** Visible range of a run. Times are ms since the run started. */
 
 export type Span = 'run' | '5min' | '1min';
 const spanMs: Record<Exclude<Span, 'run'>, number> = { '5min': 300_000, '1min': 60_000 };
@@ -16,15 +12,15 @@ export interface AxisView {
   readonly zoom: TimeRange | undefined;
   readonly live: boolean;
   readonly nowMs: number;
-  /** The run has ended: nothing more will come. */
+  /** The run has ended. */
   readonly ended: boolean;
   /** Width of a plot, for the round end of a growing axis. */
   readonly plotPx: number;
 }
 
-/** Shortest stretch that can be in view. */
-export const shortestMs = 10_000;
-/** Share of the axis that stays free for what comes next. */
+/** Shortest visible range. */
+const shortestMs = 10_000;
+/** Share of the axis left free for new samples. */
 const ahead = 0.03;
 
 /** The range in view. A growing axis ends at a round time ahead of now, so that it moves in steps. */
@@ -39,7 +35,7 @@ export function visibleRange({ span, zoom, live, nowMs, ended, plotPx }: AxisVie
     if (ended) return { fromMs: 0, toMs: Math.max(shortestMs, nowMs) };
     const least = Math.max(30_000, nowMs * (1 + ahead));
     const step = timeStep(least, plotPx, least);
-    // Half steps in a long run: a third of the plot must not stay empty for it.
+    // Half steps in a long run, so less of the plot stays empty.
     const unit = step >= 120_000 ? step / 2 : step;
     return { fromMs: 0, toMs: Math.ceil(least / unit) * unit };
   }
@@ -48,20 +44,15 @@ export function visibleRange({ span, zoom, live, nowMs, ended, plotPx }: AxisVie
   return nowMs < length ? { fromMs: 0, toMs: length } : { fromMs: nowMs - length, toMs: nowMs };
 }
 
-/** A dragged stretch as a range: in order, not shorter than can be read, and within what there is. */
+/** A dragged selection as a range: ordered, of minimum length, within the run. */
 export function zoomRange(oneMs: number, otherMs: number, limits: TimeRange): TimeRange {
   const middle = (oneMs + otherMs) / 2;
   const length = Math.max(shortestMs, Math.abs(otherMs - oneMs));
   return within({ fromMs: middle - length / 2, toMs: middle + length / 2 }, limits);
 }
 
-/** Makes a range shorter (factor < 1) or longer around a moment that keeps its place. */
-export function scaleAround(
-  range: TimeRange,
-  aroundMs: number,
-  factor: number,
-  limits: TimeRange,
-): TimeRange {
+/** Zooms a range in (factor < 1) or out around a fixed time. */
+export function scaleAround(range: TimeRange, aroundMs: number, factor: number, limits: TimeRange): TimeRange {
   const length = range.toMs - range.fromMs;
   const scaled = Math.max(shortestMs, length * factor);
   const place = length > 0 ? (aroundMs - range.fromMs) / length : 0.5;
@@ -75,7 +66,7 @@ function within(range: TimeRange, limits: TimeRange): TimeRange {
   return { fromMs, toMs: fromMs + length };
 }
 
-/** The next mark before or after a moment; undefined when there is none. */
+/** The next mark before or after a time; undefined if there is none. */
 export function nextMark(marksMs: readonly number[], fromMs: number, direction: 1 | -1): number | undefined {
   const sorted = [...marksMs].sort((a, b) => a - b);
   return direction === 1

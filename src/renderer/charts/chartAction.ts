@@ -3,10 +3,10 @@ export interface ChartAction {
   /** Unique within the menu; `data-action` of its button. */
   readonly id: string;
   readonly title: string;
-  /** The key that does the same, as it is written for people. */
+  /** Display form of its key. */
   readonly keys?: string;
   readonly isEnabled: boolean;
-  /** Begins another group: a line stands above it. */
+  /** Starts a group: a separator is drawn above it. */
   readonly startsGroup?: boolean;
   readonly run: () => void;
 }

@@ -1,18 +1,19 @@
-import type { ChartId, ChartSpec } from '../../domain/charts';
+import type { ChartSpec } from '../../domain/charts/charts';
+import type { ChartId } from '../../domain/model/chartIds';
 import type { ChartAction } from './chartAction';
 
-/** What can be done to the arrangement of the charts. */
+/** Operations on the arrangement of the charts. */
 export interface ChartArranger {
   /** In the order of the grid. */
   readonly shown: readonly ChartSpec[];
   move(id: ChartId, to: number): void;
   fold(id: ChartId): void;
   remove(id: ChartId): void;
-  /** Changes a chart that a person put together, or begins one with the series of this one. */
+  /** Edits a custom chart, or starts one with the series of this one. */
   edit(id: ChartId): void;
 }
 
-/** Entries of the menu of one chart that arrange it. Their keys work while the chart has the focus. */
+/** Menu entries that arrange a chart. Their keys work while the chart has focus. */
 export function chartActions(id: ChartId, arranger: ChartArranger): readonly ChartAction[] {
   const { shown } = arranger;
   const at = shown.findIndex((chart) => chart.id === id);
@@ -34,7 +35,7 @@ export function chartActions(id: ChartId, arranger: ChartArranger): readonly Cha
     move('move-left', 'Move left', 'Alt ←', at - 1, at > 0),
     move('move-right', 'Move right', 'Alt →', at + 1, at >= 0 && at < shown.length - 1),
     move('move-first', 'Move first', 'Alt Home', 0, at > 0),
-    { id: 'fold', title: 'Fold to a line', isEnabled: true, run: () => arranger.fold(id) },
+    { id: 'fold', title: 'Fold', isEnabled: true, run: () => arranger.fold(id) },
     { id: 'remove', title: 'Remove', keys: 'Alt Del', isEnabled: true, run: () => arranger.remove(id) },
   ];
 }
@@ -46,7 +47,7 @@ const actionOfKey: Readonly<Record<string, string>> = {
   Delete: 'remove',
 };
 
-/** The action of a key that is pressed while a chart has the focus. */
+/** The action of a key pressed while a chart has focus. */
 export function chartActionOfKey(
   { key, altKey, ctrlKey, metaKey }: KeyboardEvent,
   actions: readonly ChartAction[],

@@ -1,10 +1,10 @@
-import type { ChartId } from '../../domain/charts';
+import type { ChartId } from '../../domain/model/chartIds';
 
-/** What a dragged chart is called within the window, so that a dropped file is never taken for one. */
+/** Drag type of a chart, so that a dropped file is not mistaken for one. */
 const dragType = 'application/x-fullhouse-chart';
 
 /** Where a dragged chart would land: before or after a card. */
-export interface DropPlace {
+export interface DropPosition {
   readonly chart: ChartId;
   readonly isAfter: boolean;
 }
@@ -13,10 +13,9 @@ export function cardOf(target: EventTarget | null): HTMLElement | undefined {
   return target instanceof Element ? (target.closest<HTMLElement>('[data-chart]') ?? undefined) : undefined;
 }
 
-const idOf = (card: HTMLElement | undefined): ChartId | undefined =>
-  card?.dataset['chart'] as ChartId | undefined;
+const idOf = (card: HTMLElement | undefined): ChartId | undefined => card?.dataset['chart'] as ChartId | undefined;
 
-/** The chart whose head is being dragged. */
+/** The chart being dragged by its header. */
 export function beginDrag(event: DragEvent): ChartId | undefined {
   const id = idOf(cardOf(event.target));
   if (!id || !event.dataTransfer) return undefined;
@@ -25,8 +24,8 @@ export function beginDrag(event: DragEvent): ChartId | undefined {
   return id;
 }
 
-/** Where a chart would land if it were dropped now; undefined when something else is dragged. */
-export function dropPlace(event: DragEvent): DropPlace | undefined {
+/** Drop position of the dragged chart; undefined if something else is dragged. */
+export function dropPosition(event: DragEvent): DropPosition | undefined {
   const card = cardOf(event.target);
   const chart = idOf(card);
   if (!card || !chart || !event.dataTransfer?.types.includes(dragType)) return undefined;
@@ -34,8 +33,8 @@ export function dropPlace(event: DragEvent): DropPlace | undefined {
   return { chart, isAfter: event.clientX > left + width / 2 };
 }
 
-/** Place of the dragged chart among all once it is dropped. */
-export function placeAfterDrop(shown: readonly ChartId[], dragged: ChartId, drop: DropPlace): number {
+/** Index of the dragged chart after the drop. */
+export function indexAfterDrop(shown: readonly ChartId[], dragged: ChartId, drop: DropPosition): number {
   const others = shown.filter((id) => id !== dragged);
   const at = others.indexOf(drop.chart);
   return at < 0 ? shown.indexOf(dragged) : at + (drop.isAfter ? 1 : 0);

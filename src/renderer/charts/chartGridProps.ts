@@ -1,15 +1,17 @@
-import type { ChartId, ChartSpec } from '../../domain/charts';
-import type { ChartLayout } from '../../domain/layout/chartLayout';
-import type { NodeView } from '../../domain/node';
-import type { Expectations, PullProtocol } from '../../domain/plan/plan';
-import type { Phase, RunEvent, VerdictReason } from '../../domain/run';
-import type { SeriesId } from '../../domain/series';
-import type { TimeZoneChoice } from '../../domain/timeFormat';
+import type { ChartSpec } from '../../domain/charts/charts';
+import type { ChartId } from '../../domain/model/chartIds';
+import type { ChartLayout } from '../../domain/model/chartLayout';
+import type { NodeView } from '../../domain/model/node';
+import type { Expectations } from '../../domain/model/plan';
+import type { PullProtocol } from '../../domain/model/protocols';
+import type { Phase, RunEvent, VerdictReason } from '../../domain/model/run';
+import type { SeriesId } from '../../domain/series/series';
+import type { TimeZoneChoice } from '../../domain/text/timeFormat';
 import type { SampleStore } from './sampleStore';
-import type { DoubtfulStretch, Extrapolation } from './scene';
+import type { TesterLimitedInterval, Extrapolation } from './scene';
 import type { TimeAxis } from './timeAxis.svelte';
 
-/** What charts show, for whoever has finer samples of it. Times are Unix ms UTC. */
+/** What charts show, to load finer samples for it. Times are Unix ms UTC. */
 export interface ChartsInView {
   readonly fromMs: number;
   readonly toMs: number;
@@ -19,50 +21,50 @@ export interface ChartsInView {
   readonly series: readonly SeriesId[];
 }
 
-/** Changes of the arrangement, as the grid asks for them. `shown` are the charts in their present order. */
+/** Changes of the arrangement requested by the grid. `shown` are the charts in current order. */
 export interface ChartArrangement {
   move(shown: readonly ChartId[], id: ChartId, to: number): void;
   fold(id: ChartId, isFolded: boolean): void;
   remove(id: ChartId): void;
-  /** Changes a chart that a person put together, or begins one with the series of this one. */
+  /** Edits a custom chart, or starts one with the series of this one. */
   edit(chart: ChartSpec): void;
 }
 
-/** Times are Unix ms UTC. Every change redraws at once, but for samples, which wait for the charts' own clock. */
+/** Times are Unix ms UTC. Every change redraws immediately, except samples, which wait for the charts' clock. */
 export interface ChartGridProps {
   store: SampleStore;
   axis: TimeAxis;
-  /** In the rail's order. */
+  /** In sidebar order. */
   nodes: readonly NodeView[];
   phases: readonly Phase[];
   events: readonly RunEvent[];
   reasons: readonly VerdictReason[];
   expectations: Expectations;
-  /** Viewers asked for; 0 without a run. */
+  /** Requested viewers; 0 without a run. */
   requested: number;
-  /** Ids of the nodes that the run only watches. */
+  /** Ids of observed nodes of the run. */
   watched?: ReadonlySet<string>;
-  /** By what the run's viewers pull. */
+  /** Protocol of the run's viewers. */
   protocol?: PullProtocol;
-  /** Where the axis begins. */
+  /** Start of the axis. */
   startedMs: number;
   endedMs?: number;
-  /** Samples keep coming: the axis follows the clock. */
+  /** Live: the axis follows the clock. */
   live: boolean;
   timeZone: TimeZoneChoice;
-  /** Nodes shown alone; none means all. */
+  /** Isolated nodes; empty means all. */
   isolated: ReadonlySet<string>;
   /** Dims the others. */
   hoveredNode?: string;
-  /** Figures while there is no crosshair: of now, or the highest of the run (frame rate: lowest). */
+  /** Figures without a crosshair: current, or the peaks of the run (frame rate: minimum). */
   readouts?: 'now' | 'highest';
-  /** Times in which figures made by viewers are doubtful. */
-  doubtful?: readonly DoubtfulStretch[] | undefined;
-  /** Expected course of the viewers. */
+  /** Intervals in which figures of viewers are unreliable. */
+  doubtful?: readonly TesterLimitedInterval[] | undefined;
+  /** Expected viewers over time. */
   extrapolation?: Extrapolation;
-  /** Shows this chart alone. */
+  /** The chart shown in full size. */
   full?: ChartId;
-  /** Other charts than those of a run. */
+  /** Charts in place of those of a run. */
   charts?: readonly ChartSpec[];
   /** How the charts are arranged; the default when absent. */
   layout?: ChartLayout;
@@ -72,11 +74,11 @@ export interface ChartGridProps {
   onArrange?: ChartArrangement;
   /** The clock of a live run; the computer's when absent. */
   clockMs?: () => number;
-  /** What is in view changed: whoever can gives the store more detail of it. */
+  /** The visible range changed: the owner may load more detail into the store. */
   onView?: (view: ChartsInView) => void;
-  /** The chart pointed at, for keys that mean one chart. */
+  /** The hovered chart, for keys that apply to one chart. */
   onHover?: (chart: ChartId | undefined) => void;
-  /** Events of the mark that was clicked; the crosshair already stands on it. */
+  /** Events of the clicked mark; the crosshair is already on it. */
   onMarkClick: (events: readonly number[]) => void;
   onExportPng: (chart: ChartId, png: Uint8Array) => void;
   onExportCsv: (chart: ChartId) => void;

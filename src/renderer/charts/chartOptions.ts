@@ -1,15 +1,17 @@
 import type { ChartConfiguration } from 'chart.js';
-import type { ChartSpec } from '../../domain/charts';
-import { formatTick } from '../../domain/numberFormat';
-import { formatAxisTime } from '../../domain/timeFormat';
-import { laneHeight } from './drawMarks';
-import type { Palette } from './palette';
-import { scaleTicks, timeStep, timeTicks, type ScaleRange } from './scales';
+import type { ChartSpec } from '../../domain/charts/charts';
+import { formatTick } from '../../domain/text/numberFormat';
+import { formatAxisTime } from '../../domain/text/timeFormat';
+import { laneHeight } from '../../domain/charts/drawing/frame';
+import type { Palette } from '../ui/palette';
+import { scaleTicks, timeStep, ticksEvery } from '../../domain/charts/drawing/scales';
+// Declares the chart type 'traces'.
+import type {} from './traceController';
 
-/** Space around the plot, in CSS pixels: the same in every card, so that time stands exactly under time. */
+/** Space around the plot, in CSS pixels: the same in every card, so that time axes align. */
 export const plotSpace = { left: 12, yAxis: 36, right: 24, top: laneHeight + 5, xAxis: 21 } as const;
 
-/** Width of the plot of a card, which all layout here makes certain. */
+/** Plot width of a card, guaranteed by the layout. */
 export function plotWidth(cardWidth: number): number {
   return Math.max(1, cardWidth - plotSpace.left - plotSpace.yAxis - plotSpace.right);
 }
@@ -30,7 +32,7 @@ function timeAxisOptions(palette: Palette): LinearOptions {
     max: 60_000,
     afterBuildTicks: (axis) => {
       const step = timeStep(axis.max - axis.min, plotWidth(axis.chart.width), axis.max);
-      axis.ticks = timeTicks(axis.min, axis.max, step).map((value) => ({ value }));
+      axis.ticks = ticksEvery(axis.min, axis.max, step).map((value) => ({ value }));
     },
     afterFit: (axis) => {
       axis.height = plotSpace.xAxis;
@@ -48,12 +50,7 @@ function timeAxisOptions(palette: Palette): LinearOptions {
   };
 }
 
-function valueAxisOptions(
-  palette: Palette,
-  weight: number,
-  isLower: boolean,
-  isStacked: boolean,
-): LinearOptions {
+function valueAxisOptions(palette: Palette, weight: number, isLower: boolean, isStacked: boolean): LinearOptions {
   return {
     type: 'linear',
     position: 'left',
@@ -61,7 +58,7 @@ function valueAxisOptions(
     max: 1,
     ...(isStacked ? { stack: 'panels', stackWeight: weight } : {}),
     afterBuildTicks: (axis) => {
-      axis.ticks = scaleTicks({ low: axis.min, high: axis.max }, isLower).map((value) => ({ value }));
+      axis.ticks = scaleTicks({ low: axis.min, high: axis.max }, isLower, axis.height).map((value) => ({ value }));
     },
     afterFit: (axis) => {
       axis.width = plotSpace.yAxis;
@@ -81,7 +78,7 @@ function valueAxisOptions(
   };
 }
 
-/** Configuration of a card's chart: one dataset per panel, everything that could cost time without a use switched off. */
+/** Configuration of a card's chart: one dataset per panel, all unused features disabled for speed. */
 export function chartConfiguration(
   spec: ChartSpec,
   palette: Palette,
@@ -105,12 +102,8 @@ export function chartConfiguration(
         autoPadding: false,
         padding: { left: plotSpace.left, right: plotSpace.right, top: plotSpace.top, bottom: 0 },
       },
-      // chart.js lays a stack out from the bottom up.
+      // chart.js lays out a stack bottom-up.
       scales: { x: timeAxisOptions(palette), ...Object.fromEntries([...ofPanel].reverse()) },
     },
   };
-}
-
-export function sameRange(a: ScaleRange | undefined, b: ScaleRange): boolean {
-  return a !== undefined && a.low === b.low && a.high === b.high;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChartSpec, TraceSpec } from '../../domain/charts';
-import { chartTable, mostRows, tableStepMs } from './chartTable';
+import type { ChartSpec, TraceSpec } from '../../domain/charts/charts';
+import { chartTable, maxRows, tableStepMs } from './chartTable';
 import { SampleStore } from './sampleStore';
 
 const trace = (node: string, of: Partial<TraceSpec> = {}): TraceSpec => ({
@@ -51,7 +51,7 @@ function storeOf(node: string, values: Readonly<Record<number, number>>): Sample
 }
 
 describe('the values of a chart as a table', () => {
-  it('has one row per second, and an empty cell where nothing was measured', () => {
+  it('has one row per second, and an empty cell for missing values', () => {
     const store = storeOf('a', { 0: 10, 1: 20, 3: 40 });
     const table = chartTable(chart(trace('a')), store, startedMs, { fromMs: 0, toMs: 3000, stepMs: 1000 });
     expect(table.rows.map(({ timeMs, values }) => [timeMs, values[0]])).toEqual([
@@ -62,7 +62,7 @@ describe('the values of a chart as a table', () => {
     ]);
   });
 
-  it('keeps the peak of a longer step, and the lowest where that is what matters', () => {
+  it('keeps the maximum of a longer step, or the minimum where lower is worse', () => {
     const store = storeOf('a', { 0: 10, 4: 90, 9: 30, 10: 5 });
     const steps = { fromMs: 0, toMs: 10_000, stepMs: 10_000 };
     const of = (extreme: TraceSpec['extreme']): readonly unknown[] =>
@@ -80,9 +80,9 @@ describe('the values of a chart as a table', () => {
     expect(table.rows[0]?.values).toEqual([5]);
   });
 
-  it('never has more rows than can be read, nor rows shorter than the samples', () => {
+  it('limits the number of rows, and never has rows shorter than the sample interval', () => {
     for (const lengthMs of [0, 1000, 299_000, 301_000, 3_600_000, 4 * 3_600_000, 40 * 86_400_000])
-      expect(lengthMs / tableStepMs(lengthMs)).toBeLessThanOrEqual(mostRows);
+      expect(lengthMs / tableStepMs(lengthMs)).toBeLessThanOrEqual(maxRows);
     expect(tableStepMs(10_000, 15_000)).toBe(30_000);
   });
 });

@@ -1,12 +1,12 @@
-import type { ChartSpec, TraceSpec } from '../../domain/charts';
-import { Combiner } from './line';
+import type { ChartSpec, TraceSpec } from '../../domain/charts/charts';
+import { Combiner } from '../../domain/charts/drawing/line';
 import type { SampleStore } from './sampleStore';
 
 /** Steps that a table can have, ms. */
 const stepsMs: readonly number[] = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600].map((s) => s * 1000);
 
-/** Rows that can still be read, and drawn at once. */
-export const mostRows = 300;
+/** Max rows, for readability and rendering. */
+export const maxRows = 300;
 
 export interface TableColumn {
   /** Unique within the table. */
@@ -18,7 +18,7 @@ export interface TableColumn {
 export interface TableRow {
   /** Start of the step, ms since the start of the run. */
   readonly timeMs: number;
-  /** In the order of the columns; undefined where nothing was measured. */
+  /** In column order; undefined for missing values. */
   readonly values: readonly (number | undefined)[];
 }
 
@@ -28,14 +28,14 @@ export interface ChartTable {
   readonly rows: readonly TableRow[];
 }
 
-/** The shortest step by which a time range has no more rows than can be read. */
-export function tableStepMs(lengthMs: number, leastMs = 1000): number {
-  const enough = (stepMs: number): boolean => stepMs >= leastMs && lengthMs / stepMs <= mostRows;
-  return stepsMs.find(enough) ?? Math.ceil(lengthMs / mostRows / 3_600_000) * 3_600_000;
+/** The shortest step that keeps a time range within the max rows. */
+export function tableStepMs(lengthMs: number, minMs = 1000): number {
+  const enough = (stepMs: number): boolean => stepMs >= minMs && lengthMs / stepMs <= maxRows;
+  return stepsMs.find(enough) ?? Math.ceil(lengthMs / maxRows / 3_600_000) * 3_600_000;
 }
 
 /**
- * What a chart draws, as a table: of each step the highest value (the lowest where that tells more, e.g. of a frame rate),
+ * A chart as a table: per step the maximum (the minimum where lower is worse, e.g. frame rate),
  * the same as the figures of an ended run. Columns without any sample are left out.
  *
  * @param fromMs ms since the start of the run, as `toMs`
@@ -82,8 +82,7 @@ function cellsOf(
     const at = Math.floor(((line.timesMs[index] ?? 0) - fromMs) / steps.stepMs);
     if (Number.isNaN(value) || at < 0 || at >= steps.count) continue;
     const known = cells[at];
-    if (known === undefined || (trace.extreme === 'highest' ? value > known : value < known))
-      cells[at] = value;
+    if (known === undefined || (trace.extreme === 'highest' ? value > known : value < known)) cells[at] = value;
   }
   return cells;
 }

@@ -1,40 +1,31 @@
+import type { Readout } from './readout';
 import { Chart, LinearScale, PointElement } from 'chart.js';
-import type { ChartSpec, TraceSpec } from '../../domain/charts';
-import { formatAxisTime } from '../../domain/timeFormat';
+import type { ChartSpec } from '../../domain/charts/charts';
+import { formatAxisTime } from '../../domain/text/timeFormat';
 import { chartConfiguration, yAxisId } from './chartOptions';
 import { laneTop, type PlotArea } from './drawFrame';
-import { laneHeight } from './drawMarks';
+import { laneHeight } from '../../domain/charts/drawing/frame';
 import { framePlugin, type Frame } from './framePlugin';
-import { groupMarks, laneMarks, type MarkGroup } from './marks';
+import { groupMarks, laneMarks, type MarkGroup } from '../../domain/charts/drawing/marks';
 import { drawOverlay } from './overlay';
-import { ownerColour } from './palette';
+import { ownerColour } from '../ui/palette';
 import { PanelView } from './panelView';
-import { ReadoutReader, type ReadoutMode } from './readouts';
+import { ReadoutReader, type ReadoutMode } from '../../domain/charts/drawing/readouts';
 import type { Scene } from './scene';
 import { TraceController, type TracesDataset } from './traceController';
 
 Chart.register(LinearScale, PointElement, TraceController);
 
-/** Marks nearer than this become one. */
-const markAirPx = 10;
-
-/** More lines than these in one chart are drawn less often. */
+/** Charts with more lines than this are drawn less often. */
 const manyLines = 20;
 
-/** A figure beside a swatch. */
-export interface Readout {
-  readonly panel: number;
-  readonly trace: TraceSpec;
-  readonly value: number | undefined;
-}
-
-/** Where the crosshair stands and what is being dragged, in ms since the start of the run. */
+/** Crosshair and drag selection, in ms since the start of the run. */
 export interface CursorState {
   readonly timeMs: number | undefined;
   readonly selection: { readonly fromMs: number; readonly toMs: number } | undefined;
 }
 
-/** One chart on its two canvases. Draws when told to and knows nothing of the page around it. */
+/** One chart on its two canvases. Draws on request, independent of the page. */
 export class ChartView {
   readonly #chart: Chart<'traces'>;
   readonly #datasets: (TracesDataset & { data: []; yAxisID: string })[];
@@ -43,19 +34,19 @@ export class ChartView {
   #panels: readonly PanelView[] = [];
   #spec: ChartSpec;
   #scene: Scene;
-  /** Marks as they were drawn last, to be found by the pointer. */
+  /** Marks as last drawn, for hit testing. */
   #groups: readonly MarkGroup[] = [];
-  /** What layout depends on, as of the last draw: as long as it stays, drawing needs no layout. */
+  /** Layout inputs of the last draw: unchanged, drawing needs no layout. */
   #laidOut = '';
   #overlayEmpty = true;
-  /** Before the first sample there is nothing to draw around; chart.js also draws once by itself. */
+  /** Guards the draw that chart.js does itself before the first sample. */
   #hasData = false;
 
   constructor(
     base: HTMLCanvasElement,
     private readonly overlay: HTMLCanvasElement,
     spec: ChartSpec,
-    /** Writes the names of the phases: the first chart does. */
+    /** Draws phase names: only the first chart does. */
     public namesPhases: boolean,
     scene: Scene,
   ) {
@@ -78,14 +69,13 @@ export class ChartView {
     this.setSpec(spec);
   }
 
-  /** Takes another definition of the same chart: nodes came or a limit changed. */
+  /** Applies a new definition of the same chart: new nodes or a changed limit. */
   setSpec(spec: ChartSpec): void {
     this.#spec = spec;
     this.#panels = spec.panels.map(
       (panel, index) => new PanelView(panel, this.#scene.nodes, this.#panels[index]?.range),
     );
-    for (const [index, dataset] of this.#datasets.entries())
-      dataset.traces = this.#panels[index]?.traces ?? [];
+    for (const [index, dataset] of this.#datasets.entries()) dataset.traces = this.#panels[index]?.traces ?? [];
   }
 
   /** Sizes both canvases, in CSS pixels of `ratio` device pixels each. The next draw lays out again. */
@@ -99,7 +89,7 @@ export class ChartView {
     this.#laidOut = '';
   }
 
-  /** Reads what is in view and draws it. */
+  /** Reads and draws the visible range. */
   draw(scene: Scene): void {
     this.#scene = scene;
     this.#hasData = scene.store.lastTimeMs !== undefined;
@@ -131,7 +121,7 @@ export class ChartView {
   #applyLayout(scene: Scene): void {
     const { scales } = this.#chart.options;
     const palette = scene.palette;
-    // Before the first sample there is no scale to read: three lines stand for the chart to come.
+    // No scale before the first sample: three placeholder lines.
     const isBare = scene.store.lastTimeMs === undefined;
     for (const [id, options] of Object.entries(scales ?? {})) {
       if (!options) continue;
@@ -144,8 +134,8 @@ export class ChartView {
   }
 
   /**
-   * How often drawing shows anything new while only time goes on: four times per pixel column, at least every 4 s; of a
-   * chart of many lines, whose drawing costs most, half as often. The figures are read every second all the same.
+   * Useful redraw interval while only time advances: four times per pixel column, at least every 4 s; of a
+   * chart of many lines, whose drawing costs most, half as often. Figures are still read every second.
    */
   get everySeconds(): number {
     const lines = this.#panels.reduce((sum, panel) => sum + panel.traces.length, 0);
@@ -161,7 +151,7 @@ export class ChartView {
     return { left, right, top, bottom, xOf: (timeMs) => left + (timeMs - fromMs) * pxPerMs };
   }
 
-  /** Moment at a place, in ms since the start of the run, not beyond what is in view. */
+  /** Time at a position, in ms since the start of the run, clamped to the visible range. */
   timeAt(x: number): number {
     const { left, right } = this.#chart.chartArea;
     const { fromMs, toMs } = this.#scene.range;
@@ -169,7 +159,7 @@ export class ChartView {
     return fromMs + Math.min(1, Math.max(0, share)) * (toMs - fromMs);
   }
 
-  /** The mark at a place in the lane, if there is one. */
+  /** The mark at a position in the lane, if any. */
   markAt(x: number, y: number): MarkGroup | undefined {
     const top = laneTop(this.area());
     if (y < top - 2 || y > top + laneHeight + 3) return undefined;
@@ -182,7 +172,7 @@ export class ChartView {
     const inView = laneMarks(this.#spec.id, events, reasons, startedMs).filter(
       ({ timeMs }) => area.xOf(timeMs) >= area.left - 1 && area.xOf(timeMs) <= area.right + 1,
     );
-    this.#groups = groupMarks(inView, area.xOf, markAirPx);
+    this.#groups = groupMarks(inView, area.xOf);
     return {
       spec: this.#spec,
       scene: this.#scene,
@@ -193,7 +183,7 @@ export class ChartView {
     };
   }
 
-  /** Figures of the card, listed as its head and the tooltip show them. */
+  /** Figures of the card, in the order of header and tooltip. */
   readouts(mode: ReadoutMode): readonly Readout[] {
     return this.#panels.flatMap((panel, index) =>
       panel.spec.traces
@@ -202,7 +192,7 @@ export class ChartView {
     );
   }
 
-  /** Draws crosshair and selection. The chart below stays as it is. */
+  /** Draws crosshair and selection. The chart below is not redrawn. */
   drawCursor({ timeMs, selection }: CursorState): void {
     const isNeeded = timeMs !== undefined || selection !== undefined;
     if (!isNeeded && this.#overlayEmpty) return;
@@ -214,23 +204,21 @@ export class ChartView {
     const isInView = timeMs !== undefined && timeMs >= range.fromMs && timeMs <= range.toMs;
     drawOverlay(this.#overlay, {
       area,
-      cursor: isInView
-        ? { x: area.xOf(timeMs), label: formatAxisTime(timeMs), dots: this.#dots(timeMs) }
-        : undefined,
+      cursor: isInView ? { x: area.xOf(timeMs), label: formatAxisTime(timeMs), dots: this.#dots(timeMs) } : undefined,
       selection: selection && { from: area.xOf(selection.fromMs), to: area.xOf(selection.toMs) },
       tickXs: (this.#chart.scales['x']?.ticks ?? []).map((tick) => area.xOf(tick.value)),
       palette,
     });
   }
 
-  /** Where the traces stand at a moment. */
+  /** Trace values at a time. */
   #dots(timeMs: number): { y: number; colour: string }[] {
     const { store, startedMs, palette } = this.#scene;
     const mode = { kind: 'cursor', timeMs: startedMs + timeMs } as const;
     return this.#panels.flatMap((panel, index) => {
       const scale = this.#chart.scales[yAxisId(index)];
       if (!scale) return [];
-      // A layer of a stack stands on those before it.
+      // A stack layer is drawn above the previous ones.
       let ground = 0;
       return panel.byFigure.flatMap(({ spec, shown }) => {
         if (!spec.showFigure) return [];
@@ -242,11 +230,10 @@ export class ChartView {
     });
   }
 
-  /** Points drawn last, for whoever asks whether the chart moves. */
+  /** Points drawn last, to check whether the chart updates. */
   get pointsDrawn(): number {
     return this.#panels.reduce(
-      (sum, panel) =>
-        sum + panel.traces.reduce((of, trace) => of + (trace.shown ? trace.points.length : 0), 0),
+      (sum, panel) => sum + panel.traces.reduce((of, trace) => of + (trace.shown ? trace.points.length : 0), 0),
       0,
     );
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decimate, Points } from './decimate';
+import { decimate, Points } from '../../domain/charts/drawing/decimate';
 import { drawColumns } from './drawColumns';
 
 interface Bar {
@@ -9,7 +9,7 @@ interface Bar {
   readonly height: number;
 }
 
-/** Bars of a line with 10 samples per pixel column; a value is as many pixels high. */
+/** Bars of a line with 10 samples per pixel column; a value of n is n pixels high. */
 function bars(values: readonly number[], dash: readonly number[] = []): Bar[] {
   const points = new Points();
   decimate(
@@ -26,15 +26,13 @@ function bars(values: readonly number[], dash: readonly number[] = []): Bar[] {
   const drawn: Bar[] = [];
   const context = {
     fillStyle: '',
-    fillRect: (x: number, top: number, width: number, height: number) =>
-      drawn.push({ x, top, width, height }),
+    fillRect: (x: number, top: number, width: number, height: number) => drawn.push({ x, top, width, height }),
   };
   const map = { x0: 0, xPerMs: 0.001, y0: 0, yPerUnit: -1 };
   drawColumns(context as unknown as CanvasRenderingContext2D, points, map, 'red', 1, dash);
   return drawn;
 }
-const column = (low: number, high: number): number[] =>
-  Array.from({ length: 10 }, (_, at) => (at === 5 ? high : low));
+const column = (low: number, high: number): number[] => Array.from({ length: 10 }, (_, at) => (at === 5 ? high : low));
 
 describe('drawColumns', () => {
   it('draws one bar per pixel column from the lowest to the highest value', () => {
@@ -44,15 +42,15 @@ describe('drawColumns', () => {
     ]);
   });
 
-  it('joins a column that lies wholly above the one before', () => {
+  it('joins a column entirely above the previous one', () => {
     expect(bars([...column(2, 9), ...column(20, 30)])[1]).toEqual({ x: 1, top: -30, width: 1, height: 21 });
   });
 
-  it('makes a calm line one long bar as thick as a line', () => {
+  it('draws a flat line as one long bar of line width', () => {
     expect(bars(Array.from({ length: 50 }, () => 5))).toEqual([{ x: 0, top: -5.5, width: 5, height: 1 }]);
   });
 
-  it('leaves columns out for a dash', () => {
+  it('skips columns for a dash', () => {
     const drawn = bars(
       Array.from({ length: 140 }, () => 5),
       [5, 2],

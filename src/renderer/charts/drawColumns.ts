@@ -1,10 +1,10 @@
-import type { Points } from './decimate';
-import type { PixelMap } from './drawTrace';
+import type { Points } from '../../domain/charts/drawing/decimate';
+import type { PixelMap } from '../../domain/charts/drawing/pixelMap';
 
 /**
  * Draws a reduced line as one upright bar per pixel column, from the lowest to the highest value and joined with its
- * neighbours. Filled rectangles cost a small part of what strokes do, of which dashed ones are the dearest. A dash becomes
- * columns left out, which can still be told apart where a stroke's dash would drown in the noise.
+ * neighbours. Filled rectangles are much cheaper than strokes, especially dashed ones. A dash becomes
+ * skipped columns, which remain visible where a stroke's dash would be lost in noise.
  */
 export function drawColumns(
   ctx: CanvasRenderingContext2D,
@@ -25,7 +25,7 @@ export function drawColumns(
   let high = NaN;
   let lowBefore = NaN;
   let highBefore = NaN;
-  // The rectangle being made wider while columns look alike, since a calm line is many equal columns.
+  // The current rectangle, widened over equal columns: a flat line has many.
   let left = NaN;
   let right = NaN;
   let top = NaN;

@@ -1,15 +1,8 @@
-import type { MarkGroup } from './marks';
-import { chartFontBold, type Palette } from './palette';
+import type { MarkGroup } from '../../domain/charts/drawing/marks';
+import { chartFontBold, type Palette } from '../ui/palette';
 
-/** Height of the lane above a plot. */
-export const laneHeight = 11;
-
-/** Colour of a mark: its meaning's, or its node's for `lost` and `back`. */
-export function markColour(
-  { mark }: MarkGroup,
-  palette: Palette,
-  nodeColour: (node: string) => string,
-): string {
+/** Colour of a mark: by kind, or by node for `lost` and `back`. */
+export function markColour({ mark }: MarkGroup, palette: Palette, nodeColour: (node: string) => string): string {
   switch (mark.kind) {
     case 'limit':
     case 'degraded':
@@ -24,7 +17,7 @@ export function markColour(
   }
 }
 
-/** Draws a mark, with its count when it stands for several, on a rim of the ground so that it stands off the profile. */
+/** Draws a mark, with a count if merged, with a background rim for contrast with the profile. */
 export function drawMark(
   ctx: CanvasRenderingContext2D,
   group: MarkGroup,
@@ -41,12 +34,7 @@ export function drawMark(
   ctx.restore();
 }
 
-function drawShape(
-  ctx: CanvasRenderingContext2D,
-  { mark }: MarkGroup,
-  colour: string,
-  palette: Palette,
-): void {
+function drawShape(ctx: CanvasRenderingContext2D, { mark }: MarkGroup, colour: string, palette: Palette): void {
   if (mark.kind === 'lost' || mark.kind === 'back') {
     drawOutline(ctx, mark.kind, colour, palette);
     return;
@@ -74,13 +62,8 @@ function polygon(ctx: CanvasRenderingContext2D, points: readonly number[]): void
   ctx.closePath();
 }
 
-/** An x for a node that stopped answering, a ring for one that answers again. */
-function drawOutline(
-  ctx: CanvasRenderingContext2D,
-  kind: 'lost' | 'back',
-  colour: string,
-  palette: Palette,
-): void {
+/** An x for a node that stopped responding, a ring for one that responds again. */
+function drawOutline(ctx: CanvasRenderingContext2D, kind: 'lost' | 'back', colour: string, palette: Palette): void {
   ctx.beginPath();
   if (kind === 'back') ctx.arc(0, 0, 3.5, 0, Math.PI * 2);
   else {

@@ -1,8 +1,8 @@
-import type { ChartSpec } from '../../domain/charts';
-import { formatFigure } from '../../domain/numberFormat';
+import type { ChartSpec } from '../../domain/charts/charts';
+import { formatFigure } from '../../domain/text/numberFormat';
 import { ChartView } from './chartView';
-import { ownerColour } from './palette';
-import type { ReadoutMode } from './readouts';
+import { ownerColour } from '../ui/palette';
+import type { ReadoutMode } from '../../domain/charts/drawing/readouts';
 import type { Scene } from './scene';
 
 /** Size of an exported chart in CSS pixels, and how many device pixels each of them gets. */
@@ -11,7 +11,7 @@ const height = 420;
 const headHeight = 40;
 const ratio = 2;
 
-/** A chart as a PNG of its own: title, unit, figures with names, and the plot, in the colours of the theme. */
+/** A chart as a PNG: title, unit, figures with names, and the plot, in the theme's colours. */
 export async function chartPng(spec: ChartSpec, scene: Scene, mode: ReadoutMode): Promise<Uint8Array> {
   const base = document.createElement('canvas');
   const view = new ChartView(base, document.createElement('canvas'), spec, true, scene);
@@ -65,6 +65,6 @@ function drawHead(
 
 async function pngOf(canvas: HTMLCanvasElement): Promise<Uint8Array> {
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-  if (!blob) throw new Error('The chart could not be saved as a picture: the window is out of memory.');
+  if (!blob) throw new Error('The chart was not saved as PNG: the window is out of memory.');
   return new Uint8Array(await blob.arrayBuffer());
 }

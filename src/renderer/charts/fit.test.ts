@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { chartsFor } from '../../domain/charts';
-import type { NodeView } from '../../domain/node';
-import type { Readout } from './chartView';
+import { chartsFor } from '../../domain/charts/charts';
+import type { NodeView } from '../../domain/model/node';
+import type { Readout } from './readout';
 import { fitLower, lowerLabel } from './fit';
 
 const node = (id: string, colourSlot: number): NodeView => ({
@@ -9,28 +9,28 @@ const node = (id: string, colourSlot: number): NodeView => ({
 });
 const nodes = [node('a', 1), node('b', 2), node('c', 3), node('d', 4), node('e', 5), node('f', 6)];
 const cpu = chartsFor({ nodes, expect: {}, requested: 100 }).find(({ id }) => id === 'cpu');
-if (!cpu) throw new Error('There is no CPU chart.');
+if (!cpu) throw new Error('No CPU chart.');
 const [upper, lower] = cpu.panels;
 if (!upper || !lower) throw new Error('The CPU chart has one panel.');
 const readouts: readonly Readout[] = lower.traces.map((trace) => ({ panel: 1, trace, value: 12 }));
 
 describe('a lower panel', () => {
-  it('has its whole name in a wide card and the short one in a narrow card', () => {
+  it('has its full name in a wide card and the short one in a narrow card', () => {
     expect(lowerLabel(lower, 400)).toBe('process, % of one core');
     expect(lowerLabel(lower, 180)).toBe('% of one core');
     expect(lowerLabel({ ...upper, label: 'a name without a short form' }, 100)).toContain('a name');
   });
 
-  it('shows no more figures than its name leaves room for', () => {
+  it('shows only figures that fit beside its name', () => {
     expect(fitLower(readouts, cpu, 500, undefined).hidden).toBe(0);
     const narrow = fitLower(readouts, cpu, 250, undefined);
     expect(narrow.hidden).toBeGreaterThan(0);
-    // Name, figures, and the count of those that are left out: 5.3, 25 and 26 px as in `fit.ts`.
+    // Name, figures, and the count of hidden ones: 5.3, 25 and 26 px as in `fit.ts`.
     const used = '% of one core'.length * 5.3 + narrow.shown.length * 30 + 26;
     expect(used).toBeLessThan(250 - 72);
   });
 
-  it('has its name alone where there is no room for a figure', () => {
+  it('has only its name if no figure fits', () => {
     expect(fitLower(readouts, cpu, 168, undefined)).toEqual({ subtitle: '', shown: [], hidden: 0 });
   });
 });

@@ -1,12 +1,12 @@
-import { isAbout, type ChartSpec, type PanelSpec } from '../../domain/charts';
-import { formatFigure } from '../../domain/numberFormat';
+import { isAbout, type ChartSpec, type PanelSpec } from '../../domain/charts/charts';
+import { formatFigure } from '../../domain/text/numberFormat';
 import { plotWidth } from './chartOptions';
-import type { Readout } from './chartView';
+import type { Readout } from './readout';
 
-/** Cards narrower than this set their figures closer; `CardFigures` follows. */
+/** Narrower cards use tighter figure spacing; keep in step with `CardFigures`. */
 export const narrowPx = 260;
 
-/** Widths in the card's head, in CSS pixels; estimated, because measuring would cost a layout per card and second. */
+/** Widths in the card's header, in CSS pixels; estimated, since measuring would cost a layout per card and second. */
 const padding = 42;
 const gap = 7;
 const digit = 6.9;
@@ -30,12 +30,12 @@ function widthOf(readout: Readout, spec: ChartSpec, width: number): number {
   const isNeutral = readout.trace.owner.kind === 'neutral';
   const text = isNeutral || readout.trace.showLabel ? readout.trace.label.length * subtitleLetter + 5 : 0;
   const label = isNeutral ? text : swatch + text;
-  // A figure keeps the room of the widest that it was: `0` may have been `0.11` a second ago.
+  // A figure keeps its widest width: `0` may have been `0.11` a second ago.
   const digits = Math.max(formatFigure(readout.value, style).length, style === 'adaptive' ? 4 : 0);
   return label + digits * digit + figureGap;
 }
 
-/** Of the figures those in front stay, and that of the node pointed at always does. */
+/** The first figures stay, and always that of the hovered node. */
 function inFront(
   readouts: readonly Readout[],
   spec: ChartSpec,
@@ -54,7 +54,7 @@ function inFront(
   });
 }
 
-/** Which figures find room in a card's head. The subtitle gives way first. */
+/** Which figures fit in a card's header. The subtitle is hidden first. */
 export function fitHead(
   readouts: readonly Readout[],
   spec: ChartSpec,
@@ -63,26 +63,25 @@ export function fitHead(
   hoveredNode: string | undefined,
 ): Fit {
   const room = width - padding - spec.title.length * titleLetter;
-  // The last figure has no gap after it, but one before the subtitle: they cancel out.
+  // No gap after the last figure, but one before the subtitle: they cancel out.
   const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec, width), 0);
   if (all + subtitle.length * subtitleLetter + gap <= room) return { subtitle, shown: readouts, hidden: 0 };
   const short = spec.shortSubtitle;
-  if (all + short.length * subtitleLetter + gap <= room)
-    return { subtitle: short, shown: readouts, hidden: 0 };
+  if (all + short.length * subtitleLetter + gap <= room) return { subtitle: short, shown: readouts, hidden: 0 };
   if (all <= room) return { subtitle: '', shown: readouts, hidden: 0 };
   const shown = inFront(readouts, spec, room, width, hoveredNode);
   return { subtitle: '', shown, hidden: readouts.length - shown.length };
 }
 
-/** More of a lower panel's width than this would leave no room for the figures beside its name. */
+/** Max share of a lower panel's width for its name. */
 const labelShare = 0.45;
 
-/** The name on the ground of a panel: the short one where the long one would leave its figures no room. */
+/** The label of a lower panel: the short one if the long one leaves no space for figures. */
 export function lowerLabel({ label, shortLabel }: PanelSpec, plotPx: number): string {
   return label.length * subtitleLetter <= plotPx * labelShare ? label : (shortLabel ?? label);
 }
 
-/** Which figures find room on the ground of a lower panel, beside its name. */
+/** Which figures fit in a lower panel, beside its name. */
 export function fitLower(
   readouts: readonly Readout[],
   spec: ChartSpec,
@@ -94,7 +93,7 @@ export function fitLower(
   const room = plotPx - named * subtitleLetter - lowerPadding;
   const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec, width), 0);
   const shown = all <= room ? readouts : inFront(readouts, spec, room, width, hoveredNode);
-  // Where there is no room for a count either, the name stands alone: a pointer shows the figures.
+  // If not even a count fits, only the name is shown; the tooltip has the figures.
   const counts = shown.length > 0 || room >= moreWidth;
   return { subtitle: '', shown, hidden: counts ? readouts.length - shown.length : 0 };
 }

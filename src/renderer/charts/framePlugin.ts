@@ -1,23 +1,14 @@
 import type { Chart, Plugin } from 'chart.js';
-import type { ChartSpec } from '../../domain/charts';
-import {
-  drawHatch,
-  drawPatched,
-  drawPhaseNames,
-  drawPhases,
-  drawReference,
-  laneTop,
-  phaseSpans,
-  type PlotArea,
-} from './drawFrame';
+import type { ChartSpec } from '../../domain/charts/charts';
+import { drawHatch, drawPatched, drawPhaseNames, drawPhases, drawReference, laneTop, type PlotArea } from './drawFrame';
 import { lowerLabel } from './fit';
-import { drawMark, laneHeight, markColour } from './drawMarks';
-import type { DrawnTrace } from './drawTrace';
-import { hiddenPixels, labelBox, type LabelPlace } from './labelPlace';
-import type { MarkGroup } from './marks';
-import { slotColour } from './palette';
-import type { DoubtfulStretch, Scene } from './scene';
-import { pixelMap } from './traceController';
+import { drawMark, markColour } from './drawMarks';
+import { clipped, laneHeight, phaseSpans } from '../../domain/charts/drawing/frame';
+import { hiddenPixels, labelBox, type Box, type LabelPlacement } from '../../domain/charts/drawing/labelPlacement';
+import type { MarkGroup } from '../../domain/charts/drawing/marks';
+import { slotColour } from '../ui/palette';
+import type { TesterLimitedInterval, Scene } from './scene';
+import { pixelMap, type DrawnTrace } from './traceController';
 
 /** What the plugin draws around the traces. */
 export interface Frame {
@@ -27,13 +18,11 @@ export interface Frame {
   readonly groups: readonly MarkGroup[];
   /** Per panel. */
   readonly traces: readonly (readonly DrawnTrace[])[];
-  /** Phase names are written in the first chart only. */
+  /** Phase names are drawn in the first chart only. */
   readonly namesPhases: boolean;
 }
 
-type Bounds = { left: number; right: number; top: number; bottom: number };
-
-function panelBounds(chart: Chart<'traces'>, panel: number, area: PlotArea): Bounds {
+function panelBounds(chart: Chart<'traces'>, panel: number, area: PlotArea): Box {
   const scale = chart.scales[panel === 0 ? 'y' : `y${panel}`];
   return {
     left: area.left,
@@ -50,7 +39,7 @@ function nodeColour(scene: Scene): (id: string) => string {
   };
 }
 
-/** Under the traces: phases, the hatch over what is to come, and a line from each mark down through the plot. */
+/** Below the traces: phases, the hatched future, and a line from each mark through the plot. */
 function drawUnder(ctx: CanvasRenderingContext2D, { scene, area, groups }: Frame): void {
   const { palette } = scene;
   const spans = phaseSpans(scene.phases, scene.startedMs, scene.nowMs);
@@ -76,7 +65,7 @@ function drawUnder(ctx: CanvasRenderingContext2D, { scene, area, groups }: Frame
   ctx.globalAlpha = 1;
 }
 
-/** Times in which a tester was at its own limit: a bar on top and a hatch, over charts made by viewers only. */
+/** Tester-limited intervals: a bar on top and a hatch, only in charts of viewer metrics. */
 function drawDoubtful(ctx: CanvasRenderingContext2D, frame: Frame): void {
   if (!frame.spec.madeByViewers) return;
   for (const doubtful of frame.scene.doubtful) drawDoubtfulTime(ctx, frame, doubtful);
@@ -85,13 +74,13 @@ function drawDoubtful(ctx: CanvasRenderingContext2D, frame: Frame): void {
 function drawDoubtfulTime(
   ctx: CanvasRenderingContext2D,
   { scene, area, namesPhases }: Frame,
-  doubtful: DoubtfulStretch,
+  doubtful: TesterLimitedInterval,
 ): void {
   const { palette } = scene;
-  const left = Math.max(area.left, area.xOf(doubtful.fromMs - scene.startedMs));
-  const until = doubtful.toMs === undefined ? scene.nowMs : doubtful.toMs - scene.startedMs;
-  const right = Math.min(area.right, area.xOf(until));
-  if (right <= left) return;
+  const toMs = doubtful.toMs === undefined ? scene.nowMs : doubtful.toMs - scene.startedMs;
+  const place = clipped({ fromMs: doubtful.fromMs - scene.startedMs, toMs }, area);
+  if (!place) return;
+  const { from: left, to: right } = place;
   ctx.globalAlpha = 0.3;
   drawHatch(ctx, { ...area, left, right }, palette.wa, 6);
   ctx.globalAlpha = 1;
@@ -102,12 +91,8 @@ function drawDoubtfulTime(
   drawPatched(ctx, doubtful.label, Math.max(left, right - width - 10), area.top + 11, palette.wa, palette);
 }
 
-/** The expected course of the viewers, dotted into the hatched future. */
-function drawExtrapolation(
-  ctx: CanvasRenderingContext2D,
-  chart: Chart<'traces'>,
-  { spec, scene, area }: Frame,
-): void {
+/** Expected viewers over time, dotted into the hatched future. */
+function drawExtrapolation(ctx: CanvasRenderingContext2D, chart: Chart<'traces'>, { spec, scene, area }: Frame): void {
   const { extrapolation } = scene;
   const scale = chart.scales['y'];
   if (!extrapolation || !scale || spec.id !== 'viewers' || scene.ended) return;
@@ -120,34 +105,30 @@ function drawExtrapolation(
   ctx.lineWidth = 1.5;
   ctx.setLineDash([2, 3]);
   ctx.beginPath();
-  ctx.moveTo(
-    area.xOf(extrapolation.fromMs - scene.startedMs),
-    scale.getPixelForValue(extrapolation.fromValue),
-  );
+  ctx.moveTo(area.xOf(extrapolation.fromMs - scene.startedMs), scale.getPixelForValue(extrapolation.fromValue));
   ctx.lineTo(area.xOf(extrapolation.toMs - scene.startedMs), scale.getPixelForValue(extrapolation.toValue));
   ctx.stroke();
   ctx.restore();
 }
 
-/** How much of a panel's traces a label hides. */
+/** Trace pixels of a panel hidden by a label. */
 function hiddenBy(
   chart: Chart<'traces'>,
   panel: number,
   { scene, traces }: Frame,
-): (place: LabelPlace, width: number) => number {
+): (place: LabelPlacement, width: number) => number {
   const { xScale, yScale } = chart.getDatasetMeta(panel);
   if (!xScale || !yScale) return () => 0;
   const map = pixelMap(xScale, yScale, scene.startedMs);
   return (place, width) => hiddenPixels(traces[panel] ?? [], map, labelBox(place, width));
 }
 
-/** Over the traces: limits and facts, names, and the marks in the lane. */
+/** Above the traces: reference lines, labels, and the marks in the lane. */
 function drawOver(ctx: CanvasRenderingContext2D, chart: Chart<'traces'>, frame: Frame): void {
   const { spec, scene, area, groups } = frame;
   const { palette } = scene;
   ctx.globalAlpha = 1;
-  if (frame.namesPhases)
-    drawPhaseNames(ctx, area, phaseSpans(scene.phases, scene.startedMs, scene.nowMs), palette);
+  if (frame.namesPhases) drawPhaseNames(ctx, area, phaseSpans(scene.phases, scene.startedMs, scene.nowMs), palette);
   drawDoubtful(ctx, frame);
   drawExtrapolation(ctx, chart, frame);
   for (const [index, panel] of spec.panels.entries()) {
@@ -160,12 +141,11 @@ function drawOver(ctx: CanvasRenderingContext2D, chart: Chart<'traces'>, frame: 
     if (label) drawPatched(ctx, label, bounds.left + 4, bounds.top + 8, palette.t3, palette);
   }
   const middle = laneTop(area) + laneHeight / 2;
-  for (const group of groups)
-    drawMark(ctx, group, middle, markColour(group, palette, nodeColour(scene)), palette);
+  for (const group of groups) drawMark(ctx, group, middle, markColour(group, palette, nodeColour(scene)), palette);
 }
 
 /**
- * A chart.js plugin that draws lane, phases, marks and lines of reference around the traces. `frame` is asked once per
+ * A chart.js plugin that draws lane, phases, marks and reference lines around the traces. `frame` is called once per
  * drawing, after the layout.
  */
 export function framePlugin(frame: () => Frame | undefined): Plugin<'traces'> {

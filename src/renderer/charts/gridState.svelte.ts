@@ -1,32 +1,32 @@
-import type { ChartId } from '../../domain/charts';
-import type { ChartClock } from './clock';
-import type { ReadoutMode } from './readouts';
+import type { ChartId } from '../../domain/model/chartIds';
+import type { ChartClock } from './chartClock';
+import type { ReadoutMode } from '../../domain/charts/drawing/readouts';
 import type { Scene } from './scene';
 import type { TimeAxis } from './timeAxis.svelte';
 
-/** What the cards of a grid share while somebody points at one of them. */
+/** State shared by the cards of a grid while one is hovered. */
 export class GridState {
   hoveredChart = $state<ChartId | undefined>(undefined);
-  /** Stretch being dragged, in ms since the start of the run. */
+  /** Drag selection, in ms since the start of the run. */
   selection = $state.raw<{ readonly fromMs: number; readonly toMs: number } | undefined>(undefined);
 
   constructor(
     readonly axis: TimeAxis,
     readonly clock: ChartClock,
-    /** What to draw, as of now. */
+    /** What to draw now. */
     readonly scene: () => Scene,
-    /** Figures to show while there is no crosshair. */
+    /** Figures to show without a crosshair. */
     readonly restingMode: () => ReadoutMode,
   ) {}
 
-  /** The figures to show: at the crosshair while there is one. */
+  /** The figures to show: at the crosshair if present. */
   readoutMode(): ReadoutMode {
     const { cursorMs } = this.axis;
     if (cursorMs === undefined) return this.restingMode();
     return { kind: 'cursor', timeMs: this.scene().startedMs + cursorMs };
   }
 
-  /** The pointer is at this moment: on a whole second, since samples come once a second, and not in what is to come. */
+  /** Moves the crosshair: to a whole second, since samples arrive once a second, and not into the future. */
   point(chart: ChartId, timeMs: number): void {
     this.hoveredChart = chart;
     this.axis.cursorMs = Math.round(Math.min(timeMs, this.axis.nowMs) / 1000) * 1000;

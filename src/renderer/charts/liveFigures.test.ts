@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { LiveFigures } from './liveFigures';
 import { SampleStore } from './sampleStore';
 
-it('works the figures of a store out within a few milliseconds a time, and again once samples came', () => {
+it('computes the figures of a store in slices of a few milliseconds, and again after new samples', () => {
   const store = new SampleStore();
   const keys = Array.from({ length: 40 }, (_, at) => ({ node: 'a', series: `server:s${at}` as const }));
   const append = (timeMs: number, value: number): void =>

@@ -1,10 +1,10 @@
-import { figuresOf, type SeriesSummary } from '../../domain/seriesTable';
+import { figuresOf, type SeriesSummary } from '../../domain/charts/seriesTable';
 import type { SampleStore } from './sampleStore';
 
-/** Script time that figures may take of one frame: percentiles sort every sample of a series. */
+/** Script time for figures per frame: percentiles sort every sample of a series. */
 const frameBudgetMs = 4;
 
-/** Figures of every series in the window's store, worked out a few milliseconds at a time. */
+/** Figures of every series in the window's store, computed a few milliseconds at a time. */
 export class LiveFigures {
   readonly #known = new Map<string, SeriesSummary>();
   #queue: readonly (readonly [node: string, series: SeriesSummary['series']])[] = [];
@@ -12,7 +12,7 @@ export class LiveFigures {
 
   constructor(private readonly store: SampleStore) {}
 
-  /** Every sample of the run is here, so that what is worked out here is what the engine would say. */
+  /** Every sample of the run is present, so results equal the engine's. */
   get isComplete(): boolean {
     return this.store.sparseBeforeMs === -Infinity && !this.store.hasDropped;
   }
@@ -21,7 +21,7 @@ export class LiveFigures {
     return [...this.#known.values()];
   }
 
-  /** Goes on where it stopped; true once every series is as new as when this round began. */
+  /** Resumes; true once every series is as new as at the start of this round. */
   step(nowMs: () => number = () => performance.now()): boolean {
     const untilMs = nowMs() + frameBudgetMs;
     if (this.#at >= this.#queue.length) {

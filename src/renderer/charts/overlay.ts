@@ -1,16 +1,15 @@
-import { chartFontBold, type Palette } from './palette';
+import { chartFontBold, type Palette } from '../ui/palette';
 import type { PlotArea } from './drawFrame';
 
-/** What lies over a card's chart on a canvas of its own, so that moving it never redraws the chart. */
+/** Overlay of a card's chart on a separate canvas, so moving it never redraws the chart. */
 export interface OverlayState {
   readonly area: PlotArea;
-  /** Crosshair, its time and the values it stands on; absent when it is out of view. */
+  /** Crosshair, its time and values; absent out of view. */
   readonly cursor:
-    | { readonly x: number; readonly label: string; readonly dots: readonly { y: number; colour: string }[] }
-    | undefined;
-  /** Stretch being dragged, in pixels. */
+    { readonly x: number; readonly label: string; readonly dots: readonly { y: number; colour: string }[] } | undefined;
+  /** Drag selection, in pixels. */
   readonly selection: { readonly from: number; readonly to: number } | undefined;
-  /** Middles of the axis's labels, which step aside for the chip. */
+  /** Centres of the axis labels, which make way for the chip. */
   readonly tickXs: readonly number[];
   readonly palette: Palette;
 }
@@ -43,13 +42,7 @@ export function drawOverlay(ctx: CanvasRenderingContext2D, state: OverlayState):
   drawChip(ctx, x, cursor.label, state);
 }
 
-function drawDot(
-  ctx: CanvasRenderingContext2D,
-  x: number,
-  y: number,
-  colour: string,
-  palette: Palette,
-): void {
+function drawDot(ctx: CanvasRenderingContext2D, x: number, y: number, colour: string, palette: Palette): void {
   ctx.beginPath();
   ctx.arc(x, y, 3, 0, Math.PI * 2);
   ctx.fillStyle = colour;

@@ -1,4 +1,4 @@
-import type { ChartId } from '../../domain/charts';
+import type { ChartId } from '../../domain/model/chartIds';
 import type { ChartView } from './chartView';
 import type { GridState } from './gridState.svelte';
 
@@ -11,8 +11,8 @@ export interface PointerCallbacks {
 }
 
 /**
- * Pointer on a chart: moves the crosshair of all charts, drag zooms all, double-click resets, a click on a mark tells
- * whose, right click opens the menu. Returns the function that ends it.
+ * Pointer on a chart: moves the crosshair of all charts, drag zooms all, double-click resets, a click on a mark reports
+ * its events, right-click opens the menu. Returns the cleanup function.
  */
 export function listenToPointer(
   element: HTMLElement,

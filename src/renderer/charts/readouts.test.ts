@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { chartsFor, type TraceSpec } from '../../domain/charts';
-import type { NodeView } from '../../domain/node';
-import type { SeriesId } from '../../domain/series';
-import { momentSummary } from './moment';
-import { ReadoutReader } from './readouts';
+import { chartsFor, type TraceSpec } from '../../domain/charts/charts';
+import type { NodeView } from '../../domain/model/node';
+import type { SeriesId } from '../../domain/series/series';
+import { timestampSummary } from './timestampSummary';
+import { ReadoutReader } from '../../domain/charts/drawing/readouts';
 import { SampleStore } from './sampleStore';
 
 const node = (id: string, role: NodeView['role'], colourSlot: number): NodeView => ({
@@ -24,12 +24,7 @@ function trace(chart: string, key: string, panel = 0): TraceSpec {
   if (!found) throw new Error(`no trace ${key} in ${chart}`);
   return found;
 }
-function fill(
-  store: SampleStore,
-  of: string,
-  series: SeriesId,
-  samples: readonly (readonly [number, number])[],
-): void {
+function fill(store: SampleStore, of: string, series: SeriesId, samples: readonly (readonly [number, number])[]): void {
   store.append({
     keys: [{ node: of, series }],
     key: samples.map(() => 0),
@@ -41,14 +36,14 @@ function fill(
 describe('ReadoutReader', () => {
   const reader = new ReadoutReader();
 
-  it('knows no figure of now once its sample is old', () => {
+  it('has no current figure once its sample is stale', () => {
     const store = new SampleStore();
     fill(store, 'origin', 'cpuPercent', [[10, 42]]);
     expect(reader.value(store, trace('cpu', 'origin'), { kind: 'now', timeMs: 12_000 })).toBe(42);
     expect(reader.value(store, trace('cpu', 'origin'), { kind: 'now', timeMs: 14_000 })).toBeUndefined();
   });
 
-  it('reads the sample nearest to the crosshair and nothing within a gap', () => {
+  it('reads the sample closest to the crosshair and nothing in a gap', () => {
     const store = new SampleStore();
     fill(store, 'a', 'cpuPercent', [
       [10, 1],
@@ -59,7 +54,7 @@ describe('ReadoutReader', () => {
     expect(reader.value(store, trace('cpu', 'a'), { kind: 'cursor', timeMs: 15_000 })).toBeUndefined();
   });
 
-  it('finds the most telling value of a run: the highest, of a frame rate the lowest', () => {
+  it('finds the extreme of a run: the maximum, or the minimum of a frame rate', () => {
     const store = new SampleStore();
     fill(store, 'a', 'cpuPercent', [
       [1, 5],
@@ -77,7 +72,7 @@ describe('ReadoutReader', () => {
     expect(reader.value(store, trace('cpu', 'a'), { kind: 'extreme' })).toBe(60);
   });
 
-  it('tells two panels of one chart apart', () => {
+  it('distinguishes two panels of one chart', () => {
     const store = new SampleStore();
     fill(store, 'a', 'jitterP95Ms', [[1, 12]]);
     fill(store, 'a', 'lossPercent', [[1, 0.5]]);
@@ -85,7 +80,7 @@ describe('ReadoutReader', () => {
     expect(reader.value(store, trace('jitter', 'a', 1), { kind: 'extreme' })).toBe(0.5);
   });
 
-  it('does not add up viewers while one tester is silent', () => {
+  it('does not sum viewers while one tester has no data', () => {
     const store = new SampleStore();
     fill(store, 'a', 'viewersDegraded', [
       [1, 4],
@@ -108,13 +103,13 @@ describe('ReadoutReader', () => {
   });
 });
 
-describe('momentSummary', () => {
-  it('tells viewers, phase and rate, as far as measured', () => {
+describe('timestampSummary', () => {
+  it('shows viewers, phase and rate, if measured', () => {
     const store = new SampleStore();
     const phases = [{ name: 'ramp', startMs: 0 } as const];
-    expect(momentSummary(store, nodes, phases, 1000)).toEqual(['ramp']);
+    expect(timestampSummary(store, nodes, phases, 1000)).toEqual(['ramp']);
     fill(store, 'a', 'viewersConnected', [[1, 1600]]);
     fill(store, 'a', 'arrivalRateAchieved', [[1, 4.9]]);
-    expect(momentSummary(store, nodes, phases, 1000)).toEqual(['1,600 viewers', 'ramp', '4.9 /s']);
+    expect(timestampSummary(store, nodes, phases, 1000)).toEqual(['1,600 viewers', 'ramp', '4.9 /s']);
   });
 });

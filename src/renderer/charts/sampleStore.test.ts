@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SampleBatch } from '../../domain/series';
+import type { SampleBatch } from '../../domain/series/series';
 import { SampleStore } from './sampleStore';
 
 function batch(timesMs: number[], values = timesMs): SampleBatch {
@@ -12,21 +12,18 @@ function batch(timesMs: number[], values = timesMs): SampleBatch {
 }
 function read(store: SampleStore): [number, number][] {
   const column = store.column('a', 'cpuPercent');
-  return Array.from({ length: column?.length ?? 0 }, (_, at) => [
-    column?.timeAt(at) ?? 0,
-    column?.valueAt(at) ?? 0,
-  ]);
+  return Array.from({ length: column?.length ?? 0 }, (_, at) => [column?.timeAt(at) ?? 0, column?.valueAt(at) ?? 0]);
 }
 
 describe('SampleStore', () => {
-  it('keeps samples in the order of their times, however they arrive', () => {
+  it('keeps samples sorted by time, in whatever order they arrive', () => {
     const store = new SampleStore();
     store.append(batch([3000, 5000]));
     store.append(batch([1000, 4000, 2000, 6000]));
     expect(read(store).map(([time]) => time)).toEqual([1000, 2000, 3000, 4000, 5000, 6000]);
   });
 
-  it('ignores a time that it already has, in front as well as in the middle', () => {
+  it('ignores a duplicate time, at the end and in the middle', () => {
     const store = new SampleStore();
     store.append(batch([1000, 2000, 3000], [1, 2, 3]));
     store.append(batch([3000, 2000, 2500, 2500], [30, 20, 25, 26]));
@@ -38,7 +35,7 @@ describe('SampleStore', () => {
     ]);
   });
 
-  it('takes the history of a run after its live samples', () => {
+  it('accepts the history of a run after its live samples', () => {
     const store = new SampleStore();
     const live = Array.from({ length: 50 }, (_, at) => 10_000_000 + at * 1000);
     const history = Array.from({ length: 9000 }, (_, at) => 1_020_000 + at * 1000);
@@ -51,7 +48,7 @@ describe('SampleStore', () => {
     expect(store.lastTimeMs).toBe(10_049_000);
   });
 
-  it('finds the sample at or before a time and the nearest one', () => {
+  it('finds the sample at or before a time and the closest one', () => {
     const store = new SampleStore();
     store.append(batch([1000, 2000, 5000]));
     const column = store.column('a', 'cpuPercent');
@@ -63,7 +60,7 @@ describe('SampleStore', () => {
     expect(store.latest('a', 'cpuPercent')).toEqual({ timeMs: 5000, value: 5000 });
   });
 
-  it('lets the oldest samples go when it is full, and says from when on it knows', () => {
+  it('drops the oldest samples when full, and reports from when on it is complete', () => {
     const store = new SampleStore({ capacity: 1000 });
     store.append(batch(Array.from({ length: 1001 }, (_, at) => at * 1000)));
     const column = store.column('a', 'cpuPercent');
@@ -72,21 +69,21 @@ describe('SampleStore', () => {
     expect(column?.droppedBeforeMs).toBe(125_000);
   });
 
-  it('keeps only what is wanted and tells its listeners', () => {
+  it('keeps only requested series and notifies its listeners', () => {
     const store = new SampleStore({ wants: (series) => series !== 'cpuCorePercent:0' });
-    let told = 0;
-    const end = store.subscribe(() => (told += 1));
+    let notified = 0;
+    const end = store.subscribe(() => (notified += 1));
     store.append({ keys: [{ node: 'a', series: 'cpuCorePercent:0' }], key: [0], timeMs: [1], value: [1] });
     expect(store.column('a', 'cpuCorePercent:0')).toBeUndefined();
     end();
     store.append(batch([1]));
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
     store.clear();
     expect(store.column('a', 'cpuPercent')).toBeUndefined();
     expect(store.lastTimeMs).toBeUndefined();
   });
 
-  it('tells which series were measured, and when there is something new in that', () => {
+  it('reports which series were measured, and changes of that set', () => {
     const store = new SampleStore();
     const keys = [{ node: 'a', series: 'cpuCorePercent:0' as const }];
     store.append({ keys, key: [0], timeMs: [1000], value: [0] });

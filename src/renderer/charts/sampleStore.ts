@@ -1,9 +1,11 @@
-import type { SampleBatch, SeriesId } from '../../domain/series';
-import type { MeasuredSeries } from '../../domain/layout/autoCharts';
-import { everyTester } from '../../domain/summed';
+import type { SampleBatch, SeriesId } from '../../domain/series/series';
+import type { MeasuredSeries } from '../../domain/charts/layout/autoCharts';
+import { allTestersId } from '../../domain/series/aggregate';
 import type { OverviewBatch } from '../../contract/schemas';
+import type { SampleSource } from '../../domain/charts/drawing/samples';
+import { usualStepMs } from '../../domain/series/gap';
 import { Column } from './column';
-import { Details, seriesOf, type Detail } from './details';
+import { Details, seriesOf, type Detail } from './detailCache';
 
 export interface LatestSample {
   readonly timeMs: number;
@@ -17,25 +19,25 @@ interface KeyedColumn {
 }
 
 export interface SampleStoreOptions {
-  /** Which series are worth keeping in the window; all when absent. */
+  /** Which series to keep in the window; all if absent. */
   readonly wants?: (series: SeriesId) => boolean;
   /**
-   * Most samples per node and series: 4 hours at 1 Hz when absent, an hour for a single core, of which a machine may have
-   * hundreds. Older ones are let go here, the run file keeps them.
+   * Max samples per node and series: 4 hours at 1 Hz if absent, an hour for a single core, of which a machine may have
+   * hundreds. Older ones are dropped here; the run file keeps them.
    */
   readonly capacity?: number;
-  /** Time between two samples of a series: a second when absent. A silence of some of them is a gap. */
+  /** Interval between two samples of a series: a second if absent. Several missing ones are a gap. */
   readonly stepMs?: number;
 }
 
 /**
- * What the window knows of a run's samples. Batches may overlap and come in any order: the history of a run and its live
- * samples are the same call. Nothing in here is reactive; the charts read it on their own clock.
+ * Samples of a run in the window. Batches may overlap and arrive in any order: the history of a run and its live
+ * samples use the same call. Nothing in here is reactive; the charts read it on their own clock.
  */
-export class SampleStore {
-  /** Counts the batches that brought something. */
+export class SampleStore implements SampleSource {
+  /** Counts the batches with new samples. */
   version = 0;
-  /** Counts what is new in `measured`: a series that was not there, or its first value above 0. */
+  /** Counts changes of `measured`: a new series, or its first value above 0. */
   measuredVersion = 0;
   firstTimeMs: number | undefined;
   lastTimeMs: number | undefined;
@@ -46,17 +48,15 @@ export class SampleStore {
   readonly #capacity: number | undefined;
   readonly stepMs: number;
 
-  constructor({ wants, capacity, stepMs = 1000 }: SampleStoreOptions = {}) {
+  constructor({ wants, capacity, stepMs = usualStepMs }: SampleStoreOptions = {}) {
     this.#wants = wants ?? (() => true);
     this.#capacity = capacity;
     this.stepMs = stepMs;
   }
 
-  /** Adds the samples of a batch. A time that a series already has is ignored. */
+  /** Adds the samples of a batch. Duplicate times are ignored. */
   append(batch: SampleBatch): void {
-    const columns = batch.keys.map(({ node, series }) =>
-      this.#wants(series) ? this.#make(node, series) : undefined,
-    );
+    const columns = batch.keys.map(({ node, series }) => (this.#wants(series) ? this.#make(node, series) : undefined));
     for (let row = 0; row < batch.key.length; row += 1) {
       const timeMs = batch.timeMs[row];
       const value = batch.value[row];
@@ -72,7 +72,7 @@ export class SampleStore {
   }
 
   /**
-   * Puts an overview in the place of everything before `untilMs`; its parts may follow each other. Infinity: of a run that has ended.
+   * Replaces everything before `untilMs` by an overview, possibly in several parts. Infinity: of a finished run.
    */
   setOverview(overviews: readonly OverviewBatch[], untilMs: number): void {
     for (const { node, series, points } of seriesOf(overviews)) {
@@ -87,25 +87,25 @@ export class SampleStore {
     this.#changed();
   }
 
-  /** Every series of every node that there are samples of, with its highest value. */
+  /** Every series of every node with samples, and its maximum. */
   measured(): readonly MeasuredSeries[] {
     return [...this.#columns.values()]
-      .filter(({ column, node }) => column.length > 0 && node !== everyTester)
+      .filter(({ column, node }) => column.length > 0 && node !== allTestersId)
       .map(({ node, series, column }) => ({ node, series, max: column.highest }));
   }
 
-  /** Keeps a stretch in more detail than the rest, and lets go of details that were used long ago. */
+  /** Stores a range in more detail, and drops details not used recently. */
   addDetail(detail: Detail): void {
     this.#details.add(detail);
     this.#changed();
   }
 
-  /** The finest that there is of a whole stretch: a detail that covers it, else what is known of the whole run. */
+  /** The finest data of a range: a detail that covers it, else that of the entire run. */
   columnFor(node: string, series: SeriesId, fromMs: number, toMs: number): Column | undefined {
     return this.#details.column(node, series, fromMs, toMs) ?? this.column(node, series);
   }
 
-  /** Length of the steps that a stretch of some series is known in; 0: every sample is here. */
+  /** Step length of some series in a range; 0: every sample is present. */
   coarseMs(series: readonly SeriesId[], fromMs: number, toMs: number): number {
     const detail = this.#details.find(series, fromMs, toMs);
     if (detail) return detail.stepMs;
@@ -115,20 +115,20 @@ export class SampleStore {
     return coarse;
   }
 
-  /** From when on every sample is here; Infinity when none is for certain. */
+  /** From when on every sample is present; Infinity if unknown. */
   get sparseBeforeMs(): number {
     let beforeMs = -Infinity;
     for (const { column } of this.#columns.values()) beforeMs = Math.max(beforeMs, column.sparseBeforeMs);
     return beforeMs;
   }
 
-  /** Older samples of some series were let go. */
+  /** Older samples of some series were dropped. */
   get hasDropped(): boolean {
     for (const { column } of this.#columns.values()) if (column.droppedBeforeMs !== undefined) return true;
     return false;
   }
 
-  /** Samples of one series of one node; undefined while there are none. */
+  /** Samples of one series of one node; undefined without any. */
   column(node: string, series: SeriesId): Column | undefined {
     const column = this.#columns.get(keyOf(node, series))?.column;
     return column && column.length > 0 ? column : undefined;
@@ -139,15 +139,14 @@ export class SampleStore {
     return column && { timeMs: column.timeAt(column.length - 1), value: column.valueAt(column.length - 1) };
   }
 
-  /** Memory that the samples take; typed arrays do not count as heap, so whoever measures the window must add it. */
+  /** Memory of the samples; typed arrays are not heap, so add it to measurements of the window. */
   get bytes(): number {
     let bytes = this.#details.bytes;
-    for (const { column } of this.#columns.values())
-      bytes += column.timesMs.byteLength + column.values.byteLength;
+    for (const { column } of this.#columns.values()) bytes += column.timesMs.byteLength + column.values.byteLength;
     return bytes;
   }
 
-  /** Forgets everything, for another run. */
+  /** Clears everything, for another run. */
   clear(): void {
     this.#columns.clear();
     this.measuredVersion += 1;
@@ -157,7 +156,7 @@ export class SampleStore {
     this.#changed();
   }
 
-  /** Calls the listener after every batch. Returns the function that ends it. */
+  /** Calls the listener after every batch. Returns the unsubscribe function. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,18 +1,18 @@
-import type { NodeView } from '../../domain/node';
-import type { Phase, RunEvent, VerdictReason } from '../../domain/run';
-import type { TimeRange } from './axisRange';
-import type { Palette } from './palette';
+import type { NodeView } from '../../domain/model/node';
+import type { Phase, RunEvent, VerdictReason } from '../../domain/model/run';
+import type { TimeRange } from '../../domain/charts/drawing/frame';
+import type { Palette } from '../ui/palette';
 import type { SampleStore } from './sampleStore';
 
-/** A stretch of time in which figures made by viewers are doubtful, since their tester was at its own limit. */
-export interface DoubtfulStretch {
+/** An interval in which viewer metrics are unreliable because the tester was at its limit. */
+export interface TesterLimitedInterval {
   readonly fromMs: number;
   readonly toMs?: number;
-  /** Written on the plot, e.g. `tester-limited`. */
+  /** Label in the plot, e.g. `tester-limited`. */
   readonly label: string;
 }
 
-/** Expected course of the viewers, drawn dotted into what is to come. Unix ms and viewers. */
+/** Expected viewers over time, drawn dotted into the future. Unix ms and viewers. */
 export interface Extrapolation {
   readonly fromMs: number;
   readonly fromValue: number;
@@ -20,7 +20,7 @@ export interface Extrapolation {
   readonly toValue: number;
 }
 
-/** Everything that all cards draw from, at one moment. Times are Unix ms, but for `range` and `nowMs` (since the start). */
+/** The state that all cards draw. Times are Unix ms, except `range` and `nowMs` (since the start). */
 export interface Scene {
   readonly store: SampleStore;
   readonly nodes: readonly NodeView[];
@@ -33,7 +33,7 @@ export interface Scene {
   readonly reasons: readonly VerdictReason[];
   readonly isolated: ReadonlySet<string>;
   readonly hoveredNode: string | undefined;
-  readonly doubtful: readonly DoubtfulStretch[];
+  readonly doubtful: readonly TesterLimitedInterval[];
   readonly extrapolation: Extrapolation | undefined;
   readonly palette: Palette;
 }

@@ -1,14 +1,15 @@
-import { nextMark, scaleAround, visibleRange, zoomRange, type Span, type TimeRange } from './axisRange';
+import type { TimeRange } from '../../domain/charts/drawing/frame';
+import { nextMark, scaleAround, visibleRange, zoomRange, type Span } from './axisRange';
 
 /**
- * The one time axis that all charts share: what is in view, whether it follows, and where the crosshair stands. All times
- * are ms since the run started. `ChartGrid` keeps `nowMs`, `ended` and `plotPx` current; everything else may be called by
+ * The time axis shared by all charts: visible range, live mode and crosshair. All times
+ * are ms since the run started. `ChartGrid` keeps `nowMs`, `ended` and `plotPx` current; the rest is for
  * buttons and keys.
  */
 export class TimeAxis {
   span = $state<Span>('run');
   zoom = $state.raw<TimeRange | undefined>(undefined);
-  /** Follows what comes in. */
+  /** Live mode. */
   live = $state(true);
   cursorMs = $state<number | undefined>(undefined);
   nowMs = $state(0);
@@ -26,20 +27,20 @@ export class TimeAxis {
     }),
   );
 
-  /** Shows the whole run, or its last 5 or 1 minutes, and follows again. */
+  /** Shows the full run, or its last 5 or 1 minutes, and follows again. */
   show(span: Span): void {
     this.span = span;
     this.zoom = undefined;
     this.live = true;
   }
 
-  /** Back to where the axis was before zooming. */
+  /** Back to the range before zooming. */
   reset(): void {
     this.zoom = undefined;
     this.live = true;
   }
 
-  /** `Live`: follows now, keeping the length that is in view. */
+  /** `Live`: follows now, keeping the visible length. */
   follow(): void {
     this.live = true;
   }
@@ -60,7 +61,7 @@ export class TimeAxis {
     else this.#scale(2);
   }
 
-  /** Puts the crosshair on a moment and brings that moment into view. */
+  /** Moves the crosshair to a time and makes it visible. */
   jumpTo(timeMs: number): void {
     this.cursorMs = Math.max(0, timeMs);
     const { fromMs, toMs } = this.range;
@@ -69,13 +70,13 @@ export class TimeAxis {
     this.zoomTo(this.cursorMs - length / 2, this.cursorMs + length / 2);
   }
 
-  /** Steps the crosshair by whole seconds; from now when there is none. */
+  /** Steps the crosshair by whole seconds; from now if there is none. */
   stepCursor(seconds: number): void {
     const from = Math.round((this.cursorMs ?? this.nowMs) / 1000) * 1000;
     this.jumpTo(Math.min(this.nowMs, Math.max(0, from + seconds * 1000)));
   }
 
-  /** Steps the crosshair to the next mark; stays when there is none. */
+  /** Steps the crosshair to the next mark; stays if there is none. */
   stepToMark(marksMs: readonly number[], direction: 1 | -1): void {
     const mark = nextMark(marksMs, this.cursorMs ?? (direction === 1 ? -1 : this.nowMs + 1), direction);
     if (mark !== undefined) this.jumpTo(mark);

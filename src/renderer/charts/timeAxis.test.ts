@@ -12,20 +12,20 @@ const view: AxisView = {
 };
 
 describe('visibleRange', () => {
-  it('ends at a round time ahead of now while the run goes on, and exactly when it has ended', () => {
+  it('ends at a round time ahead of now during the run, and exactly at its end afterwards', () => {
     expect(visibleRange(view)).toEqual({ fromMs: 0, toMs: 150_000 });
     expect(visibleRange({ ...view, ended: true })).toEqual({ fromMs: 0, toMs: 124_000 });
   });
-  it('does not leave much of a long run empty', () => {
+  it('leaves little of a long run empty', () => {
     const { toMs } = visibleRange({ ...view, nowMs: 3_600_000 });
     expect(toMs).toBeGreaterThan(3_600_000);
     expect(toMs).toBeLessThan(3_600_000 * 1.15);
   });
-  it('follows the last minutes, and starts at the left while there are not so many yet', () => {
+  it('follows the last minutes, and starts at the left while the run is shorter', () => {
     expect(visibleRange({ ...view, span: '1min' })).toEqual({ fromMs: 64_000, toMs: 124_000 });
     expect(visibleRange({ ...view, span: '5min' })).toEqual({ fromMs: 0, toMs: 300_000 });
   });
-  it('stays where it was zoomed to, and moves along once it follows again', () => {
+  it('stays at the zoomed range, and moves once live again', () => {
     const zoom = { fromMs: 20_000, toMs: 50_000 };
     expect(visibleRange({ ...view, zoom, live: false })).toEqual(zoom);
     expect(visibleRange({ ...view, zoom })).toEqual({ fromMs: 94_000, toMs: 124_000 });
@@ -34,14 +34,14 @@ describe('visibleRange', () => {
 
 describe('zooming', () => {
   const limits = { fromMs: 0, toMs: 150_000 };
-  it('takes a drag in either direction', () => {
+  it('accepts a drag in either direction', () => {
     expect(zoomRange(60_000, 20_000, limits)).toEqual({ fromMs: 20_000, toMs: 60_000 });
   });
-  it('is never shorter than can be read and never beyond the run', () => {
+  it('is never below the minimum length and never beyond the run', () => {
     expect(zoomRange(30_000, 31_000, limits)).toEqual({ fromMs: 25_500, toMs: 35_500 });
     expect(zoomRange(0, 1000, limits)).toEqual({ fromMs: 0, toMs: 10_000 });
   });
-  it('keeps the moment under the crosshair in its place', () => {
+  it('keeps the time under the crosshair in place', () => {
     expect(scaleAround({ fromMs: 0, toMs: 100_000 }, 25_000, 0.5, limits)).toEqual({
       fromMs: 12_500,
       toMs: 62_500,
@@ -67,7 +67,7 @@ describe('TimeAxis', () => {
     expect(made.live).toBe(true);
   });
 
-  it('zooms in towards now while it follows, and out again to the whole run', () => {
+  it('zooms in towards now while live, and out again to the full run', () => {
     const made = axis();
     made.zoomIn();
     expect(made.range).toEqual({ fromMs: 49_000, toMs: 124_000 });
@@ -97,7 +97,7 @@ describe('TimeAxis', () => {
     expect(made.cursorMs).toBe(104_000);
   });
 
-  it('brings a moment that is out of view into view', () => {
+  it('makes a time outside the view visible', () => {
     const made = axis();
     made.zoomTo(0, 20_000);
     made.jumpTo(90_000);

@@ -6,14 +6,32 @@ import {
   type CoreChartOptions,
   type Scale,
 } from 'chart.js';
-import { drawArea, drawRings, drawTrace, type DrawnTrace, type PixelMap } from './drawTrace';
+import { lineOfSlot, type TraceSpec } from '../../domain/charts/charts';
+import type { Points } from '../../domain/charts/drawing/decimate';
+import { areaPath, linePath, ringPlaces } from '../../domain/charts/drawing/paths';
+import { pixelMapOf, type PixelMap } from '../../domain/charts/drawing/pixelMap';
+import { drawColumns } from './drawColumns';
 
-/** What a panel's dataset carries instead of data points. */
+/** A trace as drawn: its current points and its style. */
+export interface DrawnTrace {
+  readonly spec: TraceSpec;
+  readonly points: Points;
+  /** For a stack layer: its lower edge. */
+  readonly base: Points | undefined;
+  colour: string;
+  /** Replaces the node's dash where lines distinguish runs. */
+  readonly dash?: readonly number[];
+  /** Below 1 while another node is hovered. */
+  alpha: number;
+  shown: boolean;
+}
+
+/** Content of a panel's dataset instead of data points. */
 export interface TracesDataset {
   traces: readonly DrawnTrace[];
-  /** Start of the run: the axis counts from there, samples count from 1970. */
+  /** Start of the run: axis times are relative to it, sample times are Unix ms. */
   startedMs: number;
-  /** Ground inside the rings at the ends of a gap; without one there are no rings. */
+  /** Fill of the rings at the ends of a gap; absent: no rings. */
   ringGround: string | undefined;
 }
 
@@ -30,17 +48,17 @@ declare module 'chart.js' {
   }
 }
 
-/** With more points or traces than these in a panel its lines are drawn the cheap way. */
+/** Beyond this many points or traces in a panel, lines are drawn in the cheap mode. */
 const densePoints = 2500;
 const denseTraces = 8;
 
 /**
- * Draws all traces of a panel straight from typed arrays. chart.js's own line controller makes an object per point on
+ * Draws all traces of a panel straight from typed arrays. chart.js's line controller creates an object per point on
  * every update, which for 12 charts of 16 nodes is most of the cost; scales, layout and export remain chart.js's.
  */
 export class TraceController extends DatasetController<'traces'> {
   static readonly id = 'traces';
-  /** chart.js wants a kind of element to exist; since there are no data points, none is ever made. */
+  /** chart.js requires an element type; without data points none is created. */
   static readonly defaults = { datasetElementType: false, dataElementType: 'point' };
 
   override draw(): void {
@@ -57,24 +75,107 @@ export class TraceController extends DatasetController<'traces'> {
     const isDense = points > densePoints || traces.length > denseTraces;
     for (const trace of traces) if (trace.shown) drawArea(ctx, trace, map, yScale.bottom);
     for (const trace of traces) if (trace.shown) drawTrace(ctx, trace, map, isDense);
-    if (ringGround !== undefined)
-      for (const trace of traces) if (trace.shown) drawRings(ctx, trace, map, ringGround);
+    if (ringGround !== undefined) for (const trace of traces) if (trace.shown) drawRings(ctx, trace, map, ringGround);
     ctx.restore();
   }
 }
 
-/** Where a panel's samples are drawn, as its scales were laid out. */
+/** Where a panel's samples are drawn, from its laid-out scales. */
 export function pixelMap(xScale: Scale, yScale: Scale, startedMs: number): PixelMap {
-  const xPerMs = (xScale.right - xScale.left) / (xScale.max - xScale.min);
-  const yPerUnit = (yScale.top - yScale.bottom) / (yScale.max - yScale.min);
-  return {
-    x0: xScale.left - (startedMs + xScale.min) * xPerMs,
-    xPerMs,
-    y0: yScale.bottom - yScale.min * yPerUnit,
-    yPerUnit,
-  };
+  const { left, right, min: fromMs, max: toMs } = xScale;
+  const { top, bottom, min: low, max: high } = yScale;
+  return pixelMapOf({ left, right, top, bottom, fromMs, toMs, low, high }, startedMs);
 }
 
 function isTraces(dataset: ChartDataset): dataset is ChartDataset & TracesDataset {
   return 'traces' in dataset;
+}
+
+const areaAlpha = { stack: 0.18, area: 0.28 } as const;
+const noDash: number[] = [];
+
+function width({ owner, look }: TraceSpec): number {
+  if (look === 'asked') return 1;
+  if (look === 'noisy') return 1.25;
+  return owner.kind === 'node' && owner.colourSlot === 1 ? 1.75 : 1.5;
+}
+
+function dashOf(trace: DrawnTrace): number[] {
+  if (trace.dash) return [...trace.dash];
+  const { owner, look } = trace.spec;
+  if (look === 'asked') return [3, 3];
+  return owner.kind === 'node' ? [...lineOfSlot(owner.colourSlot).dash] : noDash;
+}
+
+/**
+ * Draws the line or dots of a trace. A single value between two gaps becomes a dot. `isDense`: so many
+ * points share the plot that strokes would cost more than they show.
+ */
+export function drawTrace(ctx: CanvasRenderingContext2D, trace: DrawnTrace, map: PixelMap, isDense: boolean): void {
+  if (trace.points.length === 0) return;
+  ctx.globalAlpha = trace.alpha;
+  if (trace.spec.look === 'dots') drawDots(ctx, trace, map);
+  else if (isDense && trace.points.bucketMs > 0)
+    drawColumns(ctx, trace.points, map, trace.colour, width(trace.spec), dashOf(trace));
+  else {
+    ctx.strokeStyle = trace.colour;
+    // A stroke up to one pixel is a hairline, which is much cheaper.
+    ctx.lineWidth = isDense ? 1 : width(trace.spec);
+    ctx.lineJoin = isDense ? 'bevel' : 'round';
+    const pattern = dashOf(trace);
+    ctx.setLineDash(pattern);
+    // Round caps would fill the gaps of a dash.
+    ctx.lineCap = pattern.length > 0 ? 'butt' : 'round';
+    ctx.beginPath();
+    linePath(ctx, trace.points, map);
+    ctx.stroke();
+  }
+}
+
+function drawDots(ctx: CanvasRenderingContext2D, trace: DrawnTrace, map: PixelMap): void {
+  const { timesMs, values, length } = trace.points;
+  ctx.fillStyle = trace.colour;
+  for (let index = 0; index < length; index += 1) {
+    const value = values[index] as number;
+    if (value === value)
+      ctx.fillRect(
+        map.x0 + (timesMs[index] as number) * map.xPerMs - 0.75,
+        map.y0 + value * map.yPerUnit - 0.75,
+        1.5,
+        1.5,
+      );
+  }
+}
+
+/** Fills below a line to the panel's bottom, or to the layer below. */
+function drawArea(ctx: CanvasRenderingContext2D, trace: DrawnTrace, map: PixelMap, ground: number): void {
+  const { look } = trace.spec;
+  if ((look !== 'stack' && look !== 'area') || trace.points.length === 0) return;
+  ctx.globalAlpha = trace.alpha * areaAlpha[look];
+  ctx.fillStyle = trace.colour;
+  ctx.beginPath();
+  areaPath(ctx, trace.points, map, ground);
+  // The lower layer's area is inside this one's: even-odd leaves the difference.
+  if (trace.base) areaPath(ctx, trace.base, map, ground);
+  ctx.fill('evenodd');
+}
+
+/** Small open rings where a line ends and starts again. */
+export function drawRings(
+  ctx: CanvasRenderingContext2D,
+  { points, colour, alpha }: DrawnTrace,
+  map: PixelMap,
+  ground: string,
+): void {
+  ctx.globalAlpha = alpha;
+  ctx.setLineDash(noDash);
+  ctx.lineWidth = 1.25;
+  ctx.strokeStyle = colour;
+  ctx.fillStyle = ground;
+  for (const { x, y } of ringPlaces(points, map)) {
+    ctx.beginPath();
+    ctx.arc(x, y, 2.5, 0, Math.PI * 2);
+    ctx.fill();
+    ctx.stroke();
+  }
 }

@@ -5,7 +5,7 @@ import type { PlayEngine } from './playSession';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('says why it is not known how a stream is played, and asks again until it is left', async () => {
+it('reports why the playback address is unknown, and retries until it ends', async () => {
   let asked = 0;
   const engine = {
     call: () => {

@@ -2,13 +2,7 @@ import type { CallOutput } from '../../contract/engine';
 import { HlsSession } from './hlsSession';
 import { sentenceOf } from './peer';
 import type { PlayerReading } from './playerStats';
-import {
-  retryDelayMs,
-  type PlayEngine,
-  type PlayListener,
-  type PlaySession,
-  type PlayTarget,
-} from './playSession';
+import { retryDelayMs, type PlayEngine, type PlayListener, type PlaySession, type PlayTarget } from './playSession';
 import { WhepSession } from './whepSession';
 
 type Address = CallOutput<'player.address'>;
@@ -18,7 +12,7 @@ export interface AddressedListener extends PlayListener {
   protocol(protocol: PlayerProtocol): void;
 }
 
-/** Asks the engine how a stream is played, and plays it that way. */
+/** Requests the playback address of a stream from the engine, and plays it. */
 export class AddressedSession implements PlaySession {
   #session: PlaySession | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;

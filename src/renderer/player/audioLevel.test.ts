@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { meterShare } from './audioLevel';
 
-it('fills the meter by decibels over 60 dB', () => {
+it('fills the meter in decibels over 60 dB', () => {
   expect(meterShare(1)).toBe(1);
   expect(meterShare(0.1)).toBeCloseTo(2 / 3);
   expect(meterShare(0.001)).toBeCloseTo(0);

@@ -1,21 +1,21 @@
-/** Peak levels of one look, from 0 (silence or below -60 dBFS) to 1 (full scale), one per channel. */
+/** Peak levels per channel, from 0 (silence or below -60 dBFS) to 1 (full scale). */
 export type AudioLevels = readonly number[];
 
-/** A quiet end of scale as broadcast meters have it. */
+/** Bottom of the scale, as in broadcast meters. */
 const floorDb = -60;
 
-/** Share of the meter that a peak fills, by decibels. */
+/** Share of the meter that a peak fills, in decibels. */
 export function meterShare(peak: number): number {
   if (peak <= 0) return 0;
   return Math.min(1, Math.max(0, 1 - (20 * Math.log10(peak)) / floorDb));
 }
 
-/** Reads the level of a stream's sound, whether it is muted here or not. */
+/** Reads the audio level of a stream, muted or not. */
 export class LevelReader {
   readonly #context = new AudioContext({ latencyHint: 'playback' });
   readonly #source: MediaStreamAudioSourceNode;
   readonly #analysers: readonly AnalyserNode[];
-  /** 170 ms at 48 kHz: longer than the time between two looks, so that no peak falls between them. */
+  /** 170 ms at 48 kHz: longer than the read interval, so no peak is missed. */
   readonly #samples = new Float32Array(8192);
 
   constructor(stream: MediaStream) {
@@ -29,15 +29,14 @@ export class LevelReader {
     });
   }
 
-  /** Levels now; undefined while the sound system does not run, so that silence and not knowing stay apart. */
+  /** Current levels; undefined while the audio context is not running, to distinguish silence from no data. */
   read(): AudioLevels | undefined {
     if (this.#context.state !== 'running') return undefined;
     return this.#analysers.map((analyser) => {
       analyser.getFloatTimeDomainData(this.#samples);
       let peak = 0;
-      // Every fourth sample still finds the peaks of what is heard, at a quarter of the cost.
-      for (let at = 0; at < this.#samples.length; at += 4)
-        peak = Math.max(peak, Math.abs(this.#samples[at] ?? 0));
+      // Every fourth sample still catches audible peaks, at a quarter of the cost.
+      for (let at = 0; at < this.#samples.length; at += 4) peak = Math.max(peak, Math.abs(this.#samples[at] ?? 0));
       return meterShare(peak);
     });
   }

@@ -8,7 +8,7 @@ function brightness(cells: readonly boolean[], white = 235, black = 16): number[
 }
 
 describe('clock row', () => {
-  it('carries who draws and when', () => {
+  it('encodes source and time', () => {
     const cells = encodeClock(37, timeMs);
     expect(cells).toHaveLength(clockCells);
     const reading = decodeClock(brightness(cells));
@@ -16,14 +16,12 @@ describe('clock row', () => {
     expect(reading && clockAgeMs(reading, timeMs + 218)).toBe(218);
   });
 
-  it('reads a grey and noisy picture', () => {
-    const noisy = brightness(encodeClock(5, timeMs), 180, 60).map(
-      (value, index) => value + ((index * 37) % 40) - 20,
-    );
+  it('reads a low-contrast, noisy picture', () => {
+    const noisy = brightness(encodeClock(5, timeMs), 180, 60).map((value, index) => value + ((index * 37) % 40) - 20);
     expect(decodeClock(noisy)?.source).toBe(5);
   });
 
-  it('refuses any single cell misread', () => {
+  it('rejects any single misread cell', () => {
     const cells = encodeClock(5, timeMs);
     for (let cell = 2; cell < clockCells; cell += 1) {
       const misread = cells.map((white, index) => (index === cell ? !white : white));
@@ -31,15 +29,15 @@ describe('clock row', () => {
     }
   });
 
-  it('refuses other pictures', () => {
+  it('rejects other pictures', () => {
     expect(decodeClock(new Array<number>(clockCells).fill(0))).toBeUndefined();
     expect(decodeClock(new Array<number>(clockCells).fill(255))).toBeUndefined();
     expect(decodeClock(brightness(encodeClock(5, timeMs)).slice(1))).toBeUndefined();
-    // All black but for the two cells of the levels: a CRC that starts at zero would take this for time zero.
+    // All black but for the two cells of the levels: a CRC that starts at zero would accept this as time zero.
     expect(decodeClock([235, ...new Array<number>(clockCells - 1).fill(16)])).toBeUndefined();
   });
 
-  it('tells the age over the wrap of its 24 bits', () => {
+  it('computes the age across the wrap of its 24 bits', () => {
     const before = 2 ** 24 - 10;
     const reading = decodeClock(brightness(encodeClock(0, before)));
     expect(reading && clockAgeMs(reading, before + 25)).toBe(25);

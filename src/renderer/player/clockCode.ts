@@ -1,16 +1,16 @@
 /**
- * The test pattern's machine-readable row: black and white cells that carry the time of drawing, so that a player can
- * measure from glass to glass. 40 cells: a white and a black one for the levels, 6 bits of who draws, 24 bits of time in ms
- * (it wraps after 4.66 hours, far beyond any delay), 8 bits of CRC-8 (polynomial 0x07).
+ * The test pattern's machine-readable row: black and white cells that encode the time of drawing, for
+ * glass-to-glass delay. 40 cells: a white and a black one for the levels, 6 bits of source number, 24 bits of time
+ * in ms (it wraps after 4.66 hours, far beyond any delay), 8 bits of CRC-8 (polynomial 0x07).
  */
 export const clockCells = 40;
 const sourceBits = 6;
 const timeBits = 24;
 const checkBits = 8;
 const wrapMs = 2 ** timeBits;
-export const mostSources = 2 ** sourceBits;
+export const maxSources = 2 ** sourceBits;
 
-/** Place of the row in the picture, as shares of its width and height: margins keep it clear of the codec's edges. */
+/** Position of the row, relative to width and height: margins keep it clear of edge artefacts. */
 export const clockRow = { left: 0.07, right: 0.93, top: 0.885, bottom: 0.955 } as const;
 
 export interface ClockReading {
@@ -37,18 +37,18 @@ function crc8(bits: readonly boolean[]): number {
   return crc;
 }
 
-/** Cells from left to right, true for white. `timeMs` may be any time in ms; its low bits are carried. */
+/** Cells from left to right, true for white. `timeMs` may be any time in ms; its low bits are encoded. */
 export function encodeClock(source: number, timeMs: number): boolean[] {
   const low = ((Math.round(timeMs) % wrapMs) + wrapMs) % wrapMs;
-  const payload = [...bitsOf(source % mostSources, sourceBits), ...bitsOf(low, timeBits)];
+  const payload = [...bitsOf(source % maxSources, sourceBits), ...bitsOf(low, timeBits)];
   return [true, false, ...payload, ...bitsOf(crc8(payload), checkBits)];
 }
 
-/** Reads cells by their brightness (0 to 255 each); undefined when this is no clock row or a cell was misread. */
+/** Decodes cells from their brightness (0 to 255); undefined if not a clock row or misread. */
 export function decodeClock(brightness: readonly number[]): ClockReading | undefined {
   const [white, black] = brightness;
   if (brightness.length !== clockCells || white === undefined || black === undefined) return undefined;
-  // Less contrast than this is some other picture.
+  // Below this contrast it is another picture.
   if (white - black < 64) return undefined;
   const middle = (white + black) / 2;
   const bits = brightness.slice(2).map((value) => value > middle);

@@ -1,4 +1,4 @@
-/** H.264 profiles by profile_idc, and what constraint_set1 makes of Baseline (H.264 annex A.2.1). */
+/** H.264 profiles by profile_idc, and Baseline with constraint_set1 (H.264 annex A.2.1). */
 function h264Profile(profileLevelId: string): string | undefined {
   const idc = Number.parseInt(profileLevelId.slice(0, 2), 16);
   const constraints = Number.parseInt(profileLevelId.slice(2, 4), 16);
@@ -9,10 +9,7 @@ function h264Profile(profileLevelId: string): string | undefined {
 }
 
 /** `H.264 CBP`, `VP8`, ... from the codec's MIME type and its fmtp line; undefined without a MIME type. */
-export function videoCodecName(
-  mimeType: string | undefined,
-  fmtpLine: string | undefined,
-): string | undefined {
+export function videoCodecName(mimeType: string | undefined, fmtpLine: string | undefined): string | undefined {
   const name = mimeType?.split('/')[1];
   if (name === undefined) return undefined;
   const plain = name.toUpperCase();
@@ -38,14 +35,13 @@ const mp4Codecs: Readonly<Record<string, string>> = {
 export function mp4CodecName(codec: string | undefined): string | undefined {
   if (!codec) return undefined;
   const [kind = '', details] = codec.split('.');
-  // MPEG audio has the same first part as AAC.
+  // MPEG audio shares its first part with AAC.
   if (/^mp4a\.(40\.34|69|6b)$/i.test(codec) || kind === 'mp3') return 'MP3';
-  if (kind === 'avc1' || kind === 'avc3')
-    return videoCodecName('video/H264', details && `profile-level-id=${details}`);
+  if (kind === 'avc1' || kind === 'avc3') return videoCodecName('video/H264', details && `profile-level-id=${details}`);
   return mp4Codecs[kind.toLowerCase()] ?? codec;
 }
 
-/** As servers and RTP write them, where that is not how people do. */
+/** Display names that differ from those in RTP. */
 const audioNames: Readonly<Record<string, string>> = { opus: 'Opus', speex: 'Speex', 'mpeg4-generic': 'AAC' };
 
 /** `aac` and `vp8` are abbreviations, whatever case a server writes them in. */
@@ -67,10 +63,8 @@ export function decoderName(implementation: string | undefined): string | undefi
 
 const softwareDecoders = /libavcodec|ffmpeg|libvpx|vpxvideo|dav1d|libaom|libgav1|openh264/i;
 
-/** Who decodes; undefined when the browser does not say. */
-export function decoderKind(
-  decoder: string | undefined,
-): 'software decoder' | 'hardware decoder' | undefined {
+/** Kind of decoder; undefined if the browser does not report it. */
+export function decoderKind(decoder: string | undefined): 'software decoder' | 'hardware decoder' | undefined {
   if (decoder === undefined) return undefined;
   return softwareDecoders.test(decoder) ? 'software decoder' : 'hardware decoder';
 }

@@ -1,6 +1,6 @@
 import type { EngineClient } from '../../contract/calls';
 import type { EngineCallName } from '../../contract/engine';
-import type { Still } from '../../domain/run';
+import type { Still } from '../../domain/model/run';
 import { LevelReader, type AudioLevels } from './audioLevel';
 import { FrameClock, type Freeze } from './frameClock';
 import { FreezeStills } from './freezeStills';
@@ -16,33 +16,33 @@ import { AddressedSession, type PlayerProtocol } from './addressedSession';
 import type { PlayState, PlayTarget } from './playSession';
 
 const secondMs = 1000;
-const beatMs = 100;
-/** A beat that comes this late tells that the thread was busy, not that the picture stood still. */
-const lateBeatMs = 300;
+const tickMs = 100;
+/** A tick this late means the thread was busy, not that the video froze. */
+const lateTickMs = 300;
 
 export interface ControlPlayerOptions {
   readonly engine: EngineClient<EngineCallName>;
-  /** A still was kept in the run, by hand or by a freeze. */
+  /** A still was saved in the run, manually or by a freeze. */
   readonly onStill: (still: Still) => void;
 }
 
-/** The control player: one real viewer beside the audience, measured once a second for as long as it is watching. */
+/** The control player: a real viewer in addition to the audience, measured once a second while it plays. */
 export class ControlPlayer {
   state = $state.raw<PlayState>({ kind: 'idle' });
-  /** How the node's streams are played; not known until the engine was asked. */
+  /** How the node's streams are played; unknown until the engine responds. */
   protocol = $state<PlayerProtocol>();
   figures = $state.raw<PlayerFigures | undefined>(undefined);
   history = $state.raw<QualityHistory>({ startMs: Date.now(), seconds: [], freezes: [] });
   levels = $state.raw<AudioLevels | undefined>(undefined);
   glass = $state.raw<GlassToGlass | undefined>(undefined);
-  /** The last thing that did not work, apart from playing itself. */
+  /** The last failure other than playback. */
   problem = $state<string | undefined>(undefined);
 
   readonly #options: ControlPlayerOptions;
   #video: HTMLVideoElement | undefined;
   #media: MediaStream | undefined;
   #target: PlayTarget | undefined;
-  /** What was watched last, to tell a stream that comes back from another one. */
+  /** The last stream, to recognise one that returns. */
   #counted: PlayTarget | undefined;
   #session: AddressedSession | undefined;
   #run: { readonly id: string; readonly startedMs: number } | undefined;
@@ -55,19 +55,19 @@ export class ControlPlayer {
   #glassReader = new GlassReader();
   readonly #freezeStills = new FreezeStills();
   #timers: ReturnType<typeof setInterval>[] = [];
-  #lastBeatMs = 0;
+  #lastTickMs = 0;
   #lateUntilMs = 0;
 
   constructor(options: ControlPlayerOptions) {
     this.#options = options;
   }
 
-  /** Takes the element that shows the picture. Returns what lets go of it. */
+  /** Attaches the video element. Returns the cleanup function. */
   attach(video: HTMLVideoElement): () => void {
     this.#video = video;
     if (this.#media) video.srcObject = this.#media;
     const leave = (): void => this.dispose();
-    // Hidden pages present no frames: a gap that spans such a time says nothing.
+    // Hidden pages present no frames: a gap across such a time is not a freeze.
     const forget = (): void => this.#frames.forget();
     window.addEventListener('pagehide', leave);
     document.addEventListener('visibilitychange', forget);
@@ -79,13 +79,13 @@ export class ControlPlayer {
     };
   }
 
-  /** Plays a stream of a node, or nothing. Asking for what already plays changes nothing. */
+  /** Plays a stream of a node, or nothing. Playing the current stream again has no effect. */
   watch(target: PlayTarget | undefined): void {
     if (isSame(target, this.#target)) return;
-    this.#leave();
+    this.#endSession();
     this.#target = target;
     if (!target) return;
-    // A stream that comes back within a run goes on in the same strip and the same totals.
+    // A stream that returns within a run continues in the same strip and totals.
     if (!this.#run || !isSame(target, this.#counted)) this.#startAnew(this.#run?.startedMs ?? Date.now());
     this.#counted = target;
     this.#session = new AddressedSession(this.#options.engine, target, () => this.#video, {
@@ -96,7 +96,7 @@ export class ControlPlayer {
     });
     this.#timers = [
       setInterval(() => void this.#second(), secondMs),
-      setInterval(() => this.#beat(performance.now()), beatMs),
+      setInterval(() => this.#tick(performance.now()), tickMs),
     ];
     this.#session.start();
   }
@@ -108,9 +108,9 @@ export class ControlPlayer {
     if (this.#run) this.#startAnew(this.#run.startedMs);
   }
 
-  /** Keeps the picture of this moment in the run. A failure is told in `problem`. */
-  async keepStill(cause = 'kept'): Promise<void> {
-    if (this.#video) await this.#keep(captureStill(this.#video), cause);
+  /** Saves the current frame in the run. A failure is reported in `problem`. */
+  async saveStill(cause = 'kept'): Promise<void> {
+    if (this.#video) await this.#save(captureStill(this.#video), cause);
   }
 
   /** Leaves the stream and stops measuring. */
@@ -129,7 +129,7 @@ export class ControlPlayer {
     this.history = this.#log.history();
   }
 
-  #leave(): void {
+  #endSession(): void {
     for (const timer of this.#timers) clearInterval(timer);
     this.#timers = [];
     void this.#session?.end();
@@ -178,10 +178,10 @@ export class ControlPlayer {
     video.requestVideoFrameCallback(onFrame);
   }
 
-  /** Ten times a second: the level, and the picture of a freeze while it still stands. */
-  #beat(nowMs: number): void {
-    if (nowMs - this.#lastBeatMs > lateBeatMs) this.#lateUntilMs = nowMs + beatMs;
-    this.#lastBeatMs = nowMs;
+  /** Ten times a second: the level, and the picture of a freeze while it lasts. */
+  #tick(nowMs: number): void {
+    if (nowMs - this.#lastTickMs > lateTickMs) this.#lateUntilMs = nowMs + tickMs;
+    this.#lastTickMs = nowMs;
     this.levels = this.#level?.read();
     const video = this.#video;
     if (nowMs < this.#lateUntilMs || this.state.kind !== 'playing' || !video || !this.#run) return;
@@ -206,21 +206,21 @@ export class ControlPlayer {
     this.#totals = addInterval(this.#totals, interval);
     this.#frozenMs += seen.frozenMs;
     const { freezes } = this.#frames;
-    await this.#tell(
+    await this.#record(
       target.node,
       { seen, reading, interval, totals: this.#totals, freezes, frozenMs: this.#frozenMs },
       nowMs,
     );
   }
 
-  async #tell(node: string, second: Second, nowMs: number): Promise<void> {
+  async #record(node: string, second: Second, nowMs: number): Promise<void> {
     this.figures = figuresOf(second);
     this.glass = this.#glassReader.result(nowMs);
     this.#log.add(Date.now(), nowMs, this.figures.frameRate, second.seen);
     this.history = this.#log.history();
     for (const freeze of second.seen.ended) {
       const picture = this.#freezeStills.release(freeze);
-      if (picture) void this.#keep(picture, `freeze ${freezeLength(freeze.lengthMs)}`);
+      if (picture) void this.#save(picture, `freeze ${freezeLength(freeze.lengthMs)}`);
     }
     await this.#report(node, samplesOf(second), second.seen.ended);
   }
@@ -230,23 +230,23 @@ export class ControlPlayer {
     const [first, ...others] = ended.map((freeze) => Math.round(freeze.lengthMs));
     try {
       await engine.call('player.figures', { node, values, freezeMs: first });
-      // One call carries one freeze; a second with more of them needs more calls.
+      // A call contains one freeze; a second with several needs several calls.
       for (const freezeMs of others) await engine.call('player.figures', { node, values: {}, freezeMs });
     } catch (error) {
-      this.problem = `The player's figures were not recorded: ${sentenceOf(error)}`;
+      this.problem = `Player metrics were not recorded: ${sentenceOf(error)}`;
     }
   }
 
-  async #keep(taking: Promise<StillPicture | undefined>, cause: string): Promise<void> {
+  async #save(taking: Promise<StillPicture | undefined>, cause: string): Promise<void> {
     const run = this.#run?.id;
     if (run === undefined) return;
     try {
       const picture = await taking;
       if (!picture) return;
-      this.#options.onStill(await this.#options.engine.call('runs.keepStill', { run, cause, ...picture }));
+      this.#options.onStill(await this.#options.engine.call('runs.saveStill', { run, cause, ...picture }));
       this.problem = undefined;
     } catch (error) {
-      this.problem = `The still was not kept: ${sentenceOf(error)}`;
+      this.problem = `The still was not saved: ${sentenceOf(error)}`;
     }
   }
 }

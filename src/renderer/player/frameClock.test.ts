@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FrameClock } from './frameClock';
 
-/** Presents frames every 40 ms from `fromMs` up to and with `toMs`; returns the next counter. */
+/** Presents frames every 40 ms from `fromMs` to `toMs` inclusive; returns the next counter. */
 function play(clock: FrameClock, fromMs: number, toMs: number, presented: number): number {
   let count = presented;
   for (let timeMs = fromMs; timeMs <= toMs; timeMs += 40) {
@@ -12,7 +12,7 @@ function play(clock: FrameClock, fromMs: number, toMs: number, presented: number
 }
 
 describe('FrameClock', () => {
-  it('tells the frame rate whenever it is looked at', () => {
+  it('returns the frame rate whenever it is read', () => {
     const clock = new FrameClock();
     let count = play(clock, 0, 960, 1);
     expect(clock.look(1013).fps).toBeCloseTo(25);
@@ -21,7 +21,7 @@ describe('FrameClock', () => {
     expect(count).toBe(53);
   });
 
-  it('knows no rate before the first frames', () => {
+  it('has no rate before the first frames', () => {
     const clock = new FrameClock();
     expect(clock.look(1000)).toEqual({ fps: undefined, ended: [], open: undefined, frozenMs: 0 });
     expect(clock.freezes).toBe(0);
@@ -37,7 +37,7 @@ describe('FrameClock', () => {
     expect(clock.freezes).toBe(1);
   });
 
-  it('counts a freeze over several looks once, and each of its ms once', () => {
+  it('counts a freeze across several reads once, and each of its ms once', () => {
     const clock = new FrameClock();
     play(clock, 0, 400, 1);
     const first = clock.look(1000);
@@ -51,7 +51,7 @@ describe('FrameClock', () => {
     expect(clock.freezes).toBe(1);
   });
 
-  it('does not let the standing time of a freeze lower the rate of the seconds after it', () => {
+  it('does not let a freeze lower the rate of later seconds', () => {
     const clock = new FrameClock();
     let count = play(clock, 0, 400, 1);
     clock.look(1000);
@@ -61,7 +61,7 @@ describe('FrameClock', () => {
     expect(count).toBe(37);
   });
 
-  it('believes the counter of presented frames where the callback came late', () => {
+  it('uses the counter of presented frames if the callback is late', () => {
     const clock = new FrameClock();
     clock.frame(0, 1);
     clock.frame(900, 24);
@@ -76,7 +76,7 @@ describe('FrameClock', () => {
     expect(clock.look(1300).ended).toEqual([{ startMs: 0, lengthMs: 600 }]);
   });
 
-  it('takes an open freeze back when frames were presented after all', () => {
+  it('discards an open freeze if frames were presented after all', () => {
     const clock = new FrameClock();
     clock.frame(0, 1);
     expect(clock.look(900).open).toBeDefined();
@@ -86,13 +86,13 @@ describe('FrameClock', () => {
     expect(clock.freezes).toBe(0);
   });
 
-  it('leaves an open gap to the next look when this thread was busy', () => {
+  it('leaves an open gap to the next read if this thread was busy', () => {
     const clock = new FrameClock();
     clock.frame(0, 1);
     expect(clock.look(900, false)).toEqual({ fps: undefined, ended: [], open: undefined, frozenMs: 0 });
   });
 
-  it('counts no gap that spans a time out of sight', () => {
+  it('ignores a gap while hidden', () => {
     const clock = new FrameClock();
     clock.frame(0, 1);
     clock.forget();

@@ -1,20 +1,20 @@
-import { degradedRule } from '../../domain/degraded';
+import { degradedRule } from '../../domain/viewer/degraded';
 
-/** A time in which the picture stood still. Times in ms on the clock of `performance.now()`. */
+/** A freeze. Times in ms of `performance.now()`. */
 export interface Freeze {
   readonly startMs: number;
   readonly lengthMs: number;
 }
 
-/** What the picture did between two looks. */
-export interface FramesSeen {
-  /** Presented frames per second; undefined when it cannot be told. */
+/** Playback between two reads. */
+export interface FrameCount {
+  /** Presented frames per second; undefined if unknown. */
   readonly fps: number | undefined;
-  /** Freezes that ended since the last look. */
+  /** Freezes that ended since the last read. */
   readonly ended: readonly Freeze[];
-  /** A freeze that goes on. */
+  /** A freeze in progress. */
   readonly open: Freeze | undefined;
-  /** Standing time that was recognised as a freeze since the last look, in ms. */
+  /** Frozen time since the last read, in ms. */
   readonly frozenMs: number;
 }
 
@@ -25,19 +25,18 @@ interface Mark {
 
 /**
  * Counts presented frames and freezes from `requestVideoFrameCallback`.
- *
- * A busy main thread delays the callback while the compositor goes on, so the callback's own counter of presented frames
- * is believed: n frames within a gap mean that the picture stood still for at least gap / n, and only that is counted.
+ * A busy main thread delays the callback while the compositor continues, so the callback's counter of presented frames
+ * is used: n frames within a gap mean a freeze of at least gap / n, and only that is counted.
  */
 export class FrameClock {
   #last: Mark | undefined;
-  #lookedAt: Mark | undefined;
+  #lastRead: Mark | undefined;
   #ended: Freeze[] = [];
   #countedMs = 0;
   #endedMs = 0;
   #openMs = 0;
 
-  /** Freezes since the start or the last `reset`; the open one included once it is recognised. */
+  /** Freezes since the start or the last `reset`, including the open one once recognised. */
   freezes = 0;
 
   constructor(private readonly freezeMs: number = degradedRule.freezeMs) {}
@@ -46,7 +45,7 @@ export class FrameClock {
   frame(timeMs: number, presented: number): void {
     const last = this.#last;
     this.#last = { timeMs, presented };
-    this.#lookedAt ??= this.#last;
+    this.#lastRead ??= this.#last;
     if (!last || presented <= last.presented) return;
     const standingMs = (timeMs - last.timeMs) / (presented - last.presented);
     if (standingMs >= this.freezeMs) {
@@ -54,13 +53,13 @@ export class FrameClock {
       this.#ended.push({ startMs: last.timeMs, lengthMs: standingMs });
       this.#endedMs += standingMs;
     } else if (this.#openMs > 0) {
-      // It looked frozen from here, but frames were presented meanwhile: it was this thread that stood still.
+      // It looked frozen, but frames were presented meanwhile: this thread was blocked.
       this.freezes -= 1;
     }
     this.#openMs = 0;
   }
 
-  /** The freeze that is going on at `nowMs`. */
+  /** The freeze in progress at `nowMs`. */
   open(nowMs: number): Freeze | undefined {
     const last = this.#last;
     if (!last || nowMs - last.timeMs < this.freezeMs) return undefined;
@@ -68,10 +67,10 @@ export class FrameClock {
   }
 
   /**
-   * What happened since the last look; call it about once a second. With `judgeOpen` false an open gap is left to the next
-   * look: right after this thread was busy, callbacks may still be on their way.
+   * Playback since the last read; call it about once a second. With `judgeOpen` false an open gap is left to the next
+   * read: right after this thread was busy, callbacks may be pending.
    */
-  look(nowMs: number, judgeOpen = true): FramesSeen {
+  look(nowMs: number, judgeOpen = true): FrameCount {
     const open = judgeOpen ? this.open(nowMs) : undefined;
     if (open && this.#openMs === 0) this.freezes += 1;
     if (open) this.#openMs = open.lengthMs;
@@ -83,24 +82,26 @@ export class FrameClock {
     return { fps: this.#rate(nowMs, open), ended, open, frozenMs };
   }
 
-  /** The picture may be out of sight from now on: a gap that spans this moment says nothing. */
+  /** The video may be hidden from now on: a gap across this time is ignored. */
   forget(): void {
     this.#last = undefined;
-    this.#lookedAt = undefined;
+    this.#lastRead = undefined;
     this.#openMs = 0;
   }
 
-  /** Frames over the time between the last frames of two looks, so that the rate does not depend on when the looks fall. */
+  /**
+   * Frames over the time between the last frames of two reads, so the rate does not depend on read times.
+   */
   #rate(nowMs: number, open: Freeze | undefined): number | undefined {
-    const from = this.#lookedAt;
+    const from = this.#lastRead;
     const to = this.#last;
     if (!from || !to) return undefined;
     if (to.presented === from.presented) {
       if (!open) return undefined;
-      this.#lookedAt = { timeMs: nowMs, presented: to.presented };
+      this.#lastRead = { timeMs: nowMs, presented: to.presented };
       return 0;
     }
-    this.#lookedAt = to;
+    this.#lastRead = to;
     return (1000 * (to.presented - from.presented)) / (to.timeMs - from.timeMs);
   }
 }

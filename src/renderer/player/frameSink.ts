@@ -1,26 +1,28 @@
-/** Chromium's generator of video tracks. TypeScript's library knows only the standard's variant, which lives in workers. */
+/**
+ * Chromium's video track generator. TypeScript's library declares only the standard one, which is limited to workers.
+ */
 interface TrackGenerator extends MediaStreamTrack {
   readonly writable: WritableStream<VideoFrame>;
 }
 declare const MediaStreamTrackGenerator: (new (init: { kind: 'video' }) => TrackGenerator) | undefined;
 
-/** A video track made of frames that are handed over one by one. */
+/** A video track fed frame by frame. */
 export interface FrameSink {
   readonly track: MediaStreamTrack;
-  /** Sends what the canvas shows; `timeMs` is the frame's time on any steady clock. */
+  /** Sends the canvas content; `timeMs` is the frame's time on any monotonic clock. */
   push(canvas: HTMLCanvasElement, timeMs: number): void;
   close(): void;
 }
 
 /**
- * Prefers the generator: `captureStream` waits for the page to be painted and rests in a hidden window, so it stands in
- * only where the generator is missing. Throws a sentence when there is neither.
+ * Prefers the generator: `captureStream` waits for the page to be painted and pauses in a hidden window, so it is only
+ * the fallback. Throws a sentence if neither exists.
  */
 export function frameSink(canvas: HTMLCanvasElement, framesPerSecond: number): FrameSink {
   if (typeof MediaStreamTrackGenerator === 'function')
     return generatorSink(new MediaStreamTrackGenerator({ kind: 'video' }));
   const track = canvas.captureStream(framesPerSecond).getVideoTracks()[0];
-  if (!track) throw new Error('This computer cannot make a video track of the test pattern.');
+  if (!track) throw new Error("Can't create a video track of the test pattern on this computer.");
   return { track, push: () => undefined, close: () => track.stop() };
 }
 
@@ -30,7 +32,7 @@ function generatorSink(track: TrackGenerator): FrameSink {
     track,
     push: (canvas, timeMs) => {
       const frame = new VideoFrame(canvas, { timestamp: Math.round(timeMs * 1000), alpha: 'discard' });
-      // The track may have been stopped between two frames; closing the frame is all that is left to do then.
+      // The track may have been stopped between two frames; then only the frame is closed.
       writer.write(frame).catch(() => frame.close());
     },
     close: () => track.stop(),

@@ -15,7 +15,7 @@ function counting(): { take: () => Promise<StillPicture>; taken: () => number } 
   };
 }
 
-it('takes one picture of a freeze and gives it out when the freeze has ended', async () => {
+it('captures one picture per freeze and returns it when the freeze has ended', async () => {
   const stills = new FreezeStills();
   const { take, taken } = counting();
   for (const nowMs of [600, 700, 800]) stills.watch({ startMs: 100, lengthMs: nowMs - 100 }, nowMs, take);
@@ -24,7 +24,7 @@ it('takes one picture of a freeze and gives it out when the freeze has ended', a
   expect(stills.release({ startMs: 100, lengthMs: 730 })).toBeUndefined();
 });
 
-it('takes none of freezes that follow too soon, and gives no picture of another freeze', () => {
+it('captures none of freezes that follow too soon, and returns no picture of another freeze', () => {
   const stills = new FreezeStills();
   const { take, taken } = counting();
   stills.watch({ startMs: 100, lengthMs: 500 }, 600, take);
@@ -35,7 +35,7 @@ it('takes none of freezes that follow too soon, and gives no picture of another 
   expect(taken()).toBe(2);
 });
 
-it('keeps no picture over the end of a connection', () => {
+it('drops the picture at the end of a connection', () => {
   const stills = new FreezeStills();
   stills.watch({ startMs: 100, lengthMs: 500 }, 600, counting().take);
   stills.forget();

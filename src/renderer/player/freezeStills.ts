@@ -1,37 +1,37 @@
-import { degradedRule } from '../../domain/degraded';
+import { degradedRule } from '../../domain/viewer/degraded';
 import type { Freeze } from './frameClock';
 import type { StillPicture } from './stillCapture';
 
 type Taking = Promise<StillPicture | undefined>;
 
-/** Between two pictures that freezes take by themselves: a run that goes badly must not fill its file with them. */
+/** Min interval of automatic freeze pictures, to limit the file size of a bad run. */
 const pauseMs = 5000;
 
 /**
- * The picture of a freeze has to be taken while it stands, but how long it stood is known only afterwards: so it is held
- * here until then. A freeze that follows another within 5 s takes none.
+ * The picture of a freeze must be captured during the freeze, but its duration is known only afterwards, so it is held
+ * until then. A freeze within 5 s of another captures none.
  */
 export class FreezeStills {
-  #held: { readonly startMs: number; readonly picture: Taking } | undefined;
+  #captured: { readonly startMs: number; readonly picture: Taking } | undefined;
   #lastMs = Number.NEGATIVE_INFINITY;
 
-  /** Takes the picture of an open freeze, once. */
+  /** Captures the picture of an open freeze, once. */
   watch(freeze: Freeze, nowMs: number, take: () => Taking): void {
-    if (this.#held?.startMs === freeze.startMs || nowMs - this.#lastMs < pauseMs) return;
+    if (this.#captured?.startMs === freeze.startMs || nowMs - this.#lastMs < pauseMs) return;
     this.#lastMs = nowMs;
-    this.#held = { startMs: freeze.startMs, picture: take() };
+    this.#captured = { startMs: freeze.startMs, picture: take() };
   }
 
-  /** The picture of a freeze that has ended; undefined when none was taken. */
+  /** The picture of a freeze that has ended; undefined if none was captured. */
   release(freeze: Freeze): Taking | undefined {
-    const held = this.#held;
+    const held = this.#captured;
     if (!held || Math.abs(held.startMs - freeze.startMs) > degradedRule.freezeMs) return undefined;
-    this.#held = undefined;
+    this.#captured = undefined;
     return held.picture;
   }
 
-  /** Drops the picture of a freeze that will not end, since the connection did. */
+  /** Drops the picture of an open freeze when the connection ended. */
   forget(): void {
-    this.#held = undefined;
+    this.#captured = undefined;
   }
 }

@@ -15,7 +15,7 @@ function samples(delays: readonly number[], uncertaintyMs = 0.5): GlassSample[] 
 }
 
 describe('sampleOf', () => {
-  it('takes the middle between presentation and expected display, and half of it as uncertainty', () => {
+  it('uses the midpoint of presentation and expected display, and half the distance as uncertainty', () => {
     const sample = sampleOf(
       readingAt(originMs + 1000),
       { presentationTime: 1200, expectedDisplayTime: 1216 },
@@ -24,20 +24,20 @@ describe('sampleOf', () => {
     expect(sample).toEqual({ timeMs: 1208, delayMs: 208, uncertaintyMs: 8.5 });
   });
 
-  it('refuses a frame that cannot be live', () => {
+  it('rejects a frame that cannot be live', () => {
     const frame = { presentationTime: 100_000, expectedDisplayTime: 100_000 };
     expect(sampleOf(readingAt(originMs + 1000), frame, originMs)).toBeUndefined();
-    // Drawn in the future by this clock: not drawn by this clock.
+    // A future time was not drawn by this clock.
     expect(sampleOf(readingAt(originMs + 200_000), frame, originMs)).toBeUndefined();
   });
 });
 
 describe('summarise', () => {
-  it('says nothing of too few frames', () => {
+  it('returns nothing for too few frames', () => {
     expect(summarise(samples([200, 201, 202]), 1000)).toBeUndefined();
   });
 
-  it('gives p50 and p95 by nearest rank', () => {
+  it('returns p50 and p95 by nearest rank', () => {
     const delays = Array.from({ length: 100 }, (_, index) => 300 - index);
     expect(summarise(samples(delays), 20_000)).toEqual({
       p50Ms: 250,
@@ -47,7 +47,7 @@ describe('summarise', () => {
     });
   });
 
-  it('forgets what is older than a minute', () => {
+  it('drops values older than a minute', () => {
     const old = samples(new Array<number>(50).fill(900));
     const recent = samples(new Array<number>(20).fill(100)).map((sample) => ({ ...sample, timeMs: 90_000 }));
     expect(summarise([...old, ...recent], 100_000)).toMatchObject({ p95Ms: 100, count: 20 });

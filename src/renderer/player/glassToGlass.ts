@@ -1,11 +1,11 @@
 import { clockAgeMs, clockCells, clockRow, decodeClock, type ClockReading } from './clockCode';
 import { localPatterns } from './localPatterns';
 
-/** From drawing a frame of our own test pattern to presenting it, over the last minute. */
+/** Delay from drawing a test pattern frame to presenting it, over the last minute. */
 export interface GlassToGlass {
   readonly p50Ms: number;
   readonly p95Ms: number;
-  /** Half of what the moment of presentation is uncertain by, rounded up. */
+  /** Half the uncertainty of the presentation time, rounded up. */
   readonly uncertaintyMs: number;
   readonly count: number;
 }
@@ -18,11 +18,11 @@ export interface GlassSample {
 
 const everyMs = 200;
 const windowMs = 60_000;
-const leastSamples = 10;
-/** A pattern that is no clock any more is looked for seldom, since each look copies a strip of the picture. */
+const minSamples = 10;
+/** Without a clock row, reads are rare: each copies a strip of the picture. */
 const everyWithoutMs = 2000;
 /** No live path is slower; an older frame is a recording. */
-const mostDelayMs = 60_000;
+const maxDelayMs = 60_000;
 
 /** Value at a percentile (nearest rank); `sorted` is not empty. */
 function percentile(sorted: readonly number[], percent: number): number {
@@ -32,7 +32,7 @@ function percentile(sorted: readonly number[], percent: number): number {
 /** p50 and p95 of the samples within the last minute; undefined until there are enough. */
 export function summarise(samples: readonly GlassSample[], nowMs: number): GlassToGlass | undefined {
   const recent = samples.filter((sample) => nowMs - sample.timeMs <= windowMs);
-  if (recent.length < leastSamples) return undefined;
+  if (recent.length < minSamples) return undefined;
   const delays = recent.map((sample) => sample.delayMs).sort((a, b) => a - b);
   const uncertainties = recent.map((sample) => sample.uncertaintyMs).sort((a, b) => a - b);
   return {
@@ -44,8 +44,8 @@ export function summarise(samples: readonly GlassSample[], nowMs: number): Glass
 }
 
 /**
- * Delay of one frame. It reaches the glass somewhere between being handed to the compositor and the expected display; the
- * middle is taken, and half the distance (and half a ms for the rounding of the drawn time) is the uncertainty.
+ * Delay of one frame. It is displayed between its hand-over to the compositor and the expected display time. The
+ * midpoint is used; half the distance (plus half a ms for rounding of the drawn time) is the uncertainty.
  */
 export function sampleOf(
   reading: ClockReading,
@@ -56,21 +56,21 @@ export function sampleOf(
   const lateMs = Math.max(frame.presentationTime, frame.expectedDisplayTime);
   const middleMs = (earlyMs + lateMs) / 2;
   const delayMs = clockAgeMs(reading, timeOriginMs + middleMs);
-  if (delayMs > mostDelayMs) return undefined;
+  if (delayMs > maxDelayMs) return undefined;
   return { timeMs: middleMs, delayMs, uncertaintyMs: (lateMs - earlyMs) / 2 + 0.5 };
 }
 
-/** Reads the clock row of a playing video some times a second, while a test pattern of this window is on air. */
+/** Reads the clock row of a playing video several times a second, while this window publishes a test pattern. */
 export class GlassReader {
   #canvas: CanvasRenderingContext2D | null | undefined;
   #samples: GlassSample[] = [];
   #nextMs = 0;
 
-  /** Call it for each presented frame; most calls return at once. */
+  /** Call it for each presented frame; most calls return immediately. */
   onFrame(video: HTMLVideoElement, frame: VideoFrameCallbackMetadata): void {
     if (frame.presentationTime < this.#nextMs || localPatterns.size === 0) return;
     const reading = this.#read(video);
-    // Only a pattern drawn by this window's own clock can be measured against it.
+    // Only a pattern drawn with this window's clock can be measured.
     const known = reading && localPatterns.has(reading.source) ? reading : undefined;
     const sample = known && sampleOf(known, frame, performance.timeOrigin);
     this.#nextMs = frame.presentationTime + (sample ? everyMs : everyWithoutMs);

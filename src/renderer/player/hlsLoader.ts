@@ -1,15 +1,15 @@
 import type { Loader, LoaderCallbacks, LoaderConfiguration, LoaderContext, LoaderStats } from 'hls.js';
 import { sentenceOf } from './peer';
 
-/** A playlist or a segment as it was fetched; rejects with a sentence when nothing answered. */
+/** A fetched playlist or segment; rejects with a sentence without a response. */
 export type FetchPiece = (
   url: string,
 ) => Promise<{ readonly status: number; readonly url: string; readonly data: Uint8Array }>;
 
 export interface PieceListener {
-  /** So many bytes came. */
+  /** Bytes received. */
   received(bytes: number): void;
-  /** Nothing came: one sentence, or the status that the server answered with. */
+  /** Failure: one sentence, or the HTTP status. */
   failed(url: string, why: string | number): void;
 }
 
@@ -27,7 +27,7 @@ function freshStats(): LoaderStats {
   };
 }
 
-/** The part of a piece that was asked for. The whole was fetched: the engine knows no ranges. */
+/** The requested range of a piece. The engine fetches entire pieces. */
 function rangeOf(data: Uint8Array, { rangeStart, rangeEnd }: LoaderContext): Uint8Array {
   return rangeEnd ? data.subarray(rangeStart ?? 0, rangeEnd) : data;
 }
@@ -37,28 +37,21 @@ function contentOf(data: Uint8Array, responseType: string): ArrayBuffer | string
   return new TextDecoder().decode(data);
 }
 
-/** Makes the loader that hls.js is given in place of its own, which would open connections from the window. */
-export function loaderThrough(
-  fetchPiece: FetchPiece,
-  listener: PieceListener,
-): new () => Loader<LoaderContext> {
+/** Creates the loader for hls.js; its default one would open connections from the window. */
+export function loaderThrough(fetchPiece: FetchPiece, listener: PieceListener): new () => Loader<LoaderContext> {
   return class PieceLoader implements Loader<LoaderContext> {
     context: LoaderContext | null = null;
     stats: LoaderStats = freshStats();
     #callbacks: LoaderCallbacks<LoaderContext> | undefined;
     #limit: ReturnType<typeof setTimeout> | undefined;
 
-    load(
-      context: LoaderContext,
-      config: LoaderConfiguration,
-      callbacks: LoaderCallbacks<LoaderContext>,
-    ): void {
+    load(context: LoaderContext, config: LoaderConfiguration, callbacks: LoaderCallbacks<LoaderContext>): void {
       this.context = context;
       this.#callbacks = callbacks;
       this.stats.loading.start = performance.now();
       const { maxLoadTimeMs } = config.loadPolicy;
       this.#limit = setTimeout(() => {
-        listener.failed(context.url, `It did not come within ${Math.round(maxLoadTimeMs / 1000)} s.`);
+        listener.failed(context.url, `No response within ${Math.round(maxLoadTimeMs / 1000)} s.`);
         this.#settle()?.onTimeout(this.stats, context, null);
       }, maxLoadTimeMs);
       fetchPiece(context.url).then(
@@ -107,14 +100,14 @@ export function loaderThrough(
 
     #count(bytes: number): void {
       const { loading } = this.stats;
-      // The engine hands over a piece whole, so its first byte comes with its last; hls.js wants them in order.
+      // The engine returns entire pieces, so first and last byte arrive together; hls.js needs them in order.
       loading.end = performance.now();
       loading.first = Math.max(loading.start, loading.end - 1);
       this.stats.loaded = bytes;
       this.stats.total = bytes;
     }
 
-    /** Whoever waits hears of one end only. */
+    /** Only one end is reported. */
     #settle(): LoaderCallbacks<LoaderContext> | undefined {
       clearTimeout(this.#limit);
       const waiting = this.#callbacks;

@@ -3,22 +3,18 @@ import { mp4CodecName } from './codecNames';
 import { loaderThrough } from './hlsLoader';
 import { sentenceOf } from './peer';
 import type { PlayerReading } from './playerStats';
-import {
-  retryDelayMs,
-  type PlayEngine,
-  type PlayListener,
-  type PlaySession,
-  type PlayTarget,
-} from './playSession';
+import { retryDelayMs, type PlayEngine, type PlayListener, type PlaySession, type PlayTarget } from './playSession';
 
-/** Time from the playlist to the first picture: segments of the field are 2 to 6 s, and three of them are waited for. */
+/**
+ * Time from the playlist to the first frame: segments are usually 2 to 6 s, and three are buffered.
+ */
 const firstMediaLimitMs = 20_000;
-/** Time without progress after which a playing stream is asked for anew. */
+/** Time without progress after which a playing stream is requested again. */
 const silenceLimitMs = 12_000;
 
 const elementDelayMs = 200;
 
-/** Chromium gives what an element plays as a stream; TypeScript's library does not know that. */
+/** `captureStream` of media elements, which TypeScript's library lacks. */
 interface CapturableElement extends HTMLVideoElement {
   captureStream?(): MediaStream;
 }
@@ -31,7 +27,7 @@ interface Attempt {
   segmentKbps?: number;
   videoCodec?: string;
   audioCodec?: string;
-  /** What a request failed with last, since hls.js passes on less. */
+  /** Last request failure, since hls.js reports less. */
   failure?: string;
   positionS: number;
   movedAtMs: number;
@@ -39,7 +35,7 @@ interface Attempt {
   readonly leave: (() => void)[];
 }
 
-/** One viewer of an HLS stream. Playlists and segments come through the engine; this window opens no connection. */
+/** One viewer of an HLS stream. Playlists and segments are fetched by the engine; this window opens no connection. */
 export class HlsSession implements PlaySession {
   #attempt: Attempt | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -81,7 +77,7 @@ export class HlsSession implements PlaySession {
     this.listener.state({ kind: 'connecting' });
     const video = this.video();
     if (!video) {
-      // The element is about to be drawn.
+      // The element is about to be rendered.
       this.#retry = setTimeout(() => void this.#connect(), elementDelayMs);
       return;
     }
@@ -95,7 +91,7 @@ export class HlsSession implements PlaySession {
     };
     this.#attempt = attempt;
     try {
-      // Only who plays HLS pays for it: it is as large as all the rest of the window.
+      // Loaded on demand: it is as large as the rest of the window.
       const { default: Player } = await import('hls.js');
       if (this.#attempt === attempt) this.#open(attempt, Player);
     } catch (error) {
@@ -105,13 +101,13 @@ export class HlsSession implements PlaySession {
 
   #open(attempt: Attempt, Player: typeof Hls): void {
     const { node, stream } = this.target;
-    if (!Player.isSupported()) throw new Error('This window can play no H.264 in segments, so no HLS.');
+    if (!Player.isSupported()) throw new Error("HLS playback is unavailable: this window can't play H.264 segments.");
     const hls = new Player({
       loader: loaderThrough((url) => this.engine.call('player.fetch', { node, url }), {
         received: (bytes) => (attempt.bytes += bytes),
         failed: (url, why) => (attempt.failure = this.#sentenceOfPiece(url, why)),
       }),
-      // Workers would have to come from a blob, which the window's policy refuses; one stream is little work.
+      // Workers would need a blob URL, which the window's policy refuses; one stream is little work.
       enableWorker: false,
       enableWebVTT: false,
       enableIMSC1: false,
@@ -120,8 +116,7 @@ export class HlsSession implements PlaySession {
     });
     attempt.hls = hls;
     hls.on(Player.Events.ERROR, (_, data) => {
-      if (data.fatal)
-        this.#fail(attempt, attempt.failure ?? `${stream} can't be played: ${data.error.message}.`);
+      if (data.fatal) this.#fail(attempt, attempt.failure ?? `${stream} can't be played: ${data.error.message}.`);
     });
     hls.on(Player.Events.BUFFER_CODECS, (_, { video, audio, audiovideo }) => {
       attempt.videoCodec = mp4CodecName(video?.codec ?? audiovideo?.codec) ?? attempt.videoCodec;
@@ -136,7 +131,7 @@ export class HlsSession implements PlaySession {
     // error on the console.
     hls.on(Player.Events.MANIFEST_PARSED, () => hls.attachMedia(attempt.video));
     hls.loadSource(this.url);
-    this.#failAfter(attempt, firstMediaLimitMs, `No picture of ${stream} within 20 s.`);
+    this.#failAfter(attempt, firstMediaLimitMs, `No video of ${stream} within 20 s.`);
   }
 
   #watchElement(attempt: Attempt): void {
@@ -157,14 +152,14 @@ export class HlsSession implements PlaySession {
     this.#failures = 0;
     this.listener.state({ kind: 'playing', sinceMs: Date.now() });
     const captured = (attempt.video as CapturableElement).captureStream?.();
-    // Only the sound is wanted, and a second copy of the picture is not free.
+    // Only audio is needed, and a second copy of the video costs CPU.
     for (const track of captured?.getVideoTracks() ?? []) track.stop();
     const audio = captured?.getAudioTracks() ?? [];
     if (audio.length > 0) this.listener.sound(new MediaStream(audio));
     attempt.leave.push(() => audio.forEach((track) => track.stop()));
   }
 
-  /** A playlist that gets no further is no error of its own. */
+  /** hls.js reports no error for a stalled playlist. */
   #watchProgress(attempt: Attempt): void {
     const nowMs = performance.now();
     const { currentTime } = attempt.video;
@@ -172,15 +167,15 @@ export class HlsSession implements PlaySession {
       attempt.positionS = currentTime;
       attempt.movedAtMs = nowMs;
     } else if (nowMs - attempt.movedAtMs > silenceLimitMs)
-      this.#fail(attempt, attempt.failure ?? `${this.target.stream} sends nothing any more.`);
+      this.#fail(attempt, attempt.failure ?? `${this.target.stream} stopped sending media.`);
   }
 
   #sentenceOfPiece(url: string, why: string | number): string {
     const { node, stream } = this.target;
     const isPlaylist = /\.m3u8?$/i.test(new URL(url, this.url).pathname);
     const piece = isPlaylist ? 'the playlist' : 'a segment';
-    if (why === 404 && isPlaylist) return `${node} has no playlist of ${stream} at the moment.`;
-    if (typeof why === 'number') return `${node} answers ${why} for ${piece} of ${stream}.`;
+    if (why === 404 && isPlaylist) return `${node} has no playlist of ${stream}.`;
+    if (typeof why === 'number') return `${node} responded HTTP ${why} for ${piece} of ${stream}.`;
     return why;
   }
 
@@ -232,7 +227,7 @@ function readingOf(attempt: Attempt, hls: Hls): PlayerReading {
     segments: {
       bitrateKbps: attempt.segmentKbps,
       level: currentLevel >= 0 ? `${currentLevel + 1} of ${levels.length}` : undefined,
-      // 0 is what hls.js says of a playlist that is not live.
+      // hls.js reports 0 for a playlist that is not live.
       behindLiveMs: latency > 0 ? latency * 1000 : undefined,
       bufferMs: buffer ? buffer.len * 1000 : undefined,
     },

@@ -12,7 +12,7 @@ const rampBottom = 0.85;
 const clockBox = { left: 0.19, top: 0.235, width: 0.62, height: 0.205 } as const;
 const hand = { x: 0.5, y: 0.565, radius: 0.075 } as const;
 
-export interface PatternMoment {
+export interface PatternFrame {
   readonly stream: string;
   readonly frame: number;
   /** Unix time of drawing in ms, with fractions. */
@@ -21,17 +21,15 @@ export interface PatternMoment {
   readonly source: number;
 }
 
-/** `17:41:51.482` of the local time, as a person beside the screen reads it from a watch. */
-export function wallClock(timeMs: number): string {
+/** Local time, `17:41:51.482`. */
+function wallClock(timeMs: number): string {
   const time = new Date(timeMs);
   const digits = (value: number, count: number): string => String(value).padStart(count, '0');
-  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()]
-    .map((value) => digits(value, 2))
-    .join(':');
+  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map((value) => digits(value, 2)).join(':');
   return `${clock}.${digits(time.getMilliseconds(), 3)}`;
 }
 
-/** What never changes: bars, castellations, grey ramp and the ground of the clock row. Drawn once. */
+/** Static part: bars, castellations, grey ramp and the background of the clock row. Drawn once. */
 export function drawGround(context: CanvasRenderingContext2D): void {
   const { width, height } = patternSize;
   const row = (colours: readonly string[], top: number, bottom: number): void => {
@@ -58,23 +56,18 @@ export function drawGround(context: CanvasRenderingContext2D): void {
   );
 }
 
-/** What changes with every frame; only these places are painted, so that a frame costs little. */
-export function drawMoment(context: CanvasRenderingContext2D, moment: PatternMoment): void {
+/** Dynamic part; only these areas are painted, to keep frames cheap. */
+export function drawPatternFrame(context: CanvasRenderingContext2D, moment: PatternFrame): void {
   drawClock(context, moment);
   drawHand(context, moment.timeMs);
   drawClockRow(context, moment);
 }
 
-function drawClock(context: CanvasRenderingContext2D, { stream, frame, timeMs }: PatternMoment): void {
+function drawClock(context: CanvasRenderingContext2D, { stream, frame, timeMs }: PatternFrame): void {
   const { width, height } = patternSize;
   const middle = (clockBox.left + clockBox.width / 2) * width;
   context.fillStyle = '#0d0d0d';
-  context.fillRect(
-    clockBox.left * width,
-    clockBox.top * height,
-    clockBox.width * width,
-    clockBox.height * height,
-  );
+  context.fillRect(clockBox.left * width, clockBox.top * height, clockBox.width * width, clockBox.height * height);
   context.fillStyle = '#ffffff';
   context.textAlign = 'center';
   context.textBaseline = 'alphabetic';
@@ -82,12 +75,7 @@ function drawClock(context: CanvasRenderingContext2D, { stream, frame, timeMs }:
   context.fillText(wallClock(timeMs), middle, (clockBox.top + 0.125) * height);
   context.font = '400 18px "JetBrains Mono", monospace';
   const count = String(frame).replace(/\B(?=(\d{3})+$)/g, ' ');
-  context.fillText(
-    `${stream}  frame ${count}`,
-    middle,
-    (clockBox.top + 0.185) * height,
-    clockBox.width * width - 16,
-  );
+  context.fillText(`${stream}  frame ${count}`, middle, (clockBox.top + 0.185) * height, clockBox.width * width - 16);
 }
 
 /** One turn a second: a skipped or doubled frame shows as a jump of the hand. */
@@ -108,7 +96,7 @@ function drawHand(context: CanvasRenderingContext2D, timeMs: number): void {
   context.stroke();
 }
 
-function drawClockRow(context: CanvasRenderingContext2D, { source, timeMs }: PatternMoment): void {
+function drawClockRow(context: CanvasRenderingContext2D, { source, timeMs }: PatternFrame): void {
   const { width, height } = patternSize;
   const left = clockRow.left * width;
   const cellWidth = ((clockRow.right - clockRow.left) * width) / clockCells;

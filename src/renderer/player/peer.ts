@@ -1,7 +1,7 @@
 import type { EngineClient } from '../../contract/calls';
 import type { EngineCallName } from '../../contract/engine';
 
-/** How long an offer waits for its candidates. On loopback and in a LAN they are there within some ms. */
+/** Max wait for candidates. On loopback and LAN they take a few ms. */
 const gatheringLimitMs = 1000;
 
 /** A peer connection with host candidates only: no request ever leaves for a STUN server. */
@@ -10,8 +10,8 @@ export function createPeer(): RTCPeerConnection {
 }
 
 /**
- * Makes the offer with its candidates inside, since WHEP and WHIP servers need not support trickling.
- * Rejects with a sentence when the system gave no candidate at all.
+ * Creates an offer that contains its candidates, since WHEP and WHIP servers need not support trickling. Rejects with a
+ * sentence if no candidate was gathered.
  */
 export async function gatheredOffer(peer: RTCPeerConnection): Promise<string> {
   await peer.setLocalDescription(await peer.createOffer());
@@ -31,23 +31,21 @@ export async function gatheredOffer(peer: RTCPeerConnection): Promise<string> {
   }
   const sdp = peer.localDescription?.sdp ?? '';
   if (!sdp.includes('a=candidate:'))
-    throw new Error(
-      'This computer offered no network address for media; check that a network or loopback is up.',
-    );
+    throw new Error('No ICE candidate was gathered. Check that a network or loopback interface is up.');
   return sdp;
 }
 
-/** The sentence of an error, for people. */
+/** The user-facing sentence of an error. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** How long a connection stays open for the server to hear that it is being left. */
+/** How long a connection stays open for the DELETE request. */
 const leaveLimitMs = 1000;
 
 /**
- * Leaves by the front door: the server is told first and the connection closed then, since a server that sees the
- * connection close has forgotten the session before the word arrives. A server that is slow to answer is not waited for.
+ * Ends the session on the server before closing the connection: a server that sees the connection close drops the
+ * session before the DELETE arrives. Does not wait long for a slow server.
  */
 export async function leave(
   peer: RTCPeerConnection,
@@ -58,7 +56,7 @@ export async function leave(
   try {
     await engine.call('signal.end', { session });
   } catch (error) {
-    // What was wanted has happened all the same: the connection closes. But somebody may wonder about the session.
+    // The connection closes anyway; the session may remain on the server.
     console.warn(`Ending session ${session}: ${sentenceOf(error)}`);
   } finally {
     clearTimeout(limit);

@@ -2,13 +2,13 @@ import type { EngineClient } from '../../contract/calls';
 import type { EngineCallName } from '../../contract/engine';
 import type { PlayerReading } from './playerStats';
 
-/** What every way of playing a stream has in common. */
+/** Common interface of playback sessions. */
 
 export type PlayState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'connecting' }
   | { readonly kind: 'playing'; readonly sinceMs: number }
-  /** Nothing plays; `sentence` says why, and the next try is at `retryAtMs`. */
+  /** No playback; `sentence` gives the reason, the next try is at `retryAtMs`. */
   | { readonly kind: 'waiting'; readonly sentence: string; readonly retryAtMs: number };
 
 export interface PlayTarget {
@@ -18,26 +18,28 @@ export interface PlayTarget {
 
 export interface PlayListener {
   state(state: PlayState): void;
-  /** A new picture with its sound; the one before has ended. A session may play in the element itself instead. */
+  /** A new media stream; the previous one has ended. A session may play in the element itself instead. */
   media(stream: MediaStream): void;
-  /** The sound of what plays in the element, to be measured. */
+  /** Audio of the element, for the level meter. */
   sound(stream: MediaStream): void;
 }
 
-/** One viewer: plays a stream and keeps asking for it when it ends, until `end` is called. */
+/** One viewer: plays a stream and retries when it ends, until `end` is called. */
 export interface PlaySession {
-  /** Starts playing. Failures are told to the listener, which also hears of every further try. */
+  /** Starts playback. Failures and retries are reported to the listener. */
   start(): void;
-  /** The figures of this moment; undefined while nothing is connected. Asked once a second: silence is noticed here. */
+  /** Current figures; undefined without a connection. Called once a second, which also detects stalls. */
   read(): Promise<PlayerReading | undefined>;
-  /** Leaves the stream and lets the server know. Safe to call twice. */
+  /** Ends the session on the server too. Safe to call twice. */
   end(): Promise<void>;
 }
 
-/** What a session needs of the engine. */
+/** Engine calls of a session. */
 export type PlayEngine = Pick<EngineClient<EngineCallName>, 'call'>;
 
-/** Wait before try number `failures + 1`: soon at first, then at most every 5 s, so that a waiting player is no load. */
+/**
+ * Delay before try number `failures + 1`: short at first, then up to 5 s, so a waiting player generates no load.
+ */
 export function retryDelayMs(failures: number): number {
   return Math.min(5000, 500 * 2 ** Math.max(0, failures - 1));
 }

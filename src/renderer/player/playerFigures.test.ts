@@ -23,7 +23,7 @@ const second: Second = {
   frozenMs: 1400,
 };
 
-it('records what was measured and leaves out what was not', () => {
+it('records measured values only', () => {
   expect(samplesOf(second)).toEqual({
     playerFrameRate: 24.2,
     playerFreezes: 2,
@@ -32,7 +32,7 @@ it('records what was measured and leaves out what was not', () => {
   });
 });
 
-it('takes the frame rate of the decoder where the picture is out of sight', () => {
+it('uses the frame rate of the decoder while the video is hidden', () => {
   const hidden = {
     ...second,
     seen: { ...second.seen, fps: undefined },
@@ -42,10 +42,8 @@ it('takes the frame rate of the decoder where the picture is out of sight', () =
   expect(samplesOf(hidden).playerFrameRate).toBe(25);
 });
 
-it('keeps totals and nothing else when nothing plays', () => {
-  const rest = figuresAtRest(
-    figuresOf({ ...second, totals: { packets: 9, packetsLost: 1, framesDropped: 3 } }),
-  );
+it('keeps only totals without playback', () => {
+  const rest = figuresAtRest(figuresOf({ ...second, totals: { packets: 9, packetsLost: 1, framesDropped: 3 } }));
   expect(rest).toMatchObject({ freezes: 2, frozenMs: 1400, framesDropped: 3, lostPercent: 10 });
   expect(rest?.frameRate ?? rest?.jitterMs ?? rest?.width).toBeUndefined();
   expect(figuresAtRest(undefined)).toBeUndefined();

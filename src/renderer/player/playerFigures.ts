@@ -1,9 +1,9 @@
-import type { SeriesId } from '../../domain/series';
-import type { FramesSeen } from './frameClock';
+import type { SeriesId } from '../../domain/series/series';
+import type { FrameCount } from './frameClock';
 import type { PlayerInterval, PlayerReading, SegmentReading } from './playerStats';
 import { lostPercent, type PlayerTotals } from './playerTotals';
 
-/** What the panel shows of the last second; undefined is drawn as an en dash. */
+/** Figures of the last second; undefined is drawn as an en dash. */
 export interface PlayerFigures {
   readonly frameRate?: number;
   readonly bitrateKbps?: number;
@@ -25,7 +25,7 @@ export interface PlayerFigures {
 }
 
 export interface Second {
-  readonly seen: FramesSeen;
+  readonly seen: FrameCount;
   readonly reading: PlayerReading;
   readonly interval: PlayerInterval;
   readonly totals: PlayerTotals;
@@ -33,8 +33,8 @@ export interface Second {
   readonly frozenMs: number;
 }
 
-/** Presented frames where the picture is in sight, else what the decoder delivered. */
-export function frameRateOf(seen: FramesSeen, interval: PlayerInterval): number | undefined {
+/** Presented frames while visible, else decoded frames. */
+function frameRateOf(seen: FrameCount, interval: PlayerInterval): number | undefined {
   return seen.fps ?? interval.decodedFps;
 }
 
@@ -61,14 +61,14 @@ export function figuresOf(second: Second): PlayerFigures {
   };
 }
 
-/** What remains true when nothing plays: the totals. */
+/** Figures without playback: the totals. */
 export function figuresAtRest(figures: PlayerFigures | undefined): PlayerFigures | undefined {
   if (!figures) return undefined;
   const { freezes, frozenMs, framesDropped, packetsLost, lostPercent: percent } = figures;
   return { freezes, frozenMs, framesDropped, packetsLost, lostPercent: percent };
 }
 
-/** The second as samples of the run; what was not measured is left out. */
+/** The second as samples of the run, without missing values. */
 export function samplesOf(second: Second): Partial<Record<SeriesId, number>> {
   const { seen, reading, interval, totals } = second;
   const all: Partial<Record<SeriesId, number | undefined>> = {
@@ -82,7 +82,6 @@ export function samplesOf(second: Second): Partial<Record<SeriesId, number>> {
     playerPacketsLost: totals.packetsLost,
   };
   const measured: Partial<Record<SeriesId, number>> = {};
-  for (const [series, value] of Object.entries(all))
-    if (value !== undefined) measured[series as SeriesId] = value;
+  for (const [series, value] of Object.entries(all)) if (value !== undefined) measured[series as SeriesId] = value;
   return measured;
 }

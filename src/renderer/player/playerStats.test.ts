@@ -4,7 +4,7 @@ import chromium156 from './fixtures/getStats-chromium156.json';
 import { intervalBetween, readReport, type StatsEntry } from './playerStats';
 import { addInterval, lostPercent, noTotals } from './playerTotals';
 
-/** Two reports a second apart, as Chromium 108 (Electron 22) and 156 gave them while they played the lab's sample. */
+/** Two reports a second apart, from Chromium 108 (Electron 22) and 156 playing the lab's sample. */
 const recorded: Record<string, readonly (readonly StatsEntry[])[]> = { chromium108, chromium156 };
 
 function reportsOf(browser: string): [readonly StatsEntry[], readonly StatsEntry[]] {
@@ -20,7 +20,7 @@ function withVideo(report: readonly StatsEntry[], changes: StatsEntry): StatsEnt
 }
 
 describe.each(Object.keys(recorded))('a report of %s', (browser) => {
-  it('is read into the units of the project', () => {
+  it('is converted to the units of the project', () => {
     const [, now] = reportsOf(browser);
     expect(readReport(now)).toMatchObject({
       width: 426,
@@ -30,12 +30,12 @@ describe.each(Object.keys(recorded))('a report of %s', (browser) => {
       audioClockHz: 48_000,
       packetsLost: 0,
       framesDropped: 0,
-      // Loopback: under Chromium's resolution of 1 ms. The pair that is not used says otherwise.
+      // Loopback: under Chromium's resolution of 1 ms. The unused pair reports another value.
       rttMs: 0,
     });
   });
 
-  it('gives the rates of the second between two of them', () => {
+  it('yields rates for the second between two of them', () => {
     const [before, now] = reportsOf(browser);
     const interval = intervalBetween(readReport(before), readReport(now));
     expect(interval.decodedFps).toBeGreaterThan(24);
@@ -48,19 +48,19 @@ describe.each(Object.keys(recorded))('a report of %s', (browser) => {
 });
 
 describe('readReport', () => {
-  it('tells the decoder where the browser does, and does not guess where it does not', () => {
+  it('contains the decoder only if the browser reports it', () => {
     expect(readReport(reportsOf('chromium108')[1]).decoder).toBe('libavcodec');
     expect(readReport(reportsOf('chromium156')[1]).decoder).toBeUndefined();
   });
 
-  it('leaves unknown what is not there', () => {
+  it('leaves missing values unknown', () => {
     const reading = readReport([]);
     const { timeMs, ...figures } = reading;
     expect(timeMs).toBe(0);
     for (const value of Object.values(figures)) expect(value).toBeUndefined();
   });
 
-  it('believes no field of another kind', () => {
+  it('ignores fields of the wrong type', () => {
     const [, now] = reportsOf('chromium108');
     expect(readReport(withVideo(now, { framesDecoded: 'many', jitter: null })).framesDecoded).toBeUndefined();
     expect(readReport(withVideo(now, { jitter: Number.NaN })).jitterMs).toBeUndefined();
@@ -68,19 +68,19 @@ describe('readReport', () => {
 });
 
 describe('intervalBetween', () => {
-  it('knows nothing from one report, nor from one taken twice', () => {
+  it('yields nothing from one report, nor from the same one twice', () => {
     const reading = readReport(reportsOf('chromium108')[1]);
     for (const before of [undefined, reading])
       for (const value of Object.values(intervalBetween(before, reading))) expect(value).toBeUndefined();
   });
 
-  it('knows nothing of a counter that began anew', () => {
+  it('yields nothing for a counter that was reset', () => {
     const [before, now] = reportsOf('chromium108');
     const anew = readReport(withVideo(now, { framesDecoded: 3 }));
     expect(intervalBetween(readReport(before), anew).decodedFps).toBeUndefined();
   });
 
-  it('takes back packets that were counted as lost and came late', () => {
+  it('subtracts packets counted as lost that arrived late', () => {
     const [before, now] = reportsOf('chromium108');
     const late = intervalBetween(readReport(withVideo(before, { packetsLost: 5 })), readReport(now));
     expect(late.packetsLost).toBe(-5);
@@ -90,14 +90,14 @@ describe('intervalBetween', () => {
 describe('totals', () => {
   const none = { bitrateKbps: undefined, decodedFps: undefined, jitterBufferMs: undefined };
 
-  it('go on over the connections of one player', () => {
+  it('continue across the connections of one player', () => {
     const second = { ...none, packets: 99, packetsLost: 1, framesDropped: 2 };
     const totals = addInterval(addInterval(noTotals, second), second);
     expect(totals).toEqual({ packets: 198, packetsLost: 2, framesDropped: 4 });
     expect(lostPercent(totals)).toBeCloseTo(1);
   });
 
-  it('stay unknown until something was counted', () => {
+  it('stay unknown until the first count', () => {
     const totals = addInterval(noTotals, {
       ...none,
       packets: undefined,

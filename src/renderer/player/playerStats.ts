@@ -1,13 +1,16 @@
 import { audioCodecName, decoderName, videoCodecName } from './codecNames';
 
-/** One entry of a getStats report, with its fields not believed yet. */
+/** One entry of a getStats report, not validated yet. */
 export type StatsEntry = Readonly<Record<string, unknown>>;
 
-/** What one getStats report says, in the units of this project. Counters run since the connection began; what a browser does not tell is undefined. */
+/**
+ * One getStats report in the units of this project. Counters run since the connection started; values that the browser
+ * does not report are undefined.
+ */
 export interface PlayerReading {
   /** Time of the report, ms. */
   readonly timeMs: number;
-  /** RTP payload of picture and sound. */
+  /** RTP payload of video and audio. */
   readonly bytes: number | undefined;
   readonly packets: number | undefined;
   readonly packetsLost: number | undefined;
@@ -23,17 +26,17 @@ export interface PlayerReading {
   readonly audioClockHz: number | undefined;
   readonly jitterBufferDelayMs: number | undefined;
   readonly jitterBufferFrames: number | undefined;
-  /** Only where media comes in segments. */
+  /** HLS only. */
   readonly segments?: SegmentReading;
 }
 
-/** What a player of segments (HLS) knows in place of what RTP tells. */
+/** HLS figures in place of those of RTP. */
 export interface SegmentReading {
-  /** Of the segment that plays: what arrived in the last second says little where a segment comes at once. */
+  /** Of the current segment: the last second means little if a segment arrives at once. */
   readonly bitrateKbps: number | undefined;
   /** `1 of 3` */
   readonly level: string | undefined;
-  /** Between what plays and the end of the playlist. */
+  /** Between the playback position and the end of the playlist. */
   readonly behindLiveMs: number | undefined;
   readonly bufferMs: number | undefined;
 }
@@ -48,7 +51,7 @@ function textIn(entry: StatsEntry | undefined, field: string): string | undefine
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Sum of what is there; undefined when nothing is. */
+/** Sum of defined values; undefined if none. */
 function sum(...values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length > 0 ? known.reduce((total, value) => total + value, 0) : undefined;
@@ -58,7 +61,7 @@ function inMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
-/** The pair that media flows over: the transport names it; `nominated` alone can be true of several. */
+/** The selected pair: referenced by the transport, since several can be `nominated`. */
 function selectedPair(entries: readonly StatsEntry[]): StatsEntry | undefined {
   const transport = entries.find((entry) => entry['type'] === 'transport');
   const id = textIn(transport, 'selectedCandidatePairId');
@@ -99,19 +102,19 @@ export function readReport(values: Iterable<StatsEntry>): PlayerReading {
   };
 }
 
-/** What happened between two reports of one connection. */
+/** Figures between two reports of one connection. */
 export interface PlayerInterval {
   readonly bitrateKbps: number | undefined;
   readonly decodedFps: number | undefined;
   readonly packets: number | undefined;
-  /** Can be negative: a packet counted as lost that came after all. */
+  /** Can be negative: a packet counted as lost may still arrive. */
   readonly packetsLost: number | undefined;
   readonly framesDropped: number | undefined;
-  /** Mean time that a frame waited in the jitter buffer. */
+  /** Mean jitter buffer delay of a frame. */
   readonly jitterBufferMs: number | undefined;
 }
 
-/** Differences of two readings; undefined where either does not know, or where a counter began anew. */
+/** Differences of two readings; undefined if either is missing, or after a counter reset. */
 export function intervalBetween(before: PlayerReading | undefined, now: PlayerReading): PlayerInterval {
   const passedMs = before === undefined ? 0 : now.timeMs - before.timeMs;
   const difference = (field: keyof PlayerReading, mayFall = false): number | undefined => {
@@ -125,9 +128,7 @@ export function intervalBetween(before: PlayerReading | undefined, now: PlayerRe
   const bytes = difference('bytes');
   return {
     // Bits per ms are kbit/s.
-    bitrateKbps: now.segments
-      ? now.segments.bitrateKbps
-      : per(bytes === undefined ? undefined : bytes * 8, passedMs),
+    bitrateKbps: now.segments ? now.segments.bitrateKbps : per(bytes === undefined ? undefined : bytes * 8, passedMs),
     decodedFps: per(difference('framesDecoded'), passedMs / 1000),
     packets: difference('packets'),
     packetsLost: difference('packetsLost', true),

@@ -2,7 +2,7 @@ import { startTestPattern } from './testPattern';
 
 export type PublishKind = 'camera' | 'screen' | 'pattern';
 
-/** Something to publish. `remark` is a sentence where it is less than was asked, e.g. a camera without a microphone. */
+/** A source to publish. `remark` is a sentence if it is less than requested, e.g. a camera without a microphone. */
 export interface PublishSource {
   readonly kind: PublishKind;
   readonly stream: MediaStream;
@@ -15,7 +15,7 @@ const camera: MediaTrackConstraints = {
   height: { ideal: 720 },
   frameRate: { ideal: 25, max: 30 },
 };
-/** Larger screens are scaled down: H.264 in software keeps up with this, and origins take its level. */
+/** Larger screens are scaled down: software H.264 keeps up with this, and origins accept its level. */
 const screen: MediaTrackConstraints = {
   width: { max: 1920 },
   height: { max: 1080 },
@@ -51,7 +51,7 @@ async function openCamera(): Promise<PublishSource> {
   try {
     return sourceOf('camera', await media.getUserMedia({ video: camera, audio: true }));
   } catch {
-    // Often only the microphone is missing. If it is the camera, the second try says so in its own words.
+    // Often only the microphone is missing. If it is the camera, the second try fails with its own error.
     try {
       const stream = await media.getUserMedia({ video: camera });
       return sourceOf('camera', stream, 'Published without sound: no microphone could be opened.');
@@ -76,8 +76,8 @@ async function openScreen(): Promise<PublishSource> {
 }
 
 /**
- * Opens what shall be published under `streamName`. The caller stops it when done.
- * Rejects with a sentence for people when the system has no such device or refuses it.
+ * Opens the source to publish as `streamName`. The caller stops it when done.
+ * Rejects with a sentence if the system has no such device or refuses it.
  */
 export async function publishFrom(kind: PublishKind, streamName: string): Promise<PublishSource> {
   if (kind === 'camera') return openCamera();

@@ -22,7 +22,7 @@ function report(timestamp: number, frames: number, videoBytes: number, audioByte
   ];
 }
 
-it('tells rate and bitrate between two reports', () => {
+it('computes frame rate and bitrate between two reports', () => {
   const before = publisherReading(report(1000, 100, 50_000, 4000));
   const now = publisherReading(report(2000, 125, 90_000, 8000));
   expect(publisherFigures(before, now)).toEqual({
@@ -36,7 +36,7 @@ it('tells rate and bitrate between two reports', () => {
   });
 });
 
-it('knows no rate from one report, nor when counters began anew', () => {
+it('yields no rate from one report, nor after a counter reset', () => {
   const now = publisherReading(report(2000, 125, 90_000, 8000));
   expect(publisherFigures(undefined, now)).toMatchObject({
     fps: undefined,

@@ -1,7 +1,7 @@
 import { videoCodecName } from './codecNames';
 import type { StatsEntry } from './playerStats';
 
-/** What a getStats report says of the video that is sent. */
+/** Sent video in a getStats report. */
 export interface PublisherReading {
   readonly timeMs: number;
   readonly bytes: number | undefined;
@@ -10,14 +10,14 @@ export interface PublisherReading {
   readonly height: number | undefined;
   readonly codec: string | undefined;
   readonly encoder: string | undefined;
-  /** Why the encoder sends less than it could: `cpu`, `bandwidth`, `other`; undefined when it does not. */
+  /** Quality limitation reason: `cpu`, `bandwidth`, `other`; undefined if not limited. */
   readonly limitedBy: string | undefined;
 }
 
 /** Figures of a publication, for its job row; undefined is drawn as an en dash. */
 export interface PublisherFigures extends Omit<PublisherReading, 'timeMs' | 'bytes' | 'frames'> {
   readonly fps: number | undefined;
-  /** Picture and sound, RTP payload. */
+  /** Video and audio RTP payload. */
   readonly bitrateKbps: number | undefined;
 }
 
@@ -28,9 +28,7 @@ export function publisherReading(values: Iterable<StatsEntry>): PublisherReading
   const codec = entries.find(
     (entry) => entry['type'] === 'codec' && video !== undefined && entry['id'] === video['codecId'],
   );
-  const bytes = outbound.flatMap((entry) =>
-    typeof entry['bytesSent'] === 'number' ? [entry['bytesSent']] : [],
-  );
+  const bytes = outbound.flatMap((entry) => (typeof entry['bytesSent'] === 'number' ? [entry['bytesSent']] : []));
   const number = (field: string): number | undefined => {
     const value = video?.[field];
     return typeof value === 'number' ? value : undefined;
@@ -53,17 +51,12 @@ export function publisherReading(values: Iterable<StatsEntry>): PublisherReading
 }
 
 /** Figures between two readings; rates are undefined until there are two. */
-export function publisherFigures(
-  before: PublisherReading | undefined,
-  now: PublisherReading,
-): PublisherFigures {
+export function publisherFigures(before: PublisherReading | undefined, now: PublisherReading): PublisherFigures {
   const passedMs = before === undefined ? 0 : now.timeMs - before.timeMs;
   const rate = (field: 'bytes' | 'frames'): number | undefined => {
     const from = before?.[field];
     const to = now[field];
-    return from === undefined || to === undefined || passedMs <= 0 || to < from
-      ? undefined
-      : (to - from) / passedMs;
+    return from === undefined || to === undefined || passedMs <= 0 || to < from ? undefined : (to - from) / passedMs;
   };
   const framesPerMs = rate('frames');
   const bytesPerMs = rate('bytes');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { QualityLog } from './qualityLog';
 
-it('puts freezes on the wall clock and lets an open one be replaced by its end', () => {
+it('converts freezes to wall clock time and replaces an open one by its end', () => {
   const log = new QualityLog(50_000);
   log.add(60_000, 7000, 12, { fps: 12, ended: [], open: { startMs: 6400, lengthMs: 600 }, frozenMs: 600 });
   expect(log.history().freezes).toEqual([{ startMs: 59_400, lengthMs: 600, open: true }]);

@@ -1,9 +1,9 @@
-import type { FramesSeen, Freeze } from './frameClock';
+import type { FrameCount, Freeze } from './frameClock';
 import type { QualityFreeze, QualityHistory, QualitySecond } from './qualityStrip';
 
 const secondMs = 1000;
 
-/** Collects what the quality strip shows, by the wall clock: freezes come on the clock of `performance.now()`. */
+/** Data of the quality strip in wall clock time; freezes arrive in `performance.now()` time. */
 export class QualityLog {
   readonly #seconds: QualitySecond[] = [];
   #ended: QualityFreeze[] = [];
@@ -12,9 +12,9 @@ export class QualityLog {
   constructor(private readonly startMs: number) {}
 
   /**
-   * Adds the second that ends at `wallMs`, which is `steadyMs` on the other clock. `fps` is undefined when nothing played.
+   * Adds the second that ends at `wallMs`, which is `steadyMs` on the other clock. `fps` is undefined without playback.
    */
-  add(wallMs: number, steadyMs: number, fps: number | undefined, seen?: FramesSeen): void {
+  add(wallMs: number, steadyMs: number, fps: number | undefined, seen?: FrameCount): void {
     const onWall = (freeze: Freeze, open: boolean): QualityFreeze => ({
       startMs: wallMs - (steadyMs - freeze.startMs),
       lengthMs: freeze.lengthMs,
@@ -25,7 +25,7 @@ export class QualityLog {
     this.#open = seen?.open ? [onWall(seen.open, true)] : [];
   }
 
-  /** Everything so far. The seconds are the log's own list, which goes on growing: an hour of them is not copied each second. */
+  /** Everything so far. The seconds are the log's own growing list, to avoid copying an hour of them each second. */
   history(): QualityHistory {
     return { startMs: this.startMs, seconds: this.#seconds, freezes: [...this.#ended, ...this.#open] };
   }

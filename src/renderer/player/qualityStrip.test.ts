@@ -19,7 +19,7 @@ function history(rates: readonly (number | undefined)[], more: Partial<QualityHi
   return { startMs: 0, seconds: seconds(rates), freezes: [], ...more };
 }
 
-/** Bars of a path: where each begins and how tall it is, in px. */
+/** Bars of a path: position and height in px. */
 function bars(path: string): { x: number; tall: number }[] {
   return [...path.matchAll(/M([\d.]+) [\d.]+h[\d.]+v-([\d.]+)/g)].map(([, x, tall]) => ({
     x: Number(x),
@@ -28,7 +28,7 @@ function bars(path: string): { x: number; tall: number }[] {
 }
 
 describe('layoutStrip', () => {
-  it('draws one bar a second, as tall as its frame rate', () => {
+  it('draws one bar per second, with the frame rate as height', () => {
     const shape = layoutStrip(history([25, 25, 25, 22.5]), { ...box, nowMs: 4000, nominalFps: 25 });
     expect(shape.secondsPerBar).toBe(1);
     expect(bars(shape.good)).toEqual([
@@ -47,13 +47,13 @@ describe('layoutStrip', () => {
     expect(shape.lowSeconds).toBe(1);
   });
 
-  it('leaves a gap where nothing played', () => {
+  it('leaves a gap without playback', () => {
     const shape = layoutStrip(history([25, undefined, 25]), { ...box, nowMs: 3000, nominalFps: 25 });
     expect(bars(shape.good).map(({ x }) => x)).toEqual([0, 10]);
     expect(shape.lowSeconds).toBe(0);
   });
 
-  it('draws a freeze at full height with its length, and not as a low second too', () => {
+  it('draws a freeze at full height with its duration, and not as a low second too', () => {
     const freezes = [{ startMs: 1600, lengthMs: 800, open: false }];
     const shape = layoutStrip(history([25, 14, 20, 25], { freezes }), {
       ...box,
@@ -68,7 +68,7 @@ describe('layoutStrip', () => {
     expect(shape.labels.filter(({ kind }) => kind === 'freeze').map(({ text }) => text)).toEqual(['0.8 s']);
   });
 
-  it('shows the lowest second of a bar once a run has more seconds than pixels', () => {
+  it('shows the minimum per bar once a run has more seconds than pixels', () => {
     const rates = Array.from({ length: 1000 }, (_, index) => (index === 500 ? 5 : 25));
     const shape = layoutStrip(history(rates), { ...box, nowMs: 1_000_000, nominalFps: 25 });
     expect(shape.secondsPerBar).toBeGreaterThan(1);
@@ -86,7 +86,7 @@ describe('layoutStrip', () => {
     }
   });
 
-  it('lets a time of the axis step aside for the length of a freeze', () => {
+  it('hides an axis time that overlaps the duration of a freeze', () => {
     const freezes = [{ startMs: 30_000, lengthMs: 600, open: false }];
     const shape = layoutStrip(history([25], { freezes }), { ...box, nowMs: 40_000, nominalFps: 25 });
     expect(shape.labels.map(({ text }) => text)).toEqual(['0:00', '0.6 s']);
@@ -94,22 +94,22 @@ describe('layoutStrip', () => {
 });
 
 describe('nominalFrameRate', () => {
-  it('is not known before three seconds have played', () => {
+  it('is unknown before three seconds of playback', () => {
     expect(nominalFrameRate(seconds([25, undefined, 25, 0]))).toBeUndefined();
   });
 
-  it('is not drawn down by bad seconds', () => {
+  it('is not lowered by bad seconds', () => {
     expect(nominalFrameRate(seconds([25, 12, 25, 8, 25, 25.1, 3]))).toBe(25);
   });
 });
 
-it('spans at least a minute and always leaves room ahead', () => {
+it('spans at least a minute and always leaves space ahead', () => {
   expect(stripSpanMs(0)).toBe(60_000);
   expect(stripSpanMs(124_000)).toBe(180_000);
   for (let s = 0; s < 20_000; s += 97) expect(stripSpanMs(s * 1000)).toBeGreaterThan(s * 1000);
 });
 
-it('writes run times and lengths of freezes as everywhere', () => {
+it('formats run times and freeze durations', () => {
   expect([0, 42_900, 106_000, 3_723_000].map(runTime)).toEqual(['0:00', '0:42', '1:46', '1:02:03']);
   expect(freezeLength(830)).toBe('0.8 s');
 });

@@ -1,13 +1,13 @@
-import { degradedRule } from '../../domain/degraded';
+import { degradedRule } from '../../domain/viewer/degraded';
 
-/** One second of the player. `fps` is undefined when nothing played: then there is no bar. */
+/** One second of the player. `fps` is undefined without playback: no bar. */
 export interface QualitySecond {
   /** Start of the second, Unix ms. */
   readonly timeMs: number;
   readonly fps: number | undefined;
 }
 
-/** A freeze on the wall clock; `open` while it goes on. */
+/** A freeze in wall clock time; `open` while in progress. */
 export interface QualityFreeze {
   readonly startMs: number;
   readonly lengthMs: number;
@@ -15,7 +15,7 @@ export interface QualityFreeze {
 }
 
 export interface QualityHistory {
-  /** Start of the strip, Unix ms: that of the run, or of the player when there is no run. */
+  /** Start of the strip, Unix ms: that of the run, or of the player without a run. */
   readonly startMs: number;
   readonly seconds: readonly QualitySecond[];
   readonly freezes: readonly QualityFreeze[];
@@ -25,7 +25,7 @@ export interface StripBox {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly nowMs: number;
-  /** The stream's own frame rate; estimated from what was seen when it is not known. */
+  /** The stream's frame rate; estimated from presented frames if unknown. */
   readonly nominalFps?: number;
 }
 
@@ -36,22 +36,22 @@ export interface StripLabel {
 }
 
 export interface StripShape {
-  /** SVG path data: bars that watch well, bars of a low frame rate, full-height bars of a freeze. */
+  /** SVG path data: good bars, low frame rate bars, full-height freeze bars. */
   readonly good: string;
   readonly low: string;
   readonly frozen: string;
   readonly labels: readonly StripLabel[];
   readonly lowSeconds: number;
-  /** 1 while every second has a bar of its own; else a bar shows the lowest of so many. */
+  /** 1 if every second has its own bar; else a bar shows the minimum of so many. */
   readonly secondsPerBar: number;
 }
 
-/** Bars stay at least this wide together with their gap, so that single seconds can be told apart. */
-const leastPitchPx = 1.5;
+/** Min width of a bar with its gap, so single seconds are distinguishable. */
+const minPitchPx = 1.5;
 const labelWidthPx = 36;
 const tickStepsS = [30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400] as const;
 
-/** The stream's frame rate by what was presented: the upper quartile of the seconds, once there are three. */
+/** Estimated frame rate: the upper quartile of the seconds, from three on. */
 export function nominalFrameRate(seconds: readonly QualitySecond[]): number | undefined {
   const rates = seconds.flatMap(({ fps }) => (fps !== undefined && fps > 0 ? [fps] : []));
   if (rates.length < 3) return undefined;
@@ -59,7 +59,7 @@ export function nominalFrameRate(seconds: readonly QualitySecond[]): number | un
   return rates[Math.floor(rates.length * 0.75)];
 }
 
-/** Time that the strip spans: some room ahead of now, changing in steps so that bars do not creep each second. */
+/** Time range of the strip: space ahead of now, changing in steps so bars do not creep each second. */
 export function stripSpanMs(elapsedMs: number): number {
   const wantedS = (Math.max(0, elapsedMs) * 1.25) / 1000;
   const stepS = wantedS <= 600 ? 60 : wantedS <= 3600 ? 300 : 1800;
@@ -75,7 +75,7 @@ export function runTime(ms: number): string {
   return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
-/** `0.8 s`: the length of a freeze as it is written everywhere. */
+/** Display form of a freeze duration: `0.8 s`. */
 export function freezeLength(lengthMs: number): string {
   return `${(lengthMs / 1000).toFixed(1)} s`;
 }
@@ -86,23 +86,22 @@ interface Bar {
   frozen: boolean;
 }
 
-/** Geometry of the quality strip: pure, so that its numbers can be tested and its drawing stays three paths. */
+/** Geometry of the quality strip: pure and testable; drawn as three paths. */
 export function layoutStrip(history: QualityHistory, box: StripBox): StripShape {
   const { widthPx, heightPx, nowMs } = box;
   const spanMs = stripSpanMs(nowMs - history.startMs);
-  const secondsPerBar = Math.max(1, Math.ceil((leastPitchPx * spanMs) / 1000 / Math.max(1, widthPx)));
+  const secondsPerBar = Math.max(1, Math.ceil((minPitchPx * spanMs) / 1000 / Math.max(1, widthPx)));
   const barMs = secondsPerBar * 1000;
   const pitchPx = (widthPx * barMs) / spanMs;
   const nominal = box.nominalFps ?? nominalFrameRate(history.seconds);
-  const lowBelow = nominal === undefined ? 0 : degradedRule.leastFrameRateShare * nominal;
-  // The stream's own rate stands at four fifths, so that a freeze at full height is seen above every bar.
+  const lowBelow = nominal === undefined ? 0 : degradedRule.minFrameRateShare * nominal;
+  // The stream's rate is at four fifths of the height, so a freeze at full height exceeds every bar.
   const pxPerFps = nominal === undefined ? 0 : (0.8 * heightPx) / nominal;
 
   const frozenBars = new Set<number>();
   for (const freeze of history.freezes) {
     const last = Math.floor((freeze.startMs + freeze.lengthMs - history.startMs) / barMs);
-    for (let bar = Math.floor((freeze.startMs - history.startMs) / barMs); bar <= last; bar += 1)
-      frozenBars.add(bar);
+    for (let bar = Math.floor((freeze.startMs - history.startMs) / barMs); bar <= last; bar += 1) frozenBars.add(bar);
   }
   const bars = new Map<number, Bar>();
   let lowSeconds = 0;
@@ -134,7 +133,7 @@ export function layoutStrip(history: QualityHistory, box: StripBox): StripShape 
   return { ...paths, labels: labelsOf(history, spanMs, widthPx), lowSeconds, secondsPerBar };
 }
 
-/** Freezes first, the longest before the others, then the times that still find room. */
+/** Freezes first, longest before others, then the times that still fit. */
 function labelsOf(history: QualityHistory, spanMs: number, widthPx: number): StripLabel[] {
   const labels: StripLabel[] = [];
   const place = (timeMs: number, text: string, kind: StripLabel['kind']): void => {

@@ -1,11 +1,11 @@
 import { frameSink } from './frameSink';
-import { localPatterns, takePatternNumber } from './localPatterns';
-import { drawGround, drawMoment, patternSize } from './patternPicture';
+import { localPatterns, allocatePatternNumber } from './localPatterns';
+import { drawGround, drawPatternFrame, patternSize } from './patternPicture';
 
-export const patternFps = 25;
+const patternFps = 25;
 const frameMs = 1000 / patternFps;
 const beepHz = 1000;
-/** -20 dBFS, the level of a line-up tone: heard, not hated. */
+/** -20 dBFS, the level of a line-up tone. */
 const beepLevel = 0.1;
 const beepMs = 100;
 
@@ -16,7 +16,7 @@ export interface TestPattern {
   stop(): void;
 }
 
-/** A short tone at each full second, so that sound can be held against the picture's hand. */
+/** A short tone at each full second, to compare audio with the clock hand. */
 function startBeep(context: AudioContext): MediaStreamTrack | undefined {
   const output = context.createMediaStreamDestination();
   const gain = new GainNode(context, { gain: 0 });
@@ -38,7 +38,7 @@ export function startTestPattern(streamName: string): TestPattern {
   const canvas = Object.assign(document.createElement('canvas'), patternSize);
   const context = canvas.getContext('2d', { alpha: false });
   if (!context) throw new Error('The test pattern could not be drawn: no canvas to draw on.');
-  const source = takePatternNumber();
+  const source = allocatePatternNumber();
   const sink = frameSink(canvas, patternFps);
   const sound = new AudioContext();
   const beep = startBeep(sound);
@@ -48,14 +48,14 @@ export function startTestPattern(streamName: string): TestPattern {
   const startedMs = performance.now();
   const draw = (): void => {
     const nowMs = performance.now();
-    // A timer that was held up leaves frames out instead of sending them late in a bunch.
+    // A delayed timer skips frames instead of sending them late in a burst.
     const due = Math.floor((nowMs - startedMs) / frameMs);
     if (due < frame) return;
     frame = due + 1;
-    drawMoment(context, { stream: streamName, frame, timeMs: performance.timeOrigin + nowMs, source });
+    drawPatternFrame(context, { stream: streamName, frame, timeMs: performance.timeOrigin + nowMs, source });
     sink.push(canvas, nowMs);
   };
-  // Twice as often as frames are due: a timer in step with the frames would skip one whenever it fires a little early.
+  // Twice the frame rate: a timer at the frame rate would skip a frame whenever it fires slightly early.
   const timer = setInterval(draw, frameMs / 2);
   return {
     stream: new MediaStream(beep ? [sink.track, beep] : [sink.track]),

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RunFigures } from '../../domain/run';
-import type { NodeView } from '../../domain/node';
-import type { RunView } from '../../domain/run';
-import type { SeriesId } from '../../domain/series';
+import type { RunFigures, RunView } from '../../domain/model/run';
+import type { NodeView } from '../../domain/model/node';
+import type { SeriesId } from '../../domain/series/series';
 import { SampleStore } from '../charts/sampleStore';
 import { mediaCompared, sourcePairs } from './twoSources';
 
@@ -26,7 +25,7 @@ const figures: RunFigures = {
   packetsPerSecond: 30_000,
 };
 
-it('holds the audience against the origin', () => {
+it('compares testers with the origin', () => {
   const media = { audience: 278.1, origin: 278.6, seconds: 10 };
   const [viewers, degraded, bitrate] = sourcePairs(figures, media);
   expect(viewers?.differ?.value).toBeCloseTo(0.27, 2);
@@ -34,14 +33,14 @@ it('holds the audience against the origin', () => {
   expect(bitrate?.differ?.value).toBeCloseTo(0.18, 2);
 });
 
-it('knows no difference where the origin does not answer', () => {
-  const silent = {
+it('has no difference if the origin does not respond', () => {
+  const unresponsive = {
     ...figures,
     originViewers: undefined,
     originDegraded: undefined,
     originOutMbps: undefined,
   };
-  const [viewers, degraded, bitrate] = sourcePairs(silent, undefined);
+  const [viewers, degraded, bitrate] = sourcePairs(unresponsive, undefined);
   expect(bitrate?.audience).toBeUndefined();
   for (const pair of [viewers, degraded]) {
     if (!pair) throw new Error('a row is missing');
@@ -51,7 +50,7 @@ it('knows no difference where the origin does not answer', () => {
   }
 });
 
-it('knows nothing without a run, and no difference between nothing and nothing', () => {
+it('has no values without a run, and no difference between two missing values', () => {
   for (const pair of sourcePairs(undefined, undefined))
     expect(pair.audience ?? pair.origin ?? pair.differ).toBeUndefined();
   const empty = { ...figures, connected: 0, originViewers: 0 };
@@ -66,26 +65,20 @@ describe('media sent and received', () => {
     nodes: [node('lab', 'origin'), node('a', 'tester'), node('b', 'tester'), node('edge', 'origin')],
     plan: { pull: { from: 'lab', by: ['a', 'b'] }, publish: [] },
   } as unknown as RunView;
-  const fill = (
-    store: SampleStore,
-    id: string,
-    series: SeriesId,
-    each: (second: number) => number,
-    to = 30,
-  ) => {
+  const fill = (store: SampleStore, id: string, series: SeriesId, each: (second: number) => number, to = 30) => {
     for (let second = 0; second < to; second += 1)
       store.append({
         keys: [{ node: id, series }],
         key: [0],
-        // Each source has a moment of its own within the second.
+        // Each source samples at its own time within the second.
         timeMs: [second * 1000 + (series === 'originOutMbps' ? 100 : 600)],
         value: [each(second)],
       });
   };
 
-  it('are compared over the same ten seconds, so that key frames are no difference', () => {
+  it('are compared over the same ten seconds, so keyframes make no difference', () => {
     const store = new SampleStore();
-    // A key frame each 2 s is counted by the origin a second before the testers have it.
+    // A keyframe every 2 s is counted by the origin a second before the testers receive it.
     fill(store, 'lab', 'originOutMbps', (second) => (second % 2 === 0 ? 12 : 8));
     fill(store, 'edge', 'originOutMbps', () => 700);
     fill(store, 'a', 'mediaInMbps', (second) => (second % 2 === 0 ? 4 : 6));
@@ -98,9 +91,9 @@ describe('media sent and received', () => {
     expect(bitrate?.differ?.value).toBeLessThan(4);
   });
 
-  it('are of the same seconds while viewers connect, though the sources sample some ms apart', () => {
+  it('cover the same seconds during ramp-up, though the sources sample some ms apart', () => {
     const store = new SampleStore();
-    // As the lab and its tester told of 100 viewers that connected in two seconds.
+    // As reported by the lab and its tester for 100 viewers that connected in two seconds.
     const sent = [0.1, 0.1, 3.8, 9.3, 12.7, 13.1, 12.8, 12.7];
     const received = [3.8, 9.2, 12.5, 13.0, 12.7, 12.6];
     const append = (node: string, series: SeriesId, times: readonly number[], value: readonly number[]) =>
@@ -118,7 +111,7 @@ describe('media sent and received', () => {
     expect(bitrate?.differ?.value).toBeLessThan(2);
   });
 
-  it('are not known before five seconds, nor where one of them is not measured', () => {
+  it('are unknown before five seconds, or if one of them is not measured', () => {
     const store = new SampleStore();
     fill(store, 'a', 'mediaInMbps', () => 5);
     fill(store, 'b', 'mediaInMbps', () => 5);

@@ -72,7 +72,7 @@ afterEach(() => {
 });
 
 describe('WhepSession', () => {
-  it('plays once media has arrived, not before', async () => {
+  it('plays only once media has arrived', async () => {
     const { session, peers, states } = watchedSession();
     session.start();
     await settle();
@@ -83,7 +83,7 @@ describe('WhepSession', () => {
     expect(states.at(-1)).toEqual({ kind: 'playing', sinceMs: 20 });
   });
 
-  it('says why a stream cannot be had and asks again, ever more slowly', async () => {
+  it('reports why a stream is unavailable and retries with growing delay', async () => {
     const { session, peers, states, answer } = watchedSession();
     answer.by = () => Promise.reject(new Error('lab has no stream cam.'));
     session.start();
@@ -98,20 +98,20 @@ describe('WhepSession', () => {
     expect(peers.every((peer) => peer.closed)).toBe(true);
   });
 
-  it('comes back by itself when the connection breaks, and leaves the old session', async () => {
+  it('reconnects when the connection breaks, and ends the old session', async () => {
     const { session, peers, states, calls } = watchedSession();
     session.start();
     await settle();
     session.noteBytes(1200, 20);
     peers[0]?.become('failed');
-    expect(states.at(-1)).toMatchObject({ kind: 'waiting', sentence: 'The media connection of cam broke.' });
+    expect(states.at(-1)).toMatchObject({ kind: 'waiting', sentence: 'The media connection of cam was lost.' });
     await vi.advanceTimersByTimeAsync(500);
     session.noteBytes(900, 600);
     expect(states.at(-1)?.kind).toBe('playing');
     expect(calls).toEqual(['signal.whep', 'signal.end s1', 'signal.whep']);
   });
 
-  it('gives a disconnected transport time to heal', async () => {
+  it('gives a disconnected transport time to recover', async () => {
     const { session, peers, states } = watchedSession();
     session.start();
     await settle();
@@ -126,7 +126,7 @@ describe('WhepSession', () => {
     expect(states.at(-1)?.kind).toBe('waiting');
   });
 
-  it('asks anew when a playing stream falls silent', async () => {
+  it('requests again when a playing stream stalls', async () => {
     const { session, states } = watchedSession();
     session.start();
     await settle();
@@ -134,17 +134,17 @@ describe('WhepSession', () => {
     session.noteBytes(1200, 6000);
     expect(states.at(-1)?.kind).toBe('playing');
     session.noteBytes(1200, 6001);
-    expect(states.at(-1)).toMatchObject({ kind: 'waiting', sentence: 'cam sends nothing any more.' });
+    expect(states.at(-1)).toMatchObject({ kind: 'waiting', sentence: 'cam stopped sending media.' });
   });
 
-  it('gives up a try that brings no media', async () => {
+  it('aborts a try without media', async () => {
     const { session, states } = watchedSession();
     session.start();
     await vi.advanceTimersByTimeAsync(8000);
     expect(states.at(-1)?.kind).toBe('waiting');
   });
 
-  it('ends cleanly, once, and tries no more', async () => {
+  it('ends cleanly, once, without retries', async () => {
     const { session, peers, states, calls } = watchedSession();
     session.start();
     await settle();
@@ -156,7 +156,7 @@ describe('WhepSession', () => {
     expect(calls).toEqual(['signal.whep', 'signal.end s1']);
   });
 
-  it('leaves a session whose answer came after the end', async () => {
+  it('ends a session whose answer arrived after the end', async () => {
     const { session, calls, answer } = watchedSession();
     let give: (value: unknown) => void = () => undefined;
     answer.by = () => new Promise((resolve) => (give = resolve));

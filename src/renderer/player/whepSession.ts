@@ -1,18 +1,12 @@
 import { createPeer, gatheredOffer, leave, sentenceOf } from './peer';
 import { readReport, type PlayerReading } from './playerStats';
-import {
-  retryDelayMs,
-  type PlayEngine,
-  type PlayListener,
-  type PlaySession,
-  type PlayTarget,
-} from './playSession';
+import { retryDelayMs, type PlayEngine, type PlayListener, type PlaySession, type PlayTarget } from './playSession';
 
-/** Time from the answer to the first media before the try counts as failed. */
+/** Max time from the answer to the first media. */
 const firstMediaLimitMs = 8000;
-/** Silence of a playing stream after which it is asked for anew. */
+/** Time without media after which a playing stream is requested again. */
 const silenceLimitMs = 5000;
-/** `disconnected` often heals by itself; only after this time it does not. */
+/** `disconnected` often recovers by itself; after this time it is treated as failed. */
 const disconnectedLimitMs = 3000;
 
 interface Attempt {
@@ -24,8 +18,8 @@ interface Attempt {
 }
 
 /**
- * One WHEP viewer: plays a stream and keeps asking for it when it ends, until `end` is called.
- * The engine does the signalling; only media flows from here.
+ * One WHEP viewer: plays a stream and retries when it ends, until `end` is called.
+ * The engine does the signalling; only media uses the window's connection.
  */
 export class WhepSession implements PlaySession {
   #attempt: Attempt | undefined;
@@ -53,7 +47,7 @@ export class WhepSession implements PlaySession {
     return reading;
   }
 
-  /** Tells how many bytes of media have arrived on this connection, so that a silent stream is noticed. */
+  /** Reports the media bytes received on this connection, to detect a stalled stream. */
   noteBytes(bytes: number, nowMs: number): void {
     const attempt = this.#attempt;
     if (!attempt) return;
@@ -66,7 +60,7 @@ export class WhepSession implements PlaySession {
       attempt.bytes = bytes;
       attempt.bytesAtMs = nowMs;
     } else if (attempt.bytes > 0 && nowMs - attempt.bytesAtMs > silenceLimitMs) {
-      this.#fail(attempt, `${this.target.stream} sends nothing any more.`);
+      this.#fail(attempt, `${this.target.stream} stopped sending media.`);
     }
   }
 
@@ -108,24 +102,20 @@ export class WhepSession implements PlaySession {
     if (this.#attempt !== attempt) return;
     this.listener.media(media);
     this.#watchTransport(attempt);
-    this.#failAfter(
-      attempt,
-      firstMediaLimitMs,
-      `No media of ${this.target.stream} within 8 s of the answer.`,
-    );
+    this.#failAfter(attempt, firstMediaLimitMs, `No media of ${this.target.stream} within 8 s of the answer.`);
   }
 
   #watchConnection(attempt: Attempt): void {
     const state = attempt.peer.connectionState;
     const { stream } = this.target;
-    if (state === 'failed') this.#fail(attempt, `The media connection of ${stream} broke.`);
+    if (state === 'failed') this.#fail(attempt, `The media connection of ${stream} was lost.`);
     if (state === 'closed') this.#fail(attempt, `The server ended ${stream}.`);
     if (state === 'disconnected')
-      this.#failAfter(attempt, disconnectedLimitMs, `The media connection of ${stream} broke.`);
+      this.#failAfter(attempt, disconnectedLimitMs, `The media connection of ${stream} was lost.`);
     if (state === 'connected' && attempt.bytes > 0) clearTimeout(attempt.watch);
   }
 
-  /** A server that leaves says so in DTLS; Chromium shows that on the transport only. */
+  /** A closing server sends a DTLS alert; Chromium exposes it on the transport only. */
   #watchTransport(attempt: Attempt): void {
     const transport = attempt.peer.getReceivers()[0]?.transport;
     transport?.addEventListener('statechange', () => {

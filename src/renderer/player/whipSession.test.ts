@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { preferH264 } from './whipSession';
 
-it('puts H.264 Constrained Baseline in packetization mode 1 first and keeps every other codec', () => {
+it('prefers H.264 Constrained Baseline in packetization mode 1 and keeps every other codec', () => {
   const codec = (mimeType: string, sdpFmtpLine?: string): { mimeType: string; sdpFmtpLine?: string } => ({
     mimeType,
     sdpFmtpLine,

@@ -1,18 +1,13 @@
 import type { EngineClient } from '../../contract/calls';
 import type { EngineCallName } from '../../contract/engine';
 import { createPeer, gatheredOffer, leave } from './peer';
-import {
-  publisherFigures,
-  publisherReading,
-  type PublisherFigures,
-  type PublisherReading,
-} from './publisherStats';
+import { publisherFigures, publisherReading, type PublisherFigures, type PublisherReading } from './publisherStats';
 import type { PublishSource } from './publishSources';
 
-/** A test needs a steady stream, not the best picture; this is plenty for 720p of bars or faces. */
-const mostVideoBps = 1_500_000;
+/** A test needs a steady stream, not the best quality; enough for 720p. */
+const maxVideoBps = 1_500_000;
 const secondMs = 1000;
-/** `disconnected` often heals by itself; only after this time it does not. */
+/** `disconnected` often recovers by itself; after this time it is treated as failed. */
 const disconnectedLimitMs = 5000;
 
 export interface WhipTarget {
@@ -21,15 +16,17 @@ export interface WhipTarget {
 }
 
 export interface WhipListener {
-  /** Once a second while it publishes. */
+  /** Once a second while publishing. */
   figures(figures: PublisherFigures): void;
-  /** It has ended; `sentence` says why unless `end` was called. */
+  /** Ended; `sentence` gives the reason unless `end` was called. */
   ended(sentence: string | undefined): void;
 }
 
 type Engine = Pick<EngineClient<EngineCallName>, 'call'>;
 
-/** H.264 first, its Constrained Baseline in packetization mode 1 before the rest: what every origin of the field takes. */
+/**
+ * H.264 first, Constrained Baseline in packetization mode 1 before the rest: accepted by every origin.
+ */
 export function preferH264<C extends { readonly mimeType: string; readonly sdpFmtpLine?: string }>(
   codecs: readonly C[],
 ): C[] {
@@ -41,9 +38,9 @@ export function preferH264<C extends { readonly mimeType: string; readonly sdpFm
   return [...codecs].sort((a, b) => rank(a) - rank(b));
 }
 
-/** One publication by WHIP from this window: picture and sound of a source, until it is ended or the source stops. */
+/** One WHIP publication from this window: video and audio of a source, until it is ended or the source stops. */
 export class WhipSession {
-  /** The engine's job row that shows it. */
+  /** Its job in the engine. */
   readonly job: string;
   #session: string | undefined;
   #reading: PublisherReading | undefined;
@@ -90,7 +87,7 @@ export class WhipSession {
     }
   }
 
-  /** Stops publishing and lets the origin know. Safe to call twice. */
+  /** Stops publishing and ends the session on the origin. Safe to call twice. */
   async end(sentence?: string): Promise<void> {
     const session = this.#session;
     if (session === undefined) return;
@@ -105,10 +102,9 @@ export class WhipSession {
   #watchConnection(): void {
     clearTimeout(this.#broken);
     const state = this.peer.connectionState;
-    const sentence = 'The media connection to the origin broke; publish again.';
+    const sentence = 'The media connection to the origin was lost. Publish again.';
     if (state === 'failed' || state === 'closed') void this.end(sentence);
-    if (state === 'disconnected')
-      this.#broken = setTimeout(() => void this.end(sentence), disconnectedLimitMs);
+    if (state === 'disconnected') this.#broken = setTimeout(() => void this.end(sentence), disconnectedLimitMs);
   }
 
   async #second(): Promise<void> {
@@ -121,7 +117,7 @@ export class WhipSession {
 }
 
 function addTrack(peer: RTCPeerConnection, track: MediaStreamTrack, stream: MediaStream): void {
-  const sendEncodings = track.kind === 'video' ? [{ maxBitrate: mostVideoBps }] : [];
+  const sendEncodings = track.kind === 'video' ? [{ maxBitrate: maxVideoBps }] : [];
   const transceiver = peer.addTransceiver(track, { direction: 'sendonly', streams: [stream], sendEncodings });
   if (track.kind !== 'video') return;
   const codecs = RTCRtpSender.getCapabilities('video')?.codecs ?? [];

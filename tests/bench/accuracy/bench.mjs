@@ -7,8 +7,9 @@ import { measure } from './measure.mjs';
 import { accuracyTable } from './table.mjs';
 
 /**
- * Whether the audience's figures are true: 20 agent viewers and one Chromium watch the lab under conditions that it makes itself, and what
- * they say is held against what it sent. Some 5 minutes; needs a display for the Electron runtime.
+ * Accuracy of the audience's figures: 20 agent viewers and one Chromium pull from the lab under artificial network
+ * conditions, and their figures are compared with the packets it sent. About 5 minutes; requires a display for the
+ * Electron runtime.
  * @param {{ viewers?: number, seconds?: number, only?: string, withBrowser?: boolean, log?: (line: string) => void }} [options]
  */
 export async function runAccuracyBench({
@@ -19,8 +20,8 @@ export async function runAccuracyBench({
   log = () => undefined,
 } = {}) {
   const samples = inRoot('assets', 'lab');
-  return withAgent(agentPath, ['lab', '--exit-when-alone', '--samples', samples], (lab) =>
-    withAgent(agentPath, ['audience', '--exit-when-alone'], async (audience) => {
+  return withAgent(agentPath, ['lab', '--exit-when-idle', '--samples', samples], (lab) =>
+    withAgent(agentPath, ['audience', '--exit-when-idle'], async (audience) => {
       const browser = withBrowser ? await startBrowser(`http://${lab.http}/`) : undefined;
       try {
         const results = [];

@@ -8,8 +8,8 @@ const switches = [
 ];
 
 /**
- * A browser that watches as people do. It is the Electron runtime's Chromium, or the one that FULLHOUSE_CHROMIUM names. Its page is one of the
- * lab's own, so that it may post an offer there.
+ * A real browser viewer: the Electron runtime's Chromium, or the one that FULLHOUSE_CHROMIUM names. Its page is served
+ * by the lab, so that it may post an offer there.
  * @param {string} pageUrl
  */
 export async function startBrowser(pageUrl) {
@@ -45,7 +45,7 @@ async function openRuntime(pageUrl) {
     const window = new BrowserWindow({
       width: 640,
       height: 400,
-      // A session of its own: the app's grants nothing to a page that is not the app's.
+      // A separate session: the app's session grants nothing to other pages.
       webPreferences: { partition: 'accuracy', sandbox: true, backgroundThrottling: false },
     });
     return window.loadURL(url);
@@ -75,7 +75,7 @@ async function watch(url) {
     body: connection.localDescription.sdp,
   });
   const answer = await response.text();
-  if (!response.ok) throw new Error(`The lab answered ${response.status}: ${answer}`);
+  if (!response.ok) throw new Error(`The lab returned ${response.status}: ${answer}`);
   await connection.setRemoteDescription({ type: 'answer', sdp: answer });
   window.watching = { connection, resource: response.headers.get('Location') };
   return answer;

@@ -1,6 +1,6 @@
 /**
- * What is compared. Loss before its repair can't be seen by a viewer whose packets come again, so it is looked at without repair too.
- * `pauseMs` comes once, in the middle.
+ * The compared conditions. With repair a viewer cannot measure loss before repair, so loss is also compared without
+ * repair. `pauseMs` is applied once, in the middle.
  */
 export const allConditions = [
   { name: 'nothing', way: {} },
@@ -16,8 +16,8 @@ export const allConditions = [
   { name: 'pause of 1 s', way: {}, pauseMs: 1000 },
 ];
 
-/** Without these a condition would inherit the one before. */
-export const perfectWay = {
+/** Without these a condition would inherit the previous one. */
+export const losslessPath = {
   lossPercent: 0,
   burstPackets: 0,
   delayMs: 0,
@@ -27,8 +27,8 @@ export const perfectWay = {
   seed: 1,
 };
 
-/** How far from the truth is still right. Freezes are of all 20 viewers together. */
+/** Allowed deviation from the ground truth. Freezes are of all 20 viewers together. */
 export const bounds = { lossPoints: 0.2, framesPerSecond: 0.5, jitterShare: 0.2, jitterMs: 1, freezes: 1 };
 
-/** The jitter's bound is a share of the truth, and at least 1 ms. */
+/** The jitter's bound is a share of the ground truth, and at least 1 ms. */
 export const jitterBound = (truthMs) => Math.max(bounds.jitterMs, bounds.jitterShare * truthMs);

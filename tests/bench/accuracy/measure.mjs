@@ -1,10 +1,11 @@
 import { pause, until } from '../audience/programs/children.mjs';
-import { perfectWay } from './conditions.mjs';
+import { losslessPath } from './conditions.mjs';
 
 const patienceMs = 30_000;
 
 /**
- * Lets the audience and the browser watch one stream under one condition, and takes what each of them and the lab says of the same time.
+ * Runs the audience and the browser on one stream under one condition, and returns their figures and the lab's for the
+ * same interval.
  * @param {{ lab: object, audience: object, browser?: object, viewers: number, seconds: number }} stage
  * @param {{ name: string, way: object, pauseMs?: number }} condition
  */
@@ -12,7 +13,7 @@ export async function measure(stage, condition) {
   const { lab, audience, browser, viewers } = stage;
   const stream = 'accuracy';
   const { whepUrl } = await lab.call('lab.publish-sample', { stream, sample: 'sample-240p' });
-  await lab.call('lab.conditions', { stream, ...perfectWay }); // from here on the truth is kept
+  await lab.call('lab.conditions', { stream, ...losslessPath }); // from here on the ground truth is recorded
   const job = `accuracy ${condition.name}`;
   await audience.call('audience.start', {
     job,
@@ -23,11 +24,11 @@ export async function measure(stage, condition) {
     holdMs: 0,
   });
   if (browser) await browser.watch(whepUrl);
-  const look = () => lookAt(stage, job, stream);
-  await until(async () => isPlaying(await look(), stage), 'a picture at everybody', patienceMs, 200);
-  // Not before: of a packet that was lost before its first one, no viewer could know.
+  const look = () => runCheck(stage, job, stream);
+  await until(async () => isPlaying(await look(), stage), 'video at all viewers', patienceMs, 200);
+  // Not earlier: a viewer cannot detect a packet lost before its first one.
   await lab.call('lab.conditions', { stream, ...condition.way });
-  await pause(3000); // the browser's buffer finds its size
+  await pause(3000); // until the browser's buffer is stable
 
   const before = await look();
   const between = [];
@@ -41,11 +42,7 @@ export async function measure(stage, condition) {
 
   if (browser) await browser.leave();
   await audience.call('audience.stop', { job });
-  await until(
-    () => audience.latest()?.jobs?.every(({ state }) => state === 'ended'),
-    'the end of the job',
-    patienceMs,
-  );
+  await until(() => audience.latest()?.jobs?.every(({ state }) => state === 'ended'), 'the end of the job', patienceMs);
   await lab.call('lab.unpublish', { stream });
   return {
     condition,
@@ -54,8 +51,8 @@ export async function measure(stage, condition) {
   };
 }
 
-/** Everybody's figures of one moment: the lab's first and last would lie a call apart, so it is asked in between. */
-async function lookAt({ lab, audience, browser }, job, stream) {
+/** All figures at one time: the lab is queried between the others, to keep the times close. */
+async function runCheck({ lab, audience, browser }, job, stream) {
   const page = { offset: 0, limit: 1000 };
   const [{ viewers: rows }, { viewers: truths }, page1] = await Promise.all([
     audience.call('audience.viewers', { job, ...page }),
@@ -84,58 +81,58 @@ const sent = ({ video, audio }) => video.sent + audio.sent;
 function compareAgents(before, between, after) {
   const seconds = (after.atMs - before.atMs) / 1000;
   const packets = sum(after.truths, sent) - sum(before.truths, sent);
-  const change = (moment, of) => sum(after[moment], of) - sum(before[moment], of);
+  const change = (key, of) => sum(after[key], of) - sum(before[key], of);
   const count = after.rows.length;
   const share = (value) => (100 * value) / packets;
   return {
     packets,
     truth: {
       lossPercent: share(change('truths', dropped)),
-      framesPerSecond: change('truths', ({ framesWhole }) => framesWhole) / count / seconds,
+      framesPerSecond: change('truths', ({ framesComplete }) => framesComplete) / count / seconds,
       freezes: change('truths', ({ freezes }) => freezes),
       frozenMs: change('truths', ({ frozenMs }) => frozenMs) / count,
       jitterMs: mean(between, ({ truths }) => mean(truths, ({ jitterMs }) => jitterMs)),
       repaired: change('truths', ({ video }) => video.repaired),
     },
-    said: {
+    reported: {
       lossPercent: share(change('rows', ({ lost }) => lost)),
       framesPerSecond: change('rows', ({ frames }) => frames) / count / seconds,
       freezes: change('rows', ({ freezes }) => freezes),
       frozenMs: change('rows', ({ frozenMs }) => frozenMs) / count,
       jitterMs: mean(between, ({ rows }) => mean(rows, ({ jitterMs }) => jitterMs ?? 0)),
     },
-    /** Heard by the lab: the agent's rows do not tell them. */
+    /** Counted by the lab: the agent's rows do not contain them. */
     nacks: change('truths', ({ nacks }) => nacks) / count,
   };
 }
 
-/** What comes again as RTX is of another stream: a browser then says what was lost before repair, and the agent what after it. */
+/** RTX packets belong to another stream: a browser reports loss before repair, the agent after it. */
 const lostByBrowser = (viewer) => dropped(viewer) + (viewer.rtx ? viewer.video.repaired : 0);
 
 function compareBrowser(before, between, after) {
   const seconds = (after.atMs - before.atMs) / 1000;
   const packets = sent(after.browserTruth) - sent(before.browserTruth);
   const truth = (of) => of(after.browserTruth) - of(before.browserTruth);
-  const said = (of) => of(after.browser) - of(before.browser);
+  const reported = (of) => of(after.browser) - of(before.browser);
   return {
     packets,
     truth: {
       lossPercent: (100 * truth(lostByBrowser)) / packets,
-      framesPerSecond: truth(({ framesWhole }) => framesWhole) / seconds,
+      framesPerSecond: truth(({ framesComplete }) => framesComplete) / seconds,
       freezes: truth(({ freezes }) => freezes),
       frozenMs: truth(({ frozenMs }) => frozenMs),
       jitterMs: mean(between, ({ browserTruth }) => browserTruth.jitterPerFrameMs),
       nacks: truth(({ nacks }) => nacks),
       repaired: truth(({ video }) => video.repaired),
     },
-    said: {
-      lossPercent: (100 * said(({ lostVideo, lostAudio }) => lostVideo + lostAudio)) / packets,
-      framesPerSecond: said(({ framesReceived }) => framesReceived) / seconds,
-      framesDecodedPerSecond: said(({ framesDecoded }) => framesDecoded) / seconds,
-      freezes: said(({ freezes }) => freezes),
-      frozenMs: said(({ frozenMs }) => frozenMs),
+    reported: {
+      lossPercent: (100 * reported(({ lostVideo, lostAudio }) => lostVideo + lostAudio)) / packets,
+      framesPerSecond: reported(({ framesReceived }) => framesReceived) / seconds,
+      framesDecodedPerSecond: reported(({ framesDecoded }) => framesDecoded) / seconds,
+      freezes: reported(({ freezes }) => freezes),
+      frozenMs: reported(({ frozenMs }) => frozenMs),
       jitterMs: mean(between, ({ browser }) => browser.jitterMs),
-      nacks: said(({ nacks }) => nacks),
+      nacks: reported(({ nacks }) => nacks),
     },
   };
 }

@@ -1,11 +1,12 @@
 import { bounds, jitterBound } from './conditions.mjs';
 
-const off = ({ said, truth }, of) => Math.abs(said[of] - truth[of]);
+const off = ({ reported, truth }, of) => Math.abs(reported[of] - truth[of]);
 const rounded = (value) => Math.round(value * 100) / 100;
 
 /**
- * How far from the truth each figure is, with its bound. A browser counts pictures that it can show, which ends with the first packet that is
- * lost for good and begins again at a keyframe: its freezes have no bound, and its frames have one only where losses are repaired.
+ * Deviation of each figure from the ground truth, with its bound. A browser counts decodable frames only, so none from
+ * the first unrepaired packet to the next keyframe: its freezes have no bound, and its frames have one only where
+ * losses are repaired.
  */
 const figures = [
   {
@@ -27,7 +28,7 @@ const figures = [
     unit: 'ms',
     of: (compared) => off(compared, 'jitterMs'),
     most: ({ truth }) => jitterBound(truth.jitterMs),
-    // A pause is a spike that is gone within a second: two looks at it that lie a moment apart say nothing.
+    // A pause is a spike that decays within a second: two readings at different times are not comparable.
     isBound: (who, { pauseMs }) => pauseMs === undefined,
   },
   {
@@ -40,10 +41,10 @@ const figures = [
 ];
 
 /**
- * Of each figure the condition under which it is nearest to its bound, or furthest beyond.
+ * For each figure the condition under which it is closest to its bound, or furthest beyond.
  * @returns {{ what: string, value: number, unit: string, most: number }[]}
  */
-export function offTheTruth({ results }) {
+export function deviations({ results }) {
   const worst = (who, { name, unit, of, most, isBound }) =>
     results
       .filter((each) => each[who] && isBound(who, each.condition))

@@ -4,48 +4,38 @@ const rate = ({ framesPerSecond }) => digits(framesPerSecond, 2);
 const freezes = ({ freezes: count }) => digits(count, 0);
 const jitter = ({ jitterMs }) => digits(jitterMs, 2);
 
-/** What is shown of the 20 agent viewers: each time the truth first. Their NACKs are those that the lab heard, of one viewer. */
+/** Columns of the 20 agent viewers, the ground truth first. NACKs are those that the lab received from one viewer. */
 const agentColumns = [
   ['loss %, truth', ({ truth }) => loss(truth)],
-  ['agent', ({ said }) => loss(said)],
+  ['agent', ({ reported }) => loss(reported)],
   ['fps, truth', ({ truth }) => rate(truth)],
-  ['agent', ({ said }) => rate(said)],
+  ['agent', ({ reported }) => rate(reported)],
   ['freezes, truth', ({ truth }) => freezes(truth)],
-  ['agent', ({ said }) => freezes(said)],
+  ['agent', ({ reported }) => freezes(reported)],
   ['jitter ms, truth', ({ truth }) => jitter(truth)],
-  ['agent', ({ said }) => jitter(said)],
+  ['agent', ({ reported }) => jitter(reported)],
   ['NACKs', ({ nacks }) => digits(nacks, 0)],
 ];
 
 const browserColumns = [
   ['loss % before repair, truth', ({ truth }) => loss(truth)],
-  ['Chromium', ({ said }) => loss(said)],
+  ['Chromium', ({ reported }) => loss(reported)],
   ['fps, truth', ({ truth }) => rate(truth)],
-  ['received', ({ said }) => rate(said)],
-  ['decoded', ({ said }) => digits(said.framesDecodedPerSecond, 2)],
+  ['received', ({ reported }) => rate(reported)],
+  ['decoded', ({ reported }) => digits(reported.framesDecodedPerSecond, 2)],
   ['freezes, truth', ({ truth }) => freezes(truth)],
-  ['Chromium', ({ said }) => freezes(said)],
+  ['Chromium', ({ reported }) => freezes(reported)],
   ['jitter ms per frame, truth', ({ truth }) => jitter(truth)],
-  ['Chromium', ({ said }) => jitter(said)],
-  ['NACKs heard', ({ truth }) => digits(truth.nacks, 0)],
-  ['said', ({ said }) => digits(said.nacks, 0)],
+  ['Chromium', ({ reported }) => jitter(reported)],
+  ['NACKs received', ({ truth }) => digits(truth.nacks, 0)],
+  ['sent', ({ reported }) => digits(reported.nacks, 0)],
 ];
 
-/** The comparison as Markdown tables, as docs/performance.md has them. */
+/** The comparison as Markdown tables, as in docs/performance.md. */
 export function accuracyTable({ results, viewers, chromium }) {
-  const tables = [
-    `${viewers} agent viewers together:`,
-    '',
-    ...table(agentColumns, results, ({ agent }) => agent),
-  ];
+  const tables = [`${viewers} agent viewers together:`, '', ...table(agentColumns, results, ({ agent }) => agent)];
   if (chromium === undefined) return tables;
-  return [
-    ...tables,
-    '',
-    `One Chromium ${chromium}:`,
-    '',
-    ...table(browserColumns, results, ({ browser }) => browser),
-  ];
+  return [...tables, '', `One Chromium ${chromium}:`, '', ...table(browserColumns, results, ({ browser }) => browser)];
 }
 
 function table(columns, results, who) {

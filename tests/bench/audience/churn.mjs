@@ -7,14 +7,14 @@ import { pause, until, withoutLeftovers } from './programs/children.mjs';
 import { openFiles, rssMb } from './programs/processes.mjs';
 import { verdictOf } from './report/churn.mjs';
 
-const usage = `npm run bench:churn -- [options]: an audience that comes and goes, at the lab on this machine.
+const usage = `npm run bench:churn -- [options]: an audience with churn, at the lab on this machine.
   --minutes 30    how long
-  --viewers 1000  how many are there all the time, a multiple of 10
+  --viewers 1000  constant audience size, a multiple of 10
   --every 3       seconds between one tenth that leaves and the next that comes
   --json          results for programs
   --agent PATH    another agent's program`;
 const jobs = 10;
-const mostMinutes = 24 * 60;
+const maxMinutes = 24 * 60;
 const stream = 'churn';
 
 await runScript(async () => {
@@ -32,10 +32,10 @@ await runScript(async () => {
     console.log(usage);
     return 0;
   }
-  const minutes = numberOf(values.minutes, 'minutes', 0.5, mostMinutes);
+  const minutes = numberOf(values.minutes, 'minutes', 0.5, maxMinutes);
   const viewers = numberOf(values.viewers, 'viewers', jobs, 5000);
   const everySeconds = numberOf(values.every, 'every', 1, 60);
-  // Programs of the bench are not needed here.
+  // The bench's own programs are not needed here.
   const { agent } = await programsOf({ agent: values.agent, programs: 'none' });
   const rows = await withoutLeftovers(() =>
     churn({ agent, minutes, perJob: Math.floor(viewers / jobs), everyMs: everySeconds * 1000 }),
@@ -55,18 +55,18 @@ function numberOf(text, option, least, most) {
   return value;
 }
 
-/** Runs it and returns what was seen: `start`, one row for each look, and `end`. */
+/** Runs it and returns the measurements: `start`, one row for each reading, and `end`. */
 async function churn({ agent, minutes, perJob, everyMs }) {
   const lab = await startAgent(agent, ['lab', '--samples', inRoot('assets', 'lab')]);
   const audience = await startAgent(agent, ['audience']);
   const { whepUrl } = await lab.call('lab.publish-sample', { stream, sample: 'sample-240p' });
-  await pause(1500); // until both have told a sample
+  await pause(1500); // until both have sent a sample
   const start = await look(lab, audience);
   const running = [];
   let number = 0;
   const comes = async () => {
     number += 1;
-    const job = `crowd-${number}`;
+    const job = `group-${number}`;
     const ratePerSecond = (perJob / everyMs) * 2000;
     await audience.call('audience.start', {
       job,
@@ -81,37 +81,35 @@ async function churn({ agent, minutes, perJob, everyMs }) {
   const leaves = () => audience.call('audience.stop', { job: running.shift() });
 
   for (let job = 0; job < jobs; job += 1) await comes();
-  await until(() => sum(audience, 'connected') >= perJob * jobs, 'an audience that is complete', 120_000);
+  await until(() => sum(audience, 'connected') >= perJob * jobs, 'a complete audience', 120_000);
   const rows = [];
   const startedMs = Date.now();
   const endMs = startedMs + minutes * 60_000;
-  tell(0, start);
-  let toldMinutes = 0;
-  for (let beat = 1; Date.now() < endMs; beat += 1) {
-    await pause(Math.max(0, startedMs + beat * everyMs - Date.now()));
+  print(0, start);
+  let printedMinutes = 0;
+  for (let tick = 1; Date.now() < endMs; tick += 1) {
+    await pause(Math.max(0, startedMs + tick * everyMs - Date.now()));
     await leaves();
     await comes();
     const row = { ...(await look(lab, audience)), minute: (Date.now() - startedMs) / 60_000 };
     rows.push(row);
-    if (row.minute >= toldMinutes + 1 || Date.now() >= endMs) {
-      toldMinutes = Math.floor(row.minute);
-      tell(row.minute, row);
+    if (row.minute >= printedMinutes + 1 || Date.now() >= endMs) {
+      printedMinutes = Math.floor(row.minute);
+      print(row.minute, row);
     }
   }
   while (running.length > 0) await leaves();
-  await until(() => sum(audience, 'present') === 0, 'an audience that has left', 60_000);
-  await until(async () => (await sessions(lab)) === 0, 'a lab without sessions', 30_000).catch(
-    () => undefined,
-  ); // the verdict tells
-  await pause(3000); // closed sockets' last traces, and one more sample
+  await until(() => sum(audience, 'present') === 0, 'a disconnected audience', 60_000);
+  await until(async () => (await sessions(lab)) === 0, 'a lab without sessions', 30_000).catch(() => undefined); // reported by the verdict
+  await pause(3000); // until sockets are closed, and one more sample
   const end = await look(lab, audience);
-  tell(minutes, end);
+  print(minutes, end);
   await audience.end();
   await lab.end();
   return { start, rows, end, replaced: number - jobs, perJob };
 }
 
-/** Over all jobs, those that leave too. */
+/** Over all jobs, including stopping ones. */
 function sum(audience, key) {
   return (audience.latest()?.jobs ?? []).reduce((total, job) => total + job[key], 0);
 }
@@ -137,7 +135,7 @@ async function look(lab, audience) {
   };
 }
 
-function tell(minute, { agent, lab, sessions: held, present: there, degraded, failed }) {
+function print(minute, { agent, lab, sessions: held, present: there, degraded, failed }) {
   const of = (name, each) =>
     `${name} ${each.rssMb.toFixed(1)} MB, ${each.openFiles} files, ${each.goroutines} goroutines`;
   console.error(

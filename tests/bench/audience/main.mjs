@@ -10,16 +10,16 @@ import { writeDocs } from './report/docs.mjs';
 import { rowsOf } from './report/rows.mjs';
 import { terminalTable } from './report/table.mjs';
 
-const usage = `npm run bench:audience -- [options]: what an audience costs, beside others, on this machine (8 to 10 minutes).
-  --only a,c,…  parts: a WHEP beside a plain client, c time to connect, d TWCC and decryption, e 3,000 viewers,
-                f RTMP, g growth, h the floor
-  --quick       100 viewers and short windows, to try it; nothing is judged then
-  --json        results for programs
+const usage = `npm run bench:audience -- [options]: cost of an audience compared with other clients, on this machine (8 to 10 minutes).
+  --only a,c,…  parts: a WHEP compared with a plain client, c time to connect, d TWCC and decryption, e 3,000 viewers,
+                f RTMP, g growth, h receive-only program
+  --quick       100 viewers and short windows, for trials; without verdicts
+  --json        machine-readable results
   --write       the table and the plot into docs/performance.md
-  --pprof       also where ours and the plain client spend their time
+  --pprof       also CPU profiles of the agent and the plain client
   --agent PATH  another agent's program, --programs PATH another build of the bench's own`;
 const allParts = [...'acdefgh'];
-/** More than this before anything was started, and figures are of a busy machine. */
+/** Above this load before the start the machine counts as busy. */
 const quietLoad = 0.5;
 
 /** One run, each part after the other; see `usage`. */
@@ -44,14 +44,14 @@ await runScript(async () => {
   const unknown = parts.find((part) => !allParts.includes(part));
   if (unknown !== undefined) throw new SetupProblem(`There is no part "${unknown}".\n${usage}`);
   if (values.quick && values.write)
-    throw new SetupProblem('--quick tries the bench; its figures do not belong into the docs.');
+    throw new SetupProblem('--quick is for trials; its figures must not be written into the docs.');
   const isWanted = (part) => parts.includes(part);
   const log = (line) => console.error(line);
 
   const programs = await programsOf(values);
   const load = loadavg()[0];
   if (load > quietLoad)
-    log(`This machine is not quiet (load ${load.toFixed(1)}): ratios hold roughly, single figures do not.`);
+    log(`This machine is busy (load ${load.toFixed(1)}): ratios are roughly valid, absolute figures are not.`);
   const pace = values.quick
     ? { viewers: 100, windows: 2, windowMs: 2000, settleMs: 1000 }
     : { viewers: 1000, windows: 3, windowMs: 10_000, settleMs: 5000 };

@@ -6,8 +6,8 @@ import { build } from 'vite';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * The estimate of loads of a tenth or less against the truth: ceilings that the lab was given, the limit that a search finds of one (`searched`), and what
- * the origin's figures were at ten times the size.
+ * Estimates from a tenth of the load or less compared with the real values: artificial limits of the lab, the limit
+ * found by a search (`searched`), and the origin's figures at ten times the size.
  * @param {{ ceilings?: readonly number[], searched?: readonly number[], viewers?: number, holdMs?: number, log?: (line: string) => void }} [options]
  */
 export async function runEstimateBench({
@@ -27,27 +27,26 @@ export async function runEstimateBench({
     const row = JSON.parse(line);
     rows.push({
       ...row,
-      isInside:
-        row.estimate === undefined ? undefined : row.low <= row.truth && row.truth <= (row.high ?? Infinity),
+      isInside: row.estimate === undefined ? undefined : row.low <= row.truth && row.truth <= (row.high ?? Infinity),
       offPercent: row.estimate === undefined ? undefined : (row.estimate / row.truth - 1) * 100,
     });
-    log(`estimate: ${row.what}, ${row.truth} viewers: ${row.estimate?.toFixed(0) ?? 'not told'}`);
+    log(`estimate: ${row.what}, ${row.truth} viewers: ${row.estimate?.toFixed(0) ?? 'none'}`);
   }
   return { rows };
 }
 
 /** The rows as a table of Markdown. */
 export function estimateTable({ rows }) {
-  const whole = (value) => (value === undefined ? '–' : Math.round(value).toLocaleString('en'));
+  const grouped = (value) => (value === undefined ? '–' : Math.round(value).toLocaleString('en'));
   return [
-    '| what | truth, viewers | seen up to | estimate (95 %) | off | truth inside? |',
+    '| what | real value, viewers | measured up to | estimate (95 %) | error | in interval |',
     '| --- | --- | --- | --- | --- | --- |',
     ...rows.map(
       ({ what, truth, seen, estimate, low, high, offPercent, isInside }) =>
-        `| ${what} | ${whole(truth)} | ${whole(seen)} (${((100 * seen) / truth).toFixed(0)} %) | ${
+        `| ${what} | ${grouped(truth)} | ${grouped(seen)} (${((100 * seen) / truth).toFixed(0)} %) | ${
           estimate === undefined
-            ? 'not told'
-            : `${whole(estimate)} (${whole(low)} ${high === undefined ? 'or more' : `to ${whole(high)}`})`
+            ? 'none'
+            : `${grouped(estimate)} (${grouped(low)} ${high === undefined ? 'or more' : `to ${grouped(high)}`})`
         } | ${offPercent === undefined ? '–' : `${(offPercent + 0).toFixed(1).replace('-0.0', '0.0')} %`} | ${isInside === undefined ? '–' : isInside ? 'yes' : 'no'} |`,
     ),
   ].join('\n');

@@ -5,17 +5,17 @@ import type { Estimate, ResourceEstimate, ResourceId } from '../../../src/domain
 import { ceilingOf } from '../../../src/domain/estimate/ceiling';
 import { estimatePlan } from '../../../src/domain/estimate/estimatePlan';
 import { resourceKind } from '../../../src/domain/estimate/resources';
-import type { Plan, PlanSearch } from '../../../src/domain/plan/plan';
-import type { RunView } from '../../../src/domain/run';
+import type { Plan, PlanSearch } from '../../../src/domain/model/plan';
+import type { RunView } from '../../../src/domain/model/run';
 import { createEngine, type Engine } from '../../../src/engine';
 import { readersByFork } from '../../../src/engine/savedRuns/startReader';
 
-/** The estimate of a small load beside what is true; one line of JSON each on standard output. */
+/** Estimates of a calibration with the real values; one line of JSON each on standard output. */
 interface Row {
   readonly what: string;
   /** Viewers at which it is reached. */
   readonly truth: number;
-  /** The largest size that the estimate has seen. */
+  /** The largest size measured for the estimate. */
   readonly seen: number;
   readonly estimate?: number;
   readonly low?: number;
@@ -24,32 +24,28 @@ interface Row {
 
 interface Order {
   readonly root: string;
-  /** Made ceilings, in viewers. */
+  /** Artificial limits, in viewers. */
   readonly ceilings: readonly number[];
-  /** Those of them whose limit is also looked for, by a search. */
+  /** Those whose limit is also found by a search. */
   readonly searched: readonly number[];
-  /** The large load that the small one is held against. */
+  /** The large load with which the small one is compared. */
   readonly viewers: number;
   readonly holdMs: number;
 }
 
 const stream = 'cam';
-/** What a viewer of a made ceiling costs. */
+/** Artificial cost of a viewer. */
 const cpuPerViewerMicros = 2000;
-/** Sizes of a load: the fewest viewers that make so many sizes are its fewest viewers at all. */
+/** Number of sizes of a load, which also determines its minimum number of viewers. */
 const sizes = 5;
-/** What can be held against itself at another size. The host's CPU has all other jobs of the machine in it, so it says something on a quiet one only. */
-const compared: readonly ResourceId[] = [
-  'hostCpu',
-  'processCpu',
-  'processMemory',
-  'bandwidth',
-  'packets',
-  'openFiles',
-];
+/**
+ * Resources that can be compared at another size. The host's CPU includes other load, so it is meaningful on a quiet
+ * machine only.
+ */
+const compared: readonly ResourceId[] = ['hostCpu', 'processCpu', 'processMemory', 'bandwidth', 'packets', 'openFiles'];
 
 const order = JSON.parse(process.argv[2] ?? '{}') as Order;
-const tell = (row: Row): void => void process.stdout.write(`${JSON.stringify(row)}\n`);
+const print = (row: Row): void => void process.stdout.write(`${JSON.stringify(row)}\n`);
 
 const base = (pull: Partial<Plan['pull']>): Plan => ({
   name: 'Bench',
@@ -66,7 +62,7 @@ const base = (pull: Partial<Plan['pull']>): Plan => ({
     ...pull,
   },
   expect: { degraded: { comparison: '<=', value: 1 } },
-  // A made ceiling is beyond the small load, and other jobs of the machine must not end it.
+  // The limit is beyond the calibration, and other load of the machine must not stop it.
   stopWhen: [{ what: 'failed', comparison: '>', value: 50, forMs: 5000 }],
 });
 
@@ -87,7 +83,7 @@ async function loaded(engine: Engine, mostViewers: number): Promise<Estimate> {
   return engine.client.call('estimate.of', { run: id });
 }
 
-/** The limit that a search finds; undefined where it finds none. */
+/** The limit found by a search; undefined without one. */
 async function searchedLimit(engine: Engine, ceiling: number): Promise<number | undefined> {
   const search: PlanSearch = {
     fromViewers: Math.ceil(ceiling / 2),
@@ -98,8 +94,7 @@ async function searchedLimit(engine: Engine, ceiling: number): Promise<number | 
     precisionPercent: 3,
   };
   const { limit } = await ran(engine, base({ viewers: search.mostViewers, holdMs: 0, search }));
-  if (limit?.state !== 'found')
-    process.stderr.write(`The search ended: ${limit?.sentence ?? 'without a word'}\n`);
+  if (limit?.state !== 'found') process.stderr.write(`The search ended: ${limit?.sentence ?? 'without a result'}\n`);
   return limit?.state === 'found' ? limit.viewers : undefined;
 }
 
@@ -123,13 +118,13 @@ async function main(): Promise<void> {
       await engine.client.call('lab.conditions', { stream, cpuPerViewerMicros, cpuBudgetMicros });
       const estimate = await loaded(engine, Math.max(sizes, Math.floor(ceiling / 10)));
       const found = find(estimate, 'ownBudget')?.ceiling;
-      const told = {
+      const result = {
         seen: estimate.largest,
         ...(found && { estimate: found.value, low: found.low, high: found.high }),
       };
-      tell({ what: 'made CPU budget', truth: ceiling, ...told });
+      print({ what: 'artificial CPU budget', truth: ceiling, ...result });
       const limit = order.searched.includes(ceiling) ? await searchedLimit(engine, ceiling) : undefined;
-      if (limit !== undefined) tell({ what: 'the same, as a search finds it', truth: limit, ...told });
+      if (limit !== undefined) print({ what: 'the same, by limit search', truth: limit, ...result });
     }
     await engine.client.call('lab.conditions', { stream, cpuPerViewerMicros: 0, cpuBudgetMicros: 0 });
     const small = await loaded(engine, order.viewers / 10);
@@ -137,11 +132,11 @@ async function main(): Promise<void> {
     for (const id of compared) {
       const [seen, measured] = [find(small, id), find(large, id)];
       if (!seen || !measured) continue;
-      // What the resource really was at the largest size is taken as its threshold: the truth is that size.
+      // The real value at the largest size is used as threshold, so that size is the expected ceiling.
       const top = measured.points.filter(({ viewers }) => viewers === large.largest);
       const value = top.reduce((sum, each) => sum + each.value, 0) / top.length;
       const found = seen.isRising ? ceilingOf(seen.line, value, small.largest) : undefined;
-      tell({
+      print({
         what: resourceKind(id).title,
         truth: large.largest,
         seen: small.largest,

@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { externalPackages, nodeTarget } from '../../../vite.shared.mjs';
+import { externalPackages, nodeTarget, pageScripts } from '../../../vite.shared.mjs';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** What makes the runs, built as the engine is for the app. */
+/** The program for the runs, built like the engine of the app. */
 export default defineConfig({
+  plugins: [pageScripts()],
   build: {
     target: nodeTarget,
     outDir: here('../../../out/estimate-bench'),

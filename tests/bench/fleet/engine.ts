@@ -7,10 +7,10 @@ import { createEngine } from '../../../src/engine';
 import { readersByFork } from '../../../src/engine/savedRuns/startReader';
 import type { EngineFigures, NodeFigures, Order } from './order';
 
-/** One series that every live node has by each of the two ways. */
+/** One series that every live node has from each of the two sources. */
 const series = { server: 'originAnswerMs', host: 'load1' } as const;
 
-/** The engine and nothing else, with a window that listens; what it cost is one line. */
+/** Only the engine, with a listening window; prints its cost in one line. */
 async function main(order: Order): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fullhouse-fleet-bench-'));
   const engine = createEngine({
@@ -22,11 +22,8 @@ async function main(order: Order): Promise<void> {
     sshFolder: order.sshFolder,
   });
   let bytes = 0;
-  // What crosses a port is copied, and that is the engine's work.
-  engine.serve(
-    { send: (message) => void (bytes += serialize(message).length), onMessage: () => undefined },
-    'window',
-  );
+  // Messages on a port are copied, which is the engine's work.
+  engine.serve({ send: (message) => void (bytes += serialize(message).length), onMessage: () => undefined }, 'window');
   const times = new Map<string, number[]>();
   engine.client.on('samples', ({ keys, key, timeMs }) => {
     key.forEach((at, index) => {
@@ -39,8 +36,7 @@ async function main(order: Order): Promise<void> {
     await engine.client.call('nodes.add', { name, settings, secrets: {} });
   await pause(order.warmUpSeconds * 1000);
 
-  for (const name of Object.keys(order.nodes))
-    for (const id of Object.values(series)) times.set(`${name} ${id}`, []);
+  for (const name of Object.keys(order.nodes)) for (const id of Object.values(series)) times.set(`${name} ${id}`, []);
   bytes = 0;
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
@@ -61,7 +57,7 @@ async function main(order: Order): Promise<void> {
   const { nodes } = await engine.client.call('engine.state', {});
   const figuresOf = (node: string): NodeFigures => {
     const [server, host] = Object.values(series).map((id) => times.get(`${node} ${id}`) ?? []);
-    // The ends count too: a node that fell silent has a gap up to now.
+    // The ends count too: a node that stopped responding has a gap up to now.
     const gaps = [server ?? [], host ?? []].flatMap((all) =>
       [...all, startedMs + tookMs].map((time, index) => time - (all[index - 1] ?? startedMs)),
     );
@@ -94,7 +90,7 @@ function pause(ms: number): Promise<void> {
 }
 
 main(JSON.parse(process.argv[2] ?? '{}') as Order)
-  // Its goodbyes to hosts that don't answer would keep it for some seconds.
+  // Closing links to unresponsive hosts would take some seconds.
   .then(() => process.exit(0))
   .catch((error: unknown) => {
     console.error(error);

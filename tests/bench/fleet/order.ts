@@ -1,16 +1,16 @@
-import type { NodeSettings } from '../../../src/domain/nodeSettings';
+import type { NodeSettings } from '../../../src/domain/model/nodeSettings';
 
-/** What the servers' process tells of itself. */
+/** Message of the servers' process. */
 export interface Servers {
   readonly nodes: Readonly<Record<string, NodeSettings>>;
-  /** Names of those that don't answer. */
+  /** Names of unresponsive ones. */
   readonly dead: readonly string[];
   readonly sshFolder: string;
 }
 
-/** What the engine's process is told by the first line of its input. */
+/** First input line of the engine's process. */
 export interface Order extends Servers {
-  /** Before anything counts, in s. */
+  /** Warm-up, in s. */
   readonly warmUpSeconds: number;
   readonly seconds: number;
 }
@@ -21,7 +21,7 @@ export interface NodeFigures {
   /** Of its server's API and of its host's /proc. */
   readonly serverSamples: number;
   readonly hostSamples: number;
-  /** Between two samples of the same kind, by the engine's own clock, in ms. */
+  /** Between two samples of the same kind, by the engine's clock, in ms. */
   readonly longestGapMs: number;
   readonly problem: string | undefined;
 }
@@ -32,9 +32,9 @@ export interface EngineFigures {
   readonly cpuPercent: number;
   readonly rssMbMax: number;
   readonly heapMbMax: number;
-  /** Longest time that the engine was late for a beat of its own. */
+  /** Longest delay of a timer tick in the engine. */
   readonly longestTaskMs: number;
-  /** As they would cross to the window. */
+  /** As sent to the window. */
   readonly messagesKbPerSecond: number;
   readonly nodes: readonly NodeFigures[];
 }

@@ -2,21 +2,21 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NodeSettings } from '../../../src/domain/nodeSettings';
+import type { NodeSettings } from '../../../src/domain/model/nodeSettings';
 import { startSshd } from '../../integration/servers/sshd';
 import { startSrs } from '../../standins/srs';
 import type { Servers } from './order';
 
 const liveCount = 14;
 
-/** 14 servers with figures that move, all behind one real sshd, and the addresses of two dead ones. Ends with its input. */
+/**
+ * 14 servers with changing figures, all behind one real sshd, and the addresses of two dead ones. Exits with its input.
+ */
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fullhouse-fleet-bench-'));
-  // Sixteen logins at once are more than sshd takes by default.
+  // Sixteen concurrent logins exceed sshd's default.
   const sshd = await startSshd({ config: ['MaxStartups 100'] });
-  const standIns = await Promise.all(
-    Array.from({ length: liveCount }, () => startSrs({ load: 'webrtc-200' })),
-  );
+  const standIns = await Promise.all(Array.from({ length: liveCount }, () => startSrs({ load: 'webrtc-200' })));
   const passing = setInterval(() => standIns.forEach((each) => each.passes(1000)), 1000);
   const silent = createServer((socket) => socket.on('error', () => socket.destroy()).resume());
   const silentPort = await listen(silent);
@@ -32,12 +32,10 @@ async function main(): Promise<void> {
     `srs-${index + 1}`,
     { server: 'srs', url, metrics, ssh: sshd.address, keyFile, process: 'sshd' },
   ]);
-  const dead = Object.entries({ silent: silentPort, gone: gonePort }).map(
-    ([name, port]): [string, NodeSettings] => [
-      name,
-      { server: 'srs', url: `http://127.0.0.1:${port}`, ssh: `${sshd.user}@127.0.0.1:${port}`, keyFile },
-    ],
-  );
+  const dead = Object.entries({ silent: silentPort, gone: gonePort }).map(([name, port]): [string, NodeSettings] => [
+    name,
+    { server: 'srs', url: `http://127.0.0.1:${port}`, ssh: `${sshd.user}@127.0.0.1:${port}`, keyFile },
+  ]);
   const servers: Servers = {
     nodes: Object.fromEntries([...dead, ...live]),
     dead: dead.map(([name]) => name),

@@ -1,13 +1,14 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { externalPackages, nodeTarget } from '../../../vite.shared.mjs';
+import { externalPackages, nodeTarget, pageScripts } from '../../../vite.shared.mjs';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** The engine under measurement, built as for the app, and the servers that it watches: a program each. */
+/** The engine under test, built as for the app, and its servers: one program each. */
 export default defineConfig({
   plugins: [
+    pageScripts(),
     {
       name: 'stand-ins find their fixtures',
       transform: (code, id) =>

@@ -2,15 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LabConditions } from '../../../src/contract/labProtocol';
-import type { Plan } from '../../../src/domain/plan/plan';
-import type { RunView } from '../../../src/domain/run';
+import type { Plan } from '../../../src/domain/model/plan';
+import type { RunView } from '../../../src/domain/model/run';
 import { createEngine, type Engine } from '../../../src/engine';
 import { readersByFork } from '../../../src/engine/savedRuns/startReader';
 import type { LimitRow, Order } from './order';
 
 const stream = 'cam';
 
-/** One engine as the command line has it, its lab with a made ceiling, and a run that looks for it; what it found is one line. */
+/**
+ * One engine as in the command line, its lab with an artificial limit, and a run with a search; prints the result in
+ * one line.
+ */
 async function main(root: string, order: Order): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fullhouse-limit-bench-'));
   const engine = createEngine({
@@ -27,7 +30,7 @@ async function main(root: string, order: Order): Promise<void> {
     const startedMs = Date.now();
     await engine.client.call('runs.start', { plan: planOf(order) });
     const { limit } = await done;
-    if (!limit) throw new Error('The run says nothing of a limit.');
+    if (!limit) throw new Error('The run has no limit.');
     const { state, viewers, plusMinus, trials, repeats, sentence, gaveOut } = limit;
     const row: LimitRow = {
       kind: order.kind,
@@ -35,8 +38,7 @@ async function main(root: string, order: Order): Promise<void> {
       state,
       viewers,
       plusMinus,
-      isInside:
-        state === 'found' && viewers !== undefined && Math.abs(order.ceiling - viewers) <= (plusMinus ?? 0),
+      isInside: state === 'found' && viewers !== undefined && Math.abs(order.ceiling - viewers) <= (plusMinus ?? 0),
       trials: trials.length,
       repeats,
       tookMs: Date.now() - startedMs,
@@ -50,7 +52,7 @@ async function main(root: string, order: Order): Promise<void> {
   }
 }
 
-/** The ceiling is the first size above: half a viewer's cost is left at the one below. */
+/** The limit is the first size above: at the one below, half a viewer's cost is unused. */
 function conditionsOf({ kind, ceiling, cpuPerViewerMicros }: Order): LabConditions {
   return kind === 'degrade'
     ? { degradeFrom: ceiling }
@@ -73,7 +75,7 @@ function planOf(order: Order): Plan {
       holdMs: 0,
       search: { fromViewers, mostViewers, settleMs, measureMs, repeats, precisionPercent },
     },
-    // Several of these runs share the machine, so its CPU says nothing of any of them.
+    // Several of these runs share the machine, so its CPU is not attributable to one.
     expect: { connected: { comparison: '>=', value: 99 }, degraded: { comparison: '<=', value: 1 } },
   };
 }

@@ -1,11 +1,11 @@
-/** How the lab gives out: its streams stall from n viewers on, or each viewer takes from a budget that then is used up. */
+/** Kind of limit: streams stall from n viewers on, or each viewer uses part of a budget until it is exhausted. */
 export const ceilingKinds = ['degrade', 'budget'] as const;
 export type CeilingKind = (typeof ceilingKinds)[number];
 
-/** One run of the measurement, as the program that makes it is told. */
+/** One run of the benchmark: input of the program that executes it. */
 export interface Order {
   readonly kind: CeilingKind;
-  /** The first size that does not hold. */
+  /** The first size that fails. */
   readonly ceiling: number;
   readonly fromViewers: number;
   readonly mostViewers: number;
@@ -14,11 +14,11 @@ export interface Order {
   readonly repeats: number;
   readonly precisionPercent: number;
   readonly ratePerSecond: number;
-  /** Made cost of a viewer, for a budget. */
+  /** Artificial cost of a viewer, for a budget. */
   readonly cpuPerViewerMicros: number;
 }
 
-/** What came of it: one line of JSON. */
+/** Its result: one line of JSON. */
 export interface LimitRow {
   readonly kind: CeilingKind;
   readonly ceiling: number;

@@ -12,8 +12,8 @@ function seeded(seed) {
 const [least, most] = [20, 800];
 
 /**
- * Ceilings from 20 to 800: as many small as large ones, each at a random place of its own stretch, so that the whole width is always covered. The
- * kinds take turns. The same seed makes the same ones.
+ * Limits from 20 to 800: as many small as large ones, each at a random position in its own interval, so that the
+ * complete range is covered. The kinds alternate. The same seed yields the same ones.
  * @param {{ runs?: number, seed?: number, over?: object }} options
  */
 export function ordersOf({ runs = 20, seed = 1, over = {} } = {}) {

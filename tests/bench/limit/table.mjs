@@ -1,16 +1,13 @@
 const columns = [
-  ['ceiling', ({ ceiling }) => String(ceiling)],
+  ['limit', ({ ceiling }) => String(ceiling)],
   ['kind', ({ kind }) => kind],
-  [
-    'found',
-    ({ viewers, plusMinus, state }) => (viewers === undefined ? state : `${viewers} +- ${plusMinus}`),
-  ],
-  ['inside', ({ isInside }) => (isInside ? 'yes' : 'no')],
+  ['found', ({ viewers, plusMinus, state }) => (viewers === undefined ? state : `${viewers} +- ${plusMinus}`)],
+  ['in interval', ({ isInside }) => (isInside ? 'yes' : 'no')],
   ['trials', ({ trials }) => String(trials)],
   ['time', ({ tookMs }) => `${Math.round(tookMs / 1000)} s`],
-  ['gave out', ({ gaveOut }) => gaveOut ?? '-'],
+  ['bottleneck', ({ gaveOut }) => gaveOut ?? '-'],
 ];
-const isWord = new Set(['kind', 'inside', 'gave out']);
+const isWord = new Set(['kind', 'in interval', 'bottleneck']);
 
 /** The result as lines of text. */
 export function limitTable({ rows, inside, runs, tookMs, seed }) {
@@ -18,11 +15,9 @@ export function limitTable({ rows, inside, runs, tookMs, seed }) {
   const widths = columns.map((_, place) => Math.max(...cells.map((row) => row[place].length)));
   const lines = cells.map((row) =>
     row
-      .map((text, place) =>
-        isWord.has(columns[place][0]) ? text.padEnd(widths[place]) : text.padStart(widths[place]),
-      )
+      .map((text, place) => (isWord.has(columns[place][0]) ? text.padEnd(widths[place]) : text.padStart(widths[place])))
       .join('  ')
       .trimEnd(),
   );
-  return [...lines, '', `${inside} of ${runs} inside, ${Math.round(tookMs / 60_000)} min, seed ${seed}`];
+  return [...lines, '', `${inside} of ${runs} in interval, ${Math.round(tookMs / 60_000)} min, seed ${seed}`];
 }

@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { externalPackages, nodeTarget } from '../../../vite.shared.mjs';
+import { externalPackages, nodeTarget, pageScripts } from '../../../vite.shared.mjs';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** The engine with one run of the measurement, built as for the app. */
+/** The engine with one run of the benchmark, built as for the app. */
 export default defineConfig({
+  plugins: [pageScripts()],
   build: {
     target: nodeTarget,
     outDir: here('../../../out/limit-bench'),

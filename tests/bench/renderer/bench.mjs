@@ -10,7 +10,7 @@ const rounded = (value) =>
     ? Math.round(value * 10) / 10
     : Object.fromEntries(Object.entries(value).map(([name, each]) => [name, rounded(each)]));
 
-/** Moves the pointer over the charts, as often as the machine takes it but no more than 60 times a second. */
+/** Moves the pointer over the charts, as often as the machine allows, max 60 times a second. */
 async function moveCrosshair(page, seconds) {
   const startedAt = Date.now();
   for (let step = 0; Date.now() - startedAt < seconds * 1000; step += 1) {
@@ -20,7 +20,7 @@ async function moveCrosshair(page, seconds) {
   }
 }
 
-/** Drags a stretch and resets, again and again: every chart is redrawn each time. */
+/** Drags a range and resets, repeatedly: every chart is redrawn each time. */
 async function zoomDrags(page, seconds) {
   const startedAt = Date.now();
   while (Date.now() - startedAt < seconds * 1000) {
@@ -37,9 +37,7 @@ async function zoomDrags(page, seconds) {
 async function measureIdle(runtime, page, seconds) {
   const rest = () => page.waitForTimeout(seconds * 1000);
   const busy = await measureBusy(page, rest);
-  const longestTaskMs = await measureLongestTask(page, () =>
-    page.waitForTimeout(Math.min(10, seconds) * 1000),
-  );
+  const longestTaskMs = await measureLongestTask(page, () => page.waitForTimeout(Math.min(10, seconds) * 1000));
   return {
     ...busy,
     longestTaskMs,
@@ -49,8 +47,8 @@ async function measureIdle(runtime, page, seconds) {
 }
 
 /**
- * Measures the charts in the Electron runtime: 16 nodes, 12 charts, an hour in view, 1 Hz; and plain chart.js on the same
- * data in the same session, since absolute figures belong to a machine.
+ * Measures the charts in the Electron runtime: 16 nodes, 12 charts, an hour in view, 1 Hz; and unmodified chart.js on
+ * the same data in the same session, since absolute figures depend on the machine.
  * @param {{ seconds?: number, log?: (line: string) => void }} [options]
  */
 export async function runRendererBench({ seconds = 30, log = () => undefined } = {}) {
@@ -72,10 +70,9 @@ export async function runRendererBench({ seconds = 30, log = () => undefined } =
     const many = await runtime.open('?scenario=wide24&feed', width, height);
     await many.waitForTimeout(6000);
     const wide = await measureIdle(runtime, many, seconds);
-    const wideOfProcessorMs = (await measureLongestTasks(many, () => many.waitForTimeout(8000)))
-      .ofProcessorMs;
+    const wideOfProcessorMs = (await measureLongestTasks(many, () => many.waitForTimeout(8000))).ofProcessorMs;
     await many.close();
-    log('plain chart.js on the same data ...');
+    log('unmodified chart.js on the same data ...');
     const plain = await runtime.open(`${query}&drawn=naive`, width, height);
     await plain.waitForTimeout(6000);
     const naive = await measureIdle(runtime, plain, seconds);

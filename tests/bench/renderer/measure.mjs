@@ -1,4 +1,4 @@
-/** Measures the main thread of a page from outside: what it was busy with, and for how long at a stretch. */
+/** Measures the main thread of a page from outside: its load, and the duration of its tasks. */
 
 const metricsOf = async (session) => {
   const { metrics } = await session.send('Performance.getMetrics');
@@ -23,12 +23,12 @@ async function tracedTasks(session, act) {
 }
 
 /**
- * Runs `act` and tells how busy the page's main thread was meanwhile.
+ * Runs `act` and returns the load of the page's main thread meanwhile.
  * @returns {Promise<{ busyPercent: number, scriptPercent: number, tasksOver50Ms: number, longestLongTaskMs: number }>}
  */
 export async function measureBusy(page, act) {
   const session = await page.context().newCDPSession(page);
-  // Processor time of the thread, not time on the clock: the latter counts what other programs took from it.
+  // Processor time of the thread, not wall-clock time, which includes the time used by other programs.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const startedAt = performance.now();
   await page.evaluate(() => {
@@ -61,8 +61,8 @@ export async function measureLongestTask(page, act) {
 }
 
 /**
- * The longest task of the page's main thread during `act`: by the clock, and by processor time, which does not count what
- * other programs took from it meanwhile.
+ * The longest task of the page's main thread during `act`: in wall-clock time, and in processor time, which excludes
+ * the time used by other programs.
  */
 export async function measureLongestTasks(page, act) {
   const session = await page.context().newCDPSession(page);

@@ -2,7 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 import { chromeTarget } from '../../../vite.shared.mjs';
 
-/** Builds the page with the charts alone, with the same target as the window. */
+/** Builds the page with only the charts, with the same target as the window. */
 export default defineConfig({
   root: 'tests/bench/renderer/page',
   base: './',

@@ -7,13 +7,13 @@ import { startDisplay } from '../../../scripts/testing/display.mjs';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const pageFile = here('../../../out/charts-page/index.html');
 
-/** Builds the page that holds the charts alone. */
+/** Builds the page with only the charts. */
 export async function buildPage() {
   await build({ configFile: here('./vite.page.config.mts'), logLevel: 'warn' });
 }
 
 /**
- * Starts the Electron runtime and gives a way to open a page, the charts' unless told, in a window of its own.
+ * Starts the Electron runtime and returns a function that opens a page, by default the charts', in a separate window.
  * @param {string} [file] the page's file
  * @returns {Promise<{ open: (query: string, width: number, height: number) => Promise<import('playwright-core').Page>,
  *   rendererMemoryMb: () => Promise<number>, close: () => Promise<void> }>}
@@ -44,8 +44,8 @@ export async function startRuntime(file = pageFile) {
         },
         { path: file, search, size: { width, height } },
       );
-      // The app may have a window of its own, and one that was closed stays in the list for a moment: this one is told
-      // apart by what it shows, once it is heard of.
+      // The app may have another window, and a closed one remains in the list briefly: this one is identified by its
+      // content.
       const isOurs = (each) =>
         each.url().startsWith(pathToFileURL(file).href) && each.url().endsWith(`opened=${opened}`);
       const untilMs = Date.now() + 15_000;

@@ -1,14 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,8 +15,8 @@ const width = 1440;
 const height = 900;
 
 /**
- * The real app with a run of 8 hours x 16 nodes x 40 series at 1 Hz, which is made first by the writer that runs use. Needs a display.
- * A folder of runs that `FULLHOUSE_BENCH_RUNS` names, with such a run in it from an earlier time, saves the making.
+ * The real app with a run of 8 hours x 16 nodes x 40 series at 1 Hz, generated first by the run writer. Requires a
+ * display. `FULLHOUSE_BENCH_RUNS`, a runs folder with such a run from an earlier time, skips the generation.
  * @param {{ log?: (line: string) => void }} [options]
  */
 export async function runRunsBench({ log = () => undefined } = {}) {
@@ -42,7 +33,7 @@ export async function runRunsBench({ log = () => undefined } = {}) {
 }
 
 async function make(runs, log) {
-  log('runs: a night of 16 nodes is being written ...');
+  log('runs: writing a night of 16 nodes ...');
   mkdirSync(runs, { recursive: true });
   await build({ configFile: here('./vite.config.mts'), logLevel: 'warn' });
   const { stdout } = await promisify(execFile)(process.execPath, [join(built, 'generate.js'), runs]);
@@ -68,7 +59,7 @@ async function measure(data, runs, log) {
     await page.getByTestId('run-row').first().waitFor();
     const baseMb = await memoryMb(app);
 
-    log('runs: the run is opened ...');
+    log('runs: opening the run ...');
     const openMs = await timeToCharts(page);
     await page.waitForTimeout(1500);
     const openedMb = await memoryMb(app);
@@ -79,7 +70,7 @@ async function measure(data, runs, log) {
     const zoomedMb = await memoryMb(app);
     const heap = await heapMb(page);
 
-    log('runs: the report is written ...');
+    log('runs: writing the report ...');
     const path = join(data, 'report.html');
     await app.evaluate(({ dialog }, filePath) => {
       dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
@@ -103,7 +94,7 @@ async function measure(data, runs, log) {
   }
 }
 
-/** From the double-click on the run to its charts with their lines, by what a canvas has in it. */
+/** From the double-click on the run to complete charts, by the pixels of a canvas. */
 async function timeToCharts(page) {
   const row = page.getByTestId('run-row').first();
   await page.evaluate(() => {
@@ -135,7 +126,7 @@ async function timeToCharts(page) {
   return until(() => page.evaluate(() => window.drawnAfterMs));
 }
 
-/** Drags stretches in the first chart, steps over the run by keys, and goes back: what somebody does who looks for a moment. */
+/** Drags ranges in the first chart, steps over the run by keys, and resets: a typical search for an event. */
 async function zoomAndPan(page) {
   const box = await page.locator('canvas').nth(1).boundingBox();
   const at = (share) => box.x + 50 + share * (box.width - 70);
@@ -148,8 +139,7 @@ async function zoomAndPan(page) {
     ]) {
       await page.mouse.move(at(from), y);
       await page.mouse.down();
-      for (let step = 1; step <= 10; step += 1)
-        await page.mouse.move(at(from + ((to - from) * step) / 10), y);
+      for (let step = 1; step <= 10; step += 1) await page.mouse.move(at(from + ((to - from) * step) / 10), y);
       await page.mouse.up();
       await page.waitForTimeout(400);
     }
@@ -164,7 +154,7 @@ async function zoomAndPan(page) {
   }
 }
 
-/** Memory of the window's process, in MB: resident, and of that what it shares with no other process (Linux). */
+/** Memory of the window's process, in MB: resident, and its private part (Linux). */
 async function memoryMb(app) {
   const { pid, workingSetSize } = await app.evaluate(({ app: electron }) => {
     const [tab] = electron.getAppMetrics().filter((process) => process.type === 'Tab');
@@ -177,7 +167,7 @@ async function memoryMb(app) {
   return { resident, private: kib.reduce((sum, each) => sum + each, 0) / 1024 };
 }
 
-/** A report ends with the end of its page. */
+/** A complete report ends with its closing tag. */
 function isWhole(path) {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size < 100) return false;
@@ -197,5 +187,5 @@ async function until(look, limitMs = 120_000) {
     if (seen) return seen;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`This did not come within ${limitMs / 1000} s.`);
+  throw new Error(`Timeout after ${limitMs / 1000} s.`);
 }

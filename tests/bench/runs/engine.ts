@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeRun } from '../../../src/domain/verdict/verdict';
-import { exportRun } from '../../../src/engine/exportRun';
+import { exportRun } from '../../../src/engine/export/exportRun';
 import { openRunLibrary, type Overview } from '../../../src/engine/store';
 
-/** What the engine takes for the big run, part by part, as JSON on the last line. `node engine.js FOLDER RUN [PARTS]` */
+/** Time of the engine for the big run, part by part, as JSON on the last line. `node engine.js FOLDER RUN [PARTS]` */
 const [, , folder = '', run = '', parts = 'list,open,overview,detail,html,judge,csv'] = process.argv;
 const library = openRunLibrary(folder);
 const figures: Record<string, number> = {};
@@ -53,9 +53,7 @@ try {
         400,
         new Set(['cpuPercent', 'viewersConnected', 'jitterP95Ms']),
       );
-      console.error(
-        `runs: ${answer.columns.reduce((sum, column) => sum + column.timeMs.length, 0)} points of an hour`,
-      );
+      console.error(`runs: ${answer.columns.reduce((sum, column) => sum + column.timeMs.length, 0)} points of an hour`);
       reader.close();
     });
     for (const kind of ['html', 'csv'] as const)

@@ -1,18 +1,18 @@
 import type { RunLibrary } from '../../../src/engine/store';
-import { BigRunSamples, viewOf, type BigRun } from './bigRun';
+import { LongRunSamples, viewOf, type LongRun } from './longRun';
 
-/** What one flush brings at most, in s: as packing does, whole minutes. */
+/** Max duration of one flush, in s: full minutes, like packing. */
 const flushSeconds = 60;
 
-/** Writes such a run into the library by the writer that runs use, as fast as it goes; answers how many samples it has. */
-export function makeBigRun(
+/** Writes such a run into the library with the run writer, at full speed; returns its number of samples. */
+export function makeLongRun(
   library: RunLibrary,
-  run: BigRun,
+  run: LongRun,
   onProgress: (share: number) => void = () => undefined,
 ): number {
   const view = viewOf(run);
   const writer = library.create(view, { version: '0.1.0' });
-  const source = new BigRunSamples(run);
+  const source = new LongRunSamples(run);
   let count = 0;
   for (let second = 0; second < run.seconds; second += 1) {
     const samples = source.second(second);
@@ -36,7 +36,7 @@ export function makeBigRun(
     endedMs: view.startedMs + run.seconds * 1000,
     verdict: {
       verdict: 'pass',
-      sentence: 'All 3,000 viewers connected, and every expectation was met.',
+      sentence: 'All 3,000 viewers connected; all expectations met.',
       reasons: [],
       room: [],
     },

@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { externalPackages, nodeTarget } from '../../../vite.shared.mjs';
+import { externalPackages, nodeTarget, pageScripts } from '../../../vite.shared.mjs';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** The maker of the big run and what measures the engine on it, built as the engine is for the app. */
+/** The generator of the big run and the engine benchmark, built like the engine of the app. */
 export default defineConfig({
+  plugins: [pageScripts()],
   build: {
     target: nodeTarget,
     outDir: here('../../../out/runs-bench'),

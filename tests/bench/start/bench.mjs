@@ -8,8 +8,8 @@ import { launchCommand } from '../../../scripts/runtime.mjs';
 const limitMs = 30_000;
 
 /**
- * How long the app takes from the start of its process until the window can be used (it has drawn the engine's state).
- * One start warms the disk cache and is not counted. Needs a display.
+ * Time from the start of the app's process until the window is usable (it has drawn the engine's state).
+ * One start warms the disk cache and is not counted. Requires a display.
  * @param {{ starts?: number, log?: (line: string) => void }} [options]
  */
 export async function runStartBench({ starts = 5, log = () => undefined } = {}) {
@@ -34,7 +34,7 @@ export async function runStartBench({ starts = 5, log = () => undefined } = {}) 
   }
 }
 
-/** Starts the app, reads its timings and lets it go in order. */
+/** Starts the app, reads its timings and closes it. */
 async function startOnce(data) {
   const { program, args } = launchCommand();
   const app = spawn(program, args, {
@@ -52,7 +52,6 @@ async function startOnce(data) {
   });
   await ended;
   clearTimeout(timer);
-  if (timings.usable === undefined)
-    throw new Error(`The window did not become usable within ${limitMs / 1000} s.`);
+  if (timings.usable === undefined) throw new Error(`The window did not become usable within ${limitMs / 1000} s.`);
   return timings;
 }

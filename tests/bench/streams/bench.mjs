@@ -8,14 +8,14 @@ const width = 1440;
 const height = 900;
 const rows = 5000;
 
-/** Builds the page that holds the streams alone. */
+/** Builds the page with only the streams. */
 export async function buildStreamsPage() {
   await build({ configFile: here('./vite.page.config.mts'), logLevel: 'warn' });
 }
 
 export const streamsPage = here('../../../out/streams-page/index.html');
 
-/** Scrolls from the first row to the last and back, a little in every frame. Tells how often a row in sight was blank. */
+/** Scrolls from the first row to the last and back, a little in every frame. Counts frames with a blank visible row. */
 function scrollThroughAll(page, seconds) {
   return page.evaluate(
     (durationMs) =>
@@ -30,13 +30,11 @@ function scrollThroughAll(page, seconds) {
           list.scrollTop = (1 - Math.abs(1 - 2 * share)) * (list.scrollHeight - list.clientHeight);
           const { top, bottom } = list.getBoundingClientRect();
           frames += 1;
-          // Rows of the last frame: what this step asks for is drawn after it.
-          const isBlank = [...list.querySelectorAll('[data-testid="stream-row"]:not([data-stream])')].some(
-            (row) => {
-              const box = row.getBoundingClientRect();
-              return box.bottom > top && box.top < bottom;
-            },
-          );
+          // Rows of the last frame: those of this step are drawn after it.
+          const isBlank = [...list.querySelectorAll('[data-testid="stream-row"]:not([data-stream])')].some((row) => {
+            const box = row.getBoundingClientRect();
+            return box.bottom > top && box.top < bottom;
+          });
           if (isBlank) blank += 1;
           requestAnimationFrame(step);
         };
@@ -56,8 +54,8 @@ async function pageThrough(page, presses) {
 }
 
 /**
- * Measures the list of streams in the Electron runtime: 5,000 rows whose figures and order all change every second, behind
- * the real contract; the engine's sorting has a thread of its own.
+ * Measures the list of streams in the Electron runtime: 5,000 rows whose figures and order all change every second,
+ * behind the real contract; the engine's sorting runs in a separate thread.
  * @param {{ seconds?: number, log?: (line: string) => void }} [options]
  */
 export async function runStreamsBench({ seconds = 10, log = () => undefined } = {}) {

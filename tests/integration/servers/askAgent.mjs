@@ -1,7 +1,7 @@
 import WebSocket from 'ws';
 
 /**
- * Asks an agent, on its own machine, for all the records that it has kept, and prints how many of its samples tell of a job.
+ * Reads all stored records of an agent, on its own machine, and prints how many of its samples contain a job.
  * Usage: node askAgent.mjs HOST:PORT, with the agent's token in the environment as AGENT_TOKEN.
  */
 const socket = new WebSocket(`ws://${process.argv[2]}/v1`, {

@@ -9,7 +9,7 @@ export interface TestCertificate {
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
-/** Makes certificates with openssl in `folder`: of an authority of its own, signed by itself, or both by name and day. */
+/** Creates certificates with openssl in `folder`: from a separate CA, or self-signed, each by name and validity. */
 export function certificateMaker(folder: string): {
   readonly authorityFile: string;
   selfSigned(name: string): TestCertificate;
@@ -22,19 +22,7 @@ export function certificateMaker(folder: string): {
     cert: readFileSync(join(folder, `${name}.pem`), 'utf8'),
     key: readFileSync(join(folder, `${name}.key`), 'utf8'),
   });
-  run(
-    'req',
-    '-x509',
-    ...newKey,
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
-    '-days',
-    '2',
-    '-subj',
-    '/CN=Test authority',
-  );
+  run('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Test authority');
   let made = 0;
   const file = (): string => `made${(made += 1)}`;
   return {

@@ -1,10 +1,11 @@
-import type { RunEvent, RunView, ViewerRow } from '../../../src/domain/run';
+import type { RunEvent, RunView } from '../../../src/domain/model/run';
+import type { ViewerRow } from '../../../src/contract/viewerSchemas';
 import type { RunLibrary } from '../../../src/engine/store';
-import { testSample, testStartMs, testView } from '../../../src/engine/store/testRun';
+import { testSample, testStartMs, testView } from '../../support/savedRun';
 
-/** A run that a customer would rather not send as it is: every part of it holds something that tells who they are. */
+/** A customer's run: every part of it contains identifying data. */
 
-/** What no snapshot without exceptions may hold, in any of its bytes. */
+/** Strings that a snapshot without exclusions must not contain, in any of its bytes. */
 export const customerSecrets = [
   '10.20.30.40',
   '10.20.30.41',
@@ -189,7 +190,7 @@ const viewer: ViewerRow = {
   },
 };
 
-/** Keeps the run; two minutes of samples, so that a packed minute and some that wait are in the file. */
+/** Saves the run; two minutes of samples, so that the file has a packed minute and unpacked samples. */
 export function keepCustomerRun(library: RunLibrary, id = '2026-11-22-acme-before-the-final-abc234'): string {
   const writer = library.create(
     { ...customerView(id), state: 'running', endedMs: undefined, verdict: undefined },

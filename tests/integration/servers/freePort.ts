@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-/** A port of 127.0.0.1 that nobody has, by TCP and by UDP: viewers elsewhere on the machine take many UDP ports. */
+/** A port of 127.0.0.1 that is free for TCP and UDP: viewers elsewhere on the machine use many UDP ports. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const server = createServer().listen(0, '127.0.0.1');

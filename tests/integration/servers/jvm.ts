@@ -21,7 +21,7 @@ export function compileAllocate(): string {
   return classes;
 }
 
-/** Runs it for `forMs`, with arrays made `perBreath` at a time each 2 ms. */
+/** Runs it for `forMs`, allocating `perBreath` arrays every 2 ms. */
 export function startJvm(options: {
   readonly jvmOptions: readonly string[];
   readonly forMs: number;

@@ -50,9 +50,9 @@ logging:
 `,
   );
   const child = start('livekit-server', ['--config', config]);
-  let said = '';
-  child.stdout?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4000)));
-  child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4000)));
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000)));
+  child.stderr?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000)));
   const url = `http://127.0.0.1:${port}`;
   const stop = async (): Promise<void> => {
     await end(child);
@@ -62,7 +62,7 @@ logging:
   while (!(await answers(url))) {
     if (child.exitCode !== null || Date.now() > limitMs) {
       await stop();
-      throw new Error(`The LiveKit server did not start:\n${said}`);
+      throw new Error(`The LiveKit server did not start:\n${output}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -77,8 +77,8 @@ logging:
 }
 
 export interface LiveKitParticipant {
-  /** Resolves when it has said this: `joined`, `publishing`, `media` (received some), `leave REASON`, `gone`. */
-  readonly said: (word: string) => Promise<void>;
+  /** Resolves when it has printed this: `joined`, `publishing`, `media` (received some), `leave REASON`, `gone`. */
+  readonly printed: (word: string) => Promise<void>;
   leave(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export interface ParticipantOptions {
   readonly publish?: { readonly width: number; readonly height: number };
 }
 
-/** Someone who joins a room: publishes VP8 and Opus, or watches what is there. */
+/** A participant of a room: publishes VP8 and Opus, or subscribes to all streams. */
 export function startParticipant(server: LiveKit, options: ParticipantOptions): LiveKitParticipant {
   const child = start('livekit-client', []);
   const words: string[] = [];
@@ -109,7 +109,7 @@ export function startParticipant(server: LiveKit, options: ParticipantOptions): 
     })}\n`,
   );
   return {
-    said: (word) =>
+    printed: (word) =>
       new Promise((resolve, reject) => {
         const done = (act: () => void): void => {
           clearTimeout(timer);
@@ -136,16 +136,16 @@ export function startParticipant(server: LiveKit, options: ParticipantOptions): 
 function start(name: string, args: readonly string[]): ChildProcess {
   const path = join(built, process.platform === 'win32' ? `${name}.exe` : name);
   if (!existsSync(path))
-    throw new Error(`There is no ${path}: "npm test -- integration" builds it, once, in some minutes.`);
+    throw new Error(`${path} is missing: "npm test -- integration" builds it, once, in some minutes.`);
   return spawn(path, args, { stdio: 'pipe' });
 }
 
-/** Waits for the process to end by itself for `patienceMs`, then ends it. */
+/** Waits `patienceMs` for the process to exit, then ends it. */
 async function end(child: ChildProcess, patienceMs = 0): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   const terms = setTimeout(() => child.kill('SIGTERM'), patienceMs);
-  // With participants still there it would wait for them.
+  // It would wait for connected participants.
   const kills = setTimeout(() => child.kill('SIGKILL'), patienceMs + 3000);
   await ended;
   clearTimeout(terms);
@@ -161,7 +161,7 @@ function answers(url: string): Promise<boolean> {
   });
 }
 
-/** Ports that were free at the same moment. */
+/** Ports that were free at the same time. */
 async function freePorts(count: 4): Promise<[number, number, number, number]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {

@@ -1,18 +1,18 @@
-import { Emitter } from '../../../src/engine/emitter';
+import { Emitter } from '../../../src/engine/base/emitter';
 import { localRunner } from '../../../src/engine/iperf/localRunner';
 import type { SshCommand, SshLink, SshState } from '../../../src/engine/links/ssh/sshLink';
 
-/** A link that runs everything on this machine, and can be cut and mended as SSH can. */
+/** A link that runs everything on this machine, and can be cut and restored like SSH. */
 export interface LocalLink extends Pick<SshLink, 'state' | 'run' | 'follow' | 'onState'> {
   cut(why: string): void;
-  mend(): void;
-  /** Ends what runs, with the connection as it is. */
+  restore(): void;
+  /** Ends running commands; the connection stays open. */
   endCommands(): void;
-  /** Commands that were begun so far. */
+  /** Commands started so far. */
   readonly begun: number;
 }
 
-/** `shell` takes the place of `sh`, e.g. `['bash', '--posix']`. */
+/** `shell` replaces `sh`, e.g. `['bash', '--posix']`. */
 export function localLink(shell: readonly string[] = ['sh']): LocalLink {
   const runner = localRunner('this machine');
   const states = new Emitter<{ state: SshState; problem?: Error }>();
@@ -49,6 +49,6 @@ export function localLink(shell: readonly string[] = ['sh']): LocalLink {
       change('lost', new Error(why));
     },
     endCommands,
-    mend: () => change('live'),
+    restore: () => change('live'),
   };
 }

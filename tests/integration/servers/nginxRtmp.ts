@@ -9,7 +9,7 @@ const modulePath = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
 
 export interface Publishing {
   readonly pid: number;
-  /** When the publisher is gone, by itself or not. */
+  /** Resolves when the publisher has ended. */
   readonly ended: Promise<void>;
   end(): Promise<void>;
 }
@@ -22,16 +22,16 @@ export interface NginxRtmp {
   readonly rtmp: string;
   readonly hls: string;
   readonly pid: number;
-  /** Publishes a test picture with ffmpeg, at most `seconds` long, to `app/name`. */
+  /** Publishes a test pattern with ffmpeg, max `seconds` long, to `app/name`. */
   publish(path: string, seconds?: number): Publishing;
-  /** Plays with ffmpeg into nothing. */
+  /** Plays with ffmpeg, discarding the output. */
   play(path: string, seconds?: number): Publishing;
   end(): Promise<void>;
 }
 
 /**
- * Starts a real nginx with nginx-rtmp on free loopback ports, all its files in `folder`; resolves when it answers.
- * `control` and `hls` can be left out as administrators do; `hls` needs a second or two of a stream before there is any.
+ * Starts a real nginx with nginx-rtmp on free loopback ports, all its files in `folder`; resolves when it responds.
+ * `control` and `hls` are optional, as in real installations; `hls` needs a second or two of a stream first.
  */
 export async function startNginxRtmp(
   folder: string,
@@ -42,7 +42,7 @@ export async function startNginxRtmp(
   const { control = true, workers = 0 } = options;
   const [rtmpPort = 0, httpPort = 0] = await freePorts(2);
   mkdirSync(join(folder, 'hls'), { recursive: true });
-  // Its workers give up root's rights.
+  // Its workers drop root privileges.
   chmodSync(folder, 0o755);
   chmodSync(join(folder, 'hls'), 0o777);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -103,8 +103,7 @@ http { access_log off; ${temporary}
         ...['-t', String(seconds), '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-b:v', '200k'],
         ...['-c:a', 'aac', '-f', 'flv', rtmpAt(path)],
       ]),
-    play: (path, seconds = 30) =>
-      run(['-i', rtmpAt(path), '-t', String(seconds), '-c', 'copy', '-f', 'null', '-']),
+    play: (path, seconds = 30) => run(['-i', rtmpAt(path), '-t', String(seconds), '-c', 'copy', '-f', 'null', '-']),
     end: async () => {
       await Promise.all(children.map(endChild));
       await stop();
@@ -142,7 +141,7 @@ async function answering(url: string, child: ChildProcess, words: () => string):
     if (isThere) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`nginx does not answer: ${words()}`);
+  throw new Error(`nginx does not respond: ${words()}`);
 }
 
 async function endChild(child: ChildProcess): Promise<void> {

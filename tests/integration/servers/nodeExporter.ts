@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { waitUntil } from '../../../src/engine/clock';
+import { waitUntil } from '../../../src/engine/base/clock';
 import { later } from '../undo';
 import { freePort } from './freePort';
 
@@ -10,7 +10,7 @@ export interface RealProgram {
   end(): void;
 }
 
-/** Starts a program that serves HTTP, and waits until `ready` answers with 200. */
+/** Starts a program that serves HTTP, and waits until `ready` returns 200. */
 export async function startHttpProgram(
   program: string,
   args: readonly string[],
@@ -18,8 +18,8 @@ export async function startHttpProgram(
   ready: string,
 ): Promise<RealProgram> {
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2000)));
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2000)));
   const end = (): void => void child.kill('SIGKILL');
   later(end);
   let isReady = false;
@@ -31,7 +31,7 @@ export async function startHttpProgram(
   }, 100);
   try {
     if (!(await waitUntil(() => isReady || child.exitCode !== null, 20_000)) || child.exitCode !== null)
-      throw new Error(`${program} did not start: ${said}`);
+      throw new Error(`${program} did not start: ${output}`);
   } finally {
     clearInterval(ask);
   }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Another machine that this one reaches by a cable: a network namespace. Only root can make one. */
+/** Another machine, linked by a virtual cable: a network namespace. Requires root. */
 export interface OtherHost {
   readonly namespace: string;
   /** Of the other machine. */
@@ -10,7 +10,7 @@ export interface OtherHost {
 
 const ip = (...args: string[]): string => execFileSync('ip', args, { encoding: 'utf8' });
 
-/** Addresses are of a block that no real network should have: two hosts of 10.214.N.0/30. */
+/** Addresses from a block unlikely to be in use: two hosts of 10.214.N.0/30. */
 export function makeOtherHost(): OtherHost {
   const id = `${process.pid % 100_000}`;
   const net = `10.214.${process.pid % 250}`;
@@ -28,6 +28,6 @@ export function makeOtherHost(): OtherHost {
     ip('netns', 'delete', namespace);
     throw error;
   }
-  // The cable goes with the namespace that one end is in.
+  // The cable is removed with the namespace of one end.
   return { namespace, address: `${net}.2`, remove: () => void ip('netns', 'delete', namespace) };
 }

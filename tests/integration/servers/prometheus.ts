@@ -16,11 +16,7 @@ export async function startPrometheus(targets: readonly string[]): Promise<RealP
   const address = `127.0.0.1:${await freePort()}`;
   return startHttpProgram(
     'prometheus',
-    [
-      `--config.file=${config}`,
-      `--storage.tsdb.path=${join(folder, 'data')}`,
-      `--web.listen-address=${address}`,
-    ],
+    [`--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=${address}`],
     `http://${address}`,
     '/-/ready',
   );

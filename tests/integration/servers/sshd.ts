@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 export interface SshdOptions {
   /**
-   * Makes a temporary user with this password, which `stop` removes (needs root). Without one, the user is the one who runs
-   * the tests, and only keys get in.
+   * Creates a temporary user with this password, which `stop` removes (requires root). Without one, the user is the one
+   * who runs the tests, and only keys are accepted.
    */
   readonly password?: string;
   /** A temporary user without a password. */
@@ -18,14 +18,14 @@ export interface SshdOptions {
   readonly hostKeys?: readonly ('ed25519' | 'ecdsa' | 'rsa')[];
   /** Default: a free one. */
   readonly port?: number;
-  /** Whether `keyFile` is in authorized_keys; default: yes. */
+  /** Whether `keyFile` is in authorized_keys; default: true. */
   readonly authorizeKey?: boolean;
   readonly keyType?: 'ed25519' | 'ecdsa' | 'rsa';
   /** Passphrase of `keyFile`. */
   readonly passphrase?: string;
-  /** Makes a CA whose certificates get in; see `certify`. */
+  /** Creates a CA whose certificates are accepted; see `certify`. */
   readonly certificates?: boolean;
-  /** Default: yes. */
+  /** Default: true. */
   readonly sftp?: boolean;
   /** Name of a network namespace to run in, and the address there to listen on. */
   readonly network?: { readonly namespace: string; readonly address: string };
@@ -33,34 +33,34 @@ export interface SshdOptions {
   readonly config?: readonly string[];
 }
 
-/** A real sshd on loopback with a folder, host keys and accounts of its own. */
+/** A real sshd on loopback with separate folder, host keys and accounts. */
 export interface Sshd {
   readonly host: string;
   readonly port: number;
   readonly user: string;
   /** `user@host:port` */
   readonly address: string;
-  /** Private key that gets in, unless told otherwise; its public part is beside it as `.pub`. */
+  /** Accepted private key, unless configured otherwise; its public key is beside it as `.pub`. */
   readonly keyFile: string;
-  /** Of the host keys, for a known_hosts file. */
+  /** Lines of the host keys for a known_hosts file. */
   readonly hostKeyLine: string;
-  /** Its temporary folder, gone after `stop`. The temporary user's home is `home` in it. */
+  /** Its temporary folder, removed by `stop`. The temporary user's home is `home` in it. */
   readonly folder: string;
   readonly home: string;
   readonly pid: number;
-  /** What it logged so far. */
+  /** Its log so far. */
   log(): string;
   /** Signs a key with the CA, as `KEY-cert.pub` beside it. */
   certify(keyFile: string, principal?: string): void;
-  /** Makes a private key in `folder` that does not get in. */
+  /** Creates a private key in `folder` that is not accepted. */
   newKey(name: string, type?: string, passphrase?: string): string;
   /** New host keys, as after a new installation; new connections see them. */
   changeHostKeys(): Promise<void>;
-  /** Names of the programs that run for its connections, the user's orphans among them when the user is a temporary one. */
+  /** Names of the programs of its connections, including orphans of a temporary user. */
   programs(): string[];
-  /** Ends all connections at once, as a cut cable would end by; sshd goes on. */
+  /** Ends all connections at once, like a cut cable; sshd keeps running. */
   cut(): void;
-  /** All connections stop answering, and go on after `thaw`. */
+  /** All connections stop responding until `thaw`. */
   freeze(): void;
   thaw(): void;
   /** Ends sshd; its connections stay, as with the real service. */
@@ -79,7 +79,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   chmodSync(folder, 0o755);
   const home = join(folder, 'home');
   mkdirSync(home);
-  // Where sshd locks itself away; the service's own start makes it.
+  // sshd's chroot folder, usually created by the service.
   if (root) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const isTemporary = options.password !== undefined || options.temporaryUser === true;
   const user = isTemporary ? await addUser(home, options) : userInfo().username;
@@ -102,7 +102,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const authority = options.certificates ? makeKey('authority') : undefined;
   const configFile = join(folder, 'sshd_config');
   const lines = [
-    // The first mention counts: what a test wants stands above.
+    // The first occurrence counts, so options of a test precede.
     ...(options.config ?? []),
     `ListenAddress ${host}`,
     `Port ${port}`,
@@ -124,12 +124,10 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const logs: string[] = [];
   let daemon = await listen(configFile, logs, options.network?.namespace);
   const pid = (): number => daemon.pid ?? 0;
-  /** Also what a listener that has ended left behind. */
+  /** Including connections of an ended listener. */
   const listeners: number[] = [pid()];
   const connections = (): number[] =>
-    [...new Set([...listeners.flatMap(descendants), ...orphans, ...orphans.flatMap(descendants)])].filter(
-      isAlive,
-    );
+    [...new Set([...listeners.flatMap(descendants), ...orphans, ...orphans.flatMap(descendants)])].filter(isAlive);
   const orphans: number[] = [];
 
   const stopListening = async (): Promise<void> => {
@@ -144,7 +142,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     for (const child of connections()) signalOne(child, signal);
   };
   const cut = (): void => {
-    // sshd forks once more right after a login: one that stands still does not.
+    // sshd forks once more right after a login; a stopped one does not.
     signalAll('SIGSTOP');
     signalAll('SIGKILL');
   };
@@ -167,19 +165,8 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     },
     log: () => logs.join(''),
     certify(file, principal = user) {
-      if (!authority) throw new Error('startSshd was not told to make a CA.');
-      run('ssh-keygen', [
-        '-q',
-        '-s',
-        authority,
-        '-I',
-        'test',
-        '-n',
-        principal,
-        '-V',
-        '-1m:+1h',
-        `${file}.pub`,
-      ]);
+      if (!authority) throw new Error('startSshd was called without a CA.');
+      run('ssh-keygen', ['-q', '-s', authority, '-I', 'test', '-n', principal, '-V', '-1m:+1h', `${file}.pub`]);
     },
     newKey: makeKey,
     async changeHostKeys() {
@@ -207,12 +194,8 @@ function run(command: string, args: readonly string[]): string {
   return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-async function listen(
-  configFile: string,
-  logs: string[],
-  namespace: string | undefined,
-): Promise<ChildProcess> {
-  // `ip netns exec` becomes the program, so the process id is sshd's own.
+async function listen(configFile: string, logs: string[], namespace: string | undefined): Promise<ChildProcess> {
+  // `ip netns exec` replaces itself, so the process id is sshd's own.
   const [command = program, ...args] = [
     ...(namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace]),
     program,
@@ -241,7 +224,7 @@ async function end(daemon: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** All processes below one, by /proc; a parent stands before its children. */
+/** All processes below one, from /proc; parents before children. */
 function descendants(parent: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
@@ -254,7 +237,7 @@ function descendants(parent: number): number[] {
   return below(parent);
 }
 
-/** Processes of a temporary user, whoever their parent is by now. */
+/** Processes of a temporary user, with any parent. */
 function orphansOf(uid: number | undefined): number[] {
   if (uid === undefined) return [];
   return readdirSync('/proc')
@@ -269,7 +252,7 @@ function nameOf(pid: number): string[] {
   return name ? [name] : [];
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty for an ended process. */
 function procText(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -278,7 +261,7 @@ function procText(pid: number, file: string): string {
   }
 }
 
-/** A process that has ended stays in the list until its parent has looked, which pid 1 of a container may never do. */
+/** An ended process is listed until its parent has reaped it, which pid 1 of a container may never do. */
 function isAlive(pid: number): boolean {
   const stat = procText(pid, 'stat');
   return stat !== '' && stat.charAt(stat.lastIndexOf(')') + 2) !== 'Z';
@@ -293,14 +276,11 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
 }
 
 async function addUser(home: string, options: SshdOptions): Promise<string> {
-  if (!root) throw new Error('A temporary user can only be made by root.');
+  if (!root) throw new Error('A temporary user requires root.');
   const user = `fh${process.pid}x${Math.random().toString(36).slice(2, 7)}`;
-  // `*` is no password, but not a locked account either.
-  const hash =
-    options.password === undefined ? '*' : run('openssl', ['passwd', '-6', options.password]).trim();
-  await patiently(() =>
-    run('useradd', ['-M', '-d', home, '-s', options.shell ?? '/bin/bash', '-p', hash, user]),
-  );
+  // `*` means no password, without locking the account.
+  const hash = options.password === undefined ? '*' : run('openssl', ['passwd', '-6', options.password]).trim();
+  await patiently(() => run('useradd', ['-M', '-d', home, '-s', options.shell ?? '/bin/bash', '-p', hash, user]));
   run('chown', [`${user}:`, home]);
   return user;
 }

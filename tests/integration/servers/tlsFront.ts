@@ -8,7 +8,7 @@ export interface TlsFront {
   end(): Promise<void>;
 }
 
-/** Takes TLS on a free loopback port and passes what is inside on to `port`, as administrators do for RTMPS. */
+/** A TLS proxy on a free loopback port in front of `port`, as used for RTMPS. */
 export async function startTlsFront(port: number, certificate: TestCertificate): Promise<TlsFront> {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): void => {
@@ -19,7 +19,7 @@ export async function startTlsFront(port: number, certificate: TestCertificate):
     const inside = connect(port, '127.0.0.1');
     keep(outside);
     keep(inside);
-    // The end of one is the end of the other, whatever its reason.
+    // If one side closes, so does the other.
     for (const [one, other] of [
       [outside, inside],
       [inside, outside],
@@ -29,7 +29,7 @@ export async function startTlsFront(port: number, certificate: TestCertificate):
       one.pipe(other);
     }
   });
-  // Clients that do not trust the certificate end their connection; that is theirs to tell.
+  // Clients that do not trust the certificate close the connection and report it.
   server.on('tlsClientError', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,12 +1,12 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 
-/** Two machines on one: network namespaces joined by a cable that can be pulled. Only root can make them. */
+/** Two machines on one: network namespaces joined by a virtual cable that can be pulled. Requires root. */
 export interface TwoHosts {
   readonly console: Host;
   readonly origin: Host;
-  /** Pulls the cable: from now on every packet is lost, and nobody is told. */
+  /** Pulls the cable: from now on every packet is lost silently. */
   cut(): void;
-  mend(): void;
+  restore(): void;
   remove(): void;
 }
 
@@ -19,7 +19,7 @@ export interface Host {
 
 const ip = (...args: string[]): string => execFileSync('ip', args, { encoding: 'utf8' });
 
-/** Addresses are of a block that no real network should have: two hosts of 10.213.N.0/30. */
+/** Addresses from a block unlikely to be in use: two hosts of 10.213.N.0/30. */
 export function makeTwoHosts(): TwoHosts {
   const id = `${process.pid % 100_000}`;
   const net = `10.213.${process.pid % 250}`;
@@ -55,12 +55,13 @@ export function makeTwoHosts(): TwoHosts {
   const real = { console: hardwareOf('console'), origin: hardwareOf('origin') };
   return {
     ...hosts,
-    // Frames to a hardware address that nobody has vanish without a word, as packets do on a broken path; a link that is down is told.
+    // Frames to an unused hardware address are lost silently, as on a broken path; a link that is down would be
+    // reported.
     cut: () => {
       neighbour('console', 'origin', '02:00:00:00:00:01');
       neighbour('origin', 'console', '02:00:00:00:00:02');
     },
-    mend: () => {
+    restore: () => {
       neighbour('console', 'origin', real.origin);
       neighbour('origin', 'console', real.console);
     },

@@ -7,16 +7,17 @@ import { makeOtherHost } from './otherHost';
 import { startSshd, type Sshd } from './sshd';
 
 /**
- * A machine of its own with a real sshd, a real JVM in WCS's place and WCS's configuration, all set badly. What only a machine itself could
- * have, its memory and its UDP buffers, is a file over the kernel's own, seen by this sshd's sessions alone.
+ * A machine of its own with a real sshd, a real JVM in WCS's place and WCS's configuration, all set badly. What only a
+ * machine itself could have, its memory and its UDP buffers, is a file over the kernel's own, seen by this sshd's
+ * sessions alone.
  */
 export interface WcsHost {
   readonly sshd: Sshd;
   readonly address: string;
   readonly conf: string;
-  /** Does what a fix says, as a person would who pastes it; restarts are left out. */
-  mend(fix: string): void;
-  /** Changes what the machine tells of itself. */
+  /** Executes a fix as if pasted by a user; restarts are skipped. */
+  applyFix(fix: string): void;
+  /** Changes the values that the machine reports. */
   setMemory(rows: Readonly<Record<string, number>>): void;
 }
 
@@ -75,11 +76,11 @@ export async function startWcsHost(): Promise<WcsHost> {
     address: host.address,
     conf,
     setMemory,
-    mend(fix) {
+    applyFix(fix) {
       const file = /^# (\/\S+), then restart/.exec(fix)?.[1];
       const lines = fix.split('\n').filter((line) => !line.startsWith('# '));
       if (file !== undefined) {
-        // Out-commented lines stand for the ones that they replace.
+        // Commented-out lines stand for the ones that they replace.
         const dead = lines.filter((line) => line.startsWith('#')).map((line) => line.slice(1));
         let text = readFileSync(file, 'utf8');
         for (const word of dead) text = text.replace(word, '');
@@ -93,15 +94,16 @@ export async function startWcsHost(): Promise<WcsHost> {
         if (sysctl?.[1] === 'net.core.rmem_max') writeFileSync(receive, `${sysctl[2]}\n`);
         else if (sysctl?.[1] === 'net.core.wmem_max') writeFileSync(send, `${sysctl[2]}\n`);
         else if (pages) setMemory({ HugePages_Total: Number(pages[1]) });
-        // As many as this machine may give, which is enough.
+        // As many as this machine provides, which is enough.
         else if (line.includes('set-fd-limit'))
           execFileSync('sh', ['-c', 'prlimit --pid "$1" --nofile="$(ulimit -Hn)"', 'sh', String(jvm.pid)]);
         else {
-          // Only what stays in this machine's own network is done for real.
-          const real = (
-            sysctl ? line.split(' && ')[0] : /^sudo ip link/.test(line) ? line : undefined
-          )?.replace('sudo ', '');
-          if (real === undefined) throw new Error(`This fix is not to be tried here: ${line}`);
+          // Only changes within this machine's own network are executed.
+          const real = (sysctl ? line.split(' && ')[0] : /^sudo ip link/.test(line) ? line : undefined)?.replace(
+            'sudo ',
+            '',
+          );
+          if (real === undefined) throw new Error(`This fix must not be executed here: ${line}`);
           const [program = '', ...words] = real.split(' ');
           execFileSync('ip', ['netns', 'exec', host.namespace, program, ...words]);
         }

@@ -1,7 +1,7 @@
 import { mount } from 'svelte';
-import '../../../src/renderer/styles/fonts.css';
-import '../../../src/renderer/styles/tokens.css';
-import '../../../src/renderer/styles/base.css';
+import '../../../src/renderer/ui/styles/fonts.css';
+import '../../../src/renderer/ui/styles/tokens.css';
+import '../../../src/renderer/ui/styles/base.css';
 import PlayerPanel from '../../../src/renderer/player/PlayerPanel.svelte';
 import { publishFrom, type PublishKind } from '../../../src/renderer/player/publishSources';
 import type { PublisherFigures } from '../../../src/renderer/player/publisherStats';
@@ -18,12 +18,12 @@ mount(PlayerPanel, { target, props });
 
 const published: { figures: PublisherFigures[]; ended: (string | undefined)[] } = { figures: [], ended: [] };
 
-/** What the test drives the page with. */
+/** The test's interface to the page. */
 const control = {
   engine,
   props,
   published,
-  /** Publishes as `cam` and keeps the session in `session`. */
+  /** Publishes as `cam` and stores the session in `session`. */
   async publish(kind: PublishKind): Promise<void> {
     const source = await publishFrom(kind, 'cam');
     control.session = await WhipSession.start(engine.client, { node: 'page', stream: 'cam' }, source, {

@@ -1,14 +1,14 @@
 import type { EngineClient } from '../../../src/contract/calls';
 import type { CallInput, CallOutput, EngineCallName } from '../../../src/contract/engine';
-import type { Still } from '../../../src/domain/run';
+import type { Still } from '../../../src/domain/model/run';
 
-/** A WHIP/WHEP origin as the engine reaches it: HTTP requests made outside the page. */
+/** A WHIP/WHEP origin behind the engine: HTTP requests are sent outside the page. */
 export interface Origin {
   post(path: string, offerSdp: string): Promise<{ location: string; answerSdp: string }>;
   remove(location: string): Promise<void>;
 }
 
-/** A server of HLS as the engine reaches it: requests made outside the page. */
+/** An HLS server behind the engine: requests are sent outside the page. */
 export interface HlsServer {
   /** Address of a stream's playlist. */
   address(stream: string): string;
@@ -16,14 +16,14 @@ export interface HlsServer {
 }
 
 /**
- * The part of the engine that player and publisher call, inside the page: what is published by WHIP is played by WHEP,
- * over real loopback connections. No origin, but true media; signalling mistakes of ours show as they would with one.
+ * The part of the engine that player and publisher call, inside the page: WHIP publications are played over WHEP
+ * on real loopback connections. Real media without an origin, so signalling errors are detected.
  */
 export class PageEngine {
-  /** Signalling with a real origin instead; put there by a test that has one. */
+  /** Signalling with a real origin instead; set by tests that have one. */
   origin: Origin | undefined;
 
-  /** Streams are played by HLS from there instead; put there by a test that has one. */
+  /** HLS playback from this server instead; set by tests that have one. */
   hls: HlsServer | undefined;
 
   readonly reports: CallInput<'player.figures'>[] = [];
@@ -45,17 +45,17 @@ export class PageEngine {
     on: () => () => undefined,
   };
 
-  /** Sessions that were begun and not ended. */
+  /** Open sessions. */
   sessions(): number {
     return this.#peers.size;
   }
 
-  /** Closes the viewers' connections, as an origin does whose stream ended. */
+  /** Closes the viewers' connections, like an origin at the end of a stream. */
   endViewers(): void {
     for (const [session, peer] of this.#peers) if (session.startsWith('whep')) peer.close();
   }
 
-  /** Stops or goes on sending picture and sound to the viewers. */
+  /** Pauses or resumes media to the viewers. */
   pauseMedia(paused: boolean): void {
     for (const track of this.#published?.getTracks() ?? []) track.enabled = !paused;
     for (const [session, peer] of this.#peers) {
@@ -70,9 +70,7 @@ export class PageEngine {
 
   readonly #handlers = {
     'player.address': ({ stream }: CallInput<'player.address'>): Promise<CallOutput<'player.address'>> =>
-      Promise.resolve(
-        this.hls ? { protocol: 'hls', url: this.hls.address(stream) } : { protocol: 'whep', url: '' },
-      ),
+      Promise.resolve(this.hls ? { protocol: 'hls', url: this.hls.address(stream) } : { protocol: 'whep', url: '' }),
     'player.fetch': async ({ url }: CallInput<'player.fetch'>): Promise<CallOutput<'player.fetch'>> => {
       if (!this.hls) throw new Error('The test page has no HLS server.');
       const { status, base64 } = await this.hls.fetch(url);
@@ -96,8 +94,7 @@ export class PageEngine {
         const { location, answerSdp } = await this.origin.post(`/whep/${input.stream}`, input.offerSdp);
         return { session: location, answerSdp };
       }
-      if (!this.#published || this.refuseViewers)
-        throw new Error(`page has no stream ${input.stream} at the moment.`);
+      if (!this.#published || this.refuseViewers) throw new Error(`page has no stream ${input.stream} at the moment.`);
       const peer = new RTCPeerConnection();
       for (const track of this.#published.getTracks()) peer.addTrack(track, this.#published);
       const answerSdp = await this.#answer(peer, input.offerSdp);
@@ -114,7 +111,7 @@ export class PageEngine {
       this.reports.push(input);
       return Promise.resolve({ done: true });
     },
-    'runs.keepStill': (input: CallInput<'runs.keepStill'>): Promise<CallOutput<'runs.keepStill'>> => {
+    'runs.saveStill': (input: CallInput<'runs.saveStill'>): Promise<CallOutput<'runs.saveStill'>> => {
       const { cause, mime, data } = input;
       const still: Still = {
         id: this.stills.length + 1,

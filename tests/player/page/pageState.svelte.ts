@@ -2,7 +2,7 @@ import type { ComponentProps } from 'svelte';
 import type PlayerPanel from '../../../src/renderer/player/PlayerPanel.svelte';
 import type { PageEngine } from './pageEngine';
 
-/** Props of the panel that a test can turn while the page runs. */
+/** Props of the panel that a test can change at run time. */
 export function panelProps(engine: PageEngine): ComponentProps<typeof PlayerPanel> {
   const props: ComponentProps<typeof PlayerPanel> = $state({
     engine: engine.client,

@@ -3,9 +3,9 @@ import type { WindowPage } from '../windowPage';
 /** A state of the window that axe-core inspects. A new screen or dialog gets a row here. */
 export interface Screen {
   readonly name: string;
-  /** What the fake engine plays, see `preview.ts`. */
+  /** Scenario of the fake engine, see `preview.ts`. */
   readonly query: string;
-  /** From the window as it opens to the screen; must wait for what shows that it is there. */
+  /** Opens the screen from the initial window; must wait until it is visible. */
   readonly open: (window: WindowPage) => Promise<void>;
 }
 
@@ -36,10 +36,7 @@ const fleetRow = (window: WindowPage, node: string) =>
   window.page.locator(`[data-testid="fleet-row"][data-node="${node}"]`);
 
 const node =
-  (
-    name: string,
-    then: (window: WindowPage, row: ReturnType<typeof fleetRow>) => Promise<void>,
-  ): Screen['open'] =>
+  (name: string, then: (window: WindowPage, row: ReturnType<typeof fleetRow>) => Promise<void>): Screen['open'] =>
   async (window) => {
     await window.find('nodesTab').click();
     const row = fleetRow(window, name);
@@ -67,7 +64,7 @@ const pull =
 const compare: Screen['open'] = async (window) => {
   await window.find('runsTab').click();
   for (const run of ['run-1', 'run-5'])
-    await window.page.locator(`[data-run="${run}"] [data-testid="run-tick"]`).click();
+    await window.page.locator(`[data-run="${run}"] [data-testid="run-select"]`).click();
   await window.page.keyboard.press('c');
   await window.find('compareSentence').waitFor();
 };
@@ -175,8 +172,8 @@ export const screens: readonly Screen[] = [
     open: async (window) => {
       await first(window);
       await window.find('estimateButton').click();
-      await window.find('estimateDialog').getByRole('button', { name: 'Another small load' }).click();
-      await window.find('smallLoad').waitFor();
+      await window.find('estimateDialog').getByRole('button', { name: 'Calibrate again' }).click();
+      await window.find('calibration').waitFor();
     },
   },
   { name: 'nodes', query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
@@ -191,9 +188,7 @@ export const screens: readonly Screen[] = [
   {
     name: 'add node, probe',
     query: 'scenario=fleet742',
-    open: probe('qa@10.20.0.7', (window) =>
-      window.page.locator('[data-row="server"][data-state="found"]').waitFor(),
-    ),
+    open: probe('qa@10.20.0.7', (window) => window.page.locator('[data-row="server"][data-state="found"]').waitFor()),
   },
   {
     name: 'add node, credentials',
@@ -235,7 +230,7 @@ export const screens: readonly Screen[] = [
     name: 'host key changed',
     query: 'scenario=fleet742',
     open: node('tester-3', async (window, row) => {
-      await row.getByTestId('node-remedy').click();
+      await row.getByTestId('node-fix').click();
       await window.find('hostKeyDialog').waitFor();
     }),
   },
@@ -265,7 +260,7 @@ export const screens: readonly Screen[] = [
     query: 'scenario=fail256',
     open: async (window) => {
       await compare(window);
-      await window.find('compareLarge').first().click();
+      await window.find('compareSideBySide').first().click();
       await window.find('compareDialog').waitFor();
     },
   },
@@ -282,9 +277,9 @@ export const screens: readonly Screen[] = [
     name: 'Pull, stages and thresholds',
     query: 'idle=watching',
     open: pull(async (window) => {
-      await window.find('planCourse').getByRole('button', { name: 'In stages' }).click();
+      await window.find('planLoadProfile').getByRole('button', { name: 'Stages' }).click();
       await window.find('planAddStage').click();
-      await window.find('planExtras').click();
+      await window.find('planOptions').click();
       await window.find('planAddThreshold').click();
       await window.find('planAddStop').click();
     }),
@@ -293,7 +288,7 @@ export const screens: readonly Screen[] = [
     name: 'Pull, find the limit',
     query: 'idle=watching',
     open: pull(async (window) => {
-      await window.find('planCourse').getByRole('button', { name: 'Find the limit' }).click();
+      await window.find('planLoadProfile').getByRole('button', { name: 'Limit search' }).click();
       await window.find('pullMore').click();
     }),
   },
@@ -306,16 +301,16 @@ export const screens: readonly Screen[] = [
     open: async (window) => {
       await window.find('nodeRow').first().waitFor();
       await window.page.keyboard.press('k');
-      await window.find('preflightState').filter({ hasText: 'Looked at' }).waitFor();
+      await window.find('preflightState').filter({ hasText: 'Checked at' }).waitFor();
       await window.find('preflightRow').first().getByRole('button').first().click();
     },
   },
   {
-    name: 'Preflight of a kept run',
+    name: 'Preflight of a saved run',
     query: 'scenario=fail256',
     open: async (window) => {
       await first(window);
-      await window.find('preflightKept').getByRole('button', { name: 'Show all' }).click();
+      await window.find('preflightSaved').getByRole('button', { name: 'Show all' }).click();
       await window.find('preflightRow').first().waitFor();
     },
   },
@@ -323,7 +318,7 @@ export const screens: readonly Screen[] = [
     name: 'schedule',
     query: 'scenario=none',
     open: pull(async (window) => {
-      await window.find('planExtras').click();
+      await window.find('planOptions').click();
       await window.find('planRepeat').fill('3');
       await window.find('pullStart').click();
       await window.find('schedule').waitFor();
@@ -337,14 +332,14 @@ export const screens: readonly Screen[] = [
   {
     name: 'metrics for Prometheus',
     query: 'idle=watching',
-    open: command('offer figures', (window) => window.page.locator('dialog[open]').waitFor()),
+    open: command('serve metrics', (window) => window.page.locator('dialog[open]').waitFor()),
   },
   { name: 'removed node', query: 'scenario=fleet742', open: nodeKey('tester-1', 'Delete', 'notice') },
   {
     name: 'notices',
     query: 'idle=watching',
     open: async (window) => {
-      await window.shellSays('problem', 'The engine ended unexpectedly and was started again.');
+      await window.sendShellEvent('problem', 'The engine ended unexpectedly and was restarted.');
       await window.find('notice').waitFor();
     },
   },

@@ -1,4 +1,4 @@
-import '../../../src/renderer/state/zodWithoutEval';
+import '../../../src/renderer/client/zodWithoutEval';
 import { settings, type ShellApi, type ShellEvents } from '../../../src/contract/shell';
 import type { WireMessage } from '../../../src/contract/wire';
 import { scenarios } from '../../scenario';
@@ -6,7 +6,7 @@ import { serveFakeEngine } from '../fakeEngine';
 import { testPicture } from './testPicture';
 
 /**
- * The window on a fake engine, in a browser: `?scenario=pull742&theme=light`. For looking at it and for its own tests;
+ * The window on a fake engine, in a browser: `?scenario=pull742&theme=light`. For development and for its tests;
  * `shift=` moves the scenario so that its last second is now.
  */
 const query = new URLSearchParams(location.search);
@@ -15,17 +15,17 @@ const scenario = make?.();
 const theme = query.get('theme') === 'light' ? 'light' : 'dark';
 
 if (scenario && !scenario.ended) {
-  // The story stands still at its last second.
+  // The scenario is static at its last second.
   const now = scenario.startedMs + scenario.lengthMs;
   Date.now = () => now;
 }
 
-/** What the main process would tell the window; tests say it by `window.shellSays`. */
+/** Events from the main process; tests send them with `window.sendShellEvent`. */
 const listeners = new Map<string, (payload: never) => void>();
-function shellSays<E extends keyof ShellEvents>(name: E, payload: ShellEvents[E]): void {
+function sendShellEvent<E extends keyof ShellEvents>(name: E, payload: ShellEvents[E]): void {
   (listeners.get(name) as ((payload: ShellEvents[E]) => void) | undefined)?.(payload);
 }
-Object.defineProperty(window, 'shellSays', { value: shellSays });
+Object.defineProperty(window, 'sendShellEvent', { value: sendShellEvent });
 
 const shell: ShellApi = {
   call: ((name: string) =>

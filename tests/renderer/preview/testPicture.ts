@@ -1,4 +1,4 @@
-/** A picture of colour bars as a PNG. */
+/** Colour bars as a PNG. */
 export async function testPicture(): Promise<Uint8Array> {
   const canvas = new OffscreenCanvas(426, 240);
   const context = canvas.getContext('2d');

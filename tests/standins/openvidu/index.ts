@@ -9,17 +9,15 @@ export interface OpenviduStandIn {
   readonly url: string;
   readonly secret: string;
   readonly sessions: Sessions;
-  /** What is answered in place of the API from now on: an HTML page, half a JSON; undefined for the API. */
+  /** Response instead of the API from now on: an HTML page, truncated JSON; undefined for the API. */
   answerInstead: string | undefined;
-  /** Method and path of what was asked, oldest first. */
+  /** Method and path of all requests, oldest first. */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
 
-/** OpenVidu 2.30's REST API as far as a console needs it, over TLS, with sessions that a test fills. */
-export async function startOpenvidu(
-  certificate: Pick<ServerOptions, 'cert' | 'key'>,
-): Promise<OpenviduStandIn> {
+/** The part of OpenVidu 2.30's REST API that a console needs, over TLS, with sessions that a test defines. */
+export async function startOpenvidu(certificate: Pick<ServerOptions, 'cert' | 'key'>): Promise<OpenviduStandIn> {
   const secret = 'MADE_UP_SECRET';
   const sessions = startSessions();
   const asked: string[] = [];
@@ -41,7 +39,7 @@ export async function startOpenvidu(
       response.end(body && JSON.stringify(body));
     };
     const path = /^\/openvidu\/api(\/.*)$/.exec(pathname)?.[1];
-    // Spring's own form of an error.
+    // Spring's error format.
     const spring = (status: number, error: string): void => {
       if (status === 401) response.setHeader('WWW-Authenticate', 'Basic realm="Realm"');
       json(status, { timestamp: new Date().toISOString(), status, error, path: pathname });

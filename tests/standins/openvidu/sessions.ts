@@ -6,7 +6,7 @@ export interface JoinOptions {
     readonly height: number;
     readonly typeOfVideo?: 'CAMERA' | 'SCREEN';
   };
-  /** Ids of the connections that it watches. */
+  /** Ids of the connections that it subscribes to. */
   readonly watches?: readonly string[];
   readonly type?: 'WEBRTC' | 'IPCAM';
 }
@@ -23,15 +23,15 @@ interface Session {
   readonly connections: Map<string, Connection>;
 }
 
-/** The sessions of the stand-in: a test opens and fills them, the API shows and closes them. */
+/** The sessions of the stand-in: a test defines them, the API lists and closes them. */
 export interface Sessions {
   /** As `POST /sessions` with this `customSessionId`. */
   open(id: string, createdAt?: number): void;
-  /** Somebody joins; gives the connection's id. */
+  /** Adds a participant; returns the connection's id. */
   join(session: string, options?: JoinOptions): string;
   list(): object;
   get(session: string): object | undefined;
-  /** False when there is no such session. */
+  /** False if the session does not exist. */
   close(session: string): boolean;
   disconnect(session: string, connection: string): boolean;
 }

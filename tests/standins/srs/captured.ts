@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const folder = join(__dirname, '..', '..', 'fixtures', 'srs');
 
-/** Moments at which a real SRS 7.0.18 was asked; see tests/fixtures/srs. */
+/** Times of the captured responses of a real SRS 7.0.18; see tests/fixtures/srs. */
 export type SrsLoad = 'idle' | 'webrtc-200' | 'rtmp-300' | 'after';
 
 export interface CapturedStream {
@@ -30,7 +30,7 @@ type Envelope = Record<string, unknown> & { code: number };
 export const capturedText = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const read = <T>(name: string): Envelope & T => JSON.parse(capturedText(name)) as Envelope & T;
 
-/** Fresh copies of the answers under one load, to be changed as time goes by. */
+/** Copies of the responses under one load, updated over time. */
 export function captured(load: SrsLoad) {
   return {
     versions: read<object>(`${load}/versions.json`),
@@ -44,13 +44,13 @@ export function captured(load: SrsLoad) {
   };
 }
 
-/** The publishers, whose own answers were captured while WebRTC was published. */
+/** The publishers; their own responses were captured during WebRTC publishing. */
 export const capturedPublishers = (): CapturedClient[] =>
   read<{ clients: CapturedClient[] }>('whip-clients-during.json').clients;
 
 const errors = JSON.parse(capturedText('api-errors.json')) as Record<string, Envelope>;
 
-/** What SRS answers to what it does not know; always with HTTP 200. */
+/** SRS's response to unknown requests; always with HTTP 200. */
 export const capturedErrors = {
   unknownStream: errors['API: one stream, unknown id'],
   unknownClient: errors['API: one client, unknown id'],

@@ -9,38 +9,38 @@ import {
   type SrsLoad,
 } from './captured';
 
-/** How it answers: as SRS does, or as something that is broken does. */
-export type SrsMood = 'well' | 'html' | 'half' | 'garbage' | 'never';
+/** How it responds: like SRS, or with errors. */
+export type SrsBehaviour = 'well' | 'html' | 'half' | 'garbage' | 'never';
 
 export interface SrsStandIn {
   /** Base of its API. */
   readonly url: string;
   /** Of its exporter. */
   readonly metrics: string;
-  mood: SrsMood;
-  /** Wait before each answer, in ms. */
+  behaviour: SrsBehaviour;
+  /** Delay of each response, in ms. */
   delayMs: number;
-  /** Method and path of every question so far. */
+  /** Method and path of every request so far. */
   readonly asked: string[];
-  /** Its own time goes on by so much; it stands still otherwise. */
+  /** Advances its own clock, which is static otherwise. */
   passes(ms: number): void;
   close(): Promise<void>;
 }
 
-/** SRS sums up its byte counters on a beat of 3 s, and counts frames in steps of 5 s. */
+/** SRS updates its byte counters every 3 s, and counts frames in steps of 5 s. */
 const sampleEveryMs = 3000;
 const framesEveryMs = 5000;
-/** What was measured under the captured loads, in bits per second. */
+/** Bitrates under the captured loads, in bits per second. */
 const outBps = 30_000_000;
 const inBps = 150_000;
 const fps = 25;
 
-/** Serves the captured answers of a real SRS, with time going on: counters grow, and a client that is kicked is gone. */
+/** Serves the captured responses of a real SRS over time: counters grow, and a disconnected client disappears. */
 export async function startSrs(options: {
   readonly load: SrsLoad;
-  /** Clients that are listed; the captured ten and others like them. */
+  /** Listed clients: the captured ten and copies of them. */
   readonly clients?: number;
-  /** As older versions do, it does not tell a stream's publisher with the stream. */
+  /** Like older versions, does not report a stream's publisher with the stream. */
   readonly hidesPublishers?: boolean;
 }): Promise<SrsStandIn> {
   const { load } = options;
@@ -70,8 +70,7 @@ export async function startSrs(options: {
       const now = captured(load).streams;
       for (const stream of now.streams) {
         stream.live_ms += passedMs;
-        if (stream.frames > 0)
-          stream.frames += (Math.floor(passedMs / framesEveryMs) * framesEveryMs * fps) / 1000;
+        if (stream.frames > 0) stream.frames += (Math.floor(passedMs / framesEveryMs) * framesEveryMs * fps) / 1000;
       }
       const streams = now.streams.filter(({ publish }) => !gone.has(publish.cid));
       if (!options.hidesPublishers) return { ...now, streams };
@@ -90,9 +89,7 @@ export async function startSrs(options: {
     if (!client) return capturedErrors.unknownClient ?? {};
     const { code, server, service, pid } = first.versions as Record<string, unknown>;
     if (request.method === 'DELETE') gone.add(id);
-    return request.method === 'DELETE'
-      ? { code, server, service, pid }
-      : { code, server, service, pid, client };
+    return request.method === 'DELETE' ? { code, server, service, pid } : { code, server, service, pid, client };
   };
 
   const api = createServer((request, response) => {
@@ -110,9 +107,9 @@ export async function startSrs(options: {
             : pathname.startsWith('/api/')
               ? capturedErrors.unknownPath
               : capturedErrors.unknownRoot;
-      speak(response, standIn.mood, JSON.stringify(answer));
+      speak(response, standIn.behaviour, JSON.stringify(answer));
     };
-    if (standIn.mood === 'never') return;
+    if (standIn.behaviour === 'never') return;
     if (standIn.delayMs > 0) setTimeout(say, standIn.delayMs);
     else say();
   });
@@ -126,7 +123,7 @@ export async function startSrs(options: {
   const standIn: SrsStandIn = {
     url: await listen(api),
     metrics: `${await listen(exporter)}/metrics`,
-    mood: 'well',
+    behaviour: 'well',
     delayMs: 0,
     asked: [],
     passes: (ms) => {
@@ -134,9 +131,7 @@ export async function startSrs(options: {
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();
-      await Promise.all(
-        servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
-      );
+      await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
     },
   };
   return standIn;
@@ -147,16 +142,16 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function speak(response: ServerResponse, mood: SrsMood, json: string): void {
-  const type = mood === 'html' ? 'text/html' : 'application/json';
+function speak(response: ServerResponse, behaviour: SrsBehaviour, json: string): void {
+  const type = behaviour === 'html' ? 'text/html' : 'application/json';
   response.writeHead(200, { 'Content-Type': type, Server: 'SRS/7.0.18(Hang)', Connection: 'Close' });
-  if (mood === 'html') response.end('<!DOCTYPE html><html><body>Please log in</body></html>');
-  else if (mood === 'half') response.end(json.slice(0, json.length / 2));
-  else if (mood === 'garbage') response.end(Buffer.alloc(10_000_000, '\u0001garbage'));
+  if (behaviour === 'html') response.end('<!DOCTYPE html><html><body>Please log in</body></html>');
+  else if (behaviour === 'half') response.end(json.slice(0, json.length / 2));
+  else if (behaviour === 'garbage') response.end(Buffer.alloc(10_000_000, '\u0001garbage'));
   else response.end(json);
 }
 
-/** WHIP and WHEP as SRS has them: an offer that it does not like closes the connection, a stream that nobody publishes does not matter. */
+/** WHIP and WHEP like SRS: an invalid offer closes the connection, an unpublished stream is accepted. */
 function signalling(
   request: IncomingMessage,
   response: ServerResponse,
@@ -166,8 +161,7 @@ function signalling(
   let body = '';
   request.on('data', (chunk) => (body += String(chunk)));
   request.on('end', () => {
-    if (request.method === 'DELETE' && query.has('session'))
-      response.writeHead(200, { Connection: 'Close' }).end();
+    if (request.method === 'DELETE' && query.has('session')) response.writeHead(200, { Connection: 'Close' }).end();
     else if (request.method === 'POST' && /\/whe?i?p\/$/.test(pathname) && body.startsWith('v=0\r\n')) {
       const stream = query.get('stream') ?? 'livestream';
       response.writeHead(201, {
@@ -188,7 +182,7 @@ function listClients(some: readonly CapturedClient[], count: number): CapturedCl
   });
 }
 
-/** An RTMP publisher's own answer was not captured: it is a WebRTC one's with the id and the type that an RTMP one has. */
+/** The response about an RTMP publisher was not captured: it is a WebRTC one's with the id and type of an RTMP one. */
 function publishersOf(load: SrsLoad): CapturedClient[] {
   if (load === 'webrtc-200') return capturedPublishers();
   if (load !== 'rtmp-300') return [];

@@ -1,27 +1,30 @@
-/** What a stand-in is told to do wrong; all of it can be changed while it runs. */
+/** Simulated faults of a stand-in; all can be changed at run time. */
 export interface Conditions {
-  /** REST answers come this much later. */
+  /** Delay of REST responses. */
   answerDelayMs: number;
-  /** `/pull/pull` and `/pull/push` answer this much later. */
+  /** Additional delay of `/pull/pull` and `/pull/push`. */
   pullDelayMs: number;
   /** Each n-th `/pull/pull` is refused with this status. */
   failEvery: { readonly nth: number; readonly status: number } | undefined;
-  /** How paths that match `answersOf` are answered; statistics have the path `/`. */
+  /** Response for paths that match `answersOf`; statistics have the path `/`. */
   answers: 'normal' | 'never' | 'html' | 'half-json' | 'garbage' | 'drop';
   answersOf: RegExp;
-  /** Streams that can be played at once; whoever comes later waits for an answer that never comes. */
+  /** Max streams played at once; further offers never get an answer. */
   ceiling: number;
-  /** Streams that the CPU is enough for: with more, answers to players get slow, streams degrade and frame rates sink. */
+  /**
+   * Number of streams within the CPU limit: with more, responses to players slow down, streams degrade and frame rates
+   * fall.
+   */
   enoughCpuFor: number;
-  /** Statistics that exist besides, by group. */
+  /** Additional statistics, by group. */
   unknownStatistics: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Parameters or whole groups that are left out. */
+  /** Omitted parameters or groups. */
   missingStatistics: readonly string[];
-  /** Fields that REST objects do not have. */
+  /** Omitted fields of REST objects. */
   missingFields: readonly string[];
-  /** A build that knows neither JSON nor Prometheus statistics nor metrics of streams. */
+  /** A build without JSON and Prometheus statistics and stream metrics. */
   isOld: boolean;
-  /** Told as `server_version` when it is set. */
+  /** Reported as `server_version` if set. */
   version: string | undefined;
   gcPauseMs: number | undefined;
 }

@@ -5,8 +5,9 @@ import { serveRest } from './rest';
 import { serveSignalling } from './signalling';
 
 /**
- * A WCS without media: REST, statistics and the WebSocket protocol of clients, as far as load tests and the vendor's own web client use
- * them. Pulls and pushes between two stand-ins really connect, so the counts of both sides agree by themselves.
+ * A WCS without media: REST, statistics and the WebSocket protocol of clients, as far as load tests and the vendor's
+ * own web client use them. Pulls and pushes between two stand-ins really connect, so the counts of both sides are
+ * consistent.
  */
 export interface StandinWcs {
   /** `http://127.0.0.1:PORT`, the REST API and the statistics. */
@@ -15,9 +16,9 @@ export interface StandinWcs {
   readonly ws: string;
   readonly node: WcsNode;
   readonly conditions: Conditions;
-  /** Publishes a stream as an encoder would by RTMP; returns its session. */
+  /** Publishes a stream like an RTMP encoder; returns its session. */
   publish(name: string, picture?: Partial<Picture>): string;
-  /** Ends all WebSocket connections without a word. */
+  /** Closes all WebSocket connections without notice. */
   dropConnections(): void;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ const frame = z.object({ message: z.string(), data: z.array(z.unknown()).default
 
 export interface ClientMessage {
   readonly message: string;
-  /** The one argument that clients send. */
+  /** The single argument that clients send. */
   readonly argument: Readonly<Record<string, unknown>>;
   readonly all: readonly unknown[];
 }
@@ -15,7 +15,7 @@ export function send(socket: WebSocket, message: string, ...data: unknown[]): vo
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ message, data }));
 }
 
-/** Undefined for what is no frame of the protocol; such are ignored. */
+/** Undefined for invalid frames, which are ignored. */
 export function readMessage(raw: RawData, isBinary: boolean): ClientMessage | undefined {
   if (isBinary) return undefined;
   let parsed: unknown;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { goodConditions, type Conditions } from './conditions';
 
-/** What a stream looks like; a stand-in sends this along in place of media. */
+/** Properties of a stream; a stand-in sends these instead of media. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -12,7 +12,7 @@ export interface Picture {
 
 export const picture240p: Picture = { width: 426, height: 240, fps: 25, videoBps: 240_000, audioBps: 32_000 };
 
-/** A session that publishes or plays, as `/stream` lists it. */
+/** A session that publishes or plays, as listed by `/stream`. */
 export interface StreamSession {
   readonly mediaSessionId: string;
   readonly sessionId: string;
@@ -21,9 +21,9 @@ export interface StreamSession {
   status: string;
   readonly mediaProvider: string;
   readonly createDate: number;
-  /** What comes in or goes out now; undefined while nothing does. */
+  /** Current media; undefined without any. */
   picture: Picture | undefined;
-  /** Ends it at its other side; `info` is what WCS would say. */
+  /** Ends its other side; `info` is WCS's message. */
   readonly end: (info: string) => void;
 }
 
@@ -45,7 +45,7 @@ export interface Connection {
   readonly close: () => void;
 }
 
-/** The SIP agents of `/api`: kept and listed, nothing rings. */
+/** The SIP agents of `/api`: stored and listed, without calls. */
 export interface SipAgent {
   readonly id: string;
   readonly connection: Record<string, unknown>;
@@ -58,7 +58,7 @@ export interface RtmpPush {
   readonly rtmpUrl: string;
 }
 
-/** All that one stand-in knows. */
+/** State of one stand-in. */
 export class WcsNode {
   readonly conditions: Conditions = goodConditions();
   readonly nodeId = `${randomUUID()}@standin`;
@@ -81,12 +81,12 @@ export class WcsNode {
     return [...this.streams.values()].filter(({ published, status }) => !published && status === 'PLAYING');
   }
 
-  /** A player waits for its answer, too. */
+  /** Includes a player that waits for its answer. */
   playersOf(name: string): StreamSession[] {
     return [...this.streams.values()].filter((stream) => !stream.published && stream.name === name);
   }
 
-  /** Ends one session; with a publisher go its players. */
+  /** Ends one session; with a publisher also its players. */
   endStream(mediaSessionId: string, info: string): boolean {
     const stream = this.streams.get(mediaSessionId);
     if (!stream) return false;
@@ -103,7 +103,7 @@ export class WcsNode {
     return Math.max(0, this.playing().length - enoughCpuFor);
   }
 
-  /** Share of the frames that a player gets. */
+  /** Share of the frames that a player receives. */
   cpuShare(): number {
     const playing = this.playing().length;
     const { enoughCpuFor } = this.conditions;

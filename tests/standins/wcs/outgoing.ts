@@ -22,8 +22,8 @@ export interface Terms {
 }
 
 /**
- * A pull: this node connects to the other as a client plays there, and publishes here what it gets. The local stream exists as soon as the
- * pull does; it brings figures once the other node sends.
+ * A pull: this node plays a stream of the other as a client, and publishes it here. The local stream exists as soon as
+ * the pull does; it has figures once the other node sends.
  */
 export function startPull(node: WcsNode, terms: Terms): void {
   const localMediaSessionId = randomUUID();
@@ -79,7 +79,7 @@ export function startPull(node: WcsNode, terms: Terms): void {
         sdp: offerOf('recvonly'),
       });
     },
-    told: ({ message, argument }) => {
+    received: ({ message, argument }) => {
       if (message === 'outboundVideoRate') {
         const seen = picture.safeParse(argument.standin);
         if (seen.success) receive(seen.data);
@@ -92,7 +92,7 @@ export function startPull(node: WcsNode, terms: Terms): void {
   });
 }
 
-/** A push: this node connects to the other and publishes a stream of its own there. */
+/** A push: this node connects to the other and publishes one of its streams there. */
 export function startPush(node: WcsNode, terms: Terms): void {
   const localMediaSessionId = randomUUID();
   const remoteMediaSessionId = randomUUID();
@@ -118,12 +118,12 @@ export function startPush(node: WcsNode, terms: Terms): void {
         sdp: offerOf('sendonly'),
       });
     },
-    told: ({ message, argument }) => {
+    received: ({ message, argument }) => {
       if (message !== 'notifyStreamStatusEvent') return;
       const status = textOf(argument.status);
       if (status === 'PUBLISHING') {
         agent.status = 'PROCESSED_REMOTE';
-        // Towards the local publisher the push is a player.
+        // For the local publisher the push is a player.
         node.streams.set(localMediaSessionId, {
           mediaSessionId: localMediaSessionId,
           sessionId: '/127.0.0.1:34001/127.0.0.1:8080',
@@ -153,11 +153,11 @@ function common(mediaSessionId: string, name: string, published: boolean): Recor
   };
 }
 
-/** Connects as any client does: `connection`, then what `established` sends. */
+/** Connects like any client: `connection`, then the messages of `established`. */
 function asClient(
   uri: string,
   close: () => void,
-  on: { established: (socket: WebSocket) => void; told: (message: ClientMessage) => void },
+  on: { established: (socket: WebSocket) => void; received: (message: ClientMessage) => void },
 ): WebSocket {
   const socket = new WebSocket(uri);
   socket.on('open', () =>
@@ -174,20 +174,15 @@ function asClient(
     if (!message) return;
     if (message.message === 'ping') return send(socket, 'pong', null);
     if (message.message === 'getUserData') return on.established(socket);
-    on.told(message);
+    on.received(message);
   });
   socket.on('error', close);
   socket.on('close', close);
   return socket;
 }
 
-/** An RTMP pull is no more than its connection: whoever listens there counts as a server that has the stream. */
-function pullByRtmp(
-  uri: string,
-  agent: PullAgent,
-  receive: (seen: Picture) => void,
-  close: () => void,
-): void {
+/** An RTMP pull is only a connection: any listener counts as a server with the stream. */
+function pullByRtmp(uri: string, agent: PullAgent, receive: (seen: Picture) => void, close: () => void): void {
   const { hostname, port } = new URL(uri.replace(/^rtmps?:/, 'http:'));
   const socket = connect(Number(port || 1935), hostname);
   socket.on('connect', () => {

@@ -17,7 +17,7 @@ export interface RestPort {
 const given = z.record(z.string(), z.unknown());
 const page = '<!DOCTYPE html><html><head><title>Sign in</title></head><body>Sign in</body></html>';
 
-/** The port 8081 of a stand-in: REST and statistics. GET and POST are the same to it. */
+/** The port 8081 of a stand-in: REST and statistics. GET and POST are equivalent. */
 export async function serveRest(node: WcsNode): Promise<RestPort> {
   const methods: Readonly<Record<string, RestMethod>> = {
     ...pullMethods(node),
@@ -51,7 +51,7 @@ async function answer(
   const path = url.pathname.replace(/^\/rest-api/, '') || '/';
   node.requests.push(`${request.method ?? ''} ${path}`);
   const body = await bodyOf(request);
-  // What a browser asks before it posts JSON to another host.
+  // A browser's CORS preflight before it posts JSON to another host.
   if (request.method === 'OPTIONS') return reply(response, 200, 'text/plain', '');
   const { answers, answersOf, answerDelayMs } = node.conditions;
   const isMisbehaving = answersOf.test(path);

@@ -1,4 +1,4 @@
-/** What a REST method answers: a status and, where there is something to say, a body. */
+/** Response of a REST method: a status and an optional body. */
 export interface RestAnswer {
   readonly status: number;
   readonly body?: unknown;
@@ -17,7 +17,7 @@ export function listed(entries: readonly unknown[]): RestAnswer {
   return entries.length > 0 ? { status: 200, body: entries } : notFound;
 }
 
-/** Whether an object has what was asked for; null means any. */
+/** Whether an object matches the query; null matches any. */
 export function fits(object: object, filter: RestArguments): boolean {
   const fields = object as Readonly<Record<string, unknown>>;
   return Object.entries(filter).every(

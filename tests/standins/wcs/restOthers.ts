@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { WcsNode } from './node';
 import { conflict, done, faulty, fits, listed, notFound, type RestMethod } from './restAnswer';
 
-/** `/push`, `/rtsp`, `/connection` and `/cdn`. Pushes and cameras are only kept and listed: no media flows. */
+/** `/push`, `/rtsp`, `/connection` and `/cdn`. Pushes and cameras are only stored and listed, without media. */
 export function otherMethods(node: WcsNode): Record<string, RestMethod> {
   return {
     '/push/startup': ({ streamName, rtmpUrl }) => {
       if (typeof streamName !== 'string' || typeof rtmpUrl !== 'string') return faulty;
-      const there = [...node.pushes.values()].some((push) =>
-        fits(push, { streamName: `rtmp_${streamName}`, rtmpUrl }),
-      );
+      const there = [...node.pushes.values()].some((push) => fits(push, { streamName: `rtmp_${streamName}`, rtmpUrl }));
       if (there) return conflict;
       const push = { mediaSessionId: randomUUID(), streamName: `rtmp_${streamName}`, rtmpUrl };
       node.pushes.set(push.mediaSessionId, push);
@@ -41,8 +39,7 @@ export function otherMethods(node: WcsNode): Record<string, RestMethod> {
       connection?.close();
       return connection ? done : notFound;
     },
-    '/connection/set_log_level': ({ sessionId }) =>
-      node.connections.has(String(sessionId)) ? done : notFound,
+    '/connection/set_log_level': ({ sessionId }) => (node.connections.has(String(sessionId)) ? done : notFound),
 
     '/cdn/show_routes': () => ({
       status: 200,

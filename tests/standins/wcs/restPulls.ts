@@ -1,19 +1,10 @@
 import type { PullAgent, WcsNode } from './node';
 import { startPull, startPush, type Terms } from './outgoing';
-import {
-  conflict,
-  done,
-  faulty,
-  fits,
-  listed,
-  notFound,
-  type RestArguments,
-  type RestMethod,
-} from './restAnswer';
+import { conflict, done, faulty, fits, listed, notFound, type RestArguments, type RestMethod } from './restAnswer';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** `/pull`: streams from and to other servers. The node that is told is the active side. */
+/** `/pull`: streams from and to other servers. The node that receives the request is the active side. */
 export function pullMethods(node: WcsNode): Record<string, RestMethod> {
   const agents = (): PullAgent[] => [...node.pulls.values()];
   const byRtmp = (agent: PullAgent): boolean => agent.uri.startsWith('rtmp');
@@ -36,9 +27,7 @@ export function pullMethods(node: WcsNode): Record<string, RestMethod> {
       if (!terms || !node.published(terms.localStreamName)) return faulty;
       const isTaken = agents().some(
         (agent) =>
-          agent.direction === 'push' &&
-          agent.uri === terms.uri &&
-          agent.remoteStreamName === terms.remoteStreamName,
+          agent.direction === 'push' && agent.uri === terms.uri && agent.remoteStreamName === terms.remoteStreamName,
       );
       if (isTaken) return conflict;
       startPush(node, terms);

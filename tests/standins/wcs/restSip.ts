@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SipAgent, WcsNode } from './node';
 import { conflict, done, faulty, listed, notFound, type RestArguments, type RestMethod } from './restAnswer';
 
-/** `/api`: SIP agents that a node hosts. They are kept as Console lists them; nothing is registered anywhere. */
+/** `/api`: SIP agents of a node. They are stored in the form that Console lists; nothing is registered. */
 export function sipMethods(node: WcsNode): Record<string, RestMethod> {
   const agents = (): SipAgent[] => [...node.sipAgents.values()];
   return {

@@ -1,14 +1,14 @@
 import { picture240p, type StreamSession, type WcsNode } from './node';
 import { done, faulty, fits, listed, notFound, type RestArguments, type RestMethod } from './restAnswer';
 
-/** `/stream`: what is published and played here. */
+/** `/stream`: publications and players. */
 export function streamMethods(node: WcsNode): Record<string, RestMethod> {
   const all = (): StreamSession[] => [...node.streams.values()];
   return {
     '/stream/find_all': () => listed(all().map(streamObject)),
     '/stream/find': (given) => {
       const { display, ...filter } = given;
-      // Builds before metrics know no `display`, and say only that something is wrong.
+      // Builds before metrics do not support `display`, and return a generic error.
       if (display !== undefined && node.conditions.isOld) return faulty;
       const withMetrics = Array.isArray(display) && display.includes('metrics');
       return listed(
@@ -34,7 +34,7 @@ export function streamMethods(node: WcsNode): Record<string, RestMethod> {
   };
 }
 
-/** As older pages have it: no parameters at all mean every stream. */
+/** Like older versions: no parameters mean every stream. */
 function idsToEnd(node: WcsNode, given: RestArguments): string[] {
   const { mediaSessionIds, ...filter } = given;
   const all = [...node.streams.values()];

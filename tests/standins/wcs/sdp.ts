@@ -1,4 +1,4 @@
-/** A small offer like that of a server that pulls: one video, one audio, to be received or sent. */
+/** A small offer like that of a pulling server: one video, one audio, to be received or sent. */
 export function offerOf(direction: 'recvonly' | 'sendonly'): string {
   return [
     'v=0',
@@ -36,8 +36,8 @@ const turned: Readonly<Record<string, string>> = {
 const known = /^(\d+) (opus\/48000|H264\/90000|VP8\/90000|PCMU\/8000|PCMA\/8000)/i;
 
 /**
- * The answer as an ICE-lite server gives it: complete, with all candidates and the codecs that both sides know. Undefined when a
- * section has no codec in common. Clients neither send nor take candidates later on.
+ * The answer of an ICE-lite server: complete, with all candidates and the common codecs. Undefined if a
+ * section has no common codec. Clients neither send nor accept candidates later.
  */
 export function answerTo(offer: string, port: number): string | undefined {
   const parts = offer.split(/\r?\n(?=m=)/);
@@ -86,9 +86,7 @@ function answerSection(part: string, port: number): string[] | undefined {
     `a=${turned[direction] ?? 'sendonly'}`,
     'a=rtcp-mux',
     ...lines.filter((each) =>
-      chosen.some(
-        ({ payload }) => each.startsWith(`a=rtpmap:${payload} `) || each.startsWith(`a=fmtp:${payload} `),
-      ),
+      chosen.some(({ payload }) => each.startsWith(`a=rtpmap:${payload} `) || each.startsWith(`a=fmtp:${payload} `)),
     ),
   ];
 }

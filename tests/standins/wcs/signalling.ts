@@ -8,12 +8,12 @@ import { answerTo } from './sdp';
 /** The WebSocket port of a stand-in: what browsers and other servers connect to. */
 export interface Signalling {
   readonly port: number;
-  /** Ends every connection without a word. */
+  /** Closes every connection without notice. */
   drop(): void;
   close(): Promise<void>;
 }
 
-/** Each player beyond what the CPU is enough for makes the answers this much slower. */
+/** Each player beyond the CPU limit delays responses by this. */
 const slowerByMs = 40;
 const mediaPort = 31000;
 
@@ -37,12 +37,11 @@ export async function serveSignalling(node: WcsNode): Promise<Signalling> {
       client.gone();
     });
   });
-  // In place of media: what each player gets now, by the message that tells a client its video rate.
+  // Instead of media: each player's current rate, in the message that reports a client's video rate.
   const media = setInterval(() => {
     const share = node.cpuShare();
     const sources = new Map<string, Picture | undefined>();
-    for (const stream of node.streams.values())
-      if (stream.published) sources.set(stream.name, stream.picture);
+    for (const stream of node.streams.values()) if (stream.published) sources.set(stream.name, stream.picture);
     for (const player of node.playing()) {
       const socket = sockets.get(player.sessionId);
       const source = sources.get(player.name);
@@ -111,7 +110,7 @@ class Client {
           status: 'ACCEPTED',
         });
       default:
-        // Calls, bug reports and the like: taken, and nothing comes of them.
+        // Calls, bug reports and the like are accepted and ignored.
         return void all;
     }
   }
@@ -124,7 +123,7 @@ class Client {
 
   private connect(argument: ClientMessage['argument']): void {
     this.isEstablished = true;
-    const told = (name: string): unknown => argument[name] ?? '';
+    const field = (name: string): unknown => argument[name] ?? '';
     this.node.connections.set(this.sessionId, {
       sessionId: this.sessionId,
       appKey: textOf(argument.appKey) ?? 'defaultApp',
@@ -135,9 +134,9 @@ class Client {
       authToken: randomBytes(16).toString('hex'),
       status: 'ESTABLISHED',
       mediaProviders: argument.mediaProviders ?? ['WebRTC'],
-      clientVersion: told('clientVersion'),
-      clientOSVersion: told('clientOSVersion'),
-      clientBrowserVersion: told('clientBrowserVersion'),
+      clientVersion: field('clientVersion'),
+      clientOSVersion: field('clientOSVersion'),
+      clientBrowserVersion: field('clientBrowserVersion'),
       useWsTunnel: false,
       useWsTunnelPacketization2: false,
       useBase64BinaryEncoding: false,
@@ -153,7 +152,7 @@ class Client {
     if (!answer) return this.fail(session.mediaSessionId, 'No common codecs');
     this.add(session);
     const before = node.playersOf(session.name).length - 1;
-    // At the ceiling the offer stays unanswered, as on a server that has no thread left for it.
+    // At the limit the offer gets no answer, as on a server without a free thread.
     if (before >= node.conditions.ceiling) return;
     const tooMany = Math.max(0, before - node.conditions.enoughCpuFor);
     this.after(Math.min(20_000, tooMany * slowerByMs), () => {
@@ -174,8 +173,7 @@ class Client {
   private publish(argument: ClientMessage['argument']): void {
     const session = this.session(argument, true);
     if (!session) return;
-    if (this.node.published(session.name))
-      return this.fail(session.mediaSessionId, 'Stream name is already in use');
+    if (this.node.published(session.name)) return this.fail(session.mediaSessionId, 'Stream name is already in use');
     const answer = answerTo(textOf(argument.sdp) ?? '', mediaPort);
     if (!answer) return this.fail(session.mediaSessionId, 'No common codecs');
     this.add(session);

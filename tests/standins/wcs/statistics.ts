@@ -16,7 +16,7 @@ const headers: Readonly<Record<string, string>> = {
 const agentPorts = 1000;
 const mediaPorts = 9999;
 
-/** The statistics page in the form that is asked for. */
+/** The statistics page in the requested format. */
 export function statisticsPage(node: WcsNode, query: URLSearchParams): { type: string; body: string } {
   const wanted = query.get('groups')?.split(',');
   const { isOld, missingStatistics } = node.conditions;
@@ -34,9 +34,7 @@ export function statisticsPage(node: WcsNode, query: URLSearchParams): { type: s
 
 function statisticsOf(node: WcsNode): Groups {
   const { conditions } = node;
-  const all = [...node.streams.values()].filter(
-    ({ status }) => status === 'PLAYING' || status === 'PUBLISHING',
-  );
+  const all = [...node.streams.values()].filter(({ status }) => status === 'PLAYING' || status === 'PUBLISHING');
   const count = (published: boolean, provider: string): number =>
     all.filter((stream) => stream.published === published && stream.mediaProvider === provider).length;
   const playing = node.playing().length;
@@ -83,10 +81,7 @@ function statisticsOf(node: WcsNode): Groups {
       ...(conditions.version === undefined ? {} : { server_version: conditions.version }),
     },
     system: {
-      system_java_cpu_usage: Math.min(
-        100,
-        2 + (98 * playing) / Math.max(1, Math.min(conditions.enoughCpuFor, 2000)),
-      ),
+      system_java_cpu_usage: Math.min(100, 2 + (98 * playing) / Math.max(1, Math.min(conditions.enoughCpuFor, 2000))),
       system_memory_total: 32768,
       system_memory_free: 16384,
     },
@@ -95,9 +90,7 @@ function statisticsOf(node: WcsNode): Groups {
       degraded_streams_percent: playing > 0 ? (100 * degraded) / playing : 0,
     },
     network_stats: { global_bandwidth_in: bps(true) / 1e6, global_bandwidth_out: bps(false) / 1e6 },
-    ...(conditions.gcPauseMs === undefined
-      ? {}
-      : { custom_stats: { gc_pause: String(conditions.gcPauseMs) } }),
+    ...(conditions.gcPauseMs === undefined ? {} : { custom_stats: { gc_pause: String(conditions.gcPauseMs) } }),
     ...conditions.unknownStatistics,
   };
 }

@@ -1,6 +1,6 @@
-// Package bare is an origin that does as little as possible, to feed audiences that the lab could not: WHEP, ICE and DTLS are the
-// lab's, each viewer has its own SRTP keys, and then everybody gets the same prepared packets, in batches, by one thread. It
-// sends no RTCP and nothing twice.
+// Package bare is an origin that does as little as possible, to feed audiences that the lab could not. WHEP, ICE and
+// DTLS are the lab's, and each viewer has its own SRTP keys. One thread then sends the same prepared packets to all, in
+// batches. It sends no RTCP and no retransmissions.
 package bare
 
 import (
@@ -20,14 +20,14 @@ import (
 )
 
 const (
-	// The viewers are in groups that get each packet one step after another, spread over a frame: an origin that sends one
-	// packet to thousands takes about as long.
+	// The viewers are in groups that get each packet one step after another, spread over a frame: an origin that sends
+	// one packet to thousands takes about as long.
 	groups    = 20
 	groupStep = 2 * time.Millisecond
 
-	// An origin that is later than this goes on from where it is, slower than it should and without a gap: to hurry after what
-	// it missed would make it later still.
-	mostLate = 200 * time.Millisecond
+	// An origin that is later than this continues from where it is, slower than it should and without a gap: catching
+	// up would make it even later.
+	maxLate = 200 * time.Millisecond
 
 	rtpHeaderBytes = 12
 	markerBit      = 0x80
@@ -45,13 +45,13 @@ type Loop struct {
 	sealErrors uint64
 
 	started      time.Time
-	latestOfBeat time.Duration
+	latestOfTick time.Duration
 	groups       [groups]group
 	places       map[*fanout.Viewer]place
 
 	mutex   sync.Mutex
-	pending []order
-	spare   []order
+	pending []command
+	spare   []command
 	closed  bool
 	done    chan struct{}
 
@@ -61,20 +61,20 @@ type Loop struct {
 
 type group struct {
 	members []member
-	next    int64 // number of the next packet since the loop began
+	next    int64 // number of the next packet since the loop started
 }
 
 type member struct {
 	*fanout.Viewer
-	to  *udp.Destination // what raw was made of
+	to  *udp.Destination // what raw was made from
 	raw *unix.RawSockaddrInet4
 }
 
 type place struct{ group, index int }
 
-type order struct {
-	viewer *fanout.Viewer
-	leaves bool
+type command struct {
+	viewer    *fanout.Viewer
+	isRemoval bool
 }
 
 // Start starts the loop that sends the sample from the socket.
@@ -92,16 +92,16 @@ func Start(socket *net.UDPConn, sample *media.Sample) (*Loop, error) {
 	return l, nil
 }
 
-// Add begins to send to the viewer.
-func (l *Loop) Add(v *fanout.Viewer) { l.ask(order{viewer: v}) }
+// Add starts sending to the viewer.
+func (l *Loop) Add(v *fanout.Viewer) { l.enqueue(command{viewer: v}) }
 
-// Remove ends it.
-func (l *Loop) Remove(v *fanout.Viewer) { l.ask(order{viewer: v, leaves: true}) }
+// Remove stops sending to it.
+func (l *Loop) Remove(v *fanout.Viewer) { l.enqueue(command{viewer: v, isRemoval: true}) }
 
-// Resend does nothing: what is lost here is to show in the audience's figures.
+// Resend does nothing: loss here is meant to show in the audience's figures.
 func (l *Loop) Resend(*fanout.Viewer, media.Kind, uint16, uint16) {}
 
-func (l *Loop) ask(o order) {
+func (l *Loop) enqueue(o command) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.pending = append(l.pending, o)
@@ -112,7 +112,8 @@ func (l *Loop) Totals() udp.Totals {
 	return udp.Totals{Packets: l.packets.Load(), Bytes: l.bytes.Load(), Errors: l.errors.Load()}
 }
 
-// TakeLatest is how late a packet was at most since the last call. Much more than a beat means that this origin is the limit.
+// TakeLatest is the maximum lateness of a packet since the last call. Much more than a tick means that this origin is
+// the limit.
 func (l *Loop) TakeLatest() time.Duration { return time.Duration(l.latest.Swap(0)) }
 
 // Close ends the loop and waits for it.
@@ -128,9 +129,9 @@ func (l *Loop) run() {
 	defer close(l.done)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	for l.obey() {
-		late := l.latestOfBeat
-		if l.latestOfBeat = 0; late > mostLate {
+	for l.runCommands() {
+		late := l.latestOfTick
+		if l.latestOfTick = 0; late > maxLate {
 			l.started = l.started.Add(late)
 		}
 		now := time.Since(l.started)
@@ -143,18 +144,18 @@ func (l *Loop) run() {
 		}
 		next := (time.Since(l.started)/groupStep + 1) * groupStep
 		pause := unix.NsecToTimespec(int64(next - time.Since(l.started)))
-		_ = unix.Nanosleep(&pause, nil) // a signal only makes this beat shorter
+		_ = unix.Nanosleep(&pause, nil) // a signal only shortens this tick
 	}
 }
 
-// obey takes the pending orders; false when the loop is to end.
-func (l *Loop) obey() bool {
+// runCommands applies the pending commands; false when the loop is to end.
+func (l *Loop) runCommands() bool {
 	l.mutex.Lock()
-	orders, closed := l.pending, l.closed
-	l.pending, l.spare = l.spare[:0], orders
+	commands, closed := l.pending, l.closed
+	l.pending, l.spare = l.spare[:0], commands
 	l.mutex.Unlock()
-	for _, o := range orders {
-		if o.leaves {
+	for _, o := range commands {
+		if o.isRemoval {
 			l.remove(o.viewer)
 		} else {
 			l.add(o.viewer)
@@ -164,14 +165,14 @@ func (l *Loop) obey() bool {
 }
 
 func (l *Loop) add(v *fanout.Viewer) {
-	least := 0
+	minimum := 0
 	for i := range l.groups {
-		if len(l.groups[i].members) < len(l.groups[least].members) {
-			least = i
+		if len(l.groups[i].members) < len(l.groups[minimum].members) {
+			minimum = i
 		}
 	}
-	g := &l.groups[least]
-	l.places[v] = place{group: least, index: len(g.members)}
+	g := &l.groups[minimum]
+	l.places[v] = place{group: minimum, index: len(g.members)}
 	g.members = append(g.members, member{Viewer: v})
 }
 
@@ -195,7 +196,7 @@ func (l *Loop) due(number int64) time.Duration {
 	return time.Duration(number/perLoop)*l.sample.Duration + l.sample.Packets[number%perLoop].At
 }
 
-// send puts all that is due for the group into the batch.
+// send adds all that is due for the group to the batch.
 func (l *Loop) send(g *group, delay, now time.Duration) {
 	perLoop := int64(len(l.sample.Packets))
 	for ; ; g.next++ {
@@ -206,7 +207,7 @@ func (l *Loop) send(g *group, delay, now time.Duration) {
 		if len(g.members) == 0 {
 			continue
 		}
-		l.latestOfBeat = max(l.latestOfBeat, late)
+		l.latestOfTick = max(l.latestOfTick, late)
 		if int64(late) > l.latest.Load() {
 			l.latest.Store(int64(late))
 		}

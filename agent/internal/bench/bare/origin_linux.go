@@ -23,7 +23,7 @@ import (
 
 const maxBody = 256 << 10
 
-// Origin serves one stream at /whep/NAME, whatever the name, on loopback.
+// Origin serves one stream at /whep/NAME, for any NAME, on loopback.
 type Origin struct {
 	listener net.Listener
 	web      *http.Server
@@ -35,7 +35,7 @@ type Origin struct {
 	receivers []*fanout.Viewer
 }
 
-// Open starts an origin of the sample. warn takes sentences about viewers that failed.
+// Open starts an origin of the sample. warn receives sentences about viewers that failed.
 func Open(sample *media.Sample, warn func(string)) (*Origin, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -56,7 +56,7 @@ func Open(sample *media.Sample, warn func(string)) (*Origin, error) {
 	mux.HandleFunc("POST /receivers", o.addReceivers)
 	mux.HandleFunc("DELETE /receivers", o.removeReceivers)
 	o.web = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
-	go func() { _ = o.web.Serve(listener) }() // it ends by Close only
+	go func() { _ = o.web.Serve(listener) }() // ends only by Close
 	return o, nil
 }
 
@@ -70,14 +70,14 @@ func (o *Origin) Close() error {
 	return errors.Join(o.web.Shutdown(ctx), o.peers.Close())
 }
 
-// Sample is what the origin did since it began, but for Latest, which is since the last call.
+// Sample is what the origin did since it started; Latest is since the last call.
 type Sample struct {
 	Sessions int
 	Totals   udp.Totals
 	Latest   time.Duration
 }
 
-// Sample takes the figures.
+// Sample returns the figures.
 func (o *Origin) Sample() Sample {
 	return Sample{Sessions: len(o.peers.Sessions()), Totals: o.loop.Totals(), Latest: o.loop.TakeLatest()}
 }
@@ -102,36 +102,37 @@ func (o *Origin) play(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/sdp")
 	w.Header().Set("Location", "/whep/"+name+"/"+session.ID)
 	w.WriteHeader(http.StatusCreated)
-	_, _ = io.WriteString(w, answer) // a client that is gone is noticed by its silence
+	_, _ = io.WriteString(w, answer) // a disconnected client times out
 }
 
 func (o *Origin) leave(w http.ResponseWriter, r *http.Request) {
 	session := o.peers.Find(r.PathValue("session"))
 	if session == nil {
-		http.Error(w, "There is no such session.", http.StatusNotFound)
+		http.Error(w, "Session not found.", http.StatusNotFound)
 		return
 	}
 	o.peers.End(session, true)
 }
 
-// Receivers are sockets of this machine that get a viewer's packets without being one. A port that is named often gets as many.
+// Receivers are sockets of this machine that get a viewer's packets without being one. A port listed several times gets
+// as many copies.
 type Receivers struct {
 	Ports []uint16 `json:"ports"`
 }
 
 func (o *Origin) addReceivers(w http.ResponseWriter, r *http.Request) {
-	var asked Receivers
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&asked); err != nil {
+	var requested Receivers
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&requested); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	if len(asked.Ports) > whep.MaxSessions {
-		http.Error(w, fmt.Sprintf("%d receivers are too many.", len(asked.Ports)), http.StatusBadRequest)
+	if len(requested.Ports) > whep.MaxSessions {
+		http.Error(w, fmt.Sprintf("%d receivers are too many at once.", len(requested.Ports)), http.StatusBadRequest)
 		return
 	}
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
-	for _, port := range asked.Ports {
+	for _, port := range requested.Ports {
 		keys, err := srtp.CreateContext(make([]byte, 16), make([]byte, 12), srtp.ProtectionProfileAeadAes128Gcm)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)

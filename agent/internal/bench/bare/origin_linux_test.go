@@ -16,7 +16,7 @@ import (
 	"fullhouse/agent/internal/bench/stream"
 )
 
-const patience = 20 * time.Second
+const testTimeout = 20 * time.Second
 
 func open(t *testing.T) *bare.Origin {
 	t.Helper()
@@ -32,30 +32,30 @@ func open(t *testing.T) *bare.Origin {
 	return origin
 }
 
-func TestARealClientPlaysTheBareOrigin(t *testing.T) {
+func TestARealClientPullsFromTheBareOrigin(t *testing.T) {
 	origin := open(t)
-	crowd, err := plain.New(&url.URL{Scheme: "http", Host: origin.HTTP(), Path: "/whep/live"})
+	group, err := plain.New(&url.URL{Scheme: "http", Host: origin.HTTP(), Path: "/whep/live"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const viewers = 4
-	crowd.Connect(context.Background(), viewers, 2)
-	if f := crowd.Figures(); f.Connected != viewers || f.Failed != 0 {
+	group.Connect(context.Background(), viewers, 2)
+	if f := group.Figures(); f.Connected != viewers || f.Failed != 0 {
 		t.Fatalf("%+v", f)
 	}
-	deadline := time.Now().Add(patience)
-	for crowd.Figures().Packets < 200 {
+	deadline := time.Now().Add(testTimeout)
+	for group.Figures().Packets < 200 {
 		if time.Now().After(deadline) {
-			t.Fatalf("%+v", crowd.Figures())
+			t.Fatalf("%+v", group.Figures())
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	if sample := origin.Sample(); sample.Sessions != viewers || sample.Totals.Errors != 0 || sample.Totals.Packets < 200 {
 		t.Errorf("%+v", sample)
 	}
-	crowd.Leave(context.Background())
+	group.Disconnect(context.Background())
 	if left := origin.Sample().Sessions; left != 0 {
-		t.Errorf("%d sessions are left", left)
+		t.Errorf("%d sessions remain", left)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestReceiversGetEveryPacketOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer socket.Close()
-	if err := socket.SetReadDeadline(time.Now().Add(patience)); err != nil {
+	if err := socket.SetReadDeadline(time.Now().Add(testTimeout)); err != nil {
 		t.Fatal(err)
 	}
 	body := fmt.Sprintf(`{"ports":[%d]}`, socket.LocalAddr().(*net.UDPAddr).Port)
@@ -84,7 +84,7 @@ func TestReceiversGetEveryPacketOnce(t *testing.T) {
 		}
 		kind, sequence := buffer[1]&0x7f, binary.BigEndian.Uint16(buffer[2:])
 		if before, known := last[kind]; known && sequence != before+1 {
-			t.Fatalf("packet %d of kind %d came after %d", sequence, kind, before)
+			t.Fatalf("packet %d of kind %d follows %d", sequence, kind, before)
 		}
 		last[kind] = sequence
 	}

@@ -1,5 +1,5 @@
-// Package child is the life of a measurement's program: lines of JSON out, orders of one line in, and an end as soon as whoever
-// started it is gone.
+// Package child is the frame of a measurement's program: it writes JSON lines, reads one-line commands, and exits as
+// soon as its parent is gone.
 package child
 
 import (
@@ -17,25 +17,25 @@ import (
 	"time"
 )
 
-const mostProfiled = time.Minute
+const maxProfiled = time.Minute
 
-// Child speaks with who started it.
+// Child communicates with its parent process.
 type Child struct {
 	mutex  sync.Mutex
 	output io.Writer
 }
 
-// New makes a child that speaks to output.
+// New makes a child that writes to output.
 func New(output io.Writer) *Child { return &Child{output: output} }
 
-// Say writes one line.
-func (c *Child) Say(message any) error {
+// Send writes one line.
+func (c *Child) Send(message any) error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return json.NewEncoder(c.output).Encode(message)
 }
 
-// Problem is a line that tells what can't be done.
+// Problem is a line that reports an error.
 type Problem struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`
@@ -47,34 +47,34 @@ type Profiled struct {
 	Path string `json:"path"`
 }
 
-// Obey reads orders until the input's end, and then calls stop. The one order is "profile SECONDS PATH".
-func (c *Child) Obey(ctx context.Context, input io.Reader, stop func()) {
+// ServeCommands reads commands until the input ends, and then calls stop. The only command is "profile SECONDS PATH".
+func (c *Child) ServeCommands(ctx context.Context, input io.Reader, stop func()) {
 	defer stop()
 	lines := bufio.NewScanner(input)
 	for lines.Scan() {
-		if err := c.obey(ctx, lines.Text()); err != nil {
-			_ = c.Say(Problem{Type: "problem", Message: err.Error()}) // who does not listen any more ends the input too
+		if err := c.execute(ctx, lines.Text()); err != nil {
+			_ = c.Send(Problem{Type: "problem", Message: err.Error()}) // if the parent no longer reads, the input ends too
 		}
 	}
 }
 
-func (c *Child) obey(ctx context.Context, line string) error {
+func (c *Child) execute(ctx context.Context, line string) error {
 	words := strings.SplitN(strings.TrimSpace(line), " ", 3)
 	if len(words) != 3 || words[0] != "profile" {
-		return fmt.Errorf("%q is no order; say: profile SECONDS PATH", line)
+		return fmt.Errorf("unknown command %q; use: profile SECONDS PATH", line)
 	}
 	seconds, err := strconv.Atoi(words[1])
 	duration := time.Duration(seconds) * time.Second
-	if err != nil || duration <= 0 || duration > mostProfiled {
-		return fmt.Errorf("%q is no number of seconds from 1 to %d", words[1], int(mostProfiled.Seconds()))
+	if err != nil || duration <= 0 || duration > maxProfiled {
+		return fmt.Errorf("%q is not a number of seconds from 1 to %d", words[1], int(maxProfiled.Seconds()))
 	}
 	if err := profile(ctx, duration, words[2]); err != nil {
 		return err
 	}
-	return c.Say(Profiled{Type: "profiled", Path: words[2]})
+	return c.Send(Profiled{Type: "profiled", Path: words[2]})
 }
 
-// profile writes where this process spends its time.
+// profile writes a CPU profile of this process.
 func profile(ctx context.Context, duration time.Duration, path string) error {
 	file, err := os.Create(path)
 	if err != nil {
@@ -91,8 +91,8 @@ func profile(ctx context.Context, duration time.Duration, path string) error {
 	return file.Close()
 }
 
-// Every calls tell each second until ctx ends.
-func Every(ctx context.Context, tell func() error) error {
+// Every calls report each second until ctx ends.
+func Every(ctx context.Context, report func() error) error {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	for {
@@ -100,7 +100,7 @@ func Every(ctx context.Context, tell func() error) error {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
-			if err := tell(); err != nil {
+			if err := report(); err != nil {
 				return err
 			}
 		}

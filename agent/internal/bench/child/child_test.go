@@ -24,7 +24,7 @@ func TestOrders(t *testing.T) {
 		if line != "profile 1 "+path {
 			cancel()
 		}
-		New(&output).Obey(ctx, strings.NewReader(line+"\n"), func() { stopped = true })
+		New(&output).ServeCommands(ctx, strings.NewReader(line+"\n"), func() { stopped = true })
 		cancel()
 		if !strings.Contains(output.String(), want) || !stopped {
 			t.Errorf("%q: %s, stopped %v", line, output.String(), stopped)

@@ -1,4 +1,5 @@
-// Package floor receives packets and does nothing else: what the kernel alone costs, which no audience can go below.
+// Package floor receives packets and does nothing else: it measures the kernel's share of the cost, the minimum for any
+// audience.
 package floor
 
 import "sync/atomic"
@@ -6,14 +7,14 @@ import "sync/atomic"
 // Mode is a way to receive.
 type Mode string
 
-// OneSocket blocks in recvmmsg on a single socket for all viewers, which no real server would send to. SocketEach has a socket
-// per viewer, emptied on a beat, as ours has.
+// OneSocket blocks in recvmmsg on a single socket for all viewers, which no real server would send to. SocketEach has a
+// socket per viewer, drained once per tick, like our audience.
 const (
 	OneSocket  Mode = "one"
 	SocketEach Mode = "each"
 )
 
-// Counters of what came.
+// Counters of received packets.
 type Counters struct {
 	Packets, Bytes, Reads atomic.Uint64
 }

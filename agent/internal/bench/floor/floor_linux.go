@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	beat          = 2 * time.Millisecond
+	tick          = 2 * time.Millisecond
 	datagramBytes = 2048
 	oneBatch      = 64
 	eachBatch     = 8
 	eventsSize    = 512
 	socketBuffer  = 4 << 20
-	// wakeEvery lets the blocking read see that the end has come.
+	// wakeEvery bounds how long the blocking read takes to notice the end.
 	wakeEvery = 200 * time.Millisecond
 )
 
-// Receiver has its sockets open; Run reads.
+// Receiver has open sockets, which Run reads.
 type Receiver struct {
 	Counters
 	mode    Mode
@@ -30,7 +30,7 @@ type Receiver struct {
 	ports   []uint16
 }
 
-// Open opens the sockets for so many viewers, on loopback.
+// Open opens the sockets for this many viewers, on loopback.
 func Open(mode Mode, viewers int) (*Receiver, error) {
 	r := &Receiver{mode: mode}
 	count := viewers
@@ -56,9 +56,9 @@ func open(mode Mode) (socket int, port uint16, err error) {
 		return 0, 0, err
 	}
 	if mode == OneSocket {
-		patience := unix.NsecToTimeval(int64(wakeEvery))
+		timeout := unix.NsecToTimeval(int64(wakeEvery))
 		err = errors.Join(unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_RCVBUF, socketBuffer),
-			unix.SetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &patience))
+			unix.SetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &timeout))
 	}
 	err = errors.Join(err, unix.Bind(socket, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
 	if err != nil {
@@ -71,7 +71,7 @@ func open(mode Mode) (socket int, port uint16, err error) {
 	return socket, uint16(name.(*unix.SockaddrInet4).Port), nil
 }
 
-// Ports are those of all viewers.
+// Ports are the ports of all viewers.
 func (r *Receiver) Ports() []uint16 { return r.ports }
 
 // Close closes the sockets; Run must have returned.
@@ -117,9 +117,9 @@ func (r *Receiver) runEach(ctx context.Context) error {
 	}
 	b := newBatch(eachBatch)
 	events := make([]unix.EpollEvent, eventsSize)
-	pause := unix.NsecToTimespec(int64(beat))
+	pause := unix.NsecToTimespec(int64(tick))
 	for ctx.Err() == nil {
-		_ = unix.Nanosleep(&pause, nil) // a signal only makes this beat shorter
+		_ = unix.Nanosleep(&pause, nil) // a signal only shortens this tick
 		for {
 			ready, err := unix.EpollWait(epoll, events, 0)
 			if err != nil && !errors.Is(err, unix.EINTR) {
@@ -173,7 +173,7 @@ func newBatch(size int) *batch {
 func (b *batch) read(socket, flags int) (count int, code unix.Errno) {
 	var n uintptr
 	first, size := unsafe.Pointer(&b.messages[0]), uintptr(len(b.messages))
-	if flags == unix.MSG_DONTWAIT { // never blocks, so the scheduler need not know
+	if flags == unix.MSG_DONTWAIT { // never blocks, so the scheduler need not be informed
 		n, _, code = unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(socket), uintptr(first), size, uintptr(flags), 0, 0)
 	} else {
 		n, _, code = unix.Syscall6(unix.SYS_RECVMMSG, uintptr(socket), uintptr(first), size, uintptr(flags), 0, 0)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestBothWaysReceiveWhatIsSent(t *testing.T) {
+func TestBothModesReceiveWhatIsSent(t *testing.T) {
 	for _, mode := range []Mode{OneSocket, SocketEach} {
 		const viewers, each = 5, 20
 		r, err := Open(mode, viewers)

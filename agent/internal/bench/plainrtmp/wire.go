@@ -10,7 +10,7 @@ import (
 	"net"
 )
 
-// Message types and the chunk header's parts (RTMP specification, 5.3 and 6).
+// Message types and fields of the chunk header (RTMP specification, 5.3 and 6).
 const (
 	setChunkSize   = 1
 	audioMessage   = 8
@@ -20,7 +20,7 @@ const (
 	handshakeBytes     = 1536
 	version            = 3
 	controlChunkStream = 3
-	mostMessage        = 16 << 20
+	maxMessage         = 16 << 20
 )
 
 func handshake(socket net.Conn) error {
@@ -31,14 +31,15 @@ func handshake(socket net.Conn) error {
 	}
 	answer := make([]byte, 1+2*handshakeBytes)
 	if _, err := io.ReadFull(socket, answer); err != nil {
-		return fmt.Errorf("no handshake: %w", err)
+		return fmt.Errorf("RTMP handshake failed: %w", err)
 	}
 	_, err := socket.Write(answer[1 : 1+handshakeBytes])
 	return err
 }
 
-// askToPlay is connect, createStream and play in one go: the first stream's id is 1 with every server that counts from there.
-func askToPlay(app, tcURL, stream string) []byte {
+// sendPlay sends connect, createStream and play in one go: the first stream's id is 1 on every server that counts from
+// 1.
+func sendPlay(app, tcURL, stream string) []byte {
 	connect := text(nil, "connect")
 	connect = number(connect, 1)
 	connect = append(connect, 3) // an object
@@ -88,7 +89,7 @@ type message struct {
 type chunkStream struct {
 	kind      byte
 	length    int
-	rest      int // of the message under way
+	rest      int // of the current message
 	extended  bool
 	beginning [4]byte
 }
@@ -112,7 +113,7 @@ func (r *reader) takeBytes() uint64 {
 	return taken
 }
 
-// next reads chunks until a message is whole.
+// next reads chunks until a message is complete.
 func (r *reader) next() (message, error) {
 	for {
 		s, size, err := r.chunk()
@@ -126,8 +127,8 @@ func (r *reader) next() (message, error) {
 			continue
 		}
 		if s.kind == setChunkSize && s.length == 4 {
-			if r.chunkSize = int(binary.BigEndian.Uint32(s.beginning[:])); r.chunkSize < 1 || r.chunkSize > mostMessage {
-				return message{}, fmt.Errorf("the server asks for chunks of %d bytes", r.chunkSize)
+			if r.chunkSize = int(binary.BigEndian.Uint32(s.beginning[:])); r.chunkSize < 1 || r.chunkSize > maxMessage {
+				return message{}, fmt.Errorf("the server set a chunk size of %d bytes", r.chunkSize)
 			}
 		}
 		return message{kind: s.kind, length: s.length}, nil
@@ -150,7 +151,7 @@ func (r *reader) body(s *chunkStream, size int) error {
 	return err
 }
 
-// chunk reads a chunk's header and tells how much of the message follows.
+// chunk reads a chunk header and returns how much of the message follows.
 func (r *reader) chunk() (*chunkStream, int, error) {
 	first, err := r.input.ReadByte()
 	if err != nil {
@@ -158,7 +159,7 @@ func (r *reader) chunk() (*chunkStream, int, error) {
 	}
 	id, read := int(first&0x3f), 1
 	if id < 2 {
-		return nil, 0, errors.New("chunk stream ids above 63 are not used by the server that is measured")
+		return nil, 0, errors.New("chunk stream ids above 63 are not supported")
 	}
 	s := r.streams[id]
 	if s == nil {

@@ -19,7 +19,7 @@ func TestMessagesAreReadThroughTheirChunks(t *testing.T) {
 	r := newReader(bytes.NewReader(in))
 	for _, want := range []message{{commandMessage, 300}, {setChunkSize, 4}, {videoMessage, 3000}, {audioMessage, 2}} {
 		if got, err := r.next(); err != nil || got != want {
-			t.Fatalf("%+v, %v; it should be %+v", got, err, want)
+			t.Fatalf("%+v, %v; want %+v", got, err, want)
 		}
 	}
 	if taken := r.takeBytes(); taken != uint64(length) {

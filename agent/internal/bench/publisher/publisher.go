@@ -1,4 +1,4 @@
-// Package publisher publishes the measured stream to an origin by WHIP.
+// Package publisher publishes the measured stream to an origin over WHIP.
 package publisher
 
 import (
@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	patience   = 10 * time.Second
+	timeout    = 10 * time.Second
 	videoType  = 102
 	audioType  = 111
 	nameInSDP  = "measure"
@@ -28,16 +28,16 @@ const (
 // Publisher is one publication.
 type Publisher struct {
 	endpoint   *url.URL
-	signaller  *signalling.Signaller
+	signaller  *signalling.Client
 	connection *webrtc.PeerConnection
 	session    *url.URL
 	tracks     [media.Kinds]*webrtc.TrackLocalStaticRTP
-	wanted     chan struct{}
+	requested  chan struct{}
 }
 
 // Publish connects; Play sends.
 func Publish(ctx context.Context, endpoint *url.URL) (*Publisher, error) {
-	p := &Publisher{endpoint: endpoint, signaller: signalling.NewSignaller(), wanted: make(chan struct{}, 1)}
+	p := &Publisher{endpoint: endpoint, signaller: signalling.NewClient(), requested: make(chan struct{}, 1)}
 	video := webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeH264, ClockRate: 90000, SDPFmtpLine: h264Format,
 		RTCPFeedback: []webrtc.RTCPFeedback{{Type: "nack"}, {Type: "nack", Parameter: "pli"}}}
 	audio := webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48000, Channels: 2, SDPFmtpLine: "minptime=10;useinbandfec=1"}
@@ -63,7 +63,7 @@ func Publish(ctx context.Context, endpoint *url.URL) (*Publisher, error) {
 }
 
 func (p *Publisher) connect(ctx context.Context, codecs [media.Kinds]webrtc.RTPCodecCapability) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	connected := make(chan struct{}, 1)
 	p.connection.OnConnectionStateChange(func(state webrtc.PeerConnectionState) {
@@ -81,7 +81,7 @@ func (p *Publisher) connect(ctx context.Context, codecs [media.Kinds]webrtc.RTPC
 			return err
 		}
 		p.tracks[kind] = track
-		go p.readWishes(sender)
+		go p.readRequests(sender)
 	}
 	offer, err := p.connection.CreateOffer(nil)
 	if err != nil {
@@ -104,21 +104,21 @@ func (p *Publisher) connect(ctx context.Context, codecs [media.Kinds]webrtc.RTPC
 	case <-connected:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("%s took the offer, but nothing was connected within %s", p.endpoint, patience)
+		return fmt.Errorf("%s accepted the offer, but the connection was not established within %s", p.endpoint, timeout)
 	}
 }
 
-// readWishes ends with the connection.
-func (p *Publisher) readWishes(sender *webrtc.RTPSender) {
+// readRequests ends with the connection.
+func (p *Publisher) readRequests(sender *webrtc.RTPSender) {
 	for {
 		packets, _, err := sender.ReadRTCP()
 		if err != nil {
 			return
 		}
 		for _, packet := range packets {
-			if _, isWish := packet.(*rtcp.PictureLossIndication); isWish {
+			if _, isKeyframeRequest := packet.(*rtcp.PictureLossIndication); isKeyframeRequest {
 				select {
-				case p.wanted <- struct{}{}:
+				case p.requested <- struct{}{}:
 				default:
 				}
 			}
@@ -126,9 +126,9 @@ func (p *Publisher) readWishes(sender *webrtc.RTPSender) {
 	}
 }
 
-// Play sends the sample in a loop until ctx ends. A wish for a keyframe is granted with the next frame.
+// Play sends the sample in a loop until ctx ends. A keyframe request is served with the next frame.
 func (p *Publisher) Play(ctx context.Context, sample *media.Sample) error {
-	began := time.Now()
+	startTime := time.Now()
 	var sequence [media.Kinds]uint16
 	var shift time.Duration // of the sample's times
 	atFrame := true
@@ -137,12 +137,12 @@ func (p *Publisher) Play(ctx context.Context, sample *media.Sample) error {
 			i, shift = 0, shift+sample.Duration
 		}
 		packet := &sample.Packets[i]
-		if packet.Kind == media.Video && atFrame && !packet.Keyframe && p.isWanted() {
-			shift += packet.At // the loop begins anew here
+		if packet.Kind == media.Video && atFrame && !packet.Keyframe && p.keyframeRequested() {
+			shift += packet.At // the loop restarts here
 			i, packet = 0, &sample.Packets[0]
 		}
 		due := shift + packet.At
-		if wait := due - time.Since(began); wait > 0 {
+		if wait := due - time.Since(startTime); wait > 0 {
 			select {
 			case <-time.After(wait):
 			case <-ctx.Done():
@@ -156,14 +156,14 @@ func (p *Publisher) Play(ctx context.Context, sample *media.Sample) error {
 			Timestamp: uint32(int64(due/time.Millisecond) * packet.Kind.ClockRate() / 1000)}
 		sequence[packet.Kind]++
 		if err := p.tracks[packet.Kind].WriteRTP(&rtp.Packet{Header: header, Payload: packet.Payload}); err != nil {
-			return fmt.Errorf("the publication to %s broke: %w", p.endpoint, err)
+			return fmt.Errorf("publishing to %s failed: %w", p.endpoint, err)
 		}
 	}
 }
 
-func (p *Publisher) isWanted() bool {
+func (p *Publisher) keyframeRequested() bool {
 	select {
-	case <-p.wanted:
+	case <-p.requested:
 		return true
 	default:
 		return false
@@ -172,7 +172,7 @@ func (p *Publisher) isWanted() bool {
 
 // Close ends the publication.
 func (p *Publisher) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	var err error
 	if p.session != nil {

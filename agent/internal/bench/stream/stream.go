@@ -1,5 +1,5 @@
-// Package stream makes the stream that audiences are measured with: H.264 at 240p and 25 frames/s with Opus, 60 packets/s
-// and 170 kbit/s as UDP payload. It is well-formed as far as packets go; there is no picture in it.
+// Package stream makes the stream that audiences are measured with: H.264 at 240p and 25 frames/s with Opus, 60
+// packets/s and 170 kbit/s as UDP payload. Its packets are well-formed, but contain no picture.
 package stream
 
 import (
@@ -12,13 +12,14 @@ import (
 )
 
 const (
-	// FramesPerSecond of the video; audio comes as often, in packets of 40 ms.
+	// FramesPerSecond of the video; audio has the same rate, in packets of 40 ms.
 	FramesPerSecond = 25
 	frameTime       = time.Second / FramesPerSecond
 	// Frames is how many the loop has; the first is its keyframe.
 	Frames = 50
 
-	// The sizes make 120 packets and 42,500 bytes of UDP payload in a loop, each packet with 12 bytes of RTP header and 16 of tag.
+	// The sizes give 120 packets and 42,500 bytes of UDP payload per loop, each packet with 12 bytes of RTP header and
+	// 16 of tag.
 	keyframePieces = 5
 	keyframePiece  = 1000
 	pieceBytes     = 415
@@ -42,7 +43,7 @@ const (
 	typeMask  = 0x1f
 	start     = 0x80
 	end       = 0x40
-	// firstMacroblock is how a slice begins that begins a picture.
+	// firstMacroblock starts a slice that starts a picture.
 	firstMacroblock = 0x80
 )
 

@@ -24,7 +24,7 @@ func TestTheStreamHasTheRateThatTheMeasurementsName(t *testing.T) {
 	}
 }
 
-func TestEveryFrameBeginsAndEndsAsAPacketCountingViewerWants(t *testing.T) {
+func TestEveryFrameHasStartAndMarker(t *testing.T) {
 	frames, keyframes, inFrame := 0, 0, false
 	for _, packet := range Make().Packets {
 		if packet.Kind == media.Audio {
@@ -33,10 +33,10 @@ func TestEveryFrameBeginsAndEndsAsAPacketCountingViewerWants(t *testing.T) {
 		starts, key := rtp.InspectH264(packet.Payload)
 		first := !inFrame
 		if first && !starts {
-			t.Fatalf("frame %d does not begin a picture", frames)
+			t.Fatalf("frame %d does not start a picture", frames)
 		}
 		if packet.Keyframe != (first && key) || packet.Keyframe != (first && h264.StartsKeyframe(packet.Payload)) {
-			t.Errorf("frame %d: keyframe %v, the payload says %v", frames, packet.Keyframe, key)
+			t.Errorf("frame %d: keyframe %v, payload %v", frames, packet.Keyframe, key)
 		}
 		if packet.Keyframe {
 			keyframes++

@@ -1,4 +1,4 @@
-// Package tally counts what became of a plain crowd and what it received.
+// Package tally counts the results of a plain group and what it received.
 package tally
 
 import (
@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Tally is counted from many goroutines. Packets are messages with media where the protocol has no packets.
+// Tally is updated by many goroutines. Packets are messages with media where the protocol has no packets.
 type Tally struct {
 	Connected, Failed, Packets, Bytes atomic.Uint64
 
@@ -14,7 +14,7 @@ type Tally struct {
 	problem error
 }
 
-// Figures are those since the crowd began.
+// Figures are totals since the group started.
 type Figures struct {
 	Connected, Failed, Packets, Bytes uint64
 	// Problem is the first one.
@@ -30,7 +30,7 @@ func (t *Tally) Note(problem error) {
 	}
 }
 
-// Figures takes them.
+// Figures returns them.
 func (t *Tally) Figures() Figures {
 	t.mutex.Lock()
 	problem := t.problem

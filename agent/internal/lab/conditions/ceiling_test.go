@@ -9,8 +9,8 @@ import (
 
 // stalledMs is for how long of a cycle nothing is sent.
 func stalledMs(c Ceiling, viewers int) (ms int) {
-	for at := range int(stallCycle / time.Millisecond) {
-		if c.Stalled(viewers, int64(7*stallCycle)+int64(at)*int64(time.Millisecond)) {
+	for at := range int(stallPeriod / time.Millisecond) {
+		if c.Stalled(viewers, int64(7*stallPeriod)+int64(at)*int64(time.Millisecond)) {
 			ms++
 		}
 	}
@@ -42,31 +42,31 @@ func TestAStreamStallsFromItsCeilingOn(t *testing.T) {
 	}
 }
 
-func TestWhatIsUsedOfTheBudgetIsKnownWhereThereIsOne(t *testing.T) {
+func TestBudgetUseIsKnownIfThereIsABudget(t *testing.T) {
 	if _, known := (Ceiling{DegradeFrom: 5}).BudgetPercent(10); known {
-		t.Error("a stream without a budget uses some of it")
+		t.Error("a stream without a budget reports its use")
 	}
 	if percent, known := (Ceiling{CPUPerViewerMicros: 4000}).BudgetPercent(100); !known || math.Abs(percent-40) > 1e-9 {
 		t.Errorf("%g %% are used", percent)
 	}
 }
 
-func TestTheViewerOfThatNumberIsTheFirstThatIsRefused(t *testing.T) {
+func TestTheFirstRefusedViewerHasThatNumber(t *testing.T) {
 	c := Ceiling{RefuseFrom: 3}
 	if c.Refuses(0) || c.Refuses(1) || !c.Refuses(2) || !c.Refuses(3) || (Ceiling{}).Refuses(5000) {
-		t.Error("it is another viewer that is refused")
+		t.Error("the wrong viewer is refused")
 	}
 }
 
-func TestACeilingThatCantBeIsSaid(t *testing.T) {
-	for says, c := range map[string]Ceiling{
+func TestInvalidCeilingsAreRefused(t *testing.T) {
+	for wantText, c := range map[string]Ceiling{
 		"degradeFrom must be from 0 to 100000, it is -1":        {DegradeFrom: -1},
 		"refuseFrom must be from 0 to 100000, it is 100001":     {RefuseFrom: 100_001},
 		"cpuPerViewerMicros must be from 0 to 1e+09, it is NaN": {CPUPerViewerMicros: math.NaN()},
 		"cpuBudgetMicros must be from 0 to 1e+09, it is -3":     {CPUBudgetMicros: -3},
 	} {
-		if err := (Conditions{Ceiling: c}).Check(); err == nil || !strings.HasPrefix(err.Error(), says) {
-			t.Errorf("%v, want %q", err, says)
+		if err := (Conditions{Ceiling: c}).Check(); err == nil || !strings.HasPrefix(err.Error(), wantText) {
+			t.Errorf("%v, want %q", err, wantText)
 		}
 	}
 }

@@ -1,97 +1,102 @@
 package conditions
 
-import "time"
+import (
+	"time"
 
-// A packet out of order comes after every one that was sent within heldAtLeast: longer than a frame of 25 a second, so that the next
-// frame overtakes it. The same again at most is added by chance.
-const heldAtLeast = int64(50 * time.Millisecond)
+	"fullhouse/agent/internal/protocol"
+)
 
-// MostHeld bounds how long a packet may be on its way.
-const MostHeld = time.Duration(2*mostDelayMs)*time.Millisecond + 2*time.Duration(heldAtLeast)
+// A reordered packet arrives after every packet sent within minReorderDelay: longer than a frame at 25 a second, so
+// that the next frame overtakes it. Up to the same time again is added at random.
+const minReorderDelay = int64(50 * time.Millisecond)
 
-// Path is the way to one viewer. What happens to its packets depends on the seed and their order alone.
+// MaxDelay bounds how long a packet may be delayed.
+const MaxDelay = time.Duration(2*protocol.LabConditionsDelayMsMax)*time.Millisecond + 2*time.Duration(minReorderDelay)
+
+// Path is the path to one viewer. What happens to its packets depends only on the seed and their order.
 type Path struct {
 	seed, number uint64
-	first, again dice  // for first sends and for repairs: when those come depends on the clock, and must not change the others' fate
-	losing       bool  // within a burst
-	last         int64 // when the latest packet in order arrives
+	first, again generator // for first sends and for repairs: the timing of repairs depends on the clock, and must not affect the other packets
+	losing       bool      // within a burst
+	last         int64     // when the latest packet in order arrives
 }
 
-// Fate is what happens to one packet.
-type Fate struct {
+// Outcome is what happens to one packet.
+type Outcome struct {
 	Lost bool
-	// Reordered packets come behind others.
+	// Reordered packets arrive after later ones.
 	Reordered bool
 	// At is when it arrives, on the caller's clock.
 	At int64
 }
 
-// NewPath makes the way to the viewer of that number.
+// NewPath makes the path to the viewer with that number.
 func NewPath(seed, number uint64) *Path {
 	p := &Path{number: number}
-	p.sow(seed)
+	p.seedGenerators(seed)
 	return p
 }
 
-func (p *Path) sow(seed uint64) {
+func (p *Path) seedGenerators(seed uint64) {
 	p.seed = seed
-	p.first = dice(scatter(seed+golden*(p.number+1)) | 1)
-	p.again = dice(scatter(uint64(p.first)) | 1)
+	p.first = generator(splitmix(seed+goldenGamma*(p.number+1)) | 1)
+	p.again = generator(splitmix(uint64(p.first)) | 1)
 }
 
-const golden = 0x9e3779b97f4a7c15
+const goldenGamma = 0x9e3779b97f4a7c15
 
-// scatter is splitmix64's finish: neighbouring seeds must not give neighbouring dice.
-func scatter(x uint64) uint64 {
+// splitmix is the finalizer of splitmix64: neighbouring seeds must not give similar generators.
+func splitmix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
 
 // Next decides on a packet that is sent now. Times are nanoseconds.
-func (p *Path) Next(c *Conditions, now int64, repair bool) Fate {
+func (p *Path) Next(c *Conditions, now int64, repair bool) Outcome {
 	if c.Seed != p.seed {
-		p.sow(c.Seed)
+		p.seedGenerators(c.Seed)
 	}
 	d := &p.first
 	if repair {
 		d = &p.again
 	}
-	if c.LossPercent > 0 && p.loses(c, d, repair) {
-		return Fate{Lost: true}
+	if c.LossPercent > 0 && p.isLost(c, d, repair) {
+		return Outcome{Lost: true}
 	}
 	at := now + nanoseconds(c.DelayMs)
 	if c.JitterMs > 0 {
-		at += int64(d.roll() * float64(nanoseconds(2*c.JitterMs)))
+		at += int64(d.next() * float64(nanoseconds(2*c.JitterMs)))
 	}
-	if c.ReorderPercent > 0 && d.roll()*100 < c.ReorderPercent {
-		behind := max(now+nanoseconds(c.DelayMs+2*c.JitterMs), p.last) + heldAtLeast
-		return Fate{Reordered: true, At: behind + int64(d.roll()*float64(heldAtLeast))}
+	if c.ReorderPercent > 0 && d.next()*100 < c.ReorderPercent {
+		behind := max(now+nanoseconds(c.DelayMs+2*c.JitterMs), p.last) + minReorderDelay
+		return Outcome{Reordered: true, At: behind + int64(d.next()*float64(minReorderDelay))}
 	}
-	p.last = max(p.last, at) // a queue: nobody overtakes
-	return Fate{At: p.last}
+	p.last = max(p.last, at) // a queue: no overtaking
+	return Outcome{At: p.last}
 }
 
-// loses walks Gilbert's two states: within a burst everything is lost. A repair, which comes at another time, is lost for itself.
-func (p *Path) loses(c *Conditions, d *dice, repair bool) bool {
-	share, roll := c.LossPercent/100, d.roll()
+// isLost steps Gilbert's two states: within a burst every packet is lost. Repairs, sent at another time, are lost
+// independently.
+func (p *Path) isLost(c *Conditions, d *generator, repair bool) bool {
+	share, draw := c.LossPercent/100, d.next()
 	if c.BurstPackets <= 1 || repair {
-		return roll < share
+		return draw < share
 	}
 	ends := 1 / c.BurstPackets
 	if p.losing {
-		p.losing = roll >= ends
+		p.losing = draw >= ends
 	} else {
-		p.losing = roll < ends*share/(1-share)
+		p.losing = draw < ends*share/(1-share)
 	}
 	return p.losing
 }
 
-// dice are xorshift's.
-type dice uint64
+// generator is a xorshift generator.
+type generator uint64
 
-// roll is from 0 to just below 1.
-func (d *dice) roll() float64 {
+// next is from 0 to just below 1.
+func (d *generator) next() float64 {
 	*d ^= *d << 13
 	*d ^= *d >> 7
 	*d ^= *d << 17

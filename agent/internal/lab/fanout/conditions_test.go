@@ -9,13 +9,13 @@ import (
 	"github.com/pion/srtp/v3"
 
 	"fullhouse/agent/internal/lab/conditions"
-	"fullhouse/agent/internal/lab/truth"
 	"fullhouse/agent/internal/lab/udp"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/protocol"
 )
 
-// byHand is a loop that nobody runs, with one viewer of the sample.
-func byHand(t *testing.T, c conditions.Conditions) (*Loop, *Stream, *Viewer) {
+// manualLoop is a loop without a thread, with one viewer of the sample.
+func manualLoop(t *testing.T, c conditions.Conditions) (*Loop, *Stream, *Viewer) {
 	t.Helper()
 	socket, player := loopbackSocket(t), loopbackSocket(t)
 	l := newLoop()
@@ -30,16 +30,16 @@ func byHand(t *testing.T, c conditions.Conditions) (*Loop, *Stream, *Viewer) {
 	return l, stream, v
 }
 
-// pass moves the clocks instead of waiting, and beats once.
+// pass advances the clocks instead of waiting, and runs one tick.
 func (l *Loop) pass(stream *Stream, step time.Duration) {
-	stream.started, l.began = stream.started.Add(-step), l.began.Add(-step)
-	l.beat()
+	stream.started, l.startTime = stream.started.Add(-step), l.startTime.Add(-step)
+	l.tick()
 }
 
-// badWay plays the sample for a while of its own time and gives the viewer.
-func badWay(t *testing.T, c conditions.Conditions, length time.Duration) *Viewer {
+// playOver plays the sample for some of its own time and returns the viewer.
+func playOver(t *testing.T, c conditions.Conditions, length time.Duration) *Viewer {
 	t.Helper()
-	l, stream, v := byHand(t, c)
+	l, stream, v := manualLoop(t, c)
 	const step = 5 * time.Millisecond
 	for played := time.Duration(0); played < length; played += step {
 		l.pass(stream, step)
@@ -47,62 +47,62 @@ func badWay(t *testing.T, c conditions.Conditions, length time.Duration) *Viewer
 	return v
 }
 
-func truthOf(t *testing.T, v *Viewer) truth.Figures {
+func figuresOf(t *testing.T, v *Viewer) protocol.LabSent {
 	t.Helper()
 	figures, known := v.Truth()
 	if !known {
-		t.Fatal("the truth is not known")
+		t.Fatal("the ground truth is unknown")
 	}
 	return figures
 }
 
-func TestLossIsTheShareAskedForAndOfWholeFramesTheRestIsLeft(t *testing.T) {
-	v := badWay(t, conditions.Conditions{LossPercent: 5}, 2*time.Minute)
-	f := truthOf(t, v)
+func TestLossIsTheConfiguredShareAndTheRestAreCompleteFrames(t *testing.T) {
+	v := playOver(t, conditions.Conditions{LossPercent: 5}, 2*time.Minute)
+	f := figuresOf(t, v)
 	share := 100 * float64(f.Video.Dropped) / float64(f.Video.Sent)
 	if f.Video.Sent < 2500 || math.Abs(share-5) > 1.2 || f.Video.Repaired != 0 || f.Audio.Dropped == 0 {
 		t.Errorf("%+v", f)
 	}
-	if frames := f.FramesWhole + f.FramesBroken; frames < 2850 || frames > 3010 || f.FramesBroken < f.Video.Dropped/2 {
-		t.Errorf("%d whole and %d broken frames in two minutes", f.FramesWhole, f.FramesBroken)
+	if frames := f.FramesComplete + f.FramesBroken; frames < 2850 || frames > 3010 || f.FramesBroken < f.Video.Dropped/2 {
+		t.Errorf("%d complete and %d broken frames in two minutes", f.FramesComplete, f.FramesBroken)
 	}
 }
 
 func TestJitterDelaysWithoutLosingOrOvertaking(t *testing.T) {
-	v := badWay(t, conditions.Conditions{DelayMs: 50, JitterMs: 15}, time.Minute)
-	f := truthOf(t, v)
+	v := playOver(t, conditions.Conditions{DelayMs: 50, JitterMs: 15}, time.Minute)
+	f := figuresOf(t, v)
 	if f.Video.Dropped+f.Video.Reordered+f.Audio.Dropped+f.Audio.Reordered != 0 || f.FramesBroken != 0 || v.queued > 10 {
 		t.Errorf("%+v, %d queued", f, v.queued)
 	}
-	// 50 to 80 ms and up to 5 ms of this test's own beat; who queues waits for those before.
+	// 50 to 80 ms and up to 5 ms of this test's own tick; queued packets wait for earlier ones.
 	if f.AddedDelayMs.Mean < 60 || f.AddedDelayMs.Mean > 75 || f.AddedDelayMs.P95 < 75 || f.AddedDelayMs.P95 > 87 || f.JitterMs < 2 || f.JitterMs > 12 {
 		t.Errorf("%+v", f)
 	}
 }
 
 func TestPacketsOutOfOrderStillArrive(t *testing.T) {
-	f := truthOf(t, badWay(t, conditions.Conditions{ReorderPercent: 5}, time.Minute))
+	f := figuresOf(t, playOver(t, conditions.Conditions{ReorderPercent: 5}, time.Minute))
 	if f.Video.Dropped != 0 || f.FramesBroken != 0 || f.Video.Reordered < f.Video.Sent/40 || f.Video.Reordered > f.Video.Sent/10 {
 		t.Errorf("%+v", f)
 	}
 }
 
-func TestWhenTheWayIsClearAgainNobodyOvertakesThoseUnderWay(t *testing.T) {
-	l, stream, v := byHand(t, conditions.Conditions{DelayMs: 500})
-	for beat := range 600 {
-		if beat == 300 {
+func TestAClearedPathKeepsTheOrder(t *testing.T) {
+	l, stream, v := manualLoop(t, conditions.Conditions{DelayMs: 500})
+	for tick := range 600 {
+		if tick == 300 {
 			stream.SetConditions(conditions.Conditions{})
 		}
 		l.pass(stream, 5*time.Millisecond)
 	}
-	if f := truthOf(t, v); f.Video.Reordered+f.Audio.Reordered != 0 || f.FramesWhole < 40 || v.queued != 0 || l.held.count != 0 {
+	if f := figuresOf(t, v); f.Video.Reordered+f.Audio.Reordered != 0 || f.FramesComplete < 40 || v.queued != 0 || l.held.count != 0 {
 		t.Errorf("%+v, %d queued", f, v.queued)
 	}
 }
 
-func TestWhoeverIsBehindOthersQueuesUp(t *testing.T) {
-	l, stream, v := byHand(t, conditions.Conditions{LossPercent: 1e-9})
-	v.queued = 1 // one that is due, and comes out with its millisecond
+func TestPacketsQueueBehindOthers(t *testing.T) {
+	l, stream, v := manualLoop(t, conditions.Conditions{LossPercent: 1e-9})
+	v.queued = 1 // one that is due, and leaves within its millisecond
 	stream.mutex.Lock()
 	l.sendPacket(v, v.cursor, stream.clock(), false)
 	stream.mutex.Unlock()
@@ -111,41 +111,41 @@ func TestWhoeverIsBehindOthersQueuesUp(t *testing.T) {
 	}
 }
 
-func TestAfterThePauseEverythingComes(t *testing.T) {
+func TestAfterThePauseEverythingArrives(t *testing.T) {
 	for _, c := range []conditions.Conditions{{}, {DelayMs: 30}} {
-		l, stream, v := byHand(t, c)
-		for beat := range 800 {
-			if beat == 200 {
+		l, stream, v := manualLoop(t, c)
+		for tick := range 800 {
+			if tick == 200 {
 				stream.Pause(2 * time.Second)
 			}
-			if beat == 202 {
-				l.resend(v, &order{viewer: v, media: media.Video, sequence: stream.ring[v.first%ringSize].sequence})
+			if tick == 202 {
+				l.resend(v, &command{viewer: v, media: media.Video, sequence: stream.ring[v.first%ringSize].sequence})
 			}
 			before := l.batch.Totals().Packets
-			if l.pass(stream, 5*time.Millisecond); beat > 201 && beat < 590 && l.batch.Totals().Packets != before {
-				t.Fatalf("%+v: something is sent %d ms after the pause began", c, (beat-200)*5)
+			if l.pass(stream, 5*time.Millisecond); tick > 201 && tick < 590 && l.batch.Totals().Packets != before {
+				t.Fatalf("%+v: something is sent %d ms after the pause began", c, (tick-200)*5)
 			}
 		}
-		if f := truthOf(t, v); f.Freezes != 1 || f.FrozenMs < 1950 || f.FrozenMs > 2200 || f.Video.Dropped+f.Video.Reordered != 0 || f.FramesWhole < 90 {
+		if f := figuresOf(t, v); f.Freezes != 1 || f.FrozenMs < 1950 || f.FrozenMs > 2200 || f.Video.Dropped+f.Video.Reordered != 0 || f.FramesComplete < 90 {
 			t.Errorf("%+v: %+v", c, f)
 		}
 	}
 }
 
-func TestARepairIsAPacketOfTheRepairStreamWithTheFirstNumberBefore(t *testing.T) {
+func TestARepairIsAnRTXPacketWithTheOriginalNumber(t *testing.T) {
 	socket, player := loopbackSocket(t), loopbackSocket(t)
 	loop, err := Start(socket)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer loop.Close()
-	asked := make(chan struct{}, 1)
-	stream := NewLive(func() { asked <- struct{}{} })
+	keyframeRequests := make(chan struct{}, 1)
+	stream := NewLive(func() { keyframeRequests <- struct{}{} })
 	profile := srtp.ProtectionProfileAeadAes128Gcm
 	viewer := viewerOf(t, stream, player, profile)
 	viewer.RepairType, viewer.TransportExtension = 103, [media.Kinds]uint8{5, 0}
 	loop.Add(viewer)
-	<-asked // it is there, and waits for a keyframe
+	<-keyframeRequests // connected, and waits for a keyframe
 	idr := []byte{0x65, 1, 2, 3}
 	decrypt := keys(t, profile)
 	stream.Push(media.Video, 101, 4600, true, idr)
@@ -158,44 +158,44 @@ func TestARepairIsAPacketOfTheRepairStreamWithTheFirstNumberBefore(t *testing.T)
 		transport := p.GetExtension(5)
 		if p.PayloadType != 103 || p.SSRC != stream.RepairSSRC || p.Timestamp != 4600 || !p.Marker || p.SequenceNumber != uint16(i) ||
 			len(transport) != 2 || binary.BigEndian.Uint16(transport) != uint16(i+1) {
-			t.Errorf("repair %d: %+v, transport number % x", i, p.Header, transport)
+			t.Errorf("repair %d: %+v, transport-wide number % x", i, p.Header, transport)
 		}
 		if len(p.Payload) != 6 || binary.BigEndian.Uint16(p.Payload) != 101 || string(p.Payload[2:]) != string(idr) {
-			t.Errorf("repair %d holds % x", i, p.Payload)
+			t.Errorf("repair %d contains % x", i, p.Payload)
 		}
 	}
 }
 
-func TestAboveItsCeilingNobodyGetsAnythingForAWhileOfEachCycle(t *testing.T) {
+func TestAboveItsCeilingAStreamStallsInEachCycle(t *testing.T) {
 	ceiling := conditions.Ceiling{DegradeFrom: 2}
-	if f := truthOf(t, badWay(t, conditions.Conditions{Ceiling: ceiling}, 20*time.Second)); f.Video.Dropped != 0 || f.Freezes != 0 {
-		t.Errorf("below it: %+v", f)
+	if f := figuresOf(t, playOver(t, conditions.Conditions{Ceiling: ceiling}, 20*time.Second)); f.Video.Dropped != 0 || f.Freezes != 0 {
+		t.Errorf("below the ceiling: %+v", f)
 	}
-	l, stream, v := byHand(t, conditions.Conditions{Ceiling: ceiling})
+	l, stream, v := manualLoop(t, conditions.Conditions{Ceiling: ceiling})
 	other := viewerOf(t, stream, loopbackSocket(t), srtp.ProtectionProfileAeadAes128Gcm)
 	l.add(other)
 	if percent, known := stream.BudgetPercent(); known {
-		t.Errorf("%g %% of no budget are used", percent)
+		t.Errorf("%g %% of a missing budget are used", percent)
 	}
 	for range 3960 { // 19.8 s, eleven cycles
 		l.pass(stream, 5*time.Millisecond)
 	}
-	f := truthOf(t, v)
+	f := figuresOf(t, v)
 	share := float64(f.Video.Dropped) / float64(f.Video.Sent)
 	if share < 0.25 || share > 0.45 || f.Freezes < 6 || f.Freezes > 11 {
-		t.Errorf("above it: %+v", f)
+		t.Errorf("above the ceiling: %+v", f)
 	}
 	stream.mutex.Lock()
 	sequence := stream.ring[v.first%ringSize].sequence
 	stream.mutex.Unlock()
 	before := l.batch.Totals().Packets
-	again := order{kind: orderResend, viewer: v, media: stream.ring[v.first%ringSize].kind, sequence: sequence}
+	again := command{kind: commandResend, viewer: v, media: stream.ring[v.first%ringSize].kind, sequence: sequence}
 	l.resend(v, &again)
 	if l.batch.Flush(); l.batch.Totals().Packets != before {
-		t.Error("what is asked for again is sent, though there is nothing left to send it with")
+		t.Error("retransmissions are sent despite the overload")
 	}
 	l.remove(other)
 	if stream.playing.Load() != 1 {
-		t.Errorf("%d play after one has left", stream.playing.Load())
+		t.Errorf("%d viewers after one was removed", stream.playing.Load())
 	}
 }

@@ -13,28 +13,28 @@ import (
 	"fullhouse/agent/internal/media"
 )
 
-// The loop beats beatsPerPeriod times per beatPeriod. The period very nearly divides a 40 ms frame and a 60 ms Opus
-// packet, so that the beat adds almost no jitter of its own. It is longer by a two-thousandth, because hosts count
-// their CPU time by looking, at each clock tick of 4 (or 1) ms, who is at work: a beat that keeps its place between
-// the ticks is then seen always or never. This one wanders through all places once a second.
+// The loop ticks ticksPerPeriod times per tickPeriod. The period very nearly divides a 40 ms frame and a 60 ms Opus
+// packet, so that the tick adds almost no jitter. It is longer by 1/2000, because hosts account CPU time by sampling
+// the running process at each clock tick of 4 (or 1) ms: a tick with a fixed phase would be counted always or never.
+// This one drifts through all phases once a second.
 const (
-	beatPeriod     = 20*time.Millisecond + 10*time.Microsecond
-	beatsPerPeriod = 7
+	tickPeriod     = 20*time.Millisecond + 10*time.Microsecond
+	ticksPerPeriod = 7
 )
 
-// Loop is the one sender of all streams' viewers: a locked thread on an absolute schedule. Its steady state
-// allocates nothing, so a thousand viewers don't call the garbage collector.
+// Loop is the one sender to the viewers of all streams: a locked thread on an absolute schedule. Sending media
+// allocates nothing, so a thousand viewers hardly trigger garbage collection.
 type Loop struct {
 	batch      *udp.Batch
 	header     rtp.Header // scratch for EncryptRTP
 	sealErrors uint64
 	viewers    []*Viewer
-	began      time.Time
+	startTime  time.Time
 	held       wheel
 
 	mutex   sync.Mutex
-	pending []order
-	spare   []order
+	pending []command
+	spare   []command
 	closed  bool
 	wake    chan struct{}
 	done    chan struct{}
@@ -42,21 +42,21 @@ type Loop struct {
 	packets, bytes, errors atomic.Uint64
 }
 
-// order is what others ask of the loop, in the order of their asking.
-type order struct {
-	kind     orderKind
+// command is a request to the loop; requests are handled in order.
+type command struct {
+	kind     commandKind
 	viewer   *Viewer
 	media    media.Kind
 	sequence uint16
 	mask     uint16
 }
 
-type orderKind uint8
+type commandKind uint8
 
 const (
-	orderAdd orderKind = iota
-	orderRemove
-	orderResend
+	commandAdd commandKind = iota
+	commandRemove
+	commandResend
 )
 
 // Start starts the loop that sends from the socket.
@@ -71,21 +71,21 @@ func Start(socket *net.UDPConn) (*Loop, error) {
 }
 
 func newLoop() *Loop {
-	return &Loop{began: time.Now(), wake: make(chan struct{}, 1), done: make(chan struct{})}
+	return &Loop{startTime: time.Now(), wake: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
-// Add begins to send to the viewer.
-func (l *Loop) Add(v *Viewer) { l.ask(order{kind: orderAdd, viewer: v}) }
+// Add starts sending to the viewer.
+func (l *Loop) Add(v *Viewer) { l.enqueue(command{kind: commandAdd, viewer: v}) }
 
-// Remove ends it. Packets may still leave within the tick under way.
-func (l *Loop) Remove(v *Viewer) { l.ask(order{kind: orderRemove, viewer: v}) }
+// Remove stops it. Packets may still be sent within the current tick.
+func (l *Loop) Remove(v *Viewer) { l.enqueue(command{kind: commandRemove, viewer: v}) }
 
-// Resend sends packets again that a NACK names: the sequence number and those that follow it by the mask's bits.
+// Resend retransmits the packets of a NACK: the sequence number and those after it in the mask.
 func (l *Loop) Resend(v *Viewer, kind media.Kind, sequence, mask uint16) {
-	l.ask(order{kind: orderResend, viewer: v, media: kind, sequence: sequence, mask: mask})
+	l.enqueue(command{kind: commandResend, viewer: v, media: kind, sequence: sequence, mask: mask})
 }
 
-func (l *Loop) ask(o order) {
+func (l *Loop) enqueue(o command) {
 	l.mutex.Lock()
 	l.pending = append(l.pending, o)
 	l.mutex.Unlock()
@@ -114,47 +114,47 @@ func (l *Loop) Close() {
 
 func (l *Loop) run() {
 	defer close(l.done)
-	runtime.LockOSThread() // and never unlocked: the thread ends with the loop, and its precedence with it
-	takePrecedence()
-	start, beats := time.Now(), time.Duration(0)
+	runtime.LockOSThread() // and never unlocked: the thread ends with the loop, and so does its priority
+	raisePriority()
+	start, ticks := time.Now(), time.Duration(0)
 	for {
-		if !l.obey() {
+		if !l.runCommands() {
 			return
 		}
 		if len(l.viewers) == 0 {
 			<-l.wake
-			start, beats = time.Now(), 0
+			start, ticks = time.Now(), 0
 			continue
 		}
-		l.beat()
-		beats++
-		next := start.Add(beats * beatPeriod / beatsPerPeriod)
+		l.tick()
+		ticks++
+		next := start.Add(ticks * tickPeriod / ticksPerPeriod)
 		if now := time.Now(); next.Before(now) {
-			// Late by a whole beat: what is due goes now, and the schedule goes on from here.
-			start, beats = now, 0
+			// Late by a whole tick: send what is due now, and continue the schedule from here.
+			start, ticks = now, 0
 			continue
 		}
 		sleepUntil(next)
 	}
 }
 
-// obey takes the pending orders; false when the loop is to end.
-func (l *Loop) obey() bool {
+// runCommands applies the pending commands; false when the loop is to end.
+func (l *Loop) runCommands() bool {
 	l.mutex.Lock()
-	orders, closed := l.pending, l.closed
-	l.pending, l.spare = l.spare[:0], orders
+	commands, closed := l.pending, l.closed
+	l.pending, l.spare = l.spare[:0], commands
 	l.mutex.Unlock()
 	if closed {
 		return false
 	}
-	for i := range orders {
-		o := &orders[i]
+	for i := range commands {
+		o := &commands[i]
 		switch v := o.viewer; o.kind {
-		case orderAdd:
+		case commandAdd:
 			l.add(v)
-		case orderRemove:
+		case commandRemove:
 			l.remove(v)
-		case orderResend:
+		case commandResend:
 			l.resend(v, o)
 		}
 		o.viewer = nil
@@ -193,10 +193,10 @@ func (l *Loop) remove(v *Viewer) {
 	v.Stream.playing.Add(-1)
 }
 
-func (l *Loop) resend(v *Viewer, o *order) {
+func (l *Loop) resend(v *Viewer, o *command) {
 	s := v.Stream
 	c := s.Conditions()
-	// Who can't send what is due has nothing left for what is asked for again.
+	// An overloaded stream has no capacity for retransmissions.
 	if !v.present || c.NoRepair || c.Ceiling.Overloaded(int(s.playing.Load())) {
 		return
 	}
@@ -204,13 +204,13 @@ func (l *Loop) resend(v *Viewer, o *order) {
 	defer s.mutex.Unlock()
 	now := s.clock()
 	if now < s.pausedUntil.Load() {
-		return // nothing goes through; the viewer asks again
+		return // nothing passes; the viewer requests again
 	}
 	for offset := uint16(0); offset <= 16; offset++ {
 		if offset > 0 && o.mask>>(offset-1)&1 == 0 {
 			continue
 		}
-		// Only what this viewer got before: its keys count from its first packet on.
+		// Only what this viewer got before: its keys start with its first packet.
 		position, found := s.find(o.media, o.sequence+offset)
 		if found && position >= v.first && position < v.cursor {
 			l.sendPacket(v, position, now, true)
@@ -218,8 +218,8 @@ func (l *Loop) resend(v *Viewer, o *order) {
 	}
 }
 
-// beat sends what is due now to everybody.
-func (l *Loop) beat() {
+// tick sends what is due now to all viewers.
+func (l *Loop) tick() {
 	if l.held.count > 0 {
 		l.release()
 	}
@@ -227,7 +227,7 @@ func (l *Loop) beat() {
 	var now, paused int64
 	for _, v := range l.viewers {
 		s := v.Stream
-		if s != last { // viewers of a stream mostly follow each other, and reading the clock costs more than the rest
+		if s != last { // viewers of a stream are mostly adjacent, and reading the clock costs more than the rest
 			last, now, paused = s, s.clock(), s.pausedUntil.Load()
 			s.stalled = s.Conditions().Ceiling.Stalled(int(s.playing.Load()), now)
 		}
@@ -251,5 +251,5 @@ func (l *Loop) beat() {
 	l.errors.Store(totals.Errors + l.sealErrors)
 }
 
-// clock is the loop's own, for what it holds back: nanoseconds since it was made.
-func (l *Loop) clock() int64 { return int64(time.Since(l.began)) }
+// clock is the loop's own, for held packets: nanoseconds since it was made.
+func (l *Loop) clock() int64 { return int64(time.Since(l.startTime)) }

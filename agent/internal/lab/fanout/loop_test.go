@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pion/rtcp"
 	"github.com/pion/rtp"
 	"github.com/pion/srtp/v3"
 
@@ -47,7 +48,7 @@ func loopbackSocket(tb testing.TB) *net.UDPConn {
 	return socket
 }
 
-// received decrypts what arrives until count packets of RTP are there.
+// received decrypts what arrives until it has count RTP packets.
 func received(t *testing.T, socket *net.UDPConn, decrypt *srtp.Context, count int) []rtp.Packet {
 	t.Helper()
 	var packets []rtp.Packet
@@ -60,7 +61,7 @@ func received(t *testing.T, socket *net.UDPConn, decrypt *srtp.Context, count in
 		if err != nil {
 			t.Fatalf("after %d packets: %v", len(packets), err)
 		}
-		if buffer[1] == senderReport {
+		if buffer[1] == uint8(rtcp.TypeSenderReport) {
 			continue
 		}
 		plain, err := decrypt.DecryptRTP(nil, buffer[:n], nil)
@@ -112,7 +113,7 @@ func TestViewersOfTheSampleStartAtAKeyframeWithoutAGap(t *testing.T) {
 	}
 }
 
-func TestTheLoopOfTheSampleHasNoSeam(t *testing.T) {
+func TestTheLoopOfTheSampleIsSeamless(t *testing.T) {
 	sample := loadSample(t)
 	stream := NewSample(sample)
 	var before [media.Kinds]*packet
@@ -138,7 +139,7 @@ func TestTheLoopOfTheSampleHasNoSeam(t *testing.T) {
 	}
 }
 
-func TestTheSampleGoesOnAfterARest(t *testing.T) {
+func TestTheSampleContinuesAfterARest(t *testing.T) {
 	stream := NewSample(loadSample(t))
 	stream.fillSample(0)
 	stream.fillSample(int64(1000 * time.Second))
@@ -146,7 +147,7 @@ func TestTheSampleGoesOnAfterARest(t *testing.T) {
 		t.Errorf("%d packets after a rest, want a few seconds' worth", kept)
 	}
 	if _, found := stream.latestKeyframe(int64(1000 * time.Second)); !found {
-		t.Error("no keyframe for a newcomer")
+		t.Error("no keyframe for a new viewer")
 	}
 	first, last := stream.ring[stream.tail%ringSize], stream.ring[(stream.head-1)%ringSize]
 	if first.due < int64(995*time.Second) || last.due < int64(1000*time.Second) {
@@ -161,14 +162,14 @@ func TestALiveViewerWaitsForAKeyframeAndGetsLostPacketsAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer loop.Close()
-	asked := make(chan struct{}, 1)
-	stream := NewLive(func() { asked <- struct{}{} })
+	keyframeRequests := make(chan struct{}, 1)
+	stream := NewLive(func() { keyframeRequests <- struct{}{} })
 	idr, slice := []byte{0x65, 1, 2, 3}, []byte{0x41, 4, 5, 6}
 	stream.Push(media.Video, 99, 500, true, slice)
 	profile := srtp.ProtectionProfileAeadAes128Gcm
 	viewer := viewerOf(t, stream, player, profile)
 	loop.Add(viewer)
-	<-asked
+	<-keyframeRequests
 	stream.Push(media.Video, 100, 1000, true, slice)
 	stream.Push(media.Video, 101, 4600, true, idr)
 	stream.Push(media.Video, 102, 8200, true, slice)
@@ -177,14 +178,14 @@ func TestALiveViewerWaitsForAKeyframeAndGetsLostPacketsAgain(t *testing.T) {
 	if packets[0].SequenceNumber != 101 || packets[1].SequenceNumber != 102 {
 		t.Fatalf("got %d and %d, want the keyframe 101 and 102", packets[0].SequenceNumber, packets[1].SequenceNumber)
 	}
-	loop.Resend(viewer, media.Video, 100, 1|2) // 100 was never this viewer's; 101 and 102 were
+	loop.Resend(viewer, media.Video, 100, 1|2) // 100 was sent before this viewer started; 101 and 102 after
 	again := received(t, player, keys(t, profile), 2)
 	if again[0].SequenceNumber != 101 || again[1].SequenceNumber != 102 || string(again[0].Payload) != string(idr) {
-		t.Errorf("the NACK brought %v", again)
+		t.Errorf("the NACK returned %v", again)
 	}
 }
 
-func BenchmarkBeat(b *testing.B) {
+func BenchmarkTick(b *testing.B) {
 	for name, profile := range map[string]srtp.ProtectionProfile{"GCM": srtp.ProtectionProfileAeadAes128Gcm, "CM-SHA1": srtp.ProtectionProfileAes128CmHmacSha1_80} {
 		b.Run(name, func(b *testing.B) {
 			socket := loopbackSocket(b)
@@ -195,17 +196,17 @@ func BenchmarkBeat(b *testing.B) {
 			}
 			stream := NewSample(loadSample(b))
 			for range 1000 {
-				l.add(viewerOf(b, stream, socket, profile)) // the socket's buffer overflows, which costs nothing here
+				l.add(viewerOf(b, stream, socket, profile)) // the socket buffer overflows, which costs nothing here
 			}
 			const step = 40 * time.Millisecond
 			stream.started = stream.started.Add(-step)
-			l.beat()
+			l.tick()
 			before := l.batch.Totals().Packets
 			b.ReportAllocs()
 			b.ResetTimer()
 			for range b.N {
 				stream.started = stream.started.Add(-step)
-				l.beat()
+				l.tick()
 			}
 			packets := float64(l.batch.Totals().Packets - before)
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/packets, "ns/packet")

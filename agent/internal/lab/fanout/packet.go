@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"fullhouse/agent/internal/lab/conditions"
-	"fullhouse/agent/internal/lab/truth"
+	"fullhouse/agent/internal/lab/groundtruth"
 	"fullhouse/agent/internal/media"
 )
 
@@ -12,23 +12,23 @@ const (
 	rtpHeaderBytes = 12
 	markerBit      = 0x80
 	extensionBit   = 0x10
-	// oneByteProfile says that header extensions have a header of one byte (RFC 8285 4.2).
+	// oneByteProfile marks header extensions with a one-byte header (RFC 8285 4.2).
 	oneByteProfile = 0xbede
 	extensionBytes = 8 // profile, length, one element of two bytes, padding
 )
 
-// parcel is a packet on its way to a viewer.
-type parcel struct {
+// delayedPacket is a delayed packet for a viewer.
+type delayedPacket struct {
 	viewer    *Viewer
 	position  uint64
 	sentAt    int64  // on the stream's clock
 	transport uint16 // its transport-wide sequence number
-	sequence  uint16 // among the repairs
+	sequence  uint16 // of the repairs
 	repair    bool
 	reordered bool
 }
 
-// sendPacket puts a packet on its way, which may be short, long, or nowhere. The stream's mutex is held.
+// sendPacket sends a packet along the path, which may be short, long, or lose it. The stream's mutex is held.
 func (l *Loop) sendPacket(v *Viewer, position uint64, now int64, repair bool) {
 	s := v.Stream
 	p := &s.ring[position%ringSize]
@@ -39,7 +39,7 @@ func (l *Loop) sendPacket(v *Viewer, position uint64, now int64, repair bool) {
 		v.skip(p.entry(position), now)
 		return
 	}
-	out := parcel{viewer: v, position: position, sentAt: now, repair: repair}
+	out := delayedPacket{viewer: v, position: position, sentAt: now, repair: repair}
 	if v.TransportExtension[p.kind] != 0 {
 		out.transport = v.transportSequence
 		v.transportSequence++
@@ -51,46 +51,46 @@ func (l *Loop) sendPacket(v *Viewer, position uint64, now int64, repair bool) {
 		v.packets[p.kind]++
 		v.octets[p.kind] += uint32(len(p.payload))
 	}
-	way := s.way.Load()
-	if !way.measured {
+	pathState := s.pathState.Load()
+	if !pathState.measured {
 		l.transmit(&out, p)
 		return
 	}
-	v.keepTruth()
+	v.recordTruth()
 	switch {
-	case !way.clear || v.queued > 0:
-		l.sendOverBadWay(&out, p, &way.conditions)
+	case !pathState.clear || v.queued > 0:
+		l.sendWithConditions(&out, p, &pathState.conditions)
 	case repair:
 		l.transmit(&out, p)
-		v.ledger.CameAgain(p.entry(position), now)
+		v.groundTruth.ArrivedAsRepair(p.entry(position), now)
 	default:
 		l.transmit(&out, p)
-		v.ledger.Passed(p.entry(position), now)
+		v.groundTruth.Delivered(p.entry(position), now)
 	}
 }
 
-// skip leaves a packet out. A ceiling is a condition, so the truth of the stream is kept.
-func (v *Viewer) skip(entry truth.Packet, now int64) {
-	v.keepTruth()
-	v.ledger.Sent(entry, now)
-	v.ledger.Lost(entry.Position, now, false)
+// skip leaves a packet out. A ceiling is a condition, so the ground truth of the stream is recorded.
+func (v *Viewer) skip(entry groundtruth.Packet, now int64) {
+	v.recordTruth()
+	v.groundTruth.Sent(entry, now)
+	v.groundTruth.Lost(entry.Position, now, false)
 }
 
-func (v *Viewer) keepTruth() {
-	if v.ledger == nil {
-		v.ledger = &truth.Ledger{}
+func (v *Viewer) recordTruth() {
+	if v.groundTruth == nil {
+		v.groundTruth = &groundtruth.Counter{}
 	}
 }
 
-// sendOverBadWay lets the conditions decide. Whatever is held back, those behind it queue up.
-func (l *Loop) sendOverBadWay(out *parcel, p *packet, c *conditions.Conditions) {
+// sendWithConditions applies the conditions. Behind a held packet, later ones queue up.
+func (l *Loop) sendWithConditions(out *delayedPacket, p *packet, c *conditions.Conditions) {
 	v := out.viewer
 	if v.path == nil {
 		v.path = conditions.NewPath(c.Seed, v.number)
 	}
 	entry, now := p.entry(out.position), l.clock()
 	if !out.repair {
-		v.ledger.Sent(entry, out.sentAt)
+		v.groundTruth.Sent(entry, out.sentAt)
 	}
 	fate := v.path.Next(c, now, out.repair)
 	if !fate.Lost && fate.At <= now && v.queued == 0 {
@@ -101,7 +101,7 @@ func (l *Loop) sendOverBadWay(out *parcel, p *packet, c *conditions.Conditions) 
 	out.reordered = fate.Reordered
 	if fate.Lost || !l.held.add(now, fate.At, *out) {
 		if !out.repair {
-			v.ledger.Lost(out.position, out.sentAt, v.Repairs[p.kind] && !c.NoRepair)
+			v.groundTruth.Lost(out.position, out.sentAt, v.Repairs[p.kind] && !c.NoRepair)
 		}
 		return
 	}
@@ -110,15 +110,15 @@ func (l *Loop) sendOverBadWay(out *parcel, p *packet, c *conditions.Conditions) 
 	}
 }
 
-func (l *Loop) arrived(out *parcel, entry truth.Packet, at int64) {
+func (l *Loop) arrived(out *delayedPacket, entry groundtruth.Packet, at int64) {
 	if out.repair {
-		out.viewer.ledger.CameAgain(entry, at)
+		out.viewer.groundTruth.ArrivedAsRepair(entry, at)
 	} else {
-		out.viewer.ledger.Came(entry, out.sentAt, at)
+		out.viewer.groundTruth.Arrived(entry, out.sentAt, at)
 	}
 }
 
-// release sends what was held back long enough.
+// release sends the held packets that are due.
 func (l *Loop) release() {
 	now := l.clock()
 	for batch := l.held.take(now); batch != nil; batch = l.held.take(now) {
@@ -129,7 +129,7 @@ func (l *Loop) release() {
 	}
 }
 
-func (l *Loop) releaseOne(out *parcel, now int64) {
+func (l *Loop) releaseOne(out *delayedPacket, now int64) {
 	v := out.viewer
 	if !v.present {
 		return
@@ -146,22 +146,23 @@ func (l *Loop) releaseOne(out *parcel, now int64) {
 	}
 	p := &s.ring[out.position%ringSize]
 	entry := p.entry(out.position)
-	if out.position < s.tail { // its place was taken meanwhile, by a stream of more packets than are kept
-		v.ledger.Lost(out.position, at, false)
+	if out.position < s.tail { // overwritten meanwhile, by a stream of more packets than are kept
+		v.groundTruth.Lost(out.position, at, false)
 		return
 	}
 	l.transmit(out, p)
 	l.arrived(out, entry, at)
 }
 
-// entry is how the truth knows the packet.
-func (p *packet) entry(position uint64) truth.Packet {
-	return truth.Packet{Kind: p.kind, Position: position, Timestamp: p.timestamp, Marker: p.marker, Keyframe: p.keyframe}
+// entry is the packet as the ground truth records it.
+func (p *packet) entry(position uint64) groundtruth.Packet {
+	return groundtruth.Packet{Kind: p.kind, Position: position, Timestamp: p.timestamp, Marker: p.marker, Keyframe: p.keyframe}
 }
 
-// transmit writes and encrypts the packet. The transport-wide number is the viewer's own, so headers are not shared. A repair for a viewer
-// that knows RTX is a packet of another stream, with the first number before its payload (RFC 4588 4).
-func (l *Loop) transmit(out *parcel, p *packet) {
+// transmit writes and encrypts the packet. The transport-wide number is the viewer's own, so headers are not shared. A
+// repair for a viewer that supports RTX is a packet of another stream, with the original number before its payload (RFC
+// 4588 4).
+func (l *Loop) transmit(out *delayedPacket, p *packet) {
 	v := out.viewer
 	buffer := l.batch.Buffer()
 	payloadType, sequence, ssrc := v.PayloadType[p.kind], p.sequence, v.Stream.SSRC[p.kind]

@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// sampleAhead keeps the next packet of each viewer known, so that a viewer who is not due costs one comparison.
+	// sampleAhead keeps the next packet of each viewer known, so that a viewer that is not due costs one comparison.
 	sampleAhead = int64(100 * time.Millisecond)
-	// sampleBehind covers the longest keyframe interval of a sample: a newcomer starts at the latest one.
+	// sampleBehind covers the longest keyframe interval of a sample: a new viewer starts at the latest keyframe.
 	sampleBehind = int64(4 * time.Second)
 )
 
-// sampleSource computes each packet from its number alone, so the loop has no seam and may rest without viewers.
+// sampleSource computes each packet from its number alone, so the loop is seamless and may rest without viewers.
 type sampleSource struct {
 	*media.Sample
-	next           int64 // number of the next packet since the stream began
+	next           int64 // number of the next packet since the stream started
 	inLoop         [media.Kinds]int64
 	ordinal        []int64 // of each packet among its kind
 	firstTimestamp [media.Kinds]uint32
@@ -42,7 +42,7 @@ func (s *sampleSource) due(number int64) int64 {
 	return number/perLoop*int64(s.Duration) + int64(s.Packets[number%perLoop].At)
 }
 
-// fillSample puts in the packets up to a little after now. After a rest it begins anew, a bit in the past.
+// fillSample adds the packets up to slightly after now. After a rest it restarts, slightly in the past.
 func (s *Stream) fillSample(now int64) {
 	source := s.sample
 	if from := now - sampleBehind; from > 0 && source.due(source.next) < from {
@@ -54,10 +54,10 @@ func (s *Stream) fillSample(now int64) {
 	}
 	perLoop := int64(len(source.Packets))
 	for ; source.due(source.next) <= now+sampleAhead; source.next++ {
-		loop, place := source.next/perLoop, source.next%perLoop
-		from := &source.Packets[place]
+		loop, ringSlot := source.next/perLoop, source.next%perLoop
+		from := &source.Packets[ringSlot]
 		due := source.due(source.next)
-		p := s.append(from.Kind, source.firstSequence[from.Kind]+uint16(loop*source.inLoop[from.Kind]+source.ordinal[place]))
+		p := s.append(from.Kind, source.firstSequence[from.Kind]+uint16(loop*source.inLoop[from.Kind]+source.ordinal[ringSlot]))
 		p.due, p.payload, p.marker, p.keyframe = due, from.Payload, from.Marker, from.Keyframe
 		p.timestamp = source.firstTimestamp[from.Kind] + uint32(toClockRate(due, from.Kind.ClockRate()))
 		s.count(p)

@@ -10,10 +10,10 @@ import (
 	"fullhouse/agent/internal/lab/conditions"
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/media/h264"
-	"fullhouse/agent/internal/steady"
+	"fullhouse/agent/internal/monotonic"
 )
 
-// ringSize is how many packets of a stream are kept: for retransmissions, and for the sample's viewers, who lag
+// ringSize is how many packets of a stream are kept: for retransmissions, and for the sample's viewers, which lag
 // behind by up to a keyframe interval. 24 s of the sample, about 4 s of a 2 Mbit/s camera.
 const ringSize = 1024
 
@@ -27,28 +27,28 @@ type packet struct {
 	keyframe  bool // the first packet of one
 }
 
-// reference ties RTP time to the stream's clock, for sender reports.
+// reference maps RTP time to the stream's clock, for sender reports.
 type reference struct {
 	known     bool
 	at        int64
 	timestamp uint32
 }
 
-// Stream is a ring of packets. Positions count up for ever; position p lies at p % ringSize.
+// Stream is a ring of packets. Positions only increase; position p is stored at p % ringSize.
 type Stream struct {
 	SSRC [media.Kinds]uint32
-	// RepairSSRC is that of retransmitted video (RTX).
+	// RepairSSRC is the SSRC of retransmitted video (RTX).
 	RepairSSRC uint32
 
 	// onWait is called when a viewer has to wait for a keyframe; nil for the sample.
 	onWait func()
 	sample *sampleSource
 
-	way         atomic.Pointer[way]
+	pathState   atomic.Pointer[pathState]
 	pausedUntil atomic.Int64 // on the stream's clock
-	arrivals    uint64       // viewers so far: the conditions of each are those of its number
-	playing     atomic.Int64 // viewers that packets are sent to
-	stalled     bool         // nothing is sent now, since the stream is above its ceiling; the loop's own
+	arrivals    uint64       // viewers so far: each viewer's conditions follow from its number
+	playing     atomic.Int64 // viewers being sent to
+	stalled     bool         // nothing is sent now, since the stream is above its ceiling; used by the loop only
 
 	mutex      sync.Mutex
 	started    time.Time
@@ -60,19 +60,19 @@ type Stream struct {
 	figures    Figures
 }
 
-// Figures count what was put into the stream.
+// Figures count what was added to the stream.
 type Figures struct {
 	Packets, Bytes, Frames uint64 // Bytes with RTP headers
 	Width, Height          int
 }
 
-// NewLive makes a stream fed by Push. keyframeWanted is called when a viewer
-// needs one, from several goroutines, and must not block.
+// NewLive makes a stream fed by Push. keyframeWanted is called when a viewer needs one, from several goroutines, and
+// must not block.
 func NewLive(keyframeWanted func()) *Stream {
 	return newStream(keyframeWanted)
 }
 
-// NewSample makes a stream that plays the sample in a loop for ever.
+// NewSample makes a stream that plays the sample in an endless loop.
 func NewSample(sample *media.Sample) *Stream {
 	s := newStream(nil)
 	s.sample = newSampleSource(sample)
@@ -83,12 +83,12 @@ func NewSample(sample *media.Sample) *Stream {
 }
 
 func newStream(onWait func()) *Stream {
-	s := &Stream{SSRC: [media.Kinds]uint32{rand.Uint32()&^3 | 1, rand.Uint32() &^ 3}, RepairSSRC: rand.Uint32() | 2, onWait: onWait, started: steady.Now()}
-	s.way.Store(&way{clear: true})
+	s := &Stream{SSRC: [media.Kinds]uint32{rand.Uint32()&^3 | 1, rand.Uint32() &^ 3}, RepairSSRC: rand.Uint32() | 2, onWait: onWait, started: monotonic.Now()}
+	s.pathState.Store(&pathState{clear: true})
 	return s
 }
 
-// WantKeyframe asks the publisher of a live stream for one.
+// WantKeyframe requests a keyframe from the publisher of a live stream.
 func (s *Stream) WantKeyframe() {
 	if s.onWait != nil {
 		s.onWait()
@@ -98,23 +98,25 @@ func (s *Stream) WantKeyframe() {
 // clock is the stream's own: nanoseconds since it was made.
 func (s *Stream) clock() int64 { return int64(time.Since(s.started)) }
 
-// way is what the loop looks at for each packet.
-type way struct {
+// pathState is what the loop reads for each packet.
+type pathState struct {
 	conditions conditions.Conditions
-	// measured streams keep the truth of their viewers. It costs some 5 % of the sending, so it begins with the first conditions.
+	// measured streams record the ground truth of their viewers. It costs some 5 % of the sending, so it starts with
+	// the first conditions.
 	measured bool
 	clear    bool
 }
 
-// SetConditions changes the way to all viewers; what is under way arrives as it was decided. From the first time on the truth is kept.
+// SetConditions changes the path to all viewers; packets already sent keep their fate. From the first call on, ground
+// truth is recorded.
 func (s *Stream) SetConditions(c conditions.Conditions) {
-	s.way.Store(&way{conditions: c, measured: true, clear: c.Perfect()})
+	s.pathState.Store(&pathState{conditions: c, measured: true, clear: c.Perfect()})
 }
 
-// Conditions are those of now.
-func (s *Stream) Conditions() conditions.Conditions { return s.way.Load().conditions }
+// Conditions are the current ones.
+func (s *Stream) Conditions() conditions.Conditions { return s.pathState.Load().conditions }
 
-// BudgetPercent is how much of its made CPU the stream uses; known only where it has such a budget.
+// BudgetPercent is how much of its simulated CPU the stream uses; known only with a cost per viewer.
 func (s *Stream) BudgetPercent() (percent float64, known bool) {
 	return s.Conditions().Ceiling.BudgetPercent(int(s.playing.Load()))
 }
@@ -144,14 +146,14 @@ func (s *Stream) Push(kind media.Kind, sequence uint16, timestamp uint32, marker
 	s.count(p)
 }
 
-// Refer ties an RTP timestamp to a moment, as the publisher's sender report does.
-func (s *Stream) Refer(kind media.Kind, at time.Time, timestamp uint32) {
+// SetClockReference maps an RTP timestamp to a time, as in the publisher's sender report.
+func (s *Stream) SetClockReference(kind media.Kind, at time.Time, timestamp uint32) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.reference[kind] = reference{known: true, at: int64(at.Sub(s.started)), timestamp: timestamp}
 }
 
-// append takes the next place in the ring; the payload's memory is the one of the packet it replaces.
+// append takes the next slot of the ring; the payload reuses the memory of the packet it replaces.
 func (s *Stream) append(kind media.Kind, sequence uint16) *packet {
 	p := &s.ring[s.head%ringSize]
 	p.kind, p.sequence = kind, sequence
@@ -170,14 +172,14 @@ func (s *Stream) count(p *packet) {
 	}
 }
 
-// Figures since the stream began.
+// Figures since the stream started.
 func (s *Stream) Figures() Figures {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.figures
 }
 
-// find tells where the packet with that sequence number is, if it is still kept. The mutex is held.
+// find returns the position of the packet with that sequence number, if still kept. The mutex is held.
 func (s *Stream) find(kind media.Kind, sequence uint16) (position uint64, found bool) {
 	position = s.bySequence[kind][sequence%ringSize]
 	if position < s.tail || position >= s.head {
@@ -198,7 +200,7 @@ func (s *Stream) latestKeyframe(now int64) (position uint64, found bool) {
 	return 0, false
 }
 
-// timestampAt is the RTP time of a moment on the stream's clock. The mutex is held.
+// timestampAt is the RTP time of a time on the stream's clock. The mutex is held.
 func (s *Stream) timestampAt(kind media.Kind, at int64) (timestamp uint32, known bool) {
 	r := s.reference[kind]
 	return r.timestamp + uint32(toClockRate(at-r.at, kind.ClockRate())), r.known

@@ -12,15 +12,15 @@ func sleepUntil(moment time.Time) {
 	if rest <= 0 {
 		return
 	}
-	wish := unix.NsecToTimespec(int64(rest))
-	_ = unix.Nanosleep(&wish, nil) // a signal may cut it short; the next beat is then early and finds less to do
+	remaining := unix.NsecToTimespec(int64(rest))
+	_ = unix.Nanosleep(&remaining, nil) // a signal may cut it short; the next tick is then early and finds less to do
 }
 
-// precedence is the thread's nice value. A machine that is full is what the lab is for, and a late sender would
-// show there as a thousand viewers' freeze.
-const precedence = -10
+// niceValue is the thread's nice value. The lab is meant for fully loaded machines, where a late sender would show as
+// a freeze of a thousand viewers.
+const niceValue = -10
 
-// takePrecedence needs a privilege that a service or root has; without it the thread is one among others.
-func takePrecedence() {
-	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), precedence)
+// raisePriority needs a privilege that a service or root has; without it the thread has normal priority.
+func raisePriority() {
+	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), niceValue)
 }

@@ -6,5 +6,5 @@ import "time"
 
 func sleepUntil(moment time.Time) { time.Sleep(time.Until(moment)) }
 
-// takePrecedence does nothing here: other systems have no priority for one thread that is worth its trouble.
-func takePrecedence() {}
+// raisePriority does nothing here: other systems have no suitable priority for a single thread.
+func raisePriority() {}

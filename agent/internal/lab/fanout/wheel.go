@@ -5,23 +5,24 @@ import "time"
 const (
 	wheelSlots = 4096 // of 1 ms
 	wheelSlot  = int64(time.Millisecond)
-	// mostHeld bounds what is held back for all viewers: a thousand of a second's delay, and some.
-	mostHeld = 1 << 17
-	// mostKept is what an empty slot keeps of its memory.
-	mostKept = 64
+	// maxHeld bounds the held packets of all viewers: a thousand viewers with a second of delay, and some.
+	maxHeld = 1 << 17
+	// maxKept is how much memory an empty slot keeps.
+	maxKept = 64
 )
 
-// wheel holds parcels back until their millisecond. Those of one millisecond come out in the order they went in.
+// wheel holds packets until their millisecond. Those of one millisecond leave in the order of arrival.
 type wheel struct {
-	slots [wheelSlots][]parcel
-	next  int64 // the millisecond that comes out next
+	slots [wheelSlots][]delayedPacket
+	next  int64 // the millisecond that leaves next
 	count int
-	out   []parcel // what take gave last; its memory is used again
+	out   []delayedPacket // the last result of take; its memory is reused
 }
 
-// add puts a parcel in; false when the wheel is full. Times are nanoseconds; who is beyond the wheel's turn comes out at its end.
-func (w *wheel) add(now, at int64, p parcel) bool {
-	if w.count >= mostHeld {
+// add adds a packet; false when the wheel is full. Times are nanoseconds; a time beyond the wheel's range leaves at its
+// end.
+func (w *wheel) add(now, at int64, p delayedPacket) bool {
+	if w.count >= maxHeld {
 		return false
 	}
 	if w.count == 0 {
@@ -34,8 +35,9 @@ func (w *wheel) add(now, at int64, p parcel) bool {
 	return true
 }
 
-// take gives what is due in the next millisecond that has something, nil when nothing is due up to now. The result holds until the next call.
-func (w *wheel) take(now int64) []parcel {
+// take returns what is due in the next millisecond that is not empty, nil when nothing is due by now. The result is
+// valid until the next call.
+func (w *wheel) take(now int64) []delayedPacket {
 	for w.count > 0 && w.next <= now/wheelSlot {
 		slot := &w.slots[w.next%wheelSlots]
 		w.next++
@@ -45,7 +47,7 @@ func (w *wheel) take(now int64) []parcel {
 		w.count -= len(*slot)
 		taken := *slot
 		*slot = w.out[:0]
-		if w.out = taken; cap(taken) > mostKept {
+		if w.out = taken; cap(taken) > maxKept {
 			w.out = nil
 		}
 		return taken

@@ -11,11 +11,11 @@ func drain(w *wheel, now int64) (positions []uint64) {
 	return positions
 }
 
-func TestTheWheelGivesParcelsInTheirTimeAndOrder(t *testing.T) {
+func TestTheWheelReleasesPacketsInTimeAndOrder(t *testing.T) {
 	w := &wheel{}
 	for i, at := range []int64{5_000_000, 5_000_001, 4_900_000, 90_000_000, 5_000_000} {
-		if !w.add(1_000_000, at, parcel{position: uint64(i)}) {
-			t.Fatal("it is full")
+		if !w.add(1_000_000, at, delayedPacket{position: uint64(i)}) {
+			t.Fatal("the wheel is full")
 		}
 	}
 	if early := drain(w, 4_999_999); early != nil {
@@ -24,13 +24,13 @@ func TestTheWheelGivesParcelsInTheirTimeAndOrder(t *testing.T) {
 	if due := drain(w, 6_000_000); len(due) != 4 || due[0] != 0 || due[1] != 2 || due[2] != 4 || due[3] != 1 {
 		t.Errorf("due: %v", due)
 	}
-	// Hours later, and past many turns.
+	// Hours later, and after many turns.
 	const hours = int64(10_000_000_000_000)
 	if due := drain(w, hours); len(due) != 1 || due[0] != 3 {
 		t.Errorf("the last one: %v", due)
 	}
-	w.add(hours, hours-10*wheelSlot, parcel{position: 7}) // overdue
-	w.add(hours, hours+60_000_000_000, parcel{position: 8})
+	w.add(hours, hours-10*wheelSlot, delayedPacket{position: 7}) // overdue
+	w.add(hours, hours+60_000_000_000, delayedPacket{position: 8})
 	if due := drain(w, hours); len(due) != 1 || due[0] != 7 {
 		t.Errorf("overdue: %v", due)
 	}
@@ -41,18 +41,18 @@ func TestTheWheelGivesParcelsInTheirTimeAndOrder(t *testing.T) {
 
 func TestTheWheelIsBounded(t *testing.T) {
 	w := &wheel{}
-	for i := range mostHeld {
-		if !w.add(0, int64(i), parcel{}) {
+	for i := range maxHeld {
+		if !w.add(0, int64(i), delayedPacket{}) {
 			t.Fatalf("full after %d", i)
 		}
 	}
-	if w.add(0, 0, parcel{}) {
-		t.Error("it takes more than it says")
+	if w.add(0, 0, delayedPacket{}) {
+		t.Error("it accepts more than its bound")
 	}
-	if due := drain(w, wheelSlot); len(due) != mostHeld {
-		t.Errorf("%d came out", len(due))
+	if due := drain(w, wheelSlot); len(due) != maxHeld {
+		t.Errorf("%d left the wheel", len(due))
 	}
-	if !w.add(wheelSlot, 0, parcel{}) {
-		t.Error("emptied, it takes none")
+	if !w.add(wheelSlot, 0, delayedPacket{}) {
+		t.Error("after draining, it accepts none")
 	}
 }

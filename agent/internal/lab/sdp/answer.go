@@ -5,10 +5,12 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/pion/sdp/v3"
+
 	"fullhouse/agent/internal/media"
 )
 
-// Answer is what the lab says of its own side.
+// Answer is the lab's own side.
 type Answer struct {
 	SessionID   uint64
 	Username    string // ICE
@@ -16,94 +18,95 @@ type Answer struct {
 	Fingerprint string
 	Media       netip.AddrPort
 	SSRC        [media.Kinds]uint32
-	// RepairSSRC is the one of the video's retransmissions.
+	// RepairSSRC is that of the video's retransmissions.
 	RepairSSRC uint32
-	// TransportCC agrees to reports on all packets, where the offer has them.
+	// TransportCC enables transport-wide feedback, if the offer supports it.
 	TransportCC bool
 	StreamName  string
-	// Cname is the one in the sender reports.
+	// Cname is that of the sender reports.
 	Cname string
 }
 
-// Text writes the answer to the offer: ICE lite with one host candidate, passive DTLS,
-// and of the header extensions only the transport-wide sequence number.
+// Text writes the answer to the offer: ICE lite with one host candidate, passive DTLS, and of the header extensions
+// only the transport-wide sequence number.
 func (a Answer) Text(offer *Offer) string {
-	var b strings.Builder
-	line := func(format string, arguments ...any) { fmt.Fprintf(&b, format+"\r\n", arguments...) }
 	family := "IP4"
 	if a.Media.Addr().Is6() {
 		family = "IP6"
 	}
-	line("v=0")
-	line("o=- %d 1 IN %s %s", a.SessionID, family, a.Media.Addr())
-	line("s=Fullhouse lab")
-	line("t=0 0")
-	var mids []string
+	address := a.Media.Addr().String()
+	description := &sdp.SessionDescription{
+		Origin: sdp.Origin{Username: "-", SessionID: a.SessionID, SessionVersion: 1, NetworkType: "IN", AddressType: family,
+			UnicastAddress: address},
+		SessionName:      "Fullhouse lab",
+		TimeDescriptions: []sdp.TimeDescription{{}},
+	}
+	bundle := "BUNDLE"
 	for _, s := range offer.Sections {
-		if s.Accepted && s.MID != "" {
-			mids = append(mids, s.MID)
+		if s.Accepted && s.mid != "" {
+			bundle += " " + s.mid
 		}
 	}
-	if len(mids) > 0 {
-		line("a=group:BUNDLE %s", strings.Join(mids, " "))
+	if bundle != "BUNDLE" {
+		description.WithValueAttribute("group", bundle)
 	}
-	line("a=ice-lite")
+	description.WithPropertyAttribute("ice-lite")
 	for _, s := range offer.Sections {
-		if !s.Accepted {
-			line("m=%s 0 %s %s", s.Name, s.Protocol, s.FirstFormat)
-			line("c=IN %s %s", family, a.Media.Addr())
-			if s.MID != "" {
-				line("a=mid:%s", s.MID)
-			}
-			line("a=inactive")
-			continue
+		described := &sdp.MediaDescription{
+			MediaName: sdp.MediaName{Media: s.name.Media, Protos: s.name.Protos},
+			ConnectionInformation: &sdp.ConnectionInformation{NetworkType: "IN", AddressType: family,
+				Address: &sdp.Address{Address: address}},
 		}
-		payloadTypes := fmt.Sprint(s.PayloadType)
-		if s.RepairType != 0 {
-			payloadTypes += fmt.Sprintf(" %d", s.RepairType)
+		if s.mid != "" {
+			described.WithValueAttribute("mid", s.mid)
 		}
-		line("m=%s %d %s %s", s.Name, a.Media.Port(), s.Protocol, payloadTypes)
-		line("c=IN %s %s", family, a.Media.Addr())
-		if s.MID != "" {
-			line("a=mid:%s", s.MID)
-		}
-		line("a=ice-ufrag:%s", a.Username)
-		line("a=ice-pwd:%s", a.Password)
-		line("a=fingerprint:sha-256 %s", a.Fingerprint)
-		line("a=setup:passive")
-		line("a=rtcp-mux")
-		line("a=sendonly")
-		if s.Kind == media.Video {
-			line("a=rtpmap:%d H264/90000", s.PayloadType)
-			line("a=fmtp:%d %s", s.PayloadType, s.FormatParameters)
+		if s.Accepted {
+			described.MediaName.Port.Value = int(a.Media.Port())
+			a.accept(described, &s)
 		} else {
-			line("a=rtpmap:%d opus/48000/2", s.PayloadType)
-			line("a=fmtp:%d minptime=10;useinbandfec=1", s.PayloadType)
+			described.MediaName.Formats = s.name.Formats[:1]
+			described.WithPropertyAttribute("inactive")
 		}
-		for _, kind := range s.Feedback {
-			line("a=rtcp-fb:%d %s", s.PayloadType, kind)
-		}
-		if a.TransportCC && s.TransportExtension != 0 {
-			line("a=extmap:%d %s", s.TransportExtension, transportExtensionURI)
-			line("a=rtcp-fb:%d %s", s.PayloadType, feedbackTransport)
-		}
-		if s.RepairType != 0 {
-			line("a=rtpmap:%d rtx/90000", s.RepairType)
-			line("a=fmtp:%d apt=%d", s.RepairType, s.PayloadType)
-			line("a=ssrc-group:FID %d %d", a.SSRC[s.Kind], a.RepairSSRC)
-		}
-		line("a=msid:%s %s", token(a.StreamName), s.Name)
-		line("a=ssrc:%d cname:%s", a.SSRC[s.Kind], a.Cname)
-		if s.RepairType != 0 {
-			line("a=ssrc:%d cname:%s", a.RepairSSRC, a.Cname)
-		}
-		line("a=candidate:1 1 udp 2130706431 %s %d typ host", a.Media.Addr(), a.Media.Port())
-		line("a=end-of-candidates")
+		description.WithMedia(described)
 	}
-	return b.String()
+	text, _ := description.Marshal() // never fails
+	return string(text)
 }
 
-// token is a name as SDP takes it (RFC 4566, token-char): other names need no place in an msid, which only groups tracks.
+// accept adds the lab's side of an accepted section.
+func (a Answer) accept(described *sdp.MediaDescription, s *Section) {
+	described.WithICECredentials(a.Username, a.Password).
+		WithFingerprint("sha-256", a.Fingerprint).
+		WithValueAttribute("setup", "passive").
+		WithPropertyAttribute("rtcp-mux").
+		WithPropertyAttribute("sendonly")
+	if s.Kind == media.Video {
+		described.WithCodec(s.PayloadType, "H264", 90000, 0, s.formatParameters)
+	} else {
+		described.WithCodec(s.PayloadType, "opus", 48000, 2, "minptime=10;useinbandfec=1")
+	}
+	for _, kind := range s.Feedback {
+		described.WithValueAttribute("rtcp-fb", fmt.Sprintf("%d %s", s.PayloadType, kind))
+	}
+	if a.TransportCC && s.TransportExtension != 0 {
+		described.WithValueAttribute("extmap", fmt.Sprintf("%d %s", s.TransportExtension, sdp.TransportCCURI)).
+			WithValueAttribute("rtcp-fb", fmt.Sprintf("%d %s", s.PayloadType, feedbackTransport))
+	}
+	ssrc := a.SSRC[s.Kind]
+	if s.RepairType != 0 {
+		described.WithCodec(s.RepairType, "rtx", 90000, 0, fmt.Sprintf("apt=%d", s.PayloadType)).
+			WithValueAttribute("ssrc-group", fmt.Sprintf("FID %d %d", ssrc, a.RepairSSRC))
+	}
+	described.WithValueAttribute("msid", token(a.StreamName)+" "+s.name.Media).
+		WithValueAttribute("ssrc", fmt.Sprintf("%d cname:%s", ssrc, a.Cname))
+	if s.RepairType != 0 {
+		described.WithValueAttribute("ssrc", fmt.Sprintf("%d cname:%s", a.RepairSSRC, a.Cname))
+	}
+	described.WithValueAttribute("candidate", fmt.Sprintf("1 1 udp 2130706431 %s %d typ host", a.Media.Addr(), a.Media.Port())).
+		WithPropertyAttribute("end-of-candidates")
+}
+
+// token is the name if SDP allows it (RFC 4566, token-char), else a placeholder: the msid only groups tracks.
 func token(name string) string {
 	for i := 0; i < len(name); i++ {
 		if c := name[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]`, c) >= 0 {

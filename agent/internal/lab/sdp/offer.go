@@ -1,4 +1,4 @@
-// Package sdp reads a WHEP offer and writes the lab's answer: only what one viewer of H.264 and Opus needs.
+// Package sdp parses a WHEP offer and writes the lab's answer: only what one viewer of H.264 and Opus needs.
 package sdp
 
 import (
@@ -8,95 +8,96 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pion/sdp/v3"
+
 	"fullhouse/agent/internal/media"
 )
 
-// ErrNoCodec is wrapped when the offer is well-formed but holds no codec that the lab has.
+// ErrNoCodec is wrapped when the offer is well-formed but contains no codec that the lab supports.
 var ErrNoCodec = errors.New("no codec in common")
 
-// Offer is what the lab takes from a viewer's offer.
+// Offer is what the lab uses of a viewer's offer.
 type Offer struct {
 	Username    string // ICE
 	Fingerprint string // sha-256, upper case hex with colons
 	Sections    []Section
-	// Codecs are all that the offer has, as it writes them: "H264/90000".
+	// Codecs are all in the offer, as written there: "H264/90000".
 	Codecs []string
 }
 
-// Section is one m= line of the offer, in its order.
+// Section is one m= line of the offer, in order.
 type Section struct {
-	Name string // as in the offer: "audio", "video", "application"
-	MID  string
-	Port string
-	// Protocol and first format are given back when the section is refused.
-	Protocol, FirstFormat string
-	// Kind and PayloadType hold for an accepted section.
+	name sdp.MediaName
+	mid  string
+	// Kind and PayloadType are set for an accepted section.
 	Accepted    bool
 	Kind        media.Kind
 	PayloadType uint8
-	// FormatParameters are the offer's own for H.264, which the answer has to repeat.
-	FormatParameters string
-	// Feedback holds the kinds of feedback that the offer has and the lab answers.
+	// formatParameters are those of the offer for H.264, which the answer has to repeat.
+	formatParameters string
+	// Feedback is the offered feedback that the lab supports.
 	Feedback []string
-	// RepairType is the payload type of retransmissions (RTX, RFC 4588) for PayloadType, 0 when the offer has none.
+	// RepairType is the payload type of retransmissions (RTX, RFC 4588) for PayloadType, 0 if not offered.
 	RepairType uint8
-	// TransportExtension is the id of the transport-wide sequence number, when the offer has both it and the feedback on it; else 0.
+	// TransportExtension is the id of the transport-wide sequence number if the offer has both it and its feedback;
+	// else 0.
 	TransportExtension uint8
 }
 
 const (
-	transportExtensionURI = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
-	feedbackTransport     = "transport-cc"
+	feedbackTransport = "transport-cc"
 	// lastOneByteID is the last id of a header extension with a header of one byte (RFC 8285 4.2).
 	lastOneByteID = 14
+	// maxCodecs bounds the remembered codecs of an offer.
+	maxCodecs = 32
 )
 
-// ParseOffer reads an offer. Errors are sentences that say what is missing.
+// supportedFeedback is what the lab reacts to.
+var supportedFeedback = []string{"nack", "nack pli", "ccm fir"}
+
+// ParseOffer parses an offer. Errors are sentences that state what is missing.
 func ParseOffer(text string) (*Offer, error) {
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\r' || r == '\n' })
-	if len(lines) == 0 || lines[0] != "v=0" {
-		return nil, errors.New("the body is no session description: it does not begin with v=0")
+	if !strings.HasPrefix(text, "v=0") {
+		return nil, errors.New("the body is not a session description: it does not start with v=0")
 	}
-	session, sections := attributes{}, []attributes(nil)
-	current := &session
-	for _, line := range lines[1:] {
-		if media, isMedia := strings.CutPrefix(line, "m="); isMedia {
-			sections = append(sections, attributes{media: strings.Fields(media)})
-			current = &sections[len(sections)-1]
-			if len(current.media) < 4 {
-				return nil, fmt.Errorf("the line %q has no format", line)
-			}
-		} else if attribute, isAttribute := strings.CutPrefix(line, "a="); isAttribute {
-			current.lines = append(current.lines, attribute)
-		}
+	var description sdp.SessionDescription
+	if err := description.UnmarshalString(text); err != nil {
+		return nil, fmt.Errorf("the body is not a session description: %w", err)
 	}
-	if len(sections) == 0 {
+	if len(description.MediaDescriptions) == 0 {
 		return nil, errors.New("the offer has no media section")
 	}
+	for _, described := range description.MediaDescriptions {
+		if len(described.MediaName.Formats) == 0 {
+			return nil, fmt.Errorf("the line \"m=%s\" has no format", described.MediaName.String())
+		}
+	}
 	offer := &Offer{}
-	if err := offer.readTransport(session, sections); err != nil {
+	if err := offer.readTransport(&description); err != nil {
 		return nil, err
 	}
+	codecs := description.GetCodecMap()
 	found := false
-	for _, s := range sections {
-		section := readSection(s, offer.has)
-		offer.Codecs = append(offer.Codecs, s.codecs(offer.Codecs)...)
+	for _, described := range description.MediaDescriptions {
+		section := readSection(described, codecs, offer.has)
 		found = found || section.Accepted
 		offer.Sections = append(offer.Sections, section)
+		offer.addCodecs(described)
 	}
 	if !found {
-		return nil, fmt.Errorf("%w: the lab has H.264 (baseline, packetization-mode 1) and Opus, and the offer receives neither", ErrNoCodec)
+		return nil, fmt.Errorf("%w: the lab supports H.264 (baseline, packetization-mode 1) and Opus, "+
+			"and the offer receives neither", ErrNoCodec)
 	}
 	return offer, nil
 }
 
-// readTransport takes ICE and DTLS from the first section, which the others are bundled with.
-func (o *Offer) readTransport(session attributes, sections []attributes) error {
+// readTransport reads ICE and DTLS from the first section, with which the others are bundled.
+func (o *Offer) readTransport(description *sdp.SessionDescription) error {
 	first := func(name string) string {
-		if value, found := sections[0].value(name); found {
+		if value, found := description.MediaDescriptions[0].Attribute(name); found {
 			return value
 		}
-		value, _ := session.value(name)
+		value, _ := description.Attribute(name)
 		return value
 	}
 	o.Username = first("ice-ufrag")
@@ -107,74 +108,115 @@ func (o *Offer) readTransport(session attributes, sections []attributes) error {
 	case !strings.EqualFold(algorithm, "sha-256"):
 		return errors.New("the offer has no a=fingerprint with sha-256")
 	case first("setup") == "passive":
-		return errors.New("the offer says setup:passive; the lab is the passive side, offer actpass or active")
+		return errors.New("the offer has setup:passive, but the lab is the passive side; offer actpass or active")
 	}
 	o.Fingerprint = strings.ToUpper(strings.TrimSpace(digest))
-	if len(sections) > 1 {
-		if group, _ := session.value("group"); !strings.HasPrefix(group, "BUNDLE") {
+	if len(description.MediaDescriptions) > 1 {
+		if group, _ := description.Attribute("group"); !strings.HasPrefix(group, "BUNDLE") {
 			return errors.New("the offer does not bundle its media (a=group:BUNDLE); the lab sends all over one transport")
 		}
 	}
 	return nil
 }
 
-// has tells whether a section of that kind is accepted already; a viewer gets one of each.
+// has reports whether a section of that kind is accepted already; a viewer gets one of each.
 func (o *Offer) has(kind media.Kind) bool {
-	for _, s := range o.Sections {
-		if s.Accepted && s.Kind == kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.Sections, func(s Section) bool { return s.Accepted && s.Kind == kind })
 }
 
-func readSection(a attributes, taken func(media.Kind) bool) (s Section) {
-	s = Section{Name: a.media[0], Port: a.media[1], Protocol: a.media[2], FirstFormat: a.media[3]}
-	s.MID, _ = a.value("mid")
-	_, sends := a.value("sendonly")
-	_, inactive := a.value("inactive")
-	_, multiplexed := a.value("rtcp-mux")
+// addCodecs remembers the names that are not listed yet.
+func (o *Offer) addCodecs(described *sdp.MediaDescription) {
+	for _, attribute := range described.Attributes {
+		_, name, _ := strings.Cut(attribute.Value, " ")
+		if attribute.Key == "rtpmap" && !slices.Contains(o.Codecs, name) && len(o.Codecs) < maxCodecs {
+			o.Codecs = append(o.Codecs, name)
+		}
+	}
+}
+
+func readSection(described *sdp.MediaDescription, codecs map[uint8]sdp.Codec, taken func(media.Kind) bool) (s Section) {
+	s = Section{name: described.MediaName}
+	s.mid, _ = described.Attribute("mid")
+	_, sends := described.Attribute("sendonly")
+	_, inactive := described.Attribute("inactive")
+	_, multiplexed := described.Attribute("rtcp-mux")
 	if sends || inactive || !multiplexed {
 		return s
 	}
-	defer func() { s.readExtras(a) }()
-	for _, format := range a.media[3:] {
-		number, err := strconv.ParseUint(format, 10, 7)
-		if err != nil {
-			continue
-		}
-		codec, _, _ := strings.Cut(a.of("rtpmap", format), " ")
-		codec = strings.ToLower(codec)
+	formats := readFormats(described, codecs)
+	for _, codec := range formats {
+		name := strings.ToLower(codec.Name)
 		switch {
-		case s.Name == "audio" && codec == "opus/48000/2" && !taken(media.Audio):
-			s.Accepted, s.Kind, s.PayloadType = true, media.Audio, uint8(number)
+		case s.name.Media == "audio" && name == "opus" && codec.ClockRate == 48000 && codec.EncodingParameters == "2" &&
+			!taken(media.Audio):
+			s.Accepted, s.Kind, s.PayloadType = true, media.Audio, codec.PayloadType
+			s.readExtras(described, codecs, formats)
 			return s
-		case s.Name == "video" && codec == "h264/90000" && !taken(media.Video):
-			parameters := a.of("fmtp", format)
-			if rank := rankH264(parameters); rank > rankH264(s.FormatParameters) {
-				s.Accepted, s.Kind, s.PayloadType, s.FormatParameters = true, media.Video, uint8(number), parameters
+		case s.name.Media == "video" && name == "h264" && codec.ClockRate == 90000 && !taken(media.Video):
+			if rankH264(codec.Fmtp) > rankH264(s.formatParameters) {
+				s.Accepted, s.Kind, s.PayloadType, s.formatParameters = true, media.Video, codec.PayloadType, codec.Fmtp
 			}
 		}
+	}
+	if s.Accepted {
+		s.readExtras(described, codecs, formats)
 	}
 	return s
 }
 
-// readExtras takes what the offer has for the payload type that was chosen.
-func (s *Section) readExtras(a attributes) {
-	if !s.Accepted {
-		return
+// readFormats are the codecs of a section in the order of its formats, without invalid payload types.
+func readFormats(described *sdp.MediaDescription, codecs map[uint8]sdp.Codec) (formats []sdp.Codec) {
+	for _, format := range described.MediaName.Formats {
+		if number, err := strconv.ParseUint(format, 10, 7); err == nil {
+			formats = append(formats, codecs[uint8(number)])
+		}
 	}
-	s.Feedback = a.feedback(s.PayloadType)
-	if s.Kind == media.Video && slices.Contains(s.Feedback, "nack") {
-		s.RepairType = a.repairType(s.PayloadType)
+	return formats
+}
+
+// readExtras reads the offer's extras for the chosen payload type.
+func (s *Section) readExtras(described *sdp.MediaDescription, codecs map[uint8]sdp.Codec, formats []sdp.Codec) {
+	offered := codecs[s.PayloadType].RTCPFeedback
+	for _, kind := range supportedFeedback {
+		if slices.Contains(offered, kind) {
+			s.Feedback = append(s.Feedback, kind)
+		}
 	}
-	if a.offersFeedback(s.PayloadType, feedbackTransport) {
-		s.TransportExtension = a.extension(transportExtensionURI)
+	if s.Kind == media.Video && slices.Contains(offered, "nack") {
+		s.RepairType = repairType(formats, s.PayloadType)
+	}
+	if slices.Contains(offered, feedbackTransport) {
+		s.TransportExtension = extensionID(described, sdp.TransportCCURI)
 	}
 }
 
-// rankH264 prefers constrained baseline, which is what the sample is, and refuses (0) what is not baseline or
-// can't take fragments.
+// repairType finds the retransmissions of a payload type, 0 for none.
+func repairType(formats []sdp.Codec, payloadType uint8) uint8 {
+	repeats := fmt.Sprintf("apt=%d", payloadType)
+	for _, codec := range formats {
+		isRepeat := func(parameter string) bool { return strings.TrimSpace(parameter) == repeats }
+		if strings.EqualFold(codec.Name, "rtx") && slices.ContainsFunc(strings.Split(codec.Fmtp, ";"), isRepeat) {
+			return codec.PayloadType
+		}
+	}
+	return 0
+}
+
+// extensionID is the id of a header extension, 0 if it is not offered or does not fit a one-byte header.
+func extensionID(described *sdp.MediaDescription, uri string) uint8 {
+	for _, attribute := range described.Attributes {
+		var extension sdp.ExtMap
+		if attribute.Key != "extmap" || extension.Unmarshal(attribute.String()) != nil || extension.URI.String() != uri {
+			continue
+		}
+		if extension.Value >= 1 && extension.Value <= lastOneByteID {
+			return uint8(extension.Value)
+		}
+	}
+	return 0
+}
+
+// rankH264 prefers constrained baseline, which the sample uses, and refuses (0) other profiles or a lack of fragments.
 func rankH264(parameters string) int {
 	profile, mode := "", ""
 	for _, parameter := range strings.Split(parameters, ";") {

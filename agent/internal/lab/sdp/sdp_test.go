@@ -57,7 +57,7 @@ const (
 	transport = "a=extmap:3/recvonly http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01\r\na=rtcp-fb:127 transport-cc\r\n"
 )
 
-func TestRetransmissionsAndReportsOnTheTransportAreAnsweredWhereOffered(t *testing.T) {
+func TestRTXAndTransportFeedbackAreAnsweredIfOffered(t *testing.T) {
 	withRepair := strings.Replace(offerOf(h264+repair+transport), "127\r\n", "127 125 99\r\n", 1)
 	answerTo := func(text string, transportCC bool) (*Offer, string) {
 		offer, err := ParseOffer(text)
@@ -75,7 +75,7 @@ func TestRetransmissionsAndReportsOnTheTransportAreAnsweredWhereOffered(t *testi
 		t.Error("the audio has no such extension")
 	}
 	for _, line := range []string{"m=video 4567 UDP/TLS/RTP/SAVPF 127 125", "a=rtpmap:125 rtx/90000", "a=fmtp:125 apt=127", "a=ssrc-group:FID 11 33",
-		"a=ssrc:33 cname:lab", "a=extmap:3 " + transportExtensionURI, "a=rtcp-fb:127 transport-cc"} {
+		"a=ssrc:33 cname:lab", "a=extmap:3 http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01", "a=rtcp-fb:127 transport-cc"} {
 		if !strings.Contains(answer, line+"\r\n") {
 			t.Errorf("the answer lacks %q:\n%s", line, answer)
 		}
@@ -88,11 +88,11 @@ func TestRetransmissionsAndReportsOnTheTransportAreAnsweredWhereOffered(t *testi
 	} {
 		_, answer := answerTo(text, true)
 		if strings.Contains(answer, "rtx") && strings.Contains(answer, "transport-cc") {
-			t.Errorf("%s: it is answered:\n%s", name, answer)
+			t.Errorf("%s: it is in the answer:\n%s", name, answer)
 		}
 	}
 	if _, answer := answerTo(withRepair, false); strings.Contains(answer, "extmap") || strings.Contains(answer, "transport-cc") {
-		t.Errorf("reports that nobody asked for are agreed to:\n%s", answer)
+		t.Errorf("unrequested feedback is in the answer:\n%s", answer)
 	}
 }
 
@@ -116,21 +116,24 @@ func TestBaselineWithoutConstraintIsTheSecondChoice(t *testing.T) {
 	}
 }
 
-func TestOffersThatCantBeAnsweredSayWhy(t *testing.T) {
+// minimal is a session description without media.
+const minimal = "v=0\r\no=- 46117 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n"
+
+func TestOffersThatCantBeAnsweredHaveAReason(t *testing.T) {
 	whole := offerOf(h264)
 	noOpus := strings.ReplaceAll(whole, "opus/48000/2", "G722/8000")
-	for name, c := range map[string]struct{ offer, says string }{
-		"not SDP":        {"hello", "no session description"},
-		"empty":          {"", "no session description"},
-		"no media":       {"v=0\r\ns=-\r\n", "no media section"},
-		"a broken m=":    {"v=0\r\nm=audio\r\n", "has no format"},
+	for name, c := range map[string]struct{ offer, wantText string }{
+		"not SDP":        {"hello", "not a session description"},
+		"empty":          {"", "not a session description"},
+		"no media":       {minimal, "no media section"},
+		"a broken m=":    {minimal + "m=audio 9 UDP/TLS/RTP/SAVPF\r\n", "has no format"},
 		"no ICE":         {strings.ReplaceAll(whole, "a=ice-ufrag", "a=x"), "ice-ufrag"},
 		"no fingerprint": {strings.ReplaceAll(whole, "sha-256", "sha-1"), "sha-256"},
 		"passive":        {strings.ReplaceAll(whole, "actpass", "passive"), "setup:passive"},
 		"not bundled":    {strings.ReplaceAll(whole, "a=group:BUNDLE 0 1 2\r\n", ""), "BUNDLE"},
 	} {
-		if _, err := ParseOffer(c.offer); err == nil || !strings.Contains(err.Error(), c.says) || errors.Is(err, ErrNoCodec) {
-			t.Errorf("%s: %v, want %q", name, err, c.says)
+		if _, err := ParseOffer(c.offer); err == nil || !strings.Contains(err.Error(), c.wantText) || errors.Is(err, ErrNoCodec) {
+			t.Errorf("%s: %v, want %q", name, err, c.wantText)
 		}
 	}
 	for name, offer := range map[string]string{
@@ -142,7 +145,7 @@ func TestOffersThatCantBeAnsweredSayWhy(t *testing.T) {
 		"an odd number":   strings.NewReplacer("127", "300", "102", "-1", "111", "x").Replace(whole),
 	} {
 		if _, err := ParseOffer(offer); !errors.Is(err, ErrNoCodec) {
-			t.Errorf("%s: %v, want that there is no codec", name, err)
+			t.Errorf("%s: %v, want ErrNoCodec", name, err)
 		}
 	}
 }

@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// DatagramBytes is the largest datagram a batch takes.
+	// DatagramBytes is the largest datagram a batch accepts.
 	DatagramBytes = 2048
 	batchSize     = 64
 	socketBuffer  = 4 << 20
 )
 
-// Listen opens the socket on a loopback address, with buffers for a crowd that arrives at once.
+// Listen opens the socket on a loopback address, with buffers for many viewers that connect at once.
 func Listen(address netip.AddrPort) (*net.UDPConn, error) {
 	socket, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(address))
 	if err != nil {
 		return nil, err
 	}
 	if err := socket.SetReadBuffer(socketBuffer); err != nil {
-		_ = socket.Close() // the reason to give up is the buffer's
-		return nil, fmt.Errorf("the receive buffer can't be set: %w", err)
+		_ = socket.Close() // the error to report is the buffer's
+		return nil, fmt.Errorf("setting the receive buffer failed: %w", err)
 	}
 	return socket, nil
 }
@@ -31,7 +31,7 @@ func Listen(address netip.AddrPort) (*net.UDPConn, error) {
 type Totals struct {
 	Packets uint64
 	Bytes   uint64
-	// Errors are datagrams that the system refused; they are not in the others.
+	// Errors are datagrams that the system refused; the others do not include them.
 	Errors uint64
 }
 
@@ -53,7 +53,7 @@ func NewBatch(socket *net.UDPConn) (*Batch, error) {
 	return b, b.sender.open(socket, &b.buffers)
 }
 
-// Buffer is where the next datagram is to be written; Add takes it.
+// Buffer is where the next datagram is to be written; Add queues it.
 func (b *Batch) Buffer() []byte { return b.buffers[b.count] }
 
 // Add queues the first length bytes of Buffer and sends the batch when it is full.
@@ -64,7 +64,7 @@ func (b *Batch) Add(length int, to *Destination) {
 	}
 }
 
-// Flush sends what is queued. A refused datagram is counted and passed over: the next address may be well.
+// Flush sends what is queued. A refused datagram is counted and skipped: the next address may work.
 func (b *Batch) Flush() {
 	for at := 0; at < b.count; {
 		sent, bytes, err := b.sender.send(at, b.count)

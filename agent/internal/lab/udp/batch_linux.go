@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Destination is an address in the shape that the kernel reads, made once per viewer and not per packet.
+// Destination is an address as the kernel expects it, made once per viewer instead of per packet.
 type Destination struct {
 	Address netip.AddrPort
 	raw     unix.RawSockaddrInet6 // large enough for both families
@@ -51,7 +51,7 @@ type sender struct {
 	messages   [batchSize]message
 	vectors    [batchSize]unix.Iovec
 
-	// The arguments and results of call, which is made once: a closure per flush would allocate.
+	// The arguments and results of call, made once: a closure per flush would allocate.
 	call      func(descriptor uintptr) bool
 	from, to  int
 	sent      int
@@ -60,7 +60,7 @@ type sender struct {
 
 func (s *sender) open(socket *net.UDPConn, buffers *[batchSize][]byte) (err error) {
 	if s.connection, err = socket.SyscallConn(); err != nil {
-		return fmt.Errorf("the media socket can't be used for batches: %w", err)
+		return fmt.Errorf("preparing the media socket for batches failed: %w", err)
 	}
 	for i := range s.messages {
 		s.vectors[i].Base = &buffers[i][0]
@@ -74,7 +74,7 @@ func (s *sender) open(socket *net.UDPConn, buffers *[batchSize][]byte) (err erro
 		if s.errorCode = code; code == 0 {
 			s.sent = int(sent)
 		}
-		return true // full buffers are an error to count and no reason to wait
+		return true // full buffers are errors to count, not a reason to wait
 	}
 	return nil
 }

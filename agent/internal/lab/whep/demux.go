@@ -6,13 +6,13 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/pion/rtcp"
 	"github.com/pion/stun/v3"
 
-	"fullhouse/agent/internal/lab/feedback"
 	"fullhouse/agent/internal/media"
 )
 
-// First bytes of what shares the socket (RFC 7983), and the DTLS record types in use.
+// First bytes of the protocols that share the socket (RFC 7983), and the DTLS record types in use.
 const (
 	lastSTUN      = 3
 	firstDTLS     = 20
@@ -25,10 +25,10 @@ const (
 	lastRTCP      = 223
 )
 
-// maxAddresses bounds the candidates of one viewer that may be known.
+// maxAddresses bounds the known candidates of one viewer.
 const maxAddresses = 8
 
-// read takes every datagram of every viewer; a thousand viewers send some two thousand a second.
+// read receives every datagram of every viewer; a thousand viewers send some two thousand a second.
 func (p *Peers) read() {
 	defer p.running.Done()
 	buffer := make([]byte, 4096)
@@ -39,7 +39,7 @@ func (p *Peers) read() {
 			return
 		}
 		if err != nil || n < 8 {
-			continue // a datagram's own error, like a reset on Windows, is not the socket's end
+			continue // an error of one datagram, such as a reset on Windows, does not end the socket
 		}
 		from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
 		datagram := buffer[:n]
@@ -54,7 +54,7 @@ func (p *Peers) read() {
 	}
 }
 
-// handleSTUN answers a connectivity check that knows the session's password; others get silence.
+// handleSTUN responds to a connectivity check with the session's password; others get no response.
 func (p *Peers) handleSTUN(datagram []byte, from netip.AddrPort) {
 	request := &stun.Message{Raw: datagram}
 	if request.Decode() != nil || request.Type != stun.BindingRequest {
@@ -75,20 +75,20 @@ func (p *Peers) handleSTUN(datagram []byte, from netip.AddrPort) {
 	if integrity.Check(request) != nil {
 		return
 	}
-	s.heardOf.noteRole(request)
+	s.received.noteRole(request)
 	p.confirm(s, from, request.Contains(stun.AttrUseCandidate))
 	response, err := stun.Build(stun.NewTransactionIDSetter(request.TransactionID), stun.BindingSuccess,
 		&stun.XORMappedAddress{IP: from.Addr().AsSlice(), Port: int(from.Port())}, integrity, stun.Fingerprint)
 	if err != nil {
 		return
 	}
-	_, _ = p.socket.WriteToUDPAddrPort(response.Raw, from) // a check that gets no answer is repeated
+	_, _ = p.socket.WriteToUDPAddrPort(response.Raw, from) // a check without a response is repeated
 }
 
-// confirm notes that the address belongs to the session. The first one, and then the nominated one, is where its
-// packets go.
+// confirm records that the address belongs to the session. The first one, and then the nominated one, receives its
+// packets.
 func (p *Peers) confirm(s *Session, from netip.AddrPort, nominated bool) {
-	s.lastHeard.Store(p.now())
+	s.lastReceived.Store(p.now())
 	p.mutex.RLock()
 	known := p.byAddress[from] == s
 	p.mutex.RUnlock()
@@ -105,18 +105,18 @@ func (p *Peers) confirm(s *Session, from netip.AddrPort, nominated bool) {
 	}
 }
 
-func (p *Peers) heard(from netip.AddrPort) *Session {
+func (p *Peers) sessionAt(from netip.AddrPort) *Session {
 	p.mutex.RLock()
 	s := p.byAddress[from]
 	p.mutex.RUnlock()
 	if s != nil {
-		s.lastHeard.Store(p.now())
+		s.lastReceived.Store(p.now())
 	}
 	return s
 }
 
 func (p *Peers) handleDTLS(datagram []byte, from netip.AddrPort) {
-	s := p.heard(from)
+	s := p.sessionAt(from)
 	if s == nil {
 		return
 	}
@@ -127,15 +127,15 @@ func (p *Peers) handleDTLS(datagram []byte, from netip.AddrPort) {
 		return
 	}
 	switch datagram[0] {
-	case dtlsAlert: // encrypted, but after a handshake there is one alert in use: the viewer leaves
+	case dtlsAlert: // encrypted, but after a handshake only one alert is in use: the viewer disconnects
 		p.end(s, false)
-	case dtlsHandshake: // it has not got our last flight
-		_ = s.wire.repeat() // the viewer asks again if this is lost too
+	case dtlsHandshake: // it did not get our last flight
+		_ = s.wire.repeat() // the viewer requests again if this is lost too
 	}
 }
 
-// startHandshake waits for the first record, so that an offer that never comes to life costs no goroutine.
-// It tells whether there is one to feed.
+// startHandshake waits for the first record, so that an offer without a follow-up costs no goroutine. It reports
+// whether a handshake exists to be fed.
 func (p *Peers) startHandshake(s *Session, from netip.AddrPort) bool {
 	if s.handshaking {
 		return true
@@ -157,29 +157,32 @@ func (p *Peers) startHandshake(s *Session, from netip.AddrPort) bool {
 }
 
 func (p *Peers) handleRTCP(datagram, scratch []byte, from netip.AddrPort) {
-	s := p.heard(from)
+	s := p.sessionAt(from)
 	if s == nil || s.State() != Playing || datagram[1] < firstRTCP || datagram[1] > lastRTCP {
 		return
 	}
 	plain, err := s.incoming.DecryptRTCP(scratch, datagram, nil)
 	if err != nil {
-		return // not the viewer's, or damaged
+		return // not from the viewer, or damaged
 	}
-	feedback.Compound(plain, func(packet feedback.Packet) {
-		s.heardOf.note(packet, s.Stream.SSRC)
-		switch {
-		case packet.Type == feedback.Transport && packet.Format == feedback.FormatNACK:
-			p.resend(s, packet)
-		case packet.Type == feedback.PayloadSpecific && (packet.Format == feedback.FormatPLI || packet.Format == feedback.FormatFIR):
+	splitCompound(plain, func(packet rtcpPacket) {
+		s.received.note(packet, s.Stream.SSRC)
+		switch content := packet.content.(type) {
+		case *rtcp.TransportLayerNack:
+			p.resend(s, content)
+		case *rtcp.PictureLossIndication, *rtcp.FullIntraRequest:
 			s.Stream.WantKeyframe()
 		}
 	})
 }
 
-func (p *Peers) resend(s *Session, nack feedback.Packet) {
+func (p *Peers) resend(s *Session, nack *rtcp.TransportLayerNack) {
 	for kind := range media.Kinds {
-		if nack.MediaSSRC() == s.Stream.SSRC[kind] {
-			feedback.Lost(nack, func(sequence, mask uint16) { p.loop.Resend(s.viewer, kind, sequence, mask) })
+		if nack.MediaSSRC != s.Stream.SSRC[kind] {
+			continue
+		}
+		for _, pair := range nack.Nacks {
+			p.loop.Resend(s.viewer, kind, pair.PacketID, uint16(pair.LostPackets))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Package whep is the viewers' side of the lab: ICE lite, DTLS and RTCP for a crowd on one UDP socket. It does
+// Package whep is the viewers' side of the lab: ICE lite, DTLS and RTCP for many viewers on one UDP socket. It does
 // only what a viewer needs, and costs a small part of a general WebRTC stack per viewer.
 package whep
 
@@ -25,20 +25,20 @@ import (
 )
 
 const (
-	// MaxSessions bounds what the lab takes on.
+	// MaxSessions is the maximum of sessions.
 	MaxSessions = 5000
-	// DefaultIdle is after how much silence a viewer is gone.
+	// DefaultIdle is the silence after which a viewer times out.
 	DefaultIdle     = 15 * time.Second
 	dtlsMTU         = 1200
 	yearsValid      = 1
 	sessionIDLength = 16
 )
 
-// ErrFull is the answer to a viewer above MaxSessions.
+// ErrFull is the error for a viewer above MaxSessions.
 var ErrFull = errors.New("the lab is full")
 
-// ErrRefused is the answer to a viewer above the stream's own made ceiling.
-var ErrRefused = errors.New("the stream takes no more viewers")
+// ErrRefused is the error for a viewer above the stream's simulated ceiling.
+var ErrRefused = errors.New("the stream accepts no more viewers")
 
 // Sender sends a stream's packets to viewers until they are removed. The lab's is a fanout.Loop.
 type Sender interface {
@@ -58,25 +58,25 @@ type Peers struct {
 	fingerprint string
 	idle        time.Duration
 	warn        func(string)
-	began       time.Time
+	startTime   time.Time
 
 	mutex     sync.RWMutex
 	byID      map[string]*Session
 	byUser    map[string]*Session
 	byAddress map[netip.AddrPort]*Session
 
-	ended []View // the latest, oldest first
+	ended []view // the latest, oldest first
 
 	running sync.WaitGroup
 	stop    chan struct{}
 }
 
-// Listen opens the media socket and starts to serve. warn takes sentences about viewers that failed.
+// Listen opens the media socket and starts to serve. warn receives sentences about viewers that failed.
 func Listen(address netip.AddrPort, idle time.Duration, warn func(string)) (*Peers, error) {
 	return ListenWith(address, idle, warn, func(socket *net.UDPConn) (Sender, error) { return fanout.Start(socket) })
 }
 
-// ListenWith is Listen with a sender of its own, which sends from the media socket.
+// ListenWith is Listen with a custom sender, which sends from the media socket.
 func ListenWith(address netip.AddrPort, idle time.Duration, warn func(string), start func(*net.UDPConn) (Sender, error)) (*Peers, error) {
 	certificate, err := newCertificate()
 	if err != nil {
@@ -91,7 +91,7 @@ func ListenWith(address netip.AddrPort, idle time.Duration, warn func(string), s
 		return nil, errors.Join(err, socket.Close())
 	}
 	p := &Peers{socket: socket, address: socket.LocalAddr().(*net.UDPAddr).AddrPort(), loop: loop, certificate: certificate,
-		fingerprint: Fingerprint(certificate.Certificate[0]), idle: idle, warn: warn, began: time.Now(),
+		fingerprint: Fingerprint(certificate.Certificate[0]), idle: idle, warn: warn, startTime: time.Now(),
 		byID: map[string]*Session{}, byUser: map[string]*Session{}, byAddress: map[netip.AddrPort]*Session{}, stop: make(chan struct{})}
 	p.running.Add(2)
 	go p.read()
@@ -99,22 +99,22 @@ func ListenWith(address netip.AddrPort, idle time.Duration, warn func(string), s
 	return p, nil
 }
 
-// newCertificate makes the one that all viewers see: P-256, the cheapest that every browser takes.
+// newCertificate makes the one for all viewers: P-256, the least expensive that every browser accepts.
 func newCertificate() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("the lab's key can't be made: %w", err)
+		return tls.Certificate{}, fmt.Errorf("generating the lab's key failed: %w", err)
 	}
 	template := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "fullhouse lab"},
 		NotBefore: time.Now().AddDate(0, 0, -1), NotAfter: time.Now().AddDate(yearsValid, 0, 0)}
 	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("the lab's certificate can't be made: %w", err)
+		return tls.Certificate{}, fmt.Errorf("generating the lab's certificate failed: %w", err)
 	}
 	return tls.Certificate{Certificate: [][]byte{certificate}, PrivateKey: key}, nil
 }
 
-// Address is where media goes to and comes from.
+// Address is where media is received and sent from.
 func (p *Peers) Address() netip.AddrPort { return p.address }
 
 // Totals of what was sent to all viewers.
@@ -148,7 +148,7 @@ func (p *Peers) viewersOf(stream *fanout.Stream) (count int) {
 	return count
 }
 
-// Find returns the session with that id, nil when there is none.
+// Find returns the session with that id, nil for none.
 func (p *Peers) Find(id string) *Session {
 	p.mutex.RLock()
 	defer p.mutex.RUnlock()
@@ -166,10 +166,10 @@ func (p *Peers) Sessions() []*Session {
 	return sessions
 }
 
-// End ends a session. With say the viewer is told by a close_notify.
-func (p *Peers) End(s *Session, say bool) { p.end(s, say) }
+// End ends a session. With say a close_notify is sent to the viewer.
+func (p *Peers) End(s *Session, notify bool) { p.end(s, notify) }
 
-func (p *Peers) end(s *Session, say bool) {
+func (p *Peers) end(s *Session, notify bool) {
 	if State(s.state.Swap(int32(Ended))) == Ended {
 		return
 	}
@@ -184,17 +184,17 @@ func (p *Peers) end(s *Session, say bool) {
 	wire := s.wire
 	p.mutex.Unlock()
 	p.loop.Remove(s.viewer)
-	p.remember(s)
+	p.keepEnded(s)
 	if wire == nil {
 		return
 	}
-	if say {
-		_ = wire.sayClosed() // whether it arrives can't be known anyway: the viewer's own silence timer is the net below
+	if notify {
+		_ = wire.sendCloseNotify() // best effort: if it is lost, the viewer's own timeout ends the session
 	}
-	_ = wire.Close() // never fails; ends a handshake under way
+	_ = wire.Close() // never fails; ends an active handshake
 }
 
-// watchIdle ends the sessions that were not heard of for too long.
+// watchIdle ends the sessions that have timed out.
 func (p *Peers) watchIdle() {
 	defer p.running.Done()
 	ticker := time.NewTicker(max(p.idle/15, 10*time.Millisecond))
@@ -214,7 +214,7 @@ func (p *Peers) watchIdle() {
 	}
 }
 
-// Close ends all sessions and frees the socket.
+// Close ends all sessions and closes the socket.
 func (p *Peers) Close() error {
 	close(p.stop)
 	for _, s := range p.Sessions() {
@@ -226,7 +226,7 @@ func (p *Peers) Close() error {
 	return err
 }
 
-func (p *Peers) now() int64 { return int64(time.Since(p.began)) }
+func (p *Peers) now() int64 { return int64(time.Since(p.startTime)) }
 
 func randomText(length int) string {
 	raw := make([]byte, length/2)
@@ -234,5 +234,5 @@ func randomText(length int) string {
 	return hex.EncodeToString(raw)
 }
 
-// NewID makes a session's name: random, because whoever knows it may end the session.
+// NewID makes a session's id: random, because it is sufficient to end the session.
 func NewID() string { return randomText(sessionIDLength) }

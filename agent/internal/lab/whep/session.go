@@ -2,9 +2,8 @@ package whep
 
 import (
 	"context"
-	"crypto/sha256"
+	"crypto"
 	"crypto/x509"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -14,12 +13,13 @@ import (
 	"time"
 
 	"github.com/pion/dtls/v3"
+	"github.com/pion/dtls/v3/pkg/crypto/fingerprint"
 	"github.com/pion/srtp/v3"
 
 	"fullhouse/agent/internal/lab/fanout"
 	"fullhouse/agent/internal/lab/sdp"
 	"fullhouse/agent/internal/lab/udp"
-	"fullhouse/agent/internal/steady"
+	"fullhouse/agent/internal/monotonic"
 )
 
 // State of a session, in order.
@@ -41,28 +41,28 @@ type Session struct {
 	remoteUser        string
 	remoteFingerprint string
 
-	wire      *wire
-	viewer    *fanout.Viewer
-	incoming  *srtp.Context // the viewer's RTCP; the reader's alone
-	state     atomic.Int32
-	lastHeard atomic.Int64 // ns since the peers began
+	wire         *wire
+	viewer       *fanout.Viewer
+	incoming     *srtp.Context // the viewer's RTCP; used by the reader only
+	state        atomic.Int32
+	lastReceived atomic.Int64 // ns since the peers started
 
-	arrived time.Time
-	codecs  []string
-	heardOf reports
+	arrived  time.Time
+	codecs   []string
+	received reports
 
-	// The rest is under the peers' mutex.
+	// The rest is guarded by the peers' mutex.
 	addresses   []netip.AddrPort
 	handshaking bool
 }
 
-// State tells how far the session is.
+// State is the state of the session.
 func (s *Session) State() State { return State(s.state.Load()) }
 
 func (p *Peers) newSession(stream *fanout.Stream, offer *sdp.Offer, transportCC bool) *Session {
 	s := &Session{ID: NewID(), Stream: stream, user: randomText(8), password: randomText(24),
 		remoteUser: offer.Username, remoteFingerprint: offer.Fingerprint, viewer: &fanout.Viewer{Stream: stream},
-		arrived: steady.Now(), codecs: offer.Codecs}
+		arrived: monotonic.Now(), codecs: offer.Codecs}
 	for _, section := range offer.Sections {
 		if section.Accepted {
 			s.viewer.PayloadType[section.Kind] = section.PayloadType
@@ -73,22 +73,22 @@ func (p *Peers) newSession(stream *fanout.Stream, offer *sdp.Offer, transportCC 
 			}
 		}
 	}
-	s.lastHeard.Store(p.now())
+	s.lastReceived.Store(p.now())
 	return s
 }
 
-// moveTo makes the address the one that everything goes to.
+// moveTo makes the address the destination of everything.
 func (s *Session) moveTo(address netip.AddrPort) {
 	if current := s.viewer.To.Load(); current == nil || current.Address != address {
 		s.viewer.To.Store(udp.NewDestination(address))
 	}
 }
 
-// handshake runs DTLS as the server and, when that is done, starts the viewer.
+// handshake runs DTLS as the server and then starts the viewer.
 func (p *Peers) handshake(s *Session) {
 	defer p.running.Done()
 	if err := p.secure(s); err != nil && s.State() != Ended {
-		p.warn(fmt.Sprintf("A viewer at %s did not get through DTLS: %v.", s.viewer.To.Load().Address, err))
+		p.warn(fmt.Sprintf("The DTLS handshake with a viewer at %s failed: %v.", s.viewer.To.Load().Address, err))
 		p.end(s, true)
 	}
 }
@@ -97,9 +97,9 @@ func (p *Peers) secure(s *Session) error {
 	connection, err := dtls.ServerWithOptions(s.wire, s.wire.remote,
 		dtls.WithCertificates(p.certificate),
 		dtls.WithClientAuth(dtls.RequireAnyClientCert),
-		dtls.WithInsecureSkipVerify(true), // WebRTC's certificates are checked against the offer instead
+		dtls.WithInsecureSkipVerify(true), // WebRTC certificates are checked against the offer instead
 		dtls.WithVerifyPeerCertificate(s.checkFingerprint),
-		dtls.WithInsecureSkipVerifyHello(true), // ICE has proved the address
+		dtls.WithInsecureSkipVerifyHello(true), // ICE has verified the address
 		dtls.WithSRTPProtectionProfiles(dtls.SRTP_AEAD_AES_128_GCM, dtls.SRTP_AES128_CM_HMAC_SHA1_80),
 		dtls.WithMTU(dtlsMTU))
 	if err != nil {
@@ -110,14 +110,14 @@ func (p *Peers) secure(s *Session) error {
 	if err := connection.HandshakeContext(ctx); err != nil {
 		return errors.Join(err, connection.Close())
 	}
-	profile, agreed := connection.SelectedSRTPProtectionProfile()
+	profile, negotiated := connection.SelectedSRTPProtectionProfile()
 	state, exported := connection.ConnectionState()
 	s.wire.mute()
 	if err := connection.Close(); err != nil {
 		return err
 	}
-	if !agreed || !exported {
-		return errors.New("no SRTP profile was agreed on")
+	if !negotiated || !exported {
+		return errors.New("no SRTP profile was negotiated")
 	}
 	keys := srtp.Config{Profile: srtp.ProtectionProfile(profile)}
 	if err := keys.ExtractSessionKeysFromDTLS(&state, false); err != nil {
@@ -138,27 +138,22 @@ func (p *Peers) secure(s *Session) error {
 	return nil
 }
 
-// checkFingerprint holds the viewer's certificate against the one that its offer announced.
+// checkFingerprint compares the viewer's certificate with the fingerprint in its offer.
 func (s *Session) checkFingerprint(certificates [][]byte, _ [][]*x509.Certificate) error {
 	if len(certificates) == 0 {
 		return errors.New("the viewer sent no certificate")
 	}
 	if have := Fingerprint(certificates[0]); have != s.remoteFingerprint {
-		return fmt.Errorf("the viewer's certificate has fingerprint %s, its offer said %s", have, s.remoteFingerprint)
+		return fmt.Errorf("the viewer's certificate has fingerprint %s, its offer has %s", have, s.remoteFingerprint)
 	}
 	return nil
 }
 
 // Fingerprint is a certificate's SHA-256 as SDP writes it.
 func Fingerprint(certificate []byte) string {
-	digest := sha256.Sum256(certificate)
-	text := strings.ToUpper(hex.EncodeToString(digest[:]))
-	pairs := make([]string, 0, len(digest))
-	for i := 0; i < len(text); i += 2 {
-		pairs = append(pairs, text[i:i+2])
-	}
-	return strings.Join(pairs, ":")
+	text, _ := fingerprint.Fingerprint(&x509.Certificate{Raw: certificate}, crypto.SHA256) // the hash is supported
+	return strings.ToUpper(text)
 }
 
-// since is how long ago the session was heard.
-func (s *Session) since(now int64) time.Duration { return time.Duration(now - s.lastHeard.Load()) }
+// since is the time since the last data from the session.
+func (s *Session) since(now int64) time.Duration { return time.Duration(now - s.lastReceived.Load()) }

@@ -8,9 +8,9 @@ import (
 	"github.com/pion/transport/v4/deadline"
 )
 
-// wire is the DTLS library's view of one viewer: a packet connection fed from the shared socket. It keeps two
-// things of the handshake, so that the library's connection, its goroutines and 40 KB can go when it is over:
-// the last flight, to be sent again when it got lost, and the close_notify, to be sent when the session ends.
+// wire is the DTLS library's view of one viewer: a packet connection fed from the shared socket. It keeps two things of
+// the handshake, so that the library's connection, its goroutines and 40 KB can be freed afterwards: the last flight,
+// to retransmit when it got lost, and the close_notify, to send when the session ends.
 type wire struct {
 	write  func([]byte) error
 	local  net.Addr
@@ -19,10 +19,10 @@ type wire struct {
 	until  *deadline.Deadline
 	closed chan struct{}
 	once   sync.Once
-	said   chan struct{} // closed when the close_notify is kept
+	stored chan struct{} // closed when the close_notify is stored
 
 	mutex       sync.Mutex
-	answering   bool // something arrived since the last flight began
+	answering   bool // something arrived since the last flight started
 	lastFlight  [][]byte
 	muted       bool
 	closeNotify []byte
@@ -30,18 +30,18 @@ type wire struct {
 
 const (
 	wireQueue = 16
-	// goodbyePatience bounds the wait for the library's close_notify; it has only to be scheduled.
-	goodbyePatience = time.Second
+	// closeNotifyTimeout bounds the wait for the library's close_notify, which only needs to be scheduled.
+	closeNotifyTimeout = time.Second
 )
 
 // recordAlert is the DTLS record type of an alert (RFC 6347, 4.1), readable without keys.
 const recordAlert = 21
 
 func newWire(local, remote net.Addr, write func([]byte) error) *wire {
-	return &wire{write: write, local: local, remote: remote, inbox: make(chan []byte, wireQueue), until: deadline.New(), closed: make(chan struct{}), said: make(chan struct{})}
+	return &wire{write: write, local: local, remote: remote, inbox: make(chan []byte, wireQueue), until: deadline.New(), closed: make(chan struct{}), stored: make(chan struct{})}
 }
 
-// deliver hands over a copy of a received record; a full queue loses it, and DTLS sends it again.
+// deliver queues a copy of a received record; a full queue drops it, and DTLS retransmits.
 func (w *wire) deliver(datagram []byte) {
 	select {
 	case w.inbox <- append([]byte(nil), datagram...):
@@ -70,10 +70,10 @@ func (w *wire) WriteTo(p []byte, _ net.Addr) (int, error) {
 	defer w.mutex.Unlock()
 	kept := append([]byte(nil), p...)
 	if w.muted {
-		// A viewer that repeats its flight just now makes the library repeat its own, which is no goodbye.
+		// A viewer that repeats its flight just now makes the library repeat its own, which is not a close_notify.
 		if p[0] == recordAlert && w.closeNotify == nil {
 			w.closeNotify = kept
-			close(w.said)
+			close(w.stored)
 		}
 		return len(p), nil
 	}
@@ -84,14 +84,14 @@ func (w *wire) WriteTo(p []byte, _ net.Addr) (int, error) {
 	return len(p), w.write(kept)
 }
 
-// mute keeps what is written from now on instead of sending it.
+// mute stores what is written from now on instead of sending it.
 func (w *wire) mute() {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.muted = true
 }
 
-// repeat sends the last flight again.
+// repeat retransmits the last flight.
 func (w *wire) repeat() error {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -103,8 +103,8 @@ func (w *wire) repeat() error {
 	return nil
 }
 
-// sayClosed sends the close_notify that was kept; without a finished handshake there is none to send.
-func (w *wire) sayClosed() error {
+// sendCloseNotify sends the stored close_notify; without a finished handshake none exists.
+func (w *wire) sendCloseNotify() error {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if w.closeNotify == nil {
@@ -113,16 +113,16 @@ func (w *wire) sayClosed() error {
 	return w.write(w.closeNotify)
 }
 
-// Close ends reads. When the library closes its connection, its reader may get here before the close_notify is
-// written, and would then lose it; so a muted wire waits for that.
+// Close ends reads. When the library closes its connection, its reader may get here before the close_notify is written,
+// which would then be lost. So a muted wire waits for that.
 func (w *wire) Close() error {
 	w.mutex.Lock()
 	muted := w.muted
 	w.mutex.Unlock()
 	if muted {
 		select {
-		case <-w.said:
-		case <-time.After(goodbyePatience):
+		case <-w.stored:
+		case <-time.After(closeNotifyTimeout):
 		}
 	}
 	w.once.Do(func() { close(w.closed) })
@@ -138,5 +138,5 @@ func (w *wire) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// SetWriteDeadline has nothing to do: a datagram to loopback never waits.
+// SetWriteDeadline does nothing: a datagram never blocks.
 func (w *wire) SetWriteDeadline(time.Time) error { return nil }

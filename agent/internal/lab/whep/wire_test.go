@@ -23,7 +23,7 @@ func write(t *testing.T, w *wire, text string) {
 	}
 }
 
-func TestTheWireKeepsTheLastFlightAndTheGoodbye(t *testing.T) {
+func TestTheWireKeepsTheLastFlightAndTheCloseNotify(t *testing.T) {
 	w, sent := testWire()
 	buffer := make([]byte, 10)
 	for _, text := range []string{"one", "two"} {
@@ -34,21 +34,21 @@ func TestTheWireKeepsTheLastFlightAndTheGoodbye(t *testing.T) {
 		write(t, w, text+"a")
 		write(t, w, text+"b")
 	}
-	if err := w.sayClosed(); err != nil || len(*sent) != 4 {
-		t.Errorf("a goodbye before there is one: %v, sent %v", err, *sent)
+	if err := w.sendCloseNotify(); err != nil || len(*sent) != 4 {
+		t.Errorf("a close_notify before the handshake: %v, sent %v", err, *sent)
 	}
 	w.mute()
-	goodbye := string(rune(recordAlert)) + "goodbye"
-	write(t, w, goodbye)
+	closeNotifyRecord := string(rune(recordAlert)) + "encrypted alert"
+	write(t, w, closeNotifyRecord)
 	write(t, w, "\x16a flight repeated late")
 	if len(*sent) != 4 {
 		t.Errorf("a muted wire sends: %v", *sent)
 	}
 	*sent = nil
-	if err := errors.Join(w.repeat(), w.sayClosed()); err != nil {
+	if err := errors.Join(w.repeat(), w.sendCloseNotify()); err != nil {
 		t.Fatal(err)
 	}
-	if len(*sent) != 3 || (*sent)[0] != "twoa" || (*sent)[1] != "twob" || (*sent)[2] != goodbye {
+	if len(*sent) != 3 || (*sent)[0] != "twoa" || (*sent)[1] != "twob" || (*sent)[2] != closeNotifyRecord {
 		t.Errorf("sent %v", *sent)
 	}
 }
@@ -80,19 +80,19 @@ func TestTheWireEndsReadsByDeadlineAndClose(t *testing.T) {
 	}
 }
 
-func TestClosingAMutedWireWaitsForTheGoodbye(t *testing.T) {
+func TestClosingAMutedWireWaitsForTheCloseNotify(t *testing.T) {
 	w, sent := testWire()
 	w.mute()
 	ended := make(chan error)
-	go func() { ended <- w.Close() }() // as the library's reader does, ahead of the goodbye's writer
+	go func() { ended <- w.Close() }() // as the library's reader does, before the close_notify is written
 	time.Sleep(20 * time.Millisecond)
 	select {
 	case <-w.closed:
-		t.Error("closed before the goodbye was written")
+		t.Error("closed before the close_notify was written")
 	default:
 	}
 	write(t, w, string(rune(recordAlert))+"goodbye")
-	if err := errors.Join(<-ended, w.sayClosed()); err != nil || len(*sent) != 1 {
+	if err := errors.Join(<-ended, w.sendCloseNotify()); err != nil || len(*sent) != 1 {
 		t.Errorf("%v, sent %v", err, *sent)
 	}
 }

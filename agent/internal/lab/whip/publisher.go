@@ -1,4 +1,4 @@
-// Package whip takes publishers: few of them, so each is a full WebRTC peer connection, on loopback.
+// Package whip serves publishers: few of them, so each is a full WebRTC peer connection, on loopback.
 package whip
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/pion/webrtc/v4"
 
 	"fullhouse/agent/internal/media"
-	"fullhouse/agent/internal/steady"
+	"fullhouse/agent/internal/monotonic"
 )
 
 const (
@@ -24,14 +24,14 @@ const (
 	ntpEpoch = 2_208_988_800
 )
 
-// ErrNoCodec is wrapped when the offer sends nothing that the lab can pass on.
+// ErrNoCodec is wrapped when the offer sends nothing that the lab supports.
 var ErrNoCodec = errors.New("no codec in common")
 
-// Sink gets what a publisher sends.
+// Sink receives what a publisher sends.
 type Sink interface {
 	Push(kind media.Kind, sequence uint16, timestamp uint32, marker bool, payload []byte)
-	// Refer ties an RTP timestamp to a moment.
-	Refer(kind media.Kind, at time.Time, timestamp uint32)
+	// SetClockReference maps an RTP timestamp to a time.
+	SetClockReference(kind media.Kind, at time.Time, timestamp uint32)
 }
 
 // Publishers make Publisher values; they share one WebRTC engine.
@@ -79,7 +79,7 @@ type Publisher struct {
 
 	mediaOnce, endOnce sync.Once
 	readers            sync.WaitGroup
-	wanted             chan struct{}
+	keyframeWanted     chan struct{}
 	done               chan struct{}
 
 	mutex     sync.Mutex
@@ -88,21 +88,22 @@ type Publisher struct {
 	ntpOffset *time.Duration // from the publisher's clock to ours, the same for both kinds
 }
 
-// Publish answers an offer. onMedia is called once, at the first packet; onEnd once, when the publisher is gone by itself.
+// Publish answers an offer. onMedia is called once, at the first packet; onEnd once, if the connection ends from the
+// publisher's side.
 func (p *Publishers) Publish(offer string, sink Sink, onMedia func(), onEnd func(reason string)) (*Publisher, string, error) {
 	connection, err := p.api.NewPeerConnection(webrtc.Configuration{})
 	if err != nil {
 		return nil, "", err
 	}
 	publisher := &Publisher{connection: connection, sink: sink, onMedia: onMedia, onEnd: onEnd,
-		wanted: make(chan struct{}, 1), done: make(chan struct{})}
+		keyframeWanted: make(chan struct{}, 1), done: make(chan struct{})}
 	connection.OnTrack(publisher.takeTrack)
 	connection.OnConnectionStateChange(func(state webrtc.PeerConnectionState) {
 		switch state {
 		case webrtc.PeerConnectionStateFailed:
-			publisher.end("its publisher has not been heard of for 10 s")
+			publisher.end("its publisher timed out after 10 s")
 		case webrtc.PeerConnectionStateClosed:
-			publisher.end("its publisher has left")
+			publisher.end("its publisher disconnected")
 		}
 	})
 	answer, err := publisher.answer(offer)
@@ -110,48 +111,48 @@ func (p *Publishers) Publish(offer string, sink Sink, onMedia func(), onEnd func
 		return nil, "", errors.Join(err, publisher.Close())
 	}
 	publisher.readers.Add(1)
-	go publisher.askForKeyframes()
+	go publisher.sendKeyframeRequests()
 	return publisher, answer, nil
 }
 
 func (p *Publisher) answer(offer string) (string, error) {
 	if err := p.connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: offer}); err != nil {
-		return "", fmt.Errorf("the offer can't be used: %w", err)
+		return "", fmt.Errorf("invalid offer: %w", err)
 	}
 	answer, err := p.connection.CreateAnswer(nil)
 	if err != nil {
-		return "", fmt.Errorf("no answer can be made: %w", err)
+		return "", fmt.Errorf("creating the answer failed: %w", err)
 	}
-	gathered := webrtc.GatheringCompletePromise(p.connection)
+	gatheringDone := webrtc.GatheringCompletePromise(p.connection)
 	if err := p.connection.SetLocalDescription(answer); err != nil {
-		return "", fmt.Errorf("the answer can't be used: %w", err)
+		return "", fmt.Errorf("applying the answer failed: %w", err)
 	}
-	<-gathered
+	<-gatheringDone
 	text := p.connection.LocalDescription().SDP
 	if !strings.Contains(text, "a=recvonly") {
-		return "", fmt.Errorf("%w: the lab takes H.264 (baseline, packetization-mode 1) and Opus, and the offer sends neither", ErrNoCodec)
+		return "", fmt.Errorf("%w: the lab supports H.264 (baseline, packetization-mode 1) and Opus, and the offer sends neither", ErrNoCodec)
 	}
 	return text, nil
 }
 
-// WantKeyframe asks the publisher for a keyframe, every 500 ms at most. It does not block.
+// WantKeyframe requests a keyframe from the publisher, at most every 500 ms. It does not block.
 func (p *Publisher) WantKeyframe() {
 	select {
-	case p.wanted <- struct{}{}:
+	case p.keyframeWanted <- struct{}{}:
 	default:
 	}
 }
 
-// Codecs are the names of what is sent, empty for a kind that is not.
+// Codecs are the names of what is sent, empty for a missing kind.
 func (p *Publisher) Codecs() [media.Kinds]string {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return p.codecs
 }
 
-// Close ends the session and waits until nothing of it is left.
+// Close ends the session and waits until it is cleaned up.
 func (p *Publisher) Close() error {
-	p.endOnce.Do(p.finish) // who closes knows that it ends: onEnd is for the other cases
+	p.endOnce.Do(p.finish) // the caller of Close needs no onEnd
 	err := p.connection.Close()
 	p.readers.Wait()
 	return err
@@ -160,30 +161,30 @@ func (p *Publisher) Close() error {
 func (p *Publisher) end(reason string) {
 	p.endOnce.Do(func() {
 		p.finish()
-		go p.onEnd(reason) // it will Close, which waits for the caller of this
+		go p.onEnd(reason) // it will call Close, which waits for the caller of this
 	})
 }
 
-// finish keeps tracks that come late from being read: Close no longer counts on new readers after it.
+// finish prevents late tracks from being read: after it, Close expects no new readers.
 func (p *Publisher) finish() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	close(p.done)
 }
 
-func (p *Publisher) askForKeyframes() {
+func (p *Publisher) sendKeyframeRequests() {
 	defer p.readers.Done()
 	for {
 		select {
 		case <-p.done:
 			return
-		case <-p.wanted:
+		case <-p.keyframeWanted:
 		}
 		p.mutex.Lock()
 		video := p.video
 		p.mutex.Unlock()
 		if video != 0 {
-			// An error means that the connection ends, which its state tells.
+			// An error means that the connection ends, which its state reports.
 			_ = p.connection.WriteRTCP([]rtcp.Packet{&rtcp.PictureLossIndication{MediaSSRC: uint32(video)}})
 		}
 		select {
@@ -216,15 +217,15 @@ func (p *Publisher) takeTrack(track *webrtc.TrackRemote, receiver *webrtc.RTPRec
 		p.readers.Add(2)
 	}
 	p.mutex.Unlock()
-	if taken { // a second camera: one of each kind is passed on
+	if taken { // a second video track: one of each kind is forwarded
 		return
 	}
 	go p.readReports(kind, receiver)
 	p.readMedia(kind, track)
 }
 
-// readMedia passes packets on. Empty ones are the sender's probes for bandwidth: they are left out, and the
-// numbers close up behind them, so that no viewer takes them for lost.
+// readMedia forwards packets. Empty ones are the sender's bandwidth probes: they are dropped, and the sequence numbers
+// close the gap, so that no viewer counts them as lost.
 func (p *Publisher) readMedia(kind media.Kind, track *webrtc.TrackRemote) {
 	defer p.readers.Done()
 	leftOut := uint16(0)
@@ -242,8 +243,8 @@ func (p *Publisher) readMedia(kind media.Kind, track *webrtc.TrackRemote) {
 	}
 }
 
-// readReports ties the publisher's RTP clocks to ours. Both kinds share one offset between the clocks, so that
-// what was in step at the publisher is in step at the viewers.
+// readReports maps the publisher's RTP clocks to ours. Both kinds share one offset between the clocks, so that they
+// stay in sync.
 func (p *Publisher) readReports(kind media.Kind, receiver *webrtc.RTPReceiver) {
 	defer p.readers.Done()
 	for {
@@ -259,12 +260,12 @@ func (p *Publisher) readReports(kind media.Kind, receiver *webrtc.RTPReceiver) {
 			sent := time.Unix(int64(report.NTPTime>>32)-ntpEpoch, int64(report.NTPTime&0xffffffff)*int64(time.Second)>>32)
 			p.mutex.Lock()
 			if p.ntpOffset == nil {
-				offset := steady.Now().Sub(sent)
+				offset := monotonic.Now().Sub(sent)
 				p.ntpOffset = &offset
 			}
 			at := sent.Add(*p.ntpOffset)
 			p.mutex.Unlock()
-			p.sink.Refer(kind, at, report.RTPTime)
+			p.sink.SetClockReference(kind, at, report.RTPTime)
 		}
 	}
 }

@@ -12,15 +12,15 @@ import (
 	"fullhouse/agent/internal/media"
 )
 
-// patience bounds every wait of these tests; a busy machine needs a small part of it.
-const patience = 20 * time.Second
+// timeout bounds every wait of these tests; a busy machine needs a small part of it.
+const timeout = 20 * time.Second
 
-type nowhere struct{}
+type discardSink struct{}
 
-func (nowhere) Push(media.Kind, uint16, uint32, bool, []byte) {}
-func (nowhere) Refer(media.Kind, time.Time, uint32)           {}
+func (discardSink) Push(media.Kind, uint16, uint32, bool, []byte)   {}
+func (discardSink) SetClockReference(media.Kind, time.Time, uint32) {}
 
-// offerOf is a real offer that sends the codecs, each in a media section of its own.
+// offerOf is a real offer that sends the codecs, each in its own media section.
 func offerOf(t *testing.T, mimes ...string) string {
 	t.Helper()
 	engine := &webrtc.MediaEngine{}
@@ -78,35 +78,36 @@ func TestOffersThatAreRefused(t *testing.T) {
 		return strings.Join(kept, "\r\n")
 	}
 	cases := []struct {
-		name, offer, says string
-		isNoCodec         bool
+		name, offer, wantText string
+		isNoCodec             bool
 	}{
-		{"nothing", "", "the offer can't be used", false},
-		{"no SDP at all", "<html>moved</html>", "the offer can't be used", false},
-		{"cut off in a line", good[:len(good)/3] + "\r\nm=video", "the offer can't be used", false},
-		{"no fingerprint", withoutLines("a=fingerprint"), "the offer can't be used", false},
-		{"no ICE user name", withoutLines("a=ice-ufrag"), "the offer can't be used", false},
-		{"codecs that the lab does not pass on", offerOf(t, webrtc.MimeTypeVP8), "H.264", true},
-		{"a publisher that wants to watch", strings.ReplaceAll(good, "a=sendonly", "a=recvonly"), "H.264", true},
-		{"no media", offerOf(t), "the offer can't be used", false},
+		{"nothing", "", "invalid offer", false},
+		{"no SDP at all", "<html>moved</html>", "invalid offer", false},
+		{"cut off in a line", good[:len(good)/3] + "\r\nm=video", "invalid offer", false},
+		{"no fingerprint", withoutLines("a=fingerprint"), "invalid offer", false},
+		{"no ICE user name", withoutLines("a=ice-ufrag"), "invalid offer", false},
+		{"unsupported codecs", offerOf(t, webrtc.MimeTypeVP8), "H.264", true},
+		{"a publisher that receives", strings.ReplaceAll(good, "a=sendonly", "a=recvonly"), "H.264", true},
+		{"no media", offerOf(t), "invalid offer", false},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			ended := make(chan string, 1)
-			publisher, answer, err := publishers.Publish(c.offer, nowhere{}, func() {}, func(reason string) { ended <- reason })
+			publisher, answer, err := publishers.Publish(c.offer, discardSink{}, func() {}, func(reason string) { ended <- reason })
 			if err == nil {
-				t.Fatalf("it was answered:\n%s", answer)
+				t.Fatalf("the offer was accepted:\n%s", answer)
 			}
 			if publisher != nil || answer != "" {
-				t.Errorf("a refusal gave a publisher or an answer: %v %q", publisher, answer)
+				t.Errorf("a refusal returned a publisher or an answer: %v %q", publisher, answer)
 			}
-			if !strings.Contains(err.Error(), c.says) || errors.Is(err, ErrNoCodec) != c.isNoCodec {
-				t.Errorf("the refusal says: %v", err)
+			if !strings.Contains(err.Error(), c.wantText) || errors.Is(err, ErrNoCodec) != c.isNoCodec {
+				t.Errorf("the refusal is: %v", err)
 			}
-			// Who was refused never began. The end would be told by the time that the connection is closed, or soon after.
+			// A refused publisher never started. Its end would be reported when the connection is closed, or soon
+			// after.
 			select {
 			case reason := <-ended:
-				t.Errorf("it told an end: %s", reason)
+				t.Errorf("an end was reported: %s", reason)
 			case <-time.After(50 * time.Millisecond):
 			}
 		})
@@ -119,7 +120,7 @@ func TestAnOfferIsAnsweredOnLoopbackOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended := make(chan string, 1)
-	publisher, answer, err := publishers.Publish(offerOf(t, webrtc.MimeTypeH264, webrtc.MimeTypeOpus), nowhere{},
+	publisher, answer, err := publishers.Publish(offerOf(t, webrtc.MimeTypeH264, webrtc.MimeTypeOpus), discardSink{},
 		func() { t.Error("there was media") }, func(reason string) { ended <- reason })
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +132,7 @@ func TestAnOfferIsAnsweredOnLoopbackOnly(t *testing.T) {
 		}
 		candidates++
 		if fields := strings.Fields(line); len(fields) < 6 || !strings.HasPrefix(fields[4], "127.") {
-			t.Errorf("a candidate beyond this machine: %s", line)
+			t.Errorf("a candidate of another machine: %s", line)
 		}
 	}
 	if candidates == 0 || strings.Count(answer, "a=recvonly") != 2 {
@@ -144,11 +145,11 @@ func TestAnOfferIsAnsweredOnLoopbackOnly(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Fatal("Close does not return")
 	}
-	// Who closes knows that it ends.
+	// The caller of Close needs no report.
 	if len(ended) > 0 {
-		t.Errorf("it told its own end: %s", <-ended)
+		t.Errorf("Close was reported as an end: %s", <-ended)
 	}
 }

@@ -1,4 +1,4 @@
-// Package h264 reads, describes and packetises just enough of H.264 for the lab's sample and for WHIP streams.
+// Package h264 parses and packetizes just enough of H.264 for the lab's sample and for WHIP streams.
 package h264
 
 import (
@@ -28,7 +28,7 @@ type AccessUnit struct {
 	Keyframe bool
 }
 
-// Parts tells the parameter sets from the picture's own NALs; sets are nil in a unit that has none.
+// Parts separates the parameter sets from the picture's own NALs; sets are nil in a unit without them.
 func (u AccessUnit) Parts() (sps, pps []byte, picture [][]byte) {
 	for _, nal := range u.NALs {
 		switch nal[0] & typeMask {
@@ -43,8 +43,8 @@ func (u AccessUnit) Parts() (sps, pps []byte, picture [][]byte) {
 	return sps, pps, picture
 }
 
-// ReadAnnexB splits a byte stream into access units. Each slice NAL is taken for a whole picture, which holds
-// for streams with one slice per picture.
+// ReadAnnexB splits a byte stream into access units. Each slice NAL counts as a picture, which holds for streams with
+// one slice per picture.
 func ReadAnnexB(stream []byte) ([]AccessUnit, error) {
 	var units []AccessUnit
 	var parameterSets [][]byte
@@ -59,9 +59,9 @@ func ReadAnnexB(stream []byte) ([]AccessUnit, error) {
 	}
 	switch {
 	case len(units) == 0:
-		return nil, errors.New("no H.264 picture in it")
+		return nil, errors.New("no H.264 picture found")
 	case !units[0].Keyframe || len(units[0].NALs) < 3:
-		return nil, errors.New("it does not begin with SPS, PPS and a keyframe")
+		return nil, errors.New("the stream does not start with SPS, PPS and a keyframe")
 	}
 	return units, nil
 }

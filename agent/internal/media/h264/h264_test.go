@@ -36,12 +36,12 @@ func TestAnnexBIsSplitIntoPictures(t *testing.T) {
 	}
 	for _, wrong := range [][]byte{nil, {1, 2, 3}, append([]byte{0, 0, 1}, slice...)} {
 		if _, err := ReadAnnexB(wrong); err == nil {
-			t.Errorf("%v was taken for a stream", wrong)
+			t.Errorf("%v was accepted as a stream", wrong)
 		}
 	}
 }
 
-func TestPayloadsKeepTheLimitAndGiveTheNALsBack(t *testing.T) {
+func TestPayloadsKeepTheLimitAndRestoreTheNALs(t *testing.T) {
 	const limit = 100
 	sps, pps := []byte{0x67, 1, 2, 3}, []byte{0x68, 4}
 	for _, size := range []int{1, 99, 100, 101, 102, 197, 198, 1000, 1234} {
@@ -68,7 +68,7 @@ func TestPayloadsKeepTheLimitAndGiveTheNALsBack(t *testing.T) {
 			back = append(back, payload[2:]...)
 		}
 		if !bytes.Equal(back, idr) {
-			t.Errorf("%d bytes do not come back", size)
+			t.Errorf("%d bytes are not restored", size)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestPictureSizesOfRealEncoders(t *testing.T) {
 	whole := unhex(t, "67640028acd940780227e5c044000003000400000300c83c60c658")
 	for length := range 8 {
 		if _, _, err := PictureSize(whole[:length]); err == nil {
-			t.Errorf("a size from %d bytes", length)
+			t.Errorf("a picture size from %d bytes", length)
 		}
 	}
 }

@@ -2,8 +2,8 @@ package h264
 
 import "encoding/binary"
 
-// Packetize makes RTP payloads of at most limit bytes from one access unit (RFC 6184, packetization-mode 1).
-// Parameter sets travel together as one STAP-A, so that a keyframe costs one packet more and not two.
+// Packetize makes RTP payloads of at most limit bytes from one access unit (RFC 6184, packetization-mode 1). Parameter
+// sets share one STAP-A, so that a keyframe needs one packet more instead of two.
 func Packetize(unit AccessUnit, limit int) [][]byte {
 	var payloads [][]byte
 	var sets [][]byte
@@ -34,8 +34,8 @@ func aggregate(nals [][]byte) []byte {
 	return payload
 }
 
-// fragment cuts into pieces of about the same size: two half-full packets survive a queue better than a full
-// and an almost empty one.
+// fragment cuts into pieces of about the same size: two half-full packets survive a queue better than a full and an
+// almost empty one.
 func fragment(nal []byte, limit int) [][]byte {
 	body := nal[1:]
 	pieces := (len(body) + limit - fragmentHeaderLen - 1) / (limit - fragmentHeaderLen)
@@ -56,7 +56,7 @@ func fragment(nal []byte, limit int) [][]byte {
 	return payloads
 }
 
-// StartsKeyframe tells whether an RTP payload holds an SPS or the beginning of an IDR picture.
+// StartsKeyframe reports whether an RTP payload contains an SPS or the start of an IDR picture.
 func StartsKeyframe(payload []byte) bool {
 	if len(payload) < fragmentHeaderLen {
 		return false
@@ -72,7 +72,7 @@ func StartsKeyframe(payload []byte) bool {
 	return false
 }
 
-// FindSPS returns the SPS in an RTP payload, nil when there is none.
+// FindSPS returns the SPS in an RTP payload, nil for none.
 func FindSPS(payload []byte) []byte {
 	if len(payload) == 0 {
 		return nil

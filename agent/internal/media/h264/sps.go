@@ -2,7 +2,7 @@ package h264
 
 import "errors"
 
-var errShortSPS = errors.New("the SPS ends early")
+var errShortSPS = errors.New("the SPS is truncated")
 
 // PictureSize reads width and height in pixels from an SPS (ITU-T H.264, 7.3.2.1.1), after cropping.
 func PictureSize(sps []byte) (width, height int, err error) {
@@ -23,7 +23,7 @@ func PictureSize(sps []byte) (width, height int, err error) {
 		r.unsigned()
 		r.bits(1)
 		if r.bits(1) == 1 {
-			return 0, 0, errors.New("an SPS with scaling lists, which encoders for WebRTC don't make")
+			return 0, 0, errors.New("SPS with scaling lists are not supported")
 		}
 	}
 	r.unsigned() // log2_max_frame_num

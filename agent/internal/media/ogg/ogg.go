@@ -20,7 +20,7 @@ func OpusPackets(file []byte) ([][]byte, error) {
 		return nil, err
 	}
 	if len(packets) < 3 || !bytes.HasPrefix(packets[0], []byte("OpusHead")) || !bytes.HasPrefix(packets[1], []byte("OpusTags")) {
-		return nil, errors.New("it holds no Opus stream")
+		return nil, errors.New("no Opus stream found")
 	}
 	return packets[2:], nil
 }
@@ -36,12 +36,12 @@ func readPackets(file []byte) ([][]byte, error) {
 		segments := int(page[pageHeaderLen-1])
 		body := pageHeaderLen + segments
 		if len(page) < body {
-			return nil, fmt.Errorf("the Ogg page at byte %d ends early", at)
+			return nil, fmt.Errorf("the Ogg page at byte %d is truncated", at)
 		}
 		for _, size := range page[pageHeaderLen:body] {
 			end := body + int(size)
 			if end > len(page) {
-				return nil, fmt.Errorf("the Ogg page at byte %d ends early", at)
+				return nil, fmt.Errorf("the Ogg page at byte %d is truncated", at)
 			}
 			open = append(open, page[body:end]...)
 			if body = end; size < fullSegment {
@@ -53,10 +53,10 @@ func readPackets(file []byte) ([][]byte, error) {
 	return packets, nil
 }
 
-// OpusDuration is how long a packet plays, from its table-of-contents byte (RFC 6716, 3.1).
+// OpusDuration is the duration of a packet, from its table-of-contents byte (RFC 6716, 3.1).
 func OpusDuration(packet []byte) (time.Duration, error) {
 	if len(packet) == 0 {
-		return 0, errors.New("an empty Opus packet")
+		return 0, errors.New("empty Opus packet")
 	}
 	var frame time.Duration
 	switch configuration := packet[0] >> 3; {
@@ -74,7 +74,7 @@ func OpusDuration(packet []byte) (time.Duration, error) {
 		return 2 * frame, nil
 	}
 	if len(packet) < 2 {
-		return 0, errors.New("an Opus packet without its frame count")
+		return 0, errors.New("an Opus packet lacks its frame count")
 	}
 	return time.Duration(packet[1]&0x3f) * frame, nil
 }

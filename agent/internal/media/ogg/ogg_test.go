@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// page makes one with the segment sizes and their bytes; serial number and checksum are not looked at.
+// page makes one with the segment sizes and their bytes; serial number and checksum are not checked.
 func page(segments []byte, body []byte) []byte {
 	header := make([]byte, pageHeaderLen)
 	copy(header, "OggS")
@@ -30,7 +30,7 @@ func TestPacketsCrossSegmentsAndPages(t *testing.T) {
 	for name, wrong := range map[string][]byte{"no page": []byte("RIFF"), "cut in a page": file[:len(file)-1], "cut in a header": file[:20],
 		"no Opus": append(page([]byte{3}, []byte("abc")), file...)} {
 		if _, err := OpusPackets(wrong); err == nil {
-			t.Errorf("%s: taken for Opus", name)
+			t.Errorf("%s: accepted as Opus", name)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"fullhouse/agent/internal/rtmp"
 )
 
-// command takes what the server answers or tells. The caller holds the mutex.
+// command handles a command of the server. The caller holds the mutex.
 func (v *Viewer) command(c rtmp.Command) {
 	level, code, description := c.Info()
 	isAnswer := c.Transaction == float64(v.step)
@@ -18,11 +18,11 @@ func (v *Viewer) command(c rtmp.Command) {
 	case c.Name == "_result" && isAnswer && v.step == creating:
 		number, _ := c.Number()
 		v.number = uint32(number)
-		v.step = asking
+		v.step = requestingPlay
 	case c.Name == "_error" && isAnswer && v.step < playing:
 		v.refuse(code, description)
 	case c.Name == "close":
-		v.fail(failure.New(v.at(), "closed", "%s told that it closes the connection.", v.crowd.Address.Host))
+		v.fail(failure.New(v.at(), "closed", "%s announced that it closes the connection.", v.group.Address.Host))
 	case c.Name == "onStatus":
 		v.status(level, code, description)
 	}
@@ -31,16 +31,16 @@ func (v *Viewer) command(c rtmp.Command) {
 func (v *Viewer) status(level, code, description string) {
 	switch code {
 	case "NetStream.Play.Start":
-		if v.step == asking {
+		if v.step == requestingPlay {
 			v.step = playing
 		}
 	case "NetStream.Play.UnpublishNotify", "NetStream.Play.Stop", "NetStream.Play.Complete":
 		v.isUnpublished = true
 		if v.firstMediaAt == 0 {
-			v.fail(failure.New(v.at(), "unpublished", "%s told that the stream has ended (%s) before anything of it came.", v.crowd.Address.Host, code))
+			v.fail(failure.New(v.at(), "unpublished", "%s reported the end of the stream (%s) before any media.", v.group.Address.Host, code))
 			return
 		}
-		v.fail(failure.New(failure.Media, "unpublished", "%s told that the stream has ended (%s), %s after the first media.", v.crowd.Address.Host, code, failure.Since(v.firstMediaAt)))
+		v.fail(failure.New(failure.Media, "unpublished", "%s reported the end of the stream (%s) %s after the first media.", v.group.Address.Host, code, failure.Since(v.firstMediaAt)))
 	case "NetStream.Play.PublishNotify":
 		v.isUnpublished = false
 	case "NetStream.Play.StreamNotFound", "NetStream.Play.Failed", "NetConnection.Connect.Rejected", "NetConnection.Connect.Closed":
@@ -52,16 +52,16 @@ func (v *Viewer) status(level, code, description string) {
 	}
 }
 
-// refuse makes a failure of a server's refusal. What the server says may repeat the stream's name, which may be a secret.
+// refuse makes a failure of a server's refusal. The server's text may repeat the stream name, which may be a secret.
 func (v *Viewer) refuse(code, description string) {
-	address := v.crowd.Address
-	says := failure.Excerpt(strings.TrimSpace(address.WithoutSecret(code + " " + description)))
-	if says == "" {
-		says = "no reason given"
+	address := v.group.Address
+	reason := failure.Excerpt(strings.TrimSpace(address.WithoutSecret(code + " " + description)))
+	if reason == "" {
+		reason = "no reason given"
 	}
-	wanted := "to play the stream"
+	expected := "play"
 	if v.step == connecting {
-		wanted = fmt.Sprintf("the application %q", address.App)
+		expected = fmt.Sprintf("connect (application %q)", address.App)
 	}
 	lower := strings.ToLower(code + " " + description)
 	has := func(words ...string) bool {
@@ -74,10 +74,10 @@ func (v *Viewer) refuse(code, description string) {
 	}
 	switch {
 	case has("auth", "403", "401"):
-		v.fail(failure.New(v.at(), "unauthorized", "%s wants other credentials for %s (%s).", address.Host, wanted, says))
+		v.fail(failure.New(v.at(), "unauthorized", "%s refused the credentials in %s (%s).", address.Host, expected, reason))
 	case has("notfound", "not found"):
-		v.fail(failure.New(v.at(), "not-found", "%s has no such stream in the application %q (%s).", address.Host, address.App, says))
+		v.fail(failure.New(v.at(), "not-found", "%s reports that the stream does not exist in application %q (%s).", address.Host, address.App, reason))
 	default:
-		v.fail(failure.New(v.at(), "rejected", "%s refused %s: %s.", address.Host, wanted, strings.TrimSuffix(says, ".")))
+		v.fail(failure.New(v.at(), "rejected", "%s refused %s: %s.", address.Host, expected, strings.TrimSuffix(reason, ".")))
 	}
 }

@@ -11,40 +11,40 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/harvest"
+	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/rtmp"
-	"fullhouse/agent/internal/steady"
+	"fullhouse/agent/internal/tcpreader"
 )
 
-// step is how far the talk with the server is; the first three are also the numbers of the commands.
+// step is the state of the session; the first three are also the transaction ids of the commands.
 type step int
 
 const (
-	shaking step = iota
+	handshaking step = iota
 	connecting
 	creating
-	asking
+	requestingPlay
 	playing
 )
 
 const (
-	// ourWindow is after how many of our bytes a server may want to acknowledge; we send hardly any.
+	// ourWindow is after how many of our bytes a server should acknowledge; we send very little.
 	ourWindow = 2_500_000
 	// bufferMs is how much a server may send ahead.
 	bufferMs = 3000
-	// liveOrRecorded asks for whatever there is under a name.
+	// liveOrRecorded requests a live or recorded stream, whichever exists.
 	liveOrRecorded = -2000.0
 	readBuffer     = 4 << 10
 )
 
-// Connect goes from the name to a stream that plays. Whatever it returns, Leave must be called.
+// Connect goes from the name to a playing stream. Disconnect must be called whatever it returns.
 func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
 	f := v.within(ctx, v.dial)
 	if f == nil {
 		f = v.within(ctx, v.negotiate)
 	}
 	if f == nil {
-		f = v.handOver()
+		f = v.passToReader()
 	}
 	if f != nil {
 		v.locked(func() { v.fail(f) })
@@ -53,59 +53,59 @@ func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
 }
 
 func (v *Viewer) within(ctx context.Context, do func(context.Context) *failure.Failure) *failure.Failure {
-	ctx, cancel := context.WithTimeout(ctx, v.crowd.StageTimeout)
+	ctx, cancel := context.WithTimeout(ctx, v.group.StageTimeout)
 	defer cancel()
 	return do(ctx)
 }
 
 func (v *Viewer) dial(ctx context.Context) *failure.Failure {
-	config := v.crowd.TLS
-	if !v.crowd.Address.Secure {
+	config := v.group.TLS
+	if !v.group.Address.Secure {
 		config = nil
 	}
-	connection, f := v.crowd.Signaller.Connect(ctx, v.crowd.Address.Host, config, harvest.UnderTLS)
+	connection, f := v.group.Client.Connect(ctx, v.group.Address.Host, config, tcpreader.UnderTLS)
 	v.locked(func() {
 		v.connection = connection
 		if f == nil {
-			v.connectedAt = steady.Nano()
+			v.connectedAt = monotonic.Nano()
 			v.local, v.remote = addressOf(connection.LocalAddr()), addressOf(connection.RemoteAddr())
 		}
 	})
 	return f
 }
 
-// negotiate goes through the handshake and the commands of a player (section 7.2 of the specification).
+// negotiate performs the handshake and sends the commands of a player (section 7.2 of the specification).
 func (v *Viewer) negotiate(ctx context.Context) *failure.Failure {
 	connection := v.connection
-	// The end of ctx ends whatever is waited for.
+	// The end of ctx cancels all waiting.
 	release := context.AfterFunc(ctx, func() { _ = connection.SetDeadline(time.Unix(1, 0)) })
-	began := time.Now()
+	startTime := time.Now()
 	err := rtmp.Handshake(connection)
 	var f *failure.Failure
 	buffer := make([]byte, readBuffer)
 	for _, one := range []struct {
-		step step
-		ask  func() error
-	}{{connecting, v.connect}, {creating, v.create}, {asking, v.play}} {
+		step    step
+		request func() error
+	}{{connecting, v.connect}, {creating, v.create}, {requestingPlay, v.play}} {
 		if err == nil && f == nil {
-			f, err = v.ask(one.step, one.ask, buffer)
+			f, err = v.request(one.step, one.request, buffer)
 		}
 	}
 	if !release() && err == nil && f == nil {
 		err = os.ErrDeadlineExceeded
 	}
 	if err != nil && f == nil {
-		f = v.noAnswer(err, began)
+		f = v.noAnswer(err, startTime)
 	}
 	return f
 }
 
-// ask sends a command and reads until it is answered; an error is one of the connection.
-func (v *Viewer) ask(at step, ask func() error, buffer []byte) (*failure.Failure, error) {
+// request sends a command and reads until its response; an error is one of the connection.
+func (v *Viewer) request(at step, request func() error, buffer []byte) (*failure.Failure, error) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	v.step = at
-	if err := ask(); err != nil {
+	if err := request(); err != nil {
 		return nil, err
 	}
 	for v.step == at && v.failure == nil {
@@ -113,9 +113,9 @@ func (v *Viewer) ask(at step, ask func() error, buffer []byte) (*failure.Failure
 		n, err := v.connection.Read(buffer)
 		v.mutex.Lock()
 		if n > 0 {
-			v.scan(buffer[:n], steady.Nano())
+			v.scan(buffer[:n], monotonic.Nano())
 		}
-		if at == asking && v.firstMediaAt != 0 { // a server that begins without a word
+		if at == requestingPlay && v.firstMediaAt != 0 { // a server that starts without a response
 			v.step = playing
 		}
 		if err != nil && v.step == at && v.failure == nil {
@@ -126,8 +126,8 @@ func (v *Viewer) ask(at step, ask func() error, buffer []byte) (*failure.Failure
 }
 
 func (v *Viewer) connect() error {
-	address := v.crowd.Address
-	return v.say(0, "connect", float64(connecting), rtmp.Object{"app": address.App, "tcUrl": address.TCURL(), "flashVer": "LNX 9,0,124,2", "fpad": false,
+	address := v.group.Address
+	return v.sendCommand(0, "connect", float64(connecting), rtmp.Object{"app": address.App, "tcUrl": address.TCURL(), "flashVer": "LNX 9,0,124,2", "fpad": false,
 		"capabilities": 15.0, "audioCodecs": 4071.0, "videoCodecs": 252.0, "videoFunction": 1.0, "objectEncoding": 0.0,
 		"fourCcList": []any{"av01", "vp09", "hvc1", "avc1"}})
 }
@@ -135,31 +135,32 @@ func (v *Viewer) connect() error {
 func (v *Viewer) create() error {
 	return errors.Join(
 		v.send(controlChunks, rtmp.Message{Kind: rtmp.TypeWindowAckSize, Payload: binary.BigEndian.AppendUint32(nil, ourWindow)}),
-		v.say(0, "createStream", float64(creating), nil))
+		v.sendCommand(0, "createStream", float64(creating), nil))
 }
 
 func (v *Viewer) play() error {
 	v.before = v.scanner.Received
 	buffer := binary.BigEndian.AppendUint32([]byte{0, rtmp.EventBufferLength}, v.number)
 	return errors.Join(
-		v.send(playChunks, rtmp.Message{Kind: rtmp.TypeCommand, Stream: v.number, Payload: rtmp.AppendAMF(nil, "play", float64(asking), nil, v.crowd.Address.Stream, liveOrRecorded)}),
+		v.send(playChunks, rtmp.Message{Kind: rtmp.TypeCommand, Stream: v.number, Payload: rtmp.AppendAMF(nil, "play", float64(requestingPlay), nil, v.group.Address.Stream, liveOrRecorded)}),
 		v.send(controlChunks, rtmp.Message{Kind: rtmp.TypeUserControl, Payload: binary.BigEndian.AppendUint32(buffer, bufferMs)}))
 }
 
-func (v *Viewer) say(stream uint32, values ...any) error {
+func (v *Viewer) sendCommand(stream uint32, values ...any) error {
 	return v.send(commandChunks, rtmp.Message{Kind: rtmp.TypeCommand, Stream: stream, Payload: rtmp.AppendAMF(nil, values...)})
 }
 
-// handOver gives the connection to the reader of all streams. The mutex keeps what it reads waiting until the stream is known.
-func (v *Viewer) handOver() *failure.Failure {
+// passToReader passes the connection to the reader of all streams. The mutex delays what it reads until the stream is
+// known.
+func (v *Viewer) passToReader() *failure.Failure {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	v.playingAt = steady.Nano()
+	v.playingAt = monotonic.Nano()
 	v.measuredAt, v.measuredBytes = v.playingAt, v.scanner.Received
 	connection := v.connection
 	v.connection = nil
-	stream, err := v.crowd.Streams.Take(connection, v)
-	if f := failure.Here(failure.FirstPacket, err); f != nil {
+	stream, err := v.group.Streams.Take(connection, v)
+	if f := failure.Local(failure.FirstPacket, err); f != nil {
 		return f
 	}
 	if err != nil {
@@ -170,24 +171,25 @@ func (v *Viewer) handOver() *failure.Failure {
 	return nil
 }
 
-// noAnswer makes a sentence of a connection that ended, or stayed silent, while something was wanted.
-func (v *Viewer) noAnswer(err error, began time.Time) *failure.Failure {
-	host := v.crowd.Address.Host
-	wanted := [...]string{shaking: "the RTMP handshake", connecting: fmt.Sprintf("the application %q", v.crowd.Address.App), creating: "a stream", asking: "to play"}[v.step]
+// noAnswer makes a sentence of a connection that ended or timed out while a response was expected.
+func (v *Viewer) noAnswer(err error, startTime time.Time) *failure.Failure {
+	host := v.group.Address.Host
+	expected := [...]string{handshaking: "the RTMP handshake", connecting: fmt.Sprintf("connect (application %q)", v.group.Address.App),
+		creating: "createStream", requestingPlay: "play"}[v.step]
 	var other *rtmp.NotRTMPError
 	var timeout net.Error
 	isTimeout := errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout()
 	switch {
 	case errors.As(err, &other):
 		return failure.New(failure.Signalling, "not-rtmp", "%s %v.", host, other)
-	case isTimeout && v.step == shaking:
-		return failure.New(failure.Signalling, "timeout", "%s did not answer the RTMP handshake within %s; it may be no RTMP server.", host, failure.Elapsed(began))
+	case isTimeout && v.step == handshaking:
+		return failure.New(failure.Signalling, "timeout", "%s did not respond to the RTMP handshake within %s; it may not be an RTMP server.", host, failure.Elapsed(startTime))
 	case isTimeout:
-		return failure.New(failure.Signalling, "timeout", "%s did not answer within %s when it was asked for %s.", host, failure.Elapsed(began), wanted)
-	case v.step == shaking:
-		return failure.New(failure.Signalling, "closed", "%s closed the connection during the RTMP handshake after %s; it may be no RTMP server, or want rtmps.", host, failure.Elapsed(began))
+		return failure.New(failure.Signalling, "timeout", "%s did not respond to %s within %s.", host, expected, failure.Elapsed(startTime))
+	case v.step == handshaking:
+		return failure.New(failure.Signalling, "closed", "%s closed the connection during the RTMP handshake after %s; it may not be an RTMP server, or require rtmps.", host, failure.Elapsed(startTime))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return failure.New(failure.Signalling, "closed", "%s closed the connection after %s when it was asked for %s; its log may say why.", host, failure.Elapsed(began), wanted)
+		return failure.New(failure.Signalling, "closed", "%s closed the connection after %s in response to %s; see its log.", host, failure.Elapsed(startTime), expected)
 	}
-	return failure.New(failure.Signalling, "closed", "The connection to %s broke after %s when it was asked for %s: %v.", host, failure.Elapsed(began), wanted, plain(err))
+	return failure.New(failure.Signalling, "closed", "The connection to %s failed after %s, waiting for the response to %s: %v.", host, failure.Elapsed(startTime), expected, plain(err))
 }

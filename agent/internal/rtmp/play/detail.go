@@ -16,21 +16,21 @@ func addressOf(address net.Addr) netip.AddrPort {
 	return netip.AddrPort{}
 }
 
-// Detail tells the steps to media, the connection, and what came by it.
+// Detail has the steps to media, the connection, and the received streams.
 func (v *Viewer) Detail() viewer.Detail {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	accepted := v.playingAt
 	if v.firstMediaAt != 0 {
-		accepted = min(accepted, v.firstMediaAt) // media may come in the same read as the word that accepts
+		accepted = min(accepted, v.firstMediaAt) // media may arrive in the same read as the response to play
 	}
 	detail := viewer.Detail{
-		Steps:    viewer.Taken(viewer.Step{Name: viewer.StepSocket, At: v.connectedAt}, viewer.Step{Name: viewer.StepPlay, At: accepted}),
-		Counters: viewer.Counted(map[string]uint64{"brokenFrames": v.frames.Broken}),
+		Steps:    viewer.Completed(viewer.Step{Name: viewer.StepSocket, At: v.connectedAt}, viewer.Step{Name: viewer.StepPlay, At: accepted}),
+		Counters: viewer.NonZero(map[string]uint64{"brokenFrames": v.frames.Broken}),
 	}
 	if v.remote.IsValid() {
 		protocol := "tcp"
-		if v.crowd.Address.Secure {
+		if v.group.Address.Secure {
 			protocol = "tls"
 		}
 		detail.Route = viewer.Route{Protocol: protocol, Local: v.local, Remote: v.remote}

@@ -8,27 +8,27 @@ import (
 	"testing"
 	"time"
 
-	"fullhouse/agent/internal/harvest"
 	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/viewer"
 )
 
-// dumb is a stream that takes whatever is sent.
-type dumb struct{ sent int }
+// discardStream is a stream that accepts everything sent.
+type discardStream struct{ sent int }
 
-func (d *dumb) Send(data []byte) error  { d.sent += len(data); return nil }
-func (*dumb) Flush()                    {}
-func (*dumb) Tune(float64)              {}
-func (*dumb) SeenUntil(now int64) int64 { return now }
-func (*dumb) RoundTrip() time.Duration  { return 0 }
-func (*dumb) Close(bool) error          { return nil }
+func (d *discardStream) Send(data []byte) error  { d.sent += len(data); return nil }
+func (*discardStream) Flush()                    {}
+func (*discardStream) Tune(float64)              {}
+func (*discardStream) SeenUntil(now int64) int64 { return now }
+func (*discardStream) RoundTrip() time.Duration  { return 0 }
+func (*discardStream) Close(bool) error          { return nil }
 
-var _ harvest.Stream = (*dumb)(nil)
+var _ tcpreader.Stream = (*discardStream)(nil)
 
-// watch has a viewer that plays get the bytes in pieces, and returns what it counted.
-func watch(wire, cuts []byte) (viewer.Reading, *dumb) {
-	d := &dumb{}
-	v := newViewer(NewCrowd(Config{Address: rtmp.Address{Host: "host:1935", App: "live", Stream: "cam?key=secret"}, StageTimeout: time.Second}))
+// watch feeds the bytes in pieces to a playing viewer, and returns what it counted.
+func watch(wire, cuts []byte) (viewer.Reading, *discardStream) {
+	d := &discardStream{}
+	v := newViewer(NewGroup(Config{Address: rtmp.Address{Host: "host:1935", App: "live", Stream: "cam?key=secret"}, StageTimeout: time.Second}))
 	v.stream, v.step, v.playingAt = d, playing, 1
 	for i := 0; len(wire) > 0; i++ {
 		piece := len(wire)
@@ -42,11 +42,11 @@ func watch(wire, cuts []byte) (viewer.Reading, *dumb) {
 	}
 	v.Ended(io.EOF)
 	reading := v.Read(time.Unix(0, 1000))
-	reading.Bytes = 0 // of a piece that broke it, all counts
+	reading.Bytes = 0 // of a piece with an error, all counts
 	return reading, d
 }
 
-// FuzzViewer feeds a hostile server's bytes in any pieces: the same is counted as in one piece.
+// FuzzViewer feeds a hostile server's bytes in any pieces: the counts are the same as in one piece.
 func FuzzViewer(f *testing.F) {
 	var wire []byte
 	for _, m := range []rtmp.Message{configuration, keyframe, sound, otherFrame} {
@@ -64,12 +64,13 @@ func FuzzViewer(f *testing.F) {
 			t.Fatalf("%+v %v\n%+v %v", whole, one, pieces, other)
 		}
 		if d.sent > 200 {
-			t.Fatalf("%d bytes were answered", d.sent)
+			t.Fatalf("%d bytes were sent in response", d.sent)
 		}
 	})
 }
 
-// FuzzAnswers has a hostile server answer the handshake and the commands: Connect ends, with a failure or a stream.
+// FuzzAnswers makes a hostile server respond to the handshake and the commands: Connect ends, with a failure or a
+// stream.
 func FuzzAnswers(f *testing.F) {
 	said := func(values ...any) []byte {
 		return rtmp.AppendChunks(nil, 3, rtmp.Message{Kind: rtmp.TypeCommand, Payload: rtmp.AppendAMF(nil, values...)}, rtmp.FirstChunkSize)
@@ -87,13 +88,13 @@ func FuzzAnswers(f *testing.F) {
 			_, _ = theirs.Write(answers)
 			_ = theirs.Close()
 		}()
-		v := newViewer(NewCrowd(Config{Address: rtmp.Address{Host: "host:1935", App: "live", Stream: "cam"}, StageTimeout: 10 * time.Second, Streams: harvest.NewPlainStreams()}))
+		v := newViewer(NewGroup(Config{Address: rtmp.Address{Host: "host:1935", App: "live", Stream: "cam"}, StageTimeout: 10 * time.Second, Streams: tcpreader.NewPortable()}))
 		v.connection = ours
 		failed := v.within(t.Context(), v.negotiate)
 		if failed == nil && v.step != playing || failed != nil && (failed.Detail == "" || failed.Cause == "timeout") {
 			t.Errorf("%v at step %d", failed, v.step)
 		}
-		if err := v.Leave(t.Context(), false); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+		if err := v.Disconnect(t.Context(), false); err != nil && !errors.Is(err, io.ErrClosedPipe) {
 			t.Error(err)
 		}
 	})

@@ -8,23 +8,23 @@ import (
 	"syscall"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/harvest"
 	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/tcpreader"
 )
 
 const (
 	controlChunks = 2
 	commandChunks = 3
 	playChunks    = 8
-	// mostControls a second is a hundred times what servers say; each costs more than a message with media.
-	mostControls = 1000
+	// maxControls a second is a hundred times what servers send; each costs more than a media message.
+	maxControls = 1000
 )
 
-// Bytes takes what arrived.
+// Bytes receives what arrived.
 func (v *Viewer) Bytes(data []byte, at int64) bool {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	if v.leaving || v.failure != nil {
+	if v.disconnecting || v.failure != nil {
 		return false
 	}
 	v.scan(data, at)
@@ -32,40 +32,40 @@ func (v *Viewer) Bytes(data []byte, at int64) bool {
 	return v.failure == nil
 }
 
-// scan counts what arrived, and answers it. The caller holds the mutex.
+// scan counts what arrived, and responds to it. The caller holds the mutex.
 func (v *Viewer) scan(data []byte, at int64) {
-	v.now = max(v.now, at) // the kernel's time of what waited is before that of the read that came first
+	v.now = max(v.now, at) // the kernel's time of buffered data is before that of the first read
 	err := v.scanner.Write(data)
 	if err == nil {
 		err = errors.Join(v.pong(), v.acknowledge())
 	}
 	var unsent *sendError
 	switch {
-	case errors.Is(err, harvest.ErrFull):
-		v.fail(failure.New(v.at(), "stuck", "%s wants answers, but takes none of them.", v.crowd.Address.Host))
+	case errors.Is(err, tcpreader.ErrFull):
+		v.fail(failure.New(v.at(), "stuck", "%s requests responses, but does not read them.", v.group.Address.Host))
 	case errors.As(err, &unsent):
-		v.fail(failure.New(v.at(), "closed", "The connection to %s broke when it was to be answered: %v.", v.crowd.Address.Host, unsent.because))
+		v.fail(failure.New(v.at(), "closed", "The connection to %s failed while sending a response: %v.", v.group.Address.Host, unsent.because))
 	case err != nil:
-		v.fail(failure.New(v.at(), "not-rtmp", "%s sent what is no RTMP: %v.", v.crowd.Address.Host, err))
+		v.fail(failure.New(v.at(), "not-rtmp", "%s sent invalid RTMP: %v.", v.group.Address.Host, err))
 	}
 }
 
-// Ended tells that the server ended the connection.
+// Ended reports that the server ended the connection.
 func (v *Viewer) Ended(err error) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	host := v.crowd.Address.Host
+	host := v.group.Address.Host
 	switch {
 	case v.isUnpublished && v.firstMediaAt != 0:
-		v.fail(failure.New(failure.Media, "unpublished", "%s told that the stream has ended and closed the connection, %s after the first media.", host, failure.Since(v.firstMediaAt)))
+		v.fail(failure.New(failure.Media, "unpublished", "%s reported the end of the stream and closed the connection %s after the first media.", host, failure.Since(v.firstMediaAt)))
 	case errors.Is(err, io.EOF):
-		v.fail(failure.New(v.at(), "closed", "%s closed the connection %s after it took the wish to play.", host, failure.Since(v.playingAt)))
+		v.fail(failure.New(v.at(), "closed", "%s closed the connection %s after it accepted play.", host, failure.Since(v.playingAt)))
 	default:
-		v.fail(failure.New(v.at(), "closed", "The connection to %s broke %s after it took the wish to play: %v.", host, failure.Since(v.playingAt), plain(err)))
+		v.fail(failure.New(v.at(), "closed", "The connection to %s failed %s after play was accepted: %v.", host, failure.Since(v.playingAt), plain(err)))
 	}
 }
 
-// plain leaves out the addresses that net puts around the system's word.
+// plain drops the addresses that net adds to the system's error.
 func plain(err error) error {
 	var number syscall.Errno
 	if errors.As(err, &number) {
@@ -74,7 +74,7 @@ func plain(err error) error {
 	return err
 }
 
-// sink keeps the scanner's calls out of the viewer's own methods. They come with the mutex held.
+// sink separates the scanner's calls from the viewer's own methods. They are made with the mutex held.
 type sink Viewer
 
 // Media counts a message.
@@ -90,7 +90,7 @@ func (s *sink) Media(kind byte, _, _ uint32, head []byte) {
 			return
 		}
 		v.videoMessages++
-		v.frames.Whole(p.isKeyframe, v.now)
+		v.frames.CompleteFrame(p.isKeyframe, v.now)
 	case rtmp.TypeAudio:
 		if !isSound(head) {
 			return
@@ -105,11 +105,11 @@ func (s *sink) Media(kind byte, _, _ uint32, head []byte) {
 	}
 }
 
-// Control does what the server says.
+// Control handles a control message of the server.
 func (s *sink) Control(kind byte, payload []byte) error {
 	v := (*Viewer)(s)
-	if v.controls++; v.controls > mostControls {
-		return fmt.Errorf("more than %d control messages in a second", mostControls)
+	if v.controls++; v.controls > maxControls {
+		return fmt.Errorf("more than %d control messages in a second", maxControls)
 	}
 	switch kind {
 	case rtmp.TypeWindowAckSize:
@@ -134,14 +134,14 @@ func (v *Viewer) event(payload []byte) {
 	case rtmp.EventPingRequest:
 		v.isPinged = true
 		copy(v.ping[:], payload[2:])
-	case rtmp.EventStreamEOF: // a publisher may come back, and some players wait for it
+	case rtmp.EventStreamEOF: // a publisher may reconnect, and some players wait for it
 		v.isUnpublished = true
 	case rtmp.EventStreamBegin:
 		v.isUnpublished = false
 	}
 }
 
-// pong answers the latest ping of what was scanned, so that a flood of them is answered once.
+// pong responds to the latest ping of what was scanned, so that a flood of them gets one response.
 func (v *Viewer) pong() error {
 	if !v.isPinged {
 		return nil
@@ -150,7 +150,7 @@ func (v *Viewer) pong() error {
 	return v.send(controlChunks, rtmp.Message{Kind: rtmp.TypeUserControl, Payload: append([]byte{0, rtmp.EventPingResponse}, v.ping[:]...)})
 }
 
-// acknowledge tells what has arrived at every half of the window, so that the server never waits for it.
+// acknowledge acknowledges what has arrived at every half of the window, so that the server never waits for it.
 func (v *Viewer) acknowledge() error {
 	if v.window == 0 || v.scanner.Received-v.acknowledged < uint64(v.window/2) {
 		return nil
@@ -159,13 +159,13 @@ func (v *Viewer) acknowledge() error {
 	return v.send(controlChunks, rtmp.Message{Kind: rtmp.TypeAcknowledgement, Payload: binary.BigEndian.AppendUint32(nil, uint32(v.acknowledged))})
 }
 
-// sendError is one of sending, not of what was received.
+// sendError is a failure to send, not of what was received.
 type sendError struct{ because error }
 
 func (e *sendError) Error() string { return e.because.Error() }
 func (e *sendError) Unwrap() error { return e.because }
 
-// send sends a message by whatever holds the connection. The caller holds the mutex.
+// send sends a message on whatever owns the connection. The caller holds the mutex.
 func (v *Viewer) send(chunkStream byte, m rtmp.Message) error {
 	data := rtmp.AppendChunks(nil, chunkStream, m, rtmp.FirstChunkSize)
 	var err error

@@ -14,26 +14,26 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/harvest"
 	"fullhouse/agent/internal/rtmp"
-	"fullhouse/agent/internal/rtmp/standin"
 	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/tcpreader"
+	"fullhouse/agent/internal/testing/rtmptest"
 )
 
-// patience is what a slow, busy machine may need; nothing here waits for it when all is well.
-const patience = 30 * time.Second
+// waitTimeout is for a slow, busy machine; no passing test waits that long.
+const waitTimeout = 30 * time.Second
 
 func eventually(t *testing.T, what string, fits func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !fits(); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(waitTimeout); !fits(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain: %s", what)
+			t.Fatalf("timed out: %s", what)
 		}
 	}
 }
 
-// crowd makes viewers for an address.
-func crowd(t *testing.T, address rtmp.Address, make func() (harvest.Streams, error)) *Crowd {
+// group makes viewers for an address.
+func group(t *testing.T, address rtmp.Address, make func() (tcpreader.Streams, error)) *Group {
 	t.Helper()
 	streams, err := make()
 	if err != nil {
@@ -44,25 +44,25 @@ func crowd(t *testing.T, address rtmp.Address, make func() (harvest.Streams, err
 			t.Error(err)
 		}
 	})
-	return NewCrowd(Config{Address: address, StageTimeout: patience, Signaller: signalling.NewSignaller(), Streams: streams})
+	return NewGroup(Config{Address: address, StageTimeout: waitTimeout, Client: signalling.NewClient(), Streams: streams})
 }
 
-func plainStreams() (harvest.Streams, error) { return harvest.NewPlainStreams(), nil }
+func plainStreams() (tcpreader.Streams, error) { return tcpreader.NewPortable(), nil }
 
-// join connects a viewer, which leaves with the test.
-func join(t *testing.T, c *Crowd) (*Viewer, *failure.Failure) {
+// join connects a viewer, which disconnects at the end of the test.
+func join(t *testing.T, c *Group) (*Viewer, *failure.Failure) {
 	t.Helper()
 	v := newViewer(c)
 	f := v.Connect(context.Background(), context.Background())
 	t.Cleanup(func() {
-		if err := v.Leave(context.Background(), true); err != nil && !errors.Is(err, net.ErrClosed) {
+		if err := v.Disconnect(context.Background(), true); err != nil && !errors.Is(err, net.ErrClosed) {
 			t.Error(err)
 		}
 	})
 	return v, f
 }
 
-// media is what a server sends of a stream.
+// media is the media part of a server's messages.
 var (
 	configuration = rtmp.Message{Kind: rtmp.TypeVideo, Stream: 7, Payload: []byte{0x17, 0, 0, 0, 0, 1, 2, 3}}
 	keyframe      = rtmp.Message{Kind: rtmp.TypeVideo, Stream: 7, Payload: append([]byte{0x17, 1, 0, 0, 0}, make([]byte, 3000)...)}
@@ -70,13 +70,13 @@ var (
 	sound         = rtmp.Message{Kind: rtmp.TypeAudio, Stream: 7, Payload: []byte{0xaf, 1, 5, 5, 5}}
 )
 
-// stream answers play with messages.
-func stream(messages ...rtmp.Message) standin.Reply {
-	return func(c *standin.Client, name string) bool {
+// stream responds to play with messages.
+func stream(messages ...rtmp.Message) rtmptest.Reply {
+	return func(c *rtmptest.Client, name string) bool {
 		if name != "play" {
 			return false
 		}
-		c.Agree()
+		c.Accept()
 		for _, m := range messages {
 			c.Send(6, m, 50)
 		}
@@ -84,30 +84,30 @@ func stream(messages ...rtmp.Message) standin.Reply {
 	}
 }
 
-func bothWays(t *testing.T, test func(t *testing.T, make func() (harvest.Streams, error))) {
-	t.Run("best", func(t *testing.T) { test(t, harvest.NewStreams) })
+func bothWays(t *testing.T, test func(t *testing.T, make func() (tcpreader.Streams, error))) {
+	t.Run("best", func(t *testing.T) { test(t, tcpreader.New) })
 	t.Run("plain", func(t *testing.T) { test(t, plainStreams) })
 }
 
-func TestAViewerComesCountsAndLeaves(t *testing.T) {
-	bothWays(t, func(t *testing.T, make func() (harvest.Streams, error)) {
-		s := standin.Start(t, stream(configuration, keyframe, sound, otherFrame, sound, otherFrame))
-		c := crowd(t, s.Address(), make)
+func TestAViewerConnectsCountsAndDisconnects(t *testing.T) {
+	bothWays(t, func(t *testing.T, make func() (tcpreader.Streams, error)) {
+		s := rtmptest.Start(t, stream(configuration, keyframe, sound, otherFrame, sound, otherFrame))
+		c := group(t, s.Address(), make)
 		before := time.Now().UnixNano()
 		v, f := join(t, c)
 		if f != nil {
 			t.Fatal(f)
 		}
 		eventually(t, "three frames", func() bool { return v.Read(time.Now()).Frames == 3 })
-		if f := v.Pulse(time.Now().Add(time.Second)); f != nil {
+		if f := v.Tick(time.Now().Add(time.Second)); f != nil {
 			t.Error(f)
 		}
 		r, longest := v.ReadInterval(time.Now())
-		least := uint64(len(keyframe.Payload) + 2*len(otherFrame.Payload))
-		if r.Packets != 5 || r.Bytes < least || r.Bytes > least+3000 || r.FirstPacketAt < before || r.FirstFrameAt < r.FirstPacketAt || r.Expected != 0 || r.HasJitter || longest < 0 {
+		minimum := uint64(len(keyframe.Payload) + 2*len(otherFrame.Payload))
+		if r.Packets != 5 || r.Bytes < minimum || r.Bytes > minimum+3000 || r.FirstPacketAt < before || r.FirstFrameAt < r.FirstPacketAt || r.Expected != 0 || r.HasJitter || longest < 0 {
 			t.Errorf("%+v, %d", r, longest)
 		}
-		if err := v.Leave(context.Background(), false); err != nil {
+		if err := v.Disconnect(context.Background(), false); err != nil {
 			t.Error(err)
 		}
 		s.Stop()
@@ -125,23 +125,23 @@ func TestAViewerComesCountsAndLeaves(t *testing.T) {
 			t.Errorf("%+v", buffer)
 		}
 		if v.Read(time.Now()).Frames != 3 {
-			t.Error("the figures are gone with the viewer")
+			t.Error("the figures are lost after Disconnect")
 		}
 	})
 }
 
-func TestRTMPSIsPlayedTheSameWay(t *testing.T) {
-	bothWays(t, func(t *testing.T, make func() (harvest.Streams, error)) {
+func TestRTMPSIsPulledTheSameWay(t *testing.T) {
+	bothWays(t, func(t *testing.T, make func() (tcpreader.Streams, error)) {
 		certified := httptest.NewTLSServer(nil) // for its certificate
 		defer certified.Close()
 		listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: certified.TLS.Certificates})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := standin.StartOn(t, listener, stream(configuration, keyframe, sound, otherFrame))
+		s := rtmptest.StartOn(t, listener, stream(configuration, keyframe, sound, otherFrame))
 		address := s.Address()
 		address.Secure = true
-		c := crowd(t, address, make)
+		c := group(t, address, make)
 		if _, f := join(t, c); f == nil || f.Stage != failure.TLS || f.Cause != "certificate" {
 			t.Errorf("%v", f)
 		}
@@ -152,10 +152,10 @@ func TestRTMPSIsPlayedTheSameWay(t *testing.T) {
 			t.Fatal(f)
 		}
 		eventually(t, "two frames", func() bool { return v.Read(time.Now()).Frames == 2 })
-		if f := v.Pulse(time.Now().Add(time.Second)); f != nil || v.Read(time.Now()).Packets != 3 {
+		if f := v.Tick(time.Now().Add(time.Second)); f != nil || v.Read(time.Now()).Packets != 3 {
 			t.Errorf("%v, %+v", f, v.Read(time.Now()))
 		}
-		if err := v.Leave(context.Background(), false); err != nil {
+		if err := v.Disconnect(context.Background(), false); err != nil {
 			t.Error(err)
 		}
 		s.Stop()
@@ -166,10 +166,10 @@ func TestRTMPSIsPlayedTheSameWay(t *testing.T) {
 }
 
 func TestPingsAndWindowsAreAnswered(t *testing.T) {
-	bothWays(t, func(t *testing.T, make func() (harvest.Streams, error)) {
+	bothWays(t, func(t *testing.T, make func() (tcpreader.Streams, error)) {
 		messages := []rtmp.Message{{Kind: rtmp.TypeUserControl, Payload: []byte{0, rtmp.EventPingRequest, 1, 2, 3, 4}}, keyframe}
-		s := standin.Start(t, stream(messages...)) // its window is 1,000 bytes
-		if _, f := join(t, crowd(t, s.Address(), make)); f != nil {
+		s := rtmptest.Start(t, stream(messages...)) // its window is 1,000 bytes
+		if _, f := join(t, group(t, s.Address(), make)); f != nil {
 			t.Fatal(f)
 		}
 		eventually(t, "a pong and an acknowledgement", func() bool {
@@ -187,16 +187,16 @@ func TestPingsAndWindowsAreAnswered(t *testing.T) {
 	})
 }
 
-// TestAFreezeIsCountedAndPortionsAreNone lets a stream flow, stop for longer than a freeze, and flow again.
-func TestAFreezeIsCountedAndPortionsAreNone(t *testing.T) {
-	clients := make(chan *standin.Client, 1)
-	s := standin.Start(t, func(c *standin.Client, name string) bool {
+// TestFreezesAreCountedPortionsAreNot lets a stream flow, stop for longer than a freeze, and flow again.
+func TestFreezesAreCountedPortionsAreNot(t *testing.T) {
+	clients := make(chan *rtmptest.Client, 1)
+	s := rtmptest.Start(t, func(c *rtmptest.Client, name string) bool {
 		if name == "play" {
 			clients <- c
 		}
 		return false
 	})
-	v, f := join(t, crowd(t, s.Address(), harvest.NewStreams))
+	v, f := join(t, group(t, s.Address(), tcpreader.New))
 	if f != nil {
 		t.Fatal(f)
 	}
@@ -206,7 +206,7 @@ func TestAFreezeIsCountedAndPortionsAreNone(t *testing.T) {
 	v.stream.Tune(1e6) // what follows is not worth a read
 	c.Send(6, otherFrame, 50)
 	eventually(t, "the second frame", func() bool { return v.Read(time.Now()).Frames == 2 })
-	eventually(t, "a freeze under way", func() bool { r := v.Read(time.Now()); return r.Freezes == 1 && r.GapNs >= 500e6 })
+	eventually(t, "an ongoing freeze", func() bool { r := v.Read(time.Now()); return r.Freezes == 1 && r.GapNs >= 500e6 })
 	c.Send(6, otherFrame, 50)
 	eventually(t, "the third frame", func() bool { return v.Read(time.Now()).Frames == 3 })
 	r, longest := v.ReadInterval(time.Now())
@@ -215,16 +215,16 @@ func TestAFreezeIsCountedAndPortionsAreNone(t *testing.T) {
 	}
 }
 
-// tuned is a stream that tells how it was tuned.
+// tuned is a stream that records how it was tuned.
 type tuned struct {
-	dumb
+	discardStream
 	rate float64
 }
 
 func (s *tuned) Tune(bytesPerSecond float64) { s.rate = bytesPerSecond }
 
-func TestWhoComesLaterIsReadLikeTheOthersOnceItHasAPicture(t *testing.T) {
-	c := NewCrowd(Config{StageTimeout: time.Hour})
+func TestALaterViewerIsTunedLikeTheOthersAfterItsFirstFrame(t *testing.T) {
+	c := NewGroup(Config{StageTimeout: time.Hour})
 	play := func() (*Viewer, *tuned) {
 		v, s := newViewer(c), &tuned{}
 		v.stream, v.step, v.playingAt, v.measuredAt = s, playing, 1, 1
@@ -233,7 +233,7 @@ func TestWhoComesLaterIsReadLikeTheOthersOnceItHasAPicture(t *testing.T) {
 	send := func(v *Viewer, m rtmp.Message) { v.Bytes(rtmp.AppendChunks(nil, 6, m, rtmp.FirstChunkSize), 1000) }
 	first, itsStream := play()
 	send(first, keyframe)
-	if first.Pulse(time.Unix(0, 1e9)); itsStream.rate < float64(len(keyframe.Payload)) || itsStream.rate > float64(len(keyframe.Payload))+200 {
+	if first.Tick(time.Unix(0, 1e9)); itsStream.rate < float64(len(keyframe.Payload)) || itsStream.rate > float64(len(keyframe.Payload))+200 {
 		t.Errorf("tuned to %v bytes a second", itsStream.rate)
 	}
 	second, other := play()

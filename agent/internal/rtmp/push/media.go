@@ -10,7 +10,7 @@ import (
 	"fullhouse/agent/internal/rtmp"
 )
 
-// FLV's words for a video message: the frame's kind and the codec in one byte, then what AVC packet it is.
+// FLV's codes of a video message: frame type and codec in one byte, then the AVC packet type.
 const (
 	keyframeOfAVC = 1<<4 | 7
 	otherOfAVC    = 2<<4 | 7
@@ -37,13 +37,13 @@ func (s *Session) Describe(v Video) error {
 	configuration = append(binary.BigEndian.AppendUint16(configuration, uint16(len(v.SPS))), v.SPS...)
 	configuration = append(configuration, 1)
 	configuration = append(binary.BigEndian.AppendUint16(configuration, uint16(len(v.PPS))), v.PPS...)
-	return s.told(errors.Join(
+	return s.writeError(errors.Join(
 		s.write(videoChunks, rtmp.Message{Kind: rtmp.TypeData, Stream: s.stream, Payload: metadata}),
 		s.write(videoChunks, rtmp.Message{Kind: rtmp.TypeVideo, Stream: s.stream, Payload: configuration})))
 }
 
-// Picture sends one coded picture (without parameter sets) with its time since the stream's beginning, and returns the bytes
-// that it took on the wire.
+// Picture sends one coded picture (without parameter sets) with its time since the stream's start, and returns the
+// bytes that it took on the wire.
 func (s *Session) Picture(at time.Duration, keyframe bool, nals [][]byte) (bytes int, err error) {
 	payload := []byte{otherOfAVC, avcPicture, 0, 0, 0}
 	if keyframe {
@@ -52,9 +52,9 @@ func (s *Session) Picture(at time.Duration, keyframe bool, nals [][]byte) (bytes
 	for _, nal := range nals {
 		payload = append(binary.BigEndian.AppendUint32(payload, uint32(len(nal))), nal...)
 	}
-	// The timestamp goes around after 49 days, as the specification has it.
+	// The timestamp wraps after 49 days, as specified.
 	bytes, err = s.put(videoChunks, rtmp.Message{Kind: rtmp.TypeVideo, Stream: s.stream, Timestamp: uint32(at.Milliseconds()), Payload: payload})
-	return bytes, s.told(err)
+	return bytes, s.writeError(err)
 }
 
 // Lost returns why the server ended the stream or the connection, nil while it has not.
@@ -74,8 +74,8 @@ func (s *Session) Lost() error {
 	}
 }
 
-// told makes a sentence of a write that failed; why the server hung up may be known from reading.
-func (s *Session) told(err error) error {
+// writeError turns a failed write into a sentence; the reason may be known from reading.
+func (s *Session) writeError(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -88,19 +88,19 @@ func (s *Session) told(err error) error {
 func (s *Session) cut(err error) error {
 	switch {
 	case isTimeout(err):
-		return fmt.Errorf("%s took nothing more for %s", s.address.Host, writePatience)
+		return fmt.Errorf("%s accepted no more data for %s", s.address.Host, writeTimeout)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%s ended the connection", s.address.Host)
+		return fmt.Errorf("%s closed the connection", s.address.Host)
 	}
-	return fmt.Errorf("the connection to %s broke: %w", s.address.Host, plain(err))
+	return fmt.Errorf("the connection to %s failed: %w", s.address.Host, plain(err))
 }
 
-// Leave tells the server that the stream ends, and hangs up. With force it only hangs up.
-func (s *Session) Leave(force bool) error {
+// Disconnect sends the end of the stream, and closes the connection. With force it only closes.
+func (s *Session) Disconnect(force bool) error {
 	if !force {
-		// A server that does not take these words has its connection closed all the same.
+		// If the server does not accept these commands, the connection is closed anyway.
 		s.mutex.Lock()
-		s.patience = goodbyePatience
+		s.waitTimeout = closeTimeout
 		s.mutex.Unlock()
 		_ = errors.Join(s.command(0, "FCUnpublish", 6.0, nil, s.address.Stream), s.command(0, "deleteStream", 7.0, nil, float64(s.stream)))
 	}

@@ -1,4 +1,4 @@
-// Package push publishes H.264 video to an RTMP server: just what a publisher needs of the protocol.
+// Package push publishes H.264 video to an RTMP server: the part of the protocol that a publisher needs.
 package push
 
 import (
@@ -17,12 +17,12 @@ import (
 )
 
 const (
-	// outChunkSize holds most frames of a small stream in one chunk.
+	// outChunkSize fits most frames of a small stream in one chunk.
 	outChunkSize = 4096
-	// writePatience is how long a server may take nothing before it counts as gone.
-	writePatience = 10 * time.Second
-	// goodbyePatience is how long the last words may take.
-	goodbyePatience = 2 * time.Second
+	// writeTimeout is how long a server may accept no data before it counts as gone.
+	writeTimeout = 10 * time.Second
+	// closeTimeout is how long the closing commands may take.
+	closeTimeout = 2 * time.Second
 
 	controlChunks = 2
 	commandChunks = 3
@@ -36,23 +36,23 @@ const (
 type Session struct {
 	address rtmp.Address
 	socket  net.Conn
-	stream  uint32 // the message stream that the server gave us
+	stream  uint32 // the message stream id from the server
 	// commands are the server's; the channel closes when its connection has ended, for the reason in lost.
 	commands chan rtmp.Command
 	lost     error
 	reading  sync.WaitGroup
 
-	mutex    sync.Mutex // of writing: the reader answers pings
-	patience time.Duration
+	mutex       sync.Mutex // for writing: the reader responds to pings
+	waitTimeout time.Duration
 }
 
-// Open connects and asks to publish. It returns one sentence (of its stage) as error. Each stage may take as long as told.
+// Open connects and starts to publish. Errors are one sentence. stage is the timeout of each stage.
 func Open(ctx context.Context, address rtmp.Address, stage time.Duration) (*Session, error) {
-	s := &Session{address: address, commands: make(chan rtmp.Command, 16), patience: writePatience}
+	s := &Session{address: address, commands: make(chan rtmp.Command, 16), waitTimeout: writeTimeout}
 	if err := s.dial(ctx, stage); err != nil {
 		return nil, err
 	}
-	// The end of ctx ends whatever is waited for.
+	// The end of ctx cancels all waiting.
 	release := context.AfterFunc(ctx, func() { _ = s.socket.SetDeadline(time.Unix(1, 0)) })
 	err := s.handshake(ctx, stage)
 	if err == nil {
@@ -64,19 +64,19 @@ func Open(ctx context.Context, address rtmp.Address, stage time.Duration) (*Sess
 		err = ctx.Err()
 	}
 	if err != nil {
-		_ = s.close() // why it is of no use is told
+		_ = s.close() // the error is reported already
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Session) dial(ctx context.Context, patience time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (s *Session) dial(ctx context.Context, waitTimeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, waitTimeout)
 	defer cancel()
 	var dialer net.Dialer
 	socket, err := dialer.DialContext(ctx, "tcp", s.address.Host)
 	if err != nil {
-		return s.noConnection(err, patience)
+		return s.noConnection(err, waitTimeout)
 	}
 	s.socket = socket
 	if !s.address.Secure {
@@ -84,14 +84,14 @@ func (s *Session) dial(ctx context.Context, patience time.Duration) error {
 	}
 	secure := tls.Client(socket, &tls.Config{ServerName: s.address.Name()})
 	if err := secure.HandshakeContext(ctx); err != nil {
-		_ = socket.Close() // why it is of no use is told
-		return fmt.Errorf("no TLS with %s: %w", s.address.Host, err)
+		_ = socket.Close() // the error is reported already
+		return fmt.Errorf("the TLS handshake with %s failed: %w", s.address.Host, err)
 	}
 	s.socket = secure
 	return nil
 }
 
-func (s *Session) noConnection(err error, patience time.Duration) error {
+func (s *Session) noConnection(err error, waitTimeout time.Duration) error {
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &dns):
@@ -99,9 +99,9 @@ func (s *Session) noConnection(err error, patience time.Duration) error {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return fmt.Errorf("%s refused the connection; no RTMP server listens there", s.address.Host)
 	case isTimeout(err):
-		return fmt.Errorf("%s did not take the connection within %s", s.address.Host, patience)
+		return fmt.Errorf("%s did not accept the connection within %s", s.address.Host, waitTimeout)
 	}
-	return fmt.Errorf("no connection to %s: %w", s.address.Host, err)
+	return fmt.Errorf("connecting to %s failed: %w", s.address.Host, err)
 }
 
 func isTimeout(err error) bool {
@@ -109,29 +109,29 @@ func isTimeout(err error) bool {
 	return errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// handshake gives the exchange its patience.
-func (s *Session) handshake(ctx context.Context, patience time.Duration) error {
-	if err := errors.Join(s.socket.SetDeadline(time.Now().Add(patience)), ctx.Err()); err != nil {
+// handshake performs the handshake within waitTimeout.
+func (s *Session) handshake(ctx context.Context, waitTimeout time.Duration) error {
+	if err := errors.Join(s.socket.SetDeadline(time.Now().Add(waitTimeout)), ctx.Err()); err != nil {
 		return err
 	}
 	if err := rtmp.Handshake(s.socket); err != nil {
-		return s.noHandshake(err, patience)
+		return s.noHandshake(err, waitTimeout)
 	}
 	return s.socket.SetDeadline(time.Time{})
 }
 
-func (s *Session) noHandshake(err error, patience time.Duration) error {
+func (s *Session) noHandshake(err error, waitTimeout time.Duration) error {
 	var other *rtmp.NotRTMPError
 	if errors.As(err, &other) {
 		return fmt.Errorf("%s %w", s.address.Host, other)
 	}
 	if isTimeout(err) {
-		return fmt.Errorf("%s did not answer the RTMP handshake within %s; it may be no RTMP server", s.address.Host, patience)
+		return fmt.Errorf("%s did not respond to the RTMP handshake within %s; it may not be an RTMP server", s.address.Host, waitTimeout)
 	}
-	return fmt.Errorf("%s ended the connection during the RTMP handshake (%w); it may be no RTMP server, or want rtmps", s.address.Host, plain(err))
+	return fmt.Errorf("%s closed the connection during the RTMP handshake (%w); it may not be an RTMP server, or require rtmps", s.address.Host, plain(err))
 }
 
-// plain leaves out the addresses that net puts around the system's word.
+// plain drops the addresses that net adds to the system's error.
 func plain(err error) error {
 	var number syscall.Errno
 	if errors.As(err, &number) {
@@ -140,7 +140,7 @@ func plain(err error) error {
 	return err
 }
 
-// read takes the server's messages until its connection ends.
+// read handles the server's messages until its connection ends.
 func (s *Session) read() {
 	defer s.reading.Done()
 	defer close(s.commands)
@@ -165,7 +165,7 @@ func (s *Session) read() {
 			if c, ok := rtmp.ReadCommand(m.Payload); ok && matters(c) {
 				select {
 				case s.commands <- c:
-				default: // nobody waits for so many of them
+				default: // none of these is waited for
 				}
 			}
 		}
@@ -180,7 +180,7 @@ func (s *Session) read() {
 	}
 }
 
-// matters tells answers from the chatter of servers, such as onBWDone.
+// matters separates responses from other commands, such as onBWDone.
 func matters(c rtmp.Command) bool {
 	switch c.Name {
 	case "_result", "_error", "onStatus", "close":
@@ -194,11 +194,11 @@ func (s *Session) write(chunkStream byte, m rtmp.Message) error {
 	return err
 }
 
-// put writes a message and tells the bytes that it took.
+// put writes a message and returns its size in bytes.
 func (s *Session) put(chunkStream byte, m rtmp.Message) (bytes int, err error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if err := s.socket.SetWriteDeadline(time.Now().Add(s.patience)); err != nil {
+	if err := s.socket.SetWriteDeadline(time.Now().Add(s.waitTimeout)); err != nil {
 		return 0, err
 	}
 	return s.socket.Write(rtmp.AppendChunks(nil, chunkStream, m, outChunkSize))
@@ -208,7 +208,7 @@ func (s *Session) command(stream uint32, values ...any) error {
 	return s.write(commandChunks, rtmp.Message{Kind: rtmp.TypeCommand, Stream: stream, Payload: rtmp.AppendAMF(nil, values...)})
 }
 
-// close ends the connection and waits until nothing of it is left.
+// close ends the connection and waits until it is cleaned up.
 func (s *Session) close() error {
 	err := s.socket.Close()
 	s.reading.Wait()

@@ -11,17 +11,17 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/rtmp"
-	"fullhouse/agent/internal/rtmp/standin"
+	"fullhouse/agent/internal/testing/rtmptest"
 )
 
-// patience is what a slow, busy machine may need; nothing here waits for it when all is well.
-const patience = 30 * time.Second
+// waitTimeout is for a slow, busy machine; no passing test waits that long.
+const waitTimeout = 30 * time.Second
 
 func eventually(t *testing.T, what string, fits func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !fits(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(waitTimeout); !fits(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain: %s", what)
+			t.Fatalf("timed out: %s", what)
 		}
 	}
 }
@@ -29,8 +29,8 @@ func eventually(t *testing.T, what string, fits func() bool) {
 var video = Video{Width: 426, Height: 240, FPS: 25, Kbps: 120, SPS: []byte{0x67, 0x42, 0xc0, 0x15, 9}, PPS: []byte{0x68, 0xce}}
 
 func TestAStreamIsPublishedAndEnded(t *testing.T) {
-	s := standin.Start(t, nil)
-	session, err := Open(context.Background(), s.Address(), patience)
+	s := rtmptest.Start(t, nil)
+	session, err := Open(context.Background(), s.Address(), waitTimeout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestAStreamIsPublishedAndEnded(t *testing.T) {
 		}
 		wire += n
 	}
-	if err := session.Leave(false); err != nil {
+	if err := session.Disconnect(false); err != nil {
 		t.Error(err)
 	}
 	s.Stop()
@@ -79,7 +79,7 @@ func TestAStreamIsPublishedAndEnded(t *testing.T) {
 }
 
 func TestPingsAndWindowsAreAnswered(t *testing.T) {
-	s := standin.Start(t, func(c *standin.Client, name string) bool {
+	s := rtmptest.Start(t, func(c *rtmptest.Client, name string) bool {
 		if name == "publish" {
 			c.Say(rtmp.TypeUserControl, 50, []byte{0, rtmp.EventPingRequest, 1, 2, 3, 4})
 			for range 30 { // more than the window of 1,000 bytes
@@ -88,7 +88,7 @@ func TestPingsAndWindowsAreAnswered(t *testing.T) {
 		}
 		return false
 	})
-	session, err := Open(context.Background(), s.Address(), patience)
+	session, err := Open(context.Background(), s.Address(), waitTimeout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,54 +96,54 @@ func TestPingsAndWindowsAreAnswered(t *testing.T) {
 		pongs := s.Of(rtmp.TypeUserControl)
 		return len(pongs) == 1 && bytes.Equal(pongs[0].Payload, []byte{0, rtmp.EventPingResponse, 1, 2, 3, 4}) && len(s.Of(rtmp.TypeAcknowledgement)) >= 1
 	})
-	if err := session.Leave(true); err != nil {
+	if err := session.Disconnect(true); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestARefusalIsOneSentenceWithoutTheKey(t *testing.T) {
-	status := func(code, description string) func(c *standin.Client) {
-		return func(c *standin.Client) {
+	status := func(code, description string) func(c *rtmptest.Client) {
+		return func(c *rtmptest.Client) {
 			c.Say(rtmp.TypeCommand, 50, rtmp.AppendAMF(nil, "onStatus", 0.0, nil, rtmp.Object{"level": "error", "code": code, "description": description}))
 		}
 	}
-	hangUp := func(c *standin.Client) { _ = c.Close() }
+	closeConnection := func(c *rtmptest.Client) { _ = c.Close() }
 	for name, test := range map[string]struct {
-		at   string
-		does func(c *standin.Client)
-		says string
+		at       string
+		does     func(c *rtmptest.Client)
+		wantText string
 	}{
-		"no such application": {"connect", hangUp, `the application "live"`},
-		"rejected": {"connect", func(c *standin.Client) {
+		"no such application": {"connect", closeConnection, `connect (application "live")`},
+		"rejected": {"connect", func(c *rtmptest.Client) {
 			c.Say(rtmp.TypeCommand, 0, rtmp.AppendAMF(nil, "_error", 1.0, nil, rtmp.Object{"level": "error", "code": "NetConnection.Connect.Rejected", "description": "[ AccessManager.Reject ] : [ code=403 need auth; authmod=adobe ]"}))
 		}, "credentials"},
-		"name taken":     {"publish", status("NetStream.Publish.BadName", "cam is published"), "taken already"},
+		"name taken":     {"publish", status("NetStream.Publish.BadName", "cam is published"), "in use already"},
 		"key refused":    {"publish", status("NetStream.Publish.BadName", "cam?key=secret is not authorized"), "credentials"},
-		"forbidden":      {"publish", hangUp, "the server's log"},
+		"forbidden":      {"publish", closeConnection, "the server's log"},
 		"other refusal":  {"publish", status("NetStream.Failed", "no more room"), "no more room"},
-		"stream refused": {"createStream", hangUp, "a stream"},
-		"silence":        {"publish", func(*standin.Client) {}, "did not answer within"},
+		"stream refused": {"createStream", closeConnection, "createStream"},
+		"silence":        {"publish", func(*rtmptest.Client) {}, "did not respond to publish within"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := standin.Start(t, func(c *standin.Client, command string) bool {
+			s := rtmptest.Start(t, func(c *rtmptest.Client, command string) bool {
 				if command == test.at {
 					test.does(c)
 				}
 				return command == test.at
 			})
-			stage := patience
+			stage := waitTimeout
 			if name == "silence" {
 				stage = 300 * time.Millisecond
 			}
 			_, err := Open(context.Background(), s.Address(), stage)
-			if err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%v, want %q", err, test.says)
+			if err == nil || !strings.Contains(err.Error(), test.wantText) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%v, want %q", err, test.wantText)
 			}
 		})
 	}
 }
 
-func TestAServerThatIsNoneIsOneSentence(t *testing.T) {
+func TestAServerWithoutRTMPIsOneSentence(t *testing.T) {
 	open := func(does func(net.Conn)) error {
 		t.Helper()
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -167,9 +167,9 @@ func TestAServerThatIsNoneIsOneSentence(t *testing.T) {
 		return err
 	}
 	for word, does := range map[string]func(net.Conn){
-		"does not speak RTMP": func(c net.Conn) { _, _ = c.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n")) },
-		"rtmps":               func(c net.Conn) { _ = c.Close() },
-		"did not answer":      func(net.Conn) {},
+		"is not an RTMP server": func(c net.Conn) { _, _ = c.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n")) },
+		"rtmps":                 func(c net.Conn) { _ = c.Close() },
+		"did not respond":       func(net.Conn) {},
 	} {
 		if err := open(does); err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%v, want %q", err, word)
@@ -179,30 +179,30 @@ func TestAServerThatIsNoneIsOneSentence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = listener.Close() // nobody listens there now
-	if _, err := Open(context.Background(), rtmp.Address{Host: listener.Addr().String(), App: "a", Stream: "b"}, patience); err == nil || !strings.Contains(err.Error(), "refused") {
+	_ = listener.Close() // the port is closed now
+	if _, err := Open(context.Background(), rtmp.Address{Host: listener.Addr().String(), App: "a", Stream: "b"}, waitTimeout); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Open(context.Background(), rtmp.Address{Host: "nowhere.invalid:1935", App: "a", Stream: "b"}, patience); err == nil || !strings.Contains(err.Error(), "nowhere.invalid") {
+	if _, err := Open(context.Background(), rtmp.Address{Host: "nowhere.invalid:1935", App: "a", Stream: "b"}, waitTimeout); err == nil || !strings.Contains(err.Error(), "nowhere.invalid") {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestAStreamThatTheServerEndsIsLost(t *testing.T) {
-	for word, end := range map[string]func(c *standin.Client){
-		"ended the connection": func(c *standin.Client) { _ = c.Close() },
-		"NetStream.Unpublish": func(c *standin.Client) {
+	for word, end := range map[string]func(c *rtmptest.Client){
+		"closed the connection": func(c *rtmptest.Client) { _ = c.Close() },
+		"NetStream.Unpublish": func(c *rtmptest.Client) {
 			c.Say(rtmp.TypeCommand, 50, rtmp.AppendAMF(nil, "onStatus", 0.0, nil, rtmp.Object{"level": "error", "code": "NetStream.Unpublish"}))
 		},
 	} {
-		clients := make(chan *standin.Client, 1)
-		s := standin.Start(t, func(c *standin.Client, name string) bool {
+		clients := make(chan *rtmptest.Client, 1)
+		s := rtmptest.Start(t, func(c *rtmptest.Client, name string) bool {
 			if name == "publish" {
 				clients <- c
 			}
 			return false
 		})
-		session, err := Open(context.Background(), s.Address(), patience)
+		session, err := Open(context.Background(), s.Address(), waitTimeout)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,26 +217,26 @@ func TestAStreamThatTheServerEndsIsLost(t *testing.T) {
 		if !strings.Contains(err.Error(), word) && !strings.Contains(err.Error(), "broke") {
 			t.Errorf("%v, want %q", err, word)
 		}
-		_ = session.Leave(true) // the connection may be gone
+		_ = session.Disconnect(true) // the connection may be gone
 	}
 }
 
-func TestWhoChangesTheirMindIsNotKeptWaiting(t *testing.T) {
-	s := standin.Start(t, func(_ *standin.Client, name string) bool { return name == "connect" }) // and says nothing
+func TestCancellingDoesNotWait(t *testing.T) {
+	s := rtmptest.Start(t, func(_ *rtmptest.Client, name string) bool { return name == "connect" }) // and never responds
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
 		_, err := Open(ctx, s.Address(), time.Hour)
 		ended <- err
 	}()
-	eventually(t, "connect is asked", func() bool { return len(s.Names()) == 1 })
+	eventually(t, "connect is received", func() bool { return len(s.Names()) == 1 })
 	cancel()
 	select {
 	case err := <-ended:
 		if err == nil {
-			t.Error("it was opened")
+			t.Error("Open succeeded")
 		}
-	case <-time.After(patience):
-		t.Error("it waits on")
+	case <-time.After(waitTimeout):
+		t.Error("Open still waits")
 	}
 }

@@ -2,13 +2,14 @@ package feedback
 
 import "encoding/binary"
 
-// Arrivals remember when the packets of a session came, by their transport-wide sequence numbers, and write the feedback that congestion
-// control in servers lives on (draft-holmer-rmcat-transport-wide-cc-extensions-01). The zero value is empty. It is 0.5 KB and allocates
-// nothing.
+// Arrivals record when the packets of a session arrived, by their transport-wide sequence numbers, and write the
+// feedback for the server's congestion control (draft-holmer-rmcat-transport-wide-cc-extensions-01). The zero value is
+// empty. It takes 0.5 KB and allocates nothing.
 type Arrivals struct {
-	// ticks are arrival times in units of 250 us of Unix time, modulo 2^32; 0: not arrived. The place is the sequence number's.
+	// ticks are arrival times in units of 250 us of Unix time, modulo 2^32; 0: not arrived. The index is from the
+	// sequence number.
 	ticks [arrivalRing]uint32
-	// base is the first sequence number that the next feedback tells of, end the one behind the latest that came.
+	// base is the first sequence number of the next feedback, end the one after the latest arrival.
 	base, end uint16
 	count     uint8 // of feedback packets
 	started   bool
@@ -16,10 +17,10 @@ type Arrivals struct {
 
 const (
 	arrivalRing = 128
-	// arrivalsFull leaves room for what comes until the caller has sent.
+	// arrivalsFull leaves room for what arrives until the caller has sent.
 	arrivalsFull = arrivalRing * 3 / 4
 	tickNs       = 250_000
-	// referenceShift makes the reference time's unit, 64 ms.
+	// referenceShift is the shift to the reference time's unit, 64 ms.
 	referenceShift      = 8
 	feedbackTransportCC = 15
 	paddingBit          = 0x20
@@ -32,8 +33,7 @@ const (
 	largeDelta
 )
 
-// Receive notes a packet's arrival. It is true when feedback should be sent without waiting for its time, because there is not much
-// room left.
+// Receive records a packet's arrival. It is true when feedback should be sent early, because little room is left.
 func (a *Arrivals) Receive(sequence uint16, at int64) (full bool) {
 	tick := uint32(at / tickNs)
 	if tick == 0 {
@@ -42,7 +42,7 @@ func (a *Arrivals) Receive(sequence uint16, at int64) (full bool) {
 	ahead := int16(sequence - a.end)
 	switch {
 	case !a.started || ahead >= arrivalRing || ahead < -arrivalRing:
-		*a = Arrivals{base: sequence, end: sequence + 1, count: a.count, started: true} // first of all, or the sender began anew
+		*a = Arrivals{base: sequence, end: sequence + 1, count: a.count, started: true} // the first of all, or the sender restarted
 	case ahead >= 0:
 		for missing := a.end; missing != sequence; missing++ {
 			a.ticks[missing%arrivalRing] = 0
@@ -54,32 +54,32 @@ func (a *Arrivals) Receive(sequence uint16, at int64) (full bool) {
 	case a.ticks[sequence%arrivalRing] != 0:
 		return false // a duplicate
 	case int16(sequence-a.base) < 0:
-		a.base = sequence // told missing before; now what came since is told again
+		a.base = sequence // reported as missing before; everything since is reported again
 	}
 	a.ticks[sequence%arrivalRing] = tick
 	return a.end-a.base >= arrivalsFull
 }
 
-// Pending tells whether there is something to send feedback about.
+// Pending reports whether feedback is due.
 func (a *Arrivals) Pending() bool { return a.base != a.end }
 
-// Append adds a feedback packet about what arrived since the last one. Where two packets came more than 8 s apart it ends between
-// them, since a delta can't hold that: Pending is true then.
+// Append adds a feedback packet about what arrived since the last one. If two packets arrived more than 8 s apart it
+// ends between them, since a delta can't represent that: Pending is then true.
 func (a *Arrivals) Append(b []byte, ssrc, mediaSSRC uint32) []byte {
 	if !a.Pending() {
 		return b
 	}
 	var symbols [arrivalRing]uint8
-	reference, told := a.judge(&symbols)
+	reference, reported := a.classify(&symbols)
 	start := len(b)
 	b = AppendHeader(b, feedbackTransportCC, transportFeedbackType, 0, ssrc)
 	b = binary.BigEndian.AppendUint32(b, mediaSSRC)
 	b = binary.BigEndian.AppendUint16(b, a.base)
-	b = binary.BigEndian.AppendUint16(b, uint16(told))
+	b = binary.BigEndian.AppendUint16(b, uint16(reported))
 	b = binary.BigEndian.AppendUint32(b, reference<<8|uint32(a.count))
-	b = appendChunks(b, symbols[:told])
+	b = appendChunks(b, symbols[:reported])
 	last := reference << referenceShift
-	for i, symbol := range symbols[:told] {
+	for i, symbol := range symbols[:reported] {
 		if symbol == notReceived {
 			continue
 		}
@@ -98,19 +98,20 @@ func (a *Arrivals) Append(b []byte, ssrc, mediaSSRC uint32) []byte {
 		b[start] |= paddingBit
 	}
 	binary.BigEndian.PutUint16(b[start+2:], uint16((len(b)-start)/4-1))
-	a.base += uint16(told)
+	a.base += uint16(reported)
 	a.count++
 	return b
 }
 
-// judge finds the status of each packet from base on, as far as the deltas reach, and the reference time in its unit.
-func (a *Arrivals) judge(symbols *[arrivalRing]uint8) (reference uint32, told int) {
+// classify finds the status of each packet from base on, as far as the deltas allow, and the reference time in its
+// unit.
+func (a *Arrivals) classify(symbols *[arrivalRing]uint8) (reference uint32, reported int) {
 	var last uint32
 	first := true
 	for sequence := a.base; sequence != a.end; sequence++ {
 		tick := a.ticks[sequence%arrivalRing]
 		if tick == 0 {
-			told++
+			reported++
 			continue
 		}
 		if first {
@@ -120,16 +121,16 @@ func (a *Arrivals) judge(symbols *[arrivalRing]uint8) (reference uint32, told in
 		}
 		delta := int32(tick - last)
 		if delta != int32(int16(delta)) {
-			return reference, told
+			return reference, reported
 		}
-		symbols[told] = largeDelta
+		symbols[reported] = largeDelta
 		if delta >= 0 && delta <= 0xff {
-			symbols[told] = smallDelta
+			symbols[reported] = smallDelta
 		}
 		last = tick
-		told++
+		reported++
 	}
-	return reference, told
+	return reference, reported
 }
 
 const (
@@ -139,7 +140,8 @@ const (
 	twoBitVector  = 0xc000
 )
 
-// appendChunks writes runs where they are at least as good as vectors, vectors of one bit a packet where no delta is large.
+// appendChunks writes runs if they are at least as good as vectors, and vectors of one bit a packet if no delta is
+// large.
 func appendChunks(b []byte, symbols []uint8) []byte {
 	for len(symbols) > 0 {
 		run := 1

@@ -8,14 +8,15 @@ import (
 	"github.com/pion/rtcp"
 )
 
-// told is what a sender reads: arrival in units of 250 us by sequence number; a packet that is told missing has none.
-type told struct {
+// reported is what a sender reads: arrival in units of 250 us by sequence number; a packet reported as missing has
+// none.
+type reported struct {
 	arrivals map[uint16]int64
 	missing  map[uint16]bool
 	packets  int
 }
 
-func (r *told) read(t *testing.T, data []byte) {
+func (r *reported) read(t *testing.T, data []byte) {
 	t.Helper()
 	packets, err := rtcp.Unmarshal(data)
 	if err != nil {
@@ -30,7 +31,7 @@ func (r *told) read(t *testing.T, data []byte) {
 	}
 }
 
-func (r *told) add(t *testing.T, feedback *rtcp.TransportLayerCC) {
+func (r *reported) add(t *testing.T, feedback *rtcp.TransportLayerCC) {
 	t.Helper()
 	r.packets++
 	var symbols []uint16
@@ -56,7 +57,7 @@ func (r *told) add(t *testing.T, feedback *rtcp.TransportLayerCC) {
 		at += feedback.RecvDeltas[delta].Delta / 250
 		delta++
 		if before, known := r.arrivals[sequence]; known && before != at {
-			t.Errorf("packet %d came at %d, and is told again as %d", sequence, before, at)
+			t.Errorf("packet %d arrived at %d, and is reported again as %d", sequence, before, at)
 		}
 		r.arrivals[sequence] = at
 		delete(r.missing, sequence)
@@ -66,11 +67,13 @@ func (r *told) add(t *testing.T, feedback *rtcp.TransportLayerCC) {
 	}
 }
 
-func newTold() *told { return &told{arrivals: map[uint16]int64{}, missing: map[uint16]bool{}} }
+func newReported() *reported {
+	return &reported{arrivals: map[uint16]int64{}, missing: map[uint16]bool{}}
+}
 
 const wrap = 1 << 32 // of ticks: reference times are modulo 2^24 of 64 ms
 
-func TestFeedbackTellsEachArrival(t *testing.T) {
+func TestFeedbackReportsEachArrival(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, test := range []struct {
 		name       string
@@ -88,7 +91,7 @@ func TestFeedbackTellsEachArrival(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var a Arrivals
-			sender := newTold()
+			sender := newReported()
 			want := map[uint16]int64{}
 			now := int64(1_795_170_000_000_000_000)
 			first := uint16(65_400) // wraps soon
@@ -127,30 +130,30 @@ func TestFeedbackTellsEachArrival(t *testing.T) {
 			}
 			for sequence, at := range want {
 				if got, known := sender.arrivals[sequence]; !known || got != at {
-					t.Fatalf("packet %d is told as %d (%t), it came at %d", sequence, got, known, at)
+					t.Fatalf("packet %d is reported as %d (%t), it arrived at %d", sequence, got, known, at)
 				}
 			}
 			for i := first; i != highest; i++ {
-				if _, came := want[i]; !came && !sender.missing[i] {
-					t.Fatalf("packet %d did not come, and is not told missing", i)
+				if _, arrived := want[i]; !arrived && !sender.missing[i] {
+					t.Fatalf("packet %d did not arrive, and is not reported as missing", i)
 				}
 			}
 			if len(sender.arrivals) != len(want) {
-				t.Errorf("%d packets are told, %d came", len(sender.arrivals), len(want))
+				t.Errorf("%d packets are reported, %d arrived", len(sender.arrivals), len(want))
 			}
 		})
 	}
 }
 
-// A library's receiver tells the same of the same packets.
-func TestFeedbackTellsWhatALibraryTells(t *testing.T) {
+// A library's receiver reports the same about the same packets.
+func TestFeedbackEqualsALibrarys(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var a Arrivals
 	library := twcc.NewRecorder(1)
-	ours, theirs := newTold(), newTold()
+	ours, theirs := newReported(), newReported()
 	now := int64(64_000_000_000)
 	for i := range uint16(3_000) {
-		now += random.Int64N(30_000) * 1000 / tickNs * tickNs // on the grid of 250 us: the library rounds otherwise
+		now += random.Int64N(30_000) * 1000 / tickNs * tickNs // on the grid of 250 us: the library rounds differently
 		if random.Float64() < 0.1 {
 			continue
 		}
@@ -164,11 +167,11 @@ func TestFeedbackTellsWhatALibraryTells(t *testing.T) {
 		}
 	}
 	if len(theirs.arrivals) < 1000 {
-		t.Fatalf("the library told of %d packets", len(theirs.arrivals))
+		t.Fatalf("the library reported %d packets", len(theirs.arrivals))
 	}
 	for sequence, at := range theirs.arrivals {
 		if got, known := ours.arrivals[sequence]; !known || got != at {
-			t.Errorf("packet %d is told as %d (%t), by a library as %d", sequence, got, known, at)
+			t.Errorf("packet %d is reported as %d (%t), by a library as %d", sequence, got, known, at)
 		}
 	}
 	for sequence := range theirs.missing {
@@ -178,9 +181,9 @@ func TestFeedbackTellsWhatALibraryTells(t *testing.T) {
 	}
 }
 
-func TestFeedbackOfASenderThatBeginsAnew(t *testing.T) {
+func TestFeedbackAfterARestartOfTheSender(t *testing.T) {
 	var a Arrivals
-	sender := newTold()
+	sender := newReported()
 	for i := range uint16(10) {
 		a.Receive(i, int64(i)*20e6)
 	}
@@ -193,7 +196,7 @@ func TestFeedbackOfASenderThatBeginsAnew(t *testing.T) {
 		t.Errorf("%d arrivals, %d missing", len(sender.arrivals), len(sender.missing))
 	}
 	if a.Receive(30_005, 2e9); a.Pending() {
-		t.Error("a duplicate is told again")
+		t.Error("a duplicate is reported again")
 	}
 	if data := a.Append(nil, 1, 2); len(data) != 0 {
 		t.Errorf("%x about nothing", data)
@@ -202,7 +205,7 @@ func TestFeedbackOfASenderThatBeginsAnew(t *testing.T) {
 
 func TestFeedbackAcrossAPauseIsInTwoPackets(t *testing.T) {
 	var a Arrivals
-	sender := newTold()
+	sender := newReported()
 	a.Receive(1, 1e9)
 	a.Receive(2, 11e9)
 	sender.read(t, a.Append(nil, 1, 2))
@@ -231,7 +234,7 @@ func TestFeedbackAllocatesNothing(t *testing.T) {
 	}
 }
 
-// FuzzArrivals gives packets in any order and at any time; a library must read what is written.
+// FuzzArrivals passes packets in any order and at any time; a library must be able to parse the feedback.
 func FuzzArrivals(f *testing.F) {
 	f.Add([]byte{0, 1, 10, 0, 2, 10, 0, 9, 250, 0, 3, 1})
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -240,14 +243,14 @@ func FuzzArrivals(f *testing.F) {
 		for ; len(data) >= 3; data = data[3:] {
 			now += int64(int8(data[2])) * 97e6
 			if a.Receive(uint16(data[0])<<8|uint16(data[1]), now) {
-				newTold().read(t, a.Append(nil, 1, 2))
+				newReported().read(t, a.Append(nil, 1, 2))
 			}
 		}
 		for rounds := 0; a.Pending(); rounds++ {
 			if rounds > arrivalRing {
-				t.Fatal("it never ends")
+				t.Fatal("Append never ends")
 			}
-			newTold().read(t, a.Append(nil, 1, 2))
+			newReported().read(t, a.Append(nil, 1, 2))
 		}
 	})
 }

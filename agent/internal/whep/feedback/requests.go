@@ -1,27 +1,28 @@
 package feedback
 
 const (
-	// requestPause is how long a gap may be mere reordering, which mends itself.
+	// requestPause is how long a gap may be just reordering, which resolves itself.
 	requestPause = 10e6
-	// requestInterval is how long a request waits for its packet where the round trip is not longer: a browser that only receives does
-	// not know its round trip, and takes 100 ms for it.
+	// requestInterval is how long a request waits for its packet unless the round trip is longer: a receive-only
+	// browser does not know its round trip, and assumes 100 ms.
 	requestInterval = 100e6
-	// mostTries is after how many requests a packet is no longer asked for.
-	mostTries = 10
+	// maxTries is the maximum number of requests for a packet.
+	maxTries = 10
 )
 
-// request is a packet that is missing.
+// request is a missing packet.
 type request struct {
 	sequence uint16
 	tries    uint8
 	dueAt    int64
 }
 
-// Requests remember when each missing packet was asked for. The zero value has none, and costs nothing until something is missing.
+// Requests record when each missing packet was requested. The zero value is empty, and costs nothing until packets are
+// missing.
 type Requests struct{ list []request }
 
-// Due appends to list which of the missing packets are to be asked for now, and forgets those that are no longer missing. Both lists are
-// in order of sequence.
+// Due appends to list which of the missing packets are to be requested now, and forgets those that are no longer
+// missing. Both lists are in order of sequence.
 func (r *Requests) Due(list, missing []uint16, now, roundTripNs int64) []uint16 {
 	kept := r.list
 	r.list = r.list[:0:0]
@@ -33,7 +34,7 @@ func (r *Requests) Due(list, missing []uint16, now, roundTripNs int64) []uint16 
 		if len(kept) > 0 && kept[0].sequence == sequence {
 			one = kept[0]
 		}
-		if now >= one.dueAt && one.tries < mostTries {
+		if now >= one.dueAt && one.tries < maxTries {
 			one.tries++
 			one.dueAt = now + max(requestInterval, roundTripNs)
 			list = append(list, sequence)

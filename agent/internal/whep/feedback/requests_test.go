@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestEachMissingPacketIsAskedForAtItsOwnPace(t *testing.T) {
+func TestEachMissingPacketIsRequestedAtItsOwnInterval(t *testing.T) {
 	var r Requests
 	const ms = int64(1e6)
 	for _, step := range []struct {
@@ -26,21 +26,21 @@ func TestEachMissingPacketIsAskedForAtItsOwnPace(t *testing.T) {
 		{440, 0, nil, nil},
 	} {
 		if got := r.Due(nil, step.missing, step.atMs*ms, step.roundTrip); !slices.Equal(got, step.want) {
-			t.Errorf("after %d ms %v are asked for, want %v", step.atMs, got, step.want)
+			t.Errorf("after %d ms %v are requested, want %v", step.atMs, got, step.want)
 		}
 	}
 	if r.list != nil {
-		t.Errorf("%v is remembered though nothing is missing", r.list)
+		t.Errorf("%v is kept though nothing is missing", r.list)
 	}
 }
 
 func TestRequestsEnd(t *testing.T) {
 	var r Requests
-	asked := 0
+	requestCount := 0
 	for i := range int64(300) {
-		asked += len(r.Due(nil, []uint16{5}, i*10e6, 0))
+		requestCount += len(r.Due(nil, []uint16{5}, i*10e6, 0))
 	}
-	if asked != mostTries {
-		t.Errorf("asked %d times", asked)
+	if requestCount != maxTries {
+		t.Errorf("requested %d times", requestCount)
 	}
 }

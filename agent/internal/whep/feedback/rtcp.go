@@ -1,4 +1,4 @@
-// Package feedback writes and reads the RTCP of a viewer (RFC 3550, RFC 4585).
+// Package feedback writes and parses the RTCP of a viewer (RFC 3550, RFC 4585).
 package feedback
 
 import (
@@ -12,7 +12,7 @@ import (
 const (
 	SenderReportType      = 200
 	ReceiverReportType    = 201
-	GoodbyeType           = 203
+	ByeType               = 203
 	transportFeedbackType = 205
 	payloadFeedbackType   = 206
 	feedbackNACK          = 1
@@ -20,7 +20,7 @@ const (
 	feedbackAFB           = 15 // application layer, of which REMB is one
 )
 
-// SenderReport is what the receiver must give back for the sender's round trip.
+// SenderReport is what the receiver must return for the sender's round-trip time.
 type SenderReport struct {
 	MiddleNTP uint32
 	At        int64
@@ -53,7 +53,7 @@ func AppendPLI(b []byte, ssrc, mediaSSRC uint32) []byte {
 	return binary.BigEndian.AppendUint32(b, mediaSSRC)
 }
 
-// AppendREMB tells the bandwidth in bit/s that a receiver believes in (draft-alvestrand-rmcat-remb), as a mantissa of 18 bits.
+// AppendREMB writes a receiver's bandwidth estimate in bit/s (draft-alvestrand-rmcat-remb), as a mantissa of 18 bits.
 func AppendREMB(b []byte, ssrc uint32, bitsPerSecond uint64, mediaSSRC uint32) []byte {
 	exponent := max(bits.Len64(bitsPerSecond)-18, 0)
 	b = AppendHeader(b, feedbackAFB, payloadFeedbackType, 5, ssrc)
@@ -62,7 +62,7 @@ func AppendREMB(b []byte, ssrc uint32, bitsPerSecond uint64, mediaSSRC uint32) [
 	return binary.BigEndian.AppendUint32(b, mediaSSRC)
 }
 
-// AppendNACK asks for packets again; missing is in order of sequence.
+// AppendNACK requests packets again; missing is in order of sequence.
 func AppendNACK(b []byte, ssrc, mediaSSRC uint32, missing []uint16) []byte {
 	start := len(b)
 	b = AppendHeader(b, feedbackNACK, transportFeedbackType, 2, ssrc)

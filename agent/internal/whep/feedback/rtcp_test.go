@@ -8,7 +8,7 @@ import (
 	"fullhouse/agent/internal/stats"
 )
 
-func TestRTCPReadsAsALibraryReadsIt(t *testing.T) {
+func TestRTCPParsesLikeALibrary(t *testing.T) {
 	report := stats.Report{FractionLost: 12, CumulativeLost: -3, Highest: 70000, Jitter: 55}
 	data := AppendHeader(nil, 1, ReceiverReportType, 7, 77)
 	data = AppendBlock(data, 99, report, SenderReport{MiddleNTP: 0xabcd, At: 1e9}, 15e8)
@@ -35,14 +35,14 @@ func TestRTCPReadsAsALibraryReadsIt(t *testing.T) {
 	}
 }
 
-func TestBandwidthEstimatesReadAsALibraryReadsThem(t *testing.T) {
+func TestBandwidthEstimatesParseLikeALibrary(t *testing.T) {
 	for _, bitrate := range []uint64{0, 170_000, 262_143, 262_144, 12_345_678, 10_000_000_000} {
 		var packet rtcp.ReceiverEstimatedMaximumBitrate
 		if err := packet.Unmarshal(AppendREMB(nil, 1, bitrate, 99)); err != nil {
 			t.Fatal(err)
 		}
 		if off := float64(packet.Bitrate)/float64(max(bitrate, 1)) - 1; bitrate > 0 && (off > 0.0001 || off < -0.0001) || packet.SSRCs[0] != 99 || packet.SenderSSRC != 1 {
-			t.Errorf("%d is read as %+v", bitrate, packet)
+			t.Errorf("%d is parsed as %+v", bitrate, packet)
 		}
 	}
 }

@@ -12,17 +12,17 @@ import (
 const (
 	checkInterval    = 50 * time.Millisecond
 	maxCheckInterval = 800 * time.Millisecond
-	// pacing keeps the first checks of several pairs apart (RFC 8445 14.2 wants 5 ms at least).
+	// pacing keeps the first checks of several pairs apart (RFC 8445 14.2 requires at least 5 ms).
 	pacing = 5 * time.Millisecond
-	// mostChecks is how many checks may be under way; of more, the oldest is forgotten.
-	mostChecks = 64
-	// mostPairs bounds what an answer and a flood of checks can make us remember.
-	mostPairs = 24
-	// nominationPatience is how many nominating checks a pair that had answered may leave unanswered.
-	nominationPatience = 5
+	// maxChecks is the maximum of pending checks; beyond it the oldest is forgotten.
+	maxChecks = 64
+	// maxPairs bounds the memory for the pairs of an answer and of a flood of checks.
+	maxPairs = 24
+	// maxFailedNominations is how many nominating checks may stay unanswered by a pair that had responded.
+	maxFailedNominations = 5
 )
 
-// check is a binding request under way.
+// check is a pending binding request.
 type check struct {
 	id         [stun.TransactionIDSize]byte
 	to         netip.AddrPort
@@ -34,32 +34,33 @@ type check struct {
 // pair is our one candidate with one of the peer's.
 type pair struct {
 	to        netip.AddrPort
-	answered  bool // a check of ours
-	nominated bool // by the peer, when it is the one to choose
+	answered  bool // a check of ours got a response
+	nominated bool // by the peer, if it is controlling
 	failed    bool
 	sent      int
 	dueAt     int64
 	interval  time.Duration
 }
 
-// Agent is a full agent with one host candidate, controlling until a conflict of roles says otherwise. Its owner locks it.
+// Agent is a full agent with one host candidate, controlling unless a role conflict is resolved otherwise. Its owner
+// locks it.
 type Agent struct {
 	LocalUfrag, LocalPassword   string
 	RemoteUfrag, RemotePassword string
 	TieBreaker                  uint64
 	Send                        func(data []byte, to netip.AddrPort) error
 
-	// Controlled is true when the peer insisted on choosing the pair. It may then choose another at any time, as Selected tells.
+	// Controlled is true if the peer selects the pair. It may then select another at any time, see Selected.
 	Controlled bool
 	// Selected is the pair in use.
 	Selected netip.AddrPort
-	// Moved, when it is set, is told when the peer chose another pair than before.
+	// Moved, if set, is called when the peer selected another pair than before.
 	Moved func(to netip.AddrPort)
-	// Selection is closed once there is one.
+	// Selection is closed once a pair is selected.
 	Selection chan struct{}
-	// ConsentAt is when a check of the pair in use was answered last.
+	// ConsentAt is the time of the last response to a check of the pair in use.
 	ConsentAt int64
-	// ConsentAskedAt is when consent was last asked for.
+	// ConsentAskedAt is the time of the last consent check.
 	ConsentAskedAt int64
 	// RoundTripNs is the latest round trip; 0 before the first.
 	RoundTripNs int64
@@ -67,7 +68,7 @@ type Agent struct {
 	Dropped uint64
 
 	pairs      []pair
-	nominating netip.AddrPort // the pair we chose
+	nominating netip.AddrPort // the pair we selected
 	wake       chan struct{}
 	checks     []check
 	sent       int
@@ -78,30 +79,30 @@ type Agent struct {
 	consentDue int64
 }
 
-// New makes an agent that already answers checks: a server may send them before its answer has come to us.
+// New makes an agent that already responds to checks: a server may send them before its answer arrives.
 func New(ufrag, password string, tieBreaker uint64, send func([]byte, netip.AddrPort) error) Agent {
 	return Agent{LocalUfrag: ufrag, LocalPassword: password, TieBreaker: tieBreaker, Send: send, Selection: make(chan struct{}), wake: make(chan struct{}, 1)}
 }
 
-// Begin tells the agent what the answer says of the peer.
-func (a *Agent) Begin(ufrag, password string, candidates []netip.AddrPort) {
+// Start sets the peer's data from the answer.
+func (a *Agent) Start(ufrag, password string, candidates []netip.AddrPort) {
 	a.RemoteUfrag, a.RemotePassword = ufrag, password
 	a.Add(candidates)
 }
 
-// Add adds candidates of the peer, best first, as they trickle in.
+// Add adds trickled candidates of the peer, best first.
 func (a *Agent) Add(candidates []netip.AddrPort) {
 	for _, candidate := range candidates {
-		a.learn(candidate)
+		a.addPeerReflexive(candidate)
 	}
-	a.stir()
+	a.wakeSender()
 }
 
-// Candidates tells how many addresses of the peer are known.
+// Candidates is how many addresses of the peer are known.
 func (a *Agent) Candidates() int { return len(a.pairs) }
 
-// stir makes Connect look at the pairs at once.
-func (a *Agent) stir() {
+// wakeSender makes Connect process the pairs at once.
+func (a *Agent) wakeSender() {
 	select {
 	case a.wake <- struct{}{}:
 	default:
@@ -115,20 +116,20 @@ func (a *Agent) find(to netip.AddrPort) *pair {
 	return nil
 }
 
-// learn finds or adds a pair; nil when there are too many.
-func (a *Agent) learn(to netip.AddrPort) *pair {
+// addPeerReflexive finds or adds a pair; nil when the maximum is reached.
+func (a *Agent) addPeerReflexive(to netip.AddrPort) *pair {
 	if known := a.find(to); known != nil {
 		return known
 	}
-	if len(a.pairs) >= mostPairs {
+	if len(a.pairs) >= maxPairs {
 		return nil
 	}
 	a.pairs = append(a.pairs, pair{to: to})
 	return &a.pairs[len(a.pairs)-1]
 }
 
-// pulse sends the checks that are due and tells how long it is until the next.
-func (a *Agent) pulse(now int64) time.Duration {
+// sendDue sends the checks that are due and returns the time until the next.
+func (a *Agent) sendDue(now int64) time.Duration {
 	next, begun := maxCheckInterval, false
 	for i := range a.pairs {
 		p := &a.pairs[i]
@@ -149,23 +150,23 @@ func (a *Agent) pulse(now int64) time.Duration {
 	return next
 }
 
-// test sends a check of a pair. With a single pair there is nothing to choose, so it is nominated at once.
+// test sends a check of a pair. A single pair is nominated at once.
 func (a *Agent) test(p *pair, now int64) {
 	if a.RemotePassword == "" {
-		return // a check that came before the answer; the answer will wake us
+		return // a check before the answer; the answer will wake us
 	}
 	nominate := !a.Controlled && (p.to == a.nominating || len(a.pairs) == 1)
-	if p.to == a.nominating && p.sent >= nominationPatience {
+	if p.to == a.nominating && p.sent >= maxFailedNominations {
 		a.abandon(p)
 		return
 	}
 	p.sent++
 	p.interval = min(max(2*p.interval, checkInterval), maxCheckInterval)
 	p.dueAt = now + int64(p.interval)
-	a.NoteSend(a.request(p.to, nominate, now))
+	a.RecordSendError(a.request(p.to, nominate, now))
 }
 
-// abandon gives up a pair that answered once and then no more, and turns to the others.
+// abandon gives up a pair that stopped responding, and turns to the others.
 func (a *Agent) abandon(p *pair) {
 	p.failed = len(a.pairs) > 1
 	p.answered, p.sent, p.interval = false, 0, 0
@@ -177,7 +178,7 @@ func (a *Agent) abandon(p *pair) {
 			a.nominating, other.sent = other.to, 0
 		}
 	}
-	a.stir()
+	a.wakeSender()
 }
 
 // choose selects a pair for use.
@@ -192,5 +193,5 @@ func (a *Agent) choose(to netip.AddrPort, at int64) {
 	}
 }
 
-// Ask sends one check, whatever is due.
-func (a *Agent) Ask(to netip.AddrPort, now int64) { a.NoteSend(a.request(to, false, now)) }
+// SendCheck sends one check, even if none is due.
+func (a *Agent) SendCheck(to netip.AddrPort, now int64) { a.RecordSendError(a.request(to, false, now)) }

@@ -26,7 +26,7 @@ type datagram struct {
 	from, to netip.AddrPort
 }
 
-// network carries what agents send, when it is told to.
+// network delivers what agents send, on request.
 type network struct {
 	t      *testing.T
 	queue  []datagram
@@ -58,12 +58,12 @@ func (n *network) agent(ufrag string, tieBreaker uint64, addresses ...netip.Addr
 	return &a
 }
 
-// run lets time pass in steps of 10 ms; whatever was sent arrives.
+// run advances time in steps of 10 ms; everything sent arrives.
 func (n *network) run(d time.Duration, pulsing ...*Agent) {
 	for end := n.now + int64(d); n.now < end; n.now += int64(10 * time.Millisecond) {
 		for _, a := range pulsing {
 			if !a.Selected.IsValid() {
-				a.pulse(n.now)
+				a.sendDue(n.now)
 			}
 		}
 		n.deliver()
@@ -73,7 +73,7 @@ func (n *network) run(d time.Duration, pulsing ...*Agent) {
 func (n *network) deliver() {
 	for count := 0; len(n.queue) > 0; count++ {
 		if count > 1000 {
-			n.t.Fatal("the agents talk without end")
+			n.t.Fatal("the agents never stop sending")
 		}
 		one := n.queue[0]
 		n.queue = n.queue[1:]
@@ -83,7 +83,7 @@ func (n *network) deliver() {
 	}
 }
 
-// pairUp makes a viewer and a full agent as server, which is controlled.
+// pairUp makes a viewer and a full agent as controlled server.
 func pairUp(t *testing.T) (*network, *Agent, *Agent) {
 	n := newNetwork(t)
 	viewer, server := n.agent("viewer", 100, viewerAt), n.agent("server", 50, serverAt)
@@ -91,9 +91,9 @@ func pairUp(t *testing.T) (*network, *Agent, *Agent) {
 	return n, viewer, server
 }
 
-func introduce(viewer, server *Agent, candidates ...netip.AddrPort) {
-	viewer.Begin(server.LocalUfrag, server.LocalPassword, candidates)
-	server.Begin(viewer.LocalUfrag, viewer.LocalPassword, []netip.AddrPort{viewerAt})
+func exchangeCandidates(viewer, server *Agent, candidates ...netip.AddrPort) {
+	viewer.Start(server.LocalUfrag, server.LocalPassword, candidates)
+	server.Start(viewer.LocalUfrag, viewer.LocalPassword, []netip.AddrPort{viewerAt})
 }
 
 func selected(t *testing.T, a *Agent, want netip.AddrPort) {
@@ -105,7 +105,7 @@ func selected(t *testing.T, a *Agent, want netip.AddrPort) {
 		select {
 		case <-a.Selection:
 		default:
-			t.Errorf("%s has selected, but does not tell", a.LocalUfrag)
+			t.Errorf("%s has selected, but Selection is open", a.LocalUfrag)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func TestAPairIsFoundAmongSeveral(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			n, viewer, server := pairUp(t)
-			introduce(viewer, server, test.candidates...)
+			exchangeCandidates(viewer, server, test.candidates...)
 			n.run(time.Second, viewer, server)
 			selected(t, viewer, serverAt)
 			selected(t, server, viewerAt)
@@ -142,36 +142,36 @@ func TestAnIPv6PairWhereIPv4IsDead(t *testing.T) {
 	viewer6, server6 := netip.MustParseAddrPort("[2001:db8::1]:40000"), netip.MustParseAddrPort("[2001:db8::9]:8000")
 	viewer, server := n.agent("viewer", 100, viewerAt, viewer6), n.agent("server", 50, server6)
 	server.Controlled = true
-	viewer.Begin(server.LocalUfrag, server.LocalPassword, []netip.AddrPort{deadAt, server6})
-	server.Begin(viewer.LocalUfrag, viewer.LocalPassword, nil)
+	viewer.Start(server.LocalUfrag, server.LocalPassword, []netip.AddrPort{deadAt, server6})
+	server.Start(viewer.LocalUfrag, viewer.LocalPassword, nil)
 	n.run(time.Second, viewer, server)
 	selected(t, viewer, server6)
 	selected(t, server, viewer6)
 }
 
-// TestAServerThatNamesNoAddressReachesUs is trickle without candidates: the server's checks tell where it is.
-func TestAServerThatNamesNoAddressReachesUs(t *testing.T) {
+// TestAServerWithoutCandidatesReachesUs is trickle ICE without candidates: the server's checks reveal its address.
+func TestAServerWithoutCandidatesReachesUs(t *testing.T) {
 	n, viewer, server := pairUp(t)
-	server.Begin(viewer.LocalUfrag, viewer.LocalPassword, []netip.AddrPort{viewerAt})
-	n.run(100*time.Millisecond, server) // its checks come before its answer
+	server.Start(viewer.LocalUfrag, viewer.LocalPassword, []netip.AddrPort{viewerAt})
+	n.run(100*time.Millisecond, server) // its checks arrive before its answer
 	if viewer.answers == 0 {
-		t.Error("a check that came before the answer was not answered")
+		t.Error("a check before the answer got no response")
 	}
 	selected(t, viewer, netip.AddrPort{})
-	viewer.Begin(server.LocalUfrag, server.LocalPassword, nil)
+	viewer.Start(server.LocalUfrag, server.LocalPassword, nil)
 	n.run(time.Second, viewer, server)
 	selected(t, viewer, serverAt)
 	selected(t, server, viewerAt)
 }
 
-func TestCandidatesThatComeLater(t *testing.T) {
+func TestTrickledCandidates(t *testing.T) {
 	n, viewer, server := pairUp(t)
-	viewer.Begin(server.LocalUfrag, server.LocalPassword, nil)
+	viewer.Start(server.LocalUfrag, server.LocalPassword, nil)
 	n.run(100*time.Millisecond, viewer)
 	if len(n.log) != 0 {
-		t.Errorf("%d checks to nowhere", len(n.log))
+		t.Errorf("%d checks without a destination", len(n.log))
 	}
-	server.Begin(viewer.LocalUfrag, viewer.LocalPassword, nil)
+	server.Start(viewer.LocalUfrag, viewer.LocalPassword, nil)
 	viewer.Add([]netip.AddrPort{serverAt})
 	n.run(time.Second, viewer, server)
 	selected(t, viewer, serverAt)
@@ -179,7 +179,7 @@ func TestCandidatesThatComeLater(t *testing.T) {
 
 func TestChecksAreSentLessAndLessOften(t *testing.T) {
 	n, viewer, server := pairUp(t)
-	introduce(viewer, server, deadAt)
+	exchangeCandidates(viewer, server, deadAt)
 	n.run(5*time.Second, viewer)
 	// 0, 50, 150, 350, 750 ms, then every 800 ms
 	if count := len(n.log); count < 9 || count > 11 {
@@ -191,9 +191,9 @@ func TestANominatedPairThatDiesIsGivenUp(t *testing.T) {
 	n, viewer, server := pairUp(t)
 	other := n.agent("server", 50, otherAt)
 	other.Controlled = true
-	other.Begin(viewer.LocalUfrag, viewer.LocalPassword, nil)
-	introduce(viewer, server, serverAt, otherAt)
-	server.Send = func(data []byte, to netip.AddrPort) error { // answers once
+	other.Start(viewer.LocalUfrag, viewer.LocalPassword, nil)
+	exchangeCandidates(viewer, server, serverAt, otherAt)
+	server.Send = func(data []byte, to netip.AddrPort) error { // responds once
 		n.queue = append(n.queue, datagram{slices.Clone(data), serverAt, to})
 		server.Send = func([]byte, netip.AddrPort) error { return nil }
 		return nil
@@ -202,38 +202,38 @@ func TestANominatedPairThatDiesIsGivenUp(t *testing.T) {
 	selected(t, viewer, otherAt)
 }
 
-func TestAnAnswerFromElsewhereIsNoAnswer(t *testing.T) {
+func TestAResponseFromAnotherAddressIsIgnored(t *testing.T) {
 	n, viewer, server := pairUp(t)
-	introduce(viewer, server, serverAt)
+	exchangeCandidates(viewer, server, serverAt)
 	server.Send = func(data []byte, to netip.AddrPort) error {
 		n.queue = append(n.queue, datagram{slices.Clone(data), otherAt, to})
 		return nil
 	}
 	n.run(time.Second, viewer)
 	selected(t, viewer, netip.AddrPort{})
-	if sentence, _ := viewer.Refusal(); !strings.Contains(sentence, "answered from "+otherAt.String()) {
+	if sentence, _ := viewer.Refusal(); !strings.Contains(sentence, "got its response from "+otherAt.String()) {
 		t.Errorf("%q", sentence)
 	}
 }
 
-func TestConnectTellsWhatItTried(t *testing.T) {
+func TestAFailedConnectListsItsAttempts(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		prepare       func(*Agent)
 		cause, detail string
 	}{
-		{"no answer", func(a *Agent) { a.Add([]netip.AddrPort{deadAt, otherAt}) }, "timeout", "checks sent to " + deadAt.String() + ", " + otherAt.String() + ", no answer within"},
+		{"no answer", func(a *Agent) { a.Add([]netip.AddrPort{deadAt, otherAt}) }, "timeout", "checks sent to " + deadAt.String() + ", " + otherAt.String() + ", no response within"},
 		{"a closed port", func(a *Agent) { a.Add([]netip.AddrPort{deadAt}); a.NetworkError(syscall.ECONNREFUSED) }, "refused", "connection refused"},
 		{"a send that fails", func(a *Agent) {
 			a.Add([]netip.AddrPort{deadAt})
 			a.Send = func([]byte, netip.AddrPort) error { return errors.New("no way") }
 		}, "timeout", "sending failed: no way"},
-		{"no address", func(*Agent) {}, "no-candidate", "named no address"},
-		{"a stranger", func(a *Agent) { a.Message([]byte("garbage"), deadAt, 1) }, "no-candidate", "1 STUN messages were not authentic"},
+		{"no address", func(*Agent) {}, "no-candidate", "sent no address"},
+		{"an unknown sender", func(a *Agent) { a.Message([]byte("garbage"), deadAt, 1) }, "no-candidate", "1 STUN messages were not authentic"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a := New("l", "local-password-of-some-length", 1, func([]byte, netip.AddrPort) error { return nil })
-			a.Begin("r", "remote-password-of-some-length", nil)
+			a.Start("r", "remote-password-of-some-length", nil)
 			test.prepare(&a)
 			ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 			defer cancel()
@@ -254,12 +254,12 @@ func TestConnectTellsWhatItTried(t *testing.T) {
 
 func TestPairsAndChecksAreBounded(t *testing.T) {
 	n, viewer, server := pairUp(t)
-	introduce(viewer, server)
+	exchangeCandidates(viewer, server)
 	for i := range 1000 {
 		viewer.Add([]netip.AddrPort{netip.AddrPortFrom(deadAt.Addr(), uint16(i+1))})
 	}
 	n.run(3*time.Second, viewer)
-	if len(viewer.pairs) != mostPairs || len(viewer.checks) > mostChecks {
-		t.Errorf("%d pairs, %d checks under way", len(viewer.pairs), len(viewer.checks))
+	if len(viewer.pairs) != maxPairs || len(viewer.checks) > maxChecks {
+		t.Errorf("%d pairs, %d pending checks", len(viewer.pairs), len(viewer.checks))
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/pion/stun/v3"
 )
 
-// triggeredPause keeps the checks that the peer's own set off apart.
+// triggeredPause keeps the checks triggered by the peer's own apart.
 const triggeredPause = 20 * time.Millisecond
 
-// Message takes a STUN message from the socket. What is not authentic is dropped, as it must be.
+// Message handles a STUN message from the socket. Messages that are not authentic are dropped, as required.
 func (a *Agent) Message(data []byte, from netip.AddrPort, at int64) {
 	message := &stun.Message{}
 	if a.Send == nil || stun.Decode(data, message) != nil || message.Contains(stun.AttrFingerprint) && stun.Fingerprint.Check(message) != nil {
@@ -21,10 +21,10 @@ func (a *Agent) Message(data []byte, from netip.AddrPort, at int64) {
 	}
 	switch message.Type {
 	case stun.BindingRequest:
-		a.asked(message, from, at)
+		a.handleCheck(message, from, at)
 	case stun.BindingSuccess:
 		if !a.pending(message.TransactionID) {
-			return // an answer that came twice
+			return // a duplicate response
 		}
 		if !authentic(message, a.RemotePassword) || len(unknown(message)) > 0 {
 			a.Dropped++
@@ -36,7 +36,7 @@ func (a *Agent) Message(data []byte, from netip.AddrPort, at int64) {
 	}
 }
 
-// authentic checks a message's integrity, and cuts off what it does not cover.
+// authentic verifies a message's integrity, and cuts off what it does not cover.
 func authentic(message *stun.Message, password string) bool {
 	if password == "" || stun.NewShortTermIntegrity(password).Check(message) != nil {
 		return false
@@ -50,7 +50,7 @@ func authentic(message *stun.Message, password string) bool {
 	return true
 }
 
-// unknown lists the attributes that must be understood and are not (RFC 8489 5).
+// unknown lists the comprehension-required attributes that are not supported (RFC 8489 5).
 func unknown(message *stun.Message) []stun.AttrType {
 	var list []stun.AttrType
 	for _, one := range message.Attributes {
@@ -66,8 +66,8 @@ func unknown(message *stun.Message) []stun.AttrType {
 	return list
 }
 
-// asked answers the peer's own check, and checks its address in turn.
-func (a *Agent) asked(request *stun.Message, from netip.AddrPort, at int64) {
+// handleCheck responds to the peer's own check, and checks its address in turn.
+func (a *Agent) handleCheck(request *stun.Message, from netip.AddrPort, at int64) {
 	var username stun.Username
 	if username.GetFrom(request) != nil || !strings.HasPrefix(username.String(), a.LocalUfrag+":") || !authentic(request, a.LocalPassword) {
 		a.Dropped++
@@ -77,13 +77,13 @@ func (a *Agent) asked(request *stun.Message, from netip.AddrPort, at int64) {
 		a.respond(request, from, stun.BindingError, stun.CodeUnknownAttribute, stun.UnknownAttributes(list))
 		return
 	}
-	if !a.settleRole(request) {
+	if !a.resolveRoleConflict(request) {
 		a.respond(request, from, stun.BindingError, stun.CodeRoleConflict)
 		return
 	}
 	a.respond(request, from, stun.BindingSuccess, &stun.XORMappedAddress{IP: from.Addr().AsSlice(), Port: int(from.Port())})
 	a.answers++
-	p := a.learn(from)
+	p := a.addPeerReflexive(from)
 	if p == nil {
 		return
 	}
@@ -99,17 +99,17 @@ func (a *Agent) asked(request *stun.Message, from netip.AddrPort, at int64) {
 			a.choose(from, at)
 		}
 	case a.nominating.IsValid() || !a.Controlled && a.Selected.IsValid():
-		// The choice is made; the check was only to be answered.
+		// A pair is selected; the check only needed a response.
 	case at-(p.dueAt-int64(p.interval)) >= int64(triggeredPause):
 		p.failed = false
 		a.test(p, at)
-		a.stir()
+		a.wakeSender()
 	}
 }
 
-// settleRole finds out whether the peer's idea of who chooses the pair fits ours, and gives in to the greater tie breaker. It is false
-// when the peer is to give in (RFC 8445 7.3.1.1).
-func (a *Agent) settleRole(request *stun.Message) bool {
+// resolveRoleConflict resolves a role conflict, and switches roles for the greater tie breaker. It is false when the
+// peer has to switch (RFC 8445 7.3.1.1).
+func (a *Agent) resolveRoleConflict(request *stun.Message) bool {
 	same := stun.AttrICEControlling
 	if a.Controlled {
 		same = stun.AttrICEControlled
@@ -126,12 +126,12 @@ func (a *Agent) settleRole(request *stun.Message) bool {
 	return true
 }
 
-// respond answers a check. An answer that is lost on the way is asked for again.
+// respond responds to a check. If the response is lost, the check is repeated.
 func (a *Agent) respond(request *stun.Message, to netip.AddrPort, kind stun.MessageType, content ...stun.Setter) {
 	setters := append([]stun.Setter{stun.NewTransactionIDSetter(request.TransactionID), kind}, content...)
 	response, err := stun.Build(append(setters, stun.NewShortTermIntegrity(a.LocalPassword), stun.Fingerprint)...)
 	if err != nil {
-		return // an address that STUN can't write does not exist
+		return // an address that STUN can't encode does not exist
 	}
 	_ = a.Send(response.Raw, to)
 }

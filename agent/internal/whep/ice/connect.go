@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/steady"
+	"fullhouse/agent/internal/monotonic"
 )
 
 // Connect checks the pairs until one is selected. lock guards the agent.
 func (a *Agent) Connect(ctx context.Context, lock func(func())) *failure.Failure {
-	began := time.Now()
+	startTime := time.Now()
 	for {
 		var next time.Duration
-		lock(func() { next = a.pulse(steady.Nano()) })
+		lock(func() { next = a.sendDue(monotonic.Nano()) })
 		timer := time.NewTimer(next)
 		select {
 		case <-a.Selection:
@@ -26,7 +26,7 @@ func (a *Agent) Connect(ctx context.Context, lock func(func())) *failure.Failure
 		case <-ctx.Done():
 			timer.Stop()
 			var f *failure.Failure
-			lock(func() { f = a.timedOut(ctx, began) })
+			lock(func() { f = a.timedOut(ctx, startTime) })
 			return f
 		case <-a.wake:
 			timer.Stop()
@@ -35,8 +35,8 @@ func (a *Agent) Connect(ctx context.Context, lock func(func())) *failure.Failure
 	}
 }
 
-// timedOut says what was tried.
-func (a *Agent) timedOut(ctx context.Context, began time.Time) *failure.Failure {
+// timedOut reports what was tried.
+func (a *Agent) timedOut(ctx context.Context, startTime time.Time) *failure.Failure {
 	cause := "timeout"
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
@@ -46,14 +46,14 @@ func (a *Agent) timedOut(ctx context.Context, began time.Time) *failure.Failure 
 	case len(a.pairs) == 0:
 		cause = "no-candidate"
 	}
-	elapsed := failure.Elapsed(began)
-	detail := fmt.Sprintf("The server named no address for media, and no ICE check of it came within %s", elapsed)
+	elapsed := failure.Elapsed(startTime)
+	detail := fmt.Sprintf("The server sent no address for media, and no ICE check within %s", elapsed)
 	if len(a.pairs) > 0 {
 		targets := make([]string, len(a.pairs))
 		for i, p := range a.pairs {
 			targets[i] = p.to.String()
 		}
-		detail = fmt.Sprintf("%d checks sent to %s, no answer within %s", a.sent, strings.Join(targets, ", "), elapsed)
+		detail = fmt.Sprintf("%d checks sent to %s, no response within %s", a.sent, strings.Join(targets, ", "), elapsed)
 	}
 	if a.answers > 0 {
 		detail += fmt.Sprintf("; %d checks of the server were answered", a.answers)
@@ -67,17 +67,17 @@ func (a *Agent) timedOut(ctx context.Context, began time.Time) *failure.Failure 
 	return failure.New(failure.ICE, cause, "%s.", detail)
 }
 
-// NetworkError keeps what the network reported of the socket.
+// NetworkError records an error that the network reported.
 func (a *Agent) NetworkError(err error) {
-	a.refusal = "the network answered: " + err.Error()
+	a.refusal = "the network reported: " + err.Error()
 	a.refused = errors.Is(err, syscall.ECONNREFUSED)
 }
 
-// Refusal is the latest bad news for a failure's sentence, empty when there was none, and whether it was that the port is closed.
+// Refusal is the latest error for a failure's sentence, empty for none, and whether it was a closed port.
 func (a *Agent) Refusal() (sentence string, refused bool) { return a.refusal, a.refused }
 
-// NoteSend keeps what the network said of a send, for the sentence of a failure.
-func (a *Agent) NoteSend(err error) {
+// RecordSendError records the error of a send, for the sentence of a failure.
+func (a *Agent) RecordSendError(err error) {
 	if err != nil {
 		a.refusal = "sending failed: " + err.Error()
 		a.refused = errors.Is(err, syscall.ECONNREFUSED)

@@ -7,25 +7,25 @@ import (
 	"fullhouse/agent/internal/failure"
 )
 
-// RFC 7675: consent is asked for every 5 s, more or less a fifth at random, and lost after 30 s.
+// RFC 7675: consent is checked every 5 s, randomized by a fifth, and lost after 30 s.
 const (
 	consentInterval = 5 * time.Second
-	consentPatience = 30 * time.Second
-	// beat is how often we are called; a check is due at the beat that is nearest.
-	beat = time.Second
+	consentTimeout  = 30 * time.Second
+	// tickInterval is the interval of calls; a check is sent at the nearest one.
+	tickInterval = time.Second
 )
 
-// KeepConsent asks the peer whether it still wants us, when that is due.
+// KeepConsent sends a consent check if one is due.
 func (a *Agent) KeepConsent(at int64) {
 	if a.consentDue == 0 {
 		a.consentDue = a.ConsentAskedAt + nextConsent()
 	}
-	if at+int64(beat/2) < a.consentDue || a.revoked {
+	if at+int64(tickInterval/2) < a.consentDue || a.revoked {
 		return
 	}
 	a.ConsentAskedAt = at
 	a.consentDue = at + nextConsent()
-	a.NoteSend(a.request(a.Selected, !a.Controlled, at)) // a browser goes on nominating the pair in use
+	a.RecordSendError(a.request(a.Selected, !a.Controlled, at)) // browsers also keep nominating the pair in use
 }
 
 func nextConsent() int64 {
@@ -33,14 +33,14 @@ func nextConsent() int64 {
 	return int64(consentInterval-spread) + rand.Int64N(int64(2*spread)+1)
 }
 
-// Lost is the end of the peer's consent, or nil.
-func (a *Agent) Lost(at int64) *failure.Failure {
+// ConsentLost is the failure of a lost consent, or nil.
+func (a *Agent) ConsentLost(at int64) *failure.Failure {
 	silent := time.Duration(at - a.ConsentAt)
 	switch {
 	case a.revoked:
-		return failure.New(failure.Media, "consent-revoked", "The server %s answered an ICE check with 403, by which it wants nothing more of this viewer.", a.Selected)
-	case silent > consentPatience:
-		return failure.New(failure.Media, "consent-lost", "The server answered no ICE check for %s.", silent.Round(time.Millisecond))
+		return failure.New(failure.Media, "consent-revoked", "The server %s revoked its consent: it responded to an ICE check with 403.", a.Selected)
+	case silent > consentTimeout:
+		return failure.New(failure.Media, "consent-lost", "The server responded to no ICE check for %s.", silent.Round(time.Millisecond))
 	}
 	return nil
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/pion/stun/v3"
 )
 
-// watching is a viewer that has a pair, and its server.
+// watching is a viewer with a selected pair, and its server.
 func watching(t *testing.T) (*network, *Agent, *Agent) {
 	n, viewer, server := pairUp(t)
-	introduce(viewer, server, serverAt)
+	exchangeCandidates(viewer, server, serverAt)
 	n.run(time.Second, viewer, server)
 	selected(t, viewer, serverAt)
 	n.log = nil
 	return n, viewer, server
 }
 
-func TestConsentIsAskedEveryFourToSixSeconds(t *testing.T) {
+func TestConsentIsCheckedEveryFourToSixSeconds(t *testing.T) {
 	n, viewer, _ := watching(t)
 	last, count, intervals := int64(0), 0, map[int64]bool{}
 	for range 600 {
@@ -28,7 +28,7 @@ func TestConsentIsAskedEveryFourToSixSeconds(t *testing.T) {
 			if last != 0 {
 				interval := n.now - last
 				if interval < 4*second || interval > 6*second {
-					t.Errorf("asked after %s", time.Duration(interval))
+					t.Errorf("checked after %s", time.Duration(interval))
 				}
 				intervals[interval] = true
 			}
@@ -36,7 +36,7 @@ func TestConsentIsAskedEveryFourToSixSeconds(t *testing.T) {
 			count++
 		}
 		n.deliver()
-		if f := viewer.Lost(n.now); f != nil {
+		if f := viewer.ConsentLost(n.now); f != nil {
 			t.Fatal(f)
 		}
 	}
@@ -44,20 +44,20 @@ func TestConsentIsAskedEveryFourToSixSeconds(t *testing.T) {
 		t.Errorf("%d times in 600 s, intervals %v", count, intervals)
 	}
 	if len(viewer.checks) > 2 {
-		t.Errorf("%d checks are remembered, though all were answered", len(viewer.checks))
+		t.Errorf("%d checks are kept, though all got a response", len(viewer.checks))
 	}
 }
 
 func TestConsentIsLostAfterThirtySeconds(t *testing.T) {
 	n, viewer, _ := watching(t)
-	began := viewer.ConsentAt
+	startTime := viewer.ConsentAt
 	delete(n.agents, serverAt)
 	for {
 		n.now += second
 		viewer.KeepConsent(n.now)
 		n.deliver()
-		f := viewer.Lost(n.now)
-		if silent := n.now - began; silent <= 30*second && f != nil || silent > 31*second && f == nil {
+		f := viewer.ConsentLost(n.now)
+		if silent := n.now - startTime; silent <= 30*second && f != nil || silent > 31*second && f == nil {
 			t.Fatalf("after %s: %v", time.Duration(silent), f)
 		}
 		if f != nil {
@@ -84,7 +84,7 @@ func TestConsentIsRevokedByAnAuthenticRefusalOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		viewer.Message(answer.Raw, serverAt, n.now)
-		f := viewer.Lost(n.now)
+		f := viewer.ConsentLost(n.now)
 		if revoked := f != nil && f.Cause == "consent-revoked"; revoked != (password != "wrong") {
 			t.Errorf("with the password %q: %v", password, f)
 		}
@@ -95,7 +95,7 @@ func TestARefusalIsForgottenOnceACheckIsAnswered(t *testing.T) {
 	n, viewer, _ := watching(t)
 	viewer.NetworkError(syscall.ECONNREFUSED)
 	if _, refused := viewer.Refusal(); !refused {
-		t.Error("a closed port was not noted")
+		t.Error("a closed port was not recorded")
 	}
 	viewer.KeepConsent(n.now + 10*second)
 	n.deliver()

@@ -12,8 +12,8 @@ import (
 func FuzzMessage(f *testing.F) {
 	n := &network{agents: map[netip.AddrPort]*Agent{}}
 	seed := n.agent("server", 1, serverAt)
-	seed.Begin("viewer", "viewer-password-of-some-length", []netip.AddrPort{viewerAt})
-	seed.pulse(second)
+	seed.Start("viewer", "viewer-password-of-some-length", []netip.AddrPort{viewerAt})
+	seed.sendDue(second)
 	f.Add(n.log[0].data)
 	request := &stun.Message{Raw: n.log[0].data}
 	if err := request.Decode(); err != nil {
@@ -25,8 +25,8 @@ func FuzzMessage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		sent := 0
 		a := New("viewer", "viewer-password-of-some-length", 5, func([]byte, netip.AddrPort) error { sent++; return nil })
-		a.Begin("server", "server-password-of-some-length", []netip.AddrPort{serverAt})
-		a.pulse(second)
+		a.Start("server", "server-password-of-some-length", []netip.AddrPort{serverAt})
+		a.sendDue(second)
 		before := sent
 		a.Message(data, otherAt, 2*second)
 		if sent > before+2 {
@@ -35,7 +35,7 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// FuzzAuthentic signs what it makes up, so that it comes further than strangers do.
+// FuzzAuthentic signs its messages, so that they pass the integrity check.
 func FuzzAuthentic(f *testing.F) {
 	f.Add(byte(0), false, []byte{0, 0x25, 0})
 	f.Add(byte(0), true, []byte{0x80, 0x2a, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0x25, 0})
@@ -50,8 +50,8 @@ func FuzzAuthentic(f *testing.F) {
 			return nil
 		})
 		a.Controlled = controlled
-		a.Begin("server", "server-password-of-some-length", []netip.AddrPort{serverAt})
-		a.pulse(second)
+		a.Start("server", "server-password-of-some-length", []netip.AddrPort{serverAt})
+		a.sendDue(second)
 		check := &stun.Message{Raw: sent[0].data}
 		if err := check.Decode(); err != nil {
 			t.Fatal(err)
@@ -68,15 +68,15 @@ func FuzzAuthentic(f *testing.F) {
 		}
 		message, err := stun.Build(append(setters, stun.NewShortTermIntegrity(password), stun.Fingerprint)...)
 		if err != nil {
-			return // such a message can't be written
+			return // such a message can't be encoded
 		}
 		for range 3 {
 			a.Message(message.Raw, serverAt, 2*second)
 			a.Message(message.Raw, otherAt, 2*second)
 		}
-		a.pulse(3 * second)
+		a.sendDue(3 * second)
 		a.KeepConsent(10 * second)
-		_ = a.Lost(10 * second)
+		_ = a.ConsentLost(10 * second)
 		if len(sent) > 40 || len(a.pairs) > 2 {
 			t.Errorf("%d messages sent, %d pairs", len(sent), len(a.pairs))
 		}

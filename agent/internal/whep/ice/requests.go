@@ -8,14 +8,14 @@ import (
 	"github.com/pion/stun/v3"
 )
 
-// priority is that of a peer-reflexive candidate made from our host candidate.
+// priority is that of a peer-reflexive candidate of our host candidate.
 const priority = 1845501695
 
-// networkInfo is an attribute of Chromium's that names the network and its cost; servers pass over it. With it, and in this order, our
-// checks look like a browser's.
+// networkInfo is an attribute of Chromium with the network and its cost; servers ignore it. With it, and in this order,
+// our checks are like a browser's.
 const networkInfo stun.AttrType = 0xc057
 
-// Error codes of answers to checks (RFC 8445, RFC 7675).
+// Error codes of responses to checks (RFC 8445, RFC 7675).
 const (
 	forbidden    = 403
 	roleConflict = 487
@@ -47,29 +47,29 @@ func (a *Agent) request(to netip.AddrPort, nominate bool, now int64) error {
 	message, err := stun.Build(append(setters, attribute{stun.AttrPriority, binary.BigEndian.AppendUint32(nil, priority)},
 		stun.NewShortTermIntegrity(a.RemotePassword), stun.Fingerprint)...)
 	if err != nil {
-		return fmt.Errorf("an ICE check can't be written: %w", err)
+		return fmt.Errorf("encoding an ICE check failed: %w", err)
 	}
-	a.remember(check{id: message.TransactionID, to: to, sentAt: now, nominate: nominate, controlled: a.Controlled})
+	a.addPending(check{id: message.TransactionID, to: to, sentAt: now, nominate: nominate, controlled: a.Controlled})
 	a.sent++
 	return a.Send(message.Raw, to)
 }
 
-// remember keeps a check that is under way, in the oldest one's place when there are many.
-func (a *Agent) remember(one check) {
+// addPending keeps a pending check, replacing the oldest one when full.
+func (a *Agent) addPending(one check) {
 	oldest := 0
 	for i := range a.checks {
-		if a.checks[i].sentAt < a.checks[oldest].sentAt { // 0 is a free place
+		if a.checks[i].sentAt < a.checks[oldest].sentAt { // 0 is a free slot
 			oldest = i
 		}
 	}
-	if len(a.checks) < mostChecks && (len(a.checks) == 0 || a.checks[oldest].sentAt != 0) {
+	if len(a.checks) < maxChecks && (len(a.checks) == 0 || a.checks[oldest].sentAt != 0) {
 		a.checks = append(a.checks, one)
 		return
 	}
 	a.checks[oldest] = one
 }
 
-// take finds the check that an answer belongs to and forgets it.
+// take finds the check of a response and forgets it.
 func (a *Agent) take(id [stun.TransactionIDSize]byte) (check, bool) {
 	for i := range a.checks {
 		if a.checks[i].sentAt != 0 && a.checks[i].id == id {
@@ -81,7 +81,7 @@ func (a *Agent) take(id [stun.TransactionIDSize]byte) (check, bool) {
 	return check{}, false
 }
 
-// pending tells whether an answer belongs to a check under way.
+// pending reports whether a response belongs to a pending check.
 func (a *Agent) pending(id [stun.TransactionIDSize]byte) bool {
 	for i := range a.checks {
 		if a.checks[i].sentAt != 0 && a.checks[i].id == id {
@@ -91,22 +91,22 @@ func (a *Agent) pending(id [stun.TransactionIDSize]byte) bool {
 	return false
 }
 
-// succeeded takes the answer to a check of ours.
+// succeeded handles the response to a check of ours.
 func (a *Agent) succeeded(message *stun.Message, from netip.AddrPort, at int64) {
 	done, found := a.take(message.TransactionID)
 	if !found {
 		return
 	}
 	if from != done.to {
-		// RFC 8445 7.2.5.2.1: such a pair does not work both ways.
-		a.refusal = fmt.Sprintf("a check sent to %s was answered from %s", done.to, from)
+		// RFC 8445 7.2.5.2.1: such a pair does not work in both directions.
+		a.refusal = fmt.Sprintf("a check sent to %s got its response from %s", done.to, from)
 		return
 	}
 	if !a.Selected.IsValid() || from == a.Selected {
 		a.ConsentAt = at
 		a.RoundTripNs = max(at-done.sentAt, 1)
 	}
-	a.refusal, a.refused = "", false // whatever it was, it is over
+	a.refusal, a.refused = "", false // it is resolved
 	p := a.find(done.to)
 	if p == nil {
 		return // consent of an agent that was made with a pair
@@ -127,7 +127,7 @@ func (a *Agent) succeeded(message *stun.Message, from netip.AddrPort, at int64) 
 	}
 }
 
-// failed takes an error that answers a check of ours. Only an authentic one may end or change anything.
+// failed handles an error response to a check of ours. Only an authentic one may change anything.
 func (a *Agent) failed(message *stun.Message, at int64) {
 	if !a.pending(message.TransactionID) {
 		return
@@ -136,7 +136,7 @@ func (a *Agent) failed(message *stun.Message, at int64) {
 	if code.GetFrom(message) != nil {
 		return
 	}
-	a.refusal = fmt.Sprintf("the server answered a check with %s", code)
+	a.refusal = fmt.Sprintf("the server responded to a check with %s", code)
 	if !authentic(message, a.RemotePassword) {
 		return
 	}
@@ -154,7 +154,7 @@ func (a *Agent) failed(message *stun.Message, at int64) {
 	}
 }
 
-// changeRole takes the other role, and forgets what was chosen in the old one.
+// changeRole switches the role, and discards the selection made in the old one.
 func (a *Agent) changeRole(controlled bool) {
 	a.Controlled = controlled
 	a.nominating = netip.AddrPort{}

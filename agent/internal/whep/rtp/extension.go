@@ -2,7 +2,8 @@ package rtp
 
 import "encoding/binary"
 
-// Header extension profiles (RFC 8285): the first has one byte before each element, the second (with any lower 4 bits) two.
+// Header extension profiles (RFC 8285): the first has one byte before each element, the second (with any lower 4 bits)
+// two.
 const (
 	oneByteProfile = 0xbede
 	twoByteProfile = 0x1000
@@ -10,8 +11,8 @@ const (
 	lastElement    = 15 // of the one-byte form: nothing after it may be read
 )
 
-// Extension finds a header extension by its id, in place; nil when the packet has none. Header extensions are not encrypted, so the
-// packet need not be.
+// Extension finds a header extension by its id, in place; nil if the packet has none. Header extensions are not
+// encrypted, so this also works on encrypted packets.
 func Extension(data []byte, id uint8) []byte {
 	if len(data) < HeaderSize || data[0]&0x10 == 0 {
 		return nil
@@ -71,7 +72,8 @@ func twoByteElement(elements []byte, id uint8) []byte {
 	return nil
 }
 
-// TransportSequence is the transport-wide sequence number of a packet (draft-holmer-rmcat-transport-wide-cc-extensions-01).
+// TransportSequence is the transport-wide sequence number of a packet
+// (draft-holmer-rmcat-transport-wide-cc-extensions-01).
 func TransportSequence(data []byte, id uint8) (sequence uint16, found bool) {
 	value := Extension(data, id)
 	if len(value) != 2 {
@@ -80,10 +82,11 @@ func TransportSequence(data []byte, id uint8) (sequence uint16, found bool) {
 	return binary.BigEndian.Uint16(value), true
 }
 
-// OriginalSequence is the sequence number that a decrypted retransmission repeats, and the payload after it (RFC 4588 4).
+// OriginalSequence is the original sequence number in a decrypted retransmission, and the payload after it (RFC 4588
+// 4).
 func OriginalSequence(payload []byte) (sequence uint16, rest []byte, found bool) {
 	if len(payload) <= 2 {
-		return 0, nil, false // padding that probes the bandwidth comes on the same stream
+		return 0, nil, false // bandwidth probes use the same stream
 	}
 	return binary.BigEndian.Uint16(payload), payload[2:], true
 }

@@ -7,11 +7,11 @@ import (
 	pion "github.com/pion/rtp"
 )
 
-// packetWith makes a packet with header extensions in the form that the profile names.
+// packetWith makes a packet with header extensions in the form of the profile.
 func packetWith(t *testing.T, profile uint16, sources int, extensions map[uint8][]byte) []byte {
 	t.Helper()
 	packet := pion.Packet{Header: pion.Header{Version: 2, PayloadType: 102, CSRC: make([]uint32, sources), Extension: true, ExtensionProfile: profile}, Payload: []byte{9, 9}}
-	for id := uint8(0); id < 200; id++ { // in order, so that what comes before is known
+	for id := uint8(0); id < 200; id++ { // sorted, so that the preceding elements are known
 		if value, found := extensions[id]; found {
 			if err := packet.SetExtension(id, value); err != nil {
 				t.Fatal(err)
@@ -33,16 +33,16 @@ func TestExtensionsAreFoundWhereALibraryPutsThem(t *testing.T) {
 		extensions map[uint8][]byte
 	}{
 		{"one byte", 0xbede, 0, map[uint8][]byte{4: {0x12, 0x34}}},
-		{"one byte behind others", 0xbede, 3, map[uint8][]byte{1: {1, 2, 3}, 2: {7}, 4: {0x12, 0x34}, 9: []byte("audio")}},
+		{"one byte, after others", 0xbede, 3, map[uint8][]byte{1: {1, 2, 3}, 2: {7}, 4: {0x12, 0x34}, 9: []byte("audio")}},
 		{"two bytes", 0x1000, 0, map[uint8][]byte{4: {0x12, 0x34}}},
-		{"two bytes behind others", 0x1000, 1, map[uint8][]byte{1: {}, 2: bytes.Repeat([]byte{5}, 40), 4: {0x12, 0x34}, 120: {1}}},
+		{"two bytes, after others", 0x1000, 1, map[uint8][]byte{1: {}, 2: bytes.Repeat([]byte{5}, 40), 4: {0x12, 0x34}, 120: {1}}},
 	} {
 		data := packetWith(t, test.profile, test.sources, test.extensions)
 		if sequence, found := TransportSequence(data, 4); !found || sequence != 0x1234 {
 			t.Errorf("%s: %x, %t", test.name, sequence, found)
 		}
 		if _, found := TransportSequence(data, 5); found {
-			t.Errorf("%s: an extension that is not there was found", test.name)
+			t.Errorf("%s: a missing extension was found", test.name)
 		}
 		for id, value := range test.extensions {
 			if got := Extension(data, id); !bytes.Equal(got, value) {
@@ -63,20 +63,20 @@ func TestPaddingBetweenExtensionsIsSkipped(t *testing.T) {
 	}
 	stopped := append(bytes.Clone(header), 0xbe, 0xde, 0, 2, 0xf0, 0, 0x41, 0x12, 0x34, 0, 0, 0)
 	if _, found := TransportSequence(stopped, 4); found {
-		t.Error("something was read behind the id 15, which ends the elements")
+		t.Error("something was read after the id 15, which ends the elements")
 	}
 }
 
-func TestMalformedExtensionsAreNotThere(t *testing.T) {
+func TestMalformedExtensionsAreIgnored(t *testing.T) {
 	header := []byte{0x90, 102, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3}
 	for name, elements := range map[string][]byte{
-		"no room for the profile":          {0xbe, 0xde},
-		"more words than bytes":            {0xbe, 0xde, 0, 2, 0x41, 0x12, 0x34, 0},
-		"an element beyond its end":        {0xbe, 0xde, 0, 1, 0x4f, 0x12, 0x34, 0},
-		"another length than two bytes":    {0xbe, 0xde, 0, 1, 0x40, 0x12, 0, 0},
-		"two bytes, an element beyond":     {0x10, 0, 0, 1, 4, 9, 0x12, 0x34},
-		"two bytes, cut off behind the id": {0x10, 0, 0, 1, 0, 0, 0, 4},
-		"a profile of its own":             {0xab, 0xcd, 0, 1, 0x41, 0x12, 0x34, 0},
+		"no room for the profile":         {0xbe, 0xde},
+		"more words than bytes":           {0xbe, 0xde, 0, 2, 0x41, 0x12, 0x34, 0},
+		"an element beyond its end":       {0xbe, 0xde, 0, 1, 0x4f, 0x12, 0x34, 0},
+		"another length than two bytes":   {0xbe, 0xde, 0, 1, 0x40, 0x12, 0, 0},
+		"two bytes, an element beyond":    {0x10, 0, 0, 1, 4, 9, 0x12, 0x34},
+		"two bytes, cut off after the id": {0x10, 0, 0, 1, 0, 0, 0, 4},
+		"another profile":                 {0xab, 0xcd, 0, 1, 0x41, 0x12, 0x34, 0},
 	} {
 		if sequence, found := TransportSequence(append(bytes.Clone(header), elements...), 4); found {
 			t.Errorf("%s: %x", name, sequence)
@@ -91,7 +91,7 @@ func TestTheOriginalOfARetransmission(t *testing.T) {
 	}
 	for _, payload := range [][]byte{nil, {1}, {1, 2}} {
 		if _, _, found := OriginalSequence(payload); found {
-			t.Errorf("%v was taken for a retransmission", payload)
+			t.Errorf("%v was accepted as a retransmission", payload)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func FuzzExtension(f *testing.F) {
 			return
 		}
 		if want := library.GetExtension(id); len(want) > 0 && (library.ExtensionProfile == oneByteProfile) && !bytes.Equal(value, want) {
-			t.Errorf("%v, a library reads %v", value, want)
+			t.Errorf("%v, a library finds %v", value, want)
 		}
 	})
 }

@@ -1,14 +1,14 @@
-// Package rtp reads RTP packets in place: a library's header would cost more than all the rest per packet.
+// Package rtp parses RTP packets in place: a library's header would cost more than all the rest per packet.
 package rtp
 
 import "encoding/binary"
 
 const HeaderSize = 12
 
-// IsRTCP tells RTCP from RTP on one port (RFC 5761 4).
+// IsRTCP distinguishes RTCP from RTP on one port (RFC 5761 4).
 func IsRTCP(data []byte) bool { return data[1] >= 192 && data[1] <= 223 }
 
-// Header is read in place; a library's header would cost more than all the rest per packet.
+// Header is parsed in place.
 type Header struct {
 	Marker      bool
 	PayloadType uint8
@@ -24,7 +24,7 @@ func ReadHeader(data []byte) Header {
 	}
 }
 
-// Payload is the payload of a decrypted packet, nil when the packet is malformed.
+// Payload is the payload of a decrypted packet, nil if the packet is malformed.
 func Payload(data []byte) []byte {
 	offset := HeaderSize + 4*int(data[0]&0x0f)
 	if data[0]&0x10 != 0 {
@@ -53,7 +53,7 @@ const (
 	nalFUA       = 28
 )
 
-// InspectH264 tells whether a payload begins a frame and whether it belongs to a keyframe.
+// InspectH264 reports whether a payload starts a frame and whether it belongs to a keyframe.
 func InspectH264(payload []byte) (startsFrame, keyframe bool) {
 	if len(payload) < 2 {
 		return false, false
@@ -83,8 +83,8 @@ func InspectH264(payload []byte) (startsFrame, keyframe bool) {
 	}
 }
 
-// inspectUnit judges one NAL unit by its type and first byte: a slice whose first macroblock is 0, which
-// Exp-Golomb writes as a leading 1, begins a picture.
+// inspectUnit inspects one NAL unit by its type and first byte: a slice whose first macroblock is 0, encoded in
+// Exp-Golomb as a leading 1, starts a picture.
 func inspectUnit(kind, firstByte byte) (startsFrame, keyframe bool) {
 	switch kind {
 	case nalSlice, nalKeyframe:

@@ -11,45 +11,46 @@ import (
 // transportCCExtension is the header extension that numbers all packets of a session.
 const transportCCExtension = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
-// The codecs that a viewer plays, by their names in SDP.
+// The supported codecs, by their names in SDP.
 const (
 	VideoCodec = "H264"
 	AudioCodec = "opus"
 )
 
-// maxBytes is many times a real answer; what is larger is not one.
+// maxBytes is many times a real answer; anything larger is not one.
 const maxBytes = 64 << 10
 
-// Answer is what a viewer needs of the server's SDP.
+// Answer is what a viewer uses of the server's SDP.
 type Answer struct {
 	Ufrag       string
 	Password    string
 	Hash        string // of the fingerprint, as in SDP: sha-256
 	Fingerprint string // upper case
-	// Setup is who begins DTLS: passive, or active when the server wants to, which only an offer of actpass allows it.
+	// Setup is the DTLS role: passive, or active if the server starts DTLS, which only an offer of actpass allows.
 	Setup string
-	// Lite tells that the server only answers checks. Of one that checks itself, an answer may have no candidates.
+	// Lite means that the server only responds to checks. A full ICE server may answer without candidates.
 	Lite       bool
 	Candidates []Candidate
-	// PassedOver are candidates that are of no use here: TCP, names, link-local addresses.
+	// PassedOver are candidates that are not supported here: TCP, names, link-local addresses.
 	PassedOver int
 	Video      Track
 	// Others are further formats of the video, any of which the server may send instead.
 	Others []Track
-	Audio  Track // payload type 0 when the server has none
-	// TransportCC is the id of the header extension with the transport-wide sequence number, 0 when the server wants no such feedback.
+	Audio  Track // payload type 0 if the server has none
+	// TransportCC is the id of the header extension with the transport-wide sequence number, 0 if that feedback is not
+	// negotiated.
 	TransportCC uint8
 }
 
-// Track is one stream's mapping.
+// Track is the mapping of one stream.
 type Track struct {
 	PayloadType uint8
 	ClockRate   float64
 	NACK        bool
 	PLI         bool
-	// RTX is the payload type of retransmissions (RFC 4588), 0 when lost packets come again as they were.
+	// RTX is the payload type of retransmissions (RFC 4588), 0 if they are the original packets.
 	RTX uint8
-	// REMB and TransportCC tell which feedback about the bandwidth the server takes.
+	// REMB and TransportCC are the bandwidth feedback that the server supports.
 	REMB        bool
 	TransportCC bool
 }
@@ -64,7 +65,7 @@ func (a *Answer) Other(payloadType uint8) (Track, bool) {
 	return Track{}, false
 }
 
-// ParseAnswer reads an SDP answer; its failures say what is missing.
+// ParseAnswer parses an SDP answer; its failures state what is missing.
 func ParseAnswer(body string) (Answer, *failure.Failure) {
 	a, f := ParseTrickledAnswer(body)
 	if f == nil && len(a.Candidates) == 0 && a.Lite {
@@ -73,7 +74,7 @@ func ParseAnswer(body string) (Answer, *failure.Failure) {
 	return a, f
 }
 
-// ParseTrickledAnswer reads an SDP answer whose candidates may come later.
+// ParseTrickledAnswer parses an SDP answer whose candidates may follow.
 func ParseTrickledAnswer(body string) (Answer, *failure.Failure) {
 	var a Answer
 	fail := func(cause, format string, arguments ...any) (Answer, *failure.Failure) {
@@ -83,11 +84,11 @@ func ParseTrickledAnswer(body string) (Answer, *failure.Failure) {
 		return fail("answer-too-large", "The answer has more than %d bytes.", maxBytes)
 	}
 	if !strings.HasPrefix(body, "v=") {
-		return fail("not-sdp", "The answer is no SDP. It begins: %q.", failure.Excerpt(body))
+		return fail("not-sdp", "The answer is not SDP. It starts with: %q.", failure.Excerpt(body))
 	}
 	var description sdp.SessionDescription
 	if err := description.UnmarshalString(body); err != nil {
-		return fail("not-sdp", "The answer is no SDP: %v. It begins: %s.", err, failure.Excerpt(withoutPassword(body)))
+		return fail("not-sdp", "The answer is not SDP: %v. It starts with: %s.", err, failure.Excerpt(withoutPassword(body)))
 	}
 	session := description.Attributes
 	var found []candidate
@@ -130,18 +131,18 @@ func ParseTrickledAnswer(body string) (Answer, *failure.Failure) {
 	case a.Ufrag == "" || a.Password == "":
 		return fail("no-ice", "The answer has no ICE user fragment or password.")
 	case a.Fingerprint == "":
-		return fail("no-fingerprint", "The answer has no certificate fingerprint, so DTLS could not be trusted.")
+		return fail("no-fingerprint", "The answer has no certificate fingerprint, so DTLS can't be verified.")
 	case a.Setup == "actpass" || a.Setup == "holdconn":
-		return fail("setup-"+a.Setup, "The answer says setup:%s, which leaves open who begins DTLS.", a.Setup)
+		return fail("setup-"+a.Setup, "The answer has setup:%s, which does not define the DTLS client.", a.Setup)
 	}
-	// A part of a string keeps all of it, and viewers by the thousand would keep their whole answers.
+	// A substring keeps the entire string in memory, and thousands of viewers would keep their complete answers.
 	for _, part := range []*string{&a.Ufrag, &a.Password, &a.Hash, &a.Fingerprint, &a.Setup} {
 		*part = strings.Clone(*part)
 	}
 	return a, nil
 }
 
-// fingerprint picks the certificate's fingerprint with SHA-256 when there are several.
+// fingerprint prefers the certificate's SHA-256 fingerprint if there are several.
 func fingerprint(levels ...[]sdp.Attribute) (hash, print string) {
 	for _, attributes := range levels {
 		for _, attribute := range attributes {
@@ -157,7 +158,7 @@ func fingerprint(levels ...[]sdp.Attribute) (hash, print string) {
 	return hash, print
 }
 
-// withoutPassword takes the ICE password out of what a failure shows.
+// withoutPassword removes the ICE password from what a failure shows.
 func withoutPassword(body string) string {
 	const key = "a=ice-pwd:"
 	before, after, found := strings.Cut(body, key)

@@ -8,7 +8,7 @@ import (
 	"github.com/pion/sdp/v3"
 )
 
-// goodAnswer is shaped like a server's, with a rejected data section and candidates of all kinds.
+// goodAnswer has the shape of a server's, with a rejected data section and candidates of all kinds.
 const goodAnswer = `v=0
 o=- 1 2 IN IP4 127.0.0.1
 s=-
@@ -49,7 +49,7 @@ a=candidate:broken
 
 func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
 
-func TestAnswerIsRead(t *testing.T) {
+func TestParseAnswer(t *testing.T) {
 	a, f := ParseAnswer(crlf(goodAnswer))
 	if f != nil {
 		t.Fatal(f)
@@ -71,7 +71,7 @@ func TestAnswerIsRead(t *testing.T) {
 	}
 }
 
-func TestAnswersThatWillNotDo(t *testing.T) {
+func TestInvalidAnswers(t *testing.T) {
 	without := func(prefix string) string {
 		var kept []string
 		for _, line := range strings.Split(goodAnswer, "\n") {
@@ -93,7 +93,7 @@ func TestAnswersThatWillNotDo(t *testing.T) {
 		{"no ICE", without("a=ice-"), "no-ice"},
 		{"no candidate", without("a=candidate"), "no-candidate"},
 		{"a name as the only candidate", without("a=candidate:1")[:strings.Index(without("a=candidate:1"), "a=candidate:2")] + "a=candidate:4 1 udp 1 6f3c.local 8000 typ host\n", "no-candidate"},
-		{"no candidate, of a server that checks us", strings.Replace(without("a=candidate"), "a=ice-lite\n", "", 1), ""},
+		{"no candidate, of a full ICE server", strings.Replace(without("a=candidate"), "a=ice-lite\n", "", 1), ""},
 		{"active", strings.ReplaceAll(goodAnswer, "setup:passive", "setup:active"), ""},
 		{"actpass", strings.ReplaceAll(goodAnswer, "setup:passive", "setup:actpass"), "setup-actpass"},
 		{"holdconn", strings.ReplaceAll(goodAnswer, "setup:passive", "setup:holdconn"), "setup-holdconn"},
@@ -107,7 +107,7 @@ func TestAnswersThatWillNotDo(t *testing.T) {
 		}
 	}
 	if _, f := ParseAnswer(crlf(without("a=rtpmap:102"))); f == nil || !strings.Contains(f.Detail, "VP8/90000") {
-		t.Errorf("%v does not say what the answer offers", f)
+		t.Errorf("%v does not contain the codecs of the answer", f)
 	}
 }
 
@@ -122,7 +122,7 @@ func FuzzParseAnswer(f *testing.F) {
 	})
 }
 
-func TestTheOfferReadsAsABrowsers(t *testing.T) {
+func TestTheOfferParsesLikeABrowsers(t *testing.T) {
 	o := Offer{SessionID: 7, Ufrag: "uuuu", Password: "pppppppppppppppppppppp", Fingerprint: "AA:BB", Candidate: netip.MustParseAddrPort("127.0.0.1:40000")}
 	var description sdp.SessionDescription
 	if err := description.UnmarshalString(o.String()); err != nil {

@@ -11,17 +11,17 @@ import (
 	"github.com/pion/sdp/v3"
 )
 
-// maxCandidates bounds what an answer can make a viewer check.
+// maxCandidates bounds how many candidates of an answer a viewer checks.
 const maxCandidates = 16
 
-// Candidate is one of the server's that can be checked.
+// Candidate is a server candidate that can be checked.
 type Candidate struct {
 	Address netip.AddrPort
-	// Type is host, srflx, prflx or relay; empty for any other word.
+	// Type is host, srflx, prflx or relay; empty for any other value.
 	Type string
 }
 
-// Addresses are where candidates lead.
+// Addresses are the addresses of candidates.
 func Addresses(candidates []Candidate) []netip.AddrPort {
 	addresses := make([]netip.AddrPort, len(candidates))
 	for i, one := range candidates {
@@ -30,13 +30,13 @@ func Addresses(candidates []Candidate) []netip.AddrPort {
 	return addresses
 }
 
-// candidate is one of the server's; its address is not valid when it is of no use here.
+// candidate is a server candidate; its address is invalid if it is not supported here.
 type candidate struct {
 	Candidate
 	priority uint64
 }
 
-// readCandidates reads the candidates of RTP; those of RTCP alone don't count.
+// readCandidates parses the candidates of RTP; those of RTCP alone don't count.
 func readCandidates(attributes []sdp.Attribute) []candidate {
 	var found []candidate
 	for _, attribute := range attributes {
@@ -50,7 +50,8 @@ func readCandidates(attributes []sdp.Attribute) []candidate {
 	return found
 }
 
-// readCandidate reads: foundation component transport priority address port typ TYPE … Names (mDNS) and TCP are of no use here.
+// readCandidate parses: foundation component transport priority address port typ TYPE … Names (mDNS) and TCP are not
+// supported here.
 func readCandidate(value string) (candidate, bool) {
 	fields := strings.Fields(value)
 	if len(fields) < 8 || fields[1] != "1" {
@@ -66,7 +67,7 @@ func readCandidate(value string) (candidate, bool) {
 	}
 	address, err := netip.ParseAddr(fields[4])
 	address = address.Unmap()
-	// A link-local IPv6 address says nothing without an interface.
+	// A link-local IPv6 address is useless without an interface.
 	if err != nil || port == 0 || !strings.EqualFold(fields[2], "udp") || address.IsUnspecified() || address.IsMulticast() ||
 		address.Zone() != "" || address.Is6() && address.IsLinkLocalUnicast() {
 		return candidate{}, true
@@ -74,7 +75,7 @@ func readCandidate(value string) (candidate, bool) {
 	return candidate{Candidate{netip.AddrPortFrom(address, uint16(port)), candidateType(fields[7])}, priority}, true
 }
 
-// candidateType is one of our own words: a part of the answer would keep all of it.
+// candidateType returns a constant: a substring would keep the complete answer in memory.
 func candidateType(word string) string {
 	for _, known := range []string{"host", "srflx", "prflx", "relay"} {
 		if strings.EqualFold(word, known) {
@@ -84,7 +85,7 @@ func candidateType(word string) string {
 	return ""
 }
 
-// usable are the candidates without doubles, best first, and how many are of no use.
+// usable are the candidates without duplicates, best first, and how many are not supported.
 func usable(list []candidate) (candidates []Candidate, passedOver int) {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.priority, a.priority) })
 	for _, one := range list {
@@ -98,21 +99,21 @@ func usable(list []candidate) (candidates []Candidate, passedOver int) {
 	return candidates, passedOver
 }
 
-// Fragment is what a viewer tells a server that has not found it yet (RFC 8840): the one candidate that its offer had too.
+// Fragment is what a viewer sends to a server that has not reached it yet (RFC 8840): the one candidate of its offer.
 type Fragment struct {
 	Ufrag     string
 	Password  string
 	Candidate netip.AddrPort
 }
 
-// String writes the fragment. It is of the first section, with which the other is bundled.
+// String is the fragment of the first section, with which the other is bundled.
 func (f Fragment) String() string {
 	return fmt.Sprintf("a=ice-ufrag:%s\r\na=ice-pwd:%s\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\na=mid:0\r\na=candidate:1 1 udp 2130706431 %s %d typ host\r\na=end-of-candidates\r\n",
 		f.Ufrag, f.Password, f.Candidate.Addr(), f.Candidate.Port())
 }
 
-// ParseFragment reads the server's candidates from what it answers, best first. A fragment of another ICE session, as after a restart,
-// has none for this one.
+// ParseFragment parses the server's candidates in its response, best first. A fragment of another ICE session, as after
+// a restart, has none for this one.
 func ParseFragment(body, ufrag string) []Candidate {
 	if len(body) > maxBytes {
 		return nil

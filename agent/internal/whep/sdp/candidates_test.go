@@ -57,7 +57,7 @@ func TestTheFragmentIsReadAsItIsWritten(t *testing.T) {
 		t.Errorf("%d of 100", len(got))
 	}
 	if got := ParseFragment(strings.Repeat("x", maxBytes+1), "u"); got != nil {
-		t.Errorf("%v of a huge one", got)
+		t.Errorf("%v of a huge fragment", got)
 	}
 }
 
@@ -70,8 +70,8 @@ func TestAFingerprintWithSHA256IsPreferred(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatIsCutAnywhere never panics, and is never taken for one with video that it does not have.
-func TestAnAnswerThatIsCutAnywhere(t *testing.T) {
+// TestATruncatedAnswer never panics, and never yields video that the answer does not have.
+func TestATruncatedAnswer(t *testing.T) {
 	whole := crlf(goodAnswer)
 	for i := range len(whole) {
 		if a, f := ParseAnswer(whole[:i]); f == nil && (a.Video.PayloadType != 102 || a.Ufrag != "session" || len(a.Candidates) == 0) {
@@ -95,7 +95,7 @@ func TestAServerMaySendAnyFormatThatItsAnswerNames(t *testing.T) {
 		t.Errorf("%+v, %v", other, found)
 	}
 	if _, found := a.Other(96); found {
-		t.Error("VP8 is taken for H.264")
+		t.Error("VP8 is accepted as H.264")
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // maxFormats is more than the offer has.
 const maxFormats = 16
 
-// findTracks finds the payload types of a codec and the feedback that the server takes for each.
+// findTracks finds the payload types of a codec and the feedback that the server supports for each.
 func findTracks(media *sdp.MediaDescription, codec string) []Track {
 	var found []Track
 	for _, format := range media.MediaName.Formats {
@@ -46,7 +46,7 @@ func findTracks(media *sdp.MediaDescription, codec string) []Track {
 	return found
 }
 
-// findRTX finds the payload type that repeats packets of another.
+// findRTX finds the payload type that retransmits another.
 func findRTX(media *sdp.MediaDescription, repeated string) uint8 {
 	for _, format := range media.MediaName.Formats {
 		isRTX, isOfIt := false, false
@@ -67,7 +67,7 @@ func findRTX(media *sdp.MediaDescription, repeated string) uint8 {
 	return 0
 }
 
-// findExtension finds the id of a header extension, 0 when it is not there. The id may name a direction: 4/sendonly.
+// findExtension finds the id of a header extension, 0 if missing. The id may include a direction: 4/sendonly.
 func findExtension(media, session []sdp.Attribute, uri string) uint8 {
 	for _, attributes := range [][]sdp.Attribute{media, session} {
 		for _, attribute := range attributes {

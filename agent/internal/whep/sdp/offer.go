@@ -1,4 +1,4 @@
-// Package sdp writes the offer of a viewer and reads what a server answers.
+// Package sdp writes the offer of a viewer and parses the server's answer.
 package sdp
 
 import (
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// h264 are the profiles that Chromium offers, in both packetization modes, and high, which its builds with more codecs offer too. A
-// viewer that counts packets can play them all. Each one's retransmissions have the payload type rtx.
+// h264 are the profiles that Chromium offers, in both packetization modes, and high, which its builds with more codecs
+// offer too. A packet-counting viewer supports all of them. rtx is the payload type of the retransmissions of each.
 var h264 = []struct {
 	payloadType, rtx int
 	mode             int
@@ -20,8 +20,8 @@ var h264 = []struct {
 
 const opusPayloadType = 111
 
-// extension is a header extension as Chromium numbers it. Most change nothing for who counts packets, but servers that take them send
-// larger packets to a browser, so they should to us.
+// extension is a header extension as Chromium numbers it. Most have no effect on a packet-counting viewer, but servers
+// that support them send larger packets to a browser, so they should to us.
 type extension struct {
 	id  int
 	uri string
@@ -47,19 +47,20 @@ var (
 	}
 )
 
-// Offer is what differs between viewers.
+// Offer is the part that differs between viewers.
 type Offer struct {
 	SessionID   uint64
 	Ufrag       string
 	Password    string
 	Fingerprint string // SHA-256 of the certificate, as in SDP
 	Candidate   netip.AddrPort
-	// Full offers what a browser does where that costs us: either DTLS role, and bandwidth estimates (REMB). Else the offer says
-	// setup:active, since being the DTLS client costs a server and us about half of being its server.
-	Full bool
+	// Browser offers what is expensive in a browser's offer: either DTLS role, and bandwidth estimates (REMB).
+	// Otherwise the offer has setup:active, since the DTLS client role costs a server and us about half of the server
+	// role.
+	Browser bool
 }
 
-// String writes the SDP: audio and video to receive only, one bundle, one host candidate and no trickling.
+// String is the SDP: receive-only audio and video, one bundle, one host candidate and no trickling.
 func (o Offer) String() string {
 	var b strings.Builder
 	line := func(format string, arguments ...any) { fmt.Fprintf(&b, format+"\r\n", arguments...) }
@@ -81,7 +82,7 @@ func (o Offer) String() string {
 	o.media(line, 1, "video", strings.Join(payloadTypes, " "), videoExtensions)
 	for _, codec := range h264 {
 		line("a=rtpmap:%d H264/90000", codec.payloadType)
-		if o.Full {
+		if o.Browser {
 			line("a=rtcp-fb:%d goog-remb", codec.payloadType)
 		}
 		for _, feedback := range []string{"transport-cc", "ccm fir", "nack", "nack pli"} {
@@ -94,13 +95,13 @@ func (o Offer) String() string {
 	return b.String()
 }
 
-// media writes what the sections have in common.
+// media writes the common part of the sections.
 func (o Offer) media(line func(string, ...any), mid int, kind, payloadTypes string, extensions []extension) {
 	family, setup := "IP4", "active"
 	if o.Candidate.Addr().Is6() {
 		family = "IP6"
 	}
-	if o.Full {
+	if o.Browser {
 		setup = "actpass"
 	}
 	line("m=%s %d UDP/TLS/RTP/SAVPF %s", kind, o.Candidate.Port(), payloadTypes)

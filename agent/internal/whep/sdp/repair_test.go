@@ -44,8 +44,8 @@ func TestRetransmissionsAndTransportWideFeedbackOfAnAnswer(t *testing.T) {
 		{"no apt for the video", without("a=fmtp:103"), 0, 5, true},
 		{"the extension without its feedback", strings.ReplaceAll(repairAnswer, "transport-cc\n", "x\n"), 103, 0, true},
 		{"the feedback without its extension", without("a=extmap"), 103, 0, true},
-		{"the audio's alone", without("a=rtcp-fb:102"), 103, 5, false},
-		{"an id that is no number", strings.ReplaceAll(repairAnswer, "a=extmap:5", "a=extmap:x"), 103, 0, true},
+		{"the audio's only", without("a=rtcp-fb:102"), 103, 5, false},
+		{"an id that is not a number", strings.ReplaceAll(repairAnswer, "a=extmap:5", "a=extmap:x"), 103, 0, true},
 		{"an inactive extension", strings.ReplaceAll(without("a=extmap:5 "), "5/sendonly", "5/inactive"), 103, 0, true},
 	} {
 		a, f := ParseAnswer(crlf(test.body))

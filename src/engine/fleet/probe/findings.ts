@@ -1,12 +1,12 @@
-import type { HostKeyQuestion, NodeCapabilities } from '../../../domain/node';
-import type { OriginSettings, TesterSettings } from '../../../domain/nodeSettings';
-import { probeRowIds, type ProbeRow, type ProbeView } from '../../../domain/probe';
-import { agentPullProtocols } from '../../load/agent/agentDriver';
+import type { HostKeyQuestion, NodeCapabilities } from '../../../domain/model/node';
+import type { OriginSettings, TesterSettings } from '../../../domain/model/nodeSettings';
+import { probeRowIds, type ProbeRow, type ProbeView } from '../../../domain/model/probe';
+import { agentPullProtocols } from '../../../contract/agentCalls';
 import type { ServerFound } from '../../servers/adapter';
 
 type Need = ProbeView['needs'][number];
 
-/** What a probe has found so far, put together for the window. It makes no request of its own. */
+/** What a probe has found so far, put together for the window. It makes no requests. */
 export class Findings {
   hostKey: HostKeyQuestion | undefined;
   tester: TesterSettings | undefined;
@@ -21,7 +21,7 @@ export class Findings {
     private readonly probe: string,
     private readonly address: string,
     private readonly startedMs: number,
-    private readonly freeName: (wish: string) => string,
+    private readonly freeName: (wanted: string) => string,
     private readonly onChange: () => void,
   ) {}
 
@@ -30,15 +30,15 @@ export class Findings {
     this.onChange();
   }
 
-  /** Rows that nobody answered: looked for no longer. */
+  /** Rows without an answer: the search is over. */
   settle(): void {
     for (const row of this.rows.values())
-      if (row.state === 'looking') this.rows.set(row.id, { ...row, state: 'absent', found: 'no answer' });
+      if (row.state === 'probing') this.rows.set(row.id, { ...row, state: 'absent', found: 'no response' });
     this.isDone = true;
     this.onChange();
   }
 
-  /** Adds a server that was found, or what more is known of it by now. */
+  /** Adds a server that was found, or updates it. */
   server(found: ServerFound, can: NodeCapabilities): void {
     const others = this.servers.filter((each) => each.found !== found);
     this.servers = [...others, { found, can }].sort((a, b) => b.found.certainty - a.found.certainty);
@@ -61,7 +61,7 @@ export class Findings {
     this.onChange();
   }
 
-  /** `withHost` puts what was found of the host (SSH, node_exporter, GC log) into a server's settings. */
+  /** `withHost` adds what was found on the host (SSH, node_exporter, GC log) to a server's settings. */
   view(withHost: (settings: OriginSettings) => OriginSettings): ProbeView {
     const [first] = this.servers;
     const can = first?.can ?? nothing;
@@ -75,10 +75,7 @@ export class Findings {
       can: {
         ...can,
         publish: [
-          ...new Set([
-            ...can.publish,
-            ...(this.canPublishAsTester && !first ? (['whip', 'rtmp'] as const) : []),
-          ]),
+          ...new Set([...can.publish, ...(this.canPublishAsTester && !first ? (['whip', 'rtmp'] as const) : [])]),
         ],
         pull: [...new Set([...can.pull, ...(isTester && !first ? agentPullProtocols : [])])],
         measure: [...new Set([...this.hostFigures, ...can.measure])],
@@ -89,14 +86,14 @@ export class Findings {
         settings: withHost(found.settings),
       })),
       tester: this.tester,
-      suggestedName: this.freeName(this.nameWish()),
+      suggestedName: this.freeName(this.requestedName()),
       suggestedRole: first ? 'origin' : isTester ? 'tester' : 'origin',
       needs: this.needs,
       hostKey: this.hostKey,
     };
   }
 
-  private nameWish(): string {
+  private requestedName(): string {
     const [first] = this.servers;
     const host = this.address
       .replace(/^[a-z+]+:\/\//i, '')
@@ -106,9 +103,7 @@ export class Findings {
     const short = isNumeric ? (host.split('.').pop() ?? host) : (host.split('.')[0] ?? host);
     const server = first?.found.settings.server;
     const family = server === 'generic' ? 'origin' : (server ?? (this.tester ? 'tester' : 'node'));
-    return isNumeric || short === 'localhost'
-      ? `${family}-${short === 'localhost' ? 'local' : short}`
-      : short;
+    return isNumeric || short === 'localhost' ? `${family}-${short === 'localhost' ? 'local' : short}` : short;
   }
 }
 

@@ -1,15 +1,15 @@
 import type { SshLink } from '../../links/ssh/sshLink';
 
-/** What is asked of a host over SSH when an address is looked at: one command each, quick, and harmless. */
+/** What is queried on a host over SSH during a probe: one command each, quick and harmless. */
 
-/** What is asked here is answered in a few lines at once; a host that is silent or never ends is not waited for. */
-const bounds = { timeoutMs: 5000, mostBytes: 256 * 1024 } as const;
+/** Responses are short and immediate; a host that does not respond or never finishes is not waited for. */
+const bounds = { timeoutMs: 5000, maxBytes: 256 * 1024 } as const;
 
 export interface HostFacts {
   /** e.g. `Debian GNU/Linux 12 (bookworm), 8 cores, 15.6 GiB`. */
   readonly system: string;
   readonly kernel: string;
-  /** Whether an agent of ours runs on it. */
+  /** Whether our agent runs on it. */
   readonly isAgentHost: boolean;
   readonly hasProc: boolean;
 }
@@ -37,7 +37,7 @@ export async function readFacts(link: SshLink): Promise<HostFacts> {
   };
 }
 
-/** GC logs of the JVMs that run there, from their own command lines. */
+/** GC logs of the running JVMs, from their command lines. */
 const gcScript = `for p in /proc/[0-9]*; do
   c=$(tr '\\0' '\\n' < "$p/cmdline" 2>/dev/null | grep -m 1 -e '^-Xlog:gc[^ ]*:' -e '^-Xloggc:') || continue
   echo "$(readlink "$p/cwd" 2>/dev/null)	$c"
@@ -54,28 +54,29 @@ export async function findGcLogs(link: SshLink): Promise<string[]> {
   });
 }
 
-/** The file that a JVM's option logs to: `-Xlog:gc*:file=/var/log/gc.log:time` or `-Xloggc:/var/log/gc.log`; undefined for stdout. */
-export function gcLogPath(option: string): string | undefined {
+/**
+ * The log file of a JVM option: `-Xlog:gc*:file=/var/log/gc.log:time` or `-Xloggc:/var/log/gc.log`; undefined for
+ * stdout.
+ */
+function gcLogPath(option: string): string | undefined {
   const old = /^-Xloggc:(.+)$/.exec(option);
   if (old) return old[1];
   const match = /^-Xlog:[^:]*:(?:file=)?("[^"]*"|[^:]*)/.exec(option);
   const path = match?.[1]?.replace(/^"|"$/g, '');
-  // A %p or %t is replaced by the JVM; which file it became can't be told from here.
+  // The JVM replaces %p and %t; the resulting file name is unknown here.
   return path && !['stdout', 'stderr'].includes(path) && !path.includes('%') ? path : undefined;
 }
 
 export async function findIperf3(link: SshLink): Promise<string | undefined> {
   const { code, stdout } = await link.run(['iperf3', '--version'], bounds);
-  return code === 0 ? (/iperf (\S+)/.exec(stdout)?.[1] ?? 'of an unknown version') : undefined;
+  return code === 0 ? (/iperf (\S+)/.exec(stdout)?.[1] ?? 'unknown version') : undefined;
 }
 
-/** The folder that the agent would go to, or why it can't. */
-export async function findAgentHome(
-  link: SshLink,
-): Promise<{ readonly home?: string; readonly why?: string }> {
+/** The folder where the agent would be installed, or why it can't be. */
+export async function findAgentFolder(link: SshLink): Promise<{ readonly home?: string; readonly why?: string }> {
   const script =
     'h="${XDG_CACHE_HOME:-$HOME/.cache}"; d=$h; while [ ! -e "$d" ] && [ "$d" != / ]; do d=$(dirname "$d"); done; [ -w "$d" ] && echo "$h/fullhouse"';
   const { code, stdout } = await link.run(['sh', '-c', script], bounds);
   const home = stdout.trim();
-  return code === 0 && home.startsWith('/') ? { home } : { why: 'its home can not be written' };
+  return code === 0 && home.startsWith('/') ? { home } : { why: 'its home directory is not writable' };
 }

@@ -1,35 +1,35 @@
 import { performance } from 'node:perf_hooks';
-import type { ClockView } from '../../../domain/node';
+import type { ClockView } from '../../../domain/model/node';
 import { FullhouseError } from '../../../contract/calls';
 import type { SshLink } from '../../links/ssh/sshLink';
-import { systemClock } from '../../clock';
+import { systemClock } from '../../base/clock';
 
-/** Answers each line of its input with the time; busybox's date knows no nanoseconds and says so by leaving %N. */
+/** Answers each line of input with the time; busybox's date does not support nanoseconds and prints %N. */
 const script = 'while read -r _; do date +%s.%N; done';
 
-/** Ten quick questions of a host far away take a second or two. */
+/** Ten round trips to a host far away take a second or two. */
 const patienceMs = 5000;
 
 /**
- * The host's clock against ours, from `rounds` questions over one channel: the quickest answer tells most (as NTP does it).
- * Rejects when the host tells no time in fractions of a second, or none within 5 s in all.
+ * The host's clock offset, from `rounds` round trips over one channel: the shortest one is the most accurate (as in
+ * NTP). Rejects when the host reports no fractions of a second, or does not respond within 5 s in total.
  */
 export async function measureClock(
   link: SshLink,
   rounds: number,
   onRound: (soFar: ClockView, done: number) => void,
 ): Promise<ClockView> {
-  // The clock counts whole ms, and an offset is often less.
+  // The clock counts in ms, and an offset is often less.
   const startedMs = systemClock.wall() - performance.now();
   const preciseNow = (): number => startedMs + performance.now();
   let best: ClockView | undefined;
   let take: (line: string) => void = () => undefined;
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
-    const sentence = `The host does not tell its time within ${patienceMs / 1000} s.`;
+    const sentence = `The host did not report its time within ${patienceMs / 1000} s.`;
     timer = setTimeout(() => reject(new FullhouseError('timeout', sentence)), patienceMs);
   });
-  tooLate.catch(() => undefined); // it may come while nothing waits
+  tooLate.catch(() => undefined); // may reject while nothing waits
   const starting = link.follow(['sh', '-c', script], { line: (line) => take(line) });
   try {
     const command = await Promise.race([starting, tooLate]);
@@ -37,7 +37,7 @@ export async function measureClock(
       const sentMs = preciseNow();
       const answer = new Promise<string>((resolve, reject) => {
         take = resolve;
-        void command.ended.then(() => reject(new FullhouseError('link-lost', 'The host stopped answering.')));
+        void command.ended.then(() => reject(new FullhouseError('link-lost', 'The host stopped responding.')));
         command.write('\n');
       });
       const line = await Promise.race([answer, tooLate]);
@@ -45,7 +45,7 @@ export async function measureClock(
       if (!/^\d+\.\d+$/.test(line.trim()))
         throw new FullhouseError(
           'no-clock',
-          'The host tells whole seconds only, so its clock can not be compared.',
+          "The host reports whole seconds only, so its clock offset can't be measured.",
         );
       const offsetMs = Number(line) * 1000 - (sentMs + heardMs) / 2;
       const uncertaintyMs = Math.max(0.1, (heardMs - sentMs) / 2);
@@ -59,6 +59,6 @@ export async function measureClock(
       () => undefined,
     );
   }
-  if (!best) throw new FullhouseError('no-clock', 'The clock was not asked.');
+  if (!best) throw new FullhouseError('no-clock', 'The clock was not queried.');
   return best;
 }

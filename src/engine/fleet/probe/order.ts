@@ -1,6 +1,6 @@
-import type { NodeSecrets } from '../../../domain/nodeSettings';
+import type { NodeSecrets } from '../../../domain/model/nodeSettings';
 
-/** What a person typed of a node that is looked at. */
+/** What the user typed about a node to probe. */
 export interface ProbeOrder {
   readonly probe: string;
   readonly address: string;

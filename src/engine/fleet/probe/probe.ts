@@ -1,45 +1,51 @@
 import { lookup } from 'node:dns/promises';
 import { performance } from 'node:perf_hooks';
-import type { OriginSettings } from '../../../domain/nodeSettings';
-import type { ProbeRow, ProbeView } from '../../../domain/probe';
+import type { OriginSettings } from '../../../domain/model/nodeSettings';
+import type { ProbeRow, ProbeView } from '../../../domain/model/probe';
 import { FullhouseError } from '../../../contract/calls';
-import type { Clock } from '../../clock';
+import type { Clock } from '../../base/clock';
 import type { HttpLink } from '../../links/http/httpLink';
 import { openHttpLink } from '../../links/http/openHttpLink';
 import { families, familyOf } from '../../servers/families';
-import type { HostKeyDesk } from '../hostKeyDesk';
+import type { HostKeyStore } from '../hostKeyStore';
 import { Findings } from './findings';
-import { HostLook } from './hostLook';
+import { HostProbe } from './hostProbe';
 import type { ProbeOrder } from './order';
 import { hostInUrl, readTypedAddress, type TypedAddress } from './typedAddress';
 
 export interface ProbeDeps {
   readonly clock: Clock;
-  readonly hostKeys: HostKeyDesk;
-  readonly freeName: (wish: string) => string;
+  readonly hostKeys: HostKeyStore;
+  readonly freeName: (wanted: string) => string;
   readonly onView: (view: ProbeView) => void;
 }
 
-/** What has not answered by then is told as silent. It is below the 15 s that `fullhouse probe` promises, with its start and end. */
+/**
+ * Without a response by then it counts as not responding. It is below the 15 s that `fullhouse probe` promises, with
+ * its start and end.
+ */
 const longestMs = 13_000;
 
-/** One look at an address: everything is asked at once, and each answer is told as it comes. Nothing on the other side is changed. */
+/**
+ * One probe of an address: all queries run in parallel, and each answer is reported as it arrives. Nothing on the other
+ * side is changed.
+ */
 export class Probe {
   private readonly findings: Findings;
   private readonly http: HttpLink;
   private isClosed = false;
   private nodeExporter: string | undefined;
-  private readonly host: HostLook;
+  private readonly host: HostProbe;
   private readonly typed: TypedAddress;
 
-  /** Throws one sentence for an address that is none. */
+  /** Throws one sentence for an invalid address. */
   constructor(
     private readonly order: ProbeOrder,
     private readonly deps: ProbeDeps,
   ) {
     const { address, probe, user, selfSigned, allowCrossOrigin, secrets } = order;
     this.typed = readTypedAddress(address);
-    this.findings = new Findings(probe, address, deps.clock.now(), deps.freeName, () => this.tell());
+    this.findings = new Findings(probe, address, deps.clock.now(), deps.freeName, () => this.notify());
     this.http = openHttpLink({
       who: address,
       acceptSelfSigned: selfSigned,
@@ -48,7 +54,7 @@ export class Probe {
         ? { basic: { user, password: secrets.httpPassword } }
         : {}),
     });
-    this.host = new HostLook({
+    this.host = new HostProbe({
       order,
       hostKeys: deps.hostKeys,
       findings: this.findings,
@@ -57,7 +63,7 @@ export class Probe {
     });
   }
 
-  /** Resolves when everything was asked; it never rejects, since what goes wrong is a finding. */
+  /** Resolves when every query is done; never rejects, since a failure is a finding. */
   async run(): Promise<void> {
     const { typed } = this;
     let stopWaiting = (): void => undefined;
@@ -74,7 +80,7 @@ export class Probe {
       await Promise.race([all, isTime]);
     } finally {
       stopWaiting();
-      all.catch(() => undefined); // what fails after the end is no finding any more
+      all.catch(() => undefined); // a failure after the end is no longer a finding
       this.findings.settle();
       this.close();
     }
@@ -90,12 +96,11 @@ export class Probe {
     this.host.close();
   }
 
-  private tell(): void {
-    if (!this.isClosed || this.findings.isDone)
-      this.deps.onView(this.findings.view((each) => this.withHost(each)));
+  private notify(): void {
+    if (!this.isClosed || this.findings.isDone) this.deps.onView(this.findings.view((each) => this.withHost(each)));
   }
 
-  /** What was found of the host goes along with whichever server is added. */
+  /** What was found on the host is added to whichever server is added. */
   private withHost(settings: OriginSettings): OriginSettings {
     const { keyFile, jump, user, apiKey, selfSigned, allowCrossOrigin } = this.order;
     return {
@@ -123,7 +128,7 @@ export class Probe {
 
   private async lookAtName({ host }: TypedAddress): Promise<void> {
     const startMs = performance.now();
-    this.row('address', 'Address', { state: 'looking', found: host });
+    this.row('address', 'Address', { state: 'probing', found: host });
     try {
       const { address } = await lookup(host);
       const detail = address === host ? undefined : `is ${address}`;
@@ -134,11 +139,11 @@ export class Probe {
         tookMs: performance.now() - startMs,
       });
     } catch {
-      // A name of the ssh config needs no address of its own.
+      // A name of the ssh config needs no address.
       this.row('address', 'Address', {
         state: 'absent',
-        found: `${host} has no address here`,
-        detail: 'unless your ssh config knows it',
+        found: `${host} can't be resolved here`,
+        detail: 'unless your ssh config defines it',
         tookMs: performance.now() - startMs,
       });
     }
@@ -146,16 +151,16 @@ export class Probe {
 
   private async lookForServers(typed: TypedAddress): Promise<void> {
     const { secrets } = this.order;
-    this.row('server', 'Server', { state: 'looking', found: 'asking the usual ports' });
+    this.row('server', 'Server', { state: 'probing', found: 'probing the usual ports' });
     let best = -1;
     await Promise.all(
       families.map(async (family) => {
         const startMs = performance.now();
-        // With a user in front, the port is SSH's.
+        // With a user name, the port is SSH's.
         const port = typed.user === undefined ? typed.port : undefined;
         const found = await family
           .look({ host: typed.host, port, url: typed.url, secrets, http: this.http })
-          .catch(() => undefined); // a family that trips over an answer is not the one that gave it
+          .catch(() => undefined); // a family that fails on an answer did not send it
         if (!found || this.isClosed) return;
         const settings = this.withHost(found.settings);
         const server = familyOf(settings.server).open({
@@ -167,7 +172,7 @@ export class Probe {
           wall: this.deps.clock.wall,
         });
         this.findings.server(found, server.capabilities);
-        // Some show what they can only when they are asked who they are; one that does not say is as it was found.
+        // Some report their capabilities only together with their identity; one without identity stays as it was found.
         const identified = server.identify().then(
           () => this.isClosed || this.findings.server(found, server.capabilities),
           () => undefined,
@@ -190,12 +195,12 @@ export class Probe {
     if (best < 0)
       this.row('server', 'Server', {
         state: 'absent',
-        found: 'none that is known here',
-        detail: typed.url ? 'what answers at this URL is no stream and no API' : 'on its usual ports',
+        found: 'no known server',
+        detail: typed.url ? 'this URL is neither a stream nor a known API' : 'on its usual ports',
       });
   }
 
-  /** A server whose certificate is refused shows itself to nobody: that is worth a word, if one answers behind it. */
+  /** A server with a refused certificate stays unidentified: report that, if one responds behind it. */
   private async certificateFault({ host, port, user, url }: TypedAddress): Promise<string | undefined> {
     if (url && url.protocol !== 'https:') return undefined;
     const address = url?.href ?? `https://${hostInUrl(host)}:${user === undefined ? (port ?? 443) : 443}/`;

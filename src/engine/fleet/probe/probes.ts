@@ -1,30 +1,30 @@
-import type { ProbeView } from '../../../domain/probe';
+import type { ProbeView } from '../../../domain/model/probe';
 import { FullhouseError } from '../../../contract/calls';
-import type { Clock } from '../../clock';
-import { Emitter } from '../../emitter';
+import type { Clock } from '../../base/clock';
+import { Emitter } from '../../base/emitter';
 import type { Fleet } from '../fleet';
-import type { HostKeyDesk } from '../hostKeyDesk';
+import type { HostKeyStore } from '../hostKeyStore';
 import type { ProbeOrder } from './order';
 import { Probe } from './probe';
 
-/** The looks at addresses that are under way, at most one by each name. */
+/** The running probes, at most one per name. */
 export class Probes {
   readonly view = new Emitter<ProbeView>();
   private readonly all = new Map<string, Probe>();
 
   constructor(
     private readonly fleet: Fleet,
-    private readonly hostKeys: HostKeyDesk,
+    private readonly hostKeys: HostKeyStore,
     private readonly clock: Clock,
   ) {}
 
-  /** Throws one sentence for an address that is none; what is found comes by `view`. */
+  /** Throws one sentence for an invalid address; findings are reported by `view`. */
   start(order: ProbeOrder): void {
     this.end(order.probe);
     const probe = new Probe(order, {
       clock: this.clock,
       hostKeys: this.hostKeys,
-      freeName: (wish) => this.freeName(wish),
+      freeName: (wanted) => this.freeName(wanted),
       onView: (view) => {
         if (this.all.get(order.probe) === probe) this.view.emit(view);
       },
@@ -35,7 +35,7 @@ export class Probes {
 
   trust(name: string, fingerprint: string): void {
     const probe = this.all.get(name);
-    if (!probe) throw new FullhouseError('no-probe', 'This address is no longer looked at; type it again.');
+    if (!probe) throw new FullhouseError('no-probe', 'This probe has ended; enter the address again.');
     probe.trust(fingerprint);
   }
 
@@ -48,9 +48,9 @@ export class Probes {
     for (const name of [...this.all.keys()]) this.end(name);
   }
 
-  private freeName(wish: string): string {
+  private freeName(wanted: string): string {
     const base =
-      wish
+      wanted
         .replace(/[^A-Za-z0-9._-]+/g, '-')
         .replace(/^[^A-Za-z0-9]+/, '')
         .slice(0, 50) || 'node';

@@ -13,21 +13,17 @@ it.each([
   expect(readTypedAddress(text)).toEqual({ text, ...parts });
 });
 
-it('keeps a URL whole', () => {
+it('keeps the complete URL', () => {
   const { host, port, url } = readTypedAddress('https://lk.example.org/whep/cam?x=1');
-  expect([host, port, url?.href]).toEqual([
-    'lk.example.org',
-    undefined,
-    'https://lk.example.org/whep/cam?x=1',
-  ]);
+  expect([host, port, url?.href]).toEqual(['lk.example.org', undefined, 'https://lk.example.org/whep/cam?x=1']);
 });
 
 it.each([
-  ['', 'There is no address yet.'],
-  ['two words', 'An address has no spaces.'],
-  ['ftp://box', '"ftp://" is not known here.'],
+  ['', 'No address entered.'],
+  ['two words', "An address can't contain spaces."],
+  ['ftp://box', '"ftp://" is not supported.'],
   ['http://a:secret@box', 'Leave the password out of the address: http://box.'],
-  ['box:99999', 'is no address'],
+  ['box:99999', 'is not an address'],
 ])('refuses "%s"', (text, sentence) => {
   expect(() => readTypedAddress(text)).toThrow(sentence);
 });

@@ -5,41 +5,40 @@ import { httpFault, shownAddress } from './httpFaults';
 
 export interface Exchange {
   readonly who: string;
-  /** Kept-alive connections; without them a new one is made. */
+  /** Kept-alive connections; without them a new one is opened. */
   readonly agents?: { readonly plain: Agent; readonly secure: SecureAgent };
   readonly acceptSelfSigned: boolean;
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Whole time that the call may take, for the sentence. */
+  /** Total timeout of the call, for the message. */
   readonly timeoutMs: number;
-  /** What is left of it. */
+  /** Remaining time. */
   readonly leftMs: number;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly firstBytes: number | undefined;
   readonly signal: AbortSignal | undefined;
   readonly encoding: 'utf8' | 'latin1';
-  /** Takes the way to end it early, until it is settled. */
-  readonly underWay: Set<(error: FullhouseError) => void>;
+  /** Functions that abort the active requests. */
+  readonly activeRequests: Set<(error: FullhouseError) => void>;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A kept-alive connection turned out to be closed before anything was answered: what changes nothing may be asked again. */
+/** A kept-alive connection was closed before any response: an idempotent request may be repeated. */
 export class StaleConnection extends FullhouseError {}
 
-/** One request and its answer. Rejects with a `FullhouseError`. */
-export function exchange(options: Exchange): Promise<RawAnswer> {
-  const { who, agents, url, mostBytes, firstBytes, signal, underWay } = options;
-  const fault = (code: string, sentence: string): FullhouseError =>
-    new FullhouseError(code, `${who}: ${sentence}.`);
+/** One request and its response. Rejects with a `FullhouseError`. */
+export function exchange(options: Exchange): Promise<RawResponse> {
+  const { who, agents, url, maxBytes, firstBytes, signal, activeRequests } = options;
+  const fault = (code: string, sentence: string): FullhouseError => new FullhouseError(code, `${who}: ${sentence}.`);
   return new Promise((resolve, reject) => {
-    let begun = false;
+    let hasResponse = false;
     let ending: FullhouseError | undefined;
     const common = {
       method: options.method,
@@ -59,29 +58,29 @@ export function exchange(options: Exchange): Promise<RawAnswer> {
     const settled = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
-      underWay.delete(end);
+      activeRequests.delete(end);
     };
     const fail = (error: Error): void => {
       settled();
       const { code } = error as NodeJS.ErrnoException;
       if (ending) reject(ending);
-      else if (!begun && request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE'))
+      else if (!hasResponse && request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE'))
         reject(new StaleConnection('closed', httpFault(who, url, error, false).message, { cause: error }));
-      else reject(httpFault(who, url, error, begun));
+      else reject(httpFault(who, url, error, hasResponse));
     };
-    // What node reports of a request that is ended here depends on how far it has come; the reason is ours in any case.
+    // Node's error for a request that is aborted here depends on its progress; the reason is ours in any case.
     const end = (error: FullhouseError): void => {
       ending ??= error;
       request.destroy();
       fail(error);
     };
-    const abort = (): void => end(fault('aborted', `the request to ${shownAddress(url)} was called off`));
+    const abort = (): void => end(fault('aborted', `the request to ${shownAddress(url)} was cancelled`));
     const timer = setTimeout(
       () =>
         end(
           fault(
             'timeout',
-            `${shownAddress(url)} does not ${begun ? 'finish its answer' : 'answer'} within ${options.timeoutMs / 1000} s`,
+            `${shownAddress(url)} did not ${hasResponse ? 'complete its response' : 'respond'} within ${options.timeoutMs / 1000} s`,
           ),
         ),
       Math.max(0, options.leftMs),
@@ -89,14 +88,14 @@ export function exchange(options: Exchange): Promise<RawAnswer> {
     const tooLong = (): FullhouseError =>
       fault(
         'too-long',
-        `${shownAddress(url)} answers with more than ${mostBytes.toLocaleString('en')} bytes, which can't be what was asked for; check the address`,
+        `${shownAddress(url)} returned more than ${maxBytes.toLocaleString('en')} bytes; check the address`,
       );
-    underWay.add(end);
+    activeRequests.add(end);
     signal?.addEventListener('abort', abort);
 
     request.on('error', fail);
     request.on('response', (response) => {
-      begun = true;
+      hasResponse = true;
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on('error', fail);
@@ -110,7 +109,7 @@ export function exchange(options: Exchange): Promise<RawAnswer> {
       };
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > mostBytes) return end(tooLong());
+        if (bytes > maxBytes) return end(tooLong());
         chunks.push(chunk);
         if (firstBytes === undefined || bytes < firstBytes) return;
         answer();

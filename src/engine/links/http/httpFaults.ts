@@ -1,40 +1,35 @@
 import { FullhouseError } from '../../../contract/calls';
 
-/** An address as it may be shown: query and credentials can hold secrets. */
+/** An address as shown to the user: query and credentials can contain secrets. */
 export function shownAddress(url: URL): string {
   return `${url.origin}${url.pathname === '/' ? '' : url.pathname}`;
 }
 
-/** The switch of a node's settings that every sentence about a certificate names. */
-const ownCertificate = 'switch on "accept this node\'s own certificate" if you trust it';
+/** The switch in a node's settings that every certificate error names. */
+const ownCertificate = 'enable "accept this node\'s own certificate" if you trust it';
 
 const certificateFaults: Readonly<Record<string, (url: URL) => string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: () => `is self-signed; ${ownCertificate}`,
   SELF_SIGNED_CERT_IN_CHAIN: () =>
-    `comes from a certificate authority of its own that this machine does not know; ${ownCertificate}`,
+    `is signed by a private certificate authority that this machine does not trust; ${ownCertificate}`,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: () =>
-    `comes from a certificate authority that this machine does not know, or the server leaves out the certificates between; ${ownCertificate}`,
+    `is signed by a certificate authority that this machine does not trust, or the server omits intermediate certificates; ${ownCertificate}`,
   UNABLE_TO_GET_ISSUER_CERT: () =>
-    `comes from a certificate authority that this machine does not know; ${ownCertificate}`,
+    `is signed by a certificate authority that this machine does not trust; ${ownCertificate}`,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () =>
-    `comes from a certificate authority that this machine does not know; ${ownCertificate}`,
+    `is signed by a certificate authority that this machine does not trust; ${ownCertificate}`,
   CERT_HAS_EXPIRED: () => `has expired; renew it, or ${ownCertificate}`,
   CERT_NOT_YET_VALID: () => `is not valid yet; compare the clocks of both machines, or ${ownCertificate}`,
-  CERT_REVOKED: () => 'has been revoked; the server needs a new one',
+  CERT_REVOKED: () => 'has been revoked; renew it',
   ERR_TLS_CERT_ALTNAME_INVALID: (url) =>
-    `is made out for another name than ${url.hostname}; use the name that it is made out for, or ${ownCertificate}`,
+    `is issued for another name than ${url.hostname}; use the name in the certificate, or ${ownCertificate}`,
 };
 
-const nobodyThere = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL']);
-const cutOff = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
+const unreachableCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL']);
+const closedCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
-/** Why a request got no answer, as one sentence. */
-export function httpFault(
-  who: string,
-  url: URL,
-  error: NodeJS.ErrnoException,
-  begun: boolean,
-): FullhouseError {
+/** Why a request got no response, as one sentence. */
+export function httpFault(who: string, url: URL, error: NodeJS.ErrnoException, begun: boolean): FullhouseError {
   if (error instanceof FullhouseError) return error;
   const code = error.code ?? '';
   const fault = (kind: string, sentence: string): FullhouseError =>
@@ -42,46 +37,42 @@ export function httpFault(
   const certificate = certificateFaults[code];
   if (certificate) return fault('tls', `the certificate of ${url.origin} ${certificate(url)}`);
   if (/wrong.version.number|http request/i.test(error.message))
-    return fault('tls', `${url.origin} does not speak TLS; type http:// in place of https://`);
+    return fault('tls', `${url.origin} does not support TLS; use http:// instead of https://`);
   if (code === 'EPROTO' || /^ERR_(SSL|TLS)/.test(code))
-    return fault('tls', `no TLS connection to ${url.origin} can be agreed on (${reasonOf(error)})`);
+    return fault('tls', `TLS negotiation with ${url.origin} failed (${reasonOf(error)})`);
   if (code === 'ECONNREFUSED')
-    return fault('refused', `nothing listens at ${url.origin}; check the port, and that the server runs`);
+    return fault('refused', `nothing listens at ${url.origin}; check the port and that the server is running`);
   if (code === 'ENOTFOUND')
-    return fault('no-such-host', `there is no host of the name "${url.hostname}"; check the address`);
+    return fault('no-such-host', `the host name "${url.hostname}" does not exist; check the address`);
   if (code === 'EAI_AGAIN')
     return fault(
       'no-such-host',
-      `the name "${url.hostname}" can't be looked up now; check this machine's network and DNS`,
+      `the host name "${url.hostname}" can't be resolved now; check this machine's network and DNS`,
     );
-  if (nobodyThere.has(code))
-    return fault(
-      'unreachable',
-      `${url.hostname} can't be reached from this machine; check the network or the VPN`,
-    );
-  if (code === 'ETIMEDOUT')
-    return fault('timeout', `${url.origin} does not answer; a firewall may drop what is sent there`);
-  if (cutOff.has(code))
+  if (unreachableCodes.has(code))
+    return fault('unreachable', `${url.hostname} can't be reached from this machine; check the network or the VPN`);
+  if (code === 'ETIMEDOUT') return fault('timeout', `${url.origin} does not respond; a firewall may drop the packets`);
+  if (closedCodes.has(code))
     return fault(
       'closed',
-      `${shownAddress(url)} closed the connection ${begun ? 'in the middle of its answer' : 'without an answer'}`,
+      `${shownAddress(url)} closed the connection ${begun ? 'in the middle of its response' : 'without a response'}`,
     );
-  if (code.startsWith('HPE_')) return fault('not-http', `what answers at ${url.origin} does not speak HTTP`);
-  return fault('unreachable', `${shownAddress(url)} can't be asked (${reasonOf(error)})`);
+  if (code.startsWith('HPE_')) return fault('not-http', `the server at ${url.origin} does not speak HTTP`);
+  return fault('unreachable', `${shownAddress(url)} can't be reached (${reasonOf(error)})`);
 }
 
-/** OpenSSL's messages hold source files and error numbers between colons; the last words are the reason. */
+/** OpenSSL's messages contain source files and error numbers between colons; the last words are the reason. */
 function reasonOf(error: Error): string {
   const words = error.message.split(':').filter((part) => /[a-z]{3}/i.test(part) && !/\.c$/.test(part));
   return (words[words.length - 1] ?? error.message).trim().slice(0, 120);
 }
 
 const statusHints: Readonly<Record<number, string>> = {
-  401: 'it wants a user and a password',
-  403: 'it does not allow this to us',
-  404: 'there is nothing of that name',
-  407: 'a proxy wants a user and a password',
-  429: 'it is asked too often',
+  401: 'user and password required',
+  403: 'not permitted',
+  404: 'not found',
+  407: 'a proxy requires a user and a password',
+  429: 'too many requests',
 };
 
 function redirectHint(from: URL, location: string): string {
@@ -91,12 +82,11 @@ function redirectHint(from: URL, location: string): string {
   } catch {
     to = undefined;
   }
-  if (to === undefined || to.origin === from.origin || to.host === '')
-    return 'it sends on to another address that is not followed';
-  return `it redirects to another origin, ${to.origin}, and is not followed there; enter that address at the node, or set allowCrossOrigin: true on it`;
+  if (to === undefined || to.origin === from.origin || to.host === '') return 'its redirect is not followed';
+  return `its redirect to another origin, ${to.origin}, is not followed; enter that address for the node, or set allowCrossOrigin: true on it`;
 }
 
-/** A status other than 2xx where figures were expected. */
+/** A status other than 2xx where data was expected. */
 export function statusFault(
   who: string,
   url: URL,
@@ -106,9 +96,9 @@ export function statusFault(
   const hint =
     location !== undefined && status >= 300 && status < 400
       ? redirectHint(url, location)
-      : (statusHints[status] ?? (status >= 500 ? 'the server itself is in trouble' : undefined));
+      : (statusHints[status] ?? (status >= 500 ? 'server error' : undefined));
   return new FullhouseError(
     `http-${status}`,
-    `${who}: ${shownAddress(url)} answers HTTP ${status}${hint ? `; ${hint}` : ''}.`,
+    `${who}: ${shownAddress(url)} returned HTTP ${status}${hint ? `; ${hint}` : ''}.`,
   );
 }

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const end of ends.splice(0).reverse()) end();
 });
 
-async function listening(server: Server): Promise<string> {
+async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket));
@@ -21,12 +21,10 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const answering = (answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> =>
-  listening(createPlainServer(answer));
-const saying = (talk: (socket: Socket) => void): Promise<string> =>
-  listening(
-    createServer((socket) => void socket.on('error', () => undefined).once('data', () => talk(socket))),
-  );
+const respondingServer = (answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> =>
+  listen(createPlainServer(answer));
+const rawServer = (talk: (socket: Socket) => void): Promise<string> =>
+  listen(createServer((socket) => void socket.on('error', () => undefined).once('data', () => talk(socket))));
 
 function linkTo(base: string, over: Partial<HttpLinkOptions> = {}): HttpLink {
   const link = openHttpLink({ who: 'Edge 1', base, ...over });
@@ -34,8 +32,8 @@ function linkTo(base: string, over: Partial<HttpLinkOptions> = {}): HttpLink {
   return link;
 }
 
-it('asks relative to its base, without asking for gzip, and takes any status as an answer', async () => {
-  const base = await answering((request, response) =>
+it('resolves URLs against its base, requests no gzip, and returns any status as a response', async () => {
+  const base = await respondingServer((request, response) =>
     response.writeHead(404).end(`${request.url ?? ''} ${request.headers['accept-encoding'] ?? 'plain'}`),
   );
   const answer = await linkTo(base).request({ url: '/api/v1?x=1' });
@@ -43,10 +41,10 @@ it('asks relative to its base, without asking for gzip, and takes any status as 
   expect(answer.tookMs).toBeGreaterThan(0);
 });
 
-it('keeps one connection for the next question', async () => {
+it('reuses one connection for the next request', async () => {
   const ports = new Set<number | undefined>();
   const link = linkTo(
-    await answering((request, response) => {
+    await respondingServer((request, response) => {
       ports.add(request.socket.remotePort);
       response.end('ok');
     }),
@@ -55,16 +53,16 @@ it('keeps one connection for the next question', async () => {
   expect(ports.size).toBe(1);
 });
 
-describe('a kept connection that the server closes as the next question comes', () => {
-  // The first question of each connection is answered; the second makes the server hang up, as at the end of a keep-alive time.
-  const forgetful = (asked: string[]): Promise<string> =>
-    listening(
+describe('a kept-alive connection that the server closes at the next request', () => {
+  // The first request of each connection is answered; at the second the server closes it, as at a keep-alive timeout.
+  const forgetful = (requests: string[]): Promise<string> =>
+    listen(
       createServer((socket) => {
         let questions = 0;
         socket
           .on('error', () => undefined)
           .on('data', (data) => {
-            asked.push(String(data).split(' ')[0] ?? '');
+            requests.push(String(data).split(' ')[0] ?? '');
             questions += 1;
             if (questions > 1) socket.destroy();
             else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
@@ -72,88 +70,83 @@ describe('a kept connection that the server closes as the next question comes', 
       }),
     );
 
-  it('is asked again for GET', async () => {
-    const asked: string[] = [];
-    const link = linkTo(await forgetful(asked));
+  it('is retried for GET', async () => {
+    const requests: string[] = [];
+    const link = linkTo(await forgetful(requests));
     expect(await link.text({ url: '/' })).toBe('ok');
     expect(await link.text({ url: '/' })).toBe('ok');
-    expect(asked).toEqual(['GET', 'GET', 'GET']);
+    expect(requests).toEqual(['GET', 'GET', 'GET']);
   });
 
-  it('is not asked again for DELETE', async () => {
-    const asked: string[] = [];
-    const link = linkTo(await forgetful(asked));
+  it('is not retried for DELETE', async () => {
+    const requests: string[] = [];
+    const link = linkTo(await forgetful(requests));
     await link.text({ url: '/' });
     await expect(link.request({ method: 'DELETE', url: '/clients/7' })).rejects.toMatchObject({
       code: 'closed',
-      message: expect.stringContaining('without an answer') as string,
+      message: expect.stringContaining('without a response') as string,
     });
-    expect(asked).toEqual(['GET', 'DELETE']);
+    expect(requests).toEqual(['GET', 'DELETE']);
   });
 });
 
-describe('no answer', () => {
-  const asking = (base: string, over = {}): Promise<unknown> =>
-    linkTo(base).request({ url: '/stat', ...over });
+describe('no response', () => {
+  const requestTo = (base: string, over = {}): Promise<unknown> => linkTo(base).request({ url: '/stat', ...over });
 
   it('refused', async () => {
-    await expect(asking('http://127.0.0.1:1')).rejects.toMatchObject({
+    await expect(requestTo('http://127.0.0.1:1')).rejects.toMatchObject({
       code: 'refused',
-      message: 'Edge 1: nothing listens at http://127.0.0.1:1; check the port, and that the server runs.',
+      message: 'Edge 1: nothing listens at http://127.0.0.1:1; check the port and that the server is running.',
     });
   });
 
   it('no such host', async () => {
-    await expect(asking('http://no-such-host.invalid')).rejects.toMatchObject({
+    await expect(requestTo('http://no-such-host.invalid')).rejects.toMatchObject({
       code: 'no-such-host',
       message: expect.stringMatching(/^Edge 1: .*"no-such-host\.invalid"/) as string,
     });
   });
 
   it('never', async () => {
-    const base = await saying(() => undefined);
-    await expect(asking(base, { timeoutMs: 150 })).rejects.toMatchObject({
+    const base = await rawServer(() => undefined);
+    await expect(requestTo(base, { timeoutMs: 150 })).rejects.toMatchObject({
       code: 'timeout',
-      message: `Edge 1: ${base}/stat does not answer within 0.15 s.`,
+      message: `Edge 1: ${base}/stat did not respond within 0.15 s.`,
     });
   });
 
-  it('half of it, and then never', async () => {
-    const base = await saying(
-      (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"a"'),
-    );
-    await expect(asking(base, { timeoutMs: 150 })).rejects.toMatchObject({
+  it('half of it, then a timeout', async () => {
+    const base = await rawServer((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"a"'));
+    await expect(requestTo(base, { timeoutMs: 150 })).rejects.toMatchObject({
       code: 'timeout',
-      message: `Edge 1: ${base}/stat does not finish its answer within 0.15 s.`,
+      message: `Edge 1: ${base}/stat did not complete its response within 0.15 s.`,
     });
   });
 
-  it('half of it, and then closed', async () => {
-    const base = await saying(
-      (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"a"'),
-    );
-    await expect(asking(base)).rejects.toMatchObject({
+  it('half of it, then closed', async () => {
+    const base = await rawServer((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"a"'));
+    await expect(requestTo(base)).rejects.toMatchObject({
       code: 'closed',
-      message: `Edge 1: ${base}/stat closed the connection in the middle of its answer.`,
+      message: `Edge 1: ${base}/stat closed the connection in the middle of its response.`,
     });
   });
 
   it('closed at once, as SRS does on a bad offer', async () => {
-    const base = await saying((socket) => void socket.end());
-    await expect(asking(base)).rejects.toMatchObject({
+    const base = await rawServer((socket) => void socket.end());
+    await expect(requestTo(base)).rejects.toMatchObject({
       code: 'closed',
-      message: `Edge 1: ${base}/stat closed the connection without an answer.`,
+      message: `Edge 1: ${base}/stat closed the connection without a response.`,
     });
   });
 
-  it('something else than HTTP', async () => {
-    const base = await saying((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
-    await expect(asking(base)).rejects.toMatchObject({ code: 'not-http' });
+  it('not HTTP', async () => {
+    const base = await rawServer((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    await expect(requestTo(base)).rejects.toMatchObject({ code: 'not-http' });
   });
 
   it('10 MB of garbage', async () => {
     let sent = 0;
-    const base = await answering((_, response) => {
+    const base = await respondingServer((_, response) => {
       const chunk = Buffer.alloc(100_000, 0x7a);
       const more = (): void => {
         while (sent < 10_000_000) {
@@ -164,22 +157,22 @@ describe('no answer', () => {
       };
       more();
     });
-    await expect(asking(base, { mostBytes: 1_000_000 })).rejects.toMatchObject({
+    await expect(requestTo(base, { maxBytes: 1_000_000 })).rejects.toMatchObject({
       code: 'too-long',
-      message: `Edge 1: ${base}/stat answers with more than 1,000,000 bytes, which can't be what was asked for; check the address.`,
+      message: `Edge 1: ${base}/stat returned more than 1,000,000 bytes; check the address.`,
     });
     expect(sent).toBeLessThan(10_000_000);
   });
 
-  it('TLS where there is none', async () => {
-    const base = await saying((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    await expect(asking(base.replace('http:', 'https:'))).rejects.toMatchObject({
+  it('TLS to a server without TLS', async () => {
+    const base = await rawServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await expect(requestTo(base.replace('http:', 'https:'))).rejects.toMatchObject({
       code: 'tls',
-      message: expect.stringContaining('type http:// in place of https://') as string,
+      message: expect.stringContaining('use http:// instead of https://') as string,
     });
   });
 
-  it('an address that is none, without showing it', async () => {
+  it('an invalid address, without showing it', async () => {
     await expect(linkTo('rtmp://user:secret@host/live').request({ url: '' })).rejects.toMatchObject({
       code: 'bad-address',
       message: expect.not.stringContaining('secret') as string,
@@ -187,10 +180,10 @@ describe('no answer', () => {
   });
 });
 
-it('takes the beginning of an answer that never ends', async () => {
+it('reads the start of an endless response', async () => {
   let isGone: () => void = () => undefined;
   const gone = new Promise<void>((resolve) => (isGone = resolve));
-  const base = await answering((request, response) => {
+  const base = await respondingServer((request, response) => {
     request.socket.on('close', isGone);
     response.write('FLV\u0001\u0005');
   });
@@ -201,14 +194,14 @@ it('takes the beginning of an answer that never ends', async () => {
   await gone;
 });
 
-it('keeps each byte as it is where that is asked for', async () => {
+it('keeps each byte with latin1', async () => {
   const bytes = Buffer.from([0x47, 0x00, 0xff, 0xc3, 0xa9]);
-  const link = linkTo(await answering((_, response) => response.end(bytes)));
+  const link = linkTo(await respondingServer((_, response) => response.end(bytes)));
   expect(Buffer.from(await link.text({ url: '/', encoding: 'latin1' }), 'latin1')).toEqual(bytes);
 });
 
-it('ends with the signal, and with the link', async () => {
-  const base = await saying(() => undefined);
+it('is cancelled by the signal and by closing the link', async () => {
+  const base = await rawServer(() => undefined);
   const link = linkTo(base);
   const abort = new AbortController();
   const called = link.request({ url: '/a', signal: abort.signal });
@@ -222,40 +215,38 @@ it('ends with the signal, and with the link', async () => {
 
 describe('credentials', () => {
   const basic = { user: 'ops', password: 'pässword' };
-  const told = (request: IncomingMessage, response: ServerResponse): void => {
+  const record = (request: IncomingMessage, response: ServerResponse): void => {
     response.end(request.headers.authorization ?? 'none');
   };
 
-  it('go to the own host, whatever the port', async () => {
-    const [api, exporter] = [await answering(told), await answering(told)];
+  it("go to the node's host on any port", async () => {
+    const [api, exporter] = [await respondingServer(record), await respondingServer(record)];
     const link = linkTo(api, { basic });
     const expected = `Basic ${Buffer.from('ops:pässword').toString('base64')}`;
     expect(await link.text({ url: '/' })).toBe(expected);
     expect(await link.text({ url: exporter })).toBe(expected);
   });
 
-  it('go to no other host, nor with a redirect', async () => {
-    const other = (await answering(told)).replace('127.0.0.1', 'localhost');
-    const api = await answering((_, response) => response.writeHead(302, { Location: other }).end());
+  it('go to no other host, also not with a redirect', async () => {
+    const other = (await respondingServer(record)).replace('127.0.0.1', 'localhost');
+    const api = await respondingServer((_, response) => response.writeHead(302, { Location: other }).end());
     const link = linkTo(api, { basic });
     expect(await link.text({ url: other })).toBe('none');
     await expect(link.text({ url: '/' })).rejects.toMatchObject({
       code: 'http-302',
-      message: `Edge 1: ${api} answers HTTP 302; it redirects to another origin, ${other}, and is not followed there; enter that address at the node, or set allowCrossOrigin: true on it.`,
+      message: `Edge 1: ${api} returned HTTP 302; its redirect to another origin, ${other}, is not followed; enter that address for the node, or set allowCrossOrigin: true on it.`,
     });
   });
 
   it('in the address are used and never shown', async () => {
-    const base = await answering((request, response) =>
+    const base = await respondingServer((request, response) =>
       response.writeHead(request.url === '/no' ? 401 : 200).end(request.headers.authorization ?? 'none'),
     );
     const address = base.replace('http://', 'http://me:secret@');
-    expect(await linkTo(address).text({ url: address })).toBe(
-      `Basic ${Buffer.from('me:secret').toString('base64')}`,
-    );
+    expect(await linkTo(address).text({ url: address })).toBe(`Basic ${Buffer.from('me:secret').toString('base64')}`);
     await expect(linkTo(address).text({ url: `${address}/no` })).rejects.toMatchObject({
       code: 'http-401',
-      message: `Edge 1: ${base}/no answers HTTP 401; it wants a user and a password.`,
+      message: `Edge 1: ${base}/no returned HTTP 401; user and password required.`,
     });
   });
 });
@@ -268,15 +259,13 @@ describe('redirects', () => {
   };
 
   it('are followed three times', async () => {
-    const link = linkTo(await answering(hops));
+    const link = linkTo(await respondingServer(hops));
     expect(await link.text({ url: '/3' })).toBe('there');
     expect(await link.request({ url: '/4' })).toMatchObject({ status: 302 });
   });
 
   it('are not followed for POST', async () => {
-    expect(
-      await linkTo(await answering(hops)).request({ method: 'POST', url: '/1', body: 'x' }),
-    ).toMatchObject({
+    expect(await linkTo(await respondingServer(hops)).request({ method: 'POST', url: '/1', body: 'x' })).toMatchObject({
       status: 302,
     });
   });
@@ -285,39 +274,36 @@ describe('redirects', () => {
 describe('JSON', () => {
   const schema = z.object({ code: z.number() });
   const reading = async (body: string, status = 200): Promise<{ code: number }> =>
-    linkTo(await answering((_, response) => response.writeHead(status).end(body))).json(
-      { url: '/api' },
-      schema,
-    );
+    linkTo(await respondingServer((_, response) => response.writeHead(status).end(body))).json({ url: '/api' }, schema);
 
-  it('is read and checked, unknown fields left alone', async () => {
+  it('is parsed and validated, with unknown fields kept', async () => {
     expect(await reading('\uFEFF{"code":0,"new":1}')).toEqual({ code: 0 });
   });
 
   it.each([
     ['<!DOCTYPE html><html></html>', 'an HTML page'],
     ['<?xml version="1.0"?><rtmp/>', 'XML'],
-    ['{"code":0,"da', 'a JSON that is broken or breaks off'],
-    ['', 'nothing'],
+    ['{"code":0,"da', 'invalid or incomplete JSON'],
+    ['', 'an empty response'],
     ['It works!', '"It works!"'],
-  ])('%j is told', async (body, told) => {
+  ])('%j is described', async (body, description) => {
     await expect(reading(body)).rejects.toMatchObject({
       code: 'not-json',
-      message: expect.stringContaining(`answers with ${told} where JSON is expected`) as string,
+      message: expect.stringContaining(`returned ${description} instead of JSON`) as string,
     });
   });
 
-  it('says what does not fit', async () => {
+  it('names the invalid field', async () => {
     await expect(reading('{"code":"0"}')).rejects.toMatchObject({
       code: 'bad-answer',
       message: expect.stringContaining('(code: ') as string,
     });
   });
 
-  it('is not looked for in an error page', async () => {
+  it('is not parsed from an error page', async () => {
     await expect(reading('{"code":0}', 503)).rejects.toMatchObject({
       code: 'http-503',
-      message: expect.stringContaining('the server itself is in trouble') as string,
+      message: expect.stringContaining('server error') as string,
     });
   });
 });

@@ -2,28 +2,28 @@ import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { FullhouseError } from '../../../contract/calls';
-import { exchange, StaleConnection, type RawAnswer } from './exchange';
-import type { HttpAnswer, HttpLink, HttpLinkOptions, HttpRequest } from './httpLink';
-import { readJson, requireGood } from './readAnswer';
+import { exchange, StaleConnection, type RawResponse } from './exchange';
+import type { HttpResponse, HttpLink, HttpLinkOptions, HttpRequest } from './httpLink';
+import { readJson, requireSuccess } from './readResponse';
 import { redirectTarget } from './redirect';
 
-const usualTimeoutMs = 5000;
-const usualMostBytes = 8_000_000;
-const mostRedirects = 3;
-/** Connections to one node at a time: more would be load of our own making. */
-const mostSockets = 6;
+const defaultTimeoutMs = 5000;
+const defaultMaxBytes = 8_000_000;
+const maxRedirects = 3;
+/** Max connections to one node: more would be load of our own. */
+const socketLimit = 6;
 
-type AnswerFrom = HttpAnswer & { readonly from: URL };
+type AnswerFrom = HttpResponse & { readonly from: URL };
 
-/** Opens HTTP to one node; nothing is sent before the first request. */
+/** Opens HTTP to one node; sends nothing before the first request. */
 export function openHttpLink(options: HttpLinkOptions): HttpLink {
   const { who, base } = options;
-  const kept = { keepAlive: true, maxSockets: mostSockets };
-  const agents = { plain: new Agent(kept), secure: new SecureAgent(kept) };
-  const underWay = new Set<(error: FullhouseError) => void>();
+  const sockets = { keepAlive: true, maxSockets: socketLimit };
+  const agents = { plain: new Agent(sockets), secure: new SecureAgent(sockets) };
+  const activeRequests = new Set<(error: FullhouseError) => void>();
   let isClosed = false;
   const closedHere = (): FullhouseError =>
-    new FullhouseError('aborted', `${who}: the request was called off, since the node is closed.`);
+    new FullhouseError('aborted', `${who}: the request was cancelled because the node was closed.`);
 
   const resolveUrl = (text: string): URL => {
     let url: URL | undefined;
@@ -33,14 +33,14 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
       url = undefined;
     }
     if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-    // Not the address itself: it may hold a password.
+    // Not the address itself: it may contain a password.
     throw new FullhouseError(
       'bad-address',
-      `${who}: the address to ask is no http:// or https:// address; check it in the node's settings.`,
+      `${who}: the address is not an http:// or https:// address; check the node's settings.`,
     );
   };
 
-  /** Credentials in the address count more than the node's, which go to the node's own host only. */
+  /** Credentials in the address have priority over the node's, which go to the node's own host only. */
   const credentials = (url: URL): Record<string, string> => {
     const { basic } = options;
     if (url.username) return basicHeader(decodeURIComponent(url.username), decodeURIComponent(url.password));
@@ -48,28 +48,28 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
     return basicHeader(basic.user, basic.password);
   };
 
-  /** One address, asked again once on a new connection where that is safe. */
-  const ask = async (url: URL, asked: HttpRequest, endMs: number): Promise<RawAnswer> => {
-    const method = asked.method ?? 'GET';
+  /** One address, repeated once on a new connection where that is safe. */
+  const ask = async (url: URL, request: HttpRequest, endMs: number): Promise<RawResponse> => {
+    const method = request.method ?? 'GET';
     const bare = new URL(url);
     bare.username = '';
     bare.password = '';
-    const send = (isNewConnection: boolean): Promise<RawAnswer> =>
+    const send = (isNewConnection: boolean): Promise<RawResponse> =>
       exchange({
         who,
         agents: isNewConnection ? undefined : agents,
         acceptSelfSigned: options.acceptSelfSigned === true,
         method,
         url: bare,
-        headers: { ...credentials(url), ...asked.headers },
-        body: asked.body,
-        timeoutMs: asked.timeoutMs ?? usualTimeoutMs,
+        headers: { ...credentials(url), ...request.headers },
+        body: request.body,
+        timeoutMs: request.timeoutMs ?? defaultTimeoutMs,
         leftMs: endMs - performance.now(),
-        mostBytes: asked.mostBytes ?? usualMostBytes,
-        firstBytes: asked.firstBytes,
-        signal: asked.signal,
-        encoding: asked.encoding ?? 'utf8',
-        underWay,
+        maxBytes: request.maxBytes ?? defaultMaxBytes,
+        firstBytes: request.firstBytes,
+        signal: request.signal,
+        encoding: request.encoding ?? 'utf8',
+        activeRequests,
       });
     try {
       return await send(false);
@@ -79,19 +79,19 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
     }
   };
 
-  const answerTo = async (asked: HttpRequest): Promise<AnswerFrom> => {
+  const answerTo = async (request: HttpRequest): Promise<AnswerFrom> => {
     if (isClosed) throw closedHere();
     const startMs = performance.now();
-    const endMs = startMs + (asked.timeoutMs ?? usualTimeoutMs);
-    let from = resolveUrl(asked.url);
-    let answer = await ask(from, asked, endMs);
-    for (let followed = 0; followed < mostRedirects; followed += 1) {
+    const endMs = startMs + (request.timeoutMs ?? defaultTimeoutMs);
+    let from = resolveUrl(request.url);
+    let answer = await ask(from, request, endMs);
+    for (let followed = 0; followed < maxRedirects; followed += 1) {
       const to = redirectTarget({
         from,
-        method: asked.method ?? 'GET',
+        method: request.method ?? 'GET',
         status: answer.status,
         location: answer.headers.location,
-        hasCredentials: 'Authorization' in { ...credentials(from), ...asked.headers },
+        hasCredentials: 'Authorization' in { ...credentials(from), ...request.headers },
         allowCrossOrigin: options.allowCrossOrigin,
       });
       if (!to) break;
@@ -100,29 +100,29 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
         to.password = from.password;
       }
       from = to;
-      answer = await ask(from, asked, endMs);
+      answer = await ask(from, request, endMs);
     }
     return { ...answer, tookMs: performance.now() - startMs, from };
   };
 
   return {
-    request: async (asked) => {
-      const { status, headers, body, tookMs } = await answerTo(asked);
+    request: async (request) => {
+      const { status, headers, body, tookMs } = await answerTo(request);
       return { status, headers, body, tookMs };
     },
-    json: async (asked, schema) => {
-      const answer = await answerTo(asked);
-      requireGood(who, answer.from, answer);
+    json: async (request, schema) => {
+      const answer = await answerTo(request);
+      requireSuccess(who, answer.from, answer);
       return readJson(who, answer.from, answer.body, schema);
     },
-    text: async (asked) => {
-      const answer = await answerTo(asked);
-      requireGood(who, answer.from, answer);
+    text: async (request) => {
+      const answer = await answerTo(request);
+      requireSuccess(who, answer.from, answer);
       return answer.body;
     },
     close: () => {
       isClosed = true;
-      for (const end of [...underWay]) end(closedHere());
+      for (const end of [...activeRequests]) end(closedHere());
       agents.plain.destroy();
       agents.secure.destroy();
     },

@@ -8,10 +8,9 @@ const to = (
   status = 302,
   allowCrossOrigin = false,
 ): string | undefined =>
-  redirectTarget({ from: new URL(from), method: 'GET', status, location, hasCredentials, allowCrossOrigin })
-    ?.href;
+  redirectTarget({ from: new URL(from), method: 'GET', status, location, hasCredentials, allowCrossOrigin })?.href;
 
-it('follows what leads to HTTP', () => {
+it('follows redirects to HTTP addresses', () => {
   expect(to('http://a/stat', '/stat.xml')).toBe('http://a/stat.xml');
   expect(to('http://a/', 'https://a/')).toBe('https://a/');
   expect(to('http://a/', 'ftp://a/')).toBeUndefined();
@@ -20,7 +19,7 @@ it('follows what leads to HTTP', () => {
   expect(to('http://a/', '/b', false, 200)).toBeUndefined();
 });
 
-it('leads to no other origin unless that is allowed', () => {
+it('follows none to another origin unless that is allowed', () => {
   for (const other of ['http://b/', 'http://a:8080/', 'https://a:8443/', '//127.0.0.1/']) {
     expect(to('http://a/', other)).toBeUndefined();
     expect(to('http://a/', other, false, 302, true)).toBe(new URL(other, 'http://a/').href);
@@ -28,7 +27,7 @@ it('leads to no other origin unless that is allowed', () => {
   expect(to('https://a/', 'http://a/')).toBeUndefined();
 });
 
-it('lets credentials neither leave TLS nor go to another host', () => {
+it('sends credentials neither without TLS nor to another host', () => {
   const allowed = (from: string, location: string, hasCredentials: boolean): string | undefined =>
     to(from, location, hasCredentials, 302, true);
   expect(allowed('https://a/', 'http://a/', true)).toBeUndefined();

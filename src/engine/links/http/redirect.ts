@@ -1,22 +1,22 @@
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Whether a server may lead to an address: its own origin (scheme, host, port) and what a person has allowed. Otherwise it could make
- * this machine send requests to whatever the machine reaches, such as its own loopback.
+ * Whether a redirect is followed: within its own origin (scheme, host, port) or as configured. Otherwise a server could
+ * make this machine send requests to anything it reaches, such as its own loopback.
  */
-export function mayLead(from: URL, to: URL, allowCrossOrigin = false): boolean {
+export function mayRedirect(from: URL, to: URL, allowCrossOrigin = false): boolean {
   return allowCrossOrigin || to.origin === from.origin;
 }
 
-/** The usual step of a host from http to https, which leads to no other server. */
+/** The usual redirect of a host from http to https, which stays on the server. */
 function isUpgrade(from: URL, to: URL): boolean {
   const isUsual = from.port === '' && to.port === '' && to.hostname === from.hostname;
   return isUsual && from.protocol === 'http:' && to.protocol === 'https:';
 }
 
 /**
- * Where an answer sends on to, if that is followed; undefined otherwise. Credentials neither leave TLS nor go to another host, and
- * another origin is asked only where that is allowed.
+ * The target of a redirect, if it is followed; undefined otherwise. Credentials are sent neither without TLS nor to
+ * another host, and another origin is requested only where that is allowed.
  */
 export function redirectTarget(options: {
   readonly from: URL;
@@ -32,10 +32,10 @@ export function redirectTarget(options: {
   try {
     to = new URL(location, from);
   } catch {
-    return undefined; // the answer itself then says what it is
+    return undefined; // the response is then returned as it is
   }
   if (to.protocol !== 'http:' && to.protocol !== 'https:') return undefined;
-  if (!mayLead(from, to, allowCrossOrigin) && !isUpgrade(from, to)) return undefined;
+  if (!mayRedirect(from, to, allowCrossOrigin) && !isUpgrade(from, to)) return undefined;
   if (hasCredentials && from.protocol === 'https:' && to.protocol !== 'https:') return undefined;
   if (hasCredentials && to.hostname !== from.hostname) return undefined;
   return to;

@@ -21,20 +21,20 @@ describe('an SSH address', () => {
     ['', 'it is empty'],
     ['@box', 'the user before @ is missing'],
     ['me@', 'the host is missing'],
-    ['box:', '"" is no port'],
-    ['box:0', '"0" is no port'],
-    ['box:65536', '"65536" is no port'],
-    ['box:22x', '"22x" is no port'],
-    ['-oProxyCommand=id', 'can not be the name of a host'],
-    ['box;id', 'can not be the name of a host'],
-    ['a b@box', 'can not be the name of a user'],
-    ['-l@box', 'can not be the name of a user'],
+    ['box:', '"" is not a port'],
+    ['box:0', '"0" is not a port'],
+    ['box:65536', '"65536" is not a port'],
+    ['box:22x', '"22x" is not a port'],
+    ['-oProxyCommand=id', 'is not a valid host name'],
+    ['box;id', 'is not a valid host name'],
+    ['a b@box', 'is not a valid user name'],
+    ['-l@box', 'is not a valid user name'],
     ['http://box', 'it is a URL of another kind'],
-  ])('refuses %s', (text, why) => {
+  ])('rejects %s', (text, why) => {
     expect(() => parseSshAddress(text)).toThrow(why);
   });
 
-  it('is written as known_hosts and sentences have it', () => {
+  it('is written for known_hosts and for messages', () => {
     expect(knownHostsName('Box', 22)).toBe('box');
     expect(knownHostsName('::1', 2222)).toBe('[::1]:2222');
     expect(hostAndPort('::1', 22)).toBe('[::1]:22');

@@ -6,22 +6,21 @@ import { FullhouseError } from '../../../contract/calls';
 import { shortPath } from './hostKeys';
 import { reasonOf } from '../../store/failure';
 
-/** ssh stops at this depth, too. */
+/** ssh has the same limit. */
 const deepestInclude = 16;
-/** The library tells `HostName` and `User` by their exact spelling; ssh does not care. */
+/** The library matches `HostName` and `User` by exact spelling; ssh ignores case. */
 const canonicalNames = new Map(
   ['HostName', 'User', 'Include', 'Host', 'Match'].map((name) => [name.toLowerCase(), name]),
 );
 
 /**
- * Reads an ssh config file with everything that it includes, for one host. An Include inside a Host or Match block counts
- * only where the block does, which is why the host has to be known here. A file that is not there is an empty one.
+ * Reads an ssh config file with all its includes, for one host. An Include inside a Host or Match block applies
+ * only where the block does, so the host has to be known here. A missing file counts as empty.
  */
 export function readSshConfig(file: string, host: string, depth = 0): SSHConfig {
   const text = readOr(file);
   if (text === undefined) return new SSHConfig();
-  if (depth > deepestInclude)
-    throw new FullhouseError('ssh-config', `${shortPath(file)} includes files in a circle.`);
+  if (depth > deepestInclude) throw new FullhouseError('ssh-config', `${shortPath(file)} has circular includes.`);
   let lines: SSHConfig;
   try {
     lines = SSHConfig.parse(text.endsWith('\n') ? text : `${text}\n`);
@@ -43,7 +42,7 @@ export function readSshConfig(file: string, host: string, depth = 0): SSHConfig 
   return result;
 }
 
-/** A block with its Includes replaced: what comes before one, the included lines, and what follows in the same block. */
+/** A block with its Includes replaced: the lines before one, the included lines, and the rest of the block. */
 function split(section: Section, host: string, included: (directive: Directive) => Line[]): Line[] {
   const parts: Line[] = [];
   let part = new SSHConfig();
@@ -64,7 +63,7 @@ function split(section: Section, host: string, included: (directive: Directive) 
   return parts;
 }
 
-/** Whether a block speaks of the host, by the library's own judgement. */
+/** Whether a block matches the host, as decided by the library. */
 function applies(section: Section, host: string): boolean {
   const probe = SSHConfig.parse('Port 1\n');
   const config = new SSHConfig();
@@ -92,7 +91,7 @@ function readOr(file: string): string | undefined {
   }
 }
 
-/** The files that a pattern names, sorted; relative ones stand beside the file that includes them, `~` is the home folder. */
+/** The files that match a pattern, sorted; relative ones are beside the including file, `~` is the home folder. */
 function expand(pattern: string, folder: string): string[] {
   const home = pattern.replace(/^~(?=\/|$)/, homedir());
   const path = isAbsolute(home) ? home : join(folder, home);
@@ -120,6 +119,6 @@ function names(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch {
-    return []; // a pattern that leads nowhere includes nothing
+    return []; // a pattern without matches includes nothing
   }
 }

@@ -3,37 +3,37 @@ import { connect as connectSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Client, ServerHostKeyAlgorithm } from 'ssh2';
 import { FullhouseError } from '../../../contract/calls';
-import { connectFailure, hopName, hostKeyFailure, notSsh, throughHop } from './failures';
+import { connectFailure, hopName, hostKeyFailure, notAnSshServer, forwardFailure } from './failures';
 import { Login } from './login';
-import { keyOffers } from './offers';
-import { teachKeys } from './publicKeyLogin';
+import { keyOffers } from './keyOffers';
+import { installKeySigner } from './publicKeyLogin';
 import { resolveRoute, type SshHop } from './sshConfig';
 import type { SshOptions } from './sshLink';
 
-/** A way to a host that stands, through all its jump hosts. */
-export interface Dialled {
+/** An open connection to a host, through all its jump hosts. */
+export interface SshRoute {
   readonly ssh: NodeSSH;
   readonly client: Client;
   readonly authenticatedBy: string;
-  /** Calls once when any hop of the way is gone, with a sentence. */
+  /** Calls once when any hop is lost, with a message. */
   onLost(listener: (error: FullhouseError) => void): void;
   close(): void;
 }
 
 const defaultConnectTimeoutMs = 15_000;
 const defaultKeepaliveMs = 5_000;
-const goodbyeMs = 500;
-/** Of what a host says before it names itself, which is how a web server is told from an SSH server. */
-const mostGreetingCharacters = 4096;
+const closeTimeoutMs = 500;
+/** Max characters kept of the data before the SSH banner, to recognise e.g. a web server. */
+const maxBannerCharacters = 4096;
 
-/** Connects hop by hop. Rejects with a `FullhouseError` that names the hop, and leaves nothing open then. */
-export async function dial(options: SshOptions, route = resolveRoute(options)): Promise<Dialled> {
+/** Connects hop by hop. Rejects with a `FullhouseError` that names the hop, and leaves nothing open. */
+export async function dial(options: SshOptions, route = resolveRoute(options)): Promise<SshRoute> {
   const open: Hop[] = [];
   const close = (): void => {
     for (const hop of [...open].reverse()) hop.client.end();
-    // A host that no longer answers never closes its side, which would keep the process from ending.
+    // A host that no longer responds never closes its side, which would keep the process from ending.
     const socket = open[0]?.socket;
-    const timer = setTimeout(() => socket?.destroy(), socket ? goodbyeMs : 0);
+    const timer = setTimeout(() => socket?.destroy(), socket ? closeTimeoutMs : 0);
     socket?.once('close', () => clearTimeout(timer));
   };
   try {
@@ -49,7 +49,7 @@ export async function dial(options: SshOptions, route = resolveRoute(options)): 
     throw error;
   }
   const last = open.at(-1);
-  if (!last) throw new FullhouseError('ssh-config', `${options.who}: there is no host to reach.`);
+  if (!last) throw new FullhouseError('ssh-config', `${options.who}: the route has no host.`);
   return {
     ssh: last.ssh,
     client: last.client,
@@ -60,9 +60,7 @@ export async function dial(options: SshOptions, route = resolveRoute(options)): 
         const lost = (why: string): void => {
           if (isLost) return;
           isLost = true;
-          listener(
-            new FullhouseError('link-lost', `${options.who}: the SSH connection to ${name} broke${why}.`),
-          );
+          listener(new FullhouseError('link-lost', `${options.who}: the SSH connection to ${name} broke${why}.`));
         };
         client.on('error', (error) => lost(`: ${lossReason(error)}`));
         client.on('close', () => lost(''));
@@ -85,7 +83,7 @@ async function onward(who: string, before: Hop, name: string, hop: SshHop): Prom
   try {
     return await before.ssh.forwardOut('127.0.0.1', 0, hop.host, hop.port);
   } catch (error) {
-    throw throughHop(who, name, before.name, error as Error);
+    throw forwardFailure(who, name, before.name, error as Error);
   }
 }
 
@@ -98,12 +96,8 @@ async function connectHop(
 ): Promise<Hop> {
   const { who, hostKeys } = options;
   const timeoutMs = options.connectTimeoutMs ?? defaultConnectTimeoutMs;
-  const keys = await keyOffers(
-    hop,
-    options.secret('sshPassphrase'),
-    isTarget ? hop.namedKeyFiles[0] : undefined,
-  );
-  // The password is the target's: a jump host's administrator could read along.
+  const keys = await keyOffers(hop, options.secret('sshPassphrase'), isTarget ? hop.namedKeyFiles[0] : undefined);
+  // The password is for the target only: a jump host's administrator could read it.
   const login = new Login(hop.user, keys, isTarget ? options.secret('sshPassword') : undefined);
   const ssh = new NodeSSH();
   let refusal: FullhouseError | undefined;
@@ -130,20 +124,20 @@ async function connectHop(
     },
   });
   const client = ssh.connection;
-  if (!client) throw new Error('node-ssh has begun no connection.');
-  // node-ssh stops listening once it is connected; an error that nobody hears would end the process.
+  if (!client) throw new Error('node-ssh has started no connection.');
+  // node-ssh stops listening once it is connected; an unhandled error would end the process.
   client.on('error', () => undefined);
   client.on('change password', () => {
     refusal = new FullhouseError(
       'auth',
-      `${who}: the password of ${hop.user} at ${name} has expired. Change it in a terminal first.`,
+      `${who}: the password of ${hop.user} at ${name} has expired. Change it in a terminal.`,
     );
     client.end();
   });
-  teachKeys(client, { locked: login.onLocked, failed: login.onSignFailed });
-  let heard = '';
+  installKeySigner(client, { locked: login.onLocked, failed: login.onSignFailed });
+  let received = '';
   const listen = (chunk: Buffer): void => {
-    heard = (heard + chunk.toString('latin1')).slice(0, mostGreetingCharacters);
+    received = (received + chunk.toString('latin1')).slice(0, maxBannerCharacters);
   };
   socket.on('data', listen);
   client.once('handshake', () => socket.off('data', listen));
@@ -157,17 +151,16 @@ async function connectHop(
     if (refusal) throw refusal;
     const failure = error as Error & { level?: unknown };
     if (failure.level === 'client-authentication') throw login.failure(who, name);
-    if (isEncrypted && /too many auth/i.test(failure.message))
-      throw login.failure(who, name, failure.message);
-    if (heard && !heard.includes('SSH-')) throw notSsh(who, name, heard);
+    if (isEncrypted && /too many auth/i.test(failure.message)) throw login.failure(who, name, failure.message);
+    if (received && !received.includes('SSH-')) throw notAnSshServer(who, name, received);
     throw connectFailure(who, name, via?.name, failure, timeoutMs);
   }
   return { name, ssh, client, socket, by: login.by };
 }
 
 /**
- * ssh2's usual order with the known types in front, as ssh does: a host that is known by one key would otherwise look unknown
- * when it shows another first.
+ * ssh2's usual order with the known types first, as ssh does: a host that is known by one key would otherwise look
+ * unknown when it presents another first.
  */
 function hostKeyOrder(
   known: readonly string[],
@@ -185,6 +178,6 @@ const hostKeyAlgorithms: Readonly<Record<string, ServerHostKeyAlgorithm[]>> = {
 };
 
 function lossReason(error: Error & { level?: unknown }): string {
-  if (error.level === 'client-timeout') return 'it stopped answering';
+  if (error.level === 'client-timeout') return 'it stopped responding';
   return error.message.replace(/\.$/, '');
 }

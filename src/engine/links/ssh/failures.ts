@@ -1,16 +1,16 @@
 import { FullhouseError } from '../../../contract/calls';
 import { hostAndPort } from './address';
-import type { HostKeyQuestion } from '../../../domain/node';
+import type { HostKeyQuestion } from '../../../domain/model/node';
 import type { SshHop } from './sshConfig';
 
-/** A hop for sentences: `bastion (10.0.0.1:22)`, with its part in the way. */
+/** A hop for messages: `bastion (10.0.0.1:22)`, with its role in the route. */
 export function hopName(hop: SshHop, isTarget: boolean): string {
   const address = hostAndPort(hop.host, hop.port);
   const name = hop.name === hop.host ? address : `${hop.name} (${address})`;
   return isTarget ? name : `the jump host ${name}`;
 }
 
-/** What can go wrong before the login, as Node's and ssh2's errors tell it, in words. `hop` begins no sentence. */
+/** Messages for Node's and ssh2's errors before the login. `hop` does not start a sentence. */
 export function connectFailure(
   who: string,
   hop: string,
@@ -18,60 +18,59 @@ export function connectFailure(
   error: Error & { code?: unknown; level?: unknown; reason?: unknown },
   timeoutMs: number,
 ): FullhouseError {
-  const say = (code: string, words: string): FullhouseError =>
+  const fault = (code: string, words: string): FullhouseError =>
     new FullhouseError(code, `${who}: ${words}`, { cause: error });
-  const seenFrom = before ? `, seen from ${before}` : '';
+  const seenFrom = before ? ` from ${before}` : '';
   const text = error.message.replace(/\.$/, '');
-  if (error.reason !== undefined) return throughHop(who, hop, before ?? 'this machine', error);
+  if (error.reason !== undefined) return forwardFailure(who, hop, before ?? 'this machine', error);
   switch (error.code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EAI_NODATA':
-      return say('no-such-host', `${hop} has a name that can't be resolved. Check the address.`);
+      return fault('no-such-host', `the name of ${hop} can't be resolved. Check the address.`);
     case 'ECONNREFUSED':
-      return say('refused', `${hop} refuses the connection${seenFrom}. Is sshd running there, on this port?`);
+      return fault(
+        'refused',
+        `${hop} refused the connection${seenFrom}. Check that sshd is running there on this port.`,
+      );
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'EHOSTDOWN':
-      return say(
-        'unreachable',
-        `There is no way to ${hop}${seenFrom} (${error.code}). Check network and VPN.`,
-      );
+      return fault('unreachable', `${hop} is unreachable${seenFrom} (${error.code}). Check network and VPN.`);
     case 'ETIMEDOUT':
-      return say('timeout', `${hop} does not answer${seenFrom}. A firewall may drop the packets.`);
+      return fault(
+        'timeout',
+        `${hop} does not respond${before ? ` to ${before}` : ''}. A firewall may drop the packets.`,
+      );
     case 'ECONNRESET':
     case 'EPIPE':
-      return say(
+      return fault(
         'unreachable',
         `${hop} closed the connection before the login. It may limit connections (MaxStartups).`,
       );
   }
   if (error.level === 'client-timeout')
-    return say(
+    return fault(
       'timeout',
-      `${hop} did not let us in within ${timeoutMs / 1000} s. It may be overloaded, or a firewall drops the packets.`,
+      `${hop} did not complete the login within ${timeoutMs / 1000} s. It may be overloaded, or a firewall drops the packets.`,
     );
   if (/before handshake|No response from server/i.test(text))
-    return say(
+    return fault(
       'unreachable',
       `${hop} closed the connection before the login. It may limit connections (MaxStartups) or not be an SSH server.`,
     );
-  if (/no matching/i.test(text))
-    return say('unreachable', `${hop} and Fullhouse have no cryptography in common: ${text}.`);
-  return say('unreachable', `${hop} can't be reached: ${text}.`);
+  if (/no matching/i.test(text)) return fault('unreachable', `${hop} and Fullhouse have no common algorithm: ${text}.`);
+  return fault('unreachable', `${hop} can't be reached: ${text}.`);
 }
 
-/** Something else listens there; its first line often tells what. */
-export function notSsh(who: string, hop: string, heard: string): FullhouseError {
+/** Another service listens there; its first line often identifies it. */
+export function notAnSshServer(who: string, hop: string, heard: string): FullhouseError {
   const line = (heard.split(/\r?\n/)[0] ?? '').replace(/[^ -~]/g, '.').slice(0, 60);
-  return new FullhouseError(
-    'unreachable',
-    `${who}: ${hop} answers, but not as an SSH server; it says "${line}". Check the port.`,
-  );
+  return new FullhouseError('unreachable', `${who}: ${hop} is not an SSH server; it sent "${line}". Check the port.`);
 }
 
 /** A hop refused to open the connection to the next one, or to a forwarded address. */
-export function throughHop(
+export function forwardFailure(
   who: string,
   wanted: string,
   hop: string,
@@ -82,38 +81,35 @@ export function throughHop(
   if (error.reason === 1 || /prohibited/i.test(reason))
     return new FullhouseError(
       'forwarding-refused',
-      `${who}: ${hop} does not allow connections onward (AllowTcpForwarding in its sshd_config), so ${wanted} can't be reached through it.`,
+      `${who}: ${hop} does not allow TCP forwarding (AllowTcpForwarding in its sshd_config), so ${wanted} can't be reached through it.`,
     );
   if (/refused/i.test(reason))
-    return new FullhouseError('refused', `${who}: ${wanted} refuses the connection, seen from ${hop}.`);
+    return new FullhouseError('refused', `${who}: ${wanted} refused the connection from ${hop}.`);
   if (/resol|name or service|not known/i.test(reason))
     return new FullhouseError('no-such-host', `${who}: ${hop} can't resolve the name of ${wanted}.`);
-  return new FullhouseError(
-    'unreachable',
-    `${who}: ${hop} can't reach ${wanted}: ${reason || 'it gave no reason'}.`,
-  );
+  return new FullhouseError('unreachable', `${who}: ${hop} can't reach ${wanted}: ${reason || 'no reason given'}.`);
 }
 
-/** Nobody but a person decides about a key that is not the known one. The error's `cause` is the question. */
+/** Only the user can accept a key other than the known one. The error's `cause` is the question. */
 export function hostKeyFailure(who: string, hop: string, question: HostKeyQuestion): FullhouseError {
   const { keyType, fingerprint, known, state } = question;
   const shown = `${keyType} ${fingerprint}`;
   if (state === 'changed' && known?.fingerprint === fingerprint)
     return new FullhouseError(
       'host-key-changed',
-      `${who}: ${hop} shows a host key that was revoked (${shown}, ${known.where}). Whoever holds it is not to be trusted; nothing was sent.`,
+      `${who}: ${hop} presented a revoked host key (${shown}, ${known.where}). Do not trust this host; nothing was sent.`,
       { cause: question },
     );
   if (state === 'changed')
     return new FullhouseError(
       'host-key-changed',
-      `${who}: ${hop} shows another host key than the one that is known: ${shown} in place of ${known?.fingerprint ?? 'another'} (${known?.where ?? 'known before'}). The host was installed anew, or somebody stands in between; nothing was sent. Compare the keys with the host's owner before you trust the new one.`,
+      `${who}: ${hop} presented a changed host key: ${shown} instead of ${known?.fingerprint ?? 'another'} (${known?.where ?? 'known before'}). The host was reinstalled, or the connection is intercepted; nothing was sent. Compare the keys with the host's owner before you trust the new one.`,
       { cause: question },
     );
-  const other = known ? ` It is known by another type of key (${known.where}), which it does not show.` : '';
+  const other = known ? ` A key of another type is known (${known.where}), but was not presented.` : '';
   return new FullhouseError(
     'host-key-unknown',
-    `${who}: the host key of ${hop} is not known yet: ${shown}.${other} Compare the fingerprint with the host's owner and trust it once; nothing was sent.`,
+    `${who}: the host key of ${hop} is unknown: ${shown}.${other} Verify the fingerprint with the host's owner and trust it once; nothing was sent.`,
     { cause: question },
   );
 }

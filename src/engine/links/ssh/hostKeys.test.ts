@@ -27,10 +27,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('known hosts', () => {
-  it('knows a host by name, list, wildcard, port and hash', () => {
+  it('matches a host by name, list, wildcard, port and hash', () => {
     known(
       [
-        '# a comment, then what people leave in such files',
+        '# a comment, then typical malformed lines',
         'garbage',
         `box.example,10.0.0.1 ${words(key(1))} me@home`,
         `*.lab.example,!bad.lab.example ${words(key(2))}`,
@@ -62,7 +62,7 @@ describe('known hosts', () => {
       expect([host, hostKeys.question(host, port, key(1))?.state]).toEqual([host, 'unknown']);
   });
 
-  it('tells a changed key from an unknown one, and where the known one stands', () => {
+  it("distinguishes a changed key from an unknown one, and names the known one's place", () => {
     known(`\nbox ${words(key(1))}\nbox ${words(key(9, 'ssh-rsa'), 'ssh-rsa')}\n`);
     expect(hostKeys.question('box', 22, key(2))).toEqual({
       state: 'changed',
@@ -79,12 +79,12 @@ describe('known hosts', () => {
     expect(hostKeys.knownTypes('box', 22)).toEqual(['ssh-ed25519', 'ssh-rsa']);
   });
 
-  it('knows a host with several keys of one type', () => {
+  it('accepts a host with several keys of one type', () => {
     known(`box ${words(key(1))}\nbox ${words(key(2))}\n`);
     expect(hostKeys.question('box', 22, key(2))).toBeUndefined();
   });
 
-  it('refuses a revoked key, whoever trusts it, and tolerates authorities', () => {
+  it('rejects a revoked key even if trusted elsewhere, and tolerates authorities', () => {
     known(`@cert-authority * ${words(key(8))}\nbox ${words(key(1))}\n@revoked * ${words(key(1))}\n`);
     const question = hostKeys.question('box', 22, key(1));
     expect(question?.state).toBe('changed');
@@ -95,7 +95,7 @@ describe('known hosts', () => {
     expect(hostKeys.question('fresh', 22, key(8))?.state).toBe('unknown');
   });
 
-  it('asks other files where the config names them', () => {
+  it('reads other files where the config names them', () => {
     known(`box ${words(key(1))}\n`);
     const other = join(folder, 'other');
     writeFileSync(other, `box ${words(key(2))}\n`);
@@ -105,7 +105,7 @@ describe('known hosts', () => {
 });
 
 describe("the app's own file", () => {
-  it('keeps what a person trusts, readable by nobody else, in place of what was kept before', () => {
+  it('saves a trusted key, readable by the user only, and replaces the previous one', () => {
     known(`box ${words(key(1))}\n`);
     const own = join(folder, 'deep', 'own');
     hostKeys.trust('box', 22, key(2));
@@ -118,7 +118,7 @@ describe("the app's own file", () => {
     expect(readFileSync(join(folder, 'known_hosts'), 'utf8')).toBe(`box ${words(key(1))}\n`);
   });
 
-  it('may be absent: the usual files are read, and nothing is trusted beyond them', () => {
+  it('may be absent: only the usual files are trusted', () => {
     known(`box ${words(key(1))}\n`);
     const readOnly = openHostKeys({ sshFolder: folder });
     expect(readOnly.question('box', 22, key(1))).toBeUndefined();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { HostKeyQuestion } from '../../../domain/node';
+import type { HostKeyQuestion } from '../../../domain/model/node';
 import { FullhouseError } from '../../../contract/calls';
 import { knownHostsName } from './address';
 import { fingerprintOf, keyTypeOf, lineMatches, parseKnownHosts, type KnownHostLine } from './knownHosts';
@@ -14,8 +14,9 @@ interface FoundLine extends KnownHostLine {
 }
 
 /**
- * The host keys that ssh trusts in a terminal (`known_hosts` and `known_hosts2` of the ssh folder and of the system) and the
- * app's own file, which alone is written and may be absent. The files are read at every question: people edit them while the app runs.
+ * The host keys that ssh trusts in a terminal (`known_hosts` and `known_hosts2` of the ssh folder and of the system)
+ * and the app's own file; only that is written, and it may be absent. The files are read for every check: they may be
+ * edited meanwhile.
  */
 export function openHostKeys(options: { readonly ownFile?: string; readonly sshFolder?: string }): HostKeys {
   const { ownFile } = options;
@@ -48,7 +49,7 @@ export function openHostKeys(options: { readonly ownFile?: string; readonly sshF
       const plain = lines.filter((line) => line.marker === undefined);
       if (plain.some((line) => line.key.equals(key))) return undefined;
       const sameType = plain.find((line) => line.keyType === keyTypeOf(key));
-      // A host known by a key of another type only is a new one to ssh, too; the question names what is known.
+      // A host with a known key of another type only is new to ssh, too; the question names the known key.
       return sameType ? ask('changed', sameType) : ask('unknown', plain[0]);
     },
 
@@ -60,16 +61,13 @@ export function openHostKeys(options: { readonly ownFile?: string; readonly sshF
     trust(host, port, key) {
       const name = knownHostsName(host, port);
       if (ownFile === undefined)
-        throw new FullhouseError(
-          'ssh-config',
-          `The key of ${name} can't be saved: no known hosts file is open.`,
-        );
-      const kept = existsSync(ownFile)
+        throw new FullhouseError('ssh-config', `The key of ${name} can't be saved: no known hosts file is open.`);
+      const remaining = existsSync(ownFile)
         ? readFileSync(ownFile, 'utf8')
             .split('\n')
             .filter((line) => line.trim() && line.trim().split(/\s+/)[0] !== name)
         : [];
-      const lines = [...kept, `${name} ${keyTypeOf(key)} ${key.toString('base64')}`];
+      const lines = [...remaining, `${name} ${keyTypeOf(key)} ${key.toString('base64')}`];
       writeWhole(ownFile, `${lines.join('\n')}\n`);
     },
   };
@@ -80,7 +78,7 @@ function read(file: string): KnownHostLine[] {
     return parseKnownHosts(readFileSync(file, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    // A file that can't be read might hold the key that would tell a changed one.
+    // An unreadable file might contain the key that would reveal a changed one.
     throw new FullhouseError(
       'ssh-config',
       `The known host keys in ${shortPath(file)} can't be read: ${reasonOf(error)}.`,
@@ -96,14 +94,11 @@ function writeWhole(file: string, text: string): void {
     renameSync(part, file);
   } catch (error) {
     rmSync(part, { force: true });
-    throw new FullhouseError(
-      'ssh-config',
-      `The host key can't be kept in ${shortPath(file)}: ${reasonOf(error)}.`,
-    );
+    throw new FullhouseError('ssh-config', `The host key can't be saved in ${shortPath(file)}: ${reasonOf(error)}.`);
   }
 }
 
-/** With `~` in place of the home folder, for sentences. */
+/** With `~` for the home folder, for messages. */
 export function shortPath(path: string): string {
   const home = homedir();
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

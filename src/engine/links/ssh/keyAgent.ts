@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { sshString, WireReader } from './wireFormat';
 
-/** A key that the SSH agent holds; `blob` is a plain public key or a certificate. */
+/** A key in the SSH agent; `blob` is a plain public key or a certificate. */
 export interface AgentKey {
   readonly blob: Buffer;
   readonly comment: string;
@@ -11,14 +11,14 @@ const requestIdentities = 11;
 const identitiesAnswer = 12;
 const signRequest = 13;
 const signResponse = 14;
-const mostAnswerBytes = 1024 * 1024;
+const maxAnswerBytes = 1024 * 1024;
 const answerTimeoutMs = 5_000;
-/** A person may have to touch a security key or to confirm. */
+/** The user may have to touch a security key or to confirm. */
 const signTimeoutMs = 60_000;
 
 /**
- * The keys of the SSH agent. ssh2's own agent client leaves out certificates and security keys, which is why we speak the
- * agent's protocol ourselves. Rejects with an `Error` for people.
+ * The keys of the SSH agent. ssh2's own agent client leaves out certificates and security keys, so the agent's
+ * protocol is implemented here. Rejects with an `Error` with a readable message.
  */
 export async function agentKeys(socket: string): Promise<AgentKey[]> {
   const reader = new WireReader(await ask(socket, requestIdentities, [], identitiesAnswer, answerTimeoutMs));
@@ -29,7 +29,10 @@ export async function agentKeys(socket: string): Promise<AgentKey[]> {
   }));
 }
 
-/** A signature by a key of the agent, with its algorithm in front as SSH's messages hold it. `flags`: 2 for SHA-256, 4 for SHA-512 with RSA. */
+/**
+ * A signature by a key of the agent, prefixed with its algorithm as in SSH messages. `flags`: 2 for SHA-256, 4 for
+ * SHA-512 with RSA.
+ */
 export async function agentSign(socket: string, blob: Buffer, data: Buffer, flags: number): Promise<Buffer> {
   const flagBytes = Buffer.alloc(4);
   flagBytes.writeUInt32BE(flags);
@@ -37,34 +40,27 @@ export async function agentSign(socket: string, blob: Buffer, data: Buffer, flag
   return new WireReader(await ask(socket, signRequest, parts, signResponse, signTimeoutMs)).string();
 }
 
-/** One question over a connection of its own; resolves with the answer's content. */
-function ask(
-  path: string,
-  type: number,
-  parts: readonly Buffer[],
-  wanted: number,
-  timeoutMs: number,
-): Promise<Buffer> {
+/** One request over its own connection; resolves with the response's content. */
+function ask(path: string, type: number, parts: readonly Buffer[], wanted: number, timeoutMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
-    let heard = Buffer.alloc(0);
+    let received = Buffer.alloc(0);
     const fail = (why: string): void => {
       socket.destroy();
       reject(new Error(why));
     };
-    socket.setTimeout(timeoutMs, () => fail('it does not answer'));
+    socket.setTimeout(timeoutMs, () => fail('it does not respond'));
     socket.on('error', (error) => fail(error.message));
     socket.on('close', () => fail('it closed the connection'));
     socket.on('connect', () => socket.write(sshString(Buffer.concat([Buffer.from([type]), ...parts]))));
     socket.on('data', (chunk: Buffer) => {
-      heard = Buffer.concat([heard, chunk]);
-      if (heard.length < 5) return;
-      const length = heard.readUInt32BE(0);
-      if (length > mostAnswerBytes || length < 1)
-        return fail('it answers something that is no agent message');
-      if (heard.length < 4 + length) return;
+      received = Buffer.concat([received, chunk]);
+      if (received.length < 5) return;
+      const length = received.readUInt32BE(0);
+      if (length > maxAnswerBytes || length < 1) return fail('its response is not an agent message');
+      if (received.length < 4 + length) return;
       socket.destroy();
-      if (heard[4] === wanted) resolve(heard.subarray(5, 4 + length));
+      if (received[4] === wanted) resolve(received.subarray(5, 4 + length));
       else reject(new Error('it refused'));
     });
   });

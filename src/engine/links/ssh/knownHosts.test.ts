@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lineMatches, parseKnownHosts } from './knownHosts';
 
 const matches = (pattern: string, name: string): boolean =>
-  parseKnownHosts(`${pattern} ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE==`).some((line) =>
-    lineMatches(line, name),
-  );
+  parseKnownHosts(`${pattern} ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE==`).some((line) => lineMatches(line, name));
 
 describe('a pattern of known_hosts', () => {
   it.each([
@@ -23,7 +21,7 @@ describe('a pattern of known_hosts', () => {
     expect(matches(pattern, name)).toBe(isMatch);
   });
 
-  it('may be longer than a regular expression can be', () => {
+  it('may exceed the length of a regular expression', () => {
     expect(matches(`y${'x'.repeat(100_000)}`, 'edge')).toBe(false);
     expect(matches(`${'*a'.repeat(50_000)}`, 'a'.repeat(64))).toBe(false);
   });

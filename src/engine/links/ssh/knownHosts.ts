@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 
 /** One line of a known_hosts file. */
 export interface KnownHostLine {
-  /** From 1. */
+  /** Starts at 1. */
   readonly line: number;
   readonly marker?: 'revoked' | 'cert-authority';
   readonly patterns: readonly string[];
@@ -11,8 +11,8 @@ export interface KnownHostLine {
 }
 
 /**
- * Reads OpenSSH's known_hosts format. Lines that it does not understand are left out, as ssh does: a file that people edit by
- * hand must not make every host unknown.
+ * Reads OpenSSH's known_hosts format. Lines that can't be parsed are skipped, as ssh does: a manual edit
+ * must not make every host unknown.
  */
 export function parseKnownHosts(text: string): KnownHostLine[] {
   return text.split('\n').flatMap((raw, index): KnownHostLine[] => {
@@ -22,7 +22,7 @@ export function parseKnownHosts(text: string): KnownHostLine[] {
     const [hosts, keyType, base64] = words;
     if (!hosts || !keyType || !base64) return [];
     const key = Buffer.from(base64, 'base64');
-    // The blob repeats the type; a line in which they differ was cut or mixed up.
+    // The blob repeats the type; a line in which they differ was truncated or mixed up.
     if (keyTypeOf(key) !== keyType) return [];
     const known = { line: index + 1, patterns: hosts.split(','), keyType, key };
     if (marker === undefined) return [known];
@@ -32,7 +32,9 @@ export function parseKnownHosts(text: string): KnownHostLine[] {
   });
 }
 
-/** Whether a line speaks of a host, named as known_hosts does (`host` or `[host]:port`). A negated pattern that matches wins. */
+/**
+ * Whether a line matches a host, named as in known_hosts (`host` or `[host]:port`). A matching negated pattern wins.
+ */
 export function lineMatches(line: KnownHostLine, name: string): boolean {
   let matches = false;
   for (const pattern of line.patterns) {
@@ -51,7 +53,7 @@ function patternMatches(pattern: string, name: string): boolean {
   return wildcardMatches(pattern.toLowerCase(), name);
 }
 
-/** `*` is any text, `?` any character. No regular expression: a file may hold patterns longer than one can be. */
+/** `*` is any text, `?` any character. No regular expression: a file may contain patterns longer than one can be. */
 function wildcardMatches(pattern: string, name: string): boolean {
   let at = 0;
   let star = -1;
@@ -65,7 +67,7 @@ function wildcardMatches(pattern: string, name: string): boolean {
       at += 1;
       place += 1;
     } else if (star >= 0) {
-      // The star takes one character more.
+      // The star matches one more character.
       starPlace += 1;
       place = starPlace;
       at = star + 1;
@@ -74,7 +76,7 @@ function wildcardMatches(pattern: string, name: string): boolean {
   return /^\**$/.test(pattern.slice(at));
 }
 
-/** The type that stands at the beginning of a public key's blob, e.g. `ssh-ed25519`; empty when it is no key. */
+/** The type at the start of a public key's blob, e.g. `ssh-ed25519`; empty when it is not a key. */
 export function keyTypeOf(key: Buffer): string {
   if (key.length < 4) return '';
   const length = key.readUInt32BE(0);

@@ -1,13 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Cuts a stream of bytes into lines of UTF-8 text without their line ends. */
+/** Splits a stream of bytes into lines of UTF-8 text without line ends. */
 export class LineSplitter {
   private readonly decoder = new StringDecoder('utf8');
   private rest = '';
 
   constructor(
     private readonly take: (line: string) => void,
-    private readonly mostCharacters: number,
+    private readonly maxCharacters: number,
     private readonly tooLong: () => void,
   ) {}
 
@@ -15,7 +15,7 @@ export class LineSplitter {
     this.cut(this.decoder.write(chunk));
   }
 
-  /** The last line may lack its end. */
+  /** The last line may lack its line end. */
   finish(): void {
     this.cut(this.decoder.end());
     if (this.rest) this.take(this.rest);
@@ -26,7 +26,7 @@ export class LineSplitter {
     const parts = (this.rest + text).split('\n');
     this.rest = parts.pop() ?? '';
     for (const part of parts) this.take(part.endsWith('\r') ? part.slice(0, -1) : part);
-    if (this.rest.length <= this.mostCharacters) return;
+    if (this.rest.length <= this.maxCharacters) return;
     this.rest = '';
     this.tooLong();
   }

@@ -1,7 +1,7 @@
 import type { AuthHandlerMiddleware, NextAuthHandler } from 'ssh2';
 import { FullhouseError } from '../../../contract/calls';
-import type { KeyOffer, KeyOffers } from './offers';
-import { standIn } from './publicKeyLogin';
+import type { KeyOffer, KeyOffers } from './keyOffers';
+import { placeholderKey } from './publicKeyLogin';
 
 type Method = 'publickey' | 'password' | 'keyboard-interactive';
 
@@ -12,8 +12,8 @@ interface Candidate {
 }
 
 /**
- * The login at one hop in ssh's order: keys, then the password. It asks first which methods the server takes, offers nothing
- * else, and remembers what was tried, for the sentence of a refusal.
+ * The login at one hop in ssh's order: keys, then the password. It first requests the server's methods, offers only
+ * those, and records what was tried, for the message of a refusal.
  */
 export class Login {
   private readonly candidates: Candidate[];
@@ -33,7 +33,7 @@ export class Login {
     this.candidates = keys.offers.map((offer) => ({
       method: 'publickey',
       label: offer.label,
-      start: (next) => next({ type: 'publickey', username: user, key: standIn(offer) }),
+      start: (next) => next({ type: 'publickey', username: user, key: placeholderKey(offer) }),
     }));
     if (password === undefined) return;
     this.candidates.push(
@@ -50,9 +50,9 @@ export class Login {
     );
   }
 
-  /** How it got in, once it did. */
+  /** The method of a successful login. */
   get by(): string {
-    return this.current?.label ?? 'no proof at all (the server asks for none)';
+    return this.current?.label ?? 'none (the server requires no authentication)';
   }
 
   readonly handler: AuthHandlerMiddleware = (methods, isPartial, next) => {
@@ -63,14 +63,14 @@ export class Login {
     this.methods = methods ?? [];
     if (this.current && !isPartial) this.tried.push(this.current.label);
     if (this.current && isPartial)
-      this.remarks.push(`${this.current.label} was accepted, but the server wants more`);
+      this.remarks.push(`${this.current.label} was accepted, but the server requires another method`);
     const index = this.candidates.findIndex(
       ({ method, label }) =>
         this.methods.includes(method) && !(method === 'keyboard-interactive' && this.tried.includes(label)),
     );
     this.current = index < 0 ? undefined : this.candidates.splice(index, 1)[0];
     if (this.current) this.current.start(next);
-    // ssh2 takes false for the end, its types don't say so.
+    // ssh2 takes false for the end; its types lack it.
     else (next as unknown as (end: false) => void)(false);
   };
 
@@ -78,10 +78,10 @@ export class Login {
     this.locked.push(offer);
   };
   readonly onSignFailed = (offer: KeyOffer, why: string): void => {
-    this.remarks.push(`${offer.label} would be accepted but does not sign: ${why}`);
+    this.remarks.push(`${offer.label} would be accepted but failed to sign: ${why}`);
   };
 
-  /** The password for a prompt that asks for one; a code of a second factor is not ours to give. */
+  /** The password for a password prompt; codes of a second factor are not supported. */
   private readonly answer = (
     _name: string,
     _instructions: string,
@@ -95,11 +95,11 @@ export class Login {
         (prompts.length === 1 && !echo && !/code|token|otp|verification/i.test(prompt)),
     );
     const other = prompts.find((_, index) => !known[index]);
-    if (other) this.remarks.push(`the server asks "${other.prompt.trim()}", which Fullhouse can't answer`);
+    if (other) this.remarks.push(`the server prompts for "${other.prompt.trim()}", which Fullhouse does not support`);
     finish(known.map((isPassword) => (isPassword ? (this.password ?? '') : '')));
   };
 
-  /** Why the server let nobody in; `said` are the server's own words when it closed the connection. */
+  /** Why the login failed; `said` is the server's message when it closed the connection. */
   failure(who: string, hop: string, said?: string): FullhouseError {
     const key = this.locked[0];
     if (key) {
@@ -107,22 +107,20 @@ export class Login {
       return new FullhouseError(
         'key-passphrase',
         key.wrongPassphrase
-          ? `${who}: ${hop} would accept ${key.label}, but the passphrase does not open it. Enter the passphrase of ${file}.`
-          : `${who}: ${hop} would accept ${key.label}, but it is locked by a passphrase. Enter it, or add the key to the SSH agent.`,
+          ? `${who}: ${hop} would accept ${key.label}, but the passphrase is wrong. Enter the passphrase of ${file}.`
+          : `${who}: ${hop} would accept ${key.label}, but it needs a passphrase. Enter it, or add the key to the SSH agent.`,
       );
     }
-    const takes = this.methods.length > 0 ? ` The server takes ${list(this.methods)}.` : '';
+    const takes = this.methods.length > 0 ? ` The server accepts ${list(this.methods)}.` : '';
     const tried =
-      this.tried.length > 0
-        ? `Tried: ${this.tried.join(', ')}.`
-        : 'There was nothing to try: no key and no password fits.';
+      this.tried.length > 0 ? `Tried: ${this.tried.join(', ')}.` : 'Nothing to try: no usable key and no password.';
     const remarks = this.remarks.length > 0 ? ` Also: ${this.remarks.join('; ')}.` : '';
     const ended = said
-      ? ` The server ended it: ${said.replace(/\.$/, '')}. Name the right key file, so that fewer are tried.`
+      ? ` The server closed the connection: ${said.replace(/\.$/, '')}. Configure the right key file, so that fewer keys are tried.`
       : '';
     return new FullhouseError(
       'auth',
-      `${who}: ${hop} does not let ${this.user} in. ${tried}${takes}${remarks}${ended}`,
+      `${who}: ${hop} rejected the login of ${this.user}. ${tried}${takes}${remarks}${ended}`,
     );
   }
 }

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { FullhouseError } from '../../../contract/calls';
-import { Emitter } from '../../emitter';
+import { Emitter } from '../../base/emitter';
 import { hostAndPort } from './address';
-import { dial, type Dialled } from './dial';
-import { throughHop } from './failures';
-import type { CommandPlace, OpenCommand } from './remoteCommand';
+import { dial, type SshRoute } from './dial';
+import { forwardFailure } from './failures';
+import type { CommandContext, OpenCommand } from './remoteCommand';
 import { followCommand, runCommand, type RunOptions } from './runCommand';
 import { resolveRoute } from './sshConfig';
 import type { OpenSshLink, SshCommand, SshLink, SshOptions, SshResult, SshState } from './sshLink';
@@ -12,17 +12,17 @@ import { uploadFile } from './upload';
 
 export { openHostKeys } from './hostKeys';
 
-/** Connects; rejects when the first attempt fails, and then nothing goes on. */
+/** Connects; rejects when the first attempt fails, without further attempts. */
 export const openSshLink: OpenSshLink = async (options) => {
-  const link = new MendingSshLink(options);
+  const link = new ReconnectingSshLink(options);
   await link.open();
   return link;
 };
 
 const firstBackoffMs = 500;
-const mostBackoffMs = 15_000;
-/** Another attempt would only be refused again, and count as an attack. */
-const forPeople = new Set([
+const maxBackoffMs = 15_000;
+/** Another attempt would be refused again, and may count as an attack. */
+const needsUser = new Set([
   'host-key-unknown',
   'host-key-changed',
   'auth',
@@ -31,11 +31,11 @@ const forPeople = new Set([
   'bad-address',
 ]);
 
-class MendingSshLink implements SshLink {
+class ReconnectingSshLink implements SshLink {
   state: SshState = 'connecting';
   problem: Error | undefined;
   remote: SshLink['remote'] = { user: '', host: '', port: 22 };
-  private dialled: Dialled | undefined;
+  private dialled: SshRoute | undefined;
   private dialling = false;
   private attempts = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -76,7 +76,7 @@ class MendingSshLink implements SshLink {
   async connect(host: string, port: number): Promise<Duplex> {
     const { ssh } = this.live();
     const stream = await ssh.forwardOut('127.0.0.1', 0, host, port).catch((error: Error) => {
-      throw throughHop(this.options.who, hostAndPort(host, port), 'its host', error);
+      throw forwardFailure(this.options.who, hostAndPort(host, port), 'its host', error);
     });
     this.streams.add(stream);
     stream.on('close', () => this.streams.delete(stream));
@@ -95,7 +95,7 @@ class MendingSshLink implements SshLink {
     clearTimeout(this.timer);
     this.attempts = 0;
     this.change('connecting', this.problem);
-    this.mend();
+    this.restoreConnection();
   }
 
   close(): void {
@@ -108,18 +108,15 @@ class MendingSshLink implements SshLink {
     dialled?.close();
   }
 
-  private live(): Dialled {
+  private live(): SshRoute {
     if (this.dialled) return this.dialled;
     const { who } = this.options;
     throw this.state === 'closed'
       ? new FullhouseError('link-lost', `The SSH connection to ${who} was closed.`)
-      : new FullhouseError(
-          'link-lost',
-          this.problem?.message ?? `${who} is not connected over SSH at the moment.`,
-        );
+      : new FullhouseError('link-lost', this.problem?.message ?? `${who} is not connected over SSH now.`);
   }
 
-  private place(): CommandPlace {
+  private place(): CommandContext {
     const dialled = this.live();
     return {
       client: dialled.client,
@@ -129,7 +126,7 @@ class MendingSshLink implements SshLink {
     };
   }
 
-  /** One attempt. The config and the secrets are read again each time: they may be what was mended. */
+  /** One attempt. Config and secrets are read again each time: they may have been fixed. */
   private async dial(): Promise<void> {
     this.dialling = true;
     try {
@@ -150,28 +147,28 @@ class MendingSshLink implements SshLink {
     }
   }
 
-  private lost(dialled: Dialled, error: Error): void {
+  private lost(dialled: SshRoute, error: Error): void {
     if (dialled !== this.dialled) return;
     this.dialled = undefined;
     dialled.close();
     this.abandonAll();
     this.change('lost', error);
-    this.mendLater();
+    this.reconnectLater();
   }
 
-  private mendLater(): void {
-    const mostMs = Math.min(mostBackoffMs, firstBackoffMs * 2 ** this.attempts);
+  private reconnectLater(): void {
+    const maxMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** this.attempts);
     this.attempts += 1;
-    // Many nodes behind one jump host would otherwise all come back in the same moment.
-    this.timer = setTimeout(() => this.mend(), mostMs * (0.7 + 0.3 * Math.random()));
+    // Many nodes behind one jump host would otherwise all reconnect at the same time.
+    this.timer = setTimeout(() => this.restoreConnection(), maxMs * (0.7 + 0.3 * Math.random()));
   }
 
-  private mend(): void {
+  private restoreConnection(): void {
     this.dial().catch((error: unknown) => {
       if (this.state === 'closed') return;
       const problem = error instanceof Error ? error : new Error(String(error));
       this.change('lost', problem);
-      if (!(problem instanceof FullhouseError && forPeople.has(problem.code))) this.mendLater();
+      if (!(problem instanceof FullhouseError && needsUser.has(problem.code))) this.reconnectLater();
     });
   }
 

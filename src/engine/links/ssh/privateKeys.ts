@@ -1,10 +1,10 @@
 import { utils, type ParsedKey } from 'ssh2';
 import { WireReader } from './wireFormat';
 
-/** What a private key file holds. */
+/** The content of a private key file. */
 export type KeyFile =
   | { readonly state: 'open'; readonly key: ParsedKey }
-  /** Its passphrase is missing or wrong. `blob`: the public key, where the file shows it. */
+  /** Its passphrase is missing or wrong. `blob`: the public key, where the file contains it. */
   | { readonly state: 'locked'; readonly wrongPassphrase: boolean; readonly blob?: Buffer }
   | { readonly state: 'unusable'; readonly why: string };
 
@@ -13,19 +13,18 @@ export function openPrivateKey(text: string, passphrase: string | undefined): Ke
   const parsed = parse(text, passphrase);
   if (!(parsed instanceof Error)) {
     const [key] = [parsed].flat();
-    return key?.isPrivateKey() ? { state: 'open', key } : { state: 'unusable', why: 'it is no private key' };
+    return key?.isPrivateKey() ? { state: 'open', key } : { state: 'unusable', why: 'it is not a private key' };
   }
   if (/^Unsupported key type: sk-|sk-(ssh|ecdsa)/.test(parsed.message))
     return { state: 'unusable', why: 'it needs a security key; add it to the SSH agent' };
-  // ssh2 tells a wrong passphrase by its cipher's error or by bytes that make no sense.
+  // ssh2 reports a wrong passphrase by its cipher's error or by invalid bytes.
   const encrypted = /no passphrase given|passphrase|decrypt|integrity|bad decrypt|Malformed OpenSSH/i.test(
     parsed.message,
   );
   const blob = publicPart(text);
   if (isEncrypted(text) && encrypted)
     return { state: 'locked', wrongPassphrase: Boolean(passphrase), ...(blob && { blob }) };
-  if (isEncrypted(text) && passphrase)
-    return { state: 'locked', wrongPassphrase: true, ...(blob && { blob }) };
+  if (isEncrypted(text) && passphrase) return { state: 'locked', wrongPassphrase: true, ...(blob && { blob }) };
   return { state: 'unusable', why: lowerFirst(parsed.message) };
 }
 
@@ -37,7 +36,7 @@ function parse(text: string, passphrase: string | undefined): ParsedKey | Parsed
   }
 }
 
-/** OpenSSH's format shows the public key in front of the encrypted private one. */
+/** OpenSSH's format has the public key before the encrypted private one. */
 function publicPart(text: string): Buffer | undefined {
   const match = /-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]+?)-----END/.exec(text);
   if (!match?.[1]) return undefined;
@@ -47,7 +46,7 @@ function publicPart(text: string): Buffer | undefined {
     for (let skipped = 0; skipped < 3; skipped += 1) reader.string(); // cipher, key derivation, its options
     return reader.number() > 0 ? reader.string() : undefined;
   } catch {
-    return undefined; // cut short: the parser above has said so already
+    return undefined; // truncated: the parser above has reported it already
   }
 }
 

@@ -1,27 +1,22 @@
 import { utils, type Client, type ParsedKey } from 'ssh2';
 import { keyTypeOf } from './knownHosts';
-import type { KeyOffer, RsaHash } from './offers';
+import type { KeyOffer, RsaHash } from './keyOffers';
 import { sshString, WireReader } from './wireFormat';
 
 /*
- * ssh2 offers only keys that it can parse and writes a signature with the name of the key's type in front. A certificate is
- * neither: its own blob is offered, and the signature is the plain key's. Security keys add fields of their own behind it. So
- * ssh2 is given a stand-in with the right type and blob for every key, and the signed message is put together here. This
- * reaches into ssh2's protocol object (`_protocol`, 1.15 to 1.17), which `teachKeys` checks.
+ * ssh2 offers only keys that it can parse and prefixes a signature with the key's type. A certificate needs
+ * neither: its own blob is offered, and the signature is the plain key's. Security keys append their own fields. So
+ * ssh2 gets a stand-in with the right type and blob for every key, and the signed message is assembled here. This
+ * reaches into ssh2's protocol object (`_protocol`, 1.15 to 1.17), which `installKeySigner` checks.
  */
 
 const offerOf = new WeakMap<object, KeyOffer>();
 
-/** What ssh2 takes for a private key of its own. */
-export function standIn(offer: KeyOffer): ParsedKey {
-  const blob = Buffer.concat([
-    sshString('ssh-rsa'),
-    sshString(Buffer.from([1, 0, 1])),
-    sshString(Buffer.alloc(65, 1)),
-  ]);
+/** A private key object for ssh2. */
+export function placeholderKey(offer: KeyOffer): ParsedKey {
+  const blob = Buffer.concat([sshString('ssh-rsa'), sshString(Buffer.from([1, 0, 1])), sshString(Buffer.alloc(65, 1))]);
   const carrier = utils.parseKey(`ssh-rsa ${blob.toString('base64')}`);
-  if (carrier instanceof Error || Array.isArray(carrier))
-    throw new Error('ssh2 does not read a public key that it should.');
+  if (carrier instanceof Error || Array.isArray(carrier)) throw new Error('ssh2 failed to parse a valid public key.');
   const key = Object.create(carrier, {
     type: { value: wireType(keyTypeOf(offer.blob)) },
     getPublicSSH: { value: () => offer.blob },
@@ -31,7 +26,7 @@ export function standIn(offer: KeyOffer): ParsedKey {
   return key;
 }
 
-/** The algorithm to name in a request. With a plain RSA key, ssh2 chooses the hash by what the server told. */
+/** The algorithm to name in a request. With a plain RSA key, ssh2 chooses the hash by what the server supports. */
 function wireType(type: string): string {
   return type === 'ssh-rsa-cert-v01@openssh.com' ? 'rsa-sha2-512-cert-v01@openssh.com' : type;
 }
@@ -48,21 +43,21 @@ interface Protocol {
   readonly _packetRW: { readonly write: PacketWriter };
 }
 
-/** Tells what becomes of a key that the server would accept. */
+/** Reports what happens to a key that the server would accept. */
 export interface KeyListener {
   readonly locked: (offer: KeyOffer) => void;
   readonly failed: (offer: KeyOffer, why: string) => void;
 }
 
-/** Makes a client that has begun to connect sign for stand-ins. */
-export function teachKeys(client: Client, listener: KeyListener): void {
+/** Makes a connecting client sign for stand-ins. */
+export function installKeySigner(client: Client, listener: KeyListener): void {
   const protocol: unknown = Reflect.get(client, '_protocol');
   if (!isProtocol(protocol)) throw new Error('This release of ssh2 is not known to work with Fullhouse.');
   const plain = protocol.authPK.bind(protocol);
   protocol.authPK = (user, key, algorithm, sign) => {
     const offer = offerOf.get(key);
     if (!sign || !offer) return plain(user, key, algorithm, sign);
-    // A further question is how ssh2 learns that this key is over: an error would end the whole login.
+    // Another request is how ssh2 learns that this key failed: an error would end the entire login.
     const goOn = (): void => protocol.authNone(user);
     if (!offer.sign) {
       listener.locked(offer);
@@ -85,13 +80,8 @@ function rsaHash(algorithm: string | undefined): RsaHash {
   return algorithm === 'ssh-rsa' ? 'sha1' : algorithm === 'rsa-sha2-256' ? 'sha256' : 'sha512';
 }
 
-/** `data` is what was signed: the session and then the request, which lacks only the signature. */
-function sendSigned(
-  write: PacketWriter,
-  data: Buffer,
-  signature: Buffer,
-  send: (signature: Buffer) => void,
-): void {
+/** `data` is what was signed: the session id, then the request without its signature. */
+function sendSigned(write: PacketWriter, data: Buffer, signature: Buffer, send: (signature: Buffer) => void): void {
   const reader = new WireReader(data);
   reader.string();
   const payload = Buffer.concat([reader.rest(), sshString(signature)]);
@@ -102,7 +92,7 @@ function sendSigned(
     return plain(packet);
   };
   try {
-    send(Buffer.alloc(1)); // begins with 0: ssh2 leaves it as it is
+    send(Buffer.alloc(1)); // starts with 0: ssh2 leaves it unchanged
   } finally {
     write.finalize = plain;
   }

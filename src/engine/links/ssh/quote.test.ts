@@ -23,18 +23,18 @@ const words = [
 const shells = ['/bin/sh', '/bin/dash', '/bin/bash', '/usr/bin/zsh'].filter((shell) => existsSync(shell));
 
 describe('quoting', () => {
-  it.each(shells)('brings every word through %s as it is', (shell) => {
+  it.each(shells)('passes every word through %s unchanged', (shell) => {
     const line = quoteCommand(['printf', '%s\\0', ...words]);
     const out = execFileSync(shell, ['-c', line], { encoding: 'utf8' });
     expect(out.split('\0').slice(0, -1)).toEqual(words);
   });
 
-  it('leaves nothing outside of quotes', () => {
+  it('quotes every word', () => {
     expect(quoteCommand(['ls', '-l', 'a b'])).toBe(`'ls' '-l' 'a b'`);
     expect(quoteWord("a'b")).toBe(`'a'\\''b'`);
   });
 
-  it('refuses what no shell passes on', () => {
+  it('rejects what no shell can pass on', () => {
     expect(() => quoteWord('a\0b')).toThrow('NUL');
     expect(() => quoteCommand([])).toThrow('name of a program');
   });

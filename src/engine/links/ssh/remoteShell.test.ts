@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { LineSplitter } from './lineSplitter';
-import { AfterMark } from './preamble';
+import { OutputAfterMark } from './preamble';
 import { uploadFailure } from './upload';
 
-describe('what a shell prints', () => {
-  it('counts from the mark, wherever chunks are cut', () => {
+describe("a shell's output", () => {
+  it('starts at the mark, at any chunk boundaries', () => {
     const text = Buffer.from('noise without enda-mark 42\nown\noutput');
     for (let cut = 0; cut <= text.length; cut += 1) {
-      const after = new AfterMark('a-mark');
+      const after = new OutputAfterMark('a-mark');
       const out = Buffer.concat([after.take(text.subarray(0, cut)), after.take(text.subarray(cut))]);
       expect(out.toString()).toBe('own\noutput');
       expect(after).toMatchObject({ seen: true, pid: 42 });
     }
   });
 
-  it('is kept as the reason when the mark never comes', () => {
-    const after = new AfterMark('a-mark');
+  it('is kept as the reason without a mark', () => {
+    const after = new OutputAfterMark('a-mark');
     expect(after.take(Buffer.from('not available')).length).toBe(0);
     expect(after).toMatchObject({ seen: false, noise: 'not available', pid: undefined });
   });
 
-  it('is cut into lines of text, wherever chunks are cut', () => {
+  it('is split into lines of text, at any chunk boundaries', () => {
     const text = Buffer.from('one\r\ntwö\n\nthree');
     for (let cut = 0; cut <= text.length; cut += 1) {
       const lines: string[] = [];
@@ -36,7 +36,7 @@ describe('what a shell prints', () => {
     }
   });
 
-  it('has no line without an end', () => {
+  it('has no unterminated line', () => {
     let complaints = 0;
     const splitter = new LineSplitter(
       () => undefined,
@@ -57,7 +57,7 @@ describe('an upload that failed', () => {
     ['sh: 2: cannot create /x: Directory nonexistent', 2, 'no-folder'],
     ['the file arrived incomplete', 1, 'upload'],
     ['', null, 'link-lost'],
-  ])('says "%s" plainly', (stderr, code, expected) => {
+  ])('maps "%s" to its error', (stderr, code, expected) => {
     const error = uploadFailure('tester-2', '/x', { code, stdout: '', stderr });
     expect(error.code).toBe(expected);
     expect(error.message).toMatch(/^tester-2: .*\/x/);

@@ -1,32 +1,32 @@
 import type { Readable } from 'node:stream';
 import { FullhouseError } from '../../../contract/calls';
 import { LineSplitter } from './lineSplitter';
-import { endlessShell, noShell, startCommand, type CommandPlace, type OpenCommand } from './remoteCommand';
+import { endlessShell, noShell, startCommand, type CommandContext, type OpenCommand } from './remoteCommand';
 import type { SshCommand, SshResult } from './sshLink';
 
 export interface RunOptions {
   readonly input?: string | Buffer | Readable;
   readonly timeoutMs?: number;
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 }
 
-const usualTimeoutMs = 60_000;
-const usualMostBytes = 16 * 1024 * 1024;
-const mostLineCharacters = 1024 * 1024;
-const keptErrorBytes = 16 * 1024;
+const defaultTimeoutMs = 60_000;
+const defaultMaxBytes = 16 * 1024 * 1024;
+const maxLineCharacters = 1024 * 1024;
+const maxErrorBytes = 16 * 1024;
 
 /**
- * Runs one program to its end. Rejects with `timeout`, `too-long` or `aborted` and ends the program then; a broken link is a
- * result with code null.
+ * Runs one program until it ends. Rejects with `timeout`, `too-long` or `aborted` and then ends the program; a broken
+ * link is a result with code null.
  */
 export async function runCommand(
-  place: CommandPlace,
+  place: CommandContext,
   argv: readonly string[],
   options: RunOptions,
 ): Promise<SshResult> {
   const { who } = place;
-  const { signal, timeoutMs = usualTimeoutMs, mostBytes = usualMostBytes } = options;
+  const { signal, timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes } = options;
   const program = argv[0] ?? '';
   const aborted = (): FullhouseError => new FullhouseError('aborted', `${who}: "${program}" was ended.`);
   if (signal?.aborted) throw aborted();
@@ -35,15 +35,14 @@ export async function runCommand(
   let bytes = 0;
   let fail: (error: FullhouseError) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => (fail = reject));
-  failed.catch(() => undefined); // nobody may be waiting yet
+  failed.catch(() => undefined); // there may be no handler yet
   const keep = (chunks: Buffer[]) => (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= mostBytes) chunks.push(chunk);
-    else fail(new FullhouseError('too-long', `${who}: "${program}" printed more than ${mostBytes} bytes.`));
+    if (bytes <= maxBytes) chunks.push(chunk);
+    else fail(new FullhouseError('too-long', `${who}: "${program}" printed more than ${maxBytes} bytes.`));
   };
   const timer = setTimeout(
-    () =>
-      fail(new FullhouseError('timeout', `${who}: "${program}" did not end within ${timeoutMs / 1000} s.`)),
+    () => fail(new FullhouseError('timeout', `${who}: "${program}" did not end within ${timeoutMs / 1000} s.`)),
     timeoutMs,
   );
   const onAbort = (): void => fail(aborted());
@@ -54,7 +53,7 @@ export async function runCommand(
     command = await Promise.race([starting, failed]);
     place.running.add(command);
     feed(command, options.input, (error) =>
-      fail(new FullhouseError('no-file', `${who}: what is to be sent can't be read: ${error.message}.`)),
+      fail(new FullhouseError('no-file', `${who}: the file to send can't be read: ${error.message}.`)),
     );
     const end = await Promise.race([command.ended, failed]);
     if (end.isEndless) throw endlessShell(who);
@@ -66,7 +65,7 @@ export async function runCommand(
       stderr: Buffer.concat(stderr).toString(),
     };
   } catch (error) {
-    // One that starts only now is ended as well.
+    // One that starts only now is ended, too.
     starting.then(
       (late) => late.stop(),
       () => undefined,
@@ -84,25 +83,25 @@ function feed(command: OpenCommand, input: RunOptions['input'], failed: (error: 
   else input.on('error', failed).pipe(command.channel);
 }
 
-/** Starts a program whose output is taken line by line until it ends or is ended. */
+/** Runs a program whose output is read line by line until it ends or is ended. */
 export async function followCommand(
-  place: CommandPlace,
+  place: CommandContext,
   argv: readonly string[],
   listeners: { readonly line: (line: string) => void; readonly errorLine?: (line: string) => void },
 ): Promise<SshCommand> {
   let lastErrors = '';
   let stop = (): void => undefined;
   const tooLong = (): void => {
-    lastErrors += `A line was longer than ${mostLineCharacters} characters.\n`;
+    lastErrors += `A line was longer than ${maxLineCharacters} characters.\n`;
     stop();
   };
-  const lines = new LineSplitter(listeners.line, mostLineCharacters, tooLong);
+  const lines = new LineSplitter(listeners.line, maxLineCharacters, tooLong);
   const errorLines = new LineSplitter(
     (line) => {
-      lastErrors = `${lastErrors}${line}\n`.slice(-keptErrorBytes);
+      lastErrors = `${lastErrors}${line}\n`.slice(-maxErrorBytes);
       listeners.errorLine?.(line);
     },
-    mostLineCharacters,
+    maxLineCharacters,
     tooLong,
   );
   const started = await startCommand(place, argv, {
@@ -129,12 +128,12 @@ export async function followCommand(
     },
     end: () => {
       started.channel.end();
-      const timer = setTimeout(() => started.stop(), endPatienceMs);
+      const timer = setTimeout(() => started.stop(), endTimeoutMs);
       void ended.then(() => clearTimeout(timer));
     },
     ended,
   };
 }
 
-/** A program that ends by itself when its input does has this long for it. */
-const endPatienceMs = 500;
+/** A program that ends when its input does has this long for it. */
+const endTimeoutMs = 500;

@@ -15,8 +15,8 @@ const route = (target: SshTarget): SshHop[] =>
 const hop = (address: string): SshHop => route({ address }).at(-1) as SshHop;
 const me = userInfo().username;
 
-describe('the way to a host', () => {
-  it('is the address itself where there is no config', () => {
+describe('the route to a host', () => {
+  it('is the address itself without a config', () => {
     expect(route({ address: 'me@box:2222' })).toEqual([
       {
         name: 'box',
@@ -36,7 +36,7 @@ describe('the way to a host', () => {
     expect(hop('box')).toMatchObject({ user: me, port: 22 });
   });
 
-  it('takes the first value of what applies, and an address over the config', () => {
+  it('uses the first matching value, and the address before the config', () => {
     config(`
 host box
   hostname 10.0.0.1
@@ -72,15 +72,12 @@ Host *
     expect(hop('elsewhere')).toMatchObject({ user: 'other', port: 1, host: 'elsewhere' });
   });
 
-  it('puts the key that the settings name first', () => {
+  it('puts the configured key first', () => {
     config('Host box\n IdentityFile /from/config\n');
-    expect(route({ address: 'box', keyFile: '~/mine' })[0]?.keyFiles).toEqual([
-      `${homedir()}/mine`,
-      '/from/config',
-    ]);
+    expect(route({ address: 'box', keyFile: '~/mine' })[0]?.keyFiles).toEqual([`${homedir()}/mine`, '/from/config']);
   });
 
-  it('follows tokens in HostName, Match blocks, and no agent', () => {
+  it('supports tokens in HostName, Match blocks, and IdentityAgent none', () => {
     config(`
 Host short
   HostName %h.example
@@ -107,11 +104,11 @@ Host silent
     expect(hop('other')).toMatchObject({ port: 7, keyName: 'other' });
   });
 
-  it('says what is wrong with a config', () => {
+  it('reports what is wrong with a config', () => {
     config('Include config\n');
-    expect(() => hop('box')).toThrow('in a circle');
+    expect(() => hop('box')).toThrow('circular includes');
     config('Host box\n Port many\n');
-    expect(() => hop('box')).toThrow('has the port "many"');
+    expect(() => hop('box')).toThrow('has the invalid port "many"');
     config('Host box\n User "half\n');
     expect(() => hop('box')).toThrow("can't be read");
     config('Host box\n ProxyCommand nc %h %p\n');
@@ -120,8 +117,7 @@ Host silent
 });
 
 describe('jump hosts', () => {
-  const names = (target: SshTarget): string[] =>
-    route(target).map(({ user, host, port }) => `${user}@${host}:${port}`);
+  const names = (target: SshTarget): string[] => route(target).map(({ user, host, port }) => `${user}@${host}:${port}`);
 
   it('come from the config, each with its own entry, the nearest last', () => {
     config(`
@@ -145,18 +141,14 @@ Host first
     ]);
   });
 
-  it('come from the settings before the config, and none can be told', () => {
+  it('come from the settings before the config, which can also be none', () => {
     config('Host inner\n ProxyJump gate\n ProxyCommand nc\n');
-    expect(names({ address: 'me@inner', jump: 'a@x:1, b@[::1]:2' })).toEqual([
-      'a@x:1',
-      'b@::1:2',
-      'me@inner:22',
-    ]);
+    expect(names({ address: 'me@inner', jump: 'a@x:1, b@[::1]:2' })).toEqual(['a@x:1', 'b@::1:2', 'me@inner:22']);
     expect(names({ address: 'me@inner', jump: 'none' })).toEqual(['me@inner:22']);
   });
 
-  it('do not go in a circle', () => {
+  it('do not form a loop', () => {
     config('Host a\n ProxyJump b\nHost b\n ProxyJump a\n');
-    expect(() => hop('a')).toThrow('goes in a circle');
+    expect(() => hop('a')).toThrow('forms a loop');
   });
 });

@@ -5,25 +5,25 @@ import { parseSshAddress, type SshAddress } from './address';
 import { readSshConfig } from './configFile';
 import type { SshTarget } from './sshLink';
 
-/** One host of the way, as ssh would reach it. */
+/** One host of the route, as ssh would reach it. */
 export interface SshHop {
-  /** As it was typed: a name of the config, or the host itself. */
+  /** As entered: a name of the config, or the host itself. */
   readonly name: string;
   readonly user: string;
   readonly host: string;
   readonly port: number;
   /** Private keys to try, best first. */
   readonly keyFiles: readonly string[];
-  /** Those of `keyFiles` that a person or the config named: one that is missing is worth a word. */
+  /** Those of `keyFiles` that are configured explicitly: a missing one is reported. */
   readonly namedKeyFiles: readonly string[];
   readonly certificateFiles: readonly string[];
-  /** Only `keyFiles`, also of what the agent has. */
+  /** Only `keyFiles`, also among the agent's keys. */
   readonly identitiesOnly: boolean;
   /** Undefined: no agent. */
   readonly agentSocket?: string;
-  /** Name under which its key is known. */
+  /** Name of its key in known_hosts. */
   readonly keyName: string;
-  /** In place of the usual known_hosts files. */
+  /** Instead of the usual known_hosts files. */
   readonly knownHostsFiles?: readonly string[];
 }
 
@@ -35,12 +35,12 @@ export interface RouteOptions {
   readonly systemConfig?: string;
 }
 
-const usualKeys = ['id_ed25519', 'id_ecdsa', 'id_rsa', 'id_ecdsa_sk', 'id_ed25519_sk'];
-const mostHops = 8;
+const defaultKeys = ['id_ed25519', 'id_ecdsa', 'id_rsa', 'id_ecdsa_sk', 'id_ed25519_sk'];
+const maxHops = 8;
 
 /**
- * The hosts to go through, the target last, by `~/.ssh/config` as ssh reads it. Rejects with `ssh-config` or `bad-address`.
- * Match exec blocks are left out: they would run programs whenever a link mends itself.
+ * The hosts to go through, the target last, by `~/.ssh/config` as ssh reads it. Rejects with `ssh-config` or
+ * `bad-address`. Match exec blocks are left out: they would run programs at every reconnect.
  */
 export function resolveRoute(options: RouteOptions): SshHop[] {
   const { target } = options;
@@ -53,13 +53,13 @@ export function resolveRoute(options: RouteOptions): SshHop[] {
     const isTarget = route.length === 0;
     const { hop, jump }: { hop: SshHop; jump: readonly string[] } = resolveHop(options, next, isTarget);
     route.unshift(hop);
-    // Of `-J a,b` the last one stands before the target; what is left of it is how that one is reached, whatever its own entry says.
+    // In `-J a,b` the last one is next to the target; the rest is the route to it, whatever its own entry says.
     const nearest = jump.at(-1);
     if (nearest === undefined) break;
-    if (route.length >= mostHops)
+    if (route.length >= maxHops)
       throw new FullhouseError(
         'ssh-config',
-        `The way to ${target.address} has more than ${mostHops} jump hosts, or goes in a circle; check ProxyJump in the ssh config.`,
+        `The route to ${target.address} has more than ${maxHops} jump hosts, or forms a loop; check ProxyJump in the ssh config.`,
       );
     const before = jump.slice(0, -1);
     next = {
@@ -107,14 +107,14 @@ function resolveHop(
   if (jumpText === undefined && one('ProxyCommand') !== undefined && one('ProxyCommand') !== 'none')
     throw new FullhouseError(
       'ssh-config',
-      `The ssh config wants a ProxyCommand for ${address.host}, which Fullhouse does not run. Use ProxyJump there, or name the jump host in the node's settings.`,
+      `The ssh config has a ProxyCommand for ${address.host}, which Fullhouse does not support. Use ProxyJump there, or enter the jump host in the node's settings.`,
     );
   const fromConfig = many('IdentityFile')
     .filter((file) => file !== 'none')
     .map(path);
   const typed = options.target.keyFile ? [pathOf(options.target.keyFile)] : [];
   const named = isTarget ? [...typed, ...fromConfig] : [...fromConfig, ...typed];
-  const usual = fromConfig.length > 0 ? [] : usualKeys.map((name) => join(sshFolder, name));
+  const usual = fromConfig.length > 0 ? [] : defaultKeys.map((name) => join(sshFolder, name));
   const knownHostsFiles = many('UserKnownHostsFile').map(path);
   const agentSocket = agentOf(one('IdentityAgent'), path, options.agentSocket);
   return {
@@ -154,14 +154,11 @@ function portOf(text: string | undefined, host: string): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (!Number.isInteger(port) || port < 1 || port > 65535)
-    throw new FullhouseError(
-      'ssh-config',
-      `The ssh config has the port "${text}" for ${host}, which is none.`,
-    );
+    throw new FullhouseError('ssh-config', `The ssh config has the invalid port "${text}" for ${host}.`);
   return port;
 }
 
-/** Replaces ssh's percent tokens; `%%` is a percent sign, one that is not known stays. */
+/** Replaces ssh's percent tokens; `%%` is a percent sign, an unknown one stays. */
 function fill(text: string, tokens: Readonly<Record<string, string>>): string {
   return text.replace(/%./g, (token) => (token === '%%' ? '%' : (tokens[token] ?? token)));
 }
@@ -175,6 +172,6 @@ function localUser(): string {
   try {
     return userInfo().username;
   } catch {
-    return process.env['USER'] ?? ''; // a user without an entry in the system's list, as in some containers
+    return process.env['USER'] ?? ''; // a user without a passwd entry, as in some containers
   }
 }

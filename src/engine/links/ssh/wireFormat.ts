@@ -1,4 +1,4 @@
-/** Strings and numbers as SSH's messages hold them (RFC 4251, section 5). */
+/** Strings and numbers in the format of SSH messages (RFC 4251, section 5). */
 export function sshString(value: Buffer | string): Buffer {
   const bytes = typeof value === 'string' ? Buffer.from(value) : value;
   const length = Buffer.alloc(4);
@@ -6,7 +6,7 @@ export function sshString(value: Buffer | string): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** Reads such values one after the other; throws a `RangeError` when the bytes end too early. */
+/** Reads such values in sequence; throws a `RangeError` when the bytes end too early. */
 export class WireReader {
   private at = 0;
 

@@ -1,25 +1,22 @@
-import type { AgentJob, AgentTester } from '../../../contract/agentProtocol';
-import type { PullProtocol } from '../../../domain/plan/plan';
-import type { SeriesId } from '../../../domain/series';
+import { agentPullProtocols } from '../../../contract/agentCalls';
+import type { AgentJob, AgentTester } from '../../../contract/agentSample';
+import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { AgentLink } from '../../links/agentLink';
 import type { LoadDriver, PullSample } from '../driver';
 import { plainNames, type JobNames } from './jobNames';
 
-/** What an agent of this version pulls by. */
-export const agentPullProtocols = ['whep', 'rtmp', 'livekit'] as const satisfies readonly PullProtocol[];
+/** A request to an agent is one frame of 1 MiB at most; its other fields need little of that. */
+const maxTokenBytes = 1_000_000;
 
-/** An order to an agent is one frame of 1 MiB at most; what else it says needs little of that. */
-const mostTokenBytes = 1_000_000;
-
-/** The agent in its role as the audience. One that several consoles may call needs `names` that keep their jobs apart. */
+/** The agent in its audience role. One that several consoles may use needs `names` that keep their jobs apart. */
 export function agentDriver(link: AgentLink, names: JobNames = plainNames): LoadDriver {
-  const mine = <Told extends { readonly job: string }>(all: readonly Told[]): Told[] =>
+  const ownJobs = <Reported extends { readonly job: string }>(all: readonly Reported[]): Reported[] =>
     all.flatMap((each) => {
       const job = names.ours(each.job);
       return job === undefined ? [] : [{ ...each, job }];
     });
-  /** Jobs by RTMP: TCP hides what is lost, and the agent's 0 is no figure. */
+  /** Jobs over RTMP: TCP hides loss, and the agent's 0 is not a measurement. */
   const lossless = new Set<string>();
   return {
     publisher: {
@@ -31,8 +28,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       },
       onSample: (listener) =>
         link.onRecord((record) => {
-          if (record.kind === 'sample' && record.sample.publications)
-            listener(mine(record.sample.publications));
+          if (record.kind === 'sample' && record.sample.publications) listener(ownJobs(record.sample.publications));
         }),
     },
     get protocols() {
@@ -47,14 +43,13 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       url,
       viewers,
       ratePerSecond,
-      mostHoldMs,
+      maxHoldMs,
       nominalFps,
-      realism,
+      fidelity,
       tokens,
       allowCrossOrigin,
     }) => {
-      if (protocol === 'wcs')
-        throw new FullhouseError('no-protocol', "An agent does not pull by WCS's own signalling.");
+      if (protocol === 'wcs') throw new FullhouseError('no-protocol', 'An agent does not support WCS signalling.');
       if (tokens) checkSize(tokens);
       const { warnings } = await link.request('audience.start', {
         job: names.agents(job),
@@ -62,12 +57,12 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         url,
         viewers,
         ratePerSecond,
-        holdMs: mostHoldMs,
+        holdMs: maxHoldMs,
         ...(nominalFps ? { nominalFps } : {}),
         ...(tokens ? { tokens: [...tokens] } : {}),
         ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
-        // An agent of an older version knows no other way than its own.
-        ...(realism && realism !== 'lean' ? { realism } : {}),
+        // An agent of an older version has only its own behaviour.
+        ...(fidelity === 'browser' ? { realism: 'full' } : {}),
       });
       if (protocol === 'rtmp') lossless.add(job);
       return { warnings: warnings ?? [] };
@@ -78,7 +73,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       link.onRecord((record) => {
         if (record.kind !== 'sample' || !record.sample.jobs) return;
         const tester = record.sample.tester && testerValues(record.sample.tester);
-        listener(mine(record.sample.jobs).map((job) => ({ ...pullSample(record.timeMs, job), tester })));
+        listener(ownJobs(record.sample.jobs).map((job) => ({ ...pullSample(record.timeMs, job), tester })));
       }),
     viewers: async (job, offset, limit, state) => {
       const { total, viewers } = await link.request('audience.viewers', {
@@ -89,9 +84,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       });
       return {
         total,
-        viewers: lossless.has(job)
-          ? viewers.map((viewer) => ({ ...viewer, lossPercent: undefined }))
-          : viewers,
+        viewers: lossless.has(job) ? viewers.map((viewer) => ({ ...viewer, lossPercent: undefined })) : viewers,
       };
     },
     viewer: async (job, viewer) => {
@@ -102,34 +95,33 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         });
         return { timeline, missed, route, streams, counters };
       } catch (error) {
-        if (error instanceof FullhouseError && error.code === 'unknown-call')
-          throw noDetail('its agent is older');
+        if (error instanceof FullhouseError && error.code === 'unknown-call') throw noDetail('its agent is older');
         throw error;
       }
     },
   };
 }
 
-/** What is said where a tester can't tell more of a viewer. */
-export function noDetail(why: string): FullhouseError {
+/** Error where a tester has no more details of a viewer. */
+function noDetail(why: string): FullhouseError {
   return new FullhouseError(
     'no-viewer-detail',
     `This tester has no details of single viewers: ${why}. Update the agent: remove it from the tester, then start a run.`,
   );
 }
 
-/** Refuses more tokens than an order holds. */
+/** Rejects more tokens than an order can contain. */
 function checkSize(tokens: readonly string[]): void {
   const bytes = tokens.reduce((sum, token) => sum + token.length + 3, 0);
-  if (bytes <= mostTokenBytes) return;
-  const most = Math.floor((tokens.length * mostTokenBytes) / bytes);
+  if (bytes <= maxTokenBytes) return;
+  const maxViewers = Math.floor((tokens.length * maxTokenBytes) / bytes);
   throw new FullhouseError(
     'too-many-tokens',
-    `${tokens.length} viewers are too many for one order to an agent, since each needs a token of its own; let at most about ${most} come at once to one tester, or add testers.`,
+    `${tokens.length} viewers with a token each are too many for one request to an agent; start at most about ${maxViewers} at once on one tester, or add testers.`,
   );
 }
 
-/** A job of the agent's sample in the driver's words. */
+/** A job of the agent's sample in the driver's format. */
 export function pullSample(timeMs: number, job: AgentJob): PullSample {
   const values: Partial<Record<SeriesId, number>> = {};
   const put = (series: SeriesId, value: number | undefined): void => {
@@ -170,8 +162,11 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
   };
 }
 
-/** What an agent knows of its own machine, under the series' names. Samples are a second apart, so counts of an interval are rates. */
-export function testerValues(tester: AgentTester): Partial<Record<SeriesId, number>> {
+/**
+ * The agent's figures of its own machine, by series name. Samples are a second apart, so counts of an interval are
+ * rates.
+ */
+function testerValues(tester: AgentTester): Partial<Record<SeriesId, number>> {
   const { memoryAvailableBytes: available, memoryTotalBytes: total } = tester;
   return {
     testerHostCpuPercent: tester.hostCpuPercent,
@@ -183,6 +178,6 @@ export function testerValues(tester: AgentTester): Partial<Record<SeriesId, numb
     testerMemoryAvailablePercent: available !== undefined && total ? (100 * available) / total : undefined,
     testerNetworkPercent: tester.networkPercent,
     testerNetworkDropsPerSecond: tester.networkDrops,
-    testerFailedHere: tester.failedHere,
+    testerFailedHere: tester.failedOnTester,
   };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { markedNames, plainNames } from './jobNames';
 
-it("keeps a console's jobs apart from those of another", () => {
+it('keeps the jobs of several consoles apart', () => {
   const mine = markedNames('a1b2c3d4');
   expect(mine.agents('pull-1')).toBe('pull-1@a1b2c3d4');
   expect(mine.ours(mine.agents('pull-1'))).toBe('pull-1');

@@ -1,15 +1,15 @@
-/** How a console's jobs are called at an agent, which may play for several consoles at once. */
+/** Names of a console's jobs at an agent, which may serve several consoles at once. */
 export interface JobNames {
   /** The agent's name of one of our jobs. */
   agents(job: string): string;
-  /** Our own name of it; undefined for a job of somebody else. */
+  /** Our own name of it; undefined for another console's job. */
   ours(name: string): string | undefined;
 }
 
-/** For an agent that nobody but us can call. */
+/** For an agent that only we use. */
 export const plainNames: JobNames = { agents: (job) => job, ours: (name) => name };
 
-/** Every console counts its jobs from 1: the mark of this one tells them apart. */
+/** Every console counts its jobs from 1: its mark distinguishes them. */
 export function markedNames(mark: string): JobNames {
   const end = `@${mark}`;
   return {

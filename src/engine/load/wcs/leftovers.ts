@@ -1,7 +1,7 @@
 import type { WcsRest } from '../../servers/wcs/wcsRest';
 import { readPullName, type PullName } from './names';
 
-/** A pull that a console of ours began and did not end. */
+/** A pull that one of our consoles started and did not end. */
 export interface Leftover extends PullName {
   readonly localStreamName: string;
   readonly remoteStreamName?: string;
@@ -10,21 +10,15 @@ export interface Leftover extends PullName {
   readonly mediaSessionId?: string;
 }
 
-const mostUnderWay = 4;
+const maxConcurrent = 4;
 
-/** Finds pulls by their local names, also streams whose pull is not listed any more. `isMine` are those that somebody looks after. */
-export async function findLeftovers(
-  rest: WcsRest,
-  isMine: (name: PullName) => boolean,
-): Promise<readonly Leftover[]> {
+/** Finds pulls by their local names, also streams whose pull is no longer listed. `isMine` are the managed ones. */
+export async function findLeftovers(rest: WcsRest, isOwn: (name: PullName) => boolean): Promise<readonly Leftover[]> {
   const [pulls, streams] = await Promise.all([rest.pull.findAll(), rest.stream.find({ published: true })]);
   const found = new Map<string, Leftover>();
-  const add = (
-    localStreamName: string | undefined,
-    rest: Omit<Leftover, keyof PullName | 'localStreamName'>,
-  ) => {
+  const add = (localStreamName: string | undefined, rest: Omit<Leftover, keyof PullName | 'localStreamName'>) => {
     const name = readPullName(localStreamName);
-    if (!name || localStreamName === undefined || isMine(name) || found.has(localStreamName)) return;
+    if (!name || localStreamName === undefined || isOwn(name) || found.has(localStreamName)) return;
     found.set(localStreamName, { ...name, localStreamName, ...rest });
   };
   for (const { localStreamName, remoteStreamName, uri, status, localMediaSessionId } of pulls)
@@ -34,16 +28,13 @@ export async function findLeftovers(
   return [...found.values()];
 }
 
-/** Ends them, and looks whether they are gone; returns those that are not. */
-export async function terminateLeftovers(
-  rest: WcsRest,
-  which: readonly Leftover[],
-): Promise<readonly Leftover[]> {
+/** Ends them and checks that they are gone; returns those that are not. */
+export async function terminateLeftovers(rest: WcsRest, which: readonly Leftover[]): Promise<readonly Leftover[]> {
   const waiting = [...which];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await terminate(rest, next);
   };
-  await Promise.all(Array.from({ length: mostUnderWay }, work));
+  await Promise.all(Array.from({ length: maxConcurrent }, work));
   const names = new Set(which.map(({ localStreamName }) => localStreamName));
   return (await findLeftovers(rest, () => false)).filter(({ localStreamName }) => names.has(localStreamName));
 }
@@ -55,7 +46,7 @@ async function terminate(
   try {
     await rest.pull.terminate({ localStreamName, remoteStreamName, uri });
   } catch {
-    // Whether it is over is looked at afterwards; a stream without a pull ends by its own session.
+    // Success is checked afterwards; a stream without a pull ends by its own session.
     if (mediaSessionId !== undefined) await rest.stream.terminate([mediaSessionId]).catch(() => undefined);
   }
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-/** Local names of all pulls that this console makes begin so: by that they are known on the tester, also after a crash. */
-export const namePrefix = 'fullhouse';
+/** Prefix of the local names of all pulls of this console: identifies them on the tester, also after a crash. */
+const namePrefix = 'fullhouse';
 
 const ours = new RegExp(`^${namePrefix}-([0-9a-f]{8})-(\\d+)-(\\d+)$`);
 
-/** Who made a pull, as its local name tells. */
+/** The creator of a pull, from its local name. */
 export interface PullName {
   /** One start of one console. */
   readonly instance: string;
@@ -21,7 +21,7 @@ export function pullName({ instance, job, viewer }: PullName): string {
   return `${namePrefix}-${instance}-${job}-${viewer}`;
 }
 
-/** Undefined for names that no console of ours made. */
+/** Undefined for names that are not from our consoles. */
 export function readPullName(name: string | undefined): PullName | undefined {
   const found = ours.exec(name ?? '');
   const [, instance, job, viewer] = found ?? [];

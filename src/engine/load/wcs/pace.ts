@@ -1,7 +1,7 @@
-/** After a stall at most this much is caught up at once, the same as an agent does. */
-const mostCatchUpMs = 250;
+/** Max time caught up at once after a stall, the same as in an agent. */
+const maxCatchUpMs = 250;
 
-/** A token bucket: how many may begin at a moment when a rate is asked. */
+/** A token bucket: how many may start at a given time at a given rate. */
 export class Pace {
   private tokens = 1;
   private lastMs: number;
@@ -13,12 +13,12 @@ export class Pace {
     this.lastMs = nowMs;
   }
 
-  /** How many may begin now; those that do are to be `used`. */
+  /** How many may start now; those that do are to be `used`. */
   available(nowMs: number): number {
-    const most = Math.max(1, (this.ratePerSecond * mostCatchUpMs) / 1000);
+    const maxTokens = Math.max(1, (this.ratePerSecond * maxCatchUpMs) / 1000);
     const passedMs = Math.max(0, nowMs - this.lastMs);
     this.lastMs = nowMs;
-    this.tokens = Math.min(most, this.tokens + (passedMs * this.ratePerSecond) / 1000);
+    this.tokens = Math.min(maxTokens, this.tokens + (passedMs * this.ratePerSecond) / 1000);
     return Math.floor(this.tokens + 1e-9);
   }
 

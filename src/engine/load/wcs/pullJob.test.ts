@@ -5,7 +5,7 @@ import type { PullOrder } from '../driver';
 import { pullName, readPullName } from './names';
 import { PullJob } from './pullJob';
 import { PullViewer, pullBounds } from './pullViewer';
-import type { TesterSeen } from './testerLook';
+import type { TesterLists } from './testerPoll';
 
 const order: PullOrder = {
   job: 'pull-1',
@@ -14,7 +14,7 @@ const order: PullOrder = {
   stream: 'cam',
   viewers: 4,
   ratePerSecond: 1000,
-  mostHoldMs: 0,
+  maxHoldMs: 0,
   nominalFps: 25,
 };
 const instance = 'abcdef01';
@@ -44,13 +44,13 @@ function pullOf(name: string, status = 'PROCESSED_REMOTE'): WcsPull {
     status,
   };
 }
-const well = { VIDEO_FPS: 25, VIDEO_RATE: 240_000, AUDIO_RATE: 32_000 };
+const healthy = { VIDEO_FPS: 25, VIDEO_RATE: 240_000, AUDIO_RATE: 32_000 };
 
-function seen(
+function listsOf(
   askedMs: number,
   viewers: ReadonlyArray<readonly [number, WcsStream['metrics']]>,
-  over: Partial<TesterSeen> = {},
-): TesterSeen {
+  over: Partial<TesterLists> = {},
+): TesterLists {
   return {
     askedMs,
     pulls: new Map(viewers.map(([viewer]) => [nameOf(viewer), pullOf(nameOf(viewer))])),
@@ -60,36 +60,30 @@ function seen(
   };
 }
 
-/** A job whose viewers have all been taken at 100 ms. */
+/** A job whose viewers were all accepted at 100 ms. */
 function taken(over: Partial<PullOrder> = {}): PullJob {
   const job = new PullJob({ ...order, ...over }, instance, 1, 0);
   for (let viewer = job.begin(50); viewer; viewer = job.begin(50 + job.present)) job.accepted(viewer, 100);
   return job;
 }
-const everybody = [1, 2, 3, 4];
+const allViewers = [1, 2, 3, 4];
 
 describe('names', () => {
-  it('are read again, and no others', () => {
+  it('are parsed back, and no others', () => {
     const name = { instance, job: 3, viewer: 17 };
     expect(readPullName(pullName(name))).toEqual(name);
-    for (const other of [
-      'cam',
-      'fullhouse-1-2',
-      'fullhouse-abcdef01-1-2-x',
-      'my-fullhouse-abcdef01-1-2',
-      undefined,
-    ])
+    for (const other of ['cam', 'fullhouse-1-2', 'fullhouse-abcdef01-1-2-x', 'my-fullhouse-abcdef01-1-2', undefined])
       expect(readPullName(other)).toBeUndefined();
   });
 });
 
 describe('a job', () => {
-  it('counts who gets media as connected, and nobody else', () => {
+  it('counts only viewers with media as connected', () => {
     const job = taken();
     job.see(
       1000,
-      seen(900, [
-        [1, well],
+      listsOf(900, [
+        [1, healthy],
         [2, {}],
         [3, { VIDEO_FPS: 0, VIDEO_RATE: 0 }],
         [4, { AUDIO_RATE: 32_000 }],
@@ -99,7 +93,7 @@ describe('a job', () => {
     expect(job.sample(1000, 0).bitrateKbps).toBe(304);
   });
 
-  it('goes by the status where a version tells no metrics', () => {
+  it('uses the status where a version reports no metrics', () => {
     const job = taken();
     const streams = new Map([
       [nameOf(1), streamOf(nameOf(1), undefined)],
@@ -107,9 +101,9 @@ describe('a job', () => {
     ]);
     job.see(
       1000,
-      seen(
+      listsOf(
         900,
-        everybody.map((each) => [each, undefined] as const),
+        allViewers.map((each) => [each, undefined] as const),
         { streams, hasMetrics: false },
       ),
     );
@@ -117,12 +111,12 @@ describe('a job', () => {
     expect(job.sample(1000, 0).values).not.toHaveProperty('frameRate');
   });
 
-  it('does not miss who was taken after the list was asked for, nor after one list without them', () => {
+  it('keeps viewers that were accepted after the list was requested, or are missing in one list', () => {
     const job = taken();
-    job.see(1000, seen(90, []));
-    job.see(2000, seen(1900, []));
+    job.see(1000, listsOf(90, []));
+    job.see(2000, listsOf(1900, []));
     expect(job.sample(2000, 0)).toMatchObject({ connecting: 4, failed: 0, present: 4 });
-    job.see(3000, seen(2900, []));
+    job.see(3000, listsOf(2900, []));
     expect(job.sample(3000, 0)).toMatchObject({
       failed: 4,
       present: 0,
@@ -130,22 +124,22 @@ describe('a job', () => {
     });
   });
 
-  it('fails who gets nothing in time, and ends their pulls', () => {
+  it('fails viewers without media in time, and ends their pulls', () => {
     const job = taken();
     const late = 100 + pullBounds.firstMediaMs;
     job.see(
       late - 1,
-      seen(
+      listsOf(
         late - 100,
-        everybody.map((each) => [each, {}] as const),
+        allViewers.map((each) => [each, {}] as const),
       ),
     );
     expect(job.sample(late - 1, 0).failed).toBe(0);
     job.see(
       late,
-      seen(
+      listsOf(
         late - 50,
-        everybody.map((each) => [each, {}] as const),
+        allViewers.map((each) => [each, {}] as const),
       ),
     );
     expect(job.sample(late, 0)).toMatchObject({ failed: 4, present: 4 });
@@ -153,21 +147,21 @@ describe('a job', () => {
     expect(
       [job.end(late), job.end(late), job.end(late), job.end(late), job.end(late)].map((each) => each?.number),
     ).toEqual([1, 2, 3, 4, undefined]);
-    // Still listed a second later: that is too early to ask again; three seconds later it is not.
-    job.see(late + 1000, seen(late + 900, [[1, {}]]));
+    // Still listed a second later: too early to retry; three seconds later it is not.
+    job.see(late + 1000, listsOf(late + 900, [[1, {}]]));
     expect(job.end(late + 1000)).toBeUndefined();
-    job.see(late + 3000, seen(late + 2900, [[1, {}]]));
+    job.see(late + 3000, listsOf(late + 2900, [[1, {}]]));
     expect(job.end(late + 3000)?.number).toBe(1);
   });
 
-  it('fails who gets nothing any more, after ten seconds', () => {
+  it('fails viewers after ten seconds without media', () => {
     const job = taken();
-    const all = (metrics: WcsStream['metrics']) => everybody.map((each) => [each, metrics] as const);
-    job.see(1000, seen(900, all(well)));
+    const all = (metrics: WcsStream['metrics']) => allViewers.map((each) => [each, metrics] as const);
+    job.see(1000, listsOf(900, all(healthy)));
     for (let timeMs = 2000; timeMs <= 10_000; timeMs += 1000)
-      job.see(timeMs, seen(timeMs - 100, all({ VIDEO_FPS: 0, VIDEO_RATE: 0, AUDIO_RATE: 0 })));
+      job.see(timeMs, listsOf(timeMs - 100, all({ VIDEO_FPS: 0, VIDEO_RATE: 0, AUDIO_RATE: 0 })));
     expect(job.sample(10_000, 0)).toMatchObject({ connected: 4, degraded: 4, freezes: 4, failed: 0 });
-    job.see(11_000, seen(10_900, all({ VIDEO_FPS: 0 })));
+    job.see(11_000, listsOf(10_900, all({ VIDEO_FPS: 0 })));
     expect(job.sample(11_000, 0)).toMatchObject({
       failed: 4,
       degraded: 0,
@@ -175,46 +169,46 @@ describe('a job', () => {
     });
   });
 
-  it('judges frame rates over five seconds, by the rate that the origin told', () => {
+  it("evaluates frame rates over five seconds, against the origin's rate", () => {
     const job = taken();
-    const slow = { ...well, VIDEO_FPS: 19 };
+    const slow = { ...healthy, VIDEO_FPS: 19 };
     for (let timeMs = 1000; timeMs <= 5000; timeMs += 1000)
       job.see(
         timeMs,
-        seen(timeMs - 100, [
+        listsOf(timeMs - 100, [
           [1, slow],
-          [2, well],
-          [3, well],
-          [4, well],
+          [2, healthy],
+          [3, healthy],
+          [4, healthy],
         ]),
       );
     expect(job.sample(5000, 0).degraded).toBe(0);
     job.see(
       6000,
-      seen(5900, [
+      listsOf(5900, [
         [1, slow],
-        [2, well],
-        [3, well],
-        [4, well],
+        [2, healthy],
+        [3, healthy],
+        [4, healthy],
       ]),
     );
     expect(job.sample(6000, 0).degraded).toBe(1);
     expect(job.viewers[0]?.row()).toMatchObject({ degraded: true, degradedBecause: 'frame-rate', fps: 19 });
-    // The tester's own count weighs where it is worse, up to who is there.
+    // The tester's own count is used where it is worse, up to the number present.
     expect(job.sample(6000, 3).degraded).toBe(3);
     expect(job.sample(6000, 9).degraded).toBe(4);
   });
 
-  it('takes the frame rate of most where the origin told none', () => {
+  it('uses the most common frame rate where the origin reports none', () => {
     const job = taken({ nominalFps: undefined });
     for (let timeMs = 1000; timeMs <= 6000; timeMs += 1000)
       job.see(
         timeMs,
-        seen(timeMs - 100, [
-          [1, { ...well, VIDEO_FPS: 12 }],
-          [2, well],
-          [3, well],
-          [4, well],
+        listsOf(timeMs - 100, [
+          [1, { ...healthy, VIDEO_FPS: 12 }],
+          [2, healthy],
+          [3, healthy],
+          [4, healthy],
         ]),
       );
     expect(job.sample(6000, 0)).toMatchObject({ degraded: 1 });
@@ -224,9 +218,9 @@ describe('a job', () => {
   it('reports what the tester lists as failed', () => {
     const job = taken();
     const pulls = new Map(
-      everybody.map((each) => [nameOf(each), pullOf(nameOf(each), each === 1 ? 'FAILED' : 'A_NEW_ONE')]),
+      allViewers.map((each) => [nameOf(each), pullOf(nameOf(each), each === 1 ? 'FAILED' : 'A_NEW_ONE')]),
     );
-    job.see(1000, seen(900, [], { pulls }));
+    job.see(1000, listsOf(900, [], { pulls }));
     expect(job.sample(1000, 0)).toMatchObject({
       failed: 1,
       connecting: 3,
@@ -234,25 +228,25 @@ describe('a job', () => {
     });
   });
 
-  it('has left when nobody is listed, and not before', () => {
+  it('ends when no pull is listed, and not before', () => {
     const job = taken();
     job.see(
       1000,
-      seen(
+      listsOf(
         900,
-        everybody.map((each) => [each, well] as const),
+        allViewers.map((each) => [each, healthy] as const),
       ),
     );
     job.leave();
     expect(job.sample(1100, 0)).toMatchObject({ state: 'leaving', connected: 0, present: 4 });
-    for (const _ of everybody) job.end(1100);
-    job.see(2000, seen(1900, [[4, well]]));
+    for (const _ of allViewers) job.end(1100);
+    job.see(2000, listsOf(1900, [[4, healthy]]));
     expect(job.sample(2000, 0)).toMatchObject({ state: 'leaving', present: 1 });
-    job.see(3000, seen(2900, []));
+    job.see(3000, listsOf(2900, []));
     expect(job.sample(3000, 0)).toMatchObject({ state: 'ended', present: 0, failed: 0 });
   });
 
-  it('lets nobody in who had not come when it was stopped', () => {
+  it('starts no waiting viewers after it was stopped', () => {
     const job = new PullJob(order, instance, 1, 0);
     const first = job.begin(0);
     job.leave();
@@ -263,7 +257,7 @@ describe('a job', () => {
   });
 });
 
-describe('an order whose answer was lost', () => {
+describe('an order whose response was lost', () => {
   const lost = (code: string): { job: PullJob; viewer: PullViewer } => {
     const job = new PullJob({ ...order, viewers: 1 }, instance, 1, 0);
     const viewer = job.begin(0) ?? new PullViewer(0, '');
@@ -271,24 +265,24 @@ describe('an order whose answer was lost', () => {
     return { job, viewer };
   };
 
-  it('may still have been taken: its viewer is held until it is sure that it was not', () => {
+  it('may still have been accepted: its viewer is kept until that is ruled out', () => {
     const { job, viewer } = lost('timeout');
     expect(viewer.state).toBe('failed');
-    job.see(2000, seen(1900, []));
-    job.see(3000, seen(2900, []));
+    job.see(2000, listsOf(1900, []));
+    job.see(3000, listsOf(2900, []));
     expect(job.present).toBe(1);
-    job.see(1000 + pullBounds.unsureMs, seen(900 + pullBounds.unsureMs, []));
+    job.see(1000 + pullBounds.unsureMs, listsOf(900 + pullBounds.unsureMs, []));
     expect(job.present).toBe(0);
   });
 
-  it('is ended when it turns up', () => {
+  it('is ended when it appears', () => {
     const { job } = lost('closed');
-    job.see(20_000, seen(19_900, [[1, well]]));
+    job.see(20_000, listsOf(19_900, [[1, healthy]]));
     expect(job.sample(20_000, 0)).toMatchObject({ failed: 1, connected: 0, present: 1 });
     expect(job.end(20_000)?.number).toBe(1);
   });
 
-  it('was not taken when the tester said so', () => {
+  it('is not kept when the tester refused it', () => {
     expect(lost('http-409').job.present).toBe(0);
   });
 });

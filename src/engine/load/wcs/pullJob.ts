@@ -1,26 +1,26 @@
 import { FullhouseError } from '../../../contract/calls';
-import { percentile } from '../../../domain/percentile';
-import type { ViewerRow } from '../../../domain/run';
-import type { SeriesId } from '../../../domain/series';
+import { percentile } from '../../../domain/series/percentile';
+import type { AudienceViewer } from '../../../contract/viewerSchemas';
+import type { SeriesId } from '../../../domain/series/series';
 import type { PullOrder, PullSample } from '../driver';
 import { pullName } from './names';
 import { Pace } from './pace';
 import { PullViewer } from './pullViewer';
-import type { TesterSeen } from './testerLook';
+import type { TesterLists } from './testerPoll';
 
-/** A pull that was told to end and is still listed is told again after this time. */
+/** A terminated pull that is still listed is terminated again after this time. */
 const terminateAgainMs = 3000;
 
-/** One job of a tester: its viewers, who of them is to begin or to end now, and what has become of them. No I/O. */
+/** One job of a tester: its viewers, which of them to start or end now, and their results. No I/O. */
 export class PullJob {
   readonly viewers: readonly PullViewer[];
   state: PullSample['state'] = 'arriving';
-  /** Beats since it ended. */
-  beatsOver = 0;
+  /** Ticks since it ended. */
+  ticksSinceEnd = 0;
   private readonly byName: ReadonlyMap<string, PullViewer>;
   private readonly pace: Pace;
   private next = 0;
-  private underWay = 0;
+  private active = 0;
   private firstMs: number | undefined;
   private lastMs: number | undefined;
   private connectedNow: number[] = [];
@@ -41,14 +41,14 @@ export class PullJob {
     this.pace = new Pace(order.ratePerSecond, nowMs);
   }
 
-  /** The next viewer, when it is time for one. */
+  /** The next viewer, when one is due. */
   begin(nowMs: number): PullViewer | undefined {
     if (this.state !== 'arriving' || this.pace.available(nowMs) < 1) return undefined;
     const viewer = this.viewers[this.next];
     if (!viewer) return undefined;
     this.next += 1;
     this.pace.use(1);
-    this.underWay += 1;
+    this.active += 1;
     this.firstMs ??= nowMs;
     this.lastMs = nowMs;
     viewer.arrivedMs = nowMs;
@@ -58,15 +58,15 @@ export class PullJob {
   }
 
   accepted(viewer: PullViewer, nowMs: number): void {
-    this.underWay -= 1;
+    this.active -= 1;
     viewer.accept(nowMs);
     if (viewer.state === 'leaving') this.ending.push(viewer);
     this.settle();
   }
 
-  /** The order failed. Only a status is the tester's own word that nothing came of it; anything else leaves that open. */
+  /** The order failed. Only an HTTP status means that the tester did not execute it; otherwise that is open. */
   refused(viewer: PullViewer, error: unknown, nowMs: number): void {
-    this.underWay -= 1;
+    this.active -= 1;
     const code = error instanceof FullhouseError ? error.code : 'internal';
     viewer.refuse(nowMs, code.startsWith('http-'));
     if (viewer.state === 'leaving') {
@@ -78,23 +78,23 @@ export class PullJob {
     this.settle();
   }
 
-  /** The next viewer that is to be told to end; it counts as told. */
+  /** The next viewer to terminate; it counts as terminated. */
   end(nowMs: number): PullViewer | undefined {
     let viewer = this.ending.shift();
-    // Those that went by themselves meanwhile need not be told.
+    // Those that ended meanwhile need no request.
     while (viewer && !viewer.isHeld) viewer = this.ending.shift();
     if (viewer) viewer.terminatedMs = nowMs;
     return viewer;
   }
 
-  /** The tester says that it has no such pull. */
-  notThere(viewer: PullViewer, nowMs: number): void {
+  /** The tester reports that it has no such pull. */
+  markMissing(viewer: PullViewer, nowMs: number): void {
     if (nowMs < viewer.unsureUntilMs) return;
     viewer.isHeld = false;
     if (viewer.state === 'leaving') viewer.state = 'left';
   }
 
-  /** Sends everybody home. Who had not come stays waiting. */
+  /** Disconnects all viewers. Viewers that had not started stay waiting. */
   leave(): void {
     if (this.state === 'ended') return;
     this.state = 'leaving';
@@ -106,35 +106,32 @@ export class PullJob {
     }
   }
 
-  /** Takes a look at the tester, and lets time pass. */
-  see(nowMs: number, seen: TesterSeen): void {
+  /** Takes the tester's lists, and advances the time. */
+  see(nowMs: number, lists: TesterLists): void {
     for (const [name, viewer] of this.byName) {
       if (viewer.arrivedMs === undefined || viewer.state === 'left') continue;
-      const pull = seen.pulls.get(name);
-      const stream = seen.streams.get(name);
+      const pull = lists.pulls.get(name);
+      const stream = lists.streams.get(name);
       const before = viewer.state;
-      const isNew = viewer.see(nowMs, seen.askedMs, pull, stream, seen.hasMetrics);
+      const isNew = viewer.see(nowMs, lists.askedMs, pull, stream, lists.hasMetrics);
       if (isNew) this.connectedNow.push(nowMs - viewer.arrivedMs);
       if (before !== 'failed' && viewer.state === 'failed') this.count(viewer, nowMs);
       const isUnwanted = viewer.state === 'failed' || viewer.state === 'leaving';
-      const wasTold = viewer.terminatedMs !== undefined && nowMs - viewer.terminatedMs < terminateAgainMs;
-      if (isUnwanted && (pull || stream) && viewer.answeredMs !== undefined && !wasTold)
+      const wasTerminated = viewer.terminatedMs !== undefined && nowMs - viewer.terminatedMs < terminateAgainMs;
+      if (isUnwanted && (pull || stream) && viewer.answeredMs !== undefined && !wasTerminated)
         if (!this.ending.includes(viewer)) this.ending.push(viewer);
     }
     const nominalFps = this.order.nominalFps ?? percentile(this.rates(), 90) ?? 0;
     for (const viewer of this.viewers) viewer.judge(nowMs, nominalFps);
-    const { mostHoldMs } = this.order;
-    if (this.state === 'holding' && mostHoldMs > 0 && nowMs - (this.lastMs ?? nowMs) >= mostHoldMs)
-      this.leave();
+    const { maxHoldMs } = this.order;
+    if (this.state === 'holding' && maxHoldMs > 0 && nowMs - (this.lastMs ?? nowMs) >= maxHoldMs) this.leave();
     this.settle();
-    if (this.state === 'ended') this.beatsOver += 1;
+    if (this.state === 'ended') this.ticksSinceEnd += 1;
   }
 
-  /** Sessions of the streams that are still held. */
+  /** Sessions of the streams that are still open. */
   heldSessions(): string[] {
-    return this.viewers.flatMap(({ isHeld, mediaSessionId }) =>
-      isHeld && mediaSessionId ? mediaSessionId : [],
-    );
+    return this.viewers.flatMap(({ isHeld, mediaSessionId }) => (isHeld && mediaSessionId ? mediaSessionId : []));
   }
 
   get present(): number {
@@ -149,7 +146,7 @@ export class PullJob {
   sample(nowMs: number, worse: number): PullSample {
     const connected = this.connected();
     const rates = this.rates();
-    const seen = this.viewers.filter(({ degraded }) => degraded !== undefined).length;
+    const degradedCount = this.viewers.filter(({ degraded }) => degraded !== undefined).length;
     const { order } = this;
     const connectMs = [...this.connectedNow].sort((one, other) => one - other);
     this.connectedNow = [];
@@ -171,7 +168,7 @@ export class PullJob {
       connecting: this.countOf('connecting'),
       connected,
       failed: this.countOf('failed'),
-      degraded: Math.max(seen, Math.min(connected, worse)),
+      degraded: Math.max(degradedCount, Math.min(connected, worse)),
       present: this.present,
       rateAsked: order.ratePerSecond,
       rateAchieved: this.rateAchieved(),
@@ -182,7 +179,7 @@ export class PullJob {
     };
   }
 
-  /** Frame rates of who watches, ascending. */
+  /** Frame rates of the connected viewers, ascending. */
   private rates(): number[] {
     return this.viewers.flatMap(({ fps }) => fps ?? []).sort((one, other) => one - other);
   }
@@ -193,14 +190,13 @@ export class PullJob {
     return spanMs > 0 ? ((this.next - 1) * 1000) / spanMs : 0;
   }
 
-  private countOf(state: ViewerRow['state']): number {
+  private countOf(state: AudienceViewer['state']): number {
     return this.viewers.filter((viewer) => viewer.state === state).length;
   }
 
   private settle(): void {
-    if (this.state === 'arriving' && this.next >= this.viewers.length && this.underWay === 0)
-      this.state = 'holding';
-    if (this.state === 'leaving' && this.underWay === 0 && this.present === 0) this.state = 'ended';
+    if (this.state === 'arriving' && this.next >= this.viewers.length && this.active === 0) this.state = 'holding';
+    if (this.state === 'leaving' && this.active === 0 && this.present === 0) this.state = 'ended';
   }
 
   private count({ number, failure }: PullViewer, timeMs: number): void {

@@ -1,30 +1,31 @@
-import { degradedCause, degradedRule, type DegradedCause } from '../../../domain/degraded';
-import type { FailureStage, ViewerRow } from '../../../domain/run';
+import { degradedCause, degradedRule, type DegradedCause } from '../../../domain/viewer/degraded';
+import type { FailureStage } from '../../../domain/model/run';
+import type { AudienceViewer } from '../../../contract/viewerSchemas';
 import type { WcsMetrics, WcsPull, WcsStream } from '../../servers/wcs/restSchemas';
 import { isOver } from '../../servers/wcs/streamViews';
 
 export const pullBounds = {
-  /** A pull that was taken and brings nothing within this time has failed. */
+  /** An accepted pull without media within this time has failed. */
   firstMediaMs: 30_000,
-  /** A viewer that was connected and gets nothing for this long has failed, as with an agent. */
+  /** A connected viewer without media for this long has failed, as with an agent. */
   silentMs: 10_000,
-  /** A pull whose answer was lost may still come to be within this time. */
+  /** A pull whose response was lost may still appear within this time. */
   unsureMs: 5000,
 } as const;
 
-/** One pull on the tester, which plays one viewer. It is judged once a second by what the tester lists. */
+/** One pull on the tester, which is one viewer. Evaluated once a second from the tester's lists. */
 export class PullViewer {
-  state: ViewerRow['state'] = 'waiting';
+  state: AudienceViewer['state'] = 'waiting';
   arrivedMs: number | undefined;
-  /** When the tester's answer to the order came, whatever it was. */
+  /** When the tester's response to the order was received, success or failure. */
   answeredMs: number | undefined;
   connectedMs: number | undefined;
-  /** The tester holds something for it, or may do so. */
+  /** The tester has something to end for it, or may have. */
   isHeld = false;
-  /** It was told to end, then. */
+  /** When it was terminated. */
   terminatedMs: number | undefined;
   unsureUntilMs = 0;
-  failure: ViewerRow['failure'];
+  failure: AudienceViewer['failure'];
   freezes = 0;
   frozenMs = 0;
   degraded: DegradedCause | undefined;
@@ -32,7 +33,7 @@ export class PullViewer {
   private metrics: WcsMetrics | undefined;
   private missing = 0;
   private lastMediaMs = 0;
-  private lastSeenMs: number | undefined;
+  private lastListedMs: number | undefined;
   /** Frame rates of the last few seconds, once there was one. */
   private rates: Array<{ readonly timeMs: number; readonly fps: number }> = [];
 
@@ -41,7 +42,7 @@ export class PullViewer {
     readonly name: string,
   ) {}
 
-  /** The video frames of the last second, when the tester tells. */
+  /** The video frames of the last second, when reported. */
   get fps(): number | undefined {
     return this.state === 'connected' ? this.metrics?.VIDEO_FPS : undefined;
   }
@@ -57,20 +58,20 @@ export class PullViewer {
     this.failure = { stage, cause, detail };
   }
 
-  /** The tester took the order. */
+  /** The tester accepted the order. */
   accept(nowMs: number): void {
     this.answeredMs = nowMs;
     this.isHeld = true;
   }
 
-  /** The tester refused, or its answer never came. */
-  refuse(nowMs: number, isSure: boolean): void {
+  /** The tester refused, or its response was lost. */
+  refuse(nowMs: number, isCertain: boolean): void {
     this.answeredMs = nowMs;
-    this.isHeld = !isSure;
-    if (!isSure) this.unsureUntilMs = nowMs + pullBounds.unsureMs;
+    this.isHeld = !isCertain;
+    if (!isCertain) this.unsureUntilMs = nowMs + pullBounds.unsureMs;
   }
 
-  /** Takes what the tester lists of it; returns true when it has become connected just now. */
+  /** Takes its entry in the tester's lists; returns true when it has just become connected. */
   see(
     nowMs: number,
     askedMs: number,
@@ -86,22 +87,19 @@ export class PullViewer {
     if (this.state !== 'connecting' && this.state !== 'connected') return false;
     if (this.answeredMs === undefined || !this.isHeld || this.missing > 0) return false;
     if (isOver(pull?.status)) {
-      this.failAs(
-        `pull-${pull?.status?.toLowerCase() ?? 'over'}`,
-        `The tester lists it as ${pull?.status ?? ''}.`,
-      );
+      this.failAs(`pull-${pull?.status?.toLowerCase() ?? 'over'}`, `The tester lists it as ${pull?.status ?? ''}.`);
       return false;
     }
     return this.takeMedia(nowMs, stream, pull, hasMetrics);
   }
 
-  /** Judges how it watches, by the one rule of what a degraded viewer is; loss is not told by a WCS. */
+  /** Evaluates its quality by the common rule of a degraded viewer; a WCS does not report loss. */
   judge(nowMs: number, nominalFps: number): void {
     this.degraded = undefined;
     if (this.state !== 'connected' || this.connectedMs === undefined || this.rates.length === 0) return;
     const fps = this.rates.map((rate) => rate.fps);
     this.degraded = degradedCause({
-      // A second without a frame holds a gap of more than half of one.
+      // A second without a frame contains a gap of more than half of one.
       longestGapMs: fps.includes(0) ? 1000 : 0,
       frameRate: fps.reduce((sum, rate) => sum + rate, 0) / fps.length,
       nominalFrameRate: nominalFps,
@@ -110,18 +108,15 @@ export class PullViewer {
     });
   }
 
-  row(): Omit<ViewerRow, 'tester' | 'job'> {
+  row(): AudienceViewer {
     const metrics = this.metrics ?? {};
-    const sum = (...names: string[]): number =>
-      names.reduce((total, name) => total + (metrics[name] ?? 0), 0);
+    const sum = (...names: string[]): number => names.reduce((total, name) => total + (metrics[name] ?? 0), 0);
     return {
       viewer: this.number,
       state: this.state,
       arrivedMs: this.arrivedMs,
       connectMs:
-        this.connectedMs === undefined || this.arrivedMs === undefined
-          ? undefined
-          : this.connectedMs - this.arrivedMs,
+        this.connectedMs === undefined || this.arrivedMs === undefined ? undefined : this.connectedMs - this.arrivedMs,
       packets: 0,
       bytes: 0,
       lost: sum('VIDEO_LOST', 'AUDIO_LOST'),
@@ -136,7 +131,7 @@ export class PullViewer {
     };
   }
 
-  /** Not in the lists any more; a single list may have been made while it changed. */
+  /** No longer listed; a single list may have been made during a change. */
   private miss(nowMs: number): void {
     this.missing += 1;
     if (nowMs < this.unsureUntilMs) return;
@@ -148,7 +143,7 @@ export class PullViewer {
     if (this.missing < 2) return;
     this.isHeld = false;
     if (this.state === 'connecting' || this.state === 'connected')
-      this.failAs('gone', 'The tester does not list it any more.');
+      this.failAs('gone', 'The tester no longer lists it.');
   }
 
   private takeMedia(
@@ -174,7 +169,7 @@ export class PullViewer {
         this.fail(
           'first-packet',
           'timeout',
-          `The tester took the order, and no media came within ${pullBounds.firstMediaMs / 1000} s; it lists the pull as ${pull?.status ?? 'unknown'}.`,
+          `The tester accepted the order, but no media was received within ${pullBounds.firstMediaMs / 1000} s; it lists the pull as ${pull?.status ?? 'unknown'}.`,
         );
       return false;
     }
@@ -186,8 +181,8 @@ export class PullViewer {
 
   private takeRate(nowMs: number): void {
     const fps = this.metrics?.VIDEO_FPS;
-    const sinceMs = this.lastSeenMs === undefined ? 0 : nowMs - this.lastSeenMs;
-    this.lastSeenMs = nowMs;
+    const sinceMs = this.lastListedMs === undefined ? 0 : nowMs - this.lastListedMs;
+    this.lastListedMs = nowMs;
     if (fps === undefined || (fps === 0 && this.rates.length === 0)) return;
     if (fps === 0) {
       this.frozenMs += sinceMs;
@@ -202,7 +197,7 @@ export class PullViewer {
   }
 }
 
-/** Anything of a stream that only media can bring. */
+/** Any sign of media in a stream. */
 function hasMedia(metrics: WcsMetrics): boolean {
   return ['VIDEO_RATE', 'VIDEO_FPS', 'AUDIO_RATE'].some((name) => (metrics[name] ?? 0) > 0);
 }

@@ -1,47 +1,50 @@
 import { FullhouseError } from '../../../contract/calls';
-import { everySecond, type Clock } from '../../clock';
-import { Emitter } from '../../emitter';
+import { everySecond, type Clock } from '../../base/clock';
+import { Emitter } from '../../base/emitter';
 import type { WcsStatistics } from '../../servers/wcs/statistics/statistics';
-import type { PullTerms, WcsRest } from '../../servers/wcs/wcsRest';
+import type { PullParams, WcsRest } from '../../servers/wcs/wcsRest';
 import type { LoadDriver, PullOrder, PullSample } from '../driver';
-import { checkOrder, checkPorts, protocols, usualAgentPorts } from './checkOrder';
+import { checkOrder, checkPorts, protocols, defaultAgentPorts } from './checkOrder';
 import { findLeftovers, terminateLeftovers, type Leftover } from './leftovers';
 import { newInstance } from './names';
 import { PullJob } from './pullJob';
 import type { PullViewer } from './pullViewer';
-import { TesterLook, type TesterSeen } from './testerLook';
+import { TesterPoll, type TesterLists } from './testerPoll';
 
 export interface WcsDriverOptions {
   /** The tester's REST API. */
   readonly rest: WcsRest;
   readonly clock: Clock;
-  /** Orders under way at once; fewer than the connections of the link, so that questions are not kept waiting. Default 4. */
-  readonly mostUnderWay?: number;
-  /** How long the tester may take to take an order; default 15,000. */
+  /** Concurrent orders; fewer than the connections of the link, so that polls are not delayed. Default 4. */
+  readonly maxConcurrent?: number;
+  /** Timeout for the tester to accept an order; default 15,000. */
   readonly orderTimeoutMs?: number;
 }
 
 /** A WCS as a tester. */
 export interface WcsDriver extends LoadDriver {
-  /** Reads the tester's statistics, and how many viewers it can play by them. Rejects when it does not answer. */
+  /** Reads the tester's statistics, and the viewers it supports by them. Rejects when it does not respond. */
   refresh(): Promise<WcsStatistics>;
-  /** A sentence when the tester can't be asked while it pulls, undefined when it can again. Meanwhile there are no samples. */
+  /**
+   * A sentence when the tester can't be polled while it pulls, undefined when it can again. Meanwhile there are no
+   * samples.
+   */
   onProblem(listener: (sentence: string | undefined) => void): () => void;
-  /** Pulls that a console of ours left there: after a crash, or of another console that still runs. Jobs of this driver are none. */
+  /** Pulls of our consoles left there after a crash, or of another running console. Excludes jobs of this driver. */
   leftovers(): Promise<readonly Leftover[]>;
-  /** Ends leftovers, by default all; resolves with those that would not end. */
+  /** Ends leftovers, by default all; resolves with those that failed to end. */
   terminateLeftovers(which?: readonly Leftover[]): Promise<{ readonly left: readonly Leftover[] }>;
-  /** Ends the timers. Pulls that are still there stay: stop them first. */
+  /** Stops the timers. Active pulls stay: stop them first. */
   close(): void;
 }
 
 const tickMs = 20;
 const terminateTimeoutMs = 5000;
 const sessionsAtOnce = 200;
-/** A job shows in this many more samples after it ended. */
-const beatsAfterEnd = 5;
+/** A job appears in this many more samples after it ended. */
+const ticksAfterEnd = 5;
 
-/** Makes a WCS play the audience: each viewer is a stream that it pulls from the origin, at the rate asked. */
+/** Uses a WCS to run the audience: each viewer is a stream that it pulls from the origin, at the configured rate. */
 export function wcsDriver(options: WcsDriverOptions): WcsDriver {
   return new Driver(options);
 }
@@ -50,10 +53,10 @@ class Driver implements WcsDriver {
   readonly protocols = protocols;
   private readonly rest: WcsRest;
   private readonly clock: Clock;
-  private readonly mostUnderWay: number;
+  private readonly maxConcurrent: number;
   private readonly orderTimeoutMs: number;
   private readonly instance = newInstance();
-  private readonly look: TesterLook;
+  private readonly look: TesterPoll;
   private readonly jobs = new Map<string, PullJob>();
   private readonly orders = new Map<PullViewer, AbortController>();
   private readonly samples = new Emitter<readonly PullSample[]>();
@@ -61,21 +64,21 @@ class Driver implements WcsDriver {
   private freePorts: number | undefined;
   private problem: string | undefined;
   private lastOrdinal = 0;
-  private underWay = 0;
-  private isLooking = false;
+  private concurrent = 0;
+  private isPolling = false;
   private stopTick: (() => void) | undefined;
-  private stopBeat: (() => void) | undefined;
+  private stopTicks: (() => void) | undefined;
 
-  constructor({ rest, clock, mostUnderWay = 4, orderTimeoutMs = 15_000 }: WcsDriverOptions) {
+  constructor({ rest, clock, maxConcurrent = 4, orderTimeoutMs = 15_000 }: WcsDriverOptions) {
     this.rest = rest;
     this.clock = clock;
-    this.mostUnderWay = mostUnderWay;
+    this.maxConcurrent = maxConcurrent;
     this.orderTimeoutMs = orderTimeoutMs;
-    this.look = new TesterLook(rest, clock.now);
+    this.look = new TesterPoll(rest, clock.now);
   }
 
   get viewerLimit(): number {
-    return (this.freePorts ?? usualAgentPorts) + this.present();
+    return (this.freePorts ?? defaultAgentPorts) + this.present();
   }
 
   async refresh(): Promise<WcsStatistics> {
@@ -91,7 +94,7 @@ class Driver implements WcsDriver {
       throw new FullhouseError('duplicate-job', `${who} has a job ${order.job} already.`);
     await this.refresh();
     const waiting = this.active().reduce((sum, job) => sum + job.viewers.length - job.present, 0);
-    // Its agent ports are for its own signalling; of those for RTMP it tells nothing.
+    // Its agent ports are for WCS signalling; it does not report those for RTMP.
     const free = order.protocol === 'wcs' ? this.freePorts : undefined;
     checkPorts(who, waiting + order.viewers, free);
     this.lastOrdinal += 1;
@@ -99,7 +102,7 @@ class Driver implements WcsDriver {
     this.run();
     return {
       warnings: [
-        'This tester is a WCS: it tells of its viewers once a second, so times to connect may be 1 s too long; packets, loss, jitter and round trips it does not tell.',
+        'This tester is a WCS: it reports its viewers once a second, so connect times may be up to 1 s too long; it does not report packets, loss, jitter and round trips.',
       ],
     };
   }
@@ -135,8 +138,7 @@ class Driver implements WcsDriver {
   leftovers(): Promise<readonly Leftover[]> {
     return findLeftovers(
       this.rest,
-      ({ instance, job }) =>
-        instance === this.instance && this.active().some(({ ordinal }) => ordinal === job),
+      ({ instance, job }) => instance === this.instance && this.active().some(({ ordinal }) => ordinal === job),
     );
   }
 
@@ -147,9 +149,9 @@ class Driver implements WcsDriver {
   close(): void {
     for (const control of this.orders.values()) control.abort();
     this.stopTick?.();
-    this.stopBeat?.();
+    this.stopTicks?.();
     this.stopTick = undefined;
-    this.stopBeat = undefined;
+    this.stopTicks = undefined;
   }
 
   private active(): PullJob[] {
@@ -166,20 +168,20 @@ class Driver implements WcsDriver {
     this.pump();
   }
 
-  /** Takes back what is under way, and ends many streams with one request, beside the pulls that are told one by one. */
+  /** Cancels active orders, and ends many streams with one request, besides the single requests per pull. */
   private force(job: PullJob): void {
     for (const viewer of job.viewers) this.orders.get(viewer)?.abort();
     const ids = job.heldSessions();
     for (let index = 0; index < ids.length; index += sessionsAtOnce)
       this.rest.stream
         .terminate(ids.slice(index, index + sessionsAtOnce), { timeoutMs: terminateTimeoutMs })
-        // Whether they went is seen by the next look; the pulls are told on their own in any case.
+        // Success is checked by the next poll; the pulls also get their own requests in any case.
         .catch(() => undefined);
   }
 
-  /** Timers run while there is a job to report of. */
+  /** Timers run while there is a job to report. */
   private run(): void {
-    this.stopBeat ??= everySecond(this.clock, () => void this.beat());
+    this.stopTicks ??= everySecond(this.clock, () => void this.pollTick());
     if (this.stopTick) return;
     const tick = (): void => {
       this.stopTick = this.clock.after(tickMs, tick);
@@ -192,17 +194,17 @@ class Driver implements WcsDriver {
     if (this.active().length > 0) return;
     this.stopTick?.();
     this.stopTick = undefined;
-    if ([...this.jobs.values()].every(({ beatsOver }) => beatsOver > beatsAfterEnd)) {
-      this.stopBeat?.();
-      this.stopBeat = undefined;
+    if ([...this.jobs.values()].every(({ ticksSinceEnd }) => ticksSinceEnd > ticksAfterEnd)) {
+      this.stopTicks?.();
+      this.stopTicks = undefined;
     }
   }
 
-  /** Sends what is due, as far as there is room. Who has to go comes before who wants in. */
+  /** Sends what is due, as far as slots are free. Disconnects come before connects. */
   private pump(): void {
     const nowMs = this.clock.now();
     for (const job of this.jobs.values()) {
-      while (this.underWay < this.mostUnderWay) {
+      while (this.concurrent < this.maxConcurrent) {
         const leaving = job.end(nowMs);
         if (leaving) {
           void this.terminate(job, leaving);
@@ -218,7 +220,7 @@ class Driver implements WcsDriver {
   private async orderFor(job: PullJob, viewer: PullViewer): Promise<void> {
     const control = new AbortController();
     this.orders.set(viewer, control);
-    this.underWay += 1;
+    this.concurrent += 1;
     try {
       await this.rest.pull.pull(termsOf(job.order, viewer), {
         timeoutMs: this.orderTimeoutMs,
@@ -229,75 +231,72 @@ class Driver implements WcsDriver {
       job.refused(viewer, error, this.clock.now());
     } finally {
       this.orders.delete(viewer);
-      this.underWay -= 1;
+      this.concurrent -= 1;
       this.pump();
     }
   }
 
   private async terminate(job: PullJob, viewer: PullViewer): Promise<void> {
-    this.underWay += 1;
+    this.concurrent += 1;
     try {
       await this.rest.pull.terminate(termsOf(job.order, viewer), { timeoutMs: terminateTimeoutMs });
     } catch (error) {
-      // Anything but "no such pull" leaves it listed, and it is told again by the next beats.
-      if (error instanceof FullhouseError && error.code === 'http-404')
-        await this.terminateStream(job, viewer);
+      // Any other error leaves it listed, and the next ticks repeat the request.
+      if (error instanceof FullhouseError && error.code === 'http-404') await this.terminateStream(job, viewer);
     } finally {
-      this.underWay -= 1;
+      this.concurrent -= 1;
       this.pump();
     }
   }
 
-  /** The pull is none to `/pull/terminate`: it may be over, or be one of RTMP, which ends by the session of its stream. */
+  /** Unknown to `/pull/terminate`: it may have ended, or be an RTMP pull, which ends by the session of its stream. */
   private async terminateStream(job: PullJob, viewer: PullViewer): Promise<void> {
     const { mediaSessionId } = viewer;
-    if (job.order.protocol !== 'rtmp' || mediaSessionId === undefined)
-      return job.notThere(viewer, this.clock.now());
+    if (job.order.protocol !== 'rtmp' || mediaSessionId === undefined) return job.markMissing(viewer, this.clock.now());
     try {
       await this.rest.stream.terminate([mediaSessionId], { timeoutMs: terminateTimeoutMs });
     } catch (error) {
-      if (error instanceof FullhouseError && error.code === 'http-404')
-        job.notThere(viewer, this.clock.now());
+      if (error instanceof FullhouseError && error.code === 'http-404') job.markMissing(viewer, this.clock.now());
     }
   }
 
-  private async beat(): Promise<void> {
-    if (this.isLooking) return;
-    this.isLooking = true;
+  private async pollTick(): Promise<void> {
+    if (this.isPolling) return;
+    this.isPolling = true;
     try {
       const byRtmp = this.active().some(({ order }) => order.protocol === 'rtmp');
       const seen = await this.look.look(byRtmp);
       this.take(seen);
-      this.tell(undefined);
+      this.report(undefined);
     } catch (error) {
-      this.tell(error instanceof Error ? error.message : String(error));
+      this.report(error instanceof Error ? error.message : String(error));
     } finally {
-      this.isLooking = false;
+      this.isPolling = false;
     }
   }
 
-  private take(seen: TesterSeen): void {
+  private take(seen: TesterLists): void {
     const nowMs = this.clock.now();
     const { statistics } = seen;
     this.freePorts = statistics?.numbers.get('ports_wcs_agents_free') ?? this.freePorts;
-    const told = [...this.jobs.values()].filter(({ beatsOver }) => beatsOver <= beatsAfterEnd);
-    for (const job of told) job.see(nowMs, seen);
-    // The tester counts the degraded streams of everybody; a job answers for its part of all that are there.
+    const reported = [...this.jobs.values()].filter(({ ticksSinceEnd }) => ticksSinceEnd <= ticksAfterEnd);
+    for (const job of reported) job.see(nowMs, seen);
+    // The tester counts all degraded streams; a job gets its share of all that are present.
     const degraded = statistics?.numbers.get('degraded_streams') ?? 0;
     const all = Math.max(1, seen.streams.size);
-    this.samples.emit(told.map((job) => job.sample(nowMs, Math.round((degraded * job.connected()) / all))));
+    this.samples.emit(reported.map((job) => job.sample(nowMs, Math.round((degraded * job.connected()) / all))));
     this.pump();
     this.rests();
   }
 
-  private tell(sentence: string | undefined): void {
+  private report(sentence: string | undefined): void {
     if (sentence === this.problem) return;
     this.problem = sentence;
     this.problems.emit(sentence);
   }
 }
 
-/** By RTMP the address holds the stream, and every pull has the same. */
-function termsOf({ url, stream }: PullOrder, { name }: PullViewer): PullTerms {
+/** For RTMP the address contains the stream, and every pull has the same. */
+function termsOf({ url, stream }: PullOrder, { name }: PullViewer): PullParams {
   return { uri: url.replace(/\/+$/, ''), localStreamName: name, remoteStreamName: stream };
 }

@@ -1,4 +1,6 @@
-/** Programs that rules may run on a node: these words and no others. Each is quick, reads only, and needs no root. */
+/**
+ * Programs that rules may run on a node, with exactly these arguments. Each is quick, reads only, and needs no root.
+ */
 export const commands = {
   java: ['java', '-version'],
   timedatectl: ['timedatectl', 'show'],

@@ -1,20 +1,15 @@
-import type { NodeSettings } from '../../../domain/nodeSettings';
-import type { ServerProcess } from './facts';
+import type { NodeSettings } from '../../../domain/model/nodeSettings';
+import type { ServerProcess } from './serverProcess';
 
-/** Configuration files that rules read, by names of ours. */
+/** Configuration files that rules read, by our own names. */
 export type ConfigName =
-  | 'flashphoner.properties'
-  | 'wcs-core.properties'
-  | 'jdk release'
-  | 'srs.conf'
-  | 'nginx.conf'
-  | 'livekit.yaml';
+  'flashphoner.properties' | 'wcs-core.properties' | 'jdk release' | 'srs.conf' | 'nginx.conf' | 'livekit.yaml';
 
-const usualWcs = '/usr/local/FlashphonerWebCallServer';
+const defaultWcs = '/usr/local/FlashphonerWebCallServer';
 
 /**
- * Where a configuration lies: where the node's settings say (`config`), else where the running server's own words point to, else where
- * the product puts it. Undefined where nothing of it is known.
+ * Path of a configuration: from the node's settings (`config`), else from the arguments of the running server, else
+ * the product's default. Undefined where none is known.
  */
 export function pathOfConfig(
   name: ConfigName,
@@ -43,10 +38,10 @@ function wcsFolder(processes: readonly ServerProcess[]): string {
       const found = /(\/[^\s:=]*FlashphonerWebCallServer[^\s:=/]*)/.exec(word)?.[1];
       if (found) return found;
     }
-  return usualWcs;
+  return defaultWcs;
 }
 
-/** `release` stands in the folder above the one of the program. */
+/** `release` is in the folder above the program's. */
 function jdkRelease(processes: readonly ServerProcess[]): string | undefined {
   for (const { program, words } of processes) {
     const java = program ?? words[0] ?? '';
@@ -55,14 +50,17 @@ function jdkRelease(processes: readonly ServerProcess[]): string | undefined {
   return undefined;
 }
 
-/** The argument after one of these words; a path that is not whole is taken from the folder that `prefix` names, else the process's own. */
+/**
+ * The argument after one of these words; a relative path is resolved against the folder in `prefix`, else the process's
+ * own.
+ */
 function afterWord(
   processes: readonly ServerProcess[],
   wanted: readonly string[],
   prefix?: string,
 ): string | undefined {
   for (const { words, folder } of processes) {
-    // nginx shows its words as one.
+    // nginx shows its arguments as one.
     const all = words.length === 1 ? (words[0] ?? '').split(/\s+/) : words;
     const place = all.findIndex((word) => wanted.includes(word));
     const path =

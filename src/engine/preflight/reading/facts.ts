@@ -1,23 +1,12 @@
+import type { ServerProcess } from './serverProcess';
 import { FullhouseError } from '../../../contract/calls';
-import type { Need } from '../rule';
+import type { Need } from './need';
 import type { ApiName } from './apis';
 import type { CommandName } from './commands';
 import type { ConfigName } from './configs';
 
-/** Something could not be read; the message is a whole sentence. */
-export class UnreadError extends Error {}
-
-/** A process of the server. */
-export interface ServerProcess {
-  readonly pid: number;
-  /** Its program and arguments. */
-  readonly words: readonly string[];
-  /** `/proc/PID/limits`; empty where it may not be read. */
-  readonly limits: string;
-  /** Path of its program; absent for processes of other users. */
-  readonly program?: string;
-  readonly folder?: string;
-}
+/** Something could not be read; the message is a complete sentence. */
+export class UnreadableError extends Error {}
 
 export interface TextOf {
   readonly path: string;
@@ -32,16 +21,16 @@ export type Answer =
   | { readonly processes: readonly ServerProcess[] }
   | { readonly unread: string };
 
-/** What is known of one node. Each getter throws an `UnreadError` where there is no answer. */
+/** The readings of one node. Each getter throws an `UnreadableError` without a reading. */
 export class Facts {
   constructor(
     private readonly who: string,
     private readonly answers: ReadonlyMap<string, Answer>,
-    /** Where only what a rule has named may be asked. */
+    /** If set, only declared needs may be read. */
     private readonly allowed?: ReadonlySet<string>,
   ) {}
 
-  /** The same facts for a rule that has said what it needs. */
+  /** The same facts, limited to the declared needs of a rule. */
   only(needs: readonly Need[]): Facts {
     return new Facts(this.who, this.answers, new Set(needs.map(needKey)));
   }
@@ -76,12 +65,12 @@ export class Facts {
     return 'processes' in answer ? answer.processes : wrong('process');
   }
 
-  /** What `read` gives, or undefined where it could not be read: for what a rule can do without. */
+  /** The result of `read`, or undefined where it could not be read: for optional readings. */
   maybe<T>(read: (facts: Facts) => T): T | undefined {
     try {
       return read(this);
     } catch (error) {
-      if (error instanceof UnreadError) return undefined;
+      if (error instanceof UnreadableError) return undefined;
       throw error;
     }
   }
@@ -89,19 +78,19 @@ export class Facts {
   private answer(need: Need): Exclude<Answer, { readonly unread: string }> {
     const key = needKey(need);
     if (this.allowed && !this.allowed.has(key))
-      throw new FullhouseError('bad-rule', `A rule asked for ${key}, which it has not named.`);
+      throw new FullhouseError('bad-rule', `A rule requested ${key} without declaring it.`);
     const answer = this.answers.get(key);
-    if (!answer) throw new UnreadError(`${this.who} gave no answer about ${key}.`);
-    if ('unread' in answer) throw new UnreadError(answer.unread);
+    if (!answer) throw new UnreadableError(`${this.who} returned nothing for ${key}.`);
+    if ('unread' in answer) throw new UnreadableError(answer.unread);
     return answer;
   }
 }
 
 function wrong(what: string): never {
-  throw new FullhouseError('bad-rule', `The answer about ${what} is of another kind.`);
+  throw new FullhouseError('bad-rule', `The reading of ${what} has another type.`);
 }
 
-/** One name for one need. */
+/** The key of a need. */
 export function needKey(need: Need): string {
   if ('file' in need) return need.file;
   if ('files' in need) return `every ${need.files}`;

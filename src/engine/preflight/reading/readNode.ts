@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import type { NodeSettings } from '../../../domain/nodeSettings';
-import type { Need } from '../rule';
+import type { NodeSettings } from '../../../domain/model/nodeSettings';
+import type { Need } from './need';
 import type { ApiName } from './apis';
 import { pathOfConfig, type ConfigName } from './configs';
-import { needKey, type Answer, type ServerProcess } from './facts';
-import type { Place } from './place';
-import { askingFor, piecesOf, type Piece, type Question } from './script';
+import { needKey, type Answer } from './facts';
+import { type ServerProcess } from './serverProcess';
+import type { Place } from './shell';
+import { scriptCommand, parseOutput, type Piece, type Question } from './script';
 
 export interface NodeToRead {
-  /** The plan's name, for sentences. */
+  /** The plan's name, for messages. */
   readonly who: string;
   readonly settings: NodeSettings;
   /** Name of the server's process; undefined where the node has no server. */
   readonly processName: string | undefined;
 }
 
-/** Reads everything that the rules of a node need: once, and once more for what only the first answers lead to. */
+/** Reads everything that the rules of a node need, with a second round for paths that depend on the first. */
 export async function readNode(
   place: Place,
   node: NodeToRead,
@@ -26,16 +27,16 @@ export async function readNode(
   const first: Question[] = [];
   const keys: string[] = [];
   const configs = new Set<ConfigName>();
-  const asked = new Set<string>();
+  const requests = new Set<string>();
   let wantsProcess = false;
   for (const need of needs) {
     const key = needKey(need);
-    if (asked.has(key)) continue;
-    asked.add(key);
+    if (requests.has(key)) continue;
+    requests.add(key);
     if ('config' in need) configs.add(need.config);
     else if ('process' in need) wantsProcess = true;
     else if ('api' in need)
-      continue; // it is asked over HTTP, whatever becomes of the host
+      continue; // read over HTTP, independently of the host
     else {
       keys.push(key);
       first.push(questionOf(need));
@@ -55,8 +56,8 @@ export async function readNode(
       : {
           unread:
             name === undefined
-              ? `${node.who} has no server of a known kind.`
-              : `No process called "${name}" runs on ${node.who}; name the server's process in the node's settings.`,
+              ? `${node.who} has no server of a known family.`
+              : `No process called "${name}" runs on ${node.who}; enter the server's process name in the node's settings.`,
         },
   );
 
@@ -65,7 +66,7 @@ export async function readNode(
     const path = pathOfConfig(config, node.settings, processes);
     if (path === undefined)
       answers.set(needKey({ config }), {
-        unread: `Where the ${config} of ${node.who} lies is not known: no such process could be looked at.`,
+        unread: `The path of ${config} on ${node.who} is unknown: its process could not be inspected.`,
       });
     else second.push({ name: config, path });
   }
@@ -90,14 +91,11 @@ export async function readNode(
 async function ask(place: Place, questions: readonly Question[], signal: AbortSignal): Promise<Piece[]> {
   if (questions.length === 0) return [];
   const mark = `fh-${randomBytes(12).toString('hex')}`;
-  return piecesOf(await place.run(askingFor(questions, mark), signal), mark);
+  return parseOutput(await place.run(scriptCommand(questions, mark), signal), mark);
 }
 
 function questionOf(
-  need: Exclude<
-    Need,
-    { readonly config: ConfigName } | { readonly process: 'server' } | { readonly api: ApiName }
-  >,
+  need: Exclude<Need, { readonly config: ConfigName } | { readonly process: 'server' } | { readonly api: ApiName }>,
 ): Question {
   if ('file' in need) return { kind: 'file', path: need.file };
   if ('files' in need) return { kind: 'files', pattern: need.files };
@@ -106,24 +104,23 @@ function questionOf(
 
 function answerOf(who: string, question: Question | undefined, pieces: readonly Piece[]): Answer {
   if (question?.kind === 'files')
-    // A file that is there and can't be read, as the speed of a virtual interface, is as good as none.
+    // An unreadable file, such as the speed of a virtual interface, counts as missing.
     return {
       texts: pieces.flatMap(({ word, of, text, code }) =>
         word === 'text' && code === 0 ? [{ path: of, text: text.trimEnd() }] : [],
       ),
     };
   const [piece] = pieces;
-  if (!piece) return { unread: `${who} gave no whole answer.` };
+  if (!piece) return { unread: `${who} returned an incomplete response.` };
   const { word, of, text, code } = piece;
   if (question?.kind === 'command')
     return code === 0
       ? { text }
       : code === 127
-        ? { unread: `There is no program "${of}" on ${who}.` }
+        ? { unread: `Program "${of}" does not exist on ${who}.` }
         : { unread: `"${of}" ended with ${code} on ${who}${firstLine(text)}.` };
-  if (word === 'absent')
-    return { unread: `${of} is not there on ${who}, or its folder may not be looked into.` };
-  if (word === 'closed') return { unread: `${of} may not be read by the account that is used on ${who}.` };
+  if (word === 'absent') return { unread: `${of} does not exist on ${who}, or its folder can't be read.` };
+  if (word === 'closed') return { unread: `The account used on ${who} has no permission to read ${of}.` };
   return code === 0 ? { text: text.trimEnd() } : { unread: `${of} could not be read on ${who}.` };
 }
 
@@ -146,7 +143,7 @@ function processesOf(pieces: readonly Piece[]): ServerProcess[] {
       ...(folder ? { folder } : {}),
     };
   });
-  // Of several JVMs only WCS's own counts.
+  // Among several JVMs only WCS's own counts.
   const wcs = all.filter(({ words }) => words.some((word) => /flashphoner/i.test(word)));
   return wcs.length > 0 ? wcs : all;
 }

@@ -1,35 +1,35 @@
 import { quoteCommand } from '../../links/ssh/quote';
 import { commands, type CommandName } from './commands';
 
-/** What is asked of a host in one go; the words arrive as arguments of the script, never as a part of it. */
+/** The requests to a host in one run; paths and names are arguments of the script, never part of it. */
 export type Question =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'files'; readonly pattern: string }
   | { readonly kind: 'command'; readonly name: CommandName }
-  /** Processes whose name, as `/proc/PID/comm` has it, is this. */
+  /** Processes with this name, as in `/proc/PID/comm`. */
   | { readonly kind: 'process'; readonly name: string };
 
 /** One piece of the script's output. */
 export interface Piece {
-  /** `text` of a file or program, or what stood in the way. */
+  /** `text` of a file or program, or the reason for its absence. */
   readonly word: 'text' | 'absent' | 'closed' | 'cmdline' | 'limits' | 'exe' | 'cwd' | 'nobody';
-  /** Which question it answers. */
+  /** Index of the request. */
   readonly question: number;
   /** Path or process id. */
   readonly of: string;
   text: string;
-  /** Exit code of what printed the text. */
+  /** Exit code of the command that printed the text. */
   code: number;
 }
 
-const mostBytesOfAFile = 262_144;
-const mostProcesses = 32;
+const maxFileBytes = 262_144;
+const maxProcesses = 32;
 
 const cases = (Object.keys(commands) as CommandName[])
   .map((name) => `    ${name}) ${quoteCommand(commands[name])} 2>&1 ;;`)
   .join('\n');
 
-/** Each answer stands between two lines with a mark that nobody can guess, so that no file can pretend to be another. */
+/** Each result is enclosed in two lines with an unpredictable mark, so that no file can imitate another. */
 const script = `LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/sbin:/sbin; IFS=
 mark=$1; shift
 say() { printf '\\n%s %s %s %s\\n' "$mark" "$1" "$number" "$2"; }
@@ -37,7 +37,7 @@ done_with() { printf '\\n%s end %s %s\\n' "$mark" "$number" "$1"; }
 show() {
   if [ ! -e "$1" ]; then say absent "$1"; done_with 0
   elif [ ! -r "$1" ] || [ ! -f "$1" ]; then say closed "$1"; done_with 0
-  else say text "$1"; head -c ${mostBytesOfAFile} "$1" 2>/dev/null; done_with $?
+  else say text "$1"; head -c ${maxFileBytes} "$1" 2>/dev/null; done_with $?
   fi
 }
 processes() {
@@ -45,7 +45,7 @@ processes() {
   for folder in /proc/[0-9]*; do
     name=; read -r name 2>/dev/null < "$folder/comm"
     [ "$name" = "$1" ] || continue
-    pid=\${folder#/proc/}; seen=$((seen + 1)); [ $seen -gt ${mostProcesses} ] && break
+    pid=\${folder#/proc/}; seen=$((seen + 1)); [ $seen -gt ${maxProcesses} ] && break
     say cmdline "$pid"; tr '\\0' '\\n' 2>/dev/null < "$folder/cmdline"; done_with $?
     say limits "$pid"; head -c 8192 "$folder/limits" 2>/dev/null; done_with $?
     say exe "$pid"; readlink "$folder/exe" 2>/dev/null; done_with $?
@@ -72,8 +72,8 @@ while [ $# -gt 1 ]; do
 done
 exit 0`;
 
-/** The program that answers the questions. */
-export function askingFor(questions: readonly Question[], mark: string): readonly string[] {
+/** The command that serves the requests. */
+export function scriptCommand(questions: readonly Question[], mark: string): readonly string[] {
   const words = questions.flatMap((question) => {
     switch (question.kind) {
       case 'file':
@@ -89,10 +89,10 @@ export function askingFor(questions: readonly Question[], mark: string): readonl
   return ['sh', '-c', script, 'fullhouse-preflight', mark, ...words];
 }
 
-/** Reads what the script printed; a piece that was cut off is left out. */
-export function piecesOf(output: string, mark: string): Piece[] {
+/** Parses the script's output; a truncated piece is left out. */
+export function parseOutput(output: string, mark: string): Piece[] {
   const pieces: Piece[] = [];
-  // The first piece has nothing before its mark; every other line of marks ends what stands before it.
+  // The first piece has nothing before its mark; every other marker line ends the piece before it.
   for (const part of output.split(`\n${mark} `).slice(1)) {
     const end = part.indexOf('\n');
     const [word = '', question = '', ...rest] = part.slice(0, end < 0 ? undefined : end).split(' ');

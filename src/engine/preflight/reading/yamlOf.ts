@@ -1,14 +1,14 @@
 import { planDocument } from '../../../domain/plan/planDocument';
-import { shortened } from '../../../domain/shortened';
-import { UnreadError } from './facts';
+import { shortened } from '../../../domain/text/shortened';
+import { UnreadableError } from './facts';
 
-/** Whatever a YAML file says at a path of keys; undefined where there is nothing. Throws an `UnreadError` for what is no YAML. */
+/** The value at a path of keys in a YAML file; undefined where missing. Throws an `UnreadableError` for invalid YAML. */
 export function yamlAt(text: string, who: string, ...path: readonly string[]): unknown {
   let value: unknown;
   try {
     value = planDocument(text, 'a configuration').document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    throw new UnreadError(shortened(`${who} is no YAML: ${(error as Error).message.split('\n')[0] ?? ''}.`));
+    throw new UnreadableError(shortened(`${who} is not valid YAML: ${(error as Error).message.split('\n')[0] ?? ''}.`));
   }
   for (const key of path) {
     if (typeof value !== 'object' || value === null) return undefined;

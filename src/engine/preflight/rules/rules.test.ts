@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Judged, Look, PreflightRule } from '../rule';
-import { testFacts, type TestFacts } from '../testFacts';
-import { testLook } from '../testLook';
+import type { Judged, CheckContext, PreflightRule } from '../rule';
+import { testFacts, type TestFacts } from '../../../../tests/support/preflightFacts';
+import { testRole } from '../../../../tests/support/preflightRole';
 import { clock } from './host/clock';
 import { freeDisk } from './host/freeDisk';
 import { nicSpeed } from './host/nicSpeed';
@@ -25,12 +25,12 @@ import { mergedWrite } from './srs/mergedWrite';
 import { openFiles as srsOpenFiles } from './srs/openFiles';
 import { openFiles } from './tester/openFiles';
 import { ports } from './tester/ports';
-import { strength } from './tester/strength';
-import { together } from './tester/together';
+import { capacity } from './tester/capacity';
+import { sharedMachine } from './tester/sharedMachine';
 import { wcsPulls } from './tester/wcsPulls';
 
-const judge = (rule: PreflightRule, given: TestFacts, look: Partial<Look> = {}): Judged =>
-  rule.judge(testFacts(given).only(rule.needs), testLook(look));
+const judge = (rule: PreflightRule, given: TestFacts, context: Partial<CheckContext> = {}): Judged =>
+  rule.judge(testFacts(given).only(rule.needs), testRole(context));
 const result = (...given: Parameters<typeof judge>): Judged['result'] => judge(...given).result;
 
 const route = 'Iface\tDestination\tGateway\neth0\t00000000\t0100000A\nlo\t0000007F\t00000000';
@@ -55,7 +55,7 @@ describe('kernel', () => {
     expect(result(udpReceiveBuffer, { sysctls: { 'net.core.rmem_max': bytes } })).toBe(expected);
   });
 
-  it('looks at the process of the server that may open the fewest files', () => {
+  it('uses the server process with the lowest open-files limit', () => {
     expect(result(serverFiles, processes('100000'))).toBe('pass');
     expect(result(serverFiles, processes('unlimited'))).toBe('pass');
     expect(result(serverFiles, processes('2000'))).toBe('warn');
@@ -65,7 +65,7 @@ describe('kernel', () => {
     });
   });
 
-  it('holds connection tracking against the viewers, and is content without it', () => {
+  it('compares connection tracking with the viewers, and passes without it', () => {
     const table = (most: string, count: string): TestFacts => ({
       patterns: {
         '/proc/sys/net/netfilter/nf_conntrack_max': { a: most },
@@ -82,7 +82,7 @@ describe('kernel', () => {
     expect(result(conntrack, table('2000', '500'))).toBe('fail');
   });
 
-  it('looks at the queue of the interface that leads out', () => {
+  it("checks the queue of the default route's interface", () => {
     const queues = (eth0: string): TestFacts => ({
       files: { '/proc/net/route': route },
       patterns: {
@@ -99,7 +99,7 @@ describe('kernel', () => {
     expect(result(txQueue, queues('2000'))).toBe('pass');
   });
 
-  it('sees one processor that does it all', () => {
+  it('detects one processor that handles all interrupts', () => {
     const given = (counts: string, mask: string, cores = 4): TestFacts => ({
       files: {
         '/proc/softirqs': ` CPU0 CPU1\n NET_TX: 1 1\n NET_RX: ${counts}`,
@@ -117,15 +117,13 @@ describe('kernel', () => {
     expect(result(softirq, given('900000', '00', 1))).toBe('pass');
   });
 
-  it('wants performance of a governor, and nothing of a machine without one', () => {
+  it('expects the performance governor, and passes without a governor', () => {
     const pattern = '/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor';
     expect(result(cpuGovernor, { patterns: { [pattern]: {} } })).toBe('pass');
-    expect(result(cpuGovernor, { patterns: { [pattern]: { a: 'performance', b: 'powersave' } } })).toBe(
-      'warn',
-    );
+    expect(result(cpuGovernor, { patterns: { [pattern]: { a: 'performance', b: 'powersave' } } })).toBe('warn');
   });
 
-  it('reads drops by their names, which differ between kernels', () => {
+  it('reads drops by name, since columns differ between kernels', () => {
     const snmp = (drops: number): TestFacts => ({
       files: {
         '/proc/net/snmp': `Udp: InDatagrams NoPorts OutDatagrams RcvbufErrors SndbufErrors\nUdp: 10000 5 10000 ${drops} 0\nUdpLite: InDatagrams\nUdpLite: 9`,
@@ -137,7 +135,7 @@ describe('kernel', () => {
 });
 
 describe('machine', () => {
-  it('holds the interface against the bandwidth of the plan', () => {
+  it('compares the interface with the bandwidth of the plan', () => {
     const speed = (text: string): TestFacts => ({
       files: { '/proc/net/route': route },
       patterns: {
@@ -155,27 +153,25 @@ describe('machine', () => {
     expect(result(nicSpeed, speed('1000'), { mbps: 950 })).toBe('fail');
     expect(result(nicSpeed, speed('-1'))).toBe('unread');
     expect(result(nicSpeed, speed('1000'), { mbps: undefined })).toBe('unread');
-    expect(result(nicSpeed, speed('10'), { together: ['audience'] })).toBe('pass');
+    expect(result(nicSpeed, speed('10'), { sharedWith: ['audience'] })).toBe('pass');
   });
 
-  it('tells of the clock whatever is there', () => {
-    const kept = { timedatectl: 'Timezone=UTC\nNTPSynchronized=yes\n' };
-    expect(result(clock, { programs: kept })).toBe('pass');
+  it('judges the clock with any available source', () => {
+    const synchronised = { timedatectl: 'Timezone=UTC\nNTPSynchronized=yes\n' };
+    expect(result(clock, { programs: synchronised })).toBe('pass');
     expect(result(clock, { programs: { timedatectl: 'NTPSynchronized=no' } })).toBe('warn');
-    expect(
-      result(clock, { programs: { chronyc: 'System time     : 0.000012 seconds fast of NTP time' } }),
-    ).toBe('pass');
-    expect(result(clock, { programs: { chronyc: 'System time     : 1.5 seconds slow of NTP time' } })).toBe(
-      'warn',
+    expect(result(clock, { programs: { chronyc: 'System time     : 0.000012 seconds fast of NTP time' } })).toBe(
+      'pass',
     );
+    expect(result(clock, { programs: { chronyc: 'System time     : 1.5 seconds slow of NTP time' } })).toBe('warn');
     expect(result(clock, {})).toBe('unread');
-    expect(judge(clock, { programs: kept }, { clock: { offsetMs: -2500, uncertaintyMs: 3 } })).toMatchObject({
+    expect(judge(clock, { programs: synchronised }, { clock: { offsetMs: -2500, uncertaintyMs: 3 } })).toMatchObject({
       result: 'warn',
       sentence: expect.stringContaining('2,500 ms behind') as string,
     });
   });
 
-  it('names the disk that is full, and no made-up one', () => {
+  it('names the full disk, and no virtual file system', () => {
     const df = (free: number): TestFacts => ({
       programs: {
         df: `Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/sda1 41251136 1 ${free} 10% /\ntmpfs 12000000 1 0 100% /run\n/dev/loop0 65536000 65536000 0 100% /snap/x`,
@@ -193,7 +189,7 @@ describe('machine', () => {
 describe('SRS', () => {
   const conf = (text: string): TestFacts => ({ configs: { 'srs.conf': text } });
 
-  it('counts connections, and files against them', () => {
+  it('compares connections and open files', () => {
     expect(result(maxConnections, conf('listen 1935; max_connections 5000;'))).toBe('pass');
     expect(judge(maxConnections, conf('# max_connections 5000;\nlisten 1935;'))).toMatchObject({
       result: 'fail',
@@ -203,11 +199,11 @@ describe('SRS', () => {
     expect(result(srsOpenFiles, { ...conf('max_connections 5000;'), ...processes('65536') })).toBe('pass');
   });
 
-  it('sees what is made for latency and not for many viewers', () => {
+  it('detects settings for latency instead of many viewers', () => {
     expect(result(mergedWrite, conf('vhost __defaultVhost__ { play { mw_latency 350; } }'))).toBe('pass');
-    expect(
-      result(mergedWrite, conf('vhost x { tcp_nodelay on; min_latency on; play { mw_latency 100; } }')),
-    ).toBe('warn');
+    expect(result(mergedWrite, conf('vhost x { tcp_nodelay on; min_latency on; play { mw_latency 100; } }'))).toBe(
+      'warn',
+    );
     expect(result(mergedRead, conf('vhost x { publish { mr on; } }'), { publishers: 80 })).toBe('pass');
     expect(result(mergedRead, conf(''), { publishers: 80 })).toBe('warn');
     expect(result(mergedRead, conf(''))).toBe('pass');
@@ -217,17 +213,15 @@ describe('SRS', () => {
 describe('nginx', () => {
   const conf = (text: string): TestFacts => ({ configs: { 'nginx.conf': text } });
 
-  it('counts what a worker can hold', () => {
+  it('checks the limits of a worker', () => {
     expect(result(workerConnections, conf('events { worker_connections 10240; }'))).toBe('pass');
     expect(result(workerConnections, conf('events { }'))).toBe('fail');
-    expect(result(workerFiles, { ...conf('worker_rlimit_nofile 20480;'), ...processes('1024') })).toBe(
-      'pass',
-    );
+    expect(result(workerFiles, { ...conf('worker_rlimit_nofile 20480;'), ...processes('1024') })).toBe('pass');
     expect(result(workerFiles, { ...conf(''), ...processes('1024') })).toBe('fail');
     expect(result(workerFiles, conf(''))).toBe('warn');
   });
 
-  it('looks for the rtmp block, and says where it is not', () => {
+  it('finds the rtmp block, and reports where it is missing', () => {
     expect(result(chunkSize, conf('rtmp { server { listen 1935; chunk_size 4096; } }'))).toBe('pass');
     expect(result(chunkSize, conf('rtmp { server { chunk_size 128; } }'))).toBe('warn');
     expect(result(chunkSize, conf('include /etc/nginx/rtmp.conf;'))).toBe('unread');
@@ -242,25 +236,23 @@ describe('LiveKit', () => {
     sysctls: { 'net.core.rmem_max': rmem },
   });
 
-  it('tells shared ports from a range', () => {
+  it('distinguishes shared ports from a range', () => {
     expect(result(livekitPorts, conf('rtc:\n  udp_port: 7882'))).toBe('pass');
     expect(result(livekitPorts, conf('rtc:\n  udp_port: "7882-7892"'))).toBe('pass');
-    expect(result(livekitPorts, conf('rtc:\n  port_range_start: 50000\n  port_range_end: 50500'))).toBe(
-      'fail',
-    );
+    expect(result(livekitPorts, conf('rtc:\n  port_range_start: 50000\n  port_range_end: 50500'))).toBe('fail');
     expect(result(sharedPortBuffer, conf('rtc: { udp_port: 7882 }'))).toBe('fail');
     expect(result(sharedPortBuffer, conf('rtc: { udp_port: 7882 }', 5_000_000))).toBe('pass');
     expect(result(sharedPortBuffer, conf('port: 7880'))).toBe('pass');
   });
 
-  it('sees a limit that the plan would reach', () => {
+  it('detects a limit that the plan would reach', () => {
     expect(result(roomLimit, conf('keys: { a: b }'))).toBe('pass');
     expect(result(roomLimit, conf('room: { max_participants: 500 }'))).toBe('fail');
     expect(result(roomLimit, conf('limit: { num_tracks: 100 }'))).toBe('fail');
   });
 
-  it('says of what is no YAML that it could not be read', () => {
-    expect(() => judge(livekitPorts, conf('rtc: ['))).toThrow(/is no YAML/);
+  it('reports invalid YAML as unread', () => {
+    expect(() => judge(livekitPorts, conf('rtc: ['))).toThrow(/is not valid YAML/);
   });
 });
 
@@ -271,29 +263,27 @@ describe('tester', () => {
     patterns: { '/sys/class/net/*/speed': {} },
     memoryGib: 8,
   });
-  const origin = { node: 'origin', strength: { cores: 8, memoryBytes: 2 ** 33 } };
+  const origin = { node: 'origin', capacity: { cores: 8, memoryBytes: 2 ** 33 } };
 
-  it('wants twice the strength of a WCS that pulls', () => {
-    expect(result(strength, machine(8), { ...tester, tester: 'wcs', origin })).toBe('warn');
-    expect(result(strength, machine(16), { ...tester, tester: 'wcs', origin })).toBe('pass');
-    expect(result(strength, machine(8), { ...tester, tester: 'wcs', origin, testers: 2 })).toBe('pass');
-    expect(result(strength, machine(16), { ...tester, tester: 'wcs', origin: { node: 'origin' } })).toBe(
-      'unread',
-    );
+  it('expects twice the cores for a pulling WCS', () => {
+    expect(result(capacity, machine(8), { ...tester, tester: 'wcs', origin })).toBe('warn');
+    expect(result(capacity, machine(16), { ...tester, tester: 'wcs', origin })).toBe('pass');
+    expect(result(capacity, machine(8), { ...tester, tester: 'wcs', origin, testers: 2 })).toBe('pass');
+    expect(result(capacity, machine(16), { ...tester, tester: 'wcs', origin: { node: 'origin' } })).toBe('unread');
   });
 
-  it('knows what viewers cost an agent', () => {
-    expect(judge(strength, machine(2), { ...tester, origin, mbps: 170 })).toMatchObject({
+  it('computes the cost of viewers on an agent', () => {
+    expect(judge(capacity, machine(2), { ...tester, origin, mbps: 170 })).toMatchObject({
       result: 'pass',
       sentence: expect.stringContaining('about 18 % of one core') as string,
     });
-    expect(judge(strength, machine(2), { ...tester, origin, viewers: 10_000, mbps: 1700 })).toMatchObject({
+    expect(judge(capacity, machine(2), { ...tester, origin, viewers: 10_000, mbps: 1700 })).toMatchObject({
       result: 'warn',
-      fix: 'Split the viewers over 2 testers like it.',
+      fix: 'Distribute the viewers over 2 such testers.',
     });
   });
 
-  it('counts files, ports and pulls', () => {
+  it('checks files, ports and pulls', () => {
     const limits = (hard: number): TestFacts => ({
       files: {
         '/proc/self/limits': `Max open files            1024                 ${hard}               files`,
@@ -309,8 +299,8 @@ describe('tester', () => {
     expect(result(wcsPulls, {}, { tester: 'wcs', viewers: 1001 })).toBe('fail');
   });
 
-  it('says when it shares the machine of the origin', () => {
-    expect(result(together, {}, { ...tester, origin, together: ['origin'] })).toBe('warn');
-    expect(result(together, {}, { ...tester, origin, together: ['tester-2'] })).toBe('pass');
+  it('reports a machine shared with the origin', () => {
+    expect(result(sharedMachine, {}, { ...tester, origin, sharedWith: ['origin'] })).toBe('warn');
+    expect(result(sharedMachine, {}, { ...tester, origin, sharedWith: ['tester-2'] })).toBe('pass');
   });
 });

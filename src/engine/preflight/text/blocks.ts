@@ -1,11 +1,11 @@
-/** A line or a block of a configuration as nginx and SRS write them. */
+/** A line or a block of a configuration in nginx's or SRS's format. */
 export interface Directive {
   readonly name: string;
   readonly words: readonly string[];
   readonly block?: readonly Directive[];
 }
 
-/** Reads `name words;` and `name words { … }`. What is not closed ends with the text. Pure. */
+/** Parses `name words;` and `name words { … }`. Unclosed blocks end with the text. Pure. */
 export function readBlocks(text: string): readonly Directive[] {
   const tokens = text.match(/#[^\n]*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[{};]|[^\s{};"'#][^\s{};]*/g) ?? [];
   const words = tokens.filter((token) => !token.startsWith('#'));
@@ -27,33 +27,27 @@ export function readBlocks(text: string): readonly Directive[] {
     return directives;
   };
   const all: Directive[] = [];
-  // A closing brace too many must not hide what stands behind it.
+  // An extra closing brace must not hide what follows it.
   while (place < words.length) all.push(...level());
   return all;
 }
 
-/** Words of all directives of a name, at any depth, within blocks of the names before it: `find(d, 'vhost', 'mw_latency')`. */
-export function find(
-  directives: readonly Directive[],
-  ...path: readonly string[]
-): ReadonlyArray<readonly string[]> {
+/**
+ * Words of all directives of a name, at any depth, within blocks of the names before it: `find(d, 'vhost',
+ * 'mw_latency')`.
+ */
+export function find(directives: readonly Directive[], ...path: readonly string[]): ReadonlyArray<readonly string[]> {
   const [name, ...rest] = path;
   if (name === undefined) return [];
   return directives.flatMap((directive) => {
     const here =
-      directive.name !== name
-        ? []
-        : rest.length === 0
-          ? [directive.words]
-          : find(directive.block ?? [], ...rest);
-    // What is between the names of the path may be left out.
-    return directive.block
-      ? [...here, ...(directive.name === name ? [] : find(directive.block, ...path))]
-      : here;
+      directive.name !== name ? [] : rest.length === 0 ? [directive.words] : find(directive.block ?? [], ...rest);
+    // Names between those of the path may be left out.
+    return directive.block ? [...here, ...(directive.name === name ? [] : find(directive.block, ...path))] : here;
   });
 }
 
-/** The number of the last directive of this path. */
+/** The number of the last directive at this path. */
 export function lastNumber(directives: readonly Directive[], ...path: readonly string[]): number | undefined {
   const found = find(directives, ...path);
   const value = Number(found[found.length - 1]?.[0]);

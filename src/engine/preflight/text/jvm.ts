@@ -1,8 +1,8 @@
-import { UnreadError, type Facts } from '../reading/facts';
-import type { Need } from '../rule';
+import { UnreadableError, type Facts } from '../reading/facts';
+import type { Need } from '../reading/need';
 import { linesFor, restartWcs } from './properties';
 
-/** Options of WCS's JVM, in their order: the words of wcs-core.properties that begin with "-". Comments don't count. Pure. */
+/** Options of WCS's JVM, in order: the words of wcs-core.properties that start with "-". Without comments. Pure. */
 function jvmOptions(text: string): readonly string[] {
   return text
     .split('\n')
@@ -14,10 +14,9 @@ function jvmOptions(text: string): readonly string[] {
 
 export const wcsCore: Need = { config: 'wcs-core.properties' };
 
-export const optionsOf = (facts: Facts): readonly string[] =>
-  jvmOptions(facts.config('wcs-core.properties').text);
+export const optionsOf = (facts: Facts): readonly string[] => jvmOptions(facts.config('wcs-core.properties').text);
 
-/** What the last of `-XX:+NAME` and `-XX:-NAME` says; undefined where neither is there. */
+/** The last of `-XX:+NAME` and `-XX:-NAME`; undefined where both are missing. */
 export function flag(options: readonly string[], name: string): boolean | undefined {
   const last = [...options].reverse().find((word) => word === `-XX:+${name}` || word === `-XX:-${name}`);
   return last === undefined ? undefined : last.startsWith('-XX:+');
@@ -49,13 +48,12 @@ export function jvmFix(facts: Facts, ...lines: readonly string[]): string {
 
 export const jdkNeeds: readonly Need[] = [{ config: 'jdk release' }, { command: 'java' }];
 
-/** Version of the JDK: of the running JVM where it can be told, else of the `java` of the path. */
+/** Version of the JDK: of the running JVM where known, else of `java` in the PATH. */
 export function jdkVersion(facts: Facts): { readonly text: string; readonly major: number } {
   const release = facts.maybe((all) => all.config('jdk release').text);
   const text =
-    (release && /^JAVA_VERSION="([^"]+)"/m.exec(release)?.[1]) ??
-    /version "([^"]+)"/.exec(facts.command('java'))?.[1];
-  if (!text) throw new UnreadError('The version of the JDK can not be told.');
+    (release && /^JAVA_VERSION="([^"]+)"/m.exec(release)?.[1]) ?? /version "([^"]+)"/.exec(facts.command('java'))?.[1];
+  if (!text) throw new UnreadableError('The version of the JDK is unknown.');
   // 1.8.0_292 is 8.
   const major = Number(/^(?:1\.)?(\d+)/.exec(text)?.[1]);
   return { text, major };

@@ -1,48 +1,50 @@
-import { UnreadError, type Facts, type ServerProcess } from '../reading/facts';
-import type { Need, Strength } from '../rule';
+import { UnreadableError, type Facts } from '../reading/facts';
+import { type ServerProcess } from '../reading/serverProcess';
+import type { MachineCapacity } from '../rule';
+import type { Need } from '../reading/need';
 
-/** What machines tell of themselves under /proc and /sys. Texts in, values out. */
+/** What machines report under /proc and /sys. Texts in, values out. */
 
 export const cpuInfo = '/proc/cpuinfo';
 export const memInfo = '/proc/meminfo';
 export const routes = '/proc/net/route';
 export const nicSpeeds = '/sys/class/net/*/speed';
 
-export const strengthNeeds: readonly Need[] = [
+export const capacityNeeds: readonly Need[] = [
   { file: cpuInfo },
   { file: memInfo },
   { file: routes },
   { files: nicSpeeds },
 ];
 
-/** Processors as the system counts them. */
+/** Processors as counted by the system. */
 export function coresOf(facts: Facts): number {
   const count = [...facts.file(cpuInfo).matchAll(/^processor\s*:/gm)].length;
-  if (count === 0) throw new UnreadError(`${cpuInfo} names no processor.`);
+  if (count === 0) throw new UnreadableError(`${cpuInfo} lists no processor.`);
   return count;
 }
 
 /** Flags of the first processor; ARM calls them features. */
 export function cpuFlags(facts: Facts): readonly string[] {
   const line = /^(?:flags|Features)\s*:\s*(.*)$/m.exec(facts.file(cpuInfo))?.[1];
-  if (line === undefined) throw new UnreadError(`${cpuInfo} names no flags of the processor.`);
+  if (line === undefined) throw new UnreadableError(`${cpuInfo} lists no processor flags.`);
   return line.trim().split(/\s+/);
 }
 
-/** Bytes of a row of /proc/meminfo that counts kB. */
+/** Bytes of a /proc/meminfo row in kB. */
 export function memory(facts: Facts, row: string): number {
   const kib = memoryCount(facts, row);
   return kib * 1024;
 }
 
-/** A row of /proc/meminfo that counts pages, e.g. `HugePages_Total`. */
+/** A /proc/meminfo row that counts pages, e.g. `HugePages_Total`. */
 export function memoryCount(facts: Facts, row: string): number {
   const found = new RegExp(`^${row}:\\s+(\\d+)`, 'm').exec(facts.file(memInfo))?.[1];
-  if (found === undefined) throw new UnreadError(`${memInfo} has no ${row}.`);
+  if (found === undefined) throw new UnreadableError(`${memInfo} has no ${row}.`);
   return Number(found);
 }
 
-/** Names of the interfaces that lead to the default route. */
+/** Names of the interfaces of the default route. */
 export function defaultInterfaces(facts: Facts): readonly string[] {
   return [
     ...new Set(
@@ -58,7 +60,7 @@ export function defaultInterfaces(facts: Facts): readonly string[] {
 /** The interface of a file under /sys/class/net. */
 export const interfaceOf = (path: string): string => path.split('/')[4] ?? path;
 
-/** Interface and speed of the way out; undefined where no interface tells its speed, as virtual ones do. */
+/** Interface of the default route and its speed; undefined where no interface reports a speed, as virtual ones. */
 export function nicSpeed(facts: Facts): { readonly name: string; readonly mbps: number } | undefined {
   const out = facts.maybe(defaultInterfaces) ?? [];
   const speeds = facts.files(nicSpeeds).flatMap(({ path, text }) => {
@@ -69,7 +71,7 @@ export function nicSpeed(facts: Facts): { readonly name: string; readonly mbps: 
   return wanted.sort((a, b) => b.mbps - a.mbps)[0];
 }
 
-export function strengthOf(facts: Facts): Strength {
+export function capacityOfMachine(facts: Facts): MachineCapacity {
   const nicMbps = facts.maybe(nicSpeed)?.mbps;
   return {
     cores: coresOf(facts),
@@ -91,8 +93,8 @@ export function openFilesLimit(limits: string): Limit | undefined {
   return soft === undefined || hard === undefined ? undefined : { soft, hard };
 }
 
-/** The process of the server that may open the fewest files: it is the one that gives out first. */
-export function leastOpenFiles(processes: readonly ServerProcess[]): {
+/** The server process with the lowest open-files limit: it reaches the limit first. */
+export function lowestOpenFilesLimit(processes: readonly ServerProcess[]): {
   readonly pid: number;
   readonly limit: Limit;
 } {
@@ -101,6 +103,6 @@ export function leastOpenFiles(processes: readonly ServerProcess[]): {
     return limit ? [{ pid, limit }] : [];
   });
   const [least] = all.sort((a, b) => a.limit.soft - b.limit.soft);
-  if (!least) throw new UnreadError("The limits of the server's process may not be read.");
+  if (!least) throw new UnreadableError("No permission to read the limits of the server's process.");
   return least;
 }

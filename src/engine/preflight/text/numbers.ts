@@ -1,4 +1,4 @@
-import { formatFigure } from '../../../domain/numberFormat';
+import { formatFigure } from '../../../domain/text/numberFormat';
 
 export const whole = (value: number): string => formatFigure(Math.round(value), 'integer');
 /** At most one decimal. */

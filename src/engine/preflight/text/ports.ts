@@ -1,5 +1,5 @@
 import type { Facts } from '../reading/facts';
-import type { Need } from '../rule';
+import type { Need } from '../reading/need';
 import { sysctlNumbers, sysctlPath } from './sysctl';
 
 /** Ports from the first to the last, both included. */
@@ -22,13 +22,13 @@ export const ephemeralNeeds: readonly Need[] = [
   { file: sysctlPath(reservedName) },
 ];
 
-/** Ports that the system gives out by itself. */
+/** Ephemeral ports of the system. */
 export function ephemeralRange(facts: Facts): PortRange {
   const [first = 0, last = 0] = sysctlNumbers(facts, ephemeralName);
   return { first, last };
 }
 
-/** Ports that the system leaves out of those, e.g. `8080,20001-40000`. Pure. */
+/** Ports reserved from these, e.g. `8080,20001-40000`. Pure. */
 function readPortList(text: string): readonly PortRange[] {
   return text
     .trim()
@@ -39,17 +39,15 @@ function readPortList(text: string): readonly PortRange[] {
     });
 }
 
-/** The part of a server's range that the system may give to somebody else. */
-export function takenByOthers(facts: Facts, range: PortRange): PortRange | undefined {
+/** The part of a server's range that the system may assign to other connections. */
+export function ephemeralOverlap(facts: Facts, range: PortRange): PortRange | undefined {
   const shared = overlap(range, ephemeralRange(facts));
   if (!shared) return undefined;
   const reserved = facts.maybe((all) => readPortList(all.file(sysctlPath(reservedName)))) ?? [];
-  return reserved.some(({ first, last }) => first <= shared.first && last >= shared.last)
-    ? undefined
-    : shared;
+  return reserved.some(({ first, last }) => first <= shared.first && last >= shared.last) ? undefined : shared;
 }
 
-/** Keeps a server's ports from being given out, without changing the range itself; what is kept already stays so. */
+/** Reserves a server's ports without changing the ephemeral range itself; existing reservations are kept. */
 export function reservation(facts: Facts, { first, last }: PortRange): readonly [string, string] {
   const before = facts.maybe((all) => all.file(sysctlPath(reservedName)).trim()) ?? '';
   return [reservedName, [...(before === '' ? [] : [before]), `${first}-${last}`].join(',')];

@@ -1,7 +1,7 @@
 import type { Facts } from '../reading/facts';
-import type { Need } from '../rule';
+import type { Need } from '../reading/need';
 
-/** `key = value` lines as WCS has them; of a key that stands there twice the last one counts. Pure. */
+/** `key = value` lines of WCS; the last one of a duplicate key counts. Pure. */
 function properties(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const line of text.split('\n')) {
@@ -13,7 +13,7 @@ function properties(text: string): ReadonlyMap<string, string> {
 
 export const flashphoner: Need = { config: 'flashphoner.properties' };
 
-/** A setting of WCS; undefined where the file does not name it, so that the product's own default holds. */
+/** A setting of WCS; undefined where the file lacks it, so that the product's default applies. */
 export function wcsSetting(facts: Facts, key: string): string | undefined {
   return properties(facts.config('flashphoner.properties').text).get(key);
 }
@@ -24,19 +24,19 @@ export function wcsNumber(facts: Facts, key: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Lines for a file, with where they belong. */
+/** Lines for a file, with their path. */
 export function linesFor(path: string, lines: readonly string[], then: string): string {
   return [`# ${path}, then ${then}`, ...lines].join('\n');
 }
 
 export const restartWcs = 'restart WCS';
 
-/** Lines for flashphoner.properties, wherever it lies on this node. */
+/** Lines for flashphoner.properties at its path on this node. */
 export function wcsFix(facts: Facts, ...lines: readonly string[]): string {
   return linesFor(facts.config('flashphoner.properties').path, lines, restartWcs);
 }
 
-/** What a setting reads as in a sentence. */
+/** A setting in a sentence. */
 export function shown(key: string, value: string | undefined, unnamed: string): string {
-  return value === undefined ? `${key} is not set, so ${unnamed} holds` : `${key} is ${value || 'empty'}`;
+  return value === undefined ? `${key} is not set (default ${unnamed})` : `${key} is ${value || 'empty'}`;
 }

@@ -1,13 +1,13 @@
-import { UnreadError, type Facts } from '../reading/facts';
+import { UnreadableError, type Facts } from '../reading/facts';
 
-/** Where a kernel setting is read: `net.core.rmem_max` lies at `/proc/sys/net/core/rmem_max`. */
+/** Path of a kernel setting: `net.core.rmem_max` is `/proc/sys/net/core/rmem_max`. */
 export const sysctlPath = (name: string): string => `/proc/sys/${name.replaceAll('.', '/')}`;
 
-/** A text that should be a number and nothing else. */
+/** A text that must be a number. */
 export function numberIn(text: string, what: string): number {
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number))
-    throw new UnreadError(`${what} reads "${text.trim().slice(0, 60)}", which is no number.`);
+    throw new UnreadableError(`${what} reads "${text.trim().slice(0, 60)}", which is not a number.`);
   return number;
 }
 
@@ -24,7 +24,7 @@ export function sysctlNumber(facts: Facts, name: string): number {
   return sysctlNumbers(facts, name)[0] ?? 0;
 }
 
-/** Sets it at once and for every start after it. */
+/** Sets it now and permanently. */
 export function sysctlFix(...settings: ReadonlyArray<readonly [string, number | string]>): string {
   const words = settings.map(([name, value]) =>
     typeof value === 'number' ? `${name}=${value}` : `${name}="${value}"`,

@@ -1,15 +1,17 @@
 import { expect, it } from 'vitest';
-import type { ReportChart, ReportMark, ReportTrace } from '../pageData';
-import { drawChart, plotLeft } from './draw.mjs';
-import type { Line } from './lines.mjs';
-import { axisTime, roundTop, scaleRange, tickText, timeTicks } from './scales.mjs';
+import { fixedColumn, FixedSamples } from '../../../domain/charts/drawing/samples';
+import { roundTop, scaleRange, timeStep, ticksEvery } from '../../../domain/charts/drawing/scales';
+import { formatTick as tickText } from '../../../domain/text/numberFormat';
+import { formatAxisTime as axisTime } from '../../../domain/text/timeFormat';
+import { drawChart, plotLeft } from './draw';
+import type { ReportChart, ReportMark, ReportTrace } from './scene';
 
 const trace: ReportTrace = {
   key: 'origin',
   label: 'origin',
   owner: { kind: 'node', node: 'origin', colourSlot: 5 },
   look: 'line',
-  inputs: [],
+  inputs: [{ node: 'origin', series: 'cpuPercent' }],
   combine: 'firstMeasured',
   factor: 1,
   onlyWhenMeasured: false,
@@ -44,12 +46,30 @@ function chart(marks: readonly ReportMark[] = []): ReportChart {
   };
 }
 
-function draw(line: Line, marks?: readonly ReportMark[], range = { fromMs: 0, toMs: 100_000 }): string {
-  const phases = [{ name: 'ramp', fromMs: 0, toMs: 10_000 }];
-  return drawChart(chart(marks), [new Map([['origin', line]])], { phases, limited: [] }, range, 446, 200);
+interface Line {
+  readonly t: readonly number[];
+  readonly v: readonly number[];
 }
 
-/** The drawn line: the x of each point, NaN where it is broken. */
+/** A line that is broken at its NaN, whatever its steps. */
+function samples({ t, v }: Line): FixedSamples {
+  const known = t.map((timeMs, i) => ({ timeMs, value: v[i] ?? NaN, before: v[i - 1] ?? 0 }));
+  const kept = known.filter(({ value }) => !Number.isNaN(value));
+  const breaks = kept.flatMap(({ before }, i) => (Number.isNaN(before) ? [i] : []));
+  const column = fixedColumn(
+    kept.map(({ timeMs }) => timeMs),
+    kept.map(({ value }) => value),
+    { breaks, coarseMs: 0 },
+  );
+  return new FixedSamples(() => column);
+}
+
+function draw(line: Line, marks?: readonly ReportMark[], range = { fromMs: 0, toMs: 100_000 }): string {
+  const phases = [{ name: 'ramp', fromMs: 0, toMs: 10_000 }];
+  return drawChart(chart(marks), samples(line), { phases, limited: [] }, range, 446, 200);
+}
+
+/** The drawn line: the x of each point, NaN at a gap. */
 function pointsOf(svg: string): number {
   const path = /class="line line k5 d1" d="([^"]*)"/.exec(svg)?.[1] ?? '';
   return path.split(/[ML]/).length - 1;
@@ -63,7 +83,7 @@ it('draws a line in its node’s colour and dash, with rings at a gap', () => {
   expect(svg).not.toContain('no data');
 });
 
-it('says so when there is nothing to draw', () => {
+it('shows “no data” when there is nothing to draw', () => {
   expect(draw({ t: [], v: [] })).toContain('no data');
 });
 
@@ -95,10 +115,10 @@ it('keeps every reason visible and merges other marks', () => {
   expect(svg).toContain('<title>&#60;1&#62;</title>');
 });
 
-it('hatches what viewers showed of a tester at its own limit, and nothing else', () => {
+it('hatches charts of viewers while a tester was at its own limit, and nothing else', () => {
   const hatched = (of: ReportChart, fromMs: number, toMs: number): string[] => {
     const scene = { phases: [], limited: [{ fromMs, toMs }] };
-    const svg = drawChart(of, [new Map()], scene, { fromMs: 0, toMs: 100_000 }, 446, 200);
+    const svg = drawChart(of, new FixedSamples(() => undefined), scene, { fromMs: 0, toMs: 100_000 }, 446, 200);
     return [...svg.matchAll(/<rect x="([\d.]+)" y="17" width="([\d.]+)"[^>]*fill="url\(#hatch-cpu\)"/g)].map(
       ([, x, width]) => `${x} ${width}`,
     );
@@ -112,14 +132,25 @@ it('hatches what viewers showed of a tester at its own limit, and nothing else',
 
 it('has round scales', () => {
   expect([0, 1, 9.2, 17, 101, 0.03].map(roundTop)).toEqual([1, 1, 10, 20, 120, 0.03]);
-  expect(scaleRange({ low: 0, high: 100, fixed: true }, 0, 300)).toEqual({ low: 0, high: 100 });
-  expect(scaleRange({ low: 18, high: 26, fixed: false }, 3, 26)).toEqual({ low: 0, high: 26 });
-  expect(scaleRange({ low: 0, high: 10, fixed: false }, Infinity, -Infinity)).toEqual({ low: 0, high: 10 });
-  expect([0, 0.5, 1].map((tick) => tickText(tick, 0.5))).toEqual(['0.0', '0.5', '1.0']);
+  expect(scaleRange({ low: 0, high: 100, fixed: true }, { lowest: 0, highest: 300 }, undefined)).toEqual({
+    low: 0,
+    high: 100,
+  });
+  expect(scaleRange({ low: 18, high: 26, fixed: false }, { lowest: 3, highest: 26 }, undefined)).toEqual({
+    low: 0,
+    high: 26,
+  });
+  expect(scaleRange({ low: 0, high: 10, fixed: false }, { lowest: Infinity, highest: -Infinity }, undefined)).toEqual({
+    low: 0,
+    high: 10,
+  });
+  expect([0, 0.5, 1].map((tick) => tickText(tick, 0.5))).toEqual(['0', '0.5', '1.0']);
   expect(tickText(1000, 500)).toBe('1,000');
 });
 
 it('has ticks at round run times', () => {
-  expect(timeTicks(0, 76_000, 380)).toEqual([0, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000]);
+  expect(ticksEvery(0, 76_000, timeStep(76_000, 380, 76_000))).toEqual([
+    0, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000,
+  ]);
   expect([0, 107_000, 3_750_000, -5000].map(axisTime)).toEqual(['0:00', '1:47', '1:02:30', '−0:05']);
 });

@@ -1,24 +1,25 @@
-/** How many viewers the audience may have had around a moment. */
+/** Range of the audience's viewer count around a time. */
 export interface AudienceCount {
   readonly timeMs: number;
-  /** With media. */
+  /** Connected. */
   readonly connected: number;
-  /** With media or on the way to it. */
+  /** Connected or connecting. */
   readonly arrived: number;
 }
 
 export interface Disagreement {
   readonly state: 'disagree' | 'agree';
   readonly origin: number;
-  /** The audience's count nearest to the origin's. */
+  /** The audience's count closest to the origin's. */
   readonly audience: number;
 }
 
-export const disagreementBounds = { percent: 5, viewers: 5, forMs: 5000, windowMs: 2000 } as const;
+const disagreementBounds = { percent: 5, viewers: 5, forMs: 5000, windowMs: 2000 } as const;
 
 /**
- * Compares the origin's count of viewers with the audience's. The two are taken at different moments of a second, and a viewer on
- * its way counts here and not yet there: so the origin may say anything that the audience was within `windowMs` of it.
+ * Compares the origin's count of viewers with the audience's. Both are taken at different times of a second, and a
+ * connecting viewer is counted here but not yet there: so any count that the audience had within `windowMs` is valid
+ * for the origin.
  */
 export class DisagreementWatch {
   private readonly counts: AudienceCount[] = [];
@@ -32,8 +33,8 @@ export class DisagreementWatch {
   }
 
   /**
-   * Takes the origin's count; tells when the two have begun to disagree for good, or agree again. It is the count before this one
-   * that is judged: only by now has the audience told what came after it.
+   * Takes the origin's count; reports when the two start to disagree permanently, or agree again. The previous count is
+   * judged: only now have the testers reported what followed it.
    */
   origin(timeMs: number, viewers: number): Disagreement | undefined {
     const before = this.waiting;
@@ -42,17 +43,14 @@ export class DisagreementWatch {
   }
 
   private judge(timeMs: number, viewers: number): Disagreement | undefined {
-    const near = this.counts.filter(
-      (count) => Math.abs(count.timeMs - timeMs) <= disagreementBounds.windowMs,
-    );
+    const near = this.counts.filter((count) => Math.abs(count.timeMs - timeMs) <= disagreementBounds.windowMs);
     if (near.length === 0) return undefined;
     const least = Math.min(...near.map((count) => count.connected));
     const most = Math.max(...near.map((count) => count.arrived));
     const audience = Math.min(Math.max(viewers, least), most);
     const apart = Math.abs(viewers - audience);
     const beyond =
-      apart > disagreementBounds.viewers &&
-      (100 * apart) / Math.max(viewers, audience) > disagreementBounds.percent;
+      apart > disagreementBounds.viewers && (100 * apart) / Math.max(viewers, audience) > disagreementBounds.percent;
     if (beyond === this.disagreeing) {
       this.since = undefined;
       return undefined;

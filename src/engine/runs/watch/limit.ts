@@ -4,18 +4,18 @@ export interface LimitWatchOptions {
   readonly comparison: '<=' | '>=';
   /** Beyond the limit for this long before it counts. */
   readonly overForMs: number;
-  /** Good again for this long before it is called back. */
+  /** Back within the limit for this long before that is reported. */
   readonly backForMs: number;
 }
 
-/** Tells when a figure crosses its limit for good, in either direction; short excursions are no news. */
+/** Reports when a figure crosses its limit permanently, in either direction; short excursions are ignored. */
 export class LimitWatch {
   over = false;
   private since: number | undefined;
 
   constructor(private readonly options: LimitWatchOptions) {}
 
-  /** A moment without a figure says nothing, and neither ends nor starts anything. */
+  /** A time without a value is ignored, and neither ends nor starts anything. */
   update(timeMs: number, value: number | undefined): 'over' | 'back' | undefined {
     if (value === undefined) return undefined;
     const { limit, comparison, overForMs, backForMs } = this.options;

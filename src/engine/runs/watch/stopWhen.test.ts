@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StopCondition } from '../../../domain/plan/plan';
+import type { StopCondition } from '../../../domain/model/plan';
 import { emptyFigures } from '../figures';
 import { StopWhen } from './stopWhen';
 
@@ -11,13 +11,9 @@ const figures = (timeMs: number, degradedNow: number, connected = 100): ReturnTy
 });
 
 describe('a stop condition', () => {
-  it('counts once it has lasted, and not before', () => {
+  it('is reached once it has lasted, and not before', () => {
     const watch = new StopWhen([degraded], ['origin']);
-    expect([0, 1000, 2000].map((ms) => watch.figures(figures(ms, 30)))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect([0, 1000, 2000].map((ms) => watch.figures(figures(ms, 30)))).toEqual([undefined, undefined, undefined]);
     expect(watch.figures(figures(3000, 31))).toEqual({
       timeMs: 3000,
       sentence: 'Stop condition reached: the share of degraded viewers was over 20 % for 3 s, last 31 %.',
@@ -29,7 +25,7 @@ describe('a stop condition', () => {
     });
   });
 
-  it('begins anew after every good moment, and knows nothing of an empty house', () => {
+  it('restarts after every good value, and ignores an audience without viewers', () => {
     const watch = new StopWhen([degraded], ['origin']);
     for (const [ms, bad] of [
       [0, 30],
@@ -42,7 +38,7 @@ describe('a stop condition', () => {
     expect(watch.figures(figures(5000, 0, 0))).toBeUndefined();
   });
 
-  it('of CPU looks at the origin alone, of a series at the node that it names', () => {
+  it('for CPU applies to the origin only, for a series to the node that it names', () => {
     const watch = new StopWhen(
       [
         { what: 'cpu', comparison: '>', value: 90, forMs: 0 },
@@ -59,7 +55,7 @@ describe('a stop condition', () => {
   });
 });
 
-it('names the busy machine where other programs use it', () => {
+it('names a machine that is busy with other programs', () => {
   const busy = 'this machine is busy: other programs use 84 % of its CPU (top: chrome 61 %)';
   const watch = new StopWhen([{ what: 'cpu', comparison: '>', value: 90, forMs: 0 }], ['origin'], (node) =>
     node === 'origin' ? busy : undefined,
@@ -73,7 +69,7 @@ it.each([
   ['<', 5, true, 'under 10 for 0 s, last 5; this machine is busy.'],
   ['>', 15, undefined, 'over 10 for 0 s, last 15.'],
 ] as const)(
-  'of viewers who are %s names a busy machine only where it may lose them',
+  'on viewers %s names a busy machine only where that can be the cause',
   (comparison, value, isOfViewers, words) => {
     const condition = { what: 'viewersConnected', comparison, value: 10, forMs: 0 } as const;
     const watch = new StopWhen([condition], ['origin'], () => 'this machine is busy');

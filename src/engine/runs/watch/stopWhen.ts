@@ -1,18 +1,18 @@
-import type { StopCondition } from '../../../domain/plan/plan';
-import type { RunFigures } from '../../../domain/run';
-import { seriesDefinition, type Sample } from '../../../domain/series';
-import type { StopReached } from '../../../domain/verdict/judged';
-import { isSpoilable } from '../../../domain/verdict/spoilable';
-import { about, seconds } from '../sentences';
+import type { StopCondition } from '../../../domain/model/plan';
+import type { RunFigures } from '../../../domain/model/run';
+import { seriesDefinition, type Sample } from '../../../domain/series/series';
+import type { StopReached } from '../../../domain/evidence/evidence';
+import { isAffectable } from '../../../domain/verdict/affectable';
+import { about, seconds } from '../../base/sentences';
 import { LimitWatch } from './limit';
 
 interface Watched {
   readonly condition: StopCondition;
-  /** By node, and one under '' for what the audience as a whole says. */
+  /** By node, and one under '' for the entire audience. */
   readonly watches: Map<string, LimitWatch>;
 }
 
-/** Watches a plan's stop conditions; tells of the first that has lasted. */
+/** Checks a plan's stop conditions; reports the first that has lasted. */
 export class StopWhen {
   private readonly all: readonly Watched[];
 
@@ -20,7 +20,7 @@ export class StopWhen {
     conditions: readonly StopCondition[] = [],
     /** Names of the nodes that viewers are pulled from. */
     private readonly origins: readonly string[],
-    /** `this machine is busy: …` of the host of a node, where other programs use it. */
+    /** `this machine is busy: …` for the host of a node, if other programs use it. */
     private readonly busy: (node: string) => string | undefined = () => undefined,
   ) {
     this.all = conditions.map((condition) => ({ condition, watches: new Map() }));
@@ -40,8 +40,7 @@ export class StopWhen {
   }
 
   figures({ timeMs, connected, degraded, failed, requested }: RunFigures): StopReached | undefined {
-    const percent = (part: number, whole: number): number | undefined =>
-      whole > 0 ? (100 * part) / whole : undefined;
+    const percent = (part: number, whole: number): number | undefined => (whole > 0 ? (100 * part) / whole : undefined);
     for (const watched of this.all) {
       const { what } = watched.condition;
       if (what !== 'degraded' && what !== 'failed') continue;
@@ -62,8 +61,7 @@ function update(
 ): StopReached | undefined {
   const { comparison, value: limit, forMs } = condition;
   const watch =
-    watches.get(node) ??
-    new LimitWatch({ limit, comparison: allowedBy(condition), overForMs: forMs, backForMs: 0 });
+    watches.get(node) ?? new LimitWatch({ limit, comparison: allowedBy(condition), overForMs: forMs, backForMs: 0 });
   watches.set(node, watch);
   if (watch.update(timeMs, value) !== 'over' || value === undefined) return undefined;
   const words = wordsOf(condition);
@@ -81,18 +79,17 @@ function update(
   };
 }
 
-/** The other side of a condition: what may be without stopping. */
+/** The opposite of a condition: what is allowed without stopping. */
 const allowedBy = ({ comparison }: StopCondition): '<=' | '>=' => (comparison === '>' ? '<=' : '>=');
 
-/** Which of the plan's expectations, or which series, a condition is about. */
+/** The plan's expectation, or the series, that a condition is about. */
 function subjectOf(condition: StopCondition): Pick<StopReached, 'expectation' | 'series' | 'isOfViewers'> {
   const { what } = condition;
   if (what === 'cpu') return { expectation: 'cpu' };
   if (what === 'degraded') return { expectation: 'degraded', isOfViewers: true };
   if (what === 'failed') return { expectation: 'connected', isOfViewers: true };
   const isOfViewers =
-    seriesDefinition(what)?.source === 'audience' &&
-    isSpoilable({ series: what, comparison: allowedBy(condition) });
+    seriesDefinition(what)?.source === 'audience' && isAffectable({ series: what, comparison: allowedBy(condition) });
   return { series: what, ...(isOfViewers ? { isOfViewers } : {}) };
 }
 

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { FailureGroup } from '../../../domain/run';
+import type { FailureGroup } from '../../../domain/model/run';
 import { DisagreementWatch } from './disagreement';
 import { FailureWatch } from './failures';
 import { LimitWatch } from './limit';
 
 describe('a limit', () => {
-  const watch = (): LimitWatch =>
-    new LimitWatch({ limit: 80, comparison: '<=', overForMs: 3000, backForMs: 2000 });
+  const watch = (): LimitWatch => new LimitWatch({ limit: 80, comparison: '<=', overForMs: 3000, backForMs: 2000 });
   const feed = (limit: LimitWatch, values: ReadonlyArray<number | undefined>): Array<string | undefined> =>
     values.map((value, index) => limit.update(index * 1000, value));
 
@@ -18,7 +17,7 @@ describe('a limit', () => {
     expect(feed(watch(), [90, 90, 70, 90, 90, 70]).filter(Boolean)).toEqual([]);
   });
 
-  it('is called back', () => {
+  it('reports the return within the limit', () => {
     expect(feed(watch(), [90, 90, 90, 90, 70, 70, 70])).toContain('back');
   });
 
@@ -26,12 +25,12 @@ describe('a limit', () => {
     expect(feed(watch(), [80, 80, 80, 80, 80]).filter(Boolean)).toEqual([]);
   });
 
-  it('hears nothing in a gap', () => {
+  it('ignores gaps', () => {
     expect(feed(watch(), [90, undefined, undefined, 90]).filter(Boolean)).toEqual(['over']);
   });
 });
 
-it('failures are told first, and at each tenfold', () => {
+it('failures are reported at first, and at each tenfold', () => {
   const watch = new FailureWatch();
   const group = (count: number): FailureGroup => ({
     tester: 'a',
@@ -40,8 +39,8 @@ it('failures are told first, and at each tenfold', () => {
     count,
     example: { viewer: 1, timeMs: 1, detail: '' },
   });
-  const told = [1, 2, 9, 10, 60, 250].map((count) => watch.update([group(count)]).map(({ first }) => first));
-  expect(told).toEqual([[true], [], [], [false], [], [false]]);
+  const reported = [1, 2, 9, 10, 60, 250].map((count) => watch.update([group(count)]).map(({ first }) => first));
+  expect(reported).toEqual([[true], [], [], [false], [], [false]]);
 });
 
 describe('two sources', () => {
@@ -52,13 +51,13 @@ describe('two sources', () => {
     fromS: number,
     seconds: number,
   ): string[] => {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (let second = fromS; second < fromS + seconds; second += 1) {
       watch.audience({ timeMs: second * 1000, connected: audience, arrived: audience });
       const found = watch.origin(second * 1000 + 400, origin);
-      if (found) told.push(found.state);
+      if (found) reported.push(found.state);
     }
-    return told;
+    return reported;
   };
 
   it('disagree after five seconds more than 5 % apart, and agree again', () => {
@@ -72,22 +71,20 @@ describe('two sources', () => {
     expect(steady(new DisagreementWatch(), 1000, 955, 0, 20)).toEqual([]);
   });
 
-  it('agree on a steep ramp, whenever in the second each of them counts', () => {
+  it('agree on a steep ramp, whenever in the second each of them is sampled', () => {
     const watch = new DisagreementWatch();
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     for (let second = 0; second < 20; second += 1) {
       const connected = second * 50;
       watch.audience({ timeMs: second * 1000, connected, arrived: connected + 20 });
       const found = watch.origin(second * 1000 + 900, connected + 45);
-      if (found) told.push(found);
+      if (found) reported.push(found);
     }
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
-  it('say nothing while the audience is silent', () => {
+  it('report nothing without data of the audience', () => {
     const watch = new DisagreementWatch();
-    expect(
-      [1, 2, 3, 4, 5, 6, 7, 8].map((second) => watch.origin(second * 1000, 500)).filter(Boolean),
-    ).toEqual([]);
+    expect([1, 2, 3, 4, 5, 6, 7, 8].map((second) => watch.origin(second * 1000, 500)).filter(Boolean)).toEqual([]);
   });
 });

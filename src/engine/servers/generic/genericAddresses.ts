@@ -1,13 +1,11 @@
-import type { NodeCapabilities, PlayProtocol, PublishProtocol } from '../../../domain/node';
-import type { OriginSettings } from '../../../domain/nodeSettings';
+import type { NodeCapabilities, PublishProtocol } from '../../../domain/model/node';
+import type { PlayProtocol } from '../../../domain/model/protocols';
+import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
 
-/** The addresses that the settings give, and no others. */
-export function genericAddresses(
-  { whep, whip, rtmp, hls, flv }: OriginSettings,
-  stream: string,
-): StreamAddresses {
+/** Only the addresses in the settings. */
+export function genericAddresses({ whep, whip, rtmp, hls, flv }: OriginSettings, stream: string): StreamAddresses {
   const all = <P extends string>(
     templates: Readonly<Partial<Record<P, string | undefined>>>,
   ): Partial<Record<P, string>> =>
@@ -25,12 +23,12 @@ export function genericAddresses(
 const names = { whep: 'WHEP', whip: 'WHIP', rtmp: 'RTMP', hls: 'HLS', flv: 'HTTP-FLV' } as const;
 export type AddressKind = keyof typeof names;
 
-/** For people, e.g. `WHEP and WHIP`. */
+/** Shown to the user, e.g. `WHEP and WHIP`. */
 export function addressNames(kinds: readonly AddressKind[]): string {
   return kinds.map((each) => names[each]).join(' and ');
 }
 
-/** Kinds of address that the settings give. */
+/** Kinds of address in the settings. */
 export function addressKinds(settings: OriginSettings): AddressKind[] {
   return (Object.keys(names) as AddressKind[]).filter((each) => settings[each] !== undefined);
 }

@@ -1,20 +1,23 @@
 import { connect } from 'node:net';
 import { FullhouseError } from '../../../contract/calls';
-import type { StreamView } from '../../../domain/node';
-import { seriesDefinition, type SeriesId } from '../../../domain/series';
+import type { StreamView } from '../../../domain/model/node';
+import { seriesDefinition, type SeriesId } from '../../../domain/series/series';
 import type { HttpLink } from '../../links/http/httpLink';
 import type { PolledServer, ServerAccess } from '../adapter';
 import { rtmpPorts } from '../rtmpHandshake';
 import { addressKinds, addressNames, genericAddresses, genericCapabilities } from './genericAddresses';
 import { isLab, labStreams } from './lab';
 import { ownMetrics } from './ownMetrics';
-import { askPrometheus, readQueries } from './prometheus';
+import { queryPrometheus, readQueries } from './prometheus';
 
-/** A port of RTMP is knocked at less often: the server notes every knock in its log. */
-const knockEveryMs = 5000;
-const knockTimeoutMs = 3000;
+/** An RTMP port is probed less often: the server logs every connection. */
+const probeIntervalMs = 5000;
+const probeTimeoutMs = 3000;
 
-/** Opens a server of which only addresses are known; nothing is asked yet. Throws `no-address` when there is none at all. */
+/**
+ * Opens a server of which only addresses are known; sends no request yet. Throws `no-address` when the settings have
+ * none.
+ */
 export function openGeneric(access: ServerAccess): PolledServer {
   const { who, settings, http, now } = access;
   const { whep, whip, hls, flv, rtmp, prometheus, queries = {} } = settings;
@@ -23,29 +26,32 @@ export function openGeneric(access: ServerAccess): PolledServer {
   if (web === undefined && rtmp === undefined && known.length === 0 && !settings.metrics)
     throw new FullhouseError(
       'no-address',
-      `${who} has no address to watch or publish at; edit the node and give it one, e.g. of WHEP.`,
+      `${who} has no address to pull or publish at; edit the node and add one, e.g. WHEP.`,
     );
-  const door = web === undefined ? undefined : webDoor(http, who, web);
-  const knock = rtmp === undefined ? undefined : rtmpDoor(who, rtmp, now);
+  const endpoint = web === undefined ? undefined : webProbe(http, who, web);
+  const probe = rtmp === undefined ? undefined : rtmpProbe(who, rtmp, now);
   const metrics = settings.metrics ? ownMetrics(access, settings.metrics) : undefined;
-  /** Its metrics are all there is of it: when they are silent, it is. */
-  const isMetricsOnly = !door && !knock && known.length === 0;
+  /** Metrics are its only source: without them it is unreachable. */
+  const isMetricsOnly = !endpoint && !probe && known.length === 0;
   let lab = false;
 
-  /** Why its metrics are missing now; throws that where nothing else is known of it. */
-  const lackingNow = (): string | undefined => {
+  /** Why its metrics are missing now; throws that where they are the only source. */
+  const currentProblem = (): string | undefined => {
     const lacking = metrics?.problem();
     if (isMetricsOnly && lacking !== undefined) throw new FullhouseError('no-metrics', lacking);
     return lacking;
   };
 
-  /** Whether the server is there, without a session being made; the streams where it is a lab. Rejects when it is not. */
+  /**
+   * Checks that the server responds, without opening a session; returns its streams if it is a lab. Rejects when it
+   * does not respond.
+   */
   const visit = async (): Promise<readonly StreamView[] | undefined> => {
-    if (!door) {
-      await knock?.();
+    if (!endpoint) {
+      await probe?.();
       return undefined;
     }
-    const streams = await door();
+    const streams = await endpoint();
     lab = streams !== undefined;
     return streams;
   };
@@ -62,12 +68,12 @@ export function openGeneric(access: ServerAccess): PolledServer {
     },
     identify: async () => {
       await visit();
-      // The beats ask it from then on; a question between two of them would take a GC pause away from the later.
+      // The polls read it from then on; a request between two of them would hide a GC pause from the later one.
       if (metrics?.isAsked === false) await metrics.read();
-      const lacking = lackingNow();
+      const lacking = currentProblem();
       return {
         software: lab
-          ? "Fullhouse's lab"
+          ? 'Fullhouse lab'
           : addressNames(addressKinds(settings)) || (known.length > 0 ? 'Prometheus' : 'Metrics'),
         ...(lacking === undefined ? {} : { lacking }),
         ...(settings.process ? { process: settings.process } : {}),
@@ -75,7 +81,7 @@ export function openGeneric(access: ServerAccess): PolledServer {
           ...remarks,
           ...(lacking === undefined ? [] : [lacking]),
           ...(!prometheus && Object.keys(queries).length > 0
-            ? [`${who}: its queries are not asked, since the node has no address of a Prometheus.`]
+            ? [`${who}: its queries are skipped: the node has no Prometheus address.`]
             : []),
         ],
       };
@@ -86,12 +92,12 @@ export function openGeneric(access: ServerAccess): PolledServer {
         metrics?.read(),
         Promise.all(
           known.map(async ([series, query]) => {
-            const value = await askPrometheus(http, who, prometheus ?? '', series, query);
+            const value = await queryPrometheus(http, who, prometheus ?? '', series, query);
             return value === undefined ? undefined : ([series, value] as const);
           }),
         ),
       ]);
-      lackingNow();
+      currentProblem();
       const values: Partial<Record<SeriesId, number>> = streams
         ? {
             ...process,
@@ -99,7 +105,7 @@ export function openGeneric(access: ServerAccess): PolledServer {
             originStreams: streams.length,
           }
         : { ...process };
-      // A query that a person wrote comes before what was found.
+      // A configured query has priority over detected metrics.
       for (const figure of figures) if (figure) values[figure[0]] = figure[1];
       return { values, streams: streams ?? [] };
     },
@@ -107,8 +113,8 @@ export function openGeneric(access: ServerAccess): PolledServer {
   };
 }
 
-/** Asks for `/`: what comes does not matter, but for the lab, which lists its streams there. */
-function webDoor(http: HttpLink, who: string, address: string): () => Promise<StreamView[] | undefined> {
+/** Requests `/`: only the lab's response is read, since it lists its streams there. */
+function webProbe(http: HttpLink, who: string, address: string): () => Promise<StreamView[] | undefined> {
   const { origin } = new URL(address.replace(/\{\w+\}/g, 'x'));
   let isOther = false;
   return async () => {
@@ -122,29 +128,29 @@ function webDoor(http: HttpLink, who: string, address: string): () => Promise<St
       return isOther ? undefined : labStreams(body);
     } catch (error) {
       const { code } = error as { code?: unknown };
-      // It hung up or spoke otherwise: something listens, and does not like the question.
+      // It closed the connection or sent no HTTP: something listens there.
       if (code === 'closed' || code === 'not-http') return undefined;
       isOther = false;
       throw error instanceof FullhouseError
         ? error
-        : new FullhouseError('no-answer', `${who} can't be asked.`, { cause: error });
+        : new FullhouseError('no-answer', `${who} can't be reached.`, { cause: error });
     }
   };
 }
 
-/** Knocks at the port of an RTMP address now and then; in between the last result holds. */
-function rtmpDoor(who: string, address: string, now: () => number): () => Promise<void> {
+/** Probes the port of an RTMP address from time to time; the last result holds in between. */
+function rtmpProbe(who: string, address: string, now: () => number): () => Promise<void> {
   const url = new URL(address.replace(/\{\w+\}/g, 'x'));
   const port = Number(url.port || (url.protocol === 'rtmps:' ? rtmpPorts['rtmps:'] : rtmpPorts['rtmp:']));
   let last: { readonly atMs: number; readonly error?: Error } | undefined;
   return async () => {
-    if (!last || now() - last.atMs >= knockEveryMs) {
-      const error = await knockAt(url.hostname.replace(/^\[|\]$/g, ''), port).then(
+    if (!last || now() - last.atMs >= probeIntervalMs) {
+      const error = await connectTo(url.hostname.replace(/^\[|\]$/g, ''), port).then(
         () => undefined,
         (reason: unknown) =>
           new FullhouseError(
             'refused',
-            `${who}: nothing takes RTMP at ${url.host}; check the port, and that the server runs.`,
+            `${who}: nothing accepts RTMP at ${url.host}; check the port and that the server is running.`,
             { cause: reason },
           ),
       );
@@ -154,14 +160,14 @@ function rtmpDoor(who: string, address: string, now: () => number): () => Promis
   };
 }
 
-function knockAt(host: string, port: number): Promise<void> {
+function connectTo(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, timeout: knockTimeoutMs });
+    const socket = connect({ host, port, timeout: probeTimeoutMs });
     socket.once('connect', () => {
       socket.destroy();
       resolve();
     });
-    socket.once('timeout', () => socket.destroy(new Error('no answer')));
+    socket.once('timeout', () => socket.destroy(new Error('no response')));
     socket.once('error', reject);
   });
 }

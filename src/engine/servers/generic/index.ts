@@ -1,10 +1,10 @@
 import type { ServerFamilyModule } from '../adapter';
 import { openGeneric } from './genericServer';
-import { lookForAddress } from './look';
+import { detectAddress } from './detect';
 
-/** Any server of which addresses are known and nothing else, with a Prometheus beside it at most. */
+/** Any server with known addresses only, and optionally a Prometheus. */
 export const genericFamily: ServerFamilyModule = {
   family: 'generic',
-  look: lookForAddress,
+  look: detectAddress,
   open: openGeneric,
 };

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { isLab, labStreams } from './lab';
 
-const page = `This is Fullhouse's lab: a WHIP/WHEP origin for trying out and for tests, on loopback only.
-It is no media server. It passes on H.264 and Opus as they come, and plays a sample in a loop.
+const page = `This is Fullhouse's lab: a WHIP/WHEP origin for trials and tests, on loopback only.
+It is not a media server: it forwards H.264 and Opus unchanged, and loops a sample.
 
-Publish: POST http://127.0.0.1:1/whip/STREAM   Watch: POST http://127.0.0.1:1/whep/STREAM   Media: UDP 127.0.0.1:2
+Publish: POST http://127.0.0.1:1/whip/STREAM   Pull: POST http://127.0.0.1:1/whep/STREAM   Media: UDP 127.0.0.1:2
 
 Streams:
   cam  from sample-240p, 426x240, 25 fps, 212 kbit/s, 12 viewers, on for 1h2m3s
   cam-2  from WHIP, 0x0, 0 fps, 0 kbit/s, 0 viewers, on for 0s
 `;
 
-it('reads the streams that the lab lists', () => {
+it("reads the lab's list of streams", () => {
   expect(isLab(page)).toBe(true);
   expect(labStreams(page)).toEqual([
     {

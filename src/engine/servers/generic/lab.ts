@@ -1,12 +1,12 @@
-import type { StreamView } from '../../../domain/node';
+import { labGreeting } from '../../../contract/labProtocol';
+import type { StreamView } from '../../../domain/model/node';
 
-/** How our own lab begins to describe itself at `/`. */
+/** Whether a page at `/` is the one of our own lab. */
 export function isLab(text: string): boolean {
-  return text.startsWith("This is Fullhouse's lab");
+  return text.startsWith(labGreeting);
 }
 
-const line =
-  /^ {2}(\S+) {2}from (.+?), (\d+)x(\d+), (\d+) fps, (\d+) kbit\/s, (\d+) viewers, on for (\S+)$/gm;
+const line = /^ {2}(\S+) {2}from (.+?), (\d+)x(\d+), (\d+) fps, (\d+) kbit\/s, (\d+) viewers, on for (\S+)$/gm;
 
 /** The streams that the lab lists there. */
 export function labStreams(text: string): StreamView[] {
@@ -24,7 +24,7 @@ export function labStreams(text: string): StreamView[] {
   );
 }
 
-/** 0 is what the lab writes for what it does not know yet. */
+/** The lab writes 0 for unknown values. */
 function known<K extends string>(key: K, text: string | undefined): Partial<Record<K, number>> {
   const value = Number(text);
   return value > 0 ? ({ [key]: value } as Record<K, number>) : {};
@@ -32,7 +32,7 @@ function known<K extends string>(key: K, text: string | undefined): Partial<Reco
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };
 
-/** A length of time as Go writes it, to the second: `1h2m3s`. */
+/** A Go duration, to the second: `1h2m3s`. */
 function durationMs(text: string): number {
   return [...text.matchAll(/(\d+)([hms])/g)].reduce(
     (sum, [, count, unit = 's']) => sum + Number(count) * (unitMs[unit] ?? 0),

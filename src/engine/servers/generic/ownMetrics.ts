@@ -1,18 +1,18 @@
 import { performance } from 'node:perf_hooks';
-import type { SeriesId } from '../../../domain/series';
+import type { SeriesId } from '../../../domain/series/series';
 import { processMetricNames, processMetricsReader } from '../../telemetry/processMetrics';
 import type { ServerAccess } from '../adapter';
 import { metricsEndpoint } from '../metricsEndpoint';
 
-/** An address that a person gave is tried again soon. */
+/** A configured address is retried soon. */
 const restMs = 10_000;
 
 export interface OwnMetrics {
-  /** What the server's process tells of itself now; nothing while its endpoint tells nothing. */
+  /** What the server's process reports now; nothing while its endpoint returns nothing. */
   read(): Promise<Partial<Record<SeriesId, number>>>;
-  /** One sentence while its endpoint tells nothing. */
+  /** One sentence while its endpoint returns nothing. */
   problem(): string | undefined;
-  /** Whether it was read at all so far. */
+  /** Whether it was read successfully so far. */
   readonly isAsked: boolean;
   readonly measures: readonly string[];
 }
@@ -24,7 +24,7 @@ export function ownMetrics({ who, http, now }: Omit<ServerAccess, 'settings'>, u
     ...{ who, http, url, now, restMs },
     isWanted: (name) => processMetricNames.has(name),
   });
-  let told: string | undefined;
+  let mismatch: string | undefined;
   let isAsked = false;
   return {
     get isAsked() {
@@ -34,19 +34,17 @@ export function ownMetrics({ who, http, now }: Omit<ServerAccess, 'settings'>, u
       isAsked = true;
       const metrics = await endpoint.read(false);
       if (!metrics) return {};
-      // Rates must not depend on a wall clock that is set meanwhile.
+      // Rates must not depend on the wall clock, which may be adjusted.
       const values = reader.read(metrics, performance.now());
-      told =
+      mismatch =
         reader.measures.length > 0
           ? undefined
-          : `the metrics at ${url} name neither a process nor a Go or Node.js garbage collector`;
+          : `the metrics at ${url} contain neither a process nor a Go or Node.js garbage collector`;
       return values;
     },
     problem: () => {
-      const trouble = endpoint.trouble() ?? told;
-      return trouble === undefined
-        ? undefined
-        : `${who}: neither its process nor its GC pauses are seen: ${trouble}.`;
+      const trouble = endpoint.trouble() ?? mismatch;
+      return trouble === undefined ? undefined : `${who}: no process figures and no GC pauses: ${trouble}.`;
     },
     get measures() {
       return reader.measures;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
-import { seriesDefinition, type SeriesId } from '../../../domain/series';
+import { isSeries, type SeriesId } from '../../../domain/series/series';
 import type { HttpLink } from '../../links/http/httpLink';
 
 const value = z.tuple([z.number(), z.string()]);
@@ -16,7 +16,7 @@ const answer = z.object({
     .optional(),
 });
 
-/** Queries by series, and a sentence for each that asks for a series that does not exist. */
+/** Queries by series, and a sentence for each whose series does not exist. */
 export function readQueries(
   who: string,
   queries: Readonly<Record<string, string>>,
@@ -28,21 +28,17 @@ export function readQueries(
       isSeries(series)
         ? []
         : [
-            `${who}: "${series}" is no series of Fullhouse, so its query is not asked; give a figure without a name of its own one as server:${series.replace(/[^A-Za-z0-9_.%/-]/g, '_') || 'name'}.`,
+            `${who}: "${series}" is not a series of Fullhouse, so its query is skipped; a server-specific figure is called server:${series.replace(/[^A-Za-z0-9_.%/-]/g, '_') || 'name'}.`,
           ],
     ),
   };
 }
 
-function isSeries(id: string): id is SeriesId {
-  return seriesDefinition(id) !== undefined;
-}
-
 /**
- * Asks a Prometheus for one figure. Undefined when it has none now (no series, or NaN). Rejects with one sentence: no answer, a
- * query that Prometheus does not understand, or one that gives several figures.
+ * Queries a Prometheus for one figure. Undefined when it has none now (no series, or NaN). Rejects with one sentence:
+ * no response, a query that Prometheus rejects, or one with several results.
  */
-export async function askPrometheus(
+export async function queryPrometheus(
   http: HttpLink,
   who: string,
   base: string,
@@ -57,19 +53,19 @@ export async function askPrometheus(
   if (!parsed.success)
     throw new FullhouseError(
       status === 200 ? 'bad-answer' : `http-${status}`,
-      `${who}: what answers at ${origin} is no Prometheus (HTTP ${status}); check its address.`,
+      `${who}: the server at ${origin} is not a Prometheus (HTTP ${status}); check its address.`,
     );
   const { data, error } = parsed.data;
   if (parsed.data.status === 'error' || !data || !('result' in data))
     throw new FullhouseError(
       'bad-query',
-      `${who}: Prometheus does not take the query of ${series}: ${error ?? 'it gives no figure but something else'}.`,
+      `${who}: Prometheus rejected the query for ${series}: ${error ?? 'its result is not a number'}.`,
     );
   const values = data.resultType === 'scalar' ? [data.result] : data.result.map((each) => each.value);
   if (values.length > 1)
     throw new FullhouseError(
       'bad-query',
-      `${who}: the query of ${series} gives ${values.length} figures where one is wanted; put sum() or max() around it.`,
+      `${who}: the query for ${series} returns ${values.length} values instead of one; wrap it in sum() or max().`,
     );
   const figure = Number(values[0]?.[1]);
   return values[0] && Number.isFinite(figure) ? figure : undefined;
@@ -79,6 +75,6 @@ function readJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    return undefined; // told as "no Prometheus"
+    return undefined; // reported as "not a Prometheus"
   }
 }

@@ -1,15 +1,15 @@
-/** A stream's address with `{stream}` in the place of its name, and that name. */
+/** A stream's address with `{stream}` in place of its name, and that name. */
 export interface Template {
   readonly address: string;
   /** Undefined when no part of the address looks like a name. */
   readonly stream?: string;
 }
 
-/** Last parts of a path that name no stream, e.g. `/cam/whep` and `/cam/index.m3u8`. */
+/** Trailing path segments that are not a stream's name, e.g. `/cam/whep` and `/cam/index.m3u8`. */
 const endings = /^(whep|whip|index\.m3u8|playlist\.m3u8|master\.m3u8|chunklist\.m3u8)$/i;
 const extension = /\.(m3u8|flv)$/i;
 
-/** Finds the stream's name in a typed address: `?stream=`, else the last part of the path that can be one. */
+/** Finds the stream's name in an entered address: `?stream=`, else the last path segment that can be one. */
 export function templateOf(typed: URL): Template {
   const url = new URL(typed.href);
   url.username = '';
@@ -28,7 +28,7 @@ export function templateOf(typed: URL): Template {
   const suffix = extension.exec(part)?.[0] ?? '';
   parts[at] = `{stream}${suffix}`;
   const stream = decodeURIComponent(part.slice(0, part.length - suffix.length));
-  // Not by URL, which would write the braces as %7B.
+  // Not through URL, which would encode the braces as %7B.
   const origin = url.href.slice(0, url.href.indexOf(url.pathname, url.href.indexOf('//') + 2));
   return { address: `${origin}${parts.join('/')}${url.search}`, stream };
 }
@@ -41,11 +41,11 @@ function lastName(parts: readonly string[]): number | undefined {
   return undefined;
 }
 
-/** The address for publishing beside that for watching and the other way round; undefined when it says neither. */
-export function twinOf(address: string): string | undefined {
-  const twin = address.replace(
+/** The publish address that belongs to a pull address and the reverse; undefined for other addresses. */
+export function counterpartOf(address: string): string | undefined {
+  const counterpart = address.replace(
     /(\/)(whep|whip)(?=[/?]|$)/i,
     (_, slash: string, verb: string) => slash + (verb.toLowerCase() === 'whep' ? 'whip' : 'whep'),
   );
-  return twin === address ? undefined : twin;
+  return counterpart === address ? undefined : counterpart;
 }

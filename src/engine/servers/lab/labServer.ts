@@ -1,37 +1,13 @@
-import type { LabStream } from '../../../contract/agentProtocol';
+import type { LabStream } from '../../../contract/agentSample';
 import { FullhouseError } from '../../../contract/calls';
-import type { NodeCapabilities, StreamView } from '../../../domain/node';
-import type { SeriesId } from '../../../domain/series';
+import type { NodeCapabilities, StreamView } from '../../../domain/model/node';
+import type { SeriesId } from '../../../domain/series/series';
 import type { AgentLink } from '../../links/agentLink';
 import type { ServerAdapter, ServerSample } from '../adapter';
 
-function streamView(stream: LabStream): StreamView {
-  const {
-    stream: name,
-    source,
-    viewers,
-    videoCodec,
-    audioCodec,
-    width,
-    height,
-    fps,
-    bitrateKbps,
-    packetsPerSecond,
-    ageMs,
-  } = stream;
-  return {
-    stream: name,
-    source,
-    viewers,
-    videoCodec,
-    audioCodec,
-    width,
-    height,
-    fps,
-    bitrateKbps,
-    packetsPerSecond,
-    ageMs,
-  };
+/** What the lab reports beyond this is for its own figures. */
+function streamView({ connecting: _connecting, budgetPercent: _budget, ...view }: LabStream): StreamView {
+  return view;
 }
 
 export const labCapabilities: NodeCapabilities = {
@@ -43,11 +19,11 @@ export const labCapabilities: NodeCapabilities = {
   terminate: true,
 };
 
-/** The lab: the agent in its role as a small WHIP/WHEP origin. It is no media server, and says so itself. */
+/** The lab: the agent in its role as a small WHIP/WHEP origin. It is not a media server and says so. */
 export function labServer(link: AgentLink): ServerAdapter {
   const base = (): string => {
     const { http } = link.hello;
-    if (!http) throw new FullhouseError('bad-answer', 'The lab does not say where it serves WHIP and WHEP.');
+    if (!http) throw new FullhouseError('bad-answer', 'The lab does not report its WHIP and WHEP address.');
     return `http://${http}`;
   };
   const unpublish = async (stream: string): Promise<void> => {
@@ -56,7 +32,7 @@ export function labServer(link: AgentLink): ServerAdapter {
   return {
     family: 'lab',
     capabilities: labCapabilities,
-    makesSamples: true,
+    generatesStreams: true,
     identify: () => Promise.resolve({ software: `lab ${link.hello.agent}` }),
     onSample: (listener) =>
       link.onRecord((record) => {
@@ -68,7 +44,7 @@ export function labServer(link: AgentLink): ServerAdapter {
           originOutMbps: lab.bitrateOutKbps / 1000,
           originPacketsPerSecond: lab.packetsOutPerSecond,
           ...(lab.degraded === undefined ? {} : { originDegraded: lab.degraded }),
-          // Made, so it stands beside the CPU that is measured, under a name of its own.
+          // Simulated, so it stands beside the measured CPU under its own name.
           ...(budgets.length === 0 ? {} : { 'server:cpu_budget_percent': Math.max(...budgets) }),
         };
         listener({
@@ -77,7 +53,7 @@ export function labServer(link: AgentLink): ServerAdapter {
           streams: lab.streams.map(streamView),
         } satisfies ServerSample);
       }),
-    // Its link tells of trouble; there is no asking that could fail by itself.
+    // Its link reports failures; there is no poll that could fail separately.
     onProblem: () => () => undefined,
     streams: async () => (await link.request('lab.streams', {})).streams.map(streamView),
     publishSample: async (stream, sample) => {

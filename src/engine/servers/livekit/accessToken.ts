@@ -1,19 +1,19 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** What a token allows; a call gets the least that it needs. Names as LiveKit has them. */
+/** Grants of a token; each call gets only what it needs. Names as in LiveKit. */
 export interface VideoGrant {
   readonly roomList?: true;
-  /** DeleteRoom wants this one: who may make a room may end it. */
+  /** DeleteRoom needs this grant: it covers creating and deleting rooms. */
   readonly roomCreate?: true;
   /** For `room` only. */
   readonly roomAdmin?: true;
   readonly roomJoin?: true;
   readonly room?: string;
-  /** Unlike the others, these three hold for who joins unless they are said to be false. */
+  /** Unlike the others, these three default to true for a participant. */
   readonly canPublish?: boolean;
   readonly canSubscribe?: boolean;
   readonly canPublishData?: boolean;
-  /** The others of the room are not told of who joins. */
+  /** Other participants are not notified of this one. */
   readonly hidden?: true;
 }
 
@@ -21,28 +21,28 @@ export interface TokenRequest {
   readonly apiKey: string;
   readonly apiSecret: string;
   readonly video: VideoGrant;
-  /** Who joins; needed with `roomJoin` only. */
+  /** The participant; needed with `roomJoin` only. */
   readonly identity?: string;
   readonly nowMs: number;
-  /** How long it holds from now on; default `tokenHoldsMs`. */
+  /** Validity from now on; default `tokenLifetimeMs`. */
   readonly holdsMs?: number;
 }
 
-/** A token holds this long before and after its making, so that clocks may differ; LiveKit adds one minute of its own. */
-export const tokenHoldsMs = 600_000;
+/** A token is valid this long before and after its creation, to allow for clock skew; LiveKit adds one minute. */
+export const tokenLifetimeMs = 600_000;
 
-/** Of somebody new: whoever joins with an identity that is there sends the other one away. */
+/** A new identity: joining with one that is present disconnects the other participant. */
 export const newIdentity = (): string => `fullhouse-${randomBytes(4).toString('hex')}`;
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** An access token of LiveKit: a JWT signed with HS256. */
+/** A LiveKit access token: a JWT signed with HS256. */
 export function accessToken(request: TokenRequest): string {
-  const { apiKey, apiSecret, video, identity, nowMs, holdsMs = tokenHoldsMs } = request;
+  const { apiKey, apiSecret, video, identity, nowMs, holdsMs = tokenLifetimeMs } = request;
   const claims = {
     iss: apiKey,
     ...(identity === undefined ? {} : { sub: identity }),
-    nbf: Math.floor((nowMs - tokenHoldsMs) / 1000),
+    nbf: Math.floor((nowMs - tokenLifetimeMs) / 1000),
     exp: Math.floor((nowMs + holdsMs) / 1000),
     video,
   };

@@ -1,10 +1,10 @@
-import type { OriginSettings } from '../../../domain/nodeSettings';
+import type { OriginSettings } from '../../../domain/model/nodeSettings';
 
-/** Port of LiveKit's own Prometheus endpoint in its documentation's examples. */
-const usualMetricsPort = 6789;
-export const usualApiPort = 7880;
+/** Port of LiveKit's Prometheus endpoint in its documentation's examples. */
+const defaultMetricsPort = 6789;
+export const defaultApiPort = 7880;
 
-/** `http://host:port` of an address as typed (`ws://` too), without path; undefined when it is none. */
+/** `http://host:port` of an entered address (`ws://` too), without path; undefined when invalid. */
 export function apiBase(address: string | undefined): string | undefined {
   if (!address) return undefined;
   try {
@@ -15,16 +15,13 @@ export function apiBase(address: string | undefined): string | undefined {
   }
 }
 
-/** Where LiveKit's clients connect. */
+/** Where LiveKit clients connect. */
 export const signallingUrl = (base: string): string => base.replace(/^http/, 'ws');
 
 /** Where its metrics are, or most likely are. */
-export function metricsUrl(
-  settings: Pick<OriginSettings, 'metrics'>,
-  base: string | undefined,
-): string | undefined {
+export function metricsUrl(settings: Pick<OriginSettings, 'metrics'>, base: string | undefined): string | undefined {
   if (settings.metrics) return settings.metrics;
-  return base === undefined ? undefined : guessedMetricsUrl(new URL(base).hostname);
+  return base === undefined ? undefined : defaultMetricsUrl(new URL(base).hostname);
 }
 
-export const guessedMetricsUrl = (host: string): string => `http://${host}:${usualMetricsPort}/metrics`;
+export const defaultMetricsUrl = (host: string): string => `http://${host}:${defaultMetricsPort}/metrics`;

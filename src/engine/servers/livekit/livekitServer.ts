@@ -1,21 +1,21 @@
 import { FullhouseError } from '../../../contract/calls';
-import type { NodeCapabilities } from '../../../domain/node';
-import type { SeriesId } from '../../../domain/series';
+import type { NodeCapabilities } from '../../../domain/model/node';
+import type { SeriesId } from '../../../domain/series/series';
 import type { PolledServer, ServerAccess, ServerIdentity, StreamAddresses } from '../adapter';
 import { fillAddress } from '../addressTemplate';
 import { apiBase, metricsUrl, signallingUrl } from './addresses';
 import { metricsSource } from './metricsSource';
 import { roomService, type RoomService, type RoomServiceOptions } from './roomService';
-import { roomsReader, type RoomsNow } from './roomsReader';
+import { roomsReader, type RoomsSnapshot } from './roomsReader';
 import { viewerTokens } from './viewerTokens';
-import { whipDoor } from './whipDoor';
+import { whipEndpoint } from './whipEndpoint';
 
-/** Name of the server's program, of OpenVidu 3's build too. */
+/** Process name of the server, OpenVidu 3's build included. */
 const processName = 'livekit-server';
 
 /**
- * LiveKit, and OpenVidu 3, which speaks the same API: a room is a stream. With API key and secret its rooms are read, and
- * with its Prometheus endpoint its traffic, process and GC pauses; either is enough to start with.
+ * LiveKit, and OpenVidu 3, which has the same API: a room is a stream. API key and secret give its rooms, its
+ * Prometheus endpoint gives traffic, process and GC pauses; either is enough to start with.
  */
 export function livekitServer(access: ServerAccess): PolledServer {
   const { who, settings, http, now, wall } = access;
@@ -27,9 +27,9 @@ export function livekitServer(access: ServerAccess): PolledServer {
       ? { who, http, base, apiKey, wall, apiSecret: () => access.secrets().apiSecret ?? '' }
       : undefined;
   const service: RoomService | undefined = asked && roomService(asked);
-  const door = asked && whipDoor(asked);
-  // Who typed LiveKit's own address as that of an ingress means the same.
-  const ingress = settings.whip === door?.url ? undefined : settings.whip;
+  const whipBase = asked && whipEndpoint(asked);
+  // LiveKit's own address entered as that of an ingress means the same.
+  const ingress = settings.whip === whipBase?.url ? undefined : settings.whip;
   const readRooms = service && roomsReader(service, wall);
   const address = metricsUrl(settings, base);
   const metrics = address === undefined ? undefined : metricsSource({ who, http, now, url: address });
@@ -38,8 +38,8 @@ export function livekitServer(access: ServerAccess): PolledServer {
     new FullhouseError(
       'needs-secret',
       address === undefined
-        ? `${who}: LiveKit's address is missing; edit the node to give it one.`
-        : `${who}: LiveKit tells of its rooms only with its API key and secret, and its metrics can't be read either: ${metrics?.trouble() ?? 'none came'}. Enter the key and the secret, or set prometheus.port in its configuration.`,
+        ? `${who}: LiveKit's address is missing; edit the node to add it.`
+        : `${who}: LiveKit needs its API key and secret to list rooms, and its metrics can't be read either: ${metrics?.trouble() ?? 'none received'}. Enter the key and the secret, or set prometheus.port in its configuration.`,
     );
 
   const identify = async (): Promise<ServerIdentity> => {
@@ -49,15 +49,13 @@ export function livekitServer(access: ServerAccess): PolledServer {
     if (service && hasSecret()) {
       await service.listRooms();
       software = (await service.openvidu()) ?? software;
-      if (door && !ingress) remarks.push(...(await door.look()));
+      if (whipBase && !ingress) remarks.push(...(await whipBase.look()));
     } else if (hasMetrics)
-      remarks.push(
-        'Without its API key and secret, only its metrics are read: no rooms, and none can be ended.',
-      );
+      remarks.push("Without API key and secret, only its metrics are read: rooms can't be listed or closed.");
     else throw nothingToRead();
     if (!hasMetrics && metrics)
       remarks.push(
-        `Neither traffic nor GC pauses, since its metrics can't be read: ${metrics.trouble() ?? 'none came'}. Set prometheus.port in its configuration, or the metrics address of this node.`,
+        `No traffic and no GC pauses: its metrics can't be read (${metrics.trouble() ?? 'none received'}). Set prometheus.port in its configuration, or the metrics address of this node.`,
       );
     return { software, remarks, process: processName };
   };
@@ -83,7 +81,7 @@ export function livekitServer(access: ServerAccess): PolledServer {
       const hasRooms = service !== undefined && hasSecret();
       return capabilitiesOf(settings, {
         hasRooms,
-        takesWhip: ingress !== undefined || (hasRooms && door?.isOpen === true),
+        takesWhip: ingress !== undefined || (hasRooms && whipBase?.isOpen === true),
       });
     },
     identify,
@@ -95,24 +93,24 @@ export function livekitServer(access: ServerAccess): PolledServer {
         ...(asked && hasSecret() ? { viewerTokens: viewerTokens(asked, stream) } : {}),
       };
       if (ingress) return { ...watched, publish: { ...signalling, whip: fillAddress(ingress, { stream }) } };
-      if (!door?.isOpen || !hasSecret()) return { ...watched, publish: signalling };
+      if (!whipBase?.isOpen || !hasSecret()) return { ...watched, publish: signalling };
       return {
         ...watched,
-        publish: { ...signalling, whip: door.url },
-        token: door.tokensFor(stream),
+        publish: { ...signalling, whip: whipBase.url },
+        token: whipBase.tokensFor(stream),
       };
     },
     terminate: async (stream) => {
       if (!service || !hasSecret())
         throw new FullhouseError(
           'not-possible',
-          `${who}: a room can be ended only with LiveKit's API key and secret; enter them.`,
+          `${who}: closing a room needs LiveKit's API key and secret; enter them.`,
         );
       try {
         await service.deleteRoom(stream);
       } catch (error) {
         if (error instanceof FullhouseError && error.code === 'livekit-not_found')
-          throw new FullhouseError('no-stream', `${who}: there is no room "${stream}" any more.`, {
+          throw new FullhouseError('no-stream', `${who}: room "${stream}" does not exist any more.`, {
             cause: error,
           });
         throw error;
@@ -121,7 +119,7 @@ export function livekitServer(access: ServerAccess): PolledServer {
   };
 }
 
-function valuesOf({ streams, viewers, connections }: RoomsNow): Partial<Record<SeriesId, number>> {
+function valuesOf({ streams, viewers, connections }: RoomsSnapshot): Partial<Record<SeriesId, number>> {
   return { originStreams: streams.length, originViewers: viewers, originConnections: connections };
 }
 
@@ -130,17 +128,14 @@ function capabilitiesOf(
   { hasRooms, takesWhip }: { readonly hasRooms: boolean; readonly takesWhip: boolean },
 ): NodeCapabilities {
   return {
-    // An ingress takes WHIP, and a newer LiveKit by itself.
+    // An ingress accepts WHIP, and so does a newer LiveKit.
     publish: takesWhip ? ['whip'] : [],
-    // Viewers need tokens, which are made with key and secret.
+    // Viewers need tokens, which are created with key and secret.
     pull: hasRooms ? ['livekit'] : [],
-    // The player does not speak its signalling.
+    // The player does not support its signalling.
     play: [],
     serves: ['livekit'],
-    measure: [
-      ...(hasRooms ? ['streams', 'viewers'] : []),
-      ...(settings.metrics ? ['network', 'process', 'GC'] : []),
-    ],
+    measure: [...(hasRooms ? ['streams', 'viewers'] : []), ...(settings.metrics ? ['network', 'process', 'GC'] : [])],
     terminate: hasRooms,
   };
 }

@@ -20,13 +20,11 @@ const sent = (bytes: number, transmission = 'initial'): MetricValue => ({
 const scrape = (bytes: readonly MetricValue[], cpuSeconds?: number): Metrics =>
   new Map([
     ...(bytes.length > 0 ? [['livekit_packet_bytes', bytes] as const] : []),
-    ...(cpuSeconds === undefined
-      ? []
-      : [['process_cpu_seconds_total', [{ value: cpuSeconds, labels: {} }]] as const]),
+    ...(cpuSeconds === undefined ? [] : [['process_cpu_seconds_total', [{ value: cpuSeconds, labels: {} }]] as const]),
   ]);
 
 describe('metrics of an idle server', () => {
-  it('has no traffic to tell: the series do not exist before the first event', () => {
+  it('reports no traffic: the series do not exist before the first event', () => {
     const reader = metricsReader();
     reader.read(captured('idle'), 0);
     const { values, rooms, participants } = reader.read(captured('idle'), 5000);
@@ -42,7 +40,7 @@ describe('metrics of an idle server', () => {
 });
 
 describe('metrics of a room', () => {
-  it('counts what came since the series appeared, and the process', () => {
+  it('counts from the time the series appeared, and reads the process', () => {
     const reader = metricsReader();
     reader.read(captured('idle'), 0);
     const { values, rooms, participants } = reader.read(captured('room-1pub-2sub'), 5000);
@@ -57,14 +55,14 @@ describe('metrics of a room', () => {
     expect(values).not.toHaveProperty('server:nack_incoming/s');
   });
 
-  it('tells the longest GC pause since the scrape before, and none when there was no collection', () => {
+  it('reports the longest GC pause since the previous scrape, and none without a collection', () => {
     const reader = metricsReader();
     expect(reader.read(captured('idle'), 0).values).not.toHaveProperty('gcPauseMs');
     expect(reader.read(captured('room-1pub-2sub'), 1000).values.gcPauseMs).toBeCloseTo(10.353704, 6);
     expect(reader.read(captured('room-1pub-2sub'), 2000).values).not.toHaveProperty('gcPauseMs');
   });
 
-  it('is even although LiveKit counts once in 5 s', () => {
+  it('gives even rates although LiveKit updates its counters every 5 s', () => {
     const reader = metricsReader();
     const rates: Array<number | undefined> = [];
     for (let second = 0; second <= 40; second += 1) {
@@ -77,7 +75,7 @@ describe('metrics of a room', () => {
     for (const rate of rates.slice(8)) expect(rate).toBeCloseTo(1, 1);
   });
 
-  it('is even although three tracks are counted each at a moment of its own', () => {
+  it('gives even rates although three tracks are counted at different times', () => {
     const reader = metricsReader();
     for (let second = 0; second <= 40; second += 1) {
       const bytes = [0.2, 1.7, 3.1].map((phase) => sent(Math.floor((second + phase) / 5) * 625_000));
@@ -88,20 +86,20 @@ describe('metrics of a room', () => {
     }
   });
 
-  it('adds up what was sent again, and countries', () => {
+  it('sums retransmissions and countries', () => {
     const reader = metricsReader();
     reader.read(scrape([]), 0);
     const { values } = reader.read(scrape([sent(1000), sent(1000, 'retransmit')]), 5000);
     expect(values.originOutMbps).toBeCloseTo(0.0032, 9);
   });
 
-  it('is zero once nothing is sent any more', () => {
+  it('is zero once nothing is sent', () => {
     const reader = metricsReader();
     reader.read(scrape([sent(5000)]), 0);
     expect(reader.read(scrape([sent(5000)]), 10_000).values.originOutMbps).toBe(0);
   });
 
-  it('begins anew when the server has been restarted', () => {
+  it('starts over after a server restart', () => {
     const reader = metricsReader();
     reader.read(scrape([sent(9000)], 50), 0);
     expect(reader.read(scrape([sent(100)], 0.1), 5000).values).toEqual({});

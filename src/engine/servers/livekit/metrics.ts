@@ -1,28 +1,23 @@
-import { CounterRate } from '../../../domain/counterRate';
-import type { SeriesId } from '../../../domain/series';
+import { CounterRate } from '../../../domain/series/counterRate';
+import type { SeriesId } from '../../../domain/series/series';
 import type { Metrics } from '../../telemetry/metrics/exposition';
 import { processMetricNames, processMetricsReader } from '../../telemetry/processMetrics';
 
 /**
- * LiveKit counts a track's packets once in this time, each track at a moment of its own: so a rate goes over two of its steps, or over
- * one until two have passed.
+ * LiveKit updates a track's packet counters at this interval, each track at a different time. A rate therefore spans
+ * two updates, or one until two have passed.
  */
 const stepMs = 5000;
 
-/** Sum of a metric's values whose labels fit; undefined while there is none, which LiveKit has until the first event. */
-function sumOf(
-  metrics: Metrics,
-  name: string,
-  labels: Readonly<Record<string, string>> = {},
-): number | undefined {
+/** Sum of a metric over matching labels; undefined before LiveKit's first event. */
+function sumOf(metrics: Metrics, name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
   let sum: number | undefined;
   for (const each of metrics.get(name) ?? [])
-    if (Object.entries(labels).every(([label, value]) => each.labels[label] === value))
-      sum = (sum ?? 0) + each.value;
+    if (Object.entries(labels).every(([label, value]) => each.labels[label] === value)) sum = (sum ?? 0) + each.value;
   return sum;
 }
 
-/** Counters of which rates are wanted, with what makes a second's worth of them the series' unit. */
+/** Counters that become rates, with the factor from one second's increase to the series' unit. */
 const rates: ReadonlyArray<{
   readonly series: SeriesId;
   readonly name: string;
@@ -43,7 +38,7 @@ function traffic(series: SeriesId, name: string, direction: string, factor: numb
   return { series, name, labels: { direction }, factor };
 }
 
-/** Figures that are shown as they are. */
+/** Gauges, used as they are. */
 const gauges: ReadonlyArray<readonly [SeriesId, string]> = [
   ['server:goroutines', 'go_goroutines'],
   ['server:tracks_published', 'livekit_track_published_total'],
@@ -61,10 +56,10 @@ const wanted = new Set([
   participants,
   ...processMetricNames,
 ]);
-/** LiveKit's endpoint tells some hundred metrics, most of them parts of histograms. */
+/** LiveKit's endpoint has some hundred metrics, most of them histogram buckets. */
 export const isWantedMetric = (name: string): boolean => wanted.has(name);
 
-/** What LiveKit's /metrics tells at one moment. `rooms` and `participants` are for those who have no API key. */
+/** What LiveKit's /metrics reports at one time. `rooms` and `participants` are for use without an API key. */
 export interface MetricsFigures {
   readonly values: Partial<Record<SeriesId, number>>;
   readonly rooms: number | undefined;
@@ -75,7 +70,7 @@ export interface MetricsReader {
   read(metrics: Metrics, timeMs: number): MetricsFigures;
 }
 
-/** Turns scrapes into figures; it remembers what it read, for rates. */
+/** Turns scrapes into figures; keeps previous values for rates. */
 export function metricsReader(): MetricsReader {
   const process = processMetricsReader();
   let counters = new Map<SeriesId, CounterRate>();
@@ -83,17 +78,17 @@ export function metricsReader(): MetricsReader {
   return {
     read(metrics, timeMs) {
       const cpuNow = sumOf(metrics, cpu);
-      // Another process than before counts anew, also what had not yet been counted then.
+      // A new process counts from zero, also what had not been counted yet.
       if (cpuNow !== undefined && cpuSeconds !== undefined && cpuNow < cpuSeconds) counters = new Map();
       cpuSeconds = cpuNow;
       const values = process.read(metrics, timeMs);
       for (const { series, name, labels, factor } of rates) {
-        const told = sumOf(metrics, name, labels);
-        const counter = counters.get(series) ?? new CounterRate({ periodMs: stepMs, spanMs: 2 * stepMs });
+        const current = sumOf(metrics, name, labels);
+        const counter = counters.get(series) ?? new CounterRate({ minPeriodMs: stepMs, spanMs: 2 * stepMs });
         counters.set(series, counter);
-        // A counter that is not there yet has counted nothing.
-        const rate = counter.read(timeMs, told ?? 0);
-        if (told !== undefined && rate !== undefined) values[series] = rate * factor;
+        // A counter that does not exist yet counts as 0.
+        const rate = counter.read(timeMs, current ?? 0);
+        if (current !== undefined && rate !== undefined) values[series] = rate * factor;
       }
       for (const [series, name] of gauges) {
         const value = sumOf(metrics, name);

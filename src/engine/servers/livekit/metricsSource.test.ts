@@ -5,21 +5,21 @@ import { metricsSource, type MetricsSource } from './metricsSource';
 
 const idle = 'livekit_room_total{node_id="ND_1"} 0\n';
 
-/** A source whose endpoint gives `text`, or is silent while that is undefined. */
+/** A source whose endpoint returns `text`, or does not respond while that is undefined. */
 function sourceOf(): {
   readonly source: MetricsSource;
-  asked: number;
+  requestCount: number;
   text: string | undefined;
   nowMs: number;
 } {
   const silence = (): Promise<never> =>
     Promise.reject(new FullhouseError('refused', 'sfu: nothing listens at http://sfu:6789.'));
-  const made = { asked: 0, text: undefined as string | undefined, nowMs: 0 };
+  const made = { requestCount: 0, text: undefined as string | undefined, nowMs: 0 };
   const http: HttpLink = {
     request: silence,
     json: silence,
     text: () => {
-      made.asked += 1;
+      made.requestCount += 1;
       return made.text === undefined ? silence() : Promise.resolve(made.text);
     },
     close: () => undefined,
@@ -28,22 +28,22 @@ function sourceOf(): {
   return Object.assign(made, { source });
 }
 
-describe('an endpoint of metrics', () => {
-  it('that never answered is left in peace for half a minute, unless somebody wants to know', async () => {
+describe('a metrics endpoint', () => {
+  it('that never responded is retried after half a minute, or on request', async () => {
     const made = sourceOf();
     for (let second = 0; second < 30; second += 1) {
       made.nowMs = second * 1000;
       expect(await made.source.read(false)).toBeUndefined();
     }
-    expect(made.asked).toBe(1);
+    expect(made.requestCount).toBe(1);
     await made.source.read(true);
-    expect(made.asked).toBe(2);
+    expect(made.requestCount).toBe(2);
     made.nowMs += 30_000;
     made.text = idle;
     expect(await made.source.read(false)).toMatchObject({ rooms: 0 });
   });
 
-  it('that answered before is asked each beat: one slow answer costs no half minute of figures', async () => {
+  it('that responded before is read at each poll: one slow response loses no half minute of figures', async () => {
     const made = sourceOf();
     made.text = idle;
     await made.source.read(false);
@@ -53,7 +53,7 @@ describe('an endpoint of metrics', () => {
     expect(await made.source.read(false)).toMatchObject({ rooms: 0 });
   });
 
-  it("says why there is nothing, and does not take another program's metrics for LiveKit's", async () => {
+  it('reports why there are no metrics, and rejects those of another program', async () => {
     const made = sourceOf();
     await made.source.read(true);
     expect(made.source.trouble()).toBe('nothing listens at http://sfu:6789');

@@ -5,13 +5,15 @@ import { metricsEndpoint } from '../metricsEndpoint';
 import { isWantedMetric, metricsReader, type MetricsFigures } from './metrics';
 
 export interface MetricsSource {
-  /** The figures now, or undefined when the endpoint tells none. `anyway` asks although it was silent a moment ago. */
+  /**
+   * The figures now, or undefined when the endpoint returns none. `anyway` tries although it just failed to respond.
+   */
   read(anyway: boolean): Promise<MetricsFigures | undefined>;
-  /** Why the last reading came to nothing, without the node's name and the full stop. */
+  /** Why the last read failed, without the node's name and the full stop. */
   trouble(): string | undefined;
 }
 
-/** LiveKit's Prometheus endpoint, which is off in its default configuration: silence is no fault. */
+/** LiveKit's Prometheus endpoint. It is off in the default configuration, so no response is not a fault. */
 export function metricsSource(access: {
   readonly who: string;
   readonly http: HttpLink;
@@ -31,7 +33,7 @@ export function metricsSource(access: {
   return {
     read: async (anyway) => {
       const metrics = await endpoint.read(anyway);
-      // Rates must not depend on a wall clock that is set meanwhile.
+      // Rates must not depend on the wall clock, which may be adjusted.
       return metrics && reader.read(metrics, performance.now());
     },
     trouble: () => endpoint.trouble(),

@@ -1,36 +1,36 @@
 import type { z } from 'zod';
 import type { HttpLink } from '../../links/http/httpLink';
-import { readJson } from '../../links/http/readAnswer';
+import { readJson } from '../../links/http/readResponse';
 import { accessToken, type VideoGrant } from './accessToken';
 import {
-  nothingAnswer,
+  emptyResponse,
   openviduInfo,
-  participantsAnswer,
-  roomsAnswer,
+  participantsResponse,
+  roomsResponse,
   type Participant,
   type Room,
-} from './answers';
+} from './responses';
 import { refusal } from './refusals';
 
 export interface RoomServiceOptions {
   readonly who: string;
   readonly http: HttpLink;
-  /** Without a slash at its end. */
+  /** Without trailing slash. */
   readonly base: string;
   readonly apiKey: string;
-  /** Asked for each call: it may be entered anew. */
+  /** Read for each call: it may change. */
   readonly apiSecret: () => string;
-  /** The system's clock: a server compares the tokens with its own. */
+  /** The system's clock: the server compares the tokens with its own. */
   readonly wall: () => number;
 }
 
-/** LiveKit's RoomService over Twirp and JSON. Rejects with one sentence. */
+/** LiveKit's RoomService over Twirp with JSON. Rejects with one sentence. */
 export interface RoomService {
   listRooms(): Promise<readonly Room[]>;
   listParticipants(room: string): Promise<readonly Participant[]>;
-  /** Sends everybody away and ends the room. */
+  /** Disconnects all participants and deletes the room. */
   deleteRoom(room: string): Promise<void>;
-  /** e.g. `OpenVidu 3.9.0 (ce)`; undefined for a LiveKit, which does not tell its version. */
+  /** e.g. `OpenVidu 3.9.0 (ce)`; undefined for LiveKit, which does not report its version. */
   openvidu(): Promise<string | undefined>;
 }
 
@@ -41,12 +41,7 @@ export function roomService(options: RoomServiceOptions): RoomService {
     Authorization: `Bearer ${accessToken({ apiKey, apiSecret: options.apiSecret(), video, nowMs: wall() })}`,
   });
 
-  const call = async <T>(
-    method: string,
-    video: VideoGrant,
-    body: object,
-    schema: z.ZodType<T>,
-  ): Promise<T> => {
+  const call = async <T>(method: string, video: VideoGrant, body: object, schema: z.ZodType<T>): Promise<T> => {
     const url = `${base}/twirp/livekit.RoomService/${method}`;
     const answer = await http.request({
       method: 'POST',
@@ -63,11 +58,11 @@ export function roomService(options: RoomServiceOptions): RoomService {
   };
 
   return {
-    listRooms: async () => (await call('ListRooms', { roomList: true }, {}, roomsAnswer)).rooms,
+    listRooms: async () => (await call('ListRooms', { roomList: true }, {}, roomsResponse)).rooms,
     listParticipants: async (room) =>
-      (await call('ListParticipants', { roomAdmin: true, room }, { room }, participantsAnswer)).participants,
+      (await call('ListParticipants', { roomAdmin: true, room }, { room }, participantsResponse)).participants,
     deleteRoom: async (room) => {
-      await call('DeleteRoom', { roomCreate: true }, { room }, nothingAnswer);
+      await call('DeleteRoom', { roomCreate: true }, { room }, emptyResponse);
     },
     openvidu: async () => {
       const answer = await http.request({

@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { participantsAnswer, roomsAnswer, type Participant, type Room } from './answers';
+import { participantsResponse, roomsResponse, type Participant, type Room } from './responses';
 import { connectionsOf, roomView } from './roomViews';
 
 const captured = (name: string): unknown =>
   JSON.parse(
-    readFileSync(
-      join(__dirname, '..', '..', '..', '..', 'tests', 'fixtures', 'livekit', `${name}.json`),
-      'utf8',
-    ),
+    readFileSync(join(__dirname, '..', '..', '..', '..', 'tests', 'fixtures', 'livekit', `${name}.json`), 'utf8'),
   );
-const rooms = (name: string): Room[] => roomsAnswer.parse(captured(name)).rooms;
-const { participants } = participantsAnswer.parse(captured('ListParticipants-1pub-2sub'));
+const rooms = (name: string): Room[] => roomsResponse.parse(captured(name)).rooms;
+const { participants } = participantsResponse.parse(captured('ListParticipants-1pub-2sub'));
 const [lab] = rooms('ListRooms-1pub-2sub') as [Room];
 const [left] = rooms('ListRooms-after-leave') as [Room];
 const nowMs = 1795253312000;
@@ -34,7 +31,7 @@ const viewersOf = (...there: readonly Participant[]): number | undefined =>
   roomView(lab, { participants: there, isFresh: true }, nowMs).viewers;
 
 describe('a room as a stream', () => {
-  it('tells who publishes, who watches, codecs and size, as captured of a real server', () => {
+  it('has publishers, viewers, codecs and size, as captured from a real server', () => {
     expect(roomView(lab, { participants, isFresh: true }, nowMs)).toEqual({
       stream: 'lab',
       source: 'pub-1',
@@ -47,29 +44,27 @@ describe('a room as a stream', () => {
     });
   });
 
-  it('reads 64-bit integers, which come as strings, and numbers as well', () => {
+  it('reads 64-bit integers as strings and as numbers', () => {
     expect(lab.creation_time_ms).toBe(1795253286012);
-    const [seconds] = roomsAnswer.parse({ rooms: [{ name: 'old', creation_time: 1795253286 }] }).rooms as [
-      Room,
-    ];
+    const [seconds] = roomsResponse.parse({ rooms: [{ name: 'old', creation_time: 1795253286 }] }).rooms as [Room];
     expect(roomView(seconds, undefined, nowMs).ageMs).toBe(nowMs - 1795253286000);
-    expect(roomsAnswer.safeParse({ rooms: [{ name: 'x', creation_time: 'soon' }] }).success).toBe(false);
+    expect(roomsResponse.safeParse({ rooms: [{ name: 'x', creation_time: 'soon' }] }).success).toBe(false);
   });
 
-  it('says no age when the clock of the server is ahead', () => {
+  it("has no age when the server's clock is ahead", () => {
     expect(roomView(lab, undefined, 1795253286000)).not.toHaveProperty('ageMs');
   });
 
-  it("counts by the participants when they are fresh: the room's own count lags, as captured 3 s after all had left", () => {
+  it("counts the participants when they are fresh: the room's own count lags, as captured 3 s after all had disconnected", () => {
     expect(left.num_participants).toBe(2);
     expect(roomView(left, { participants: [], isFresh: true }, nowMs)).toMatchObject({
       viewers: 0,
-      source: 'nobody publishes',
+      source: 'no publisher',
     });
     expect(connectionsOf(left, { participants: [], isFresh: true })).toBe(0);
   });
 
-  it("takes the room's own count of a room that was not asked in this beat, and keeps what is known of its media", () => {
+  it("uses the room's own count where this poll did not list its participants, and keeps the last known media", () => {
     const older = { participants, isFresh: false };
     expect(roomView({ ...lab, num_participants: 40 }, older, nowMs)).toMatchObject({
       viewers: 39,
@@ -79,7 +74,7 @@ describe('a room as a stream', () => {
     expect(roomView(lab, undefined, nowMs)).toMatchObject({ source: '', viewers: 2 });
   });
 
-  it('counts as viewer who receives: no recorder, no agent, nobody who only joined or may not subscribe', () => {
+  it('counts receivers as viewers: no recorder, no agent, no participant that only joined or may not subscribe', () => {
     expect(viewersOf(someone())).toBe(1);
     expect(viewersOf(someone({ state: 'JOINED' }), someone({ state: 'JOINING' }))).toBe(0);
     expect(viewersOf(someone({ kind: 'EGRESS' }), someone({ kind: 'AGENT' }))).toBe(0);
@@ -89,7 +84,7 @@ describe('a room as a stream', () => {
     expect(viewersOf(someone({ tracks: [video('video/VP8')] }))).toBe(0);
   });
 
-  it('names three publishers at most, says which is an ingress, and takes the largest picture', () => {
+  it('names at most three publishers, marks an ingress, and takes the largest picture', () => {
     const publishers = ['a', 'b', 'c', 'd'].map((identity, index) =>
       someone({
         identity,
@@ -105,21 +100,17 @@ describe('a room as a stream', () => {
     });
   });
 
-  it('leaves out a size that is not told, as of a WHIP publisher', () => {
-    const view = roomView(
-      lab,
-      { participants: [someone({ tracks: [video('video/AV1')] })], isFresh: true },
-      nowMs,
-    );
+  it('leaves out an unknown size, as with a WHIP publisher', () => {
+    const view = roomView(lab, { participants: [someone({ tracks: [video('video/AV1')] })], isFresh: true }, nowMs);
     expect(view.videoCodec).toBe('AV1');
     expect(view).not.toHaveProperty('width');
   });
 });
 
 describe('answers', () => {
-  it('hold no rooms, and no participants of a room that does not exist', () => {
+  it('contain no rooms, and no participants of a room that does not exist', () => {
     expect(rooms('ListRooms-idle')).toEqual([]);
-    expect(participantsAnswer.parse({ participants: [] }).participants).toEqual([]);
-    expect(participantsAnswer.parse({}).participants).toEqual([]);
+    expect(participantsResponse.parse({ participants: [] }).participants).toEqual([]);
+    expect(participantsResponse.parse({}).participants).toEqual([]);
   });
 });

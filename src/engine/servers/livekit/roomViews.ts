@@ -1,18 +1,18 @@
-import type { StreamView } from '../../../domain/node';
-import type { Participant, Room } from './answers';
+import type { StreamView } from '../../../domain/model/node';
+import type { Participant, Room } from './responses';
 
-/** A room's participants, as they were when they were asked for. */
+/** A room's participants when they were last listed. */
 export interface RoomDetail {
   readonly participants: readonly Participant[];
-  /** Asked for in this very beat. */
+  /** Listed by the current poll. */
   readonly isFresh: boolean;
 }
 
-const mostNames = 3;
-/** Records or composes a room for a server; nobody watches there. */
+const maxNames = 3;
+/** Records or composes a room for a server; not a viewer. */
 const machineKinds = new Set(['EGRESS', 'AGENT']);
 
-/** Publishes nothing and receives media: its connection stands, which `JOINING` and `JOINED` do not say. */
+/** Publishes nothing and receives media: `ACTIVE` means connected, unlike `JOINING` and `JOINED`. */
 function isViewer({ tracks, state, kind, permission }: Participant): boolean {
   return (
     tracks.length === 0 &&
@@ -30,9 +30,9 @@ function sourceOf(participants: readonly Participant[]): string {
   const names = publishersOf(participants).map(({ identity, kind }) =>
     kind === 'INGRESS' ? `${identity} (ingress)` : identity,
   );
-  if (names.length === 0) return 'nobody publishes';
-  const shown = names.slice(0, mostNames).join(', ');
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+  if (names.length === 0) return 'no publisher';
+  const shown = names.slice(0, maxNames).join(', ');
+  return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown;
 }
 
 const codecNames: Readonly<Record<string, string>> = {
@@ -43,13 +43,16 @@ const codecNames: Readonly<Record<string, string>> = {
   red: 'Opus (RED)',
 };
 
-/** `video/VP8` as people write it. */
+/** `video/VP8` in its usual spelling. */
 function codecOf(mimeType: string): string | undefined {
   const name = mimeType.split('/')[1];
   return name ? (codecNames[name.toLowerCase()] ?? name.toUpperCase()) : undefined;
 }
 
-/** Codecs and size of what the room's first publishers send; of several pictures the largest. Layers' bitrates are wishes and left out. */
+/**
+ * Codecs and size of what the room's first publishers send; the largest of several pictures. Layers' bitrates are
+ * targets and left out.
+ */
 function mediaOf(
   participants: readonly Participant[],
 ): Pick<StreamView, 'videoCodec' | 'audioCodec' | 'width' | 'height'> {
@@ -67,12 +70,12 @@ function mediaOf(
 }
 
 function ageOf({ creation_time_ms, creation_time }: Room, nowMs: number): { readonly ageMs?: number } {
-  // Zero is how an unset time comes.
+  // Zero means that the time is unset.
   const sinceMs = creation_time_ms || (creation_time ?? 0) * 1000;
   return sinceMs > 0 && nowMs >= sinceMs ? { ageMs: nowMs - sinceMs } : {};
 }
 
-/** A room as a stream. Without details its source, codecs and size are not known yet. */
+/** A room as a stream. Without details its source, codecs and size are unknown. */
 export function roomView(room: Room, detail: RoomDetail | undefined, nowMs: number): StreamView {
   const counted = Math.max(0, room.num_participants - room.num_publishers);
   return {
@@ -84,7 +87,7 @@ export function roomView(room: Room, detail: RoomDetail | undefined, nowMs: numb
   };
 }
 
-/** Clients connected to a room: exact where its participants are fresh, else by the room's own count, which lags. */
+/** Clients connected to a room: exact where its participants are fresh, else the room's own count, which lags. */
 export function connectionsOf(room: Room, detail: RoomDetail | undefined): number {
   return detail?.isFresh ? detail.participants.length : room.num_participants;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FullhouseError } from '../../../contract/calls';
-import { participantsAnswer, roomsAnswer, type Participant, type Room } from './answers';
+import { participantsResponse, roomsResponse, type Participant, type Room } from './responses';
 import type { RoomService } from './roomService';
 import { roomsReader } from './roomsReader';
 
@@ -10,9 +10,9 @@ function roomsOf(count: number, over: Partial<Room> = {}): Room[] {
     sid: `RM_${index}`,
     ...over,
   }));
-  return roomsAnswer.parse({ rooms }).rooms;
+  return roomsResponse.parse({ rooms }).rooms;
 }
-const { participants: oneOfEach } = participantsAnswer.parse({
+const { participants: oneOfEach } = participantsResponse.parse({
   participants: [
     { identity: 'camera', state: 'ACTIVE', tracks: [{ type: 'VIDEO', mime_type: 'video/H264' }] },
     { identity: 'viewer', state: 'ACTIVE' },
@@ -22,15 +22,15 @@ const { participants: oneOfEach } = participantsAnswer.parse({
 interface StandIn {
   readonly service: RoomService;
   readonly asked: string[];
-  /** Most questions that were under way at once. */
+  /** Peak number of concurrent requests. */
   most: number;
   answer: (room: string) => readonly Participant[];
   rooms: Room[];
 }
 
-/** A server with these rooms that writes down what it is asked. */
+/** A server with these rooms that records the requests. */
 function standIn(rooms: Room[]): StandIn {
-  let underWay = 0;
+  let running = 0;
   const seen: StandIn = {
     rooms,
     asked: [],
@@ -40,10 +40,10 @@ function standIn(rooms: Room[]): StandIn {
       listRooms: () => Promise.resolve(seen.rooms),
       listParticipants: async (room: string) => {
         seen.asked.push(room);
-        underWay += 1;
-        seen.most = Math.max(seen.most, underWay);
+        running += 1;
+        seen.most = Math.max(seen.most, running);
         await new Promise((resolve) => setImmediate(resolve));
-        underWay -= 1;
+        running -= 1;
         return seen.answer(room);
       },
       deleteRoom: () => Promise.resolve(),
@@ -54,7 +54,7 @@ function standIn(rooms: Room[]): StandIn {
 }
 
 describe('500 rooms', () => {
-  it('are asked for their participants in turn, 16 a beat and four at a time', async () => {
+  it('have their participants listed in turn, 16 per poll and four at a time', async () => {
     const server = standIn(roomsOf(500));
     const read = roomsReader(server.service, () => 0);
     await read();
@@ -65,7 +65,7 @@ describe('500 rooms', () => {
     expect(server.most).toBe(4);
   });
 
-  it('keep what is known of them until their turn comes, and count viewers by the room meanwhile', async () => {
+  it("keep their last known details until their turn, and use the room's viewer count meanwhile", async () => {
     const server = standIn(roomsOf(20, { num_participants: 9, num_publishers: 2 }));
     const read = roomsReader(server.service, () => 0);
     const first = await read();
@@ -78,7 +78,7 @@ describe('500 rooms', () => {
 });
 
 describe('a room', () => {
-  it('that is made anew under its old name tells nothing of the old one', async () => {
+  it('that is recreated under its old name has no details of the old one', async () => {
     const server = standIn(roomsOf(20));
     const read = roomsReader(server.service, () => 0);
     await read();
@@ -86,12 +86,12 @@ describe('a room', () => {
     server.rooms = roomsOf(20, { sid: 'RM_new' });
     server.answer = () => [];
     const { streams } = await read();
-    expect(streams.filter(({ source }) => source === 'nobody publishes')).toHaveLength(16);
+    expect(streams.filter(({ source }) => source === 'no publisher')).toHaveLength(16);
     expect(streams.filter(({ source }) => source === '')).toHaveLength(4);
     expect(streams.some(({ videoCodec }) => videoCodec)).toBe(false);
   });
 
-  it('that is gone is gone, and rooms none is nothing', async () => {
+  it('that is gone is not listed, and no rooms give an empty list', async () => {
     const server = standIn(roomsOf(3));
     const read = roomsReader(server.service, () => 0);
     await read();
@@ -99,7 +99,7 @@ describe('a room', () => {
     expect(await read()).toEqual({ streams: [], viewers: 0, connections: 0 });
   });
 
-  it('whose participants are refused fails the beat with that sentence', async () => {
+  it('whose participants are refused fails the poll with that message', async () => {
     const server = standIn(roomsOf(3));
     server.answer = () => {
       throw new FullhouseError('livekit-grant', 'sfu: not allowed.');

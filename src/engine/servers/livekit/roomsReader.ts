@@ -1,13 +1,13 @@
-import type { Participant, Room } from './answers';
+import type { Participant, Room } from './responses';
 import { connectionsOf, roomView, type RoomDetail } from './roomViews';
 import type { RoomService } from './roomService';
-import type { StreamView } from '../../../domain/node';
+import type { StreamView } from '../../../domain/model/node';
 
-/** Rooms whose participants are asked for in one beat, so that 500 rooms are no 500 requests a second. */
-const roomsPerBeat = 16;
+/** Rooms whose participants are listed in one poll, so that 500 rooms are not 500 requests a second. */
+const roomsPerPoll = 16;
 const atOnce = 4;
 
-export interface RoomsNow {
+export interface RoomsSnapshot {
   readonly streams: readonly StreamView[];
   readonly viewers: number;
   readonly connections: number;
@@ -16,43 +16,43 @@ export interface RoomsNow {
 interface Known {
   readonly sid: string;
   readonly participants: readonly Participant[];
-  readonly beat: number;
+  readonly poll: number;
 }
 
 /**
- * Reads all rooms and, in turn, some rooms' participants. With more rooms than one beat takes, the others keep what was
- * last known of them and the viewers that the room itself counts.
+ * Reads all rooms and, in turn, some rooms' participants. With more rooms than one poll covers, the others keep their
+ * last known participants and the room's own viewer count.
  */
-export function roomsReader(service: RoomService, wall: () => number): () => Promise<RoomsNow> {
+export function roomsReader(service: RoomService, wall: () => number): () => Promise<RoomsSnapshot> {
   let known = new Map<string, Known>();
-  let beat = 0;
+  let poll = 0;
   return async () => {
-    const thisBeat = (beat += 1);
+    const thisPoll = (poll += 1);
     const rooms = await service.listRooms();
-    // A room of the same name that is made anew is another room.
+    // A recreated room of the same name is a different room.
     const detailOf = ({ name, sid }: Room): Known | undefined => {
       const detail = known.get(name);
       return detail?.sid === sid ? detail : undefined;
     };
     const inTurn = [...rooms]
-      .sort((a, b) => (detailOf(a)?.beat ?? 0) - (detailOf(b)?.beat ?? 0))
-      .slice(0, roomsPerBeat);
+      .sort((a, b) => (detailOf(a)?.poll ?? 0) - (detailOf(b)?.poll ?? 0))
+      .slice(0, roomsPerPoll);
     const next = new Map<string, Known>();
     for (const room of rooms) {
       const detail = detailOf(room);
       if (detail) next.set(room.name, detail);
     }
     await eachOf(inTurn, atOnce, async ({ name, sid }) => {
-      next.set(name, { sid, participants: await service.listParticipants(name), beat: thisBeat });
+      next.set(name, { sid, participants: await service.listParticipants(name), poll: thisPoll });
     });
     known = next;
     const views = rooms.map((room) => {
       const detail = next.get(room.name);
-      const asked: RoomDetail | undefined = detail && {
+      const current: RoomDetail | undefined = detail && {
         participants: detail.participants,
-        isFresh: detail.beat === thisBeat,
+        isFresh: detail.poll === thisPoll,
       };
-      return { view: roomView(room, asked, wall()), connections: connectionsOf(room, asked) };
+      return { view: roomView(room, current, wall()), connections: connectionsOf(room, current) };
     });
     return {
       streams: views.map(({ view }) => view),
@@ -62,7 +62,7 @@ export function roomsReader(service: RoomService, wall: () => number): () => Pro
   };
 }
 
-/** Does `act` for every item, at most `limit` at a time; rejects with the first failure. */
+/** Calls `act` for each item, at most `limit` at a time; rejects with the first failure. */
 async function eachOf<T>(items: readonly T[], limit: number, act: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   const worker = async (): Promise<void> => {

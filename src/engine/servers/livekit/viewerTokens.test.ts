@@ -2,15 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { viewerTokens } from './viewerTokens';
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z');
-const tokens = viewerTokens(
-  { apiKey: 'APIkey', apiSecret: () => 'the secret', wall: () => nowMs },
-  'stage 1',
-);
+const tokens = viewerTokens({ apiKey: 'APIkey', apiSecret: () => 'the secret', wall: () => nowMs }, 'stage 1');
 const claims = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 
-describe('tokens of viewers', () => {
-  it('let each watch the room as somebody of its own, unseen and without a word', () => {
+describe('viewer tokens', () => {
+  it('let each watch the room with its own identity, hidden and without publishing', () => {
     const [first, second, ...others] = tokens(2, 60_000).map(claims);
     expect(others).toEqual([]);
     expect(first).toMatchObject({
@@ -21,13 +18,13 @@ describe('tokens of viewers', () => {
     expect((second as { sub: string }).sub).toMatch(/-2$/);
   });
 
-  it('are those of other viewers each time, since an identity that is there would be sent away', () => {
+  it('have new identities each time, since joining with a present identity disconnects the other participant', () => {
     const [first] = tokens(1, 0).map(claims) as { sub: string }[];
     const [second] = tokens(1, 0).map(claims) as { sub: string }[];
     expect(first?.sub).not.toBe(second?.sub);
   });
 
-  it('hold until the last of them has come, and as long as other tokens after that', () => {
+  it('stay valid until the last viewer connects, plus the usual validity', () => {
     const [token] = tokens(1, 3_600_000).map(claims);
     expect(token).toMatchObject({ exp: nowMs / 1000 + 3600 + 600 });
   });

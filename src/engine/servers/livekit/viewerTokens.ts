@@ -1,8 +1,8 @@
 import type { ViewerTokens } from '../adapter';
-import { accessToken, newIdentity, tokenHoldsMs, type VideoGrant } from './accessToken';
+import { accessToken, newIdentity, tokenLifetimeMs, type VideoGrant } from './accessToken';
 import type { RoomServiceOptions } from './roomService';
 
-/** Tokens for viewers of a room, each a participant of its own. */
+/** Tokens for viewers of a room, each for its own participant. */
 export function viewerTokens(
   { apiKey, apiSecret, wall }: Pick<RoomServiceOptions, 'apiKey' | 'apiSecret' | 'wall'>,
   room: string,
@@ -14,7 +14,7 @@ export function viewerTokens(
       room,
       canPublish: false,
       canPublishData: false,
-      // Else each of them is told of each other that comes and goes.
+      // Else every participant is notified of every other one.
       hidden: true,
     };
     const secret = apiSecret();
@@ -25,7 +25,7 @@ export function viewerTokens(
         video,
         identity: `${audience}-${index + 1}`,
         nowMs: wall(),
-        holdsMs: withinMs + tokenHoldsMs,
+        holdsMs: withinMs + tokenLifetimeMs,
       }),
     );
   };

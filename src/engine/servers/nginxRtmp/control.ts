@@ -2,16 +2,16 @@ import { FullhouseError } from '../../../contract/calls';
 import type { HttpLink } from '../../links/http/httpLink';
 import { readName } from './streamName';
 
-/** nginx-rtmp's control module. It answers with the number of connections that it dropped. */
+/** nginx-rtmp's control module. It returns the number of connections it dropped. */
 export interface Control {
-  /** Whether it answers; asks it to drop a client of a stream that does not exist. */
+  /** Whether it responds, by a request to drop a client of a stream that does not exist. */
   answers(): Promise<boolean>;
   dropPublisher(stream: string): Promise<void>;
   /** Drops the viewers of a stream, or of one address only; resolves with their number. */
   dropViewers(stream: string, address?: string): Promise<number>;
 }
 
-/** It takes names as they stand in the query and decodes nothing, so a name with these can't be told to it. */
+/** It takes names from the query without decoding, so it can't receive names with these characters. */
 const takenAsIs = /^[A-Za-z0-9_.~!$'()*,;:@/-]+$/;
 
 export function controlModule(http: HttpLink, who: string, base: string): Control {
@@ -22,13 +22,13 @@ export function controlModule(http: HttpLink, who: string, base: string): Contro
     if (!takenAsIs.test(app) || !takenAsIs.test(name))
       throw new FullhouseError(
         'not-possible',
-        `${who}: nginx-rtmp's control module understands no names with blanks, "&", "%" or letters beyond ASCII, so ${stream} can't be ended from here.`,
+        `${who}: nginx-rtmp's control module can't handle names with spaces, "&", "%" or non-ASCII letters, so ${stream} can't be ended remotely.`,
       );
     const { status, body } = await drop(what, `srv=${server}&app=${app}&name=${name}${more}`);
     if (status === 200 && /^\d+\s*$/.test(body)) return Number(body);
     throw new FullhouseError(
       `http-${status}`,
-      `${who}: nginx-rtmp's control module does not do it (HTTP ${status} at ${new URL(base).pathname}); "rtmp_control all" belongs in that location.`,
+      `${who}: nginx-rtmp's control module refused the request (HTTP ${status} at ${new URL(base).pathname}); add "rtmp_control all" to that location.`,
     );
   };
   return {
@@ -39,9 +39,8 @@ export function controlModule(http: HttpLink, who: string, base: string): Contro
       ),
     dropPublisher: async (stream) => {
       if ((await dropIn('publisher', stream)) === 0)
-        throw new FullhouseError('no-such-stream', `${who}: nobody publishes ${stream} (any more).`);
+        throw new FullhouseError('no-such-stream', `${who}: ${stream} has no publisher (any more).`);
     },
-    dropViewers: (stream, address) =>
-      dropIn('subscriber', stream, address === undefined ? '' : `&addr=${address}`),
+    dropViewers: (stream, address) => dropIn('subscriber', stream, address === undefined ? '' : `&addr=${address}`),
   };
 }

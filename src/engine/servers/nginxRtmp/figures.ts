@@ -1,11 +1,11 @@
-import type { StreamView } from '../../../domain/node';
-import { CounterRate } from '../../../domain/counterRate';
-import type { SeriesId } from '../../../domain/series';
+import type { StreamView } from '../../../domain/model/node';
+import { CounterRate } from '../../../domain/series/counterRate';
+import type { SeriesId } from '../../../domain/series/series';
 import type { Stat, StatStream } from './stat';
 import { writeName } from './streamName';
 
 /** Half of the time between two pages. */
-const leastIntervalMs = 500;
+const minIntervalMs = 500;
 
 interface Before {
   readonly stat: Stat;
@@ -14,28 +14,27 @@ interface Before {
 
 const nameOf = ({ app, name, server }: StatStream): string => writeName({ app, stream: name, server });
 
-/** What one stat page and the one before it say. */
+/** The figures of one stat page compared with an earlier one. */
 export class Figures {
   private before: Before | undefined;
   /** The page that the latest one was compared with. */
   private compared: Stat | undefined;
-  /** The time of the latest page by nginx's own clock as far as that is known, from a start of its own. */
+  /** The time of the latest page by nginx's own clock where known, from an arbitrary start. */
   private clockMs = 0;
   private sent = new CounterRate({ isLive: true });
   private received = new CounterRate({ isLive: true });
 
-  /** `atMs` is when the page came. */
+  /** `atMs` is when the page was received. */
   take(
     stat: Stat,
     atMs: number,
   ): { readonly values: Partial<Record<SeriesId, number>>; readonly streams: StreamView[] } {
     const before = this.before && isSameProcess(this.before.stat, stat) ? this.before : undefined;
     const elapsedMs = before ? elapsed(before, stat, atMs) : 0;
-    if (!before)
-      [this.sent, this.received] = [new CounterRate({ isLive: true }), new CounterRate({ isLive: true })];
+    if (!before) [this.sent, this.received] = [new CounterRate({ isLive: true }), new CounterRate({ isLive: true })];
     const clockMs = this.clockMs + elapsedMs;
-    // Between two pages of one moment nothing can be counted: the second is compared with what the first was compared with.
-    const isAgain = before !== undefined && elapsedMs < leastIntervalMs;
+    // Two pages of the same time give no rate: the second is compared with the predecessor of the first.
+    const isAgain = before !== undefined && elapsedMs < minIntervalMs;
     const compared = isAgain ? this.compared : before?.stat;
     if (!isAgain) {
       this.before = { stat, atMs };
@@ -61,17 +60,15 @@ export class Figures {
   }
 }
 
-/** Workers count each for itself, and a restarted nginx anew. */
+/** Each worker has its own counters, and they start over when nginx restarts. */
 function isSameProcess(before: Stat, stat: Stat): boolean {
   return before.pid === stat.pid && stat.bytesOut >= before.bytesOut && stat.bytesIn >= before.bytesIn;
 }
 
-/** By nginx's own clock where a stream is on both pages: the way of an answer to us is not always as long. */
+/** By nginx's own clock where a stream is on both pages: response delays vary. */
 function elapsed({ stat: before, atMs: beforeMs }: Before, stat: Stat, atMs: number): number {
   for (const { app, name, server, ageMs } of stat.streams) {
-    const same = before.streams.find(
-      (each) => each.app === app && each.name === name && each.server === server,
-    );
+    const same = before.streams.find((each) => each.app === app && each.name === name && each.server === server);
     if (same?.ageMs !== undefined && ageMs !== undefined && ageMs > same.ageMs) return ageMs - same.ageMs;
   }
   return atMs - beforeMs;
@@ -96,20 +93,18 @@ function streamView(stream: StatStream, before: StatStream | undefined): StreamV
   };
 }
 
-/** Viewers that nginx has kept frames from since the page before, since they did not take them in time. */
+/** Viewers to which nginx dropped frames since the previous page, since they did not read them in time. */
 function countDropping(stream: StatStream, before: StatStream): number | undefined {
   if (stream.viewers.length < stream.viewerCount) return undefined; // a page without clients
   const earlier = new Map(before.viewers.map(({ id, dropped }) => [id, dropped]));
   return stream.viewers.filter(({ id, dropped }) => dropped > (earlier.get(id) ?? 0)).length;
 }
 
-/** Over less time a mean says more of the first keyframe and of the handshake than of the stream. */
-const leastMeanMs = 2000;
+/** Over less time a mean reflects the first keyframe and the handshake more than the stream. */
+const minMeanMs = 2000;
 
-/** nginx's mean of 10 s; in the first ten, the mean since the publisher came. */
+/** nginx's mean of 10 s; in the first ten, the mean since the publisher connected. */
 function bitrate({ bwInBps, bytesIn, publishedForMs = 0 }: StatStream): number | undefined {
   if (bwInBps > 0) return Math.round(bwInBps / 1000);
-  return publishedForMs >= leastMeanMs && bytesIn > 0
-    ? Math.round((bytesIn * 8) / publishedForMs)
-    : undefined;
+  return publishedForMs >= minMeanMs && bytesIn > 0 ? Math.round((bytesIn * 8) / publishedForMs) : undefined;
 }

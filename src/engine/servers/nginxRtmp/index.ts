@@ -1,10 +1,10 @@
 import type { ServerFamilyModule } from '../adapter';
-import { lookForNginxRtmp } from './look';
+import { detectNginxRtmp } from './detect';
 import { openNginxRtmp } from './nginxServer';
 
-/** nginx with nginx-rtmp-module: its stat page and, where it is on, its control module. */
+/** nginx with nginx-rtmp-module: its stat page and, where enabled, its control module. */
 export const nginxRtmpFamily: ServerFamilyModule = {
   family: 'nginx-rtmp',
-  look: lookForNginxRtmp,
+  look: detectNginxRtmp,
   open: openNginxRtmp,
 };

@@ -1,16 +1,14 @@
 import { expect, it } from 'vitest';
-import { controlBeside, hlsGuesses, nginxAddresses } from './nginxAddresses';
+import { controlUrlOf, hlsCandidates, nginxAddresses } from './nginxAddresses';
 import { readName, writeName } from './streamName';
 
 const stat = 'http://edge.example:8080/stat';
 const settings = { server: 'nginx-rtmp' as const, url: stat };
 
-it('has RTMP on the usual port, and HLS only where it was found or said', () => {
+it('has RTMP on the usual port, and HLS only where found or configured', () => {
   const rtmp = 'rtmp://edge.example/live/cam';
   expect(nginxAddresses(settings, stat, undefined, 'cam')).toEqual({ play: { rtmp }, publish: { rtmp } });
-  expect(
-    nginxAddresses(settings, stat, `http://edge.example:8080${hlsGuesses[0]}`, 'show/my cam').play,
-  ).toEqual({
+  expect(nginxAddresses(settings, stat, `http://edge.example:8080${hlsCandidates[0]}`, 'show/my cam').play).toEqual({
     rtmp: 'rtmp://edge.example/show/my%20cam',
     hls: 'http://edge.example:8080/hls/my%20cam.m3u8',
   });
@@ -25,7 +23,7 @@ it('has RTMP on the usual port, and HLS only where it was found or said', () => 
   });
 });
 
-it('knows no address in another server block', () => {
+it('has no address in another server block', () => {
   expect(nginxAddresses(settings, stat, undefined, 'cam?srv=1')).toEqual({ play: {}, publish: {} });
 });
 
@@ -34,12 +32,12 @@ it.each([
   [{ app: 'show', stream: 'cam', server: 0 }, 'show/cam'],
   [{ app: 'live', stream: 'cam', server: 2 }, 'cam?srv=2'],
   [{ app: 'show', stream: 'a/b', server: 0 }, 'show/a/b'],
-])('names %j %s and reads it again', (name, text) => {
+])('writes %j as %s and parses it back', (name, text) => {
   expect(writeName(name)).toBe(text);
   expect(readName(text)).toEqual(name);
 });
 
-it('looks for the control module beside the stat page', () => {
-  expect(controlBeside(stat)).toBe('http://edge.example:8080/control');
-  expect(controlBeside('http://edge.example/rtmp/stat.xml?x=1')).toBe('http://edge.example/rtmp/control');
+it('expects the control module beside the stat page', () => {
+  expect(controlUrlOf(stat)).toBe('http://edge.example:8080/control');
+  expect(controlUrlOf('http://edge.example/rtmp/stat.xml?x=1')).toBe('http://edge.example/rtmp/control');
 });

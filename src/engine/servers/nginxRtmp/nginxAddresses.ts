@@ -1,12 +1,18 @@
-import type { OriginSettings } from '../../../domain/nodeSettings';
+import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
 import { readName, writeName } from './streamName';
 
-/** Where nginx-rtmp serves HLS beside its stat page, tried when the settings say nothing; `{name}` is the stream without its app. */
-export const hlsGuesses = ['/hls/{name}.m3u8', '/hls/{name}/index.m3u8'] as const;
+/**
+ * Where nginx-rtmp serves HLS beside its stat page, tried when nothing is configured; `{name}` is the stream without
+ * its app.
+ */
+export const hlsCandidates = ['/hls/{name}.m3u8', '/hls/{name}/index.m3u8'] as const;
 
-/** Where a stream is watched and published; `hls` is a guess that has answered. A stream in another `server` block has no known address. */
+/**
+ * Where a stream is pulled and published; `hls` is a guess that responded. A stream in another `server` block has no
+ * known address.
+ */
 export function nginxAddresses(
   settings: OriginSettings,
   statUrl: string,
@@ -30,7 +36,7 @@ export function nginxAddresses(
 }
 
 /** The control module beside a stat page: `/stat` has `/control`, `/rtmp/stat.xml` has `/rtmp/control`. */
-export function controlBeside(statUrl: string): string {
+export function controlUrlOf(statUrl: string): string {
   const url = new URL('control', statUrl);
   url.search = '';
   return url.href;

@@ -10,7 +10,7 @@ const page = (name: string): string =>
 
 function stat(text: string): Stat {
   const read = readStat(text);
-  if (!read) throw new Error('The page was not taken for a stat page.');
+  if (!read) throw new Error('The page was not recognised as a stat page.');
   return read;
 }
 
@@ -46,13 +46,13 @@ describe('a stat page', () => {
     expect(streams).toHaveLength(1);
   });
 
-  it('counts 300 players apart from their publisher', () => {
+  it('counts 300 players separately from their publisher', () => {
     const [stream] = stat(page('300-players')).streams;
     expect(stream).toMatchObject({ viewerCount: 300, isPublished: true, publisherAddress: '10.77.0.1' });
     expect(stream?.viewers).toHaveLength(300);
   });
 
-  it('a second after the publisher left, with figures of its last ten seconds still', () => {
+  it('a second after the publisher disconnected, still with the figures of its last ten seconds', () => {
     const text = page('1s-after-publisher-stopped-players-still-there');
     expect(text).toContain('<bw_in>227056</bw_in>');
     expect(new Figures().take(stat(text), 0)).toEqual({
@@ -65,7 +65,7 @@ describe('a stat page', () => {
     expect(stat(page(name))).toMatchObject({ clients: 0, streams: [] });
   });
 
-  it('is not taken for one when it is something else or breaks off', () => {
+  it('is not recognised in other or incomplete pages', () => {
     const text = page('300-players');
     expect(readStat(text.slice(0, -20))).toBeUndefined();
     expect(readStat(text.slice(0, 5000))).toBeUndefined();
@@ -75,7 +75,7 @@ describe('a stat page', () => {
     expect(readStat('')).toBeUndefined();
   });
 
-  it('has only the entities of XML itself', () => {
+  it("resolves only XML's predefined entities", () => {
     const bomb = page('1-publisher')
       .replace('?>', '?><!DOCTYPE rtmp [<!ENTITY a "boom"><!ENTITY b "&a;&a;">]>')
       .replace('<name>cam', '<name>007 &amp;&b;&#33;');
@@ -83,7 +83,7 @@ describe('a stat page', () => {
     expect(plainText('&lt;&#x41;&#9999999;&unknown;')).toBe('<A&#9999999;&unknown;');
   });
 
-  it('tells the apps and the server blocks apart', () => {
+  it('distinguishes apps and server blocks', () => {
     const text = page('1-publisher');
     const server = text.slice(text.indexOf('<server>'), text.indexOf('</rtmp>'));
     const application = server.slice(server.indexOf('<application>'), server.indexOf('</server>'));
@@ -116,7 +116,7 @@ describe('from page to page', () => {
     expect(values.originInMbps).toBeCloseTo(((1338811 - 400049) * 8) / 1000 / (44747 - 14725), 6);
   });
 
-  it('shows neither traffic nor dropped frames anew for a page that comes 5 ms after another', () => {
+  it('reports no new traffic or dropped frames for a page 5 ms after another', () => {
     const figures = new Figures();
     const text = page('300-players');
     const later = text
@@ -131,7 +131,7 @@ describe('from page to page', () => {
     expect([originOutMbps, originDegraded]).toEqual([80, 1]);
   });
 
-  it('measures nothing against another process', () => {
+  it('compares nothing with another process', () => {
     const figures = new Figures();
     figures.take(stat(page('1-publisher')), 0);
     const { values } = figures.take(stat(page('300-players').replace('23323', '23324')), 1000);
@@ -141,16 +141,15 @@ describe('from page to page', () => {
     );
   });
 
-  it('has the mean since the publisher came until nginx has one, but not of the first moments', () => {
+  it('uses the mean since the publisher connected until nginx has one, but not in the first seconds', () => {
     const young = page('1-publisher').replace(/<bw_in>\d+/g, '<bw_in>0');
     const bitrateAt = (publishedForMs: number): number | undefined =>
-      new Figures().take(stat(young.replace('<time>14901<', `<time>${publishedForMs}<`)), 0).streams[0]
-        ?.bitrateKbps;
+      new Figures().take(stat(young.replace('<time>14901<', `<time>${publishedForMs}<`)), 0).streams[0]?.bitrateKbps;
     expect(bitrateAt(5000)).toBe(Math.round((391102 * 8) / 5000));
     expect(bitrateAt(1500)).toBeUndefined();
   });
 
-  it('takes viewers that frames are kept from for degraded', () => {
+  it('counts viewers with dropped frames as degraded', () => {
     const figures = new Figures();
     const text = page('300-players');
     figures.take(stat(text), 0);

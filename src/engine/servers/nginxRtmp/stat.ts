@@ -1,24 +1,24 @@
 import { XMLParser } from 'fast-xml-parser';
 import { z } from 'zod';
-import { plainText, slimStat, type StatViewer } from './statText';
+import { plainText, extractViewers, type StatViewer } from './statText';
 
 /** One stream of the stat page. */
 export interface StatStream {
   readonly app: string;
   readonly name: string;
-  /** Which of nginx's `server` blocks it is in; the first is 0. */
+  /** Index of nginx's `server` block; the first is 0. */
   readonly server: number;
   readonly isPublished: boolean;
   readonly publisherAddress?: string;
-  /** Since its first client came, by nginx's clock. */
+  /** Since its first client connected, by nginx's clock. */
   readonly ageMs?: number;
-  /** Since the publisher came. */
+  /** Since the publisher connected. */
   readonly publishedForMs?: number;
   /** Mean of the last 10 s; keeps its last value once the publisher is gone, and is 0 in the first 10 s. */
   readonly bwInBps: number;
   readonly bytesIn: number;
   readonly viewerCount: number;
-  /** Empty where the page is without clients (`rtmp_stat live`). */
+  /** Empty where the page lists no clients (`rtmp_stat live`). */
   readonly viewers: readonly StatViewer[];
   readonly video?: {
     readonly codec?: string;
@@ -36,12 +36,12 @@ export interface Stat {
   readonly uptimeS?: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** Connections now, publishers and viewers. */
+  /** Current connections, publishers and viewers. */
   readonly clients: number;
   readonly streams: readonly StatStream[];
 }
 
-/** No entities of the document's own, no attributes, and figures stay text: a stream may be called 007. */
+/** No document entities, no attributes, and values stay text: a stream may be called 007. */
 const parser = new XMLParser({
   ignoreAttributes: true,
   processEntities: false,
@@ -50,7 +50,7 @@ const parser = new XMLParser({
 });
 
 const text = z.string().optional();
-// An empty element is '' to the parser.
+// The parser returns '' for an empty element.
 const branch = <T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodPreprocess<T>> =>
   z.preprocess((value) => (value === '' ? {} : value), schema).optional();
 
@@ -104,15 +104,15 @@ const figure = (value: string | undefined): number | undefined => {
   return value === undefined || value === '' || !Number.isFinite(number) ? undefined : number;
 };
 
-/** Reads a stat page; undefined when it is something else or breaks off. */
+/** Reads a stat page; undefined when it is something else or incomplete. */
 export function readStat(page: string): Stat | undefined {
   if (!/<\/rtmp>\s*$/.test(page)) return undefined;
-  const { xml, viewers } = slimStat(page);
+  const { xml, viewers } = extractViewers(page);
   let raw: unknown;
   try {
     raw = parser.parse(xml);
   } catch {
-    return undefined; // no XML
+    return undefined; // not XML
   }
   const parsed = statSchema.safeParse(raw);
   if (!parsed.success) return undefined;

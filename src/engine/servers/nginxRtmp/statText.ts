@@ -1,22 +1,22 @@
 /** A client that does not publish. */
 export interface StatViewer {
   readonly id: number;
-  /** Frames that nginx has not sent it, since it came. */
+  /** Frames that nginx dropped for it since it connected. */
   readonly dropped: number;
 }
 
-export interface SlimStat {
-  /** The XML without viewers; each `<stream>` begins with its `<index>`. */
+export interface StatWithoutViewers {
+  /** The XML without viewers; each `<stream>` starts with its `<index>`. */
   readonly xml: string;
   /** The viewers of each stream, by that index. */
   readonly viewers: readonly (readonly StatViewer[])[];
 }
 
 /**
- * Takes the viewers out of the XML: they are nearly all of it, two figures of each are wanted, and a general XML parser needs
- * about 60 microseconds for each of them, every second.
+ * Extracts the viewers from the XML: they are nearly all of it, two values of each are needed, and a general XML parser
+ * takes about 60 microseconds for each of them, every second.
  */
-export function slimStat(text: string): SlimStat {
+export function extractViewers(text: string): StatWithoutViewers {
   const viewers: StatViewer[][] = [];
   const xml = text.replace(/<stream>|<client>([^]*?)<\/client>/g, (whole, client: string | undefined) => {
     if (client === undefined) {
@@ -33,7 +33,7 @@ export function slimStat(text: string): SlimStat {
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The five names and the numbers that XML has by itself; nothing that a document defines. */
+/** XML's five predefined entities and numeric references; nothing that a document defines. */
 export function plainText(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
     if (name) return named[String(name).toLowerCase()] ?? whole;

@@ -1,20 +1,20 @@
-/** Where a stream is on nginx-rtmp. */
+/** The parts of a stream's name on nginx-rtmp. */
 export interface RtmpName {
   readonly app: string;
   readonly stream: string;
-  /** Number of nginx's `server` block, where it is not the first. */
+  /** Index of nginx's `server` block, where it is not the first. */
   readonly server: number;
 }
 
-const usualApp = 'live';
+const defaultApp = 'live';
 
-/** `cam` in the app `live`, else `app/cam`; in another than the first `server` block with its number behind. */
+/** `cam` in the app `live`, else `app/cam`; the number of a `server` block other than the first is appended. */
 export function writeName({ app, stream, server }: RtmpName): string {
-  const name = app === usualApp && !stream.includes('/') ? stream : `${app}/${stream}`;
+  const name = app === defaultApp && !stream.includes('/') ? stream : `${app}/${stream}`;
   return server === 0 ? name : `${name}?srv=${server}`;
 }
 
 export function readName(name: string): RtmpName {
   const match = /^(?:([^/]+)\/)?(.*?)(?:\?srv=(\d+))?$/.exec(name);
-  return { app: match?.[1] ?? usualApp, stream: match?.[2] ?? '', server: Number(match?.[3] ?? 0) };
+  return { app: match?.[1] ?? defaultApp, stream: match?.[2] ?? '', server: Number(match?.[3] ?? 0) };
 }

@@ -1,21 +1,21 @@
 import type { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
-import type { HttpAnswer, HttpLink, HttpRequest } from '../../links/http/httpLink';
-import { requireGood, readJson } from '../../links/http/readAnswer';
-import { configAnswer, sessionsAnswer, type Session } from './answers';
+import type { HttpResponse, HttpLink, HttpRequest } from '../../links/http/httpLink';
+import { requireSuccess, readJson } from '../../links/http/readResponse';
+import { configResponse, sessionsResponse, type Session } from './responses';
 
-/** The only user there is; its password is OPENVIDU_SECRET. */
-export const usualUser = 'OPENVIDUAPP';
-/** A session of 5,000 connections comes in one answer. */
-const mostBytes = 32_000_000;
+/** The only user; its password is OPENVIDU_SECRET. */
+export const defaultUser = 'OPENVIDUAPP';
+/** A session of 5,000 connections is one response. */
+const maxBytes = 32_000_000;
 
 export interface ApiOptions {
   readonly who: string;
   readonly http: HttpLink;
-  /** Without a slash at its end. */
+  /** Without trailing slash. */
   readonly base: string;
   readonly user: string;
-  /** Asked for each call: it may be entered anew. */
+  /** Read for each call: it may change. */
   readonly secret: () => string;
   /** Default 5,000. */
   readonly timeoutMs?: number;
@@ -25,13 +25,13 @@ export interface ApiOptions {
 export interface Api {
   version(): Promise<string>;
   sessions(): Promise<readonly Session[]>;
-  /** Sends everybody away. Rejects with `no-stream` when there is no such session. */
+  /** Disconnects all participants. Rejects with `no-stream` when the session does not exist. */
   closeSession(session: string): Promise<void>;
 }
 
 export const apiPath = '/openvidu/api';
 
-/** `https://host:port` of an address as typed; undefined when it is none. */
+/** `https://host:port` of an entered address; undefined when invalid. */
 export function originOf(address: string | undefined): string | undefined {
   try {
     const { origin, protocol } = new URL(address ?? '');
@@ -42,19 +42,19 @@ export function originOf(address: string | undefined): string | undefined {
 }
 
 export function openviduApi({ who, http, base, user, secret, timeoutMs }: ApiOptions): Api {
-  const ask = async (path: string, more: Partial<HttpRequest> = {}): Promise<[URL, HttpAnswer]> => {
+  const ask = async (path: string, more: Partial<HttpRequest> = {}): Promise<[URL, HttpResponse]> => {
     const url = `${base}${apiPath}${path}`;
     const answer = await http.request({
       ...more,
       url,
-      mostBytes,
+      maxBytes,
       timeoutMs,
       headers: { Authorization: `Basic ${Buffer.from(`${user}:${secret()}`).toString('base64')}` },
     });
     if (answer.status === 401)
       throw new FullhouseError(
         'openvidu-secret',
-        `${who}: OpenVidu does not take the secret of the user ${user}; enter its OPENVIDU_SECRET again.`,
+        `${who}: OpenVidu rejected the secret of the user ${user}; enter OPENVIDU_SECRET again.`,
       );
     return [new URL(url), answer];
   };
@@ -63,19 +63,19 @@ export function openviduApi({ who, http, base, user, secret, timeoutMs }: ApiOpt
     if (answer.status === 404)
       throw new FullhouseError(
         'http-404',
-        `${who}: there is no ${apiPath} at ${url.origin}; check the address, and that it is OpenVidu 2.16 or newer (OpenVidu 3 is added as LiveKit).`,
+        `${who}: ${apiPath} does not exist at ${url.origin}; check the address, and that it is OpenVidu 2.16 or newer (OpenVidu 3 is added as LiveKit).`,
       );
-    requireGood(who, url, answer);
+    requireSuccess(who, url, answer);
     return readJson(who, url, answer.body, schema);
   };
   return {
-    version: async () => (await read('/config', configAnswer)).VERSION,
-    sessions: async () => (await read('/sessions', sessionsAnswer)).content,
+    version: async () => (await read('/config', configResponse)).VERSION,
+    sessions: async () => (await read('/sessions', sessionsResponse)).content,
     closeSession: async (session) => {
       const [url, answer] = await ask(`/sessions/${encodeURIComponent(session)}`, { method: 'DELETE' });
       if (answer.status === 404)
-        throw new FullhouseError('no-stream', `${who}: there is no session "${session}" any more.`);
-      requireGood(who, url, answer);
+        throw new FullhouseError('no-stream', `${who}: session "${session}" does not exist any more.`);
+      requireSuccess(who, url, answer);
     },
   };
 }

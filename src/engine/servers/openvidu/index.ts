@@ -1,5 +1,5 @@
 import type { ServerFamilyModule } from '../adapter';
-import { look } from './look';
+import { look } from './detect';
 import { openviduServer } from './openviduServer';
 
 export const openviduFamily: ServerFamilyModule = { family: 'openvidu', look, open: openviduServer };

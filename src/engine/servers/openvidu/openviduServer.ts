@@ -1,27 +1,24 @@
 import { FullhouseError } from '../../../contract/calls';
 import type { PolledServer, ServerAccess } from '../adapter';
-import { openviduApi, originOf, usualUser, type Api } from './api';
+import { openviduApi, originOf, defaultUser, type Api } from './api';
 import { connectionsOf, isViewer, sessionView } from './sessionViews';
 
-/** The process that forwards the media, where most of the CPU goes; OpenVidu itself is a Java program beside it. */
+/** The process that forwards the media and uses most CPU; OpenVidu itself is a separate Java program. */
 const processName = 'kurento-media-server';
 
-/** OpenVidu 2: a session is a stream. Its media flows by its own signalling only, which nothing here speaks. */
+/** OpenVidu 2: a session is a stream. Media is available over its own signalling only, which is not supported here. */
 export function openviduServer({ who, settings, secrets, http, wall }: ServerAccess): PolledServer {
   const base = originOf(settings.url);
   const api = (): Api => {
     if (base === undefined)
       throw new FullhouseError(
         'bad-address',
-        `${who}: OpenVidu's address is missing or no URL; edit the node to give it one.`,
+        `${who}: OpenVidu's address is missing or not a URL; edit the node to correct it.`,
       );
     const secret = secrets().httpPassword;
     if (!secret)
-      throw new FullhouseError(
-        'needs-secret',
-        `${who}: OpenVidu tells nothing without its OPENVIDU_SECRET; enter it as the password.`,
-      );
-    return openviduApi({ who, http, base, user: settings.user ?? usualUser, secret: () => secret });
+      throw new FullhouseError('needs-secret', `${who}: OpenVidu requires OPENVIDU_SECRET; enter it as the password.`);
+    return openviduApi({ who, http, base, user: settings.user ?? defaultUser, secret: () => secret });
   };
   return {
     family: 'openvidu',
@@ -41,7 +38,7 @@ export function openviduServer({ who, settings, secrets, http, wall }: ServerAcc
         ...(/^[3-9]\./.test(version)
           ? {
               remarks: [
-                'This is the interface for version 2 of an OpenVidu 3; add it as LiveKit to see its traffic and GC pauses.',
+                'This is the version 2 interface of an OpenVidu 3; add it as LiveKit to see its traffic and GC pauses.',
               ],
             }
           : {}),

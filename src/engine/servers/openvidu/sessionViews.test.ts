@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { sessionsAnswer, type Session } from './answers';
+import { sessionsResponse, type Session } from './responses';
 import { connectionsOf, sessionView } from './sessionViews';
 
 function session(over: object = {}): Session {
-  const [made] = sessionsAnswer.parse({ content: [{ id: 'ses', createdAt: 1000, ...over }] }).content;
+  const [made] = sessionsResponse.parse({ content: [{ id: 'ses', createdAt: 1000, ...over }] }).content;
   if (!made) throw new Error('no session');
   return made;
 }
@@ -12,7 +12,7 @@ const withConnections = (...content: object[]): Session =>
 const camera = { streamId: 'str_CAM_A', mediaOptions: { videoDimensions: '{"width":640,"height":480}' } };
 
 describe('a session', () => {
-  it('leaves out tokens that nobody has used yet', () => {
+  it('leaves out unused tokens', () => {
     const made = withConnections(
       { id: 'con_A', status: 'active', publishers: [camera], subscribers: [] },
       { id: 'con_B', status: 'pending', publishers: null, subscribers: null },
@@ -28,8 +28,8 @@ describe('a session', () => {
     });
   });
 
-  it('reads what versions before 2.16 call it', () => {
-    const [old] = sessionsAnswer.parse({
+  it('reads the field names of versions before 2.16', () => {
+    const [old] = sessionsResponse.parse({
       content: [
         {
           sessionId: 'old',
@@ -53,12 +53,12 @@ describe('a session', () => {
     ['{"name":"Eve","role":"x"}', 'con_A'],
     ['', 'con_A'],
     ['x'.repeat(100), 'con_A'],
-  ])('names who publishes with %s', (clientData, name) => {
+  ])('names the publisher with %s', (clientData, name) => {
     const made = withConnections({ id: 'con_A', clientData, publishers: [camera], subscribers: [] });
     expect(sessionView(made, 2000).source).toBe(name);
   });
 
-  it('says which publisher is an IP camera, and names three at most', () => {
+  it('marks an IP camera, and names at most three publishers', () => {
     const publisher = (id: string, type = 'WEBRTC'): object => ({
       id,
       type,
@@ -74,12 +74,12 @@ describe('a session', () => {
     [{ forcedVideoCodec: 'VP9' }, 'VP9'],
     [{ forcedVideoCodec: 'NONE', forcedVideoCodecResolved: 'NONE' }, undefined],
     [{}, undefined],
-  ])('knows the codec only where it is forced: %o', (over, codec) => {
+  ])('has the codec only where it is forced: %o', (over, codec) => {
     expect(sessionView(session(over), 2000).videoCodec).toBe(codec);
   });
 
   it.each(['', 'wide', '{"width":"640","height":480}', '{"width":0,"height":0}'])(
-    'has no size where the browser told none that can be read: %s',
+    'has no size where the browser sent no valid one: %s',
     (videoDimensions) => {
       const made = withConnections({
         id: 'con_A',

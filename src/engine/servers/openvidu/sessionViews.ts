@@ -1,12 +1,12 @@
-import type { StreamView } from '../../../domain/node';
-import type { Connection, Session } from './answers';
+import type { StreamView } from '../../../domain/model/node';
+import type { Connection, Session } from './responses';
 
-const mostNames = 3;
+const maxNames = 3;
 
-export const sessionName = ({ id, sessionId }: Session): string => id ?? sessionId ?? '';
+const sessionName = ({ id, sessionId }: Session): string => id ?? sessionId ?? '';
 const publishersOf = ({ publishers }: Connection): NonNullable<Connection['publishers']> => publishers ?? [];
 
-/** Those who are there; a pending connection is only a token. */
+/** Active connections; a pending one is only a token. */
 export function connectionsOf(session: Session): readonly Connection[] {
   return (session.connections?.content ?? []).filter(({ status }) => status === 'active');
 }
@@ -29,40 +29,35 @@ export function sessionView(session: Session, nowMs: number): StreamView {
 
 function sourceOf(connections: readonly Connection[]): string {
   const names = connections.filter((each) => publishersOf(each).length > 0).map(nameOf);
-  if (names.length === 0) return 'nobody publishes';
-  const shown = names.slice(0, mostNames).join(', ');
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
+  if (names.length === 0) return 'no publisher';
+  const shown = names.slice(0, maxNames).join(', ');
+  return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown;
 }
 
-/** What the application calls this person, else the connection's id. */
+/** The participant's name in the application, else the connection's id. */
 function nameOf(connection: Connection): string {
   const name = clientName(connection.clientData) ?? connection.id ?? connection.connectionId ?? 'someone';
   if (connection.type === 'IPCAM') return `${name} (IP camera)`;
-  const isScreen = publishersOf(connection).some(
-    ({ mediaOptions }) => mediaOptions?.typeOfVideo === 'SCREEN',
-  );
+  const isScreen = publishersOf(connection).some(({ mediaOptions }) => mediaOptions?.typeOfVideo === 'SCREEN');
   return isScreen ? `${name} (screen)` : name;
 }
 
-/** Applications pass `{"clientData":"Ann"}` by convention, some the bare name; anything longer is no name. */
+/** Applications pass `{"clientData":"Ann"}` by convention, some the bare name; anything longer is not a name. */
 function clientName(data: string | null | undefined): string | undefined {
   const text = data?.trim() ?? '';
   const parsed = jsonOf(text);
-  const name =
-    typeof parsed === 'object' && parsed !== null && 'clientData' in parsed ? parsed.clientData : text;
-  return typeof name === 'string' && name !== '' && name.length <= 60 && !/^[[{]/.test(name)
-    ? name
-    : undefined;
+  const name = typeof parsed === 'object' && parsed !== null && 'clientData' in parsed ? parsed.clientData : text;
+  return typeof name === 'string' && name !== '' && name.length <= 60 && !/^[[{]/.test(name) ? name : undefined;
 }
 
 function codecOf({ forcedVideoCodec, forcedVideoCodecResolved }: Session): string | undefined {
   const codec = forcedVideoCodecResolved ?? forcedVideoCodec;
-  // Anything else leaves it to the browsers.
+  // Any other value leaves the codec to the browsers.
   if (!codec || !/^(VP8|VP9|H264)$/.test(codec)) return undefined;
   return codec === 'H264' ? 'H.264' : codec;
 }
 
-/** The largest picture. Frame rates are wishes of the publisher's and left out. */
+/** The largest picture. Frame rates are the publisher's targets and left out. */
 function sizeOf(connections: readonly Connection[]): { readonly width?: number; readonly height?: number } {
   const sizes = connections
     .flatMap(publishersOf)

@@ -1,6 +1,8 @@
-import type { SeriesId } from '../../../domain/series';
+import type { SeriesId } from '../../../domain/series/series';
 
-/** Figures of SRS's own Prometheus exporter. Its CPU is in percent and its memory in KiB; the API's CPU is a fraction. */
+/**
+ * Figures of SRS's own Prometheus exporter. Its CPU is in percent and its memory in KiB; the API's CPU is a fraction.
+ */
 export function exporterValues(text: string): Partial<Record<SeriesId, number>> {
   const figure = (name: string): number | undefined => {
     const match = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, 'm').exec(text);
@@ -15,7 +17,7 @@ export function exporterValues(text: string): Partial<Record<SeriesId, number>> 
     ...put('processMemoryBytes', memoryKib === undefined ? undefined : memoryKib * 1024),
     ...put('originConnections', figure('srs_clients')),
     ...put('server:srs_clients_total', figure('srs_clients_total')),
-    // Viewers of RTMP that leave as they should are counted here too: it is no count of failures.
+    // Includes RTMP viewers that disconnect normally, so it is not a count of failures.
     ...put('server:srs_clients_errs_total', figure('srs_clients_errs_total')),
   };
 }

@@ -1,7 +1,10 @@
-import type { SrsStream } from './answers';
+import type { SrsStream } from './responses';
 
-/** SRS counts frames in steps of some seconds: over less time than this a rate would be off by more than a few percent. */
-const leastWindowMs = 25_000;
+/**
+ * SRS updates its frame counts every few seconds: over less time than this a rate would be off by more than a few
+ * percent.
+ */
+const minWindowMs = 25_000;
 const windowMs = 60_000;
 
 interface Step {
@@ -9,14 +12,13 @@ interface Step {
   readonly frames: number;
 }
 
-/** Frame rate of each stream from its growing count of frames; unknown in the first half minute, and always for WebRTC. */
+/** Frame rate of each stream from its frame count; unknown in the first half minute, and always for WebRTC. */
 export class FrameRates {
   private readonly steps = new Map<string, Step[]>();
 
-  /** Takes the streams of one answer and forgets those that are gone. */
+  /** Takes the streams of one response and forgets those that are gone. */
   take(streams: readonly SrsStream[]): void {
-    for (const id of [...this.steps.keys()])
-      if (!streams.some((each) => each.id === id)) this.steps.delete(id);
+    for (const id of [...this.steps.keys()]) if (!streams.some((each) => each.id === id)) this.steps.delete(id);
     for (const { id, frames, live_ms: atMs } of streams) {
       if (!frames || atMs === undefined) continue;
       const steps = this.steps.get(id) ?? [];
@@ -33,7 +35,7 @@ export class FrameRates {
     const steps = this.steps.get(id) ?? [];
     const first = steps[0];
     const last = steps[steps.length - 1];
-    if (!first || !last || last.atMs - first.atMs < leastWindowMs) return undefined;
+    if (!first || !last || last.atMs - first.atMs < minWindowMs) return undefined;
     return Math.round(((last.frames - first.frames) * 10_000) / (last.atMs - first.atMs)) / 10;
   }
 }

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FullhouseError } from '../../../contract/calls';
-import { clientsAnswer, streamsAnswer } from './answers';
+import { clientsResponse, streamsResponse } from './responses';
 import { Publishers } from './publishers';
 import type { SrsApi } from './srsApi';
 
 const fixture = (name: string): unknown =>
   JSON.parse(readFileSync(join(__dirname, '../../../../tests/fixtures/srs', name), 'utf8'));
-const { streams } = streamsAnswer.parse(fixture('whip-streams-during.json'));
-const { clients } = clientsAnswer.parse(fixture('whip-clients-during.json'));
+const { streams } = streamsResponse.parse(fixture('whip-streams-during.json'));
+const { clients } = clientsResponse.parse(fixture('whip-clients-during.json'));
 
 const api = {
   client: (id: string) => {
@@ -20,7 +20,7 @@ const api = {
   },
 } as SrsApi;
 
-it('takes the average since its start of a publisher that is younger than SRS’s own average', async () => {
+it('uses the average since its start for a publisher younger than SRS’s averaging window', async () => {
   const publishers = new Publishers(api, () => 0);
   await publishers.refresh(streams);
   expect(streams.map((stream) => publishers.of(stream))).toEqual([
@@ -29,7 +29,7 @@ it('takes the average since its start of a publisher that is younger than SRS’
   ]);
 });
 
-it('says what it knows of a publisher that left meanwhile, and of a stream without one', async () => {
+it('returns the known details of a publisher that disconnected meanwhile, and of a stream without one', async () => {
   const publishers = new Publishers(api, () => 0);
   const [stream] = streams;
   if (!stream) throw new Error('No stream was captured.');
@@ -39,12 +39,12 @@ it('says what it knows of a publisher that left meanwhile, and of a stream witho
   expect(publishers.of({ ...stream, publish: { active: false } })).toEqual({ source: 'no publisher' });
 });
 
-it('looks at many publishers a few at a time, each in its turn', async () => {
-  const asked: string[] = [];
+it('queries many publishers a few at a time, in turn', async () => {
+  const requests: string[] = [];
   let nowMs = 0;
   const counting = {
     client: (id: string) => {
-      asked.push(id);
+      requests.push(id);
       return Promise.resolve({ id });
     },
   } as SrsApi;
@@ -60,5 +60,5 @@ it('looks at many publishers a few at a time, each in its turn', async () => {
     await publishers.refresh(many);
     nowMs += 1000;
   }
-  expect(asked).toEqual(many.map(({ publish }) => publish.cid));
+  expect(requests).toEqual(many.map(({ publish }) => publish.cid));
 });

@@ -1,18 +1,18 @@
-import type { SrsClient, SrsStream } from './answers';
+import type { SrsClient, SrsStream } from './responses';
 import type { SrsApi } from './srsApi';
 
-/** A stream's publisher is looked at this often: its bitrate changes slowly, and SRS answers one at a time. */
+/** How often a stream's publisher is queried: its bitrate changes slowly, and SRS serves one request at a time. */
 const againMs = 5000;
-/** Of many streams only so many are looked at in one beat. */
-const mostPerBeat = 8;
-/** SRS's 30 s average needs that long to fill. */
+/** Max publishers queried in one poll. */
+const maxPerPoll = 8;
+/** SRS's 30 s average needs this long to fill. */
 const averageSeconds = 30;
-/** Over less time a mean says more of the handshake than of the stream. */
-const leastMeanSeconds = 2;
+/** Over less time a mean reflects the handshake more than the stream. */
+const minMeanSeconds = 2;
 
 interface Known {
   readonly client: SrsClient | undefined;
-  readonly askedMs: number;
+  readonly requestedMs: number;
 }
 
 export interface Publisher {
@@ -23,8 +23,8 @@ export interface Publisher {
 }
 
 /**
- * Who publishes each stream. What SRS says of a stream's incoming bitrate counts its viewers' RTCP and handshakes too (twice the
- * real one was seen with 200 viewers), so the publisher itself is asked for.
+ * The publisher of each stream. The incoming bitrate that SRS reports for a stream includes its viewers' RTCP and
+ * handshakes (twice the real one was seen with 200 viewers), so the publisher itself is queried.
  */
 export class Publishers {
   private readonly known = new Map<string, Known>();
@@ -34,24 +34,22 @@ export class Publishers {
     private readonly now: () => number,
   ) {}
 
-  /** Rejects when SRS can't be asked. */
+  /** Rejects when SRS does not respond. */
   async refresh(streams: readonly SrsStream[]): Promise<void> {
-    const ids = new Set(
-      streams.flatMap(({ publish }) => (publish?.active && publish.cid ? [publish.cid] : [])),
-    );
+    const ids = new Set(streams.flatMap(({ publish }) => (publish?.active && publish.cid ? [publish.cid] : [])));
     for (const id of [...this.known.keys()]) if (!ids.has(id)) this.known.delete(id);
     const due = [...ids]
-      .map((id) => ({ id, askedMs: this.known.get(id)?.askedMs ?? -Infinity }))
-      .filter(({ askedMs }) => this.now() - askedMs >= againMs)
-      .sort((a, b) => a.askedMs - b.askedMs)
-      .slice(0, mostPerBeat);
+      .map((id) => ({ id, requestedMs: this.known.get(id)?.requestedMs ?? -Infinity }))
+      .filter(({ requestedMs }) => this.now() - requestedMs >= againMs)
+      .sort((a, b) => a.requestedMs - b.requestedMs)
+      .slice(0, maxPerPoll);
     for (const { id } of due) {
       const client = await this.api.client(id).catch((error: unknown) => {
-        // It left between the two answers.
+        // It disconnected between the two responses.
         if ((error as { code?: unknown }).code === 'srs-2049') return undefined;
         throw error;
       });
-      this.known.set(id, { client, askedMs: this.now() });
+      this.known.set(id, { client, requestedMs: this.now() });
     }
   }
 
@@ -65,16 +63,14 @@ export class Publishers {
     return {
       source: [protocol, client?.ip].filter(Boolean).join(' · '),
       ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
-      ...(alive === undefined || !known
-        ? {}
-        : { ageMs: Math.round(alive * 1000 + this.now() - known.askedMs) }),
+      ...(alive === undefined || !known ? {} : { ageMs: Math.round(alive * 1000 + this.now() - known.requestedMs) }),
     };
   }
 }
 
 function bitrateOf({ alive, recv_bytes: bytes, kbps }: SrsClient): number | undefined {
   if (alive !== undefined && alive >= averageSeconds && kbps?.recv_30s) return kbps.recv_30s;
-  if (alive === undefined || alive < leastMeanSeconds || !bytes) return undefined;
+  if (alive === undefined || alive < minMeanSeconds || !bytes) return undefined;
   return Math.round((bytes * 8) / 1000 / alive);
 }
 

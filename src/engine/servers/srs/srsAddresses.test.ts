@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { rtmpPortOf, srsAddresses, usualPorts } from './srsAddresses';
+import { rtmpPortOf, srsAddresses, defaultPorts } from './srsAddresses';
 import { readName, writeName } from './streamName';
 
 const base = 'http://edge.example:1985';
 const settings = { server: 'srs' as const, url: base };
 
-it('derives what is usual from the host of the API', () => {
-  expect(srsAddresses(settings, base, usualPorts, 'cam')).toEqual({
+it("derives the usual addresses from the API's host", () => {
+  expect(srsAddresses(settings, base, defaultPorts, 'cam')).toEqual({
     play: {
       whep: 'http://edge.example:1985/rtc/v1/whep/?app=live&stream=cam',
       rtmp: 'rtmp://edge.example/live/cam',
@@ -19,7 +19,7 @@ it('derives what is usual from the host of the API', () => {
   });
 });
 
-it('goes by what the settings and the server say', () => {
+it('uses the settings and what the server reports', () => {
   const ports = { rtmp: 1936, media: undefined, hls: true, webrtc: false };
   const own = { ...settings, hls: 'https://cdn.example/{app}/{stream}/index.m3u8' };
   expect(srsAddresses(own, base, ports, 'show/my cam')).toEqual({
@@ -32,7 +32,7 @@ it('goes by what the settings and the server say', () => {
 });
 
 it('adds a virtual host where a stream has one', () => {
-  const { play } = srsAddresses(settings, base, { ...usualPorts, hls: true }, 'live/cam?vhost=b.example');
+  const { play } = srsAddresses(settings, base, { ...defaultPorts, hls: true }, 'live/cam?vhost=b.example');
   expect(play).toMatchObject({
     whep: 'http://edge.example:1985/rtc/v1/whep/?app=live&stream=cam&vhost=b.example',
     hls: 'http://edge.example:8080/live/cam.m3u8?vhost=b.example',
@@ -44,12 +44,12 @@ it.each([
   [{ app: 'show', stream: 'cam' }, 'show/cam'],
   [{ app: 'show/eu', stream: 'cam' }, 'show/eu/cam'],
   [{ app: 'live', stream: 'cam', vhost: 'b.example' }, 'cam?vhost=b.example'],
-])('names %j %s and reads it again', (name, text) => {
+])('writes %j as %s and parses it back', (name, text) => {
   expect(writeName(name)).toBe(text);
   expect(readName(text)).toEqual(name);
 });
 
-it('learns the RTMP port from a publisher', () => {
+it('takes the RTMP port from a publisher', () => {
   expect([
     rtmpPortOf('rtmp://10.77.0.1:1936/live'),
     rtmpPortOf('rtmp://10.77.0.1/live'),

@@ -1,29 +1,24 @@
-import type { OriginSettings } from '../../../domain/nodeSettings';
+import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
 import { readName, writeName } from './streamName';
 
-/** What the server itself has shown of its addresses. */
+/** Address details observed on the server. */
 export interface SrsPorts {
-  /** Port that a publisher came by; 1935 until one came. */
+  /** Port that a publisher connected to; 1935 until one connects. */
   readonly rtmp: number;
   /** Port of the HTTP server for HTTP-FLV and HLS; undefined when it is off. */
   readonly media: number | undefined;
-  /** It writes HLS, as far as is known. */
+  /** It writes HLS, as far as known. */
   readonly hls: boolean;
   /** WHIP and WHEP exist since SRS 5. */
   readonly webrtc: boolean;
 }
 
-export const usualPorts: SrsPorts = { rtmp: 1935, media: 8080, hls: false, webrtc: true };
+export const defaultPorts: SrsPorts = { rtmp: 1935, media: 8080, hls: false, webrtc: true };
 
-/** Where a stream is watched and published: as the settings say, else as SRS is set up usually. */
-export function srsAddresses(
-  settings: OriginSettings,
-  base: string,
-  ports: SrsPorts,
-  name: string,
-): StreamAddresses {
+/** Where a stream is pulled and published: as configured, else SRS's defaults. */
+export function srsAddresses(settings: OriginSettings, base: string, ports: SrsPorts, name: string): StreamAddresses {
   const api = new URL(base);
   const { app, stream, vhost } = readName(name);
   const host = api.hostname;
@@ -31,7 +26,7 @@ export function srsAddresses(
   const fill = (own: string | undefined, usual: string | undefined): string | undefined => {
     const template = own ?? usual;
     if (template === undefined) return undefined;
-    // An address of the settings without a place for the app has the whole name where the stream belongs.
+    // A configured address without `{app}` has the entire name in place of the stream.
     const whole = own === undefined || own.includes('{app}') ? stream : writeName({ app, stream });
     const address = fillAddress(template, { app, stream: whole });
     if (own !== undefined || vhost === undefined) return address;
@@ -41,10 +36,7 @@ export function srsAddresses(
     ports.webrtc ? `${api.origin}/rtc/v1/${verb}/?app={app}&stream={stream}` : undefined;
   const whep = fill(settings.whep, rtc('whep'));
   const whip = fill(settings.whip, rtc('whip'));
-  const rtmp = fill(
-    settings.rtmp,
-    `rtmp://${host}${ports.rtmp === 1935 ? '' : `:${ports.rtmp}`}/{app}/{stream}`,
-  );
+  const rtmp = fill(settings.rtmp, `rtmp://${host}${ports.rtmp === 1935 ? '' : `:${ports.rtmp}`}/{app}/{stream}`);
   const flv = fill(settings.flv, media && `${media}.flv`);
   const hls = fill(settings.hls, ports.hls && media ? `${media}.m3u8` : undefined);
   return {

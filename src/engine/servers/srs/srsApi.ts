@@ -2,37 +2,37 @@ import type { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
 import type { HttpLink, HttpRequest } from '../../links/http/httpLink';
 import {
-  clientAnswer,
-  clientsAnswer,
+  clientResponse,
+  clientsResponse,
   envelope,
-  streamsAnswer,
-  summariesAnswer,
-  versionsAnswer,
-  vhostsAnswer,
+  streamsResponse,
+  summariesResponse,
+  versionsResponse,
+  vhostsResponse,
   type SrsClient,
   type SrsStream,
   type Summaries,
-} from './answers';
+} from './responses';
 
-/** SRS lists ten at a time unless asked for more, and makes less than ten into ten. */
+/** SRS lists ten at a time by default, and treats less than ten as ten. */
 const pageLength = 1000;
-const mostPages = 50;
+const maxPages = 50;
 
 const errorCodes: Readonly<Record<number, string>> = {
-  1061: 'this part of the API is switched off there',
-  2048: 'it has no such stream',
-  2049: 'it has no such client',
+  1061: 'this part of the API is disabled there',
+  2048: 'no such stream',
+  2049: 'no such client',
 };
 
 /** SRS's HTTP API (`/api/v1`). Every call rejects with one sentence; SRS's own errors have the code `srs-NUMBER`. */
 export interface SrsApi {
-  versions(): Promise<z.infer<typeof versionsAnswer>>;
+  versions(): Promise<z.infer<typeof versionsResponse>>;
   summaries(): Promise<Summaries>;
   streams(): Promise<readonly SrsStream[]>;
   client(id: string): Promise<SrsClient>;
   clients(): Promise<readonly SrsClient[]>;
-  vhosts(): Promise<z.infer<typeof vhostsAnswer>['vhosts']>;
-  /** Ends a client's connection, a publisher's as well as a viewer's. */
+  vhosts(): Promise<z.infer<typeof vhostsResponse>['vhosts']>;
+  /** Ends a client's connection, a publisher's or a viewer's. */
   kick(id: string): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function srsApi(http: HttpLink, who: string, base: string): SrsApi {
     if (raw.code !== 0)
       throw new FullhouseError(
         `srs-${raw.code}`,
-        `${who}: SRS answers ${name} with its error ${raw.code}${errorCodes[raw.code] ? `: ${errorCodes[raw.code]}` : ''}.`,
+        `${who}: SRS failed ${name} with error ${raw.code}${errorCodes[raw.code] ? `: ${errorCodes[raw.code]}` : ''}.`,
       );
     const parsed = schema.safeParse(raw);
     if (parsed.success) return parsed.data;
@@ -52,16 +52,16 @@ export function srsApi(http: HttpLink, who: string, base: string): SrsApi {
     const issue = parsed.error.issues[0];
     throw new FullhouseError(
       'bad-answer',
-      `${who}: SRS's answer to ${name} is not what it should be (${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'unknown'}); it may be another version.`,
+      `${who}: SRS's response to ${name} is invalid (${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'unknown'}); it may be another version.`,
     );
   };
 
-  /** A client that comes or goes meanwhile can move the pages by one: by id nothing is counted twice. */
+  /** Pages can shift by one when a client connects or disconnects meanwhile: the id prevents counting twice. */
   const pages = async <T extends { readonly id: string }>(
     read: (query: string) => Promise<readonly T[]>,
   ): Promise<readonly T[]> => {
     const all = new Map<string, T>();
-    for (let page = 0; page < mostPages; page += 1) {
+    for (let page = 0; page < maxPages; page += 1) {
       const some = await read(`?start=${page * pageLength}&count=${pageLength}`);
       for (const each of some) all.set(each.id, each);
       if (some.length < pageLength) break;
@@ -70,12 +70,12 @@ export function srsApi(http: HttpLink, who: string, base: string): SrsApi {
   };
 
   return {
-    versions: () => ask('versions', versionsAnswer),
-    summaries: async () => (await ask('summaries', summariesAnswer)).data,
-    streams: () => pages(async (query) => (await ask(`streams/${query}`, streamsAnswer)).streams),
-    client: async (id) => (await ask(`clients/${encodeURIComponent(id)}`, clientAnswer)).client,
-    clients: () => pages(async (query) => (await ask(`clients/${query}`, clientsAnswer)).clients),
-    vhosts: async () => (await ask('vhosts/', vhostsAnswer)).vhosts,
+    versions: () => ask('versions', versionsResponse),
+    summaries: async () => (await ask('summaries', summariesResponse)).data,
+    streams: () => pages(async (query) => (await ask(`streams/${query}`, streamsResponse)).streams),
+    client: async (id) => (await ask(`clients/${encodeURIComponent(id)}`, clientResponse)).client,
+    clients: () => pages(async (query) => (await ask(`clients/${query}`, clientsResponse)).clients),
+    vhosts: async () => (await ask('vhosts/', vhostsResponse)).vhosts,
     kick: async (id) => {
       await ask(`clients/${encodeURIComponent(id)}`, envelope, { method: 'DELETE' });
     },

@@ -1,12 +1,13 @@
-import type { NodeCapabilities, PlayProtocol, PublishProtocol, StreamView } from '../../../domain/node';
-import type { SeriesId } from '../../../domain/series';
+import type { NodeCapabilities, PublishProtocol, StreamView } from '../../../domain/model/node';
+import type { PlayProtocol } from '../../../domain/model/protocols';
+import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
-import type { SrsStream, Summaries } from './answers';
+import type { SrsStream, Summaries } from './responses';
 import { exporterValues, isExporter } from './exporter';
 import { FrameRates } from './frameRates';
 import { Publishers } from './publishers';
-import { rtmpPortOf, srsAddresses, usualPorts, type SrsPorts } from './srsAddresses';
+import { rtmpPortOf, srsAddresses, defaultPorts, type SrsPorts } from './srsAddresses';
 import { srsApi, type SrsApi } from './srsApi';
 import { writeName } from './streamName';
 import { Traffic } from './traffic';
@@ -14,23 +15,20 @@ import { Traffic } from './traffic';
 export const exporterPort = 9972;
 const guessTimeoutMs = 1500;
 
-/** Opens the SRS of a node; nothing is asked yet. Throws `no-address` when its settings name none. */
+/** Opens the SRS of a node; sends no request yet. Throws `no-address` when its settings have none. */
 export function openSrs(access: ServerAccess): PolledServer {
   const { who, settings, http, now } = access;
   const base = settings.url;
   if (!base)
-    throw new FullhouseError(
-      'no-address',
-      `${who} has no address of its API; edit the node, it is usually http://HOST:1985.`,
-    );
+    throw new FullhouseError('no-address', `${who} has no API address; edit the node. It is usually http://HOST:1985.`);
   const api = srsApi(http, who, base);
   const { hostname } = new URL(base);
   const traffic = new Traffic();
   const frameRates = new FrameRates();
   const publishers = new Publishers(api, now);
   const vhosts = new VhostNames(api);
-  let ports: SrsPorts = usualPorts;
-  /** Undefined until it is known whether there is one. */
+  let ports: SrsPorts = defaultPorts;
+  /** Undefined until its existence is known. */
   let exporter: string | null | undefined = settings.metrics;
 
   const reachable = (url: string): Promise<boolean> =>
@@ -39,14 +37,14 @@ export function openSrs(access: ServerAccess): PolledServer {
       () => false,
     );
 
-  /** A guess that gets no answer is not repeated every second. */
+  /** A guess that gets no response is not repeated every second. */
   const findExporter = async (): Promise<void> => {
     const url = `http://${hostname}:${exporterPort}/metrics`;
     const text = await http.text({ url, timeoutMs: guessTimeoutMs }).catch(() => '');
     exporter = isExporter(text) ? url : null;
   };
 
-  /** Its silence is told by `identify`; the API has the same figures, less exact. */
+  /** `identify` reports its failure; the API has the same figures, less exact. */
   const askExporter = async (): Promise<Partial<Record<SeriesId, number>>> => {
     if (exporter === undefined) await findExporter();
     if (!exporter) return {};
@@ -76,27 +74,21 @@ export function openSrs(access: ServerAccess): PolledServer {
       ports = { ...ports, webrtc: data.major >= 5 };
       const tooOld =
         data.major < 5 && !settings.whep
-          ? `${who}: SRS ${data.version} has no WHIP and WHEP; they came with SRS 5.`
+          ? `${who}: SRS ${data.version} has no WHIP and WHEP; they exist since SRS 5.`
           : undefined;
       const remarks = tooOld === undefined ? [] : [tooOld];
       if (!settings.flv && !settings.hls && !(await reachable(`http://${hostname}:8080/`))) {
         ports = { ...ports, media: undefined };
         remarks.push(
-          `${who}: no HTTP server answers on port 8080, so nothing is known of HTTP-FLV and HLS; give the node their addresses if there are any.`,
+          `${who}: no HTTP server responds on port 8080, so HTTP-FLV and HLS addresses are unknown; add them to the node if they exist.`,
         );
       }
       if (settings.metrics && !isExporter(await http.text({ url: settings.metrics }).catch(() => '')))
-        remarks.push(
-          `${who}: no exporter of SRS answers at ${shown(settings.metrics)}; its API is read alone.`,
-        );
+        remarks.push(`${who}: no SRS exporter responds at ${shown(settings.metrics)}; only its API is read.`);
       return { software: `SRS ${data.version}`, pid, process: settings.process ?? 'srs', remarks, tooOld };
     },
     poll: async () => {
-      const [summaries, streams, exported] = await Promise.all([
-        api.summaries(),
-        streamsNow(),
-        askExporter(),
-      ]);
+      const [summaries, streams, exported] = await Promise.all([api.summaries(), streamsNow(), askExporter()]);
       return {
         values: {
           ...ownFigures(summaries),
@@ -113,19 +105,19 @@ export function openSrs(access: ServerAccess): PolledServer {
       const found = (await streamsNow()).find(({ view }) => view.stream === stream);
       const id = found?.raw.publish?.active ? await publisherId(api, found.raw) : undefined;
       if (id === undefined)
-        throw new FullhouseError('no-such-stream', `${who}: nobody publishes ${stream} (any more).`);
+        throw new FullhouseError('no-such-stream', `${who}: ${stream} has no publisher (any more).`);
       await api.kick(id);
     },
   };
 }
 
-/** SRS 3 and older do not tell it with the stream. */
+/** SRS 3 and older do not report it with the stream. */
 async function publisherId(api: SrsApi, { id, publish }: SrsStream): Promise<string | undefined> {
   if (publish?.cid !== undefined) return publish.cid;
   return (await api.clients()).find((each) => each.publish === true && each.stream === id)?.id;
 }
 
-/** Names of the virtual hosts, and whether one writes HLS; asked for only when a new one turns up. */
+/** Names of the virtual hosts, and whether one writes HLS; read only when a new one appears. */
 class VhostNames {
   private names = new Map<string, string>();
   hasHls = false;
@@ -137,7 +129,7 @@ class VhostNames {
     if ([...ids].every((id) => this.names.has(id))) return;
     const vhosts = await this.api.vhosts();
     this.names = new Map(vhosts.map(({ id, name }) => [id, name]));
-    // One that is not listed is not asked for again.
+    // One that is not listed is not requested again.
     for (const id of ids) if (!this.names.has(id)) this.names.set(id, id);
     this.hasHls = vhosts.some(({ hls }) => hls?.enabled);
   }
@@ -147,12 +139,7 @@ class VhostNames {
   }
 }
 
-function streamView(
-  raw: SrsStream,
-  name: string,
-  publishers: Publishers,
-  frameRates: FrameRates,
-): StreamView {
+function streamView(raw: SrsStream, name: string, publishers: Publishers, frameRates: FrameRates): StreamView {
   const isPublished = raw.publish?.active === true;
   const { video, audio } = raw;
   const fps = isPublished ? frameRates.of(raw.id) : undefined;

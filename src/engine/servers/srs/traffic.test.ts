@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { summariesAnswer, type Summaries } from './answers';
+import { summariesResponse, type Summaries } from './responses';
 import { Traffic } from './traffic';
 
-/** What a real SRS 7 answered with 200 viewers. */
-const captured = summariesAnswer.parse(
-  JSON.parse(
-    readFileSync(join(__dirname, '../../../../tests/fixtures/srs/webrtc-200/summaries.json'), 'utf8'),
-  ),
+/** Captured from an SRS 7 with 200 viewers. */
+const captured = summariesResponse.parse(
+  JSON.parse(readFileSync(join(__dirname, '../../../../tests/fixtures/srs/webrtc-200/summaries.json'), 'utf8')),
 ).data;
 
-/** The same `ms` later. SRS shows its sums every 3 s; it adds them up on another beat. */
+/** The same `ms` later. SRS reports its sums every 3 s and updates them at other times. */
 function after(ms: number, bytesPerSecond: number, summedEveryMs: number): Summaries {
   const shownMs = Math.floor(ms / 3000) * 3000;
   const summedMs = Math.floor(shownMs / summedEveryMs) * summedEveryMs;
@@ -28,12 +26,10 @@ function after(ms: number, bytesPerSecond: number, summedEveryMs: number): Summa
   };
 }
 
-describe('traffic of an SRS that is asked every second', () => {
-  it.each([3000, 5000, 10_000])('is even where its sums change every %d ms', (summedEveryMs) => {
+describe('traffic of an SRS polled every second', () => {
+  it.each([3000, 5000, 10_000])('gives even rates where its sums change every %d ms', (summedEveryMs) => {
     const traffic = new Traffic();
-    const all = Array.from({ length: 90 }, (_, second) =>
-      traffic.values(after(second * 1000, 50_000, summedEveryMs)),
-    );
+    const all = Array.from({ length: 90 }, (_, second) => traffic.values(after(second * 1000, 50_000, summedEveryMs)));
     for (const { originOutMbps, originInMbps } of all.slice(30)) {
       expect(originOutMbps).toBeGreaterThan(0.4 * 0.78);
       expect(originOutMbps).toBeLessThan(0.4 * 1.22);
@@ -48,7 +44,7 @@ describe('traffic of an SRS that is asked every second', () => {
     expect(all[19]).toEqual({ originOutMbps: 0, originInMbps: 0 });
   });
 
-  it('is not known of an SRS that sums up no more', () => {
+  it('is unknown once SRS stops updating its sums', () => {
     const traffic = new Traffic();
     for (let second = 0; second < 30; second += 1) traffic.values(after(second * 1000, 50_000, 3000));
     const { now_ms: nowMs = 0, ...rest } = after(29_000, 50_000, 3000);

@@ -1,15 +1,15 @@
-import { CounterRate } from '../../../domain/counterRate';
-import type { SeriesId } from '../../../domain/series';
-import type { Summaries } from './answers';
+import { CounterRate } from '../../../domain/series/counterRate';
+import type { SeriesId } from '../../../domain/series/series';
+import type { Summaries } from './responses';
 
-/** SRS adds the bytes of its connections up once in some seconds, how often depends on its version. */
+/** SRS sums up the bytes of its connections every few seconds; the interval depends on its version. */
 const periodMs = 5000;
-/** An SRS that has not summed up for so long tells nothing of now. */
+/** Sums that have not changed for this long say nothing about the current rate. */
 const freshMs = 10_000;
 
 /**
- * Media in and out from SRS's byte counters, by SRS's own clock. It says when it showed the sums last, every 3 s; the sums themselves
- * may change less often than that, so the time of a rate is that between their changes.
+ * Media in and out from SRS's byte counters, by SRS's own clock. It reports every 3 s when it last read the sums; the
+ * sums themselves may change less often, so a rate covers the time between their changes.
  */
 export class Traffic {
   private readonly sent = new CounterRate({ periodMs });

@@ -2,19 +2,19 @@ import WebSocket from 'ws';
 import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
 
-/** A frame of the protocol that WCS's web clients speak: a name and a list, of which clients send one element. */
+/** A frame of the protocol of WCS's web clients: a name and a list, of which clients send one element. */
 const frame = z.object({ message: z.string(), data: z.array(z.unknown()).catch([]) });
 export type ServerMessage = z.output<typeof frame>;
 
 export interface ClientSocketOptions {
-  /** The node's name, for sentences. */
+  /** The node's name, for messages. */
   readonly who: string;
   /** `ws://host:8080` or `wss://host:8443`. */
   readonly url: string;
   readonly acceptSelfSigned?: boolean;
 }
 
-/** A connection to a WCS as one of its web clients has it, already greeted. */
+/** A connection to a WCS as a web client, after the greeting. */
 export interface ClientSocket {
   send(message: string, argument: object): void;
   onMessage(listener: (message: ServerMessage) => void): void;
@@ -23,8 +23,8 @@ export interface ClientSocket {
 }
 
 const connectMs = 5000;
-const mostFrameBytes = 1 << 20;
-/** What a client of the vendor's says of itself; the versions are those of the protocol. */
+const maxFrameBytes = 1 << 20;
+/** What the vendor's client sends about itself; the versions are those of the protocol. */
 const greeting = {
   appKey: 'defaultApp',
   mediaProviders: ['WebRTC'],
@@ -35,12 +35,12 @@ const greeting = {
   custom: {},
 };
 
-/** Connects and waits to be greeted back. Rejects with one sentence. */
+/** Connects and waits for the greeting. Rejects with one sentence. */
 export function openClientSocket({ who, url, acceptSelfSigned }: ClientSocketOptions): Promise<ClientSocket> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, {
       handshakeTimeout: connectMs,
-      maxPayload: mostFrameBytes,
+      maxPayload: maxFrameBytes,
       rejectUnauthorized: acceptSelfSigned !== true,
     });
     const fail = (code: string, why: string): void => {
@@ -52,7 +52,7 @@ export function openClientSocket({ who, url, acceptSelfSigned }: ClientSocketOpt
       () =>
         fail(
           'timeout',
-          `${url} does not greet within ${connectMs / 1000} s; check that it is the port for web clients, usually 8080`,
+          `${url} sent no greeting within ${connectMs / 1000} s; check that it is the port for web clients, usually 8080`,
         ),
       connectMs,
     );
@@ -61,7 +61,7 @@ export function openClientSocket({ who, url, acceptSelfSigned }: ClientSocketOpt
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ message, data: [argument] }));
     };
     socket.on('open', () => send('connection', greeting));
-    socket.on('error', (error) => fail('no-connection', `${url} can't be connected to (${error.message})`));
+    socket.on('error', (error) => fail('no-connection', `can't connect to ${url} (${error.message})`));
     socket.on('close', () => fail('closed', `${url} closed the connection without a greeting`));
     socket.on('message', (data, isBinary) => {
       const message = isBinary ? undefined : readFrame((data as Buffer).toString('utf8'));

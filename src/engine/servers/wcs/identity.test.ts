@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { identityOf, isOlder, versionOf } from './identity';
-import { jsonForm } from './statistics/jsonForm';
+import { parseJsonFormat } from './statistics/jsonFormat';
 import type { WcsStatistics } from './statistics/statistics';
-import { textForm } from './statistics/textForm';
+import { parseTextFormat } from './statistics/textFormat';
 import { restBase } from './wcsRest';
 
 function statistics(version?: string): WcsStatistics {
-  const read = jsonForm(
+  const read = parseJsonFormat(
     JSON.stringify({
       core_stats: { core_threads: 1, core_java_version: '17.0.15', server_version: version },
     }),
@@ -16,12 +16,12 @@ function statistics(version?: string): WcsStatistics {
 }
 
 describe('the version of a WCS', () => {
-  it('is found where a parameter bears it, and is not that of Java', () => {
+  it("is read from a parameter and not mistaken for Java's", () => {
     expect(versionOf(statistics())).toBeUndefined();
     expect(versionOf(statistics('WCS 5.2.1999-abc'))).toBe('5.2.1999');
   });
 
-  it('is compared number by number', () => {
+  it('is compared numerically', () => {
     expect(isOlder('5.2.99', '5.2.923')).toBe(true);
     expect(isOlder('5.2.1439', '5.2.923')).toBe(false);
     expect(isOlder('5.2', '5.2.0')).toBe(false);
@@ -29,8 +29,8 @@ describe('the version of a WCS', () => {
   });
 });
 
-describe('what is said of a version', () => {
-  it('is nothing when it can all that is needed', () => {
+describe('remarks about a version', () => {
+  it('are none when it supports everything needed', () => {
     expect(identityOf('wcs-1', statistics('5.2.1999'), [], true)).toEqual({
       software: 'WCS 5.2.1999',
       remarks: [],
@@ -39,12 +39,12 @@ describe('what is said of a version', () => {
     expect(identityOf('wcs-1', statistics(), [], true)).toMatchObject({ software: 'WCS', remarks: [] });
   });
 
-  it('is one sentence each about what it lacks', () => {
+  it('are one sentence per missing feature', () => {
     const older = identityOf('wcs-1', statistics('5.2.700'), [], true);
     expect(older.remarks).toEqual([
-      'wcs-1 runs WCS 5.2.700 and tells no bitrate and frame rate of its streams; WCS 5.2.923 or newer does.',
+      'wcs-1 runs WCS 5.2.700 and does not report bitrate and frame rate of its streams; WCS 5.2.923 or newer does.',
     ]);
-    const text = textForm('-Core\ncore_threads=1\n');
+    const text = parseTextFormat('-Core\ncore_threads=1\n');
     const unknown = text && identityOf('wcs-1', text, [], false);
     expect(unknown?.remarks).toHaveLength(2);
     expect(unknown?.remarks?.[1]).toContain('plain text only');
@@ -63,9 +63,7 @@ describe('the address of the REST API', () => {
     expect(restBase(typed)).toBe(base);
   });
 
-  it('is asked for in one sentence where there is none', () => {
-    expect(() => restBase('http://')).toThrow(
-      '"http://" is no address of a WCS; it is usually http://HOST:8081.',
-    );
+  it('is required with one sentence when missing', () => {
+    expect(() => restBase('http://')).toThrow('"http://" is not a WCS address; it is usually http://HOST:8081.');
   });
 });

@@ -2,11 +2,14 @@ import type { ServerIdentity } from '../adapter';
 import type { WcsStream } from './restSchemas';
 import type { WcsStatistics } from './statistics/statistics';
 
-/** Builds from which on a stream tells its metrics. */
+/** First build that reports metrics of streams. */
 const metricsSince = '5.2.923';
 const oldestApi = '5.2';
 
-/** What a WCS says of itself. Its version is no documented parameter: it is shown where one of the statistics bears it. */
+/**
+ * Version and remarks of a WCS. Its version is not a documented parameter: it is shown where one of the statistics
+ * contains it.
+ */
 export function identityOf(
   who: string,
   statistics: WcsStatistics,
@@ -20,10 +23,10 @@ export function identityOf(
   if (version && isOlder(version, oldestApi))
     tooOld = `${who} runs WCS ${version}, which is too old for this console: it needs ${oldestApi} or newer, and ${metricsSince} for the figures of single streams.`;
   else if (withoutMetrics || (version && isOlder(version, metricsSince)))
-    tooOld = `${who}${version ? ` runs WCS ${version} and` : ''} tells no bitrate and frame rate of its streams; WCS ${metricsSince} or newer does.`;
+    tooOld = `${who}${version ? ` runs WCS ${version} and` : ''} does not report bitrate and frame rate of its streams; WCS ${metricsSince} or newer does.`;
   const remarks = tooOld === undefined ? [] : [tooOld];
   if (statistics.format === 'text')
-    remarks.push(`${who} gives its statistics as plain text only, which older builds do; all of it is read.`);
+    remarks.push(`${who} serves its statistics as plain text only, like older builds; they are read completely.`);
   return { software: version ? `WCS ${version}` : 'WCS', remarks, tooOld, process: 'java' };
 }
 

@@ -2,15 +2,15 @@ import { FullhouseError } from '../../../contract/calls';
 import type { WcsStream } from './restSchemas';
 import type { WcsRest } from './wcsRest';
 
-/** The published streams of a server, with their metrics or, where its version does not know them, without. */
+/** The published streams of a server, with their metrics where its version supports them. */
 export class PublishedStreams {
-  /** False once the version has turned out not to know metrics. */
+  /** False once the version has turned out not to support metrics. */
   hasMetrics = true;
 
   constructor(private readonly rest: WcsRest) {}
 
   async list(): Promise<WcsStream[]> {
-    // A version that does not know the filter answers with everything.
+    // A version that does not know the filter returns everything.
     return (await this.find()).filter(({ published }) => published !== false);
   }
 
@@ -21,7 +21,7 @@ export class PublishedStreams {
       return await this.rest.stream.find({ ...published, withMetrics: true });
     } catch (error) {
       if (!(error instanceof FullhouseError) || error.code !== 'http-500') throw error;
-      // A parameter that a version does not know is answered like trouble of its own: only the plain question tells them apart.
+      // An unknown parameter gets the same status as a server error: only a request without it distinguishes the two.
       const streams = await this.rest.stream.find(published);
       this.hasMetrics = false;
       return streams;

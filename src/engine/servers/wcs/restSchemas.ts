@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { numberOf } from './statistics/statistics';
 
 /**
- * Answers of the REST API. Fields that are unknown here are tolerated, and a known one of another type than expected counts as
+ * Responses of the REST API. Unknown fields are tolerated, and a known one of an unexpected type counts as
  * absent: one odd field must not hide a thousand streams. An object without its name or id is still listed.
  */
 
@@ -28,16 +28,14 @@ export const pullObject = z.looseObject({
 export type WcsPull = z.output<typeof pullObject>;
 
 /** Per-stream metrics by their names, e.g. `VIDEO_FPS`; rates are bit/s. */
-export const metricsObject = z
-  .record(z.string(), z.unknown())
-  .transform((raw): Readonly<Record<string, number>> => {
-    const metrics: Record<string, number> = {};
-    for (const [name, value] of Object.entries(raw)) {
-      const parsed = numberOf(value);
-      if (parsed !== undefined) metrics[name] = parsed;
-    }
-    return metrics;
-  });
+export const metricsObject = z.record(z.string(), z.unknown()).transform((raw): Readonly<Record<string, number>> => {
+  const metrics: Record<string, number> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    const parsed = numberOf(value);
+    if (parsed !== undefined) metrics[name] = parsed;
+  }
+  return metrics;
+});
 export type WcsMetrics = z.output<typeof metricsObject>;
 
 export const streamObject = z.looseObject({
@@ -76,5 +74,5 @@ export const connectionObject = z.looseObject({
 });
 export type WcsConnection = z.output<typeof connectionObject>;
 
-/** Route to the stream that goes by it. */
+/** Route to the stream that uses it. */
 export const routesObject = z.record(z.string(), z.string());

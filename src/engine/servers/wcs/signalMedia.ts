@@ -11,14 +11,14 @@ export interface SignallingOptions {
   readonly acceptSelfSigned?: boolean;
 }
 
-/** Signals streams to a WCS, and knows those that are under way. */
+/** Signals streams to a WCS and tracks the active ones. */
 export interface WcsSignalling {
   readonly signal: SignalMedia;
   close(): void;
 }
 
 const answerMs = 8000;
-const goodbyeMs = 1000;
+const closeTimeoutMs = 1000;
 
 const status = z.looseObject({
   mediaSessionId: z.string(),
@@ -27,11 +27,11 @@ const status = z.looseObject({
 });
 type Status = z.output<typeof status>;
 /** Statuses after which a stream is over. */
-const over = new Set(['FAILED', 'STOPPED', 'UNPUBLISHED']);
+const endedStatuses = new Set(['FAILED', 'STOPPED', 'UNPUBLISHED']);
 
 /**
- * Plays and publishes as WCS's web client does: the offer goes out as it is, and the answer comes whole, since neither side sends
- * candidates later. The session lasts as long as the connection.
+ * Plays and publishes as WCS's web client does: the offer is sent as is, and the answer is complete, since neither side
+ * sends candidates later. The session lasts as long as the connection.
  */
 export function wcsSignalling({ who, url, acceptSelfSigned }: SignallingOptions): WcsSignalling {
   const open = new Set<ClientSocket>();
@@ -76,32 +76,28 @@ function session(
   const ended = new Promise<void>((resolve) => {
     socket.onClose(resolve);
     socket.onMessage((message) => {
-      const told = statusOf(message.message, message.data, mediaSessionId);
-      if (told && over.has(told.status)) resolve();
+      const streamStatus = statusOf(message.message, message.data, mediaSessionId);
+      if (streamStatus && endedStatuses.has(streamStatus.status)) resolve();
     });
   });
   const end = async (): Promise<void> => {
     socket.send(isPublished ? 'unPublishStream' : 'stopStream', common);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, goodbyeMs);
+      timer = setTimeout(resolve, closeTimeoutMs);
     });
     await Promise.race([ended, late]);
     clearTimeout(timer);
     socket.close();
   };
   return new Promise((resolve, reject) => {
-    const wish = isPublished ? `publish ${stream}` : `play ${stream}`;
+    const action = isPublished ? `publish ${stream}` : `play ${stream}`;
     const fail = (code: string, why: string): void => {
       clearTimeout(timer);
-      reject(new FullhouseError(code, `${who} does not ${wish}: ${why}.`));
+      reject(new FullhouseError(code, `${who} failed to ${action}: ${why}.`));
     };
     const timer = setTimeout(
-      () =>
-        fail(
-          'timeout',
-          `it gave no answer to the offer within ${answerMs / 1000} s; it may be out of CPU or of media ports`,
-        ),
+      () => fail('timeout', `no answer to the offer within ${answerMs / 1000} s; it may be out of CPU or media ports`),
       answerMs,
     );
     socket.onClose(() => fail('closed', 'it closed the connection'));
@@ -111,8 +107,9 @@ function session(
         resolve({ answerSdp: data[1], end });
         return;
       }
-      const told = statusOf(message, data, mediaSessionId);
-      if (told && over.has(told.status)) fail('refused', told.info ?? `it says ${told.status}`);
+      const streamStatus = statusOf(message, data, mediaSessionId);
+      if (streamStatus && endedStatuses.has(streamStatus.status))
+        fail('refused', streamStatus.info ?? `status ${streamStatus.status}`);
     });
     socket.send(isPublished ? 'publishStream' : 'playStream', {
       ...common,
@@ -128,7 +125,7 @@ function session(
   });
 }
 
-/** What a message says of a stream's status, if it is one of those that do; `fail` names the stream by `id`. */
+/** The stream status in a message, if it contains one; `fail` names the stream by `id`. */
 function statusOf(message: string, data: readonly unknown[], mediaSessionId: string): Status | undefined {
   const [first] = data;
   const named =

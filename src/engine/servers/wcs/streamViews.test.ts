@@ -7,7 +7,7 @@ const stream = (over: Record<string, unknown>): WcsStream =>
   streamObject.parse({ mediaSessionId: 'm', name: 'cam', published: true, status: 'PUBLISHING', ...over });
 
 describe('streams of a WCS', () => {
-  it('have the figures of their metrics, with rates in kbit/s', () => {
+  it('have their metrics, with rates in kbit/s', () => {
     const published = stream({
       sessionId: '/192.168.1.5:55123/10.0.0.1:8443',
       mediaProvider: 'WebRTC',
@@ -41,19 +41,19 @@ describe('streams of a WCS', () => {
     ]);
   });
 
-  it('lack what is not told, and have no zeros in its place', () => {
+  it('leave missing figures undefined instead of 0', () => {
     const [view] = streamViews([stream({ width: 0, fps: 0, createDate: nowMs + 5000 })], undefined, nowMs);
     for (const absent of ['viewers', 'width', 'height', 'fps', 'bitrateKbps', 'ageMs'])
       expect(view?.[absent as keyof typeof view]).toBeUndefined();
     expect(view?.source).toBe('unknown');
   });
 
-  it('show a measured 0 as such', () => {
+  it('keep a measured 0', () => {
     const [view] = streamViews([stream({ metrics: { VIDEO_FPS: 0, VIDEO_RATE: 0 } })], new Map(), nowMs);
     expect(view).toMatchObject({ fps: 0, bitrateKbps: 0, viewers: 0 });
   });
 
-  it('are one by name, without those that are over', () => {
+  it('are one per name, without ended ones', () => {
     const streams = [
       stream({ name: 'over', status: 'UNPUBLISHED' }),
       stream({ mediaProvider: 'Flash' }),
@@ -68,9 +68,9 @@ describe('streams of a WCS', () => {
     ]);
   });
 
-  it('count who plays, whatever the status is called, but not who has not begun or has gone', () => {
-    const playing = ['PLAYING', 'PLAYING', 'SOMETHING_NEW', 'NEW', 'PENDING', 'STOPPED', 'FAILED'].map(
-      (status) => stream({ published: false, status }),
+  it('count players in any active status, but not those that have not started or have ended', () => {
+    const playing = ['PLAYING', 'PLAYING', 'SOMETHING_NEW', 'NEW', 'PENDING', 'STOPPED', 'FAILED'].map((status) =>
+      stream({ published: false, status }),
     );
     expect(countViewers([...playing, stream({})])).toEqual(new Map([['cam', 3]]));
   });

@@ -1,16 +1,16 @@
-import type { StreamView } from '../../../domain/node';
+import type { StreamView } from '../../../domain/model/node';
 import type { WcsStream } from './restSchemas';
 
-/** Statuses of sessions that are over; those of sessions that have not begun. Others, unknown ones too, count as under way. */
-const over = new Set(['STOPPED', 'FAILED', 'UNPUBLISHED']);
+/** Statuses of ended sessions and of sessions that have not started. Others, unknown ones too, count as active. */
+const endedStatuses = new Set(['STOPPED', 'FAILED', 'UNPUBLISHED']);
 const coming = new Set(['NEW', 'PENDING']);
 
-/** Whether a session is over, by its status. */
+/** Whether a session has ended, by its status. */
 export function isOver(status: string | undefined): boolean {
-  return over.has(status ?? '');
+  return endedStatuses.has(status ?? '');
 }
 
-/** Viewers by name of the stream, from the sessions that play. */
+/** Viewers by stream name, from the playing sessions. */
 export function countViewers(playing: readonly WcsStream[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { name, published, status } of playing) {
@@ -20,7 +20,7 @@ export function countViewers(playing: readonly WcsStream[]): ReadonlyMap<string,
   return counts;
 }
 
-/** The published streams as the console shows them; without `viewers` their numbers are not known. */
+/** The published streams as the console shows them; without `viewers` their viewer counts are unknown. */
 export function streamViews(
   published: readonly WcsStream[],
   viewers: ReadonlyMap<string, number> | undefined,
@@ -29,8 +29,7 @@ export function streamViews(
   const views = new Map<string, StreamView>();
   for (const stream of published) {
     const { name } = stream;
-    if (name === undefined || stream.published === false || isOver(stream.status) || views.has(name))
-      continue;
+    if (name === undefined || stream.published === false || isOver(stream.status) || views.has(name)) continue;
     views.set(name, streamView(name, stream, viewers, nowMs));
   }
   return [...views.values()];
@@ -52,15 +51,15 @@ function streamView(
     audioCodec,
     width: positive(metrics?.VIDEO_WIDTH) ?? positive(stream.width),
     height: positive(metrics?.VIDEO_HEIGHT) ?? positive(stream.height),
-    // A metric of 0 was measured; a 0 of the session's own fields means that nobody set it.
+    // A metric of 0 was measured; a 0 in the session's own fields means unset.
     fps: metrics?.VIDEO_FPS ?? positive(stream.fps),
     bitrateKbps: bitrateKbps(metrics),
-    // A server whose clock is ahead of ours has streams from the future.
+    // Streams are from the future when the server's clock is ahead of ours.
     ageMs: ageMs !== undefined && ageMs >= 0 ? ageMs : undefined,
   };
 }
 
-/** Video and audio together; undefined when neither is told. */
+/** Video and audio together; undefined when both are missing. */
 export function bitrateKbps(metrics: WcsStream['metrics']): number | undefined {
   const { VIDEO_RATE: video, AUDIO_RATE: audio } = metrics ?? {};
   return video === undefined && audio === undefined ? undefined : ((video ?? 0) + (audio ?? 0)) / 1000;
@@ -70,7 +69,7 @@ function positive(value: number | undefined): number | undefined {
   return value !== undefined && value > 0 ? value : undefined;
 }
 
-/** What the server calls `Flash` came by RTMP. The session's id begins with the publisher's address: `/ip:port/ip:port`. */
+/** The server calls RTMP `Flash`. The session's id starts with the publisher's address: `/ip:port/ip:port`. */
 function sourceOf({ mediaProvider, sessionId }: WcsStream): string {
   const kind = mediaProvider === 'Flash' ? 'RTMP' : (mediaProvider ?? 'unknown');
   const address = /^\/(.+?):\d+\//.exec(sessionId ?? '')?.[1];

@@ -1,9 +1,9 @@
-import type { OriginSettings } from '../../../domain/nodeSettings';
+import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
 import { restBase } from './wcsRest';
 
-/** Ports that a WCS has unless somebody changed them; the second of a pair is the one over TLS. */
+/** Default ports of a WCS; the second of a pair is the one over TLS. */
 export const wcsPorts = {
   rest: [8081, 8444],
   signalling: [8080, 8443],
@@ -13,26 +13,26 @@ export const wcsPorts = {
 } as const;
 
 /**
- * Where a stream of this server is watched and published. By WCS's own signalling every stream goes by one WebSocket address, the
- * stream's name goes in the messages. WHIP and WHEP are no part of WCS: only when the node's settings name them.
+ * Where a stream of this server is pulled and published. WCS signalling uses one WebSocket address for all streams; the
+ * messages contain the stream's name. WHIP and WHEP are not part of WCS: only where configured for the node.
  */
 export function wcsAddresses(settings: OriginSettings, stream: string): StreamAddresses {
   const name = encodeURIComponent(stream);
   const filled = (template: string | undefined): string | undefined =>
     template === undefined ? undefined : fillAddress(template, { stream });
-  const usual = usualAddresses(settings, name);
-  const rtmp = filled(settings.rtmp) ?? usual?.rtmp;
+  const defaults = defaultAddresses(settings, name);
+  const rtmp = filled(settings.rtmp) ?? defaults?.rtmp;
   const whep = filled(settings.whep);
   const whip = filled(settings.whip);
   const flv = filled(settings.flv);
-  const hls = filled(settings.hls) ?? usual?.hls;
-  const wcs = settings.ws ?? usual?.wcs;
+  const hls = filled(settings.hls) ?? defaults?.hls;
+  const wcs = settings.ws ?? defaults?.wcs;
   return {
     play: {
       ...(wcs ? { wcs } : {}),
       ...(rtmp ? { rtmp } : {}),
       ...(hls ? { hls } : {}),
-      ...(usual ? { rtsp: usual.rtsp } : {}),
+      ...(defaults ? { rtsp: defaults.rtsp } : {}),
       ...(whep ? { whep } : {}),
       ...(flv ? { 'http-flv': flv } : {}),
     },
@@ -40,7 +40,7 @@ export function wcsAddresses(settings: OriginSettings, stream: string): StreamAd
   };
 }
 
-function usualAddresses(
+function defaultAddresses(
   { url }: OriginSettings,
   name: string,
 ): Record<'wcs' | 'rtmp' | 'hls' | 'rtsp', string> | undefined {

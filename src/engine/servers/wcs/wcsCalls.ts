@@ -1,71 +1,64 @@
 import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
-import { describeAnswer } from '../../links/http/readAnswer';
-import type { HttpAnswer, HttpLink } from '../../links/http/httpLink';
+import { describeResponse } from '../../links/http/readResponse';
+import type { HttpResponse, HttpLink } from '../../links/http/httpLink';
 
-/** What every call may be given. */
+/** Options of every call. */
 export interface CallOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
 /** A list of many thousand streams with their session descriptions. */
-const mostListBytes = 64_000_000;
-const mostVoidBytes = 1_000_000;
+const maxListBytes = 64_000_000;
+const maxVoidBytes = 1_000_000;
 
 const meanings: Readonly<Record<number, string>> = {
-  400: 'it does not understand the question',
-  401: 'it wants a user and a password',
-  403: 'it does not allow this to us',
-  404: 'there is nothing of that name, or this version does not know the call',
-  409: 'there is one of that name already',
-  500: 'the server itself is in trouble',
+  400: 'invalid request',
+  401: 'user and password required',
+  403: 'not permitted',
+  404: 'no such object, or this version does not support the call',
+  409: 'the name exists already',
+  500: 'server error',
 };
 
-/** Calls of WCS's REST API: POST with JSON, GET where there is nothing to say. Only the status 200 is success, and its body may be empty. */
+/**
+ * Calls of WCS's REST API: POST with JSON, GET without a body. Only the status 200 is success, and its body may be
+ * empty.
+ */
 export class WcsCalls {
   constructor(
     private readonly http: HttpLink,
     private readonly who: string,
-    /** Address without a slash at its end, e.g. `http://origin:8081`. */
+    /** Address without trailing slash, e.g. `http://origin:8081`. */
     private readonly base: string,
   ) {}
 
-  /** A call that answers nothing. Rejects with `http-STATUS`, or `not-json` when a web page answers in the place of a WCS. */
+  /** A call without a result. Rejects with `http-STATUS`, or `not-json` when a web page is returned instead. */
   async act(path: string, body: object, options: CallOptions = {}): Promise<void> {
-    const answer = await this.ask(path, body, options, mostVoidBytes);
+    const answer = await this.ask(path, body, options, maxVoidBytes);
     if (answer.status !== 200) throw this.refused(path, answer);
     if (answer.body.trimStart().startsWith('<')) throw this.notJson(path, answer.body);
   }
 
-  /** A list; none found is an empty one, though the server calls it 404. */
-  async list<T>(
-    path: string,
-    body: object | undefined,
-    entry: z.ZodType<T>,
-    options: CallOptions = {},
-  ): Promise<T[]> {
-    const answer = await this.ask(path, body, options, mostListBytes);
+  /** A list; empty when none is found, which the server reports as 404. */
+  async list<T>(path: string, body: object | undefined, entry: z.ZodType<T>, options: CallOptions = {}): Promise<T[]> {
+    const answer = await this.ask(path, body, options, maxListBytes);
     if (answer.status === 404 && !answer.body.trimStart().startsWith('<')) return [];
     if (answer.status === 200 && answer.body.trim() === '') return [];
     return this.read(path, answer, z.array(entry));
   }
 
-  async object<T>(
-    path: string,
-    body: object | undefined,
-    schema: z.ZodType<T>,
-    options: CallOptions = {},
-  ): Promise<T> {
-    return this.read(path, await this.ask(path, body, options, mostListBytes), schema);
+  async object<T>(path: string, body: object | undefined, schema: z.ZodType<T>, options: CallOptions = {}): Promise<T> {
+    return this.read(path, await this.ask(path, body, options, maxListBytes), schema);
   }
 
   private async ask(
     path: string,
     body: object | undefined,
     options: CallOptions,
-    mostBytes: number,
-  ): Promise<HttpAnswer> {
+    maxBytes: number,
+  ): Promise<HttpResponse> {
     const request = {
       url: `${this.base}/rest-api${path}`,
       ...(body === undefined
@@ -76,21 +69,20 @@ export class WcsCalls {
             body: JSON.stringify(body),
           }),
       ...options,
-      mostBytes,
+      maxBytes,
     };
     try {
       return await this.http.request(request);
     } catch (error) {
-      // A kept connection that the server had closed meanwhile; nothing of it was answered.
-      if (!(error instanceof FullhouseError) || error.code !== 'closed' || options.signal?.aborted)
-        throw error;
+      // The server had closed a kept-alive connection meanwhile, without a response.
+      if (!(error instanceof FullhouseError) || error.code !== 'closed' || options.signal?.aborted) throw error;
       const answer = await this.http.request(request);
-      // The first time it was taken after all, and only its answer was lost.
+      // The first request was processed after all, only its response was lost.
       return answer.status === 409 ? { ...answer, status: 200, body: '' } : answer;
     }
   }
 
-  private read<T>(path: string, answer: HttpAnswer, schema: z.ZodType<T>): T {
+  private read<T>(path: string, answer: HttpResponse, schema: z.ZodType<T>): T {
     if (answer.status !== 200) throw this.refused(path, answer);
     let raw: unknown;
     try {
@@ -103,23 +95,23 @@ export class WcsCalls {
     const [issue] = parsed.error.issues;
     throw new FullhouseError(
       'bad-answer',
-      `${this.who}: ${path} answers with something else than a WCS does (${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'unknown'}).`,
+      `${this.who}: ${path} returned an unexpected response (${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'unknown'}).`,
     );
   }
 
-  private refused(path: string, { status, body }: HttpAnswer): FullhouseError {
-    const said = body.trimStart().startsWith('<') ? '' : body.trim().replace(/\s+/g, ' ').slice(0, 160);
-    const why = said || meanings[status];
+  private refused(path: string, { status, body }: HttpResponse): FullhouseError {
+    const detail = body.trimStart().startsWith('<') ? '' : body.trim().replace(/\s+/g, ' ').slice(0, 160);
+    const why = detail || meanings[status];
     return new FullhouseError(
       `http-${status}`,
-      `${this.who}: ${path} answers HTTP ${status}${why ? `; ${why}` : ''}.`,
+      `${this.who}: ${path} returned HTTP ${status}${why ? `; ${why}` : ''}.`,
     );
   }
 
   private notJson(path: string, body: string): FullhouseError {
     return new FullhouseError(
       'not-json',
-      `${this.who}: ${path} answers with ${describeAnswer(body)} where a WCS answers with JSON; check the address, usually port 8081.`,
+      `${this.who}: ${path} returned ${describeResponse(body)} instead of JSON; check the address, usually port 8081.`,
     );
   }
 }

@@ -19,15 +19,15 @@ import {
 } from './restSchemas';
 import { WcsCalls, type CallOptions } from './wcsCalls';
 
-/** A stream between two servers: the one that is told is the active side. */
-export interface PullTerms {
+/** A stream between two servers; the one that gets the request is the active side. */
+export interface PullParams {
   /** WebSocket address of the other server, or the RTMP address of a stream. */
   readonly uri: string;
   readonly localStreamName: string;
   readonly remoteStreamName: string;
 }
 
-/** What `/stream/find` may be asked for; at least one field, so that it never means everything by accident. */
+/** Filters of `/stream/find`; at least one field, so that it never matches everything by accident. */
 export interface StreamFilter {
   readonly mediaSessionId?: string;
   readonly name?: string;
@@ -35,7 +35,7 @@ export interface StreamFilter {
   readonly status?: string;
 }
 
-export interface RtmpPullTerms {
+export interface RtmpPullParams {
   readonly uri: string;
   /** Since build 5.2.724; older ones name the stream by its uri. */
   readonly localStreamName?: string;
@@ -44,27 +44,24 @@ export interface RtmpPullTerms {
 }
 
 /**
- * WCS's REST API and statistics: one function per method. All reject with a `FullhouseError`: `http-STATUS`, `not-json`, `bad-answer`,
- * and those of the link when nothing answers. A list of nothing is empty.
+ * WCS's REST API and statistics: one function per method. All reject with a `FullhouseError`: `http-STATUS`,
+ * `not-json`, `bad-answer`, and those of the link when nothing responds. A list without matches is empty.
  */
 export interface WcsRest {
-  /** The node's name, for sentences. */
+  /** The node's name, for messages. */
   readonly who: string;
-  /** Asks for JSON first and falls back to the other forms; a form that answered is kept. */
+  /** Requests JSON first and falls back to the other formats; a format that worked is kept. */
   statistics(options?: StatisticsOptions): Promise<WcsStatistics>;
   readonly pull: {
     /** Plays the remote stream and republishes it here. Rejects with `http-409` when the local name is taken. */
-    pull(terms: PullTerms, options?: CallOptions): Promise<void>;
+    pull(terms: PullParams, options?: CallOptions): Promise<void>;
     /** Publishes a local stream to the other server. */
-    push(terms: PullTerms, options?: CallOptions): Promise<void>;
+    push(terms: PullParams, options?: CallOptions): Promise<void>;
     findAll(options?: CallOptions): Promise<WcsPull[]>;
-    terminate(
-      terms: Partial<PullTerms> & { readonly localStreamName: string },
-      options?: CallOptions,
-    ): Promise<void>;
+    terminate(terms: Partial<PullParams> & { readonly localStreamName: string }, options?: CallOptions): Promise<void>;
   };
   readonly rtmpPull: {
-    pull(terms: RtmpPullTerms, options?: CallOptions): Promise<void>;
+    pull(terms: RtmpPullParams, options?: CallOptions): Promise<void>;
     findAll(options?: CallOptions): Promise<WcsPull[]>;
     terminate(uri: string, options?: CallOptions): Promise<void>;
   };
@@ -82,13 +79,10 @@ export interface WcsRest {
   };
   readonly stream: {
     findAll(options?: CallOptions): Promise<WcsStream[]>;
-    /** With `withMetrics` each stream brings its metrics, since build 5.2.923. */
-    find(
-      filter: StreamFilter & { readonly withMetrics?: boolean },
-      options?: CallOptions,
-    ): Promise<WcsStream[]>;
+    /** With `withMetrics` each stream has its metrics, since build 5.2.923. */
+    find(filter: StreamFilter & { readonly withMetrics?: boolean }, options?: CallOptions): Promise<WcsStream[]>;
     metrics(mediaSessionId: string, options?: CallOptions): Promise<WcsMetrics>;
-    /** Ends the sessions named. None named ends none: an empty body would end all. */
+    /** Ends these sessions. An empty list ends none: an empty body would end all. */
     terminate(mediaSessionIds: readonly string[], options?: CallOptions): Promise<void>;
   };
   readonly rtsp: {
@@ -101,22 +95,22 @@ export interface WcsRest {
     terminate(sessionId: string, options?: CallOptions): Promise<void>;
   };
   readonly cdn: {
-    /** Stream by route; several routes may lead to streams of one name. */
+    /** Streams by route; several routes may lead to streams of one name. */
     showRoutes(options?: CallOptions): Promise<Readonly<Record<string, string>>>;
   };
 }
 
-/** Ways to say where the REST API is: a bare host, its root, its folder or the statistics page. Throws `bad-address`. */
+/**
+ * Accepted forms of the REST address: a bare host, its root, its folder or the statistics page. Throws `bad-address`.
+ */
 export function restBase(url: string): string {
   let parsed: URL;
   try {
     parsed = new URL(/^[a-z]+:\/\//i.test(url) ? url : `http://${url}`);
   } catch (error) {
-    throw new FullhouseError(
-      'bad-address',
-      `"${url}" is no address of a WCS; it is usually http://HOST:8081.`,
-      { cause: error },
-    );
+    throw new FullhouseError('bad-address', `"${url}" is not a WCS address; it is usually http://HOST:8081.`, {
+      cause: error,
+    });
   }
   const path = parsed.pathname.replace(/\/rest-api(\/.*)?$/, '').replace(/\/+$/, '');
   return `${parsed.origin}${path}`;
@@ -155,8 +149,7 @@ export function wcsRest({
       terminate: (uri, options) => calls.act('/pull/rtmp/terminate', { uri }, options),
     },
     push: {
-      startup: (terms, options) =>
-        calls.object('/push/startup', { options: {}, ...terms }, pushObject, options),
+      startup: (terms, options) => calls.object('/push/startup', { options: {}, ...terms }, pushObject, options),
       findAll: (options) => calls.list('/push/find_all', undefined, pushObject, options),
       terminate: (mediaSessionId, options) => calls.act('/push/terminate', { mediaSessionId }, options),
     },
@@ -169,8 +162,7 @@ export function wcsRest({
           streamObject,
           options,
         ),
-      metrics: (mediaSessionId, options) =>
-        calls.object('/stream/metrics', { mediaSessionId }, metricsObject, options),
+      metrics: (mediaSessionId, options) => calls.object('/stream/metrics', { mediaSessionId }, metricsObject, options),
       terminate: terminateStreams,
     },
     rtsp: {

@@ -1,37 +1,38 @@
-import type { NodeCapabilities, PlayProtocol, StreamView } from '../../../domain/node';
+import type { NodeCapabilities, StreamView } from '../../../domain/model/node';
+import type { PlayProtocol } from '../../../domain/model/protocols';
 import { FullhouseError } from '../../../contract/calls';
-import { sleep } from '../../clock';
+import { sleep } from '../../base/clock';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
 import { identityOf } from './identity';
 import { PublishedStreams } from './publishedStreams';
-import { resemblance } from './statistics/anyForm';
+import { resemblance } from './statistics/detectFormat';
 import { seriesOf } from './statistics/values';
 import { countViewers, isOver, streamViews } from './streamViews';
 import { wcsSignalling } from './signalMedia';
 import { wcsAddresses } from './wcsAddresses';
 import { wcsRest, type WcsRest } from './wcsRest';
 
-/** A WCS as a server under test, and what it can beyond that. */
+/** A WCS as a server under test, with its additional functions. */
 export interface WcsServer extends PolledServer {
   readonly rest: WcsRest;
   /** Ends every published stream; resolves with their number. */
   terminateAll(): Promise<number>;
 }
 
-/** The list of all players is long, and the server has better to do than to write it: at most this share of the time. */
+/** The list of all players is long and costs the server time: max share of the time spent on it. */
 const listingShare = 0.2;
 const listingTimeoutMs = 10_000;
 const firstListingMs = 500;
-/** After a list that could not be had. */
+/** Delay after a list that failed. */
 const listingPauseMs = 30_000;
 
-/** Opens the WCS of a node; nothing is asked yet. Throws `no-address` when its settings name none. */
+/** Opens the WCS of a node; sends no request yet. Throws `no-address` when its settings have none. */
 export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsServer {
   const { url } = settings;
   if (!url)
     throw new FullhouseError(
       'no-address',
-      `${who} has no address of its REST API; edit the node, it is usually http://HOST:8081.`,
+      `${who} has no REST API address; edit the node. It is usually http://HOST:8081.`,
     );
   const rest = wcsRest({ http, who, url });
   const players = new PlayerCounts(rest, now);
@@ -52,7 +53,7 @@ export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsSe
       if (resemblance(statistics) === 0)
         throw new FullhouseError(
           'not-wcs',
-          `${who}: what answers at ${url} has statistics, but not those of a WCS; check the address.`,
+          `${who}: the server at ${url} has statistics, but not those of a WCS; check the address.`,
         );
       return identityOf(who, statistics, await published.list(), published.hasMetrics);
     },
@@ -66,11 +67,8 @@ export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsSe
     terminate: (stream) => terminateStream(rest, stream),
     signal: signalling.signal,
     terminateAll: async () => {
-      const ids = (await published.list()).flatMap((each) =>
-        isOver(each.status) ? [] : (each.mediaSessionId ?? []),
-      );
-      for (let index = 0; index < ids.length; index += 100)
-        await rest.stream.terminate(ids.slice(index, index + 100));
+      const ids = (await published.list()).flatMap((each) => (isOver(each.status) ? [] : (each.mediaSessionId ?? [])));
+      for (let index = 0; index < ids.length; index += 100) await rest.stream.terminate(ids.slice(index, index + 100));
       return ids.length;
     },
     close: () => {
@@ -92,7 +90,7 @@ function capabilitiesOf(play: Readonly<Partial<Record<PlayProtocol, string>>>): 
   };
 }
 
-/** Ends a stream the way it came: pulled from another server, from a camera, or published. */
+/** Ends a stream the way it was created: pulled from another server, from a camera, or published. */
 async function terminateStream(rest: WcsRest, stream: string): Promise<void> {
   const pulled = (await rest.pull.findAll()).find((pull) => pull.localStreamName === stream);
   if (pulled)
@@ -104,16 +102,15 @@ async function terminateStream(rest: WcsRest, stream: string): Promise<void> {
   const camera = (await rest.rtsp.findAll()).some((agent) => agent.uri === stream);
   if (camera) return rest.rtsp.terminate(stream);
   const sessions = await rest.stream.find({ name: stream, published: true });
-  // A version that does not know a filter would answer with everything.
+  // A version that does not know a filter would return everything.
   const ids = sessions.flatMap(({ name, published, mediaSessionId, status }) =>
     name === stream && published !== false && !isOver(status) ? (mediaSessionId ?? []) : [],
   );
-  if (ids.length === 0)
-    throw new FullhouseError('no-stream', `${rest.who} has no stream ${stream} that could be ended.`);
+  if (ids.length === 0) throw new FullhouseError('no-stream', `${rest.who} has no stream ${stream} to end.`);
   await rest.stream.terminate(ids);
 }
 
-/** Viewers by stream, from a list that is asked for beside the beat: it may be longer than a beat. */
+/** Viewers by stream, from a list that is read beside the polls: it may take longer than one. */
 class PlayerCounts {
   counts: ReadonlyMap<string, number> | undefined;
   private nextMs = 0;
@@ -124,7 +121,7 @@ class PlayerCounts {
     private readonly now: () => number,
   ) {}
 
-  /** Asks again when it is time to; waits for the answer the first time only, and not long. */
+  /** Reads it again when due; waits for the response the first time only, and not long. */
   refresh(): Promise<void> {
     const startMs = this.now();
     if (this.isAsking || startMs < this.nextMs) return Promise.resolve();
@@ -138,7 +135,7 @@ class PlayerCounts {
           this.nextMs = this.now() + (this.now() - startMs) * (1 / listingShare - 1);
         },
         () => {
-          // The statistics go on; only the numbers by stream are missing, and are shown as such.
+          // The statistics continue; only the numbers by stream are missing, and are shown as such.
           this.counts = undefined;
           this.nextMs = this.now() + listingPauseMs;
         },

@@ -5,11 +5,11 @@ import { constants, deflateRawSync } from 'node:zlib';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keepCustomerRun } from '../../../../tests/integration/servers/customerRun';
-import { keepNothing } from '../../../domain/redaction';
-import { writeSnapshot } from '../../share/snapshot';
+import { saveEmptyRun } from '../../../domain/redaction';
+import { writeSnapshot } from '../../export/snapshot';
 import { openRunLibrary } from '../index';
-import { Probe, type Ended } from './probing';
-import type { Probed } from './probe';
+import { Probe, type Ended } from '../../../../tests/support/hostile/probing';
+import type { Probed } from '../../../../tests/support/hostile/probe';
 
 let folder: string;
 let good: string;
@@ -26,11 +26,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Of a busy machine the first file can take its time. */
+/** On a busy machine the first file can take a while. */
 const patience = { timeout: 30_000 };
 
 let count = 0;
-/** A copy of the good run that was changed by SQL, as an attacker would, or byte by byte. */
+/** A copy of a valid run changed by SQL, as an attacker would, or byte by byte. */
 function spoiled(change: (file: Libsql.Database, path: string) => void): string {
   count += 1;
   const path = join(folder, `spoiled-${count}.fullhouse`);
@@ -41,13 +41,13 @@ function spoiled(change: (file: Libsql.Database, path: string) => void): string 
   return path;
 }
 
-/** Writes into the schema what SQLite itself would not take. */
+/** Writes into the schema what SQLite itself would refuse. */
 function plant(file: Libsql.Database, sql: string, where: string): void {
   file.exec('PRAGMA writable_schema = ON');
   file.prepare(`UPDATE sqlite_master SET sql = ? WHERE ${where}`).run([sql]);
 }
 
-/** A head that claims more pages than the file has leads to the salvage. */
+/** A header that claims more pages than the file has leads to the salvage. */
 function claimMorePages(path: string): void {
   const bytes = readFileSync(path);
   bytes.writeUInt32BE(bytes.readUInt32BE(28) + 9, 28);
@@ -73,7 +73,7 @@ describe('a hostile run file', patience, () => {
   const still =
     'CREATE TABLE still (id INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, cause TEXT NOT NULL, mime TEXT NOT NULL, data BLOB NOT NULL, crc INTEGER)';
 
-  it('runs no SQL of its own when it is salvaged', async () => {
+  it('runs none of its SQL when it is salvaged', async () => {
     const written = join(folder, 'authorized_keys');
     const path = spoiled((file) => plant(file, still + attach(written), "name = 'still'"));
     claimMorePages(path);
@@ -82,10 +82,10 @@ describe('a hostile run file', patience, () => {
     expect(outcomes(probed)).toEqual(refused);
   });
 
-  it('runs no SQL of its own when a snapshot is made of it', () => {
+  it('runs none of its SQL when a snapshot is made of it', () => {
     const written = join(folder, 'snapshot_keys');
     const library = openRunLibrary(join(folder, 'snapshots'));
-    // The text of a view goes through a copy by VACUUM as it is.
+    // VACUUM copies the text of a view unchanged.
     const planted = spoiled((file) => {
       file.exec('CREATE VIEW v AS SELECT 1');
       plant(file, `CREATE VIEW v AS SELECT 1${attach(written)}`, "name = 'v'");
@@ -94,12 +94,12 @@ describe('a hostile run file', patience, () => {
     const out = join(folder, 'snapshot.out');
     let sentence = '';
     try {
-      writeSnapshot(library, 'planted', keepNothing, out);
+      writeSnapshot(library, 'planted', saveEmptyRun, out);
     } catch (error) {
       sentence = (error as Error).message;
     }
     expect(existsSync(written)).toBe(false);
-    expect(sentence).toContain('holds the view "v", which is not a run\'s or is defined differently');
+    expect(sentence).toContain('contains the view "v", which does not belong to a run or is defined differently');
     expect(existsSync(out)).toBe(false);
   });
 
@@ -136,7 +136,7 @@ describe('a hostile run file', patience, () => {
     ['an index', (file) => file.exec('CREATE INDEX odd ON event (upper(value))'), 'the index "odd"'],
     ['an odd name', (file) => file.exec('CREATE TABLE "\u001b[31mred" (x)'), 'the table "?[31mred"'],
     [
-      'definitions that changed places',
+      'swapped definitions',
       (file) =>
         plant(
           file,
@@ -153,13 +153,13 @@ describe('a hostile run file', patience, () => {
         ),
       'the table "overview"',
     ],
-  ])('is refused with %s, which is named', async (_, change, names) => {
+  ])('is refused with %s, and named', async (_, change, names) => {
     const probed = await one(spoiled(change));
     expect(outcomes(probed)).toEqual(refused);
     expect(probed.stages[1]?.text).toContain(names);
   });
 
-  it('is bounded where a minute unpacks to gigabytes', async () => {
+  it('is limited when a minute unpacks to gigabytes', async () => {
     const zeros = Buffer.alloc(64 * 2 ** 20);
     const part = deflateRawSync(zeros, { finishFlush: constants.Z_FULL_FLUSH });
     const bomb = Buffer.concat([...Array<Buffer>(48).fill(part), deflateRawSync(zeros)]);
@@ -174,21 +174,18 @@ describe('a hostile run file', patience, () => {
     expect(probed.stages[0]?.text).toContain('are damaged and left out.');
   });
 
-  it.each([false, true])(
-    'is refused where it claims a span of millions of years, cut off: %s',
-    async (isCut) => {
-      const path = spoiled((file) => {
-        file.exec("DELETE FROM meta WHERE key = 'manifest'");
-        file.exec(
-          "UPDATE meta SET crc = NULL, value = json_set(value, '$.startedMs', 0, '$.endedMs', 9007199254740991) WHERE key IN ('view', 'summary')",
-        );
-      });
-      if (isCut) claimMorePages(path);
-      const probed = await one(path);
-      expect(outcomes(probed)).toEqual(refused);
-      expect(probed.stages[1]?.text).toContain(isCut ? 'is cut off' : 'claims times that no run has');
-    },
-  );
+  it.each([false, true])('is refused when it claims a span of millions of years, truncated: %s', async (isCut) => {
+    const path = spoiled((file) => {
+      file.exec("DELETE FROM meta WHERE key = 'manifest'");
+      file.exec(
+        "UPDATE meta SET crc = NULL, value = json_set(value, '$.startedMs', 0, '$.endedMs', 9007199254740991) WHERE key IN ('view', 'summary')",
+      );
+    });
+    if (isCut) claimMorePages(path);
+    const probed = await one(path);
+    expect(outcomes(probed)).toEqual(refused);
+    expect(probed.stages[1]?.text).toContain(isCut ? 'is truncated' : 'contains times that are impossible');
+  });
 
   it.each([
     ['meta', 'value'],
@@ -204,7 +201,7 @@ describe('a hostile run file', patience, () => {
     ['viewer', 'state'],
     ['viewer', 'value'],
     ['overview', 'data'],
-  ])('does not end the process by a text in %s.%s that is not UTF-8', async (table, column) => {
+  ])('does not end the process with a text in %s.%s that is not UTF-8', async (table, column) => {
     const probed = await one(
       spoiled((file) => {
         file.exec("DELETE FROM meta WHERE key = 'manifest'");
@@ -216,12 +213,11 @@ describe('a hostile run file', patience, () => {
     expect(outcomes(probed)).not.toContain('verified');
   });
 
-  it('does not change a figure by one wrong bit', async () => {
+  it('does not change a figure through one wrong bit', async () => {
     const minute = spoiled((file) => {
-      const [row] = file
-        .prepare('SELECT minute_ms, data FROM block ORDER BY minute_ms')
-        .raw()
-        .all([]) as unknown as [[number, Buffer]];
+      const [row] = file.prepare('SELECT minute_ms, data FROM block ORDER BY minute_ms').raw().all([]) as unknown as [
+        [number, Buffer],
+      ];
       const [at, data] = row;
       // A value within the minute; it still unpacks.
       const changed = Buffer.from(data);
@@ -238,10 +234,10 @@ describe('a hostile run file', patience, () => {
   });
 
   it('of the format without checksums reads as before, unverified', async () => {
-    const old = join(import.meta.dirname, '../../../../tests/fixtures/run-files/format-1.fullhouse');
+    const old = join(import.meta.dirname, '../../../../tests/fixtures/runs/1-customer.fullhouse');
     const [before, now] = [await one(good), await one(old)];
     expect(outcomes(now)).toEqual(['unverified', 'unverified', 'unverified']);
-    // Details of single viewers came with a later version; all the rest is the same run.
+    // Details of single viewers were added in a later version; the rest is the same run.
     const known = ({ stages }: Probed) => stages.map(({ parts: { viewerDetails: _, ...rest } }) => rest);
     expect(known(now)).toEqual(known(before));
   });

@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keepCustomerRun } from '../../../../tests/integration/servers/customerRun';
 import { openRunLibrary } from '../index';
-import { spoil, spoilings } from './damagedFiles';
-import type { Probed, Stage } from './probe';
-import { Probe, type Ended } from './probing';
+import { applyDamage, damageKinds } from '../../../../tests/support/hostile/damagedFiles';
+import type { Probed, Stage } from '../../../../tests/support/hostile/probe';
+import { Probe, type Ended } from '../../../../tests/support/hostile/probing';
 
 /**
- * Damaged files at random, each read, imported and exported: what comes of it is a sentence, what is left with what
- * is missing told, or exactly what was recorded. `RUNS=2000` (`npm run fuzz:runs`) tries that many of each kind;
+ * Randomly damaged files, each read, imported and exported: the result is a sentence, the remaining data with a report
+ * of what is missing, or exactly what was recorded. `RUNS=2000` (`npm run fuzz:runs`) tries that many of each kind;
  * `SEED` repeats one draw.
  */
 const runs = Number(process.env.RUNS ?? 60);
@@ -47,25 +47,25 @@ function fault(answer: Probed | Ended): string | undefined {
   if (answer.rssMb > 300) return `it took ${answer.rssMb} MB`;
   for (const { stage, outcome, text, parts } of answer.stages) {
     if (outcome === 'raw') return `${stage}: no sentence: ${text}`;
-    if (outcome === 'damaged' && text === '') return `${stage}: damaged, but not told`;
+    if (outcome === 'damaged' && text === '') return `${stage}: damaged, but not reported`;
     if (outcome !== 'verified') continue;
     const changed = Object.keys(truth).filter((part) => parts[part] !== truth[part]);
-    // What was cut off says so in its verdict, and has the samples that are left.
+    // A truncated run is reported in its verdict, and has the remaining samples.
     if (changed.length > 0) return `${stage}: verified with another ${changed.join(', ')}`;
   }
   return undefined;
 }
 
 describe('run files', () => {
-  it.each(spoilings)(
-    'with $name are refused in a sentence, or read with what is missing told, or as they were',
-    async ({ name, spoilt }) => {
+  it.each(damageKinds)(
+    'with $name are refused with a sentence, read with a report of what is missing, or read unchanged',
+    async ({ name, damages }) => {
       const tally: Record<string, number> = {};
       counts[name] = tally;
       const faults: string[] = [];
-      for (const [i, how] of fc.sample(spoilt, { numRuns: runs, seed }).entries()) {
+      for (const [i, how] of fc.sample(damages, { numRuns: runs, seed }).entries()) {
         const path = join(folder, `${i}.fullhouse`);
-        spoil(good, path, how);
+        applyDamage(good, path, how);
         const answer = await probe.ask(path);
         for (const file of readdirSync(folder)) if (file.startsWith(`${i}.`)) rmSync(join(folder, file));
         const wrong = fault(answer);

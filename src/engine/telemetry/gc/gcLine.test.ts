@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { collectorOf, isGcLog, parseGcLine, takeApart } from './gcLine';
+import { collectorOf, isGcLog, parseGcLine, stripDecorations } from './gcLine';
 import { longestPerSecond } from './gcSeconds';
 import { GcTime } from './gcTime';
 
@@ -13,26 +13,26 @@ const pausesOf = (lines: readonly string[]): number[] =>
     return parsed?.kind === 'pause' ? [parsed.pauseMs] : [];
   });
 
-describe('logs as JVMs wrote them', () => {
+describe('logs captured from JVMs', () => {
   it.each([
     ['zgc-fast.log', 'ZGC'],
     ['zgc-slow.log', 'ZGC'],
     ['g1-fast.log', 'G1'],
     ['g1-gc-safepoint-time-uptime-level-tags.log', 'G1'],
     ['stdout-uptime-time-slow.log', 'G1'],
-  ])('%s tells each of its pauses, and its collector', (name, collector) => {
+  ])('all pauses and the collector are read from %s', (name, collector) => {
     const lines = recorded(name);
-    // Counted another way: what ends a collection's or a phase's line and stops the program.
+    // Counted independently: the end of a line of a collection or phase that stops the program.
     const own = lines
       .filter((line) => /\] GC\(\d+\) Pause .*\dms$/.test(line))
       .map((line) => Number(line.slice(line.lastIndexOf(' ') + 1, -2)));
     expect(own.length).toBeGreaterThan(10);
     expect(pausesOf(lines)).toEqual(own);
-    const told = lines.flatMap((line) => {
+    const collectors = lines.flatMap((line) => {
       const parsed = parseGcLine(line);
       return parsed?.kind === 'collector' ? [parsed.collector] : [];
     });
-    expect(new Set(told)).toEqual(new Set([collector]));
+    expect(new Set(collectors)).toEqual(new Set([collector]));
     expect(lines.some(isGcLog)).toBe(true);
   });
 });
@@ -71,13 +71,13 @@ describe('a line', () => {
     'Pause for a moment 12.0ms',
     '',
     '[',
-  ])('%s is none', (line) => {
+  ])('%s is not a pause', (line) => {
     const kind = parseGcLine(line)?.kind;
     expect(kind).not.toBe('pause');
     expect(kind).not.toBe('stall');
   });
 
-  it('may tell of one thread that had to wait', () => {
+  it('may report an allocation stall of one thread', () => {
     expect(parseGcLine('[9.1s][info][gc          ] Allocation Stall (worker (7)) 8.286ms')).toMatchObject({
       kind: 'stall',
       what: 'Allocation Stall',
@@ -85,45 +85,48 @@ describe('a line', () => {
     });
   });
 
-  it('has its decorations in any order', () => {
+  it('may have its decorations in any order', () => {
     const at = Date.UTC(2026, 10, 21, 9, 31, 46, 834);
-    expect(takeApart('[info][2026-11-21T11:31:46.834+0200][0.332s] x').time).toEqual({
+    expect(stripDecorations('[info][2026-11-21T11:31:46.834+0200][0.332s] x').time).toEqual({
       wallMs: at,
       uptimeMs: 332,
     });
-    expect(takeApart('[gc    ][332ms][2026-11-21T09:31:46.834Z] x').time).toEqual({
+    expect(stripDecorations('[gc    ][332ms][2026-11-21T09:31:46.834Z] x').time).toEqual({
       wallMs: at,
       uptimeMs: 332,
     });
-    expect(takeApart(`[${at}ms][7] x`).time).toEqual({ wallMs: at, uptimeMs: undefined });
-    expect(takeApart('[332000000ns][debug][4711] x')).toEqual({
+    expect(stripDecorations(`[${at}ms][7] x`).time).toEqual({ wallMs: at, uptimeMs: undefined });
+    expect(stripDecorations('[332000000ns][debug][4711] x')).toEqual({
       time: { wallMs: undefined, uptimeMs: 332 },
       body: 'x',
     });
-    expect(takeApart('x').time).toEqual({ wallMs: undefined, uptimeMs: undefined });
+    expect(stripDecorations('x').time).toEqual({ wallMs: undefined, uptimeMs: undefined });
   });
 });
 
-it('knows a collector by its pauses', () => {
-  expect(
-    ['Mark Start', 'Young (Normal) (G1 Evacuation Pause)', 'Final Mark', 'Full (x)'].map(collectorOf),
-  ).toEqual(['ZGC', 'G1', 'Shenandoah', undefined]);
+it('identifies a collector by its pauses', () => {
+  expect(['Mark Start', 'Young (Normal) (G1 Evacuation Pause)', 'Final Mark', 'Full (x)'].map(collectorOf)).toEqual([
+    'ZGC',
+    'G1',
+    'Shenandoah',
+    undefined,
+  ]);
 });
 
-describe('when a pause ended', () => {
+describe('the end of a pause', () => {
   it("is the log's time, by our clock", () => {
     const times = new GcTime(() => ({ offsetMs: 500, uncertaintyMs: 1 }));
     expect(times.timeOf({ wallMs: 10_000, uptimeMs: 5 }, 99_999)).toBe(9500);
   });
 
-  it('is told by the fastest line where the log has an uptime only', () => {
+  it('is derived from the fastest line where the log has only uptimes', () => {
     const times = new GcTime(() => undefined);
     expect(times.timeOf({ uptimeMs: 1000 }, 51_030)).toBe(51_030);
     expect(times.timeOf({ uptimeMs: 2000 }, 52_005)).toBe(52_005);
     expect(times.timeOf({ uptimeMs: 3000 }, 53_900)).toBe(53_005);
   });
 
-  it('begins anew with another JVM, and is the arrival where the log has no time', () => {
+  it('starts over with another JVM, and is the receive time where the log has no time', () => {
     const times = new GcTime(() => undefined);
     times.timeOf({ uptimeMs: 100_000 }, 200_000);
     expect(times.timeOf({ uptimeMs: 10 }, 300_000)).toBe(300_000);
@@ -131,7 +134,7 @@ describe('when a pause ended', () => {
   });
 });
 
-it('makes a sample of each second that had a pause', () => {
+it('yields a sample for each second with a pause', () => {
   const samples = longestPerSecond([
     { timeMs: 1100, pauseMs: 1, kind: 'Mark Start' },
     { timeMs: 1900, pauseMs: 3, kind: 'Mark End' },

@@ -1,28 +1,28 @@
-/** Collectors of OpenJDK, as they are called in a label. */
+/** Collectors of OpenJDK, as used in a label. */
 export type Collector = 'ZGC' | 'G1' | 'Shenandoah' | 'Parallel' | 'Serial' | 'CMS';
 
-/** What a line says of when it was written. */
+/** The timestamps of a line. */
 export interface LineTime {
   /** Unix time in ms by the clock of the log's host. */
   readonly wallMs?: number;
-  /** Since the JVM began. */
+  /** Since the start of the JVM. */
   readonly uptimeMs?: number;
 }
 
 export type GcLine =
   | { readonly kind: 'pause'; readonly what: string; readonly pauseMs: number; readonly time: LineTime }
-  /** A thread that had to wait for memory: not all of the program stands still, but this thread does for long. */
+  /** A thread that waited for memory: not the entire program stops, but this thread does for long. */
   | { readonly kind: 'stall'; readonly what: string; readonly pauseMs: number; readonly time: LineTime }
   | { readonly kind: 'collector'; readonly collector: Collector; readonly time: LineTime }
-  /** A whole collection of ZGC ended; its pauses are other lines, that `-Xlog:gc` alone does not write. */
+  /** A ZGC collection ended; its pauses are separate lines, which `-Xlog:gc` alone does not write. */
   | { readonly kind: 'collection'; readonly time: LineTime };
 
 const wallTime = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)[.,](\d{3})(Z|[+-]\d\d:?\d\d)$/;
 /** Above this, milliseconds count since 1970 and not since the start: more than 30 years of uptime. */
-const mostUptimeMs = 1e12;
+const maxUptimeMs = 1e12;
 
-/** Takes the decorations off a line of unified JVM logging: their number, order and padding are the user's choice. */
-export function takeApart(line: string): { readonly time: LineTime; readonly body: string } {
+/** Strips the decorations of a unified JVM logging line: their number, order and padding are configurable. */
+export function stripDecorations(line: string): { readonly time: LineTime; readonly body: string } {
   let wallMs: number | undefined;
   let uptimeMs: number | undefined;
   let from = 0;
@@ -33,7 +33,7 @@ export function takeApart(line: string): { readonly time: LineTime; readonly bod
     wallMs ??= parseWallTime(decoration);
     const count = wallMs === undefined || uptimeMs === undefined ? parseCount(decoration) : undefined;
     if (count !== undefined) {
-      if (count >= mostUptimeMs) wallMs ??= count;
+      if (count >= maxUptimeMs) wallMs ??= count;
       else uptimeMs ??= count;
     }
     from = end + 1;
@@ -68,7 +68,7 @@ function parseCount(text: string): number | undefined {
   return match[2] === 's' ? value * 1000 : match[2] === 'ms' ? value : value / 1e6;
 }
 
-/** `GC(7) Y: Pause Young (Normal) (G1 Evacuation Pause) 18M->3M(380M) 2.999ms`; concurrent phases stop nobody and are no pauses. */
+/** `GC(7) Y: Pause Young (Normal) (G1 Evacuation Pause) 18M->3M(380M) 2.999ms`; concurrent phases are not pauses. */
 const pause =
   /^GC\(\d+\) (?:[A-Za-z]: )?Pause (.+?)(?: \d+[KMG]?(?:\(\d+%\))?->\d+[KMG]?(?:\(\d+[KMG%]*\))?)? (\d+[.,]\d+)ms$/;
 const stall = /^(?:GC\(\d+\) )?(?:[A-Za-z]: )?((?:Allocation|Relocation) Stall) \(.*\) (\d+[.,]\d+)ms$/;
@@ -82,14 +82,14 @@ const collectors: ReadonlyArray<readonly [RegExp, Collector]> = [
   [/^Using Concurrent Mark Sweep/, 'CMS'],
 ];
 
-/** Reads one line of a JVM's log; undefined for the many lines that tell of no pause. */
+/** Parses one line of a JVM's log; undefined for the many lines without a pause. */
 export function parseGcLine(line: string): GcLine | undefined {
-  // Most lines are dismissed by this: a busy collector writes hundreds a second.
+  // Skips most lines: a busy collector writes hundreds a second.
   const isPause = line.includes('Pause ');
   if (!isPause && !line.includes(' Stall ') && !line.includes('Collect')) {
     if (!line.includes('Using ')) return undefined;
   }
-  const { time, body } = takeApart(line);
+  const { time, body } = stripDecorations(line);
   if (isPause) {
     const match = pause.exec(body);
     if (match) return { kind: 'pause', what: match[1] ?? '', pauseMs: milliseconds(match[2]), time };
@@ -105,22 +105,18 @@ function milliseconds(text: string | undefined): number {
   return Number((text ?? '').replace(',', '.'));
 }
 
-/** Which collector pauses like this, where the log's head is no longer there. */
+/** The collector with such pauses, where the log's head was missed. */
 export function collectorOf(what: string): Collector | undefined {
   if (/^(Mark Start|Mark End|Relocate Start)/.test(what)) return 'ZGC';
   if (/\(G1 /.test(what) || /^(Remark|Cleanup)/.test(what)) return 'G1';
-  if (/^(Init Mark|Final Mark|Init Update Refs|Final Update Refs|Degenerated GC)/.test(what))
-    return 'Shenandoah';
+  if (/^(Init Mark|Final Mark|Init Update Refs|Final Update Refs|Degenerated GC)/.test(what)) return 'Shenandoah';
   return undefined;
 }
 
-/** Whether this looks like a line of unified JVM logging about garbage collection. */
+/** Whether this looks like a unified JVM logging line about garbage collection. */
 export function isGcLog(line: string): boolean {
-  const { body } = takeApart(line);
+  const { body } = stripDecorations(line);
   return (
-    /^GC\(\d+\) /.test(body) ||
-    /\[gc[,\] ]/.test(line) ||
-    /\[safepoint/.test(line) ||
-    parseGcLine(line) !== undefined
+    /^GC\(\d+\) /.test(body) || /\[gc[,\] ]/.test(line) || /\[safepoint/.test(line) || parseGcLine(line) !== undefined
   );
 }

@@ -1,6 +1,6 @@
-import { tied } from '../tied';
+import { tied } from '../endWithInput';
 
-/** Makes `path` of `$1`: with the home for `~/`, and of a pattern the newest file that fits it. */
+/** Makes `path` of `$1`: expands `~/`, and a pattern to the newest matching file. */
 const resolvePath = String.raw`
 path=$1
 case $path in
@@ -16,21 +16,22 @@ case $path in
 esac
 `;
 
-/** Tells the path alone, to see whether a newer file has come. */
+/** Prints only the path, to check for a newer file. */
 export const newestLogScript = `${resolvePath}
 printf '%s' "$path"
 `;
 
-/** Whether a path may come to mean another file. */
+/** Whether a path may resolve to another file later. */
 export function isPattern(path: string): boolean {
   return /[*?[]/.test(path);
 }
 
 /**
- * Follows a file by its name, over rotation and while it is not there yet, until standard input is closed. `$1` is the path, or
- * a pattern: the newest file that fits it is followed. POSIX, for dash, bash and busybox.
+ * Follows a file by its name, across rotation and while it does not exist yet, until standard input is closed. `$1` is
+ * the path, or a pattern: the newest matching file is followed. POSIX, for dash, bash and busybox.
  *
- * `@file PATH`, `@missing USER`, `@unreadable USER`, `@head LINE` of what the file begins with, `@follow`, then its new lines.
+ * `@file PATH`, `@missing USER`, `@unreadable USER`, `@head LINE` from the start of the file, `@follow`, then its new
+ * lines.
  */
 export const gcLogScript = String.raw`
 LC_ALL=C

@@ -19,15 +19,13 @@ const nodeAt = (counts: readonly [number, number, number], sum: number, kind = '
       `\nnodejs_gc_duration_seconds_sum{kind="${kind}"} ${sum}\nnodejs_gc_duration_seconds_count{kind="${kind}"} ${counts[2]}\n`,
   );
 
-describe("the pauses of a Go program's collector", () => {
-  it('are none when no collection ended', () => {
-    expect(gcPauseFromMetrics(goAt(59, 0.002, 0.0002), goAt(59, 0.002, 0.0002))).not.toHaveProperty(
-      'pauseMs',
-    );
+describe('GC pauses of a Go program', () => {
+  it('are absent when no collection ended', () => {
+    expect(gcPauseFromMetrics(goAt(59, 0.002, 0.0002), goAt(59, 0.002, 0.0002))).not.toHaveProperty('pauseMs');
     expect(gcPauseFromMetrics(goAt(59, 0.002, 0.0002), undefined)).toMatchObject({ source: 'Go metrics' });
   });
 
-  it('are exact for a single collection, by what the sum grew', () => {
+  it('are exact for a single collection, by the increase of the sum', () => {
     const pause = gcPauseFromMetrics(goAt(60, 0.0023, 0.0009), goAt(59, 0.002, 0.0009));
     expect(pause?.pauseMs).toBeCloseTo(0.3, 6);
     expect(pause?.isExact).toBe(true);
@@ -47,15 +45,13 @@ describe("the pauses of a Go program's collector", () => {
     expect(gcPauseFromMetrics(goAt(62, 0.005, 0.0009), goAt(59, 0.002, 0.0009))?.pauseMs).toBeCloseTo(0.9, 6);
   });
 
-  it('are none across a restart', () => {
-    expect(gcPauseFromMetrics(goAt(3, 0.0001, 0.0001), goAt(59, 0.002, 0.0009))).not.toHaveProperty(
-      'pauseMs',
-    );
+  it('are absent across a restart', () => {
+    expect(gcPauseFromMetrics(goAt(3, 0.0001, 0.0001), goAt(59, 0.002, 0.0009))).not.toHaveProperty('pauseMs');
   });
 });
 
-describe("the pauses of a Node.js program's collector", () => {
-  it('are the bound of the highest bucket that grew', () => {
+describe('GC pauses of a Node.js program', () => {
+  it('are the bound of the highest increased bucket', () => {
     expect(gcPauseFromMetrics(nodeAt([10, 14, 14], 0.5), nodeAt([10, 11, 11], 0.1))).toMatchObject({
       source: 'Node.js metrics',
       pauseMs: 10,
@@ -64,11 +60,8 @@ describe("the pauses of a Node.js program's collector", () => {
     expect(gcPauseFromMetrics(nodeAt([12, 13, 13], 0.5), nodeAt([10, 11, 11], 0.1))?.pauseMs).toBe(1);
   });
 
-  it('are not longer than all of them together, which also bounds the last bucket', () => {
-    expect(gcPauseFromMetrics(nodeAt([10, 11, 13], 0.2), nodeAt([10, 11, 11], 0.1))?.pauseMs).toBeCloseTo(
-      100,
-      6,
-    );
+  it('are bounded by their sum, also in the last bucket', () => {
+    expect(gcPauseFromMetrics(nodeAt([10, 11, 13], 0.2), nodeAt([10, 11, 11], 0.1))?.pauseMs).toBeCloseTo(100, 6);
   });
 
   it('are exact for a single collection', () => {
@@ -77,7 +70,7 @@ describe("the pauses of a Node.js program's collector", () => {
     expect(pause?.isExact).toBe(true);
   });
 
-  it('count a kind that is new', () => {
+  it('include a new kind', () => {
     const before = nodeAt([10, 11, 11], 0.1);
     const now = new Map(
       [...nodeAt([10, 11, 11], 0.1)].map(([name, values]) => [
@@ -89,6 +82,6 @@ describe("the pauses of a Node.js program's collector", () => {
   });
 });
 
-it('knows no other programs', () => {
+it('returns nothing for other programs', () => {
   expect(gcPauseFromMetrics(read('up 1\n'), undefined)).toBeUndefined();
 });

@@ -1,21 +1,21 @@
 import { metricValue, type Metrics } from '../metrics/exposition';
 
-/** A GC pause that a program's Prometheus metrics let us know of. */
+/** A GC pause derived from a program's Prometheus metrics. */
 export interface GcMetricsPause {
-  /** The longest pause since the metrics before; absent when no collection ended. */
+  /** The longest pause since the previous metrics; absent when no collection ended. */
   readonly pauseMs?: number;
-  /** Whether that is the pause itself, or only what none was longer than. */
+  /** Whether this is the pause itself, or only its upper bound. */
   readonly isExact: boolean;
   /** e.g. `Go metrics`. */
   readonly source: string;
-  /** One sentence: what is counted. */
+  /** One sentence: what is measured. */
   readonly definition: string;
 }
 
 const go = 'go_gc_duration_seconds';
 const node = 'nodejs_gc_duration_seconds';
 
-/** Metrics that `gcPauseFromMetrics` wants to be parsed. */
+/** Metrics that `gcPauseFromMetrics` needs. */
 export const gcMetricNames: ReadonlySet<string> = new Set([
   go,
   `${go}_sum`,
@@ -26,13 +26,13 @@ export const gcMetricNames: ReadonlySet<string> = new Set([
 ]);
 
 const goDefinition =
-  'Longest stop-the-world time of one collection (its two stops together) since the last answer, from go_gc_duration_seconds: exact when one collection ended or its maximum rose, else not longer than this.';
+  'Longest stop-the-world time of one collection (its two stops together) since the last response, from go_gc_duration_seconds: exact when one collection ended or its maximum rose, else an upper bound.';
 const nodeDefinition =
-  'Longest collection since the last answer, from nodejs_gc_duration_seconds: exact when one collection of a kind ended, else the upper bound of the highest bucket that grew.';
+  'Longest collection since the last response, from nodejs_gc_duration_seconds: exact when one collection of a kind ended, else the upper bound of the highest increased bucket.';
 
 /**
- * The longest GC pause between two answers of a Go or Node.js program's Prometheus metrics; undefined when it has none of
- * these. Without an answer before, or when the program was started anew, there is no pause to tell.
+ * The longest GC pause between two responses of a Go or Node.js program's Prometheus metrics; undefined when it has
+ * none of these. Without a previous response, or after a restart of the program, there is no pause to report.
  */
 export function gcPauseFromMetrics(now: Metrics, before: Metrics | undefined): GcMetricsPause | undefined {
   if (now.has(`${go}_count`)) return goPause(now, before);
@@ -41,24 +41,22 @@ export function gcPauseFromMetrics(now: Metrics, before: Metrics | undefined): G
 }
 
 function goPause(now: Metrics, before: Metrics | undefined): GcMetricsPause {
-  const told = { source: 'Go metrics', definition: goDefinition };
+  const result = { source: 'Go metrics', definition: goDefinition };
   const collections = grownBy(now, before, `${go}_count`);
-  if (!collections) return { ...told, isExact: true };
+  if (!collections) return { ...result, isExact: true };
   const spentMs = (grownBy(now, before, `${go}_sum`) ?? NaN) * 1000;
-  if (collections === 1 && spentMs >= 0) return { ...told, isExact: true, pauseMs: spentMs };
-  // The greatest of the latest 256 pauses: when it rose, that pause is among the new ones.
+  if (collections === 1 && spentMs >= 0) return { ...result, isExact: true, pauseMs: spentMs };
+  // The maximum of the latest 256 pauses: when it rose, that pause is among the new ones.
   const greatest = { quantile: '1' };
   const maximumMs = (metricValue(now, go, greatest) ?? NaN) * 1000;
   const maximumBeforeMs = before ? (metricValue(before, go, greatest) ?? NaN) * 1000 : NaN;
-  if (maximumMs > maximumBeforeMs) return { ...told, isExact: true, pauseMs: maximumMs };
+  if (maximumMs > maximumBeforeMs) return { ...result, isExact: true, pauseMs: maximumMs };
   const bounds = [maximumMs, spentMs].filter(Number.isFinite);
-  return bounds.length > 0
-    ? { ...told, isExact: false, pauseMs: Math.min(...bounds) }
-    : { ...told, isExact: true };
+  return bounds.length > 0 ? { ...result, isExact: false, pauseMs: Math.min(...bounds) } : { ...result, isExact: true };
 }
 
 function nodePause(now: Metrics, before: Metrics | undefined): GcMetricsPause {
-  const told = { source: 'Node.js metrics', definition: nodeDefinition };
+  const result = { source: 'Node.js metrics', definition: nodeDefinition };
   let pauseMs: number | undefined;
   let isExact = true;
   for (const { labels } of now.get(`${node}_count`) ?? []) {
@@ -72,7 +70,7 @@ function nodePause(now: Metrics, before: Metrics | undefined): GcMetricsPause {
     pauseMs = longestMs;
     isExact = collections === 1;
   }
-  return { ...told, isExact, ...(pauseMs !== undefined && { pauseMs }) };
+  return { ...result, isExact, ...(pauseMs !== undefined && { pauseMs }) };
 }
 
 function kindOf(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
@@ -83,12 +81,8 @@ function nanIsInfinite(value: number): number {
   return Number.isNaN(value) ? Infinity : value;
 }
 
-/** Upper bound in ms of the highest bucket that holds something new. Buckets hold all that is not longer, so each less the one below. */
-function highestGrownMs(
-  now: Metrics,
-  before: Metrics | undefined,
-  kind: Readonly<Record<string, string>>,
-): number {
+/** Upper bound in ms of the highest bucket with a new entry. Buckets are cumulative, so each less the one below. */
+function highestGrownMs(now: Metrics, before: Metrics | undefined, kind: Readonly<Record<string, string>>): number {
   const buckets = (now.get(`${node}_bucket`) ?? [])
     .filter(({ labels }) => labels.kind === kind.kind)
     .map(({ labels }) => ({
@@ -103,7 +97,7 @@ function highestGrownMs(
   return highest * 1000;
 }
 
-/** Undefined without an answer before, and when the counter began anew. A label that is new counts from 0. */
+/** Undefined without a previous response, and after a counter reset. A new label counts from 0. */
 function grownBy(
   now: Metrics,
   before: Metrics | undefined,

@@ -5,14 +5,17 @@ export interface GcPause {
   /** When it ended, Unix time in ms by our clock. */
   readonly timeMs: number;
   readonly pauseMs: number;
-  /** `stall` is one thread that waited for memory, everything else stopped the whole program, e.g. `Mark Start`, `Young (Normal)`. */
+  /**
+   * `stall` is one thread that waited for memory; everything else stopped the entire program, e.g. `Mark Start`, `Young
+   * (Normal)`.
+   */
   readonly kind: string;
 }
 
-/** The series of allocation stalls; they are no pauses, since only the one thread stands still. */
-export const stallSeries = 'server:gc_stall_ms';
+/** The series of allocation stalls; they are not pauses, since only one thread stops. */
+const stallSeries = 'server:gc_stall_ms';
 
-/** The longest pause, and the longest stall, of each second that had one; a second without gives no sample. */
+/** The longest pause and the longest stall of each second with one; other seconds give no sample. */
 export function longestPerSecond(pauses: readonly GcPause[]): HostSample[] {
   const seconds = new Map<number, { pause?: GcPause; stall?: GcPause }>();
   for (const one of pauses) {

@@ -1,32 +1,32 @@
-import type { ClockView } from '../../../domain/node';
+import type { ClockView } from '../../../domain/model/node';
 import type { LineTime } from './gcLine';
 
-/** How far an uptime may run backwards before it is that of another JVM. */
+/** A larger step back of the uptime means another JVM. */
 const restartMs = 1000;
 
 /**
- * When a line's pause ended, by our clock. Where the host's clock is measured the log's own time counts; else its arrival tells
- * how the log's time lies to ours: of all lines so far, the one that came fastest.
+ * When a line's pause ended, by our clock. Where the host's clock is measured the log's own time counts; else the
+ * offset of the log's time is taken from the line with the shortest delay so far.
  */
 export class GcTime {
   private aheadMs: number | undefined;
   private latestMs = -Infinity;
   private by: 'wall' | 'uptime' | undefined;
 
-  constructor(private readonly theirClock: () => ClockView | undefined) {}
+  constructor(private readonly remoteClock: () => ClockView | undefined) {}
 
-  /** Unix time in ms, whole. */
+  /** Unix time in whole ms. */
   timeOf(time: LineTime, arrivedMs: number): number {
     const { wallMs, uptimeMs } = time;
-    const measured = this.theirClock();
+    const measured = this.remoteClock();
     if (wallMs !== undefined && measured) return Math.round(wallMs - measured.offsetMs);
-    const theirMs = wallMs ?? uptimeMs;
-    if (theirMs === undefined) return Math.round(arrivedMs);
+    const remoteMs = wallMs ?? uptimeMs;
+    if (remoteMs === undefined) return Math.round(arrivedMs);
     const by = wallMs !== undefined ? 'wall' : 'uptime';
-    if (by !== this.by || theirMs < this.latestMs - restartMs) this.aheadMs = undefined;
+    if (by !== this.by || remoteMs < this.latestMs - restartMs) this.aheadMs = undefined;
     this.by = by;
-    this.latestMs = theirMs;
-    this.aheadMs = Math.max(this.aheadMs ?? -Infinity, theirMs - arrivedMs);
-    return Math.round(theirMs - this.aheadMs);
+    this.latestMs = remoteMs;
+    this.aheadMs = Math.max(this.aheadMs ?? -Infinity, remoteMs - arrivedMs);
+    return Math.round(remoteMs - this.aheadMs);
   }
 }

@@ -6,24 +6,24 @@ export interface MetricValue {
   readonly value: number;
 }
 
-/** Values by the metric's name, in the order of the text; a name that was not there is absent. */
+/** Values by the metric's name, in the order of the text; a missing name is absent. */
 export type Metrics = ReadonlyMap<string, readonly MetricValue[]>;
 
 /**
- * Reads Prometheus' text format, and OpenMetrics with its exemplars. Only the metrics that `isWanted` are taken apart: an exporter
- * tells more than a thousand lines each second, of which a few dozen matter. A line that is not understood is left out.
- * Throws `not-metrics` when there is no metric in the text at all; `what` names the address in the sentence.
+ * Parses Prometheus' text format, and OpenMetrics with its exemplars. Only the metrics that `isWanted` are parsed: an
+ * exporter returns more than a thousand lines each second, of which a few dozen matter. Invalid lines are skipped.
+ * Throws `not-metrics` when the text has no metric at all; `what` names the address in the message.
  */
 export function parseMetrics(text: string, isWanted: (name: string) => boolean, what: string): Metrics {
   const metrics = new Map<string, MetricValue[]>();
-  let seen = 0;
+  let found = 0;
   let start = 0;
   while (start < text.length) {
     let end = text.indexOf('\n', start);
     if (end < 0) end = text.length;
     const nameEnd = endOfName(text, start, end);
     if (nameEnd > start) {
-      seen += 1;
+      found += 1;
       const name = text.slice(start, nameEnd);
       if (isWanted(name)) {
         const value = parseRest(text, nameEnd, end);
@@ -31,39 +31,38 @@ export function parseMetrics(text: string, isWanted: (name: string) => boolean, 
           const known = metrics.get(name);
           if (known) known.push(value);
           else metrics.set(name, [value]);
-        } else seen -= 1;
+        } else found -= 1;
       }
     }
     start = end + 1;
   }
-  if (seen === 0 && text.trim() !== '') throw notMetrics(text, what);
+  if (found === 0 && text.trim() !== '') throw notMetrics(text, what);
   return metrics;
 }
 
-/** First value of a metric whose labels are all as given. */
+/** First value of a metric with all the given labels. */
 export function metricValue(
   metrics: Metrics,
   name: string,
   labels: Readonly<Record<string, string>> = {},
 ): number | undefined {
-  return metrics
-    .get(name)
-    ?.find((one) => Object.entries(labels).every(([label, value]) => one.labels[label] === value))?.value;
+  return metrics.get(name)?.find((one) => Object.entries(labels).every(([label, value]) => one.labels[label] === value))
+    ?.value;
 }
 
 function notMetrics(text: string, what: string): FullhouseError {
-  const came = /^\s*<(!doctype|html|\?xml|head|body)/i.test(text)
+  const received = /^\s*<(!doctype|html|\?xml|head|body)/i.test(text)
     ? 'a web page'
     : /^\s*[[{]/.test(text)
       ? 'JSON'
-      : 'something else';
+      : 'other text';
   return new FullhouseError(
     'not-metrics',
-    `${what} answered with ${came} in place of Prometheus metrics; check the address (usually it ends in /metrics).`,
+    `${what} returned ${received} instead of Prometheus metrics; check the address (usually it ends in /metrics).`,
   );
 }
 
-/** A name is followed by its labels or by a blank; a comment, a tag or any other text has none: -1. */
+/** A name is followed by its labels or a space; -1 for a comment, a tag or any other text. */
 function endOfName(text: string, start: number, end: number): number {
   for (let position = start; position < end; position += 1) {
     const code = text.charCodeAt(position);
@@ -74,7 +73,7 @@ function endOfName(text: string, start: number, end: number): number {
   return -1;
 }
 
-/** Labels and value of a line; what follows the value (a timestamp, an exemplar) does not matter. */
+/** Labels and value of a line; anything after the value (a timestamp, an exemplar) is ignored. */
 function parseRest(text: string, from: number, end: number): MetricValue | undefined {
   const labels: Record<string, string> = {};
   let position = from;
@@ -88,18 +87,13 @@ function parseRest(text: string, from: number, end: number): MetricValue | undef
   return value === undefined ? undefined : { labels, value };
 }
 
-/** Fills `labels` and gives the position after the closing brace. */
-function parseLabels(
-  text: string,
-  from: number,
-  end: number,
-  labels: Record<string, string>,
-): number | undefined {
+/** Fills `labels` and returns the position after the closing brace. */
+function parseLabels(text: string, from: number, end: number, labels: Record<string, string>): number | undefined {
   let position = from;
   for (;;) {
     while (position < end && (text[position] === ' ' || text[position] === ',')) position += 1;
     if (text[position] === '}') return position + 1;
-    // Not `indexOf`: it would look through all lines that follow for each line that has none.
+    // Not `indexOf`: for each line without one it would search all following lines.
     let equals = position;
     while (equals < end && text[equals] !== '=') equals += 1;
     if (text[equals + 1] !== '"') return undefined;

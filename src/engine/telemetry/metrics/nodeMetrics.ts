@@ -1,9 +1,9 @@
-import type { MachineFingerprint } from '../../../domain/node';
+import type { MachineFingerprint } from '../../../domain/model/node';
 import { coreNumber, type CpuCounters, type HostReading, type InterfaceCounters } from '../hostRates';
-import { noDisk } from '../procParse';
+import { virtualDisk } from '../procParse';
 import { metricValue, type Metrics } from './exposition';
 
-/** What node_exporter tells and a reading is made of. */
+/** The metrics of node_exporter that a reading needs. */
 export const counterMetrics = [
   'node_cpu_seconds_total',
   'node_load1',
@@ -26,14 +26,9 @@ export const counterMetrics = [
 ] as const;
 
 /** Constants of the machine and the exporter. */
-export const machineMetrics = [
-  'node_uname_info',
-  'node_os_info',
-  'node_cpu_info',
-  'node_exporter_build_info',
-] as const;
+export const machineMetrics = ['node_uname_info', 'node_os_info', 'node_cpu_info', 'node_exporter_build_info'] as const;
 
-/** Makes a reading of node_exporter's metrics, taken at `monotonicMs`. What its collectors don't tell is absent. */
+/** Makes a reading from node_exporter's metrics, taken at `monotonicMs`. What its collectors don't report is absent. */
 export function nodeReading(metrics: Metrics, monotonicMs: number): HostReading {
   const value = (name: (typeof counterMetrics)[number]): number | undefined => {
     const found = metricValue(metrics, name);
@@ -64,12 +59,12 @@ export function nodeReading(metrics: Metrics, monotonicMs: number): HostReading 
   };
 }
 
-/** Whether a node_exporter told these. */
+/** Whether these are a node_exporter's. */
 export function isNodeExporter(metrics: Metrics): boolean {
   return counterMetrics.some((name) => metrics.has(name));
 }
 
-/** What node_exporter knows of the machine; the CPU's name only with `--collector.cpu.info`. */
+/** The machine as node_exporter reports it; the CPU's name only with `--collector.cpu.info`. */
 export function nodeMachine(metrics: Metrics): MachineFingerprint {
   const label = (name: (typeof machineMetrics)[number], key: string): string =>
     metrics.get(name)?.[0]?.labels[key] ?? '';
@@ -96,7 +91,7 @@ function milliseconds(seconds: number | undefined): number | undefined {
 function disksBusyMs(metrics: Metrics): HostReading['disksBusyMs'] {
   const disks = new Map<string, number>();
   for (const { labels, value } of metrics.get('node_disk_io_time_seconds_total') ?? [])
-    if (labels.device !== undefined && Number.isFinite(value) && !noDisk.test(labels.device))
+    if (labels.device !== undefined && Number.isFinite(value) && !virtualDisk.test(labels.device))
       disks.set(labels.device, value * 1000);
   return disks.size > 0 ? disks : undefined;
 }

@@ -1,37 +1,36 @@
-import type { Clock } from '../../clock';
-import { everySecond } from '../../clock';
-import { Emitter } from '../../emitter';
+import { type Clock, everySecond } from '../../base/clock';
+import { Emitter } from '../../base/emitter';
 import type { HostSample } from '../hostSource';
 
-/** Asks once a second, and not again before the answer is there; keeps what is told about it. */
+/** Polls once a second, one request at a time; reports problems. */
 export class Poll {
   private readonly samples = new Emitter<HostSample>();
   private readonly problems = new Emitter<string | undefined>();
   private problem: string | undefined;
-  private askedMs: number | undefined;
+  private requestedMs: number | undefined;
   private isClosed = false;
   private readonly stop: () => void;
 
   constructor(options: {
     readonly clock: Clock;
-    /** Said when an answer takes longer than a beat. */
+    /** Reported when a response takes longer than the interval. */
     readonly slow: string;
-    /** One question; rejects with a sentence. What it finds goes to `sample`. */
+    /** One poll; rejects with a message. Passes its result to `sample`. */
     readonly ask: () => Promise<void>;
   }) {
     this.stop = everySecond(options.clock, (nowMs) => {
-      if (this.askedMs !== undefined) return this.tell(options.slow);
-      this.askedMs = nowMs;
+      if (this.requestedMs !== undefined) return this.report(options.slow);
+      this.requestedMs = nowMs;
       options
         .ask()
         .then(
           () => {
-            if (options.clock.now() - (this.askedMs ?? 0) < 1000) this.tell(undefined);
+            if (options.clock.now() - (this.requestedMs ?? 0) < 1000) this.report(undefined);
           },
-          (error: unknown) => this.tell(error instanceof Error ? error.message : String(error)),
+          (error: unknown) => this.report(error instanceof Error ? error.message : String(error)),
         )
         .finally(() => {
-          this.askedMs = undefined;
+          this.requestedMs = undefined;
         });
     });
   }
@@ -53,7 +52,7 @@ export class Poll {
     this.stop();
   }
 
-  private tell(sentence: string | undefined): void {
+  private report(sentence: string | undefined): void {
     if (sentence === this.problem || this.isClosed) return;
     this.problem = sentence;
     this.problems.emit(sentence);

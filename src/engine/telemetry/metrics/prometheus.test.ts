@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { HttpAnswer, HttpRequest } from '../../links/http/httpLink';
+import type { HttpResponse, HttpRequest } from '../../links/http/httpLink';
 import { readPrometheusRange } from '../prometheusRange';
 import { durationMs, PrometheusApi, quoted } from './prometheusApi';
 import { readingsOf } from './prometheusReadings';
@@ -9,17 +9,17 @@ import { readingsOf } from './prometheusReadings';
 const recorded = (name: string): string =>
   readFileSync(join(__dirname, '../../../../tests/fixtures/prometheus', `${name}.json`), 'utf8');
 
-/** Answers with a recorded text, and keeps what was asked. */
-function answering(answer: (url: URL) => { status?: number; body: string }): {
-  asked: URL[];
-  request: (request: HttpRequest) => Promise<HttpAnswer>;
+/** Responds with a captured text, and records the requests. */
+function respondWith(answer: (url: URL) => { status?: number; body: string }): {
+  requests: URL[];
+  request: (request: HttpRequest) => Promise<HttpResponse>;
 } {
-  const asked: URL[] = [];
+  const requests: URL[] = [];
   return {
-    asked,
+    requests,
     request: ({ url }) => {
       const parsed = new URL(url);
-      asked.push(parsed);
+      requests.push(parsed);
       const { status = 200, body } = answer(parsed);
       return Promise.resolve({ status, headers: {}, body, tookMs: 1 });
     },
@@ -27,7 +27,7 @@ function answering(answer: (url: URL) => { status?: number; body: string }): {
 }
 const apiOf = (status: number, body: string): PrometheusApi =>
   new PrometheusApi(
-    answering(() => ({ status, body })),
+    respondWith(() => ({ status, body })),
     'origin',
     'http://ann:secret@h:9090/prom/',
   );
@@ -46,29 +46,27 @@ describe("Prometheus' answers", () => {
     expect(await apiOf(200, recorded('targets')).scrapeIntervalMs('10.77.0.1:9100')).toBe(2000);
   });
 
-  it("say Prometheus' own reason, and no password", async () => {
+  it("include Prometheus' own reason, and no password", async () => {
     await expect(apiOf(400, recorded('query_range-error-parse')).query('rate(')).rejects.toThrow(
-      'origin: the Prometheus at http://h:9090/prom said no to the query "rate(": 1:16: parse error: unclosed left parenthesis.',
+      'origin: the Prometheus at http://h:9090/prom rejected the query "rate(": 1:16: parse error: unclosed left parenthesis.',
     );
     await expect(apiOf(404, '<html>404</html>').query('x')).rejects.toThrow(
-      'origin: no Prometheus answers at http://h:9090/prom (status 404); check the address.',
+      'origin: no Prometheus at http://h:9090/prom (HTTP 404); check the address.',
     );
-    await expect(apiOf(200, '<html>hello</html>').query('x')).rejects.toThrow(
-      /an HTML page where JSON is expected/,
-    );
+    await expect(apiOf(200, '<html>hello</html>').query('x')).rejects.toThrow(/an HTML page instead of JSON/);
     await expect(apiOf(200, '{"status":"success","data":{}}').query('x')).rejects.toMatchObject({
       code: 'bad-answer',
     });
   });
 
-  it('come from an address as people type it', async () => {
-    const http = answering(() => ({ body: recorded('query-instant') }));
+  it('accept the usual forms of an address', async () => {
+    const http = respondWith(() => ({ body: recorded('query-instant') }));
     await new PrometheusApi(http, 'origin', 'host:9090/').query('up{a="b c"}');
-    expect(http.asked[0]?.href).toBe('http://host:9090/api/v1/query?query=up%7Ba%3D%22b+c%22%7D');
+    expect(http.requests[0]?.href).toBe('http://host:9090/api/v1/query?query=up%7Ba%3D%22b+c%22%7D');
   });
 });
 
-it('makes one reading of each scrape', () => {
+it('makes one reading per scrape', () => {
   const series = (name: string, labels: Record<string, string>, points: ReadonlyArray<[number, number]>) => ({
     labels: { __name__: name, ...labels },
     points: points.map(([timeMs, value]) => ({ timeMs, value })),
@@ -86,9 +84,9 @@ it('makes one reading of each scrape', () => {
   ]);
 });
 
-it('asks for a long range in parts that Prometheus takes', async () => {
+it('splits a long range into parts that Prometheus accepts', async () => {
   const startMs = 1_795_000_000_000;
-  const http = answering((url) => {
+  const http = respondWith((url) => {
     if (url.pathname.endsWith('query'))
       return {
         body: `{"status":"success","data":{"resultType":"scalar","result":[${startMs / 1000 + 5},"${startMs / 1000 + 5}"]}}`,
@@ -115,17 +113,13 @@ it('asks for a long range in parts that Prometheus takes', async () => {
     // Prometheus' clock is 5 s ahead.
     clock: { now: () => startMs, wall: () => startMs, after: () => () => undefined },
   });
-  const ranges = http.asked.filter(({ pathname }) => pathname.endsWith('query_range'));
-  expect(
-    ranges.map(({ searchParams: s }) => [s.get('query'), Number(s.get('end')) - Number(s.get('start'))]),
-  ).toEqual([
+  const ranges = http.requests.filter(({ pathname }) => pathname.endsWith('query_range'));
+  expect(ranges.map(({ searchParams: s }) => [s.get('query'), Number(s.get('end')) - Number(s.get('start'))])).toEqual([
     ['node_load1{instance="a\\"b"}', 9999],
     ['node_load1{instance="a\\"b"}', 9999],
     ['node_load1{instance="a\\"b"}', 5000],
   ]);
-  expect(samples).toEqual(
-    [0, 10_000_000, 20_000_000].map((ms) => ({ timeMs: startMs + ms, values: { load1: 7 } })),
-  );
+  expect(samples).toEqual([0, 10_000_000, 20_000_000].map((ms) => ({ timeMs: startMs + ms, values: { load1: 7 } })));
 });
 
 it('writes PromQL and reads durations', () => {

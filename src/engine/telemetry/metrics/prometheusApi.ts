@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
 import type { HttpLink } from '../../links/http/httpLink';
-import { readJson } from '../../links/http/readAnswer';
+import { readJson } from '../../links/http/readResponse';
 
 /** A value with its time in ms by Prometheus' clock. */
 export interface PrometheusPoint {
@@ -27,13 +27,13 @@ const queryResult = z.discriminatedUnion('resultType', [
 ]);
 const failure = z.object({ status: z.literal('error'), error: z.string() });
 
-/** Prometheus' HTTP API, as far as it is needed here. Rejects with one sentence that holds Prometheus' own reason. */
+/** Prometheus' HTTP API, as far as needed. Rejects with one sentence that includes Prometheus' own reason. */
 export class PrometheusApi {
   private readonly base: string;
 
   constructor(
     private readonly http: Pick<HttpLink, 'request'>,
-    /** The node's name, for sentences. */
+    /** The node's name, for messages. */
     private readonly who: string,
     url: string,
   ) {
@@ -41,7 +41,7 @@ export class PrometheusApi {
     this.base = withScheme.replace(/\/+$/, '');
   }
 
-  /** For people, without a password. */
+  /** For display, without a password. */
   get address(): string {
     return this.base.replace(/\/\/[^@/]*@/, '//');
   }
@@ -68,17 +68,17 @@ export class PrometheusApi {
     return version;
   }
 
-  /** Values that `label` has among the series of `metric`. */
+  /** Values of `label` among the series of `metric`. */
   labelValues(label: string, metric: string): Promise<string[]> {
     return this.get(`label/${label}/values`, { 'match[]': metric }, z.array(z.string()));
   }
 
-  /** How often it asks the target of this instance, in ms; undefined when it does not say. */
+  /** Scrape interval of this instance in ms; undefined when unknown. */
   async scrapeIntervalMs(instance: string): Promise<number | undefined> {
     return (await this.scrapeIntervals()).get(instance);
   }
 
-  /** How often it asks each target, in ms by instance; those that it asks no more are absent. */
+  /** Scrape interval of each target, in ms by instance; dropped targets are absent. */
   async scrapeIntervals(): Promise<ReadonlyMap<string, number>> {
     const target = z.object({ labels, scrapeInterval: z.string().optional() });
     const { activeTargets } = await this.get(
@@ -94,21 +94,13 @@ export class PrometheusApi {
     );
   }
 
-  /** How long it keeps figures, in ms; undefined when that is bounded by their size alone. */
+  /** Retention time in ms; undefined when only the size is bounded. */
   async keptMs(): Promise<number | undefined> {
-    const { storageRetention } = await this.get(
-      'status/runtimeinfo',
-      {},
-      z.object({ storageRetention: z.string() }),
-    );
+    const { storageRetention } = await this.get('status/runtimeinfo', {}, z.object({ storageRetention: z.string() }));
     return durationMs(storageRetention);
   }
 
-  private async ask(
-    path: string,
-    params: Record<string, string>,
-    query: string,
-  ): Promise<PrometheusSeries[]> {
+  private async ask(path: string, params: Record<string, string>, query: string): Promise<PrometheusSeries[]> {
     const data = await this.get(path, params, queryResult, query);
     if (data.resultType === 'matrix')
       return data.result.map(({ metric, values }) => ({ labels: metric, points: values.map(pointOf) }));
@@ -117,26 +109,20 @@ export class PrometheusApi {
     return [{ labels: {}, points: [pointOf(data.result)] }];
   }
 
-  private async get<T>(
-    path: string,
-    params: Record<string, string>,
-    schema: z.ZodType<T>,
-    query?: string,
-  ): Promise<T> {
+  private async get<T>(path: string, params: Record<string, string>, schema: z.ZodType<T>, query?: string): Promise<T> {
     const url = `${this.base}/api/v1/${path}?${new URLSearchParams(params).toString()}`;
     const { status, body } = await this.http.request({ url });
     if (status !== 200) {
-      const said = failure.safeParse(jsonOrNothing(body));
-      const about = query === undefined ? '' : ` to the query "${query}"`;
+      const response = failure.safeParse(jsonOrNothing(body));
+      const about = query === undefined ? 'the request' : `the query "${query}"`;
       throw new FullhouseError(
         'prometheus',
-        said.success
-          ? `${this.who}: the Prometheus at ${this.address} said no${about}: ${said.data.error}.`
-          : `${this.who}: no Prometheus answers at ${this.address} (status ${status}); check the address.`,
+        response.success
+          ? `${this.who}: the Prometheus at ${this.address} rejected ${about}: ${response.data.error}.`
+          : `${this.who}: no Prometheus at ${this.address} (HTTP ${status}); check the address.`,
       );
     }
-    return readJson(this.who, new URL(url), body, z.object({ status: z.literal('success'), data: schema }))
-      .data;
+    return readJson(this.who, new URL(url), body, z.object({ status: z.literal('success'), data: schema })).data;
   }
 }
 
@@ -148,7 +134,7 @@ function jsonOrNothing(text: string): unknown {
   }
 }
 
-/** Prometheus writes "NaN", "+Inf" and "-Inf" for what JSON has no number for. */
+/** Prometheus writes "NaN", "+Inf" and "-Inf" where JSON has no number. */
 function pointOf([seconds, text]: readonly [number, string]): PrometheusPoint {
   const value = text === '+Inf' ? Infinity : text === '-Inf' ? -Infinity : Number(text);
   return { timeMs: Math.round(seconds * 1000), value };
@@ -166,7 +152,7 @@ export function durationMs(text: string): number | undefined {
   return total > 0 ? total : undefined;
 }
 
-/** A label's value as PromQL wants it between quotes. */
+/** A label value quoted for PromQL. */
 export function quoted(value: string): string {
   return `"${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"`;
 }

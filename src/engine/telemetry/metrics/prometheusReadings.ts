@@ -3,7 +3,7 @@ import type { MetricValue } from './exposition';
 import { nodeReading } from './nodeMetrics';
 import type { PrometheusSeries } from './prometheusApi';
 
-/** Readings of a node_exporter as Prometheus has kept them, one per scrape: a scrape's values all have its time. */
+/** Stored readings of a node_exporter in Prometheus, one per scrape: all values of a scrape have its time. */
 export function readingsOf(series: readonly PrometheusSeries[], afterMs: number): HostReading[] {
   const scrapes = new Map<number, Map<string, MetricValue[]>>();
   for (const { labels, points } of series) {
@@ -18,7 +18,5 @@ export function readingsOf(series: readonly PrometheusSeries[], afterMs: number)
       values.push({ labels, value });
     }
   }
-  return [...scrapes.entries()]
-    .sort(([a], [b]) => a - b)
-    .map(([timeMs, metrics]) => nodeReading(metrics, timeMs));
+  return [...scrapes.entries()].sort(([a], [b]) => a - b).map(([timeMs, metrics]) => nodeReading(metrics, timeMs));
 }

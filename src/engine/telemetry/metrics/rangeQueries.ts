@@ -6,14 +6,10 @@ export function rangeQueries(instance: string, windowMs: number): Readonly<Recor
 }
 
 /**
- * The same for whatever `match` picks, e.g. `instance="h:9100",job="node"`. Without `latestMs` Prometheus repeats a value for up to five
- * minutes; with it a value is no older, so that a gap stays one.
+ * The same for any `match`, e.g. `instance="h:9100",job="node"`. Without `latestMs` Prometheus repeats a value for up
+ * to five minutes; with it a value is no older, so that a gap stays one.
  */
-export function hostRangeQueries(
-  match: string,
-  windowMs: number,
-  latestMs: number,
-): Readonly<Record<string, string>> {
+export function hostRangeQueries(match: string, windowMs: number, latestMs: number): Readonly<Record<string, string>> {
   const of = (more = ''): string => `{${match}${more}}`;
   const window = seconds(windowMs);
   const idle = of(',mode=~"idle|iowait"');

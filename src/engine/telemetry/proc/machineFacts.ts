@@ -1,8 +1,8 @@
-import type { MachineFingerprint } from '../../../domain/node';
+import type { MachineFingerprint } from '../../../domain/model/node';
 import { machineKey } from '../ownProcesses';
 import { parseOpenFilesLimit } from '../procParse';
 
-/** What a host says of itself before the first beat. */
+/** What a host reports about itself before the first reading. */
 export interface HostFacts {
   readonly system: string;
   readonly kernel: string;
@@ -11,17 +11,19 @@ export interface HostFacts {
   /** Ticks per second of CPU times. */
   readonly ticksPerSecond: number;
   readonly pageBytes: number;
-  /** The machine and its table of pids, see `machineKey`; absent where it does not tell. */
+  /** The machine and its pid namespace, see `machineKey`; absent where unknown. */
   readonly machineKey?: string;
   /** Name of a system that has no /proc, e.g. `Darwin`. */
   readonly withoutProc?: string;
 }
 
-/** Linux has 100 ticks a second on all platforms that matter, and 4 KB pages on most; where `getconf` is missing they are assumed. */
-const usualTicks = 100;
-const usualPageBytes = 4096;
+/**
+ * Linux has 100 ticks a second on all relevant platforms, and 4 KB pages on most; assumed where `getconf` is missing.
+ */
+const defaultTicks = 100;
+const defaultPageBytes = 4096;
 
-/** Reads the lines that come before `@ready`; what is missing is an empty text. */
+/** Parses the lines before `@ready`; missing ones count as empty. */
 export function parseFacts(lines: readonly string[]): HostFacts {
   const after = (start: string): string => {
     const line = lines.find((one) => one.startsWith(start));
@@ -35,13 +37,13 @@ export function parseFacts(lines: readonly string[]): HostFacts {
     kernel: after('@kernel '),
     cpuModel: model ? model.slice(model.indexOf(':') + 1).trim() : '',
     openFilesLimit: parseOpenFilesLimit(lines.find((line) => line.startsWith('Max open files')) ?? ''),
-    ticksPerSecond: Number(after('@ticks ')) || usualTicks,
-    pageBytes: Number(after('@page ')) || usualPageBytes,
+    ticksPerSecond: Number(after('@ticks ')) || defaultTicks,
+    pageBytes: Number(after('@page ')) || defaultPageBytes,
     withoutProc: after('@none ') || undefined,
   };
 }
 
-/** The facts with what the first beat told. */
+/** The facts, completed from the first reading. */
 export function fingerprint(facts: HostFacts, cores: number, memoryBytes: number): MachineFingerprint {
   return {
     system: facts.system,

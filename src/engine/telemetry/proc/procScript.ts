@@ -1,16 +1,17 @@
 import { procFiles } from '../procParse';
 
 /**
- * What runs on the other host: plain POSIX, so that dash, bash and busybox's ash take it. It starts nothing by itself: each line
- * on its standard input is one question, and it ends when that is closed.
+ * The script on the remote host: plain POSIX, for dash, bash and busybox's ash. It does nothing by itself: each line on
+ * its standard input is one request, and it ends when that is closed.
  *
- * - `beat ID files|plain PID… own PID…` -> `@beat ID TIME`, the files of /proc as they are, `@waits PID` and a line of schedstat for each
+ * - `beat ID files|plain PID… own PID…` -> `@beat ID TIME`, the files of /proc unchanged, `@waits PID` and a line of
+ * schedstat for each
  *   of its threads, `@files PID COUNT`, `@end ID`; those after `own` are only read
  * - `top ID` -> `@top ID`, /proc/PID/stat of all processes, each line cut, `@top-all ID`
  * - `find ID NAME` -> `@found PID COMM<tab>ARGUMENTS` per candidate, `@found-all ID`
  *
- * TIME is in ns since 1970, or in whole seconds where `date` knows no better. The name to find comes by standard input
- * and goes to grep the same way: in an argument it would find itself.
+ * TIME is in ns since 1970, or in whole seconds where `date` has no better. The name to find is passed on standard
+ * input and to grep the same way: as an argument it would find itself.
  */
 export const procScript = String.raw`
 LC_ALL=C

@@ -3,7 +3,7 @@ import { parseFound, pickProcesses, type ProcessCandidate } from './processPick'
 
 const candidate = (pid: number, comm: string, ...args: string[]): ProcessCandidate => ({ pid, comm, args });
 
-it('reads what the host found', () => {
+it("parses the host's candidates", () => {
   expect(parseFound('@found 12 java\tjava\t-Xmx2g\tcom.example.Server\t')).toEqual(
     candidate(12, 'java', 'java', '-Xmx2g', 'com.example.Server'),
   );
@@ -11,7 +11,7 @@ it('reads what the host found', () => {
   expect(parseFound('@found-all 3')).toBeUndefined();
 });
 
-it('takes all processes of that very name, master and workers', () => {
+it('takes all processes of exactly that name, master and workers', () => {
   const found = [
     candidate(31, 'nginx', 'nginx: worker process'),
     candidate(30, 'nginx', 'nginx: master'),
@@ -20,15 +20,13 @@ it('takes all processes of that very name, master and workers', () => {
   expect(pickProcesses('nginx', found)).toEqual([30, 31]);
 });
 
-it('knows that the kernel cuts names', () => {
+it('handles names truncated by the kernel', () => {
   expect(
-    pickProcesses('media-server-of-the-house', [
-      candidate(5, 'media-server-of', '/opt/media-server-of-the-house'),
-    ]),
+    pickProcesses('media-server-of-the-house', [candidate(5, 'media-server-of', '/opt/media-server-of-the-house')]),
   ).toEqual([5]);
 });
 
-it('finds a program that another one runs, and no bystander', () => {
+it('finds a program run by an interpreter, and no unrelated process', () => {
   const found = [
     candidate(8, 'bash', 'bash', '/opt/server/bin/start', 'com.example.Server'),
     candidate(9, 'java', 'java', '-cp', 'x.jar', 'com.example.Server'),

@@ -1,12 +1,12 @@
-/** A process whose name or arguments hold what was looked for. */
+/** A process whose name or arguments contain the search text. */
 export interface ProcessCandidate {
   readonly pid: number;
-  /** Its name as the kernel keeps it: 15 characters at most. */
+  /** Its name in the kernel: 15 characters at most. */
   readonly comm: string;
   readonly args: readonly string[];
 }
 
-/** Programs that have a server's name among their arguments without being it. */
+/** Programs that may have a server's name among their arguments without being it. */
 const bystanders =
   /^(sh|bash|dash|ash|zsh|su|sudo|tail|less|more|vi|vim|nano|grep|cat|tee|man|systemctl|journalctl|ssh|scp|gdb|strace|timeout|nohup|screen|tmux.*)$/;
 
@@ -19,8 +19,8 @@ export function parseFound(line: string): ProcessCandidate | undefined {
 }
 
 /**
- * The processes that are meant by a name: all that are called so (a server may work in several), else all whose program's file
- * is called so, else the first one that has it among its arguments, such as a Java or Node.js program.
+ * The processes with a given name: all with that process name (a server may run several), else all whose executable's
+ * file has that name, else the first one with it among its arguments, such as a Java or Node.js program.
  */
 export function pickProcesses(name: string, candidates: readonly ProcessCandidate[]): number[] {
   const pids = (fits: (one: ProcessCandidate) => boolean): number[] =>
@@ -28,8 +28,8 @@ export function pickProcesses(name: string, candidates: readonly ProcessCandidat
       .filter(fits)
       .map(({ pid }) => pid)
       .sort((a, b) => a - b);
-  const called = pids(({ comm }) => comm === name.slice(0, 15));
-  if (called.length > 0) return called;
+  const named = pids(({ comm }) => comm === name.slice(0, 15));
+  if (named.length > 0) return named;
   const files = pids(({ args: [program = ''] }) => program.slice(program.lastIndexOf('/') + 1) === name);
   if (files.length > 0) return files;
   return pids(({ comm }) => !bystanders.test(comm)).slice(0, 1);

@@ -1,15 +1,15 @@
 import { measure } from '../programs/processes.mjs';
 import { pause } from '../programs/children.mjs';
-import { measureOurs, startReceiver } from './crowds.mjs';
+import { measureAgent, startReceiver } from './audiences.mjs';
 
 const growingViewers = [500, 1000, 2000, 3000];
 const windowsOfGrowth = 2;
-/** Sockets that only receive have nothing to settle but the sender. */
-const mostFloorSettleMs = 2000;
-/** How they come is not what is measured here, and thousands come to an origin that is busy with those who are there. */
+/** Receive-only sockets wait only for the sender to settle. */
+const maxFloorSettleMs = 2000;
+/** Connection setup is not measured here, and thousands connect to an origin that is busy with existing viewers. */
 const unhurried = { ratePerSecond: 400, stageTimeoutMs: 15_000 };
 
-/** How many viewers each part wants: of ours, and of sockets that only receive. */
+/** Number of viewers by part: of the agent, and of receive-only sockets. */
 export function countsOf(isWanted, scale = 1) {
   const [, thousand, , most] = growingViewers;
   const ours = growingViewers.filter(
@@ -26,7 +26,8 @@ export function countsOf(isWanted, scale = 1) {
 }
 
 /**
- * Viewers of a bare origin, which nothing but the machine bounds: how our cost grows, beside what the kernel alone costs.
+ * Viewers of a minimal origin, limited only by the machine: the agent's cost by size, compared with the kernel's own
+ * cost.
  * @param {object} bench see `main.mjs`
  * @param {(part: string) => boolean} isWanted
  */
@@ -35,12 +36,12 @@ export async function measureBare(bench, isWanted) {
   const counts = countsOf(isWanted, bench.viewers / 1000);
   const origin = startReceiver(bench, ['origin']);
   try {
-    const { http } = await origin.child.said('ready');
+    const { http } = await origin.child.received('ready');
     const results = { ours: [], floor: [], most: counts.most, thousand: counts.thousand };
     for (const viewers of counts.ours) {
-      log(`${viewers} viewers of a bare origin ...`);
+      log(`${viewers} viewers of a minimal origin ...`);
       const windows = viewers === counts.most ? bench.windows : Math.min(bench.windows, windowsOfGrowth);
-      const figures = await measureOurs(bench, {
+      const figures = await measureAgent(bench, {
         url: `http://${http}/whep/live`,
         viewers,
         windows,
@@ -54,11 +55,11 @@ export async function measureBare(bench, isWanted) {
       origin: originDuring(origin),
     });
     for (const viewers of counts.floors) {
-      log(`the floor: ${viewers} sockets on a beat ...`);
+      log(`receive-only: ${viewers} sockets, polled ...`);
       results.floor.push(await floor(viewers, 'each'));
     }
     if (isWanted('h')) {
-      log('the floor: one socket for all ...');
+      log('receive-only: one socket for all ...');
       results.oneSocket = await floor(counts.thousand, 'one');
     }
     return results;
@@ -71,8 +72,8 @@ async function measureFloor(bench, { http, viewers, sockets }) {
   const args = ['--origin', `http://${http}`, '--viewers', String(viewers), '--sockets', sockets];
   const receiver = startReceiver(bench, ['floor', ...args]);
   try {
-    await receiver.child.said('ready');
-    await pause(Math.min(bench.settleMs, mostFloorSettleMs));
+    await receiver.child.received('ready');
+    await pause(Math.min(bench.settleMs, maxFloorSettleMs));
     return await measure(receiver, {
       windows: Math.min(bench.windows, windowsOfGrowth),
       windowMs: bench.windowMs,
@@ -82,7 +83,7 @@ async function measureFloor(bench, { http, viewers, sockets }) {
   }
 }
 
-/** How late the origin was at most in its latest seconds: much more than a few beats, and it is the origin that is measured. */
+/** Max delay of the origin in its latest seconds: more than a few ticks means that the origin is the bottleneck. */
 function originDuring({ samples }) {
   return { latestMs: Math.max(...samples.slice(-10).map((each) => each.latestMs)) };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { countsOf } from './bare.mjs';
 
-it('measures only as many crowds as the wanted parts need', () => {
+it('measures only the groups that the selected parts need', () => {
   const of = (parts, scale) => countsOf((part) => parts.includes(part), scale);
   expect(of('e')).toMatchObject({ ours: [3000], floors: [] });
   expect(of('h')).toMatchObject({ ours: [1000], floors: [1000] });

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startNginx, publishTestPicture } from '../programs/nginx.mjs';
-import { measureOurs, measurePlain, reasonItIsMissing } from './crowds.mjs';
+import { measureAgent, measurePlain, reasonItIsMissing } from './audiences.mjs';
 
 /**
- * 1,000 viewers of a real nginx-rtmp by RTMP: ours and the plain client in turn at the same stream.
+ * 1,000 viewers of a real nginx-rtmp over RTMP: agent and plain client in turn on the same stream.
  * @param {object} bench see `main.mjs`
  */
 export async function measureRtmp(bench) {
@@ -17,9 +17,9 @@ export async function measureRtmp(bench) {
     const url = `rtmp://127.0.0.1:${nginx.port}/live/measured`;
     publisher = await publishTestPicture(folder, url);
     const results = {};
-    log(`f: ${viewers} viewers of nginx by RTMP, ours ...`);
+    log(`f: ${viewers} viewers of nginx over RTMP, agent ...`);
     try {
-      results.ours = await measureOurs(bench, { protocol: 'rtmp', url, viewers });
+      results.ours = await measureAgent(bench, { protocol: 'rtmp', url, viewers });
     } catch (error) {
       results.ours = { missing: reasonItIsMissing(error) };
     }

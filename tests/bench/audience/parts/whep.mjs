@@ -1,15 +1,15 @@
 import { inRoot } from '../../../../scripts/setup/paths.mjs';
 import { withAgent } from '../programs/agent.mjs';
 import { pause, startChild, until } from '../programs/children.mjs';
-import { measureArrival, measureOurs, measurePlain, reasonItIsMissing } from './crowds.mjs';
-import { profileOurs, profilePlain } from './profiles.mjs';
+import { measureArrival, measureAgent, measurePlain, reasonItIsMissing } from './audiences.mjs';
+import { profileAgent, profilePlain } from './profiles.mjs';
 
 const stream = 'measured';
 const sampleStream = 'sample';
 const arrivals = 3;
 
 /**
- * 1,000 viewers of the lab by WHEP: ours and the plain client in turn at the same lab and the same stream.
+ * 1,000 viewers of the lab over WHEP: agent and plain client in turn on the same lab and stream.
  * @param {object} bench see `main.mjs`
  * @param {(part: string) => boolean} isWanted
  */
@@ -18,7 +18,7 @@ export async function measureWhep(bench, isWanted) {
   const results = {};
   await withAgent(bench.agent, ['lab', '--samples', inRoot('assets', 'lab')], async (lab) => {
     const publisher = startChild(bench.programs, ['publish', '--url', `http://${lab.http}/whip/${stream}`]);
-    await publisher.said('ready');
+    await publisher.received('ready');
     await until(
       async () => (await lab.call('lab.streams')).streams.some((each) => each.packetsPerSecond > 0),
       'the published stream',
@@ -26,28 +26,25 @@ export async function measureWhep(bench, isWanted) {
     );
     const url = `http://${lab.http}/whep/${stream}`;
     if (isWanted('a')) {
-      log(`a: ${viewers} viewers of the lab, ours ...`);
-      results.ours = await measureOurs(bench, { url, viewers });
+      log(`a: ${viewers} viewers of the lab, agent ...`);
+      results.ours = await measureAgent(bench, { url, viewers });
       log(`b: the same with the plain client ...`);
       results.plain = await measurePlain(bench, 'plain', { url, viewers });
     }
     if (bench.pprof)
-      results.profiles = [
-        await profileOurs(bench, { url, viewers }),
-        await profilePlain(bench, { url, viewers }),
-      ];
+      results.profiles = [await profileAgent(bench, { url, viewers }), await profilePlain(bench, { url, viewers })];
     if (isWanted('c')) {
       log(`c: how fast ${viewers} connect, ${arrivals} times ...`);
       // The lab's own sample starts for each viewer at once; with a camera's stream each waits for the next keyframe.
       await lab.call('lab.publish-sample', { stream: sampleStream, sample: 'sample-240p' });
       const from = `http://${lab.http}/whep/${sampleStream}`;
-      results.arrivalMs = await measureArrival(bench, { url: from, viewers, times: arrivals });
+      results.rampUpMs = await measureArrival(bench, { url: from, viewers, times: arrivals });
     }
     if (isWanted('d')) {
       log(`d: the same with transport-wide feedback and a 5 % decrypted sample ...`);
       try {
         await lab.call('lab.conditions', { stream, transportCc: true });
-        results.truer = await measureOurs(bench, {
+        results.truer = await measureAgent(bench, {
           url,
           viewers,
           more: { decryptPercent: 5 },
@@ -65,7 +62,7 @@ export async function measureWhep(bench, isWanted) {
 const askedEveryMs = 5000;
 const listed = 1000;
 
-/** How many packets of transport-wide feedback each viewer sends a second, as the lab counts them. */
+/** Transport-wide feedback packets per viewer and second, as counted by the lab. */
 async function feedbackRate(lab) {
   const startMs = performance.now();
   const before = await feedbackSoFar(lab);

@@ -5,7 +5,7 @@ import { startChild } from './children.mjs';
 const protocol = 1;
 const callLimitMs = 15_000;
 
-/** A refusal by an agent; `code` is the protocol's. */
+/** A refusal by an agent; `code` is from the protocol. */
 export class AgentRefusal extends Error {
   constructor(code, message) {
     super(message);
@@ -14,21 +14,21 @@ export class AgentRefusal extends Error {
 }
 
 /**
- * Starts an agent as the engine does and speaks its protocol.
+ * Starts an agent like the engine and uses its protocol.
  * @param {string} program
  * @param {string[]} args the role and its options
  */
 export async function startAgent(program, args) {
   const token = randomBytes(32).toString('hex');
   const child = startChild(program, args, { input: `${token}\n`, endsWithInput: false });
-  const { address, http } = await child.said('listening');
+  const { address, http } = await child.received('listening');
   const socket = new WebSocket(`ws://${address}/v1`, { headers: { Authorization: `Bearer ${token}` } });
   const open = new Map();
   const samples = [];
   const events = [];
   let id = 0;
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-  socket.on('error', () => undefined); // the close that follows ends what is open
+  socket.on('error', () => undefined); // the following close rejects open calls
   socket.on('close', () => {
     clearInterval(pinging);
     for (const { reject } of open.values()) reject(new Error(`${child.name} closed its connection.`));
@@ -49,7 +49,7 @@ export async function startAgent(program, args) {
   const call = (name, params = {}) =>
     new Promise((resolve, reject) => {
       id += 1;
-      const timer = setTimeout(() => reject(new Error(`${child.name} did not answer ${name}.`)), callLimitMs);
+      const timer = setTimeout(() => reject(new Error(`${child.name} did not respond to ${name}.`)), callLimitMs);
       const done = (settle) => (value) => {
         clearTimeout(timer);
         settle(value);
@@ -58,7 +58,7 @@ export async function startAgent(program, args) {
       socket.send(JSON.stringify({ type: 'request', id, call: name, params }));
     });
   const pinging = setInterval(() => {
-    if (socket.readyState === WebSocket.OPEN) call('ping').catch(() => undefined); // the next call tells what is wrong
+    if (socket.readyState === WebSocket.OPEN) call('ping').catch(() => undefined); // the next call reports the error
   }, 2000);
   const hello = await call('hello', { protocol, client: { name: 'bench', version: '0' } });
   return {
@@ -79,7 +79,7 @@ export async function startAgent(program, args) {
   };
 }
 
-/** Runs `use` with an agent that ends afterwards. */
+/** Runs `use` with an agent that is stopped afterwards. */
 export async function withAgent(program, args, use) {
   const agent = await startAgent(program, args);
   try {

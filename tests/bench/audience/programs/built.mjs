@@ -6,20 +6,15 @@ import { ensureReady } from '../../../../scripts/setup.mjs';
 
 const built = inRoot('build', '.cache', 'audience-bench');
 
-/** Makes the agent and the bench's own programs, unless others are named: `{ agent, programs }`, their paths. */
+/** Builds the agent and the bench's own programs, unless others are given: `{ agent, programs }`, their paths. */
 export async function programsOf({ agent, programs }) {
   if (process.platform !== 'linux')
-    throw new SetupProblem('This measures with /proc and recvmmsg, which only Linux has.');
+    throw new SetupProblem('This benchmark uses /proc and recvmmsg, which require Linux.');
   await ensureReady(agent ? ['dependencies'] : ['dependencies', 'agent']);
   if (!programs)
-    await mustRun(
-      'Building the programs of the measurement',
-      'go',
-      ['build', '-o', built, './cmd/audience-bench'],
-      {
-        cwd: inRoot('agent'),
-        timeoutMs: 600_000,
-      },
-    );
+    await mustRun('Building the programs of the benchmark', 'go', ['build', '-o', built, './cmd/audience-bench'], {
+      cwd: inRoot('agent'),
+      timeoutMs: 600_000,
+    });
   return { agent: agent ?? agentPath, programs: programs ?? built };
 }

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline';
 const patienceMs = 10_000;
 const keptWords = 5;
 
-/** Everything that was started and has not ended, so that nothing stays behind. */
+/** All running children, to be ended on exit. */
 const running = new Set();
 
 /**
- * Starts a program in a process group of its own: Ctrl-C is for whoever started it, which then ends it in order.
+ * Starts a program in a separate process group: Ctrl-C reaches only the parent, which then ends it gracefully.
  * @param {string} program
  * @param {string[]} args
  * @param {{ input?: string, onLine?: (message: Record<string, unknown>) => void, endsWithInput?: boolean }} [options]
@@ -19,10 +19,10 @@ export function startChild(program, args, { input, onLine = () => undefined, end
   const name = [program.split('/').at(-1), args[0]].join(' ');
   const words = [];
   const waiting = [];
-  const heard = [];
+  const messages = [];
   let problem;
   const take = (message) => {
-    heard.push(message);
+    messages.push(message);
     onLine(message);
     for (const each of waiting.splice(0)) each();
   };
@@ -33,7 +33,7 @@ export function startChild(program, args, { input, onLine = () => undefined, end
     words.push(line);
     if (words.length > keptWords) words.shift();
   });
-  child.stdin.on('error', () => undefined); // a program that ended tells why by its exit
+  child.stdin.on('error', () => undefined); // an ended program reports the reason by its exit
   if (input !== undefined) child.stdin.write(input);
   const gone = new Promise((resolve) => {
     const finish = (why) => {
@@ -42,9 +42,9 @@ export function startChild(program, args, { input, onLine = () => undefined, end
       for (const each of waiting.splice(0)) each();
       resolve();
     };
-    child.once('error', (error) => finish(`${name} can't be run: ${error.message}.`));
+    child.once('error', (error) => finish(`${name} cannot be run: ${error.message}.`));
     child.once('close', (code, signal) =>
-      finish(`${name} ended with ${signal ?? `code ${code}`}: ${words.join(' ') || 'it said nothing'}`),
+      finish(`${name} ended with ${signal ?? `code ${code}`}: ${words.join(' ') || 'no output'}`),
     );
   });
   const handle = {
@@ -52,15 +52,15 @@ export function startChild(program, args, { input, onLine = () => undefined, end
     pid: child.pid ?? 0,
     isRunning: () => problem === undefined,
     /** The first message of a type; rejects when the program ends before, or after `limitMs`. */
-    async said(type, limitMs = patienceMs) {
+    async received(type, limitMs = patienceMs) {
       for (const endMs = Date.now() + limitMs; ;) {
-        const message = heard.find((each) => each.type === type);
+        const message = messages.find((each) => each.type === type);
         if (message) return message;
-        const refusal = heard.find((each) => each.type === 'problem');
+        const refusal = messages.find((each) => each.type === 'problem');
         if (refusal) throw new Error(`${name}: ${refusal.message}`);
         if (problem !== undefined) throw new Error(problem);
         const leftMs = endMs - Date.now();
-        if (leftMs <= 0) throw new Error(`${name} did not say "${type}" within ${limitMs / 1000} s.`);
+        if (leftMs <= 0) throw new Error(`${name} did not print "${type}" within ${limitMs / 1000} s.`);
         await within(new Promise((resolve) => waiting.push(resolve)), leftMs);
       }
     },
@@ -81,20 +81,20 @@ export function startChild(program, args, { input, onLine = () => undefined, end
   return handle;
 }
 
-/** Ends all that is left, at once. */
+/** Kills all remaining children. */
 export async function endAll() {
   await Promise.all([...running].map((each) => each.end()));
 }
 
 /**
- * Runs `main` so that its programs end with it: after an error, and after Ctrl-C, which ends this process too.
+ * Runs `main` and ends its programs with it: after an error, and after Ctrl-C, which ends this process too.
  * @template T
  * @param {() => Promise<T>} main
  * @returns {Promise<T>}
  */
 export async function withoutLeftovers(main) {
   const interrupt = (signal) => {
-    console.error(`Ended by ${signal}; what was started is being ended.`);
+    console.error(`Ended by ${signal}; stopping child processes.`);
     void endAll().finally(() => process.exit(130));
   };
   const killAll = () => {
@@ -125,11 +125,11 @@ async function within(promise, ms) {
   }
 }
 
-/** Waits until `isSo`, asked each `everyMs`. */
+/** Waits until `isSo`, checked each `everyMs`. */
 export async function until(isSo, what, limitMs, everyMs = 50) {
   for (const endMs = Date.now() + limitMs; Date.now() < endMs;) {
     if (await isSo()) return;
     await pause(everyMs);
   }
-  throw new Error(`${what} did not come about within ${limitMs / 1000} s.`);
+  throw new Error(`Timeout after ${limitMs / 1000} s, waiting for ${what}.`);
 }

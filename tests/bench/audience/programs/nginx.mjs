@@ -8,18 +8,16 @@ import { pause, startChild, until } from './children.mjs';
 
 const modulePath = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
 const fileSeconds = 20;
-/** Both are constant, so that with RTMP's own bytes 1,000 viewers get about 214 Mbit/s. */
+/** Both are constant, so with RTMP overhead 1,000 viewers receive about 214 Mbit/s. */
 const videoKbps = 161;
 const audioKbps = 48;
 
 /** Starts a real nginx with nginx-rtmp and one worker on a free loopback port, all its files in `folder`. */
 export async function startNginx(folder) {
   if (!existsSync(modulePath))
-    throw new SetupProblem(
-      'This part needs nginx with its RTMP module: apt-get install nginx libnginx-mod-rtmp.',
-    );
+    throw new SetupProblem('This part needs nginx with its RTMP module: apt-get install nginx libnginx-mod-rtmp.');
   const port = await freePort();
-  chmodSync(folder, 0o755); // its worker gives up root's rights
+  chmodSync(folder, 0o755); // its worker drops root privileges
   writeFileSync(
     join(folder, 'nginx.conf'),
     `load_module ${modulePath};
@@ -32,11 +30,11 @@ rtmp { server { listen 127.0.0.1:${port}; chunk_size 4096; application live { li
   const child = startChild('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', `${folder}/error.log`], {
     endsWithInput: false,
   });
-  await until(() => child.isRunning() && answers(port), 'an nginx that answers', 10_000);
+  await until(() => child.isRunning() && answers(port), 'an nginx that responds', 10_000);
   return { port, pid: child.pid, end: () => child.end() };
 }
 
-/** Publishes a test picture with ffmpeg, encoded beforehand so that nothing but copying goes on during the measurement. */
+/** Publishes a test pattern with ffmpeg, encoded beforehand so that the measurement involves only copying. */
 export async function publishTestPicture(folder, url) {
   const file = join(folder, 'picture.flv');
   const quiet = ['-hide_banner', '-loglevel', 'error', '-nostdin'];
@@ -50,8 +48,8 @@ export async function publishTestPicture(folder, url) {
   ]);
   const playing = [...'-re -stream_loop -1 -i'.split(' '), file, ...'-c copy -f flv'.split(' '), url];
   const child = startChild('ffmpeg', [...quiet, ...playing], { endsWithInput: false });
-  await pause(2000); // until nginx has a keyframe to begin with
-  if (!child.isRunning()) await child.said('a picture', 0);
+  await pause(2000); // until nginx has a keyframe
+  if (!child.isRunning()) await child.received('a picture', 0);
   return { end: () => child.end() };
 }
 

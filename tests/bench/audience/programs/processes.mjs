@@ -5,7 +5,10 @@ import { spreadOf } from '../report/spread.mjs';
 
 let ticksPerSecond;
 
-/** User and system time of a process so far, in seconds, from the text of /proc/PID/stat. Its name may hold spaces and brackets. */
+/**
+ * User and system time of a process so far, in seconds, from the text of /proc/PID/stat. Its name may contain spaces
+ * and brackets.
+ */
 export function cpuSecondsOf(stat, ticks) {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticks;
@@ -24,7 +27,7 @@ function cpuSeconds(pid) {
 export const rssMb = (pid) => rssMbOf(readFileSync(`/proc/${pid}/status`, 'utf8'));
 export const openFiles = (pid) => readdirSync(`/proc/${pid}/fd`).length;
 
-/** The samples of a window, averaged: those that came in it, but for the first, which is of time before it. */
+/** The samples of a window, averaged: all received in it except the first, which covers time before it. */
 export function averageOf(samples, startMs, endMs, key) {
   const within = samples.filter(({ atMs }) => atMs > startMs && atMs <= endMs).slice(1);
   const values = within.map((sample) => sample[key]).filter((value) => typeof value === 'number');
@@ -32,8 +35,8 @@ export function averageOf(samples, startMs, endMs, key) {
 }
 
 /**
- * What a process costs in several windows: CPU in % of one core (user and system time), VmRSS at each window's end, and the rates
- * that its samples tell.
+ * Cost of a process in several windows: CPU in % of one core (user and system time), VmRSS at each window's end, and
+ * the rates from its samples.
  * @param {{ pid: number, samples: { atMs: number, packetsPerSecond?: number, kbps?: number }[] }} subject
  * @param {{ windows: number, windowMs: number }} plan
  */
@@ -46,7 +49,7 @@ export async function measure(subject, { windows, windowMs }) {
     await pause(windowMs);
     const endMs = performance.now();
     const cpuPercent = ((cpuSeconds(pid) - before) / (endMs - startMs)) * 1e5;
-    const { samples } = subject; // as they are by now
+    const { samples } = subject; // the current ones
     all.push({
       cpuPercent,
       rssMb: rssMb(pid),

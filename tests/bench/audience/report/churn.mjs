@@ -1,19 +1,19 @@
-const mostGrowthPercent = 10;
-/** The first minute is for buffers to find their size, and a run that is not much longer shows nothing else. */
+const maxGrowthPercent = 10;
+/** The first minute is warm-up of buffers, and a run that is not much longer shows nothing else. */
 const warmUpMinutes = 1;
-const leastMinutes = 5;
-/** Descriptors of the runtime that come with the first use of something. */
+const minMinutes = 5;
+/** Descriptors that the runtime opens on first use. */
 const moreFiles = 4;
-const mostDegradedPercent = 1;
+const maxDegradedPercent = 1;
 
 /**
- * What an audience that came and went has left behind.
- * @param {{ start: object, rows: object[], end: object }} seen looks at both sides, see `churn.mjs`
+ * Leftovers of an audience after churn.
+ * @param {{ start: object, rows: object[], end: object }} seen readings of both sides, see `churn.mjs`
  * @returns {{ what: string, figure: string, wanted: string, isGood: boolean }[]}
  */
 export function verdictOf({ start, rows, end, replaced, perJob }) {
   const minutes = rows.at(-1).minute;
-  const isLong = minutes >= leastMinutes;
+  const isLong = minutes >= minMinutes;
   const warm = isLong ? rows.filter(({ minute }) => minute >= warmUpMinutes) : rows;
   const third = Math.max(1, Math.floor(warm.length / 3));
   const mean = (some, side) => some.reduce((total, row) => total + row[side].rssMb, 0) / some.length;
@@ -22,19 +22,17 @@ export function verdictOf({ start, rows, end, replaced, perJob }) {
     return {
       what: `memory of the ${side}, first and last third`,
       figure: `${first.toFixed(1)} and ${last.toFixed(1)} MB`,
-      wanted: isLong ? `${mostGrowthPercent} % more at most` : `judged from ${leastMinutes} minutes on`,
-      isGood: !isLong || last <= first * (1 + mostGrowthPercent / 100),
+      wanted: isLong ? `max ${maxGrowthPercent} % more` : `judged from ${minMinutes} minutes on`,
+      isGood: !isLong || last <= first * (1 + maxGrowthPercent / 100),
     };
   });
   const files = ['agent', 'lab'].map((side) => ({
     what: `open files of the ${side}, before and after`,
     figure: `${start[side].openFiles} and ${end[side].openFiles}`,
-    wanted: `${moreFiles} more at most`,
+    wanted: `max ${moreFiles} more`,
     isGood: end[side].openFiles <= start[side].openFiles + moreFiles,
   }));
-  const share = Math.max(
-    ...rows.map(({ degraded, present }) => (present > 0 ? (degraded / present) * 100 : 0)),
-  );
+  const share = Math.max(...rows.map(({ degraded, present }) => (present > 0 ? (degraded / present) * 100 : 0)));
   const failed = Math.max(...rows.map((row) => row.failed));
   return [
     ...memory,
@@ -52,11 +50,11 @@ export function verdictOf({ start, rows, end, replaced, perJob }) {
       isGood: end.present === 0,
     },
     {
-      what: `degraded, most at once, ${replaced * perJob} viewers replaced`,
+      what: `peak degraded, ${replaced * perJob} viewers replaced`,
       figure: `${share.toFixed(2)} %`,
-      wanted: `${mostDegradedPercent} % at most`,
-      isGood: share <= mostDegradedPercent,
+      wanted: `max ${maxDegradedPercent} %`,
+      isGood: share <= maxDegradedPercent,
     },
-    { what: 'failed, most at once', figure: String(failed), wanted: '0', isGood: failed === 0 },
+    { what: 'peak failed', figure: String(failed), wanted: '0', isGood: failed === 0 },
   ];
 }

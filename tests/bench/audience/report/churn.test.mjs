@@ -23,29 +23,29 @@ const missed = (result) =>
     .filter(({ isGood }) => !isGood)
     .map(({ what }) => what);
 
-describe('the verdict on an audience that came and went', () => {
-  it('is good when nothing is left behind', () => {
+describe('the verdict on churn', () => {
+  it('is good without leftovers', () => {
     expect(missed(seen([row(40), row(41), row(42), row(43), row(42), row(43)]))).toEqual([]);
   });
 
-  it('sees memory that grows from the first third to the last', () => {
+  it('detects memory growth from the first third to the last', () => {
     expect(missed(seen([row(40), row(40), row(42), row(44), row(46), row(48)]))).toEqual([
       'memory of the agent, first and last third',
     ]);
   });
 
-  it('does not judge the memory of a run that is hardly longer than its warm-up', () => {
+  it('does not judge memory in a run hardly longer than its warm-up', () => {
     expect(missed(seen([row(20), row(30), row(40)], {}, 0.5))).toEqual([]);
   });
 
-  it('sees files, sessions, viewers and failures that stay', () => {
+  it('detects leftover files, sessions, viewers and failures', () => {
     const rows = [row(40, { degraded: 11 }), row(40, { failed: 2 }), row(40)];
     expect(missed(seen(rows, { agent: side(30, 40), sessions: 3, present: 1 }))).toEqual([
       'open files of the agent, before and after',
       'sessions left at the lab',
       'viewers left in the audience',
-      'degraded, most at once, 300 viewers replaced',
-      'failed, most at once',
+      'peak degraded, 300 viewers replaced',
+      'peak failed',
     ]);
   });
 });

@@ -10,18 +10,18 @@ const picture = inRoot('docs', 'pictures', 'audience-growth.svg');
 const begin = '<!-- bench:audience, written by the command below -->';
 const end = '<!-- end of bench:audience -->';
 
-/** Puts `lines` between the page's markers; throws when they are not there. */
-export function putBetween(text, lines) {
+/** Inserts `lines` between the page's markers; throws if they are missing. */
+export function replaceBetween(text, lines) {
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
   if (from < 0 || to < from) throw new Error(`docs/performance.md has no "${begin}" with "${end}" after it.`);
   return `${text.slice(0, from)}${begin}\n\n${lines.join('\n')}\n\n${text.slice(to)}`;
 }
 
-/** How our cost grows, and the floor's, as lines of Markdown. */
+/** Cost of the agent and of the receive-only program by number of viewers, as lines of Markdown. */
 export function growthTable({ ours, floor }) {
   return [
-    '| viewers | packets/s | ours: CPU | ours: memory | the floor: CPU | ratio |',
+    '| viewers | packets/s | agent: CPU | agent: memory | receive-only: CPU | ratio |',
     '| --- | --- | --- | --- | --- | --- |',
     ...ours.map((each) => {
       const below = floor.find(({ viewers }) => viewers === each.viewers);
@@ -47,10 +47,10 @@ export function writeDocs(rows, results, { command, date, machine }) {
     mkdirSync(dirname(picture), { recursive: true });
     writeFileSync(picture, growthPlot(seriesOf(bare)));
   }
-  writeFileSync(page, putBetween(readFileSync(page, 'utf8'), lines));
+  writeFileSync(page, replaceBetween(readFileSync(page, 'utf8'), lines));
 }
 
 const seriesOf = ({ ours, floor }) => [
-  { name: 'ours', kind: 'ours', points: ours },
-  { name: 'floor', kind: 'floor', points: floor },
+  { name: 'agent', kind: 'ours', points: ours },
+  { name: 'recv-only', kind: 'floor', points: floor },
 ];

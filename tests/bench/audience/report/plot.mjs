@@ -24,7 +24,7 @@ export function linePath(points) {
 }
 
 /**
- * How CPU grows with viewers, as SVG text that stands on dark and on light pages.
+ * How CPU grows with viewers, as SVG text for dark and light pages.
  * @param {{ name: string, kind: 'ours' | 'floor', points: { viewers: number, cpuPercent: { median: number, least: number, most: number } }[] }[]} series
  */
 export function growthPlot(series) {
@@ -34,10 +34,7 @@ export function growthPlot(series) {
   const x = (viewers) => area.left + (viewers / mostViewers) * (width - area.left - area.right);
   const y = (percent) => height - area.bottom - (percent / most.most) * (height - area.top - area.bottom);
   const counts = [...new Set(all.map(({ viewers }) => viewers))].sort((a, b) => a - b);
-  const steps = Array.from(
-    { length: Math.round(most.most / most.step) + 1 },
-    (_, index) => index * most.step,
-  );
+  const steps = Array.from({ length: Math.round(most.most / most.step) + 1 }, (_, index) => index * most.step);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="CPU by number of viewers">`,
     `<style>${style()}</style>`,
@@ -50,7 +47,7 @@ export function growthPlot(series) {
       (count) =>
         `<text class="tick" x="${pixel(x(count))}" y="${height - area.bottom + 20}" text-anchor="middle">${count.toLocaleString('en-US')}</text>`,
     ),
-    `<text class="tick" x="${pixel((area.left + width - area.right) / 2)}" y="${height - 8}" text-anchor="middle">viewers, 60 packets/s each, from a bare sender</text>`,
+    `<text class="tick" x="${pixel((area.left + width - area.right) / 2)}" y="${height - 8}" text-anchor="middle">viewers, 60 packets/s each, from a minimal sender</text>`,
     ...series.flatMap(({ kind, points }) => drawn(kind, points, x, y)),
     ...named(series, x, y),
     '</svg>',
@@ -72,7 +69,7 @@ function drawn(kind, points, x, y) {
   ];
 }
 
-/** Each line's name and last figure at its end; what would overlap moves down. */
+/** Each line's name and last figure at its end; overlapping labels move down. */
 function named(series, x, y) {
   let lowest = Number.NEGATIVE_INFINITY;
   return series

@@ -1,20 +1,20 @@
 import { digits, shown } from './spread.mjs';
 
-/** What one viewer of the measured stream gets. */
+/** Packets/s of the measured stream. */
 const packetsPerViewer = 60;
-/** Less than this share of it, and the figure is of an easier task than was set. */
-const leastOfRate = 0.97;
-/** The goal for what is above the kernel's own cost. */
-const mostOfFloor = 1.3;
+/** Below this share of it the figure is of a lighter load than specified. */
+const minShareOfRate = 0.97;
+/** Target for the ratio to the kernel's own cost. */
+const maxShareOfFloor = 1.3;
 /**
- * The goals in % of a core were set on a day when the plain clients cost 87 to 94 % (WHEP) and 54.5 % (RTMP). The same goals as shares of a
- * plain client hold on a machine of any speed.
+ * The targets in % of a core were set when the plain clients cost 87 to 94 % (WHEP) and 54.5 % (RTMP). As shares of a
+ * plain client they hold on a machine of any speed.
  */
-const mostOfPlain = { whep: 16 / 90.5, rtmp: 12 / 54.5 };
-/** What two windows of the same crowd may differ by here. */
+const maxShareOfPlain = { whep: 16 / 90.5, rtmp: 12 / 54.5 };
+/** Noise between two windows of the same group. */
 const growthNoise = 1.1;
 
-/** Figures of the field's tools on another day, same kind of machine: 2 cores, 1,000 viewers. They are not from this run. */
+/** Figures of the reference tools, recorded on another day on the same kind of machine: 2 cores, 1,000 viewers. */
 const recorded = {
   whepCpu: 'srs_bench 100 %',
   whepMemory: 'srs_bench 545 MB',
@@ -24,10 +24,10 @@ const recorded = {
 };
 
 /**
- * The table's rows, each `{ what, field, plain, ours, wanted, verdict, notes }` of texts. `verdict` is `ok`, `missed`, `not
- * available`, `not at full rate`, or empty where nothing was wanted.
- * @param {object} results what the parts measured; those that were not are absent
- * @param {{ viewers: number }} bench with other than 1,000 viewers nothing is judged
+ * The table's rows, each `{ what, field, plain, ours, wanted, verdict, notes }` of texts. `verdict` is `ok`, `missed`,
+ * `not available`, `not at full rate`, or empty without a target.
+ * @param {object} results results of the parts; unmeasured ones are absent
+ * @param {{ viewers: number }} bench with a number other than 1,000 nothing is judged
  */
 export function rowsOf(results, bench) {
   const rows = [
@@ -40,7 +40,7 @@ export function rowsOf(results, bench) {
     : rows.map((row) => ({ ...row, verdict: row.verdict === 'not available' ? row.verdict : '' }));
 }
 
-function whepRows({ ours, plain, arrivalMs, truer }, viewers) {
+function whepRows({ ours, plain, rampUpMs, truer }, viewers) {
   const rows = [];
   const rate = packetsPerViewer * viewers;
   if (ours) {
@@ -51,13 +51,13 @@ function whepRows({ ours, plain, arrivalMs, truer }, viewers) {
         plain: plain?.cpuPercent,
         ...atRate(ours, rate),
       }),
-      ...ratioRow(ours, plain, mostOfPlain.whep),
+      ...ratioRow(ours, plain, maxShareOfPlain.whep),
       judged('memory of the same', ours.rssMb, 'MB', 45, { field: recorded.whepMemory, plain: plain?.rssMb }),
     );
   }
-  if (arrivalMs)
+  if (rampUpMs)
     rows.push(
-      judged(`time to ${count(viewers)} connected, 32 at once`, scaled(arrivalMs, 1 / 1000), 's', 2, {
+      judged(`time to ${count(viewers)} connected, 32 at once`, scaled(rampUpMs, 1 / 1000), 's', 2, {
         field: recorded.whepArrival,
         plain: plain && one(plain.connectMs / 1000),
       }),
@@ -75,18 +75,18 @@ function whepRows({ ours, plain, arrivalMs, truer }, viewers) {
 function bareRows({ ours = [], floor = [], oneSocket, most, thousand }) {
   const rows = [];
   const of = (all, viewers) => all.find((each) => each.viewers === viewers);
-  const crowd = of(ours, most);
-  if (crowd) {
+  const largest = of(ours, most);
+  if (largest) {
     const rate = most * packetsPerViewer;
     rows.push(
       judged(
-        `CPU of ${count(most)} viewers of a bare sender, ${count(rate)} packets/s`,
-        crowd.cpuPercent,
+        `CPU of ${count(most)} viewers of a minimal sender, ${count(rate)} packets/s`,
+        largest.cpuPercent,
         '%',
         42,
-        atRate(crowd, rate),
+        atRate(largest, rate),
       ),
-      judged('memory of the same', crowd.rssMb, 'MB', 80),
+      judged('memory of the same', largest.rssMb, 'MB', 80),
     );
   }
   const here = of(ours, thousand);
@@ -95,23 +95,24 @@ function bareRows({ ours = [], floor = [], oneSocket, most, thousand }) {
     const ratio = here.cpuPercent.median / least.cpuPercent.median;
     rows.push(
       judged(
-        `${count(thousand)} viewers of a bare sender`,
+        `${count(thousand)} viewers of a minimal sender`,
         here.cpuPercent,
         '%',
         undefined,
         atRate(here, thousand * packetsPerViewer),
       ),
-      judged(`the floor of the same: ${count(thousand)} sockets that only receive`, least.cpuPercent, '%'),
+      judged(`receive-only program, ${count(thousand)} sockets`, least.cpuPercent, '%'),
     );
-    if (oneSocket)
-      rows.push(judged('the floor of the same with one socket for all', oneSocket.cpuPercent, '%'));
-    rows.push(judged('ours to the floor of a socket for each viewer', one(ratio), 'x', mostOfFloor));
+    if (oneSocket) rows.push(judged('receive-only program, one socket for all', oneSocket.cpuPercent, '%'));
+    rows.push(
+      judged(`ratio of agent to receive-only with ${count(thousand)} sockets`, one(ratio), 'x', maxShareOfFloor),
+    );
   }
   if (ours.length > 1) rows.push(growthRow(ours));
   return rows;
 }
 
-/** Linear or better: a viewer of the largest crowd costs no more than one of the smallest. */
+/** Linear or better: a viewer of the largest group costs no more than one of the smallest. */
 function growthRow(ours) {
   const first = ours[0];
   const last = ours.at(-1);
@@ -139,7 +140,7 @@ function rtmpRows({ ours, plain }, viewers) {
       plain: plain?.cpuPercent,
       missing,
     }),
-    ...ratioRow(ours, plain, mostOfPlain.rtmp),
+    ...ratioRow(ours, plain, maxShareOfPlain.rtmp),
     judged('memory of the same', ours.rssMb, 'MB', 30, {
       field: recorded.rtmpMemory,
       plain: plain?.rssMb,
@@ -148,38 +149,37 @@ function rtmpRows({ ours, plain }, viewers) {
   ];
 }
 
-/** Ours in the plain client's stead: what holds on a machine of another speed. */
+/** Agent relative to the plain client: valid on a machine of any speed. */
 function ratioRow({ cpuPercent, missing }, plain, most) {
   if (!cpuPercent || !plain?.cpuPercent || missing !== undefined) return [];
   const ratio = cpuPercent.median / plain.cpuPercent.median;
-  return [judged('the same, ours to the plain client', one(ratio), 'x', Number(most.toFixed(2)))];
+  return [judged('ratio of agent to plain client', one(ratio), 'x', Number(most.toFixed(2)))];
 }
 
 function judged(what, ours, unit, most, { field = '', plain, missing, notes = [], isFullRate = true } = {}) {
   const row = { what, field, plain: shown(plain, unit), ours: shown(ours, unit), notes };
   row.wanted = most === undefined ? '' : `<= ${most} ${unit}`;
-  if (missing !== undefined)
-    return { ...row, ours: 'not available', verdict: 'not available', notes: [missing] };
+  if (missing !== undefined) return { ...row, ours: 'not available', verdict: 'not available', notes: [missing] };
   if (most === undefined) return { ...row, verdict: isFullRate ? '' : 'not at full rate' };
   if (!isFullRate) return { ...row, verdict: 'not at full rate' };
   return { ...row, verdict: ours && ours.median <= most ? 'ok' : 'missed' };
 }
 
-/** Whether the packets came that the row speaks of. */
+/** Whether the row's packet rate was received. */
 function atRate(figures, wanted) {
   const came = figures.packetsPerSecond?.median;
-  if (came >= wanted * leastOfRate) return {};
-  const told = came === undefined ? 'Nobody told how many packets came' : `${count(came)} packets/s came`;
-  return { isFullRate: false, notes: [`${told}; ${count(wanted)} a second should have.`] };
+  if (came >= wanted * minShareOfRate) return {};
+  const measured = came === undefined ? 'Packet rate not measured' : `${count(came)} packets/s received`;
+  return { isFullRate: false, notes: [`${measured}; ${count(wanted)} expected.`] };
 }
 
-/** Ten a second is what 100 ms means; the lab counted them. */
-const leastFeedback = 9;
+/** Ten a second correspond to 100 ms; counted by the lab. */
+const minFeedback = 9;
 
 function withFeedback({ feedbackPerSecond }, { isFullRate = true, notes = [] }) {
   if (feedbackPerSecond === undefined) return { isFullRate, notes };
-  const note = `${feedbackPerSecond.toFixed(1)} packets of feedback/s from each viewer.`;
-  return { isFullRate: isFullRate && feedbackPerSecond >= leastFeedback, notes: [...notes, note] };
+  const note = `${feedbackPerSecond.toFixed(1)} feedback packets/s per viewer.`;
+  return { isFullRate: isFullRate && feedbackPerSecond >= minFeedback, notes: [...notes, note] };
 }
 
 const one = (value) => ({ median: value, least: value, most: value });

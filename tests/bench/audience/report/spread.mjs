@@ -1,4 +1,4 @@
-/** Median, least and most of what was measured several times; undefined when nothing was. */
+/** Median, minimum and maximum of several measurements; undefined without any. */
 export function spreadOf(values) {
   const sorted = values.filter((value) => Number.isFinite(value)).sort((a, b) => a - b);
   if (sorted.length === 0) return undefined;
@@ -17,7 +17,7 @@ export function digits(value) {
     : String(Number(value.toPrecision(value >= 10 ? 3 : 2)));
 }
 
-/** `13.2 % (12.9 to 14.7)`; the range is left out where it does not differ. */
+/** `13.2 % (12.9 to 14.7)`; without the range if both ends are equal. */
 export function shown(spread, unit) {
   if (!spread) return '';
   const [median, least, most] = [spread.median, spread.least, spread.most].map(digits);

@@ -1,10 +1,10 @@
 const columns = [
   ['what', 'what'],
-  ['field', "field's tool, recorded elsewhere"],
-  ['plain', 'plain client here'],
-  ['ours', 'ours'],
-  ['wanted', 'wanted'],
-  ['verdict', 'ok?'],
+  ['field', 'reference tool, recorded earlier'],
+  ['plain', 'plain client'],
+  ['ours', 'agent'],
+  ['wanted', 'target'],
+  ['verdict', 'result'],
 ];
 
 /** The rows for a terminal, as lines; notes follow their row. */
@@ -28,9 +28,7 @@ export function markdownTable(rows) {
     ...rows.map((row) =>
       line(
         columns.map(([key]) =>
-          key === 'verdict'
-            ? [row.verdict, ...row.notes].filter((text) => text !== '').join('; ')
-            : escaped(row[key]),
+          key === 'verdict' ? [row.verdict, ...row.notes].filter((text) => text !== '').join('; ') : escaped(row[key]),
         ),
       ),
     ),

@@ -1,14 +1,14 @@
 import { mount } from 'svelte';
-import '../../../../src/renderer/styles/fonts.css';
-import '../../../../src/renderer/styles/tokens.css';
+import '../../../../src/renderer/ui/styles/fonts.css';
+import '../../../../src/renderer/ui/styles/tokens.css';
 import { scenarios } from '../../../scenario';
 import { wide24Layout } from '../../../scenario/wide24';
 import Page from './Page.svelte';
 import { mountNaive } from './naive';
 
 /**
- * The charts alone, fed with a made-up run. In the address: `scenario`, `theme`, `cursor` (ms), `drawn` (`ours` or
- * `naive`), `charts` (9, or 12 with three more), `feed` (samples keep coming).
+ * Only the charts, with data of a fake run. In the address: `scenario`, `theme`, `cursor` (ms), `drawn` (`ours` or
+ * `naive`), `charts` (9, or 12 with three more), `feed` (live samples).
  */
 const wishes = new URLSearchParams(location.search);
 document.documentElement.dataset['theme'] = wishes.get('theme') ?? 'dark';
@@ -18,7 +18,7 @@ document.body.style.font = '12px/16px var(--font)';
 const name = wishes.get('scenario') ?? 'pull742';
 const make = scenarios[name];
 const root = document.getElementById('root');
-if (!make || !root) throw new Error(`There is no scenario "${name}".`);
+if (!make || !root) throw new Error(`Unknown scenario "${name}".`);
 const scenario = make();
 if (wishes.get('drawn') === 'naive') mountNaive(root, scenario);
 else

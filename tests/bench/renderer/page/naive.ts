@@ -7,7 +7,7 @@ import {
   PointElement,
   type ChartConfiguration,
 } from 'chart.js';
-import type { SeriesId } from '../../../../src/domain/series';
+import type { SeriesId } from '../../../../src/domain/series/series';
 import type { Scenario } from '../../../scenario';
 
 Chart.register(Decimation, LinearScale, LineController, LineElement, PointElement);
@@ -27,7 +27,7 @@ const series: readonly SeriesId[] = [
   'rttP95Ms',
 ];
 
-/** Plain chart.js on the same data, with its own decimation: what the charts are measured against. */
+/** Unmodified chart.js on the same data, with its own decimation: the reference for the charts. */
 export function mountNaive(root: HTMLElement, scenario: Scenario): void {
   root.style.cssText = 'display:grid;grid-template-columns:repeat(4,1fr);grid-auto-rows:1fr;height:100%';
   const points = new Map<string, { x: number; y: number }[]>();
@@ -36,9 +36,7 @@ export function mountNaive(root: HTMLElement, scenario: Scenario): void {
     for (const [row, index] of key.entries()) {
       const of = keys[index];
       if (of)
-        points
-          .get(`${of.node} ${of.series}`)
-          ?.push({ x: (timeMs[row] ?? 0) - scenario.startedMs, y: value[row] ?? 0 });
+        points.get(`${of.node} ${of.series}`)?.push({ x: (timeMs[row] ?? 0) - scenario.startedMs, y: value[row] ?? 0 });
     }
   };
   const charts = series.map((each) => {

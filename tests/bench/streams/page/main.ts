@@ -1,18 +1,18 @@
 import { mount } from 'svelte';
 import { connectEngine } from '../../../../src/contract/calls';
 import { engineCalls } from '../../../../src/contract/engine';
-import '../../../../src/renderer/state/zodWithoutEval';
-import '../../../../src/renderer/styles/fonts.css';
-import '../../../../src/renderer/styles/tokens.css';
-import '../../../../src/renderer/styles/base.css';
+import '../../../../src/renderer/client/zodWithoutEval';
+import '../../../../src/renderer/ui/styles/fonts.css';
+import '../../../../src/renderer/ui/styles/tokens.css';
+import '../../../../src/renderer/ui/styles/base.css';
 import Page from './Page.svelte';
 import EngineWorker from './engineWorker?worker&inline';
 import { pageNodes } from './pageNodes';
 import { portWire } from './portWire';
 
 /**
- * One node's streams alone. In the address: `count` (0: the six of the picture), `theme`, `node`, `capacity` (its dialog is
- * open), `top` (px left free above).
+ * Only one node's streams. In the address: `count` (0: the six of the screenshot), `theme`, `node`, `capacity` (its
+ * dialog is open), `top` (px left free above).
  */
 const wishes = new URLSearchParams(location.search);
 document.documentElement.dataset['theme'] = wishes.get('theme') ?? 'dark';

@@ -1,8 +1,8 @@
 import type { CallInput, CallOutput } from '../../../../src/contract/engine';
 import type { StreamSortKey } from '../../../../src/contract/nodeCalls';
-import type { StreamView } from '../../../../src/domain/node';
+import type { StreamView } from '../../../../src/domain/model/node';
 
-/** Streams whose figures all change every second, sorted and filtered as an engine does. */
+/** Streams whose figures all change every second, sorted and filtered like in the engine. */
 export class ManyStreams {
   #streams: StreamView[];
   #changedMs = 0;
@@ -17,10 +17,8 @@ export class ManyStreams {
   answer(input: CallInput<'nodes.streams'>, nowMs = Date.now()): CallOutput<'nodes.streams'> {
     const second = Math.floor((nowMs - this.startedMs) / 1000);
     if (second !== this.#changedMs) this.#change(second);
-    const wish = input.filter.toLowerCase();
-    const matching = this.#streams.filter(({ stream, source }) =>
-      `${stream} ${source}`.toLowerCase().includes(wish),
-    );
+    const search = input.filter.toLowerCase();
+    const matching = this.#streams.filter(({ stream, source }) => `${stream} ${source}`.toLowerCase().includes(search));
     const direction = input.descending ? -1 : 1;
     matching.sort((a, b) => direction * compare(keyOf(a, input.sortBy), keyOf(b, input.sortBy)));
     return {
@@ -49,7 +47,7 @@ export class ManyStreams {
   }
 }
 
-/** The streams of the picture of the window that this is held beside. */
+/** The streams of the reference screenshot. */
 export function fewStreams(): readonly StreamView[] {
   const h264 = { videoCodec: 'H264' };
   const hd = { width: 1280, height: 720, fps: 30 };
@@ -82,7 +80,7 @@ export function fewStreams(): readonly StreamView[] {
   ];
 }
 
-/** 0 to 1, the same for the same numbers. */
+/** 0 to 1, determined by the numbers. */
 function noise(at: number, second: number): number {
   const mixed = Math.sin(at * 12.9898 + second * 78.233) * 43_758.5453;
   return mixed - Math.floor(mixed);

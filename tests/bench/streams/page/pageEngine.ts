@@ -1,8 +1,8 @@
 import { serveEngine, type Handlers } from '../../../../src/contract/calls';
 import { engineCalls, type EngineCallName } from '../../../../src/contract/engine';
 import type { Wire } from '../../../../src/contract/wire';
-import type { CapacityTest } from '../../../../src/domain/capacity';
-import type { StreamView } from '../../../../src/domain/node';
+import type { CapacityTest } from '../../../../src/domain/model/capacity';
+import type { StreamView } from '../../../../src/domain/model/node';
 import { fewStreams, ManyStreams } from './manyStreams';
 
 type Used = Pick<
@@ -10,7 +10,10 @@ type Used = Pick<
   'nodes.streams' | 'nodes.terminate' | 'capacity.measure' | 'capacity.cancel'
 >;
 
-/** The part of the engine that the pane and the dialog call, at the other end of a wire. With a count of 0: the picture's six. */
+/**
+ * The part of the engine that the pane and the dialog call, at the other end of a wire. With a count of 0: the
+ * screenshot's six.
+ */
 export function servePageEngine(wire: Wire, count: number): void {
   const many = new ManyStreams(count);
   let few = fewStreams();
@@ -19,8 +22,8 @@ export function servePageEngine(wire: Wire, count: number): void {
   const used: Used = {
     'nodes.streams': (input) => {
       if (count > 0) return many.answer(input);
-      const wish = input.filter.toLowerCase();
-      const streams = few.filter(({ stream }) => stream.includes(wish));
+      const search = input.filter.toLowerCase();
+      const streams = few.filter(({ stream }) => stream.includes(search));
       return { total: few.length, matching: streams.length, streams };
     },
     'nodes.terminate': ({ stream, filter }) => {

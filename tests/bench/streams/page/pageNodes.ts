@@ -1,4 +1,4 @@
-import type { NodeCapabilities, NodeView } from '../../../../src/domain/node';
+import type { NodeCapabilities, NodeView } from '../../../../src/domain/model/node';
 
 const can: NodeCapabilities = {
   publish: ['whip', 'rtmp'],
@@ -24,7 +24,7 @@ function node(id: string, role: NodeView['role'], of: Partial<NodeView>): NodeVi
   };
 }
 
-/** Nodes of every kind that the pane and the dialog tell apart. */
+/** Nodes of every kind that the pane and the dialog distinguish. */
 export const pageNodes: readonly NodeView[] = [
   node('atom-c2550', 'origin', {
     server: 'wcs',

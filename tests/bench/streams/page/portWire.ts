@@ -1,6 +1,6 @@
 import type { Wire } from '../../../../src/contract/wire';
 
-/** A port copies what it carries, as one between processes does. */
+/** A port copies its messages, like one between processes. */
 export function portWire(port: MessagePort): Wire {
   return {
     send: (message) => port.postMessage(message),

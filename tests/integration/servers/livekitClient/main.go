@@ -1,5 +1,5 @@
-// A participant for the tests of a real LiveKit server: publishes made-up media or watches whatever the room has.
-// It reads one line of JSON from stdin (the token is none of ps' business), writes what happens to stdout, one word a
+// A participant for the tests of a real LiveKit server: publishes synthetic media or subscribes to all streams of the room.
+// It reads one line of JSON from stdin (ps must not show the token), writes events to stdout, one word a
 // line, and leaves the room when stdin closes.
 package main
 
@@ -55,7 +55,7 @@ type participant struct {
 	// LiveKit uses one connection per direction.
 	publisher  *webrtc.PeerConnection
 	subscriber *webrtc.PeerConnection
-	// Candidates that came before the description they belong to, by target.
+	// Candidates received before their description, by target.
 	early     map[livekit.SignalTarget][]webrtc.ICECandidateInit
 	published int
 	tracks    []*webrtc.TrackLocalStaticSample
@@ -120,7 +120,7 @@ func (p *participant) send(request *livekit.SignalRequest) {
 	_ = p.socket.WriteMessage(websocket.BinaryMessage, bytes)
 }
 
-// The server ends a participant that says nothing for its ping timeout.
+// The server disconnects a participant that sends nothing for its ping timeout.
 func (p *participant) keepAlive() {
 	for range time.Tick(3 * time.Second) {
 		p.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_PingReq{
@@ -285,7 +285,7 @@ func play(track *webrtc.TrackLocalStaticSample, frame []byte, every time.Duratio
 	}
 }
 
-// The server looks at the frame's tag, start code and size (RFC 6386, 9.1) and never decodes the rest.
+// The server checks the frame's tag, start code and size (RFC 6386, 9.1) and never decodes the rest.
 func vp8KeyFrame(width, height uint32) []byte {
 	frame := make([]byte, 1000)
 	copy(frame, []byte{0x10, 0x00, 0x00, 0x9d, 0x01, 0x2a,

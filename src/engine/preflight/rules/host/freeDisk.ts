@@ -11,7 +11,7 @@ interface Disk {
 
 const made = /^(tmpfs|devtmpfs|udev|shm|none|efivarfs|squashfs|\/dev\/loop\d+)$/;
 
-/** Disks of a `df -Pk`, without those that are only made up. Pure. */
+/** Disks of a `df -Pk`, without virtual file systems. Pure. */
 function disksOf(text: string): readonly Disk[] {
   return (
     text
@@ -23,7 +23,7 @@ function disksOf(text: string): readonly Disk[] {
         const [, device = '', blocks, free, path = ''] = match;
         return [{ device, bytes: Number(blocks) * 1024, freeBytes: Number(free) * 1024, path }];
       })
-      // What is smaller is a boot partition or a mounted file.
+      // Anything smaller is a boot partition or a mounted file.
       .filter(({ bytes, path }) => bytes >= 2 ** 30 && !/^\/(proc|sys|dev|run|snap)(\/|$)/.test(path))
   );
 }
@@ -32,7 +32,7 @@ export const freeDisk: PreflightRule = {
   id: 'host.disk',
   title: 'Free disk',
   checks: 'Free space of every disk.',
-  why: 'A server whose log or recording finds no room hangs or ends, in the middle of the test.',
+  why: 'When the disk is full, logging or recording makes the server hang or crash during the test.',
   good: 'at least 2 GiB and 5 % free; below 200 MiB fails',
   source: 'Fullhouse',
   isOfMachine: true,
@@ -41,15 +41,14 @@ export const freeDisk: PreflightRule = {
   judge: (facts, { node }) => {
     const disks = [...disksOf(facts.command('df'))].sort((a, b) => a.freeBytes - b.freeBytes);
     const [least] = disks;
-    if (!least) return unread(`df names no disk of ${node}.`);
+    if (!least) return unread(`df lists no disk of ${node}.`);
     const low = disks.filter(({ bytes, freeBytes }) => freeBytes < 2 * 2 ** 30 || freeBytes < bytes * 0.05);
-    // A small partition that is nearly empty is no want of room.
+    // A small partition that is nearly empty is not low on space.
     const short = low.filter(({ bytes, freeBytes }) => freeBytes < bytes * 0.3);
     const [worst] = short;
-    if (!worst)
-      return pass(`${gib(least.freeBytes)} are free on ${least.path} of ${node}, the fullest of its disks.`);
+    if (!worst) return pass(`${gib(least.freeBytes)} are free on ${least.path} of ${node}, the fullest of its disks.`);
     const sentence = `${short.map(({ path, freeBytes }) => `${gib(freeBytes)} are free on ${path}`).join(', ')} of ${node}.`;
-    const fix = `sudo du -xh --max-depth=2 ${worst.path} | sort -h | tail   # what holds it`;
+    const fix = `sudo du -xh --max-depth=2 ${worst.path} | sort -h | tail   # largest folders`;
     return worst.freeBytes < 200 * 2 ** 20 ? fail(sentence, fix) : warn(sentence, fix);
   },
 };

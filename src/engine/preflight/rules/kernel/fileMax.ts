@@ -5,23 +5,20 @@ import { sysctlFix, sysctlNumber, sysctlNumbers, sysctlPath } from '../../text/s
 export const fileMax: PreflightRule = {
   id: 'kernel.file-max',
   title: 'Open files of the system',
-  checks: 'fs.file-max against what is open now (fs.file-nr) and what the viewers take.',
-  why: 'At the limit no program of the machine can open anything, sshd included.',
-  good: 'room for two files a viewer and 10,000 besides',
+  checks: "fs.file-max against the files open now (fs.file-nr) plus the viewers' files.",
+  why: 'At the limit no program on the machine can open a file, sshd included.',
+  good: 'two files per viewer plus 10,000',
   source: 'Linux: sysctl/fs; SRS: Performance',
   isOfMachine: true,
   applies: everywhere,
   needs: [{ file: sysctlPath('fs.file-max') }, { file: sysctlPath('fs.file-nr') }],
   judge: (facts, { node, viewers }) => {
-    const most = sysctlNumber(facts, 'fs.file-max');
+    const limit = sysctlNumber(facts, 'fs.file-max');
     const [open = 0] = sysctlNumbers(facts, 'fs.file-nr');
     const needed = open + 2 * viewers + 10_000;
-    const read = `The system of ${node} may have ${most > 1e12 ? 'any number of' : whole(most)} open files, ${whole(open)} are open`;
-    return most >= needed
-      ? pass(`${read}; there is room for ${whole(viewers)} viewers.`)
-      : fail(
-          `${read}; ${whole(needed)} are wanted.`,
-          sysctlFix(['fs.file-max', Math.max(needed, 1_000_000)]),
-        );
+    const read = `The system of ${node} may have ${limit > 1e12 ? 'unlimited' : whole(limit)} open files, ${whole(open)} are open`;
+    return limit >= needed
+      ? pass(`${read}; enough for ${whole(viewers)} viewers.`)
+      : fail(`${read}; ${whole(needed)} are needed.`, sysctlFix(['fs.file-max', Math.max(needed, 1_000_000)]));
   },
 };

@@ -3,7 +3,7 @@ import { whole } from '../../text/numbers';
 
 const snmp = '/proc/net/snmp';
 
-/** Figures of UDP since the start, by their names. Pure. */
+/** UDP counters since boot, by name. Pure. */
 function udpCounters(text: string): ReadonlyMap<string, number> {
   const rows = text.split('\n').filter((line) => line.startsWith('Udp: '));
   const [names, values] = rows.map((line) => line.split(/\s+/).slice(1));
@@ -13,8 +13,8 @@ function udpCounters(text: string): ReadonlyMap<string, number> {
 export const udpDrops: PreflightRule = {
   id: 'kernel.udp-drops',
   title: 'UDP drops so far',
-  checks: 'RcvbufErrors and SndbufErrors since the start of the machine.',
-  why: 'A machine that has dropped datagrams at a lesser load drops more of them under this one.',
+  checks: 'RcvbufErrors and SndbufErrors since boot.',
+  why: 'A machine that dropped datagrams at a lower load drops more under this one.',
   good: 'less than 0.1 % of the datagrams',
   source: 'Linux: /proc/net/snmp; StreamHub: Capacity planning & latency tuning (L1)',
   isOfMachine: true,
@@ -25,10 +25,8 @@ export const udpDrops: PreflightRule = {
     const at = (name: string): number => counters.get(name) ?? 0;
     const all = at('InDatagrams') + at('OutDatagrams');
     const dropped = at('RcvbufErrors') + at('SndbufErrors');
-    if (counters.size === 0) return unread(`${snmp} of ${node} says nothing of UDP.`);
-    const read = `${node} has dropped ${whole(dropped)} of ${whole(all)} datagrams for want of buffers since its start`;
-    return dropped * 1000 <= all
-      ? pass(`${read}.`)
-      : warn(`${read}; see UDP receive buffer and UDP send buffer.`);
+    if (counters.size === 0) return unread(`${snmp} of ${node} contains no UDP counters.`);
+    const read = `${node} has dropped ${whole(dropped)} of ${whole(all)} datagrams since boot because buffers were full`;
+    return dropped * 1000 <= all ? pass(`${read}.`) : warn(`${read}; see UDP receive buffer and UDP send buffer.`);
   },
 };

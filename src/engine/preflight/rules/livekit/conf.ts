@@ -1,18 +1,18 @@
 import type { Facts } from '../../reading/facts';
 import { yamlAt, yamlNumberAt } from '../../reading/yamlOf';
-import type { Need } from '../../rule';
+import type { Need } from '../../reading/need';
 import type { PortRange } from '../../text/ports';
 import { linesFor } from '../../text/properties';
 
 export const livekitYaml: Need = { config: 'livekit.yaml' };
 
-/** A number of LiveKit's configuration. What else stands there, its keys among it, is not looked at. */
+/** A number of LiveKit's configuration. Nothing else in it, its keys included, is read. */
 export function number(facts: Facts, ...path: readonly string[]): number | undefined {
   const { text, path: file } = facts.config('livekit.yaml');
   return yamlNumberAt(text, file, ...path);
 }
 
-/** Media ports: one or several that all viewers share (`udp_port`), or a range of which each takes its own. */
+/** Media ports: one or several that all viewers share (`udp_port`), or a range with separate ports for each viewer. */
 export function mediaPorts(facts: Facts): PortRange & { readonly isShared: boolean } {
   const { text, path: file } = facts.config('livekit.yaml');
   const shared = yamlAt(text, file, 'rtc', 'udp_port');

@@ -1,5 +1,5 @@
 import type { Facts } from '../../reading/facts';
-import type { Need } from '../../rule';
+import type { Need } from '../../reading/need';
 import { readBlocks, type Directive } from '../../text/blocks';
 import { linesFor } from '../../text/properties';
 
@@ -7,5 +7,5 @@ export const nginxConf: Need = { config: 'nginx.conf' };
 export const confOf = (facts: Facts): readonly Directive[] => readBlocks(facts.config('nginx.conf').text);
 export const nginxFix = (facts: Facts, ...lines: readonly string[]): string =>
   linesFor(facts.config('nginx.conf').path, lines, 'nginx -t && nginx -s reload');
-/** What a viewer takes besides nothing: the stat page, control, HLS of others. */
+/** Connections besides viewers: the stat page, control, HLS. */
 export const spareConnections = 100;

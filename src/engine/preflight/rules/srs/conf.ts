@@ -1,5 +1,5 @@
 import type { Facts } from '../../reading/facts';
-import type { Need } from '../../rule';
+import type { Need } from '../../reading/need';
 import { readBlocks, type Directive } from '../../text/blocks';
 import { linesFor } from '../../text/properties';
 

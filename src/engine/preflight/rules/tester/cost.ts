@@ -1,22 +1,21 @@
-import { viewerCost, type ViewerCost } from '../../../../domain/tester/strength';
-import type { Look } from '../../rule';
+import { viewerCost } from '../../../../domain/tester/viewerLimit';
+import { type ViewerCost } from '../../../../domain/model/testerMeasured';
+import type { CheckContext } from '../../rule';
 
-function costOf({ viewers, mbps, protocols, measured }: Look): ViewerCost {
+function costOf({ viewers, mbps, protocols, measured }: CheckContext): ViewerCost {
   const kbps = mbps === undefined || viewers === 0 ? undefined : (mbps * 1000) / viewers;
   const all = protocols.map((protocol) => viewerCost(protocol, kbps, measured));
-  const [dearest = viewerCost('whep', kbps, measured)] = all.sort((a, b) => b.corePercent - a.corePercent);
-  return dearest;
+  const [mostExpensive = viewerCost('whep', kbps, measured)] = all.sort((a, b) => b.corePercent - a.corePercent);
+  return mostExpensive;
 }
 
-/** What a tester's share costs its agent, in percent of one core. */
-export function agentCostPercent(look: Look): number {
-  return look.viewers * costOf(look).corePercent;
+/** CPU cost of a tester's share on its agent, in percent of one core. */
+export function agentCostPercent(context: CheckContext): number {
+  return context.viewers * costOf(context).corePercent;
 }
 
-/** How that is known. */
-export function costBasis(look: Look): string {
-  const { measuredMs } = costOf(look);
-  return measuredMs === undefined
-    ? 'estimated'
-    : `measured ${new Date(measuredMs).toISOString().slice(0, 10)}`;
+/** Basis of that figure. */
+export function costBasis(context: CheckContext): string {
+  const { measuredMs } = costOf(context);
+  return measuredMs === undefined ? 'estimated' : `measured ${new Date(measuredMs).toISOString().slice(0, 10)}`;
 }

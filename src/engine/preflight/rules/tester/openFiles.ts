@@ -3,29 +3,28 @@ import { openFilesLimit } from '../../text/machine';
 import { whole } from '../../text/numbers';
 
 const limits = '/proc/self/limits';
-/** Files that an agent keeps for itself. */
+/** Files reserved for the agent itself. */
 const spare = 256;
 
 export const openFiles: PreflightRule = {
   id: 'tester.open-files',
   title: 'Open files of the tester',
-  checks:
-    'The hard limit of the session in which the agent is started; the agent raises the soft one by itself.',
-  why: 'Each viewer is a socket of the tester; without room for it the viewer fails by the tester’s own fault.',
-  good: 'its share of the viewers and 256 besides',
+  checks: 'The hard limit of the session that starts the agent; the agent raises the soft limit itself.',
+  why: 'Each viewer is a socket of the tester; at the limit viewers fail because of the tester.',
+  good: 'its share of the viewers plus 256',
   source: 'Fullhouse: docs/agent-protocol.md',
   applies: ({ tester }) => tester === 'local' || tester === 'ssh',
   needs: [{ file: limits }],
   judge: (facts, { node, viewers }) => {
     const limit = openFilesLimit(facts.file(limits));
-    if (!limit) return unread(`${limits} of ${node} says nothing of open files.`);
+    if (!limit) return unread(`${limits} of ${node} has no limit of open files.`);
     const needed = viewers + spare;
-    const read = `An agent on ${node} may have ${limit.hard === Infinity ? 'any number of' : whole(limit.hard)} open files`;
+    const read = `An agent on ${node} may have ${limit.hard === Infinity ? 'unlimited' : whole(limit.hard)} open files`;
     return limit.hard >= needed
       ? pass(`${read}; ${whole(viewers)} viewers need ${whole(needed)}.`)
       : fail(
           `${read}; ${whole(viewers)} viewers need ${whole(needed)}.`,
-          `printf '* - nofile ${Math.max(65_536, needed * 2)}\\n' | sudo tee /etc/security/limits.d/60-fullhouse.conf   # holds for new sessions`,
+          `printf '* - nofile ${Math.max(65_536, needed * 2)}\\n' | sudo tee /etc/security/limits.d/60-fullhouse.conf   # for new sessions`,
         );
   },
 };

@@ -9,8 +9,8 @@ export const activityTimer: PreflightRule = {
   id: 'wcs.activity-timer',
   title: 'Activity timer',
   checks: `${key}: whether sessions live as long as the test.`,
-  why: 'WCS ends sessions that it believes to be idle, which would end the audience in the middle of the run.',
-  good: 'at least as long as the plan; the makers use 86400000 (24 h) for load tests',
+  why: 'WCS ends sessions that it considers idle, which would disconnect the audience during the run.',
+  good: 'at least as long as the plan; the vendor uses 86400000 (24 h) for load tests',
   source: 'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?',
   applies: onWcs,
   needs: [flashphoner],
@@ -18,16 +18,12 @@ export const activityTimer: PreflightRule = {
     const value = wcsNumber(facts, key);
     const fix = wcsFix(facts, `${key}=${dayMs}`);
     if (value === undefined)
-      return warn(
-        `${key} is not set on ${node}, so the server's own default holds, which may end a long test.`,
-        fix,
-      );
-    if (value < 0) return unread(`${key} on ${node} reads ${value}, which is no time.`);
+      return warn(`${key} is not set on ${node}; the server's default may end a long test.`, fix);
+    if (value < 0) return unread(`${key} on ${node} is ${value}, which is not a duration.`);
     const read = `${key} on ${node} is ${hours(value)}`;
-    if (lengthMs !== undefined && value < lengthMs)
-      return fail(`${read}; this plan takes ${hours(lengthMs)}.`, fix);
+    if (lengthMs !== undefined && value < lengthMs) return fail(`${read}; this plan takes ${hours(lengthMs)}.`, fix);
     return lengthMs === undefined && value < dayMs
-      ? warn(`${read}, and this plan has no end of its own.`, fix)
+      ? warn(`${read}, and this plan has no planned end.`, fix)
       : pass(`${read}, longer than this plan.`);
   },
 };

@@ -7,7 +7,7 @@ const key = 'webrtc_aes_crypto_provider';
 export const aesProvider: PreflightRule = {
   id: 'wcs.aes-provider',
   title: 'AES provider',
-  checks: `${key}: what encrypts the viewers' media.`,
+  checks: `${key}: the provider that encrypts the viewers' media.`,
   why: "The default, BouncyCastle, does not use the processor's AES instructions; JCE encrypts 1.8 to 2 times as fast.",
   good: 'JCE on a processor with AES instructions',
   source: 'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?',
@@ -19,10 +19,9 @@ export const aesProvider: PreflightRule = {
     const read = `${shown(key, value, 'BouncyCastle')} on ${node}`;
     const fix = wcsFix(facts, `${key}=JCE`);
     const hasAes = facts.maybe(cpuFlags)?.includes('aes');
-    if (hasAes === false)
-      return warn(`${read}; its processor has no AES instructions, so JCE would gain little.`);
+    if (hasAes === false) return warn(`${read}; its processor has no AES instructions, so JCE would gain little.`);
     return (hasAes ? fail : warn)(
-      `${read}; JCE is wanted${hasAes ? ', since its processor has AES instructions' : ''}.`,
+      `${read}; recommended: JCE${hasAes ? ', since its processor has AES instructions' : ''}.`,
       fix,
     );
   },

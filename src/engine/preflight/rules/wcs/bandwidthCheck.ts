@@ -6,8 +6,8 @@ const key = 'global_bandwidth_check_enabled';
 export const bandwidthCheck: PreflightRule = {
   id: 'wcs.bandwidth-check',
   title: 'Bandwidth figures',
-  checks: `${key}: whether WCS tells its bandwidth.`,
-  why: "Without it the server's statistics have no network figures, and its own word on the bandwidth is missing from the run.",
+  checks: `${key}: whether WCS reports its bandwidth.`,
+  why: "Without it the server's statistics have no network figures, and the run lacks its own bandwidth figures.",
   good: 'true',
   source: 'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?',
   applies: onWcs,
@@ -16,6 +16,6 @@ export const bandwidthCheck: PreflightRule = {
     const value = wcsSetting(facts, key);
     return value === 'true'
       ? pass(`${key} is true on ${node}.`)
-      : warn(`${shown(key, value, 'false')} on ${node}; true is wanted.`, wcsFix(facts, `${key}=true`));
+      : warn(`${shown(key, value, 'false')} on ${node}; recommended: true.`, wcsFix(facts, `${key}=true`));
   },
 };

@@ -11,20 +11,20 @@ const pagesFor = (heap: number): number => Math.ceil((1.125 * heap) / 2 ** 21);
 export const hugePages: PreflightRule = {
   id: 'wcs.huge-pages',
   title: 'Huge pages',
-  checks: 'Huge pages of 2 MiB that are reserved, against what the heap needs.',
-  why: 'ZGC with large pages falls back to small ones, with more work for each access, when there are too few of them.',
+  checks: "Reserved huge pages of 2 MiB against the heap's need.",
+  why: 'With too few huge pages ZGC falls back to small ones, with more work for each access.',
   good: '1.125 × heap in GiB × 1024 / 2 pages, e.g. 9,216 for 16 GiB',
   source: 'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?',
   applies: onWcs,
   needs: [wcsCore, { file: memInfo }],
   judge: (facts, { node }) => {
     const options = optionsOf(facts);
-    if (flag(options, 'UseLargePages') !== true) return pass(`The JVM of ${node} asks for no huge pages.`);
+    if (flag(options, 'UseLargePages') !== true) return pass(`The JVM of ${node} uses no huge pages.`);
     const heap = heapBytes(options, 'Xmx');
-    if (heap === undefined) return unread(`How many huge pages ${node} needs is not known without -Xmx.`);
+    if (heap === undefined) return unread(`Without -Xmx the number of huge pages needed on ${node} is unknown.`);
     if (memory(facts, 'Hugepagesize') !== 2 ** 21)
       return warn(
-        `Huge pages on ${node} are ${gib(memory(facts, 'Hugepagesize'))} each and not 2 MiB; the formula is for those.`,
+        `Huge pages on ${node} are ${gib(memory(facts, 'Hugepagesize'))} each and not 2 MiB, which the formula requires.`,
       );
     const [wanted, total] = [pagesFor(heap), memoryCount(facts, 'HugePages_Total')];
     const read = `${whole(total)} huge pages are reserved on ${node}`;
@@ -33,6 +33,6 @@ export const hugePages: PreflightRule = {
     const fits = wanted * 2 ** 21 < memory(facts, 'MemTotal') * 0.9;
     return fits
       ? fail(`${read}; ${needs}.`, `echo ${wanted} | sudo tee ${setting}`)
-      : fail(`${read}; ${needs}, which is more than the machine can spare: lower -Xmx first.`);
+      : fail(`${read}; ${needs}, more than the machine has available: lower -Xmx first.`);
   },
 };

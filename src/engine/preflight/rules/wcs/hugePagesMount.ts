@@ -5,9 +5,9 @@ const mounts = '/proc/mounts';
 
 export const hugePagesMount: PreflightRule = {
   id: 'wcs.huge-pages-mount',
-  title: 'Mount of the huge pages',
-  checks: 'Whether a hugetlbfs is mounted where -XX:ZPath says.',
-  why: 'A JVM that is told a path without huge pages under it runs without them, or not at all.',
+  title: 'Huge pages mount',
+  checks: 'Whether a hugetlbfs is mounted at the path of -XX:ZPath.',
+  why: 'With a path without huge pages a JVM runs without them, or not at all.',
   good: 'hugetlbfs mounted there',
   source: 'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?',
   applies: onWcs,
@@ -16,7 +16,7 @@ export const hugePagesMount: PreflightRule = {
     const options = optionsOf(facts);
     const path = option(options, 'ZPath');
     if (path === undefined || flag(options, 'UseLargePages') !== true)
-      return pass(`The JVM of ${node} is told no path of huge pages, so it needs no mount.`);
+      return pass(`The JVM of ${node} has no -XX:ZPath, so it needs no mount.`);
     const isMounted = facts
       .file(mounts)
       .split('\n')

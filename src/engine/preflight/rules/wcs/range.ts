@@ -2,10 +2,10 @@ import type { Facts } from '../../reading/facts';
 import type { PortRange } from '../../text/ports';
 import { wcsNumber, wcsSetting } from '../../text/properties';
 
-/** Media ports of WCS as it is configured; `isDefault` where the file names none. */
+/** Media ports configured in WCS; `isDefault` where the file has none. */
 export function mediaPorts(facts: Facts): PortRange & { readonly isDefault: boolean } {
   const [from, to] = [wcsNumber(facts, 'media_port_from'), wcsNumber(facts, 'media_port_to')];
-  // The port at the end is never handed out.
+  // The last port is never used.
   return {
     first: from ?? 31_001,
     last: (to ?? 32_000) - 1,
@@ -13,12 +13,12 @@ export function mediaPorts(facts: Facts): PortRange & { readonly isDefault: bool
   };
 }
 
-/** Ports that one session takes: an even one, and two without bundling. */
+/** Ports of one session: an even one, and two without bundling. */
 export function portsPerSession(facts: Facts): number {
   return wcsSetting(facts, 'rtp_bundle') === 'false' ? 2 : 1;
 }
 
-/** Sessions that a range has ports for: every second port, from the first even one, unless all are used. */
+/** Sessions that fit into a range: every second port, from the first even one, unless all are used. */
 export function sessionsIn({ first, last }: PortRange, facts: Facts): number {
   const isCompact = wcsSetting(facts, 'compact_media_port_usage') === 'true';
   const even = first % 2 === 0 ? first : first + 1;

@@ -8,8 +8,8 @@ export const restHooks: PreflightRule = {
   id: 'wcs.rest-hooks',
   title: 'REST hooks',
   checks: `${key}, unless disable_rest_requests is true.`,
-  why: 'Each arriving viewer calls the backend; too many calls at once block the threads that should serve viewers.',
-  good: 'disable_rest_requests=true, or at most 20 connections',
+  why: 'Each new viewer triggers a backend call; too many at once block the threads that serve viewers.',
+  good: 'disable_rest_requests=true, or max 20 connections',
   source: 'WCS manual: Server tuning recommendations',
   applies: onWcs,
   needs: [flashphoner],
@@ -19,7 +19,7 @@ export const restHooks: PreflightRule = {
     return value !== undefined && value <= 20
       ? pass(`${key} is ${whole(value)} on ${node}.`)
       : warn(
-          `${key} ${value === undefined ? 'is not set, so 200 holds' : `is ${whole(value)}`} on ${node}; 20 is wanted where REST hooks are used, and none where they are not.`,
+          `${key} ${value === undefined ? 'is not set (default 200)' : `is ${whole(value)}`} on ${node}; recommended: 20 if REST hooks are used, else disable them.`,
           wcsFix(facts, `${key}=20`),
         );
   },

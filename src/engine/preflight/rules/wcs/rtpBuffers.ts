@@ -8,8 +8,8 @@ const wanted = 131_072;
 export const rtpBuffers: PreflightRule = {
   id: 'wcs.rtp-buffers',
   title: 'RTP buffers',
-  checks: `${keys.join(' and ')}: how much each session's socket buffers.`,
-  why: 'The frames of a high bitrate come in bursts that small buffers drop.',
+  checks: `${keys.join(' and ')}: buffers of each session's socket.`,
+  why: 'Frames of a high bitrate arrive in bursts that overflow small buffers.',
   good: '131072 bytes each',
   source: 'WCS manual: Server tuning recommendations',
   applies: onWcsByUdp,
@@ -22,7 +22,7 @@ export const rtpBuffers: PreflightRule = {
       return `${key} is ${value === undefined ? 'not set' : whole(value)}`;
     });
     return warn(
-      `${read.join(' and ')} on ${node}; ${whole(wanted)} is wanted.`,
+      `${read.join(' and ')} on ${node}; recommended: ${whole(wanted)}.`,
       wcsFix(facts, ...short.map((key) => `${key}=${wanted}`)),
     );
   },

@@ -11,10 +11,10 @@ const wanted = [
 
 export const subgroupQueues: PreflightRule = {
   id: 'wcs.subgroup-queues',
-  title: 'Queues of the sub-groups',
-  checks: 'Queue sizes and longest waits of the video and audio sub-groups.',
-  why: 'A queue that is too short throws frames away in a burst that the server could have sent a moment later.',
-  good: 'queue sizes of at least 300 packets, waits of at least 5,000 ms',
+  title: 'Sub-group queues',
+  checks: 'Queue sizes and max wait times of the video and audio sub-groups.',
+  why: 'In a burst, a short queue drops frames that the server could have sent slightly later.',
+  good: 'queue sizes of at least 300 packets, max waits of at least 5,000 ms',
   source: 'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?',
   applies: onWcs,
   needs: [flashphoner],
@@ -31,7 +31,7 @@ export const subgroupQueues: PreflightRule = {
           ];
     });
     return short.length === 0
-      ? pass(`All four queues on ${node} are as long as in the makers' own tests.`)
+      ? pass(`All four queues on ${node} are as long as in the vendor's tests.`)
       : warn(
           `${short.map(({ read }) => read).join(', ')} on ${node}.`,
           wcsFix(facts, ...short.map(({ line }) => line)),

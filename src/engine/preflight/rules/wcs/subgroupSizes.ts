@@ -7,10 +7,10 @@ const audio = 'streaming_distributor_audio_subgroup_size';
 
 export const subgroupSizes: PreflightRule = {
   id: 'wcs.subgroup-sizes',
-  title: 'Size of the sub-groups',
+  title: 'Sub-group size',
   checks: `${video} and ${audio}: how many sessions share a thread.`,
-  why: 'Groups that are too large bring back the one thread that falls behind.',
-  good: 'at most 50 video and 500 audio sessions',
+  why: 'Groups that are too large overload their thread again.',
+  good: 'max 50 video and 500 audio sessions',
   source: 'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?',
   applies: onWcs,
   needs: [flashphoner],
@@ -19,12 +19,10 @@ export const subgroupSizes: PreflightRule = {
     const fix = wcsFix(facts, `${video}=50`, `${audio}=500`);
     if (videos === undefined || audios === undefined)
       return warn(
-        `${videos === undefined ? video : audio} is not set on ${node}; 50 and 500 are the values of the makers' own tests.`,
+        `${videos === undefined ? video : audio} is not set on ${node}; the vendor's tests use 50 and 500.`,
         fix,
       );
-    const read = `Groups on ${node} hold ${whole(videos)} video and ${whole(audios)} audio sessions`;
-    return videos <= 50 && audios <= 500
-      ? pass(`${read}.`)
-      : warn(`${read}; at most 50 and 500 are wanted.`, fix);
+    const read = `Sub-groups on ${node} have ${whole(videos)} video and ${whole(audios)} audio sessions`;
+    return videos <= 50 && audios <= 500 ? pass(`${read}.`) : warn(`${read}; recommended: max 50 and 500.`, fix);
   },
 };

@@ -3,15 +3,15 @@ import { counted, whole } from '../../text/numbers';
 import { flashphoner, shown, wcsFix, wcsSetting } from '../../text/properties';
 
 const key = 'streaming_distributor_subgroup_enabled';
-/** From so many viewers of one stream on, the makers advise it. */
+/** From this many viewers of one stream on, the vendor recommends it. */
 const manyViewers = 100;
 
 export const subgroups: PreflightRule = {
   id: 'wcs.subgroups',
   title: 'Distributor sub-groups',
-  checks: `${key}: whether the viewers of one stream are spread over CPU threads.`,
-  why: 'One thread that serves all viewers of a stream falls behind at some hundred of them: frames drop while other cores are idle.',
-  good: 'true from 100 viewers of one stream on',
+  checks: `${key}: whether the viewers of one stream are distributed over CPU threads.`,
+  why: 'A single thread for all viewers of a stream saturates at a few hundred of them: frames are dropped while other cores are idle.',
+  good: 'true from 100 viewers of one stream',
   source: 'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?',
   applies: onWcs,
   needs: [flashphoner],
@@ -20,9 +20,9 @@ export const subgroups: PreflightRule = {
     if (value === 'true') return pass(`${key} is true on ${node}.`);
     const read = `${shown(key, value, 'false')} on ${node}`;
     return viewers < manyViewers
-      ? pass(`${read}, which does for ${counted(viewers, 'viewer')} of one stream.`)
+      ? pass(`${read}, which is enough for ${counted(viewers, 'viewer')} of one stream.`)
       : fail(
-          `${read}; with ${whole(viewers)} viewers of one stream true is wanted.`,
+          `${read}; recommended for ${whole(viewers)} viewers of one stream: true.`,
           wcsFix(
             facts,
             `${key}=true`,

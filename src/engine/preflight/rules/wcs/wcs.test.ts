@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Judged, Look, PreflightRule } from '../../rule';
-import { testFacts, type TestFacts } from '../../testFacts';
-import { testLook } from '../../testLook';
+import type { Judged, CheckContext, PreflightRule } from '../../rule';
+import { testFacts, type TestFacts } from '../../../../../tests/support/preflightFacts';
+import { testRole } from '../../../../../tests/support/preflightRole';
 import { activityTimer } from './activityTimer';
 import { aesProvider } from './aesProvider';
 import { heap } from './heap';
@@ -12,13 +12,13 @@ import { jvmAes } from './jvmAes';
 import { mediaPorts } from './mediaPorts';
 import { mediaPortsEphemeral } from './mediaPortsEphemeral';
 import { mediaPortsFree } from './mediaPortsFree';
-import { mediaPortsOwn } from './mediaPortsOwn';
+import { mediaPortsOwn } from './mediaPortsOverlap';
 import { oldGc } from './oldGc';
 import { subgroups } from './subgroups';
 import { zgc } from './zgc';
 
-const judge = (rule: PreflightRule, given: TestFacts, look: Partial<Look> = {}): Judged =>
-  rule.judge(testFacts(given).only(rule.needs), testLook(look));
+const judge = (rule: PreflightRule, given: TestFacts, context: Partial<CheckContext> = {}): Judged =>
+  rule.judge(testFacts(given).only(rule.needs), testRole(context));
 const settings = (text: string): TestFacts => ({ configs: { 'flashphoner.properties': text } });
 const options = (text: string, more: TestFacts = {}): TestFacts => ({
   ...more,
@@ -37,13 +37,13 @@ describe('media ports', () => {
     ['media_port_from=20001\nmedia_port_to=22000\ncompact_media_port_usage=true', 1999, 'pass'],
     ['media_port_from=40000\nmedia_port_to=20001', 0, 'fail'],
     ['#media_port_from=20001\n#media_port_to=40000', 499, 'fail'],
-  ] as const)('of %j have room for %i sessions', (text, sessions, result) => {
+  ] as const)('of %j are enough for %i sessions', (text, sessions, result) => {
     const judged = judge(mediaPorts, settings(text));
     expect(judged.result).toBe(result);
     expect(judged.sentence).toContain(`enough for ${sessions.toLocaleString('en')} sessions`);
   });
 
-  it('are proposed where no other part of WCS is, as long as those are enough', () => {
+  it('are proposed without overlap with other WCS ports, if these are enough', () => {
     expect(judge(mediaPorts, settings('')).fix).toBe(
       '# /conf/flashphoner.properties, then restart WCS\nmedia_port_from=20001\nmedia_port_to=29999',
     );
@@ -55,49 +55,49 @@ describe('media ports', () => {
     });
   });
 
-  it('must not be handed out by the system, unless they are reserved', () => {
+  it('must not be ephemeral ports, unless they are reserved', () => {
     const given = (range: string, reserved: string): TestFacts => ({
       ...settings('media_port_from=20001\nmedia_port_to=40000'),
       sysctls: { 'net.ipv4.ip_local_port_range': range, 'net.ipv4.ip_local_reserved_ports': reserved },
     });
     const judged = judge(mediaPortsEphemeral, given('32768\t60999', '8080'));
     expect(judged.result).toBe('fail');
-    expect(judged.sentence).toContain('hand out 32768-39999 to anybody');
-    // What is reserved already stays reserved.
+    expect(judged.sentence).toContain('assign 32768-39999 to other connections');
+    // Existing reservations are kept.
     expect(judged.fix).toContain('net.ipv4.ip_local_reserved_ports="8080,20001-39999"');
     expect(judge(mediaPortsEphemeral, given('32768\t60999', '20001-40000')).result).toBe('pass');
     expect(judge(mediaPortsEphemeral, given('40001\t60999', '')).result).toBe('pass');
   });
 });
 
-it('counts the ports that are really free, also as older versions write them', () => {
-  const told = (text: string): Judged => judge(mediaPortsFree, { apis: { 'wcs ports': text } });
-  expect(told('{"port_stats":{"ports_media_free":9999}}').result).toBe('pass');
-  expect(told('{"port_stats":{"ports_media_free":"499","ports_media_quarantine":"0"}}').result).toBe('fail');
-  expect(told('{"port_stats":{"ports_media_free":900,"ports_media_quarantine":200}}').result).toBe('warn');
-  expect(() => told('-----Port Stats-----')).toThrow('no JSON');
-  expect(() => told('{}')).toThrow('hold no ports_media_free');
+it('counts the free ports of the running server, also in the format of older versions', () => {
+  const judgeText = (text: string): Judged => judge(mediaPortsFree, { apis: { 'wcs ports': text } });
+  expect(judgeText('{"port_stats":{"ports_media_free":9999}}').result).toBe('pass');
+  expect(judgeText('{"port_stats":{"ports_media_free":"499","ports_media_quarantine":"0"}}').result).toBe('fail');
+  expect(judgeText('{"port_stats":{"ports_media_free":900,"ports_media_quarantine":200}}').result).toBe('warn');
+  expect(() => judgeText('-----Port Stats-----')).toThrow('not JSON');
+  expect(() => judgeText('{}')).toThrow('have no ports_media_free');
 });
 
-it('lets sessions live as long as the plan', () => {
+it('requires sessions to last as long as the plan', () => {
   expect(judge(activityTimer, settings('wcs_activity_timer_timeout=86400000')).result).toBe('pass');
   expect(judge(activityTimer, settings('wcs_activity_timer_timeout=300000'))).toMatchObject({
     result: 'fail',
     sentence: 'wcs_activity_timer_timeout on origin is 5 min; this plan takes 10 min.',
   });
   expect(judge(activityTimer, settings('')).result).toBe('warn');
-  expect(
-    judge(activityTimer, settings('wcs_activity_timer_timeout=300000'), { lengthMs: undefined }).result,
-  ).toBe('warn');
+  expect(judge(activityTimer, settings('wcs_activity_timer_timeout=300000'), { lengthMs: undefined }).result).toBe(
+    'warn',
+  );
 });
 
-it('asks for sub-groups where many watch one stream', () => {
+it('recommends sub-groups for many viewers of one stream', () => {
   expect(judge(subgroups, settings('')).result).toBe('fail');
   expect(judge(subgroups, settings(''), { viewersOfOneStream: 99 }).result).toBe('pass');
   expect(judge(subgroups, settings('streaming_distributor_subgroup_enabled=true')).result).toBe('pass');
 });
 
-it('asks for JCE where the processor has AES instructions', () => {
+it('recommends JCE where the processor has AES instructions', () => {
   const cpu = (flags: string): TestFacts => ({
     ...settings(''),
     files: { '/proc/cpuinfo': `processor : 0\nflags : ${flags}` },
@@ -111,20 +111,15 @@ it.each([
   ['-XX:+UnlockDiagnosticVMOptions -XX:+UseAES -XX:+UseAESIntrinsics', 'pass', ''],
   ['-XX:+UseAES\n-XX:+UseAESIntrinsics\n-XX:+UnlockDiagnosticVMOptions', 'fail', 'refuses to start'],
   ['-XX:+UnlockDiagnosticVMOptions\n-XX:+UseAES\n-XX:+UseAESIntrinsics\n-XX:-UseAES', 'fail', 'not to use'],
-  ['#-XX:+UseAES\n-server', 'warn', 'do not name'],
-] as const)('judges AES in the JVM by %j', (text, result, words) => {
+  ['#-XX:+UseAES\n-server', 'warn', 'lack UseAES'],
+] as const)('checks AES in the JVM: %j', (text, result, words) => {
   const judged = judge(jvmAes, options(text));
   expect(judged.result).toBe(result);
   expect(judged.sentence).toContain(words);
 });
 
 it.each([
-  [
-    '14.0.1',
-    '-XX:+UnlockExperimentalVMOptions -XX:+UseZGC -XX:+UseLargePages -XX:ZPath=/hugepages',
-    'pass',
-    '',
-  ],
+  ['14.0.1', '-XX:+UnlockExperimentalVMOptions -XX:+UseZGC -XX:+UseLargePages -XX:ZPath=/hugepages', 'pass', ''],
   ['14.0.1', '-XX:+UseZGC -XX:+UseLargePages', 'fail', 'without -XX:+UnlockExperimentalVMOptions'],
   [
     '17.0.15',
@@ -135,14 +130,14 @@ it.each([
   ['17.0.15', '-XX:+UseZGC -XX:+UseLargePages', 'pass', ''],
   ['17.0.15', '-XX:+UseZGC', 'warn', 'without large pages'],
   ['1.8.0_292', '-XX:+UseZGC', 'fail', 'has no ZGC'],
-  ['14.0.1', '-XX:+UseG1GC', 'fail', 'not told to use ZGC'],
-] as const)('judges ZGC with JDK %s by %j', (version, text, result, words) => {
+  ['14.0.1', '-XX:+UseG1GC', 'fail', 'not configured to use ZGC'],
+] as const)('checks ZGC with JDK %s: %j', (version, text, result, words) => {
   const judged = judge(zgc, options(text, java(version)));
   expect(judged.result).toBe(result);
   expect(judged.sentence).toContain(words);
 });
 
-it('asks the running JVM for its version before the path', () => {
+it('prefers the version of the running JVM over that in the PATH', () => {
   const given = { configs: { 'jdk release': 'JAVA_VERSION="12.0.2"' }, ...java('17.0.15') };
   expect(judge(jdk, given)).toMatchObject({
     result: 'pass',
@@ -152,7 +147,7 @@ it('asks the running JVM for its version before the path', () => {
   expect(judge(jdk, java('17.0.15')).result).toBe('warn');
 });
 
-it('names every option of the old collector, and how it is taken out', () => {
+it('names every option of the old collector, and how to remove it', () => {
   const judged = judge(
     oldGc,
     options('-XX:+UseConcMarkSweepGC\n#-XX:+PrintGCDetails\n-XX:CMSInitiatingOccupancyFraction=70'),
@@ -172,11 +167,11 @@ it.each([
   ['-Xmx16g -Xms1g', 'warn'],
   ['-Xmx30g -Xms30g', 'warn'],
   ['', 'fail'],
-] as const)('wants half of 32 GiB for the heap: %j', (text, result) => {
+] as const)('requires half of 32 GiB for the heap: %j', (text, result) => {
   expect(judge(heap, options(text, { memoryGib: 32 })).result).toBe(result);
 });
 
-it('computes huge pages from the heap, an eighth more', () => {
+it('computes huge pages as the heap plus an eighth', () => {
   const given = (pages: number, text = '-Xmx16g -XX:+UseLargePages', memoryGib = 32): TestFacts =>
     options(text, { memoryGib, hugePages: pages });
   expect(judge(hugePages, given(9216)).result).toBe('pass');
@@ -189,7 +184,7 @@ it('computes huge pages from the heap, an eighth more', () => {
   expect(judge(hugePages, given(0, '-Xmx16g')).result).toBe('pass');
 });
 
-it('looks for the mount at ZPath', () => {
+it('checks the mount at ZPath', () => {
   const given = (mounts: string): TestFacts =>
     options('-XX:+UseLargePages -XX:ZPath=/hugepages', { files: { '/proc/mounts': mounts } });
   expect(judge(hugePagesMount, given('nodev /hugepages hugetlbfs rw 0 0')).result).toBe('pass');

@@ -4,12 +4,11 @@ import { flag, jdkNeeds, jdkVersion, jvmFix, option, optionsOf, wcsCore } from '
 export const zgc: PreflightRule = {
   id: 'wcs.zgc',
   title: 'ZGC',
-  checks:
-    'UseZGC with what this version of the JDK needs for it: the experimental unlock, ZPath, large pages.',
-  why: 'Other collectors stop the whole server for tens to hundreds of milliseconds, which every viewer sees as a freeze.',
+  checks: 'UseZGC with the options that this JDK version requires: the experimental unlock, ZPath, large pages.',
+  why: 'Other collectors stop the entire server for tens to hundreds of milliseconds, which every viewer sees as a freeze.',
   good: '-XX:+UseZGC -XX:+UseLargePages; with JDK 11 to 14 also -XX:+UnlockExperimentalVMOptions and -XX:ZPath, with 15 and later neither',
   source:
-    'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?; OpenJDK 17, whose JVM does not know ZPath',
+    'Flashphoner: What kind of server do you need to run a thousand WebRTC streams?; OpenJDK 17, whose JVM does not support ZPath',
   applies: onWcs,
   needs: [wcsCore, ...jdkNeeds],
   judge: (facts, { node }) => {
@@ -20,20 +19,16 @@ export const zgc: PreflightRule = {
       ? ['-XX:+UnlockExperimentalVMOptions -XX:+UseZGC -XX:+UseLargePages -XX:ZPath=/hugepages']
       : ['-XX:+UseZGC -XX:+UseLargePages'];
     const fix = jvmFix(facts, ...lines);
-    if (flag(options, 'UseZGC') !== true) return fail(`The JVM of ${node} is not told to use ZGC.`, fix);
+    if (flag(options, 'UseZGC') !== true) return fail(`The JVM of ${node} is not configured to use ZGC.`, fix);
     if (jdk && jdk.major < 11) return fail(`The JDK of ${node} is ${jdk.text}, which has no ZGC.`, fix);
     if (!isOld && option(options, 'ZPath') !== undefined)
-      return fail(
-        `-XX:ZPath stands among the options of ${node}; JDK ${jdk.text} does not know it and refuses to start.`,
-        fix,
-      );
+      return fail(`-XX:ZPath is set on ${node}; JDK ${jdk.text} does not support it and refuses to start.`, fix);
     if (jdk && isOld && flag(options, 'UnlockExperimentalVMOptions') !== true)
       return fail(
-        `-XX:+UseZGC stands on ${node} without -XX:+UnlockExperimentalVMOptions, which JDK ${jdk.text} asks for.`,
+        `-XX:+UseZGC is set on ${node} without -XX:+UnlockExperimentalVMOptions, which JDK ${jdk.text} requires.`,
         fix,
       );
-    if (flag(options, 'UseLargePages') !== true)
-      return warn(`The JVM of ${node} uses ZGC without large pages.`, fix);
+    if (flag(options, 'UseLargePages') !== true) return warn(`The JVM of ${node} uses ZGC without large pages.`, fix);
     return pass(`The JVM of ${node} uses ZGC with large pages.`);
   },
 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { anyForm, resemblance } from './anyForm';
-import { jsonForm } from './jsonForm';
-import { prometheusForm } from './prometheusForm';
-import { textForm } from './textForm';
+import { detectFormat, resemblance } from './detectFormat';
+import { parseJsonFormat } from './jsonFormat';
+import { parsePrometheusFormat } from './prometheusFormat';
+import { parseTextFormat } from './textFormat';
 import { seriesOf } from './values';
 
 const text = [
@@ -20,25 +20,25 @@ const text = [
   'no value here',
 ].join('\r\n');
 
-describe('the text form', () => {
-  it('is read by sections, with values that hold = themselves', () => {
-    const statistics = textForm(text);
+describe('the text format', () => {
+  it('is read by sections, with values that contain =', () => {
+    const statistics = parseTextFormat(text);
     expect(statistics?.numbers.get('streams_webrtc_out')).toBe(10);
     expect(statistics?.numbers.get('core_threads')).toBe(140);
     expect(statistics?.texts.get('streams_viewers')).toBe('cam/10=ten');
     expect(statistics?.texts.get('core_java_version')).toBe('17.0.15');
   });
 
-  it('is not seen in a web page or in nothing', () => {
-    expect(textForm('<html><body class=x>\n<a href="?a=b">x</a></html>')).toBeUndefined();
-    expect(textForm('')).toBeUndefined();
-    expect(textForm('-----Stream-----\n')).toBeUndefined();
+  it('is not detected in a web page or an empty response', () => {
+    expect(parseTextFormat('<html><body class=x>\n<a href="?a=b">x</a></html>')).toBeUndefined();
+    expect(parseTextFormat('')).toBeUndefined();
+    expect(parseTextFormat('-----Stream-----\n')).toBeUndefined();
   });
 });
 
-describe('the JSON form', () => {
-  it('takes numbers and texts that are numbers, and keeps details apart', () => {
-    const statistics = jsonForm(
+describe('the JSON format', () => {
+  it('reads numbers and numeric strings, and keeps other texts separate', () => {
+    const statistics = parseJsonFormat(
       JSON.stringify({
         streams_stats: { streams_webrtc_out: '742', streams_webrtc_in: 1, streams_viewers: ['cam/742'] },
         transcoding_stats: { transcoding_video_full_info: { cam: { distributors: {} } } },
@@ -52,22 +52,22 @@ describe('the JSON form', () => {
     expect([...(statistics?.numbers.keys() ?? [])]).not.toContain('empty');
   });
 
-  it('keeps a name that two groups have twice', () => {
-    const statistics = jsonForm('{"a":{"x":1},"b":{"x":2}}');
+  it('keeps both values of a name in two groups', () => {
+    const statistics = parseJsonFormat('{"a":{"x":1},"b":{"x":2}}');
     expect([...(statistics?.numbers ?? [])]).toEqual([
       ['x', 1],
       ['b/x', 2],
     ]);
   });
 
-  it.each(['{"streams_stats":{"streams_we', '[1,2]', '"text"', 'null'])('is not seen in %s', (body) => {
-    expect(jsonForm(body)).toBeUndefined();
+  it.each(['{"streams_stats":{"streams_we', '[1,2]', '"text"', 'null'])('is not detected in %s', (body) => {
+    expect(parseJsonFormat(body)).toBeUndefined();
   });
 });
 
-describe('the Prometheus form', () => {
-  it('has the parameter in the label param', () => {
-    const statistics = prometheusForm(
+describe('the Prometheus format', () => {
+  it('reads the parameter from the label param', () => {
+    const statistics = parsePrometheusFormat(
       [
         '# HELP streams_stats streams',
         '# TYPE streams_stats gauge',
@@ -86,35 +86,35 @@ describe('the Prometheus form', () => {
     ]);
   });
 
-  it('is not seen in a sentence', () => {
-    expect(prometheusForm('Not found\nnothing is here to be seen')).toBeUndefined();
+  it('is not detected in a sentence', () => {
+    expect(parsePrometheusFormat('Not found\nnothing is here to be seen')).toBeUndefined();
   });
 });
 
-it('a form is told by its looks', () => {
-  expect(anyForm(text)?.format).toBe('text');
-  expect(anyForm('{"a":{"b":1}}')?.format).toBe('json');
-  expect(anyForm('a{param="b"} 1\n')?.format).toBe('prometheus');
-  expect(anyForm('<!doctype html><p>a 1</p>')).toBeUndefined();
-  expect(anyForm('{"half":')).toBeUndefined();
+it('the format is detected from the response', () => {
+  expect(detectFormat(text)?.format).toBe('text');
+  expect(detectFormat('{"a":{"b":1}}')?.format).toBe('json');
+  expect(detectFormat('a{param="b"} 1\n')?.format).toBe('prometheus');
+  expect(detectFormat('<!doctype html><p>a 1</p>')).toBeUndefined();
+  expect(detectFormat('{"half":')).toBeUndefined();
 });
 
-it('a WCS is told from other servers that have statistics', () => {
-  expect(resemblance(textForm(text) ?? never())).toBeGreaterThan(0.5);
-  expect(resemblance(prometheusForm('go_threads 12\nup 1') ?? never())).toBe(0);
+it('a WCS is distinguished from other servers with statistics', () => {
+  expect(resemblance(parseTextFormat(text) ?? unreachable())).toBeGreaterThan(0.5);
+  expect(resemblance(parsePrometheusFormat('go_threads 12\nup 1') ?? unreachable())).toBe(0);
 });
 
 describe('series', () => {
-  it('add up what is played, and leave out what is not told', () => {
+  it('sum the played streams, and leave out missing values', () => {
     const values = seriesOf(
-      jsonForm(
+      parseJsonFormat(
         JSON.stringify({
           streams_stats: { streams_webrtc_out: 740, streams_rtmp_out: 2, streams_webrtc_in: 1 },
           custom_stats: { gc_pause: '2.5', 'odd name!': 7 },
           connections_stats: { connections: 743 },
           system: { system_java_cpu_usage: 41.5 },
         }),
-      ) ?? never(),
+      ) ?? unreachable(),
     );
     expect(values).toEqual({
       originViewers: 742,
@@ -129,25 +129,25 @@ describe('series', () => {
     });
   });
 
-  it('have the memory that Java does not see as free', () => {
+  it('have the memory that Java does not report as free', () => {
     const core = {
       core_java_totalPhysicalMemorySize: 34359738368,
       core_java_freePhysicalMemorySize: 8589934592,
     };
     const memory = (of: object): unknown =>
-      seriesOf(jsonForm(JSON.stringify({ core_stats: of })) ?? never()).memoryUsedBytes;
+      seriesOf(parseJsonFormat(JSON.stringify({ core_stats: of })) ?? unreachable()).memoryUsedBytes;
     expect(memory(core)).toBe(25769803776);
     expect(memory({ ...core, core_java_totalPhysicalMemorySize: 1 })).toBeUndefined();
     expect(memory({ core_java_freePhysicalMemorySize: 1 })).toBeUndefined();
   });
 
-  it('hold no viewers when the server tells nothing of streams', () => {
-    expect(seriesOf(jsonForm('{"core_stats":{"core_threads":3}}') ?? never())).toEqual({
+  it('have no viewers when the server reports no streams', () => {
+    expect(seriesOf(parseJsonFormat('{"core_stats":{"core_threads":3}}') ?? unreachable())).toEqual({
       'server:core_threads': 3,
     });
   });
 });
 
-function never(): never {
+function unreachable(): never {
   throw new Error('These statistics have to be readable.');
 }

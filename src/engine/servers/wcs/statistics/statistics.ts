@@ -1,9 +1,9 @@
-/** The server's statistics at one moment, whatever form they came in. */
+/** The server's statistics at one time, in any format. */
 export interface WcsStatistics {
   readonly format: StatisticsFormat;
-  /** Every numeric parameter by its name; one whose name an earlier group had already is named `group/name`. */
+  /** Every numeric parameter by its name; a name that an earlier group has already becomes `group/name`. */
   readonly numbers: ReadonlyMap<string, number>;
-  /** What is no number: versions, details of streams and the like. */
+  /** Non-numeric values: versions, details of streams and the like. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -12,7 +12,7 @@ export type StatisticsFormat = (typeof statisticsFormats)[number];
 
 const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** A value that is told as a number or as a text that is one; undefined for everything else. */
+/** A number or a numeric string; undefined for everything else. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || !number.test(value.trim())) return undefined;
@@ -20,7 +20,7 @@ export function numberOf(value: unknown): number | undefined {
   return Number.isFinite(read) ? read : undefined;
 }
 
-/** Collects parameters while a form is read. */
+/** Collects parameters while a response is parsed. */
 export class StatisticsBuilder {
   private readonly numbers = new Map<string, number>();
   private readonly texts = new Map<string, string>();

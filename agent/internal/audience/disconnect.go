@@ -1,0 +1,77 @@
+package audience
+
+import (
+	"context"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/viewer"
+)
+
+// fail records why a viewer failed and releases its resources. The caller holds the mutex.
+func (j *job) fail(i int, f *failure.Failure) {
+	m := &j.viewerStates[i]
+	if m.state != protocol.ViewerConnecting && m.state != protocol.ViewerConnected {
+		return
+	}
+	m.state, m.failure = protocol.ViewerFailed, f
+	m.end(j.now().UnixNano())
+	number := i + 1
+	for k := range j.failures {
+		if known := &j.failures[k]; known.Stage == f.Stage && known.Cause == f.Cause {
+			known.Count++
+			j.closeSession(i)
+			return
+		}
+	}
+	j.failures = append(j.failures, protocol.FailureGroup{Stage: f.Stage, Cause: f.Cause, Count: 1,
+		Example: protocol.FailureExample{Viewer: number, TimeMs: j.now().UnixMilli(), Detail: f.Detail}})
+	j.closeSession(i)
+}
+
+// disconnect disconnects a viewer that has started. The caller holds the mutex.
+func (j *job) disconnect(i int) {
+	m := &j.viewerStates[i]
+	if m.state != protocol.ViewerConnecting && m.state != protocol.ViewerConnected {
+		return
+	}
+	m.state = protocol.ViewerLeaving
+	m.end(j.now().UnixNano())
+	j.closeSession(i)
+}
+
+func (j *job) closeSession(i int) {
+	m := &j.viewerStates[i]
+	j.work.Add(1)
+	go func() {
+		defer j.work.Done()
+		j.closeSlots <- struct{}{}
+		defer func() { <-j.closeSlots }()
+		ctx, cancel := context.WithTimeout(j.closing, closeTimeout)
+		defer cancel()
+		j.mutex.Lock()
+		force := j.force
+		j.mutex.Unlock()
+		err := m.viewer.Disconnect(ctx, force)
+		j.mutex.Lock()
+		defer j.mutex.Unlock()
+		if err != nil && !j.force {
+			j.closeErrors++
+			j.closeError = err
+		}
+		m.present, m.disconnectedAt = false, j.now().UnixNano()
+		m.last = finalFigures(m.last, m.viewer.Read(j.now()))
+		detail := m.viewer.Detail()
+		m.detail = &detail
+		m.viewer = nil // an ended job may be listed for long; what its viewers held need not stay
+		if m.state == protocol.ViewerLeaving {
+			m.state = protocol.ViewerLeft
+		}
+	}()
+}
+
+// finalFigures takes the final figures, without a gap or a failure that closing the session caused.
+func finalFigures(before, final viewer.Reading) viewer.Reading {
+	final.Failure, final.GapNs, final.Freezes, final.FrozenNs = before.Failure, before.GapNs, before.Freezes, before.FrozenNs
+	return final
+}

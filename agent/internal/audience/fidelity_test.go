@@ -1,0 +1,59 @@
+package audience
+
+import (
+	"strings"
+	"testing"
+
+	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/testing/recorder"
+)
+
+func TestBrowserFidelityAtTheServerAndForDamagedPackets(t *testing.T) {
+	sample, err := media.LoadSample("../../../assets/lab", "sample-240p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	everything, nothing := 100.0, 0.0
+	for _, test := range []struct {
+		name           string
+		realism        protocol.Realism
+		decryptPercent *float64
+		damaged, ofOwn bool
+	}{
+		{"full", "full", nil, true, true},
+		{"lean, all decrypted", "lean", &everything, true, false},
+		{"lean, none of the sample", "", &nothing, false, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o, err := recorder.Open(sample, recorder.Conditions{TransportCC: true, RTX: true, DamageEvery: 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				if err := o.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+			s := newHarness(t)
+			s.mustCall("audience.start", protocol.AudienceStartParams{Job: "pull-1", Protocol: "whep", URL: o.URL(),
+				Viewers: 2, RatePerSecond: 100, Realism: test.realism, DecryptPercent: test.decryptPercent})
+			const sent = 500 // about 15 of them damaged
+			job := s.until("packets, and a report about each stream", func(j protocol.JobSample) bool {
+				facts := o.Facts()
+				return j.Connected == 2 && o.Sent() > sent && (facts[0].Has("RR(video)") && facts[0].Has("RR(audio)")) == test.ofOwn
+			})
+			if damaged := job.DamagedPackets > 4; damaged != test.damaged { // the first few are always inspected
+				t.Errorf("%d damaged packets", job.DamagedPackets)
+			}
+			if setup := o.Facts()[0].Offer.Sections[0].Setup; (setup == "actpass") != test.ofOwn {
+				t.Errorf("the offer has setup:%s", setup)
+			}
+			for _, view := range s.list() {
+				if view.Failure != nil || strings.Contains(string(view.DegradedBecause), "frame") {
+					t.Errorf("%+v", view)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,115 @@
+package audience
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+
+	"fullhouse/agent/internal/control"
+	"fullhouse/agent/internal/livekit"
+	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/rtmp/play"
+	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/viewer"
+	"fullhouse/agent/internal/whep"
+)
+
+// protocols are those that viewers support; RTMP includes rtmps, by its address.
+var protocols = []string{
+	string(protocol.PullProtocolWHEP), string(protocol.PullProtocolRTMP), string(protocol.PullProtocolLiveKit),
+}
+
+// group makes the viewers of a job, or refuses what its protocol does not support; warnings are sentences.
+func (a *Audience) group(params protocol.AudienceStartParams) (group viewer.Group, warnings []string, err error) {
+	switch params.Protocol {
+	case protocol.PullProtocolWHEP:
+		return a.whepGroup(params)
+	case protocol.PullProtocolRTMP:
+		group, err = a.rtmpGroup(params)
+		return group, nil, err
+	case protocol.PullProtocolLiveKit:
+		return a.livekitGroup(params)
+	}
+	return nil, nil, control.BadRequest("protocol is %q; this agent supports whep, rtmp and livekit.", params.Protocol)
+}
+
+func (a *Audience) whepGroup(params protocol.AudienceStartParams) (viewer.Group, []string, error) {
+	endpoint, err := url.Parse(params.URL)
+	switch {
+	case err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https":
+		return nil, nil, control.BadRequest("%q is not a WHEP address; expected http://HOST:PORT/PATH.", params.URL)
+	case len(params.Tokens) > 0:
+		return nil, nil, control.BadRequest("WHEP viewers share one bearerToken; tokens are for livekit.")
+	}
+	config, err := a.webrtc(params, endpoint)
+	if err != nil {
+		return nil, nil, err
+	}
+	config.BearerToken = params.BearerToken
+	return whep.NewGroup(config), openTokens(endpoint, params.BearerToken != ""), nil
+}
+
+// livekitGroup makes viewers that use LiveKit's signalling, and WebRTC like those of WHEP.
+func (a *Audience) livekitGroup(params protocol.AudienceStartParams) (viewer.Group, []string, error) {
+	server, err := url.Parse(params.URL)
+	if err != nil || server.Host == "" || livekitSchemes[server.Scheme] == "" {
+		return nil, nil, control.BadRequest("%q is not a LiveKit address; expected ws://HOST:PORT.", params.URL)
+	}
+	switch {
+	case params.BearerToken != "":
+		return nil, nil, control.BadRequest("Each viewer of a LiveKit room needs its own token: use tokens instead of bearerToken.")
+	case len(params.Tokens) != params.Viewers:
+		return nil, nil, control.BadRequest("%d viewers of a LiveKit room need one token each; tokens has %d.", params.Viewers, len(params.Tokens))
+	case slices.Contains(params.Tokens, ""):
+		return nil, nil, control.BadRequest("One of the tokens is empty.")
+	}
+	server.Scheme = livekitSchemes[server.Scheme]
+	config, err := a.webrtc(params, server)
+	if err != nil {
+		return nil, nil, err
+	}
+	config.NewSignaller = livekit.NewSignallers(config.Client, server, params.Tokens).Next
+	return whep.NewGroup(config), openTokens(server, true), nil
+}
+
+var livekitSchemes = map[string]string{"ws": "http", "http": "http", "wss": "https", "https": "https"}
+
+// openTokens warns of tokens that are sent unencrypted.
+func openTokens(endpoint *url.URL, hasToken bool) []string {
+	if !hasToken || !signalling.IsOpen(endpoint) {
+		return nil
+	}
+	return []string{fmt.Sprintf("The token is sent to %s unencrypted: the address is neither https nor wss.", endpoint.Host)}
+}
+
+// webrtc is the configuration common to WebRTC viewers, whatever their signalling.
+func (a *Audience) webrtc(params protocol.AudienceStartParams, endpoint *url.URL) (whep.Config, error) {
+	fidelity, known := whep.ParseFidelity(params.Realism)
+	if !known {
+		return whep.Config{}, control.BadRequest("realism is %q; it must be lean or full.", params.Realism)
+	}
+	decryptPercent := orDefault(params.DecryptPercent, protocol.AudienceStartDecryptPercentDefault)
+	if !(decryptPercent >= 0 && decryptPercent <= protocol.AudienceStartDecryptPercentMax) {
+		return whep.Config{}, control.BadRequest("decryptPercent is %v; it must be 0 to %d.", decryptPercent,
+			protocol.AudienceStartDecryptPercentMax)
+	}
+	client := signalling.NewClient()
+	client.AllowCrossOrigin = params.AllowCrossOrigin
+	return whep.Config{Endpoint: endpoint, StageTimeout: stageTimeout(params), Client: client, Loop: a.loop,
+		Certificate: a.certificate, Fidelity: fidelity, DecryptPercent: decryptPercent}, nil
+}
+
+func (a *Audience) rtmpGroup(params protocol.AudienceStartParams) (viewer.Group, error) {
+	address, err := rtmp.ParseAddress(params.URL)
+	switch {
+	case err != nil: // the address is not repeated: it may contain a stream key
+		return nil, control.BadRequest("Invalid RTMP address: %v.", err)
+	case params.Realism != "" || params.DecryptPercent != nil:
+		return nil, control.BadRequest("RTMP supports neither realism nor decryptPercent: leave them out.")
+	case params.BearerToken != "" || len(params.Tokens) > 0:
+		return nil, control.BadRequest("RTMP has no bearer token. Append the server's key to the stream name, as in rtmp://HOST/APPLICATION/STREAM?key=….")
+	}
+	return play.NewGroup(play.Config{Address: address, StageTimeout: stageTimeout(params),
+		Client: signalling.NewClient(), Streams: a.streams}), nil
+}

@@ -1,0 +1,120 @@
+package signalling
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"fullhouse/agent/internal/failure"
+)
+
+// refusal makes a failure of a response without an SDP.
+func refusal(response *http.Response, endpoint, target *url.URL, body, token string, took time.Duration) *failure.Failure {
+	isOwn := origin(endpoint) == origin(target)
+	detail := fmt.Sprintf("%s returned %s after %s", describe(target), statusOf(response, isOwn), took)
+	if words := serverText(body); words != "" && isOwn {
+		detail += ": " + strings.TrimRight(words, ".")
+	}
+	if hint := hint(response.StatusCode, token); hint != "" {
+		detail += "; " + hint
+	}
+	if again := retryAfter(response.Header.Get("Retry-After"), time.Now()); again != "" {
+		detail += "; retry " + again
+	}
+	return failure.New(failure.Signalling, fmt.Sprintf("http-%d", response.StatusCode), "%s.", detail)
+}
+
+// statusOf is a response's status, in the server's own words only for the server under test: the text of another origin
+// is not shown.
+func statusOf(response *http.Response, isOwn bool) string {
+	if isOwn {
+		return failure.Excerpt(response.Status)
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s", response.StatusCode, http.StatusText(response.StatusCode)))
+}
+
+// crossOrigin refuses to follow a server to another origin.
+func crossOrigin(endpoint, location *url.URL, leads string) *failure.Failure {
+	return failure.New(failure.Signalling, "cross-origin", "%s; to allow that server, set allowCrossOrigin: true on the node.", crossOriginText(endpoint, location, leads))
+}
+
+func crossOriginText(endpoint, location *url.URL, leads string) string {
+	return fmt.Sprintf("%s %s on another origin, %s, which is not followed", describe(endpoint), leads, origin(location))
+}
+
+// hint is what a status means for an offer, by WHIP and WHEP (RFC 9725).
+func hint(status int, token string) string {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
+		return "this redirect turns POST into GET and drops the offer; servers must use 307 or 308"
+	case http.StatusUnauthorized, http.StatusForbidden:
+		if token == "" {
+			return "it may require a bearer token"
+		}
+		return "the bearer token was refused"
+	case http.StatusNotFound:
+		return "the address does not exist, or the stream is not published yet"
+	case http.StatusMethodNotAllowed:
+		return "the address does not accept offers"
+	case http.StatusNotAcceptable:
+		return "it does not answer offers; it may expect to send them"
+	case http.StatusUnsupportedMediaType:
+		return "it does not accept application/sdp"
+	case http.StatusUnprocessableEntity:
+		return "it rejected the offer"
+	case http.StatusNoContent, http.StatusAccepted:
+		return "an SDP answer was expected"
+	}
+	return ""
+}
+
+// retryAfter parses the header of this name: seconds or a date. It is empty if missing or invalid.
+func retryAfter(value string, now time.Time) string {
+	value = strings.TrimSpace(value)
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return fmt.Sprintf("in %s", time.Duration(seconds)*time.Second)
+	}
+	if at, err := http.ParseTime(value); err == nil && at.After(now) {
+		return fmt.Sprintf("in %s", at.Sub(now).Round(time.Second))
+	}
+	return ""
+}
+
+// serverText finds the server's text in the body of an error: a field of JSON, or the plain text.
+func serverText(body string) string {
+	var object map[string]any
+	if strings.HasPrefix(strings.TrimSpace(body), "{") && json.Unmarshal([]byte(body), &object) == nil {
+		for _, key := range []string{"error", "message", "detail", "errorMessage", "title", "reason", "msg"} {
+			if text, ok := object[key].(string); ok && text != "" {
+				return failure.Excerpt(text)
+			}
+		}
+	}
+	return failure.Excerpt(body)
+}
+
+// secretKeys are parts of an address that must not be shown.
+var secretKeys = []string{"token", "secret", "key", "pass", "sig", "auth", "jwt", "credential"}
+
+// describe is an address without its secret parts.
+func describe(target *url.URL) string {
+	shown := *target
+	if shown.User != nil {
+		shown.User = url.User("…")
+	}
+	query := strings.Split(shown.RawQuery, "&")
+	for i, part := range query {
+		name, _, _ := strings.Cut(part, "=")
+		for _, key := range secretKeys {
+			if strings.Contains(strings.ToLower(name), key) {
+				query[i] = name + "=…"
+			}
+		}
+	}
+	shown.RawQuery = strings.Join(query, "&")
+	return strings.ReplaceAll(shown.String(), url.PathEscape("…"), "…")
+}

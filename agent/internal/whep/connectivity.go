@@ -1,0 +1,159 @@
+package whep
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/whep/sdp"
+)
+
+const (
+	// otherFamilyPause is the head start of candidates of the socket's own family over the other.
+	otherFamilyPause = 200 * time.Millisecond
+	// maxProbes bounds the ports that are probed for being closed, after no response.
+	maxProbes     = 4
+	probeTimeout  = 100 * time.Millisecond
+	probeInterval = 5 * time.Millisecond
+	maxICEServers = 3
+)
+
+// connectICE finds the pair to use.
+func (c *connecting) connectICE(ctx context.Context) *failure.Failure {
+	v := c.viewer
+	candidates := sdp.Addresses(v.answer.Candidates)
+	if v.answer.Lite && len(candidates) == 1 && candidates[0].Addr().Is6() == v.socket.IPv6() {
+		// A server that never checks us needs no unconnected socket, and a connected one is informed of a closed port.
+		if err := v.socket.Connect(candidates[0]); err != nil {
+			return failure.New(failure.ICE, "unreachable", "%s is unreachable: %v.", candidates[0], err)
+		}
+	}
+	helping, stop := context.WithCancel(ctx)
+	c.helpers.Add(1)
+	go func() {
+		defer c.helpers.Done()
+		if len(candidates) == 0 {
+			candidates = c.trickle(helping)
+		}
+		c.try(helping, candidates)
+	}()
+	f := v.ice.Connect(ctx, v.locked)
+	stop()
+	c.helpers.Wait()
+	if f != nil {
+		return c.explain(f)
+	}
+	v.locked(func() { v.selectedAt = monotonic.Nano() })
+	return v.fixPeer()
+}
+
+// try checks candidates: first those of the socket's family, over which the server was reached, then the other.
+func (c *connecting) try(ctx context.Context, candidates []netip.AddrPort) {
+	v := c.viewer
+	var own, other []netip.AddrPort
+	for _, candidate := range candidates {
+		if candidate.Addr().Is6() == v.socket.IPv6() {
+			own = append(own, candidate)
+		} else {
+			other = append(other, candidate)
+		}
+	}
+	v.locked(func() { v.ice.Add(own) })
+	if len(other) == 0 {
+		return
+	}
+	if len(own) > 0 {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(otherFamilyPause):
+		}
+	}
+	socket, err := v.group.Loop.Open(!v.socket.IPv6(), v)
+	v.locked(func() {
+		if err != nil {
+			v.ice.RecordSendError(err) // this machine may have one family only
+			return
+		}
+		v.socket = &dualStackSocket{Socket: v.socket, other: socket}
+		v.ice.Add(other)
+	})
+}
+
+// trickle requests candidates from a server that sent none, and sends it ours again. Servers without trickle support
+// may refuse it or never respond: then their own checks are waited for.
+func (c *connecting) trickle(ctx context.Context) []netip.AddrPort {
+	v := c.viewer
+	if v.session == nil {
+		return nil
+	}
+	fragment := sdp.Fragment{Ufrag: c.offer.Ufrag, Password: c.offer.Password, Candidate: c.offer.Candidate}.String()
+	for pause := time.Duration(0); ; pause += 500 * time.Millisecond {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause):
+		}
+		body, err := v.group.Client.Trickle(ctx, v.group.Endpoint, v.session, v.group.BearerToken, c.entityTag, fragment)
+		if err != nil {
+			if ctx.Err() == nil {
+				c.refusal = err.Error()
+			}
+			return nil
+		}
+		if found := sdp.ParseFragment(body, v.answer.Ufrag); len(found) > 0 {
+			v.locked(func() { v.addOtherCandidates(found) })
+			return sdp.Addresses(found)
+		}
+	}
+}
+
+// explain adds other known facts to a failure: closed ports, the result of trickling, unsupported candidates.
+func (c *connecting) explain(f *failure.Failure) *failure.Failure {
+	v := c.viewer
+	cause, detail := f.Cause, strings.TrimSuffix(f.Detail, ".")
+	if cause == "timeout" && v.probe() {
+		sentence, _ := v.ice.Refusal()
+		cause, detail = "refused", detail+"; probed again, "+sentence
+	}
+	if c.refusal != "" {
+		detail += "; it does not accept trickled candidates: " + c.refusal
+	}
+	if passed := v.answer.PassedOver; passed > 0 {
+		detail += fmt.Sprintf("; %d candidates are not supported (TCP, names, link-local addresses)", passed)
+	}
+	if count := len(c.iceServers); count > 0 {
+		detail += fmt.Sprintf("; it lists %d STUN or TURN servers (%s), which the viewers don't use", count, strings.Join(c.iceServers[:min(count, maxICEServers)], ", "))
+	}
+	return &failure.Failure{Stage: f.Stage, Cause: cause, Detail: detail + "."}
+}
+
+// probe finds out whether silent ports are closed: only a connected socket is informed of that.
+func (v *Viewer) probe() (closed bool) {
+	probed := 0
+	for _, to := range sdp.Addresses(v.answer.Candidates) {
+		socket := v.socket
+		if both, isDual := socket.(*dualStackSocket); isDual {
+			socket = both.of(to.Addr().Is6())
+		}
+		if to.Addr().Is6() != socket.IPv6() || probed == maxProbes {
+			continue
+		}
+		probed++
+		if socket.Connect(to) != nil {
+			continue // any other error is less informative than the lack of a response
+		}
+		v.locked(func() { v.ice.SendCheck(to, monotonic.Nano()) })
+		for deadline := time.Now().Add(probeTimeout); !closed && time.Now().Before(deadline); time.Sleep(probeInterval) {
+			v.locked(func() { _, closed = v.ice.Refusal() })
+		}
+		if closed {
+			return true
+		}
+	}
+	return false
+}

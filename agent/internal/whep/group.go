@@ -1,0 +1,102 @@
+package whep
+
+import (
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/udpreader"
+	"fullhouse/agent/internal/viewer"
+	"fullhouse/agent/internal/whep/dtlssrtp"
+)
+
+// Config is common to all viewers of a job.
+type Config struct {
+	Endpoint     *url.URL
+	BearerToken  string
+	StageTimeout time.Duration
+	Client       *signalling.Client
+	Loop         udpreader.Loop
+	Certificate  dtlssrtp.Certificate
+	Fidelity     Fidelity
+	// DecryptPercent is the share of packets that are decrypted in addition to those that always are.
+	DecryptPercent float64
+	// NewSignaller makes a viewer's signaller if the protocol is not WHEP; nil for WHEP.
+	NewSignaller func() Signaller
+}
+
+// Group are the viewers of one job, with lists of those that have work between their seconds, so that Tick need not go
+// through all of them.
+type Group struct {
+	Config
+
+	mutex   sync.Mutex
+	gapping []*Viewer
+	joining []*Viewer
+
+	// turns are the viewers that send feedback several times a second, each in one turn, so that not all send at once.
+	// Used by Tick only.
+	turns [][]*Viewer
+	turn  int64 // of the latest Tick, counted from the Unix epoch
+}
+
+// NewGroup makes a group without viewers.
+func NewGroup(config Config) *Group {
+	c := &Group{Config: config, turns: make([][]*Viewer, mediaOnlyTurns)}
+	if config.Fidelity == Browser {
+		c.turns = c.turns[:browserTurns]
+	}
+	return c
+}
+
+// New makes a viewer; it does nothing yet.
+func (c *Group) New() viewer.Viewer {
+	v := &Viewer{group: c}
+	if c.NewSignaller != nil {
+		v.signaller = c.NewSignaller()
+	}
+	return v
+}
+
+func (c *Group) repair(v *Viewer) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.gapping = append(c.gapping, v)
+}
+
+func (c *Group) join(v *Viewer) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.joining = append(c.joining, v)
+}
+
+// Tick requests missing packets, gives up overdue ones, and sends the feedback of the viewers in turn.
+func (c *Group) Tick(now time.Time) {
+	c.mutex.Lock()
+	gapping, joining := c.gapping, c.joining
+	c.gapping, c.joining = nil, nil
+	c.mutex.Unlock()
+	for _, v := range gapping {
+		if v.Repair(now.UnixNano()) {
+			c.repair(v)
+		}
+	}
+	for _, v := range joining {
+		minimum := 0
+		for i := range c.turns {
+			if len(c.turns[i]) < len(c.turns[minimum]) {
+				minimum = i
+			}
+		}
+		c.turns[minimum] = append(c.turns[minimum], v)
+	}
+	// Late ticks are made up for, at most a full round.
+	turn := now.UnixNano() / int64(turnLength)
+	for c.turn = max(c.turn, turn-int64(len(c.turns))); c.turn < turn; {
+		c.turn++
+		at := c.turn % int64(len(c.turns))
+		c.turns[at] = slices.DeleteFunc(c.turns[at], func(v *Viewer) bool { return !v.Feedback(now.UnixNano()) })
+	}
+}

@@ -1,0 +1,44 @@
+package whep
+
+import (
+	"context"
+	"slices"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/whep/sdp"
+)
+
+// Signaller is one viewer's signaller at a server without WHEP: it exchanges offer and answer.
+type Signaller interface {
+	// Exchange sends the offer to the server and returns its answer. Later messages of the server are passed to the
+	// handler. Disconnect must be called whatever it returns.
+	Exchange(ctx context.Context, offer string, handler SessionHandler) (answer string, f *failure.Failure)
+	// Disconnect ends the session; with force without closing it at the server.
+	Disconnect(ctx context.Context, force bool) error
+}
+
+// SessionHandler is the viewer, as its signaller sees it. Its calls may be made from any goroutine at any time.
+type SessionHandler interface {
+	// OnCandidate adds a candidate of the server, "candidate:…" as in SDP.
+	OnCandidate(value string)
+	// OnClosed reports that the server ended the session.
+	OnClosed(f *failure.Failure)
+}
+
+type viewerSession Viewer
+
+func (s *viewerSession) OnCandidate(value string) {
+	v := (*Viewer)(s)
+	found := sdp.ParseFragment("a="+value, "")
+	v.locked(func() {
+		// The server was reached over the socket's family, so media can be too.
+		found = slices.DeleteFunc(found, func(one sdp.Candidate) bool { return one.Address.Addr().Is6() != v.socket.IPv6() })
+		v.addOtherCandidates(found)
+		v.ice.Add(sdp.Addresses(found))
+	})
+}
+
+func (s *viewerSession) OnClosed(f *failure.Failure) {
+	v := (*Viewer)(s)
+	v.locked(func() { v.fail(f) })
+}

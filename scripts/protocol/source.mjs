@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { agentCalls } from '../../src/contract/agentCalls.ts';
+import { agentLimits } from '../../src/contract/agentLimits.ts';
+import {
+  agentListening,
+  agentProtocolVersion,
+  agentRequest,
+  agentResponse,
+  agentState,
+  agentStatus,
+  selfTestResult,
+} from '../../src/contract/agentProtocol.ts';
+import { agentRecord, audienceSample, eventNames, labSample } from '../../src/contract/agentSample.ts';
+import { labGreeting } from '../../src/contract/labProtocol.ts';
+import { degradedCauses, degradedRule } from '../../src/domain/viewer/degraded.ts';
+import { testerCauses } from '../../src/domain/tester/testerRules.ts';
+import { goName, goSource } from './goTypes.mjs';
+
+const named = (values, id, description) => z.enum(values).meta({ id, description });
+
+/** Everything that crosses the link, each type once; those of calls are named after their call. */
+const messages = z.object({
+  agentListening,
+  agentState,
+  agentStatus,
+  selfTestResult,
+  agentRequest,
+  agentResponse,
+  agentRecord,
+  audienceSample,
+  labSample,
+  eventName: named(eventNames, 'EventName', 'What an event reports.'),
+  degradedCause: named(degradedCauses, 'DegradedCause', 'The rule that a degraded viewer breaks.'),
+  ...Object.fromEntries(
+    Object.entries(agentCalls).flatMap(([call, { params, result }]) => [
+      [`${goName(call)}Params`, params.describe(`The parameters of ${call}.`)],
+      [`${goName(call)}Result`, result],
+    ]),
+  ),
+});
+
+/** The JSON Schema of each type by name. */
+function definitions() {
+  const { $defs, properties } = z.toJSONSchema(messages);
+  const inline = Object.entries(properties).filter(([, { $ref, allOf, properties: own }]) => {
+    return !$ref && (allOf || Object.keys(own ?? {}).length > 0);
+  });
+  return { ...$defs, ...Object.fromEntries(inline) };
+}
+
+/** Bounds and defaults of the parameters of calls; those that any number of its type keeps are left out. */
+function bounds(types) {
+  const found = {};
+  for (const [type, { properties }] of Object.entries(types)) {
+    if (!type.endsWith('Params')) continue;
+    for (const [field, { minimum = 0, maximum = Infinity, maxLength = maximum, default: usual }] of Object.entries(
+      properties,
+    )) {
+      const name = type.replace(/Params$/, '') + goName(field);
+      if (usual !== undefined) found[`${name}Default`] = usual;
+      if (minimum > 1) found[`${name}Min`] = minimum;
+      if (maxLength < Number.MAX_SAFE_INTEGER) found[`${name}Max`] = maxLength;
+    }
+  }
+  return found;
+}
+
+const prefixed = (prefix, values) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + goName(name), value]));
+
+/** The Go source of the protocol. */
+export function protocolSource() {
+  const types = definitions();
+  return goSource(types, [
+    {
+      text: 'The version of the protocol, and the largest text frame in either direction.',
+      values: { ProtocolVersion: agentProtocolVersion, MaxFrameBytes: agentLimits.maxFrameBytes },
+    },
+    {
+      text: 'When a viewer is degraded; src/domain/viewer/degraded.ts explains it.',
+      values: prefixed('Degraded', degradedRule),
+    },
+    {
+      text: 'Causes of failures for lack of a resource of the tester; src/domain/tester/testerRules.ts has their limits.',
+      values: Object.fromEntries(
+        Object.keys(testerCauses).map((cause) => [`TesterCause${goName(cause.replace('tester-', ''))}`, cause]),
+      ),
+    },
+    { text: "First words of the lab's page at /, by which it is identified.", values: { LabGreeting: labGreeting } },
+    { text: 'Bounds and defaults of parameters.', values: bounds(types) },
+  ]);
+}

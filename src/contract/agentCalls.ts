@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import type { PullProtocol } from '../domain/model/protocols';
+import { alwaysSent, count, counter, timeMs } from './agentFields';
+import { agentLimits } from './agentLimits';
+import { role } from './agentProtocol';
+import { labStream, publishProtocol } from './agentSample';
+import { labConditions, labViewer } from './labProtocol';
+import { audienceViewer, viewerDetail, viewerState } from './viewerSchemas';
+
+/** Protocols by which an agent of this version pulls. */
+export const agentPullProtocols = ['whep', 'rtmp', 'livekit'] as const satisfies readonly PullProtocol[];
+const pullProtocol = z.enum(agentPullProtocols).meta({ id: 'PullProtocol', description: 'What viewers pull by.' });
+
+export const helloResult = z
+  .object({
+    protocol: z.number().int(),
+    agent: z.string(),
+    role,
+    instance: z.string(),
+    pid: z.number().int(),
+    nowMs: timeMs,
+    oldestSequence: counter,
+    latestSequence: counter,
+    host: z
+      .object({
+        system: z.string(),
+        architecture: z.string(),
+        kernel: z.string(),
+        cpuModel: z.string(),
+        cores: count,
+        memoryBytes: counter,
+      })
+      .meta({ id: 'Host', description: "The agent's machine. What the system does not report is empty or 0." }),
+    limits: z.object({ openFiles: counter, viewers: count }).meta({
+      id: 'Limits',
+      description: 'The maximums of an agent; OpenFiles is 0 if the system sets no such limit.',
+    }),
+    protocols: z.array(z.string()).optional(),
+    publishes: z
+      .array(z.string())
+      .optional()
+      .describe('Protocols over which it can publish a sample; absent without samples.'),
+    reader: z
+      .string()
+      .optional()
+      .describe('How an audience receives datagrams: io_uring, or where unavailable the costlier epoll or portable.'),
+    http: z.string().optional(),
+  })
+  .meta({ id: 'HelloResult', description: 'Describes the agent.' });
+export type HelloResult = z.infer<typeof helloResult>;
+
+const nothing = z.strictObject({});
+const left = z.object({ left: count }).meta({ id: 'Left', description: 'Counts the viewers still present.' });
+const force = z.boolean().optional().describe('Without closing the sessions at the server.');
+const warnings = alwaysSent(z.array(z.string()).nullable()).describe('Sentences.');
+/** Of a job, chosen by the engine. */
+const newJob = z.string().max(200);
+const page = {
+  offset: count,
+  limit: z.number().int().min(1).max(agentLimits.maxViewersListed),
+};
+const sample = z.literal('sample-240p');
+const server = {
+  bearerToken: z.string().optional().describe('WHEP and WHIP only.'),
+  allowCrossOrigin: z
+    .boolean()
+    .optional()
+    .describe("WHEP and WHIP only: a redirect, or the session's Location, may lead to another origin than url."),
+};
+
+/** All calls to the agent, with their results. */
+export const agentCalls = {
+  hello: {
+    params: z.strictObject({
+      protocol: z.number().int(),
+      client: z
+        .strictObject({ name: z.string(), version: z.string() })
+        .meta({ id: 'Client', description: 'Identifies the caller.' }),
+      resumeAfter: counter.optional().describe('Without it only new records are sent.'),
+    }),
+    result: helloResult,
+  },
+  ping: { params: nothing, result: z.object({ nowMs: timeMs }) },
+  'stop-all': { params: z.strictObject({ force }), result: left },
+  shutdown: { params: nothing, result: z.object({}).optional() },
+
+  'audience.start': {
+    params: z.strictObject({
+      job: newJob,
+      protocol: pullProtocol,
+      url: z.string(),
+      viewers: z.number().int().positive(),
+      ratePerSecond: z.number().positive(),
+      holdMs: count
+        .max(30 * 24 * 3_600_000)
+        .meta({ goType: 'int64', description: 'From the last arrival; 0: until stopped.' }),
+      ...server,
+      tokens: z
+        .array(z.string().min(1))
+        .optional()
+        .describe('LiveKit only: one per viewer. Secrets: in no log and no sample.'),
+      nominalFps: z
+        .number()
+        .positive()
+        .max(1000)
+        .optional()
+        .describe("When absent, the frame rate is taken from the audience's own 90th percentile."),
+      parallel: z
+        .number()
+        .int()
+        .positive()
+        .max(1024)
+        .optional()
+        .meta({ default: 32, description: 'Handshakes at once.' }),
+      stageTimeoutMs: z.number().int().min(100).max(120_000).optional().meta({ default: 5000, goType: 'int64' }),
+      realism: z
+        .enum(['lean', 'full'])
+        .meta({ id: 'Realism', description: 'How closely a viewer follows a browser.' })
+        .optional(),
+      decryptPercent: z.number().min(0).max(100).optional().meta({
+        default: 0.2,
+        description: 'WebRTC only: share of packets decrypted in addition to those that always are.',
+      }),
+    }),
+    result: z.object({ job: z.string(), viewers: count, warnings }),
+  },
+  'audience.stop': { params: z.strictObject({ job: z.string(), force }), result: left },
+  'audience.viewers': {
+    params: z.strictObject({ job: z.string(), ...page, state: viewerState.optional() }),
+    result: z.object({ total: count.describe('All that match the state.'), viewers: z.array(audienceViewer) }),
+  },
+  /** All details of one viewer; agents of older versions lack this call. */
+  'audience.viewer': {
+    params: z.strictObject({ job: z.string(), viewer: z.number().int().positive() }),
+    result: z.object({ viewer: audienceViewer }).and(viewerDetail),
+  },
+
+  'audience.publish': {
+    params: z.strictObject({ job: newJob, protocol: publishProtocol, url: z.string(), sample, ...server }),
+    result: z.object({ job: z.string(), warnings }),
+  },
+  'audience.unpublish': {
+    params: z.strictObject({ job: z.string(), force }),
+    result: z.object({ job: z.string() }),
+  },
+
+  'lab.publish-sample': {
+    params: z.strictObject({ stream: z.string(), sample }),
+    result: z.object({ stream: z.string(), whepUrl: z.string() }),
+  },
+  'lab.unpublish': { params: z.strictObject({ stream: z.string() }), result: z.object({ viewers: count }) },
+  'lab.streams': { params: nothing, result: z.object({ streams: z.array(labStream) }) },
+  'lab.conditions': {
+    params: labConditions.extend({
+      stream: z.string(),
+      pauseMs: z
+        .number()
+        .min(0)
+        .max(9000)
+        .optional()
+        .describe('Once: sends nothing for that long, then everything that is due.'),
+    }),
+    /** All conditions now in effect. */
+    result: labConditions.required().strip(),
+  },
+  'lab.viewers': {
+    params: z.strictObject({ stream: z.string(), ...page }),
+    result: z.object({ total: count, viewers: z.array(labViewer) }),
+  },
+} as const;
+
+export type AgentCallName = keyof typeof agentCalls;
+export type AgentParams<C extends AgentCallName> = z.infer<(typeof agentCalls)[C]['params']>;
+export type AgentResult<C extends AgentCallName> = z.infer<(typeof agentCalls)[C]['result']>;

@@ -1,0 +1,10 @@
+/**
+ * What engine and agent must agree on besides the messages. Bounds and defaults of parameters are in their schemas; the
+ * rules for degraded viewers in `domain/viewer/degraded.ts`. The Go constants are generated from all three.
+ */
+export const agentLimits = {
+  /** Of one text frame in either direction. */
+  maxFrameBytes: 1 << 20,
+  /** Viewers in one response: they fit into a frame. */
+  maxViewersListed: 1000,
+} as const;

@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { alwaysSent, count, counter, loose, timeMs, unlessZero } from './agentFields';
+import { mediaOfStream } from './streamSchemas';
+import { agentFailure } from './viewerSchemas';
+
+/** What an agent reports unasked: a sample every second, and events. */
+
+export const agentProcess = z
+  .object({
+    cpuPercent: z.number().optional().describe('Of one core, user and system time.'),
+    memoryBytes: unlessZero(loose('uint64')),
+    openFiles: unlessZero(loose('int')),
+    goroutines: alwaysSent(loose('int')),
+    gcPauseMaxMs: z
+      .number()
+      .optional()
+      .describe('The longest stop-the-world time of a collection that ended in the interval.'),
+    gcPauses: alwaysSent(loose('int')),
+  })
+  .meta({
+    id: 'ProcessSample',
+    description: "The agent's own process within one interval. Figures that the system does not report are absent.",
+  });
+export type AgentProcess = z.infer<typeof agentProcess>;
+
+const percentiles = z
+  .object({ p50: z.number(), p95: z.number(), p99: alwaysSent(z.number()) })
+  .meta({ id: 'Percentiles', description: 'A figure over the viewers, where high is bad.' });
+
+export const agentJob = z
+  .object({
+    job: z.string(),
+    state: z
+      .enum(['arriving', 'holding', 'leaving', 'ended'])
+      .meta({ id: 'JobState', description: 'The state of a job.' }),
+    requested: count,
+    waiting: count,
+    connecting: count,
+    connected: count,
+    failed: count,
+    left: count,
+    present: count.describe('Viewers that still have a session or a socket: 0 proves that all have disconnected.'),
+    degraded: count,
+    arrivalRateAsked: z.number(),
+    arrivalRateAchieved: z.number().describe('Over all starts so far, from the first to the latest.'),
+    bitrateKbps: z.number(),
+    packetsPerSecond: z.number(),
+    lossPercent: z.number().optional(),
+    frameRate: z
+      .object({ p5: z.number(), p50: z.number(), p95: z.number() })
+      .meta({ id: 'RatePercentiles', description: 'A figure over the viewers, where low is bad.' })
+      .optional(),
+    connectMs: percentiles.optional(),
+    firstFrameMs: percentiles.optional(),
+    jitterMs: percentiles.optional(),
+    roundTripMs: percentiles.optional(),
+    freezes: counter.describe("Since the job's start."),
+    damagedPackets: unlessZero(counter).describe(
+      "Packets that failed to decrypt with their session's keys since the job started.",
+    ),
+    failures: z.array(agentFailure),
+  })
+  .meta({
+    id: 'JobSample',
+    description: "One job's second. Percentiles are absent if nothing was measured.",
+  });
+export type AgentJob = z.infer<typeof agentJob>;
+
+/** Protocols by which an agent publishes. */
+export const agentPublishProtocols = ['whip', 'rtmp'] as const;
+export const publishProtocol = z
+  .enum(agentPublishProtocols)
+  .meta({ id: 'PublishProtocol', description: 'What an audience publishes by.' });
+
+export const agentPublication = z
+  .object({
+    job: z.string(),
+    protocol: publishProtocol,
+    state: z
+      .enum(['connecting', 'live', 'failed', 'ended'])
+      .meta({ id: 'PublicationState', description: 'The state of a publication. Connecting may follow live.' }),
+    bitrateKbps: z.number(),
+    fps: z.number(),
+    sinceMs: timeMs.describe('Unix time of its last state change.'),
+    problem: z.string().optional().describe('One sentence, unless live.'),
+  })
+  .meta({ id: 'Publication', description: 'A stream that an audience publishes.' });
+export type AgentPublication = z.infer<typeof agentPublication>;
+
+export const agentTester = z
+  .object({
+    hostCpuPercent: z
+      .number()
+      .optional()
+      .describe("Busy share of all cores, or of the process's quota where less is left of that."),
+    readerBusyPercent: z
+      .number()
+      .optional()
+      .describe('Share of time in which the reading thread worked; at 100 it cannot read faster.'),
+    readerWaitPercent: z
+      .number()
+      .optional()
+      .describe('Share of time in which the reading thread was runnable and waited for a processor.'),
+    socketDrops: counter
+      .optional()
+      .describe("Datagrams dropped at the viewers' sockets because they were not read in time."),
+    receiveBufferErrors: counter.optional().describe('RcvbufErrors of the machine, UDP over IPv4 and IPv6.'),
+    openFiles: unlessZero(count),
+    openFilesLimit: unlessZero(counter).describe('Absent if unlimited.'),
+    memoryAvailableBytes: loose('uint64').optional(),
+    memoryTotalBytes: loose('uint64')
+      .optional()
+      .describe("The total for memoryAvailableBytes: the machine's memory, or the agent's own limit if lower."),
+    networkPercent: z
+      .number()
+      .optional()
+      .describe('The busiest interface of known speed: its utilization in the busier direction.'),
+    networkInterface: z.string().optional(),
+    networkDrops: counter
+      .optional()
+      .describe("Packets that the machine's interfaces received and dropped before they reached a socket."),
+    failedOnTester: alwaysSent(count.meta({ goType: 'int64' })).describe(
+      'Viewers that failed since the agent started because this machine ran out of files, ports or memory.',
+    ),
+  })
+  .meta({
+    id: 'TesterSample',
+    description:
+      "An audience's own machine over one second: whether it, not the server, limits its viewers. Figures that the system does not report are absent.",
+  });
+export type AgentTester = z.infer<typeof agentTester>;
+
+export const labStream = z
+  .object({
+    stream: z.string(),
+    source: z.string(),
+    ageMs: alwaysSent(loose('int64')),
+    viewers: count,
+    connecting: alwaysSent(count),
+    ...mediaOfStream,
+    budgetPercent: z.number().optional().describe('Used share of a simulated CPU budget; absent without one.'),
+  })
+  .meta({ id: 'LabStream', description: 'A stream of the lab.' });
+export type LabStream = z.infer<typeof labStream>;
+
+const labFigures = z
+  .object({
+    viewers: count,
+    bitrateOutKbps: z.number(),
+    packetsOutPerSecond: z.number(),
+    sendErrors: alwaysSent(loose('uint64')),
+    degraded: alwaysSent(count).describe('Viewers whose last receiver report states more than 2 % loss.'),
+    streams: z.array(labStream),
+  })
+  .meta({ id: 'LabFigures', description: "The lab's figures of one interval, of UDP payload." });
+
+export const audienceSample = z
+  .object({
+    process: agentProcess,
+    jobs: z.array(agentJob),
+    publications: z.array(agentPublication).optional(),
+    tester: agentTester.optional().describe('Absent without viewers.'),
+  })
+  .meta({ id: 'AudienceSample', description: "An audience's sample of one second." });
+
+export const labSample = z
+  .object({ process: agentProcess, lab: labFigures })
+  .meta({ id: 'LabSample', description: "A lab's sample of one second." });
+
+/** A sample of either role: an audience has `jobs` and, while it publishes, `publications`; a lab has `lab`. */
+const agentSample = z
+  .object({ ...audienceSample.partial().shape, ...labSample.partial().shape, process: agentProcess })
+  .meta({ goType: 'any' });
+
+export const eventNames = [
+  'job-ended',
+  'unattended',
+  'clock-stepped',
+  'warning',
+  'stream-published',
+  'stream-ended',
+  'publication-lost',
+  'publication-live',
+] as const;
+
+const agentEvent = z
+  .object({
+    name: z.string().meta({ goType: 'EventName', description: 'Later agents may send more than these.' }),
+    job: z.string().optional(),
+    stream: z.string().optional(),
+    stepMs: unlessZero(z.number().int().meta({ goType: 'int64' })).describe(
+      "By how much the clock of the agent's machine was set, of clock-stepped.",
+    ),
+    message: z.string(),
+  })
+  .meta({ id: 'Event', description: 'Something that happened, described in one sentence.' });
+export type AgentEvent = z.infer<typeof agentEvent>;
+
+const recordHead = { type: z.literal('record'), sequence: counter.positive(), timeMs };
+
+export const agentRecord = z
+  .discriminatedUnion('kind', [
+    z.object({ ...recordHead, kind: z.literal('sample'), sample: agentSample }),
+    z.object({ ...recordHead, kind: z.literal('event'), event: agentEvent }),
+  ])
+  .meta({ id: 'Record', description: 'One numbered sample or event.' });
+export type AgentRecord = z.infer<typeof agentRecord>;

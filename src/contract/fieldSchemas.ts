@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { FieldsOf } from '../domain/plan/fields/fields';
+import type { Bounds } from '../domain/plan/fields/kind';
+import { textWithout } from './names';
+
+/** Schemas of values whose fields are described in `domain/plan/fields`. Unknown fields are rejected. */
+
+/** Values with a rule of their own. */
+const others = {
+  queries: z.record(z.string(), z.string().max(2000)),
+  program: z.tuple([z.string().min(1)], z.string()),
+  address: z.string().url(),
+};
+
+export const otherSchema = <Name extends keyof typeof others>(name: Name): (typeof others)[Name] => others[name];
+
+/** The schemas of the described fields by their names. */
+export function shapeOf(fields: object): Record<string, z.ZodType> {
+  const described = Object.entries(fields as Extract<Bounds, { is: 'fields' }>['of']);
+  return Object.fromEntries(
+    described.map(([name, { kind, isOptional }]) => {
+      if (!kind.bounds) throw new Error(`The field "${name}" has no bounds.`);
+      const schema = schemaOf(kind.bounds);
+      return [name, isOptional ? schema.optional() : schema];
+    }),
+  );
+}
+
+/** The values of the described fields. */
+export const fieldsSchema = <T>(fields: FieldsOf<T>): z.ZodType<T> =>
+  z.strictObject(shapeOf(fields)) as unknown as z.ZodType<T>;
+
+function schemaOf(bounds: Bounds): z.ZodType {
+  switch (bounds.is) {
+    case 'number':
+      return numberSchema(bounds);
+    case 'text': {
+      const { max = Infinity, faultOf } = bounds;
+      return (faultOf ? textWithout(faultOf) : z.string().trim().min(1)).max(max);
+    }
+    case 'flag':
+      return z.boolean();
+    case 'choice':
+      return z.enum(bounds.of);
+    case 'list': {
+      const { of, min = 0, max = Infinity } = bounds;
+      return z.array(schemaOf(of)).min(min).max(max);
+    }
+    case 'fields':
+      return z.strictObject(shapeOf(bounds.of));
+    case 'oneOf': {
+      const { tag, of } = bounds;
+      const [first, ...more] = Object.entries(of).map(([name, fields]) =>
+        z.strictObject({ [tag]: z.literal(name), ...shapeOf(fields) }),
+      );
+      return first ? z.discriminatedUnion(tag, [first, ...more]) : z.never();
+    }
+    case 'other':
+      return others[bounds.name];
+  }
+}
+
+function numberSchema({ isWhole, min, above, max }: Extract<Bounds, { is: 'number' }>): z.ZodType {
+  let schema = isWhole ? z.number().int() : z.number();
+  if (min !== undefined) schema = schema.min(min);
+  if (above !== undefined) schema = schema.gt(above);
+  return max === undefined ? schema : schema.max(max);
+}

@@ -1,0 +1,213 @@
+import type { NodeOwner, SeriesRef, TraceSpec } from './chartSpec';
+import { hostName, unknownHost } from '../model/host';
+import type { NodeView } from '../model/node';
+import type { SeriesId } from '../series/series';
+
+/** Which samples make which line of a chart, per node. `charts.ts` combines them. */
+
+const gibibyte = 2 ** 30;
+const mebibyte = 2 ** 20;
+
+type Nodes = readonly NodeView[];
+/** Ids of nodes that are neither origin nor tester of the run. */
+type Watched = ReadonlySet<string>;
+
+function ofNode(node: NodeView, series: readonly SeriesId[], over: Partial<TraceSpec> = {}): TraceSpec {
+  return {
+    key: node.id,
+    label: node.name,
+    owner: ownerOf(node),
+    look: 'line',
+    inputs: series.map((each) => ({ node: node.id, series: each })),
+    combine: 'firstMeasured',
+    factor: 1,
+    onlyWhenMeasured: false,
+    showFigure: true,
+    extreme: 'highest',
+    ...over,
+  };
+}
+
+function ownerOf(node: NodeView): NodeOwner {
+  return { kind: 'node', node: node.id, colourSlot: node.colourSlot };
+}
+
+const testers = (nodes: Nodes): Nodes => nodes.filter((node) => node.role === 'tester');
+const origins = (nodes: Nodes): Nodes => nodes.filter((node) => node.role === 'origin');
+const everyTesters = (nodes: Nodes, series: SeriesId): readonly SeriesRef[] =>
+  testers(nodes).map((node) => ({ node: node.id, series }));
+
+/** A machine with its nodes: its figures are drawn once, however many nodes it runs. */
+interface Machine {
+  readonly nodes: Nodes;
+  /** Colour of its line: the origin's if it runs one. */
+  readonly lead: NodeView;
+  /** Of its line: the node's name if it is the only one. */
+  readonly name: string;
+}
+
+/** The machines of some nodes, in the nodes' order. */
+function machinesOf(nodes: Nodes): readonly Machine[] {
+  const byHost = new Map<string, NodeView[]>();
+  for (const node of nodes) {
+    const host = node.host === unknownHost ? `node ${node.id}` : node.host;
+    const known = byHost.get(host);
+    if (known) known.push(node);
+    else byHost.set(host, [node]);
+  }
+  return [...byHost.values()].flatMap((all) => {
+    // Before the lab is started, the machine's load is not the lab's.
+    const lead =
+      all.find(({ role, state }) => role === 'origin' && state !== 'idle') ??
+      all.find(({ role }) => role === 'tester') ??
+      all[0];
+    return lead ? [{ nodes: all, lead, name: all.length > 1 ? hostName(lead.host) : lead.name }] : [];
+  });
+}
+
+/** A line per machine. Its figures may be sampled under the name of any of its nodes. */
+function ofMachines(nodes: Nodes, series: SeriesId, over: Partial<TraceSpec> = {}): readonly TraceSpec[] {
+  return machinesOf(nodes).map(({ nodes: on, lead, name }) => {
+    const others = on.filter(({ id }) => id !== lead.id);
+    if (others.length === 0) return ofNode(lead, [series], over);
+    return {
+      ...ofNode(lead, [series], over),
+      label: name,
+      owner: { ...ownerOf(lead), alsoOf: others.map(({ id }) => id) },
+      inputs: [lead, ...others].map(({ id }) => ({ node: id, series })),
+    };
+  });
+}
+
+/** A line per node whose process is measured. */
+function ofProcesses(nodes: Nodes, series: SeriesId, over: Partial<TraceSpec> = {}): readonly TraceSpec[] {
+  return nodes.map((node) => ofNode(node, [series], { onlyWhenMeasured: true, ...over }));
+}
+
+/** The machine with the fewest cores, preferring one with an origin: the first to be saturated. */
+export function fewestCores(nodes: Nodes): { name: string; cores: number } | undefined {
+  const machines = machinesOf(nodes);
+  const ofOrigin = machines.filter(({ lead }) => lead.role === 'origin');
+  const others = machines.filter(({ lead }) => lead.role !== 'origin');
+  const known = [...ofOrigin, ...others].flatMap(({ nodes: on, name }) => {
+    const cores = on.find(({ machine }) => machine)?.machine?.cores;
+    return cores === undefined ? [] : [{ name, cores }];
+  });
+  return known.reduce<{ name: string; cores: number } | undefined>(
+    (fewest, each) => (fewest && fewest.cores <= each.cores ? fewest : each),
+    undefined,
+  );
+}
+
+/**
+ * Testers stacked, the origin's own count above them, and the target viewers over time. The count of an observed origin
+ * is not part of this audience.
+ */
+export function viewers(nodes: Nodes, watched: Watched): readonly TraceSpec[] {
+  return [
+    ...perTester(nodes, watched, 'viewersConnected', { look: 'stack' }),
+    ...origins(nodes)
+      .filter(({ id }) => !watched.has(id))
+      .map((node) => ofNode(node, ['originViewers'], { onlyWhenMeasured: true })),
+    {
+      key: 'asked',
+      label: 'asked',
+      owner: { kind: 'neutral' },
+      look: 'asked',
+      inputs: everyTesters(nodes, 'viewersRequested'),
+      combine: 'sum',
+      factor: 1,
+      onlyWhenMeasured: true,
+      showFigure: false,
+      extreme: 'highest',
+    },
+  ];
+}
+
+export function degraded(nodes: Nodes): TraceSpec {
+  return {
+    key: 'degraded',
+    label: 'degraded',
+    owner: { kind: 'degraded' },
+    look: 'area',
+    inputs: everyTesters(nodes, 'viewersDegraded'),
+    combine: 'sum',
+    factor: 1,
+    onlyWhenMeasured: false,
+    showFigure: true,
+    extreme: 'highest',
+  };
+}
+
+/** Of the machines, in percent of all their cores. */
+export function cpu(nodes: Nodes): readonly TraceSpec[] {
+  return ofMachines(nodes, 'cpuPercent');
+}
+
+/** Of the nodes' own processes, in percent of one core. */
+export function processCpu(nodes: Nodes): readonly TraceSpec[] {
+  return ofProcesses(nodes, 'processCpuPercent');
+}
+
+/** Of the machines, in GiB. */
+export function memory(nodes: Nodes): readonly TraceSpec[] {
+  return ofMachines(nodes, 'memoryUsedBytes', { factor: 1 / gibibyte });
+}
+
+/** Of the nodes' own processes, in MiB: most are far below one GiB. */
+export function processMemory(nodes: Nodes): readonly TraceSpec[] {
+  return ofProcesses(nodes, 'processMemoryBytes', { factor: 1 / mebibyte });
+}
+
+export function load(nodes: Nodes): readonly TraceSpec[] {
+  return ofMachines(nodes, 'load1');
+}
+
+/** What an origin sends, by its own count if it has one, and what each tester's viewers receive. */
+export function bandwidth(nodes: Nodes, watched: Watched): readonly TraceSpec[] {
+  return nodes.map((node) =>
+    node.role === 'origin'
+      ? ofNode(node, ['originOutMbps', 'networkOutMbps'], { onlyWhenMeasured: true })
+      : ofNode(node, ['mediaInMbps'], { onlyWhenMeasured: watched.has(node.id) }),
+  );
+}
+
+/** Only nodes with a garbage collector to measure. */
+export function gcPause(nodes: Nodes): readonly TraceSpec[] {
+  return nodes.map((node) =>
+    ofNode(node, ['gcPauseMs'], {
+      look: 'noisy',
+      zeroWhere: { node: node.id, series: 'processCpuPercent' },
+      onlyWhenMeasured: true,
+    }),
+  );
+}
+
+/** A tester that is only observed has no audience, unless a pull added later gave it one. */
+export function perTester(
+  nodes: Nodes,
+  watched: Watched,
+  series: SeriesId,
+  over: Partial<TraceSpec>,
+): readonly TraceSpec[] {
+  return testers(nodes).map((node) => ofNode(node, [series], { onlyWhenMeasured: watched.has(node.id), ...over }));
+}
+
+/** The median per tester; the 95th percentile is the worst tester's and belongs to no node. */
+export function connect(nodes: Nodes, watched: Watched): readonly TraceSpec[] {
+  return [
+    ...perTester(nodes, watched, 'connectP50Ms', { look: 'noisy' }),
+    {
+      key: 'p95',
+      label: 'p95',
+      owner: { kind: 'neutral' },
+      look: 'dots',
+      inputs: everyTesters(nodes, 'connectP95Ms'),
+      combine: 'highest',
+      factor: 1,
+      onlyWhenMeasured: true,
+      showFigure: true,
+      extreme: 'highest',
+    },
+  ];
+}

@@ -1,0 +1,113 @@
+import type { ChartSpec } from '../chartSpec';
+import type { AutoChartId } from '../../model/chartIds';
+import type { NodeView } from '../../model/node';
+import { seriesDefinition, type SeriesId } from '../../series/series';
+import { axisUnit, lineChart, linesOf } from './customChart';
+
+/** A series of a node with samples in the run. */
+export interface MeasuredSeries {
+  readonly node: string;
+  readonly series: SeriesId;
+  /** The highest value so far. */
+  readonly max: number;
+}
+
+interface Family {
+  readonly id: AutoChartId;
+  readonly title: string;
+  readonly has: (series: SeriesId) => boolean;
+}
+
+const oneOf =
+  (...ids: readonly SeriesId[]) =>
+  (series: SeriesId): boolean =>
+    ids.includes(series);
+
+/** Datagrams and packets lost on a host before any program received them. Normally all 0. */
+const dropSeries = [
+  'udpReceiveBufferErrorsPerSecond',
+  'udpInErrorsPerSecond',
+  'udpSendBufferErrorsPerSecond',
+  'testerSocketDropsPerSecond',
+  'testerReceiveBufferErrorsPerSecond',
+  'testerNetworkDropsPerSecond',
+] as const satisfies readonly SeriesId[];
+
+const drops: Family = { id: 'auto:udp-drops', title: 'UDP drops', has: oneOf(...dropSeries) };
+
+/** Series that belong together, for the default charts of imported runs. All of a family have one unit. */
+const families: readonly Family[] = [
+  { id: 'auto:cores', title: 'CPU cores', has: (series) => series.startsWith('cpuCorePercent:') },
+  { id: 'auto:network', title: 'Network', has: oneOf('networkInMbps', 'networkOutMbps') },
+  { id: 'auto:interfaces', title: 'Interfaces', has: (series) => /^network(In|Out)Mbps:/.test(series) },
+  { id: 'auto:load', title: 'Load 5, 15 min', has: oneOf('load5', 'load15') },
+  { id: 'auto:sockets', title: 'Sockets', has: oneOf('socketsUsed', 'udpSockets', 'tcpSockets') },
+  { id: 'auto:media', title: 'Media', has: oneOf('originInMbps', 'originOutMbps', 'mediaInMbps') },
+  { id: 'auto:process-memory', title: 'Process memory', has: oneOf('processMemoryBytes') },
+];
+
+/** Maximum of automatic charts: the others are in `Add chart`. */
+const maxAutoCharts = 15;
+
+function familyOf(series: SeriesId): Family {
+  const known = families.find(({ has }) => has(series));
+  if (known) return known;
+  const title = seriesDefinition(series)?.title ?? series;
+  return { id: `auto:${series}`, title, has: (other) => other === series };
+}
+
+export interface AutoContext {
+  readonly nodes: readonly NodeView[];
+  readonly measured: readonly MeasuredSeries[];
+  /** The run was imported, so that its series are not known in advance. */
+  readonly imported: boolean;
+  /** The other charts of the run. */
+  readonly charts: readonly ChartSpec[];
+}
+
+function chartOf(
+  family: Family,
+  nodes: readonly NodeView[],
+  measured: readonly MeasuredSeries[],
+): ChartSpec | undefined {
+  const own = measured.filter(({ series }) => family.has(series));
+  const ids = [...new Set(own.map(({ series }) => series))];
+  const [first] = ids;
+  if (first === undefined) return undefined;
+  // Only the server-specific figures of a family can have different units.
+  const series = ids.filter((each) => axisUnit(each) === axisUnit(first));
+  const keys = new Set(own.map((each) => `${each.node} ${each.series}`));
+  return lineChart(
+    family.id,
+    family.title,
+    linesOf(series, nodes, (node, each) => keys.has(`${node} ${each}`)),
+    series,
+  );
+}
+
+/**
+ * Automatic charts: drops once there are any, and in an imported run one for each family of series that no other chart
+ * shows.
+ */
+export function autoCharts({ nodes, measured, imported, charts }: AutoContext): readonly ChartSpec[] {
+  const dropped = chartOf(
+    drops,
+    nodes,
+    measured.filter(({ max }) => max > 0),
+  );
+  const first = dropped ? [dropped] : [];
+  if (!imported) return first;
+  const shown = new Set(
+    charts.flatMap(({ panels }) =>
+      panels.flatMap(({ traces }) =>
+        traces.flatMap(({ inputs }) => inputs.map(({ node, series }) => `${node} ${series}`)),
+      ),
+    ),
+  );
+  const rest = measured.filter(({ node, series }) => !shown.has(`${node} ${series}`) && !drops.has(series));
+  const found = new Map(rest.map(({ series }) => familyOf(series)).map((family) => [family.id, family]));
+  return [...first, ...[...found.values()].flatMap((family) => chartOf(family, nodes, rest) ?? [])].slice(
+    0,
+    maxAutoCharts,
+  );
+}

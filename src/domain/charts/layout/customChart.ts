@@ -1,0 +1,98 @@
+import type { ChartSpec, PanelSpec, TraceSpec } from '../chartSpec';
+import type { ChartId } from '../../model/chartIds';
+import type { NodeView } from '../../model/node';
+import { seriesDefinition, type SeriesId, type Unit } from '../../series/series';
+import type { CustomChart } from '../../model/chartLayout';
+
+/** Series whose lowest value is the relevant one. */
+const lowestMatters: ReadonlySet<string> = new Set<SeriesId>([
+  'frameRate',
+  'frameRateP5',
+  'playerFrameRate',
+  'testerMemoryAvailablePercent',
+]);
+
+/** Unit of the axis: bytes are drawn as MiB. */
+export function axisUnit(series: SeriesId): PanelSpec['unit'] {
+  const unit: Unit = seriesDefinition(series)?.unit ?? '';
+  return unit === 'bytes' ? 'MiB' : unit;
+}
+
+/** Whether two series can share an axis. */
+export function sharesAxis(a: SeriesId, b: SeriesId): boolean {
+  return seriesDefinition(a)?.unit === seriesDefinition(b)?.unit;
+}
+
+interface Line {
+  readonly node: NodeView;
+  readonly series: SeriesId;
+}
+
+function trace({ node, series }: Line, place: number, lines: readonly Line[]): TraceSpec {
+  const oneSeries = lines.every((line) => line.series === series);
+  const oneNode = lines.every((line) => line.node.id === node.id);
+  const title = seriesDefinition(series)?.title ?? series;
+  return {
+    key: `${node.id} ${series}`,
+    label: oneSeries ? node.name : oneNode ? title : `${node.name} ${title}`,
+    // A node's colour distinguishes nodes; with several series per node each line needs its own colour.
+    owner: { kind: 'node', node: node.id, colourSlot: oneSeries ? node.colourSlot : place + 1 },
+    look: 'line',
+    inputs: [{ node: node.id, series }],
+    combine: 'firstMeasured',
+    factor: axisUnit(series) === 'MiB' ? 2 ** -20 : 1,
+    ...(series === 'gcPauseMs' && { zeroWhere: { node: node.id, series: 'processCpuPercent' } }),
+    onlyWhenMeasured: true,
+    showFigure: true,
+    ...(!oneSeries && { showLabel: true }),
+    extreme: lowestMatters.has(series) ? 'lowest' : 'highest',
+  };
+}
+
+/** A chart of lines, each one series of one node. */
+export function lineChart(id: ChartId, title: string, lines: readonly Line[], series: readonly SeriesId[]): ChartSpec {
+  const [first] = series;
+  const unit = first === undefined ? '' : axisUnit(first);
+  const titles = series.map((each) => seriesDefinition(each)?.title ?? each);
+  const panel: PanelSpec = {
+    label: '',
+    unit,
+    weight: 1,
+    traces: lines.map(trace),
+    lines: [],
+    scale: { low: 0, high: 1, fixed: false },
+    headStyle: 'adaptive',
+    tooltipStyle: 'adaptive',
+  };
+  return {
+    id,
+    title,
+    subtitle: unit,
+    shortSubtitle: unit,
+    panels: [panel],
+    gapRings: series.every((each) => each !== 'gcPauseMs'),
+    madeByViewers: series.some((each) => seriesDefinition(each)?.source === 'audience'),
+    noSource: `No source: no node of this chart records ${titles.slice(0, 3).join(', ')}${titles.length > 3 ? ', ...' : ''}`,
+  };
+}
+
+/** Every measured series of these nodes; all series while none was measured. */
+export function linesOf(
+  series: readonly SeriesId[],
+  nodes: readonly NodeView[],
+  isMeasured: (node: string, series: SeriesId) => boolean,
+): readonly Line[] {
+  const all = series.flatMap((each) => nodes.map((node) => ({ node, series: each })));
+  const measured = all.filter((line) => isMeasured(line.node.id, line.series));
+  return measured.length > 0 ? measured : all;
+}
+
+/** The chart of a definition for the nodes of a run. */
+export function customChart(
+  chart: CustomChart,
+  nodes: readonly NodeView[],
+  isMeasured: (node: string, series: SeriesId) => boolean,
+): ChartSpec {
+  const own = nodes.filter(({ id }) => chart.nodes?.includes(id) ?? true);
+  return lineChart(chart.id, chart.title, linesOf(chart.series, own, isMeasured), chart.series);
+}

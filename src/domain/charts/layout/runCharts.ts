@@ -1,0 +1,51 @@
+import { chartsFor, type ChartContext, type ChartSpec } from '../charts';
+import { type ChartId } from '../../model/chartIds';
+import type { SeriesId } from '../../series/series';
+import { autoCharts, type MeasuredSeries } from './autoCharts';
+import { arranged, type ChartLayout } from '../../model/chartLayout';
+import { customChart } from './customChart';
+import { withNoSource } from './noSource';
+
+export interface RunChartContext extends ChartContext {
+  readonly layout: ChartLayout;
+  readonly measured: readonly MeasuredSeries[];
+  /** The run was imported from a Prometheus: its default charts show what was imported. */
+  readonly imported: boolean;
+}
+
+export interface RunCharts {
+  /** In the order of the grid. */
+  readonly shown: readonly ChartSpec[];
+  /** Collapsed to a line each. */
+  readonly folded: readonly ChartSpec[];
+  /** Charts of the run that the layout hides. */
+  readonly hidden: readonly ChartSpec[];
+}
+
+/** True once there is a sample of any of its series. */
+export function hasSource({ panels }: ChartSpec, isMeasured: (node: string, series: SeriesId) => boolean): boolean {
+  return panels.some(({ traces }) =>
+    traces.some(({ inputs }) => inputs.some(({ node, series }) => isMeasured(node, series))),
+  );
+}
+
+/** The charts of a run, arranged by a layout. Both window and report draw these. */
+export function runCharts(context: RunChartContext): RunCharts {
+  const { nodes, layout, measured, imported } = context;
+  const keys = new Set(measured.map(({ node, series }) => `${node} ${series}`));
+  const isMeasured = (node: string, series: SeriesId): boolean => keys.has(`${node} ${series}`);
+  const isChosen = (id: ChartId): boolean => layout.order.includes(id) || layout.folded.includes(id);
+  // No source can be added to an import: it has only charts with data.
+  const builtIn = chartsFor(context)
+    .map((chart) => withNoSource(chart, context.requested > 0))
+    .filter((chart) => !imported || isChosen(chart.id) || hasSource(chart, isMeasured));
+  const auto = autoCharts({ nodes, measured, imported, charts: builtIn });
+  const custom = layout.custom.map((chart) => customChart(chart, nodes, isMeasured));
+  const all = [...builtIn, ...auto, ...custom];
+  const inOrder = arranged(all, layout);
+  return {
+    shown: inOrder.filter(({ id }) => !layout.folded.includes(id)),
+    folded: inOrder.filter(({ id }) => layout.folded.includes(id)),
+    hidden: all.filter(({ id }) => layout.hidden.includes(id)),
+  };
+}

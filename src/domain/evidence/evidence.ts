@@ -1,0 +1,123 @@
+import type { NodeView } from '../model/node';
+import type { ExpectationId } from '../model/plan';
+import type { ReasonCause, RunView, TesterLimit, Verdict } from '../model/run';
+import type { SeriesId } from '../series/series';
+import type { Values } from '../series/windows';
+
+/** The data of a verdict; `docs/plans.md` describes how each expectation is judged. */
+export interface JudgedRun {
+  /** The view when the hold ended or the run was stopped: plan, nodes, phases, figures and failures are used. */
+  readonly view: RunView;
+  /** When the user stopped it before the planned end; absent if it ran as planned. */
+  readonly stoppedMs?: number;
+  /** The samples of a node (its id in the view) and series; empty if nothing was measured. */
+  readonly values: (node: string, series: SeriesId) => Values;
+  /** Testers that could not run their share at all, which no sample shows. */
+  readonly refused?: readonly TesterLimit[];
+  /** What happened during the run. */
+  readonly course?: RunEvents;
+}
+
+/** What happened during a run besides the measurements. */
+export interface RunEvents {
+  /** Why it could not be started. */
+  readonly failure?: string;
+  /** Testers that stopped before the planned end. */
+  readonly lostTesters?: readonly LostTester[];
+  /** Why the testers were lost, if the console caused it. */
+  readonly consolePause?: string;
+  /** Origins that stopped responding while viewers were pulled from them, and did not recover. */
+  readonly lostOrigins?: readonly LostOrigin[];
+  /** The plan's stop condition that ended it. */
+  readonly stopCondition?: StopReached;
+}
+
+export interface LostTester {
+  readonly node: string;
+  readonly timeMs: number;
+  /** With the tester's name and the reason. */
+  readonly sentence: string;
+}
+
+export interface LostOrigin {
+  readonly node: string;
+  readonly timeMs: number;
+  /** `lab (origin) stopped responding at 00:00:13.` */
+  readonly sentence: string;
+  /** The reason, if known. */
+  readonly detail?: string;
+}
+
+export interface StopReached {
+  readonly timeMs: number;
+  readonly sentence: string;
+  /** The condition, as in the plan. */
+  readonly expected: string;
+  readonly node?: string;
+  /** The expectation or series concerned. */
+  readonly expectation?: ExpectationId;
+  readonly series?: SeriesId;
+  /** The limit of the condition, the last value, and for how long it was exceeded. */
+  readonly limit?: { readonly comparison: '<=' | '>='; readonly value: number; readonly forMs: number };
+  readonly value?: number;
+  /** A viewer metric, which a tester at its own limit may have caused. */
+  readonly isOfViewers?: boolean;
+}
+
+/** Access to a run for the rules: nodes by role, and the judged time. */
+export interface Judged {
+  readonly view: RunView;
+  readonly time: JudgedTime;
+  /** Of the first audience. */
+  readonly origin: NodeView;
+  /** Of all audiences, each once. */
+  readonly origins: readonly NodeView[];
+  readonly testers: readonly NodeView[];
+  readonly values: JudgedRun['values'];
+  readonly refused?: readonly TesterLimit[];
+}
+
+/** Unix ms. The judged time is from the first arrival to the end of the last hold. */
+export interface JudgedTime {
+  readonly runStartMs: number;
+  readonly fromMs: number;
+  readonly holdFromMs?: number;
+  readonly toMs: number;
+}
+
+/** The result of a verdict with its data. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** Intervals in which testers were at their own limit, including those that refused. */
+  readonly testerLimits: readonly TesterLimit[];
+}
+
+/**
+ * What degraded a figure without the origin causing it: a tester at its own limit, or other programs on the machine.
+ */
+export interface Influence {
+  readonly cause: Extract<ReasonCause, 'machine' | 'tester'>;
+  /** A complete sentence with its figures. */
+  readonly sentence: string;
+  readonly expected: string;
+  readonly timeMs: number;
+  readonly node?: string;
+}
+
+/**
+ * The result of one expectation. `missing`: it could not be measured; `skipped`: the same for a default that the plan
+ * does not state; `inapplicable`: it does not apply to the run.
+ */
+export interface Finding {
+  readonly result: 'met' | 'failed' | 'missing' | 'skipped' | 'inapplicable';
+  readonly expectation?: ExpectationId;
+  /** Of an expectation of a series. */
+  readonly series?: SeriesId;
+  /** A complete sentence with its figures. */
+  readonly sentence: string;
+  readonly expected: string;
+  readonly timeMs: number;
+  readonly node?: string;
+  /** Of a failed one: without these it would or might have been met, so it proves nothing about the origin. */
+  readonly invalidatedBy?: readonly Influence[];
+}

@@ -1,0 +1,27 @@
+import { hostValuesOf } from '../node/hostValues';
+import type { NodeView } from '../model/node';
+import type { SeriesId } from '../series/series';
+import type { Judged } from './evidence';
+import { between, type Values } from '../series/windows';
+
+/** Samples from the first arrival to the end of the hold. */
+export function judgedValues({ values, time }: Judged, node: string, series: SeriesId): Values {
+  return between(values(node, series), time.fromMs, time.toMs);
+}
+
+/** The same of a host. */
+export function hostValues(judged: Judged, node: NodeView, series: SeriesId): Values {
+  const values = (id: string, each: SeriesId): Values => judgedValues(judged, id, each);
+  return hostValuesOf({ nodes: judged.view.nodes, values }, node, series);
+}
+
+/** All viewers connected at one time, from the last sample of each tester before it. */
+export function connectedAt(judged: Judged, timeMs: number): number {
+  return judged.testers
+    .map(({ id }) => {
+      const { timeMs: times, value } = judgedValues(judged, id, 'viewersConnected');
+      const before = times.filter((each) => each <= timeMs).length;
+      return value[before - 1] ?? 0;
+    })
+    .reduce((sum, each) => sum + each, 0);
+}

@@ -1,0 +1,185 @@
+import type { PlayProtocol } from './protocols';
+import type { TesterMeasured } from './testerMeasured';
+import type { LoadBefore } from './otherLoad';
+import type { NodeSettings, SecretKind, ServerFamily } from './nodeSettings';
+
+export { serverFamilies, type ServerFamily } from './nodeSettings';
+
+/** Sources of the figures of a node, for display. */
+export interface FigureSourceView {
+  readonly of: 'host' | 'process';
+  /** e.g. `CPU, memory, network`. */
+  readonly figures: string;
+  /** e.g. `/proc over SSH`. */
+  readonly source: string;
+  /** Other sources of the same figures, recorded under their own names. */
+  readonly others: readonly string[];
+}
+
+/** The role of a node in a run: the server under test, or a load generator. */
+export type NodeRole = 'origin' | 'tester';
+
+export type NodeState =
+  /** known, nothing started yet */
+  | 'idle'
+  | 'starting'
+  | 'live'
+  /** responded before, does not respond now */
+  | 'stale'
+  | 'failed';
+
+/** A node as shown by the console. */
+export interface NodeView {
+  readonly id: string;
+  /** Display name; in a plan's run, the plan's name of the node. */
+  readonly name: string;
+  readonly role: NodeRole;
+  readonly server?: ServerFamily;
+  /** Position in the order of adding: determines the node's permanent colour. */
+  readonly colourSlot: number;
+  readonly state: NodeState;
+  /** Its problem: one sentence that states what to do. */
+  readonly problem?: string;
+  /** No problem, but more could be measured or done: one sentence that states how. */
+  readonly note?: string;
+  /** Server or agent with its version, e.g. `lab 0.1.0`. */
+  readonly software?: string;
+  /** How it is connected, e.g. `this machine`. */
+  readonly reach: string;
+  /** Host that the node runs on. Nodes with the same value share its CPU and memory. */
+  readonly host: string;
+  readonly lastSampleMs?: number;
+  /** The first of the streams that it serves (`maxStreamsInView`); `nodes.streams` lists them all. */
+  readonly streams: readonly StreamView[];
+  /** How many streams it serves; absent if unknown. */
+  readonly streamCount?: number;
+  readonly machine?: MachineFingerprint;
+  /** Maximum number of viewers of this tester, with the reason; absent on origins. */
+  readonly viewerLimit?: number;
+  /** Measured cost of its viewers; absent on origins and if nothing was measured. */
+  readonly measured?: TesterMeasured;
+  /** How it was added. Absent in runs of older versions. */
+  readonly settings?: NodeSettings;
+  /** The lab and the tester of this machine always exist and can't be removed. */
+  readonly builtIn?: boolean;
+  readonly links?: readonly LinkView[];
+  readonly can?: NodeCapabilities;
+  readonly clock?: ClockView;
+  /** Sources of its figures. Absent in runs of older versions. */
+  readonly figureSources?: readonly FigureSourceView[];
+  /** Source of its GC pauses, e.g. `GC log over SSH (ZGC)`. */
+  readonly gcSource?: string;
+  /** Duration of the latest API response; `isSlow` once a response took longer than a polling interval. */
+  readonly answerMs?: number;
+  readonly isSlow?: boolean;
+  /** A fix for its `problem`, or a way to measure more: the button at the end of its row. */
+  readonly remedy?: NodeFix;
+  /** The host key that needs confirmation by the user. */
+  readonly hostKey?: HostKeyQuestion;
+  /** The latest iperf3 result between this node and another. */
+  readonly capacity?: CapacityView;
+  /** CPU use by other programs on its host, while it is high enough to affect a run; by the default CPU limit. */
+  readonly load?: LoadBefore;
+  /** Kinds of secrets stored for it. */
+  readonly secrets?: readonly SecretKind[];
+}
+
+/** Further streams are only listed on request: a node's view crosses processes twice a second. */
+export const maxStreamsInView = 100;
+
+/** One connection to a node. */
+export interface LinkView {
+  readonly kind: 'loopback' | 'ssh' | 'agent' | 'api' | 'metrics' | 'media';
+  /** Display name, e.g. `REST 8081`, `SSH`, `agent`. */
+  readonly label: string;
+  readonly state: 'connecting' | 'live' | 'lost' | 'off';
+  readonly problem?: string;
+  /** The certificate is not checked, as configured by the user. */
+  readonly selfSigned?: boolean;
+}
+
+/** Protocols for publishing a stream. `livekit` and `wcs` are those servers' own signalling. */
+export const publishProtocols = ['whip', 'rtmp', 'wcs', 'livekit', 'rtsp'] as const;
+export type PublishProtocol = (typeof publishProtocols)[number];
+
+/** What a node supports and what can be measured on it. */
+export interface NodeCapabilities {
+  /** Protocols for publishing from here. */
+  readonly publish: readonly PublishProtocol[];
+  /** Protocols for pulling with testers of this version. */
+  readonly pull: readonly PlayProtocol[];
+  /** Protocols for the control player. */
+  readonly play: readonly PlayProtocol[];
+  /** All protocols that the server serves, even those that can't be played here. */
+  readonly serves: readonly PlayProtocol[];
+  /**
+   * Short words, e.g. `CPU`, `load`, `memory`, `network`, `UDP errors`, `process`, `streams`, `viewers`, `degraded`,
+   * `GC`.
+   */
+  readonly measure: readonly string[];
+  /** A stream can be ended from here. */
+  readonly terminate: boolean;
+}
+
+/** Clock offset of a node: `offsetMs` is its time minus ours. */
+export interface ClockView {
+  readonly offsetMs: number;
+  readonly uncertaintyMs: number;
+}
+
+export type NodeFix = 'add-ssh' | 'trust-key' | 'compare-keys' | 'enter-secret' | 'reconnect' | 'edit';
+
+/** An SSH host key that is unknown, or differs from the known one. */
+export interface HostKeyQuestion {
+  readonly state: 'unknown' | 'changed';
+  /** `host` or `[host]:port`, as known_hosts writes it. */
+  readonly host: string;
+  /** e.g. `ssh-ed25519`. */
+  readonly keyType: string;
+  /** `SHA256:` and base64, as printed by ssh. */
+  readonly fingerprint: string;
+  /** For a changed key: the known fingerprint and its location, e.g. `~/.ssh/known_hosts line 12`. */
+  readonly known?: { readonly fingerprint: string; readonly where: string };
+}
+
+export interface CapacityView {
+  readonly mbps: number;
+  readonly protocol: 'tcp' | 'udp';
+  /** Name of the node at the other end. */
+  readonly between: string;
+  /** `out`: from this node to the other. */
+  readonly direction: 'out' | 'in';
+  readonly measuredMs: number;
+}
+
+/** A stream that an origin serves. */
+export interface StreamView {
+  readonly stream: string;
+  /** Its publisher, e.g. `sample-240p`, `WHIP`, `RTMP · 10.0.0.9`. */
+  readonly source: string;
+  /** Absent if the server does not report it. */
+  readonly viewers?: number;
+  /** Viewers that don't receive it in time, as reported by the server. */
+  readonly degraded?: number;
+  readonly videoCodec?: string;
+  readonly audioCodec?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly fps?: number;
+  /** Of the incoming stream, which is what one viewer receives. */
+  readonly bitrateKbps?: number;
+  readonly packetsPerSecond?: number;
+  readonly ageMs?: number;
+}
+
+/** The machine on which a result was measured. */
+export interface MachineFingerprint {
+  readonly system: string;
+  readonly kernel: string;
+  readonly cpuModel: string;
+  readonly cores: number;
+  readonly memoryBytes: number;
+  readonly openFilesLimit?: number;
+  /** Software versions by name: fullhouse, agent, node, electron, go. */
+  readonly versions: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,107 @@
+/** Server families with an adapter. `livekit` includes OpenVidu 3; `openvidu` is OpenVidu 2. */
+export const serverFamilies = ['lab', 'wcs', 'srs', 'nginx-rtmp', 'livekit', 'openvidu', 'generic'] as const;
+export type ServerFamily = (typeof serverFamilies)[number];
+
+/** What is known of a family's servers where neither settings nor the server report it. */
+export interface ServerTraits {
+  /** Name of the media server's process as shown by ps. */
+  readonly process?: string;
+  /** Written in C or C++. */
+  readonly hasNoCollector?: true;
+  /** Handles media in one thread of a process. */
+  readonly isSingleThreaded?: true;
+}
+
+const traits: Readonly<Partial<Record<ServerFamily, ServerTraits>>> = {
+  wcs: { process: 'java' },
+  srs: { process: 'srs', hasNoCollector: true, isSingleThreaded: true },
+  'nginx-rtmp': { process: 'nginx', hasNoCollector: true, isSingleThreaded: true },
+  livekit: { process: 'livekit-server' },
+};
+
+export function traitsOf(family: ServerFamily | undefined): ServerTraits {
+  return (family && traits[family]) ?? {};
+}
+
+/** How a tester generates its load: an agent on this machine, an agent deployed over SSH, or WCS's own pull. */
+export const testerKinds = ['local', 'ssh', 'wcs'] as const;
+export type TesterKind = (typeof testerKinds)[number];
+
+export const secretKinds = ['sshPassword', 'sshPassphrase', 'httpPassword', 'apiSecret'] as const;
+export type SecretKind = (typeof secretKinds)[number];
+/** Stored in the system's keychain by the node's name, never with the settings. */
+export type NodeSecrets = Readonly<Partial<Record<SecretKind, string>>>;
+
+/**
+ * Connection settings of a node: the same in the window, in a plan's YAML and in the fleet's file. They contain no
+ * secrets; secrets are stored by the node's name (`NodeSecrets`), or referenced: any text may contain `$env:NAME` and
+ * `$secret:NAME`.
+ */
+export type NodeSettings = OriginSettings | TesterSettings;
+
+/** Secrets that the settings only reference. */
+export type SecretFields = Readonly<Partial<Record<SecretKind, string>>>;
+
+/** Settings of any node. */
+export interface HostSettings extends SecretFields {
+  /** `user@host`, `host:port` or a name of ~/.ssh/config: source of host telemetry. */
+  readonly ssh?: string;
+  /** Private key; if absent the SSH agent and the default keys are tried. */
+  readonly keyFile?: string;
+  /** Jump hosts as in `ssh -J`: `user@host:port`, several separated by commas. */
+  readonly jump?: string;
+  /** Address of a node_exporter, used without SSH. */
+  readonly nodeExporter?: string;
+  /** Address of a Prometheus that scrapes this host, used without both; `instance` is its label. */
+  readonly prometheus?: string;
+  readonly instance?: string;
+  /** Name of the media server's process, e.g. `srs`; adapters have a default. */
+  readonly process?: string;
+  /** A JVM's GC log on the host, followed over SSH. */
+  readonly gcLog?: string;
+  /** Location of its server's configuration, if not the default: WCS's conf folder, else the main file. */
+  readonly config?: string;
+  /** The server's certificate is not checked. */
+  readonly selfSigned?: boolean;
+  /** Its servers may redirect, or refer WHIP and WHEP sessions, to another origin (scheme, host, port). */
+  readonly allowCrossOrigin?: boolean;
+}
+
+/** A server under test. Stream addresses contain `{stream}` as the placeholder for the stream's name. */
+export interface OriginSettings extends HostSettings {
+  readonly server: ServerFamily;
+  /** Address of its API; for nginx-rtmp of its stat page. */
+  readonly url?: string;
+  readonly whep?: string;
+  readonly whip?: string;
+  readonly rtmp?: string;
+  readonly hls?: string;
+  readonly flv?: string;
+  /** For WCS: its WebSocket address, if not the default port 8080 (8443 for wss). */
+  readonly ws?: string;
+  /** The server's own Prometheus endpoint, e.g. LiveKit's or SRS's exporter. */
+  readonly metrics?: string;
+  /** nginx-rtmp's control module, if not next to the stat page. */
+  readonly control?: string;
+  /** For HTTP basic; the password is a secret. */
+  readonly user?: string;
+  /** LiveKit's API key; its API secret is stored as a secret. */
+  readonly apiKey?: string;
+  /** PromQL by series, queried at `prometheus`; for servers of no known family. */
+  readonly queries?: Readonly<Record<string, string>>;
+}
+
+/** A load generator. */
+export interface TesterSettings extends HostSettings {
+  readonly tester: TesterKind;
+  /** For `wcs`: address of its REST API. */
+  readonly url?: string;
+}
+
+/** Settings that are "true" when enabled and absent otherwise. */
+export const nodeFlags = ['selfSigned', 'allowCrossOrigin'] as const satisfies ReadonlyArray<keyof HostSettings>;
+export type NodeFlag = (typeof nodeFlags)[number];
+
+export function isOriginSettings(settings: NodeSettings): settings is OriginSettings {
+  return 'server' in settings;
+}

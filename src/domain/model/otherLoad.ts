@@ -1,0 +1,121 @@
+import { asSentence } from '../text/sentence';
+import { thisMachine } from './host';
+import { formatFigure } from '../text/numberFormat';
+
+/** A program's share of a host's CPU, all processes of its name in total. */
+export interface ProgramShare {
+  /** As reported by the kernel (15 characters at most), or `Fullhouse console` for the processes of this app. */
+  readonly name: string;
+  /** Percent of all cores of the host. */
+  readonly percent: number;
+  /** Resident memory. */
+  readonly memoryBytes?: number;
+}
+
+/** The programs that used most of a host's CPU besides the test at one time. */
+export interface OtherLoad {
+  /** Name of the node in the run; it applies to all nodes on its host. */
+  readonly node: string;
+  /** Unix ms: the end of the measured interval. */
+  readonly timeMs: number;
+  /** Largest first. */
+  readonly programs: readonly ProgramShare[];
+}
+
+/** A host before the first viewer. */
+export interface HostBaseline {
+  /** The run's names of the nodes on this host. */
+  readonly nodes: readonly string[];
+  /** Means over the baseline by series (`gcPauseMs`: the longest); absent if nothing was measured. */
+  readonly values: Readonly<Record<string, number>>;
+  readonly programs?: readonly ProgramShare[];
+}
+
+/** CPU use by other programs on a host over an interval, in percent of all cores. */
+export interface OtherShare {
+  readonly other: number;
+  /** Used by other virtual machines (steal). */
+  readonly stolen: number;
+  /** False: processes can't be distinguished there, and this is the CPU in use before the first viewer. */
+  readonly isMeasured: boolean;
+  readonly top?: ProgramShare;
+}
+
+/** Thresholds of other programs' use. Percent of all cores unless stated otherwise. */
+export const otherLoadBounds = {
+  /** Below this a machine is not busy: every system has some background load. */
+  minPercent: 5,
+  /** The same if processes can't be distinguished: the baseline then includes the idle server's own use. */
+  minBaselinePercent: 10,
+  /** Below this, other programs don't keep a server or a tester from its processor. */
+  contendedOtherPercent: 10,
+  /** If this busy in the mean of a second, a host has no free processor in parts of it. */
+  contendedCpuPercent: 85,
+  /** Of one core: a process that waited this long was delayed more than once in the second. */
+  contendedWaitPercent: 10,
+  /** Of the time: some task waited. Two tasks sharing one of several cores stay below. */
+  contendedPressurePercent: 40,
+  /** Before a start: from here on, other programs affect the figures. */
+  warnPercent: 25,
+  /** Minimum left for the test below the CPU limit of a plan; with less, other programs decide the run. */
+  minHeadroomPercent: 10,
+} as const;
+
+const percentOf = (value: number): string => `${formatFigure(Math.round(value), 'integer')} %`;
+
+/** Name of a host in a sentence; `host` as in a node's view. */
+export function machineName(host: string, node: string): string {
+  return host === thisMachine ? 'this machine' : `the machine of ${node}`;
+}
+
+/** `other programs used 84 % of its CPU (top: chrome 61 %)`; `tense`: of an ended run, or of now. */
+export function otherUse({ other, stolen, isMeasured, top }: OtherShare, tense: 'used' | 'use'): string {
+  const byHypervisor = stolen >= otherLoadBounds.minPercent;
+  const taken = `its hypervisor ${tense === 'used' ? 'took' : 'takes'} ${percentOf(stolen)} of its CPU`;
+  if (byHypervisor && other < otherLoadBounds.minPercent) return taken;
+  const whose = isMeasured ? 'other programs' : 'before the first viewer, programs';
+  // Names come from a separate scan at other seconds: a part must never exceed the total.
+  const named = top && top.percent >= 1 ? ` (top: ${top.name} ${percentOf(Math.min(top.percent, other))})` : '';
+  const use = `${whose} ${tense} ${percentOf(other)} of its CPU${named}`;
+  return byHypervisor ? `${use}, and ${taken}` : use;
+}
+
+/** The expectation of a host, as stated in a reason. */
+export const dedicatedExpected = 'expected a dedicated machine';
+
+/** The state of a host before a start: a complete sentence, and whether a run now could be judged at all. */
+export interface LoadBefore {
+  readonly state: 'quiet' | 'loaded' | 'busy';
+  readonly sentence: string;
+}
+
+/** Whether other programs use more than the usual background load. */
+export function isBusy({ other, stolen, isMeasured }: OtherShare): boolean {
+  const { minPercent, minBaselinePercent } = otherLoadBounds;
+  return other + stolen >= (isMeasured ? minPercent : minBaselinePercent);
+}
+
+/** `this machine is busy: other programs use 84 % of its CPU (top: chrome 61 %)`; undefined if not busy. */
+export function busyNow(host: string, node: string, share: OtherShare): string | undefined {
+  return isBusy(share) ? `${machineName(host, node)} is busy: ${otherUse(share, 'use')}` : undefined;
+}
+
+/** Judges the load of a host before a run; `cpuLimit` is the plan's expectation, percent. */
+export function loadBefore(host: string, node: string, share: OtherShare, cpuLimit: number | undefined): LoadBefore {
+  const { warnPercent, minHeadroomPercent } = otherLoadBounds;
+  const taken = share.other + share.stolen;
+  const whose = asSentence(machineName(host, node), [node]);
+  const busyFrom = Math.max(warnPercent, (cpuLimit ?? 100) - minHeadroomPercent);
+  const use = otherUse(share, 'use');
+  if (taken >= busyFrom)
+    return { state: 'busy', sentence: `${whose} is busy: ${use}. A run now would be inconclusive.` };
+  if (taken >= warnPercent)
+    return {
+      state: 'loaded',
+      sentence: `${whose} is in use: ${use}. Close other programs for accurate figures.`,
+    };
+  return {
+    state: 'quiet',
+    sentence: `Load before the test on ${machineName(host, node)}: ${use}.`,
+  };
+}

@@ -1,0 +1,188 @@
+import type { PullProtocol } from './protocols';
+import type { NodeSettings } from './nodeSettings';
+import type { SeriesId } from '../series/series';
+
+/**
+ * A plan: the definition of a run. The same data as a form, as YAML and on the command line.
+ * `planYaml.ts` reads and writes it; durations are ms and rates per second in here.
+ */
+export interface Plan {
+  readonly name: string;
+  /** Nodes by the plan's own names. */
+  readonly nodes: Readonly<Record<string, PlanNode>>;
+  readonly publish: readonly PlanPublish[];
+  /** The audience; the first one if there are several at once. */
+  readonly pull: PlanPull;
+  /** Further audiences, each with its own stream and load profile. */
+  readonly also?: readonly PlanPull[];
+  readonly expect: Expectations;
+  /** Expectations of further series, besides the four of every plan. */
+  readonly thresholds?: readonly SeriesThreshold[];
+  /** The run ends at the first of these that lasts. */
+  readonly stopWhen?: readonly StopCondition[];
+  readonly schedule?: PlanSchedule;
+  readonly hooks?: readonly PlanHook[];
+}
+
+/** A node as a plan describes it: its settings, without secrets. */
+export type PlanNode = NodeSettings;
+
+/**
+ * Fidelity of a WHEP viewer. `media-only` decrypts the first packets and a sample, and sends what a server needs;
+ * `browser` decrypts everything and sends all that a browser sends, at several times the cost.
+ */
+export const fidelities = ['media-only', 'browser'] as const;
+export type Fidelity = (typeof fidelities)[number];
+
+export interface PlanPublish {
+  readonly stream: string;
+  readonly node: string;
+  /** `sample-240p`, or `external` if it is published elsewhere (the app's camera, an encoder). */
+  readonly source: 'sample-240p' | 'external';
+  /** Tester whose agent publishes the sample; default this machine's, and the lab generates its own. */
+  readonly by?: string;
+}
+
+export interface PlanPull {
+  readonly stream: string;
+  /** Name of the origin node. */
+  readonly from: string;
+  /** Names of the tester nodes; the viewers are split by `weights`, else evenly. */
+  readonly by: readonly string[];
+  /** Relative share of the audience per tester; default 1. */
+  readonly weights?: Readonly<Record<string, number>>;
+  readonly protocol: PullProtocol;
+  /** Peak viewers. */
+  readonly viewers: number;
+  /** Maximum arrival rate. */
+  readonly ratePerSecond: number;
+  /** Hold time at full load, from the last arrival; 0: until stopped. With stages, the total planned time. */
+  readonly holdMs: number;
+  /** The load profile as stages, instead of a single ramp. Not together with `search`. */
+  readonly stages?: readonly PlanStage[];
+  /** The audience varies until the largest one is found that meets the expectations. */
+  readonly search?: PlanSearch;
+  /** Default `media-only`. Only for agents that pull over WHEP. */
+  readonly fidelity?: Fidelity;
+  /** Name of the audience in legends, jobs and reports. */
+  readonly label?: string;
+}
+
+/** One stage of a load profile; each starts at the level that the one before it left, the first at 0 viewers. */
+export type PlanStage =
+  /** Linear to so many viewers, up or down. */
+  | { readonly kind: 'ramp'; readonly viewers: number; readonly overMs: number }
+  | { readonly kind: 'hold'; readonly forMs: number }
+  /** From the current level to `viewers` in steps, each level held. */
+  | {
+      readonly kind: 'step';
+      readonly viewers: number;
+      readonly by: number;
+      readonly holdMs: number;
+      readonly ratePerSecond: number;
+    }
+  /** To `viewers` as fast as the rate allows, then back. */
+  | {
+      readonly kind: 'spike';
+      readonly viewers: number;
+      readonly forMs: number;
+      readonly ratePerSecond: number;
+    }
+  /** A long hold, at whose end growth is reported. */
+  | { readonly kind: 'soak'; readonly forMs: number }
+  /** So many viewers are replaced by new ones every `everyMs`, oldest first. */
+  | {
+      readonly kind: 'churn';
+      readonly forMs: number;
+      readonly replacePercent: number;
+      readonly everyMs: number;
+      readonly ratePerSecond: number;
+    };
+
+/** Settings of the limit search. */
+export interface PlanSearch {
+  /** Size of the first audience tried. */
+  readonly fromViewers: number;
+  /** Upper bound of the search. */
+  readonly mostViewers: number;
+  /** Settling time after a change of size, not measured. */
+  readonly settleMs: number;
+  /** How long each size is measured. */
+  readonly measureMs: number;
+  /** How often the limit is measured again. */
+  readonly repeats: number;
+  /** The search ends when the largest passing and the smallest failing size are this close, in percent of the size. */
+  readonly precisionPercent: number;
+}
+
+/** An expectation of any series, judged over the run like `expect`. */
+export interface SeriesThreshold {
+  readonly series: SeriesId;
+  /** The plan's name of the node; default every node with the series. */
+  readonly node?: string;
+  readonly comparison: Comparison;
+  /** In the series' unit. */
+  readonly value: number;
+  /** Tolerated share of the judged time, in percent; default 0. */
+  readonly tolerancePercent?: number;
+  /** Grace period from the first arrival on. */
+  readonly graceMs?: number;
+}
+
+/**
+ * When a run stops early: the condition was met for `forMs`. Percent for `degraded`, `failed` (of the target viewers)
+ * and `cpu` (of the origin).
+ */
+export interface StopCondition {
+  readonly what: 'degraded' | 'failed' | 'cpu' | SeriesId;
+  /** The plan's name of the node, for a series. */
+  readonly node?: string;
+  readonly comparison: '>' | '<';
+  readonly value: number;
+  readonly forMs: number;
+}
+
+/** When a plan starts automatically, and how often. */
+export interface PlanSchedule {
+  /** Unix ms; default now. */
+  readonly atMs?: number;
+  /** Runs in total; default 1. */
+  readonly repeat?: number;
+  /** From the start of one to the start of the next, or its end if later; default immediately after its end. */
+  readonly everyMs?: number;
+}
+
+export const hookTimes = ['start', 'full', 'end'] as const;
+/**
+ * A hook outside the app: a program with its arguments, never a shell command line, or an address that receives a POST
+ * with the run as JSON.
+ */
+export type PlanHook = { readonly at: (typeof hookTimes)[number] } & (
+  { readonly run: readonly [string, ...string[]] } | { readonly post: string }
+);
+
+export type ExpectationId = 'connected' | 'degraded' | 'cpu' | 'gcPause';
+export type Comparison = '>=' | '<=';
+
+/**
+ * One condition of the verdict. `connected` and `degraded` in percent, `cpu` in percent of all cores of the origin's
+ * host, `gcPause` in ms.
+ */
+export interface Expectation {
+  readonly comparison: Comparison;
+  readonly value: number;
+  /** A default that the plan does not state: if it can't be measured it is a note and decides nothing. */
+  readonly ifMeasured?: true;
+}
+export type Expectations = Readonly<Partial<Record<ExpectationId, Expectation>>>;
+
+/**
+ * Defaults if a plan states nothing: common thresholds of the field (80 % CPU, 1 % degraded). Viewers are always
+ * counted.
+ */
+export const defaultExpectations: Required<Expectations> = {
+  connected: { comparison: '>=', value: 99 },
+  degraded: { comparison: '<=', value: 1, ifMeasured: true },
+  cpu: { comparison: '<=', value: 80, ifMeasured: true },
+  gcPause: { comparison: '<=', value: 10, ifMeasured: true },
+};

@@ -1,0 +1,63 @@
+import type { HostKeyQuestion, NodeCapabilities } from './node';
+import type { NodeSettings, OriginSettings, SecretKind, TesterSettings } from './nodeSettings';
+
+/** Results of a probe so far: the rows of Add node, what could be added, and what is missing. */
+export interface ProbeView {
+  readonly probe: string;
+  readonly address: string;
+  readonly startedMs: number;
+  readonly isDone: boolean;
+  readonly rows: readonly ProbeRow[];
+  /** As far as found. */
+  readonly can: NodeCapabilities;
+  /** Servers that responded, most certain first. Empty: no origin was found. */
+  readonly origins: ReadonlyArray<{
+    readonly software: string;
+    readonly detail: string;
+    readonly settings: OriginSettings;
+  }>;
+  /** It can be a tester, e.g. because SSH access works. */
+  readonly tester?: TesterSettings;
+  /** An unused name, e.g. `srs-7`. */
+  readonly suggestedName: string;
+  readonly suggestedRole: 'origin' | 'tester' | 'both';
+  /** Missing credentials, each with a sentence that states their use. */
+  readonly needs: ReadonlyArray<{ readonly kind: SecretKind | 'user' | 'apiKey'; readonly sentence: string }>;
+  /** SSH waits for confirmation of this key. */
+  readonly hostKey?: HostKeyQuestion;
+}
+
+/** What is probed, in display order. */
+export const probeRowIds = [
+  'address',
+  'ssh',
+  'system',
+  'server',
+  'nodeExporter',
+  'prometheus',
+  'gc',
+  'clock',
+  'iperf3',
+  'agent',
+] as const;
+
+/** One finding. */
+export interface ProbeRow {
+  readonly id: (typeof probeRowIds)[number];
+  /** e.g. `SSH`, `node_exporter`. */
+  readonly label: string;
+  readonly state: 'probing' | 'found' | 'absent' | 'failed';
+  /** The finding, first and emphasised, e.g. `SRS 7.0.18`. */
+  readonly found: string;
+  /** The rest, e.g. `API on 1985, one stream live`. */
+  readonly detail?: string;
+  /** Duration or progress, e.g. `4 / 10`. */
+  readonly tookMs?: number;
+  readonly progress?: string;
+}
+
+/** What would be added: one node, or two that share a host. */
+export interface NodeToAdd {
+  readonly name: string;
+  readonly settings: NodeSettings;
+}

@@ -1,0 +1,307 @@
+import type { ImportedRange } from './imported';
+import type { MachineFingerprint, NodeView } from './node';
+import type { NamedLayout } from './chartLayout';
+import type { ExpectationId, Plan } from './plan';
+import type { PreflightReport } from './preflightReport';
+import type { HostBaseline, OtherLoad } from './otherLoad';
+import type { LimitResult } from './limitFound';
+import type { SeriesId } from '../series/series';
+
+export type RunId = string;
+
+export type PhaseName = 'prepare' | 'baseline' | 'ramp' | 'hold' | 'drain';
+
+/** A phase of a run; `endMs` is absent while it is active. Unix ms UTC. */
+export interface Phase {
+  readonly name: PhaseName;
+  readonly startMs: number;
+  readonly endMs?: number;
+}
+
+export type VerdictName = 'pass' | 'fail' | 'inconclusive' | 'stopped' | 'interrupted';
+
+/**
+ * Cause of a verdict's reason: the origin, or one that stopped responding; other programs on the machine, or the
+ * tester, so that the figure proves nothing about the origin; a tester that stopped; or a missing measurement.
+ */
+export const reasonCauses = ['origin', 'origin-lost', 'machine', 'tester', 'tester-lost', 'unmeasured'] as const;
+export type ReasonCause = (typeof reasonCauses)[number];
+
+export interface VerdictReason {
+  /** 1, 2, 3: the same number as its mark in the charts. */
+  readonly number: number;
+  /** A complete sentence with its figures. */
+  readonly sentence: string;
+  /** The expectation, e.g. `expected <= 80 %`. */
+  readonly expected: string;
+  readonly expectation?: ExpectationId;
+  /** Of an expectation of a series. */
+  readonly series?: SeriesId;
+  /** The time that shows it. */
+  readonly timeMs: number;
+  readonly node?: string;
+  /** Absent in runs of older versions: `causeOf` in `verdict/cause.ts` derives it. */
+  readonly causedBy?: ReasonCause;
+}
+
+/** An expectation that decided nothing, e.g. because it was not measured. */
+export interface VerdictNote {
+  readonly sentence: string;
+  readonly expectation?: ExpectationId;
+  readonly node?: string;
+}
+
+export interface Verdict {
+  readonly verdict: VerdictName;
+  /** One sentence for the headline. */
+  readonly sentence: string;
+  /** The deciding one first; numbered in this order. */
+  readonly reasons: readonly VerdictReason[];
+  /** Resources with headroom, one sentence each. */
+  readonly room: readonly string[];
+  /** Skipped expectations with the reason; absent if none. */
+  readonly notes?: readonly VerdictNote[];
+}
+
+/** The exhausted resource of a tester. */
+export const testerLimitKinds = [
+  'cpu',
+  'socket-buffers',
+  'open-files',
+  'ports',
+  'memory',
+  'network',
+  'arrivals',
+] as const;
+export type TesterLimitKind = (typeof testerLimitKinds)[number];
+
+/** An interval in which a tester, not the server, limited its viewers: their figures are tester-limited. */
+export interface TesterLimit {
+  /** Id of the tester's node. */
+  readonly node: string;
+  readonly kind: TesterLimitKind;
+  /** Unix ms. */
+  readonly fromMs: number;
+  /** Absent while active, and if it lasted to the end. */
+  readonly toMs?: number;
+  /** Viewers that the tester had connected at `fromMs`. */
+  readonly viewers: number;
+  /** A complete sentence with its figures. */
+  readonly sentence: string;
+  /** The limit, e.g. `a tester needs CPU headroom, <= 90 %`. */
+  readonly expected: string;
+}
+
+/** Why a run ended before the planned end. */
+export const earlyEndKinds = ['person', 'stop-condition', 'no-viewers', 'not-started'] as const;
+export interface EarlyEnd {
+  readonly kind: (typeof earlyEndKinds)[number];
+  /** Unix ms. */
+  readonly timeMs: number;
+  /** Details, if any. */
+  readonly sentence?: string;
+}
+
+export type RunState = 'preparing' | 'running' | 'stopping' | 'ended';
+
+/** Steps of a viewer on its way to media, in order. */
+export const failureStages = [
+  'name',
+  'tcp',
+  'tls',
+  'signalling',
+  'ice',
+  'dtls',
+  'first-packet',
+  'first-frame',
+  'media',
+] as const;
+export type FailureStage = (typeof failureStages)[number];
+
+/** Viewers that failed for the same reason. */
+export interface FailureGroup {
+  readonly tester: string;
+  readonly stage: FailureStage;
+  readonly cause: string;
+  readonly count: number;
+  readonly example: { readonly viewer: number; readonly timeMs: number; readonly detail: string };
+}
+
+export type JobState = 'starting' | 'arriving' | 'holding' | 'leaving' | 'ended' | 'failed';
+
+/** A pull by one tester, or a publication. */
+export type JobView =
+  | {
+      readonly id: string;
+      readonly kind: 'pull';
+      readonly node: string;
+      readonly stream: string;
+      readonly state: JobState;
+      readonly requested: number;
+      readonly connected: number;
+      readonly present: number;
+      readonly problem?: string;
+    }
+  | {
+      readonly id: string;
+      readonly kind: 'publish';
+      readonly node: string;
+      readonly stream: string;
+      readonly source: string;
+      readonly state: JobState;
+      readonly fps?: number;
+      readonly problem?: string;
+    };
+
+/** The headline: one consistent set of figures, updated once a second. */
+export interface RunFigures {
+  readonly timeMs: number;
+  readonly requested: number;
+  readonly connecting: number;
+  readonly connected: number;
+  readonly connectedPeak: number;
+  readonly failed: number;
+  readonly degraded: number;
+  readonly degradedPeak: number;
+  /** Peak share of connected viewers that were degraded, in percent. */
+  readonly degradedPercentPeak: number;
+  /** Open sessions or sockets of the testers; 0 proves that all viewers are disconnected. */
+  readonly present: number;
+  readonly rateAsked: number;
+  readonly rateAchieved: number;
+  /** Estimated time until all viewers have arrived; absent if none is arriving. */
+  readonly fullInMs?: number;
+  /** From the first arrival to all connected; absent until then. */
+  readonly timeToAllMs?: number;
+  /** The origin's own count, absent while it does not respond. */
+  readonly originViewers?: number;
+  readonly originDegraded?: number;
+  readonly originOutMbps?: number;
+  readonly mediaInMbps: number;
+  readonly packetsPerSecond: number;
+}
+
+export interface RunView {
+  readonly id: RunId;
+  readonly name: string;
+  readonly state: RunState;
+  readonly plan: Plan;
+  readonly nodes: readonly NodeView[];
+  readonly startedMs: number;
+  readonly endedMs?: number;
+  /** When it will end as planned; absent if it never ends. */
+  readonly endsMs?: number;
+  readonly phases: readonly Phase[];
+  readonly figures: RunFigures;
+  readonly failures: readonly FailureGroup[];
+  /** In order of time; absent in runs of versions that did not detect it. */
+  readonly testerLimits?: readonly TesterLimit[];
+  /** The preflight, if one was requested. */
+  readonly preflight?: PreflightReport;
+  /** The hosts as measured before the first viewer; absent in runs of versions without a baseline phase. */
+  readonly baseline?: readonly HostBaseline[];
+  /** The programs that used most of a host's CPU besides the test, while their use was high. */
+  readonly otherLoad?: readonly OtherLoad[];
+  /** Results of a limit search so far. */
+  readonly limit?: LimitResult;
+  readonly verdict?: Verdict;
+  /** Absent in a run that ended as planned, and in runs of older versions; see `endingOf`. */
+  readonly earlyEnd?: EarlyEnd;
+  /** An imported run: a range of a Prometheus. */
+  readonly imported?: ImportedRange;
+  /** The chart layout of the run; absent if it was the default. */
+  readonly layout?: NamedLayout;
+  /** True for a run read from a file. */
+  readonly readOnly: boolean;
+  /** Of a file that is damaged or unverified; absent otherwise. */
+  readonly integrity?: RunIntegrity;
+}
+
+/** Whether the rows of a saved run are as recorded, by the checksum of each. */
+export interface RunIntegrity {
+  /** `unverified`: recorded without checksums, so that changed values would go unnoticed. */
+  readonly state: 'verified' | 'unverified' | 'damaged';
+  /** What is damaged or missing and thus excluded, and why a run is unverified. */
+  readonly sentences: readonly string[];
+}
+
+/** A row of the runs list. */
+export interface RunSummary {
+  readonly id: RunId;
+  readonly name: string;
+  readonly startedMs: number;
+  readonly endedMs?: number;
+  readonly verdict: VerdictName | 'running' | 'damaged';
+  readonly origin: string;
+  readonly requested: number;
+  readonly connectedPeak: number;
+  readonly cpuMaxPercent?: number;
+  readonly degradedPercentPeak: number;
+  readonly gcMaxMs?: number;
+  /** About 40 values of viewers connected over the run, for the sparkline. */
+  readonly viewersTrace: readonly number[];
+  readonly bytes: number;
+  /** For `damaged`: one sentence. */
+  readonly problem?: string;
+  /** The plan's testers by name, and the verdict's first reason: searched besides the name. */
+  readonly testers?: readonly string[];
+  readonly reason?: string;
+  /** Lower case, without duplicates, in the order of adding. */
+  readonly tags?: readonly string[];
+  /** The user's description. */
+  readonly note?: string;
+  /** Later runs of the same plan and origin are compared with it. */
+  readonly isBaseline?: boolean;
+  readonly limit?: LimitResult;
+  /** Colour slot of the origin in the run. */
+  readonly originSlot?: number;
+  /** Identifies repeats of one test: the plan's name, its `planShape`, the origin's software and GC. */
+  readonly planName?: string;
+  readonly planShape?: string;
+  readonly setup?: string;
+}
+
+export type EventKind =
+  'run' | 'phase' | 'threshold' | 'node' | 'stream' | 'player' | 'failure' | 'disagreement' | 'note';
+/** How the event is drawn on the axis. */
+export type EventMark = 'limit' | 'degraded' | 'lost' | 'back' | 'note' | 'freeze' | 'phase' | 'none';
+
+/** A row of the log and a mark on the axis. */
+export interface RunEvent {
+  readonly id: number;
+  readonly timeMs: number;
+  readonly kind: EventKind;
+  readonly mark: EventMark;
+  /** The node concerned; absent for `run`, `audience`, `player`, `you`. */
+  readonly node?: string;
+  /** The source: a node's name, `run`, `audience`, `player` or `you`. */
+  readonly who: string;
+  /** One sentence with its numbers. */
+  readonly sentence: string;
+  /** Its consequence, e.g. `reason 1`, `still kept`. */
+  readonly outcome?: string;
+  /** Of a note on the saved run. */
+  readonly annotation?: EventAnnotation;
+}
+
+/** Marks a note that was added later; see `annotation.ts`. */
+export interface EventAnnotation {
+  readonly uid: string;
+  readonly writtenMs: number;
+  readonly writtenBy: string;
+  readonly editedMs?: number;
+  /** Written on this installation, so it can be changed here; absent if unknown. */
+  readonly isOwn?: boolean;
+}
+
+/** A still of the control player, saved in the run. */
+export interface Still {
+  readonly id: number;
+  readonly timeMs: number;
+  /** Why it was taken, e.g. `kept`, `freeze 0.8 s`. */
+  readonly cause: string;
+  readonly mime: 'image/png' | 'image/jpeg';
+  readonly bytes: number;
+}
+
+export type { MachineFingerprint };

@@ -1,0 +1,41 @@
+import type { NodeView } from '../model/node';
+import type { Plan } from '../model/plan';
+import type { RunView } from '../model/run';
+import { audiencesOf } from '../model/distribution';
+
+type Work = Pick<Plan, 'pull' | 'also' | 'publish'>;
+
+/**
+ * The role of a node in a run: source or tester of a pull, only publishing or published to, or only observed. Its kind,
+ * an origin or a tester of the fleet, defines what it could do.
+ */
+export type RoleInRun = 'origin' | 'tester' | 'publisher' | 'watched';
+
+/** The role of a plan's node, by its name in the plan. */
+export function roleOfName({ pull, also, publish }: Work, name: string): RoleInRun {
+  const audiences = audiencesOf({ pull, also });
+  if (audiences.some(({ from }) => from === name)) return 'origin';
+  if (audiences.some(({ by }) => by.includes(name))) return 'tester';
+  return publish.some(({ node, by }) => node === name || by === name) ? 'publisher' : 'watched';
+}
+
+const order: readonly RoleInRun[] = ['origin', 'tester', 'publisher', 'watched'];
+
+/** The role of a node in a run: for the list of runs, comparisons, verdicts, reports and the window. */
+export function roleInRun(plan: Work, { id, name }: Pick<NodeView, 'id' | 'name'>): RoleInRun {
+  const roles = [roleOfName(plan, id), roleOfName(plan, name)];
+  return order.find((role) => roles.includes(role)) ?? 'watched';
+}
+
+/** The nodes of a run with a role, in their order. An imported run has no plan: its nodes have their assigned roles. */
+export function nodesInRole(
+  { plan, nodes, imported }: Pick<RunView, 'plan' | 'nodes' | 'imported'>,
+  role: 'origin' | 'tester',
+): readonly NodeView[] {
+  return nodes.filter((node) => node.role === role && (imported !== undefined || roleInRun(plan, node) === role));
+}
+
+/** Ids of the nodes that a run only observes: it does not pull from them, pull with them or publish to them. */
+export function observedOnly(plan: Work, nodes: readonly NodeView[]): ReadonlySet<string> {
+  return new Set(nodes.filter((node) => roleInRun(plan, node) === 'watched').map(({ id }) => id));
+}

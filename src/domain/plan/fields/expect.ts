@@ -1,0 +1,163 @@
+import {
+  defaultExpectations,
+  type Comparison,
+  type Expectation,
+  type ExpectationId,
+  type Expectations,
+  type SeriesThreshold,
+} from '../../model/plan';
+import { isSeries, seriesDefinitions, type SeriesId } from '../../series/series';
+import { exampleOf, parseAmount, writeAmount } from '../../series/seriesAmount';
+import { expectationIds, expectationRules, formatExpectation, parseExpectation } from '../expectationText';
+import type { PlanField } from '../planField';
+import { flow, list } from '../yamlText';
+import { jsonOf, mapOf, readFields, writeFields, type FieldsOf } from './fields';
+import { durationOrZero, node, percent, type JsonSchema, type Kind } from './kind';
+
+const maxThresholds = 50;
+
+/** The expectations of a plan: the four of every plan, and any series. */
+export interface Expected {
+  readonly expect: Expectations;
+  readonly thresholds?: readonly SeriesThreshold[];
+}
+
+interface Condition {
+  readonly comparison: Comparison;
+  readonly value: number;
+}
+
+/** Of one series, in its unit. */
+const conditionOf = (series: SeriesId): Kind<Condition> => ({
+  read: (field, write) => {
+    const text = field.text(write);
+    const [, comparison, amount = ''] = /^(>=|<=)\s*(.*)$/.exec(text.trim()) ?? [];
+    if (comparison !== '>=' && comparison !== '<=')
+      return field.fail(`"${text}" must start with "<=" or ">=". ${write}`);
+    const value = parseAmount(series, amount);
+    return typeof value === 'string' ? field.fail(`${value} ${write}`) : { comparison, value };
+  },
+  write: ({ comparison, value }) => JSON.stringify(`${comparison} ${writeAmount(series, value)}`),
+  json: { type: 'string', pattern: '^\\s*[<>]=' },
+  words: 'text',
+});
+
+type Threshold = Omit<SeriesThreshold, 'series' | keyof Condition> & { readonly is: Condition };
+
+/** The fields of an expectation of a series. */
+export const thresholdFields = (series: SeriesId): FieldsOf<Threshold> => ({
+  is: { key: 'is', kind: conditionOf(series), help: 'The condition, in the unit of the series' },
+  node: {
+    key: 'node',
+    kind: node,
+    help: 'The node to which it applies',
+    write: 'Name the node.',
+    isOptional: true,
+    absent: 'every node with the series',
+  },
+  tolerancePercent: {
+    key: 'tolerance',
+    kind: percent({ max: 100, fromZero: true }),
+    help: 'Tolerated share of the judged time',
+    write: 'Write the tolerated share of time, e.g. 5%.',
+    isOptional: true,
+    absent: '`0%`',
+  },
+  graceMs: {
+    key: 'grace',
+    kind: durationOrZero,
+    help: 'Time from the first arrival on that is not judged',
+    write: 'Write the grace period, e.g. 10s.',
+    isOptional: true,
+    absent: '`0s`',
+  },
+});
+
+const known = [...expectationIds, ...Object.keys(seriesDefinitions)];
+const others = {
+  isToo: isSeries,
+  otherwise: `Possible: ${expectationIds.join(', ')}, and any series of docs/plans.md, e.g. rttP95Ms.`,
+};
+
+/** Throws a `PlanError` at the first fault. */
+export function readExpect(field: PlanField | undefined): Expected {
+  if (!field) return { expect: defaultExpectations };
+  const expect: Partial<Record<ExpectationId, Expectation>> = { ...defaultExpectations };
+  const thresholds: SeriesThreshold[] = [];
+  for (const [key, each] of field.map(known, others)) {
+    const id = expectationIds.find((every) => every === key);
+    if (!id) {
+      if (isSeries(key)) thresholds.push(...readThresholds(key, each));
+      continue;
+    }
+    const text = each.text(`Write it like "${id === 'gcPause' ? '<= 10ms' : '<= 1%'}", or "off".`);
+    if (text === 'off') {
+      delete expect[id];
+      continue;
+    }
+    const read = parseExpectation(id, text);
+    if (typeof read === 'string') each.fail(read);
+    else expect[id] = read;
+  }
+  if (thresholds.length > maxThresholds)
+    field.fail(`${thresholds.length} expectations of series are too many; a plan allows at most ${maxThresholds}.`);
+  return { expect, ...(thresholds.length > 0 ? { thresholds } : {}) };
+}
+
+function readThresholds(series: SeriesId, field: PlanField): SeriesThreshold[] {
+  if (field.isList) return field.list('', maxThresholds).map((each) => readThreshold(series, each));
+  return [readThreshold(series, field)];
+}
+
+function readThreshold(series: SeriesId, field: PlanField): SeriesThreshold {
+  const example = `"<= ${exampleOf(series)}"`;
+  const write = `Write it like ${example}, or { is: ${example}, node: origin, tolerance: 5%, grace: 10s }.`;
+  const fields = thresholdFields(series);
+  if (!field.isMap) return { series, ...conditionOf(series).read(field, write) };
+  const { is, ...rest } = readFields(field, mapOf(field, fields), fields, write);
+  return { series, ...is, ...rest };
+}
+
+/** The YAML of each expectation; one that is not expected is `off`, since absence means the defaults. */
+export function writeExpect({ expect, thresholds = [] }: Expected): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const id of expectationIds) {
+    const expectation = expect[id];
+    fields[id] = expectation ? JSON.stringify(formatExpectation(id, expectation)) : 'off';
+  }
+  for (const series of new Set(thresholds.map((each) => each.series))) {
+    const all = thresholds.filter((each) => each.series === series).map(writeThreshold);
+    fields[series] = all.length === 1 ? all.join('') : list(all);
+  }
+  return fields;
+}
+
+function writeThreshold({ series, comparison, value, ...rest }: SeriesThreshold): string {
+  const fields = writeFields(thresholdFields(series), { is: { comparison, value }, ...rest });
+  return Object.keys(fields).length === 1 ? (fields.is ?? '') : flow(fields);
+}
+
+const condition = conditionOf('cpuPercent').json;
+const oneThreshold = { anyOf: [condition, jsonOf(thresholdFields('cpuPercent'))] };
+const threshold = { anyOf: [...oneThreshold.anyOf, { type: 'array', items: oneThreshold, maxItems: maxThresholds }] };
+
+export const expectJson: JsonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    ...Object.fromEntries(
+      expectationIds.map((id) => [
+        id,
+        {
+          description: `E.g. ${expectationRules[id].example}, or off. With "if measured" it decides nothing without data.`,
+          type: ['string', 'boolean'],
+          default: formatExpectation(id, defaultExpectations[id]),
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(seriesDefinitions).map(([id, { title }]) => [id, { description: title, ...threshold }]),
+    ),
+  },
+  patternProperties: { '[:@]': threshold },
+};

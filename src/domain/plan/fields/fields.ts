@@ -1,0 +1,136 @@
+import type { PlanField } from '../planField';
+import { flow } from '../yamlText';
+import type { JsonSchema, Kind } from './kind';
+
+/** The description of one field of a plan: all that readers, writers, forms, schemas and docs derive from. */
+export interface FieldOf<T> {
+  /** Name in YAML, and in paths of errors. */
+  readonly key: string;
+  readonly kind: Kind<T>;
+  /** One sentence for docs and editors. */
+  readonly help: string;
+  /** Label of its control in forms. */
+  readonly label?: string;
+  /** What to write; default that of its record. */
+  readonly write?: string;
+  /** What to add if it is missing; default `write`. */
+  readonly missing?: string;
+  /** Value if it is absent. */
+  readonly default?: T;
+  /** What its absence means, for the docs; otherwise an absent field without a default is a fault. */
+  readonly absent?: string;
+  /** Initial value in forms. */
+  readonly example?: T;
+  /** Deprecated names: still read, with a warning. */
+  readonly oldKeys?: readonly string[];
+}
+
+/** Fields by their name in the value; one that the value may lack is marked. */
+export type FieldsOf<T> = {
+  readonly [Name in keyof T]-?: FieldOf<NonNullable<T[Name]>> &
+    (undefined extends T[Name]
+      ? { readonly isOptional: true; readonly absent: string }
+      : { readonly isOptional?: never });
+};
+
+type AnyFields = Readonly<Record<string, FieldOf<unknown> & { readonly isOptional?: true }>>;
+const entriesOf = (fields: object): Array<[string, AnyFields[string]]> => Object.entries(fields as AnyFields);
+
+/** The values in the YAML of a map, of which `given` are the fields, e.g. of `mapOf`. */
+export function readFields<T extends object>(
+  item: PlanField,
+  given: ReadonlyMap<string, PlanField>,
+  fields: FieldsOf<T>,
+  write: string,
+): T {
+  const values: Record<string, unknown> = {};
+  for (const [name, each] of entriesOf(fields)) {
+    const isNeeded = each.default === undefined && each.isOptional === undefined;
+    const what = each.write ?? write;
+    const field = isNeeded ? item.required(given, each.key, each.missing ?? what) : given.get(each.key);
+    const value = field ? each.kind.read(field, what) : each.default;
+    if (value !== undefined) values[name] = value;
+  }
+  return values as T;
+}
+
+/** The fields of a map in YAML by their current keys; unknown ones are a fault. */
+export function mapOf(item: PlanField, ...all: readonly object[]): Map<string, PlanField> {
+  const described = all.flatMap((fields) => entriesOf(fields).map(([, each]) => each));
+  const renamed = described.flatMap(({ key, oldKeys = [] }) => oldKeys.map((old) => [old, key] as const));
+  return item.map([...new Set(described.map(({ key }) => key))], { renamed: new Map(renamed) });
+}
+
+/** The values of the fields that have a default. */
+export function defaultsOf<T>(fields: FieldsOf<T>): Partial<T> {
+  const given = entriesOf(fields).filter(([, each]) => each.default !== undefined);
+  return Object.fromEntries(given.map(([name, each]) => [name, each.default])) as Partial<T>;
+}
+
+/** The YAML of each present value, by its key. */
+export function writeFields<T extends object>(fields: FieldsOf<T>, values: Partial<T>): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [name, each] of entriesOf(fields)) {
+    const value = values[name as keyof T];
+    if (value !== undefined) texts[each.key] = each.kind.write(value);
+  }
+  return texts;
+}
+
+/** A map with these fields; `write` is an example. */
+export function mapKind<T extends object>(fields: FieldsOf<T>, words = 'map'): Kind<T> {
+  return {
+    read: (item, write) => readFields(item, mapOf(item, fields), fields, write),
+    write: (value) => flow(writeFields(fields, value)),
+    json: jsonOf(fields),
+    words,
+    bounds: { is: 'fields', of: fields as unknown as AnyFields },
+  };
+}
+
+/** The JSON Schema of a map with the fields of all given records. */
+export function jsonOf(...all: readonly object[]): JsonSchema {
+  const described = all.flatMap((fields) => entriesOf(fields).map(([, each]) => each));
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: described.filter((each) => each.default === undefined && each.absent === undefined).map(({ key }) => key),
+    properties: Object.fromEntries(
+      described.flatMap((each): Array<[string, JsonSchema]> => [
+        [
+          each.key,
+          {
+            description: plainText(each.help),
+            ...each.kind.json,
+            ...(each.default === undefined ? {} : { default: each.kind.write(each.default) }),
+          },
+        ],
+        ...(each.oldKeys ?? []).map((old): [string, JsonSchema] => [
+          old,
+          { description: `Deprecated: use ${each.key}.`, deprecated: true },
+        ]),
+      ]),
+    ),
+  };
+}
+
+/** A description without its Markdown. */
+export const plainText = (markdown: string): string => markdown.replace(/`|\[([^\]]*)\]\([^)]*\)/g, '$1');
+
+/** One row of the docs' table. */
+export interface FieldRow {
+  readonly path: string;
+  readonly values: string;
+  readonly default: string;
+  readonly help: string;
+}
+
+/** The docs' rows of some fields below a path. */
+export function rowsOf(path: string, fields: object): FieldRow[] {
+  return entriesOf(fields).map(([, each]) => ({
+    path: path ? `${path}.${each.key}` : each.key,
+    values: each.kind.words,
+    default: each.default !== undefined ? `\`${each.kind.write(each.default)}\`` : (each.absent ?? 'required'),
+    help: each.help,
+  }));
+}

@@ -1,0 +1,180 @@
+import type { PlanField } from '../planField';
+import { nodeName, nodeNameFault, nodeNamePattern, streamName } from '../planNames';
+import { readDuration, readPercent, readRate, readTime } from '../planQuantities';
+import { writeDuration, writeRate } from '../quantity';
+import { streamNameFault } from '../streamName';
+import { list, scalar } from '../yamlText';
+
+/** A JSON Schema (2020-12) of a value as written in YAML. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Which values of a plan are valid once read, for the schemas at borders and for forms. */
+export type Bounds =
+  | {
+      readonly is: 'number';
+      readonly unit?: 'ms' | '%' | '/s';
+      readonly isWhole?: boolean;
+      readonly min?: number;
+      /** The value is greater than this. */
+      readonly above?: number;
+      readonly max?: number;
+    }
+  | { readonly is: 'text'; readonly max?: number; readonly faultOf?: (text: string) => string | undefined }
+  | { readonly is: 'flag' }
+  | { readonly is: 'choice'; readonly of: readonly string[] }
+  | { readonly is: 'list'; readonly of: Bounds; readonly min?: number; readonly max?: number }
+  | { readonly is: 'other'; readonly name: 'queries' | 'program' | 'address' }
+  | { readonly is: 'fields'; readonly of: FieldKinds }
+  | { readonly is: 'oneOf'; readonly tag: string; readonly of: Readonly<Record<string, FieldKinds>> };
+
+type FieldKinds = Readonly<Record<string, { readonly kind: Kind; readonly isOptional?: true }>>;
+
+/** A kind of value in a plan: how it is read from YAML, written, validated and described. */
+export interface Kind<T = unknown> {
+  /** `write` says what to write instead, and ends the sentence of a fault, a `PlanError`. */
+  read(field: PlanField, write: string): T;
+  /** As YAML. */
+  write(value: T): string;
+  readonly json: JsonSchema;
+  /** For the docs, e.g. "duration". */
+  readonly words: string;
+  /** Absent where a value's schema is written apart. */
+  readonly bounds?: Bounds;
+}
+
+interface NumberLimits {
+  readonly min: number;
+  readonly max?: number;
+  /** The sentence for a value above `max`. */
+  readonly tooMany?: (value: number) => string;
+}
+
+/** A whole number. */
+export function wholeNumber({ min, max, tooMany }: NumberLimits): Kind<number> {
+  return {
+    read: (field, write) => {
+      const value = min > 0 ? field.wholeNumber(write) : field.count(write);
+      return max !== undefined && value > max ? field.fail(tooMany?.(value) ?? `${value} is more than ${max}.`) : value;
+    },
+    write: String,
+    json: { type: 'integer', minimum: min, ...(max === undefined ? {} : { maximum: max }) },
+    words: max === undefined ? 'whole number' : `whole number, max ${max}`,
+    bounds: { is: 'number', isWhole: true, min, max },
+  };
+}
+
+export const viewers = wholeNumber({ min: 1 });
+export const level = wholeNumber({ min: 0 });
+
+/** Any number above 0. */
+export const factor: Kind<number> = {
+  read: (field, write) => field.positiveNumber(write),
+  write: String,
+  json: { type: 'number', exclusiveMinimum: 0 },
+  words: 'number',
+  bounds: { is: 'number', above: 0 },
+};
+
+/** From above 0, or from 0, to `max` percent. */
+export function percent({
+  max,
+  fromZero = false,
+}: {
+  readonly max: number;
+  readonly fromZero?: boolean;
+}): Kind<number> {
+  return {
+    read: (field, write) => readPercent(field, write, { above: fromZero ? -1 : 0, most: max }),
+    write: (value) => `${value}%`,
+    json: { type: 'string', pattern: '^\\d+(\\.\\d+)?\\s*%$' },
+    words: `percentage, max ${max}%`,
+    bounds: { is: 'number', unit: '%', ...(fromZero ? { min: 0 } : { above: 0 }), max },
+  };
+}
+
+const durationJson = { type: 'string', pattern: '^\\s*(\\d+(\\.\\d+)?\\s*(h|ms|m|s)\\s*)+$' };
+
+/** A duration above 0, in ms; `zero` is the sentence for `0s`. */
+export const duration = (zero = 'The duration must be longer than 0.'): Kind<number> => ({
+  read: (field, write) => readTime(field, write, zero),
+  write: writeDuration,
+  json: durationJson,
+  words: 'duration',
+  bounds: { is: 'number', unit: 'ms', isWhole: true, min: 1 },
+});
+
+/** A duration in ms that may be 0. */
+export const durationOrZero: Kind<number> = {
+  ...duration(),
+  read: readDuration,
+  bounds: { is: 'number', unit: 'ms', isWhole: true, min: 0 },
+};
+
+/** Viewers per second. */
+export const rate: Kind<number> = {
+  read: readRate,
+  write: writeRate,
+  json: { type: 'string', pattern: '^\\s*\\d+(\\.\\d+)?\\s*/\\s*(s|min)\\s*$' },
+  words: 'rate',
+  bounds: { is: 'number', unit: '/s', above: 0 },
+};
+
+/** One of some texts; `renamed` has the new names of deprecated ones. */
+export function choice<T extends string>(of: readonly T[], renamed?: ReadonlyMap<string, T>): Kind<T> {
+  return {
+    read: (field, write) => field.oneOf(of, write, renamed),
+    write: (value) => value,
+    json: { enum: [...of] },
+    words: of.map((each) => `\`${each}\``).join(', '),
+    bounds: { is: 'choice', of },
+  };
+}
+
+/** A text of 1 to `max` characters. */
+export const text = (max: number): Kind<string> => ({
+  read: (field, write) => {
+    const value = field.text(write).trim();
+    return value.length > 0 && value.length <= max ? value : field.fail(`${write} It has 1 to ${max} characters.`);
+  },
+  write: scalar,
+  json: { type: 'string', minLength: 1, maxLength: max },
+  words: `text, max ${max} characters`,
+  bounds: { is: 'text', max },
+});
+
+export const flag: Kind<boolean> = {
+  read: (field, write) => field.flag(write),
+  write: String,
+  json: { type: 'boolean' },
+  words: '`true`, `false`',
+  bounds: { is: 'flag' },
+};
+
+/** The name of a stream. */
+export const stream: Kind<string> = {
+  read: streamName,
+  write: scalar,
+  json: { type: 'string', minLength: 1, maxLength: 128 },
+  words: 'text',
+  bounds: { is: 'text', faultOf: streamNameFault },
+};
+
+/** The plan's name of a node. */
+export const node: Kind<string> & { readonly bounds: Bounds } = {
+  read: nodeName,
+  write: scalar,
+  json: { type: 'string', pattern: nodeNamePattern.source },
+  words: 'node',
+  bounds: { is: 'text', faultOf: nodeNameFault },
+};
+
+/** A list of at most `max`; `write` says what to write instead of something else. */
+export function listOf<T>(kind: Kind<T>, itemWrite: string, max?: number): Kind<readonly T[]> {
+  return {
+    read: (field, write) => field.list(write, max).map((item) => kind.read(item, itemWrite)),
+    write: (values) => list(values.map((value) => kind.write(value))),
+    json: { type: 'array', items: kind.json, ...(max === undefined ? {} : { maxItems: max }) },
+    words: max === undefined ? 'list' : `list, max ${max}`,
+    bounds: kind.bounds && { is: 'list', of: kind.bounds, max },
+  };
+}

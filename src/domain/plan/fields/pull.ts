@@ -1,0 +1,230 @@
+import { fidelities, type Fidelity, type PlanPull } from '../../model/plan';
+import { pullProtocols } from '../../model/protocols';
+import { withDerived } from '../../stages/derived';
+import type { PlanField } from '../planField';
+import { nodeName } from '../planNames';
+import { readTime } from '../planQuantities';
+import { untilStopped } from '../quantity';
+import { flow, list, scalar } from '../yamlText';
+import { jsonOf, mapOf, readFields, type FieldsOf } from './fields';
+import { choice, duration, factor, node, rate, stream, text, viewers, type JsonSchema, type Kind } from './kind';
+import { searchKind } from './search';
+import { stagesKind } from './stages';
+
+const maxAudiences = 21;
+
+/** Testers by name, or with a weight. */
+type Testers = Pick<PlanPull, 'by' | 'weights'>;
+
+const nameTesters = 'Name the testers, e.g. [audience].';
+const weighted = {
+  tester: { key: 'tester', kind: node, help: 'Name of the tester' },
+  weight: { key: 'weight', kind: factor, help: 'Its relative share of the viewers; 1 for testers without' },
+} satisfies FieldsOf<{ readonly tester: string; readonly weight: number }>;
+
+const testers: Kind<Testers> = {
+  read: (field) => {
+    const items = field.list(nameTesters);
+    if (items.length === 0) field.fail(`No tester is named. ${nameTesters}`);
+    const weights: Record<string, number> = {};
+    const by = items.map((item) => {
+      if (!item.isMap) return nodeName(item, nameTesters);
+      const write = 'Write it like { tester: tester-1, weight: 2 }.';
+      const { tester, weight } = readFields(item, mapOf(item, weighted), weighted, write);
+      weights[tester] = weight;
+      return tester;
+    });
+    return { by, ...(Object.keys(weights).length > 0 ? { weights } : {}) };
+  },
+  write: ({ by, weights = {} }) =>
+    list(
+      by.map((name) =>
+        Object.hasOwn(weights, name) ? flow({ tester: scalar(name), weight: String(weights[name]) }) : scalar(name),
+      ),
+    ),
+  json: { type: 'array', minItems: 1, items: { anyOf: [node.json, jsonOf(weighted)] } },
+  words: 'list',
+  bounds: { is: 'list', of: node.bounds, min: 1 },
+};
+
+const hold: Kind<number> = {
+  ...duration(),
+  read: (field, write) =>
+    field.text(write) === untilStopped ? 0 : readTime(field, write, 'The hold must be longer than 0.'),
+  write: (ms) => (ms === 0 ? untilStopped : duration().write(ms)),
+  json: { anyOf: [{ const: untilStopped }, duration().json] },
+  words: `duration, \`${untilStopped}\``,
+  bounds: { is: 'number', unit: 'ms', isWhole: true, min: 0 },
+};
+
+const renamedFidelities = new Map<string, Fidelity>([
+  ['lean', 'media-only'],
+  ['full', 'browser'],
+]);
+
+const byStages = 'required, unless `stages` define it';
+const byProfile = 'required, unless `stages` or `search` define it';
+
+/** The fields of an audience. */
+export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly testers: Testers }> = {
+  stream: {
+    key: 'stream',
+    kind: stream,
+    help: 'The stream to pull; see [Names of streams](plans.md#names-of-streams)',
+    write: 'Name the stream to pull.',
+  },
+  from: { key: 'from', kind: node, help: 'The origin to pull from', write: 'Name the origin to pull from.' },
+  testers: {
+    key: 'by',
+    kind: testers,
+    help: 'The testers; the viewers are split evenly, or by weight: `[a, { tester: b, weight: 2 }]` gives b twice as many as a',
+    write: nameTesters,
+  },
+  protocol: {
+    key: 'protocol',
+    kind: choice(pullProtocols),
+    help:
+      '`whep`: agents; `rtmp`: agents and a WCS as tester, `rtmps://` addresses too; `wcs`: a WCS as tester; `livekit`: ' +
+      'agents, the stream is the room, viewers receive its H.264 video, and the origin needs its API secret',
+    write: 'Name the protocol.',
+    default: 'whep',
+  },
+  viewers: {
+    key: 'viewers',
+    kind: viewers,
+    label: 'Viewers',
+    help: 'Peak viewers',
+    write: 'Write the number of viewers, e.g. 1000.',
+    absent: byProfile,
+  },
+  ratePerSecond: {
+    key: 'rate',
+    kind: rate,
+    label: 'Arrival rate',
+    help: 'Arrival rate, `200/s` or `10/min`',
+    write: 'Write the arrival rate, e.g. 200/s.',
+    absent: byStages,
+  },
+  holdMs: {
+    key: 'hold',
+    kind: hold,
+    label: 'Hold',
+    help: 'Time at full audience size, from the last arrival: `60s`, `2m`, `500ms`, `1h30m`; max 366 days',
+    write: `Write it with its unit, e.g. 60s, 2m, 500ms or 1h30m, or ${untilStopped}.`,
+    missing: `Write the hold time, e.g. 60s, or ${untilStopped}.`,
+    absent: byProfile,
+  },
+  stages: {
+    key: 'stages',
+    kind: stagesKind,
+    help: 'A load profile; see [Stages](plans.md#stages)',
+    isOptional: true,
+    absent: 'the audience ramps up once, holds and tears down',
+  },
+  search: {
+    key: 'search',
+    kind: searchKind,
+    help: 'Finds the largest audience that meets `expect`; see [Limit search](plans.md#limit-search)',
+    isOptional: true,
+    absent: 'no search',
+  },
+  fidelity: {
+    key: 'fidelity',
+    oldKeys: ['realism'],
+    kind: choice(fidelities, renamedFidelities),
+    label: 'Full browser behaviour',
+    help:
+      'For WHEP with agents: `media-only` viewers decrypt their first packets and a sample, and send what a server ' +
+      'requires; `browser` ones decrypt everything and send everything that a browser sends, at several times the CPU',
+    write: 'Set the fidelity of the viewers.',
+    isOptional: true,
+    absent: '`media-only`',
+  },
+  label: {
+    key: 'label',
+    kind: text(60),
+    label: 'Label',
+    help: 'Name of the audience, after the names of its testers in legends',
+    write: 'Write a short text.',
+    isOptional: true,
+    absent: 'none',
+  },
+};
+
+/** Some of the fields, by name. */
+function only<Name extends keyof typeof pullFields>(...names: readonly Name[]): Pick<typeof pullFields, Name> {
+  return Object.fromEntries(names.map((name) => [name, pullFields[name]])) as Pick<typeof pullFields, Name>;
+}
+
+/** Settings of an audience that a form shows by their descriptions alone. */
+export const pullOptions = only('fidelity', 'label');
+export type PullOptions = Pick<PlanPull, keyof typeof pullOptions>;
+
+const profileFields = only('viewers', 'ratePerSecond', 'holdMs', 'stages', 'search');
+const profileKeys = new Set(Object.keys(profileFields));
+const otherFields = Object.fromEntries(Object.entries(pullFields).filter(([name]) => !profileKeys.has(name))) as Omit<
+  typeof pullFields,
+  keyof typeof profileFields
+>;
+
+type LoadProfile = Pick<PlanPull, keyof typeof profileFields>;
+type OtherValues = Omit<PlanPull, 'by' | 'weights' | keyof LoadProfile> & { readonly testers: Testers };
+
+function readPull(item: PlanField): PlanPull {
+  const given = mapOf(item, pullFields);
+  const { testers: by, ...others } = readFields<OtherValues>(item, given, otherFields, '');
+  if (others.fidelity === 'browser' && others.protocol !== 'whep')
+    given.get('fidelity')?.fail(`Only WHEP supports browser fidelity, ${others.protocol} does not. Remove it.`);
+  return { ...others, ...by, ...readLoadProfile(item, given) };
+}
+
+/** Stages and a search define the figures of the single ramp. */
+function readLoadProfile(item: PlanField, given: ReadonlyMap<string, PlanField>): LoadProfile {
+  const [stages, search] = [given.get('stages'), given.get('search')];
+  if (stages && search) search.fail('An audience has either stages or a limit search. Remove one of them.');
+  const refuse = (keys: readonly string[], sentence: string): void => {
+    for (const key of keys) given.get(key)?.fail(sentence.replaceAll('#', key));
+  };
+  if (stages) refuse(['viewers', 'rate', 'hold'], 'The stages define it. Remove "#".');
+  if (search) refuse(['viewers', 'hold'], 'A search sets the number of viewers and the duration itself. Remove "#".');
+  const derived = { viewers: 0, ratePerSecond: 0, holdMs: 0 };
+  if (stages)
+    return withDerived({ ...derived, ...readFields<Pick<PlanPull, 'stages'>>(item, given, only('stages'), '') });
+  if (search)
+    return withDerived({
+      ...derived,
+      ...readFields<Pick<PlanPull, 'ratePerSecond' | 'search'>>(item, given, only('ratePerSecond', 'search'), ''),
+    });
+  return readFields<Pick<PlanPull, 'viewers' | 'ratePerSecond' | 'holdMs'>>(
+    item,
+    given,
+    only('viewers', 'ratePerSecond', 'holdMs'),
+    '',
+  );
+}
+
+const pullJson: JsonSchema = jsonOf(pullFields);
+
+/** The audiences of a plan. */
+export interface Audiences {
+  readonly pull: PlanPull;
+  readonly also?: readonly PlanPull[];
+}
+
+/** One map, or a list of them. Throws a `PlanError` at the first fault. */
+export function readPulls(field: PlanField): Audiences {
+  if (!field.isList) return { pull: readPull(field) };
+  const items = field.list('', maxAudiences);
+  const [pull, ...also] = items.map(readPull);
+  if (!pull) return field.fail('The plan has no audience. Add one, e.g. { stream: cam, from: origin, ... }.');
+  const searching = [pull, ...also].flatMap(({ search }, place) => (search ? (items[place] ?? field) : []));
+  searching[1]
+    ?.map()
+    .get('search')
+    ?.fail('Another audience already searches, and two searches at once would affect each other. Remove one.');
+  return { pull, ...(also.length > 0 ? { also } : {}) };
+}
+
+export const pullsJson: JsonSchema = {
+  anyOf: [pullJson, { type: 'array', minItems: 1, maxItems: maxAudiences, items: pullJson }],
+};

@@ -1,0 +1,65 @@
+import type { PlanSearch } from '../../model/plan';
+import { searchFault } from '../stageFaults';
+import { defaultsOf, mapKind, mapOf, readFields, type FieldsOf } from './fields';
+import { duration, percent, viewers, wholeNumber, type Kind } from './kind';
+
+const maxRepeats = 20;
+
+/** The limit search of an audience. */
+export const searchFields: FieldsOf<PlanSearch> = {
+  fromViewers: { key: 'from', kind: viewers, label: 'From', help: 'Size of the first audience tried', example: 20 },
+  mostViewers: {
+    key: 'max',
+    oldKeys: ['most'],
+    kind: viewers,
+    label: 'up to',
+    help: 'Largest audience tried',
+    example: 1000,
+  },
+  settleMs: {
+    key: 'settle',
+    kind: duration(),
+    label: 'Settle for',
+    help: 'Time after each change of size that is not measured',
+    default: 5000,
+  },
+  measureMs: {
+    key: 'measure',
+    kind: duration(),
+    label: 'Measure for',
+    help: 'How long each size is measured',
+    default: 10_000,
+  },
+  repeats: {
+    key: 'repeats',
+    kind: wholeNumber({ min: 1, max: maxRepeats, tooMany: () => `A search repeats at most ${maxRepeats} times.` }),
+    label: 'Repeats',
+    help: 'How often the limit is measured',
+    default: 3,
+  },
+  precisionPercent: {
+    key: 'precision',
+    kind: percent({ max: 50 }),
+    label: 'Precision',
+    help: 'The search ends when the largest passing and the smallest failing size are this close',
+    default: 3,
+  },
+};
+
+/** A search of these sizes, with the default values. */
+export const searchOf = (sizes: Pick<PlanSearch, 'fromViewers' | 'mostViewers'>): PlanSearch =>
+  ({ ...defaultsOf(searchFields), ...sizes }) as PlanSearch;
+
+const map = mapKind(searchFields);
+const write = 'Write it like { from: 20, max: 1000, settle: 5s, measure: 10s, repeats: 3, precision: 3% }.';
+
+export const searchKind: Kind<PlanSearch> = {
+  ...map,
+  read: (field) => {
+    const given = mapOf(field, searchFields);
+    const search = readFields(field, given, searchFields, write);
+    const fault = searchFault(search);
+    if (fault) given.get(fault.field)?.fail(fault.sentence);
+    return search;
+  },
+};

@@ -1,0 +1,244 @@
+import { formatFigure } from '../text/numberFormat';
+import type { SeriesId } from '../series/series';
+import { isServerCause, isTesterCause } from '../tester/testerRules';
+import type { LimitLevels } from './limitLevels';
+import { traitsOf } from '../model/nodeSettings';
+import type { Bottleneck, LimitResult } from '../model/limitFound';
+
+/** From here on a resource counts as exhausted, as the mean over the trials above the break. */
+const bounds = {
+  /** Percent of all cores of the host. */
+  cpuPercent: 90,
+  /** Percent of one core, for servers with a single media thread, and for any single core. */
+  oneCorePercent: 95,
+  /** Percent of a budget reported by the server. */
+  budgetPercent: 98,
+  memoryPercent: 95,
+  /** Percent of the measured capacity, and of it also if it hardly grows with the viewers any more. */
+  bandwidthPercent: 90,
+  sendErrorsPerSecond: 10,
+  /** Loss after repair, and the maximum below the break. */
+  lossPercent: 1,
+  lossBeforePercent: 0.3,
+  /** Below this the origin has headroom. */
+  headroomCpuPercent: 85,
+  /** Tolerated change of what the origin sends to each viewer; beyond, the origin itself sends less. */
+  steadyShare: 0.05,
+  /** Share of viewers that are not connected. */
+  missingShare: 0.01,
+} as const;
+
+export type BottleneckFound = NonNullable<LimitResult['gaveOut']>;
+type Rule = (levels: LimitLevels) => BottleneckFound | undefined;
+
+const figure = (value: number): string => formatFigure(value, 'tenths').replace(/\.0$/, '');
+const count = (value: number): string => formatFigure(Math.round(value), 'integer');
+
+function bottleneckOf({ origin, brokeMs }: LimitLevels, what: Bottleneck, sentence: string): BottleneckFound {
+  return { what, sentence, ...(origin ? { node: origin.id } : {}), timeMs: Math.round(brokeMs) };
+}
+
+const nameOf = ({ origin }: LimitLevels): string => origin?.name ?? 'The origin';
+/** The value at the size below, for sentences. */
+const before = (held: number | undefined, unit: string): string =>
+  held === undefined ? '' : ` (${figure(held)}${unit} below the break)`;
+
+/** The nodes that share the origin's machine, and so its CPU. */
+function shared({ origin, testers }: LimitLevels): string {
+  const names = testers.filter(({ host }) => host === origin?.host).map(({ name }) => name);
+  return names.length > 0 ? `; same host as ${names.join(' and ')}` : '';
+}
+
+const hostCpu: Rule = (levels) => {
+  const level = levels.level(levels.origin, 'cpuPercent');
+  if (!level || level.broke < bounds.cpuPercent) return undefined;
+  if (!levels.isDriven(levels.origin, 'cpuPercent', level.broke)) return undefined;
+  return bottleneckOf(
+    levels,
+    'origin-cpu',
+    `CPU of ${nameOf(levels)} was at ${figure(level.broke)} %${before(level.held, ' %')} with ${levels.size} at ${levels.at}${shared(levels)}.`,
+  );
+};
+
+const oneCore: Rule = (levels) => {
+  const { origin } = levels;
+  const own = levels.level(origin, 'processCpuPercent');
+  if (origin && traitsOf(origin.server).isSingleThreaded && own && own.broke >= bounds.oneCorePercent)
+    return bottleneckOf(
+      levels,
+      'origin-cpu',
+      `The process of ${origin.name} used ${figure(own.broke)} % of the single core available to it${before(own.held, ' %')} with ${levels.size} at ${levels.at}; more cores do not help.`,
+    );
+  const cores = Array.from({ length: origin?.machine?.cores ?? 0 }, (_, core) => {
+    const series: SeriesId = `cpuCorePercent:${core}`;
+    return { core, series, level: levels.level(origin, series) };
+  });
+  const full = cores.find(
+    ({ series, level }) =>
+      level && level.broke >= bounds.oneCorePercent && levels.isDriven(origin, series, level.broke),
+  );
+  if (!full?.level) return undefined;
+  return bottleneckOf(
+    levels,
+    'origin-cpu',
+    `Core ${full.core} of ${nameOf(levels)} was at ${figure(full.level.broke)} %${before(full.level.held, ' %')} with ${levels.size} at ${levels.at}, while others had headroom.`,
+  );
+};
+
+const budget: Rule = (levels) => {
+  const level = levels.level(levels.origin, 'server:cpu_budget_percent');
+  if (!level || level.broke < bounds.budgetPercent) return undefined;
+  return bottleneckOf(
+    levels,
+    'origin-cpu',
+    `${nameOf(levels)} reported ${figure(level.broke)} % of its CPU budget${before(level.held, ' %')} with ${levels.size} at ${levels.at}.`,
+  );
+};
+
+/** A limit of the plan counts as the bottleneck once it is crossed, though the resource may have more. */
+const expectedCpu: Rule = (levels) => {
+  const bound = levels.evidence.plan.expect.cpu?.value;
+  const level = levels.level(levels.origin, 'cpuPercent');
+  if (bound === undefined || !level || level.broke <= bound) return undefined;
+  return bottleneckOf(
+    levels,
+    'origin-cpu',
+    `CPU of ${nameOf(levels)} was at ${figure(level.broke)} %${before(level.held, ' %')}, over the expected ${bound} %, with ${levels.size} at ${levels.at}${shared(levels)}.`,
+  );
+};
+
+const memory: Rule = (levels) => {
+  const all = levels.origin?.machine?.memoryBytes;
+  const level = levels.level(levels.origin, 'memoryUsedBytes');
+  if (!all || !level || (100 * level.broke) / all < bounds.memoryPercent) return undefined;
+  if ((level.held ?? 0) >= level.broke) return undefined;
+  return bottleneckOf(
+    levels,
+    'origin-memory',
+    `${figure((100 * level.broke) / all)} % of the memory of ${nameOf(levels)} was used with ${levels.size} at ${levels.at}.`,
+  );
+};
+
+const pauses: Rule = (levels) => {
+  const bound = levels.evidence.plan.expect.gcPause?.value;
+  const level = levels.level(levels.origin, 'gcPauseMs', 'most');
+  if (bound === undefined || !level || level.broke <= bound || (level.held ?? 0) > bound) return undefined;
+  return bottleneckOf(
+    levels,
+    'origin-gc',
+    `The garbage collector paused ${nameOf(levels)} for up to ${figure(level.broke)} ms${before(level.held, ' ms')} with ${levels.size} at ${levels.at}.`,
+  );
+};
+
+const bandwidth: Rule = (levels) => {
+  const { origin } = levels;
+  const capacity = origin?.capacity;
+  const level = levels.level(origin, 'networkOutMbps') ?? levels.level(origin, 'originOutMbps');
+  if (!level || capacity?.direction !== 'out') return undefined;
+  if ((100 * level.broke) / capacity.mbps < bounds.bandwidthPercent) return undefined;
+  return bottleneckOf(
+    levels,
+    'origin-bandwidth',
+    `${nameOf(levels)} sent ${figure(level.broke)} of the ${figure(capacity.mbps)} Mbit/s measured to ${capacity.between}, with ${levels.size} at ${levels.at}.`,
+  );
+};
+
+const sendErrors: Rule = (levels) => {
+  const level = levels.level(levels.origin, 'udpSendBufferErrorsPerSecond');
+  if (!level || level.broke < bounds.sendErrorsPerSecond || (level.held ?? 0) * 5 > level.broke) return undefined;
+  return bottleneckOf(
+    levels,
+    'origin-sockets',
+    `The send buffers of ${nameOf(levels)} were full for ${count(level.broke)} datagrams/s${before(level.held, '/s')} with ${levels.size} at ${levels.at}.`,
+  );
+};
+
+/** Viewers that could not connect, by the server's response or timeout. */
+const refusals: Rule = (levels) => {
+  const connected = levels.audience('viewersConnected');
+  const asked = levels.audience('viewersRequested');
+  const wanted = Math.max(levels.brokeViewers, asked?.broke ?? 0);
+  if (!connected || wanted - connected.broke < Math.max(0.5, wanted * bounds.missingShare)) return undefined;
+  const groups = levels.evidence.failures.filter(({ cause, stage }) => !isTesterCause(cause) && stage !== 'media');
+  const worst = groups.reduce<(typeof groups)[number] | undefined>(
+    (most, each) => (most === undefined || each.count > most.count ? each : most),
+    undefined,
+  );
+  if (!worst) return undefined;
+  const got = `${count(connected.broke)} of ${count(wanted)} viewers were connected at ${levels.at}`;
+  if (worst.stage === 'tcp' || worst.stage === 'tls')
+    return bottleneckOf(
+      levels,
+      'origin-sockets',
+      `${nameOf(levels)} accepted no more connections: ${got}; most failed at ${worst.stage} (${worst.cause}).`,
+    );
+  // A server without free connections accepts one more and closes it: nginx does, and so does a process out of file
+  // descriptors.
+  if (worst.stage === 'signalling' && worst.cause === 'closed')
+    return bottleneckOf(
+      levels,
+      'origin-sockets',
+      `${nameOf(levels)} closed new connections: ${got}; most failed at ${worst.stage} (${worst.cause}). Check its limits of connections and open files.`,
+    );
+  if (!isServerCause(worst.cause)) return undefined;
+  return bottleneckOf(
+    levels,
+    'origin-refuses',
+    `${nameOf(levels)} refused viewers: ${got}; most failed at ${worst.stage} (${worst.cause}).`,
+  );
+};
+
+/** What the origin sends to each viewer; undefined if unknown. */
+function sentPerViewer(levels: LimitLevels): { readonly share: number } | undefined {
+  const level = levels.perViewer(levels.origin, 'originOutMbps') ?? levels.perViewer(levels.origin, 'networkOutMbps');
+  return level?.held ? { share: level.broke / level.held } : undefined;
+}
+
+function hasHeadroom(levels: LimitLevels): boolean {
+  const cpu = levels.level(levels.origin, 'cpuPercent');
+  return cpu !== undefined && cpu.broke < bounds.headroomCpuPercent;
+}
+
+/** Packets are lost though the origin sends each viewer as much as before and has headroom: the network loses them. */
+const network: Rule = (levels) => {
+  const lossy = levels.testers
+    .map((tester) => ({ tester, level: levels.level(tester, 'lossPercent') }))
+    .find(({ level }) => level && level.broke >= bounds.lossPercent && (level.held ?? 0) < bounds.lossBeforePercent);
+  const sent = sentPerViewer(levels);
+  if (!lossy?.level || !sent || sent.share < 1 - bounds.steadyShare || !hasHeadroom(levels)) return undefined;
+  return {
+    ...bottleneckOf(
+      levels,
+      'network',
+      `${figure(lossy.level.broke)} % of the packets to ${lossy.tester.name} were lost${before(lossy.level.held, ' %')} with ${levels.size} at ${levels.at}, while ${nameOf(levels)} sent each viewer as much as before and had headroom.`,
+    ),
+    node: lossy.tester.id,
+  };
+};
+
+/** Preferred over a guess; states what is known. */
+const unknown: Rule = (levels) => {
+  const cpu = levels.level(levels.origin, 'cpuPercent');
+  const sent = sentPerViewer(levels);
+  const less =
+    sent && sent.share < 1 - bounds.steadyShare
+      ? `${nameOf(levels)} sent each viewer ${figure(100 * (1 - sent.share))} % less with ${levels.size} at ${levels.at}`
+      : `Viewers degraded with ${levels.size} at ${levels.at}`;
+  const room = cpu ? `its CPU was at ${figure(cpu.broke)} %` : 'its CPU was not measured';
+  return bottleneckOf(levels, 'unknown', `${less}, and no measured resource was exhausted: ${room}.`);
+};
+
+/** In this order: an exhausted resource explains refusals, loss and delay, not the reverse. */
+export const bottleneckRules: readonly Rule[] = [
+  hostCpu,
+  oneCore,
+  budget,
+  memory,
+  pauses,
+  bandwidth,
+  sendErrors,
+  refusals,
+  expectedCpu,
+  network,
+  unknown,
+];

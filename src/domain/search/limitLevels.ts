@@ -1,0 +1,145 @@
+import type { FailureGroup } from '../model/run';
+import type { Plan } from '../model/plan';
+import type { LimitResult, Trial } from '../model/limitFound';
+import type { NodeView } from '../model/node';
+import { hostValuesOf } from '../node/hostValues';
+import { formatFigure } from '../text/numberFormat';
+import { seriesDefinition, type SeriesId } from '../series/series';
+import { formatRunTime } from '../text/timeFormat';
+import type { Values } from '../series/windows';
+import { meanOf, originOf, testersOf } from './trialInput';
+
+/** Trials this close to the break, as a share of its size, count. */
+const nearShare = 0.1;
+/** Trials this far below the break show the level without load. */
+const farShare = 0.7;
+/** At most this share of the level at the break. */
+const drivenShare = 0.9;
+/** And at most so many of them on either side: the closest. */
+const maxTrials = 4;
+
+/** A figure at the sizes that held just below the break, and at those just above that did not. */
+export interface Level {
+  readonly held: number | undefined;
+  readonly broke: number;
+}
+
+/** Measurements on both sides of the break. */
+export class LimitLevels {
+  readonly origin: NodeView | undefined;
+  readonly testers: readonly NodeView[];
+  private readonly below: readonly Trial[];
+  private readonly above: readonly Trial[];
+  private readonly farBelow: readonly Trial[];
+
+  constructor(readonly evidence: BreakEvidence) {
+    this.origin = originOf(evidence);
+    this.testers = testersOf(evidence);
+    const { trials, broke = 0 } = evidence.found;
+    const nearest = (result: Trial['result']): Trial[] => {
+      const all = trials
+        .filter((trial) => trial.result === result)
+        .sort((a, b) => Math.abs(a.viewers - broke) - Math.abs(b.viewers - broke));
+      const near = all.filter(({ viewers }) => Math.abs(viewers - broke) <= nearShare * broke);
+      return (near.length > 0 ? near : all.slice(0, 1)).slice(0, maxTrials);
+    };
+    this.below = nearest('met');
+    this.above = nearest('missed');
+    this.farBelow = trials.filter(({ result, viewers }) => result === 'met' && viewers <= farShare * broke);
+  }
+
+  /** The time of the break: when the first of the sizes above it was measured. */
+  get brokeMs(): number {
+    return Math.min(...this.above.map(({ fromMs }) => fromMs));
+  }
+
+  /** The smallest measured size above it. */
+  get brokeViewers(): number {
+    return Math.min(...this.above.map(({ viewers }) => viewers));
+  }
+
+  /** The run time of the break, for sentences. */
+  get at(): string {
+    return formatRunTime(this.brokeMs - this.evidence.startedMs);
+  }
+
+  /** `263 viewers`. */
+  get size(): string {
+    const { brokeViewers } = this;
+    return `${formatFigure(brokeViewers, 'integer')} viewer${brokeViewers === 1 ? '' : 's'}`;
+  }
+
+  /** Of a node or its host; undefined if nothing was measured above the break. */
+  level(node: NodeView | undefined, series: SeriesId, of: 'mean' | 'most' = 'mean'): Level | undefined {
+    const broke = this.over(this.above, node, series, of);
+    return broke === undefined ? undefined : { held: this.over(this.below, node, series, of), broke };
+  }
+
+  /**
+   * Whether a figure grows with the viewers. If it was as high with far fewer viewers, none of them degraded, it did
+   * not cause the break: other work on the machine makes it high.
+   */
+  isDriven(node: NodeView | undefined, series: SeriesId, broke: number): boolean {
+    const far = this.over(this.farBelow, node, series, 'mean') ?? this.over(this.below, node, series, 'mean');
+    return far === undefined || far <= drivenShare * broke;
+  }
+
+  /** The same per target viewer. */
+  perViewer(node: NodeView | undefined, series: SeriesId): Level | undefined {
+    const level = this.level(node, series);
+    const size = (trials: readonly Trial[]): number =>
+      meanOf({ timeMs: [], value: trials.map(({ viewers }) => viewers) }) ?? 1;
+    if (!level) return undefined;
+    return {
+      held: level.held === undefined ? undefined : level.held / size(this.below),
+      broke: level.broke / size(this.above),
+    };
+  }
+
+  /** Sums over all testers; undefined if one of them has no data. */
+  audience(series: SeriesId): Level | undefined {
+    const levels = this.testers.map((tester) => this.level(tester, series));
+    let [held, broke]: [number | undefined, number] = [0, 0];
+    for (const level of levels) {
+      if (!level) return undefined;
+      held = held === undefined || level.held === undefined ? undefined : held + level.held;
+      broke += level.broke;
+    }
+    return levels.length > 0 ? { held, broke } : undefined;
+  }
+
+  private over(
+    trials: readonly Trial[],
+    node: NodeView | undefined,
+    series: SeriesId,
+    of: 'mean' | 'most',
+  ): number | undefined {
+    if (!node) return undefined;
+    const { nodes, values: read } = this.evidence;
+    const figures = trials.flatMap(({ fromMs, toMs }) => {
+      const values = (id: string, each: SeriesId): Values => read(id, each, fromMs, toMs);
+      const found = isOfHost(series) ? hostValuesOf({ nodes, values }, node, series) : values(node.id, series);
+      if (of === 'mean') return meanOf(found) ?? [];
+      return found.value.length > 0 ? Math.max(...found.value) : [];
+    });
+    return meanOf({ timeMs: [], value: figures });
+  }
+}
+
+/** Such a figure may be recorded under another node of the same host. */
+function isOfHost(series: SeriesId): boolean {
+  return seriesDefinition(series)?.source === 'host';
+}
+
+/** The data for finding the bottleneck. */
+export interface BreakEvidence {
+  readonly found: LimitResult;
+  readonly plan: Plan;
+  readonly nodes: readonly NodeView[];
+  /** Of the run, Unix ms. */
+  readonly startedMs: number;
+  /** All of the run. */
+  readonly failures: readonly FailureGroup[];
+  /** Samples of a node and series between two times, both included. */
+  readonly values: (node: string, series: SeriesId, fromMs: number, toMs: number) => Values;
+}

@@ -1,0 +1,377 @@
+import { degradedRule, degradedText } from '../viewer/degraded';
+
+/**
+ * Every figure that a run can record, declared once: its unit, its definition and its source.
+ * Charts, thresholds and exports share these definitions, whatever the source.
+ */
+
+/** Units as displayed after a number; a sample's value is always in its series' unit. */
+export type Unit =
+  '' | '%' | 'ms' | 's' | '/s' | 'fps' | 'Mbit/s' | 'kbit/s' | 'bytes' | 'packets/s' | 'frames' | 'packets';
+
+/**
+ * Source of a measurement: the node's host, one process of the run, the origin itself, the audience, or the control
+ * player.
+ */
+export type SeriesSource = 'host' | 'process' | 'origin' | 'audience' | 'player';
+
+export interface SeriesDefinition {
+  /** Display title, without the unit. */
+  readonly title: string;
+  readonly unit: Unit;
+  readonly source: SeriesSource;
+  /** One sentence: what is measured and over which time. */
+  readonly meaning: string;
+}
+
+function define(title: string, unit: Unit, source: SeriesSource, meaning: string): SeriesDefinition {
+  return { title, unit, source, meaning };
+}
+
+export const seriesDefinitions = {
+  cpuPercent: define('CPU', '%', 'host', 'Busy share of all cores of the host, from /proc/stat, over the last second.'),
+  otherCpuPercent: define(
+    'CPU by other programs',
+    '%',
+    'host',
+    'Share of all cores used by programs other than the server under test and our agents, without interrupts and steal time.',
+  ),
+  stolenCpuPercent: define(
+    'CPU steal',
+    '%',
+    'host',
+    'Share of all cores that a virtual machine was ready to use but its hypervisor gave to others (steal time).',
+  ),
+  cpuPressurePercent: define(
+    'CPU pressure',
+    '%',
+    'host',
+    'Share of the last second in which at least one task waited for a processor, from /proc/pressure/cpu.',
+  ),
+  load1: define('Load 1 min', '', 'host', 'Runnable and uninterruptible tasks, averaged over 1 minute by the kernel.'),
+  load5: define('Load 5 min', '', 'host', 'The same over 5 minutes.'),
+  load15: define('Load 15 min', '', 'host', 'The same over 15 minutes.'),
+  memoryUsedBytes: define('Memory used', 'bytes', 'host', 'MemTotal less MemAvailable.'),
+  otherMemoryBytes: define(
+    'Memory used by other programs',
+    'bytes',
+    'host',
+    'Memory used, less the resident memory of the server under test and of our agents.',
+  ),
+  diskBusyPercent: define(
+    'Disk busy',
+    '%',
+    'host',
+    'Share of the last second in which the busiest disk had requests in progress.',
+  ),
+  networkInMbps: define(
+    'Bandwidth in',
+    'Mbit/s',
+    'host',
+    'Received on all interfaces (loopback included for a lab on this machine).',
+  ),
+  networkOutMbps: define(
+    'Bandwidth out',
+    'Mbit/s',
+    'host',
+    'Sent on all interfaces (loopback included for a lab on this machine).',
+  ),
+  udpInErrorsPerSecond: define('UDP in errors', '/s', 'host', 'InErrors of /proc/net/snmp.'),
+  udpReceiveBufferErrorsPerSecond: define(
+    'UDP receive buffer errors',
+    '/s',
+    'host',
+    'RcvbufErrors: datagrams dropped because a socket buffer was full.',
+  ),
+  udpSendBufferErrorsPerSecond: define(
+    'UDP send buffer errors',
+    '/s',
+    'host',
+    'SndbufErrors: datagrams dropped because a socket buffer was full.',
+  ),
+  socketsUsed: define('Sockets', '', 'host', 'Sockets of all kinds in use, from /proc/net/sockstat.'),
+  udpSockets: define('UDP sockets', '', 'host', 'UDP sockets in use.'),
+  tcpSockets: define('TCP sockets', '', 'host', 'TCP sockets in use.'),
+
+  processCpuPercent: define(
+    'Process CPU',
+    '%',
+    'process',
+    "CPU of the node's own process, in percent of one core, over the last second.",
+  ),
+  processMemoryBytes: define('Process memory', 'bytes', 'process', "Resident memory of the node's own process."),
+  processOpenFiles: define('Open files', '', 'process', "Open file descriptors of the node's own process."),
+  processThreads: define('Threads', '', 'process', "Threads of the node's own process."),
+  processWaitPercent: define(
+    'Process CPU wait',
+    '%',
+    'process',
+    "Time that the threads of the node's own process were runnable but waited for a processor, in percent of one core, over the last second.",
+  ),
+  gcPauseMs: define(
+    'GC pause',
+    'ms',
+    'process',
+    'Longest stop-the-world pause that ended in the last second; no sample without a pause.',
+  ),
+
+  originViewers: define(
+    'Viewers, origin count',
+    '',
+    'origin',
+    "Viewers counted by the origin, less the console's own control player.",
+  ),
+  originDegraded: define('Degraded, origin count', '', 'origin', 'Degraded viewers counted by the origin.'),
+  originOutMbps: define('Media out', 'Mbit/s', 'origin', 'Media sent to viewers, as counted by the origin.'),
+  originInMbps: define('Media in', 'Mbit/s', 'origin', 'Media received from publishers, as counted by the origin.'),
+  originStreams: define('Streams', '', 'origin', 'Streams that the origin serves, as counted by itself.'),
+  originConnections: define('Connections', '', 'origin', 'Clients connected, as counted by the origin.'),
+  originAnswerMs: define('API response', 'ms', 'origin', "Response time of the origin's API."),
+  originPacketsPerSecond: define(
+    'Packets out',
+    'packets/s',
+    'origin',
+    'Media packets sent to viewers, as counted by the origin.',
+  ),
+
+  viewersRequested: define('Target viewers', '', 'audience', 'Target size of the audience.'),
+  viewersConnecting: define('Connecting', '', 'audience', 'Viewers between arrival and their first media packet.'),
+  viewersConnected: define('Viewers', '', 'audience', 'Viewers that receive media.'),
+  viewersFailed: define('Failed', '', 'audience', 'Viewers that failed since the job started.'),
+  viewersDegraded: define(
+    'Degraded',
+    '',
+    'audience',
+    `Connected viewers that are degraded. A viewer is degraded when, ${degradedText}.`,
+  ),
+  arrivalRateAsked: define('Target rate', '/s', 'audience', 'Target arrivals per second.'),
+  arrivalRateAchieved: define('Rate', '/s', 'audience', 'Achieved arrivals per second.'),
+  mediaInMbps: define('Media in', 'Mbit/s', 'audience', 'Media received by all viewers of the tester.'),
+  packetsPerSecond: define(
+    'Packets in',
+    'packets/s',
+    'audience',
+    'Media packets received by all viewers of the tester.',
+  ),
+  lossPercent: define('Loss', '%', 'audience', 'Packets missing after repair, of those expected in the last second.'),
+  frameRate: define(
+    'Frame rate',
+    'fps',
+    'audience',
+    'Median over the viewers of complete video frames in the last second.',
+  ),
+  frameRateP5: define('Frame rate p5', 'fps', 'audience', 'Frame rate that 95 % of the viewers reach.'),
+  connectP50Ms: define(
+    'Connect p50',
+    'ms',
+    'audience',
+    'Arrival to first media packet, of the viewers that connected in the last second.',
+  ),
+  connectP95Ms: define('Connect p95', 'ms', 'audience', 'The same, 95th percentile.'),
+  connectP99Ms: define('Connect p99', 'ms', 'audience', 'The same, 99th percentile.'),
+  firstFrameP50Ms: define(
+    'First frame p50',
+    'ms',
+    'audience',
+    'Arrival to first complete video frame, of the viewers that received it in the last second.',
+  ),
+  firstFrameP95Ms: define('First frame p95', 'ms', 'audience', 'The same, 95th percentile.'),
+  firstFrameP99Ms: define('First frame p99', 'ms', 'audience', 'The same, 99th percentile.'),
+  jitterP50Ms: define(
+    'Jitter p50',
+    'ms',
+    'audience',
+    'Interarrival jitter of video (RFC 3550), over all connected viewers.',
+  ),
+  jitterP95Ms: define('Jitter p95', 'ms', 'audience', 'The same, 95th percentile.'),
+  jitterP99Ms: define('Jitter p99', 'ms', 'audience', 'The same, 99th percentile.'),
+  rttP50Ms: define('RTT p50', 'ms', 'audience', 'Round trip of STUN checks, over all connected viewers.'),
+  rttP95Ms: define('RTT p95', 'ms', 'audience', 'The same, 95th percentile.'),
+  freezesTotal: define(
+    'Freezes',
+    '',
+    'audience',
+    `Gaps of ${degradedRule.freezeMs} ms or more without a complete frame, since the job started, all viewers in total.`,
+  ),
+
+  testerHostCpuPercent: define(
+    'Tester CPU',
+    '%',
+    'host',
+    "Busy share of the cores available to the tester's agent, as measured by itself: of its quota if it has one.",
+  ),
+  testerReaderBusyPercent: define(
+    'Reading thread busy',
+    '%',
+    'process',
+    'Share of the last second in which the thread that reads for all viewers was on a processor.',
+  ),
+  testerReaderWaitPercent: define(
+    'Reading thread waiting',
+    '%',
+    'process',
+    'Share of the last second in which that thread was runnable but waited for a processor.',
+  ),
+  testerSocketDropsPerSecond: define(
+    'Socket drops',
+    '/s',
+    'process',
+    "Datagrams dropped at the viewers' sockets because the tester did not read them in time.",
+  ),
+  testerReceiveBufferErrorsPerSecond: define(
+    'UDP receive buffer errors, tester',
+    '/s',
+    'host',
+    "RcvbufErrors of the tester's machine, IPv4 and IPv6, as measured by the agent.",
+  ),
+  testerOpenFilesLimit: define(
+    'Open files limit',
+    '',
+    'process',
+    "Maximum open file descriptors of the tester's agent.",
+  ),
+  testerMemoryAvailablePercent: define(
+    'Memory available',
+    '%',
+    'host',
+    "MemAvailable of the tester's machine, or what is left of the agent's own memory limit if less.",
+  ),
+  testerNetworkPercent: define(
+    'Network utilization',
+    '%',
+    'host',
+    "Utilization of the tester's busiest interface of known speed, in its busier direction.",
+  ),
+  testerNetworkDropsPerSecond: define(
+    'Network card drops',
+    '/s',
+    'host',
+    "Packets that the tester's interfaces received and dropped before they reached a socket.",
+  ),
+  testerFailedHere: define(
+    'Failed due to the tester',
+    '',
+    'audience',
+    "Viewers that failed since the agent's start because the tester itself ran out of files, ports or memory.",
+  ),
+
+  playerFrameRate: define(
+    'Player frame rate',
+    'fps',
+    'player',
+    'Frames presented by the control player in the last second.',
+  ),
+  playerBitrateKbps: define('Player bitrate', 'kbit/s', 'player', 'Media received by the control player.'),
+  playerFreezes: define('Player freezes', '', 'player', 'Freezes of the control player since it started.'),
+  playerFrozenMs: define(
+    'Player freeze time',
+    'ms',
+    'player',
+    'Time that the control player was frozen in the last second.',
+  ),
+  playerFramesDropped: define(
+    'Player frames dropped',
+    'frames',
+    'player',
+    'Frames dropped by the decoder since it started.',
+  ),
+  playerJitterMs: define('Player jitter', 'ms', 'player', 'Jitter of the inbound video, from getStats.'),
+  playerRttMs: define('Player RTT', 'ms', 'player', 'Round trip of the nominated candidate pair, from getStats.'),
+  playerPacketsLost: define(
+    'Player packets lost',
+    'packets',
+    'player',
+    'Packets lost since it started, from getStats.',
+  ),
+} as const satisfies Record<string, SeriesDefinition>;
+
+/** Busy share of one core of a host; `cpuCorePercent:0` is the first core. */
+export type CoreSeriesId = `cpuCorePercent:${number}`;
+/** Traffic of one network interface, e.g. `networkOutMbps:eth0`. */
+export type InterfaceSeriesId = `networkInMbps:${string}` | `networkOutMbps:${string}`;
+/** A server-specific figure without a common name, e.g. `server:ports_media_free`. */
+export type ServerSeriesId = `server:${string}`;
+/**
+ * Sources of a node's figures, best first: of two sources of one figure the first has the series. `server` is what the
+ * server reports about itself, `agent` what our own program measures.
+ */
+export const figureSources = [
+  'gc-log',
+  'agent',
+  'this-machine',
+  'ssh',
+  'node_exporter',
+  'prometheus',
+  'server',
+] as const;
+export type FigureSource = (typeof figureSources)[number];
+
+/** Display names, if nothing more specific is known. */
+export const figureSourceNames: Readonly<Record<FigureSource, string>> = {
+  'gc-log': 'GC log',
+  agent: 'agent',
+  'this-machine': '/proc of this machine',
+  ssh: '/proc over SSH',
+  node_exporter: 'node_exporter',
+  prometheus: 'Prometheus',
+  server: "the server's own count",
+};
+
+/** A figure from another source than the one that has the series, e.g. `networkOutMbps@node_exporter`. */
+export type SourcedSeriesId = `${keyof typeof seriesDefinitions | CoreSeriesId | InterfaceSeriesId}@${FigureSource}`;
+export type SeriesId =
+  keyof typeof seriesDefinitions | CoreSeriesId | InterfaceSeriesId | ServerSeriesId | SourcedSeriesId;
+
+export function sourcedSeries(series: SeriesId, source: FigureSource): SourcedSeriesId {
+  return `${series}@${source}` as SourcedSeriesId;
+}
+
+/** Series and source of a name such as `cpuPercent@ssh`; undefined for every other name. */
+export function sourceOfSeries(id: string): { readonly series: SeriesId; readonly source: FigureSource } | undefined {
+  const at = id.lastIndexOf('@');
+  const source = figureSources.find((each) => each === id.slice(at + 1));
+  if (at < 1 || !source || id.startsWith('server:')) return undefined;
+  return { series: id.slice(0, at) as SeriesId, source };
+}
+
+/** Whether the id is of a series, including those of single cores, interfaces and server figures. */
+export function isSeries(id: string): id is SeriesId {
+  return seriesDefinition(id) !== undefined;
+}
+
+/** The definition of a series, including those of single cores, interfaces and server figures; undefined if unknown. */
+export function seriesDefinition(id: string): SeriesDefinition | undefined {
+  const sourced = sourceOfSeries(id);
+  if (sourced) {
+    const base = sourceOfSeries(sourced.series) ? undefined : seriesDefinition(sourced.series);
+    return base && { ...base, title: `${base.title}, by ${figureSourceNames[sourced.source]}` };
+  }
+  const core = /^cpuCorePercent:(\d{1,4})$/.exec(id);
+  if (core) return define(`CPU core ${core[1]}`, '%', 'host', 'Busy share of this core, over the last second.');
+  const traffic = /^network(In|Out)Mbps:([A-Za-z0-9._@-]{1,32})$/.exec(id);
+  if (traffic) {
+    const way = traffic[1] === 'In' ? 'in' : 'out';
+    return define(`Bandwidth ${way} ${traffic[2]}`, 'Mbit/s', 'host', `Traffic of this interface, ${way}.`);
+  }
+  const figure = /^server:([A-Za-z0-9_.%/-]{1,100})$/.exec(id);
+  if (figure) return define(figure[1] ?? id, '', 'origin', 'As reported by the server.');
+  return (seriesDefinitions as Record<string, SeriesDefinition>)[id];
+}
+
+/** One measured value. No measurement means no sample: a gap stays a gap, never 0. */
+export interface Sample {
+  /** Unix time in ms UTC, by the engine's clock (an agent's time is corrected by its measured offset). */
+  readonly timeMs: number;
+  readonly node: string;
+  readonly series: SeriesId;
+  readonly value: number;
+}
+
+/** Samples of many nodes and series in few objects, as they cross processes: one row per sample, column by column. */
+export interface SampleBatch {
+  /** Keys of the columns, `node` and `series`, referred to by index in `key`. */
+  readonly keys: ReadonlyArray<{ readonly node: string; readonly series: SeriesId }>;
+  readonly key: readonly number[];
+  readonly timeMs: readonly number[];
+  readonly value: readonly number[];
+}

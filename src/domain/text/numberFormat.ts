@@ -1,0 +1,45 @@
+/** Figures for the screen. Exports contain the plain number instead. */
+
+/** Shown if nothing was measured. */
+export const missing = '–';
+
+/**
+ * `integer`: 1,452. `tenths`: 87.9. `hundredths`: 0.39. `adaptive` keeps about three significant digits:
+ * 253, 48.2, 4.6, 0.03.
+ */
+export type FigureStyle = 'integer' | 'tenths' | 'hundredths' | 'adaptive';
+
+function decimalsOf(value: number, style: FigureStyle): number {
+  if (style === 'integer') return 0;
+  if (style === 'tenths') return 1;
+  if (style === 'hundredths') return 2;
+  const size = Math.abs(value);
+  if (size === 0 || size >= 99.95) return 0;
+  return size >= 0.995 ? 1 : 2;
+}
+
+/** Thousands separators; Intl takes fifty times as long, and this runs per figure per frame. */
+function withCommas(digits: string): string {
+  const point = digits.indexOf('.');
+  const end = point < 0 ? digits.length : point;
+  let out = digits.slice(end);
+  for (let at = end; at > 0; at -= 3) {
+    const group = digits.slice(Math.max(0, at - 3), at);
+    out = group + (at < end && group !== '-' ? ',' : '') + out;
+  }
+  return out;
+}
+
+/** A figure with thousands separators; an en dash if undefined. */
+export function formatFigure(value: number | undefined, style: FigureStyle): string {
+  if (value === undefined || !Number.isFinite(value)) return missing;
+  const digits = value.toFixed(decimalsOf(value, style));
+  return withCommas(Number(digits) === 0 ? digits.replace('-', '') : digits);
+}
+
+/** A tick label: as few decimals as the step between ticks needs, so that all ticks of an axis look alike. */
+export function formatTick(value: number, step: number): string {
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const needed = Number((step * 10 ** decimals).toFixed(6)) % 1 === 0 ? decimals : decimals + 1;
+  return withCommas(value === 0 ? '0' : value.toFixed(needed));
+}

@@ -1,0 +1,45 @@
+/** The visible form of a character that would otherwise control a terminal or a page. */
+function symbolOf(sign: string): string {
+  const code = sign.charCodeAt(0);
+  // Unicode has a symbol for each control character of C0 and for DEL; one of C1 is ESC and a letter (ECMA-48).
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (code === 0x7f) return '\u2421';
+  if (code < 0xa0) return `\u241b${String.fromCharCode(code - 0x40)}`;
+  return `<U+${code.toString(16).toUpperCase()}>`;
+}
+
+/** Control characters except tabs and line ends, line and paragraph separators, and direction overrides. */
+const acting = /\r(?!\n)|[^\P{Cc}\t\r\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * A text of a server, a host, an agent or an untrusted file, made safe to display: on a terminal escapes would move the
+ * cursor and forge lines, on a page an override would reverse text. Line ends and tabs stay.
+ */
+export function visible(text: string): string {
+  return text.replace(acting, symbolOf);
+}
+
+/** The same for text that has to stay on one line. */
+export function visibleLine(text: string): string {
+  return visible(text).replace(/[\t\r\n]/g, symbolOf);
+}
+
+/** Makes all texts within a message visible, in place for objects and lists, and returns it. */
+export function makeVisible(message: unknown): unknown {
+  if (typeof message === 'string') return visible(message);
+  if (typeof message !== 'object' || message === null || ArrayBuffer.isView(message)) return message;
+  const fields = message as Record<string, unknown>;
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    // Most values of a message are numbers.
+    if (typeof value !== 'string' && typeof value !== 'object') continue;
+    const shown = makeVisible(value);
+    if (shown !== value) fields[key] = shown;
+  }
+  return message;
+}
+
+/** A value as JSON, with its texts made visible. */
+export function visibleJson(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? visible(each) : each));
+}

@@ -1,0 +1,46 @@
+import type { Handlers } from '../../contract/calls';
+import type { AnyCalls } from '../../contract/engine';
+import { setAgentIdleTimeout } from '../links/idleTimeout';
+import { makeEstimateHandlers } from './estimateHandlers';
+import type { HandlerParts } from './handlerParts';
+import { makeLibraryHandlers } from './libraryHandlers';
+import { makeNodeHandlers } from './nodeHandlers';
+import { makePlanHandlers } from './planHandlers';
+import { makePreflightHandlers } from './preflightHandlers';
+import { makeRunHandlers } from './runHandlers';
+import { makeShareHandlers } from './shareHandlers';
+import { makeStreamHandlers } from './streamHandlers';
+
+const done = { done: true } as const;
+
+/** Implements the calls of the contract. */
+export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
+  const { runManager } = parts;
+  return {
+    ...makeNodeHandlers(parts),
+    ...makeStreamHandlers(parts),
+    ...makePlanHandlers(parts),
+    ...makePreflightHandlers(parts),
+    ...makeRunHandlers(parts),
+    ...makeLibraryHandlers(parts),
+    ...makeEstimateHandlers(parts),
+    ...makeShareHandlers(parts),
+    'engine.state': () => ({
+      version: parts.version,
+      runsFolder: parts.library.folder,
+      nodes: parts.nodes(),
+      jobs: parts.jobs(),
+      run: runManager.view(),
+      events: [...runManager.log().events],
+      stills: [...runManager.log().stills],
+    }),
+    'agents.setIdle': ({ seconds }) => {
+      setAgentIdleTimeout(seconds);
+      return done;
+    },
+    'engine.shutdown': async () => {
+      await parts.shutdown();
+      return done;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { saveEmptyRun } from '../../domain/redaction';
+import { FullhouseError, type Handlers } from '../../contract/calls';
+import type { AnyCalls } from '../../contract/engine';
+import type { LibraryCall } from './libraryHandlers';
+import type { HandlerParts } from './handlerParts';
+
+const done = { done: true } as const;
+
+type RunCall = Exclude<
+  Extract<keyof AnyCalls, `runs.${string}` | `schedules.${string}` | 'hooks.grant' | 'player.figures'>,
+  LibraryCall
+>;
+
+/** Implements the calls about runs: start, stop, notes, and their saved data. */
+export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
+  const { publications, runManager, library, saved } = parts;
+  const changed = async <T>(value: T | Promise<T>): Promise<T> => {
+    const done = await value;
+    parts.runsChanged();
+    return done;
+  };
+  return {
+    'runs.start': ({ plan, allowHooks }) => ({ run: runManager.start(plan, { allowHooks }) }),
+    'hooks.grant': ({ plan }) => {
+      parts.hookGrants.grant(plan);
+      return done;
+    },
+    'schedules.list': () => [...parts.schedules.list()],
+    'schedules.add': ({ plan, allowHooks = false }) => parts.schedules.add(plan, allowHooks),
+    'schedules.remove': ({ schedule }) => {
+      parts.schedules.remove(schedule);
+      return done;
+    },
+    'runs.stopJob': async ({ job, force }) => {
+      const left = await runManager.stopJob(job, force);
+      if (left !== undefined) return { left };
+      await publications.stop(job);
+      return { left: 0 };
+    },
+    'runs.stopAll': async ({ force }) => {
+      const left = await runManager.stopAll(force);
+      // Last, so that no viewer loses the stream before it has disconnected.
+      await runManager.idle();
+      await publications.stopAll();
+      return { left };
+    },
+    'runs.note': ({ run, text, timeMs, author }) => {
+      if (runManager.activeRun?.id === run) return runManager.note(run, text, timeMs);
+      if (timeMs === undefined) throw new FullhouseError('bad-note', 'Give the time within the run for this note.');
+      return saved.call('writeNote', { run, text, timeMs, author });
+    },
+    'runs.saveStill': ({ run, cause, mime, data }) => runManager.saveStill(run, { cause, mime, data }),
+    'runs.stillData': (input) => saved.call('still', input),
+    'player.figures': ({ node, values, freezeMs }) => {
+      runManager.player(node, values, freezeMs);
+      return done;
+    },
+    'runs.viewers': async (page) => {
+      const { run, offset, limit, state } = page;
+      const live = await runManager.viewers(run);
+      if (!live) return saved.call('viewers', page);
+      const wanted = state ? live.filter((viewer) => viewer.state === state) : live;
+      return { total: wanted.length, viewers: wanted.slice(offset, offset + limit) };
+    },
+    'runs.viewer': ({ run, job, viewer }) => runManager.viewer(run, job, viewer),
+
+    'runs.list': async () =>
+      (await saved.call('list', {})).map((row) => (library.isWritten(row.id) ? library.summary(row.id) : row)),
+    'runs.open': async ({ run }) => {
+      const opened = await saved.call('open', { run });
+      return { ...opened, run: { ...opened.run, readOnly: runManager.activeRun?.id !== run } };
+    },
+    'runs.samples': (range) => saved.call('samples', range),
+    'runs.overview': (range) => saved.call('overview', range),
+    'runs.series': async (input) => ({ series: await saved.call('series', input) }),
+    'runs.setLayout': ({ run, layout }) => {
+      runManager.setLayout(run, layout);
+      return done;
+    },
+    'runs.rename': async ({ run, name }) => {
+      const summary = library.isWritten(run) ? library.rename(run, name) : await saved.call('rename', { run, name });
+      runManager.renamed(run, name);
+      return changed(summary);
+    },
+    'runs.delete': async ({ run }) => {
+      if (library.isWritten(run)) library.delete(run);
+      await saved.call('delete', { run });
+      runManager.forget(run);
+      return changed(done);
+    },
+    'runs.undelete': (input) => changed(saved.call('undelete', input)),
+
+    'runs.import': (input) => changed(saved.call('import', input)),
+    'runs.export': ({ run, kind, path, isRedacted }) =>
+      saved.call('export', { run, kind, path, choice: isRedacted ? saveEmptyRun : undefined }),
+  };
+}

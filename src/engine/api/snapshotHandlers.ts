@@ -1,0 +1,17 @@
+import type { Handlers } from '../../contract/calls';
+import type { snapshotCalls, snapshotShellCalls } from '../../contract/snapshotCalls';
+import type { HandlerParts } from './handlerParts';
+
+export function makeSnapshotHandlers({
+  saved,
+}: Pick<HandlerParts, 'saved'>): Handlers<keyof typeof snapshotCalls | keyof typeof snapshotShellCalls> {
+  return {
+    'notes.edit': (input) => saved.call('editNote', input),
+    'notes.remove': async (input) => {
+      await saved.call('removeNote', input);
+      return { done: true };
+    },
+    'snapshot.preview': async (input) => ({ values: await saved.call('previewSnapshot', input) }),
+    'snapshot.write': (input) => saved.call('writeSnapshot', input),
+  };
+}

@@ -1,0 +1,50 @@
+import { FullhouseError, type Handlers } from '../../contract/calls';
+import type { AnyCalls } from '../../contract/engine';
+import { nodeOf, type HandlerParts } from './handlerParts';
+
+const done = { done: true } as const;
+
+type StreamCall = Extract<keyof AnyCalls, `lab.${string}` | `publish.${string}` | `signal.${string}`>;
+
+/** Implements the calls about streams: the lab, publications and the signalling of the window's player. */
+export function makeStreamHandlers(parts: HandlerParts): Handlers<StreamCall> {
+  const { fleet, runManager, publications } = parts;
+  return {
+    'lab.start': async () => {
+      const lab = fleet.node('lab');
+      await lab.start();
+      return lab.view();
+    },
+    'lab.stop': async () => {
+      const lab = fleet.node('lab');
+      if ((runManager.activeRun?.namesOf(lab).length ?? 0) > 0)
+        throw new FullhouseError('in-use', 'The lab is the origin of the active run; stop the run first.');
+      await lab.stop();
+      return done;
+    },
+
+    'lab.conditions': ({ stream, ...conditions }) => fleet.lab.conditions(stream, conditions),
+
+    'publish.start': async ({ node, stream, source, by }) => {
+      const origin = nodeOf(parts, node);
+      await origin.start();
+      const publisher = origin.server.generatesStreams ? undefined : nodeOf(parts, by ?? 'local');
+      await publisher?.start();
+      return { job: await publications.publishSample(origin, stream, source, publisher) };
+    },
+    'publish.stop': async ({ job }) => {
+      await publications.stop(job);
+      return done;
+    },
+    'signal.whep': ({ node, stream, offerSdp }) => publications.signalWhep(nodeOf(parts, node), stream, offerSdp),
+    'signal.whip': async ({ node, stream, source, offerSdp }) => {
+      const origin = nodeOf(parts, node);
+      await origin.start();
+      return publications.signalWhip(origin, stream, source, offerSdp);
+    },
+    'signal.end': async ({ session }) => {
+      await publications.endSession(session);
+      return done;
+    },
+  };
+}

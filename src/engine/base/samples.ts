@@ -1,0 +1,24 @@
+import type { Sample, SampleBatch, SeriesId } from '../../domain/series/series';
+
+/** Makes samples of the values that one node measured at one time; missing values give none. */
+export function samplesOf(timeMs: number, node: string, values: Partial<Record<SeriesId, number>>): Sample[] {
+  const samples: Sample[] = [];
+  for (const [series, value] of Object.entries(values))
+    if (value !== undefined && Number.isFinite(value))
+      samples.push({ timeMs, node, series: series as SeriesId, value });
+  return samples;
+}
+
+/** Samples as sent to the window. */
+export function batchOf(samples: readonly Sample[]): SampleBatch {
+  const keys: Array<SampleBatch['keys'][number]> = [];
+  const positions = new Map<string, number>();
+  const key = samples.map(({ node, series }) => {
+    const name = `${node} ${series}`;
+    const known = positions.get(name);
+    if (known !== undefined) return known;
+    positions.set(name, keys.length);
+    return keys.push({ node, series }) - 1;
+  });
+  return { keys, key, timeMs: samples.map((s) => s.timeMs), value: samples.map((s) => s.value) };
+}

@@ -1,0 +1,107 @@
+import type { Sample } from '../domain/series/series';
+import type { EngineEventName, EngineEvents } from '../contract/engine';
+import { systemClock } from './base/clock';
+import { Emitter } from './base/emitter';
+import { batchOf } from './base/samples';
+import { CostMeter } from './fleet/costMeter';
+import type { EngineState } from './engineState';
+import type { EngineParts } from './parts';
+
+type EventEmitters = { [E in EngineEventName]: Emitter<EngineEvents[E]> };
+/** Events that come from the parts as they are; the others are gathered here. */
+type Passed = Pick<EventEmitters, 'prometheusImport' | 'metrics'>;
+
+/** How long news is collected before it is sent, so that a burst becomes one message. */
+const gatherMs = { samples: 100, state: 500 } as const;
+
+/** The engine's events, gathered from its parts. */
+export class Events {
+  readonly emitters: EventEmitters;
+  private readonly costs = new CostMeter();
+  private waiting: Sample[] = [];
+  private readonly sendSamples = gathered(gatherMs.samples, () => {
+    const batch = batchOf(this.waiting);
+    this.waiting = [];
+    this.emitters.samples.emit(batch);
+  });
+  /** Nodes, jobs or the run have changed. */
+  readonly sendState = gathered(gatherMs.state, () => {
+    this.emitters.nodes.emit(this.state.nodes());
+    this.emitters.jobs.emit(this.state.jobs());
+    this.emitters.run.emit(this.parts.runManager.view());
+  });
+
+  constructor(
+    private readonly parts: EngineParts,
+    private readonly state: EngineState,
+    passed: Passed,
+  ) {
+    const { runManager, schedules, publications, capacity, hostLoads, fleet, probes, preflights, secrets } = parts;
+    this.emitters = {
+      samples: new Emitter(),
+      nodes: new Emitter(),
+      jobs: new Emitter(),
+      run: new Emitter(),
+      event: runManager.event,
+      still: runManager.still,
+      runsChanged: new Emitter(),
+      schedules: new Emitter(),
+      probe: probes.view,
+      capacity: capacity.news,
+      preflight: preflights.news,
+      keepSecrets: secrets.keep,
+      keepNamedSecrets: secrets.keepNamed,
+      ...passed,
+    };
+    runManager.samples.on((samples) => this.takeSamples(samples));
+    runManager.changed.on(this.sendState);
+    runManager.changed.on(() => {
+      // The self-test must not be load during a run.
+      if (runManager.activeRun) parts.measurements.close();
+    });
+    runManager.runsChanged.on(() => {
+      this.takeCosts();
+      this.emitters.run.emit(runManager.view());
+      this.emitters.runsChanged.emit({});
+    });
+    schedules.changed.on((all) => this.emitters.schedules.emit([...all]));
+    for (const source of [publications.changed, capacity.news, hostLoads.changed]) source.on(this.sendState);
+    fleet.news.on(({ node, news }) => {
+      if (news.kind === 'host') hostLoads.take(node.host, news.timeMs, news.values);
+      if (news.kind === 'state' && (news.state === 'idle' || news.state === 'failed')) publications.forget(node);
+      if (news.kind !== 'pulls') this.sendState();
+    });
+  }
+
+  readonly runsChanged = (): void => this.emitters.runsChanged.emit({});
+
+  private takeSamples(samples: readonly Sample[]): void {
+    this.waiting.push(...samples);
+    const run = this.parts.runManager.view();
+    if (run && run.state !== 'ended') this.costs.take(run, samples);
+    this.sendSamples();
+  }
+
+  /** What the viewers of an ended run have cost its testers. */
+  private takeCosts(): void {
+    const run = this.parts.runManager.view();
+    if (run?.state !== 'ended') return;
+    for (const { node, cost } of this.costs.costs(run)) {
+      const machine = run.nodes.find(({ id }) => id === node)?.machine;
+      if (machine) this.parts.measurements.take(machine, cost);
+    }
+  }
+}
+
+/** Calls `run` once, `ms` after the first of several requests. */
+function gathered(ms: number, run: () => void): () => void {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    systemClock.after(ms, () => {
+      waiting = false;
+      run();
+    });
+  };
+}

@@ -1,0 +1,175 @@
+import { performance } from 'node:perf_hooks';
+import type { HostKeyQuestion } from '../../../domain/model/node';
+import type { ProbeRow } from '../../../domain/model/probe';
+import { FullhouseError } from '../../../contract/calls';
+import { openSshLink } from '../../links/ssh/openSshLink';
+import type { SshLink } from '../../links/ssh/sshLink';
+import type { HostKeyStore } from '../hostKeyStore';
+import { hostFigures } from '../node';
+import type { Findings } from './findings';
+import { findAgentFolder, findGcLogs, findIperf3, readFacts } from './hostQuestions';
+import { measureClock } from './measureClock';
+import type { ProbeOrder } from './order';
+import { hostInUrl, type TypedAddress } from './typedAddress';
+
+export interface HostProbeParts {
+  readonly order: ProbeOrder;
+  readonly hostKeys: HostKeyStore;
+  readonly findings: Findings;
+  readonly row: (id: ProbeRow['id'], label: string, rest: Omit<ProbeRow, 'id' | 'label'>) => void;
+  readonly isClosed: () => boolean;
+}
+
+/** The part of a probe that uses SSH: whether it connects, and what the machine is and can do. */
+export class HostProbe {
+  /** As it appears in the settings, once SSH has connected. */
+  address: string | undefined;
+  /** The host key that waits for confirmation. */
+  question: HostKeyQuestion | undefined;
+  gcLog: string | undefined;
+  private link: SshLink | undefined;
+
+  constructor(private readonly parts: HostProbeParts) {}
+
+  close(): void {
+    this.link?.close();
+  }
+
+  /** Connects, and inspects the host once connected; resolves when all is done. */
+  async look(typed: TypedAddress): Promise<void> {
+    const { keyFile, jump, secrets } = this.parts.order;
+    const port = typed.user === undefined ? undefined : typed.port;
+    const address = `${typed.user === undefined ? '' : `${typed.user}@`}${hostInUrl(typed.host)}${port === undefined ? '' : `:${port}`}`;
+    const startMs = performance.now();
+    this.parts.row('ssh', 'SSH', { state: 'probing', found: 'connecting' });
+    let link: SshLink;
+    try {
+      link = await openSshLink({
+        who: this.parts.order.address,
+        target: { address, keyFile, jump },
+        secret: (kind) => secrets[kind],
+        hostKeys: this.parts.hostKeys,
+        sshFolder: this.parts.hostKeys.sshFolder,
+        // Without a user name SSH is only a guess.
+        connectTimeoutMs: typed.user === undefined ? 5000 : 8000,
+      });
+    } catch (error) {
+      return this.sshFailed(error as Error, performance.now() - startMs, typed);
+    }
+    if (this.parts.isClosed()) return link.close();
+    this.link = link;
+    this.address = address;
+    const { user } = link.remote;
+    const by = link.authenticatedBy === undefined ? '' : `, ${link.authenticatedBy}`;
+    this.parts.row('ssh', 'SSH', {
+      state: 'found',
+      found: `${user}${by}`,
+      detail: 'host key known',
+      tookMs: performance.now() - startMs,
+    });
+    await this.askHost(link);
+  }
+
+  private sshFailed(error: Error, tookMs: number, typed: TypedAddress): void {
+    const code = error instanceof FullhouseError ? error.code : '';
+    const asked = typed.user !== undefined;
+    const isKeyUnknown = code.startsWith('host-key');
+    // A key needs trust only if SSH was requested; of a plain host it is reported that SSH responds.
+    if (isKeyUnknown && asked) {
+      this.question = error.cause as HostKeyQuestion;
+      this.parts.findings.hostKey = this.question;
+    }
+    if (code === 'auth' && asked)
+      this.parts.findings.need({
+        kind: 'sshPassword',
+        sentence: `Password of ${typed.user ?? ''} on ${typed.host}, unless a key is to be used`,
+      });
+    if (code === 'key-passphrase')
+      this.parts.findings.need({ kind: 'sshPassphrase', sentence: 'Passphrase of the private key' });
+    const isSilent = ['refused', 'timeout', 'unreachable', 'no-such-host'].includes(code) && !asked;
+    this.parts.row('ssh', 'SSH', {
+      state: isSilent || ((code === 'auth' || isKeyUnknown) && !asked) ? 'absent' : 'failed',
+      found: isSilent
+        ? code === 'refused'
+          ? 'refuses'
+          : 'does not respond'
+        : (code === 'auth' || isKeyUnknown) && !asked
+          ? 'responds; write user@host to use it'
+          : error.message,
+      tookMs,
+    });
+  }
+
+  private async askHost(link: SshLink): Promise<void> {
+    const timed = async (
+      id: ProbeRow['id'],
+      label: string,
+      ask: () => Promise<Omit<ProbeRow, 'id' | 'label'>>,
+    ): Promise<ProbeRow['state']> => {
+      const startMs = performance.now();
+      this.parts.row(id, label, { state: 'probing', found: 'probing' });
+      const rest = await ask().catch((error: Error) => ({ state: 'failed' as const, found: error.message }));
+      this.parts.row(id, label, { tookMs: performance.now() - startMs, ...rest });
+      return rest.state;
+    };
+    let isAgentHost = false;
+    const state = await timed('system', 'System', async () => {
+      const facts = await readFacts(link);
+      isAgentHost = facts.isAgentHost;
+      if (facts.hasProc) this.parts.findings.measures(hostFigures);
+      return { state: 'found', found: facts.system, detail: `kernel ${facts.kernel}` };
+    });
+    // A shell that did not respond to the first command does not respond to others.
+    if (state === 'failed') return;
+    await Promise.all([
+      timed('agent', 'Agent', async () => {
+        if (!isAgentHost) return { state: 'absent', found: 'no: agents run on Linux, x86-64 and ARM64' };
+        const { home, why } = await findAgentFolder(link);
+        if (home === undefined) return { state: 'absent', found: `no: ${why ?? 'no home directory'}` };
+        const { keyFile, jump } = this.parts.order;
+        this.parts.findings.asTester({ tester: 'ssh', ssh: this.address, keyFile, jump });
+        return { state: 'found', found: 'can run viewers', detail: `from ${home}` };
+      }),
+      timed('gc', 'GC pauses', async () => {
+        const [path, ...others] = await findGcLogs(link);
+        if (path === undefined) return { state: 'absent', found: 'no running JVM with a GC log' };
+        this.gcLog = path;
+        this.parts.findings.measures(['GC']);
+        return {
+          state: 'found',
+          found: path,
+          detail: others.length > 0 ? `and ${others.length} more` : undefined,
+        };
+      }),
+      timed('iperf3', 'iperf3', async () => {
+        const version = await findIperf3(link);
+        return version === undefined
+          ? { state: 'absent', found: 'not installed', detail: "bandwidth can't be measured" }
+          : { state: 'found', found: version };
+      }),
+      this.askClock(link),
+    ]);
+  }
+
+  private async askClock(link: SshLink): Promise<void> {
+    const label = 'Clock offset';
+    const sign = (offsetMs: number): string => `${offsetMs >= 0 ? '+' : '−'}${Math.abs(offsetMs).toFixed(1)} ms`;
+    const total = 10;
+    try {
+      const clock = await measureClock(link, total, (soFar, done) =>
+        this.parts.row('clock', label, {
+          state: 'probing',
+          found: `measuring, ${sign(soFar.offsetMs)} so far`,
+          progress: `${done} / ${total}`,
+        }),
+      );
+      this.parts.row('clock', label, {
+        state: 'found',
+        found: `${sign(clock.offsetMs)}`,
+        detail: `± ${clock.uncertaintyMs.toFixed(1)} ms`,
+      });
+    } catch (error) {
+      this.parts.row('clock', label, { state: 'failed', found: (error as Error).message });
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import type { StartReader } from './savedRuns/startReader';
+
+export interface EngineOptions {
+  /** Absent: nothing is recorded, and no folder is created or cleaned up. */
+  readonly runsFolder?: string;
+  /** Folder of agent builds, one subfolder per platform. */
+  readonly agentFolder: string;
+  /** Folder of the lab's sample media. */
+  readonly samplesFolder: string;
+  /** Starts the processes in which saved runs are read. */
+  readonly startReader: StartReader;
+  /** Version of Fullhouse. */
+  readonly version: string;
+  /** Versions of the runtime, e.g. electron; they are part of each run's fingerprint. */
+  readonly versions?: Readonly<Record<string, string>>;
+  /** Receives log sentences. */
+  readonly log?: (sentence: string) => void;
+  /** Saves the nodes that the user adds; without it they exist only while the engine runs. */
+  readonly fleetFile?: string;
+  /** The app's own trusted host keys; default: next to the runs, and none without them. */
+  readonly knownHostsFile?: string;
+  /** Fingerprints of host keys that are trusted although unknown, as passed on the command line. */
+  readonly acceptHostKeys?: readonly string[];
+  /** Default: `~/.ssh`. */
+  readonly sshFolder?: string;
+  /** Where the lab serves WHIP and WHEP; by default a free port of loopback. */
+  readonly labHttp?: string;
+  /** Variables that `$env:NAME` may read; by default those of the process whose names start with FULLHOUSE_. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
+  /** How long hosts are measured before the first viewer of a run; default 3 s. */
+  readonly baselineMs?: number;
+  /** Folder with the user's preflight rules; default: none. */
+  readonly rulesFolder?: string;
+}

@@ -1,0 +1,119 @@
+import { cpus } from 'node:os';
+import { dirname, join } from 'node:path';
+import { systemClock } from './base/clock';
+import { CapacityMeasurements } from './fleet/capacityMeasurements';
+import { Fleet } from './fleet/fleet';
+import { FleetFile } from './fleet/fleetFile';
+import { HostKeyStore } from './fleet/hostKeyStore';
+import { HostLoadWatch } from './fleet/hostLoadWatch';
+import { isRemote, thisMachine } from './fleet/node';
+import { Probes } from './fleet/probe/probes';
+import { Publications } from './fleet/publications';
+import { TesterMeasurements } from './fleet/testerMeasurements';
+import { localAgentBinary } from './links/localAgent';
+import { openHostKeys } from './links/ssh/hostKeys';
+import type { EngineOptions } from './options';
+import { Preflights } from './preflight/preflights';
+import { RunManager } from './runs/runManager';
+import { SavedRuns } from './savedRuns/savedRuns';
+import { Schedules } from './schedule/schedules';
+import { maskingLibrary } from './secrets/maskingBoundary';
+import { SecretBox } from './secrets/secretBox';
+import { noRunLibrary, openRunLibrary, type RunLibrary } from './store';
+import { localMachine } from './telemetry/localMachine';
+import { LocalPrograms, consoleRoot } from './telemetry/localPrograms';
+import { localMachineKey } from './telemetry/ownProcesses';
+
+export type EngineParts = ReturnType<typeof makeParts>;
+
+/** What the engine consists of, each part with those that it needs. */
+export function makeParts(options: EngineOptions) {
+  const clock = systemClock;
+  const secrets = new SecretBox(process.env, options.variables);
+  const { log: write = (sentence: string) => console.error(sentence) } = options;
+  const log = (sentence: string): void => write(secrets.mask.text(sentence));
+  const { version } = options;
+  const { runsFolder } = options;
+  const library = maskingLibrary(
+    openLibrary(options, (run, sentence) => runManager.trouble(run, sentence)),
+    secrets.mask,
+  );
+  const saved = new SavedRuns({
+    folder: runsFolder,
+    startReader: options.startReader,
+    beforeJob: () => library.flush(),
+    elsewhere: () => library.elsewhere,
+  });
+  const hostKeys = openHostKeyStore(options);
+  const fleet = new Fleet({
+    agentFolder: options.agentFolder,
+    samplesFolder: options.samplesFolder,
+    versions: { fullhouse: version, node: process.versions.node, ...options.versions },
+    labHttp: options.labHttp ?? '127.0.0.1:0',
+    clock,
+    secrets,
+    hostKeys,
+    file: new FleetFile(options.fleetFile, log),
+  });
+  const own = localMachine({ fullhouse: version });
+  const measurements = new TesterMeasurements({
+    path: options.fleetFile === undefined ? undefined : join(dirname(options.fleetFile), 'testers.json'),
+    binary: localAgentBinary(options.agentFolder),
+    now: clock.now,
+    problem: log,
+  });
+  const probes = new Probes(fleet, hostKeys, clock);
+  const capacity = new CapacityMeasurements(fleet, clock);
+  const publications = new Publications();
+  const preflights = new Preflights({
+    now: clock.now,
+    rulesFolder: options.rulesFolder,
+    bind: (plan) => fleet.bind(plan.nodes, runManager.activeRun?.boundNodes),
+    measured: (node) => measurements.of(node.view().machine ?? (node.host === thisMachine ? own : undefined)),
+  });
+  const machine = localMachineKey();
+  const ours = (): readonly number[] | undefined => fleet.own.on(machine);
+  const localPrograms = new LocalPrograms(cpus().length, () => ours() ?? [], consoleRoot());
+  const hostLoads = new HostLoadWatch(clock.now, (host) =>
+    host === thisMachine
+      ? localPrograms.measure()
+      : fleet.nodes
+          .filter(isRemote)
+          .find((node) => node.host === host)
+          ?.programs(),
+  );
+  const runManager: RunManager = new RunManager({
+    hostLoads,
+    baselineMs: options.baselineMs,
+    fleet,
+    publications,
+    secrets,
+    library,
+    saved,
+    version,
+    now: clock.now,
+    problem: log,
+    preflight: (plan, nodes) => preflights.recent(plan, nodes),
+  });
+  const schedules = new Schedules({ clock, runManager, problem: log });
+  return {
+    ...{ clock, secrets, log, version, library, saved, fleet, own, ours, measurements, probes, capacity },
+    ...{ publications, preflights, hostLoads, runManager, schedules },
+  };
+}
+
+function openLibrary(
+  { runsFolder, fleetFile }: EngineOptions,
+  onProblem: (run: string, sentence: string) => void,
+): RunLibrary {
+  if (runsFolder === undefined) return noRunLibrary();
+  return openRunLibrary(runsFolder, {
+    ...(fleetFile === undefined ? {} : { dataFolder: dirname(fleetFile) }),
+    onProblem: ({ run, sentence }) => onProblem(run, sentence),
+  });
+}
+
+function openHostKeyStore({ knownHostsFile, runsFolder, sshFolder, acceptHostKeys }: EngineOptions): HostKeyStore {
+  const ownFile = knownHostsFile ?? (runsFolder === undefined ? undefined : join(runsFolder, 'known_hosts'));
+  return new HostKeyStore(openHostKeys({ ownFile, sshFolder }), { sshFolder, accepted: acceptHostKeys });
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { planDocument } from '../../../domain/plan/planDocument';
+import { serverFamilies } from '../../../domain/model/nodeSettings';
+import { shortened } from '../../../domain/text/shortened';
+import { FullhouseError } from '../../../contract/calls';
+import { pathProblem, sysctlName } from './allowedPath';
+import { parseExpectation, unitNames } from './expectation';
+
+/** Configuration that custom rules may read. LiveKit's contains its keys in plain text. */
+const readableConfigs = ['flashphoner.properties', 'wcs-core.properties', 'srs.conf', 'nginx.conf'] as const;
+
+const words = z.string().trim().min(1).max(500);
+const line = z.string().min(1).max(200);
+const word = z.number().int().min(1).max(100);
+
+const read = z.union(
+  [
+    z.strictObject({
+      sysctl: z.string().regex(sysctlName, 'is not a kernel setting name such as net.core.somaxconn'),
+      word: word.optional(),
+    }),
+    z.strictObject({
+      file: z.string().superRefine((path, context) => {
+        const why = pathProblem(path);
+        if (why !== undefined) context.addIssue({ code: 'custom', message: why });
+      }),
+      line: line.optional(),
+      word: word.optional(),
+    }),
+    z.strictObject({ config: z.enum(readableConfigs), line, word: word.optional() }),
+  ],
+  {
+    error:
+      "must be one of { sysctl: NAME }, { file: PATH, line: BEGINNING } and { config: NAME, line: BEGINNING }, with word: N for another word than the first; rules can't run commands",
+  },
+);
+
+const ownRule = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, 'must be lower-case letters, digits, "." and "-"'),
+  title: words,
+  why: words,
+  read,
+  expect: z.string().refine((text) => parseExpectation(text) !== undefined, {
+    message: `must be a comparison such as ">= 1024", "<= 80 %" or "== on"; units: ${unitNames.join(', ')}`,
+  }),
+  /** The result when the expectation is not met. */
+  otherwise: z.enum(['warn', 'fail']).optional(),
+  on: z.enum(['origin', 'tester', 'all']).optional(),
+  server: z.enum(serverFamilies).optional(),
+  fix: z.string().max(2000).optional(),
+  source: words,
+});
+export type CustomRule = z.infer<typeof ownRule>;
+
+const maxRules = 200;
+const keys = Object.keys(ownRule.shape);
+
+/** Parses a rule file: one rule, or a list. Throws one sentence about the first error. */
+export function parseRules(text: string, file: string): readonly CustomRule[] {
+  const refuse = (what: string): FullhouseError => new FullhouseError('bad-rule', `${file}: ${shortened(what)}`);
+  let content: unknown;
+  try {
+    content = planDocument(text, 'a rule file').document.toJS({ maxAliasCount: 0 });
+  } catch (error) {
+    throw refuse(`neither YAML nor JSON: ${(error as Error).message.split('\n')[0] ?? ''}`);
+  }
+  const list: readonly unknown[] = Array.isArray(content) ? (content as unknown[]) : [content];
+  if (list.length > maxRules) throw refuse(`a file may contain at most ${maxRules} rules.`);
+  const ids = new Set<string>();
+  return list.map((each, index) => {
+    const parsed = ownRule.safeParse(each);
+    const where = list.length > 1 ? `rule ${index + 1}: ` : '';
+    if (!parsed.success) throw refuse(`${where}${sentenceOf(parsed.error)}`);
+    if (ids.has(parsed.data.id)) throw refuse(`${where}"${parsed.data.id}" occurs twice.`);
+    ids.add(parsed.data.id);
+    return parsed.data;
+  });
+}
+
+function sentenceOf(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (!issue) return 'not a rule.';
+  const path = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys')
+    return `"${issue.keys[0] ?? ''}" is not a key of ${path === '' ? `a rule; allowed: ${keys.join(', ')}` : path}.`;
+  if (path === '') return 'not a rule: a map with id, title, why, read, expect and source.';
+  const what = issue.message.startsWith('Invalid input') ? 'is missing or has the wrong type' : issue.message;
+  return `${path}: ${what}${what.endsWith('.') ? '' : '.'}`;
+}

@@ -1,0 +1,117 @@
+import type { ImportedRange, TimeSpan } from '../../../domain/model/imported';
+import type { NodeView } from '../../../domain/model/node';
+import type { Plan } from '../../../domain/model/plan';
+import type { RunView, Verdict } from '../../../domain/model/run';
+import { emptyFigures } from '../../runs/figures';
+import { placeOf } from './openPrometheus';
+
+/** No stream of this name was pulled; a plan has to name one. */
+const noStream = 'imported';
+
+/**
+ * The plan shown for such a run: the nodes as they would be added, each serving something that is published externally.
+ * No viewers were requested, so nothing is expected, and the plan can't be run again as it is.
+ */
+function planOf(name: string, { prometheus, nodes }: ImportedRange): Plan {
+  const described = Object.fromEntries(
+    nodes.map((node): [string, Plan['nodes'][string]] => {
+      const instance = node.targets[0]?.labels['instance'];
+      const host = { prometheus, ...(instance === undefined ? {} : { instance }) };
+      return [node.name, node.role === 'tester' ? { tester: 'local', ...host } : { server: 'generic', ...host }];
+    }),
+  );
+  const names = (role: NodeView['role']): string[] =>
+    nodes.filter((node) => node.role === role).map((node) => node.name);
+  const [first = nodes[0]?.name ?? noStream] = names('origin');
+  return {
+    name,
+    nodes: described,
+    // Named here, a node takes part: its charts are the run's, not those of a node that is only observed.
+    publish: names('origin').map((node) => ({ stream: noStream, node, source: 'external' })),
+    pull: {
+      stream: noStream,
+      from: first,
+      by: names('tester').length > 0 ? names('tester') : [first],
+      protocol: 'whep',
+      viewers: 1,
+      ratePerSecond: 1,
+      holdMs: 0,
+    },
+    expect: {},
+  };
+}
+
+function nodeViews({ prometheus, nodes }: ImportedRange): NodeView[] {
+  return nodes.map(({ name, role, targets }, index) => ({
+    id: name,
+    name,
+    role,
+    ...(role === 'origin' ? { server: 'generic' as const } : {}),
+    colourSlot: index + 1,
+    state: 'idle',
+    software: targets.map(({ family }) => softwareNames[family]).join(', '),
+    reach: `Prometheus ${placeOf(prometheus)}`,
+    // Its own: which of them share a machine is unknown, and figures of a host are the node's here.
+    host: name,
+    streams: [],
+  }));
+}
+
+const softwareNames = {
+  node_exporter: 'node_exporter',
+  wcs: 'WCS',
+  srs: 'SRS',
+  livekit: 'LiveKit',
+  fullhouse: 'Fullhouse',
+} as const;
+
+/** The run that a range becomes, while it is read and when it is complete. */
+export function importedView(
+  id: string,
+  name: string,
+  imported: ImportedRange,
+  isReading: boolean,
+  why?: string,
+): RunView {
+  return {
+    id,
+    name,
+    state: isReading ? 'running' : 'ended',
+    plan: planOf(name, imported),
+    nodes: nodeViews(imported),
+    startedMs: imported.fromMs,
+    endedMs: imported.toMs,
+    phases: [],
+    figures: emptyFigures(imported.fromMs, 0),
+    failures: [],
+    verdict: isReading ? undefined : importedVerdict(imported, why),
+    imported,
+    readOnly: true,
+  };
+}
+
+/** `why`: the error of the Prometheus where something is missing. */
+function importedVerdict(imported: ImportedRange, why: string | undefined): Verdict {
+  const isWhole = imported.missing.length === 0;
+  return {
+    verdict: 'inconclusive',
+    sentence: isWhole
+      ? 'Imported from a Prometheus: no load was requested, so there is no verdict.'
+      : incomplete(imported, why),
+    reasons: [],
+    room: [],
+  };
+}
+
+/** What is missing, in one sentence. */
+export function incomplete({ missing, prometheus }: ImportedRange, why: string | undefined): string {
+  const reason = why === undefined ? '' : ` (${why.replace(/^import: /, '').replace(/\.$/, '')})`;
+  return `Partly imported: data of the Prometheus at ${placeOf(prometheus)} ${missing.map(spanText).join(' and ')} is missing${reason}; retry to import the rest.`;
+}
+
+/** In UTC, to the second: the same text in the window, in the report and on the command line. */
+function spanText({ fromMs, toMs }: TimeSpan): string {
+  const text = (timeMs: number): string => new Date(timeMs).toISOString().replace(/T(.*)\.\d+Z/, ' $1');
+  const [from, to] = [text(fromMs), text(toMs)];
+  return from.slice(0, 10) === to.slice(0, 10) ? `from ${from} to ${to.slice(11)} UTC` : `from ${from} to ${to} UTC`;
+}

@@ -1,0 +1,101 @@
+import { metricOf } from '../../../domain/series/metricNames';
+import type { NodeView } from '../../../domain/model/node';
+import type { JobView, RunView } from '../../../domain/model/run';
+import { seriesDefinition, type SeriesId, type Unit } from '../../../domain/series/series';
+import type { MetricFamily, ExposedMetric } from './exposition';
+
+/** The engine's state at one time. */
+export interface LiveNow {
+  readonly version: string;
+  readonly nodes: readonly NodeView[];
+  readonly jobs: readonly JobView[];
+  /** The active run, or the last one. */
+  readonly run: RunView | null;
+  /** Current values by node: its name in the active run, or its id. */
+  readonly values: ReadonlyMap<string, ReadonlyMap<SeriesId, number>>;
+}
+
+/** The latest figures of the active run and of all other watched nodes, as metrics. */
+export function liveMetrics(now: LiveNow): MetricFamily[] {
+  const run = now.run && now.run.state !== 'ended' ? now.run : undefined;
+  const families = new Families();
+  families.add('fullhouse_build_info', 'Version of Fullhouse.', { version: now.version }, 1);
+  if (run) {
+    const labels = { run: run.id };
+    families.add('fullhouse_run_info', 'The active run.', { ...labels, name: run.name, state: run.state }, 1);
+    families.add(
+      'fullhouse_run_start_timestamp_seconds',
+      'Start of the active run, Unix time.',
+      labels,
+      run.startedMs / 1000,
+    );
+  }
+  const inRun = new Set(run?.nodes.map(({ id }) => id));
+  for (const node of [...(run?.nodes ?? []), ...now.nodes.filter(({ id }) => !inRun.has(id))]) {
+    const values = now.values.get(node.id);
+    const of = { node: node.id, role: node.role, run: run && inRun.has(node.id) ? run.id : '' };
+    // A node of the fleet that has another name in the run is exposed under that one.
+    if (!values && (run || node.state === 'idle')) continue;
+    families.add('fullhouse_node_up', 'Whether the node reports any figures now.', of, values ? 1 : 0);
+    for (const [series, value] of values ?? []) families.addSeries(series, of, value);
+    if (values) streamFamilies(families, node, of);
+  }
+  for (const job of now.jobs)
+    if (job.kind === 'pull') {
+      const of = { node: job.node, stream: job.stream, job: job.id, run: run?.id ?? '' };
+      families.add('fullhouse_pull_viewers', 'Viewers of this pull that receive media.', of, job.connected);
+      families.add('fullhouse_pull_viewers_asked', 'Target viewers of this pull.', of, job.requested);
+    }
+  return families.all();
+}
+
+function streamFamilies(families: Families, node: NodeView, of: Readonly<Record<string, string>>): void {
+  for (const { stream, viewers, degraded, fps, bitrateKbps, packetsPerSecond } of node.streams) {
+    const add = (name: string, help: string, value: number | undefined): void => {
+      if (value !== undefined) families.add(`fullhouse_stream_${name}`, help, { ...of, stream }, value);
+    };
+    add('viewers', 'Viewers of the stream, reported by the origin.', viewers);
+    add('degraded', 'Viewers that do not receive the stream in time, reported by the origin.', degraded);
+    add('frame_rate', 'Ingest frame rate of the stream, frames per second.', fps);
+    add('bytes_per_second', 'Ingest bitrate of the stream.', bitrateKbps === undefined ? undefined : bitrateKbps * 125);
+    add('packets_per_second', 'Ingest packet rate of the stream.', packetsPerSecond);
+  }
+}
+
+const inBaseUnit: Readonly<Partial<Record<Unit, string>>> = {
+  '%': ' As a ratio: 1 is 100 %.',
+  ms: ' In seconds.',
+  'Mbit/s': ' In bytes per second.',
+  'kbit/s': ' In bytes per second.',
+};
+
+/** Values by metric: all of one metric must be adjacent. */
+class Families {
+  private readonly byName = new Map<string, Omit<MetricFamily, 'values'> & { readonly values: ExposedMetric[] }>();
+
+  add(
+    name: string,
+    help: string,
+    labels: ExposedMetric['labels'],
+    value: number,
+    type: MetricFamily['type'] = 'gauge',
+  ): void {
+    const family = this.byName.get(name) ?? { name, type, help, values: [] };
+    this.byName.set(name, family);
+    family.values.push({ labels, value });
+  }
+
+  addSeries(series: SeriesId, labels: ExposedMetric['labels'], value: number): void {
+    const metric = metricOf(series);
+    const definition = seriesDefinition(series);
+    if (!metric || !definition) return;
+    const { title, meaning, unit } = definition;
+    const part = metric.label ? { [metric.label.name]: metric.label.value } : {};
+    const help = metric.label ? `${meaning}${inBaseUnit[unit] ?? ''}` : `${title}. ${meaning}${inBaseUnit[unit] ?? ''}`;
+    this.add(metric.name, help, { ...labels, ...part }, value * metric.factor, metric.type);
+  }
+
+  all(): MetricFamily[] {
+    return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}

@@ -1,0 +1,136 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIP, type AddressInfo, type Socket } from 'node:net';
+import { FullhouseError } from '../../../contract/calls';
+import type { MetricsState } from '../../../contract/prometheusCalls';
+import { Emitter } from '../../base/emitter';
+import { contentTypes, formOf, writeExposition, type MetricFamily } from './exposition';
+
+export interface MetricsServerOptions {
+  readonly families: () => readonly MetricFamily[];
+  readonly now: () => number;
+}
+
+export interface MetricsAddress {
+  /** 0: any free port. */
+  readonly port: number;
+  readonly bind?: string;
+  readonly token?: string;
+}
+
+/** A Prometheus uses one connection; allow a few. */
+const maxConnections = 16;
+const timeoutMs = 10_000;
+
+/** The endpoint for Prometheus to scrape. Off until `start`; serves `GET /metrics` and nothing else. */
+export class MetricsServer {
+  readonly news = new Emitter<MetricsState>();
+  private running: { readonly server: Server; readonly sockets: Set<Socket>; state: MetricsState } | undefined;
+
+  constructor(private readonly options: MetricsServerOptions) {}
+
+  get state(): MetricsState {
+    return this.running?.state ?? {};
+  }
+
+  /** Starts serving, replacing a running endpoint. Outside of loopback only with a token. */
+  async start({ port, bind = '127.0.0.1', token }: MetricsAddress): Promise<MetricsState> {
+    await this.stop();
+    const address = bind.replace(/^\[(.*)\]$/, '$1');
+    const isOpen = !isLoopback(address);
+    const wanted = token ?? (isOpen ? randomBytes(24).toString('base64url') : undefined);
+    const server = createServer((request, response) => this.answer(request, response, { isOpen, token: wanted }));
+    server.maxConnections = maxConnections;
+    server.headersTimeout = timeoutMs;
+    server.requestTimeout = timeoutMs;
+    const sockets = new Set<Socket>();
+    server.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+    });
+    await listening(server, port, address);
+    const own = server.address() as AddressInfo;
+    const host = isIP(address) === 6 ? `[${address}]` : address;
+    const state: MetricsState = {
+      address: `http://${host}:${own.port}/metrics`,
+      port: own.port,
+      ...(wanted === undefined ? {} : { token: wanted }),
+    };
+    this.running = { server, sockets, state };
+    this.news.emit(state);
+    return state;
+  }
+
+  /** Resolves when the endpoint is closed. */
+  async stop(): Promise<void> {
+    const { running } = this;
+    if (!running) return;
+    this.running = undefined;
+    for (const socket of running.sockets) socket.destroy();
+    await new Promise((resolve) => running.server.close(resolve));
+    this.news.emit({});
+  }
+
+  private answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { isOpen, token }: { readonly isOpen: boolean; readonly token: string | undefined },
+  ): void {
+    const refuse = (status: number, sentence: string, headers: Record<string, string> = {}): void => {
+      response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', ...headers });
+      response.end(`${sentence}\n`);
+    };
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    // Otherwise a web page whose name resolves to this machine could read the figures (DNS rebinding).
+    if (!isOpen && !isLoopback(hostOf(request.headers.host)))
+      return refuse(403, 'Only requests from this machine, to 127.0.0.1 or localhost, are allowed.');
+    if (token !== undefined && !isSame(request.headers.authorization, `Bearer ${token}`))
+      return refuse(401, 'The token is missing or wrong.', { 'WWW-Authenticate': 'Bearer' });
+    if ((request.url ?? '').split('?')[0] !== '/metrics') return refuse(404, 'Only /metrics exists here.');
+    if (request.method !== 'GET') return refuse(405, 'Only GET is allowed.', { Allow: 'GET' });
+    const form = formOf(request.headers.accept);
+    const text = writeExposition(this.options.families(), form);
+    response.writeHead(200, { 'Content-Type': contentTypes[form] });
+    response.end(text);
+    if (!this.running) return;
+    this.running.state = { ...this.running.state, scrapedMs: this.options.now() };
+    this.news.emit(this.running.state);
+  }
+}
+
+function listening(server: Server, port: number, address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(startFailure(error, port, address)));
+    server.listen(port, address, resolve);
+  });
+}
+
+function startFailure(error: NodeJS.ErrnoException, port: number, address: string): FullhouseError {
+  const sentences: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} is already in use on this machine; choose another one.`,
+    EACCES: `Port ${port} requires administrator rights; choose one above 1023.`,
+    EADDRNOTAVAIL: `${address} is not an address of this machine; choose one of its addresses, or 0.0.0.0 for all.`,
+    ENOTFOUND: `${address} is not an address of this machine; choose one of its addresses, or 0.0.0.0 for all.`,
+  };
+  return new FullhouseError(
+    'no-endpoint',
+    sentences[error.code ?? ''] ?? `Metrics can't be served at ${address}:${port}: ${error.message}.`,
+    { cause: error },
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return /^(127(\.\d{1,3}){3}|localhost|::1)$/i.test(host);
+}
+
+/** The name or address in a Host header, without its port. */
+function hostOf(header: string | undefined): string {
+  return /^\[(.*)\](:\d+)?$/.exec(header ?? '')?.[1] ?? (header ?? '').replace(/:\d+$/, '');
+}
+
+/** Constant-time comparison. */
+function isSame(given: string | undefined, wanted: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given ?? ''), digest(wanted));
+}

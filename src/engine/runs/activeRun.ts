@@ -1,0 +1,311 @@
+import type { NamedLayout } from '../../domain/model/chartLayout';
+import type { Plan } from '../../domain/model/plan';
+import type { JobView, RunEvent, RunState, RunView } from '../../domain/model/run';
+import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
+import type { Sample } from '../../domain/series/series';
+import { Emitter } from '../base/emitter';
+import { pauseSentence, seconds, viewers } from '../base/sentences';
+import type { FleetNode, NodeChange } from '../fleet/node';
+import { defaultBaselineMs } from './baseline';
+import { callHooks } from './hooks';
+import { loadChecks } from './loadCheck';
+import { planWith } from './planWith';
+import type { Pull } from './pull';
+import { nextStep } from './pullSteps';
+import { RampUp } from './rampUp';
+import { RunData } from './runData';
+import { endRun } from './runEnd';
+import type { RunOutput } from './runOutput';
+import { RunNodes, type Nodes, type RunDeps } from './runParts';
+import { phaseNow } from './runPhase';
+import { SampleRouter } from './sampleRouter';
+import { baselineSentences, clockStepSentence, rampEndSentence, pullSentence } from './sentences';
+import { TearDown } from './tearDown';
+
+/**
+ * One run from its plan to its verdict. It is driven by `tick` (time), `take` (nodes) and `stop` (the user), and reports
+ * through `output`. Calls go down only: to ramp-up, sample router and tear-down, which share the run's data.
+ */
+export class ActiveRun {
+  /** All that leaves the run. */
+  readonly output = new Emitter<RunOutput>();
+  /** Resolves once the run is judged and its file is closed. */
+  readonly ended: Promise<void>;
+  private readonly data: RunData;
+  private readonly router: SampleRouter;
+  private readonly rampUp: RampUp;
+  private readonly tearDown: TearDown;
+  /** Audiences that are being prepared. */
+  private opening = 0;
+  /** Pulls started so far. */
+  private started = 0;
+  /** The measurement of the hosts without viewers: audiences that are added meanwhile wait for it too. */
+  private measured: Promise<void> | undefined;
+  private readonly pauses: number[] = [];
+  private markEnded: () => void = () => undefined;
+
+  constructor(
+    readonly id: string,
+    plan: Plan,
+    nodes: Nodes,
+    startedMs: number,
+    private readonly deps: RunDeps,
+  ) {
+    this.data = new RunData(id, plan, new RunNodes(nodes), startedMs, deps, this.output);
+    this.router = new SampleRouter(this.data);
+    this.rampUp = new RampUp(this.data);
+    this.tearDown = new TearDown(this.data);
+    this.ended = new Promise((resolve) => (this.markEnded = resolve));
+  }
+
+  get state(): RunState {
+    return this.data.state;
+  }
+
+  begin(): void {
+    const { plan, nodes } = this.data;
+    const views = nodes.views();
+    this.remark(`Run started: ${pullSentence(plan.pull)}`);
+    // The check "load before the test" of the hosts of this run.
+    const { hostLoads } = this.deps;
+    const checks = hostLoads ? loadChecks(hostLoads, views, plan.expect.cpu?.value) : [];
+    for (const { sentence } of checks) this.remark(sentence);
+    this.data.log.phase('prepare', `Prepare: ${views.map(({ name }) => name).join(' and ')}`);
+    this.callHooks('start');
+    void this.openAll(plan);
+  }
+
+  /** Adds another plan's audiences; `nodes` are those of the run with the plan's own. */
+  async add(plan: Plan, nodes: Nodes): Promise<void> {
+    this.data.nodes.all = nodes;
+    this.data.plan = planWith(this.data.plan, plan);
+    this.remark(`Pull added: ${pullSentence(plan.pull)}`);
+    await this.openAll(plan);
+  }
+
+  /** A plan's audiences; the others once the first has started, which prepares all they need. */
+  private async openAll(plan: Plan): Promise<void> {
+    await this.open(plan, this.data.pulls.list.length === 0 && this.opening === 0);
+    if (this.data.failure !== undefined || this.data.isClosing) return;
+    const others = (plan.also ?? []).map((pull) => {
+      this.remark(`Audience added: ${pullSentence(pull)}`);
+      return this.open({ ...plan, pull, also: [] }, false);
+    });
+    await Promise.all(others);
+  }
+
+  private async open(plan: Plan, first: boolean): Promise<void> {
+    this.opening += 1;
+    if (await this.rampUp.prepare(plan, first)) {
+      await (this.measured ??= this.measureBaseline());
+      const starting = this.rampUp.start(plan, first);
+      this.takeStarts();
+      await starting;
+    }
+    this.opening -= 1;
+    this.advance();
+  }
+
+  /** Disconnects all viewers; `force` skips closing the sessions. Resolves with the number of remaining viewers. */
+  async stop(force: boolean): Promise<number> {
+    const { pulls, log } = this.data;
+    if (this.state === 'ended') return 0;
+    log.say(force ? 'Forced stop' : `Stop: disconnecting ${viewers(pulls.present())}`, 'you');
+    this.tearDown.markStopped();
+    await this.tearDown.leaveAll(force);
+    this.advance();
+    return pulls.present();
+  }
+
+  /** Stops one job; undefined when this run has no such job. */
+  async stopJob(id: string, force: boolean): Promise<number | undefined> {
+    const view = this.jobs().find((job) => job.id === id);
+    const present = (): number =>
+      this.jobs().reduce((sum, job) => sum + (job.id === id && job.kind === 'pull' ? job.present : 0), 0);
+    if (!view) return undefined;
+    this.data.log.say(`Stop ${id}: ${viewers(present())} of ${view.node} disconnect`, 'you');
+    this.tearDown.markStopped();
+    await this.tearDown.leaveJob(id, force);
+    this.advance();
+    return present();
+  }
+
+  rename(name: string): void {
+    this.data.plan = { ...this.data.plan, name };
+    this.data.changed();
+  }
+
+  /** The chart layout of this run. */
+  setLayout(layout: NamedLayout): void {
+    this.data.setLayout(layout);
+  }
+
+  /** A sentence of the run itself. */
+  remark(sentence: string): void {
+    this.data.log.say(sentence);
+  }
+
+  note(text: string, timeMs: number): RunEvent {
+    return this.data.log.keep({ timeMs, kind: 'note', mark: 'note', who: 'you', sentence: text });
+  }
+
+  playerFroze(timeMs: number, freezeMs: number): void {
+    const sentence = `Picture froze for ${seconds(freezeMs)}`;
+    this.data.log.keep({ timeMs, kind: 'player', mark: 'freeze', who: 'player', sentence });
+  }
+
+  /** The names of a node in this run; empty for a node that is not part of it. */
+  namesOf(node: FleetNode): string[] {
+    return this.data.nodes.namesOf(node);
+  }
+
+  get boundNodes(): Nodes {
+    return this.data.nodes.all;
+  }
+
+  /** Records samples under this run's names. */
+  record(samples: readonly Sample[]): void {
+    if (this.state === 'ended') return;
+    this.router.record(samples);
+    this.endIfReached();
+  }
+
+  take(node: FleetNode, news: NodeChange): void {
+    const [name] = this.namesOf(node);
+    if (this.state === 'ended' || name === undefined) return;
+    this.router.take(node, name, news, this.deps.now());
+    if (news.kind === 'said' && news.name === 'unattended')
+      this.tearDown.consoleTimedOut(node, news.timeMs, news.sentence);
+    if (news.kind === 'state' && (news.state === 'failed' || news.state === 'idle'))
+      this.tearDown.lose(node, news.problem ?? `${name} was stopped.`);
+    this.endIfReached();
+    this.advance();
+  }
+
+  /** The clock of the engine's machine was set. The run's times continue, and its file reports it. */
+  clockStepped(stepMs: number): void {
+    if (this.state !== 'ended') this.remark(clockStepSentence('this machine', stepMs));
+  }
+
+  /** The engine's own process did not run for a while. Measurements of the nodes since then are still to be read. */
+  paused(pausedMs: number): void {
+    if (this.state === 'ended') return;
+    this.pauses.push(pausedMs);
+    this.remark(pauseSentence(pausedMs));
+  }
+
+  tick(nowMs: number): void {
+    const { data } = this;
+    if (this.state === 'ended') return;
+    data.headline.update(nowMs);
+    this.router.watch(data.headline.figures);
+    this.endIfReached();
+    this.advance();
+    if (!data.isFinishing) this.saveView();
+    data.changed();
+  }
+
+  jobs(): JobView[] {
+    return this.data.pulls.views();
+  }
+
+  /** The testers' own lists, while these can be queried. */
+  viewerRows(): Promise<ViewerRow[]> {
+    return this.data.pulls.rows();
+  }
+
+  viewerDetail(job: string, viewer: number): Promise<ViewerDetail> {
+    return this.data.pulls.detail(job, viewer);
+  }
+
+  view(): RunView {
+    return this.data.view();
+  }
+
+  /** Never rejects. */
+  private async measureBaseline(): Promise<void> {
+    const { baseline, log, nodes, whenClosing } = this.data;
+    const { baselineMs = defaultBaselineMs } = this.deps;
+    if (baselineMs <= 0) return;
+    log.phase('baseline', `Baseline: hosts are measured for ${seconds(baselineMs)} without viewers`);
+    this.data.changed();
+    await baseline.measure(baselineMs, whenClosing);
+    const views = nodes.views();
+    const shownName = (node: string): string => views.find(({ id }) => id === node)?.name ?? node;
+    for (const sentence of baselineSentences(baseline.hosts ?? [], shownName)) this.remark(sentence);
+  }
+
+  /** Pulls may have been started: the run has viewers again. */
+  private takeStarts(): void {
+    const { pulls, state } = this.data;
+    if (pulls.list.length === this.started) return;
+    this.started = pulls.list.length;
+    this.data.drainedMs = undefined;
+    if (state === 'preparing') this.data.setState('running');
+    this.updatePhase();
+  }
+
+  /** The plan's own early end: not a stop by the user, so the run gets a verdict. */
+  private endIfReached(): void {
+    if (this.data.stopReached && !this.data.isClosing) void this.tearDown.leaveAll(false).then(() => this.advance());
+  }
+
+  /** Does whatever is due. Called on every tick and for all news, so that nothing waits for a timer. */
+  private advance(): void {
+    const { data, rampUp, tearDown } = this;
+    if (this.state === 'ended' || data.isFinishing) return;
+    const nowMs = this.deps.now();
+    rampUp.advance();
+    this.takeStarts();
+    const steps = data.pulls.list.map((pull) => ({ pull, step: nextStep(nowMs, pull.seen()) }));
+    for (const { pull, step } of steps) {
+      if (step === 'full') this.full(pull, nowMs);
+      tearDown.advance(pull, step, nowMs);
+    }
+    this.updatePhase();
+    const hasStarted = data.pulls.list.length > 0 || data.isClosing || data.failure !== undefined;
+    const isDirected = data.pulls.directed.some((audience) => !audience.isOver);
+    if (!hasStarted || isDirected || this.opening > 0 || steps.some(({ step }) => step !== 'gone')) return;
+    if (tearDown.isAgreed(nowMs)) void this.finish();
+  }
+
+  private full(pull: Pull, nowMs: number): void {
+    const { headline, log } = this.data;
+    pull.fullMs = nowMs;
+    // Its director logs its own sentences.
+    if (pull.isDirected) return;
+    headline.update(nowMs);
+    headline.measureArrivals().catch((error: unknown) => {
+      this.data.problem(`The ramp-up time stays at the samples' resolution: ${(error as Error).message}`);
+    });
+    log.say(rampEndSentence(pull.connected, pull.plan.viewers), 'audience');
+  }
+
+  private async finish(): Promise<void> {
+    const { lostTesters } = this.tearDown;
+    const { lostOrigins } = this.router;
+    const { publications } = this.rampUp;
+    await endRun(this.data, { publications, lostTesters, lostOrigins, pauses: this.pauses });
+    this.markEnded();
+  }
+
+  private updatePhase(): void {
+    const { data } = this;
+    if (data.pulls.list.length === 0) return;
+    const { name, sentence } = phaseNow(data);
+    if (name === 'hold' && !data.log.phases.some((phase) => phase.name === 'hold')) this.callHooks('full');
+    if (data.log.phase(name, sentence) && name === 'drain') data.setState('stopping');
+  }
+
+  private callHooks(at: 'start' | 'full'): void {
+    void callHooks(at, this.view(), this.deps.secrets, (sentence) => this.remark(sentence));
+  }
+
+  private saveView(): void {
+    try {
+      this.deps.writer.setView(this.view());
+    } catch (error) {
+      this.data.problem((error as Error).message);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import type { Evidence } from './evidence';
+import type { Plan } from '../../../domain/model/plan';
+import type { LoadController } from './loadController';
+import { limitSearchController } from './limitSearchController';
+import { searchJudge } from './searchJudge';
+import { StagedLoadController } from './stagedLoadController';
+
+/** The director of the plan's audience; undefined for an audience with one ramp, hold and drain. */
+export function loadControllerOf({ pull }: Plan, evidence: Evidence): LoadController | undefined {
+  const { search, stages, ratePerSecond } = pull;
+  if (search) {
+    const { judge, explain } = searchJudge(pull, evidence);
+    return limitSearchController(search, ratePerSecond, judge, explain);
+  }
+  return stages ? new StagedLoadController(stages) : undefined;
+}

@@ -1,0 +1,69 @@
+import type { Plan, PlanPull } from '../../../domain/model/plan';
+import type { FailureGroup, TesterLimit } from '../../../domain/model/run';
+import { judgeTrial } from '../../../domain/search/judgeTrial';
+import { findBottleneck } from '../../../domain/search/bottleneck';
+import { audiencesOf } from '../../../domain/model/distribution';
+import type { Evidence } from './evidence';
+import type { FindBottleneck, JudgeTrial } from './limitSearchController';
+
+export interface SearchJudge {
+  readonly judge: JudgeTrial;
+  readonly explain: FindBottleneck;
+}
+
+const keyOf = ({ tester, stage, cause }: FailureGroup): string => `${tester} ${stage} ${cause}`;
+
+/** Judges the trials of an active run by its samples, and names the bottleneck at the end. */
+export function searchJudge(pull: PlanPull, evidence: Evidence): SearchJudge {
+  /** What had failed, and until when it was measured, before the current size was requested. */
+  let before: ReadonlyMap<string, number> = new Map();
+  let sinceMs = 0;
+  let last: { readonly viewers: number; readonly toMs: number; readonly failures: readonly FailureGroup[] } | undefined;
+  /** As if the searching audience were the plan's first. */
+  const planOf = (plan: Plan): Plan => ({ ...plan, pull, also: audiencesOf(plan).slice(1) });
+  return {
+    judge: (fromMs, toMs, viewers) => {
+      const run = evidence.view();
+      if (last && last.viewers !== viewers) {
+        before = new Map(last.failures.map((group) => [keyOf(group), group.count]));
+        sinceMs = last.toMs;
+      }
+      last = { viewers, toMs, failures: run.failures };
+      return evidence.reading((reader) =>
+        judgeTrial({
+          plan: planOf(run.plan),
+          nodes: run.nodes,
+          viewers,
+          fromMs,
+          toMs,
+          startedMs: run.phases.find(({ name }) => name === 'ramp')?.startMs ?? run.startedMs,
+          values: (node, series) => reader.values(node, series, fromMs, toMs + 1),
+          testerLimits: (run.testerLimits ?? []).filter((limit) => !isRefusal(limit) || limit.fromMs >= sinceMs),
+          ...{ baseline: run.baseline, otherLoad: run.otherLoad },
+          failures: run.failures.flatMap((group) => {
+            const count = group.count - (before.get(keyOf(group)) ?? 0);
+            return count > 0 ? [{ ...group, count }] : [];
+          }),
+        }),
+      );
+    },
+    explain: (found) => {
+      const run = evidence.view();
+      return evidence.reading((reader) =>
+        findBottleneck({
+          found,
+          plan: planOf(run.plan),
+          nodes: run.nodes,
+          startedMs: run.startedMs,
+          failures: run.failures,
+          values: (node, series, fromMs, toMs) => reader.values(node, series, fromMs, toMs + 1),
+        }),
+      );
+    },
+  };
+}
+
+/** A tester that refused its share once; this does not apply to smaller shares. */
+function isRefusal({ viewers, toMs, kind }: TesterLimit): boolean {
+  return viewers === 0 && toMs === undefined && (kind === 'ports' || kind === 'open-files');
+}

@@ -1,0 +1,42 @@
+import type { Pull, PullTarget } from './pull';
+import type { PlanPull } from '../../domain/model/plan';
+import { FullhouseError } from '../../contract/calls';
+import { playAddress } from '../servers/addresses';
+import type { Nodes } from './runParts';
+import { viewers } from '../base/sentences';
+
+/**
+ * The pull target of an audience on the nodes of its run, whose origin has to be running; undefined when the run has no
+ * such origin. Throws a sentence when the origin can't be pulled from that way.
+ */
+export function pullTargetOf({ by, from, stream, protocol }: PlanPull, nodes: Nodes): PullTarget | undefined {
+  const origin = nodes.get(from);
+  if (!origin) return undefined;
+  const testers = by.flatMap((name) => {
+    const node = nodes.get(name);
+    return node ? [{ name, node }] : [];
+  });
+  const served = origin.streams.find((candidate) => candidate.stream === stream);
+  const venue = {
+    testers,
+    url: playAddress(origin.server, from, stream, protocol),
+    nominalFps: served?.fps,
+    allowCrossOrigin: origin.settings.allowCrossOrigin,
+  };
+  if (protocol !== 'livekit') return venue;
+  const { viewerTokens } = origin.server.addresses(stream);
+  if (viewerTokens) return { ...venue, tokens: viewerTokens };
+  throw new FullhouseError(
+    'needs-secret',
+    `Viewers join a room of ${from} with tokens that require LiveKit's API key and secret; edit the node to enter them.`,
+  );
+}
+
+/** One sentence for each tester that refused its share. */
+export function refusals(pull: Pull): string[] {
+  return pull.jobs.flatMap((job) =>
+    job.state === 'failed'
+      ? [`${job.tester.name} refused ${viewers(job.viewers)}: ${job.problem ?? 'no reason given'}`]
+      : [],
+  );
+}

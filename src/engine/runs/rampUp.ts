@@ -1,0 +1,87 @@
+import type { Plan } from '../../domain/model/plan';
+import { ControlledAudience } from './control/controlledAudience';
+import { loadControllerOf } from './control/loadControllerOf';
+import { prepare } from './prepare';
+import { Pull, type PullTarget } from './pull';
+import { refusals, pullTargetOf } from './pullTarget';
+import { refusedJobs, refusedShare } from './refusal';
+import type { RunData } from './runData';
+
+/** The ramp-up of audiences: prepares all they need, then starts their pulls at once or as a director decides. */
+export class RampUp {
+  /** Publications of the run itself, which end with it. */
+  readonly publications: string[] = [];
+  /** The run's first audience, if it has a director. */
+  private firstDirected: ControlledAudience | undefined;
+
+  constructor(private readonly data: RunData) {}
+
+  /**
+   * Returns whether the plan's audience can be started. Never rejects. A failed preparation fails the run only for its
+   * `first` audience.
+   */
+  async prepare(plan: Plan, first: boolean): Promise<boolean> {
+    const { deps, nodes, log, whenClosing } = this.data;
+    try {
+      const addPublication = (job: string): unknown => this.publications.push(job);
+      const { remarks } = await prepare(plan, nodes.all, deps.publications, whenClosing, addPublication);
+      for (const sentence of remarks) log.say(sentence);
+      return !whenClosing.aborted;
+    } catch (error) {
+      return this.fail(error, first);
+    }
+  }
+
+  /** Starts the plan's audience, unless the run is closing. Never rejects. */
+  async start(plan: Plan, first: boolean): Promise<void> {
+    const { data } = this;
+    if (data.isClosing) return;
+    try {
+      const target = pullTargetOf(plan.pull, data.nodes.all);
+      if (!target) return;
+      const director = loadControllerOf(plan, data);
+      if (!director) return await this.begin(new Pull(plan.pull, target.testers, data.deps.nextJob), target, first);
+      const audience = new ControlledAudience(plan.pull, target, director, data.deps);
+      if (first) this.firstDirected = audience;
+      data.pulls.addDirected(audience);
+      this.step(audience);
+    } catch (error) {
+      this.fail(error, first);
+    }
+  }
+
+  /** Lets the directors of audiences decide. */
+  advance(): void {
+    for (const audience of this.data.pulls.directed) this.step(audience);
+  }
+
+  private step(audience: ControlledAudience): void {
+    const { sentence, parts } = audience.step();
+    if (sentence !== undefined) this.data.log.say(sentence);
+    for (const part of parts) {
+      const isFirst = audience === this.firstDirected && this.data.pulls.list.length === 0;
+      void this.begin(part, audience.target, isFirst);
+    }
+  }
+
+  private async begin(pull: Pull, target: PullTarget, first: boolean): Promise<void> {
+    const { data } = this;
+    const { deps, limits, log } = data;
+    data.pulls.add(pull);
+    for (const sentence of await pull.start(deps.now(), target)) log.say(sentence);
+    for (const sentence of refusals(pull)) log.say(sentence);
+    for (const limit of refusedJobs(pull, deps.now())) limits.refuse(limit);
+    if (first && pull.jobs.every((job) => job.state === 'failed')) data.failure = pull.jobs[0]?.problem;
+    // Stopped or disconnected while the orders were on their way: what was accepted meanwhile is ended at once.
+    if (data.isClosing || pull.leaveMs !== undefined) await pull.leave(deps.now(), false);
+  }
+
+  private fail(error: unknown, first: boolean): false {
+    const { deps, log, limits } = this.data;
+    const sentence = (error as Error).message;
+    log.say(`The pull could not be started: ${sentence}`);
+    for (const limit of refusedShare(error, deps.now())) limits.refuse(limit);
+    if (first) this.data.failure = sentence;
+    return false;
+  }
+}

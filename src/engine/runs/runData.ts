@@ -1,0 +1,143 @@
+import { isDefaultLayout, type NamedLayout } from '../../domain/model/chartLayout';
+import type { LimitResult } from '../../domain/model/limitFound';
+import type { NodeView } from '../../domain/model/node';
+import { busyNow } from '../../domain/model/otherLoad';
+import type { Plan } from '../../domain/model/plan';
+import type { RunState, RunView, TesterLimit, Verdict } from '../../domain/model/run';
+import type { StopReached } from '../../domain/evidence/evidence';
+import { stoppedSearch } from '../../domain/search/limitText';
+import type { FleetNode } from '../fleet/node';
+import { readKept, type RunReader } from '../store';
+import { Baseline } from './baseline';
+import { firstEnd } from './earlyEnd';
+import { Headline } from './headline';
+import { OriginReports } from './originReports';
+import { Pulls } from './pulls';
+import { endsMs } from './pullSteps';
+import { RunLog } from './runLog';
+import type { RunStream } from './runOutput';
+import type { RunDeps, RunNodes } from './runParts';
+import { TesterLimits } from './watch/testers';
+
+/** The data of an active run: ramp-up, sample router and tear-down read and write it, and the view is made of it. */
+export class RunData {
+  state: RunState = 'preparing';
+  /** Why the run's first audience could not be started. */
+  failure: string | undefined;
+  /** When the user stopped the run before its planned end. */
+  stoppedMs: number | undefined;
+  stopReached: StopReached | undefined;
+  /** When a pull ended because none of its viewers was connected. */
+  noViewersMs: number | undefined;
+  /** Since when no viewer is left, by the testers: from then on the origin only lags behind. */
+  drainedMs: number | undefined;
+  endedMs: number | undefined;
+  isFinishing = false;
+  verdict: Verdict | undefined;
+  /** From all samples, once the run has ended. */
+  judgedLimits: readonly TesterLimit[] | undefined;
+  layout: NamedLayout | undefined;
+  readonly pulls = new Pulls();
+  readonly origins = new OriginReports<FleetNode>();
+  readonly log: RunLog;
+  readonly limits: TesterLimits;
+  readonly headline: Headline;
+  readonly baseline: Baseline;
+  /** Aborted when no more viewers are to be started. */
+  private readonly closing = new AbortController();
+  private lastNodes: readonly NodeView[];
+
+  constructor(
+    readonly id: string,
+    public plan: Plan,
+    readonly nodes: RunNodes,
+    readonly startedMs: number,
+    readonly deps: RunDeps,
+    readonly output: RunStream,
+  ) {
+    this.log = new RunLog(deps.writer, deps.now, output);
+    this.limits = new TesterLimits(startedMs);
+    this.headline = new Headline(this.pulls, this.origins, startedMs, plan.pull.viewers);
+    this.baseline = new Baseline(deps.now, nodes, deps.hostLoads);
+    this.lastNodes = nodes.views();
+  }
+
+  setState(state: RunState): void {
+    if (this.state === state) return;
+    this.state = state;
+    this.changed();
+  }
+
+  changed(): void {
+    this.output.emit({ kind: 'changed' });
+  }
+
+  /** Something could not be saved. */
+  problem(sentence: string): void {
+    this.output.emit({ kind: 'problem', sentence });
+  }
+
+  setLayout(layout: NamedLayout): void {
+    this.layout = isDefaultLayout(layout.layout) ? undefined : layout;
+  }
+
+  /** No more viewers are to be started. */
+  close(): void {
+    this.closing.abort();
+  }
+
+  get whenClosing(): AbortSignal {
+    return this.closing.signal;
+  }
+
+  get isClosing(): boolean {
+    return this.closing.signal.aborted;
+  }
+
+  /** `this machine is busy: …` for the host of a node, if other programs use it. */
+  busyHost(name: string): string | undefined {
+    const share = this.baseline.shareOf(name);
+    const host = this.nodes.get(name)?.host;
+    return share && host !== undefined ? busyNow(host, name, share) : undefined;
+  }
+
+  /** Reads the samples of the run so far. */
+  reading<T>(read: (reader: RunReader) => T): T {
+    return readKept(this.deps.library, this.id, read);
+  }
+
+  view(): RunView {
+    const { pulls, baseline } = this;
+    const hasEnded = this.state === 'ended';
+    if (!hasEnded) this.lastNodes = this.nodes.views();
+    const plannedEnds = pulls.directed.map(({ director }) => director.endsMs);
+    return {
+      id: this.id,
+      name: this.plan.name,
+      state: this.state,
+      plan: this.plan,
+      nodes: this.lastNodes,
+      startedMs: this.startedMs,
+      endedMs: this.endedMs,
+      endsMs: hasEnded ? undefined : endsMs(pulls.seen(), plannedEnds),
+      phases: this.log.phases,
+      figures: this.headline.figures,
+      failures: pulls.failures(),
+      testerLimits: this.judgedLimits ?? this.limits.all,
+      preflight: this.deps.preflight,
+      baseline: baseline.hosts,
+      ...(baseline.otherLoad.length > 0 ? { otherLoad: baseline.otherLoad } : {}),
+      limit: this.limitFound(),
+      verdict: this.verdict,
+      earlyEnd: firstEnd(this),
+      ...(this.layout && { layout: this.layout }),
+      readOnly: false,
+    };
+  }
+
+  /** The result of a search; one that had not ended when the viewers were disconnected was stopped. */
+  private limitFound(): LimitResult | undefined {
+    const found = this.pulls.directed.flatMap(({ director }) => director.found ?? [])[0];
+    return found && (this.isFinishing || this.isClosing) ? stoppedSearch(found) : found;
+  }
+}

@@ -1,0 +1,89 @@
+import type { Verdict } from '../../domain/model/run';
+import type { Judgement } from '../../domain/verdict/verdict';
+import { viewers, whole } from '../base/sentences';
+import type { Ending } from '../savedRuns/conclude';
+import { callHooks } from './hooks';
+import { judgedPhases } from './pullSteps';
+import type { RunData } from './runData';
+import type { LostOrigins } from './watch/lostOrigins';
+
+/** What the end of a run needs besides its data. */
+export interface RunEndInput extends Pick<Ending, 'lostTesters' | 'pauses'> {
+  readonly lostOrigins: LostOrigins;
+  /** Publications of the run itself. */
+  readonly publications: readonly string[];
+}
+
+/** Ends a run whose viewers are gone: its last figures, verdict, hooks and file. Never rejects. */
+export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
+  const { deps, log, pulls } = data;
+  data.isFinishing = true;
+  data.baseline.close();
+  data.setState('stopping');
+  const say = (sentence: string): unknown => log.say(sentence);
+  const rows = await pulls.detailedRows(data.id, say).catch((error: unknown) => {
+    say(`The list of viewers is missing: ${(error as Error).message}`);
+    return [];
+  });
+  for (const job of input.publications)
+    await deps.publications.release(job).catch((error: unknown) => say((error as Error).message));
+  data.headline.update(deps.now());
+  data.endedMs = deps.now();
+  log.endPhase();
+  try {
+    say(runEndSentence(pulls.list.length > 0, pulls.present(), data.origins.left()));
+    if (rows.length > 0) deps.writer.setViewers(rows);
+    const { stoppedMs, failure, stopReached: gaveUp } = data;
+    const view = { ...data.view(), phases: judgedPhases(log.phases, pulls.seen()) };
+    deps.writer.secure();
+    const refused = data.limits.refusals;
+    const { lostTesters, pauses } = input;
+    const judgement = await judged(data, {
+      ...{ view, stoppedMs, failure, refused, gaveUp, lostTesters, pauses },
+      lostOrigins: input.lostOrigins.all,
+    });
+    data.verdict = judgement.verdict;
+    data.judgedLimits = judgement.testerLimits;
+    say(`${judgement.verdict.verdict.toUpperCase()}: ${judgement.verdict.sentence}`);
+    await callHooks('end', data.view(), deps.secrets, say);
+    data.setState('ended');
+    deps.writer.finish(data.view());
+    await deps.saved
+      .call('compact', { run: data.id })
+      .catch((error: Error) => data.problem(`The run file could not be compacted: ${error.message}`));
+  } catch (error) {
+    data.setState('ended');
+    data.problem(`The run file could not be finished: ${(error as Error).message}`);
+  }
+  data.changed();
+}
+
+/** From the run's own file. A run without a verdict is still saved: an error in the rules must not lose it. */
+async function judged(data: RunData, ending: Ending): Promise<Partial<Judgement> & Pick<Judgement, 'verdict'>> {
+  try {
+    const { judgement, problems } = await data.deps.saved.call('judge', { ending });
+    for (const problem of problems) data.problem(problem);
+    return judgement;
+  } catch (error) {
+    const sentence = `The run could not be judged: ${(error as Error).message}`;
+    data.problem(sentence);
+    return { verdict: unjudged(sentence) };
+  }
+}
+
+/**
+ * The final sentence on remaining viewers: `present` by the testers, `origin` by the origins (undefined: they don't
+ * respond).
+ */
+export function runEndSentence(hadViewers: boolean, present: number, origin: number | undefined): string {
+  if (!hadViewers) return 'Ended before any viewer was requested';
+  if (present > 0) return `Ended; ${viewers(present)} could not be disconnected`;
+  if (origin === undefined) return 'Ended; all viewers disconnected, not confirmed: the origin does not respond';
+  return origin === 0
+    ? 'Ended; all viewers disconnected, confirmed by origin'
+    : `Ended; all viewers disconnected, but the origin still counts ${whole(origin)}`;
+}
+
+function unjudged(sentence: string): Verdict {
+  return { verdict: 'inconclusive', sentence, reasons: [], room: [] };
+}

@@ -1,0 +1,266 @@
+import type { NamedLayout } from '../../domain/model/chartLayout';
+import type { Plan } from '../../domain/model/plan';
+import { hooksOf, hookText } from '../../domain/plan/planHooks';
+import type { PreflightReport } from '../../domain/model/preflightReport';
+import { detailedCount } from '../../domain/run/detailedViewers';
+import type { JobView, RunEvent, RunView, Still } from '../../domain/model/run';
+import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
+import type { Sample, SeriesId } from '../../domain/series/series';
+import { FullhouseError } from '../../contract/calls';
+import { Emitter } from '../base/emitter';
+import { thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
+import type { Fleet } from '../fleet/fleet';
+import type { HostLoadWatch } from '../fleet/hostLoadWatch';
+import type { Publications } from '../fleet/publications';
+import type { SecretBox } from '../secrets/secretBox';
+import { requireSecrets } from '../secrets/resolve';
+import { samplesOf } from '../base/samples';
+import type { SavedRuns } from '../savedRuns/savedRuns';
+import { newRunId, type NewStill, type RunLibrary, type RunWriter } from '../store';
+import { planProblems } from './planCheck';
+import { refuseUnreachable } from './refuseUnreachable';
+import { firstView } from './runParts';
+import { ActiveRun } from './activeRun';
+import type { RunOutput } from './runOutput';
+
+export interface RunManagerOptions {
+  readonly fleet: Fleet;
+  readonly publications: Publications;
+  readonly secrets: SecretBox;
+  readonly library: RunLibrary;
+  readonly saved: SavedRuns;
+  readonly version: string;
+  readonly now: () => number;
+  readonly problem: (sentence: string) => void;
+  /** CPU used by other programs on the hosts. */
+  readonly hostLoads: HostLoadWatch;
+  /** How long hosts are measured before the first viewer; default 3 s. */
+  readonly baselineMs?: number | undefined;
+  /** Results of a recent preflight, for a run with these nodes. */
+  readonly preflight?: (plan: Plan, nodes: ReadonlyMap<string, FleetNode>) => PreflightReport | undefined;
+}
+
+/** Manages at most one active run, and keeps the last one until the next starts. */
+export class RunManager {
+  readonly samples = new Emitter<readonly Sample[]>();
+  readonly event = new Emitter<RunEvent>();
+  readonly still = new Emitter<Still>();
+  readonly changed = new Emitter<void>();
+  readonly runsChanged = new Emitter<void>();
+  private run: ActiveRun | undefined;
+  private writer: RunWriter | undefined;
+  private events: RunEvent[] = [];
+  private stills: Still[] = [];
+  private lastJob = 0;
+
+  constructor(private readonly options: RunManagerOptions) {
+    options.fleet.news.on(({ node, news }) => this.take(node, news));
+  }
+
+  /** The active run, or the last one; null before the first. */
+  view(): RunView | null {
+    return this.run?.view() ?? null;
+  }
+
+  log(): { readonly events: readonly RunEvent[]; readonly stills: readonly Still[] } {
+    return { events: this.events, stills: this.stills };
+  }
+
+  /** Pulls of the active run. */
+  jobs(): JobView[] {
+    return this.activeRun?.jobs() ?? [];
+  }
+
+  get activeRun(): ActiveRun | undefined {
+    return this.run && this.run.state !== 'ended' ? this.run : undefined;
+  }
+
+  /** Current name of a node: its name in the active run, else its id. */
+  nameOf(node: FleetNode): string {
+    return this.activeRun?.namesOf(node)[0] ?? node.id;
+  }
+
+  /** Starts a run, or adds the plan's pull to the active one. Throws a sentence when the plan can't be started. */
+  start(plan: Plan, { allowHooks = false }: { readonly allowHooks?: boolean } = {}): string {
+    const [problem] = planProblems(plan);
+    if (problem) throw new FullhouseError('bad-plan', `${problem.sentence} (${problem.path})`);
+    this.requireAllowed(plan, allowHooks);
+    requireSecrets(plan, this.options.secrets);
+    const current = this.activeRun;
+    if (current && current.state === 'stopping')
+      throw new FullhouseError('stopping', 'The active run is being stopped; start again when it has ended.');
+    const nodes = this.options.fleet.bind(plan.nodes, current?.boundNodes);
+    refuseUnreachable(plan, nodes);
+    if (current) {
+      void current.add(plan, nodes);
+      return current.id;
+    }
+    const startedMs = this.options.now();
+    const id = newRunId(plan.name, startedMs);
+    const writer = this.options.library.create(firstView(id, plan, nodes, startedMs), {
+      version: this.options.version,
+    });
+    this.events = [];
+    this.stills = [];
+    this.writer = writer;
+    const run = new ActiveRun(id, plan, nodes, startedMs, {
+      now: this.options.now,
+      publications: this.options.publications,
+      secrets: this.options.secrets,
+      library: this.options.library,
+      saved: this.options.saved,
+      writer,
+      nextJob: () => `pull-${(this.lastJob += 1)}`,
+      preflight: this.options.preflight?.(plan, nodes),
+      hostLoads: this.options.hostLoads,
+      baselineMs: this.options.baselineMs,
+    });
+    run.output.on((output) => this.takeOutput(output));
+    this.run = run;
+    run.begin();
+    this.runsChanged.emit();
+    void run.ended.then(() => this.runsChanged.emit());
+    return id;
+  }
+
+  /** A plan may be from elsewhere: its hooks have to be allowed first. Throws `hooks-not-allowed`. */
+  requireAllowed(plan: Plan, allowHooks: boolean): void {
+    const hooks = hooksOf(plan);
+    if (hooks.length === 0 || allowHooks) return;
+    throw new FullhouseError(
+      'hooks-not-allowed',
+      `This plan has hooks outside of Fullhouse that must be allowed first: ${hooks.map(hookText).join('; ')}.`,
+    );
+  }
+
+  /** The file of a run can't be written, or can be again: an event of the run, so that it is visible. */
+  trouble(id: string, sentence: string): void {
+    if (this.activeRun?.id === id) this.activeRun.remark(sentence);
+    else this.options.problem(sentence);
+  }
+
+  /** A run was renamed: its view follows. */
+  renamed(id: string, name: string): void {
+    if (this.run?.id === id) this.run.rename(name);
+  }
+
+  /** The chart layout of a run. That of an ended run stays as it was recorded. */
+  setLayout(id: string, layout: NamedLayout): void {
+    if (this.activeRun?.id === id) this.activeRun.setLayout(layout);
+  }
+
+  /** A run was deleted: it is no longer shown as the last one. */
+  forget(id: string): void {
+    if (this.run?.id !== id || this.run.state !== 'ended') return;
+    this.run = undefined;
+    this.writer = undefined;
+    this.events = [];
+    this.stills = [];
+  }
+
+  /** Stops one pull; undefined when no run has this job. */
+  async stopJob(job: string, force: boolean): Promise<number | undefined> {
+    return this.activeRun?.stopJob(job, force);
+  }
+
+  /** Stops everything; 0 when no run is active. */
+  async stopAll(force: boolean): Promise<number> {
+    return (await this.activeRun?.stop(force)) ?? 0;
+  }
+
+  note(run: string, text: string, timeMs: number | undefined): RunEvent {
+    return this.writing(run).run.note(text, timeMs ?? this.options.now());
+  }
+
+  saveStill(run: string, still: Omit<NewStill, 'timeMs'>): Still {
+    const kept = this.writing(run).writer.still({ ...still, timeMs: this.options.now() });
+    this.stills.push(kept);
+    this.still.emit(kept);
+    return kept;
+  }
+
+  player(node: string, values: Partial<Record<SeriesId, number>>, freezeMs: number | undefined): void {
+    const run = this.activeRun;
+    if (!run) return;
+    const timeMs = this.options.now();
+    const samples = samplesOf(timeMs, node, values);
+    run.record(samples);
+    this.samples.emit(samples);
+    if (freezeMs !== undefined) run.playerFroze(timeMs, freezeMs);
+  }
+
+  /** The viewers of the active run from its testers; undefined when `run` is not the active one. */
+  viewers(run: string): Promise<ViewerRow[]> | undefined {
+    return this.activeRun?.id === run ? this.activeRun.viewerRows() : undefined;
+  }
+
+  /** Details of one viewer of the active run. */
+  async viewer(run: string, job: string, viewer: number): Promise<ViewerDetail> {
+    const { activeRun } = this;
+    if (activeRun?.id === run) return activeRun.viewerDetail(job, viewer);
+    throw new FullhouseError(
+      'run-ended',
+      `The details of this viewer were not saved: a run contains those of its ${detailedCount.worst} worst viewers and of ${detailedCount.random} random ones.`,
+    );
+  }
+
+  /** Figures of this host, under every name of a running node on it. */
+  host(timeMs: number, values: Partial<Record<SeriesId, number>>): void {
+    const run = this.activeRun;
+    const here = this.options.fleet.nodes.filter((node) => node.host === thisMachine);
+    const ofRun: Sample[] = [];
+    const others: Sample[] = [];
+    for (const node of here) {
+      const names = run?.namesOf(node) ?? [];
+      // A node that does not run has no figures: those of the host belong to this machine then.
+      if (names.length === 0 && !node.running && node !== this.options.fleet.machine) continue;
+      const own = node.figures.take('this-machine', values);
+      ofRun.push(...names.flatMap((name) => samplesOf(timeMs, name, own)));
+      if (names.length === 0) others.push(...samplesOf(timeMs, node.id, own));
+    }
+    run?.record(ofRun);
+    this.samples.emit([...ofRun, ...others]);
+  }
+
+  /** The clock of this machine was set, possibly during a run. */
+  clockStepped(stepMs: number): void {
+    this.activeRun?.clockStepped(stepMs);
+  }
+
+  /** This process did not run for a while. */
+  paused(pausedMs: number): void {
+    this.activeRun?.paused(pausedMs);
+  }
+
+  tick(nowMs: number): void {
+    this.activeRun?.tick(nowMs);
+  }
+
+  /** Resolves when no run is active and the file of the last one is compacted. */
+  async idle(): Promise<void> {
+    await this.run?.ended;
+  }
+
+  private takeOutput(output: RunOutput): void {
+    if (output.kind === 'samples') this.samples.emit(output.samples);
+    if (output.kind === 'changed') this.changed.emit();
+    if (output.kind === 'problem') this.options.problem(output.sentence);
+    if (output.kind !== 'event') return;
+    this.events.push(output.event);
+    this.event.emit(output.event);
+  }
+
+  private take(node: FleetNode, news: NodeChange): void {
+    const run = this.activeRun;
+    if (run && run.namesOf(node).length > 0) return run.take(node, news);
+    if (news.kind === 'process' || news.kind === 'host')
+      this.samples.emit(samplesOf(news.timeMs, node.id, news.values));
+    if (news.kind === 'server') this.samples.emit(samplesOf(news.sample.timeMs, node.id, news.sample.values));
+  }
+
+  private writing(id: string): { run: ActiveRun; writer: RunWriter } {
+    const run = this.activeRun;
+    if (run?.id === id && this.writer) return { run, writer: this.writer };
+    throw new FullhouseError('run-ended', 'This run has ended; notes and stills can only be added to an active run.');
+  }
+}

@@ -1,0 +1,192 @@
+import { audiencesOf } from '../../domain/model/distribution';
+import type { StopReached } from '../../domain/evidence/evidence';
+import type { RunFigures } from '../../domain/model/run';
+import type { Sample, SeriesId } from '../../domain/series/series';
+import { listsStreams, thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
+import { samplesOf } from '../base/samples';
+import { audienceValues } from './audience';
+import type { RunData } from './runData';
+import { viewsOf } from './runParts';
+import { clockStepSentence } from './sentences';
+import { LostOrigins } from './watch/lostOrigins';
+import { StopWhen } from './watch/stopWhen';
+import type { PulledNodes } from './watch/testers';
+import { RunWatchers, testerLimitEvents } from './watchers';
+import type { Pull } from './pull';
+
+/** Routes what the nodes of a run report: records it, checks it, and passes it on. */
+export class SampleRouter {
+  readonly lostOrigins = new LostOrigins();
+  private readonly watchers: RunWatchers;
+  private readonly stopWhen: StopWhen;
+
+  constructor(private readonly data: RunData) {
+    const { plan } = data;
+    this.watchers = new RunWatchers(plan.expect);
+    const origins = audiencesOf(plan).map(({ from }) => from);
+    this.stopWhen = new StopWhen(plan.stopWhen, origins, (name) => data.busyHost(name));
+  }
+
+  /** Records samples under the run's names. */
+  record(samples: readonly Sample[]): void {
+    if (samples.length === 0) return;
+    const { data } = this;
+    const { nodes, baseline } = data;
+    try {
+      data.deps.writer.append(samples);
+    } catch (error) {
+      data.problem((error as Error).message);
+    }
+    baseline.take(samples);
+    for (const sample of samples) this.reached(this.stopWhen.sample(sample));
+    const cast = this.watchedNames();
+    for (const sample of samples) {
+      const { series, node, value, timeMs } = sample;
+      if (cast.has(node)) data.limits.take(sample);
+      if (series === 'cpuPercent' && this.isPulledFrom(nodes.get(node)))
+        data.log.keepAll(
+          this.watchers.originCpu(timeMs, node, value, this.connected, {
+            host: nodes.get(node)?.host ?? node,
+            share: baseline.shareOf(node),
+          }),
+        );
+    }
+  }
+
+  /** For sentences. */
+  private get connected(): number {
+    return this.data.headline.figures.connected;
+  }
+
+  /** A stop condition is reached: the first one ends the run. */
+  private reached(stop: StopReached | undefined): void {
+    const { data } = this;
+    if (!stop || data.stopReached || data.isClosing) return;
+    data.stopReached = stop;
+    const { timeMs, node, sentence } = stop;
+    data.log.keep({ timeMs, kind: 'threshold', mark: 'limit', node, who: node ?? 'audience', sentence });
+  }
+
+  take(node: FleetNode, name: string, news: NodeChange, nowMs: number): void {
+    const { log } = this.data;
+    switch (news.kind) {
+      case 'process':
+        this.publish(node, news.timeMs, news.values);
+        if (this.isPulledFrom(node))
+          log.keepAll(this.watchers.originGc(news.timeMs, name, news.values.gcPauseMs, this.connected));
+        return;
+      case 'host':
+        return this.publish(node, news.timeMs, news.values);
+      case 'view':
+        return;
+      case 'server':
+        return this.takeServer(node, name, news.sample);
+      case 'pulls':
+        return this.takePulls(node, news.samples, nowMs);
+      case 'said': {
+        const { timeMs, sentence, stepMs } = news;
+        // The engine itself detects steps of its machine's clock.
+        if (stepMs !== undefined && node.host !== thisMachine)
+          log.keep({
+            ...{ timeMs, kind: 'node', mark: 'none', node: name, who: name },
+            sentence: clockStepSentence(name, stepMs),
+          });
+        if (news.name === 'warning' || news.name === 'unattended')
+          log.keep({ timeMs, kind: 'node', mark: 'none', node: name, who: name, sentence });
+        return;
+      }
+      case 'state':
+        log.keepAll(this.watchers.nodeState(nowMs, name, news.state, news.before, news.problem));
+        // Viewers are still to be pulled from it: an origin may be stopped once they have disconnected.
+        if (this.data.pulls.list.some((pull) => pull.plan.from === name && watches(pull)))
+          this.lostOrigins.state({ ...node.view(name), id: name }, news, nowMs, this.data.startedMs);
+    }
+  }
+
+  /** Whether a pull of this run takes its stream from the node; others are only observed. */
+  private isPulledFrom(node: FleetNode | undefined): boolean {
+    const { nodes, pulls } = this.data;
+    return node !== undefined && pulls.list.some(({ plan }) => nodes.get(plan.from) === node);
+  }
+
+  /** Checks the headline's figures, once a second. */
+  watch(figures: RunFigures): void {
+    const { pulls, limits, log } = this.data;
+    log.keepAll(this.watchers.figures(figures));
+    const failures = pulls.failures();
+    log.keepAll(this.watchers.failed(figures.timeMs, failures));
+    if (this.watchedNames().size > 0)
+      log.keepAll(testerLimitEvents(figures.timeMs, limits.look(figures.timeMs, this.cast(), failures)));
+    this.lostOrigins.media(figures.mediaInMbps, this.isAnyTesterHeard);
+    this.reached(this.stopWhen.figures(figures));
+  }
+
+  private get isAnyTesterHeard(): boolean {
+    const { nodes, pulls } = this.data;
+    return pulls.list.some((pull) => watches(pull) && pull.plan.by.some((name) => nodes.get(name)?.state === 'live'));
+  }
+
+  /** Testers with viewers: their limits matter until these are disconnected. */
+  private watchedNames(): Set<string> {
+    const watching = this.data.pulls.list.filter(watches);
+    return new Set(watching.flatMap(({ jobs }) => jobs.map(({ tester }) => tester.name)));
+  }
+
+  private cast(): PulledNodes {
+    const { nodes, pulls } = this.data;
+    const called = (names: ReadonlySet<string>): ReadonlyMap<string, FleetNode> =>
+      new Map([...nodes.all].filter(([name]) => names.has(name)));
+    return {
+      origins: viewsOf(called(new Set(pulls.list.map(({ plan }) => plan.from)))),
+      testers: viewsOf(called(this.watchedNames())),
+    };
+  }
+
+  private takeServer(
+    node: FleetNode,
+    name: string,
+    { timeMs, values, streams }: Extract<NodeChange, { kind: 'server' }>['sample'],
+  ): void {
+    const { deps, pulls, log, nodes, origins } = this.data;
+    const { originViewers: counted, originDegraded: degraded, originOutMbps: outMbps } = values;
+    // The console's own player is not part of the audience: headline, charts and file have one count.
+    const viewers = counted === undefined ? undefined : Math.max(0, counted - deps.publications.players(node));
+    this.publish(node, timeMs, { ...values, originViewers: viewers });
+    if (viewers !== undefined && this.isPulledFrom(node)) {
+      origins.take(node, { timeMs, viewers, degraded, outMbps });
+      // With several origins it is unknown which of them a tester's viewer pulls from.
+      if (origins.count === 1 && this.data.drainedMs === undefined)
+        log.keepAll(this.watchers.originViewers(timeMs, name, viewers));
+    }
+    if (!listsStreams(node)) return;
+    for (const { plan, leaveMs } of pulls.list)
+      if (nodes.get(plan.from) === node && leaveMs === undefined) {
+        const served = streams.some((stream) => stream.stream === plan.stream);
+        log.keepAll(this.watchers.stream(timeMs, name, plan.stream, served));
+      }
+  }
+
+  private takePulls(node: FleetNode, samples: Extract<NodeChange, { kind: 'pulls' }>['samples'], nowMs: number): void {
+    const { pulls } = this.data;
+    const mine = pulls.list.filter((pull) => pull.take(node, samples, nowMs)).length > 0;
+    if (!mine) return;
+    const latest = pulls.latest(node);
+    const timeMs = Math.max(...latest.map((sample) => sample.timeMs));
+    const wanted = pulls.list.reduce((sum, pull) => sum + pull.wanted(timeMs, node), 0);
+    this.publish(node, timeMs, audienceValues(latest, wanted));
+    const { connected, arrived } = pulls.counts();
+    this.watchers.audience(timeMs, connected, arrived);
+  }
+
+  /** Records a node's values under all of its names, and emits them. */
+  private publish(node: FleetNode, timeMs: number, values: Partial<Record<SeriesId, number>>): void {
+    const samples = this.data.nodes.namesOf(node).flatMap((name) => samplesOf(timeMs, name, values));
+    this.record(samples);
+    this.data.output.emit({ kind: 'samples', samples });
+  }
+}
+
+/** Whether it has viewers that are not being disconnected. */
+function watches({ startedMs, leaveMs }: Pull): boolean {
+  return startedMs !== undefined && leaveMs === undefined;
+}

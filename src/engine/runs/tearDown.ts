@@ -1,0 +1,81 @@
+import type { LostTester } from '../../domain/evidence/evidence';
+import type { FleetNode } from '../fleet/node';
+import type { Pull, PullJob } from './pull';
+import type { PullStep } from './pullSteps';
+import type { RunData } from './runData';
+
+/** How long the origin may still count viewers after the last one has disconnected. */
+const agreePatienceMs = 8000;
+/** The same after a forced stop: no session was closed, so the origin has to time them out, and the user is waiting. */
+const forcedPatienceMs = 3000;
+
+/** How the viewers of a run are disconnected, and why. */
+export class TearDown {
+  /** Testers that stopped before the plan's end, each with its reason. */
+  readonly lostTesters: LostTester[] = [];
+  private forced = false;
+
+  constructor(private readonly data: RunData) {}
+
+  /** A stop counts as the user's only while the plan had not reached its end. */
+  markStopped(): void {
+    const { list } = this.data.pulls;
+    const leavingByItself = list.length > 0 && list.every((pull) => pull.leaveMs !== undefined);
+    if (!leavingByItself) this.data.stoppedMs ??= this.data.deps.now();
+  }
+
+  /** Disconnects all viewers; no more are started. */
+  async leaveAll(force: boolean): Promise<void> {
+    const { data } = this;
+    this.forced ||= force;
+    data.close();
+    for (const audience of data.pulls.directed) audience.close();
+    data.setState('stopping');
+    await Promise.all(data.pulls.list.map((pull) => pull.leave(data.deps.now(), force)));
+  }
+
+  /** Stops one job of the run. */
+  async leaveJob(id: string, force: boolean): Promise<void> {
+    const directed = this.data.pulls.findDirected(id);
+    const plain = this.data.pulls.find(id);
+    if (directed) directed.audience.withdraw(directed.tester, force);
+    else if (plain) await plain.pull.leaveJob(this.data.deps.now(), plain.job, force);
+  }
+
+  /** Does what is due for a pull. */
+  advance(pull: Pull, step: PullStep, nowMs: number): void {
+    // A pull with a connected viewer ends because its time is over.
+    if (step === 'leave' && pull.connected === 0) this.data.noViewersMs ??= nowMs;
+    // A tester that could not be reached gets the order again.
+    const isOrderDue = step === 'leave' || step === 'force' || (step === 'wait' && pull.leaveMs !== undefined);
+    if (isOrderDue) void pull.leave(nowMs, step === 'force');
+    if (step === 'kill') pull.kill();
+  }
+
+  /** All viewers are gone by the testers: whether the origins agree, or had time enough to. */
+  isAgreed(nowMs: number): boolean {
+    const { data } = this;
+    const drainedMs = (data.drainedMs ??= nowMs);
+    if (data.pulls.list.length === 0 || data.origins.areEmpty(drainedMs - 1000)) return true;
+    return nowMs - drainedMs > (this.forced ? forcedPatienceMs : agreePatienceMs);
+  }
+
+  /** A tester had no console for too long and has disconnected its viewers. That was not planned. */
+  consoleTimedOut(node: FleetNode, timeMs: number, problem: string): void {
+    for (const pull of this.data.pulls.list)
+      for (const job of pull.jobs)
+        if (job.tester.node === node && timeMs < (pull.leaveMs ?? Number.POSITIVE_INFINITY))
+          this.addLost(job, timeMs, problem);
+  }
+
+  /** A tester's process is gone, and its viewers with it. */
+  lose(node: FleetNode, problem: string): void {
+    for (const pull of this.data.pulls.list)
+      for (const job of pull.lose(node, problem))
+        if (pull.leaveMs === undefined) this.addLost(job, this.data.deps.now(), problem);
+  }
+
+  private addLost({ tester: { name } }: PullJob, timeMs: number, problem: string): void {
+    this.lostTesters.push({ node: name, timeMs, sentence: `${name}: ${problem}` });
+  }
+}

@@ -1,0 +1,44 @@
+import type { RunView, TesterLimit } from '../../domain/model/run';
+import type { LostOrigin, LostTester, StopReached } from '../../domain/evidence/evidence';
+import { judgeRun, type Judgement } from '../../domain/verdict/verdict';
+import type { RunReader } from '../store';
+import { pauseSentence } from '../base/sentences';
+
+export interface Ending {
+  /** The run at its end, without a verdict. */
+  readonly view: RunView;
+  /** When the user stopped it before its planned end. */
+  readonly stoppedMs?: number;
+  /** Why it could not be started. */
+  readonly failure?: string;
+  /** Testers that stopped before the plan's end, each with its reason. */
+  readonly lostTesters: readonly LostTester[];
+  /** How long the engine itself did not run, each time. */
+  readonly pauses?: readonly number[];
+  /** Testers that could not take their share of the viewers. */
+  readonly refused?: readonly TesterLimit[];
+  /** The plan's stop condition that ended it. */
+  readonly gaveUp?: StopReached;
+  /** Origins lost during the run. */
+  readonly lostOrigins?: readonly LostOrigin[];
+}
+
+/** The verdict of a run, from its events and samples. */
+export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Judgement {
+  const { view, stoppedMs, failure, refused = [], lostTesters, lostOrigins, gaveUp, pauses = [] } = ending;
+  // A tester that disconnects its viewers without a console works as intended: the console is the news.
+  const longest = Math.max(0, ...pauses);
+  return judgeRun({
+    view,
+    stoppedMs,
+    refused,
+    values: (node, series) => reader.values(node, series),
+    course: {
+      failure,
+      lostTesters,
+      lostOrigins,
+      stopCondition: gaveUp,
+      ...(longest > 0 ? { consolePause: pauseSentence(longest) } : {}),
+    },
+  });
+}

@@ -1,0 +1,155 @@
+import type { NodeSettings } from '../../domain/model/nodeSettings';
+import type { Plan } from '../../domain/model/plan';
+import { maskAddresses } from '../../domain/secrets/addressSecrets';
+import type { SecretMask } from '../../domain/secrets/secretMask';
+import { FullhouseError, type Handlers } from '../../contract/calls';
+import type { AnyCalls, EngineEventName, EngineEvents } from '../../contract/engine';
+import type { RunLibrary, RunWriter } from '../store';
+
+/** Images and figures: large, and without text. */
+const withoutText: ReadonlySet<string> = new Set([
+  'runs.samples',
+  'runs.overview',
+  'runs.stillData',
+  'samples',
+  // Sent to the keychain and nowhere else.
+  'keepSecrets',
+  'keepNamedSecrets',
+]);
+
+/** Masks the known secrets in every response, error and event; masked values that come back are unmasked. */
+export class MaskingBoundary {
+  /** Addresses of streams that the control player received. */
+  private readonly played = new Map<string, string>();
+
+  constructor(
+    private readonly mask: SecretMask,
+    private readonly settingsOf: (node: string) => NodeSettings | undefined,
+  ) {}
+
+  handlers(handlers: Handlers<keyof AnyCalls>): Handlers<keyof AnyCalls> {
+    const guarded = Object.entries(handlers).map(([name, handler]) => {
+      const call = handler as (input: unknown) => unknown;
+      // Passed on as it is: a rejection that waits for an outer promise ends Electron 22's utility process as
+      // unhandled.
+      return [name, (input: unknown) => this.answer(name, call, input)];
+    });
+    return Object.fromEntries(guarded) as Handlers<keyof AnyCalls>;
+  }
+
+  /** A listener whose payloads are masked. */
+  listener<E extends EngineEventName>(
+    name: E,
+    listener: (payload: EngineEvents[E]) => void,
+  ): (payload: EngineEvents[E]) => void {
+    return withoutText.has(name) ? listener : (payload) => listener(this.mask.value(payload, [name]));
+  }
+
+  private async answer(name: string, call: (input: unknown) => unknown, given: unknown): Promise<unknown> {
+    try {
+      const input = this.original(given);
+      this.learn(input);
+      const output = await call(input);
+      if (withoutText.has(name)) return output;
+      const clean = this.mask.value(output, [name]);
+      if (name === 'player.address') this.rememberPlayed(output, clean);
+      return clean;
+    } catch (error) {
+      throw this.masked(error);
+    }
+  }
+
+  private masked(error: unknown): unknown {
+    if (!(error instanceof Error)) return error;
+    const message = this.mask.text(error.message);
+    if (message === error.message) return error;
+    // The cause would contain the text.
+    return error instanceof FullhouseError ? new FullhouseError(error.code, message) : new Error(message);
+  }
+
+  /** What the user enters is secret before it is used. */
+  private learn(input: unknown): void {
+    if (!isRecord(input)) return;
+    const { secrets, value, address, settings, plan } = input;
+    if (isRecord(secrets)) for (const each of Object.values(secrets)) if (typeof each === 'string') this.mask.add(each);
+    if (typeof value === 'string') this.mask.add(value);
+    for (const each of [address, settings, plan]) this.learnAddresses(each);
+  }
+
+  private learnAddresses(value: unknown): void {
+    if (typeof value === 'string') this.mask.addAddresses(value);
+    else if (typeof value === 'object' && value !== null)
+      Object.values(value).forEach((each) => this.learnAddresses(each));
+  }
+
+  private original(input: unknown): unknown {
+    if (!isRecord(input)) return input;
+    const { plan, settings, name, node, url } = input;
+    if (isRecord(plan)) return { ...input, plan: this.originalPlan(plan as unknown as Plan) };
+    if (isRecord(settings)) {
+      const known = this.settingsOf(String(node ?? name));
+      return { ...input, settings: this.originalSettings(settings as unknown as NodeSettings, known) };
+    }
+    return typeof url === 'string' ? { ...input, url: this.played.get(url) ?? url } : input;
+  }
+
+  private originalPlan(plan: Plan): Plan {
+    const nodes = Object.entries(plan.nodes).map(([name, settings]) => [
+      name,
+      this.originalSettings(settings, this.settingsOf(name)),
+    ]);
+    return { ...plan, nodes: Object.fromEntries(nodes) as Plan['nodes'] };
+  }
+
+  /** A masked text that is no longer known stays, and is refused as settings. */
+  private originalSettings<S extends NodeSettings>(settings: S, known: NodeSettings | undefined): S {
+    const before: Readonly<Record<string, unknown>> = { ...known };
+    const fields = Object.entries(settings).map(([key, text]: [string, unknown]) => {
+      if (typeof text !== 'string') return [key, text];
+      const own = before[key];
+      if (typeof own === 'string' && own !== text && maskAddresses(own) === text) return [key, own];
+      return [key, this.mask.original(text) ?? text];
+    });
+    return Object.fromEntries(fields) as S;
+  }
+
+  private rememberPlayed(output: unknown, clean: unknown): void {
+    if (!isRecord(output) || !isRecord(clean)) return;
+    const [url, shown] = [output['url'], clean['url']];
+    if (typeof url === 'string' && typeof shown === 'string' && url !== shown) this.played.set(shown, url);
+  }
+}
+
+/**
+ * A library whose runs contain none of the known secrets: what is masked when it is written is masked in everything
+ * derived from it.
+ */
+export function maskingLibrary(library: RunLibrary, mask: SecretMask): RunLibrary {
+  const create: RunLibrary['create'] = (view, engine) =>
+    maskingWriter(library.create(mask.value(view, ['view']), engine), mask);
+  return new Proxy(library, {
+    get: (_library, name): unknown => {
+      if (name === 'create') return create;
+      const value: unknown = Reflect.get(library, name);
+      return typeof value === 'function' ? (value.bind(library) as unknown) : value;
+    },
+  });
+}
+
+function maskingWriter(writer: RunWriter, mask: SecretMask): RunWriter {
+  return {
+    id: writer.id,
+    append: (samples) => writer.append(samples),
+    event: (event) => writer.event(mask.value(event, ['event'])),
+    still: (still) => writer.still(still),
+    setView: (view) => writer.setView(mask.value(view, ['view'])),
+    setViewers: (rows) => writer.setViewers(mask.value(rows, ['viewer'])),
+    flush: () => writer.flush(),
+    secure: () => writer.secure(),
+    finish: (view) => writer.finish(mask.value(view, ['view'])),
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,119 @@
+import type { OriginSettings } from '../../../domain/model/nodeSettings';
+import type { HttpLink } from '../../links/http/httpLink';
+import { hostInAddress } from '../addressTemplate';
+import type { ProbeTarget, ServerFound } from '../adapter';
+import { rtmpPorts, supportsRtmp } from '../rtmpHandshake';
+import { addressNames, type AddressKind } from './genericAddresses';
+import { isLab, labStreams } from './lab';
+import { templateOf, counterpartOf, type Template } from './template';
+import { probeMs } from '../probeTimeout';
+
+/** Low, so that a known family comes first. */
+const certainty = { lab: 0.5, stream: 0.4, rtmp: 0.3, rtmpPort: 0.2 };
+
+/** Recognises an address by its path and by what responds there; opens no session. */
+export async function detectAddress(target: ProbeTarget): Promise<ServerFound | undefined> {
+  const { host, port, url, http } = target;
+  if (url?.protocol === 'rtmp:' || url?.protocol === 'rtmps:')
+    return probeRtmp(host, url.protocol, url.port ? Number(url.port) : undefined, url);
+  const place = url ?? (port === undefined ? undefined : new URL(`http://${hostInAddress(host)}:${port}`));
+  if (place && /^https?:$/.test(place.protocol)) {
+    const [lab, stream] = await Promise.all([
+      probeLab(http, place),
+      place.pathname === '/' && place.search === '' ? undefined : probeStream(http, place),
+    ]);
+    if (lab ?? stream) return lab ?? stream;
+    if (url) return undefined;
+  }
+  return probeRtmp(host, 'rtmp:', port);
+}
+
+async function probeLab(http: HttpLink, { origin }: URL): Promise<ServerFound | undefined> {
+  const answer = await http
+    .request({ url: `${origin}/`, timeoutMs: probeMs, firstBytes: 1_000_000 })
+    .catch(() => undefined);
+  if (answer?.status !== 200 || !isLab(answer.body)) return undefined;
+  const streams = labStreams(answer.body).length;
+  return {
+    certainty: certainty.lab,
+    software: 'Fullhouse lab',
+    detail: `WHIP and WHEP, ${streams === 1 ? 'one stream' : `${streams === 0 ? 'no' : streams} streams`} live`,
+    settings: { server: 'generic', whep: `${origin}/whep/{stream}`, whip: `${origin}/whip/{stream}` },
+  };
+}
+
+async function probeStream(http: HttpLink, url: URL): Promise<ServerFound | undefined> {
+  const template = templateOf(url);
+  const [offers, media] = await Promise.all([takesOffers(http, url.href), mediaAt(http, url.href)]);
+  if (media) return found(template, media, {});
+  if (!offers) return undefined;
+  const kind: AddressKind = /\/whip(?=[/?]|$)/i.test(url.href) ? 'whip' : 'whep';
+  const counterpart = counterpartOf(url.href);
+  const counterpartTemplate = counterpartOf(template.address);
+  const hasCounterpart = counterpart !== undefined && (await takesOffers(http, counterpart));
+  return found(
+    template,
+    kind,
+    hasCounterpart && counterpartTemplate ? { [kind === 'whep' ? 'whip' : 'whep']: counterpartTemplate } : {},
+  );
+}
+
+function found(template: Template, kind: AddressKind, beside: Partial<OriginSettings>): ServerFound {
+  return {
+    certainty: certainty.stream,
+    software: addressNames([kind, ...(Object.keys(beside) as AddressKind[])]),
+    detail: template.stream === undefined ? 'one address for all streams' : `stream ${template.stream}`,
+    settings: { server: 'generic', [kind]: template.address, ...beside },
+  };
+}
+
+/** Which format is served there, by its first bytes. */
+async function mediaAt(http: HttpLink, url: string): Promise<'hls' | 'flv' | undefined> {
+  const answer = await http.request({ url, timeoutMs: probeMs, firstBytes: 7 }).catch(() => undefined);
+  if (answer?.status !== 200) return undefined;
+  if (answer.body.replace(/^\uFEFF/, '').startsWith('#EXTM3U')) return 'hls';
+  return answer.body.startsWith('FLV') ? 'flv' : undefined;
+}
+
+/** Whether WHIP or WHEP offers are accepted there: by OPTIONS, or by the response to an invalid offer. */
+async function takesOffers(http: HttpLink, url: string): Promise<boolean> {
+  const named = /\/(whep|whip|rtc\/v1)(?=[/?]|$)/i.test(url);
+  const options = await http.request({ method: 'OPTIONS', url, timeoutMs: probeMs }).catch(() => undefined);
+  const headerOf = (header: string): string => String(options?.headers[header] ?? '');
+  if (options && /application\/sdp/i.test(headerOf('accept-post'))) return true;
+  // A path with one of these names on a server that accepts POST.
+  if (!named) return false;
+  if (options && /\bPOST\b/.test(`${headerOf('allow')} ${headerOf('access-control-allow-methods')}`)) return true;
+  return http
+    .request({
+      method: 'POST',
+      url,
+      headers: { 'Content-Type': 'application/sdp' },
+      body: '',
+      timeoutMs: probeMs,
+    })
+    .then(
+      ({ status }) => [400, 401, 403, 406, 415, 422].includes(status),
+      // SRS closes the connection on an invalid offer.
+      (error: unknown) => (error as { code?: unknown }).code === 'closed',
+    );
+}
+
+async function probeRtmp(
+  host: string,
+  scheme: keyof typeof rtmpPorts,
+  port: number = rtmpPorts[scheme],
+  url?: URL,
+): Promise<ServerFound | undefined> {
+  if (!(await supportsRtmp(host, port, probeMs, scheme === 'rtmps:'))) return undefined;
+  const base = `${scheme}//${hostInAddress(host)}${port === rtmpPorts[scheme] ? '' : `:${port}`}`;
+  const parts = (url?.pathname ?? '').split('/').filter(Boolean);
+  const stream = parts.length > 1 ? parts.pop() : undefined;
+  const app = parts.join('/') || 'live';
+  return {
+    certainty: url ? certainty.rtmp : certainty.rtmpPort,
+    software: scheme === 'rtmps:' ? 'RTMPS' : 'RTMP',
+    detail: stream ? `app ${app}, stream ${decodeURIComponent(stream)}` : `app ${app}`,
+    settings: { server: 'generic', rtmp: `${base}/${app}/{stream}${url?.search ?? ''}` },
+  };
+}

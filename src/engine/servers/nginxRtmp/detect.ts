@@ -1,0 +1,56 @@
+import { hostInAddress } from '../addressTemplate';
+import type { ProbeTarget, ServerFound } from '../adapter';
+import { supportsRtmp } from '../rtmpHandshake';
+import { readStat } from './stat';
+import { probeMs } from '../probeTimeout';
+
+const httpPorts = [80, 8080];
+const rtmpPort = 1935;
+const statPaths = ['/stat', '/rtmp_stat', '/stat.xml'];
+
+/** Probes the entered address and the usual ones for a stat page. */
+export async function detectNginxRtmp(target: ProbeTarget): Promise<ServerFound | undefined> {
+  const typedRtmp = target.url?.protocol === 'rtmp:' ? Number(target.url.port || rtmpPort) : undefined;
+  const [found, hasRtmp] = await Promise.all([
+    firstOf(candidatesOf(target).map((url) => probe(target, url))),
+    supportsRtmp(target.host, typedRtmp ?? rtmpPort, probeMs),
+  ]);
+  if (!found) return undefined;
+  const port = typedRtmp ?? rtmpPort;
+  return {
+    ...found,
+    detail: `${found.detail}, ${hasRtmp ? `RTMP on ${port}` : 'no RTMP on 1935'}`,
+    settings: {
+      ...found.settings,
+      ...(hasRtmp && port !== rtmpPort ? { rtmp: `rtmp://${hostInAddress(target.host)}:${port}/{app}/{stream}` } : {}),
+    },
+  };
+}
+
+function candidatesOf({ host, port, url }: ProbeTarget): string[] {
+  const at = hostInAddress(host);
+  if (url && /^https?:$/.test(url.protocol))
+    return [...new Set([url.href, ...statPaths.map((path) => url.origin + path)])];
+  const ports = port === undefined || url ? httpPorts : [port];
+  return ports.flatMap((each) => statPaths.map((path) => `http://${at}:${each}${path}`));
+}
+
+/** The first in order that matches, not the first to respond: the entered address has priority over guesses. */
+async function firstOf(looks: ReadonlyArray<Promise<ServerFound | undefined>>): Promise<ServerFound | undefined> {
+  return (await Promise.all(looks)).find((each) => each !== undefined);
+}
+
+async function probe({ http }: ProbeTarget, url: string): Promise<ServerFound | undefined> {
+  const answer = await http.request({ url, timeoutMs: probeMs }).catch(() => undefined);
+  if (answer?.status !== 200) return undefined;
+  const stat = readStat(answer.body);
+  if (!stat) return undefined;
+  const { pathname, port } = new URL(url);
+  const live = stat.streams.filter(({ isPublished }) => isPublished).length;
+  return {
+    certainty: 1,
+    software: `nginx-rtmp ${stat.moduleVersion}`,
+    detail: `stat page ${port ? `on ${port} ` : ''}at ${pathname}, ${live === 1 ? 'one stream' : `${live === 0 ? 'no' : live} streams`} live`,
+    settings: { server: 'nginx-rtmp', url },
+  };
+}

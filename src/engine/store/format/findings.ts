@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { seriesId } from '../../../contract/names';
+import { count, period, text, timeMs } from './values';
+
+/** What a run found, as saved: verdict, failures, tester limits, preflight, other load and the limit search. */
+
+const expectationId = z.enum(['connected', 'degraded', 'cpu', 'gcPause']);
+
+export const verdictName = z.enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted']);
+
+export const savedVerdict = z.object({
+  verdict: verdictName,
+  sentence: text,
+  reasons: z.array(
+    z.object({
+      number: count,
+      sentence: text,
+      expected: text,
+      expectation: expectationId.optional(),
+      series: seriesId.optional(),
+      timeMs,
+      node: text.optional(),
+      causedBy: z.enum(['origin', 'origin-lost', 'machine', 'tester', 'tester-lost', 'unmeasured']).optional(),
+    }),
+  ),
+  room: z.array(text),
+  notes: z.array(z.object({ sentence: text, expectation: expectationId.optional(), node: text.optional() })).optional(),
+});
+
+export const failureStage = z.enum([
+  'name',
+  'tcp',
+  'tls',
+  'signalling',
+  'ice',
+  'dtls',
+  'first-packet',
+  'first-frame',
+  'media',
+]);
+
+export const savedFailures = z.object({
+  tester: text,
+  stage: failureStage,
+  cause: text,
+  count,
+  example: z.object({ viewer: count, timeMs, detail: text }),
+});
+
+export const savedTesterLimit = z.object({
+  node: text,
+  kind: z.enum(['cpu', 'socket-buffers', 'open-files', 'ports', 'memory', 'network', 'arrivals']),
+  fromMs: timeMs,
+  toMs: timeMs.optional(),
+  viewers: count,
+  sentence: text,
+  expected: text,
+});
+
+export const savedPreflight = z.object({
+  timeMs,
+  findings: z.array(
+    z.object({
+      rule: text,
+      title: text,
+      node: text,
+      result: z.enum(['pass', 'warn', 'fail', 'unread']),
+      sentence: text,
+      why: text,
+      fix: text.optional(),
+      source: text,
+    }),
+  ),
+});
+
+const program = z.object({ name: text, percent: z.number(), memoryBytes: z.number().optional() });
+
+export const savedOtherLoad = z.object({ node: text, timeMs: z.number().nonnegative(), programs: z.array(program) });
+
+export const savedBaseline = z.object({
+  nodes: z.array(text),
+  values: z.record(text, z.number()),
+  programs: z.array(program).optional(),
+});
+
+export const savedLimit = z.object({
+  state: z.enum(['searching', 'found', 'not-reached', 'tester-limited', 'unknown', 'stopped']),
+  viewers: count.optional(),
+  plusMinus: count.optional(),
+  held: count.optional(),
+  broke: count.optional(),
+  repeats: count,
+  trials: z.array(
+    z.object({
+      viewers: count,
+      repeat: count,
+      ...period,
+      result: z.enum(['met', 'missed', 'tester-limited', 'unknown']),
+      sentence: text,
+      busyNode: text.optional(),
+    }),
+  ),
+  now: z.object({ kind: z.enum(['try', 'recover']), viewers: count }).optional(),
+  gaveOut: z
+    .object({
+      what: z.enum([
+        'origin-cpu',
+        'origin-memory',
+        'origin-gc',
+        'origin-bandwidth',
+        'origin-sockets',
+        'origin-refuses',
+        'tester',
+        'network',
+        'unknown',
+      ]),
+      sentence: text,
+      node: text.optional(),
+      timeMs,
+    })
+    .optional(),
+  sentence: text,
+});

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { nodeName, seriesId, streamName } from '../../../contract/names';
+import { pullProtocols } from '../../../domain/model/protocols';
+import { nodeSettings } from './node';
+import { count, durationMs, timeMs } from './values';
+
+/** The plan as saved in a run. */
+
+const viewers = count;
+const ratePerSecond = z.number().positive();
+
+const stage = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ramp'), viewers, overMs: durationMs }),
+  z.object({ kind: z.literal('hold'), forMs: durationMs }),
+  z.object({ kind: z.literal('step'), viewers, by: z.number().int().positive(), holdMs: durationMs, ratePerSecond }),
+  z.object({ kind: z.literal('spike'), viewers, forMs: durationMs, ratePerSecond }),
+  z.object({ kind: z.literal('soak'), forMs: durationMs }),
+  z.object({
+    kind: z.literal('churn'),
+    forMs: durationMs,
+    replacePercent: z.number().positive().max(100),
+    everyMs: durationMs,
+    ratePerSecond,
+  }),
+]);
+
+const pull = z.object({
+  stream: streamName,
+  from: nodeName,
+  by: z.array(nodeName).min(1),
+  protocol: z.enum(pullProtocols),
+  viewers: z.number().int().positive(),
+  ratePerSecond,
+  holdMs: timeMs,
+  fidelity: z.enum(['media-only', 'browser']).optional(),
+  label: z.string().min(1).max(60).optional(),
+  weights: z.record(nodeName, z.number().positive()).optional(),
+  stages: z.array(stage).min(1).max(100).optional(),
+  search: z
+    .object({
+      fromViewers: z.number().int().positive(),
+      mostViewers: z.number().int().positive(),
+      settleMs: durationMs,
+      measureMs: durationMs,
+      repeats: z.number().int().min(1).max(20),
+      precisionPercent: z.number().positive().max(50),
+    })
+    .optional(),
+});
+
+const comparison = z.enum(['>=', '<=']);
+const expectation = z.object({ comparison, value: z.number().nonnegative(), ifMeasured: z.literal(true).optional() });
+const hookTime = z.enum(['start', 'full', 'end']);
+
+export const savedPlan = z.object({
+  name: z.string().min(1).max(120),
+  nodes: z.record(nodeName, nodeSettings),
+  publish: z.array(
+    z.object({
+      stream: streamName,
+      node: nodeName,
+      source: z.enum(['sample-240p', 'external']),
+      by: nodeName.optional(),
+    }),
+  ),
+  pull,
+  also: z.array(pull).max(20).optional(),
+  expect: z.object({
+    connected: expectation.optional(),
+    degraded: expectation.optional(),
+    cpu: expectation.optional(),
+    gcPause: expectation.optional(),
+  }),
+  thresholds: z
+    .array(
+      z.object({
+        series: seriesId,
+        node: nodeName.optional(),
+        comparison,
+        value: z.number(),
+        tolerancePercent: z.number().min(0).max(100).optional(),
+        graceMs: timeMs.optional(),
+      }),
+    )
+    .max(50)
+    .optional(),
+  stopWhen: z
+    .array(
+      z.object({
+        what: z.union([z.enum(['degraded', 'failed', 'cpu']), seriesId]),
+        node: nodeName.optional(),
+        comparison: z.enum(['>', '<']),
+        value: z.number(),
+        forMs: timeMs,
+      }),
+    )
+    .max(20)
+    .optional(),
+  schedule: z
+    .object({
+      // Up to the latest time with a four-digit year.
+      atMs: timeMs.max(Date.UTC(10_000, 0) - 1).optional(),
+      repeat: z.number().int().min(1).max(1000).optional(),
+      everyMs: durationMs.optional(),
+    })
+    .optional(),
+  hooks: z
+    .array(
+      z.union([
+        z.object({ at: hookTime, run: z.tuple([z.string().min(1)], z.string()) }),
+        z.object({ at: hookTime, post: z.string().url() }),
+      ]),
+    )
+    .max(20)
+    .optional(),
+});

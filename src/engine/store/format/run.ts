@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { nodeName, runId, seriesId } from '../../../contract/names';
+import { builtInChartIds, type ChartId, type CustomChartId } from '../../../domain/model/chartIds';
+import { exporterFamilies } from '../../../domain/model/imported';
+import { layoutBounds } from '../../../domain/model/chartLayout';
+import * as f from './findings';
+import { savedNode } from './node';
+import { savedPlan } from './plan';
+import { count, period, text, timeMs } from './values';
+
+/** A run as saved: `view` and `summary` of `meta`. */
+
+const figures = z.object({
+  timeMs,
+  requested: count,
+  connecting: count,
+  connected: count,
+  connectedPeak: count,
+  failed: count,
+  degraded: count,
+  degradedPeak: count,
+  degradedPercentPeak: z.number(),
+  present: count,
+  rateAsked: z.number(),
+  rateAchieved: z.number(),
+  fullInMs: z.number().optional(),
+  timeToAllMs: z.number().optional(),
+  originViewers: count.optional(),
+  originDegraded: count.optional(),
+  originOutMbps: z.number().optional(),
+  mediaInMbps: z.number(),
+  packetsPerSecond: z.number(),
+});
+
+const imported = z.object({
+  prometheus: z
+    .string()
+    .trim()
+    .min(1)
+    .max(1000)
+    .refine((url) => !/\/\/[^/]*@/.test(url)),
+  user: z.string().min(1).max(200).optional(),
+  selfSigned: z.boolean().optional(),
+  ...period,
+  stepMs: z.number().int().min(100).max(86_400_000),
+  nodes: z
+    .array(
+      z.object({
+        name: nodeName,
+        role: z.enum(['origin', 'tester']),
+        targets: z
+          .array(
+            z.object({
+              family: z.enum(exporterFamilies),
+              labels: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string().max(500)),
+            }),
+          )
+          .max(20),
+      }),
+    )
+    .min(1)
+    .max(200),
+  queries: z.record(z.string().max(120), z.string().trim().min(1).max(2000)).optional(),
+  missing: z.array(z.object(period)),
+});
+
+const builtIn: ReadonlySet<string> = new Set(builtInChartIds);
+const chartIds = z
+  .array(
+    z.custom<ChartId>(
+      (id) => typeof id === 'string' && (builtIn.has(id) || (/^(custom|auto):/.test(id) && id.length <= 150)),
+    ),
+  )
+  .max(2 * layoutBounds.charts);
+
+const layout = z.object({
+  name: z.string().trim().min(1).max(layoutBounds.nameLength).optional(),
+  layout: z.object({
+    order: chartIds,
+    custom: z
+      .array(
+        z.object({
+          id: z.custom<CustomChartId>((id) => typeof id === 'string' && /^custom:[A-Za-z0-9-]{1,40}$/.test(id)),
+          title: z.string().trim().min(1).max(layoutBounds.titleLength),
+          series: z.array(seriesId).min(1).max(layoutBounds.seriesOfChart),
+          nodes: z.array(nodeName).max(layoutBounds.nodesOfChart).optional(),
+        }),
+      )
+      .max(layoutBounds.charts),
+    hidden: chartIds,
+    folded: chartIds,
+  }),
+});
+
+export const savedView = z.object({
+  id: runId,
+  name: text,
+  state: z.enum(['preparing', 'running', 'stopping', 'ended']),
+  plan: savedPlan,
+  nodes: z.array(savedNode),
+  startedMs: timeMs,
+  endedMs: timeMs.optional(),
+  endsMs: timeMs.optional(),
+  phases: z.array(
+    z.object({
+      name: z.enum(['prepare', 'baseline', 'ramp', 'hold', 'drain']),
+      startMs: timeMs,
+      endMs: timeMs.optional(),
+    }),
+  ),
+  figures,
+  failures: z.array(f.savedFailures),
+  testerLimits: z.array(f.savedTesterLimit).optional(),
+  preflight: f.savedPreflight.optional(),
+  baseline: z.array(f.savedBaseline).optional(),
+  otherLoad: z.array(f.savedOtherLoad).optional(),
+  limit: f.savedLimit.optional(),
+  verdict: f.savedVerdict.optional(),
+  earlyEnd: z
+    .object({
+      kind: z.enum(['person', 'stop-condition', 'no-viewers', 'not-started']),
+      timeMs,
+      sentence: text.optional(),
+    })
+    .optional(),
+  imported: imported.optional(),
+  // An invalid layout falls back to the default one, so that the run still opens.
+  layout: layout.optional().catch(undefined),
+  readOnly: z.boolean(),
+});
+
+export const savedSummary = z.object({
+  id: runId,
+  name: text,
+  startedMs: timeMs,
+  endedMs: timeMs.optional(),
+  verdict: z.enum([...f.verdictName.options, 'running', 'damaged']),
+  origin: text,
+  requested: count,
+  connectedPeak: count,
+  cpuMaxPercent: z.number().optional(),
+  degradedPercentPeak: z.number(),
+  gcMaxMs: z.number().optional(),
+  viewersTrace: z.array(z.number()),
+  bytes: count,
+  problem: text.optional(),
+  testers: z.array(text).optional(),
+  reason: text.optional(),
+  tags: z.array(text).optional(),
+  note: text.optional(),
+  isBaseline: z.boolean().optional(),
+  limit: f.savedLimit.optional(),
+  originSlot: count.optional(),
+  planName: text.optional(),
+  planShape: text.optional(),
+  setup: text.optional(),
+});

@@ -1,0 +1,49 @@
+import { everySecond } from './base/clock';
+import { thisMachine } from './fleet/node';
+import type { EngineParts } from './parts';
+import { readThisHost } from './telemetry/hostReader';
+import { sampleHost } from './telemetry/thisHost';
+
+/** A tick this late shows that the process did not run. */
+const minPauseMs = 2500;
+
+/** Ticks once a second. Returns the end of it. */
+export function startTicking({ clock, runManager, fleet, log }: EngineParts): () => void {
+  let tickedMs = clock.now();
+  return everySecond(clock, (nowMs) => {
+    const pausedMs = nowMs - tickedMs - 1000;
+    const stepMs = clock.step();
+    if (stepMs !== 0) runManager.clockStepped(stepMs);
+    if (!runManager.activeRun) clock.follow();
+    tickedMs = clock.now();
+    if (pausedMs >= minPauseMs) {
+      runManager.paused(pausedMs);
+      // Messages that arrived meanwhile are read first: until then all nodes seem not to respond.
+      return;
+    }
+    // An error in one tick must not end the engine: everything else continues.
+    try {
+      fleet.tick(nowMs);
+      runManager.tick(nowMs);
+    } catch (error) {
+      log(`A tick of the run failed: ${(error as Error).message}`);
+    }
+  });
+}
+
+/** Reads this host once a second. Returns the end of it. */
+export function startSampling({ clock, ours, hostLoads, runManager, fleet, log }: EngineParts): () => void {
+  return sampleHost({
+    clock,
+    read: () => readThisHost(ours()),
+    onSample: ({ timeMs, values, waits }) => {
+      hostLoads.take(thisMachine, timeMs, values);
+      runManager.host(timeMs, values);
+      for (const node of fleet.nodes) {
+        const waited = node.pid === undefined ? undefined : waits.get(node.pid);
+        if (waited !== undefined) node.news.emit({ kind: 'host', timeMs, values: { processWaitPercent: waited } });
+      }
+    },
+    onProblem: log,
+  });
+}

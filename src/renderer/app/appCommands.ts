@@ -1,0 +1,255 @@
+import type { ShellEvents } from '../../contract/shell';
+import type { ExportKind } from '../parts/run/exportKind';
+import { isBuiltIn } from '../parts/nodes/rowText';
+import { splitButton } from '../parts/run/splitText';
+import type { Command } from '../ui/commands/commands';
+import type { AppStore } from './appStore.svelte';
+import type { Layouts } from '../charts/layouts.svelte';
+
+/** Actions of the window: views, dialogs and fields. */
+export interface WindowActions {
+  readonly showView: (view: 'console' | 'nodes' | 'runs') => void;
+  readonly openDialog: (
+    dialog:
+      | 'pull'
+      | 'publish'
+      | 'preflight'
+      | 'keys'
+      | 'palette'
+      | 'settings'
+      | 'viewers'
+      | 'estimate'
+      | 'import'
+      | 'metrics',
+  ) => void;
+  readonly startNote: () => void;
+  readonly saveStill: () => void;
+  readonly focusFilter: () => void;
+  /** Shows the nodes with the field for a new one. */
+  readonly addNode: () => void;
+  /** The same for a tester. */
+  readonly addTester: () => void;
+  /** Shows the nodes with this one selected. */
+  readonly showNode: (node: string) => void;
+  readonly pull: () => void;
+  /** Opens the displayed run's plan for editing. */
+  readonly editPlan: () => void;
+  readonly chooseRun: () => void;
+  readonly toggleFullChart: () => void;
+  readonly addChart: () => void;
+  readonly showSeries: () => void;
+  readonly openRun: (run: string) => void;
+  /** Compares the selected runs; present in the runs view. */
+  readonly compare?: () => void;
+  /** Present while the first start is offered. */
+  readonly startFirst?: () => void;
+}
+
+/** Command of each menu entry. */
+export const commandOfMenu: Readonly<Record<ShellEvents['menu'], string>> = {
+  pull: 'pull',
+  publish: 'publish',
+  stopAll: 'stop',
+  openRun: 'open',
+  export: 'export',
+  note: 'note',
+  still: 'still',
+  live: 'live',
+  zoomReset: 'reset',
+  toggleTheme: 'theme',
+  toggleUtc: 'zone',
+  console: 'console',
+  nodes: 'nodes',
+  addNode: 'addNode',
+  runs: 'runs',
+  keys: 'keys',
+  settings: 'settings',
+};
+
+type Rest = Partial<Pick<Command, 'caps' | 'isEnabled' | 'isKeyOnly'>>;
+
+/** All commands of the window in its current state. */
+export function appCommands(app: AppStore, act: WindowActions): readonly Command[] {
+  const { preferences, session } = app;
+  const { axis, isolation, record } = app.displayed;
+  const isLiveShown = record !== undefined && record === session.record && session.isLive;
+  const marksMs = (record?.events ?? [])
+    .filter((event) => event.mark !== 'none')
+    .map((event) => event.timeMs - (record?.run.startedMs ?? 0));
+  const of =
+    (group: Command['group']) =>
+    (id: string, title: string, keys: readonly string[], run: () => void, rest: Rest = {}): Command => ({
+      id,
+      title,
+      keys,
+      group,
+      run,
+      isEnabled: true,
+      ...rest,
+    });
+  const [run, charts, window] = [of('run'), of('charts'), of('window')];
+  const withRun = { isEnabled: record !== undefined };
+  const exportAs = (kind: ExportKind) => (): void => {
+    if (record) void app.files.exportRun(record.run, kind);
+  };
+  const canExport = record !== undefined;
+  const keyOnly = { isKeyOnly: true };
+  return [
+    run('first', 'Start the lab and pull 100', ['Enter'], () => act.startFirst?.(), {
+      isEnabled: act.startFirst !== undefined,
+    }),
+    run('pull', 'Pull viewers', ['p'], act.pull, { caps: 'P' }),
+    run('preflight', 'Preflight: check origin and testers before the load', ['k'], () => act.openDialog('preflight'), {
+      caps: 'K',
+    }),
+    run('publish', 'Publish a stream', ['u'], () => act.openDialog('publish'), { caps: 'U' }),
+    run('stop', 'Stop all', ['Ctrl+.'], () => app.stopAll(), {
+      caps: 'Esc Esc',
+      isEnabled: session.isActive || app.stopping.isAsked,
+    }),
+    run('forceStop', 'Force stop: disconnect all viewers at once', [], () => app.stopAll(true), {
+      isEnabled: session.isActive || app.stopping.isAsked,
+    }),
+    run('again', 'Run again as is', [], () => void (record && app.starting.start(record.run.plan)), {
+      isEnabled: app.displayed.hasEnded && !record?.run.imported && !session.isLive && !app.starting.isStarting,
+    }),
+    run('editPlan', 'Edit plan of this run', ['a'], act.editPlan, {
+      caps: 'A',
+      isEnabled: app.displayed.hasEnded,
+    }),
+    splitCommand(app, act),
+    run('note', 'Add note', ['m'], act.startNote, {
+      caps: 'M',
+      isEnabled: isLiveShown || (record !== undefined && app.displayed.hasEnded),
+    }),
+    run('still', 'Save still', ['s'], act.saveStill, { caps: 'S', isEnabled: isLiveShown }),
+    run('viewers', 'List viewers', ['v'], () => act.openDialog('viewers'), {
+      caps: 'V',
+      isEnabled: isLiveShown || (app.displayed.hasEnded && !record?.run.imported),
+    }),
+    run('estimate', 'Capacity estimate', ['e'], () => act.openDialog('estimate'), {
+      caps: 'E',
+      isEnabled: record !== undefined,
+    }),
+    run('findLimit', 'Find the limit with the plan of this run', [], () => void app.starting.findLimit(), {
+      isEnabled: app.displayed.hasEnded && !session.isLive && !app.starting.isStarting,
+    }),
+    run('export', 'Export report', ['Ctrl+e'], exportAs('html'), {
+      caps: 'Ctrl E',
+      isEnabled: canExport,
+    }),
+    run('exportFile', 'Export run file', [], exportAs('fullhouse'), { isEnabled: canExport }),
+    run('exportCsv', 'Export samples as CSV', [], exportAs('csv'), { isEnabled: canExport }),
+    run('exportPdf', 'Print report to PDF', [], exportAs('pdf'), { isEnabled: canExport }),
+    run('snapshot', 'Snapshot for support', [], exportAs('snapshot'), { isEnabled: canExport }),
+
+    charts('live', 'Follow live', ['l'], () => axis.follow(), { caps: 'L', isEnabled: isLiveShown }),
+    charts('reset', 'Show full run', ['z'], () => axis.show('run'), { caps: 'Z', ...withRun }),
+    charts('zoomIn', 'Zoom in', ['+', '='], () => axis.zoomIn(), { caps: '+', ...withRun }),
+    charts('zoomOut', 'Zoom out', ['-'], () => axis.zoomOut(), { caps: '−', ...withRun }),
+    charts('back', 'Crosshair one second back', ['['], () => axis.stepCursor(-1), {
+      caps: '[',
+      ...keyOnly,
+      ...withRun,
+    }),
+    charts('on', 'Crosshair one second forward', [']'], () => axis.stepCursor(1), {
+      caps: ']',
+      ...keyOnly,
+      ...withRun,
+    }),
+    charts('backMark', 'Crosshair to the previous mark', ['{'], () => axis.stepToMark(marksMs, -1), {
+      caps: 'Shift [',
+      ...withRun,
+    }),
+    charts('onMark', 'Crosshair to the next mark', ['}'], () => axis.stepToMark(marksMs, 1), {
+      caps: 'Shift ]',
+      ...withRun,
+    }),
+    charts('full', 'Toggle full-size chart', ['f'], act.toggleFullChart, { caps: 'F' }),
+    charts('series', 'Table of all series', ['w'], act.showSeries, { caps: 'W' }),
+    charts('addChart', 'Add chart', ['g'], act.addChart, { caps: 'G' }),
+    ...layoutCommands(preferences.layouts, charts),
+    ...nodeCommands(app, charts),
+    charts('all', 'Show all nodes', ['0'], () => isolation.showAll(), { caps: '0' }),
+
+    window('console', 'Go to console', [], () => act.showView('console')),
+    window('nodes', 'Go to nodes', [], () => act.showView('nodes')),
+    window('addNode', 'Add node', ['n'], act.addNode, { caps: 'N' }),
+    window('runs', 'Go to runs', [], () => act.showView('runs')),
+    window('open', 'Open a .fullhouse run', ['Ctrl+o'], act.chooseRun, { caps: 'Ctrl O' }),
+    window('import', 'Import from Prometheus', [], () => act.openDialog('import')),
+    window('metrics', 'Serve metrics for Prometheus and Grafana', [], () => act.openDialog('metrics')),
+    window('filter', 'Filter nodes, streams or runs', ['/'], act.focusFilter, { caps: '/' }),
+    window('compare', 'Compare selected runs', ['c'], () => act.compare?.(), {
+      caps: 'C',
+      isEnabled: act.compare !== undefined,
+    }),
+    window('zone', 'Local time or UTC', ['t'], () => preferences.toggleTimeZone(), { caps: 'T' }),
+    window('theme', 'Theme: dark or light', ['d'], () => preferences.toggleTheme(), { caps: 'D' }),
+    window('palette', 'Search commands', ['Ctrl+k'], () => act.openDialog('palette'), {
+      caps: 'Ctrl K',
+      ...keyOnly,
+    }),
+    window('settings', 'Settings', ['Ctrl+,'], () => act.openDialog('settings'), { caps: 'Ctrl ,' }),
+    window('keys', 'Keyboard shortcuts', ['?'], () => act.openDialog('keys'), { caps: '?' }),
+    ...session.nodes.map((node) => window(`go ${node.id}`, `Go to node ${node.name}`, [], () => act.showNode(node.id))),
+    ...session.nodes
+      .filter((node) => !isBuiltIn(node))
+      .map((node) =>
+        window(`reconnect ${node.id}`, `Reconnect ${node.name}`, [], () => void app.fleet.reconnect(node)),
+      ),
+    ...app.runs.saved.list
+      .filter((kept) => kept.verdict !== 'damaged')
+      .map((kept) => window(`run ${kept.id}`, `Open run ${kept.name}`, [], () => act.openRun(kept.id))),
+  ];
+}
+
+/** Action of the split button; without a candidate it opens the dialog that adds a tester. */
+function splitCommand(app: AppStore, act: WindowActions): Command {
+  const { split } = app.starting;
+  const [best] = split?.candidates ?? [];
+  return {
+    id: 'split',
+    title: split ? splitButton(split, !app.displayed.hasEnded) : 'Add one tester and run again',
+    // No single letter: it starts load immediately.
+    keys: ['Ctrl+Enter'],
+    caps: 'Ctrl Enter',
+    group: 'run',
+    isEnabled:
+      split !== undefined &&
+      !app.starting.isStarting &&
+      !app.starting.next &&
+      !(app.displayed.hasEnded && app.session.isLive),
+    run: () => (best ? void app.starting.splitOver(best) : act.addTester()),
+  };
+}
+
+/** One for each layout other than the current one. */
+function layoutCommands(
+  layouts: Layouts,
+  command: (id: string, title: string, keys: readonly string[], run: () => void, rest?: Rest) => Command,
+): readonly Command[] {
+  return [
+    command('layout default', 'Chart layout: reset to default', [], () => layouts.reset()),
+    ...layouts.saved.map((each) =>
+      command(`layout ${each.name}`, `Chart layout: ${each.name}`, [], () => layouts.use(each)),
+    ),
+  ];
+}
+
+function nodeCommands(
+  app: AppStore,
+  command: (id: string, title: string, keys: readonly string[], run: () => void, rest?: Rest) => Command,
+): readonly Command[] {
+  return app.displayed.sidebarNodes.slice(0, 9).map((node, index) =>
+    command(
+      `node ${node.id}`,
+      `Isolate ${node.name}`,
+      [String(index + 1)],
+      () => app.displayed.isolation.toggle(node.id, false),
+      {
+        caps: String(index + 1),
+      },
+    ),
+  );
+}

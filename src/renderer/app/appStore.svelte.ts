@@ -1,0 +1,109 @@
+import type { JobView, RunSummary } from '../../domain/model/run';
+import type { ShellApi } from '../../contract/shell';
+import type { ImportedRun } from '../../contract/snapshotCalls';
+import { Clock } from '../client/clock.svelte';
+import type { Engine } from '../client/connection';
+import { Fleet } from '../features/nodes/fleet.svelte';
+import { PrometheusStore } from '../features/prometheus/prometheus.svelte';
+import { Publishing } from '../features/publish/publishing.svelte';
+import { RunsStore } from '../features/runs/runsStore.svelte';
+import { SavedFiles } from '../features/share/savedFiles.svelte';
+import type { Preferences } from '../parts/preferences.svelte';
+import type { Notices } from '../ui/notices/notices.svelte';
+import { DisplayedRun } from './displayedRun.svelte';
+import { LayoutSync } from './layoutSync';
+import { Session } from './session.svelte';
+import { Starting } from './starting.svelte';
+import { Stopping } from './stopping.svelte';
+
+/** The stores of one engine, and what concerns several of them. Every failed call becomes a notice with its sentence. */
+export class AppStore {
+  readonly clock = new Clock();
+  readonly session: Session;
+  readonly displayed: DisplayedRun;
+  readonly starting: Starting;
+  readonly stopping: Stopping;
+  readonly publishing: Publishing;
+  readonly fleet: Fleet;
+  readonly runs: RunsStore;
+  readonly files: SavedFiles;
+  readonly prometheus: PrometheusStore;
+  readonly #stopFollowing: () => void;
+
+  constructor(
+    readonly engine: Engine,
+    readonly shell: ShellApi,
+    readonly preferences: Preferences,
+    readonly notices: Notices,
+  ) {
+    const onProblem = (error: unknown): void => this.notices.problem(error);
+    this.session = new Session(engine, onProblem);
+    this.displayed = new DisplayedRun(engine, this.session, this.clock, notices);
+    this.starting = new Starting(engine, shell, notices, this.session, this.displayed);
+    this.stopping = new Stopping(engine, onProblem);
+    this.publishing = new Publishing(engine, notices);
+    this.fleet = new Fleet(engine, shell, notices);
+    this.runs = new RunsStore(engine, notices);
+    this.files = new SavedFiles(shell, notices);
+    this.prometheus = new PrometheusStore(engine, notices);
+    const layout = new LayoutSync(engine, preferences, notices);
+    this.#stopFollowing = engine.on('run', (run) => {
+      const live = run && run.state !== 'ended' ? run : undefined;
+      this.clock.follow(live?.figures.timeMs);
+      if (live) layout.send(live.id);
+    });
+  }
+
+  async load(): Promise<void> {
+    await Promise.all([this.session.load(), this.runs.saved.refresh()]);
+  }
+
+  dispose(): void {
+    this.#stopFollowing();
+    const { session, runs, starting, publishing, fleet, clock, prometheus } = this;
+    for (const store of [session, runs.saved, starting, publishing, fleet, clock, prometheus]) store.dispose();
+  }
+
+  /** The second stop is forced, as is the first with `force`. */
+  stopAll(force = false): void {
+    // Stop all also cancels a pending start.
+    this.starting.cancelNext();
+    if (!this.session.isActive && !this.stopping.isAsked) return;
+    void this.stopping.stop(force);
+    this.publishing.endAll();
+  }
+
+  async stopJob(job: JobView): Promise<void> {
+    if (job.kind === 'publish') return this.publishing.stop(job.id);
+    // A second press on a stopping job forces it, as with Stop all.
+    await this.notices.attempt(() => this.engine.call('runs.stopJob', { job: job.id, force: job.state === 'leaving' }));
+  }
+
+  async deleteRuns(runs: readonly RunSummary[]): Promise<void> {
+    const gone = await this.runs.delete(runs);
+    if (gone.some(({ id }) => id === this.displayed.record?.run.id)) this.displayed.close();
+  }
+
+  /** Asks for a file; returns the imported run. */
+  async chooseRun(): Promise<RunSummary | undefined> {
+    const chosen = (await this.notices.attempt(() => this.shell.call('shell.openRun', {}))) ?? undefined;
+    void this.reportImport(chosen);
+    return chosen;
+  }
+
+  async importDropped(file: File): Promise<RunSummary | undefined> {
+    const imported = await this.notices.attempt(() => this.shell.importDropped(file));
+    void this.reportImport(imported);
+    return imported;
+  }
+
+  /** Reports the import of a run that already exists, and shows its added notes. */
+  async reportImport(imported: ImportedRun | undefined): Promise<void> {
+    if (imported?.news === undefined) return;
+    this.notices.done(imported.news);
+    for (const record of this.displayed.recordsOf(imported.id)) {
+      const saved = await this.notices.attempt(() => this.engine.call('runs.open', { run: imported.id }));
+      if (saved) record.events = saved.events;
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import type { NodeView } from '../../domain/model/node';
+import type { SampleStore } from '../charts/sampleStore';
+import type { TimeAxis } from '../charts/timeAxis.svelte';
+import type { Clock } from '../client/clock.svelte';
+import type { Engine } from '../client/connection';
+import { Notes } from '../features/console/notes';
+import { sidebarNodes } from '../parts/nodes/rowText';
+import type { Notices } from '../ui/notices/notices.svelte';
+import { Isolation } from './isolation.svelte';
+import { OpenedRun } from './openedRun.svelte';
+import type { RunRecord } from './runRecord.svelte';
+import type { Session } from './session.svelte';
+
+/** What the console displays: an opened saved run, else the run of this session, else the current figures. */
+export class DisplayedRun {
+  readonly isolation = new Isolation();
+  readonly opened: OpenedRun;
+  readonly notes: Notes;
+  readonly #session: Session;
+  readonly #clock: Clock;
+  /** The stream chosen to play; by default the run's stream. */
+  played = $state.raw<{ readonly node: string; readonly stream: string }>();
+  readonly record: RunRecord | undefined = $derived.by(() => this.opened.record ?? this.#session.record);
+
+  readonly hasEnded: boolean = $derived(this.record?.run.state === 'ended');
+  /** Nodes in sidebar order. */
+  readonly nodes: readonly NodeView[] = $derived.by(() => this.record?.run.nodes ?? this.#session.nodes);
+  /** Nodes of the sidebar: those of the run, else the fleet without idle built-in nodes. */
+  readonly sidebarNodes: readonly NodeView[] = $derived.by(
+    () => this.record?.run.nodes ?? sidebarNodes(this.#session.nodes),
+  );
+  readonly samples: SampleStore = $derived.by(() => this.record?.samples ?? this.#session.idleSamples);
+  /** Changes with every batch: the store is not reactive. */
+  readonly sampleVersion: number = $derived.by(() =>
+    this.record ? this.record.sampleVersion : this.#session.idleSampleVersion,
+  );
+  /** Start of the time axis. */
+  readonly startedMs: number = $derived.by(() => {
+    void this.sampleVersion;
+    return this.record?.run.startedMs ?? this.samples.firstTimeMs ?? this.#clock.nowMs;
+  });
+  readonly hasData: boolean = $derived.by(() => {
+    void this.sampleVersion;
+    return this.samples.lastTimeMs !== undefined;
+  });
+  /** Crosshair position, Unix ms. */
+  readonly cursorMs: number | undefined = $derived.by(() => {
+    const { cursorMs } = this.axis;
+    return cursorMs === undefined ? undefined : this.startedMs + cursorMs;
+  });
+
+  constructor(engine: Engine, session: Session, clock: Clock, notices: Notices) {
+    this.#session = session;
+    this.#clock = clock;
+    this.opened = new OpenedRun(engine, (error) => notices.problem(error));
+    this.notes = new Notes(engine, notices, () => this.record);
+  }
+
+  get axis(): TimeAxis {
+    return this.record?.axis ?? this.#session.idleAxis;
+  }
+
+  /** Displays the run of this session again. */
+  showSession(): void {
+    this.opened.close();
+    this.played = undefined;
+  }
+
+  /** Displays a saved run; returns whether it could be opened. */
+  async open(run: string): Promise<boolean> {
+    if (this.#session.record?.run.id !== run) return this.opened.open(run);
+    this.opened.close();
+    return true;
+  }
+
+  /** Closes the displayed run. */
+  close(): void {
+    if (this.opened.record) this.opened.close();
+    else this.#session.closeRun();
+  }
+
+  /** Moves the crosshair of all charts to a time. */
+  jumpTo(timeMs: number): void {
+    if (this.record) this.axis.jumpTo(timeMs - this.record.run.startedMs);
+  }
+
+  /** The records of a run that is displayed, or would be once the other is closed. */
+  recordsOf(run: string): RunRecord[] {
+    return [this.#session.record, this.opened.record].flatMap((record) => (record?.run.id === run ? [record] : []));
+  }
+}

@@ -1,0 +1,175 @@
+import type { OverviewBatch } from '../../contract/schemas';
+import type { RunView } from '../../domain/model/run';
+import type { SampleBatch, SeriesId } from '../../domain/series/series';
+import type { ChartsInView } from '../charts/chartGridProps';
+import { detailOf } from '../charts/detailCache';
+import type { SampleStore } from '../charts/sampleStore';
+import type { Engine } from '../client/connection';
+
+/** Max length of a run with every sample present; of a longer live run, at least the newer part is. */
+const wholeMs = 75 * 60_000;
+const newestMs = 45 * 60_000;
+/** Steps of the overview of a run: about the pixel columns of a chart in the grid. */
+const overviewColumns = 480;
+/** Steps up to this factor wider than a pixel column are fine enough. */
+const wideEnough = 2;
+/** Debounce of a zoom before its detail is read; longer for a crosshair. */
+const restMs = 80;
+const cursorRestMs = 150;
+/** Range around a crosshair in which every sample is read. */
+const cursorMs = 60_000;
+const minDetailMs = 120_000;
+
+/**
+ * Loads the samples of a run from the engine on demand: all of a short one; of a long one an overview, which is quick
+ * at any length, and details of the visible range and its neighbours. The older part of a long live run is replaced by
+ * an overview, to limit memory.
+ */
+export class RunHistory {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #cursorTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Counts views: responses to older queries are ignored. */
+  #requests = 0;
+  #isCoarsening = false;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly run: Pick<RunView, 'id' | 'startedMs' | 'figures'>,
+    private readonly store: SampleStore,
+    private readonly isLive: boolean,
+    private readonly onChange: () => void,
+  ) {}
+
+  /** Rejects with the engine's sentence. */
+  async read(toMs: number, onFirst: () => void = () => undefined): Promise<void> {
+    const { startedMs, figures } = this.run;
+    const lastMs = this.isLive ? Math.min(toMs, figures.timeMs) : toMs;
+    if (lastMs - startedMs <= wholeMs) return this.#readSamples(startedMs, toMs, onFirst);
+    const untilMs = this.isLive ? toMs - newestMs : toMs;
+    const parts: OverviewBatch[] = [];
+    for await (const part of this.#overview(startedMs, untilMs, overviewColumns)) {
+      parts.push(part);
+      this.store.setOverview(parts, this.isLive ? untilMs : Infinity);
+      this.onChange();
+      onFirst();
+    }
+    if (this.isLive) await this.#readSamples(untilMs, toMs, onFirst);
+  }
+
+  /** The visible range: read in detail once it rests. */
+  look(view: ChartsInView): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#cursorTimer);
+    if (this.store.sparseBeforeMs === -Infinity) return;
+    this.#requests += 1;
+    this.#timer = setTimeout(() => void this.#readInView(view), restMs);
+    if (view.cursorMs !== undefined) this.#cursorTimer = setTimeout(() => void this.#readAround(view), cursorRestMs);
+  }
+
+  /** New samples of a live run: once it is long, its older part becomes an overview. */
+  grew(): void {
+    const { firstTimeMs = 0, lastTimeMs = 0, sparseBeforeMs } = this.store;
+    const since = sparseBeforeMs === -Infinity ? firstTimeMs : sparseBeforeMs;
+    if (!this.isLive || this.#isCoarsening || lastTimeMs - since <= wholeMs) return;
+    this.#isCoarsening = true;
+    void this.#coarsen(lastTimeMs - newestMs).finally(() => (this.#isCoarsening = false));
+  }
+
+  async #coarsen(untilMs: number): Promise<void> {
+    const parts: OverviewBatch[] = [];
+    try {
+      for await (const part of this.#overview(this.run.startedMs, untilMs, overviewColumns)) parts.push(part);
+    } catch {
+      // The run ended, or its file is unreadable now: keep the samples and retry with the next ones.
+      return;
+    }
+    this.store.setOverview(parts, untilMs);
+    this.onChange();
+  }
+
+  async #readSamples(fromMs: number, toMs: number, onFirst: () => void): Promise<void> {
+    for (let next: number | null = fromMs; next !== null;) {
+      const answer: { batch: SampleBatch; nextMs: number | null } = await this.engine.call('runs.samples', {
+        run: this.run.id,
+        fromMs: next,
+        toMs,
+      });
+      this.store.append(answer.batch);
+      this.onChange();
+      onFirst();
+      next = answer.nextMs;
+    }
+  }
+
+  async *#overview(
+    fromMs: number,
+    toMs: number,
+    columns: number,
+    series?: readonly SeriesId[],
+  ): AsyncGenerator<OverviewBatch> {
+    const columnMs = (toMs - fromMs) / columns;
+    for (let next: number | null = fromMs; next !== null && next < toMs;) {
+      const part: OverviewBatch = await this.engine.call('runs.overview', {
+        run: this.run.id,
+        fromMs: next,
+        toMs,
+        columns: Math.max(1, Math.round((toMs - next) / columnMs)),
+        ...(series && { series: [...series] }),
+      });
+      yield part;
+      next = part.nextMs;
+    }
+  }
+
+  /** Reads the visible range and its neighbours, unless the present data is as fine as the screen. */
+  async #readInView({ fromMs, toMs, columns, series }: ChartsInView): Promise<void> {
+    const lengthMs = toMs - fromMs;
+    const columnMs = lengthMs / Math.max(1, columns);
+    // Its neighbours too, in advance.
+    const air = Math.min(lengthMs / 4, minDetailMs);
+    if (this.#isFine(series, fromMs - air, toMs + air, columnMs)) return;
+    const margin = Math.max(lengthMs, (minDetailMs - lengthMs) / 2);
+    await this.#detail(fromMs - margin, toMs + margin, columnMs, series);
+  }
+
+  async #readAround({ cursorMs: atMs = 0, series }: ChartsInView): Promise<void> {
+    if (this.#isFine(series, atMs - this.store.stepMs, atMs + this.store.stepMs, 0)) return;
+    await this.#detail(atMs - cursorMs, atMs + cursorMs, 0, series);
+  }
+
+  #isFine(series: readonly SeriesId[], fromMs: number, toMs: number, columnMs: number): boolean {
+    const from = Math.max(fromMs, this.run.startedMs);
+    const to = Math.min(toMs, this.store.lastTimeMs ?? toMs);
+    const coarseMs = this.store.coarseMs(series, from, Math.max(from, to));
+    return coarseMs <= Math.max(this.store.stepMs, wideEnough * columnMs);
+  }
+
+  async #detail(
+    wantedFromMs: number,
+    wantedToMs: number,
+    columnMs: number,
+    series: readonly SeriesId[],
+  ): Promise<void> {
+    const request = this.#requests;
+    const fromMs = Math.max(Math.floor(wantedFromMs), this.run.startedMs);
+    const toMs = Math.min(Math.ceil(wantedToMs), (this.store.lastTimeMs ?? wantedToMs) + 1);
+    if (toMs <= fromMs) return;
+    const columns = Math.min(20_000, Math.max(1, Math.ceil((toMs - fromMs) / Math.max(columnMs, 1000))));
+    const parts: OverviewBatch[] = [];
+    try {
+      for await (const part of this.#overview(fromMs, toMs, columns, series)) {
+        // The view has changed meanwhile.
+        if (request !== this.#requests) return;
+        parts.push(part);
+      }
+    } catch {
+      // The overview stays; the cause is reported when the run is opened or exported.
+      return;
+    }
+    // Clamp to the run.
+    const isFirst = fromMs <= this.run.startedMs;
+    const isLast = !this.isLive && toMs > (this.store.lastTimeMs ?? Infinity);
+    this.store.addDetail(detailOf(parts, isFirst ? -Infinity : fromMs, isLast ? Infinity : toMs, series));
+    this.onChange();
+  }
+}

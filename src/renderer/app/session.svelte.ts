@@ -1,0 +1,111 @@
+import type { NodeView } from '../../domain/model/node';
+import type { JobView, RunView } from '../../domain/model/run';
+import type { SampleBatch, SeriesId } from '../../domain/series/series';
+import type { EngineState } from '../../contract/engine';
+import { SampleStore } from '../charts/sampleStore';
+import { TimeAxis } from '../charts/timeAxis.svelte';
+import type { Engine } from '../client/connection';
+import { RunRecord } from './runRecord.svelte';
+
+const fleetSeries: ReadonlySet<SeriesId> = new Set<SeriesId>([
+  'cpuPercent',
+  'processCpuPercent',
+  'memoryUsedBytes',
+  'gcPauseMs',
+]);
+
+/** The engine's current state: nodes, jobs, and the active or last run. Fed by events, after one query at the start. */
+export class Session {
+  nodes = $state.raw<readonly NodeView[]>([]);
+  jobs = $state.raw<readonly JobView[]>([]);
+  /** The active run, or the last one of this session until it is closed. */
+  record = $state.raw<RunRecord>();
+  version = $state('');
+  isReady = $state(false);
+  /** Samples outside any run. */
+  idleSamples = $state.raw(new SampleStore());
+  idleSampleVersion = $state(0);
+  idleAxis = $state.raw(new TimeAxis());
+  /** Recent samples for the node list, with or without a run. */
+  readonly fleetSamples = new SampleStore({ wants: (series) => fleetSeries.has(series), capacity: 300 });
+  fleetSampleVersion = $state(0);
+  /** Arrival of the last sample, by this computer's clock. */
+  lastSampleMs = $state(0);
+
+  readonly #engine: Engine;
+  readonly #onProblem: (error: unknown) => void;
+  readonly #unsubscribe: (() => void)[];
+
+  constructor(engine: Engine, onProblem: (error: unknown) => void) {
+    this.#engine = engine;
+    this.#onProblem = onProblem;
+    this.#unsubscribe = [
+      engine.on('nodes', (nodes) => (this.nodes = nodes)),
+      engine.on('jobs', (jobs) => (this.jobs = jobs)),
+      engine.on('run', (run) => this.#takeRun(run)),
+      engine.on('samples', (batch) => this.#takeSamples(batch)),
+      engine.on('event', (event) => this.record?.addEvent(event)),
+      engine.on('still', (still) => this.record?.addStill(still)),
+    ];
+  }
+
+  get isLive(): boolean {
+    return this.record !== undefined && this.record.run.state !== 'ended';
+  }
+
+  /** Whether there is anything for `Stop all` to stop. */
+  get isActive(): boolean {
+    return this.isLive || this.jobs.some((job) => job.state !== 'ended' && job.state !== 'failed');
+  }
+
+  async load(): Promise<void> {
+    try {
+      const state = await this.#engine.call('engine.state', {});
+      this.version = state.version;
+      this.nodes = state.nodes;
+      this.jobs = state.jobs;
+      if (state.run && this.record?.run.id !== state.run.id) this.#start(state.run, state);
+      this.isReady = true;
+    } catch (error) {
+      this.#onProblem(error);
+    }
+  }
+
+  /** Closes a finished run. */
+  closeRun(): void {
+    if (!this.isLive) this.record = undefined;
+  }
+
+  dispose(): void {
+    for (const end of this.#unsubscribe) end();
+  }
+
+  #takeRun(run: RunView | null): void {
+    // Without an active run the finished one stays displayed until it is closed.
+    if (!run) return;
+    if (this.record?.run.id === run.id) this.record.run = run;
+    else if (run.state !== 'ended') this.#start(run);
+  }
+
+  /** A run may already be active when first seen: recorded data is loaded while live samples arrive. */
+  #start(run: RunView, known?: Pick<EngineState, 'events' | 'stills'>): void {
+    const record = new RunRecord(run, known?.events, known?.stills);
+    this.record = record;
+    this.idleSamples = new SampleStore();
+    this.idleAxis = new TimeAxis();
+    record.read(this.#engine, Date.now(), true).catch(this.#onProblem);
+  }
+
+  #takeSamples(batch: SampleBatch): void {
+    this.lastSampleMs = Date.now();
+    this.fleetSamples.append(batch);
+    this.fleetSampleVersion += 1;
+    if (this.record && this.isLive) {
+      this.record.samples.append(batch);
+      this.record.grew();
+      return;
+    }
+    this.idleSamples.append(batch);
+    this.idleSampleVersion += 1;
+  }
+}

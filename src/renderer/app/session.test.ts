@@ -1,0 +1,105 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { RunEvent, RunView } from '../../domain/model/run';
+import type { SampleBatch } from '../../domain/series/series';
+import { FakeClient } from '../../../tests/support/fakeClient';
+import { Session } from './session.svelte';
+
+const startedMs = 1_000_000;
+
+function run(id: string, state: RunView['state'] = 'running'): RunView {
+  return {
+    id,
+    state,
+    startedMs,
+    nodes: [],
+    phases: [],
+    failures: [],
+    figures: { timeMs: startedMs },
+  } as unknown as RunView;
+}
+
+function batch(timeMs: number, value: number): SampleBatch {
+  return { keys: [{ node: 'lab', series: 'cpuPercent' }], key: [0], timeMs: [timeMs], value: [value] };
+}
+
+function event(id: number, timeMs: number): RunEvent {
+  return { id, timeMs, kind: 'note', mark: 'note', who: 'you', sentence: '' };
+}
+
+const idle = { version: '1', runsFolder: '', nodes: [], jobs: [], run: null, events: [], stills: [] };
+
+function client(state: object = idle, recorded: SampleBatch = batch(startedMs, 1)): FakeClient {
+  return new FakeClient({
+    'engine.state': () => ({ ...idle, ...state }),
+    'runs.samples': () => ({ batch: recorded, nextMs: null }),
+  });
+}
+
+describe('session', () => {
+  it('keeps samples outside a run apart from those of a run', async () => {
+    const engine = client();
+    const session = new Session(engine, () => undefined);
+    await session.load();
+    engine.push('samples', batch(10, 5));
+    expect(session.idleSamples.latest('lab', 'cpuPercent')?.value).toBe(5);
+    engine.push('run', run('a'));
+    engine.push('samples', batch(startedMs + 1000, 7));
+    expect(session.record?.samples.latest('lab', 'cpuPercent')?.value).toBe(7);
+    expect(session.idleSamples.latest('lab', 'cpuPercent')).toBeUndefined();
+    // The list of nodes continues through both.
+    expect(session.fleetSamples.column('lab', 'cpuPercent')?.length).toBe(2);
+  });
+
+  it('loads what was recorded before it saw an active run', async () => {
+    const engine = client({ run: run('a'), events: [event(1, startedMs)] });
+    const session = new Session(engine, () => undefined);
+    await session.load();
+    engine.push('samples', batch(startedMs + 1000, 7));
+    await vi.waitFor(() => expect(session.record?.samples.column('lab', 'cpuPercent')?.length).toBe(2));
+    expect(session.record?.events).toHaveLength(1);
+    expect(session.isLive).toBe(true);
+  });
+
+  it('keeps a finished run until it is closed, and never closes an active one', () => {
+    const engine = client();
+    const session = new Session(engine, () => undefined);
+    engine.push('run', run('a'));
+    session.closeRun();
+    expect(session.record).toBeDefined();
+    engine.push('run', run('a', 'ended'));
+    engine.push('run', null);
+    expect(session.record?.run.state).toBe('ended');
+    expect(session.isLive).toBe(false);
+    session.closeRun();
+    expect(session.record).toBeUndefined();
+  });
+
+  it('keeps events in order, without duplicates', () => {
+    const engine = client();
+    const session = new Session(engine, () => undefined);
+    engine.push('run', run('a'));
+    for (const each of [event(2, startedMs + 2000), event(1, startedMs + 1000), event(2, startedMs + 2000)])
+      engine.push('event', each);
+    expect(session.record?.events.map(({ id }) => id)).toEqual([1, 2]);
+  });
+
+  it('is active while a publication runs, though no run does', () => {
+    const engine = client();
+    const session = new Session(engine, () => undefined);
+    const job = { id: 'p', kind: 'publish', node: 'lab', stream: 'cam', source: 'camera' } as const;
+    engine.push('jobs', [{ ...job, state: 'holding' }]);
+    expect(session.isActive).toBe(true);
+    engine.push('jobs', [{ ...job, state: 'ended' }]);
+    expect(session.isActive).toBe(false);
+  });
+
+  it('reports a problem and leaves no listener', async () => {
+    const engine = new FakeClient({});
+    const problems: unknown[] = [];
+    const session = new Session(engine, (error) => problems.push(error));
+    await session.load();
+    expect(problems).toHaveLength(1);
+    session.dispose();
+    expect(engine.listenerCount).toBe(0);
+  });
+});

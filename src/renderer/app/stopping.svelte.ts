@@ -1,0 +1,40 @@
+import type { Engine } from '../client/connection';
+
+/** After this time a pending stop offers to force. */
+const forceAfterMs = 2000;
+
+/** Stop all: graceful first, forced the second time. */
+export class Stopping {
+  /** Requested and not yet finished. */
+  isAsked = $state(false);
+  /** The graceful stop takes long; the button is now Force. */
+  offersForce = $state(false);
+  readonly #engine: Engine;
+  readonly #onProblem: (error: unknown) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(engine: Engine, onProblem: (error: unknown) => void) {
+    this.#engine = engine;
+    this.#onProblem = onProblem;
+  }
+
+  async stop(atOnce = false): Promise<void> {
+    const force = atOnce || this.isAsked;
+    this.isAsked = true;
+    this.#timer ??= setTimeout(() => (this.offersForce = true), forceAfterMs);
+    try {
+      await this.#engine.call('runs.stopAll', { force });
+    } catch (error) {
+      this.finished();
+      this.#onProblem(error);
+    }
+  }
+
+  /** Nothing is active any more. */
+  finished(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.isAsked = false;
+    this.offersForce = false;
+  }
+}

@@ -1,0 +1,130 @@
+import type { OverviewBatch } from '../../contract/schemas';
+import type { SeriesId } from '../../domain/series/series';
+import { gapSteps, usualStepMs } from '../../domain/series/gap';
+import { Column, type SparsePoints } from './column';
+
+/** A range of a run in more detail than the rest. */
+export interface Detail {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** 0: every sample is present. */
+  readonly stepMs: number;
+  /** Requested series; others have no detail. */
+  readonly series: ReadonlySet<SeriesId>;
+  readonly columns: ReadonlyMap<string, Column>;
+}
+
+/** Memory limit of all details; the last one is always kept. */
+const maxBytes = 40_000_000;
+
+const bytesOf = ({ columns }: Detail): number =>
+  [...columns.values()].reduce((sum, { timesMs, values }) => sum + timesMs.byteLength + values.byteLength, 0);
+
+/** Cached details of one run within a memory limit; the least recently used are dropped first. */
+export class Details {
+  /** Most recently used last. */
+  #details: Detail[] = [];
+
+  add(detail: Detail): void {
+    this.#details.push(detail);
+    while (this.#details.length > 1 && this.bytes > maxBytes) this.#details.shift();
+  }
+
+  get bytes(): number {
+    return this.#details.reduce((sum, detail) => sum + bytesOf(detail), 0);
+  }
+
+  clear(): void {
+    this.#details = [];
+  }
+
+  /** The finest detail that covers a range of all these series. */
+  find(series: readonly SeriesId[], fromMs: number, toMs: number): Detail | undefined {
+    let finest: Detail | undefined;
+    for (const detail of this.#details)
+      if (
+        detail.fromMs <= fromMs &&
+        detail.toMs >= toMs &&
+        detail.stepMs <= (finest?.stepMs ?? Infinity) &&
+        series.every((each) => detail.series.has(each))
+      )
+        finest = detail;
+    if (finest && finest !== this.#details.at(-1)) {
+      const used = finest;
+      this.#details = [...this.#details.filter((each) => each !== used), used];
+    }
+    return finest;
+  }
+
+  column(node: string, series: SeriesId, fromMs: number, toMs: number): Column | undefined {
+    if (this.#details.length === 0) return undefined;
+    return this.find([series], fromMs, toMs)?.columns.get(`${node} ${series}`);
+  }
+}
+
+/** Builds a detail from the engine's response, part by part. */
+export function detailOf(
+  overviews: readonly OverviewBatch[],
+  fromMs: number,
+  toMs: number,
+  series: readonly SeriesId[],
+): Detail {
+  const stepMs = overviews[0]?.stepMs ?? 0;
+  const columns = new Map(
+    seriesOf(overviews).map(({ node, series: name, points }) => {
+      const column = new Column(points.timesMs.length);
+      // With every sample present, missing samples make a gap.
+      column.replaceBefore(stepMs === 0 ? -Infinity : Infinity, points);
+      return [`${node} ${name}`, column];
+    }),
+  );
+  return { fromMs, toMs, stepMs, series: new Set(series), columns };
+}
+
+/** The series of an overview from its consecutive parts. */
+export function seriesOf(
+  overviews: readonly OverviewBatch[],
+): { node: string; series: SeriesId; points: SparsePoints }[] {
+  const found = new Map<string, { node: string; series: SeriesId; parts: Part[] }>();
+  for (const batch of overviews) {
+    const breaks = new Set(batch.breaks);
+    batch.keys.forEach(({ node, series }, key) => {
+      const name = `${node} ${series}`;
+      const each = found.get(name) ?? { node, series, parts: [] };
+      found.set(name, each);
+      each.parts.push({ batch, key, from: batch.ends[key - 1] ?? 0, to: batch.ends[key] ?? 0, breaks });
+    });
+  }
+  return [...found.values()].map(({ node, series, parts }) => ({ node, series, points: pointsOf(parts) }));
+}
+
+interface Part {
+  readonly batch: OverviewBatch;
+  readonly key: number;
+  readonly from: number;
+  readonly to: number;
+  readonly breaks: ReadonlySet<number>;
+}
+
+/** Min length of a gap between parts of one response. */
+const gapMs = gapSteps * usualStepMs;
+
+function pointsOf(parts: readonly Part[]): SparsePoints {
+  const count = parts.reduce((sum, { from, to }) => sum + to - from, 0);
+  const timesMs = new Float64Array(count);
+  const values = new Float32Array(count);
+  const gapEndsMs = new Set<number>();
+  let at = 0;
+  let lastMs = NaN;
+  for (const { batch, key, from, to, breaks } of parts) {
+    timesMs.set(batch.timeMs.subarray(from, to), at);
+    values.set(batch.value.subarray(from, to), at);
+    at += to - from;
+    const firstTimeMs = batch.timeMs[from];
+    if (firstTimeMs !== undefined && (batch.firstMs[key] ?? NaN) - lastMs > gapMs) gapEndsMs.add(firstTimeMs);
+    lastMs = batch.lastMs[key] ?? NaN;
+    if (breaks.size > 0)
+      for (let place = from; place < to; place += 1) if (breaks.has(place)) gapEndsMs.add(batch.timeMs[place] ?? NaN);
+  }
+  return { timesMs, values, coarseMs: parts[0]?.batch.stepMs ?? 0, gapEndsMs };
+}

@@ -1,0 +1,71 @@
+import { formatDuration } from '../../../../domain/text/timeFormat';
+import { machineText } from '../../../../domain/node/machineText';
+import type { MachineFingerprint, NodeView } from '../../../../domain/model/node';
+import type { Plan, PlanPull } from '../../../../domain/model/plan';
+import { distributeViewers, distributionText } from '../../../../domain/model/distribution';
+import { protocolNames } from '../../../parts/nodes/protocolNames';
+import { chosen, counted, grouped } from '../../../ui/format/numbers';
+
+export interface ConfigurationRow {
+  readonly name: string;
+  readonly text: string;
+  /** Longer text for the tooltip. */
+  readonly detail?: string;
+}
+
+function versionsText(machine: MachineFingerprint): string {
+  return Object.entries(machine.versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', ');
+}
+
+function courseText({ viewers, ratePerSecond, holdMs, protocol, stages, search }: PlanPull): string {
+  const by = protocolNames[protocol];
+  if (search) return `limit search over ${by}, ${grouped(search.fromViewers)} to ${grouped(search.mostViewers)}`;
+  if (stages)
+    return `up to ${grouped(viewers)} × ${by} in ${counted(stages.length, 'stage')}, ${formatDuration(holdMs)}`;
+  const hold = holdMs === 0 ? 'until stopped' : formatDuration(holdMs);
+  return `${grouped(viewers)} × ${by} at ${chosen(ratePerSecond)} /s, hold ${hold}`;
+}
+
+/** Configuration and machines of a run; a machine that several nodes share is listed once. */
+export function configurationRows(plan: Plan, nodes: readonly NodeView[]): readonly ConfigurationRow[] {
+  const { pull } = plan;
+  const rows: ConfigurationRow[] = [
+    {
+      name: 'Plan',
+      text: courseText(pull),
+    },
+    ...(pull.by.length > 1
+      ? [
+          {
+            name: 'Testers',
+            text: `${pull.by.join(', ')}, ${distributionText(distributeViewers(pull.viewers, pull.by, pull.weights))} each`,
+          },
+        ]
+      : []),
+    ...(pull.fidelity === 'browser' ? [{ name: 'Viewers', text: 'full browser behaviour' }] : []),
+  ];
+  const hosts = new Map<string, { names: string[]; machine: MachineFingerprint }>();
+  for (const node of nodes) {
+    if (!node.machine) continue;
+    const known = hosts.get(node.host);
+    if (known) known.names.push(node.name);
+    else hosts.set(node.host, { names: [node.name], machine: node.machine });
+  }
+  for (const { names, machine } of hosts.values()) {
+    rows.push({ name: names.join(', '), text: machineText(machine), detail: machineText(machine) });
+    rows.push({
+      name: 'System',
+      text: machine.system,
+      detail: `${machine.system}, kernel ${machine.kernel}`,
+    });
+    if (machine.openFilesLimit !== undefined)
+      rows.push({ name: 'Open files', text: `max ${grouped(machine.openFilesLimit)}` });
+    const versions = versionsText(machine);
+    if (versions) rows.push({ name: 'Versions', text: versions, detail: versions });
+  }
+  for (const node of nodes.filter((each) => each.role === 'origin' && each.software))
+    rows.push({ name: 'Server', text: node.software ?? '' });
+  return rows;
+}

@@ -1,0 +1,59 @@
+import type { LimitResult, Trial, TrialResult } from '../../../../domain/model/limitFound';
+import { unfinishedRepeat } from '../../../../domain/search/limitText';
+import { grouped } from '../../../ui/format/numbers';
+
+/** The figure of a search: the value, and its unit in smaller type. */
+export interface LimitFigure {
+  readonly label: string;
+  readonly value: string;
+  readonly unit: string;
+}
+
+const unitOf = (count: number): string => (count === 1 ? 'viewer' : 'viewers');
+
+export function limitFigure({ state, viewers, plusMinus, held, now }: LimitResult): LimitFigure | undefined {
+  if (viewers !== undefined && plusMinus !== undefined)
+    return {
+      label: state === 'searching' ? 'Limit so far' : 'Limit',
+      value: `${grouped(viewers)} ± ${grouped(plusMinus)}`,
+      unit: unitOf(viewers),
+    };
+  if (state === 'searching' && now)
+    return {
+      label: now.kind === 'try' ? 'Trying' : 'Recovering at',
+      value: grouped(now.viewers),
+      unit: unitOf(now.viewers),
+    };
+  return held ? { label: 'Held', value: `≥ ${grouped(held)}`, unit: unitOf(held) } : undefined;
+}
+
+/** The current step. */
+export function currentStepText({ now, repeats }: LimitResult): string | undefined {
+  if (!now) return undefined;
+  const size = `${grouped(now.viewers)} ${unitOf(now.viewers)}`;
+  const round = `Repeat ${repeats + 1}`;
+  return now.kind === 'try' ? `${round}: trying ${size}.` : `${round}: down to ${size} to recover.`;
+}
+
+export const resultLabels: Readonly<Record<TrialResult, string>> = {
+  met: 'held',
+  missed: 'broke',
+  'tester-limited': 'tester',
+  unknown: 'unknown',
+};
+
+/** Cause of a trial's result; size and result are shown beside it. */
+export function causeText({ sentence }: Trial): string {
+  return sentence.replace(/^[\d,]+ held: /, '');
+}
+
+/** Text below the figure, without repeating it. */
+export function panelSentence(limit: LimitResult): string {
+  const { state, sentence, repeats, held, broke, plusMinus } = limit;
+  const unfinished = unfinishedRepeat(limit);
+  if (state !== 'found' || !held || broke === undefined || plusMinus === undefined) return sentence;
+  const times = repeats === 1 ? 'Found once' : `Found ${grouped(repeats)} times`;
+  const rounds = repeats === 0 ? 'Stopped before the requested precision' : times;
+  const found = `${rounds}: ${grouped(held)} always held, ${grouped(broke)} did not.`;
+  return unfinished ? `${found} Another repeat was aborted: ${unfinished.sentence}` : found;
+}

@@ -1,0 +1,161 @@
+import type { NodeView } from '../../../domain/model/node';
+import type { ProbeView } from '../../../domain/model/probe';
+import { typedPassword, type TypedPassword } from '../../../domain/node/typedPassword';
+import type { Engine } from '../../client/connection';
+import { additionOf, needsNewProbe, emptyAddForm, offerOf, probeInput, takenNames, type AddForm } from './addForm';
+
+/** Debounce of the probe; Enter probes immediately. */
+const quietMs = 400;
+/** Name of this window's probe; a new one of the same name ends the previous one. */
+const probeName = 'add-node';
+
+/** A node being added: the input and the engine's findings. */
+export class AddDraft {
+  form = $state.raw<AddForm>(emptyAddForm);
+  probe = $state.raw<ProbeView>();
+  /** All credentials this address has needed so far: a field must not disappear while it is filled in. */
+  needs = $state.raw<ProbeView['needs']>([]);
+  /** Why the probe could not start, or why adding failed; one sentence. */
+  problem = $state<string>();
+  isAdding = $state(false);
+  #nodes = $state.raw<readonly NodeView[]>([]);
+  readonly #engine: Engine;
+  readonly #unsubscribe: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Preferred role of the new node, independent of the address. */
+  #role: AddForm['role'];
+  /** The address being probed. */
+  #probed: string | undefined;
+
+  readonly offer = $derived.by(() => offerOf(this.form, this.probe));
+  readonly addition = $derived.by(() => additionOf(this.form, this.probe, takenNames(this.#nodes)));
+  readonly canAdd = $derived(this.addition.nodes.length > 0 && !this.isAdding);
+  readonly isProbing = $derived(this.probe !== undefined && !this.probe.isDone);
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#unsubscribe = engine.on('probe', (probe) => {
+      if (probe.probe !== probeName || this.#probed === undefined) return;
+      this.probe = probe;
+      const fresh = probe.needs.filter(({ kind }) => !this.needs.some((known) => known.kind === kind));
+      if (fresh.length > 0) this.needs = [...this.needs, ...fresh];
+    });
+  }
+
+  /** Names in use. */
+  know(nodes: readonly NodeView[]): void {
+    this.#nodes = nodes;
+  }
+
+  change(typed: Partial<AddForm>): void {
+    const taken = typed.address === undefined ? undefined : typedPassword(typed.address);
+    const change = taken ? { ...typed, address: taken.address } : typed;
+    const isAnother = change.address !== undefined && change.address.trim() !== this.form.address.trim();
+    // Another address is another node: input for the previous one does not apply.
+    this.form = isAnother
+      ? { ...emptyAddForm, role: this.#role, address: change.address ?? '' }
+      : { ...this.form, ...change };
+    this.problem = undefined;
+    if (!isAnother && !taken && (change.address !== undefined || !needsNewProbe(change))) return;
+    clearTimeout(this.#timer);
+    if (isAnother) this.#forget();
+    if (taken) this.#fillIn(taken);
+    if (this.form.address.trim()) this.#timer = setTimeout(() => void this.look(), quietMs);
+  }
+
+  /** A password typed in the address moves to its own field, where it is masked. */
+  #fillIn({ user, password, kind }: TypedPassword): void {
+    const secret = kind === 'ssh' ? 'sshPassword' : 'httpPassword';
+    const withUser = kind === 'api' && user !== '';
+    this.form = {
+      ...this.form,
+      ...(withUser ? { user } : {}),
+      secrets: { ...this.form.secrets, [secret]: password },
+    };
+    this.needs = [
+      ...(withUser ? [{ kind: 'user', sentence: 'Taken from the address' } as const] : []),
+      { kind: secret, sentence: 'Taken from the address' },
+    ];
+  }
+
+  /** Preferred role of the next node, e.g. because a run needs one more tester. */
+  wish(role: AddForm['role']): void {
+    this.#role = role;
+    this.form = { ...this.form, role };
+  }
+
+  /** Enter: probes if not probed yet, else adds. Returns the names added. */
+  async enter(): Promise<readonly string[]> {
+    if (this.canAdd) return this.add();
+    if (this.#probed === undefined) await this.look();
+    return [];
+  }
+
+  async look(): Promise<void> {
+    clearTimeout(this.#timer);
+    const address = this.form.address.trim();
+    if (!address) return;
+    this.#probed = address;
+    try {
+      await this.#engine.call('nodes.probe', probeInput(probeName, this.form));
+    } catch (error) {
+      if (this.#probed === address) this.problem = sentence(error);
+    }
+  }
+
+  async add(): Promise<readonly string[]> {
+    const { nodes } = this.addition;
+    this.isAdding = true;
+    this.problem = undefined;
+    const added: string[] = [];
+    try {
+      for (const { name, settings, secrets } of nodes) {
+        await this.#engine.call('nodes.add', { name, settings, secrets });
+        added.push(name);
+      }
+      this.clear();
+    } catch (error) {
+      this.problem = sentence(error);
+    } finally {
+      this.isAdding = false;
+    }
+    return added;
+  }
+
+  /** Saves the key in question, then probes again: SSH was not used until now. */
+  async trust(fingerprint: string): Promise<void> {
+    try {
+      await this.#engine.call('nodes.trustHostKey', { probe: probeName, fingerprint });
+      await this.look();
+    } catch (error) {
+      this.problem = sentence(error);
+    }
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#forget();
+    this.#role = undefined;
+    this.form = emptyAddForm;
+    this.problem = undefined;
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#forget();
+    this.#unsubscribe();
+  }
+
+  #forget(): void {
+    this.probe = undefined;
+    this.needs = [];
+    if (this.#probed === undefined) return;
+    this.#probed = undefined;
+    // Result ignored: the probe may have ended already.
+    this.#engine.call('nodes.probeEnd', { probe: probeName }).catch(() => undefined);
+  }
+}
+
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

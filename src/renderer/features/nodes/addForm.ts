@@ -1,0 +1,181 @@
+import { nodeNamePattern } from '../../../domain/plan/planNames';
+import type { CallInput } from '../../../contract/engine';
+import type { NodeView } from '../../../domain/model/node';
+import {
+  nodeFlags,
+  type NodeFlag,
+  type NodeSecrets,
+  type OriginSettings,
+  type SecretKind,
+  type TesterSettings,
+} from '../../../domain/model/nodeSettings';
+import type { NodeToAdd, ProbeView } from '../../../domain/model/probe';
+import { genericOrigin } from './genericAddress';
+
+export type AddRole = 'origin' | 'tester' | 'both';
+
+/** Fields of Add node that define how a node is reached; changing one probes again. */
+export interface ReachFields extends Readonly<Record<NodeFlag, boolean>> {
+  readonly keyFile: string;
+  readonly jump: string;
+  readonly user: string;
+  readonly apiKey: string;
+}
+
+/** Fields that only become part of the node's settings. */
+export interface ReadFields {
+  readonly nodeExporter: string;
+  readonly prometheus: string;
+  readonly instance: string;
+  readonly gcLog: string;
+  readonly process: string;
+}
+
+/** Values of the Add node fields, as typed. */
+export interface AddForm extends ReachFields, ReadFields {
+  readonly address: string;
+  readonly secrets: NodeSecrets;
+  /** Index of the chosen server; by default the most certain one. */
+  readonly server: number;
+  /** Absent for the probe's suggestion. */
+  readonly role?: AddRole;
+  readonly name?: string;
+}
+
+export const emptyAddForm: AddForm = {
+  address: '',
+  keyFile: '',
+  jump: '',
+  user: '',
+  apiKey: '',
+  selfSigned: false,
+  allowCrossOrigin: false,
+  nodeExporter: '',
+  prometheus: '',
+  instance: '',
+  gcLog: '',
+  process: '',
+  secrets: {},
+  server: 0,
+};
+
+const reachKeys = ['keyFile', 'jump', 'user', 'apiKey', ...nodeFlags, 'secrets'] as const;
+const hostKeys = ['keyFile', 'jump', 'nodeExporter', 'prometheus', 'instance', 'gcLog', 'process'] as const;
+
+/** Whether a change invalidates the findings. */
+export function needsNewProbe(change: Partial<AddForm>): boolean {
+  return change.address !== undefined || reachKeys.some((key) => change[key] !== undefined);
+}
+
+const filled = <K extends string>(
+  fields: Readonly<Record<K, string>>,
+  keys: readonly K[],
+): Partial<Record<K, string>> =>
+  Object.fromEntries(keys.map((key) => [key, fields[key].trim()]).filter(([, text]) => text !== '')) as Partial<
+    Record<K, string>
+  >;
+
+/** The switches that are on, as settings have them. */
+export function raisedFlags(form: Readonly<Record<NodeFlag, boolean>>): Partial<Record<NodeFlag, true>> {
+  return Object.fromEntries(nodeFlags.filter((key) => form[key]).map((key) => [key, true]));
+}
+
+/** Labels of the checkboxes. */
+export const flagLabels: Readonly<Record<NodeFlag, string>> = {
+  selfSigned: 'Accept a self-signed certificate',
+  allowCrossOrigin: 'Allow redirects to other origins',
+};
+
+function filledSecrets(secrets: NodeSecrets): NodeSecrets {
+  return Object.fromEntries(Object.entries(secrets).filter(([, text]) => text !== ''));
+}
+
+/** Input of the probe. */
+export function probeInput(probe: string, form: AddForm): CallInput<'nodes.probe'> {
+  return {
+    probe,
+    address: form.address.trim(),
+    ...filled(form, ['keyFile', 'jump', 'user', 'apiKey']),
+    ...raisedFlags(form),
+    secrets: filledSecrets(form.secrets),
+  };
+}
+
+/** What can be added now: the chosen server of those found, and a tester. */
+export interface Offer {
+  readonly origin?: OriginSettings;
+  readonly tester?: TesterSettings;
+  /** The origin is a plain address: no responding server was recognised. */
+  readonly isGuess: boolean;
+  readonly roles: readonly AddRole[];
+}
+
+export function offerOf(form: AddForm, probe: ProbeView | undefined): Offer {
+  const found = probe?.origins[form.server] ?? probe?.origins[0];
+  const tester = probe?.tester;
+  const guess = probe && !found && !tester ? genericOrigin(probe.address) : undefined;
+  const origin = found?.settings ?? guess;
+  const roles: AddRole[] = [];
+  if (origin) roles.push('origin');
+  if (tester) roles.push('tester');
+  if (origin && tester) roles.push('both');
+  return { origin, tester, isGuess: guess !== undefined, roles };
+}
+
+/** The role to add: the chosen one if available, else the probe's suggestion, else any. */
+export function roleOf(form: AddForm, probe: ProbeView | undefined, offer: Offer): AddRole | undefined {
+  const wishes = [form.role, probe?.suggestedRole];
+  return wishes.find((wish) => wish !== undefined && offer.roles.includes(wish)) ?? offer.roles[0];
+}
+
+/** One sentence if the name is invalid. */
+export function nameProblem(name: string, taken: readonly string[]): string | undefined {
+  if (!nodeNamePattern.test(name)) return 'Use 1 to 64 letters, digits, ".", "_" or "-".';
+  if (taken.includes(name)) return `A node "${name}" already exists.`;
+  return undefined;
+}
+
+/** Names unavailable to a new node. */
+export function takenNames(nodes: readonly NodeView[]): readonly string[] {
+  return nodes.flatMap(({ id, name }) => [id, name]);
+}
+
+const sshSecrets: readonly SecretKind[] = ['sshPassword', 'sshPassphrase'];
+
+function secretsFor(node: NodeToAdd, secrets: NodeSecrets): NodeSecrets {
+  const isOrigin = 'server' in node.settings;
+  return Object.fromEntries(
+    Object.entries(secrets).filter(
+      ([kind]) => isOrigin || node.settings.url !== undefined || sshSecrets.includes(kind as SecretKind),
+    ),
+  );
+}
+
+export interface Addition {
+  readonly nodes: ReadonlyArray<NodeToAdd & { readonly secrets: NodeSecrets }>;
+  readonly role?: AddRole;
+  readonly name: string;
+  /** Why the input can't be added. */
+  readonly problem?: string;
+}
+
+/** What `Add` would add: one node, or NAME and NAME-tester for both. */
+export function additionOf(form: AddForm, probe: ProbeView | undefined, taken: readonly string[]): Addition {
+  const offer = offerOf(form, probe);
+  const role = roleOf(form, probe, offer);
+  const name = (form.name ?? probe?.suggestedName ?? '').trim();
+  if (!role) return { nodes: [], name };
+  const extras = { ...filled(form, hostKeys), ...raisedFlags(form) };
+  const testerName = role === 'both' ? `${name}-tester` : name;
+  const nodes: NodeToAdd[] = [];
+  if (role !== 'tester' && offer.origin)
+    nodes.push({
+      name,
+      settings: { ...offer.origin, ...filled(form, ['user', 'apiKey']), ...extras },
+    });
+  if (role !== 'origin' && offer.tester) nodes.push({ name: testerName, settings: { ...offer.tester, ...extras } });
+  const problem = nodes.map((node) => nameProblem(node.name, taken)).find(Boolean);
+  if (problem) return { nodes: [], role, name, problem };
+  const secrets = filledSecrets(form.secrets);
+  return { nodes: nodes.map((node) => ({ ...node, secrets: secretsFor(node, secrets) })), role, name };
+}

@@ -1,0 +1,189 @@
+import type { QueryRow } from '../../parts/nodes/queryRow';
+import type { NodeView } from '../../../domain/model/node';
+import {
+  isOriginSettings,
+  nodeFlags,
+  secretKinds,
+  type NodeFlag,
+  type NodeSecrets,
+  type NodeSettings,
+  type OriginSettings,
+  type SecretKind,
+  type ServerFamily,
+  type TesterSettings,
+} from '../../../domain/model/nodeSettings';
+import { referencesIn } from '../../../domain/secrets/references';
+import { seriesDefinition } from '../../../domain/series/series';
+import { nameProblem, raisedFlags } from './addForm';
+
+type TextKey = Exclude<
+  keyof OriginSettings | keyof TesterSettings,
+  'server' | 'tester' | NodeFlag | SecretKind | 'queries'
+>;
+
+/** Values of the edit fields of a node, as typed. */
+export interface EditForm extends Readonly<Record<NodeFlag, boolean>> {
+  readonly name: string;
+  readonly server?: ServerFamily;
+  readonly texts: Readonly<Partial<Record<TextKey, string>>>;
+  /** Rows of the list, in order; empty rows are ignored. */
+  readonly queries: readonly QueryRow[];
+  /** New values; an empty text removes the saved secret, an absent one keeps it. */
+  readonly secrets: NodeSecrets;
+  /** New values, by the names in `$secret:NAME`. */
+  readonly named: Readonly<Record<string, string>>;
+}
+
+export interface EditField {
+  readonly key: TextKey;
+  readonly label: string;
+  readonly placeholder?: string;
+}
+
+const mediaFields: readonly EditField[] = [
+  { key: 'whep', label: 'WHEP', placeholder: 'http://host/whep/{stream}' },
+  { key: 'whip', label: 'WHIP', placeholder: 'http://host/whip/{stream}' },
+  { key: 'rtmp', label: 'RTMP', placeholder: 'rtmp://host/live/{stream}' },
+  { key: 'hls', label: 'HLS', placeholder: 'http://host/hls/{stream}.m3u8' },
+  { key: 'flv', label: 'HTTP-FLV', placeholder: 'http://host/live/{stream}.flv' },
+];
+const apiField: EditField = { key: 'url', label: 'API address', placeholder: 'http://host:port' };
+const metricsField: EditField = {
+  key: 'metrics',
+  label: 'Metrics address',
+  placeholder: 'http://host:9090/metrics',
+};
+const socketField: EditField = { key: 'ws', label: 'WebSocket', placeholder: 'ws://host:8080' };
+const controlField: EditField = {
+  key: 'control',
+  label: 'Control module',
+  placeholder: 'http://host/control',
+};
+const userField: EditField = { key: 'user', label: 'API user' };
+const apiKeyField: EditField = { key: 'apiKey', label: 'API key' };
+const hostFields: readonly EditField[] = [
+  { key: 'ssh', label: 'SSH', placeholder: 'user@host' },
+  { key: 'keyFile', label: 'SSH key file', placeholder: '~/.ssh/id_ed25519' },
+  { key: 'jump', label: 'Jump host', placeholder: 'user@gate.example' },
+  { key: 'process', label: 'Server process', placeholder: 'srs, java' },
+  { key: 'nodeExporter', label: 'node_exporter', placeholder: 'http://host:9100' },
+  { key: 'gcLog', label: 'GC log path', placeholder: '/var/log/server/gc.log' },
+  { key: 'config', label: 'Server config file', placeholder: '/etc/nginx/nginx.conf' },
+  { key: 'prometheus', label: 'Prometheus', placeholder: 'http://prometheus:9090' },
+  { key: 'instance', label: 'Prometheus instance', placeholder: 'host:9100' },
+];
+
+/** The fields for a node of this kind, and other filled ones. */
+export function editFields(settings: NodeSettings): {
+  readonly server: readonly EditField[];
+  readonly host: readonly EditField[];
+} {
+  if (!isOriginSettings(settings))
+    return {
+      server: settings.tester === 'wcs' ? [apiField] : [],
+      host: hostFields.filter(({ key }) => key !== 'gcLog'),
+    };
+  const usual: Readonly<Record<ServerFamily, readonly EditField[]>> = {
+    lab: mediaFields.slice(0, 2),
+    generic: [...mediaFields, metricsField],
+    livekit: [apiField, apiKeyField, metricsField],
+    openvidu: [apiField, userField],
+    wcs: [apiField, userField, socketField, ...mediaFields],
+    srs: [apiField, userField, metricsField, ...mediaFields],
+    'nginx-rtmp': [apiField, userField, controlField, ...mediaFields.slice(2)],
+  };
+  const all = [apiField, userField, apiKeyField, socketField, controlField, metricsField, ...mediaFields];
+  const shown = usual[settings.server];
+  const server = all.filter(
+    (field) => shown.includes(field) || settings[field.key as keyof OriginSettings] !== undefined,
+  );
+  return { server, host: hostFields };
+}
+
+export function editFormOf(node: NodeView, settings: NodeSettings): EditForm {
+  const texts = Object.fromEntries(
+    Object.entries(settings).filter(
+      ([key, value]) => typeof value === 'string' && key !== 'server' && key !== 'tester',
+    ),
+  ) as EditForm['texts'];
+  return {
+    name: node.name,
+    server: isOriginSettings(settings) ? settings.server : undefined,
+    texts,
+    ...(Object.fromEntries(nodeFlags.map((key) => [key, settings[key] ?? false])) as Record<NodeFlag, boolean>),
+    queries: Object.entries((isOriginSettings(settings) && settings.queries) || {}).map(([series, query]) => ({
+      series,
+      query,
+    })),
+    secrets: {},
+    named: {},
+  };
+}
+
+/** The settings that the form describes; settings without a field are kept. */
+export function editedSettings(form: EditForm, before: NodeSettings): NodeSettings {
+  const kept = isOriginSettings(before)
+    ? { server: form.server ?? before.server, ...queriesOf(form) }
+    : { tester: before.tester };
+  const texts = Object.fromEntries(
+    Object.entries(form.texts)
+      .map(([key, text]): [string, string] => [key, text.trim()])
+      .filter(([, text]) => text !== ''),
+  );
+  return { ...kept, ...texts, ...raisedFlags(form) };
+}
+
+/** Names of the secrets that the fields refer to, e.g. TOKEN of `$secret:TOKEN`. */
+export function namedSecrets({ texts }: EditForm): readonly string[] {
+  const references = Object.values(texts).flatMap((text) => referencesIn(text));
+  return [...new Set(references.filter(({ kind }) => kind === 'secret').map(({ name }) => name))];
+}
+
+function filledRows({ queries }: EditForm): readonly QueryRow[] {
+  return queries
+    .map(({ series, query }) => ({ series: series.trim(), query: query.trim() }))
+    .filter(({ series, query }) => series !== '' || query !== '');
+}
+
+function queriesOf(form: EditForm): Pick<OriginSettings, 'queries'> {
+  const rows = filledRows(form);
+  if (rows.length === 0) return {};
+  return { queries: Object.fromEntries(rows.map(({ series, query }) => [series, query])) };
+}
+
+/** Whether the form lists queries: for a generic server, or one that has some. */
+export function supportsQueries(settings: NodeSettings): boolean {
+  return isOriginSettings(settings) && (settings.server === 'generic' || settings.queries !== undefined);
+}
+
+/** Problem of the list of queries; one sentence. */
+export function queriesProblem(form: EditForm): string | undefined {
+  const rows = filledRows(form);
+  for (const [index, { series, query }] of rows.entries()) {
+    if (series === '') return 'Enter the series of the query, e.g. cpuPercent.';
+    if (query === '') return `Enter the PromQL of "${series}", or remove its row.`;
+    if (!seriesDefinition(series))
+      return `Unknown series "${series}". Choose one from the list, or use server:NAME for a custom metric.`;
+    if (rows.findIndex((each) => each.series === series) !== index) return `Duplicate series "${series}".`;
+  }
+  if (rows.length > 0 && !form.texts.prometheus?.trim()) return 'Set the Prometheus address for the queries.';
+  return undefined;
+}
+
+/** Why the name can't be saved; one sentence. `taken` without the node's own name. */
+export function editProblem(form: EditForm, taken: readonly string[]): string | undefined {
+  return nameProblem(form.name.trim(), taken);
+}
+
+/** Secrets that a node of this kind may have, including other saved ones. */
+export function secretFields(settings: NodeSettings, kept: readonly SecretKind[]): readonly SecretKind[] {
+  const fits: Readonly<Record<SecretKind, boolean>> = {
+    sshPassword: true,
+    sshPassphrase: true,
+    httpPassword: isOriginSettings(settings)
+      ? settings.server !== 'livekit' && settings.server !== 'lab'
+      : settings.tester === 'wcs',
+    apiSecret: isOriginSettings(settings) && settings.server === 'livekit',
+  };
+  return secretKinds.filter((kind) => fits[kind] || kept.includes(kind));
+}

@@ -1,0 +1,49 @@
+import type { ImportProgress } from '../../../contract/prometheusCalls';
+import type { Engine } from '../../client/connection';
+import type { Notices } from '../../ui/notices/notices.svelte';
+import { plainSentence } from './importForm';
+
+/** Imports from a Prometheus. Updates continue while their dialog is closed. */
+export class Imports {
+  /** Latest state of the most recent import. */
+  latest = $state.raw<ImportProgress>();
+  /** A dialog shows its progress and result. */
+  isWatched = $state(false);
+  readonly #engine: Engine;
+  readonly #notices: Notices;
+  readonly #unsubscribe: () => void;
+
+  constructor(engine: Engine, notices: Notices) {
+    this.#engine = engine;
+    this.#notices = notices;
+    this.#unsubscribe = engine.on('prometheusImport', (news) => {
+      this.latest = news;
+      if (this.isWatched) return;
+      if (news.state === 'done') notices.done(`Imported "${news.name}".`);
+      else if (news.state === 'incomplete' || news.state === 'failed') notices.problem(plainSentence(news.sentence));
+    });
+  }
+
+  get reading(): ImportProgress | undefined {
+    return this.latest?.state === 'reading' ? this.latest : undefined;
+  }
+
+  /** Queries the missing ranges of a run again; a notice reports the result. */
+  async resume(run: string): Promise<void> {
+    try {
+      await this.#engine.call('prometheus.resume', { run });
+    } catch (error) {
+      this.#notices.problem(error);
+    }
+  }
+
+  cancel(): void {
+    const { reading } = this;
+    if (!reading) return;
+    this.#engine.call('prometheus.cancel', { id: reading.id }).catch((error: unknown) => this.#notices.problem(error));
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+  }
+}

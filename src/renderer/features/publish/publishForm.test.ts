@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeView } from '../../../domain/model/node';
+import { needsSender, publishTargets, senders, sourceProblem } from './publishForm';
+
+const can = { publish: [], pull: [], play: [], serves: [], measure: [], terminate: false } as const;
+const lab: NodeView = {
+  id: 'lab',
+  name: 'lab',
+  role: 'origin',
+  server: 'lab',
+  builtIn: true,
+  settings: { server: 'lab' },
+  colourSlot: 1,
+  state: 'idle',
+  reach: 'this machine',
+  host: 'me',
+  streams: [],
+};
+const srs: NodeView = {
+  ...lab,
+  id: 'srs',
+  name: 'srs',
+  server: 'srs',
+  builtIn: false,
+  settings: { server: 'srs' },
+  can: { ...can, publish: ['whip', 'rtmp'] },
+};
+const nginx: NodeView = {
+  ...srs,
+  id: 'nginx',
+  name: 'nginx',
+  server: 'nginx-rtmp',
+  can: { ...can, publish: ['rtmp'] },
+};
+const mute: NodeView = { ...srs, id: 'mute', can };
+const local: NodeView = {
+  ...lab,
+  id: 'local',
+  role: 'tester',
+  server: undefined,
+  settings: { tester: 'local' },
+};
+const remote: NodeView = {
+  ...local,
+  id: 'tester-1',
+  builtIn: false,
+  settings: { tester: 'ssh', ssh: 'qa@a' },
+};
+const wcs: NodeView = { ...remote, id: 'wcs', settings: { tester: 'wcs', url: 'http://a' } };
+
+describe('publishing', () => {
+  it('targets nodes that accept a stream, those of this machine last', () => {
+    expect(publishTargets([lab, mute, srs, nginx, local]).map(({ id }) => id)).toEqual(['srs', 'nginx', 'lab']);
+  });
+
+  it('has an agent send the sample where no lab generates it', () => {
+    expect([needsSender(lab), needsSender(srs)]).toEqual([false, true]);
+    expect(senders([lab, remote, wcs, { ...remote, id: 'off', state: 'failed' }, local]).map(({ id }) => id)).toEqual([
+      'local',
+      'tester-1',
+    ]);
+    expect(sourceProblem(srs, 'sample-240p', [])).toContain('No tester available');
+    expect(sourceProblem(lab, 'sample-240p', [])).toBeUndefined();
+  });
+
+  it('offers browser sources only for targets that support WHIP', () => {
+    expect(sourceProblem(srs, 'camera', [local])).toBeUndefined();
+    expect(sourceProblem(lab, 'pattern', [local])).toBeUndefined();
+    expect(sourceProblem(nginx, 'screen', [local])).toContain('WHIP, which nginx does not support');
+    expect(sourceProblem(nginx, 'sample-240p', [local])).toBeUndefined();
+  });
+});

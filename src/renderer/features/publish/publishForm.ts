@@ -1,0 +1,38 @@
+import type { NodeView } from '../../../domain/model/node';
+import { isBuiltIn } from '../../parts/nodes/rowText';
+
+export type PublishKind = 'sample-240p' | 'pattern' | 'camera' | 'screen';
+
+/** Where a stream can be published: the lab always, other nodes if they accept one. */
+export function publishTargets(nodes: readonly NodeView[]): readonly NodeView[] {
+  const can = nodes.filter(
+    (node) => node.role === 'origin' && (node.server === 'lab' || (node.can?.publish.length ?? 0) > 0),
+  );
+  return [...can.filter((node) => !isBuiltIn(node)), ...can.filter(isBuiltIn)];
+}
+
+/** Whether a tester must send the sample: only a lab generates it. */
+export function needsSender(target: NodeView): boolean {
+  return target.server !== 'lab';
+}
+
+/** Testers whose agent can send the sample; this machine's first, since it is always available. */
+export function senders(nodes: readonly NodeView[]): readonly NodeView[] {
+  const testers = nodes.filter(
+    (node) =>
+      node.role === 'tester' &&
+      node.state !== 'failed' &&
+      (node.settings === undefined || ('tester' in node.settings && node.settings.tester !== 'wcs')),
+  );
+  return [...testers.filter(isBuiltIn), ...testers.filter((node) => !isBuiltIn(node))];
+}
+
+/** Why a source can't be published to this node; undefined when it can. */
+export function sourceProblem(target: NodeView, kind: PublishKind, from: readonly NodeView[]): string | undefined {
+  if (kind === 'sample-240p')
+    return needsSender(target) && from.length === 0 ? 'No tester available to send it.' : undefined;
+  const can = target.can?.publish ?? ['whip'];
+  return can.includes('whip') || can.includes('wcs')
+    ? undefined
+    : `Publishing needs WHIP, which ${target.name} does not support.`;
+}

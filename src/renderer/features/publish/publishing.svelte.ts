@@ -1,0 +1,91 @@
+import type { JobView } from '../../../domain/model/run';
+import type { NodeView } from '../../../domain/model/node';
+import type { Settings } from '../../../contract/shell';
+import { publishFrom } from '../../player/publishSources';
+import { WhipSession } from '../../player/whipSession';
+import type { Engine } from '../../client/connection';
+import type { Notices } from '../../ui/notices/notices.svelte';
+
+/** Publications: the lab's sample by the lab, the rest by this window. */
+export class Publishing {
+  isBusy = $state(false);
+  #sessions: readonly WhipSession[] = [];
+  readonly #engine: Engine;
+  readonly #notices: Notices;
+  readonly #unsubscribe: () => void;
+
+  constructor(engine: Engine, notices: Notices) {
+    this.#engine = engine;
+    this.#notices = notices;
+    this.#unsubscribe = engine.on('jobs', (jobs) => this.#endStopped(jobs));
+  }
+
+  /**
+   * Starts the lab if needed, then publishes; `by` is the tester that sends the sample to another server. Returns
+   * whether it runs; reports a problem.
+   */
+  async start(
+    origin: NodeView,
+    { source, stream, by }: NonNullable<Settings['lastPublish']> & { readonly by?: string },
+  ): Promise<boolean> {
+    this.isBusy = true;
+    try {
+      if (origin.state !== 'live' && origin.server === 'lab') await this.#engine.call('lab.start', {});
+      if (source === 'sample-240p')
+        await this.#engine.call('publish.start', {
+          node: origin.id,
+          stream,
+          source,
+          ...(by === undefined ? {} : { by }),
+        });
+      else await this.#publishFromHere(origin.id, source, stream);
+      return true;
+    } catch (error) {
+      this.#notices.problem(error);
+      return false;
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  async stop(job: string): Promise<void> {
+    try {
+      const session = this.#sessions.find((each) => each.job === job);
+      if (session) await session.end();
+      else await this.#engine.call('publish.stop', { job });
+    } catch (error) {
+      this.#notices.problem(error);
+    }
+  }
+
+  /** Ends this window's publications: with Stop all the engine ends the rest. */
+  endAll(): void {
+    for (const session of this.#sessions) void session.end();
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+    this.endAll();
+  }
+
+  async #publishFromHere(node: string, kind: 'camera' | 'screen' | 'pattern', stream: string): Promise<void> {
+    const source = await publishFrom(kind, stream);
+    const session = await WhipSession.start(this.#engine, { node, stream }, source, {
+      figures: () => undefined,
+      ended: (sentence) => {
+        this.#sessions = this.#sessions.filter((each) => each !== session);
+        if (sentence) this.#notices.problem(`"${stream}" is no longer published. ${sentence}`);
+      },
+    });
+    this.#sessions = [...this.#sessions, session];
+    if (source.remark) this.#notices.done(source.remark);
+  }
+
+  /** Ends publications stopped elsewhere, by Stop all or by the origin. */
+  #endStopped(jobs: readonly JobView[]): void {
+    for (const session of this.#sessions) {
+      const known = jobs.find((each) => each.id === session.job);
+      if (!known || known.state === 'ended') void session.end();
+    }
+  }
+}

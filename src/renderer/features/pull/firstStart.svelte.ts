@@ -1,0 +1,29 @@
+import { firstPlan } from './pullForm';
+import type { Plan } from '../../../domain/model/plan';
+import type { NodeView } from '../../../domain/model/node';
+import type { Engine } from '../../client/connection';
+
+/** The first run: the lab, its sample and 100 viewers, with the expected bandwidth. */
+export class FirstStart {
+  plan = $state.raw<Plan>();
+  /** Bitrate per viewer, computed by the engine; absent until it responds. */
+  sampleMbps = $state<number>();
+  readonly #engine: Engine;
+  readonly #onProblem: (error: unknown) => void;
+
+  constructor(engine: Engine, onProblem: (error: unknown) => void) {
+    this.#engine = engine;
+    this.#onProblem = onProblem;
+  }
+
+  async prepare(nodes: readonly NodeView[]): Promise<void> {
+    this.plan = firstPlan(nodes);
+    if (!this.plan) return;
+    try {
+      const { expectedMbps } = await this.#engine.call('plan.check', { plan: this.plan });
+      this.sampleMbps = expectedMbps === undefined ? undefined : expectedMbps / this.plan.pull.viewers;
+    } catch (error) {
+      this.#onProblem(error);
+    }
+  }
+}

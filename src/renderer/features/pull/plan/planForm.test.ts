@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeView } from '../../../../domain/model/node';
+import type { Plan } from '../../../../domain/model/plan';
+import { initialForm, readForm } from '../pullForm';
+import { conditionsOf, noConditions, readConditions } from './conditionsForm';
+import { formOf, othersOf, unknownNodes } from './planForm';
+
+const node = (over: Partial<NodeView>): NodeView => ({
+  id: 'lab',
+  name: 'lab',
+  role: 'origin',
+  server: 'lab',
+  colourSlot: 1,
+  state: 'live',
+  reach: '',
+  host: 'me',
+  streams: [],
+  builtIn: true,
+  ...over,
+});
+const nodes = [node({}), node({ id: 'local', name: 'local', role: 'tester', server: undefined })];
+
+const plan: Plan = {
+  name: 'Everything at once',
+  nodes: { lab: { server: 'lab' }, local: { tester: 'local' } },
+  publish: [{ stream: 'cam', node: 'lab', source: 'sample-240p' }],
+  pull: {
+    stream: 'cam',
+    from: 'lab',
+    by: ['local'],
+    protocol: 'whep',
+    viewers: 500,
+    ratePerSecond: 16.666666666666668,
+    holdMs: 90_000,
+    stages: [
+      { kind: 'ramp', viewers: 500, overMs: 30_000 },
+      { kind: 'hold', forMs: 60_000 },
+    ],
+    weights: { local: 2 },
+  },
+  expect: { connected: { comparison: '>=', value: 98 } },
+  thresholds: [
+    { series: 'rttP95Ms', comparison: '<=', value: 200, tolerancePercent: 5, graceMs: 10_000 },
+    { series: 'processMemoryBytes', node: 'lab', comparison: '<=', value: 4e9 },
+  ],
+  stopWhen: [{ what: 'degraded', comparison: '>', value: 20, forMs: 30_000 }],
+  schedule: { repeat: 3, everyMs: 600_000 },
+  hooks: [{ at: 'end', run: ['notify', 'done'] }],
+};
+
+describe('a plan in the form', () => {
+  it('survives a round trip', () => {
+    const form = formOf(plan, nodes, initialForm(nodes, undefined));
+    expect(readForm(form, nodes)).toEqual({ plan, problems: [] });
+  });
+
+  it('from a preset keeps the chosen nodes and stream', () => {
+    const pattern: Plan = {
+      ...plan,
+      nodes: {
+        origin: { server: 'srs', url: 'http://192.0.2.1:1985' },
+        tester: { tester: 'ssh', ssh: 'qa@192.0.2.2' },
+      },
+      pull: {
+        ...plan.pull,
+        stream: 'livestream',
+        from: 'origin',
+        by: ['tester'],
+        protocol: 'rtmp',
+        weights: undefined,
+      },
+    };
+    const read = readForm(formOf(pattern, nodes, initialForm(nodes, undefined), { keepsPlace: true }), nodes);
+    expect(read.plan?.pull).toMatchObject({
+      stream: 'cam',
+      from: 'lab',
+      by: ['local'],
+      protocol: 'whep',
+      viewers: 500,
+    });
+    expect(unknownNodes(pattern, nodes)).toEqual(['origin', 'tester']);
+    expect(unknownNodes(plan, nodes)).toEqual([]);
+  });
+
+  it('lists content without fields', () => {
+    const also = [{ ...plan.pull, stream: 'cam-2', viewers: 7 }];
+    expect(othersOf({ also, weights: { local: 2 } })).toEqual([
+      'Also pulls 7 of cam-2 from lab by local: edit it in the YAML.',
+      'Split by weight: local 2.',
+    ]);
+  });
+});
+
+describe('further conditions', () => {
+  it('are empty without input', () => {
+    expect(readConditions(noConditions)).toEqual({ plan: {}, problems: [] });
+  });
+
+  it('name the invalid field', () => {
+    const form = conditionsOf(plan);
+    const [first, ...others] = form.thresholds;
+    const wrong = { ...form, thresholds: first ? [{ ...first, amount: '200' }, ...others] : [], repeat: '0' };
+    expect(readConditions(wrong).problems.map(({ path }) => path)).toEqual(['thresholds.0', 'schedule.repeat']);
+  });
+});

@@ -1,0 +1,108 @@
+import { expectationIds } from '../../../../domain/plan/expectationText';
+import type { NodeView } from '../../../../domain/model/node';
+import { defaultExpectations, type ExpectationId, type Plan } from '../../../../domain/model/plan';
+import { pullOptions, type PullOptions } from '../../../../domain/plan/fields/pull';
+import { planNodeName } from '../../../../domain/plan/planNodes';
+import { sameSettings } from '../../../../domain/node/sameSettings';
+import { formatDuration } from '../../../../domain/text/timeFormat';
+import { untilStopped } from '../pullForm';
+import { type PullForm } from '../pullFormFields';
+import { observableNodes } from '../pullNodes';
+import { chosen } from '../../../ui/format/numbers';
+import { loadProfileFormOf } from './loadProfileForm';
+import { conditionsOf } from './conditionsForm';
+
+/** The node of the fleet for a name in a plan: same settings, else same name. */
+function fleetNode(plan: Plan, name: string, nodes: readonly NodeView[]): NodeView | undefined {
+  const described = plan.nodes[name];
+  return (
+    nodes.find((node) => described && node.settings && sameSettings(node.settings, described)) ??
+    nodes.find((node) => planNodeName(node) === name)
+  );
+}
+
+/** Names in the plan without a node in the fleet: the form can't show them. */
+export function unknownNodes(plan: Plan, nodes: readonly NodeView[]): readonly string[] {
+  return Object.keys(plan.nodes).filter((name) => !fleetNode(plan, name, nodes));
+}
+
+const optionNames = Object.keys(pullOptions) as Array<keyof PullOptions>;
+
+/**
+ * The fields that show a plan. `keepsPlace`: the plan is a preset whose nodes and stream are examples; those of
+ * `before` stay. Else content unknown to the fleet is kept.
+ */
+export function formOf(
+  plan: Plan,
+  nodes: readonly NodeView[],
+  before: PullForm,
+  { keepsPlace = false }: { readonly keepsPlace?: boolean } = {},
+): PullForm {
+  const { pull, also, hooks } = plan;
+  const origin = keepsPlace ? undefined : fleetNode(plan, pull.from, nodes);
+  const testers = keepsPlace ? [] : pull.by.flatMap((name) => fleetNode(plan, name, nodes) ?? []);
+  const form: PullForm = {
+    ...before,
+    ...(origin ? { origin: origin.id, stream: pull.stream } : {}),
+    ...(keepsPlace
+      ? {}
+      : {
+          publishes: plan.publish.some(
+            ({ stream, node, source }) => stream === pull.stream && node === pull.from && source === 'sample-240p',
+          ),
+        }),
+    ...(testers.length > 0 ? { testers: testers.map(({ id }) => id) } : {}),
+    // An example's protocol applies only with its nodes.
+    ...(keepsPlace ? {} : { protocol: pull.protocol }),
+    options: Object.fromEntries(optionNames.map((name) => [name, pull[name]])),
+    viewers: chosen(pull.viewers),
+    rate: chosen(pull.ratePerSecond),
+    hold: pull.holdMs === 0 ? untilStopped : formatDuration(pull.holdMs),
+    loadProfile: loadProfileFormOf(pull),
+    extras: conditionsOf(plan),
+    rest: keepsPlace ? { hooks } : { also, hooks, weights: pull.weights },
+    name: plan.name,
+    // Rules of thumb in a preset become the defaults for these nodes.
+    expect: Object.fromEntries(
+      expectationIds.filter((id) => !(keepsPlace && isRuleOfThumb(plan, id))).map((id) => [id, expectText(plan, id)]),
+    ),
+    expectIfMeasured: Object.fromEntries(
+      expectationIds.filter((id) => plan.expect[id]?.ifMeasured).map((id) => [id, expectText(plan, id)]),
+    ),
+    unobserved: [],
+  };
+  if (keepsPlace) return { ...form, unobserved: before.unobserved };
+  const watched = new Set(Object.keys(plan.nodes));
+  return {
+    ...form,
+    unobserved: observableNodes(form, nodes)
+      .filter((node) => !watched.has(planNodeName(node)))
+      .map(({ id }) => id),
+  };
+}
+
+function isRuleOfThumb({ expect }: Plan, id: ExpectationId): boolean {
+  return expect[id]?.value === defaultExpectations[id].value;
+}
+
+function expectText({ expect }: Plan, id: ExpectationId): string {
+  const expectation = expect[id];
+  return expectation ? String(expectation.value) : '';
+}
+
+/** Plan content without fields, one sentence each. */
+export function othersOf({ also = [], weights = {} }: PullForm['rest']): readonly string[] {
+  return [
+    ...also.map(
+      ({ stream, from, viewers, by }) =>
+        `Also pulls ${viewers} of ${stream} from ${from} by ${by.join(' and ')}: edit it in the YAML.`,
+    ),
+    ...(Object.keys(weights).length > 0
+      ? [
+          `Split by weight: ${Object.entries(weights)
+            .map(([tester, weight]) => `${tester} ${weight}`)
+            .join(', ')}.`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,185 @@
+import type { CallOutput } from '../../../contract/engine';
+import type { NodeView } from '../../../domain/model/node';
+import type { Plan } from '../../../domain/model/plan';
+import type { DefaultThresholds, Settings } from '../../../contract/shell';
+import { formOf, unknownNodes } from './plan/planForm';
+import type { Engine } from '../../client/connection';
+import { initialForm, readForm, type PullDefaults } from './pullForm';
+import { type PullForm } from './pullFormFields';
+import { type FieldProblem } from '../../ui/fieldProblem';
+import { pullTargets, targetOf } from './pullNodes';
+
+/** Debounce of the plan check. */
+const quietMs = 150;
+
+/** Interval of repeated checks: nodes and streams change while the dialog is open. */
+const againMs = 3000;
+
+/** A pull being edited: fields, the plan they describe, and the engine's check of it. */
+export class PullDraft {
+  form = $state.raw() as PullForm;
+  #check = $state.raw<CallOutput<'plan.check'>>();
+  /** The plan that `#check` refers to. */
+  #checkedPlan = $state.raw<Plan>();
+  readonly nodes: readonly NodeView[];
+  readonly #engine: Engine;
+  readonly #onProblem: (error: unknown) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #recheckTimer: ReturnType<typeof setInterval>;
+
+  /** The plan as edited text; absent while the form is edited. */
+  text = $state.raw<string>();
+  /** The problem of that text, with line and field. */
+  textProblem = $state.raw<string>();
+  #textPlan = $state.raw<Plan>();
+
+  readonly #read = $derived.by(() => this.#readForm());
+  /** What would run: the text if present, else the form. */
+  readonly plan = $derived(this.text === undefined ? this.#read.plan : this.#textPlan);
+  /** Nodes of the text that the fleet lacks; the form can't show them. */
+  readonly unknownNodes = $derived.by(() => (this.#textPlan ? unknownNodes(this.#textPlan, this.nodes) : []));
+  /** The engine's check of the plan; undefined without a plan, since an earlier check no longer applies. */
+  readonly check = $derived(this.plan && this.#check);
+  /** The plan that `check` refers to; equals `plan` once the engine has responded. */
+  readonly checkedPlan = $derived(this.plan && this.#checkedPlan);
+  /** Problems found by the form, then those of the engine. */
+  readonly problems: readonly FieldProblem[] = $derived.by(() => [
+    ...(this.text === undefined ? this.#read.problems : []),
+    ...(this.plan && this.plan === this.checkedPlan ? (this.check?.problems ?? []) : []).map((problem) => ({
+      path: problem.path,
+      sentence: problem.sentence,
+      fix: problem.suggestion === undefined ? undefined : String(problem.suggestion),
+    })),
+  ]);
+  readonly target = $derived.by(() => targetOf(this.form, this.nodes));
+  readonly origin = $derived.by(() => this.nodes.find(({ id }) => id === this.form.origin));
+
+  constructor(
+    engine: Engine,
+    nodes: readonly NodeView[],
+    last: Settings['lastPull'],
+    wish: PullDefaults | undefined,
+    onProblem: (error: unknown) => void,
+    usual?: DefaultThresholds,
+  ) {
+    this.#engine = engine;
+    this.#onProblem = onProblem;
+    this.nodes = nodes;
+    this.form = { ...initialForm(nodes, last, wish), usual };
+    void this.#checkPlan();
+    this.#recheckTimer = setInterval(() => void this.#checkPlan(), againMs);
+  }
+
+  change(change: Partial<PullForm>): void {
+    this.#endText();
+    // The choice to publish applies to one stream only.
+    const isOther = change.stream !== undefined && change.stream !== this.form.stream;
+    this.form = { ...this.form, ...(isOther ? { publishes: false } : {}), ...change };
+    this.#scheduleCheck();
+  }
+
+  /** Edits the plan as text: the form follows as far as it can show it. */
+  type(text: string): void {
+    this.text = text;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#parse(text), quietMs);
+  }
+
+  /** Back to the form, with what it could take over from the text. */
+  leaveText(): void {
+    this.#endText();
+    this.#scheduleCheck();
+  }
+
+  /** Applies a preset: its load and expectations, on the nodes and the stream of the form. */
+  async takePreset(yaml: string): Promise<void> {
+    try {
+      const { plan } = await this.#engine.call('plan.parse', { yaml });
+      this.change(formOf(plan, this.nodes, this.form, { keepsPlace: true }));
+    } catch (error) {
+      this.#onProblem(error);
+    }
+  }
+
+  /** Opens a plan that was dropped or chosen, as its text. */
+  open(yaml: string): Promise<void> {
+    this.text = yaml;
+    return this.#parse(yaml);
+  }
+
+  async #parse(text: string): Promise<void> {
+    try {
+      const { plan } = await this.#engine.call('plan.parse', { yaml: text });
+      // The text changed meanwhile.
+      if (text !== this.text) return;
+      this.#textPlan = plan;
+      this.textProblem = undefined;
+      this.form = formOf(plan, this.nodes, this.form);
+      await this.#checkPlan();
+    } catch (error) {
+      if (text !== this.text) return;
+      this.#textPlan = undefined;
+      this.textProblem = (error as Error).message;
+    }
+  }
+
+  #endText(): void {
+    this.text = undefined;
+    this.#textPlan = undefined;
+    this.textProblem = undefined;
+  }
+
+  #scheduleCheck(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#checkPlan(), quietMs);
+  }
+
+  /** Pulls from another node: its first stream, its usual testers. */
+  changeOrigin(origin: string): void {
+    const node = this.nodes.find(({ id }) => id === origin);
+    const [first] = node ? pullTargets(node) : [];
+    this.change({
+      origin,
+      publishes: false,
+      stream: first?.stream ?? '',
+      testers: undefined,
+      protocol: undefined,
+    });
+  }
+
+  /** Puts the suggested value into the field of its path. */
+  fix(path: string, value: string): void {
+    if (path === 'pull.viewers') this.change({ viewers: value });
+    else if (path.startsWith('pull.rate')) this.change({ rate: value });
+    else if (path.startsWith('pull.hold')) this.change({ hold: value });
+    else if (path.startsWith('expect.'))
+      this.change({ expect: { ...this.form.expect, [path.slice('expect.'.length)]: value } });
+  }
+
+  #readForm(): ReturnType<typeof readForm> {
+    return readForm(this.form, this.nodes);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    clearInterval(this.#recheckTimer);
+  }
+
+  async #checkPlan(): Promise<void> {
+    const { plan } = this;
+    if (!plan) {
+      this.#check = undefined;
+      this.#checkedPlan = undefined;
+      return;
+    }
+    try {
+      const check = await this.#engine.call('plan.check', { plan });
+      // The text changed meanwhile: this response is for another plan.
+      if (plan !== this.plan) return;
+      this.#check = check;
+      this.#checkedPlan = plan;
+    } catch (error) {
+      this.#onProblem(error);
+    }
+  }
+}

@@ -1,0 +1,259 @@
+import type { PullOptions } from '../../../domain/plan/fields/pull';
+import type { PullForm } from './pullFormFields';
+import type { FieldProblem } from '../../ui/fieldProblem';
+import type { NodeView } from '../../../domain/model/node';
+import { expectationIds, expectationRules } from '../../../domain/plan/expectationText';
+import type { Expectation, ExpectationId, Plan } from '../../../domain/model/plan';
+import type { PullProtocol } from '../../../domain/model/protocols';
+import { longestMs } from '../../../domain/plan/quantity';
+import { formatDuration } from '../../../domain/text/timeFormat';
+import { pulledNameFault, streamNameFault } from '../../../domain/plan/streamName';
+import type { Settings } from '../../../contract/shell';
+import { planNodeName, settingsOf } from '../../../domain/plan/planNodes';
+import { isBuiltIn } from '../../parts/nodes/rowText';
+import { readLoadProfile, defaultLoadProfile } from './plan/loadProfileForm';
+import { noConditions, readConditions } from './plan/conditionsForm';
+import { grouped, typedNumber } from '../../ui/format/numbers';
+import { readDuration } from './durations';
+import { defaultExpectationsFor } from './pullExpect';
+import {
+  protocolsFor,
+  pullOrigins,
+  pullTargets,
+  targetOf,
+  testersOf,
+  observedNodes,
+  type PullTarget,
+} from './pullNodes';
+
+/** Initial origin and stream of the dialog. */
+export interface PullDefaults {
+  readonly origin: string;
+  readonly stream: string;
+}
+
+/** A pull without a scheduled end; a hold of 0 ms in a plan. */
+export const untilStopped = 'until stopped';
+const firstPull = { viewers: 100, ratePerSecond: 50, holdMs: 30_000 };
+
+/** Initial form: the requested target, else the last values, else a first pull that works on any machine. */
+export function initialForm(nodes: readonly NodeView[], last: Settings['lastPull'], wish?: PullDefaults): PullForm {
+  const origins = pullOrigins(nodes);
+  const serves = (node: NodeView): boolean => node.streams.some(({ stream }) => stream === last?.stream);
+  const origin =
+    origins.find(({ id }) => id === wish?.origin) ??
+    origins.find(({ id }) => id === last?.origin) ??
+    origins.find(serves) ??
+    origins.find((node) => node.streams.length > 0) ??
+    origins[0];
+  const streams = origin ? pullTargets(origin).map(({ stream }) => stream) : [];
+  const stream =
+    (wish && wish.origin === origin?.id ? wish.stream : undefined) ??
+    streams.find((each) => each === last?.stream) ??
+    streams[0] ??
+    (last && last.origin === origin?.id ? last.stream : '');
+  const testers = last?.testers?.filter((id) => nodes.some((node) => node.id === id && node.role === 'tester'));
+  const isSameOrigin = last?.origin !== undefined && last.origin === origin?.id;
+  const values = last ?? firstPull;
+  return {
+    origin: origin?.id ?? '',
+    stream,
+    testers: isSameOrigin && testers && testers.length > 0 ? testers : undefined,
+    viewers: String(values.viewers),
+    rate: String(values.ratePerSecond),
+    hold: values.holdMs === 0 ? untilStopped : formatDuration(values.holdMs),
+    options: {},
+    loadProfile: defaultLoadProfile,
+    extras: noConditions,
+    rest: {},
+    expect: {},
+    unobserved: [],
+  };
+}
+
+function readHold(text: string): { readonly ms: number; readonly problem?: FieldProblem } {
+  if (text.trim().toLowerCase().replace('-', ' ') === untilStopped) return { ms: 0 };
+  const ms = readDuration(text);
+  if (ms && ms <= longestMs) return { ms };
+  const problem = (sentence: string, fix?: string) => ({
+    ms: 0,
+    problem: { path: 'pull.hold', sentence, fix },
+  });
+  if (ms)
+    return problem(
+      `A hold lasts ${grouped(longestMs / 3_600_000)} h (366 days) or less. Shorten it, or hold until stopped.`,
+      untilStopped,
+    );
+  if (ms === 0) return problem('A hold of 0 s never ends; use "until stopped" if that is intended.', untilStopped);
+  const seconds = typedNumber(text);
+  return problem('Hold needs a unit: 60 s, 2 min or 1 h.', seconds === undefined ? undefined : `${seconds} s`);
+}
+
+function readField(path: string, text: string, what: string, isGood: (value: number) => boolean) {
+  const value = typedNumber(text);
+  return value !== undefined && isGood(value)
+    ? { value, problem: undefined }
+    : { value: 0, problem: { path, sentence: what } satisfies FieldProblem };
+}
+
+/** The plan that the form describes, or the problems of its fields. */
+export function readForm(
+  form: PullForm,
+  nodes: readonly NodeView[],
+): { readonly plan?: Plan; readonly problems: readonly FieldProblem[] } {
+  const target = targetOf(form, nodes);
+  const testers = testersOf(form, nodes);
+  const protocols = protocolsFor(target?.origin, testers);
+  const protocol = protocols.find((each) => each === form.protocol) ?? protocols[0];
+  const problems: FieldProblem[] = [];
+  const take = (field: { value: number; problem: FieldProblem | undefined }): number => {
+    if (field.problem) problems.push(field.problem);
+    return field.value;
+  };
+  const shape = readShape(form, take);
+  if (shape.problem) problems.push(shape.problem);
+  const expect: Partial<Record<ExpectationId, Expectation>> = {};
+  const texts = expectTexts(form, nodes);
+  for (const id of expectationIds) {
+    // An empty field expects nothing.
+    if (texts[id].trim() === '') continue;
+    const value = take(
+      readField(`expect.${id}`, texts[id], 'Enter a number, or leave empty for no expectation.', (n) => n >= 0),
+    );
+    // Viewers are always measured.
+    const isTyped = form.expect[id] !== undefined && form.expect[id] !== form.expectIfMeasured?.[id];
+    const ifMeasured = id !== 'connected' && !isTyped ? ({ ifMeasured: true } as const) : {};
+    expect[id] = { comparison: expectationRules[id].comparison, value, ...ifMeasured };
+  }
+  const extras = readConditions(form.extras);
+  problems.push(...extras.problems);
+  if (!target)
+    problems.push({
+      path: 'pull.stream',
+      sentence: pullOrigins(nodes).some(({ id }) => id === form.origin)
+        ? 'Name the stream to pull.'
+        : 'Choose an origin. If none is listed, add a node that serves streams.',
+    });
+  else {
+    const fault = streamNameFault(target.stream) ?? (protocol && pulledNameFault(target.stream, protocol));
+    if (fault !== undefined) problems.push({ path: 'pull.stream', sentence: fault });
+  }
+  if (testers.length === 0)
+    problems.push({
+      path: 'pull.by',
+      sentence: nodes.some((node) => node.role === 'tester')
+        ? 'Choose at least one tester.'
+        : 'No tester available. Add one, or restart Fullhouse.',
+    });
+  else if (target && !protocol)
+    problems.push({
+      path: 'pull.protocol',
+      sentence: `${target.origin.name} serves no protocol that ${testers.map(({ name }) => name).join(' and ')} can pull.`,
+    });
+  if (!target || !protocol || problems.length > 0) return { problems };
+  return {
+    problems,
+    plan: {
+      ...planOf(
+        target,
+        testers,
+        observedNodes(form, nodes),
+        form,
+        {
+          protocol,
+          ...shape.pull,
+          ...optionsFor(form.options, protocol),
+        },
+        expect,
+      ),
+      ...extras.plan,
+    },
+  };
+}
+
+type Take = (field: { value: number; problem: FieldProblem | undefined }) => number;
+
+/** Viewers, rate and hold; `take` receives invalid fields. */
+function readShape(
+  form: PullForm,
+  take: Take,
+): {
+  readonly pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>;
+  readonly problem?: FieldProblem;
+} {
+  const rate = (): number =>
+    take(readField('pull.rate', form.rate, 'Enter an arrival rate above 0, in viewers per second.', (n) => n > 0));
+  const placeholder = { viewers: 1, ratePerSecond: 1, holdMs: 0 };
+  if (form.loadProfile.kind !== 'once') {
+    const read = readLoadProfile(form.loadProfile, form.loadProfile.kind === 'search' ? rate() || 1 : 1);
+    return 'problem' in read ? { pull: placeholder, problem: read.problem } : { pull: read.loadProfile };
+  }
+  const viewers = take(
+    readField('pull.viewers', form.viewers, 'Enter a whole number above 0.', (n) => n > 0 && Number.isInteger(n)),
+  );
+  const hold = readHold(form.hold);
+  return { pull: { viewers, ratePerSecond: rate(), holdMs: hold.ms }, problem: hold.problem };
+}
+
+/** The options that apply to the protocol; a default is not written into the plan. */
+function optionsFor({ fidelity, label, ...others }: PullOptions, protocol: PullProtocol): PullOptions {
+  const isBrowser = fidelity === 'browser' && supportsFidelity(protocol);
+  return { ...others, ...(isBrowser ? { fidelity } : {}), ...(label?.trim() ? { label: label.trim() } : {}) };
+}
+
+/** Whether the protocol has a choice of fidelity: only WHEP, which only agents pull. */
+export function supportsFidelity(protocol: PullProtocol | undefined): boolean {
+  return protocol === 'whep';
+}
+
+/** Field values of the verdict: as typed, else the defaults. */
+export function expectTexts(form: PullForm, nodes: readonly NodeView[]): Readonly<Record<ExpectationId, string>> {
+  const origin = nodes.find(({ id }) => id === form.origin);
+  return { ...defaultExpectationsFor(origin, testersOf(form, nodes), form.usual).texts, ...form.expect };
+}
+
+function planOf(
+  target: PullTarget,
+  testers: readonly NodeView[],
+  watched: readonly NodeView[],
+  { name, rest, publishes }: Pick<PullForm, 'name' | 'rest' | 'publishes'>,
+  pull: Omit<Plan['pull'], 'stream' | 'from' | 'by'>,
+  expect: Plan['expect'],
+): Plan {
+  const origin = planNodeName(target.origin);
+  const isSample =
+    publishes === true ||
+    (target.origin.server === 'lab' && (!target.served || target.served.source === 'sample-240p'));
+  const by = testers.map(planNodeName);
+  const { weights = {}, ...others } = rest;
+  const fitting = Object.entries(weights).filter(([tester]) => by.includes(tester));
+  return {
+    name: name ?? nameOf(pull),
+    nodes: Object.fromEntries(
+      [target.origin, ...testers, ...watched].map((node) => [planNodeName(node), settingsOf(node)]),
+    ),
+    publish: [{ stream: target.stream, node: origin, source: isSample ? 'sample-240p' : 'external' }],
+    pull: {
+      stream: target.stream,
+      from: origin,
+      by,
+      ...pull,
+      ...(fitting.length > 0 ? { weights: Object.fromEntries(fitting) } : {}),
+    },
+    expect,
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** Generated name of an unnamed plan. */
+function nameOf({ viewers, stages, search }: Pick<Plan['pull'], 'viewers' | 'stages' | 'search'>): string {
+  if (search) return 'Find the limit';
+  const [first] = stages?.filter(({ kind }) => kind !== 'ramp' && kind !== 'hold') ?? [];
+  return first ? `${first.kind.charAt(0).toUpperCase()}${first.kind.slice(1)} ${viewers}` : `Pull ${viewers}`;
+}
+
+/** First run of a new user: the lab, its sample, 100 viewers for 30 s. */
+export function firstPlan(nodes: readonly NodeView[]): Plan | undefined {
+  const own = nodes.filter(isBuiltIn);
+  return readForm(initialForm(own, undefined), own).plan;
+}

@@ -1,0 +1,101 @@
+import type { Alignment } from '../../../domain/compare/curves';
+import type { Plan } from '../../../domain/model/plan';
+import { planFileName, planToYaml } from '../../../domain/plan/planText';
+import type { RunSummary } from '../../../domain/model/run';
+import type { RedactionChoice } from '../../../domain/redaction/identifyingValues';
+import type { ComparisonKind } from '../../../contract/libraryCalls';
+import type { ShellApi } from '../../../contract/shell';
+import { extensions, formOf, type ExportKind } from '../../parts/run/exportKind';
+import type { Notices } from '../../ui/notices/notices.svelte';
+import { noticeOfSaved } from '../../ui/notices/savedFile';
+
+type NamedRun = Pick<RunSummary, 'id' | 'name'>;
+type Saved = { readonly path: string } | null | undefined;
+
+/** Files that the window saves, each in a dialog of the shell, and the clipboard. */
+export class SavedFiles {
+  /** The run of the open snapshot dialog. */
+  sharing = $state.raw<NamedRun>();
+
+  constructor(
+    private readonly shell: ShellApi,
+    private readonly notices: Notices,
+  ) {}
+
+  /** Returns whether a file was written. */
+  async exportRun(run: NamedRun, kind: ExportKind): Promise<boolean> {
+    if (kind === 'snapshot') {
+      this.sharing = { id: run.id, name: run.name };
+      return false;
+    }
+    const { form, isRedacted } = formOf(kind);
+    // A redacted file must not have a name in its file name.
+    const suggestedName = `${isRedacted ? 'run' : fileName(run.name)}.${extensions[form]}`;
+    const path = await this.#save(() =>
+      this.shell.call('shell.export', { run: run.id, kind: form, suggestedName, isRedacted }),
+    );
+    return path !== undefined;
+  }
+
+  /** One after the other; cancelling one cancels the rest. */
+  async exportRuns(runs: readonly RunSummary[], kind: ExportKind): Promise<void> {
+    for (const run of runs) if (!(await this.exportRun(run, kind))) return;
+  }
+
+  async exportComparison(runs: readonly string[], kind: ComparisonKind, alignment: Alignment): Promise<void> {
+    const suggestedName = `comparison.${kind === 'srs' ? 'md' : kind}`;
+    await this.#save(() =>
+      this.shell.call('shell.exportComparison', { runs: [...runs], kind, alignment, suggestedName }),
+    );
+  }
+
+  /** Returns whether it was written; reports a problem. */
+  async saveSnapshot(run: NamedRun, choice: RedactionChoice): Promise<boolean> {
+    const path = await this.#save(() =>
+      this.shell.call('shell.snapshot', { run: run.id, choice, suggestedName: 'snapshot.fullhouse' }),
+    );
+    return path !== undefined;
+  }
+
+  async exportPng(run: NamedRun | undefined, chart: string, data: Uint8Array): Promise<void> {
+    const suggestedName = `${run ? fileName(run.name) : 'fullhouse'}-${chart}.png`;
+    await this.#save(() => this.shell.call('shell.savePng', { suggestedName, data }));
+  }
+
+  /** Asks where to save a plan as YAML; returns the path. */
+  async savePlan(plan: Plan): Promise<string | undefined> {
+    return this.saveText(planFileName(plan), planToYaml(plan));
+  }
+
+  /** Asks where to save a text; returns the path. */
+  async saveText(suggestedName: string, text: string): Promise<string | undefined> {
+    return this.#save(() => this.shell.call('shell.saveText', { suggestedName, text }));
+  }
+
+  copy(text: string): void {
+    void this.notices
+      .attempt(() => this.shell.call('shell.copyText', { text }))
+      .then((copied) => {
+        if (copied) this.notices.done('Copied.');
+      });
+  }
+
+  showInFolder(run: string): void {
+    void this.notices.attempt(() => this.shell.call('shell.showInFolder', { run }));
+  }
+
+  /** Returns the path; reports it, or a problem. */
+  async #save(act: () => Promise<Saved>): Promise<string | undefined> {
+    const saved = await this.notices.attempt(act);
+    if (saved) noticeOfSaved(this.shell, this.notices, saved.path);
+    return saved?.path;
+  }
+}
+
+function fileName(name: string): string {
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return plain.slice(0, 100) || 'run';
+}

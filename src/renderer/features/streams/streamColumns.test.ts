@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { StreamView } from '../../../domain/model/node';
+import { streamColumns } from './streamColumns';
+import { ageText, bitrateFigure, codecText } from './streamText';
+
+const cam: StreamView = {
+  stream: 'cam-240p',
+  source: 'WHIP · publisher-1',
+  viewers: 742,
+  degraded: 23,
+  videoCodec: 'H264',
+  audioCodec: 'opus',
+  width: 426,
+  height: 240,
+  fps: 25,
+  bitrateKbps: 380,
+  ageMs: 761_000,
+};
+const shown = (stream: StreamView): string[] =>
+  Object.values(streamColumns).map((column) => {
+    const { text, unit } = column.show(stream);
+    return unit ? `${text} ${unit}` : text;
+  });
+
+describe('a row of streams', () => {
+  it('is formatted as designed', () => {
+    expect(shown(cam)).toEqual([
+      'cam-240p',
+      'WHIP · publisher-1',
+      '742',
+      '23',
+      'H.264 · Opus',
+      '426 × 240',
+      '0.38 Mbit/s',
+      '25.0 fps',
+      '00:12:41',
+    ]);
+  });
+
+  it('shows unreported values as an en dash, never as 0', () => {
+    expect(shown({ stream: 'a', source: '' }).slice(2)).toEqual(['–', '–', '–', '–', '–', '–', '–']);
+    expect(streamColumns.viewers.show({ stream: 'a', source: '' }).tone).toBe('quiet');
+    expect(streamColumns.viewers.show({ ...cam, viewers: 0 })).toMatchObject({ text: '0', tone: 'strong' });
+  });
+
+  it('warns of degraded viewers only if there are any', () => {
+    expect(streamColumns.degraded.show(cam).tone).toBe('warning');
+    expect(streamColumns.degraded.show({ ...cam, degraded: 0 }).tone).toBe('quiet');
+  });
+
+  it('keeps the decimals of an audio-only stream', () => {
+    expect(bitrateFigure(48).text).toBe('0.048');
+    expect(bitrateFigure(0).text).toBe('0.00');
+    expect(bitrateFigure(3960).text).toBe('3.96');
+    expect(codecText({ stream: 'a', source: '', audioCodec: 'OPUS' })).toBe('Opus');
+  });
+
+  it('shows days separately', () => {
+    const day = 86_400_000;
+    expect([0, 8_048_000, day - 1, 5 * day + 11_520_000, -1].map(ageText)).toEqual([
+      '00:00:00',
+      '02:14:08',
+      '23:59:59',
+      '5 d 03:12',
+      '–',
+    ]);
+  });
+});

@@ -1,0 +1,94 @@
+import { formatFigure } from '../../../domain/text/numberFormat';
+import type { ViewerRow } from '../../../contract/viewerSchemas';
+import { stageNames } from '../../parts/run/failures';
+import { isTesterFailure } from '../../parts/run/testerLimit';
+import { figure, type Figure } from '../../ui/format/numbers';
+import { sortedBy, type TableSort } from '../../ui/table';
+
+export type ViewerColumn = 'viewer' | 'job' | 'state' | 'connect' | 'fps' | 'loss' | 'jitter' | 'freezes';
+export type ViewerFilter = 'all' | 'connected' | 'degraded' | 'failed' | 'details';
+
+export type ViewerSort = TableSort<ViewerColumn>;
+
+const stateOrder: readonly ViewerRow['state'][] = ['failed', 'connecting', 'waiting', 'connected', 'leaving', 'left'];
+
+interface Column {
+  readonly title: string;
+  readonly width: string;
+  /** Undefined is sorted last in both directions. */
+  readonly sortBy: (row: ViewerRow) => number | undefined;
+  readonly show: (row: ViewerRow) => Figure;
+}
+
+export const viewerColumns: Readonly<Record<ViewerColumn, Column>> = {
+  viewer: {
+    title: 'Viewer',
+    width: '72px',
+    sortBy: (row) => row.viewer,
+    show: (row) => ({ text: formatFigure(row.viewer, 'integer'), unit: '' }),
+  },
+  job: {
+    title: 'Job',
+    width: '64px',
+    sortBy: (row) => Number(/\d+$/.exec(row.job)?.[0] ?? 0),
+    show: (row) => ({ text: row.job, unit: '' }),
+  },
+  state: {
+    title: 'State',
+    width: 'minmax(120px, 1fr)',
+    sortBy: (row) => stateOrder.indexOf(row.state) + (row.degraded ? -0.5 : 0),
+    show: (row) => ({ text: stateText(row), unit: '' }),
+  },
+  connect: {
+    title: 'Connect',
+    width: '84px',
+    sortBy: (row) => row.connectMs,
+    show: (row) => figure(row.connectMs, 'ms', 0),
+  },
+  fps: { title: 'Frame rate', width: '84px', sortBy: (row) => row.fps, show: (row) => figure(row.fps, 'fps', 1) },
+  loss: {
+    title: 'Loss',
+    width: '84px',
+    sortBy: (row) => (row.packets > 0 ? row.lossPercent : undefined),
+    show: (row) => figure(row.packets > 0 ? row.lossPercent : undefined, '%', 2),
+  },
+  jitter: {
+    title: 'Jitter',
+    width: '84px',
+    sortBy: (row) => row.jitterMs,
+    show: (row) => figure(row.jitterMs, 'ms', 1),
+  },
+  freezes: {
+    title: 'Freezes',
+    width: '84px',
+    sortBy: (row) => (row.frames > 0 ? row.freezes : undefined),
+    show: (row) => figure(row.frames > 0 ? row.freezes : undefined, '', 0),
+  },
+};
+
+/** The columns to show. Viewers are numbered per job, so several jobs need a job column. */
+export function columnsOf(rows: readonly ViewerRow[]): readonly ViewerColumn[] {
+  const all = Object.keys(viewerColumns) as ViewerColumn[];
+  const hasSeveral = rows.some((row) => row.job !== rows[0]?.job);
+  return all.filter((column) => column !== 'job' || hasSeveral);
+}
+
+/** State with cause: `connected, degraded by a freeze`, `failed at ICE, timeout`, `failed on the tester: files`. */
+export function stateText(row: ViewerRow): string {
+  if (row.failure && isTesterFailure(row.failure))
+    return `failed on the tester: ${row.failure.cause.slice('tester-'.length).replaceAll('-', ' ')}`;
+  if (row.failure) return `failed at ${stageNames[row.failure.stage]}, ${row.failure.cause}`;
+  if (row.degraded) return `${row.state}, degraded${row.degradedBecause ? ` by ${row.degradedBecause}` : ''}`;
+  return row.state;
+}
+
+export function passesFilter(row: ViewerRow, filter: ViewerFilter): boolean {
+  if (filter === 'all') return true;
+  if (filter === 'details') return row.detail !== undefined;
+  return filter === 'degraded' ? row.degraded : row.state === filter;
+}
+
+export function sortViewers(rows: readonly ViewerRow[], { column, isDescending }: ViewerSort): readonly ViewerRow[] {
+  const byNumber = [...rows].sort((a, b) => a.viewer - b.viewer);
+  return sortedBy(byNumber, viewerColumns[column].sortBy, isDescending);
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { ViewerRow } from '../../../contract/viewerSchemas';
+import { counterRows, routeRows, ssrcText, timelineRows } from './viewerDetailText';
+
+const row: ViewerRow = {
+  ...{ tester: 'one', job: 'pull-1', viewer: 12, state: 'failed', arrivedMs: 1000, connectMs: 14.2 },
+  ...{ packets: 4210, bytes: 2_210_400, lost: 3, lossPercent: 0.07, frames: 90, freezes: 1, frozenMs: 1712 },
+  ...{ degraded: false, degradedMs: 5012 },
+  failure: { stage: 'media', cause: 'silent', detail: 'No media packet for 10 s.' },
+};
+
+describe('the details of a viewer', () => {
+  it('have a timeline with causes and durations', () => {
+    const rows = timelineRows(row, {
+      timeline: [
+        { atMs: 0, name: 'arrived' },
+        { atMs: 11.62, name: 'dtls' },
+        { atMs: 40_211, name: 'freeze', forMs: 712 },
+        { atMs: 41_003, name: 'degraded', because: 'freeze' },
+        { atMs: 46_015, name: 'recovered', forMs: 5012 },
+        { atMs: 50_000, name: 'failed' },
+        { atMs: 50_001, name: 'rebooted' },
+      ],
+    });
+    expect(rows.map(({ at, title, note }) => `${at} ${title} ${note}`.trim())).toEqual([
+      '+0.0 ms Started',
+      '+11.6 ms DTLS connected',
+      '+40.2 s Freeze for 712.0 ms',
+      '+41.0 s Degraded: freeze',
+      '+46.0 s Recovered after 5.0 s',
+      '+50.0 s Failed: silent',
+      '+50.0 s rebooted',
+    ]);
+    expect(rows.map(({ tone }) => tone)).toEqual([
+      ...['plain', 'plain', 'warning', 'warning', 'good', 'failure', 'plain'],
+    ]);
+  });
+
+  it('come from the row if the tester has no more', () => {
+    expect(timelineRows(row, undefined).map(({ title }) => title)).toEqual(['Started', 'First packet']);
+    expect(timelineRows({ ...row, arrivedMs: undefined }, undefined)).toEqual([]);
+  });
+
+  it('have both ends of the candidate pair, and a dash for unknown values', () => {
+    expect(routeRows({ protocol: 'udp', local: '10.0.0.11:40112', localType: 'host', remoteType: 'relay' })).toEqual([
+      { name: 'Protocol', text: 'UDP' },
+      { name: 'Local', text: '10.0.0.11:40112, host' },
+      { name: 'Remote', text: 'relay' },
+    ]);
+    expect(routeRows({ protocol: 'tcp' })[1]?.text).toBe('–');
+  });
+
+  it('have counters by title, and a dash for loss over TCP', () => {
+    const names = counterRows(row, { timeline: [], counters: { brokenFrames: 2, newCounter: 7 } });
+    expect(names.find(({ name }) => name === 'Incomplete frames')?.figure.text).toBe('2');
+    expect(names.find(({ name }) => name === 'newCounter')?.figure.text).toBe('7');
+    expect(names.find(({ name }) => name === 'Frozen')?.figure).toEqual({ text: '1.7', unit: 's' });
+    const byRtmp = counterRows({ ...row, lossPercent: undefined }, undefined);
+    expect(byRtmp.find(({ name }) => name === 'Packets lost')?.figure.text).toBe('–');
+  });
+
+  it('have the SSRC in hex', () => {
+    expect([ssrcText(0xabcd), ssrcText(undefined)]).toEqual(['0x0000abcd', '–']);
+  });
+});

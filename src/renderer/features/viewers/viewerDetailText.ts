@@ -1,0 +1,115 @@
+import type { ViewerRow, ViewerDetail, ViewerTimelineEntry, ViewerRoute } from '../../../contract/viewerSchemas';
+import { formatFigure } from '../../../domain/text/numberFormat';
+import { bytesFigure, figure, grouped, type Figure } from '../../ui/format/numbers';
+
+/** Titles of the timeline's entries; an entry added by a later agent is shown by its raw name. */
+const titles: Readonly<Record<string, string>> = {
+  arrived: 'Started',
+  tcp: 'TCP connected',
+  offer: 'Offer sent',
+  answer: 'Answer received',
+  ice: 'ICE connected',
+  dtls: 'DTLS connected',
+  play: 'Playback accepted',
+  'first-packet': 'First packet',
+  'first-frame': 'First frame',
+  degraded: 'Degraded',
+  recovered: 'Recovered',
+  freeze: 'Freeze',
+  failed: 'Failed',
+  leaving: 'Disconnecting',
+  left: 'Disconnected',
+};
+
+export interface TimelineRow {
+  readonly title: string;
+  /** Since the start of the viewer, `+14.2 ms` or `+40.2 s`. */
+  readonly at: string;
+  /** Duration or cause. */
+  readonly note: string;
+  readonly tone: 'good' | 'warning' | 'failure' | 'plain';
+}
+
+const tones: Readonly<Record<string, TimelineRow['tone']>> = {
+  degraded: 'warning',
+  freeze: 'warning',
+  failed: 'failure',
+  'first-frame': 'good',
+  recovered: 'good',
+};
+
+/** Milliseconds below a second, then seconds. */
+function sinceText(ms: number): string {
+  return ms < 1000 ? `${formatFigure(ms, 'tenths')} ms` : `${formatFigure(ms / 1000, 'tenths')} s`;
+}
+
+/** The entries of a viewer, from its row alone if its tester has no more. */
+export function timelineRows(row: ViewerRow, detail: ViewerDetail | undefined): readonly TimelineRow[] {
+  const entries = detail?.timeline ?? entriesOf(row);
+  return entries.map((entry): TimelineRow => {
+    const { atMs, name, forMs, because } = entry;
+    const reason = name === 'failed' ? row.failure?.cause : because;
+    return {
+      title: `${titles[name] ?? name}${reason ? `: ${reason}` : ''}`,
+      at: `+${sinceText(atMs)}`,
+      note: forMs === undefined ? '' : `${name === 'recovered' ? 'after' : 'for'} ${sinceText(forMs)}`,
+      tone: tones[name] ?? 'plain',
+    };
+  });
+}
+
+function entriesOf(row: ViewerRow): ViewerTimelineEntry[] {
+  if (row.arrivedMs === undefined) return [];
+  return [
+    { atMs: 0, name: 'arrived' },
+    ...(row.connectMs === undefined ? [] : [{ atMs: row.connectMs, name: 'first-packet' }]),
+    ...(row.firstFrameMs === undefined ? [] : [{ atMs: row.firstFrameMs, name: 'first-frame' }]),
+  ];
+}
+
+/** `192.0.2.1:8000, host` for each end. */
+export function routeRows(route: ViewerRoute): ReadonlyArray<{ readonly name: string; readonly text: string }> {
+  const end = (address: string | undefined, type: string | undefined): string =>
+    [address, type].filter(Boolean).join(', ') || '–';
+  return [
+    { name: 'Protocol', text: route.protocol.toUpperCase() },
+    { name: 'Local', text: end(route.local, route.localType) },
+    { name: 'Remote', text: end(route.remote, route.remoteType) },
+  ];
+}
+
+const counterTitles: Readonly<Record<string, string>> = {
+  damagedPackets: 'Packets not decrypted',
+  unknownPackets: 'Packets of unknown payload type',
+  droppedHere: 'Packets dropped at this tester',
+  brokenFrames: 'Incomplete frames',
+  unauthenticStun: 'STUN messages not authentic',
+};
+
+/** Counters of the row, then those that only the details have. */
+export function counterRows(
+  row: ViewerRow,
+  detail: ViewerDetail | undefined,
+): ReadonlyArray<{ readonly name: string; readonly figure: Figure }> {
+  const ms = (value: number | undefined): Figure =>
+    value === undefined || value < 1000 ? figure(value, 'ms', 0) : figure(value / 1000, 's', 1);
+  return [
+    { name: 'Packets', figure: figure(row.packets, '', 0) },
+    { name: 'Received', figure: bytesFigure(row.bytes) },
+    { name: 'Packets lost', figure: figure(row.lossPercent === undefined ? undefined : row.lost, '', 0) },
+    { name: 'Frames', figure: figure(row.frames, '', 0) },
+    { name: 'Freezes', figure: figure(row.freezes, '', 0) },
+    { name: 'Frozen', figure: ms(row.frozenMs) },
+    { name: 'Degraded', figure: ms(row.degradedMs ?? 0) },
+    { name: 'Round trip', figure: figure(row.roundTripMs, 'ms', 1) },
+    ...Object.entries(detail?.counters ?? {}).map(([name, value]) => ({
+      name: counterTitles[name] ?? name,
+      figure: { text: grouped(value), unit: '' },
+    })),
+  ];
+}
+
+/** An SSRC as tools write it. */
+export function ssrcText(ssrc: number | undefined): string {
+  return ssrc ? `0x${ssrc.toString(16).padStart(8, '0')}` : '–';
+}

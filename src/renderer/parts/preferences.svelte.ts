@@ -1,0 +1,81 @@
+import type { DefaultThresholds, Settings, SettingsChange, ShellApi } from '../../contract/shell';
+import { agentIdleBounds } from '../../domain/node/agentIdle';
+import { Layouts } from '../charts/layouts.svelte';
+
+/** Persistent settings of the window. A change applies immediately and is saved in the background. */
+export class Preferences {
+  /** The chosen theme; `theme` is the effective one. */
+  themeChoice = $state<Settings['theme']>('dark');
+  /** The zone that `T` toggles back to from UTC. */
+  #otherZone: Settings['timeZone'] = 'local';
+  #isSystemDark = $state(true);
+  readonly theme: 'dark' | 'light' = $derived.by(() =>
+    this.themeChoice === 'system' ? (this.#isSystemDark ? 'dark' : 'light') : this.themeChoice,
+  );
+  timeZone = $state<Settings['timeZone']>('local');
+  lastPull = $state.raw<Settings['lastPull']>();
+  lastPublish = $state.raw<Settings['lastPublish']>();
+  /** Author of notes to saved runs; empty: `you`. */
+  author = $state('');
+
+  singleKeys = $state(true);
+  keys = $state.raw<NonNullable<Settings['keys']>>({});
+  thresholds = $state.raw<DefaultThresholds>({});
+  agentIdleSeconds = $state<number>(agentIdleBounds.usual);
+
+  readonly layouts = new Layouts((layouts) => this.change({ layouts }));
+
+  readonly #shell: ShellApi;
+  readonly #onProblem: (error: unknown) => void;
+
+  constructor(shell: ShellApi, onProblem: (error: unknown) => void) {
+    this.#shell = shell;
+    this.#onProblem = onProblem;
+  }
+
+  async load(): Promise<void> {
+    try {
+      const settings = await this.#shell.call('shell.settings', {});
+      this.#take(settings);
+      this.layouts.restore(settings.layouts);
+    } catch (error) {
+      this.#onProblem(error);
+    }
+  }
+
+  /** Follows the desktop setting. Returns the cleanup function. */
+  followSystem(): () => void {
+    const query = window.matchMedia('(prefers-color-scheme: dark)');
+    const follow = (): void => void (this.#isSystemDark = query.matches);
+    follow();
+    query.addEventListener('change', follow);
+    return () => query.removeEventListener('change', follow);
+  }
+
+  toggleTheme(): void {
+    this.change({ theme: this.theme === 'dark' ? 'light' : 'dark' });
+  }
+
+  toggleTimeZone(): void {
+    this.change({ timeZone: this.timeZone === 'utc' ? this.#otherZone : 'utc' });
+  }
+
+  change(settings: SettingsChange): void {
+    this.#take(settings);
+    this.#shell.call('shell.saveSettings', settings).catch(this.#onProblem);
+  }
+
+  /** Absent fields are unchanged; a present field without a value is reset to its default. */
+  #take(settings: SettingsChange): void {
+    if (settings.theme) this.themeChoice = settings.theme;
+    if (settings.timeZone) this.timeZone = settings.timeZone;
+    if (settings.timeZone && settings.timeZone !== 'utc') this.#otherZone = settings.timeZone;
+    if (settings.lastPull) this.lastPull = settings.lastPull;
+    if (settings.lastPublish) this.lastPublish = settings.lastPublish;
+    if (settings.author !== undefined) this.author = settings.author;
+    if ('singleKeys' in settings) this.singleKeys = settings.singleKeys ?? true;
+    if ('keys' in settings) this.keys = settings.keys ?? {};
+    if ('thresholds' in settings) this.thresholds = settings.thresholds ?? {};
+    if ('agentIdleSeconds' in settings) this.agentIdleSeconds = settings.agentIdleSeconds ?? agentIdleBounds.usual;
+  }
+}

@@ -1,0 +1,61 @@
+/** A message shown outside the place that caused it. */
+export interface Notice {
+  readonly id: number;
+  readonly tone: 'problem' | 'done';
+  readonly sentence: string;
+  readonly action?: { readonly text: string; readonly run: () => void };
+}
+
+/** Display time of a success; a problem stays until it is closed. */
+const doneNoticeMs = 8000;
+/** Display time of a notice with undo. */
+const undoNoticeMs = 20_000;
+
+export class Notices {
+  list = $state.raw<readonly Notice[]>([]);
+  #lastId = 0;
+  #timers: { readonly id: number; readonly timer: ReturnType<typeof setTimeout> }[] = [];
+
+  /** Shows a problem; repeated sentences are one notice. */
+  problem(error: unknown, action?: Notice['action']): void {
+    const sentence = error instanceof Error ? error.message : String(error);
+    if (!this.list.some((notice) => notice.sentence === sentence)) this.#add({ tone: 'problem', sentence, action });
+  }
+
+  done(sentence: string, action?: Notice['action']): void {
+    const id = this.#add({ tone: 'done', sentence, action });
+    this.#timers.push({ id, timer: setTimeout(() => this.close(id), action ? undoNoticeMs : doneNoticeMs) });
+  }
+
+  /** Does something; a failure becomes a problem, and the result undefined. */
+  async attempt<T>(act: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await act();
+    } catch (error) {
+      this.problem(error);
+      return undefined;
+    }
+  }
+
+  close(id: number): void {
+    clearTimeout(this.#timers.find((each) => each.id === id)?.timer);
+    this.#timers = this.#timers.filter((each) => each.id !== id);
+    this.list = this.list.filter((notice) => notice.id !== id);
+  }
+
+  closeAll(): void {
+    this.dispose();
+    this.list = [];
+  }
+
+  dispose(): void {
+    for (const { timer } of this.#timers) clearTimeout(timer);
+    this.#timers = [];
+  }
+
+  #add(notice: Omit<Notice, 'id'>): number {
+    this.#lastId += 1;
+    this.list = [...this.list, { ...notice, id: this.#lastId }];
+    return this.#lastId;
+  }
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** Min contrast of text, WCAG 2.2 (1.4.3), in both themes. */
+const least = 4.5;
+
+type Rgb = readonly [number, number, number];
+interface Colour {
+  readonly rgb: Rgb;
+  readonly alpha: number;
+}
+type Tokens = Readonly<Record<string, Colour>>;
+
+function colourOf(text: string): Colour | undefined {
+  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text);
+  if (hex) return { rgb: rgb(hex.slice(1).map((part) => parseInt(part, 16))), alpha: 1 };
+  const tint = /^rgb\((\d+) (\d+) (\d+) \/ ([\d.]+)%\)$/.exec(text);
+  return tint ? { rgb: rgb(tint.slice(1, 4).map(Number)), alpha: Number(tint[4]) / 100 } : undefined;
+}
+const rgb = ([r = 0, g = 0, b = 0]: readonly number[]): Rgb => [r, g, b];
+
+function tokensOf(block: string): Tokens {
+  const found: Record<string, Colour> = {};
+  for (const [, name = '', value = ''] of block.matchAll(/--([\w-]+): ([^;]+);/g)) {
+    const colour = colourOf(value);
+    if (colour) found[name] = colour;
+  }
+  return found;
+}
+
+const css = readFileSync(join(__dirname, 'tokens.css'), 'utf8');
+const [darkBlock = '', lightBlock = ''] = css.split(":root[data-theme='light']");
+const dark = tokensOf(darkBlock);
+const themes: Readonly<Record<string, Tokens>> = { dark, light: { ...dark, ...tokensOf(lightBlock) } };
+
+const over = (top: Colour, ground: Rgb): Rgb =>
+  rgb(top.rgb.map((part, at) => part * top.alpha + (ground[at] ?? 0) * (1 - top.alpha)));
+
+/** Relative luminance, WCAG 2.2. */
+function luminance(colour: Rgb): number {
+  const [r = 0, g = 0, b = 0] = colour.map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(one: Rgb, other: Rgb): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+const texts = ['t1', 't2', 't3', 'ac', 'ok', 'wa', 'fa'];
+const grounds = ['bg', 's1', 's2', 's3'];
+/** Backgrounds of selected rows, hovered rows and parts with a state, over any background. */
+const tints = ['hover', 'selected', 'acs', 'oks', 'was', 'fas'];
+/** A pill is opaque: its tint is always over `s1`. */
+const pills = [
+  ['ac', 'acs'],
+  ['ok', 'oks'],
+  ['wa', 'was'],
+  ['fa', 'fas'],
+] as const;
+
+describe.each(Object.entries(themes))('the %s theme', (_, tokens) => {
+  const of = (name: string): Colour => tokens[name] ?? { rgb: [0, 0, 0], alpha: 1 };
+
+  it('has every text colour readable on every background, tinted or not', () => {
+    const weak = grounds.flatMap((ground) =>
+      [undefined, ...tints].flatMap((tint) => {
+        const under = tint === undefined ? of(ground).rgb : over(of(tint), of(ground).rgb);
+        return texts
+          .map((text) => ({ text, ratio: contrast(of(text).rgb, under) }))
+          .filter(({ ratio }) => ratio < least)
+          .map(({ text, ratio }) => `${text} on ${tint ?? 'plain'} over ${ground}: ${ratio.toFixed(2)}`);
+      }),
+    );
+    expect(weak).toEqual([]);
+  });
+
+  it('has pills and the primary button readable', () => {
+    for (const [text, tint] of pills)
+      expect(contrast(of(text).rgb, over(of(tint), of('s1').rgb))).toBeGreaterThanOrEqual(least);
+    expect(contrast(of('ac-text').rgb, of('ac-fill').rgb)).toBeGreaterThanOrEqual(least);
+  });
+
+  it('shows a selected row in the accent colour and a hovered row without it', () => {
+    expect(of('selected').rgb).toEqual(of('ac').rgb);
+    expect(of('hover').rgb).toEqual(of('t1').rgb);
+  });
+
+  it('has every token of the pairs', () => {
+    expect([...texts, ...grounds, ...tints].filter((name) => !(name in tokens))).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+import { externalPackages, nodeTarget, pageScripts } from '../../../vite.shared.mjs';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** The program for the runs, built like the engine of the app. */
+export default defineConfig({
+  plugins: [pageScripts()],
+  build: {
+    target: nodeTarget,
+    outDir: here('../../../out/busy-bench'),
+    emptyOutDir: true,
+    minify: false,
+    ssr: here('./runs.ts'),
+    rollupOptions: { output: { format: 'cjs', entryFileNames: 'runs.js' } },
+  },
+  ssr: { noExternal: true, external: externalPackages },
+});

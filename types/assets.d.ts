@@ -1,0 +1,17 @@
+/** Files that the bundler puts into the program as text. */
+declare module '*?raw' {
+  const text: string;
+  export default text;
+}
+
+/** As a data URI. */
+declare module '*?inline' {
+  const uri: string;
+  export default uri;
+}
+
+/** Bundled with its imports; see `pageScripts` in `vite.shared.mjs`. */
+declare module '*?script' {
+  const script: string;
+  export default script;
+}
