@@ -5,7 +5,8 @@ import { afterEach, expect, it } from 'vitest';
 import { planToYaml } from '../../src/domain/plan/planYaml';
 import type { PlanPull } from '../../src/domain/model/plan';
 import { openRunLibrary, type RunReader } from '../../src/engine/store';
-import { cleanUp, cli, later, planOf, temporaryFolder, until } from './support';
+import { until } from '../support/until';
+import { cleanUp, cli, later, planOf, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 

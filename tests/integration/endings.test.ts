@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { planToYaml } from '../../src/domain/plan/planYaml';
 import type { Plan } from '../../src/domain/model/plan';
 import { openRunLibrary, readKept } from '../../src/engine/store';
-import { childrenOf, cleanUp, cli, exists, later, planOf, temporaryFolder, until } from './support';
+import { until } from '../support/until';
+import { childrenOf, cleanUp, cli, exists, later, planOf, temporaryFolder } from './support';
 
 /** Ways in which a run ends, with the real command line and lab. Concurrent: each mostly waits. */
 

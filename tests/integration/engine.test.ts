@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { connectEngine } from '../../src/contract/calls';
 import { engineCalls, shellCalls } from '../../src/contract/engine';
 import type { Wire } from '../../src/contract/wire';
-import { cleanUp, engineInTemporaryFolder, planOf, waitForRun, ended, until } from './support';
+import { until } from '../support/until';
+import { cleanUp, engineInTemporaryFolder, planOf, waitForRun, ended } from './support';
 
 afterEach(cleanUp);
 

@@ -15,6 +15,7 @@ import { startSrs } from '../standins/srs';
 import { freePort } from './servers/freePort';
 import { startNginxRtmp } from './servers/nginxRtmp';
 import { startPrometheus } from './servers/prometheus';
+import { until } from '../support/until';
 import {
   agentFolder,
   cleanUp,
@@ -23,7 +24,6 @@ import {
   later,
   samplesFolder,
   temporaryFolder,
-  until,
 } from './support';
 
 afterEach(cleanUp);
@@ -238,11 +238,17 @@ describe("a server's own metrics", () => {
     expect(server.capabilities.measure).toEqual([]);
     expect(await server.identify()).toEqual({ software: 'WHEP', remarks: [] });
     expect(server.capabilities.measure).toEqual(['process', 'GC']);
-    // Within half a tick no rate is available.
-    await sleep(600);
-    // Triggers a collection in Go.
-    expect((await fetch(`${prometheus.url}/debug/pprof/heap?gc=1`)).status).toBe(200);
-    const { values } = await server.poll();
+    // Triggers collections in Go until their pauses and their CPU show: the kernel counts CPU in ticks of 10 ms.
+    let values: Awaited<ReturnType<typeof server.poll>>['values'] = {};
+    const isMeasured = async (): Promise<boolean> => {
+      // Within half a tick no rate is available.
+      await sleep(600);
+      for (let count = 0; count < 10; count++)
+        expect((await fetch(`${prometheus.url}/debug/pprof/heap?gc=1`)).status).toBe(200);
+      ({ values } = await server.poll());
+      return (values.gcPauseMs ?? 0) > 0 && (values.processCpuPercent ?? 0) > 0;
+    };
+    expect(await until(isMeasured, 20_000)).toBe(true);
     expect(values.gcPauseMs).toBeGreaterThan(0);
     expect(values.gcPauseMs).toBeLessThan(1000);
     expect(values.processCpuPercent).toBeGreaterThan(0);

@@ -7,7 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from './servers/freePort';
 import { startNodeExporter } from './servers/nodeExporter';
 import { startPrometheus } from './servers/prometheus';
-import { cleanUp, cli, later, temporaryFolder, until } from './support';
+import { until } from '../support/until';
+import { cleanUp, cli, later, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 

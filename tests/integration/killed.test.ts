@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { planToYaml } from '../../src/domain/plan/planYaml';
 import { openRunLibrary } from '../../src/engine/store';
-import { childrenOf, cleanUp, cli, exists, later, planOf, temporaryFolder, until } from './support';
+import { until } from '../support/until';
+import { childrenOf, cleanUp, cli, exists, later, planOf, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 

@@ -5,7 +5,8 @@ import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { localAgentBinary, startLocalAgent, type LocalAgent } from '../../src/engine/links/localAgent';
 import { sampleRecord, startStandinAgent } from '../standins/agent';
 import { startCuttableProxy } from '../standins/cuttableProxy';
-import { agentFolder, cleanUp, exists, later, until } from './support';
+import { until } from '../support/until';
+import { agentFolder, cleanUp, exists, later } from './support';
 
 afterEach(cleanUp);
 

@@ -10,7 +10,8 @@ import { accessToken } from '../../src/engine/servers/livekit/accessToken';
 import { roomService } from '../../src/engine/servers/livekit/roomService';
 import { isLive, waitForNode } from './fleetSupport';
 import { startLiveKit, startParticipant, type LiveKit, type LiveKitParticipant } from './servers/livekit';
-import { agentFolder, cleanUp, engineInTemporaryFolder, later, samplesFolder, until, type TestEngine } from './support';
+import { until } from '../support/until';
+import { agentFolder, cleanUp, engineInTemporaryFolder, later, samplesFolder, type TestEngine } from './support';
 
 let server: LiveKit;
 beforeAll(async () => {

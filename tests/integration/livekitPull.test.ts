@@ -8,16 +8,8 @@ import { accessToken } from '../../src/engine/servers/livekit/accessToken';
 import { viewerTokens } from '../../src/engine/servers/livekit/viewerTokens';
 import { isLive, waitForNode } from './fleetSupport';
 import { startLiveKit, startParticipant, type LiveKit } from './servers/livekit';
-import {
-  agentFolder,
-  cleanUp,
-  ended,
-  engineInTemporaryFolder,
-  later,
-  waitForRun,
-  until,
-  type TestEngine,
-} from './support';
+import { until } from '../support/until';
+import { agentFolder, cleanUp, ended, engineInTemporaryFolder, later, waitForRun, type TestEngine } from './support';
 
 let server: LiveKit;
 beforeAll(async () => {

@@ -10,16 +10,8 @@ import { startSshd, type Sshd } from './servers/sshd';
 import { startWcsHost } from './servers/wcsHost';
 import { sshBench } from './sshSupport';
 import { standin } from './wcsSupport';
-import {
-  cleanUp,
-  ended,
-  engineInTemporaryFolder,
-  later,
-  planOf,
-  temporaryFolder,
-  until,
-  type TestEngine,
-} from './support';
+import { until } from '../support/until';
+import { cleanUp, ended, engineInTemporaryFolder, later, planOf, temporaryFolder, type TestEngine } from './support';
 
 afterEach(cleanUp);
 

@@ -7,7 +7,8 @@ import { type AgentLink } from '../../src/engine/links/agentLink';
 import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
 import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
-import { agentFolder, cleanUp, later, samplesFolder, temporaryFolder, until } from './support';
+import { until } from '../support/until';
+import { agentFolder, cleanUp, later, samplesFolder, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 

@@ -8,7 +8,8 @@ import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localA
 import { certificateMaker } from './servers/certificates';
 import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
 import { startTlsFront } from './servers/tlsFront';
-import { agentFolder, cleanUp, later, temporaryFolder, until } from './support';
+import { until } from '../support/until';
+import { agentFolder, cleanUp, later, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 

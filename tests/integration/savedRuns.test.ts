@@ -8,7 +8,8 @@ import { openRunLibrary } from '../../src/engine/store';
 import { testSample, testStartMs, testView } from '../support/savedRun';
 import { makeLongRun } from '../bench/runs/make';
 import { keepCustomerRun } from './servers/customerRun';
-import { cleanUp, engineInTemporaryFolder, exists, later, startReader, temporaryFolder, until } from './support';
+import { until } from '../support/until';
+import { cleanUp, engineInTemporaryFolder, exists, later, startReader, temporaryFolder } from './support';
 
 /** Long enough for every job on it to take a while on any machine. */
 const big = 'evening';

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SshLink } from '../../src/engine/links/ssh/sshLink';
-import { isAlive, refused, sshBench, until, type SshBench } from './sshSupport';
+import { isAlive, refused, sshBench, expectSoon, type SshBench } from './sshSupport';
 import { startSshd, type Sshd } from './servers/sshd';
 
 let sshd: Sshd;
@@ -65,7 +65,7 @@ describe('a link', () => {
     const running = refused(link.run(['sleep', '1000'], { signal: stop.signal }));
     stop.abort();
     expect((await running).code).toBe('aborted');
-    await until(() => sshd.programs().every((program) => program !== 'sleep'));
+    await expectSoon(() => sshd.programs().every((program) => program !== 'sleep'));
     expect((await link.run(['echo', 'still there'])).stdout).toBe('still there\n');
   });
 
@@ -74,7 +74,7 @@ describe('a link', () => {
     expect(result.stdout.length).toBe(10_485_760);
   });
 
-  it('follows lines both ways until it is ended, and leaves no process behind', async () => {
+  it('follows lines both ways expectSoon it is ended, and leaves no process behind', async () => {
     const lines: string[] = [];
     const errors: string[] = [];
     const command = await link.follow(
@@ -82,12 +82,12 @@ describe('a link', () => {
       { line: (line) => lines.push(line), errorLine: (line) => errors.push(line) },
     );
     command.write('a\nb\n');
-    await until(() => lines.length === 3 && errors.length === 2);
+    await expectSoon(() => lines.length === 3 && errors.length === 2);
     expect(lines.slice(1)).toEqual(['<a>', '<b>']);
     expect(errors).toEqual(['é', 'é']);
     command.end();
     expect((await command.ended).code).toBe(0);
-    await until(() => !isAlive(Number(lines[0])));
+    await expectSoon(() => !isAlive(Number(lines[0])));
   });
 
   it('ends a followed program that ignores its input', async () => {
@@ -95,10 +95,10 @@ describe('a link', () => {
     const command = await link.follow(['sh', '-c', 'echo $$; exec sleep 1000'], {
       line: (line) => lines.push(line),
     });
-    await until(() => lines.length === 1);
+    await expectSoon(() => lines.length === 1);
     command.end();
     await command.ended;
-    await until(() => !isAlive(Number(lines[0])));
+    await expectSoon(() => !isAlive(Number(lines[0])));
   });
 
   it('reaches addresses reachable only from the host', async () => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { once } from 'node:events';
 import type { SshLink, SshResult, SshState } from '../../src/engine/links/ssh/sshLink';
 import { startSshd, type Sshd } from './servers/sshd';
-import { refused, sshBench, until, type SshBench } from './sshSupport';
+import { refused, sshBench, expectSoon, type SshBench } from './sshSupport';
 
 let bastion: Sshd;
 let sshd: Sshd;
@@ -34,7 +34,7 @@ const watch = (watched: SshLink): SshState[] => {
 const sleeping = async (on: SshLink): Promise<{ ended: Promise<SshResult> }> => {
   let hasBegun = false;
   const command = await on.follow(['sh', '-c', 'echo; sleep 100'], { line: () => (hasBegun = true) });
-  await until(() => hasBegun);
+  await expectSoon(() => hasBegun);
   return command;
 };
 
@@ -46,12 +46,12 @@ describe('an interrupted link', () => {
     const running = link.run(['sleep', '100']);
     const command = await link.follow(['sh', '-c', 'echo here; cat'], { line: (line) => lines.push(line) });
     const stream = await link.connect('127.0.0.1', sshd.port);
-    await until(() => lines.length === 1);
+    await expectSoon(() => lines.length === 1);
     sshd.cut();
     expect(await running).toMatchObject({ code: null });
     expect(await command.ended).toMatchObject({ code: null });
     if (!stream.destroyed) await once(stream, 'close');
-    await until(() => states.includes('live'));
+    await expectSoon(() => states.includes('live'));
     expect(states).toEqual(['lost', 'live']);
     expect(link.problem).toBeUndefined();
     expect((await link.run(['echo', 'again'])).stdout).toBe('again\n');
@@ -61,13 +61,13 @@ describe('an interrupted link', () => {
     link = await bench.open(sshd, { password: 'first' });
     await sshd.stopListening();
     sshd.cut();
-    await until(() => link?.state === 'lost' && /refused/.test(link.problem?.message ?? ''));
+    await expectSoon(() => link?.state === 'lost' && /refused/.test(link.problem?.message ?? ''));
     const error = await refused(link.run(['true']));
     expect(error.code).toBe('link-lost');
     expect(error.message).toContain('refused the connection');
     await sshd.listenAgain();
     link.reconnect();
-    await until(() => link?.state === 'live');
+    await expectSoon(() => link?.state === 'live');
   });
 
   it('detects a host that stops responding', async () => {
@@ -79,7 +79,7 @@ describe('an interrupted link', () => {
     expect(await ended).toMatchObject({ code: null });
     expect(states[0]?.[0]).toBe('lost');
     expect(states[0]?.[1]).toContain('it stopped responding');
-    await until(() => link?.state === 'live');
+    await expectSoon(() => link?.state === 'live');
     sshd.thaw();
     sshd.cut();
   });
@@ -89,7 +89,7 @@ describe('an interrupted link', () => {
     const problems: string[] = [];
     link.onState((_, problem) => problems.push(problem?.message ?? ''));
     bastion.cut();
-    await until(() => problems.length > 1 && link?.state === 'live');
+    await expectSoon(() => problems.length > 1 && link?.state === 'live');
     expect(problems[0]).toContain('127.0.0.1');
     expect((await link.run(['echo', 'again'])).stdout).toBe('again\n');
   });
@@ -101,7 +101,7 @@ describe('an interrupted link', () => {
     });
     password = 'other';
     sshd.cut();
-    await until(() => link?.problem?.message.includes('rejected the login') ?? false);
+    await expectSoon(() => link?.problem?.message.includes('rejected the login') ?? false);
     expect(link.state).toBe('lost');
     const failures = (): number => sshd.log().split('Failed password').length;
     const before = failures();
@@ -109,7 +109,7 @@ describe('an interrupted link', () => {
     expect(failures()).toBe(before);
     password = 'first';
     link.reconnect();
-    await until(() => link?.state === 'live');
+    await expectSoon(() => link?.state === 'live');
   });
 
   it('stops at a changed host key', async () => {
@@ -117,7 +117,7 @@ describe('an interrupted link', () => {
     const states = watch(link);
     await sshd.changeHostKeys();
     sshd.cut();
-    await until(() => link?.problem?.message.includes('presented a changed host key') ?? false);
+    await expectSoon(() => link?.problem?.message.includes('presented a changed host key') ?? false);
     expect(states).not.toContain('live');
   });
 

@@ -5,6 +5,7 @@ import { openHostKeys, openSshLink } from '../../src/engine/links/ssh/openSshLin
 import type { HostKeys, SshLink, SshOptions, SshTarget } from '../../src/engine/links/ssh/sshLink';
 import { FullhouseError } from '../../src/contract/calls';
 import type { Sshd } from './servers/sshd';
+import { until } from '../support/until';
 
 /** A separate ssh folder, so that a test does not depend on the user's keys and config. */
 export interface SshBench {
@@ -65,12 +66,8 @@ export async function refused(doing: Promise<unknown>): Promise<FullhouseError> 
 }
 
 /** Waits for a condition; fails after 20 s. */
-export async function until(check: () => boolean): Promise<void> {
-  const endMs = Date.now() + 20_000;
-  while (!check()) {
-    if (Date.now() > endMs) throw new Error(`Timeout after 20 s, waiting for: ${check.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+export async function expectSoon(check: () => boolean): Promise<void> {
+  if (!(await until(check, 20_000))) throw new Error(`Timeout after 20 s, waiting for: ${check.toString()}`);
 }
 
 /** Whether a process exists and is not a zombie. */

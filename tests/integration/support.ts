@@ -109,12 +109,3 @@ export function childrenOf(pid: number): number[] {
       }
     });
 }
-
-export async function until(check: () => boolean, limitMs: number): Promise<boolean> {
-  const endMs = Date.now() + limitMs;
-  while (!check()) {
-    if (Date.now() > endMs) return false;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return true;
-}

@@ -4,7 +4,8 @@ import { afterEach, expect, it } from 'vitest';
 import type { NodeView } from '../../src/domain/model/node';
 import { openRunLibrary } from '../../src/engine/store';
 import { startSshd, type Sshd } from './servers/sshd';
-import { cleanUp, ended, engineInTemporaryFolder, later, planOf, waitForRun, until, type TestEngine } from './support';
+import { until } from '../support/until';
+import { cleanUp, ended, engineInTemporaryFolder, later, planOf, waitForRun, type TestEngine } from './support';
 
 afterEach(cleanUp);
 

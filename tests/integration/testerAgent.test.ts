@@ -9,7 +9,8 @@ import { planToYaml } from '../../src/domain/plan/planYaml';
 import { openRunLibrary } from '../../src/engine/store';
 import { waitForNode } from './fleetSupport';
 import { startSshd, type Sshd } from './servers/sshd';
-import { agentFolder, cleanUp, cli, later, waitForRun, temporaryFolder, until } from './support';
+import { until } from '../support/until';
+import { agentFolder, cleanUp, cli, later, waitForRun, temporaryFolder } from './support';
 import { bench, engineWithTester, planFor, play } from './testerSupport';
 
 afterEach(cleanUp);

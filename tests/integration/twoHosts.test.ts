@@ -7,7 +7,8 @@ import { afterEach, expect, it } from 'vitest';
 import { openRunLibrary } from '../../src/engine/store';
 import { startSshd } from './servers/sshd';
 import { makeTwoHosts, type Host } from './servers/twoHosts';
-import { agentFolder, cleanUp, cli, later, samplesFolder, temporaryFolder, until } from './support';
+import { until } from '../support/until';
+import { agentFolder, cleanUp, cli, later, samplesFolder, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 

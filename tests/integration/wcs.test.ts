@@ -3,7 +3,8 @@ import type { OriginSettings } from '../../src/domain/model/nodeSettings';
 import { wcsFamily } from '../../src/engine/servers/wcs';
 import { openWcs, type WcsServer } from '../../src/engine/servers/wcs/wcsServer';
 import type { StandinWcs } from '../standins/wcs';
-import { cleanUp, later, link, restOf, standin, until } from './wcsSupport';
+import { until } from '../support/until';
+import { cleanUp, later, link, restOf, standin } from './wcsSupport';
 
 afterEach(cleanUp);
 

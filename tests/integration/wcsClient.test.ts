@@ -3,7 +3,8 @@ import { WebSocket } from 'ws';
 import { wcsSignalling } from '../../src/engine/servers/wcs/signalMedia';
 import type { StandinWcs } from '../standins/wcs';
 import { offerOf } from '../standins/wcs/sdp';
-import { cleanUp, later, standin, until } from './wcsSupport';
+import { until } from '../support/until';
+import { cleanUp, later, standin } from './wcsSupport';
 
 afterEach(cleanUp);
 

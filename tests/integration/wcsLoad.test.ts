@@ -4,7 +4,8 @@ import { systemClock, type Clock } from '../../src/engine/base/clock';
 import type { PullOrder, PullSample } from '../../src/engine/load/driver';
 import { wcsDriver, type WcsDriver, type WcsDriverOptions } from '../../src/engine/load/wcs/wcsDriver';
 import type { StandinWcs } from '../standins/wcs';
-import { cleanUp, later, restOf, standin, until } from './wcsSupport';
+import { until } from '../support/until';
+import { cleanUp, later, restOf, standin } from './wcsSupport';
 
 afterEach(cleanUp);
 

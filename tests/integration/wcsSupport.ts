@@ -23,12 +23,3 @@ export function link(who = 'wcs-1'): HttpLink {
 export function restOf(server: StandinWcs, who = 'wcs-1'): WcsRest {
   return wcsRest({ http: link(who), who, url: server.url });
 }
-
-export async function until(check: () => boolean, limitMs = 10_000): Promise<boolean> {
-  const endMs = Date.now() + limitMs;
-  while (!check()) {
-    if (Date.now() > endMs) return false;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return true;
-}

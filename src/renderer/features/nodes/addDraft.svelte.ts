@@ -124,6 +124,8 @@ export class AddDraft {
 
   /** Saves the key in question, then probes again: SSH was not used until now. */
   async trust(fingerprint: string): Promise<void> {
+    // A probe due meanwhile would be replaced by the one below, and its findings with it.
+    clearTimeout(this.#timer);
     try {
       await this.#engine.call('nodes.trustHostKey', { probe: probeName, fingerprint });
       await this.look();

@@ -1,0 +1,11 @@
+import { sleep } from '../../src/engine/base/clock';
+
+/** Whether a condition holds within a limit; looks every 20 ms. */
+export async function until(check: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<boolean> {
+  const endMs = Date.now() + limitMs;
+  while (!(await check())) {
+    if (Date.now() > endMs) return false;
+    await sleep(20);
+  }
+  return true;
+}
