@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sampleSource } from '../domain/model/plan';
 import type { PullProtocol } from '../domain/model/protocols';
 import { alwaysSent, count, counter, timeMs } from './agentFields';
 import { agentLimits } from './agentLimits';
@@ -59,7 +60,7 @@ const page = {
   offset: count,
   limit: z.number().int().min(1).max(agentLimits.maxViewersListed),
 };
-const sample = z.literal('sample-240p');
+const sample = z.literal(sampleSource);
 const server = {
   bearerToken: z.string().optional().describe('WHEP and WHIP only.'),
   allowCrossOrigin: z

@@ -1,4 +1,5 @@
 import { agentIdleBounds } from '../domain/node/agentIdle';
+import { sampleSource } from '../domain/model/plan';
 import { z } from 'zod';
 import { estimateCalls } from './estimateCalls';
 import { hookShellCalls } from './hookCalls';
@@ -58,7 +59,7 @@ export const engineCalls = {
     input: z.strictObject({
       node: s.nodeName,
       stream: s.streamName,
-      source: z.literal('sample-240p'),
+      source: z.literal(sampleSource),
       /** Tester whose agent publishes it if the server cannot generate streams; default: this machine's. */
       by: s.nodeName.optional(),
     }),
@@ -212,7 +213,7 @@ export const engineCalls = {
     output: done,
   },
   'runs.rename': {
-    input: z.strictObject({ run: s.runId, name: z.string().trim().min(1).max(120) }),
+    input: z.strictObject({ run: s.runId, name: s.runName }),
     output: s.runSummary,
   },
   'runs.delete': { input: z.strictObject({ run: s.runId }), output: done },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FieldsOf } from '../domain/plan/fields/fields';
+import type { FieldsOf, ValueOf } from '../domain/plan/fields/fields';
 import type { Bounds } from '../domain/plan/fields/kind';
 import { textWithout } from './names';
 
@@ -12,13 +12,21 @@ const others = {
   address: z.string().url(),
 };
 
-export const otherSchema = <Name extends keyof typeof others>(name: Name): (typeof others)[Name] => others[name];
+type ShapeOf<Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends { readonly isOptional: true }
+    ? z.ZodOptional<z.ZodType<ValueOf<Fields[Name]>>>
+    : z.ZodType<ValueOf<Fields[Name]>>;
+};
 
 /** The schemas of the described fields by their names. */
-export function shapeOf(fields: object): Record<string, z.ZodType> {
-  const described = Object.entries(fields as Extract<Bounds, { is: 'fields' }>['of']);
+export const shapeOf = <Fields extends object>(fields: Fields): ShapeOf<Fields> =>
+  schemasOf(fields as FieldKinds) as unknown as ShapeOf<Fields>;
+
+type FieldKinds = Extract<Bounds, { is: 'fields' }>['of'];
+
+function schemasOf(fields: FieldKinds): Record<string, z.ZodType> {
   return Object.fromEntries(
-    described.map(([name, { kind, isOptional }]) => {
+    Object.entries(fields).map(([name, { kind, isOptional }]) => {
       if (!kind.bounds) throw new Error(`The field "${name}" has no bounds.`);
       const schema = schemaOf(kind.bounds);
       return [name, isOptional ? schema.optional() : schema];
@@ -47,11 +55,11 @@ function schemaOf(bounds: Bounds): z.ZodType {
       return z.array(schemaOf(of)).min(min).max(max);
     }
     case 'fields':
-      return z.strictObject(shapeOf(bounds.of));
+      return z.strictObject(schemasOf(bounds.of));
     case 'oneOf': {
       const { tag, of } = bounds;
       const [first, ...more] = Object.entries(of).map(([name, fields]) =>
-        z.strictObject({ [tag]: z.literal(name), ...shapeOf(fields) }),
+        z.strictObject({ [tag]: z.literal(name), ...schemasOf(fields) }),
       );
       return first ? z.discriminatedUnion(tag, [first, ...more]) : z.never();
     }

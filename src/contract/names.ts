@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nodeNameFault } from '../domain/plan/planNames';
+import { longestName, nodeNameFault } from '../domain/plan/planNames';
 import { streamNameFault } from '../domain/plan/streamName';
 import { isSeries, type SeriesId } from '../domain/series/series';
 
@@ -11,6 +11,7 @@ export const textWithout = (faultOf: (text: string) => string | undefined) =>
   });
 export const streamName = textWithout(streamNameFault);
 export const nodeName = textWithout(nodeNameFault);
+export const runName = z.string().trim().min(1).max(longestName);
 export const runId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/);
 
 export const seriesId = z.custom<SeriesId>(

@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { hookTimes, type Plan, type PlanPull } from '../domain/model/plan';
+import type { Plan } from '../domain/model/plan';
+import { expectationIds } from '../domain/plan/expectationText';
+import { maxThresholds, thresholdFields } from '../domain/plan/fields/expect';
+import { hookFields, maxHooks } from '../domain/plan/fields/hooks';
 import { publishFields } from '../domain/plan/fields/publish';
-import { pullFields } from '../domain/plan/fields/pull';
+import { maxAudiences, pullFields } from '../domain/plan/fields/pull';
 import { scheduleFields } from '../domain/plan/fields/schedule';
-import { stopShares } from '../domain/plan/fields/stops';
+import { maxStops, stopShares } from '../domain/plan/fields/stops';
 import { exactly } from './exactly';
-import { fieldsSchema, otherSchema, shapeOf } from './fieldSchemas';
-import { nodeName, seriesId } from './names';
+import { fieldsSchema, shapeOf } from './fieldSchemas';
+import { nodeName, runName, seriesId } from './names';
 import * as n from './nodeSchemas';
 
 const timeMs = z.number().int().nonnegative();
@@ -16,15 +19,14 @@ const pull = z.strictObject({
   ...shapeOf(others),
   by: z.array(nodeName).min(1),
   weights: z.record(nodeName, z.number().positive()).optional(),
-}) as unknown as z.ZodType<PlanPull>;
+});
 
+const { is: _is, ...scope } = thresholdFields('cpuPercent');
 const threshold = z.strictObject({
   series: seriesId,
-  node: nodeName.optional(),
   comparison: z.enum(['>=', '<=']),
   value: z.number(),
-  tolerancePercent: z.number().min(0).max(100).optional(),
-  graceMs: timeMs.optional(),
+  ...shapeOf(scope),
 });
 
 const stopCondition = z.strictObject({
@@ -35,10 +37,8 @@ const stopCondition = z.strictObject({
   forMs: timeMs,
 });
 
-const hook = z.union([
-  z.strictObject({ at: z.enum(hookTimes), run: otherSchema('program') }),
-  z.strictObject({ at: z.enum(hookTimes), post: otherSchema('address') }),
-]);
+const { at, run, post } = shapeOf(hookFields);
+const hook = z.union([z.strictObject({ at, run }), z.strictObject({ at, post })]);
 
 const expectation = z.strictObject({
   comparison: z.enum(['>=', '<=']),
@@ -49,20 +49,18 @@ const expectation = z.strictObject({
 /** A plan as a value. YAML is read by `domain/plan/planYaml.ts`, whose errors state line and field. */
 export const plan = exactly<Plan>()(
   z.strictObject({
-    name: z.string().min(1).max(120),
+    name: runName,
     nodes: z.record(nodeName, n.nodeSettings),
     publish: z.array(fieldsSchema(publishFields)),
     pull,
-    also: z.array(pull).max(20).optional(),
-    expect: z.strictObject({
-      connected: expectation.optional(),
-      degraded: expectation.optional(),
-      cpu: expectation.optional(),
-      gcPause: expectation.optional(),
-    }),
-    thresholds: z.array(threshold).max(50).optional(),
-    stopWhen: z.array(stopCondition).max(20).optional(),
+    also: z
+      .array(pull)
+      .max(maxAudiences - 1)
+      .optional(),
+    expect: z.partialRecord(z.enum(expectationIds), expectation),
+    thresholds: z.array(threshold).max(maxThresholds).optional(),
+    stopWhen: z.array(stopCondition).max(maxStops).optional(),
     schedule: fieldsSchema(scheduleFields).optional(),
-    hooks: z.array(hook).max(20).optional(),
+    hooks: z.array(hook).max(maxHooks).optional(),
   }),
 );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longestName } from '../domain/plan/planNames';
 import { importedTarget, prometheusUrl, rangeRequest } from './importedSchemas';
 import { runId } from './names';
 
@@ -51,7 +52,7 @@ export const prometheusCalls = {
   },
   /** Starts to import a range as a new run; `prometheusImport` reports the progress. */
   'prometheus.import': {
-    input: z.strictObject({ ...rangeRequest.shape, name: z.string().trim().max(120).optional(), password }),
+    input: z.strictObject({ ...rangeRequest.shape, name: z.string().trim().max(longestName).optional(), password }),
     output: z.object({ id: runId }),
   },
   /** Queries the missing parts of a run again. A new run with all data of the old one replaces it. */

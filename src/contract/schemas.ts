@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { NodeView, StreamView, MachineFingerprint } from '../domain/model/node';
+import { expectationIds } from '../domain/plan/expectationText';
 import { secretKinds, serverFamilies } from '../domain/model/nodeSettings';
 import type { SampleBatch, SeriesId } from '../domain/series/series';
 import {
@@ -21,7 +22,7 @@ import { preflightReport, limitFound } from './findingSchemas';
 import { importedRange } from './importedSchemas';
 import { hostBaseline, loadBefore, otherLoad } from './otherLoadSchemas';
 import { namedLayout } from './layoutSchemas';
-import { nodeName, runId, seriesId, streamName } from './names';
+import { nodeName, runId, runName, seriesId, streamName } from './names';
 import * as n from './nodeSchemas';
 import { plan } from './planSchemas';
 import { mediaOfStream } from './streamSchemas';
@@ -30,7 +31,7 @@ import { exactly } from './exactly';
 
 /** Schemas of the domain's values at process borders. The compiler checks that they match the types. */
 
-export { failureGroup, nodeName, plan, runId, seriesId, streamName, viewerRow };
+export { failureGroup, nodeName, plan, runId, runName, seriesId, streamName, viewerRow };
 
 const timeMs = z.number().int().nonnegative();
 const count = z.number().int().nonnegative();
@@ -131,7 +132,7 @@ export const verdict = exactly<Verdict>()(
         number: count,
         sentence: z.string(),
         expected: z.string(),
-        expectation: z.enum(['connected', 'degraded', 'cpu', 'gcPause']).optional(),
+        expectation: z.enum(expectationIds).optional(),
         series: seriesId.optional(),
         timeMs,
         node: z.string().optional(),
@@ -143,7 +144,7 @@ export const verdict = exactly<Verdict>()(
       .array(
         z.object({
           sentence: z.string(),
-          expectation: z.enum(['connected', 'degraded', 'cpu', 'gcPause']).optional(),
+          expectation: z.enum(expectationIds).optional(),
           node: z.string().optional(),
         }),
       )

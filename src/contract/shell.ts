@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentIdleBounds } from '../domain/node/agentIdle';
+import { sampleSource } from '../domain/model/plan';
 import { alignment, comparisonKind } from './libraryCalls';
 import { savedLayouts } from './layoutSchemas';
 import { plan, runId } from './schemas';
@@ -101,6 +102,10 @@ export const defaultThresholds = z.object({
 });
 export type DefaultThresholds = z.infer<typeof defaultThresholds>;
 
+/** What the window publishes: the sample through the engine, the others from this computer. */
+const publishKinds = [sampleSource, 'pattern', 'camera', 'screen'] as const;
+export type PublishKind = (typeof publishKinds)[number];
+
 /** What is stored between starts, besides the window position. Never contains a secret. */
 const remembered = z.object({
   /** `system` follows the desktop's setting. */
@@ -132,7 +137,7 @@ const remembered = z.object({
   lastPublish: z
     .object({
       stream: z.string(),
-      source: z.enum(['sample-240p', 'camera', 'screen', 'pattern']),
+      source: z.enum(publishKinds),
       node: z.string().optional(),
     })
     .optional(),

@@ -34,11 +34,15 @@ export type PlanNode = NodeSettings;
 export const fidelities = ['media-only', 'browser'] as const;
 export type Fidelity = (typeof fidelities)[number];
 
+/** The built-in video; a lab generates it, another server gets it from the agent of a tester. */
+export const sampleSource = 'sample-240p';
+/** Sources of a plan's streams; `external` is published elsewhere (the app's camera, an encoder). */
+export const publishSources = [sampleSource, 'external'] as const;
+
 export interface PlanPublish {
   readonly stream: string;
   readonly node: string;
-  /** `sample-240p`, or `external` if it is published elsewhere (the app's camera, an encoder). */
-  readonly source: 'sample-240p' | 'external';
+  readonly source: (typeof publishSources)[number];
   /** Tester whose agent publishes the sample; default this machine's, and the lab generates its own. */
   readonly by?: string;
 }

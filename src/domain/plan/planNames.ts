@@ -1,13 +1,17 @@
 import type { PlanField } from './planField';
 import { streamNameFault } from './streamName';
 
-export const nodeNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** Of a plan, and of a run. */
+export const longestName = 120;
+
+const longestNodeName = 64;
+export const nodeNamePattern = new RegExp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,${longestNodeName - 1}}$`);
 
 /** Why a node can't have this name, one sentence; undefined if it can. */
 export function nodeNameFault(name: string): string | undefined {
   return nodeNamePattern.test(name)
     ? undefined
-    : `A node name consists of letters, digits, ".", "_" and "-", at most 64; "${name}" is not a valid node name.`;
+    : `A node name consists of letters, digits, ".", "_" and "-", at most ${longestNodeName}; "${name}" is not a valid node name.`;
 }
 
 /** The name of a stream; `what` states what to write. */

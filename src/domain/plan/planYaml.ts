@@ -1,5 +1,6 @@
 import { isNode, isScalar, parse, type Document } from 'yaml';
-import { readNodes } from './fields/nodes';
+import { planFields } from './fields/plan';
+import { mapOf, readFields } from './fields/fields';
 import type { NodeSettings } from '../model/nodeSettings';
 import type { Plan } from '../model/plan';
 import { checkReferences, warningsOf } from './planChecks';
@@ -35,8 +36,8 @@ export function parseNodes(text: string): Record<string, NodeSettings> {
   const source = planDocument(text);
   const root = new PlanField(source, source.document.contents, '', 0);
   if (source.document.contents === null) root.fail('The fleet is empty. It starts with "nodes:".');
-  const fields = root.map(['nodes']);
-  return readNodes(root.required(fields, 'nodes', 'A fleet starts with "nodes:".'));
+  const only = { nodes: { ...planFields.nodes, missing: 'A fleet starts with "nodes:".' } };
+  return readFields(root, mapOf(root, only), only, '').nodes;
 }
 
 const lineNumber = /^Line \d+, /;

@@ -1,7 +1,7 @@
 import type { PullProtocol } from '../model/protocols';
 
 /** Unicode characters, not bytes. */
-const longestName = 128;
+export const longestStreamName = 128;
 /** Control and format characters, and lone surrogates, which have no UTF-8 encoding. */
 const notAllowed = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
@@ -21,8 +21,8 @@ export function streamNameFault(name: string): string | undefined {
   if (name.split('/').some((part) => part === '.' || part === '..'))
     return 'A part of a stream name between slashes can\'t be "." or "..": URLs drop such parts.';
   const { length } = [...name];
-  return length > longestName
-    ? `A stream name has ${longestName} characters or fewer; this one has ${length}.`
+  return length > longestStreamName
+    ? `A stream name has ${longestStreamName} characters or fewer; this one has ${length}.`
     : undefined;
 }
 

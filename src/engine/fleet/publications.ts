@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { sampleSource } from '../../domain/model/plan';
 import type { JobView } from '../../domain/model/run';
 import { FullhouseError } from '../../contract/calls';
 import type { PublicationSample } from '../load/driver';
@@ -73,7 +74,7 @@ export class Publications {
   async publishSample(
     node: FleetNode,
     stream: string,
-    sample: 'sample-240p',
+    sample: typeof sampleSource,
     by: FleetNode | undefined,
   ): Promise<string> {
     if (node.server.generatesStreams) {

@@ -1,4 +1,5 @@
 import type { NodeCapabilities, PublishProtocol, StreamView } from '../../domain/model/node';
+import type { sampleSource } from '../../domain/model/plan';
 import type { PlayProtocol } from '../../domain/model/protocols';
 import type { NodeSecrets, OriginSettings, ServerFamily } from '../../domain/model/nodeSettings';
 import type { SeriesId } from '../../domain/series/series';
@@ -75,7 +76,7 @@ export interface ServerAdapter {
   /** Its live streams. */
   streams(): Promise<readonly StreamView[]>;
   addresses(stream: string): StreamAddresses;
-  publishSample(stream: string, sample: 'sample-240p'): Promise<void>;
+  publishSample(stream: string, sample: typeof sampleSource): Promise<void>;
   /** Stops a stream that the server generates. */
   unpublish(stream: string): Promise<void>;
   /** Ends a stream of any publisher. Rejects with `not-possible` where the family can't. */

@@ -1,10 +1,13 @@
+import type { PublishKind } from '../../contract/shell';
+import type { sampleSource } from '../../domain/model/plan';
 import { startTestPattern } from './testPattern';
 
-export type PublishKind = 'camera' | 'screen' | 'pattern';
+/** What the window publishes itself. */
+type LocalSource = Exclude<PublishKind, typeof sampleSource>;
 
 /** A source to publish. `remark` is a sentence if it is less than requested, e.g. a camera without a microphone. */
 export interface PublishSource {
-  readonly kind: PublishKind;
+  readonly kind: LocalSource;
   readonly stream: MediaStream;
   readonly remark?: string;
   stop(): void;
@@ -35,7 +38,7 @@ function refusal(what: string, error: unknown): Error {
   return new Error(`The ${what} ${detail}.`, { cause: error });
 }
 
-function sourceOf(kind: PublishKind, stream: MediaStream, remark?: string): PublishSource {
+function sourceOf(kind: LocalSource, stream: MediaStream, remark?: string): PublishSource {
   return {
     kind,
     stream,
@@ -79,7 +82,7 @@ async function openScreen(): Promise<PublishSource> {
  * Opens the source to publish as `streamName`. The caller stops it when done.
  * Rejects with a sentence if the system has no such device or refuses it.
  */
-export async function publishFrom(kind: PublishKind, streamName: string): Promise<PublishSource> {
+export async function publishFrom(kind: LocalSource, streamName: string): Promise<PublishSource> {
   if (kind === 'camera') return openCamera();
   if (kind === 'screen') return openScreen();
   const pattern = startTestPattern(streamName);

@@ -3,7 +3,7 @@ import '../../../src/renderer/ui/styles/fonts.css';
 import '../../../src/renderer/ui/styles/tokens.css';
 import '../../../src/renderer/ui/styles/base.css';
 import PlayerPanel from '../../../src/renderer/player/PlayerPanel.svelte';
-import { publishFrom, type PublishKind } from '../../../src/renderer/player/publishSources';
+import { publishFrom } from '../../../src/renderer/player/publishSources';
 import type { PublisherFigures } from '../../../src/renderer/player/publisherStats';
 import { WhipSession } from '../../../src/renderer/player/whipSession';
 import './page.css';
@@ -24,7 +24,7 @@ const control = {
   props,
   published,
   /** Publishes as `cam` and stores the session in `session`. */
-  async publish(kind: PublishKind): Promise<void> {
+  async publish(kind: Parameters<typeof publishFrom>[0]): Promise<void> {
     const source = await publishFrom(kind, 'cam');
     control.session = await WhipSession.start(engine.client, { node: 'page', stream: 'cam' }, source, {
       figures: (figures) => published.figures.push(figures),

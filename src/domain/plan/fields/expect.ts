@@ -12,9 +12,9 @@ import { expectationIds, expectationRules, formatExpectation, parseExpectation }
 import type { PlanField } from '../planField';
 import { flow, list } from '../yamlText';
 import { jsonOf, mapOf, readFields, writeFields, type FieldsOf } from './fields';
-import { durationOrZero, node, percent, type JsonSchema, type Kind } from './kind';
+import { durationOrZero, node, percent, type JsonSchema, type Kind, type ReadKind } from './kind';
 
-const maxThresholds = 50;
+export const maxThresholds = 50;
 
 /** The expectations of a plan: the four of every plan, and any series. */
 export interface Expected {
@@ -79,9 +79,7 @@ const others = {
   otherwise: `Possible: ${expectationIds.join(', ')}, and any series of docs/plans.md, e.g. rttP95Ms.`,
 };
 
-/** Throws a `PlanError` at the first fault. */
-export function readExpect(field: PlanField | undefined): Expected {
-  if (!field) return { expect: defaultExpectations };
+function readExpect(field: PlanField): Expected {
   const expect: Partial<Record<ExpectationId, Expectation>> = { ...defaultExpectations };
   const thresholds: SeriesThreshold[] = [];
   for (const [key, each] of field.map(known, others)) {
@@ -141,7 +139,7 @@ const condition = conditionOf('cpuPercent').json;
 const oneThreshold = { anyOf: [condition, jsonOf(thresholdFields('cpuPercent'))] };
 const threshold = { anyOf: [...oneThreshold.anyOf, { type: 'array', items: oneThreshold, maxItems: maxThresholds }] };
 
-export const expectJson: JsonSchema = {
+const expectJson: JsonSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -161,3 +159,5 @@ export const expectJson: JsonSchema = {
   },
   patternProperties: { '[:@]': threshold },
 };
+
+export const expectKind: ReadKind<Expected> = { read: readExpect, json: expectJson, words: 'map' };

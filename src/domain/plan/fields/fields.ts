@@ -1,28 +1,33 @@
 import type { PlanField } from '../planField';
 import { flow } from '../yamlText';
-import type { JsonSchema, Kind } from './kind';
+import type { JsonSchema, Kind, ReadKind } from './kind';
 
-/** The description of one field of a plan: all that readers, writers, forms, schemas and docs derive from. */
-export interface FieldOf<T> {
+/** The description of a field that is read: all that readers, schemas and docs derive from. */
+interface ReadFieldOf<T> {
   /** Name in YAML, and in paths of errors. */
   readonly key: string;
-  readonly kind: Kind<T>;
+  readonly kind: ReadKind<T>;
   /** One sentence for docs and editors. */
   readonly help: string;
-  /** Label of its control in forms. */
-  readonly label?: string;
   /** What to write; default that of its record. */
   readonly write?: string;
   /** What to add if it is missing; default `write`. */
   readonly missing?: string;
-  /** Value if it is absent. */
-  readonly default?: T;
   /** What its absence means, for the docs; otherwise an absent field without a default is a fault. */
   readonly absent?: string;
-  /** Initial value in forms. */
-  readonly example?: T;
   /** Deprecated names: still read, with a warning. */
   readonly oldKeys?: readonly string[];
+}
+
+/** The description of a field that is written too, and of its control in forms. */
+export interface FieldOf<T> extends ReadFieldOf<T> {
+  readonly kind: Kind<T>;
+  /** Label of its control in forms. */
+  readonly label?: string;
+  /** Value if it is absent. */
+  readonly default?: T;
+  /** Initial value in forms. */
+  readonly example?: T;
 }
 
 /** Fields by their name in the value; one that the value may lack is marked. */
@@ -33,16 +38,29 @@ export type FieldsOf<T> = {
       : { readonly isOptional?: never });
 };
 
+/** Fields that are only read, by their name in the value. */
+export type ReadFields = Readonly<Record<string, ReadFieldOf<unknown> & { readonly isOptional?: true }>>;
+
+/** The value that a field describes. */
+export type ValueOf<Field> = Field extends { readonly kind: { read: (...args: never) => infer Value } } ? Value : never;
+type OptionalIn<Fields> = {
+  [Name in keyof Fields]: Fields[Name] extends { readonly isOptional: true } ? Name : never;
+}[keyof Fields];
+/** The values that the fields describe. */
+type ValuesOf<Fields> = { readonly [Name in Exclude<keyof Fields, OptionalIn<Fields>>]: ValueOf<Fields[Name]> } & {
+  readonly [Name in OptionalIn<Fields>]?: ValueOf<Fields[Name]>;
+};
+
 type AnyFields = Readonly<Record<string, FieldOf<unknown> & { readonly isOptional?: true }>>;
 const entriesOf = (fields: object): Array<[string, AnyFields[string]]> => Object.entries(fields as AnyFields);
 
 /** The values in the YAML of a map, of which `given` are the fields, e.g. of `mapOf`. */
-export function readFields<T extends object>(
+export function readFields<const Fields extends object>(
   item: PlanField,
   given: ReadonlyMap<string, PlanField>,
-  fields: FieldsOf<T>,
+  fields: Fields,
   write: string,
-): T {
+): ValuesOf<Fields> {
   const values: Record<string, unknown> = {};
   for (const [name, each] of entriesOf(fields)) {
     const isNeeded = each.default === undefined && each.isOptional === undefined;
@@ -51,7 +69,7 @@ export function readFields<T extends object>(
     const value = field ? each.kind.read(field, what) : each.default;
     if (value !== undefined) values[name] = value;
   }
-  return values as T;
+  return values as ValuesOf<Fields>;
 }
 
 /** The fields of a map in YAML by their current keys; unknown ones are a fault. */
@@ -80,7 +98,7 @@ export function writeFields<T extends object>(fields: FieldsOf<T>, values: Parti
 /** A map with these fields; `write` is an example. */
 export function mapKind<T extends object>(fields: FieldsOf<T>, words = 'map'): Kind<T> {
   return {
-    read: (item, write) => readFields(item, mapOf(item, fields), fields, write),
+    read: (item, write) => readFields(item, mapOf(item, fields), fields, write) as T,
     write: (value) => flow(writeFields(fields, value)),
     json: jsonOf(fields),
     words,

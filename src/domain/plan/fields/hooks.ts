@@ -4,7 +4,7 @@ import { scalar, list, flow } from '../yamlText';
 import { jsonOf, mapOf } from './fields';
 import { choice, listOf, type Kind } from './kind';
 
-const maxHooks = 20;
+export const maxHooks = 20;
 export const hooksWrite = 'Write it like [{ at: end, run: [notify, done] }] or [{ at: start, post: "http://..." }].';
 
 /** A program and its arguments: never a shell command line, in which a name could become a command. */

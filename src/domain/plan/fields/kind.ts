@@ -2,7 +2,7 @@ import type { PlanField } from '../planField';
 import { nodeName, nodeNameFault, nodeNamePattern, streamName } from '../planNames';
 import { readDuration, readPercent, readRate, readTime } from '../planQuantities';
 import { writeDuration, writeRate } from '../quantity';
-import { streamNameFault } from '../streamName';
+import { longestStreamName, streamNameFault } from '../streamName';
 import { list, scalar } from '../yamlText';
 
 /** A JSON Schema (2020-12) of a value as written in YAML. */
@@ -29,17 +29,21 @@ export type Bounds =
 
 type FieldKinds = Readonly<Record<string, { readonly kind: Kind; readonly isOptional?: true }>>;
 
-/** A kind of value in a plan: how it is read from YAML, written, validated and described. */
-export interface Kind<T = unknown> {
+/** A kind of value in a plan: how it is read from YAML, validated and described. */
+export interface ReadKind<T = unknown> {
   /** `write` says what to write instead, and ends the sentence of a fault, a `PlanError`. */
   read(field: PlanField, write: string): T;
-  /** As YAML. */
-  write(value: T): string;
   readonly json: JsonSchema;
   /** For the docs, e.g. "duration". */
   readonly words: string;
   /** Absent where a value's schema is written apart. */
   readonly bounds?: Bounds;
+}
+
+/** One that is written in one line too. */
+export interface Kind<T = unknown> extends ReadKind<T> {
+  /** As YAML. */
+  write(value: T): string;
 }
 
 interface NumberLimits {
@@ -154,7 +158,7 @@ export const flag: Kind<boolean> = {
 export const stream: Kind<string> = {
   read: streamName,
   write: scalar,
-  json: { type: 'string', minLength: 1, maxLength: 128 },
+  json: { type: 'string', minLength: 1, maxLength: longestStreamName },
   words: 'text',
   bounds: { is: 'text', faultOf: streamNameFault },
 };

@@ -14,7 +14,7 @@ import type { PlanField } from '../planField';
 import { nodeNameFault } from '../planNames';
 import { flow, scalar } from '../yamlText';
 import { jsonOf, mapOf, readFields, writeFields, type FieldsOf } from './fields';
-import { choice, flag, type JsonSchema, type Kind } from './kind';
+import { choice, flag, type Kind, type ReadKind } from './kind';
 
 /** Nodes of a plan or a fleet file. */
 
@@ -30,7 +30,7 @@ const textOf = (key: string, max: number): Kind<string> => ({
   bounds: { is: 'text', max },
 });
 
-const optional = { isOptional: true, absent: '' } as const;
+const optional = { isOptional: true, absent: 'none' } as const;
 const text = (key: string, help: string, max = 1000) => ({ key, kind: textOf(key, max), help, ...optional });
 const reference = (key: string) =>
   ({
@@ -155,8 +155,7 @@ export const testerFields: FieldsOf<TesterSettings> = {
 const secretWords: readonly string[] = [...secretKinds, 'password', 'secret', 'token', 'passphrase', 'key'];
 const isSecretKind = (key: string): boolean => (secretKinds as readonly string[]).includes(key);
 
-/** A map of names and nodes. Throws a `PlanError` at the first fault. */
-export function readNodes(field: PlanField): Record<string, NodeSettings> {
+function readNodes(field: PlanField): Record<string, NodeSettings> {
   const nodes = [...field.map()].map(([name, node]): [string, NodeSettings] => {
     const fault = nodeNameFault(name);
     if (fault !== undefined) node.fail(fault);
@@ -188,7 +187,7 @@ function readTester(node: PlanField): TesterSettings {
   // `{ tester: qa@10.0.0.11 }` is short for kind and address.
   if (!/[@:]/.test(named) || given.has('ssh')) return readFields(node, given, testerFields, '');
   const { tester: _, ...hostOnly } = testerFields;
-  return { tester: 'ssh', ...readFields<Omit<TesterSettings, 'tester'>>(node, given, hostOnly, ''), ssh: named };
+  return { tester: 'ssh', ...readFields(node, given, hostOnly, ''), ssh: named };
 }
 
 /** What a node lacks to be usable, one sentence; undefined if nothing. */
@@ -217,9 +216,9 @@ export function settingsFault(settings: NodeSettings): string | undefined {
 export const writeNode = (settings: NodeSettings): string =>
   flow('server' in settings ? writeFields(originFields, settings) : writeFields(testerFields, settings));
 
-const testerJson = jsonOf(testerFields);
-
-export const nodesJson: JsonSchema = {
-  type: 'object',
-  additionalProperties: { anyOf: [jsonOf(originFields), testerJson] },
+/** A map of names and nodes. */
+export const nodesKind: ReadKind<Record<string, NodeSettings>> = {
+  read: readNodes,
+  json: { type: 'object', additionalProperties: { anyOf: [jsonOf(originFields), jsonOf(testerFields)] } },
+  words: 'map',
 };

@@ -1,4 +1,4 @@
-import type { PlanPublish } from '../../model/plan';
+import { publishSources, sampleSource, type PlanPublish } from '../../model/plan';
 import { mapKind, type FieldsOf } from './fields';
 import { choice, listOf, node, stream } from './kind';
 
@@ -12,9 +12,9 @@ export const publishFields: FieldsOf<PlanPublish> = {
   },
   source: {
     key: 'source',
-    kind: choice(['sample-240p', 'external']),
+    kind: choice(publishSources),
     help: '`external`: it is published elsewhere (the app’s camera, an encoder)',
-    missing: 'Write sample-240p, or external if it is published elsewhere.',
+    missing: `Write ${sampleSource}, or external if it is published elsewhere.`,
     write: 'Set the source.',
   },
   by: {
@@ -28,4 +28,3 @@ export const publishFields: FieldsOf<PlanPublish> = {
 };
 
 export const publishKind = listOf(mapKind(publishFields), '');
-export const publishWrite = 'Write it like [{ stream: cam, node: origin, source: sample-240p }].';

@@ -6,12 +6,12 @@ import { nodeName } from '../planNames';
 import { readTime } from '../planQuantities';
 import { untilStopped } from '../quantity';
 import { flow, list, scalar } from '../yamlText';
-import { jsonOf, mapOf, readFields, type FieldsOf } from './fields';
-import { choice, duration, factor, node, rate, stream, text, viewers, type JsonSchema, type Kind } from './kind';
+import { jsonOf, mapOf, readFields, writeFields, type FieldsOf } from './fields';
+import { choice, duration, factor, node, rate, stream, text, viewers, type Kind, type ReadKind } from './kind';
 import { searchKind } from './search';
 import { stagesKind } from './stages';
 
-const maxAudiences = 21;
+export const maxAudiences = 21;
 
 /** Testers by name, or with a weight. */
 type Testers = Pick<PlanPull, 'by' | 'weights'>;
@@ -39,7 +39,9 @@ const testers: Kind<Testers> = {
   write: ({ by, weights = {} }) =>
     list(
       by.map((name) =>
-        Object.hasOwn(weights, name) ? flow({ tester: scalar(name), weight: String(weights[name]) }) : scalar(name),
+        Object.hasOwn(weights, name)
+          ? flow(writeFields(weighted, { tester: name, weight: weights[name] }))
+          : scalar(name),
       ),
     ),
   json: { type: 'array', minItems: 1, items: { anyOf: [node.json, jsonOf(weighted)] } },
@@ -168,11 +170,10 @@ const otherFields = Object.fromEntries(Object.entries(pullFields).filter(([name]
 >;
 
 type LoadProfile = Pick<PlanPull, keyof typeof profileFields>;
-type OtherValues = Omit<PlanPull, 'by' | 'weights' | keyof LoadProfile> & { readonly testers: Testers };
 
 function readPull(item: PlanField): PlanPull {
   const given = mapOf(item, pullFields);
-  const { testers: by, ...others } = readFields<OtherValues>(item, given, otherFields, '');
+  const { testers: by, ...others } = readFields(item, given, otherFields, '');
   if (others.fidelity === 'browser' && others.protocol !== 'whep')
     given.get('fidelity')?.fail(`Only WHEP supports browser fidelity, ${others.protocol} does not. Remove it.`);
   return { ...others, ...by, ...readLoadProfile(item, given) };
@@ -188,22 +189,10 @@ function readLoadProfile(item: PlanField, given: ReadonlyMap<string, PlanField>)
   if (stages) refuse(['viewers', 'rate', 'hold'], 'The stages define it. Remove "#".');
   if (search) refuse(['viewers', 'hold'], 'A search sets the number of viewers and the duration itself. Remove "#".');
   const derived = { viewers: 0, ratePerSecond: 0, holdMs: 0 };
-  if (stages)
-    return withDerived({ ...derived, ...readFields<Pick<PlanPull, 'stages'>>(item, given, only('stages'), '') });
-  if (search)
-    return withDerived({
-      ...derived,
-      ...readFields<Pick<PlanPull, 'ratePerSecond' | 'search'>>(item, given, only('ratePerSecond', 'search'), ''),
-    });
-  return readFields<Pick<PlanPull, 'viewers' | 'ratePerSecond' | 'holdMs'>>(
-    item,
-    given,
-    only('viewers', 'ratePerSecond', 'holdMs'),
-    '',
-  );
+  if (stages) return withDerived({ ...derived, ...readFields(item, given, only('stages'), '') });
+  if (search) return withDerived({ ...derived, ...readFields(item, given, only('ratePerSecond', 'search'), '') });
+  return readFields(item, given, only('viewers', 'ratePerSecond', 'holdMs'), '');
 }
-
-const pullJson: JsonSchema = jsonOf(pullFields);
 
 /** The audiences of a plan. */
 export interface Audiences {
@@ -211,8 +200,7 @@ export interface Audiences {
   readonly also?: readonly PlanPull[];
 }
 
-/** One map, or a list of them. Throws a `PlanError` at the first fault. */
-export function readPulls(field: PlanField): Audiences {
+function readPulls(field: PlanField): Audiences {
   if (!field.isList) return { pull: readPull(field) };
   const items = field.list('', maxAudiences);
   const [pull, ...also] = items.map(readPull);
@@ -225,6 +213,11 @@ export function readPulls(field: PlanField): Audiences {
   return { pull, ...(also.length > 0 ? { also } : {}) };
 }
 
-export const pullsJson: JsonSchema = {
-  anyOf: [pullJson, { type: 'array', minItems: 1, maxItems: maxAudiences, items: pullJson }],
+const pullJson = jsonOf(pullFields);
+
+/** One audience, or a list of them. */
+export const pullsKind: ReadKind<Audiences> = {
+  read: readPulls,
+  json: { anyOf: [pullJson, { type: 'array', minItems: 1, maxItems: maxAudiences, items: pullJson }] },
+  words: `map, or a list of max ${maxAudiences}`,
 };

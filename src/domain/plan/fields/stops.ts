@@ -5,13 +5,12 @@ import { suggestion } from '../../text/closestMatch';
 import { parseDuration, writeDuration } from '../quantity';
 import { listOf, type Kind } from './kind';
 
-const maxConditions = 20;
+export const maxStops = 20;
 /** Percentages of the whole run. */
 export const stopShares = ['degraded', 'failed', 'cpu'] as const;
 export type StopShare = (typeof stopShares)[number];
 const isStopShare = (what: string): what is StopShare => (stopShares as readonly string[]).includes(what);
 
-export const stopsWrite = 'Write it like ["degraded > 20% for 30s"].';
 const write = 'Write it like "degraded > 20% for 30s" or "rttP95Ms of tester-1 > 500ms for 10s".';
 
 const stop: Kind<StopCondition> = {
@@ -58,4 +57,4 @@ export function stopText({ what, node, comparison, value, forMs }: StopCondition
   return `${what}${of} ${comparison} ${amount} for ${writeDuration(forMs)}`;
 }
 
-export const stopsKind = listOf(stop, write, maxConditions);
+export const stopsKind = listOf(stop, write, maxStops);

@@ -1,7 +1,6 @@
+import type { PublishKind } from '../../../contract/shell';
 import type { NodeView } from '../../../domain/model/node';
 import { isBuiltIn } from '../../parts/nodes/rowText';
-
-export type PublishKind = 'sample-240p' | 'pattern' | 'camera' | 'screen';
 
 /** Where a stream can be published: the lab always, other nodes if they accept one. */
 export function publishTargets(nodes: readonly NodeView[]): readonly NodeView[] {
