@@ -25,6 +25,13 @@ const measureInTheApp = [
   ...['mainJob', 'nodes', 'testerLimited'].map((name) => `tests/e2e/${name}.test.ts`),
 ];
 
+/**
+ * Tests with real servers, sockets and windows: a failed one runs once more, since the machine may have been busy with
+ * something else. `npm test` names those that needed it.
+ */
+const realTime = { retry: 1, testTimeout: 90_000, hookTimeout: 90_000 };
+const inTheApp = { ...realTime, testTimeout: 120_000, hookTimeout: 120_000 };
+
 /** One project per kind of test; `npm test` runs them in sequence, since the later ones load the machine. */
 export default defineConfig({
   test: {
@@ -52,8 +59,7 @@ export default defineConfig({
           name: 'integration',
           include: loadTheMachine,
           fileParallelism: false,
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          ...realTime,
         },
       },
       {
@@ -62,8 +68,7 @@ export default defineConfig({
           name: 'saturating',
           include: saturateCpu,
           fileParallelism: false,
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          ...realTime,
         },
       },
       {
@@ -71,8 +76,7 @@ export default defineConfig({
         test: {
           name: 'headroom',
           include: needHeadroom,
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          ...realTime,
         },
       },
       {
@@ -81,8 +85,7 @@ export default defineConfig({
           name: 'servers',
           include: ['tests/integration/**/*.test.ts'],
           exclude: [...loadTheMachine, ...saturateCpu, ...needHeadroom],
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          ...realTime,
         },
       },
       {
@@ -92,8 +95,7 @@ export default defineConfig({
           include: ['tests/renderer/**/*.test.ts', 'tests/e2e/**/*.test.ts'],
           exclude: measureInTheApp,
           setupFiles: ['tests/e2e/workerDisplay.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...inTheApp,
         },
       },
       {
@@ -103,8 +105,7 @@ export default defineConfig({
           include: measureInTheApp,
           setupFiles: ['tests/e2e/workerDisplay.ts'],
           fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...inTheApp,
         },
       },
     ],

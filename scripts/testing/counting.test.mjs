@@ -27,6 +27,25 @@ describe('counting go test', () => {
     expect(tally.count(0)).toMatchObject({ failed: 1, notes: ['a TestOne was skipped, which counts as failed.'] });
   });
 
+  it('names a test that passed on the second try, with its subtests', () => {
+    const tally = newTally();
+    tally.add(line({ Action: 'fail', Package: 'a', Test: 'TestOne/sub' }));
+    tally.add(line({ Action: 'fail', Package: 'a', Test: 'TestOne' }));
+    tally.add(line({ Action: 'fail', Package: 'b', Test: 'TestOne' }));
+    expect(tally.failedTests()).toMatchObject([
+      { packagePath: 'a', name: 'TestOne' },
+      { packagePath: 'b', name: 'TestOne' },
+    ]);
+    tally.passedAgain('a', 'TestOne');
+    expect(tally.count(1)).toEqual({
+      passed: 2,
+      failed: 1,
+      notes: ['b TestOne failed.', 'Passed on the second try: a TestOne'],
+    });
+    tally.passedAgain('b', 'TestOne');
+    expect(tally.count(1)).toMatchObject({ passed: 3, failed: 0 });
+  });
+
   it('fails when nothing compiled', () => {
     const tally = newTally();
     tally.add(line({ Action: 'build-fail', ImportPath: 'a' }));
@@ -69,6 +88,15 @@ describe('counting vitest', () => {
     expect(countVitest({ ...report, numFailedTests: 1, testResults }, 1)).toMatchObject({
       failed: 1,
       notes: [expect.stringMatching(/tests\/lab\.test\.ts > the lab stops: Error: still running$/)],
+    });
+  });
+
+  it('names tests that passed on the second try', () => {
+    const assertionResults = [{ status: 'passed', fullName: 'the lab plays', failureMessages: ['Error: too slow\n'] }];
+    const testResults = [{ name: '/tests/lab.test.ts', status: 'passed', assertionResults }];
+    expect(countVitest({ ...report, testResults }, 0)).toMatchObject({
+      failed: 0,
+      notes: [expect.stringMatching(/^Passed on the second try: .*lab\.test\.ts > the lab plays: Error: too slow$/)],
     });
   });
 

@@ -43,7 +43,7 @@ export function countVitest(report, code) {
   if (left > 0) notes.push(`${left} tests were skipped, which counts as failed.`);
   // A file that failed to load has no tests to count.
   const unloaded = report.testResults.filter(isUnloaded);
-  notes.push(...report.testResults.flatMap(failuresOf));
+  notes.push(...report.testResults.flatMap(failuresOf), ...report.testResults.flatMap(secondTriesOf));
   let failed = report.numFailedTests + left + unloaded.length;
   if (code !== 0 && failed === 0) {
     failed = 1;
@@ -56,11 +56,23 @@ const isUnloaded = ({ status, assertionResults }) => status === 'failed' && asse
 
 /** Failed tests with their reason, one line each, as a summary at the end of a long output. */
 function failuresOf(result) {
-  const file = relative(inRoot(), result.name ?? '');
-  if (isUnloaded(result)) return [`${file} did not load: ${firstLine(result.message)}`];
-  return result.assertionResults
-    .filter((test) => test.status === 'failed')
-    .map((test) => `${file} > ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`);
+  if (isUnloaded(result)) return [`${fileOf(result)} did not load: ${firstLine(result.message)}`];
+  return linesOf(result, ({ status }) => status === 'failed');
 }
+
+/** Tests that failed at first: they passed, but deserve a look. */
+function secondTriesOf(result) {
+  return linesOf(result, ({ status, failureMessages }) => status === 'passed' && failureMessages?.length > 0).map(
+    (line) => `Passed on the second try: ${line}`,
+  );
+}
+
+function linesOf(result, isMeant) {
+  return result.assertionResults
+    .filter(isMeant)
+    .map((test) => `${fileOf(result)} > ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`);
+}
+
+const fileOf = ({ name }) => relative(inRoot(), name ?? '');
 
 const firstLine = (text) => text?.split('\n')[0] || 'no message';
