@@ -46,7 +46,7 @@ describe('the contract over a message port', () => {
     const { client } = connected({});
     await expect(client.call('player.address', { node: 'lab', stream: '' })).rejects.toThrow(/^Name the stream\.$/);
     await expect(client.call('player.address', { node: 'no such node', stream: 'cam' })).rejects.toThrow(
-      /^A node name consists of letters/,
+      /^A node name has 1 to 64 letters/,
     );
   });
 

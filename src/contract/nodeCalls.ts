@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { reachFields } from '../domain/plan/fields/nodes';
+import { shapeOf } from './fieldSchemas';
 import * as n from './nodeSchemas';
 import * as s from './schemas';
 
@@ -28,12 +30,7 @@ export const nodeCalls = {
     input: z.strictObject({
       probe,
       address: z.string().trim().min(1).max(1000),
-      keyFile: z.string().max(1000).optional(),
-      jump: z.string().max(300).optional(),
-      user: z.string().max(200).optional(),
-      apiKey: z.string().max(200).optional(),
-      selfSigned: z.boolean().optional(),
-      allowCrossOrigin: z.boolean().optional(),
+      ...shapeOf(reachFields),
       secrets: n.nodeSecrets,
     }),
     output: done,

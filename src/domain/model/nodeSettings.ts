@@ -102,6 +102,10 @@ export interface TesterSettings extends HostSettings {
 export const nodeFlags = ['selfSigned', 'allowCrossOrigin'] as const satisfies ReadonlyArray<keyof HostSettings>;
 export type NodeFlag = (typeof nodeFlags)[number];
 
+/** Settings that define how a node is reached, besides flags and secrets: a probe needs them too. */
+export const reachKeys = ['keyFile', 'jump', 'user', 'apiKey'] as const satisfies ReadonlyArray<keyof OriginSettings>;
+export type ReachSettings = Pick<OriginSettings, (typeof reachKeys)[number] | NodeFlag>;
+
 export function isOriginSettings(settings: NodeSettings): settings is OriginSettings {
   return 'server' in settings;
 }

@@ -11,7 +11,7 @@ export const nodeNamePattern = new RegExp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,${longes
 export function nodeNameFault(name: string): string | undefined {
   return nodeNamePattern.test(name)
     ? undefined
-    : `A node name consists of letters, digits, ".", "_" and "-", at most ${longestNodeName}; "${name}" is not a valid node name.`;
+    : `A node name has 1 to ${longestNodeName} letters, digits, ".", "_" or "-", the first a letter or digit; "${name}" is not a valid node name.`;
 }
 
 /** The name of a stream; `what` states what to write. */

@@ -437,7 +437,7 @@ describe('nodes of all kinds', () => {
     ['an SSH tester without SSH', '{ tester: ssh }', 'Add its SSH address'],
     ['a query for no series', '{ server: generic, whep: a, queries: { cpu: up } }', 'Series "cpu" does not exist.'],
     ['a flag that is not a boolean', '{ server: srs, url: a, selfSigned: perhaps }', 'must be true or false'],
-    ['an empty address', '{ server: srs, url: "" }', '"url" is empty.'],
+    ['an empty address', '{ server: srs, url: "" }', 'nodes.it.url: This is empty.'],
     ['a field of the other kind', '{ tester: local, hls: a }', '"hls" is not a known field.'],
   ])('refuses %s', (_what, text, sentence) => {
     expect(faultOf(() => nodesOf(text)).message).toContain(sentence);

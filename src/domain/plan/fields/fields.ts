@@ -24,6 +24,8 @@ export interface FieldOf<T> extends ReadFieldOf<T> {
   readonly kind: Kind<T>;
   /** Label of its control in forms. */
   readonly label?: string;
+  /** Shown in its empty control. */
+  readonly placeholder?: string;
   /** Value if it is absent. */
   readonly default?: T;
   /** Initial value in forms. */
@@ -78,6 +80,12 @@ export function mapOf(item: PlanField, ...all: readonly object[]): Map<string, P
   const renamed = described.flatMap(({ key, oldKeys = [] }) => oldKeys.map((old) => [old, key] as const));
   return item.map([...new Set(described.map(({ key }) => key))], { renamed: new Map(renamed) });
 }
+
+/** Some of the fields. */
+export const only = <Fields extends object, Name extends keyof Fields>(
+  fields: Fields,
+  names: readonly Name[],
+): Pick<Fields, Name> => Object.fromEntries(names.map((name) => [name, fields[name]])) as Pick<Fields, Name>;
 
 /** The values of the fields that have a default. */
 export function defaultsOf<T>(fields: FieldsOf<T>): Partial<T> {

@@ -138,7 +138,8 @@ export function choice<T extends string>(of: readonly T[], renamed?: ReadonlyMap
 export const text = (max: number): Kind<string> => ({
   read: (field, write) => {
     const value = field.text(write).trim();
-    return value.length > 0 && value.length <= max ? value : field.fail(`${write} It has 1 to ${max} characters.`);
+    if (value === '') field.fail(`This is empty. ${write}`);
+    return value.length <= max ? value : field.fail(`${value.length} characters are too many; the maximum is ${max}.`);
   },
   write: scalar,
   json: { type: 'string', minLength: 1, maxLength: max },

@@ -1,10 +1,13 @@
 import {
+  nodeFlags,
+  reachKeys,
   secretKinds,
   serverFamilies,
   testerKinds,
   type HostSettings,
   type NodeSettings,
   type OriginSettings,
+  type SecretKind,
   type TesterSettings,
 } from '../../model/nodeSettings';
 import { isReference } from '../../secrets/references';
@@ -12,58 +15,92 @@ import { isSeries } from '../../series/series';
 import { choices } from '../../text/closestMatch';
 import type { PlanField } from '../planField';
 import { nodeNameFault } from '../planNames';
-import { flow, scalar } from '../yamlText';
-import { jsonOf, mapOf, readFields, writeFields, type FieldsOf } from './fields';
-import { choice, flag, type Kind, type ReadKind } from './kind';
+import { flow } from '../yamlText';
+import { jsonOf, mapOf, only, readFields, writeFields, type FieldOf, type FieldsOf } from './fields';
+import { choice, flag, text, type Kind, type ReadKind } from './kind';
 
 /** Nodes of a plan or a fleet file. */
 
-/** A text that is not empty; its fault names the field. */
-const textOf = (key: string, max: number): Kind<string> => ({
-  read: (field) => {
-    const text = field.text('Write it as a text.').trim();
-    return text === '' ? field.fail(`"${key}" is empty. Remove it or enter a value.`) : text;
-  },
-  write: scalar,
-  json: { type: 'string', minLength: 1 },
-  words: 'text',
-  bounds: { is: 'text', max },
-});
-
 const optional = { isOptional: true, absent: 'none' } as const;
-const text = (key: string, help: string, max = 1000) => ({ key, kind: textOf(key, max), help, ...optional });
-const reference = (key: string) =>
-  ({
-    ...text(key, 'A reference to a secret: `$env:NAME` or `$secret:NAME`'),
-    kind: { ...textOf(key, 200), bounds: { is: 'text', max: 200, faultOf: referenceFault } },
-  }) as const;
+
+type TextField = Pick<FieldOf<string>, 'label' | 'placeholder' | 'help'> & { readonly max?: number };
+/** Optional texts, by their keys. */
+const texts = <Key extends string>(
+  fields: Readonly<Record<Key, TextField>>,
+): Readonly<Record<Key, FieldOf<string> & typeof optional>> =>
+  Object.fromEntries(
+    Object.entries<TextField>(fields).map(([key, { max = 1000, ...described }]) => [
+      key,
+      { key, kind: text(max), write: 'Write it as a text, or remove it.', ...described, ...optional },
+    ]),
+  ) as Record<Key, FieldOf<string> & typeof optional>;
+
 const referenceFault = (text: string): string | undefined =>
   isReference(text) ? undefined : 'This is not a reference such as $env:NAME or $secret:NAME.';
+const secret = (key: SecretKind, label: string) =>
+  ({
+    key,
+    kind: { ...text(200), bounds: { is: 'text', max: 200, faultOf: referenceFault } },
+    label,
+    help: 'A reference to a secret: `$env:NAME` or `$secret:NAME`',
+    ...optional,
+  }) as const;
 
 const hostFields: FieldsOf<HostSettings> = {
-  ssh: text(
-    'ssh',
-    '`user@host:port` or a name from `~/.ssh/config`. Nothing is installed on an origin: `/proc` is read',
-    300,
-  ),
-  keyFile: text('keyFile', 'Private key of `ssh`; without it, the SSH agent and the default keys are tried'),
-  jump: text('jump', 'Jump hosts as in `ssh -J`', 300),
-  nodeExporter: text('nodeExporter', 'Address of a node_exporter: source of the host’s figures without SSH'),
-  prometheus: text('prometheus', 'Address of a Prometheus that scrapes the host, used without both'),
-  instance: text('instance', 'Label of the host in that Prometheus', 300),
-  process: text('process', 'Name of the media server’s process, if it differs from the family’s default', 64),
-  gcLog: text('gcLog', 'A JVM’s GC log, followed over SSH'),
-  config: text(
-    'config',
-    'Path of the server’s configuration, for the [preflight](preflight.md): WCS’s `conf` folder, else the main file',
-  ),
-  sshPassword: reference('sshPassword'),
-  sshPassphrase: reference('sshPassphrase'),
-  httpPassword: reference('httpPassword'),
-  apiSecret: reference('apiSecret'),
+  ...texts({
+    ssh: {
+      label: 'SSH',
+      placeholder: 'user@host',
+      help: '`user@host:port` or a name from `~/.ssh/config`. Nothing is installed on an origin: `/proc` is read',
+      max: 300,
+    },
+    keyFile: {
+      label: 'SSH key file',
+      placeholder: '~/.ssh/id_ed25519',
+      help: 'Private key of `ssh`; without it, the SSH agent and the default keys are tried',
+    },
+    jump: { label: 'Jump host', placeholder: 'user@gate.example', help: 'Jump hosts as in `ssh -J`', max: 300 },
+    nodeExporter: {
+      label: 'node_exporter',
+      placeholder: 'http://host:9100',
+      help: 'Address of a node_exporter: source of the host’s figures without SSH',
+    },
+    prometheus: {
+      label: 'Prometheus',
+      placeholder: 'http://prometheus:9090',
+      help: 'Address of a Prometheus that scrapes the host, used without both',
+    },
+    instance: {
+      label: 'Prometheus instance',
+      placeholder: 'host:9100',
+      help: 'Label of the host in that Prometheus',
+      max: 300,
+    },
+    process: {
+      label: 'Server process',
+      placeholder: 'srs, java',
+      help: 'Name of the media server’s process, if it differs from the family’s default',
+      max: 64,
+    },
+    gcLog: {
+      label: 'GC log path',
+      placeholder: '/var/log/server/gc.log',
+      help: 'A JVM’s GC log, followed over SSH',
+    },
+    config: {
+      label: 'Server config file',
+      placeholder: '/etc/nginx/nginx.conf',
+      help: 'Path of the server’s configuration, for the [preflight](preflight.md): WCS’s `conf` folder, else the main file',
+    },
+  }),
+  sshPassword: secret('sshPassword', 'SSH password'),
+  sshPassphrase: secret('sshPassphrase', 'Key passphrase'),
+  httpPassword: secret('httpPassword', 'Password'),
+  apiSecret: secret('apiSecret', 'API secret'),
   selfSigned: {
     key: 'selfSigned',
     kind: flag,
+    label: 'Accept a self-signed certificate',
     help: '`true`: the certificate is not verified, and the console marks the link',
     write: 'Write true to accept its self-signed certificate.',
     ...optional,
@@ -71,6 +108,7 @@ const hostFields: FieldsOf<HostSettings> = {
   allowCrossOrigin: {
     key: 'allowCrossOrigin',
     kind: flag,
+    label: 'Allow redirects to other origins',
     help:
       '`true`: redirects, and the `Location` of a WHIP or WHEP session, may point to another origin (scheme, host, ' +
       'port) than the address; otherwise that is a failure that names it. A redirect from http to https on the same ' +
@@ -101,23 +139,38 @@ const queries: Kind<Readonly<Record<string, string>>> = {
   bounds: { is: 'other', name: 'queries' },
 };
 
-const address = (key: string, help: string) =>
-  text(key, `Address of a stream over ${help}, with \`{stream}\` in place of its name; overrides the family’s default`);
+const stream = (label: string, placeholder: string): TextField => ({
+  label,
+  placeholder,
+  help: `Address of a stream over ${label}, with \`{stream}\` in place of its name; overrides the family’s default`,
+});
 
 /** Addresses of an origin. */
-const addressFields = {
-  url: text('url', 'Address of the server’s API; for nginx-rtmp its stat page'),
-  ws: text('ws', 'WCS: its WebSocket address, if not port 8080'),
-  control: text('control', 'nginx-rtmp: its control module, if not beside the stat page'),
-  whep: address('whep', 'WHEP'),
-  whip: address('whip', 'WHIP'),
-  rtmp: address('rtmp', 'RTMP'),
-  hls: address('hls', 'HLS'),
-  flv: address('flv', 'HTTP-FLV'),
-  metrics: text('metrics', 'The server’s own Prometheus endpoint (LiveKit, SRS’s exporter)'),
-  user: text('user', 'User of the API (HTTP basic); the password is a secret'),
-  apiKey: text('apiKey', 'LiveKit’s API key; its API secret is a secret'),
-};
+const addressFields = texts({
+  url: {
+    label: 'API address',
+    placeholder: 'http://host:port',
+    help: 'Address of the server’s API; for nginx-rtmp its stat page',
+  },
+  ws: { label: 'WebSocket', placeholder: 'ws://host:8080', help: 'WCS: its WebSocket address, if not port 8080' },
+  control: {
+    label: 'Control module',
+    placeholder: 'http://host/control',
+    help: 'nginx-rtmp: its control module, if not beside the stat page',
+  },
+  whep: stream('WHEP', 'http://host/whep/{stream}'),
+  whip: stream('WHIP', 'http://host/whip/{stream}'),
+  rtmp: stream('RTMP', 'rtmp://host/live/{stream}'),
+  hls: stream('HLS', 'http://host/hls/{stream}.m3u8'),
+  flv: stream('HTTP-FLV', 'http://host/live/{stream}.flv'),
+  metrics: {
+    label: 'Metrics address',
+    placeholder: 'http://host:9090/metrics',
+    help: 'The server’s own Prometheus endpoint (LiveKit, SRS’s exporter)',
+  },
+  user: { label: 'API user', help: 'User of the API (HTTP basic); the password is a secret' },
+  apiKey: { label: 'API key', help: 'LiveKit’s API key; its API secret is a secret' },
+});
 
 /** The fields of a server under test. */
 export const originFields: FieldsOf<OriginSettings> = {
@@ -147,9 +200,12 @@ export const testerFields: FieldsOf<TesterSettings> = {
       'for `ssh`',
     write: 'Name the kind of tester.',
   },
-  url: text('url', '`wcs`: address of its REST API'),
+  url: { ...addressFields.url, help: '`wcs`: address of its REST API' },
   ...hostFields,
 };
+
+/** What a probe of an address needs, besides secrets. */
+export const reachFields = only(originFields, [...reachKeys, ...nodeFlags]);
 
 /** Keys that users try here and that belong in the keychain. */
 const secretWords: readonly string[] = [...secretKinds, 'password', 'secret', 'token', 'passphrase', 'key'];

@@ -6,7 +6,7 @@ import { nodeName } from '../planNames';
 import { readTime } from '../planQuantities';
 import { untilStopped } from '../quantity';
 import { flow, list, scalar } from '../yamlText';
-import { jsonOf, mapOf, readFields, writeFields, type FieldsOf } from './fields';
+import { jsonOf, mapOf, only, readFields, writeFields, type FieldsOf } from './fields';
 import { choice, duration, factor, node, rate, stream, text, viewers, type Kind, type ReadKind } from './kind';
 import { searchKind } from './search';
 import { stagesKind } from './stages';
@@ -153,16 +153,11 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
   },
 };
 
-/** Some of the fields, by name. */
-function only<Name extends keyof typeof pullFields>(...names: readonly Name[]): Pick<typeof pullFields, Name> {
-  return Object.fromEntries(names.map((name) => [name, pullFields[name]])) as Pick<typeof pullFields, Name>;
-}
-
 /** Settings of an audience that a form shows by their descriptions alone. */
-export const pullOptions = only('fidelity', 'label');
+export const pullOptions = only(pullFields, ['fidelity', 'label']);
 export type PullOptions = Pick<PlanPull, keyof typeof pullOptions>;
 
-const profileFields = only('viewers', 'ratePerSecond', 'holdMs', 'stages', 'search');
+const profileFields = only(pullFields, ['viewers', 'ratePerSecond', 'holdMs', 'stages', 'search']);
 const profileKeys = new Set(Object.keys(profileFields));
 const otherFields = Object.fromEntries(Object.entries(pullFields).filter(([name]) => !profileKeys.has(name))) as Omit<
   typeof pullFields,
@@ -189,9 +184,13 @@ function readLoadProfile(item: PlanField, given: ReadonlyMap<string, PlanField>)
   if (stages) refuse(['viewers', 'rate', 'hold'], 'The stages define it. Remove "#".');
   if (search) refuse(['viewers', 'hold'], 'A search sets the number of viewers and the duration itself. Remove "#".');
   const derived = { viewers: 0, ratePerSecond: 0, holdMs: 0 };
-  if (stages) return withDerived({ ...derived, ...readFields(item, given, only('stages'), '') });
-  if (search) return withDerived({ ...derived, ...readFields(item, given, only('ratePerSecond', 'search'), '') });
-  return readFields(item, given, only('viewers', 'ratePerSecond', 'holdMs'), '');
+  if (stages) return withDerived({ ...derived, ...readFields(item, given, only(profileFields, ['stages']), '') });
+  if (search)
+    return withDerived({
+      ...derived,
+      ...readFields(item, given, only(profileFields, ['ratePerSecond', 'search']), ''),
+    });
+  return readFields(item, given, only(profileFields, ['viewers', 'ratePerSecond', 'holdMs']), '');
 }
 
 /** The audiences of a plan. */

@@ -1,14 +1,8 @@
-import type { NodeSecrets } from '../../../domain/model/nodeSettings';
+import type { NodeSecrets, ReachSettings } from '../../../domain/model/nodeSettings';
 
 /** What the user typed about a node to probe. */
-export interface ProbeOrder {
+export interface ProbeOrder extends ReachSettings {
   readonly probe: string;
   readonly address: string;
-  readonly keyFile?: string;
-  readonly jump?: string;
-  readonly user?: string;
-  readonly apiKey?: string;
-  readonly selfSigned?: boolean;
-  readonly allowCrossOrigin?: boolean;
   readonly secrets: NodeSecrets;
 }

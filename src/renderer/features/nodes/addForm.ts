@@ -1,8 +1,9 @@
-import { nodeNamePattern } from '../../../domain/plan/planNames';
+import { nodeNameFault } from '../../../domain/plan/planNames';
 import type { CallInput } from '../../../contract/engine';
 import type { NodeView } from '../../../domain/model/node';
 import {
   nodeFlags,
+  reachKeys,
   type NodeFlag,
   type NodeSecrets,
   type OriginSettings,
@@ -14,25 +15,14 @@ import { genericOrigin } from './genericAddress';
 
 export type AddRole = 'origin' | 'tester' | 'both';
 
-/** Fields of Add node that define how a node is reached; changing one probes again. */
-export interface ReachFields extends Readonly<Record<NodeFlag, boolean>> {
-  readonly keyFile: string;
-  readonly jump: string;
-  readonly user: string;
-  readonly apiKey: string;
-}
-
-/** Fields that only become part of the node's settings. */
-export interface ReadFields {
-  readonly nodeExporter: string;
-  readonly prometheus: string;
-  readonly instance: string;
-  readonly gcLog: string;
-  readonly process: string;
-}
+/** Texts that only become part of the node's settings; a change of `reachKeys` probes again. */
+const sourceKeys = ['nodeExporter', 'process', 'prometheus', 'instance', 'gcLog'] as const;
+/** Texts besides the address, in reading order. */
+export const moreKeys = [...reachKeys, ...sourceKeys] as const;
 
 /** Values of the Add node fields, as typed. */
-export interface AddForm extends ReachFields, ReadFields {
+export interface AddForm
+  extends Readonly<Record<(typeof moreKeys)[number], string>>, Readonly<Record<NodeFlag, boolean>> {
   readonly address: string;
   readonly secrets: NodeSecrets;
   /** Index of the chosen server; by default the most certain one. */
@@ -43,28 +33,20 @@ export interface AddForm extends ReachFields, ReadFields {
 }
 
 export const emptyAddForm: AddForm = {
+  ...(Object.fromEntries(moreKeys.map((key) => [key, ''])) as Record<(typeof moreKeys)[number], string>),
+  ...(Object.fromEntries(nodeFlags.map((key) => [key, false])) as Record<NodeFlag, boolean>),
   address: '',
-  keyFile: '',
-  jump: '',
-  user: '',
-  apiKey: '',
-  selfSigned: false,
-  allowCrossOrigin: false,
-  nodeExporter: '',
-  prometheus: '',
-  instance: '',
-  gcLog: '',
-  process: '',
   secrets: {},
   server: 0,
 };
 
-const reachKeys = ['keyFile', 'jump', 'user', 'apiKey', ...nodeFlags, 'secrets'] as const;
-const hostKeys = ['keyFile', 'jump', 'nodeExporter', 'prometheus', 'instance', 'gcLog', 'process'] as const;
+const probedKeys = ['address', ...reachKeys, ...nodeFlags, 'secrets'] as const;
+const originOnly = ['user', 'apiKey'] as const;
+const hostKeys = moreKeys.filter((key) => !originOnly.some((each) => each === key));
 
 /** Whether a change invalidates the findings. */
 export function needsNewProbe(change: Partial<AddForm>): boolean {
-  return change.address !== undefined || reachKeys.some((key) => change[key] !== undefined);
+  return probedKeys.some((key) => change[key] !== undefined);
 }
 
 const filled = <K extends string>(
@@ -80,12 +62,6 @@ export function raisedFlags(form: Readonly<Record<NodeFlag, boolean>>): Partial<
   return Object.fromEntries(nodeFlags.filter((key) => form[key]).map((key) => [key, true]));
 }
 
-/** Labels of the checkboxes. */
-export const flagLabels: Readonly<Record<NodeFlag, string>> = {
-  selfSigned: 'Accept a self-signed certificate',
-  allowCrossOrigin: 'Allow redirects to other origins',
-};
-
 function filledSecrets(secrets: NodeSecrets): NodeSecrets {
   return Object.fromEntries(Object.entries(secrets).filter(([, text]) => text !== ''));
 }
@@ -95,7 +71,7 @@ export function probeInput(probe: string, form: AddForm): CallInput<'nodes.probe
   return {
     probe,
     address: form.address.trim(),
-    ...filled(form, ['keyFile', 'jump', 'user', 'apiKey']),
+    ...filled(form, reachKeys),
     ...raisedFlags(form),
     secrets: filledSecrets(form.secrets),
   };
@@ -130,9 +106,7 @@ export function roleOf(form: AddForm, probe: ProbeView | undefined, offer: Offer
 
 /** One sentence if the name is invalid. */
 export function nameProblem(name: string, taken: readonly string[]): string | undefined {
-  if (!nodeNamePattern.test(name)) return 'Use 1 to 64 letters, digits, ".", "_" or "-".';
-  if (taken.includes(name)) return `A node "${name}" already exists.`;
-  return undefined;
+  return nodeNameFault(name) ?? (taken.includes(name) ? `A node "${name}" already exists.` : undefined);
 }
 
 /** Names unavailable to a new node. */
@@ -171,7 +145,7 @@ export function additionOf(form: AddForm, probe: ProbeView | undefined, taken: r
   if (role !== 'tester' && offer.origin)
     nodes.push({
       name,
-      settings: { ...offer.origin, ...filled(form, ['user', 'apiKey']), ...extras },
+      settings: { ...offer.origin, ...filled(form, originOnly), ...extras },
     });
   if (role !== 'origin' && offer.tester) nodes.push({ name: testerName, settings: { ...offer.tester, ...extras } });
   const problem = nodes.map((node) => nameProblem(node.name, taken)).find(Boolean);

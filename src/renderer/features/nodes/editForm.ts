@@ -34,70 +34,50 @@ export interface EditForm extends Readonly<Record<NodeFlag, boolean>> {
   readonly named: Readonly<Record<string, string>>;
 }
 
-export interface EditField {
-  readonly key: TextKey;
-  readonly label: string;
-  readonly placeholder?: string;
-}
+const streamKeys = ['whep', 'whip', 'rtmp', 'hls', 'flv'] as const satisfies readonly TextKey[];
+const serverKeys = [
+  'url',
+  'user',
+  'apiKey',
+  'ws',
+  'control',
+  'metrics',
+  ...streamKeys,
+] as const satisfies readonly TextKey[];
+const hostKeys = [
+  'ssh',
+  'keyFile',
+  'jump',
+  'process',
+  'nodeExporter',
+  'gcLog',
+  'config',
+  'prometheus',
+  'instance',
+] as const satisfies readonly TextKey[];
 
-const mediaFields: readonly EditField[] = [
-  { key: 'whep', label: 'WHEP', placeholder: 'http://host/whep/{stream}' },
-  { key: 'whip', label: 'WHIP', placeholder: 'http://host/whip/{stream}' },
-  { key: 'rtmp', label: 'RTMP', placeholder: 'rtmp://host/live/{stream}' },
-  { key: 'hls', label: 'HLS', placeholder: 'http://host/hls/{stream}.m3u8' },
-  { key: 'flv', label: 'HTTP-FLV', placeholder: 'http://host/live/{stream}.flv' },
-];
-const apiField: EditField = { key: 'url', label: 'API address', placeholder: 'http://host:port' };
-const metricsField: EditField = {
-  key: 'metrics',
-  label: 'Metrics address',
-  placeholder: 'http://host:9090/metrics',
+const usualKeys: Readonly<Record<ServerFamily, ReadonlyArray<(typeof serverKeys)[number]>>> = {
+  lab: ['whep', 'whip'],
+  generic: ['metrics', ...streamKeys],
+  livekit: ['url', 'apiKey', 'metrics'],
+  openvidu: ['url', 'user'],
+  wcs: ['url', 'user', 'ws', ...streamKeys],
+  srs: ['url', 'user', 'metrics', ...streamKeys],
+  'nginx-rtmp': ['url', 'user', 'control', 'rtmp', 'hls', 'flv'],
 };
-const socketField: EditField = { key: 'ws', label: 'WebSocket', placeholder: 'ws://host:8080' };
-const controlField: EditField = {
-  key: 'control',
-  label: 'Control module',
-  placeholder: 'http://host/control',
-};
-const userField: EditField = { key: 'user', label: 'API user' };
-const apiKeyField: EditField = { key: 'apiKey', label: 'API key' };
-const hostFields: readonly EditField[] = [
-  { key: 'ssh', label: 'SSH', placeholder: 'user@host' },
-  { key: 'keyFile', label: 'SSH key file', placeholder: '~/.ssh/id_ed25519' },
-  { key: 'jump', label: 'Jump host', placeholder: 'user@gate.example' },
-  { key: 'process', label: 'Server process', placeholder: 'srs, java' },
-  { key: 'nodeExporter', label: 'node_exporter', placeholder: 'http://host:9100' },
-  { key: 'gcLog', label: 'GC log path', placeholder: '/var/log/server/gc.log' },
-  { key: 'config', label: 'Server config file', placeholder: '/etc/nginx/nginx.conf' },
-  { key: 'prometheus', label: 'Prometheus', placeholder: 'http://prometheus:9090' },
-  { key: 'instance', label: 'Prometheus instance', placeholder: 'host:9100' },
-];
 
-/** The fields for a node of this kind, and other filled ones. */
+/** The texts for a node of this kind, and other filled ones. */
 export function editFields(settings: NodeSettings): {
-  readonly server: readonly EditField[];
-  readonly host: readonly EditField[];
+  readonly server: readonly TextKey[];
+  readonly host: readonly TextKey[];
 } {
   if (!isOriginSettings(settings))
-    return {
-      server: settings.tester === 'wcs' ? [apiField] : [],
-      host: hostFields.filter(({ key }) => key !== 'gcLog'),
-    };
-  const usual: Readonly<Record<ServerFamily, readonly EditField[]>> = {
-    lab: mediaFields.slice(0, 2),
-    generic: [...mediaFields, metricsField],
-    livekit: [apiField, apiKeyField, metricsField],
-    openvidu: [apiField, userField],
-    wcs: [apiField, userField, socketField, ...mediaFields],
-    srs: [apiField, userField, metricsField, ...mediaFields],
-    'nginx-rtmp': [apiField, userField, controlField, ...mediaFields.slice(2)],
+    return { server: settings.tester === 'wcs' ? ['url'] : [], host: hostKeys.filter((key) => key !== 'gcLog') };
+  const usual = usualKeys[settings.server];
+  return {
+    server: serverKeys.filter((key) => usual.includes(key) || settings[key] !== undefined),
+    host: hostKeys,
   };
-  const all = [apiField, userField, apiKeyField, socketField, controlField, metricsField, ...mediaFields];
-  const shown = usual[settings.server];
-  const server = all.filter(
-    (field) => shown.includes(field) || settings[field.key as keyof OriginSettings] !== undefined,
-  );
-  return { server, host: hostFields };
 }
 
 export function editFormOf(node: NodeView, settings: NodeSettings): EditForm {

@@ -66,19 +66,6 @@ export function progressText(probe: ProbeView, nowMs: number): string {
   return probe.isDone ? 'done' : `probing, ${seconds} s`;
 }
 
-const needLabels: Readonly<Record<ProbeView['needs'][number]['kind'], string>> = {
-  sshPassword: 'SSH password',
-  sshPassphrase: 'Key passphrase',
-  httpPassword: 'Password',
-  apiSecret: 'API secret',
-  user: 'User',
-  apiKey: 'API key',
-};
-
-export function needLabel(kind: ProbeView['needs'][number]['kind']): string {
-  return needLabels[kind];
-}
-
 export function isSecretKind(
   kind: ProbeView['needs'][number]['kind'],
 ): kind is Exclude<ProbeView['needs'][number]['kind'], 'user' | 'apiKey'> {
