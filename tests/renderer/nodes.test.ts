@@ -116,6 +116,34 @@ describe('a list of 20 nodes', () => {
     expect((await listed())[0]).toBe('origin');
   });
 
+  it('has columns resized by key, from the narrowest to the width of the table, and reset', async () => {
+    const handle = window.page.getByRole('separator', { name: 'Width of Address' });
+    const column = window.page.getByRole('columnheader').filter({ has: window.page.getByTestId('node-sort-address') });
+    const width = (): Promise<number> => column.evaluate((head) => head.getBoundingClientRect().width);
+    const shown = async (): Promise<number> => Number(await handle.getAttribute('aria-valuenow'));
+    const initial = await width();
+    expect(await shown()).toBe(Math.round(initial));
+    await window.page.getByTestId('node-sort-address').focus();
+    await window.page.keyboard.press('Tab');
+    await handle.and(window.page.locator(':focus')).waitFor();
+    const cursor = await selected();
+    await handle.press('ArrowRight');
+    await handle.press('ArrowRight');
+    await expect.poll(shown).toBe(Math.round(initial) + 16);
+    await handle.press('Shift+ArrowLeft');
+    await expect.poll(shown).toBe(Math.round(initial) - 24);
+    expect(await width()).toBeCloseTo(await shown());
+    await handle.press('Home');
+    await expect.poll(width).toBe(32);
+    await handle.press('End');
+    await expect.poll(shown).toBe(Number(await handle.getAttribute('aria-valuemax')));
+    await handle.press('Enter');
+    await expect.poll(width).toBeCloseTo(initial);
+    // The keys are not the table's: neither its row nor its order has changed.
+    expect(await selected()).toEqual(cursor);
+    expect(await column.getAttribute('aria-sort')).toBe('none');
+  });
+
   it('has rows selected by click, Ctrl and Shift', async () => {
     await row('tester-2').click();
     expect(await selected()).toEqual(['tester-2']);
