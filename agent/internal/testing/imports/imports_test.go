@@ -1,4 +1,4 @@
-// Package imports checks who may import whom. It has tests only.
+// Package imports checks the permitted imports between packages. It has tests only.
 package imports
 
 import (
@@ -17,7 +17,7 @@ const (
 	testOnly = "internal/testing"
 )
 
-// lines are the folders of the agent, each with its subfolders: one may import only from lines below its own.
+// lines are the folders of the agent, each with its subfolders: a folder imports only from lines below its own.
 var lines = [][]string{
 	{"cmd/fullhouse-agent", "cmd/audience-bench"},
 	{"internal/bench"},
