@@ -194,7 +194,7 @@ describe('a popup menu', () => {
     const { page } = window;
     await window.find('exportMenu').first().focus();
     await page.keyboard.press('Enter');
-    await page.keyboard.press('ArrowDown');
+    await page.locator('[data-testid="export-html"]:focus').waitFor();
     await page.keyboard.press('ArrowDown');
     await page.locator('[data-testid="export-pdf"]:focus').waitFor();
     await page.keyboard.press('ArrowUp');

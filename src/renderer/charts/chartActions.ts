@@ -1,6 +1,6 @@
 import type { ChartSpec } from '../../domain/charts/charts';
 import type { ChartId } from '../../domain/model/chartIds';
-import type { ChartAction } from './chartAction';
+import type { MenuItem } from '../ui/menu';
 
 /** Operations on the arrangement of the charts. */
 export interface ChartArranger {
@@ -13,30 +13,32 @@ export interface ChartArranger {
   edit(id: ChartId): void;
 }
 
+/** An entry of a chart's menu. */
+export const chartAction = (
+  id: string,
+  text: string,
+  run: () => void,
+  more?: Pick<MenuItem, 'keys' | 'isDisabled' | 'startsGroup'>,
+): MenuItem => ({ id, text, run, data: { 'data-action': id }, ...more });
+
 /** Menu entries that arrange a chart. Their keys work while the chart has focus. */
-export function chartActions(id: ChartId, arranger: ChartArranger): readonly ChartAction[] {
+export function chartActions(id: ChartId, arranger: ChartArranger): readonly MenuItem[] {
   const { shown } = arranger;
   const at = shown.findIndex((chart) => chart.id === id);
-  const move = (name: string, title: string, keys: string, to: number, isEnabled: boolean): ChartAction => ({
-    id: name,
-    title,
-    keys,
-    isEnabled,
-    run: () => arranger.move(id, to),
-  });
+  const move = (name: string, text: string, keys: string, to: number, isEnabled: boolean): MenuItem =>
+    chartAction(name, text, () => arranger.move(id, to), { keys, isDisabled: !isEnabled });
   return [
-    {
-      id: 'edit',
-      title: id.startsWith('custom:') ? 'Edit chart' : 'Add chart with these series',
-      isEnabled: true,
-      startsGroup: true,
-      run: () => arranger.edit(id),
-    },
+    chartAction(
+      'edit',
+      id.startsWith('custom:') ? 'Edit chart' : 'Add chart with these series',
+      () => arranger.edit(id),
+      { startsGroup: true },
+    ),
     move('move-left', 'Move left', 'Alt ←', at - 1, at > 0),
     move('move-right', 'Move right', 'Alt →', at + 1, at >= 0 && at < shown.length - 1),
     move('move-first', 'Move first', 'Alt Home', 0, at > 0),
-    { id: 'fold', title: 'Fold', isEnabled: true, run: () => arranger.fold(id) },
-    { id: 'remove', title: 'Remove', keys: 'Alt Del', isEnabled: true, run: () => arranger.remove(id) },
+    chartAction('fold', 'Fold', () => arranger.fold(id)),
+    chartAction('remove', 'Remove', () => arranger.remove(id), { keys: 'Alt Del' }),
   ];
 }
 
@@ -50,8 +52,8 @@ const actionOfKey: Readonly<Record<string, string>> = {
 /** The action of a key pressed while a chart has focus. */
 export function chartActionOfKey(
   { key, altKey, ctrlKey, metaKey }: KeyboardEvent,
-  actions: readonly ChartAction[],
-): ChartAction | undefined {
+  actions: readonly MenuItem[],
+): MenuItem | undefined {
   if (!altKey || ctrlKey || metaKey) return undefined;
-  return actions.find((action) => action.isEnabled && action.id === actionOfKey[key]);
+  return actions.find((action) => !action.isDisabled && action.id === actionOfKey[key]);
 }

@@ -1,3 +1,12 @@
+/** Where a menu of a point or a row opens, in px of the window: below `y`, its left or right edge at `x`. */
+export interface MenuCorner {
+  readonly x: number;
+  readonly y: number;
+  readonly align: 'left' | 'right';
+  /** Without space below, it ends here; absent: it is moved up just enough. */
+  readonly aboveY?: number;
+}
+
 /** An entry of a Menu. */
 export interface MenuItem {
   /** Unique in the menu. */
@@ -5,6 +14,8 @@ export interface MenuItem {
   readonly text: string;
   /** At the right end. */
   readonly about?: string;
+  /** Display form of its key, at the right end. */
+  readonly keys?: string;
   /** On a second line. */
   readonly detail?: string;
   readonly swatch?: number;

@@ -1,0 +1,105 @@
+import { tick } from 'svelte';
+import type { ChartSpec } from '../../domain/charts/charts';
+import type { ChartId } from '../../domain/model/chartIds';
+import { chartActionOfKey, chartActions, type ChartArranger } from './chartActions';
+import { beginDrag, cardOf, dropPosition, indexAfterDrop, type DropPosition } from './chartDrag';
+import type { ChartArrangement } from './chartGridProps';
+
+interface ArrangedGrid {
+  /** In the order of the grid. */
+  readonly specs: readonly ChartSpec[];
+  readonly onArrange: ChartArrangement | undefined;
+  readonly pane: HTMLElement;
+}
+
+/** Arranges the charts of a grid by menu, key and drag, and announces it to screen readers. */
+export class Arranging {
+  /** The last change. */
+  announcement = $state('');
+  #dragged = $state<ChartId>();
+  #drop = $state.raw<DropPosition>();
+  readonly #grid: () => ArrangedGrid;
+
+  constructor(grid: () => ArrangedGrid) {
+    this.#grid = grid;
+  }
+
+  /** Absent where charts can't be arranged. */
+  get arranger(): ChartArranger | undefined {
+    const { specs, onArrange } = this.#grid();
+    return (
+      onArrange && {
+        shown: specs,
+        move: (id, to) => void this.#arrange(id, 'moved', () => onArrange.move(this.#ids, id, to)),
+        fold: (id) => void this.#arrange(id, 'folded', () => onArrange.fold(id, true)),
+        remove: (id) => void this.#arrange(id, 'removed', () => onArrange.remove(id)),
+        edit: (id) => {
+          const spec = specs.find((each) => each.id === id);
+          if (spec) onArrange.edit(spec);
+        },
+      }
+    );
+  }
+
+  /** Where the dragged chart would land. */
+  get drop(): DropPosition | undefined {
+    return this.#drop?.chart === this.#dragged ? undefined : this.#drop;
+  }
+
+  unfold(chart: ChartSpec): void {
+    this.#grid().onArrange?.fold(chart.id, false);
+    this.announcement = `${chart.title} unfolded`;
+  }
+
+  onKey(event: KeyboardEvent): void {
+    const id = cardOf(event.target)?.dataset['chart'] as ChartId | undefined;
+    const { arranger } = this;
+    const action = id && arranger && chartActionOfKey(event, chartActions(id, arranger));
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action.run();
+  }
+
+  onDragStart(event: DragEvent): void {
+    this.#dragged = this.arranger && beginDrag(event);
+  }
+
+  onDragOver(event: DragEvent): void {
+    this.#drop = this.#dragged === undefined ? undefined : dropPosition(event);
+    if (this.#drop) event.preventDefault();
+  }
+
+  onDrop(event: DragEvent): void {
+    const { arranger } = this;
+    if (this.#dragged === undefined || !this.#drop || !arranger) return;
+    event.preventDefault();
+    arranger.move(this.#dragged, indexAfterDrop(this.#ids, this.#dragged, this.#drop));
+    this.endDrag();
+  }
+
+  endDrag(): void {
+    this.#dragged = undefined;
+    this.#drop = undefined;
+  }
+
+  get #ids(): readonly ChartId[] {
+    return this.#grid().specs.map(({ id }) => id);
+  }
+
+  async #arrange(id: ChartId, what: 'moved' | 'folded' | 'removed', act: () => void): Promise<void> {
+    const title = this.#grid().specs.find((spec) => spec.id === id)?.title ?? id;
+    const before = document.activeElement;
+    act();
+    await tick();
+    // A moved card loses focus.
+    if (before instanceof HTMLElement && before.isConnected && document.activeElement !== before)
+      before.focus({ preventScroll: true });
+    const { specs, pane } = this.#grid();
+    if (what === 'moved') pane.querySelector(`[data-chart="${CSS.escape(id)}"]`)?.scrollIntoView({ block: 'nearest' });
+    this.announcement =
+      what === 'moved'
+        ? `${title}: position ${this.#ids.indexOf(id) + 1} of ${specs.length}`
+        : `${title} ${what}, ${specs.length} charts left`;
+  }
+}
