@@ -12,7 +12,7 @@ import { planCalls } from './planCalls';
 import { preflightCalls, preflightEvents } from './preflightCalls';
 import { scheduleCalls, scheduleEvents } from './scheduleCalls';
 import * as s from './schemas';
-import { seriesSummary } from './seriesSchemas';
+import { seriesSummary } from '../domain/charts/seriesTable';
 import { shareCalls, shareEvents, shareShellCalls } from './shareCalls';
 import { importedRun, noteText } from './snapshotCalls';
 import { viewerDetail, viewerState } from './viewerSchemas';

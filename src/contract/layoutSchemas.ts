@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { builtInChartIds, type ChartId, type CustomChartId } from '../domain/model/chartIds';
 import { layoutBounds, type ChartLayout, type CustomChart, type NamedLayout } from '../domain/model/chartLayout';
-import { nodeName, seriesId } from './names';
+import { seriesId } from '../domain/model/schema';
+import { nodeName } from './names';
 import { exactly } from './exactly';
 
 const builtIn: ReadonlySet<string> = new Set(builtInChartIds);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { minCompared, maxCompared } from '../domain/compare/comparison';
+import { comparison, minCompared, maxCompared } from '../domain/compare/comparison';
 import { alignments } from '../domain/compare/curves';
 import { longestTag, tagOf } from '../domain/run/tags';
-import { comparison } from './comparisonSchemas';
 import { runId, runSummary } from './schemas';
 
 /** What users save with runs: tags, notes, baselines; and the comparison of runs. */

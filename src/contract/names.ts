@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { longestName, nodeNameFault } from '../domain/plan/planNames';
 import { streamNameFault } from '../domain/plan/streamName';
-import { isSeries, type SeriesId } from '../domain/series/series';
 
 /** A text for which a rule of the domain finds no fault. */
 export const textWithout = (faultOf: (text: string) => string | undefined) =>
@@ -12,9 +11,3 @@ export const textWithout = (faultOf: (text: string) => string | undefined) =>
 export const streamName = textWithout(streamNameFault);
 export const nodeName = textWithout(nodeNameFault);
 export const runName = z.string().trim().min(1).max(longestName);
-export const runId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/);
-
-export const seriesId = z.custom<SeriesId>(
-  (value) => typeof value === 'string' && isSeries(value),
-  'This series does not exist.',
-);

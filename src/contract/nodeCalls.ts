@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { capacityTest } from '../domain/model/capacity';
 import { reachFields } from '../domain/plan/fields/nodes';
 import { shapeOf } from './fieldSchemas';
 import * as n from './nodeSchemas';
@@ -147,7 +148,7 @@ export const secretCalls = {
 
 export const nodeEvents = {
   probe: n.probeView,
-  capacity: n.capacityTest,
+  capacity: capacityTest,
 } as const;
 
 /** Events for the main process only. */

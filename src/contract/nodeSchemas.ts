@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { CapacityTest } from '../domain/model/capacity';
 import {
   publishProtocols,
   type CapacityView,
@@ -7,10 +6,9 @@ import {
   type LinkView,
   type NodeCapabilities,
 } from '../domain/model/node';
-import { playProtocols, pullProtocols } from '../domain/model/protocols';
+import { playProtocols } from '../domain/model/protocols';
 import { secretKinds, type NodeSecrets, type NodeSettings } from '../domain/model/nodeSettings';
 import { originFields, testerFields } from '../domain/plan/fields/nodes';
-import type { TesterMeasured } from '../domain/model/testerMeasured';
 import { probeRowIds, type ProbeView } from '../domain/model/probe';
 import { exactly } from './exactly';
 import { fieldsSchema } from './fieldSchemas';
@@ -23,24 +21,6 @@ export const testerSettings = fieldsSchema(testerFields);
 export const nodeSettings = exactly<NodeSettings>()(z.union([originSettings, testerSettings]));
 
 export const nodeSecrets = exactly<NodeSecrets>()(z.partialRecord(z.enum(secretKinds), z.string().max(10_000)));
-
-/** Measured cost of viewers on a machine; also stored in a file. */
-export const testerMeasured = exactly<TesterMeasured>()(
-  z.object({
-    costs: z.array(
-      z.object({
-        protocol: z.enum(pullProtocols),
-        corePercent: z.number().positive(),
-        kbps: z.number().positive(),
-        viewers: count,
-        measuredMs: z.number().int().optional(),
-      }),
-    ),
-    selfTest: z
-      .object({ packets: z.number().positive(), cpuMs: z.number().positive(), measuredMs: z.number().int() })
-      .optional(),
-  }),
-);
 
 export const linkView = exactly<LinkView>()(
   z.object({
@@ -116,22 +96,5 @@ export const probeView = exactly<ProbeView>()(
       }),
     ),
     hostKey: hostKeyQuestion.optional(),
-  }),
-);
-
-export const capacityTest = exactly<CapacityTest>()(
-  z.object({
-    id: z.string(),
-    from: z.string(),
-    to: z.string(),
-    protocol: z.enum(['tcp', 'udp']),
-    seconds: z.number(),
-    state: z.enum(['running', 'done', 'failed', 'cancelled']),
-    progress: z.number(),
-    mbps: z.number().optional(),
-    retransmits: z.number().optional(),
-    lossPercent: z.number().optional(),
-    jitterMs: z.number().optional(),
-    problem: z.string().optional(),
   }),
 );

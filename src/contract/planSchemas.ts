@@ -9,7 +9,8 @@ import { scheduleFields } from '../domain/plan/fields/schedule';
 import { maxStops, stopShares } from '../domain/plan/fields/stops';
 import { exactly } from './exactly';
 import { fieldsSchema, shapeOf } from './fieldSchemas';
-import { nodeName, runName, seriesId } from './names';
+import { seriesId } from '../domain/model/schema';
+import { nodeName, runName } from './names';
 import * as n from './nodeSchemas';
 
 const timeMs = z.number().int().nonnegative();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { longestName } from '../domain/plan/planNames';
 import { importedTarget, prometheusUrl, rangeRequest } from './importedSchemas';
-import { runId } from './names';
+import { runId } from '../domain/model/schema';
 
 /** Importing a range from Prometheus as a run, and exposing live figures for Prometheus to scrape. */
 

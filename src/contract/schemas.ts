@@ -18,11 +18,13 @@ import {
   reasonCauses,
   testerLimitKinds,
 } from '../domain/model/run';
+import { testerMeasured } from '../domain/model/testerMeasured';
 import { preflightReport, limitFound } from './findingSchemas';
 import { importedRange } from './importedSchemas';
-import { hostBaseline, loadBefore, otherLoad } from './otherLoadSchemas';
+import { hostBaseline, hostState, otherLoad } from '../domain/model/otherLoad';
 import { namedLayout } from './layoutSchemas';
-import { nodeName, runId, runName, seriesId, streamName } from './names';
+import { runId, seriesId } from '../domain/model/schema';
+import { nodeName, runName, streamName } from './names';
 import * as n from './nodeSchemas';
 import { plan } from './planSchemas';
 import { mediaOfStream } from './streamSchemas';
@@ -76,7 +78,7 @@ export const nodeView = exactly<NodeView>()(
     streamCount: count.optional(),
     machine: machineFingerprint.optional(),
     viewerLimit: count.optional(),
-    measured: n.testerMeasured.optional(),
+    measured: testerMeasured.optional(),
     settings: n.nodeSettings.optional(),
     builtIn: z.boolean().optional(),
     links: z.array(n.linkView).optional(),
@@ -98,7 +100,7 @@ export const nodeView = exactly<NodeView>()(
     remedy: n.nodeFix.optional(),
     hostKey: n.hostKeyQuestion.optional(),
     capacity: n.capacityView.optional(),
-    load: loadBefore.optional(),
+    load: hostState.optional(),
     secrets: z.array(z.enum(secretKinds)).optional(),
   }),
 );

@@ -6,7 +6,7 @@ import {
   type IdentifyingValue,
   type RedactionChoice,
 } from '../domain/redaction/identifyingValues';
-import { runId } from './names';
+import { runId } from '../domain/model/schema';
 import { runEvent, runSummary } from './schemas';
 import { exactly } from './exactly';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { estimatePlan } from '../../src/domain/estimate/estimatePlan';
 import { whatIf } from '../../src/domain/estimate/whatIf';
-import { estimate as estimateSchema } from '../../src/contract/estimateCalls';
+import { estimate as estimateSchema } from '../../src/domain/estimate/estimate';
 import { openRunLibrary } from '../../src/engine/store';
 import { estimateOf } from '../../src/engine/estimate/estimateOf';
 import { reportHtml } from '../../src/engine/report/html';

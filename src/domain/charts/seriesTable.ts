@@ -1,29 +1,35 @@
+import { z } from 'zod';
 import type { NodeView } from '../model/node';
+import { immutable, seriesId } from '../model/schema';
 import { percentile } from '../series/percentile';
-import { seriesDefinition, seriesDefinitions, type SeriesId } from '../series/series';
+import { seriesDefinition, seriesDefinitions } from '../series/series';
 
-/** Figures of the samples of one series, in its unit. */
-export interface SampleFigures {
-  readonly count: number;
+const sampleFigures = z.object({
+  count: z.number(),
   /** The newest value. */
-  readonly last: number;
-  readonly min: number;
-  readonly max: number;
-  readonly mean: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-}
+  last: z.number(),
+  min: z.number(),
+  max: z.number(),
+  mean: z.number(),
+  p50: z.number(),
+  p95: z.number(),
+  p99: z.number(),
+});
+/** Figures of the samples of one series, in its unit. */
+export type SampleFigures = Readonly<z.infer<typeof sampleFigures>>;
 
 /** Figures of one series of one node over an interval. */
-export interface SeriesSummary extends SampleFigures {
-  readonly node: string;
-  readonly series: SeriesId;
-  readonly firstMs: number;
-  readonly lastMs: number;
-  /** The time of `max`; the first one if it was reached more than once. */
-  readonly maxMs: number;
-}
+export const seriesSummary = immutable(
+  sampleFigures.extend({
+    node: z.string(),
+    series: seriesId,
+    firstMs: z.number(),
+    lastMs: z.number(),
+    /** The time of `max`; the first one if it was reached more than once. */
+    maxMs: z.number(),
+  }),
+);
+export type SeriesSummary = z.infer<typeof seriesSummary>;
 
 /** A row of the table of all series, for display. */
 export interface SeriesRow extends SeriesSummary {

@@ -1,5 +1,7 @@
-import type { RunId, VerdictName } from '../model/run';
-import { binStep, curveIds, curves, lineOverTime, lineOverViewers, type CurveId, type CurveLine } from './curves';
+import { z } from 'zod';
+import type { RunId } from '../model/run';
+import { count, immutable, runId } from '../model/schema';
+import { binStep, curveIds, curves, lineOverTime, lineOverViewers, curveLine } from './curves';
 import { originOf } from './describeRun';
 import { differences } from './differences';
 import { figureDefinitions, type FigureDefinition } from './figures';
@@ -12,71 +14,86 @@ export const maxCompared = 5;
 export const letters = ['A', 'B', 'C', 'D', 'E'] as const;
 
 /** One of the compared runs. */
-export interface ComparedRun {
-  readonly id: RunId;
-  readonly letter: string;
-  readonly name: string;
-  readonly startedMs: number;
-  readonly origin: string;
-  readonly originSlot: number;
-  readonly verdict?: VerdictName;
-  readonly isBaseline: boolean;
-  readonly isTesterLimited: boolean;
-  /** Where it reached its first limit: viewers connected, and ms since the first arrival. */
-  readonly limitViewers?: number;
-  readonly limitMs?: number;
-  /** Runs of the same test in the library, including itself. */
-  readonly repeats: number;
-}
+const comparedRunOf = immutable(
+  z.object({
+    id: runId,
+    letter: z.string(),
+    name: z.string(),
+    startedMs: count,
+    origin: z.string(),
+    originSlot: count,
+    verdict: z.enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted']).optional(),
+    isBaseline: z.boolean(),
+    isTesterLimited: z.boolean(),
+    /** Where it reached its first limit: viewers connected, and ms since the first arrival. */
+    limitViewers: count.optional(),
+    limitMs: z.number().optional(),
+    /** Runs of the same test in the library, including itself. */
+    repeats: count,
+  }),
+);
+export type ComparedRun = z.infer<typeof comparedRunOf>;
 
-export interface ComparedCell {
-  readonly value?: number;
-  /** From the reference; absent in its own column, and if either is missing. */
-  readonly difference?: number;
-  /** Absent while the noise is unknown. */
-  readonly isBeyondNoise?: boolean;
-}
+const cell = immutable(
+  z.object({
+    value: z.number().optional(),
+    /** From the reference; absent in its own column, and if either is missing. */
+    difference: z.number().optional(),
+    /** Absent while the noise is unknown. */
+    isBeyondNoise: z.boolean().optional(),
+  }),
+);
+export type ComparedCell = z.infer<typeof cell>;
 
-export interface ComparedFigure {
-  readonly id: string;
-  readonly title: string;
-  readonly unit: string;
-  readonly better: FigureDefinition['better'];
-  readonly group: FigureDefinition['group'];
-  readonly decimals: 0 | 1;
-  /** What two runs of the same test differ by at most, 19 times in 20; absent: unknown. */
-  readonly noise?: number;
-  /** One per run. */
-  readonly cells: readonly ComparedCell[];
-}
+const figure = immutable(
+  z.object({
+    id: z.string(),
+    title: z.string(),
+    unit: z.string(),
+    better: z.enum(['more', 'less', 'neither']),
+    group: z.enum(['main', 'percentiles']),
+    decimals: z.union([z.literal(0), z.literal(1)]),
+    /** What two runs of the same test differ by at most, 19 times in 20; absent: unknown. */
+    noise: z.number().optional(),
+    /** One per run. */
+    cells: z.array(cell),
+  }),
+);
+export type ComparedFigure = z.infer<typeof figure>;
 
-export interface ComparedChart {
-  readonly id: CurveId;
-  readonly title: string;
-  readonly about: string;
-  readonly unit: string;
-  /** The limit that the runs' plans share. */
-  readonly limit?: number;
-  /** One line per run. */
-  readonly overTime: readonly CurveLine[];
-  readonly overViewers: readonly CurveLine[];
-}
+const chart = immutable(
+  z.object({
+    id: z.enum(curveIds),
+    title: z.string(),
+    about: z.string(),
+    unit: z.string(),
+    /** The limit that the runs' plans share. */
+    limit: z.number().optional(),
+    /** One line per run. */
+    overTime: z.array(curveLine),
+    overViewers: z.array(curveLine),
+  }),
+);
+export type ComparedChart = z.infer<typeof chart>;
 
 /** The comparison of two to five runs. */
-export interface Comparison {
-  readonly runs: readonly ComparedRun[];
-  /** Index of the reference run: the baseline among them, else the oldest. */
-  readonly reference: number;
-  readonly sentence: string;
-  /** Other differences: plans, nodes, versions; one short phrase each. */
-  readonly differs: readonly string[];
-  /** How the noise was estimated, or that it is unknown; one sentence. */
-  readonly noise: string;
-  /** Caveats, e.g. that a tester was at its own limit; complete sentences. */
-  readonly remarks: readonly string[];
-  readonly figures: readonly ComparedFigure[];
-  readonly charts: readonly ComparedChart[];
-}
+export const comparison = immutable(
+  z.object({
+    runs: z.array(comparedRunOf),
+    /** Index of the reference run: the baseline among them, else the oldest. */
+    reference: count,
+    sentence: z.string(),
+    /** Other differences: plans, nodes, versions; one short phrase each. */
+    differs: z.array(z.string()),
+    /** How the noise was estimated, or that it is unknown; one sentence. */
+    noise: z.string(),
+    /** Caveats, e.g. that a tester was at its own limit; complete sentences. */
+    remarks: z.array(z.string()),
+    figures: z.array(figure),
+    charts: z.array(chart),
+  }),
+);
+export type Comparison = z.infer<typeof comparison>;
 
 /** A run to compare, with the other known runs of the same test. */
 export interface Candidate {

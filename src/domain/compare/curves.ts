@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import { roundStep } from '../charts/drawing/scales';
 import { originOf } from './describeRun';
 import { measuredGrid, testerGrid, type Combine, type ComparedTime, type Grid, type MeasuredRun } from './measuredRun';
 import { hostValuesOf } from '../node/hostValues';
 import { percentile } from '../series/percentile';
 import type { ExpectationId } from '../model/plan';
+import { immutable } from '../model/schema';
 import type { SeriesId } from '../series/series';
 
 /** The quantities compared between runs, second by second. */
@@ -150,10 +152,8 @@ export const alignments = ['viewers', 'time'] as const;
 export type Alignment = (typeof alignments)[number];
 
 /** Points of a chart's line: ms since the first arrival, or viewers; null breaks the line. */
-export interface CurveLine {
-  readonly x: readonly number[];
-  readonly y: ReadonlyArray<number | null>;
-}
+export const curveLine = immutable(z.object({ x: z.array(z.number()), y: z.array(z.number().nullable()) }));
+export type CurveLine = z.infer<typeof curveLine>;
 
 /** Approximate maximum of points per line: two per pixel column of a chart of usual width. */
 const maxCurvePoints = 400;

@@ -1,8 +1,9 @@
-import type { SeriesId } from '../series/series';
-import type { Line, Point } from './line';
+import { z } from 'zod';
+import { immutable, seriesId } from '../model/schema';
+import { line, point } from './line';
 
 /** Resources of the origin; each may be the bottleneck. */
-export const resourceIds = [
+const resourceIds = [
   'hostCpu',
   'processCpu',
   'memory',
@@ -19,84 +20,92 @@ export const resourceIds = [
 ] as const;
 export type ResourceId = (typeof resourceIds)[number];
 
-/** `measured`: in the run itself. `extrapolated`: beyond it. */
-export type Mark = 'measured' | 'extrapolated';
-
-/** A figure with its 95 % interval; an absent end is open. */
-export interface Interval {
-  readonly value: number;
-  readonly low: number;
-  readonly high?: number;
-}
+/** A figure with its 95 % interval. */
+const interval = immutable(z.object({ value: z.number(), low: z.number(), high: z.number() }));
 
 /** The threshold of a resource. */
-export interface Threshold {
-  /** In the resource's unit. */
-  readonly value: number;
-  /** Its source, e.g. `80 % of 2 cores`, `940 Mbit/s by iperf3`. */
-  readonly text: string;
-}
+const threshold = immutable(
+  z.object({
+    /** In the resource's unit. */
+    value: z.number(),
+    /** Its source, e.g. `80 % of 2 cores`, `940 Mbit/s by iperf3`. */
+    text: z.string(),
+  }),
+);
+export type Threshold = z.infer<typeof threshold>;
 
 /** The size at which a resource reaches its threshold. */
-export interface Ceiling extends Interval {
-  readonly mark: Mark;
+const ceiling = z.object({
+  value: z.number(),
+  low: z.number(),
+  /** Absent: open. */
+  high: z.number().optional(),
+  /** `measured`: in the run itself. `extrapolated`: beyond it. */
+  mark: z.enum(['measured', 'extrapolated']),
   /** Multiple of the largest measured size: 20 for 800 viewers from 40. At most 1 if measured. */
-  readonly times: number;
-}
+  times: z.number(),
+});
+export type Ceiling = Readonly<z.infer<typeof ceiling>>;
+export type Mark = Ceiling['mark'];
+export type Interval = Pick<Ceiling, 'value' | 'low' | 'high'>;
 
 /** One resource of the origin over the measured audience sizes. */
-export interface ResourceEstimate {
-  readonly id: ResourceId;
-  readonly series: SeriesId;
-  readonly points: readonly Point[];
-  readonly line: Line;
-  /** Growth per viewer with its interval; `low` may be below 0. */
-  readonly perViewer: Required<Interval>;
-  /** The value at 0 viewers, extrapolated below the smallest size. */
-  readonly idle: Required<Interval>;
-  /** Whether it grows significantly with the viewers. */
-  readonly isRising: boolean;
-  readonly threshold?: Threshold;
-  /** Present if it grows and has a threshold. */
-  readonly ceiling?: Ceiling;
-  /** If it does not grow significantly: it reaches its threshold at this size at the earliest. */
-  readonly notBefore?: number;
-  /** Caveats, one sentence each. */
-  readonly notes: readonly string[];
-}
+const resource = immutable(
+  z.object({
+    id: z.enum(resourceIds),
+    series: seriesId,
+    points: z.array(point),
+    line,
+    /** Growth per viewer with its interval; `low` may be below 0. */
+    perViewer: interval,
+    /** The value at 0 viewers, extrapolated below the smallest size. */
+    idle: interval,
+    /** Whether it grows significantly with the viewers. */
+    isRising: z.boolean(),
+    threshold: threshold.optional(),
+    /** Present if it grows and has a threshold. */
+    ceiling: ceiling.optional(),
+    /** If it does not grow significantly: it reaches its threshold at this size at the earliest. */
+    notBefore: z.number().optional(),
+    /** Caveats, one sentence each. */
+    notes: z.array(z.string()),
+  }),
+);
+export type ResourceEstimate = z.infer<typeof resource>;
 
 /** An audience size that was held. */
-export interface MeasuredSize {
-  readonly viewers: number;
-  readonly seconds: number;
-}
+const measuredSize = immutable(z.object({ viewers: z.number(), seconds: z.number() }));
+export type MeasuredSize = z.infer<typeof measuredSize>;
 
 /** The capacity estimate from a calibration load. */
-export interface Estimate {
-  readonly run: string;
-  /** Display names. */
-  readonly name: string;
-  readonly origin: string;
-  /** In ascending order of viewers. */
-  readonly sizes: readonly MeasuredSize[];
-  readonly largest: number;
-  readonly machine: {
-    readonly cores?: number;
-    readonly memoryBytes?: number;
-    readonly capacityMbps?: number;
-    /** Testers that run on the origin's machine. */
-    readonly sharedWith: readonly string[];
-  };
-  readonly resources: readonly ResourceEstimate[];
-  /** Resources that cannot be estimated, with the reason. */
-  readonly unknown: readonly { readonly id: ResourceId; readonly sentence: string }[];
-  /** The lowest ceiling, and its resource. */
-  readonly ceiling?: Ceiling & { readonly resource: ResourceId };
-  /** The result in a sentence, or why there is none. */
-  readonly sentence: string;
-  /** Caveats, one sentence each. */
-  readonly notes: readonly string[];
-}
+export const estimate = immutable(
+  z.object({
+    run: z.string(),
+    /** Display names. */
+    name: z.string(),
+    origin: z.string(),
+    /** In ascending order of viewers. */
+    sizes: z.array(measuredSize),
+    largest: z.number(),
+    machine: z.object({
+      cores: z.number().optional(),
+      memoryBytes: z.number().optional(),
+      capacityMbps: z.number().optional(),
+      /** Testers that run on the origin's machine. */
+      sharedWith: z.array(z.string()),
+    }),
+    resources: z.array(resource),
+    /** Resources that cannot be estimated, with the reason. */
+    unknown: z.array(z.object({ id: z.enum(resourceIds), sentence: z.string() })),
+    /** The lowest ceiling, and its resource. */
+    ceiling: ceiling.extend({ resource: z.enum(resourceIds) }).optional(),
+    /** The result in a sentence, or why there is none. */
+    sentence: z.string(),
+    /** Caveats, one sentence each. */
+    notes: z.array(z.string()),
+  }),
+);
+export type Estimate = z.infer<typeof estimate>;
 
 /**
  * Systems are less linear over a large range: each doubling beyond the largest size adds this share of the growth to

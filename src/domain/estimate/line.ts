@@ -1,40 +1,45 @@
+import { z } from 'zod';
+import { immutable } from '../model/schema';
 import { median, studentT } from './statistics';
 
 /** One resource measured for some seconds at one audience size. */
-export interface Point {
-  readonly viewers: number;
-  /** In the resource's unit. */
-  readonly value: number;
-  /** Number of samples. */
-  readonly weight: number;
-}
-
-/** A straight line through points, with its error. */
-export interface Line {
-  /** Growth per viewer. */
-  readonly slope: number;
-  /** Value at 0 viewers: below the smallest size, so never measured itself. */
-  readonly idle: number;
-  readonly slopeVariance: number;
-  readonly idleVariance: number;
-  /** Covariance of slope and idle. */
-  readonly covariance: number;
-  /** Standard error of a further point of usual weight: its own scatter, or that of entire levels if they are off. */
-  readonly scatter: number;
-  /** Factor of the standard errors for 95 %. */
-  readonly t: number;
-  /** Share of the points' variance that the line explains, 0 to 1. */
-  readonly explained: number;
-  /** Growth with the square of the viewers, if significant. */
-  readonly quadratic?: Quadratic;
-}
+export const point = immutable(
+  z.object({
+    viewers: z.number(),
+    /** In the resource's unit. */
+    value: z.number(),
+    /** Number of samples. */
+    weight: z.number(),
+  }),
+);
+export type Point = z.infer<typeof point>;
 
 /** The parabola that fits better than the line. */
-export interface Quadratic {
-  readonly idle: number;
-  readonly slope: number;
-  readonly square: number;
-}
+const quadratic = immutable(z.object({ idle: z.number(), slope: z.number(), square: z.number() }));
+export type Quadratic = z.infer<typeof quadratic>;
+
+/** A straight line through points, with its error. */
+export const line = immutable(
+  z.object({
+    /** Growth per viewer. */
+    slope: z.number(),
+    /** Value at 0 viewers: below the smallest size, so never measured itself. */
+    idle: z.number(),
+    slopeVariance: z.number(),
+    idleVariance: z.number(),
+    /** Covariance of slope and idle. */
+    covariance: z.number(),
+    /** Standard error of a further point of usual weight: its own scatter, or that of entire levels if they are off. */
+    scatter: z.number(),
+    /** Factor of the standard errors for 95 %. */
+    t: z.number(),
+    /** Share of the points' variance that the line explains, 0 to 1. */
+    explained: z.number(),
+    /** Growth with the square of the viewers, if significant. */
+    quadratic: quadratic.optional(),
+  }),
+);
+export type Line = z.infer<typeof line>;
 
 /**
  * Residuals beyond so many times their usual scatter are weighted down: Huber's bound, at 5 % efficiency loss for clean

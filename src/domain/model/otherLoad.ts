@@ -1,35 +1,46 @@
+import { z } from 'zod';
 import { asSentence } from '../text/sentence';
 import { thisMachine } from './host';
 import { formatFigure } from '../text/numberFormat';
+import { immutable } from './schema';
 
 /** A program's share of a host's CPU, all processes of its name in total. */
-export interface ProgramShare {
-  /** As reported by the kernel (15 characters at most), or `Fullhouse console` for the processes of this app. */
-  readonly name: string;
-  /** Percent of all cores of the host. */
-  readonly percent: number;
-  /** Resident memory. */
-  readonly memoryBytes?: number;
-}
+const programShare = immutable(
+  z.object({
+    /** As reported by the kernel (15 characters at most), or `Fullhouse console` for the processes of this app. */
+    name: z.string(),
+    /** Percent of all cores of the host. */
+    percent: z.number(),
+    /** Resident memory. */
+    memoryBytes: z.number().optional(),
+  }),
+);
+export type ProgramShare = z.infer<typeof programShare>;
 
 /** The programs that used most of a host's CPU besides the test at one time. */
-export interface OtherLoad {
-  /** Name of the node in the run; it applies to all nodes on its host. */
-  readonly node: string;
-  /** Unix ms: the end of the measured interval. */
-  readonly timeMs: number;
-  /** Largest first. */
-  readonly programs: readonly ProgramShare[];
-}
+export const otherLoad = immutable(
+  z.object({
+    /** Name of the node in the run; it applies to all nodes on its host. */
+    node: z.string(),
+    /** Unix ms: the end of the measured interval. */
+    timeMs: z.number().nonnegative(),
+    /** Largest first. */
+    programs: z.array(programShare),
+  }),
+);
+export type OtherLoad = z.infer<typeof otherLoad>;
 
 /** A host before the first viewer. */
-export interface HostBaseline {
-  /** The run's names of the nodes on this host. */
-  readonly nodes: readonly string[];
-  /** Means over the baseline by series (`gcPauseMs`: the longest); absent if nothing was measured. */
-  readonly values: Readonly<Record<string, number>>;
-  readonly programs?: readonly ProgramShare[];
-}
+export const hostBaseline = immutable(
+  z.object({
+    /** The run's names of the nodes on this host. */
+    nodes: z.array(z.string()),
+    /** Means over the baseline by series (`gcPauseMs`: the longest); absent if nothing was measured. */
+    values: z.record(z.string(), z.number()),
+    programs: z.array(programShare).optional(),
+  }),
+);
+export type HostBaseline = z.infer<typeof hostBaseline>;
 
 /** CPU use by other programs on a host over an interval, in percent of all cores. */
 export interface OtherShare {
@@ -84,10 +95,8 @@ export function otherUse({ other, stolen, isMeasured, top }: OtherShare, tense: 
 export const dedicatedExpected = 'expected a dedicated machine';
 
 /** The state of a host before a start: a complete sentence, and whether a run now could be judged at all. */
-export interface LoadBefore {
-  readonly state: 'quiet' | 'loaded' | 'busy';
-  readonly sentence: string;
-}
+export const hostState = immutable(z.object({ state: z.enum(['quiet', 'loaded', 'busy']), sentence: z.string() }));
+export type LoadBefore = z.infer<typeof hostState>;
 
 /** Whether other programs use more than the usual background load. */
 export function isBusy({ other, stolen, isMeasured }: OtherShare): boolean {

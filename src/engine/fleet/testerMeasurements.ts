@@ -4,10 +4,9 @@ import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { selfTestResult } from '../../contract/agentProtocol';
-import { testerMeasured } from '../../contract/nodeSchemas';
 import type { MachineFingerprint } from '../../domain/model/node';
 import { machineKey } from '../../domain/tester/viewerLimit';
-import { type SelfTest, type TesterMeasured, type ViewerCost } from '../../domain/model/testerMeasured';
+import { testerMeasured, type SelfTest, type TesterMeasured, type ViewerCost } from '../../domain/model/testerMeasured';
 
 const kept = z.record(z.string(), testerMeasured);
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
-import { runId } from '../../contract/names';
+import { runId } from '../../domain/model/schema';
 import type { RunId, RunSummary, RunView } from '../../domain/model/run';
 import type { Database } from './database';
 import { codeOf, readFailure, writeFailure } from './failure';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
-import { runId } from '../../contract/names';
+import { runId } from '../../domain/model/schema';
 import { mergedText, newerAnnotations } from '../../domain/run/annotation';
 import type { RunId } from '../../domain/model/run';
 import { saveAnnotations, readAnnotations } from './annotations';

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, lutimesSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
-import { runId } from '../../contract/names';
+import { runId } from '../../domain/model/schema';
 import { belongsTo, foreignFolder, ownUser } from '../base/ownFiles';
 import { writeFailure } from './failure';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { seriesId } from '../../../contract/names';
+import { seriesId } from '../../../domain/model/schema';
 import { count, period, text, timeMs } from './values';
 
 /** What a run found, as saved: verdict, failures, tester limits, preflight, other load and the limit search. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { writerMark } from '../../base/lock';
 import { savedSummary, savedView } from './run';
-import type { Frozen } from './parity';
+import type { Immutable } from '../../../domain/model/schema';
 
 /** What users add to a run, separate from recorded data. A file of an older version has none. */
 const kept = z.object({
@@ -9,7 +9,7 @@ const kept = z.object({
   note: z.string().optional(),
   isBaseline: z.boolean().optional(),
 });
-export type Kept = Frozen<z.infer<typeof kept>>;
+export type Kept = Immutable<z.infer<typeof kept>>;
 
 /** Metadata of a run file, as JSON by key. `writer` exists only while the run is written. */
 export const metaSchemas = {
@@ -36,4 +36,4 @@ export const metaSchemas = {
 
 export type MetaKey = keyof typeof metaSchemas;
 export const metaKeys = Object.keys(metaSchemas) as readonly MetaKey[];
-export type Meta<K extends MetaKey> = Frozen<z.infer<(typeof metaSchemas)[K]>>;
+export type Meta<K extends MetaKey> = Immutable<z.infer<(typeof metaSchemas)[K]>>;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Immutable } from '../../../domain/model/schema';
 import type { ViewerRow } from '../../../contract/viewerSchemas';
 import type { Annotation } from '../../../domain/run/annotation';
 import type { RunEvent, RunSummary, RunView } from '../../../domain/model/run';
@@ -14,7 +15,7 @@ import type { savedSummary, savedView } from './run';
  */
 interface Difference<Saved, Product> {
   readonly field: Exclude<Path<Saved>, Path<Product>> | Exclude<Path<Product>, Path<Saved>>;
-  readonly value: [Saved, Product] extends [Product, Frozen<Saved>] ? never : 'differs';
+  readonly value: [Saved, Product] extends [Product, Immutable<Saved>] ? never : 'differs';
 }
 type Same<T extends { readonly field: never; readonly value: never }> = T;
 
@@ -24,9 +25,6 @@ type Path<T> = T extends readonly (infer Item)[]
   : T extends object
     ? { [Key in keyof T & string]-?: Key | `${Key}.${Path<T[Key]>}` }[keyof T & string]
     : never;
-
-/** The same, read-only as the product's types. */
-export type Frozen<T> = { readonly [Key in keyof T]: Frozen<T[Key]> };
 
 export type Parity = [
   // Integrity and annotations are added when a run is read.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { nodeName, seriesId, streamName } from '../../../contract/names';
+import { nodeName, streamName } from '../../../contract/names';
+import { seriesId } from '../../../domain/model/schema';
 import { pullProtocols } from '../../../domain/model/protocols';
 import { nodeSettings } from './node';
 import { count, durationMs, timeMs } from './values';

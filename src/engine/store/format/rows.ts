@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { seriesId } from '../../../contract/names';
+import { seriesId } from '../../../domain/model/schema';
 import { isTime } from '../bounds';
 import { failureStage } from './findings';
 import { count, text, timeMs } from './values';

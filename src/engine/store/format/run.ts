@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { nodeName, runId, seriesId } from '../../../contract/names';
+import { nodeName } from '../../../contract/names';
+import { runId, seriesId } from '../../../domain/model/schema';
 import { builtInChartIds, type ChartId, type CustomChartId } from '../../../domain/model/chartIds';
 import { exporterFamilies } from '../../../domain/model/imported';
 import { layoutBounds } from '../../../domain/model/chartLayout';
