@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Plan } from '../domain/model/plan';
 import { expectationIds } from '../domain/plan/expectationText';
-import { maxThresholds, thresholdFields } from '../domain/plan/fields/expect';
+import { maxThresholds, thresholdScope } from '../domain/plan/fields/expect';
 import { hookFields, maxHooks } from '../domain/plan/fields/hooks';
 import { publishFields } from '../domain/plan/fields/publish';
 import { maxAudiences, pullFields } from '../domain/plan/fields/pull';
 import { scheduleFields } from '../domain/plan/fields/schedule';
-import { maxStops, stopShares } from '../domain/plan/fields/stops';
+import { maxStops, stopShareIds } from '../domain/plan/fields/stops';
 import { exactly } from './exactly';
 import { fieldsSchema, shapeOf } from './fieldSchemas';
 import { seriesId } from '../domain/model/schema';
@@ -22,16 +22,15 @@ const pull = z.strictObject({
   weights: z.record(nodeName, z.number().positive()).optional(),
 });
 
-const { is: _is, ...scope } = thresholdFields('cpuPercent');
 const threshold = z.strictObject({
   series: seriesId,
   comparison: z.enum(['>=', '<=']),
   value: z.number(),
-  ...shapeOf(scope),
+  ...shapeOf(thresholdScope),
 });
 
 const stopCondition = z.strictObject({
-  what: z.union([z.enum(stopShares), seriesId]),
+  what: z.union([z.enum(stopShareIds), seriesId]),
   node: nodeName.optional(),
   comparison: z.enum(['>', '<']),
   value: z.number(),

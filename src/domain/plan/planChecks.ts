@@ -1,7 +1,8 @@
 import type { Plan, PlanNode, PlanPull } from '../model/plan';
 import { suggestion } from '../text/closestMatch';
 import type { PlanField } from './planField';
-import { seriesDefinition, type SeriesId } from '../series/series';
+import { isStopShare } from './fields/stops';
+import { seriesDefinition } from '../series/series';
 import { audiencesOf } from '../model/distribution';
 import { roleOfName } from '../node/observedNodes';
 
@@ -112,7 +113,7 @@ function warningsOfPull({ publish }: Plan, { from, stream, by, viewers, stages =
 function measuredElsewhere({ nodes, thresholds = [], stopWhen = [] }: Plan): string[] {
   const named = [
     ...thresholds.map(({ series, node }) => ({ series, node })),
-    ...stopWhen.flatMap(({ what, node }) => (isPlain(what) ? [] : [{ series: what, node }])),
+    ...stopWhen.flatMap(({ what, node }) => (isStopShare(what) ? [] : [{ series: what, node }])),
   ];
   return named.flatMap(({ series, node }) => {
     const source = seriesDefinition(series)?.source;
@@ -121,10 +122,6 @@ function measuredElsewhere({ nodes, thresholds = [], stopWhen = [] }: Plan): str
     const who = source === 'origin' ? 'an origin' : 'a tester';
     return fits ? [] : [`${series} is measured by ${who}; "${node}" is not one, so it will be missing there.`];
   });
-}
-
-function isPlain(what: SeriesId | 'degraded' | 'failed' | 'cpu'): what is 'degraded' | 'failed' | 'cpu' {
-  return what === 'degraded' || what === 'failed' || what === 'cpu';
 }
 
 function scheduleWarnings({ schedule, pull, also = [] }: Plan, nowMs: number | undefined): string[] {

@@ -4,7 +4,8 @@
 export const untilStopped = 'until-stopped';
 
 /** Maximum duration of any part of a run: a leap year. */
-export const longestMs = 366 * 24 * 3_600_000;
+export const longestDays = 366;
+export const longestMs = longestDays * 24 * 3_600_000;
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 

@@ -44,12 +44,12 @@ const conditionOf = (series: SeriesId): Kind<Condition> => ({
 
 type Threshold = Omit<SeriesThreshold, 'series' | keyof Condition> & { readonly is: Condition };
 
-/** The fields of an expectation of a series. */
-export const thresholdFields = (series: SeriesId): FieldsOf<Threshold> => ({
-  is: { key: 'is', kind: conditionOf(series), help: 'The condition, in the unit of the series' },
+/** Where and when an expectation of a series applies. */
+export const thresholdScope: FieldsOf<Omit<Threshold, 'is'>> = {
   node: {
     key: 'node',
     kind: node,
+    label: 'Node',
     help: 'The node to which it applies',
     write: 'Name the node.',
     isOptional: true,
@@ -58,6 +58,8 @@ export const thresholdFields = (series: SeriesId): FieldsOf<Threshold> => ({
   tolerancePercent: {
     key: 'tolerance',
     kind: percent({ max: 100, fromZero: true }),
+    label: 'Tolerance, % of time',
+    placeholder: '0 %',
     help: 'Tolerated share of the judged time',
     write: 'Write the tolerated share of time, e.g. 5%.',
     isOptional: true,
@@ -66,11 +68,19 @@ export const thresholdFields = (series: SeriesId): FieldsOf<Threshold> => ({
   graceMs: {
     key: 'grace',
     kind: durationOrZero,
+    label: 'Grace period after the first viewer',
+    placeholder: '0 s',
     help: 'Time from the first arrival on that is not judged',
     write: 'Write the grace period, e.g. 10s.',
     isOptional: true,
     absent: '`0s`',
   },
+};
+
+/** The fields of an expectation of a series. */
+export const thresholdFields = (series: SeriesId): FieldsOf<Threshold> => ({
+  is: { key: 'is', kind: conditionOf(series), help: 'The condition, in the unit of the series' },
+  ...thresholdScope,
 });
 
 const known = [...expectationIds, ...Object.keys(seriesDefinitions)];

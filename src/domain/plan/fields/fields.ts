@@ -24,6 +24,8 @@ export interface FieldOf<T> extends ReadFieldOf<T> {
   readonly kind: Kind<T>;
   /** Label of its control in forms. */
   readonly label?: string;
+  /** Beside its control, if not the unit of its kind. */
+  readonly unit?: string;
   /** Shown in its empty control. */
   readonly placeholder?: string;
   /** Value if it is absent. */
@@ -81,6 +83,9 @@ export function mapOf(item: PlanField, ...all: readonly object[]): Map<string, P
   return item.map([...new Set(described.map(({ key }) => key))], { renamed: new Map(renamed) });
 }
 
+/** The label of a field's control. */
+export const labelOf = ({ label, key }: Pick<FieldOf<unknown>, 'label' | 'key'>): string => label ?? key;
+
 /** Some of the fields. */
 export const only = <Fields extends object, Name extends keyof Fields>(
   fields: Fields,
@@ -92,6 +97,10 @@ export function defaultsOf<T>(fields: FieldsOf<T>): Partial<T> {
   const given = entriesOf(fields).filter(([, each]) => each.default !== undefined);
   return Object.fromEntries(given.map(([name, each]) => [name, each.default])) as Partial<T>;
 }
+
+/** The initial values of a form: examples, else defaults. */
+export const examplesOf = <T>(fields: FieldsOf<T>): T =>
+  Object.fromEntries(entriesOf(fields).map(([name, { default: usual, example = usual }]) => [name, example])) as T;
 
 /** The YAML of each present value, by its key. */
 export function writeFields<T extends object>(fields: FieldsOf<T>, values: Partial<T>): Record<string, string> {

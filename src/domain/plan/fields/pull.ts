@@ -4,7 +4,7 @@ import { withDerived } from '../../stages/derived';
 import type { PlanField } from '../planField';
 import { nodeName } from '../planNames';
 import { readTime } from '../planQuantities';
-import { untilStopped } from '../quantity';
+import { longestDays, untilStopped } from '../quantity';
 import { flow, list, scalar } from '../yamlText';
 import { jsonOf, mapOf, only, readFields, writeFields, type FieldsOf } from './fields';
 import { choice, duration, factor, node, rate, stream, text, viewers, type Kind, type ReadKind } from './kind';
@@ -111,7 +111,7 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     key: 'hold',
     kind: hold,
     label: 'Hold',
-    help: 'Time at full audience size, from the last arrival: `60s`, `2m`, `500ms`, `1h30m`; max 366 days',
+    help: `Time at full audience size, from the last arrival: \`60s\`, \`2m\`, \`500ms\`, \`1h30m\`; max ${longestDays} days`,
     write: `Write it with its unit, e.g. 60s, 2m, 500ms or 1h30m, or ${untilStopped}.`,
     missing: `Write the hold time, e.g. 60s, or ${untilStopped}.`,
     absent: byProfile,

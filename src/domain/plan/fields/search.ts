@@ -1,18 +1,26 @@
 import type { PlanSearch } from '../../model/plan';
 import { searchFault } from '../stageFaults';
-import { defaultsOf, mapKind, mapOf, readFields, type FieldsOf } from './fields';
+import { defaultsOf, examplesOf, mapKind, mapOf, readFields, type FieldsOf } from './fields';
 import { duration, percent, viewers, wholeNumber, type Kind } from './kind';
 
 const maxRepeats = 20;
 
 /** The limit search of an audience. */
 export const searchFields: FieldsOf<PlanSearch> = {
-  fromViewers: { key: 'from', kind: viewers, label: 'From', help: 'Size of the first audience tried', example: 20 },
+  fromViewers: {
+    key: 'from',
+    kind: viewers,
+    label: 'From',
+    unit: 'viewers',
+    help: 'Size of the first audience tried',
+    example: 20,
+  },
   mostViewers: {
     key: 'max',
     oldKeys: ['most'],
     kind: viewers,
     label: 'up to',
+    unit: 'viewers',
     help: 'Largest audience tried',
     example: 1000,
   },
@@ -51,7 +59,7 @@ export const searchOf = (sizes: Pick<PlanSearch, 'fromViewers' | 'mostViewers'>)
   ({ ...defaultsOf(searchFields), ...sizes }) as PlanSearch;
 
 const map = mapKind(searchFields);
-const write = 'Write it like { from: 20, max: 1000, settle: 5s, measure: 10s, repeats: 3, precision: 3% }.';
+const write = `Write it like ${map.write(examplesOf(searchFields))}.`;
 
 export const searchKind: Kind<PlanSearch> = {
   ...map,

@@ -2,7 +2,7 @@ import type { PlanStage } from '../../model/plan';
 import { flow } from '../yamlText';
 import type { PlanField } from '../planField';
 import { stageFault } from '../stageFaults';
-import { jsonOf, mapOf, readFields, writeFields, type FieldsOf } from './fields';
+import { examplesOf, jsonOf, mapOf, readFields, writeFields, type FieldsOf } from './fields';
 import { duration, level, percent, rate, viewers, type Kind } from './kind';
 
 type StageKind = PlanStage['kind'];
@@ -77,8 +77,7 @@ export const fieldsOfStage = (kind: StageKind): FieldsOf<Readonly<Record<string,
 
 function exampleOf(kind: StageKind): string {
   const fields = fieldsOfStage(kind);
-  const values = Object.entries(fields).map(([name, { example = 0 }]) => [name, example] as const);
-  return flow(writeFields(fields, Object.fromEntries(values)));
+  return flow(writeFields(fields, examplesOf(fields)));
 }
 
 /** The order in which a kind is recognized: a step has a `hold` too. */

@@ -1,16 +1,18 @@
-import type { PullOptions } from '../../../domain/plan/fields/pull';
+import type { FieldOf } from '../../../domain/plan/fields/fields';
+import { pullFields, type PullOptions } from '../../../domain/plan/fields/pull';
 import type { PullForm } from './pullFormFields';
 import type { FieldProblem } from '../../ui/fieldProblem';
 import type { NodeView } from '../../../domain/model/node';
 import { expectationIds, expectationRules } from '../../../domain/plan/expectationText';
 import type { Expectation, ExpectationId, Plan } from '../../../domain/model/plan';
 import type { PullProtocol } from '../../../domain/model/protocols';
-import { longestMs } from '../../../domain/plan/quantity';
+import { longestDays, longestMs, untilStopped as inPlan } from '../../../domain/plan/quantity';
 import { formatDuration } from '../../../domain/text/timeFormat';
 import { pulledNameFault, streamNameFault } from '../../../domain/plan/streamName';
 import type { Settings } from '../../../contract/shell';
 import { planNodeName, settingsOf } from '../../../domain/plan/planNodes';
 import { isBuiltIn } from '../../parts/nodes/rowText';
+import { readAmount } from './plan/amounts';
 import { readLoadProfile, defaultLoadProfile } from './plan/loadProfileForm';
 import { noConditions, readConditions } from './plan/conditionsForm';
 import { grouped, typedNumber } from '../../ui/format/numbers';
@@ -33,7 +35,7 @@ export interface PullDefaults {
 }
 
 /** A pull without a scheduled end; a hold of 0 ms in a plan. */
-export const untilStopped = 'until stopped';
+export const untilStopped = inPlan.replace('-', ' ');
 const firstPull = { viewers: 100, ratePerSecond: 50, holdMs: 30_000 };
 
 /** Initial form: the requested target, else the last values, else a first pull that works on any machine. */
@@ -81,19 +83,28 @@ function readHold(text: string): { readonly ms: number; readonly problem?: Field
   });
   if (ms)
     return problem(
-      `A hold lasts ${grouped(longestMs / 3_600_000)} h (366 days) or less. Shorten it, or hold until stopped.`,
+      `A hold lasts ${grouped(longestMs / 3_600_000)} h (${longestDays} days) or less. Shorten it, or hold until stopped.`,
       untilStopped,
     );
-  if (ms === 0) return problem('A hold of 0 s never ends; use "until stopped" if that is intended.', untilStopped);
+  if (ms === 0) return problem(`A hold of 0 s never ends; use "${untilStopped}" if that is intended.`, untilStopped);
   const seconds = typedNumber(text);
   return problem('Hold needs a unit: 60 s, 2 min or 1 h.', seconds === undefined ? undefined : `${seconds} s`);
 }
 
-function readField(path: string, text: string, what: string, isGood: (value: number) => boolean) {
+interface ReadNumber {
+  readonly value: number;
+  readonly problem?: FieldProblem;
+}
+
+function readField(path: string, text: string, { kind }: FieldOf<number>): ReadNumber {
+  const value = readAmount(kind.bounds, text);
+  return typeof value === 'string' ? { value: 0, problem: { path, sentence: value } } : { value };
+}
+
+function readExpected(id: ExpectationId, text: string): ReadNumber {
   const value = typedNumber(text);
-  return value !== undefined && isGood(value)
-    ? { value, problem: undefined }
-    : { value: 0, problem: { path, sentence: what } satisfies FieldProblem };
+  const sentence = 'Enter a number, or leave empty for no expectation.';
+  return value === undefined ? { value: 0, problem: { path: `expect.${id}`, sentence } } : { value };
 }
 
 /** The plan that the form describes, or the problems of its fields. */
@@ -106,7 +117,7 @@ export function readForm(
   const protocols = protocolsFor(target?.origin, testers);
   const protocol = protocols.find((each) => each === form.protocol) ?? protocols[0];
   const problems: FieldProblem[] = [];
-  const take = (field: { value: number; problem: FieldProblem | undefined }): number => {
+  const take: Take = (field) => {
     if (field.problem) problems.push(field.problem);
     return field.value;
   };
@@ -117,9 +128,7 @@ export function readForm(
   for (const id of expectationIds) {
     // An empty field expects nothing.
     if (texts[id].trim() === '') continue;
-    const value = take(
-      readField(`expect.${id}`, texts[id], 'Enter a number, or leave empty for no expectation.', (n) => n >= 0),
-    );
+    const value = take(readExpected(id, texts[id]));
     // Viewers are always measured.
     const isTyped = form.expect[id] !== undefined && form.expect[id] !== form.expectIfMeasured?.[id];
     const ifMeasured = id !== 'connected' && !isTyped ? ({ ifMeasured: true } as const) : {};
@@ -171,7 +180,7 @@ export function readForm(
   };
 }
 
-type Take = (field: { value: number; problem: FieldProblem | undefined }) => number;
+type Take = (field: ReadNumber) => number;
 
 /** Viewers, rate and hold; `take` receives invalid fields. */
 function readShape(
@@ -181,16 +190,13 @@ function readShape(
   readonly pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>;
   readonly problem?: FieldProblem;
 } {
-  const rate = (): number =>
-    take(readField('pull.rate', form.rate, 'Enter an arrival rate above 0, in viewers per second.', (n) => n > 0));
+  const rate = (): number => take(readField('pull.rate', form.rate, pullFields.ratePerSecond));
   const placeholder = { viewers: 1, ratePerSecond: 1, holdMs: 0 };
   if (form.loadProfile.kind !== 'once') {
     const read = readLoadProfile(form.loadProfile, form.loadProfile.kind === 'search' ? rate() || 1 : 1);
     return 'problem' in read ? { pull: placeholder, problem: read.problem } : { pull: read.loadProfile };
   }
-  const viewers = take(
-    readField('pull.viewers', form.viewers, 'Enter a whole number above 0.', (n) => n > 0 && Number.isInteger(n)),
-  );
+  const viewers = take(readField('pull.viewers', form.viewers, pullFields.viewers));
   const hold = readHold(form.hold);
   return { pull: { viewers, ratePerSecond: rate(), holdMs: hold.ms }, problem: hold.problem };
 }

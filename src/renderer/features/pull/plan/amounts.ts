@@ -1,3 +1,4 @@
+import { labelOf, type FieldOf } from '../../../../domain/plan/fields/fields';
 import type { Bounds } from '../../../../domain/plan/fields/kind';
 import { formatDuration } from '../../../../domain/text/timeFormat';
 import { chosen, typedNumber } from '../../../ui/format/numbers';
@@ -8,10 +9,45 @@ import { readDuration } from '../durations';
 type NumberBounds = Extract<Bounds, { is: 'number' }>;
 const isNumber = (bounds: Bounds | undefined): bounds is NumberBounds => bounds?.is === 'number';
 
+/** Fields of numbers, in reading order. */
+export type NumberFields<Name extends string> = Readonly<Record<Name, FieldOf<number>>>;
+const entriesOf = <Name extends string>(fields: NumberFields<Name>): Array<[Name, FieldOf<number>]> =>
+  Object.entries<FieldOf<number>>(fields) as Array<[Name, FieldOf<number>]>;
+
 /** The unit after a field. */
-export function unitOf(bounds: Bounds | undefined): string {
-  const unit = isNumber(bounds) ? (bounds.unit ?? '') : '';
-  return unit === 'ms' ? '' : unit;
+export function unitOf({ kind: { bounds }, unit }: FieldOf<number>): string {
+  const ofKind = isNumber(bounds) ? (bounds.unit ?? '') : '';
+  return unit ?? (ofKind === 'ms' ? '' : ofKind);
+}
+
+/** The controls of fields. */
+export const controlsOf = <Name extends string>(fields: NumberFields<Name>) =>
+  entriesOf(fields).map(([name, field]) => ({ name, label: labelOf(field), help: field.help, unit: unitOf(field) }));
+
+/** Values as their fields show them; absent ones are empty. */
+export const amountTexts = <Name extends string>(
+  fields: NumberFields<Name>,
+  values: Readonly<Partial<Record<Name, number>>>,
+): Record<Name, string> =>
+  Object.fromEntries(
+    entriesOf(fields).map(([name, { kind }]) => {
+      const value = values[name];
+      return [name, value === undefined ? '' : amountText(kind.bounds, value)];
+    }),
+  ) as Record<Name, string>;
+
+/** The values of all fields, or the first invalid one. */
+export function readAmounts<Name extends string>(
+  fields: NumberFields<Name>,
+  texts: Readonly<Partial<Record<Name, string>>>,
+): { readonly values: Record<Name, number> } | { readonly name: Name; readonly sentence: string } {
+  const values = {} as Record<Name, number>;
+  for (const [name, { kind }] of entriesOf(fields)) {
+    const value = readAmount(kind.bounds, texts[name] ?? '');
+    if (typeof value === 'string') return { name, sentence: value };
+    values[name] = value;
+  }
+  return { values };
 }
 
 /** A value as its field shows it. */
@@ -32,10 +68,11 @@ function isWithin(
   return value >= min && value > above && value <= max && (!isWhole || Number.isInteger(value));
 }
 
-function sentenceOf({ unit, min = 0, max = Infinity }: NumberBounds): string {
+function sentenceOf({ unit, above, min = 0, max = Infinity }: NumberBounds): string {
+  const least = min > 0 || above !== undefined ? 'above 0' : 'from 0 on';
   const most = max < Infinity ? `, max ${chosen(max)}` : '';
   if (unit === 'ms') return 'Duration needs a unit: 30 s, 2 min or 1 h.';
   if (unit === '/s') return 'Enter an arrival rate above 0, in viewers per second.';
-  if (unit === '%') return `Enter a percentage above 0${most}.`;
-  return `Enter a whole number ${min > 0 ? 'above 0' : 'from 0 on'}${most}.`;
+  if (unit === '%') return `Enter a percentage ${least}${most}.`;
+  return `Enter a whole number ${least}${most}.`;
 }

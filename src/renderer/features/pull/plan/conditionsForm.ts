@@ -1,6 +1,11 @@
 import type { Plan, PlanSchedule, SeriesThreshold, StopCondition } from '../../../../domain/model/plan';
+import { thresholdScope } from '../../../../domain/plan/fields/expect';
+import { labelOf, type FieldOf } from '../../../../domain/plan/fields/fields';
+import { durationOrZero } from '../../../../domain/plan/fields/kind';
+import { scheduleFields } from '../../../../domain/plan/fields/schedule';
+import { parseStopAmount, stopShareIds, stopShares, writeStopAmount } from '../../../../domain/plan/fields/stops';
 import { parseAmount, writeAmount } from '../../../../domain/series/seriesAmount';
-import { seriesDefinition, seriesDefinitions, type SeriesId } from '../../../../domain/series/series';
+import { seriesDefinitions, type SeriesId } from '../../../../domain/series/series';
 import {
   namedSeries,
   seriesChoice,
@@ -8,9 +13,8 @@ import {
   type SeriesChoice,
   type SeriesGroup,
 } from '../../../../domain/series/seriesGroups';
-import { formatDuration } from '../../../../domain/text/timeFormat';
-import { readDuration } from '../durations';
 import type { FieldProblem } from '../../../ui/fieldProblem';
+import { amountText, readAmount } from './amounts';
 
 /** A further expectation, as typed. */
 export interface ThresholdRow {
@@ -54,19 +58,15 @@ export const thresholdGroups: readonly SeriesGroup[] = seriesGroups(
 );
 
 type StopId = StopCondition['what'];
-const stopShares: readonly SeriesChoice<StopId>[] = [
-  { id: 'degraded', title: 'Degraded viewers', unit: '%', meaning: 'Of connected viewers.' },
-  { id: 'failed', title: 'Failed viewers', unit: '%', meaning: 'Of requested viewers.' },
-  { id: 'cpu', title: 'CPU of the origin', unit: '%', meaning: 'Of all cores of its host.' },
-];
+const shares = stopShareIds.map((id): SeriesChoice<StopId> => ({ id, unit: '%', ...stopShares[id] }));
 /** What can stop a run early: three percentages, then every series. */
 export const stopGroups: readonly SeriesGroup<StopId>[] = [
-  { title: 'Percentages', series: stopShares },
+  { title: 'Percentages', series: shares },
   ...thresholdGroups,
 ];
 
 export function stopChoice(what: StopId): SeriesChoice<StopId> | undefined {
-  return stopShares.find(({ id }) => id === what) ?? seriesChoice(what);
+  return shares.find(({ id }) => id === what) ?? seriesChoice(what);
 }
 
 let lastKey = 0;
@@ -88,12 +88,6 @@ export function newStop(): StopRow {
   return { key: nextKey(), what: 'degraded', node: '', comparison: '>', amount: '20%', forLong: '30 s' };
 }
 
-/** `degraded`, `failed` and `cpu` are percentages; a series has its own unit. */
-function amountOf(what: StopCondition['what'], text: string): number | string {
-  if (what !== 'degraded' && what !== 'failed' && what !== 'cpu') return parseAmount(what, text);
-  return parseAmount('cpuPercent', text);
-}
-
 /** The form of a plan's content. */
 export function conditionsOf({ thresholds = [], stopWhen = [], schedule = {} }: Plan): ConditionsForm {
   return {
@@ -103,21 +97,31 @@ export function conditionsOf({ thresholds = [], stopWhen = [], schedule = {} }: 
       node,
       comparison,
       amount: writeAmount(series, value),
-      tolerance: tolerancePercent === undefined ? '' : String(tolerancePercent),
-      grace: graceMs === undefined ? '' : formatDuration(graceMs),
+      tolerance: textOf(thresholdScope.tolerancePercent, tolerancePercent),
+      grace: textOf(thresholdScope.graceMs, graceMs),
     })),
     stops: stopWhen.map(({ what, node = '', comparison, value, forMs }) => ({
       key: nextKey(),
       what,
       node,
       comparison,
-      amount: seriesDefinition(what) ? writeAmount(what as SeriesId, value) : `${value}%`,
-      forLong: formatDuration(forMs),
+      amount: writeStopAmount({ what, value }),
+      forLong: amountText(durationOrZero.bounds, forMs),
     })),
     at: schedule.atMs === undefined ? '' : localInput(schedule.atMs),
-    repeat: schedule.repeat === undefined ? '' : String(schedule.repeat),
-    every: schedule.everyMs === undefined ? '' : formatDuration(schedule.everyMs),
+    repeat: textOf(scheduleFields.repeat, schedule.repeat),
+    every: textOf(scheduleFields.everyMs, schedule.everyMs),
   };
+}
+
+const textOf = ({ kind }: FieldOf<number>, value: number | undefined): string =>
+  value === undefined ? '' : amountText(kind.bounds, value);
+
+/** A field that may be empty: its value, or one sentence. */
+function readOptional(field: FieldOf<number>, text: string): number | undefined | string {
+  if (text.trim() === '') return undefined;
+  const value = readAmount(field.kind.bounds, text);
+  return typeof value === 'string' ? `"${labelOf(field)}": ${value}` : value;
 }
 
 function localInput(timeMs: number): string {
@@ -135,12 +139,11 @@ export function readConditions(form: ConditionsForm): {
   const thresholds = form.thresholds.flatMap((row, place): SeriesThreshold[] => {
     const path = `thresholds.${place}`;
     const value = parseAmount(row.series, row.amount);
-    const tolerance = row.tolerance.trim() === '' ? undefined : Number(row.tolerance);
-    const graceMs = row.grace.trim() === '' ? undefined : readDuration(row.grace);
+    const tolerance = readOptional(thresholdScope.tolerancePercent, row.tolerance);
+    const graceMs = readOptional(thresholdScope.graceMs, row.grace);
     if (typeof value === 'string') fail(path, value);
-    else if (tolerance !== undefined && !(tolerance >= 0 && tolerance <= 100))
-      fail(path, 'Tolerance must be 0 to 100 % of the time.');
-    else if (row.grace.trim() !== '' && graceMs === undefined) fail(path, 'Grace period needs a unit: 10 s or 1 min.');
+    else if (typeof tolerance === 'string') fail(path, tolerance);
+    else if (typeof graceMs === 'string') fail(path, graceMs);
     else
       return [
         {
@@ -156,10 +159,10 @@ export function readConditions(form: ConditionsForm): {
   });
   const stopWhen = form.stops.flatMap((row, place): StopCondition[] => {
     const path = `stop.${place}`;
-    const value = amountOf(row.what, row.amount);
-    const forMs = readDuration(row.forLong);
+    const value = parseStopAmount(row.what, row.amount);
+    const forMs = readAmount(durationOrZero.bounds, row.forLong);
     if (typeof value === 'string') fail(path, value);
-    else if (forMs === undefined) fail(path, 'Duration needs a unit: 30 s or 1 min.');
+    else if (typeof forMs === 'string') fail(path, forMs);
     else return [{ what: row.what, ...(row.node ? { node: row.node } : {}), comparison: row.comparison, value, forMs }];
     return [];
   });
@@ -179,14 +182,13 @@ function readSchedule(
   fail: (path: string, sentence: string) => undefined,
 ): PlanSchedule {
   const atMs = at === '' ? undefined : new Date(at).getTime();
-  const times = repeat.trim() === '' ? undefined : Number(repeat);
-  const everyMs = every.trim() === '' ? undefined : readDuration(every);
-  if (times !== undefined && !(Number.isInteger(times) && times >= 1 && times <= 1000))
-    fail('schedule.repeat', 'Runs must be a whole number, 1 to 1,000.');
-  if (every.trim() !== '' && !everyMs) fail('schedule.every', 'Every needs a unit: 10 min or 1 h.');
+  const runs = readOptional(scheduleFields.repeat, repeat);
+  const everyMs = readOptional(scheduleFields.everyMs, every);
+  if (typeof runs === 'string') fail('schedule.repeat', runs);
+  if (typeof everyMs === 'string') fail('schedule.every', everyMs);
   return {
     ...(atMs === undefined || Number.isNaN(atMs) ? {} : { atMs }),
-    ...(times === undefined ? {} : { repeat: times }),
-    ...(everyMs ? { everyMs } : {}),
+    ...(typeof runs === 'number' ? { repeat: runs } : {}),
+    ...(typeof everyMs === 'number' ? { everyMs } : {}),
   };
 }

@@ -1,10 +1,10 @@
 import type { PlanPull, PlanSearch } from '../../../../domain/model/plan';
 import { derivedOfSearch, derivedOfStages } from '../../../../domain/stages/derived';
-import type { FieldOf } from '../../../../domain/plan/fields/fields';
-import { searchFields, searchOf } from '../../../../domain/plan/fields/search';
+import { examplesOf } from '../../../../domain/plan/fields/fields';
+import { searchFields } from '../../../../domain/plan/fields/search';
 import { searchFault, stageFault } from '../../../../domain/plan/stageFaults';
 import type { FieldProblem } from '../../../ui/fieldProblem';
-import { amountText, readAmount, unitOf } from './amounts';
+import { amountText, amountTexts, controlsOf, readAmounts } from './amounts';
 import { newStage, readStage, stageRow, type StageRow } from './stageFields';
 
 /** `once`: ramp, hold and teardown, from the dialog's own fields. */
@@ -17,52 +17,29 @@ export interface LoadProfileForm {
   readonly search: Readonly<Record<keyof PlanSearch, string>>;
 }
 
-/** The described fields of a search, in reading order. */
-const fields = Object.entries(searchFields) as Array<[keyof PlanSearch, FieldOf<number>]>;
-
 /** The controls of a search, in reading order. */
-export const searchControls = fields.map(
-  ([
-    name,
-    {
-      kind: { bounds },
-      label = '',
-      help,
-    },
-  ]) => ({
-    name,
-    label,
-    help,
-    unit: unitOf(bounds) || (label.length > 0 && name.endsWith('Viewers') ? 'viewers' : ''),
-  }),
-);
-
-/** A search as typed. */
-const searchTexts = (search: PlanSearch): LoadProfileForm['search'] =>
-  Object.fromEntries(
-    fields.map(([name, { kind }]) => [name, amountText(kind.bounds, search[name])]),
-  ) as LoadProfileForm['search'];
+export const searchControls = controlsOf(searchFields);
 
 export const defaultLoadProfile: LoadProfileForm = {
   kind: 'once',
   stages: [newStage('ramp'), newStage('hold')],
-  search: searchTexts(searchOf({ fromViewers: 20, mostViewers: 1000 })),
+  search: amountTexts(searchFields, examplesOf(searchFields)),
 };
 
 /** The form of a plan's load profile. */
 export function loadProfileFormOf({ stages, search }: Pick<PlanPull, 'stages' | 'search'>): LoadProfileForm {
   if (stages) return { ...defaultLoadProfile, kind: 'stages', stages: stages.map(stageRow) };
   if (!search) return defaultLoadProfile;
-  return { ...defaultLoadProfile, kind: 'search', search: searchTexts(search) };
+  return { ...defaultLoadProfile, kind: 'search', search: amountTexts(searchFields, search) };
 }
 
-type Course = Pick<PlanPull, 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>;
+type LoadProfile = Pick<PlanPull, 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>;
 
 /** The profile in the form, with derived figures; `ratePerSecond` is the rate of a search. Not for `once`. */
 export function readLoadProfile(
   form: LoadProfileForm,
   ratePerSecond: number,
-): { readonly loadProfile: Course } | { readonly problem: FieldProblem } {
+): { readonly loadProfile: LoadProfile } | { readonly problem: FieldProblem } {
   return form.kind === 'search' ? readSearch(form.search, ratePerSecond) : readStages(form.stages);
 }
 
@@ -83,16 +60,13 @@ function readStages(rows: readonly StageRow[]): ReturnType<typeof readLoadProfil
 }
 
 function readSearch(texts: LoadProfileForm['search'], ratePerSecond: number): ReturnType<typeof readLoadProfile> {
-  const values: Partial<Record<keyof PlanSearch, number>> = {};
-  for (const [name, { kind, label, default: usual }] of fields) {
-    const value = readAmount(kind.bounds, texts[name]);
-    if (typeof value === 'string') {
-      const fix = usual === undefined ? undefined : amountText(kind.bounds, usual);
-      return { problem: { path: `pull.search.${name}`, sentence: `"${label}": ${value}`, fix } };
-    }
-    values[name] = value;
+  const read = readAmounts(searchFields, texts);
+  if (!('values' in read)) {
+    const { kind, label, default: usual } = searchFields[read.name];
+    const fix = usual === undefined ? undefined : amountText(kind.bounds, usual);
+    return { problem: { path: `pull.search.${read.name}`, sentence: `"${label}": ${read.sentence}`, fix } };
   }
-  const search = values as PlanSearch;
+  const search = read.values;
   const fault = searchFault(search);
   if (fault) return { problem: { path: 'pull.search.mostViewers', sentence: fault.sentence } };
   return { loadProfile: { ...derivedOfSearch(search, ratePerSecond), search } };

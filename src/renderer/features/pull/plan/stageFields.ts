@@ -1,7 +1,7 @@
 import type { PlanStage } from '../../../../domain/model/plan';
-import type { FieldOf } from '../../../../domain/plan/fields/fields';
+import { examplesOf } from '../../../../domain/plan/fields/fields';
 import { fieldsOfStage, stageOf, valuesOf } from '../../../../domain/plan/fields/stages';
-import { amountText, readAmount, unitOf } from './amounts';
+import { amountTexts, controlsOf, readAmounts } from './amounts';
 
 /** A stage as typed: its kind, and a text for each field. */
 export interface StageRow {
@@ -11,41 +11,23 @@ export interface StageRow {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** The described fields of a kind of stage, by name. */
-const fieldsOf = (kind: PlanStage['kind']): Array<[name: string, field: FieldOf<number>]> =>
-  Object.entries(fieldsOfStage(kind));
-
 /** The controls of a stage, in reading order. */
-export const stageControls = (kind: PlanStage['kind']) =>
-  fieldsOf(kind).map(
-    ([
-      name,
-      {
-        kind: { bounds },
-        label = '',
-        help,
-      },
-    ]) => ({ name, label, help, unit: unitOf(bounds) }),
-  );
+export const stageControls = (kind: PlanStage['kind']) => controlsOf(fieldsOfStage(kind));
 
 let lastKey = 0;
 const nextKey = (): number => (lastKey += 1);
 
 export function newStage(kind: PlanStage['kind']): StageRow {
-  const values = fieldsOf(kind).map(
-    ([name, { kind, example = 0 }]) => [name, amountText(kind.bounds, example)] as const,
-  );
-  return { key: nextKey(), kind, values: Object.fromEntries(values) };
+  const fields = fieldsOfStage(kind);
+  return { key: nextKey(), kind, values: amountTexts(fields, examplesOf(fields)) };
 }
 
 /** The row that shows a plan's stage. */
-export function stageRow(stage: PlanStage): StageRow {
-  const values = valuesOf(stage);
-  const texts = fieldsOf(stage.kind).map(
-    ([name, { kind }]) => [name, amountText(kind.bounds, values[name] ?? 0)] as const,
-  );
-  return { key: nextKey(), kind: stage.kind, values: Object.fromEntries(texts) };
-}
+export const stageRow = (stage: PlanStage): StageRow => ({
+  key: nextKey(),
+  kind: stage.kind,
+  values: amountTexts(fieldsOfStage(stage.kind), valuesOf(stage)),
+});
 
 /** The same row as another kind; common fields are kept. */
 export function asKind(row: StageRow, kind: PlanStage['kind']): StageRow {
@@ -55,14 +37,10 @@ export function asKind(row: StageRow, kind: PlanStage['kind']): StageRow {
 }
 
 /** The stage that a row describes; else the invalid field and one sentence. */
-export function readStage(
-  row: StageRow,
-): { readonly stage: PlanStage } | { readonly field: string; readonly sentence: string } {
-  const values: Record<string, number> = {};
-  for (const [name, { kind }] of fieldsOf(row.kind)) {
-    const value = readAmount(kind.bounds, row.values[name] ?? '');
-    if (typeof value === 'string') return { field: name, sentence: value };
-    values[name] = value;
-  }
-  return { stage: stageOf(row.kind, values) };
+export function readStage({
+  kind,
+  values,
+}: StageRow): { readonly stage: PlanStage } | { readonly name: string; readonly sentence: string } {
+  const read = readAmounts(fieldsOfStage(kind), values);
+  return 'values' in read ? { stage: stageOf(kind, read.values) } : read;
 }
