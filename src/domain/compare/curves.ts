@@ -35,10 +35,12 @@ export interface CurveDefinition {
   readonly inBin: number;
   /** Measured only occasionally, so that missing samples are no gap. */
   readonly isSparse?: boolean;
+  /** Left out of the small panel, which shows the first three charts with data. */
+  readonly isOnlySideBySide?: true;
 }
 
 export const curves: Readonly<Record<CurveId, CurveDefinition>> = {
-  viewers: { title: 'Viewers', about: 'connected', unit: '', inTime: 'mean', inBin: 50 },
+  viewers: { title: 'Viewers', about: 'connected', unit: '', inTime: 'mean', inBin: 50, isOnlySideBySide: true },
   cpu: { title: 'CPU', about: '% of all cores', unit: '%', limit: 'cpu', inTime: 'mean', inBin: 50 },
   gc: {
     title: 'GC pause',
@@ -66,9 +68,23 @@ export const curves: Readonly<Record<CurveId, CurveDefinition>> = {
     isSparse: true,
   },
   jitter: { title: 'Jitter p95', about: 'ms', unit: 'ms', inTime: 'mean', inBin: 50 },
-  frameRate: { title: 'Frame rate', about: 'fps, median viewer', unit: 'fps', inTime: 'mean', inBin: 50 },
+  frameRate: {
+    title: 'Frame rate',
+    about: 'fps, median viewer',
+    unit: 'fps',
+    inTime: 'mean',
+    inBin: 50,
+    isOnlySideBySide: true,
+  },
   mediaOut: { title: 'Media', about: 'Mbit/s to all viewers', unit: 'Mbit/s', inTime: 'mean', inBin: 50 },
-  memory: { title: 'Server memory', about: 'MiB, own process', unit: 'MiB', inTime: 'mean', inBin: 50 },
+  memory: {
+    title: 'Server memory',
+    about: 'MiB, own process',
+    unit: 'MiB',
+    inTime: 'mean',
+    inBin: 50,
+    isOnlySideBySide: true,
+  },
 };
 
 /** Every series that a comparison reads. */
