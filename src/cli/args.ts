@@ -262,6 +262,6 @@ export function parseCommand(args: readonly string[]): Command {
 
 function planOf(preset: string | undefined, operand: () => string, what: string | undefined): string {
   if (preset === undefined) return operand();
-  if (what !== undefined) throw new UsageError(`Give either a plan or a preset: remove "${what}" or --preset.`);
+  if (what !== undefined) throw new UsageError(`Specify either a plan or a preset: remove "${what}" or --preset.`);
   return preset;
 }

@@ -41,8 +41,8 @@ describe('fullhouse estimate', () => {
   });
 
   it.each([
-    [['estimate'], /Name a run or a plan/],
-    [['estimate', 'r', '--plan', 'p.yaml'], /Name a run or a plan/],
+    [['estimate'], /Specify a run or a plan/],
+    [['estimate', 'r', '--plan', 'p.yaml'], /Specify a run or a plan/],
     [['estimate', 'r', '--max', '9'], /require --plan/],
     [['estimate', '--plan', 'p.yaml', '--max', 'some'], /--max "some"/],
     [['estimate', '--plan', 'p.yaml', '--hold', '5s'], /--hold "5s"/],

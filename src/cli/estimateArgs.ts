@@ -38,7 +38,7 @@ type Typed = Readonly<Partial<Record<keyof typeof estimateOptions | 'out', strin
 export function readEstimate(run: string | undefined, typed: Typed, defaultOut: string): EstimateCommand {
   const { plan, hold } = typed;
   if ((run === undefined) === (plan === undefined))
-    throw new UsageError('Name a run or a plan: fullhouse estimate RUN, or fullhouse estimate --plan PLAN.yaml');
+    throw new UsageError('Specify a run or a plan: fullhouse estimate RUN, or fullhouse estimate --plan PLAN.yaml');
   if (run !== undefined && (typed.max ?? hold ?? typed.out ?? typed.set) !== undefined)
     throw new UsageError('--max, --hold, --out and --set require --plan.');
   const number = (name: 'max' | 'for' | 'kbps' | 'cores' | 'nic' | 'memory'): number | undefined => {
@@ -54,7 +54,7 @@ export function readEstimate(run: string | undefined, typed: Typed, defaultOut: 
   const viewers = number('for');
   const [bitrateKbps, cores, nicMbps, memory] = [number('kbps'), number('cores'), number('nic'), number('memory')];
   if (viewers === undefined && (bitrateKbps ?? cores ?? nicMbps ?? memory) !== undefined)
-    throw new UsageError('Give the number of viewers: --for N');
+    throw new UsageError('Specify the number of viewers: --for N');
   const max = number('max');
   return {
     command: 'estimate',

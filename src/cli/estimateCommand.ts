@@ -38,14 +38,14 @@ async function fromPlan(command: EstimateCommand, installation: Installation): P
   if (!whole) return undefined;
   const mostViewers = command.max ?? defaultMaxViewers(whole);
   if (mostViewers < defaultLoad.sizes)
-    throw new FullhouseError('too-few', `An estimate needs ${defaultLoad.sizes} viewers at least; use --max.`);
+    throw new FullhouseError('too-few', `An estimate requires at least ${defaultLoad.sizes} viewers; increase --max.`);
   const plan = estimatePlan(whole, {
     ...defaultLoad,
     ...(command.holdMs && { holdMs: command.holdMs }),
     mostViewers,
   });
   printStatus(
-    `Max ${mostViewers} viewers in ${defaultLoad.sizes} steps, about ${formatDuration(plan.pull.holdMs)}; it stops when viewers degrade or fail, or the origin's CPU goes over 70 %.`,
+    `Max ${mostViewers} viewers in ${defaultLoad.sizes} steps, about ${formatDuration(plan.pull.holdMs)}; it stops when viewers degrade or fail, or the origin's CPU exceeds 70 %.`,
   );
   const out = resolve(command.out);
   const { acceptHostKeys } = command;

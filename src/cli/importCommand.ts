@@ -51,7 +51,7 @@ function requestOf(
   { range, stepMs, queries, name }: ImportCommand,
   nodes: readonly FoundNode[],
 ): ImportRequest {
-  if (!range) throw new FullhouseError('no-range', 'Give the range: --from TIME --to TIME.');
+  if (!range) throw new FullhouseError('no-range', 'Specify the range: --from TIME --to TIME.');
   const scrapes = nodes.flatMap(({ found }) => found.map(({ scrapeMs = usualScrapeMs }) => scrapeMs));
   const step = stepMs ?? suggestedStepMs(range, Math.min(...scrapes));
   const samples = expectedSamples(nodes, { ...range, stepMs: step }, Object.keys(queries).length);

@@ -63,10 +63,10 @@ function kindOf(table: string | undefined, out: string | undefined): ComparisonK
 }
 
 export function readTag(run: string | undefined, tags: readonly string[], values: Values): TagCommand {
-  if (run === undefined) throw new UsageError('Name a run: fullhouse tag RUN TAG...');
+  if (run === undefined) throw new UsageError('Specify a run: fullhouse tag RUN TAG...');
   const remove = values.remove ?? [];
   if (tags.length === 0 && remove.length === 0 && values.note === undefined)
-    throw new UsageError('Name a change: fullhouse tag RUN TAG..., --remove TAG or --note TEXT.');
+    throw new UsageError('Specify a change: fullhouse tag RUN TAG..., --remove TAG or --note TEXT.');
   return { command: 'tag', run, add: tags.map(cleanTag), remove: remove.map(cleanTag), note: values.note };
 }
 

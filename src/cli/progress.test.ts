@@ -52,9 +52,9 @@ it('shows the result of a limit search so far', () => {
     state: 'searching',
     repeats: 0,
     trials: [],
-    sentence: '200 viewers held, 400 did not.',
+    sentence: '200 viewers passed, 400 failed.',
   } as const;
-  expect(progressLines({ ...run, limit }, undefined, 5000)).toContain('limit: 200 viewers held, 400 did not.');
+  expect(progressLines({ ...run, limit }, undefined, 5000)).toContain('limit: 200 viewers passed, 400 failed.');
 });
 
 it('marks figures that are old', () => {

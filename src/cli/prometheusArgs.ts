@@ -51,7 +51,7 @@ export function readImport(typed: Typed, defaultOut: string): ImportCommand {
   const asked = { instances: typed.instance ?? [], jobs: typed.job ?? [], queries: queriesOf(typed.query) };
   if (resume !== undefined) {
     if ((prometheus ?? from ?? to ?? step) !== undefined)
-      throw new UsageError('--resume takes all of that from the run itself.');
+      throw new UsageError('--resume reads the other options from the run; remove them.');
     return { ...common, ...asked, url: undefined, range: undefined, stepMs: undefined };
   }
   const url = urlOf(prometheus);
@@ -100,7 +100,7 @@ function requireOrder({ fromMs, toMs }: { readonly fromMs: number; readonly toMs
 }
 
 function timestamp(name: string, text: string | undefined): number {
-  if (text === undefined) throw new UsageError(`Give the range: --from TIME --to TIME.`);
+  if (text === undefined) throw new UsageError(`Specify the range: --from TIME --to TIME.`);
   const timeMs = parseTime(text);
   if (timeMs === undefined)
     throw new UsageError(`--${name} "${text}" is not a time; write it like 2026-11-21T09:00:00Z.`);
@@ -127,7 +127,7 @@ function queriesOf(texts: readonly string[] = []): Record<string, string> {
 
 /** A password would be visible to every user of this machine. */
 function urlOf(text: string | undefined): string {
-  if (text === undefined) throw new UsageError('Name the Prometheus: --prometheus http://HOST:9090');
+  if (text === undefined) throw new UsageError('Specify the Prometheus: --prometheus http://HOST:9090');
   const withScheme = /^[a-z]+:\/\//i.test(text) ? text : `http://${text}`;
   let url: URL;
   try {
@@ -137,7 +137,7 @@ function urlOf(text: string | undefined): string {
   }
   if (url.password)
     throw new UsageError(
-      'Give the password in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD: in an address it is visible to every user of this machine.',
+      'Set the password in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD: in an address it is visible to every user of this machine.',
     );
   if (!/^https?:$/.test(url.protocol))
     throw new UsageError('--prometheus must be an HTTP address; write it like http://HOST:9090.');

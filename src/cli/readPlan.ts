@@ -22,7 +22,7 @@ export async function readPlan(
     const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
     printStatus(
       isAbsent
-        ? `Plan ${from} does not exist; give the path of a YAML file, e.g. plans/pull-1000-lab.yaml.`
+        ? `Plan ${from} does not exist; specify the path of a YAML file, e.g. plans/pull-1000-lab.yaml.`
         : `The plan ${from} can't be read: ${reasonOf(error)}.`,
     );
     return undefined;

@@ -60,6 +60,6 @@ function limitRows(limit: LimitResult | null): Array<[string, string]> {
   );
   return [
     ['limit', limit.sentence],
-    ['sizes tried', `${sizes.join(' ')} (! did not hold, ? tester-limited or unknown)`],
+    ['sizes tried', `${sizes.join(' ')} (! failed, ? tester-limited or unknown)`],
   ];
 }

@@ -32,7 +32,7 @@ export class Keychain {
     const kept = Object.entries(this.file.value);
     if (kept.length === 0) return {};
     if (!this.cipher.isEncryptionAvailable()) {
-      this.reportUnavailable('The saved passwords of your nodes can not be read');
+      this.reportUnavailable('The saved passwords of your nodes cannot be read');
       return {};
     }
     const read: Record<string, Record<string, string>> = {};

@@ -94,7 +94,7 @@ export function shellHandlers(
     'shell.resetFolder': ({ kind }) => setFolder(kind, undefined),
     'shell.openSaved': async ({ path }) => {
       if (!saved.has(path)) throw new Error(`${path} was not saved in this session.`);
-      if (!existsSync(path)) throw new Error(`${path} does not exist any more.`);
+      if (!existsSync(path)) throw new Error(`${path} no longer exists.`);
       const problem = opened.has(extname(path)) ? await shell.openPath(path) : 'no program';
       // Without a program for it, its folder is shown.
       if (problem !== '') shell.showItemInFolder(path);
@@ -159,7 +159,7 @@ export function shellHandlers(
     'shell.showInFolder': async ({ run }) => {
       const { runsFolder } = await engine.call('engine.state', {});
       const file = join(runsFolder, `${run}${runExtension}`);
-      if (!existsSync(file)) throw new Error(`The run file ${file} does not exist any more.`);
+      if (!existsSync(file)) throw new Error(`The run file ${file} no longer exists.`);
       shell.showItemInFolder(file);
       return { done: true };
     },

@@ -111,7 +111,7 @@ const kinds: ReadonlyArray<readonly [string, () => string, RegExp]> = [
     },
     /^folder\.fullhouse is a folder, not a run\. Choose a \.fullhouse file\.$/,
   ],
-  ['that are missing', () => join(folder, 'gone.fullhouse'), /^gone\.fullhouse does not exist any more\.$/],
+  ['that are missing', () => join(folder, 'gone.fullhouse'), /^gone\.fullhouse no longer exists\.$/],
 ];
 
 describe('files', () => {

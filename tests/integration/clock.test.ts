@@ -119,7 +119,7 @@ it.runIf(process.platform === 'linux')(
       const { verdict } = reader.view();
       expect(verdict).toMatchObject({ verdict: 'inconclusive' });
       expect(verdict?.sentence).toMatch(
-        /^This console did not run for 1\d s.* audience: No console called for 10s: 20 viewers disconnected\.$/,
+        /^This console did not run for 1\d s.* audience: No console connected for 10s: 20 viewers disconnected\.$/,
       );
       // From the first viewer to the audience's own shutdown, 10 s into the suspension, without a gap.
       const between = gaps(reader, 'audience', 'viewersConnected');

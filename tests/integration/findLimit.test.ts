@@ -85,6 +85,6 @@ it('reports the known bounds when stopped', async () => {
   expect(view.limit).toMatchObject({
     state: 'stopped',
     held: 8,
-    sentence: 'Stopped; 8 viewers held, more were not tried yet.',
+    sentence: 'Stopped; 8 viewers passed, more were not tried yet.',
   });
 });

@@ -143,7 +143,7 @@ describe('a room with a publisher and two viewers', () => {
     expect((await node.poll()).streams).toEqual([]);
     await expect(node.terminate?.('stage 1')).rejects.toMatchObject({
       code: 'no-stream',
-      message: 'sfu: room "stage 1" does not exist any more.',
+      message: 'sfu: room "stage 1" no longer exists.',
     });
   });
 });

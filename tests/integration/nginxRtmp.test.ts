@@ -105,7 +105,7 @@ describe('a real nginx-rtmp', () => {
     await pollUntil(server, (poll) => poll.streams.length === 0);
     await expect(server.terminate?.('cam')).rejects.toMatchObject({
       code: 'no-such-stream',
-      message: 'Edge: cam has no publisher (any more).',
+      message: 'Edge: cam has no publisher.',
     });
   });
 

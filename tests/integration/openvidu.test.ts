@@ -104,7 +104,7 @@ describe('sessions of OpenVidu 2', () => {
     expect((await node.poll()).streams).toEqual([]);
     await expect(node.terminate?.('class 7')).rejects.toMatchObject({
       code: 'no-stream',
-      message: 'calls: session "class 7" does not exist any more.',
+      message: 'calls: session "class 7" no longer exists.',
     });
   });
 });

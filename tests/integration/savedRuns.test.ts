@@ -73,7 +73,7 @@ describe('the process that reads saved runs', () => {
   it('names and quarantines a file that exceeds its limits, until that file changes', async () => {
     const scarce = savedRuns({ limits: { timeMs: 60_000, memoryMb: 100 } });
     const sentence =
-      /^evening\.fullhouse is not opened: reading it ended the reading process \(it needed more than 100 MB\)/;
+      /^evening\.fullhouse is quarantined: reading it crashed the reader process \(it needed more than 100 MB\)/;
     await expect(scarce.call('export', csv())).rejects.toMatchObject({
       code: 'damaged-run',
       message: expect.stringMatching(sentence) as string,

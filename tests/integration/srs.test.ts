@@ -157,7 +157,7 @@ describe('terminate', () => {
   it('reports a stream without a publisher', async () => {
     await expect(open(await standIn('idle')).terminate?.('cam')).rejects.toMatchObject({
       code: 'no-such-stream',
-      message: 'Edge: cam has no publisher (any more).',
+      message: 'Edge: cam has no publisher.',
     });
   });
 

@@ -125,7 +125,7 @@ describe('keys', () => {
     expect(error.message).toContain('the SSH agent at /nowhere does not respond');
     expect(error.message).not.toContain('nonsense');
     const nothing = await refusal(bench.open(sshd, { keyFile: '/nowhere/key' }));
-    expect(nothing.message).toContain('Nothing to try');
+    expect(nothing.message).toContain('No usable key and no password');
     expect(nothing.message).toContain('/nowhere/key does not exist');
   });
 

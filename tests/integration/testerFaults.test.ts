@@ -122,6 +122,6 @@ describe.runIf(process.getuid?.() === 0)('an unusable tester reports the reason 
       'tester-1: The open files limit of this user is 300, enough for 44 viewers. Raise the hard limit as an administrator, for example with "nofile" in /etc/security/limits.conf.',
     ]);
     const refused = await play(45);
-    expect(refused.verdict?.sentence).toContain('tester-1 can run at most 44 viewers and would get 45');
+    expect(refused.verdict?.sentence).toContain('tester-1 can run at most 44 viewers, but would be assigned 45');
   });
 });

@@ -31,7 +31,7 @@ describe('an active search', () => {
 
   it('shows the current trial and the known bounds', async () => {
     expect(await text('limitFigure')).toBe('Trying 267 viewers');
-    expect(await text('limitPanel')).toContain('252 viewers held, 283 did not.');
+    expect(await text('limitPanel')).toContain('252 viewers passed, 283 failed.');
     expect(await text('limitPanel')).toContain('Repeat 1: trying 267 viewers.');
     // The newest is first during the search.
     expect(await text('limitTrial')).toMatch(/^283 broke/);
@@ -44,7 +44,7 @@ describe('a completed search', () => {
 
   it('shows its result, the bottleneck, and every size', async () => {
     expect(await text('limitFigure')).toBe('Limit 265 ± 6 viewers');
-    expect(await text('limitPanel')).toContain('Found 2 times: 259 always held, 267 did not.');
+    expect(await text('limitPanel')).toContain('Found 2 times: 259 always passed, 267 failed.');
     expect(await text('limitPanel')).toContain('Bottleneck CPU of atom-c2550 was at 97.1 %');
     expect(await window.find('limitTrial').count()).toBe(12);
     await picture('found-dark');

@@ -44,7 +44,7 @@ export function limitSearching(): Scenario {
     repeats: 0,
     trials: trialsOf(live.startedMs, true).slice(0, 7),
     now: { kind: 'try', viewers: 267 },
-    sentence: '252 viewers held, 283 did not.',
+    sentence: '252 viewers passed, 283 failed.',
   };
   return { ...live, run: { ...live.run, limit } };
 }

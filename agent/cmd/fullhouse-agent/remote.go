@@ -24,8 +24,8 @@ type detachedFlags struct {
 
 func (l *detachedFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&l.stateDir, "state-dir", "", "state `folder` of the agent; created if missing")
-	flags.DurationVar(&l.idleTimeout, "idle-timeout", 120*time.Second, "disconnect all viewers when no console called for this long")
-	flags.DurationVar(&l.exitAfter, "exit-after", 15*time.Minute, "exit when no console called for this long")
+	flags.DurationVar(&l.idleTimeout, "idle-timeout", 120*time.Second, "disconnect all viewers after this time without a console")
+	flags.DurationVar(&l.exitAfter, "exit-after", 15*time.Minute, "exit after this time without a console")
 	flags.StringVar(&l.samples, "samples", "", "`folder` with the sample files")
 }
 

@@ -58,7 +58,7 @@ func serveAttached(name string, arguments []string, input io.Reader, output, err
 	flags := flagsOf(name, errors)
 	s := service{log: log.New(errors, "", 0)}
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:0", "loopback `address` for the engine's WebSocket")
-	flags.DurationVar(&s.idleTimeout, "idle-timeout", 10*time.Second, "disconnect all viewers when no console called for this long")
+	flags.DurationVar(&s.idleTimeout, "idle-timeout", 10*time.Second, "disconnect all viewers after this time without a console")
 	flags.BoolVar(&s.exitWhenIdle, "exit-when-idle", false, "then exit")
 	s.build = role(flags)
 	if err := parse(flags, arguments); err != nil {

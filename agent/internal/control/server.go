@@ -223,7 +223,7 @@ func (s *Server) watchConsoles(ctx context.Context) <-chan struct{} {
 			}
 			silence := s.deadMansSwitch.tick(time.Since(s.startTime))
 			if s.config.ExitAfter > 0 && silence >= s.config.ExitAfter {
-				s.config.Log.Printf("No console called for %s: the agent exits.", s.config.ExitAfter)
+				s.config.Log.Printf("No console connected for %s: the agent exits.", s.config.ExitAfter)
 				close(end)
 				return
 			}
@@ -232,7 +232,7 @@ func (s *Server) watchConsoles(ctx context.Context) <-chan struct{} {
 				continue
 			}
 			left := s.config.Role.DisconnectAll(false)
-			message := fmt.Sprintf("No console called for %s: %d viewers disconnected.", s.config.IdleTimeout, left)
+			message := fmt.Sprintf("No console connected for %s: %d viewers disconnected.", s.config.IdleTimeout, left)
 			s.config.Records.Event(protocol.Event{Name: protocol.EventUnattended, Message: message})
 			s.config.Log.Print(message)
 			if s.config.ExitWhenIdle {

@@ -21,7 +21,7 @@ func (s *Client) Delete(ctx context.Context, endpoint, session *url.URL, token s
 	if err != nil {
 		return err
 	}
-	// A session that does not exist any more is the desired result.
+	// A session that no longer exists is the desired result.
 	if status := response.StatusCode; status >= 300 && status != http.StatusNotFound && status != http.StatusGone {
 		return fmt.Errorf("DELETE %s returned %s", describe(session), statusOf(response, isOwn(endpoint, response)))
 	}

@@ -43,7 +43,7 @@ it.each<[Unworded, string]>([
   [{ state: 'searching', repeats: 0, trials: [] }, 'Ramping up the first audience.'],
   [
     { state: 'searching', broke: 20, repeats: 0, trials: [trial(20, 'missed')] },
-    '20 viewers did not hold, fewer were not tried yet.',
+    '20 viewers failed, fewer were not tried yet.',
   ],
   [{ ...found, state: 'searching', repeats: 1 }, '262 +- 6 viewers after 1 repeat; repeating the search.'],
 ])('%j', (unworded, sentence) => {

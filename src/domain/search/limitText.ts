@@ -79,9 +79,9 @@ function searching(found: Omit<LimitResult, 'sentence'>): string {
 
 /** Both ends as far as known, within a sentence. */
 function known({ held, broke }: Omit<LimitResult, 'sentence'>): string {
-  if (held !== undefined && broke !== undefined) return `${viewers(held)} held, ${count(broke)} did not`;
-  if (held !== undefined) return `${viewers(held)} held, more were not tried yet`;
-  return broke === undefined ? 'no result yet' : `${viewers(broke)} did not hold, fewer were not tried yet`;
+  if (held !== undefined && broke !== undefined) return `${viewers(held)} passed, ${count(broke)} failed`;
+  if (held !== undefined) return `${viewers(held)} passed, more were not tried yet`;
+  return broke === undefined ? 'no result yet' : `${viewers(broke)} failed, fewer were not tried yet`;
 }
 
 function reason({ gaveOut }: Omit<LimitResult, 'sentence'>): string {

@@ -60,7 +60,7 @@ export function makeNodeHandlers(parts: HandlerParts): Handlers<keyof typeof nod
     'nodes.trustHostKey': ({ node, probe, fingerprint }) => {
       if (node !== undefined) fleet.remote(node).trustHostKey(fingerprint);
       else if (probe !== undefined) probes.trust(probe, fingerprint);
-      else throw new FullhouseError('bad-input', 'Name the node or probe of this host key.');
+      else throw new FullhouseError('bad-input', 'Specify the node or probe of this host key.');
       return done;
     },
     'nodes.removeAgent': async ({ node: id }) => {

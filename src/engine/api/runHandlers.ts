@@ -46,7 +46,7 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
     },
     'runs.note': ({ run, text, timeMs, author }) => {
       if (runManager.activeRun?.id === run) return runManager.note(run, text, timeMs);
-      if (timeMs === undefined) throw new FullhouseError('bad-note', 'Give the time within the run for this note.');
+      if (timeMs === undefined) throw new FullhouseError('bad-note', 'Specify the time of this note within the run.');
       return saved.call('writeNote', { run, text, timeMs, author });
     },
     'runs.saveStill': ({ run, cause, mime, data }) => runManager.saveStill(run, { cause, mime, data }),

@@ -32,7 +32,7 @@ it('contains the limit, the bottleneck, and each size', () => {
     'CPU of origin was at 97 %.',
     '00:01:01',
     '1,000',
-    'did not hold',
+    'failed',
     '10 s',
   ])
     expect(html).toContain(part);

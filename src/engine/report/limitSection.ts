@@ -6,7 +6,7 @@ import { markup, table, type Markup } from './markup';
 
 const words: Readonly<Record<TrialResult, string>> = {
   met: 'held',
-  missed: 'did not hold',
+  missed: 'failed',
   'tester-limited': 'tester-limited',
   unknown: 'unknown',
 };

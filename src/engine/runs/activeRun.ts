@@ -276,7 +276,7 @@ export class ActiveRun {
     if (pull.isDirected) return;
     headline.update(nowMs);
     headline.measureArrivals().catch((error: unknown) => {
-      this.data.problem(`The ramp-up time stays at the samples' resolution: ${(error as Error).message}`);
+      this.data.problem(`Ramp-up time is only as precise as the samples: ${(error as Error).message}`);
     });
     log.say(rampEndSentence(pull.connected, pull.plan.viewers), 'audience');
   }

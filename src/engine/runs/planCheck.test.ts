@@ -58,7 +58,7 @@ it('uses the limit of open files until the agent has reported its own limit', ()
 it('reports the CPU capacity of a tester without refusing more', () => {
   const strength = { viewers: 4900, bound: 'cpu', basis: 'estimated' } as const;
   const facts = { ...noFacts, capacities: new Map([['local', strength]]) };
-  const sentence = 'local runs up to 4,900 viewers (estimated, by CPU); this job gives it';
+  const sentence = 'local runs up to 4,900 viewers (estimated, by CPU); this job assigns it';
   expect(checkPlan(plan(900), facts).checks[0]).toEqual({ good: true, sentence: `${sentence} 900.` });
   expect(checkPlan(plan(9000), facts).checks[0]).toEqual({ good: false, sentence: `${sentence} 9,000.` });
   expect(checkPlan(plan(9000), facts).problems).toEqual([]);
@@ -152,7 +152,7 @@ it('checks every audience, and the nodes of expectations', () => {
   };
   expect(planProblems(nowhere).map(({ path }) => path)).toEqual(['thresholds.0.node', 'stopWhen.0.node']);
   const { problems } = checkPlan({ ...one, also: [one.pull] }, { ...noFacts, viewerLimits: new Map([['local', 15]]) });
-  expect(problems).toEqual([{ path: 'pull.viewers', sentence: 'local can run at most 15 viewers and would get 20.' }]);
+  expect(problems).toEqual([{ path: 'pull.viewers', sentence: 'local can run at most 15 viewers, but would be assigned 20.' }]);
 });
 
 it('accepts a stream only if it is live or published by the plan', () => {

@@ -177,7 +177,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     if (machineCapacity && machineCapacity.basis !== 'reported')
       checks.push({
         good: share <= machineCapacity.viewers,
-        sentence: `${called} ${viewerLimitText(machineCapacity)}; this job gives it ${whole(share)}.`,
+        sentence: `${called} ${viewerLimitText(machineCapacity)}; this job assigns it ${whole(share)}.`,
       });
     const limit = reported ?? (files === undefined ? undefined : Math.max(0, files - spareFiles));
     if (limit !== undefined && share > limit)
@@ -185,7 +185,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
         path: 'pull.viewers',
         sentence:
           limit > 0
-            ? `${called} can run at most ${whole(limit)} viewers and would get ${whole(share)}.`
+            ? `${called} can run at most ${whole(limit)} viewers, but would be assigned ${whole(share)}.`
             : `${called} can't run any viewers: its limit of open files is too low; raise it there.`,
         ...(limit > 0 && audiences.length === 1 ? { suggestion: largestWithin(limit, name, plan.pull) } : {}),
       });

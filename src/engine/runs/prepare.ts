@@ -102,7 +102,7 @@ function checkShares(plan: Plan, nodeOf: (name: string) => FleetNode): void {
     if (share > limit)
       throw new RefusedShare(
         { name, node, share },
-        `${name} can run at most ${whole(limit)} viewers and would get ${whole(share)}; ${less}raise its limit of open files, or add a tester.`,
+        `${name} can run at most ${whole(limit)} viewers, but would be assigned ${whole(share)}; ${less}raise its limit of open files, or add a tester.`,
       );
   }
 }

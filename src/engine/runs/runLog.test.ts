@@ -25,7 +25,7 @@ it('emits an event even when the file can’t be written', () => {
   });
   log.say('Stop');
   expect(emitted).toMatchObject([{ id: 1, sentence: 'Stop' }]);
-  expect(problems).toEqual(['An event is not in the run file (the disk is full): Stop']);
+  expect(problems).toEqual(['An event could not be saved in the run file (the disk is full): Stop']);
 });
 
 it('ends a phase when the next starts, and starts none twice', () => {

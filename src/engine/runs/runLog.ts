@@ -24,7 +24,7 @@ export class RunLog {
     try {
       kept = this.writer.event(event);
     } catch (error) {
-      const sentence = `An event is not in the run file (${(error as Error).message}): ${event.sentence}`;
+      const sentence = `An event could not be saved in the run file (${(error as Error).message}): ${event.sentence}`;
       this.output.emit({ kind: 'problem', sentence });
       kept = { ...event, id: this.lastId + 1 };
     }

@@ -44,7 +44,7 @@ describe('a run', () => {
 
   it('names a paused console before its testers', () => {
     const lostTesters = [
-      { node: 'a', timeMs: 9000, sentence: 'a: No console called for 10s: 300 viewers disconnected.' },
+      { node: 'a', timeMs: 9000, sentence: 'a: No console connected for 10s: 300 viewers disconnected.' },
     ];
     expect(conclude({ view, lostTesters, pauses: [3000, 15_200] }, reader).verdict).toMatchObject({
       verdict: 'inconclusive',

@@ -45,7 +45,7 @@ export class Quarantine {
     this.crashes.set(key, crashes);
     if (!isCertain && crashes <= crashesAllowed) return;
     const sentence =
-      `${basename(path)} is not opened: reading it ended the reading process (${cause}), so the file is damaged or malicious. ` +
+      `${basename(path)} is quarantined: reading it crashed the reader process (${cause}), so it is damaged or malicious. ` +
       'The file is unchanged. Import another copy of the run, or delete this one.';
     this.entries.set(path, { stamp, sentence });
     this.keep();

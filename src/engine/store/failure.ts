@@ -47,7 +47,7 @@ export function readFailure(error: unknown, name: string): FullhouseError {
     new FullhouseError(kind, sentence, { cause: error });
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
     return failed('run-busy', `${name} is in use by another program; try again shortly.`);
-  if (code === 'ENOENT') return failed('no-run', `${name} does not exist any more.`);
+  if (code === 'ENOENT') return failed('no-run', `${name} no longer exists.`);
   if (code === 'EISDIR') return failed('not-a-run', `${name} is a folder, not a run. Choose a .fullhouse file.`);
   if (code === 'EACCES' || code === 'EPERM')
     return failed('run-not-readable', `${name} can't be read: this user is not allowed to.`);

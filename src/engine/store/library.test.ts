@@ -422,7 +422,7 @@ describe('import and export', () => {
   it('refuses other, newer and damaged files, and leaves no trace of them', () => {
     const path = join(folder, 'some file');
     const say = (): string => messageOf(() => library.importFile(path));
-    expect(say()).toContain('no-run: some file does not exist any more');
+    expect(say()).toContain('no-run: some file no longer exists');
     writeFileSync(path, 'PNG or whatever');
     expect(say()).toBe('not-a-run: some file is not a Fullhouse run. Choose a .fullhouse file.');
     keep();

@@ -29,7 +29,7 @@ export async function readCustomRules(
     try {
       const path = join(folder, file);
       const { size } = await stat(path);
-      if (size > maxBytes) throw new FullhouseError('bad-rule', `${file}: a rule file may have at most 64 KiB.`);
+      if (size > maxBytes) throw new FullhouseError('bad-rule', `${file}: a rule file is limited to 64 KiB.`);
       for (const own of parseRules(await readFile(path, 'utf8'), file)) {
         const rule = ruleOf(own);
         if (rules.some(({ id }) => id === rule.id))

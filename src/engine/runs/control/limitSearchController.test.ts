@@ -149,7 +149,7 @@ it('reports the result so far of a stopped search', () => {
   }
   expect(stoppedSearch(director.found)).toMatchObject({
     state: 'stopped',
-    sentence: 'Stopped; 20 viewers held, 40 did not.',
+    sentence: 'Stopped; 20 viewers passed, 40 failed.',
   });
 });
 

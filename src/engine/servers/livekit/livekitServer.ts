@@ -110,7 +110,7 @@ export function livekitServer(access: ServerAccess): PolledServer {
         await service.deleteRoom(stream);
       } catch (error) {
         if (error instanceof FullhouseError && error.code === 'livekit-not_found')
-          throw new FullhouseError('no-stream', `${who}: room "${stream}" does not exist any more.`, {
+          throw new FullhouseError('no-stream', `${who}: room "${stream}" no longer exists.`, {
             cause: error,
           });
         throw error;

@@ -71,7 +71,7 @@ function twirpError(body: string): { readonly code: string; readonly msg: string
     const { code, msg } = raw as { code?: unknown; msg?: unknown };
     if (typeof code !== 'string' || !/^[a-z_]{1,40}$/.test(code)) return undefined;
     const message = typeof msg === 'string' ? msg.replace(/^twirp error \w+: /, '').slice(0, 200) : '';
-    return { code, msg: message || 'it does not say why' };
+    return { code, msg: message || 'no reason given' };
   } catch {
     return undefined;
   }

@@ -39,7 +39,7 @@ export function controlModule(http: HttpLink, who: string, base: string): Contro
       ),
     dropPublisher: async (stream) => {
       if ((await dropIn('publisher', stream)) === 0)
-        throw new FullhouseError('no-such-stream', `${who}: ${stream} has no publisher (any more).`);
+        throw new FullhouseError('no-such-stream', `${who}: ${stream} has no publisher.`);
     },
     dropViewers: (stream, address) => dropIn('subscriber', stream, address === undefined ? '' : `&addr=${address}`),
   };

@@ -74,7 +74,7 @@ export function openviduApi({ who, http, base, user, secret, timeoutMs }: ApiOpt
     closeSession: async (session) => {
       const [url, answer] = await ask(`/sessions/${encodeURIComponent(session)}`, { method: 'DELETE' });
       if (answer.status === 404)
-        throw new FullhouseError('no-stream', `${who}: session "${session}" does not exist any more.`);
+        throw new FullhouseError('no-stream', `${who}: session "${session}" no longer exists.`);
       requireSuccess(who, url, answer);
     },
   };

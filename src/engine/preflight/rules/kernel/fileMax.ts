@@ -16,7 +16,7 @@ export const fileMax: PreflightRule = {
     const limit = sysctlNumber(facts, 'fs.file-max');
     const [open = 0] = sysctlNumbers(facts, 'fs.file-nr');
     const needed = open + 2 * viewers + 10_000;
-    const read = `The system of ${node} may have ${limit > 1e12 ? 'unlimited' : whole(limit)} open files, ${whole(open)} are open`;
+    const read = `Open files limit of ${node}: ${limit > 1e12 ? 'unlimited' : whole(limit)}, open now: ${whole(open)}`;
     return limit >= needed
       ? pass(`${read}; enough for ${whole(viewers)} viewers.`)
       : fail(`${read}; ${whole(needed)} are needed.`, sysctlFix(['fs.file-max', Math.max(needed, 1_000_000)]));

@@ -18,7 +18,7 @@ export const serverFiles: PreflightRule = {
     const { pid, limit } = lowestOpenFilesLimit(facts.processes());
     const needed = 2 * (viewers + publishers) + ownFiles;
     const wanted = Math.max(100_000, needed);
-    const read = `Process ${pid} on ${node} may have ${limit.soft === Infinity ? 'unlimited' : whole(limit.soft)} open files`;
+    const read = `Open files limit of process ${pid} on ${node}: ${limit.soft === Infinity ? 'unlimited' : whole(limit.soft)}`;
     const fix =
       server === 'wcs'
         ? `sudo /usr/local/FlashphonerWebCallServer/bin/webcallserver set-fd-limit ${wanted}`

@@ -20,7 +20,7 @@ export const sharedPortBuffer: PreflightRule = {
     const { isShared } = mediaPorts(facts);
     if (!isShared) return pass(`Every viewer of ${node} has its own socket.`);
     const bytes = sysctlNumber(facts, name);
-    const read = `The shared media port of ${node} may buffer ${whole(bytes)} bytes`;
+    const read = `The shared media port of ${node} has a buffer of ${whole(bytes)} bytes`;
     return bytes >= minBytes
       ? pass(`${read}.`)
       : fail(`${read}; min ${whole(minBytes)}, 16 MB is better.`, sysctlFix([name, 16 * 1024 * 1024]));

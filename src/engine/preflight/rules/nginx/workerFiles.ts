@@ -23,7 +23,7 @@ export const workerFiles: PreflightRule = {
     const fix = nginxFix(facts, `worker_rlimit_nofile ${Math.max(20_480, needed * 2, connections)};`);
     if (files === undefined)
       return warn(`worker_rlimit_nofile of ${node} is not set, and its workers could not be inspected.`, fix);
-    const read = `A worker of ${node} may have ${files === Infinity ? 'unlimited' : whole(files)} open files${set === undefined ? ' (limit of its process)' : ' (worker_rlimit_nofile)'}`;
+    const read = `Open files limit of a worker of ${node}: ${files === Infinity ? 'unlimited' : whole(files)}${set === undefined ? ' (limit of its process)' : ' (worker_rlimit_nofile)'}`;
     if (files < needed) return fail(`${read}; this plan needs ${whole(needed)}.`, fix);
     return files < connections
       ? warn(`${read}, fewer than its ${whole(connections)} connections.`, fix)

@@ -16,7 +16,7 @@ export const openFiles: PreflightRule = {
   judge: (facts, { node }) => {
     const { pid, limit } = lowestOpenFilesLimit(facts.processes());
     const connections = lastNumber(confOf(facts), 'max_connections') ?? 1000;
-    const read = `SRS on ${node} may have ${limit.soft === Infinity ? 'unlimited' : whole(limit.soft)} open files and ${whole(connections)} connections`;
+    const read = `Open files limit of SRS on ${node}: ${limit.soft === Infinity ? 'unlimited' : whole(limit.soft)}, max_connections: ${whole(connections)}`;
     const wanted = Math.max(10_240, connections + 1000);
     return limit.soft >= connections + 100
       ? pass(`${read}.`)

@@ -19,7 +19,7 @@ export const openFiles: PreflightRule = {
     const limit = openFilesLimit(facts.file(limits));
     if (!limit) return unread(`${limits} of ${node} has no limit of open files.`);
     const needed = viewers + spare;
-    const read = `An agent on ${node} may have ${limit.hard === Infinity ? 'unlimited' : whole(limit.hard)} open files`;
+    const read = `Open files limit of an agent on ${node}: ${limit.hard === Infinity ? 'unlimited' : whole(limit.hard)}`;
     return limit.hard >= needed
       ? pass(`${read}; ${whole(viewers)} viewers need ${whole(needed)}.`)
       : fail(

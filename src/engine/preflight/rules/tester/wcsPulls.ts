@@ -15,9 +15,9 @@ export const wcsPulls: PreflightRule = {
   needs: [],
   judge: (_facts, { node, viewers, testers }) =>
     viewers <= limit
-      ? pass(`${node} is to pull ${whole(viewers)} times; its default range has ${whole(limit)} ports.`)
+      ? pass(`${node} is assigned ${whole(viewers)} pulls; its default range has ${whole(limit)} ports.`)
       : fail(
-          `${node} is to pull ${whole(viewers)} times; its default range has ${whole(limit)} ports.`,
+          `${node} is assigned ${whole(viewers)} pulls; its default range has ${whole(limit)} ports.`,
           `Distribute the viewers over ${Math.ceil((viewers * testers) / limit)} testers.`,
         ),
 };

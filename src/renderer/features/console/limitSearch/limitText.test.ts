@@ -35,7 +35,7 @@ it('describes the current step', () => {
 
 it('does not repeat the figure', () => {
   const found = { state: 'found', viewers: 262, plusMinus: 6, held: 256, broke: 268 } as const;
-  expect(panelSentence(limit({ ...found, repeats: 3 }))).toBe('Found 3 times: 256 always held, 268 did not.');
+  expect(panelSentence(limit({ ...found, repeats: 3 }))).toBe('Found 3 times: 256 always passed, 268 failed.');
   expect(panelSentence(limit({ ...found, repeats: 0 }))).toMatch(/^Stopped before/);
   const given = {
     viewers: 250,
@@ -46,7 +46,7 @@ it('does not repeat the figure', () => {
     sentence: 'CPU 97 %.',
   } as const;
   expect(panelSentence(limit({ ...found, repeats: 1, trials: [given] }))).toBe(
-    'Found once: 256 always held, 268 did not. Another repeat was aborted: CPU 97 %.',
+    'Found once: 256 always passed, 268 failed. Another repeat was aborted: CPU 97 %.',
   );
   expect(panelSentence(limit({ held: 100 }))).toBe('The sentence.');
   const trial = { viewers: 252, repeat: 1, fromMs: 0, toMs: 0, result: 'met' } as const;

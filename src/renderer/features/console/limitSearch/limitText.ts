@@ -54,6 +54,6 @@ export function panelSentence(limit: LimitResult): string {
   if (state !== 'found' || !held || broke === undefined || plusMinus === undefined) return sentence;
   const times = repeats === 1 ? 'Found once' : `Found ${grouped(repeats)} times`;
   const rounds = repeats === 0 ? 'Stopped before the requested precision' : times;
-  const found = `${rounds}: ${grouped(held)} always held, ${grouped(broke)} did not.`;
+  const found = `${rounds}: ${grouped(held)} always passed, ${grouped(broke)} failed.`;
   return unfinished ? `${found} Another repeat was aborted: ${unfinished.sentence}` : found;
 }
