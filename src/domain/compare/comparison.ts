@@ -128,7 +128,9 @@ export function compareRuns(candidates: readonly Candidate[]): Comparison {
     noise: noiseSentence(figures, [...groups.values()]),
     remarks: named
       .filter(({ measure }) => isTesterLimited(measure))
-      .map(({ letter }) => `${letter} is tester-limited: its viewer metrics are not conclusive for ${letter}'s origin.`),
+      .map(
+        ({ letter }) => `${letter} is tester-limited: its viewer metrics are not conclusive for ${letter}'s origin.`,
+      ),
     figures,
     charts: chartsOf(measures),
   };

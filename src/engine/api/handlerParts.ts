@@ -21,12 +21,12 @@ export interface HandlerParts extends EngineParts {
   readonly shutdown: () => Promise<void>;
 }
 
-/** A node by its name in the active run, or by its id; undefined if there is none. */
+/** A node by its name in the active run, or by its id; undefined if none exists. */
 export function findNode({ runManager, fleet }: HandlerParts, name: string): FleetNode | undefined {
   return runManager.activeRun?.boundNodes.get(name) ?? fleet.find(name);
 }
 
-/** The same; throws a sentence if there is none. */
+/** The same; throws a sentence if none exists. */
 export function nodeOf({ runManager, fleet }: HandlerParts, name: string): FleetNode {
   return runManager.activeRun?.boundNodes.get(name) ?? fleet.node(name);
 }

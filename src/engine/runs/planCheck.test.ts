@@ -152,7 +152,9 @@ it('checks every audience, and the nodes of expectations', () => {
   };
   expect(planProblems(nowhere).map(({ path }) => path)).toEqual(['thresholds.0.node', 'stopWhen.0.node']);
   const { problems } = checkPlan({ ...one, also: [one.pull] }, { ...noFacts, viewerLimits: new Map([['local', 15]]) });
-  expect(problems).toEqual([{ path: 'pull.viewers', sentence: 'local can run at most 15 viewers, but would be assigned 20.' }]);
+  expect(problems).toEqual([
+    { path: 'pull.viewers', sentence: 'local can run at most 15 viewers, but would be assigned 20.' },
+  ]);
 });
 
 it('accepts a stream only if it is live or published by the plan', () => {

@@ -25,7 +25,7 @@ export function phaseSentence(
   count: { readonly requested: number; readonly connected: number; readonly present: number },
 ): string {
   if (name === 'ramp') return `Ramp: to ${viewers(count.requested)}`;
-  return name === 'hold' ? `Hold: ${viewers(count.connected)}` : `Drain: disconnecting ${viewers(count.present)}`;
+  return name === 'hold' ? `Hold: ${viewers(count.connected)}` : `Teardown: disconnecting ${viewers(count.present)}`;
 }
 
 /** The sentence at the end of a pull's ramp. */

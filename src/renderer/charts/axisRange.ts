@@ -66,7 +66,7 @@ function within(range: TimeRange, limits: TimeRange): TimeRange {
   return { fromMs, toMs: fromMs + length };
 }
 
-/** The next mark before or after a time; undefined if there is none. */
+/** The next mark before or after a time; undefined if none exists. */
 export function nextMark(marksMs: readonly number[], fromMs: number, direction: 1 | -1): number | undefined {
   const sorted = [...marksMs].sort((a, b) => a - b);
   return direction === 1

@@ -70,13 +70,13 @@ export class TimeAxis {
     this.zoomTo(this.cursorMs - length / 2, this.cursorMs + length / 2);
   }
 
-  /** Steps the crosshair by whole seconds; from now if there is none. */
+  /** Steps the crosshair by whole seconds; from now if none exists. */
   stepCursor(seconds: number): void {
     const from = Math.round((this.cursorMs ?? this.nowMs) / 1000) * 1000;
     this.jumpTo(Math.min(this.nowMs, Math.max(0, from + seconds * 1000)));
   }
 
-  /** Steps the crosshair to the next mark; stays if there is none. */
+  /** Steps the crosshair to the next mark; stays if none exists. */
   stepToMark(marksMs: readonly number[], direction: 1 | -1): void {
     const mark = nextMark(marksMs, this.cursorMs ?? (direction === 1 ? -1 : this.nowMs + 1), direction);
     if (mark !== undefined) this.jumpTo(mark);

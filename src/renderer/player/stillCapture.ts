@@ -8,7 +8,7 @@ export interface StillPicture {
 const maxPngPixels = 1280 * 720;
 const jpegQuality = 0.92;
 
-/** Captures the current frame; undefined if there is none. Rejects if it can't be encoded. */
+/** Captures the current frame; undefined if none exists. Rejects if it can't be encoded. */
 export async function captureStill(video: HTMLVideoElement): Promise<StillPicture | undefined> {
   const { videoWidth: width, videoHeight: height } = video;
   if (width === 0 || height === 0) return undefined;

@@ -73,7 +73,8 @@ export function phaseNames(
 ): readonly { readonly name: string; readonly x: number }[] {
   return phases.flatMap((phase) => {
     const place = clipped(phase, axis);
-    const fits = place && phase.name !== 'prepare' && place.to - place.from > widthOf(phase.name) + 4;
-    return fits ? [{ name: phase.name, x: place.from + 4 }] : [];
+    const name = phase.name === 'drain' ? 'teardown' : phase.name;
+    const fits = place && name !== 'prepare' && place.to - place.from > widthOf(name) + 4;
+    return fits ? [{ name, x: place.from + 4 }] : [];
   });
 }

@@ -27,7 +27,7 @@ export class SampleColumn {
     return beforeMs >= this.sparseBeforeMs || this.gapEndsMs.has(timeMs);
   }
 
-  /** Index of the last sample at or before this time; -1 if there is none. */
+  /** Index of the last sample at or before this time; -1 if none exists. */
   indexAt(timeMs: number): number {
     let low = 0;
     let high = this.length;

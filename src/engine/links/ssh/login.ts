@@ -112,8 +112,7 @@ export class Login {
       );
     }
     const takes = this.methods.length > 0 ? ` The server accepts ${list(this.methods)}.` : '';
-    const tried =
-      this.tried.length > 0 ? `Tried: ${this.tried.join(', ')}.` : 'No usable key and no password.';
+    const tried = this.tried.length > 0 ? `Tried: ${this.tried.join(', ')}.` : 'No usable key and no password.';
     const remarks = this.remarks.length > 0 ? ` Also: ${this.remarks.join('; ')}.` : '';
     const ended = said
       ? ` The server closed the connection: ${said.replace(/\.$/, '')}. Configure the right key file, so that fewer keys are tried.`

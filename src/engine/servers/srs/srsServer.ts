@@ -104,8 +104,7 @@ export function openSrs(access: ServerAccess): PolledServer {
     terminate: async (stream) => {
       const found = (await streamsNow()).find(({ view }) => view.stream === stream);
       const id = found?.raw.publish?.active ? await publisherId(api, found.raw) : undefined;
-      if (id === undefined)
-        throw new FullhouseError('no-such-stream', `${who}: ${stream} has no publisher.`);
+      if (id === undefined) throw new FullhouseError('no-such-stream', `${who}: ${stream} has no publisher.`);
       await api.kick(id);
     },
   };
