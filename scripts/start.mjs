@@ -48,7 +48,7 @@ function runHere(program, args, { isApart = false } = {}) {
   });
 }
 
-/** An editor's terminal may carry this variable, which would make Electron a plain Node. */
+/** An editor's terminal may set this variable, which would make Electron a plain Node. */
 function withoutNodeMode() {
   const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
   return env;

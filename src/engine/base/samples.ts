@@ -1,6 +1,6 @@
 import type { Sample, SampleBatch, SeriesId } from '../../domain/series/series';
 
-/** Makes samples of the values that one node measured at one time; missing values give none. */
+/** Makes samples of the values that one node measured at one time; missing values yield none. */
 export function samplesOf(timeMs: number, node: string, values: Partial<Record<SeriesId, number>>): Sample[] {
   const samples: Sample[] = [];
   for (const [series, value] of Object.entries(values))

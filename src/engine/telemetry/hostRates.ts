@@ -48,7 +48,7 @@ export interface ProcessReading {
 /** Counters of a host at one time; what the host does not report is absent. */
 export interface HostReading {
   /**
-   * Monotonic time of the reading in ms: rates are over the measured interval, so a late reading gives a correct rate.
+   * Monotonic time of the reading in ms: rates are over the measured interval, so a late reading yields a correct rate.
    */
   readonly monotonicMs: number;
   readonly cpu?: CpuCounters;
@@ -85,14 +85,14 @@ export type NetworkCount =
 
 /** Above this, an interval is not representative of the second it is shown at. */
 export const longestIntervalMs = 5000;
-/** Below this, a counter with coarse steps gives no usable rate: half an interval. */
+/** Below this, a counter with coarse steps yields no usable rate: half an interval. */
 const shortestIntervalMs = 500;
 const maxInterfaces = 16;
 /** Interfaces whose traffic also counts at another one: bridges, their ends, bonds, VLANs and tunnels. */
 const doubled = /^(lo\d*$|veth|docker|br-|br\d|virbr|cni|flannel|cali|vxlan|bond|team|tun|tap|wg|dummy|ifb)|\./;
 
 /**
- * Rates between two readings of a host. A counter that ran backwards (a reset) gives no value, nor
+ * Rates between two readings of a host. A counter that ran backwards (a reset) yields no value, nor
  * does an interval longer than `longestMs` (by default 5 s) or shorter than half a second.
  */
 export function hostValues(

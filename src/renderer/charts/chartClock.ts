@@ -31,7 +31,7 @@ export class ChartClock {
   #drewAt: number | undefined;
   readonly #onVisibility = (): void => this.#request();
 
-  /** `onTick` runs once a second, before the cards are asked; it returns whether anything changed. */
+  /** `onTick` runs once a second, before the cards are drawn; it returns whether anything changed. */
   constructor(private readonly onTick: () => boolean) {
     this.#timer = setInterval(() => this.#tick(), tickMs);
     document.addEventListener('visibilitychange', this.#onVisibility);

@@ -33,7 +33,7 @@ export class Figures {
     const elapsedMs = before ? elapsed(before, stat, atMs) : 0;
     if (!before) [this.sent, this.received] = [new CounterRate({ isLive: true }), new CounterRate({ isLive: true })];
     const clockMs = this.clockMs + elapsedMs;
-    // Two pages of the same time give no rate: the second is compared with the predecessor of the first.
+    // Two pages of the same time yield no rate: the second is compared with the predecessor of the first.
     const isAgain = before !== undefined && elapsedMs < minIntervalMs;
     const compared = isAgain ? this.compared : before?.stat;
     if (!isAgain) {

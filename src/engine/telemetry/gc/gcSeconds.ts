@@ -15,7 +15,7 @@ export interface GcPause {
 /** The series of allocation stalls; they are not pauses, since only one thread stops. */
 const stallSeries = 'server:gc_stall_ms';
 
-/** The longest pause and the longest stall of each second with one; other seconds give no sample. */
+/** The longest pause and the longest stall of each second with one; other seconds yield no sample. */
 export function longestPerSecond(pauses: readonly GcPause[]): HostSample[] {
   const seconds = new Map<number, { pause?: GcPause; stall?: GcPause }>();
   for (const one of pauses) {
