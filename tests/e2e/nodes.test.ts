@@ -146,7 +146,7 @@ describe('nodes added by their addresses', () => {
     );
     // No viewer pulls from it; the run records it anyway.
     const watched = app.page.locator('[data-testid="node-row"][data-node="nginx-1"]');
-    expect(await watched.textContent()).toContain('watched');
+    expect(await watched.textContent()).toContain('observed');
     await until('traffic of nginx-1', async () =>
       /\d/.test((await readout('bandwidth', 'nginx-1').first().textContent()) ?? ''),
     );

@@ -34,7 +34,7 @@ describe('an active search', () => {
     expect(await text('limitPanel')).toContain('252 viewers passed, 283 failed.');
     expect(await text('limitPanel')).toContain('Repeat 1: trying 267 viewers.');
     // The newest is first during the search.
-    expect(await text('limitTrial')).toMatch(/^283 broke/);
+    expect(await text('limitTrial')).toMatch(/^283 failed/);
     await picture('searching-dark');
   });
 });

@@ -80,7 +80,7 @@ function runOf(isEnded: boolean): Partial<RunView> {
         fromMs: at(70),
         viewers: 700,
         sentence: 'tester-1 ran out of CPU: 90 % at 00:01:10, 97 % from 00:01:31 to the end.',
-        expected: 'its bound 90 % · 700 viewers connected by then',
+        expected: 'a tester needs CPU headroom, ≤ 90 % · 700 viewers connected',
       },
     ],
     verdict: isEnded
@@ -91,7 +91,7 @@ function runOf(isEnded: boolean): Partial<RunView> {
             {
               number: 1,
               sentence: 'tester-1 ran out of CPU: 90 % at 00:01:10, 97 % from 00:01:31 to the end.',
-              expected: 'its bound 90 % · 700 viewers connected by then',
+              expected: 'a tester needs CPU headroom, ≤ 90 % · 700 viewers connected',
               timeMs: at(70),
               node: 'tester-1',
             },
@@ -104,7 +104,7 @@ function runOf(isEnded: boolean): Partial<RunView> {
               node: 'tester-1',
             },
           ],
-          room: ['xeon-48 was never near a limit: CPU at most 33 %, GC pause at most 3.3 ms.'],
+          room: ['CPU of xeon-48: max 33 %, limit 80 %; GC pauses max 3.3 ms.'],
         }
       : undefined,
   };

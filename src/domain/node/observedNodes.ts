@@ -9,22 +9,22 @@ type Work = Pick<Plan, 'pull' | 'also' | 'publish'>;
  * The role of a node in a run: source or tester of a pull, only publishing or published to, or only observed. Its kind,
  * an origin or a tester of the fleet, defines what it could do.
  */
-export type RoleInRun = 'origin' | 'tester' | 'publisher' | 'watched';
+export type RoleInRun = 'origin' | 'tester' | 'publisher' | 'observed';
 
 /** The role of a plan's node, by its name in the plan. */
 export function roleOfName({ pull, also, publish }: Work, name: string): RoleInRun {
   const audiences = audiencesOf({ pull, also });
   if (audiences.some(({ from }) => from === name)) return 'origin';
   if (audiences.some(({ by }) => by.includes(name))) return 'tester';
-  return publish.some(({ node, by }) => node === name || by === name) ? 'publisher' : 'watched';
+  return publish.some(({ node, by }) => node === name || by === name) ? 'publisher' : 'observed';
 }
 
-const order: readonly RoleInRun[] = ['origin', 'tester', 'publisher', 'watched'];
+const order: readonly RoleInRun[] = ['origin', 'tester', 'publisher', 'observed'];
 
 /** The role of a node in a run: for the list of runs, comparisons, verdicts, reports and the window. */
 export function roleInRun(plan: Work, { id, name }: Pick<NodeView, 'id' | 'name'>): RoleInRun {
   const roles = [roleOfName(plan, id), roleOfName(plan, name)];
-  return order.find((role) => roles.includes(role)) ?? 'watched';
+  return order.find((role) => roles.includes(role)) ?? 'observed';
 }
 
 /** The nodes of a run with a role, in their order. An imported run has no plan: its nodes have their assigned roles. */
@@ -37,5 +37,5 @@ export function nodesInRole(
 
 /** Ids of the nodes that a run only observes: it does not pull from them, pull with them or publish to them. */
 export function observedOnly(plan: Work, nodes: readonly NodeView[]): ReadonlySet<string> {
-  return new Set(nodes.filter((node) => roleInRun(plan, node) === 'watched').map(({ id }) => id));
+  return new Set(nodes.filter((node) => roleInRun(plan, node) === 'observed').map(({ id }) => id));
 }

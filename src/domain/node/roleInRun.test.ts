@@ -21,7 +21,7 @@ const view: RunView = {
 };
 
 it('a node that a run only observes is neither its origin nor its tester', () => {
-  expect(view.nodes.map((node) => roleInRun(view.plan, node))).toEqual(['watched', 'watched', 'origin', 'tester']);
+  expect(view.nodes.map((node) => roleInRun(view.plan, node))).toEqual(['observed', 'observed', 'origin', 'tester']);
   expect(describeRun(view)).toMatchObject({ origin: 'atom', testers: ['tester-1'] });
   expect(originOf(view)?.name).toBe('atom');
   expect(testersOf(view).map(({ name }) => name)).toEqual(['tester-1']);

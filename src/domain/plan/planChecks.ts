@@ -83,7 +83,7 @@ function listed(names: readonly string[], role: Role): string {
 export function warningsOf(plan: Plan, nowMs?: number): string[] {
   return [
     ...Object.keys(plan.nodes)
-      .filter((name) => roleOfName(plan, name) === 'watched')
+      .filter((name) => roleOfName(plan, name) === 'observed')
       .map((name) => `Node "${name}" is only observed: this plan does not pull from it or with it.`),
     ...audiencesOf(plan).flatMap((pull) => warningsOfPull(plan, pull)),
     ...measuredElsewhere(plan),

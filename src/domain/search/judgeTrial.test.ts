@@ -27,7 +27,7 @@ describe('the judgement of a size', () => {
   it('is held if all expectations were met', () => {
     expect(judgeTrial(testTrial())).toMatchObject({
       result: 'met',
-      sentence: '200 held: 100 % connected, no viewer degraded, CPU of origin 40 %.',
+      sentence: '200 passed: 100 % connected, no viewer degraded, CPU of origin 40 %.',
       nearness: 0.5,
       isClose: false,
     });

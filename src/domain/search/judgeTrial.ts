@@ -53,7 +53,7 @@ export function judgeTrial(seen: TrialInput): TrialJudgement {
   const words = findings.flatMap((each) => each.words ?? []);
   return {
     result: 'met',
-    sentence: `${formatFigure(seen.viewers, 'integer')} held: ${words.length > 0 ? words.join(', ') : 'all expectations met'}.`,
+    sentence: `${formatFigure(seen.viewers, 'integer')} passed: ${words.length > 0 ? words.join(', ') : 'all expectations met'}.`,
     nearness,
     isClose: findings.some((each) => each.isClose === true),
   };

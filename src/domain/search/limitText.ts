@@ -85,7 +85,7 @@ function known({ held, broke }: Omit<LimitResult, 'sentence'>): string {
 }
 
 function reason({ gaveOut }: Omit<LimitResult, 'sentence'>): string {
-  return gaveOut ? `; ${bottleneckTexts[gaveOut.what]}` : ' held';
+  return gaveOut ? `; ${bottleneckTexts[gaveOut.what]}` : '';
 }
 
 function lastSentence({ trials }: Omit<LimitResult, 'sentence'>): string {

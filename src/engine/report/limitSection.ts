@@ -5,7 +5,7 @@ import { runTime, whole } from './figures';
 import { markup, table, type Markup } from './markup';
 
 const words: Readonly<Record<TrialResult, string>> = {
-  met: 'held',
+  met: 'passed',
   missed: 'failed',
   'tester-limited': 'tester-limited',
   unknown: 'unknown',

@@ -109,7 +109,7 @@ export class ControlPlayer {
   }
 
   /** Saves the current frame in the run. A failure is reported in `problem`. */
-  async saveStill(cause = 'kept'): Promise<void> {
+  async saveStill(cause = 'saved'): Promise<void> {
     if (this.#video) await this.#save(captureStill(this.#video), cause);
   }
 

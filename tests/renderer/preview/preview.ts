@@ -70,7 +70,7 @@ serveFakeEngine(
     stills: scenario
       ? await Promise.all(
           [
-            { cause: 'kept', sinceStartMs: 42_000 },
+            { cause: 'saved', sinceStartMs: 42_000 },
             { cause: 'freeze 0.8 s', sinceStartMs: 106_000 },
             { cause: 'freeze 0.6 s', sinceStartMs: 118_000 },
           ].map(async (still) => ({ ...still, data: await testPicture() })),

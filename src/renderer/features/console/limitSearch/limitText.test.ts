@@ -16,8 +16,8 @@ describe('the main figure', () => {
     [{ viewers: 262, plusMinus: 6, repeats: 1 }, 'Limit so far: 262 ± 6 viewers'],
     [{ now: { kind: 'try', viewers: 320 } }, 'Trying: 320 viewers'],
     [{ now: { kind: 'recover', viewers: 1 } }, 'Recovering at: 1 viewer'],
-    [{ state: 'not-reached', held: 800 }, 'Held: ≥ 800 viewers'],
-    [{ state: 'tester-limited', held: 400 }, 'Held: ≥ 400 viewers'],
+    [{ state: 'not-reached', held: 800 }, 'Passed: ≥ 800 viewers'],
+    [{ state: 'tester-limited', held: 400 }, 'Passed: ≥ 400 viewers'],
     [{ state: 'unknown' }, undefined],
   ])('of %j is %s', (over, text) => {
     const figure = limitFigure(limit(over));

@@ -24,7 +24,7 @@ export function limitFigure({ state, viewers, plusMinus, held, now }: LimitResul
       value: grouped(now.viewers),
       unit: unitOf(now.viewers),
     };
-  return held ? { label: 'Held', value: `≥ ${grouped(held)}`, unit: unitOf(held) } : undefined;
+  return held ? { label: 'Passed', value: `≥ ${grouped(held)}`, unit: unitOf(held) } : undefined;
 }
 
 /** The current step. */
@@ -36,15 +36,15 @@ export function currentStepText({ now, repeats }: LimitResult): string | undefin
 }
 
 export const resultLabels: Readonly<Record<TrialResult, string>> = {
-  met: 'held',
-  missed: 'broke',
+  met: 'passed',
+  missed: 'failed',
   'tester-limited': 'tester',
   unknown: 'unknown',
 };
 
 /** Cause of a trial's result; size and result are shown beside it. */
 export function causeText({ sentence }: Trial): string {
-  return sentence.replace(/^[\d,]+ held: /, '');
+  return sentence.replace(/^[\d,]+ (?:passed|held): /, '');
 }
 
 /** Text below the figure, without repeating it. */
