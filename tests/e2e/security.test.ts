@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inRoot } from '../../scripts/setup/paths.mjs';
 import type { Plan } from '../../src/domain/model/plan';
 import { startApp, type StartedApp } from './app';
+import { samplePlan } from '../support/samplePlan';
 
 /** The window complies with Electron's security checklist; tested from inside the real page. */
 describe('the window', () => {
@@ -202,22 +203,11 @@ describe('a compromised page', () => {
   const boxes = (): Promise<Array<{ message: string; detail: string; defaultId: number; cancelId: number }>> =>
     app.electron.evaluate(() => (globalThis as Record<string, unknown>)['boxes'] as never);
 
-  const planWith = (file: string, ...more: string[]): Plan => ({
-    name: 'Harmless',
-    nodes: { origin: { server: 'lab' }, audience: { tester: 'local' } },
-    publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p' }],
-    pull: {
-      stream: 'cam',
-      from: 'origin',
-      by: ['audience'],
-      protocol: 'whep',
-      viewers: 1,
-      ratePerSecond: 10,
-      holdMs: 500,
-    },
-    expect: {},
-    hooks: [{ at: 'start', run: ['touch', file, ...more] }],
-  });
+  const planWith = (file: string, ...more: string[]): Plan =>
+    samplePlan(
+      { viewers: 1, ratePerSecond: 10, holdMs: 500 },
+      { name: 'Harmless', expect: {}, hooks: [{ at: 'start', run: ['touch', file, ...more] }] },
+    );
   const touched = async (file: string): Promise<boolean> => {
     await app.page.waitForTimeout(1000);
     return existsSync(file);

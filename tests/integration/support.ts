@@ -4,6 +4,7 @@ import type { Plan } from '../../src/domain/model/plan';
 import type { RunEvent, RunView } from '../../src/domain/model/run';
 import { readersByFork } from '../../src/engine/savedRuns/startReader';
 import { createEngine, type Engine, type EngineOptions } from '../../src/engine';
+import { samplePlan } from '../support/samplePlan';
 import { later, temporaryFolder } from './undo';
 
 export { cleanUp, later, temporaryFolder } from './undo';
@@ -43,24 +44,11 @@ export function engineInTemporaryFolder(options: Partial<EngineOptions> = {}): T
 
 /** A plan for the local lab; without `publish` the stream is external. */
 export function planOf(pull: Partial<Plan['pull']> = {}, over: Partial<Plan> = {}): Plan {
-  return {
-    name: 'Integration',
-    nodes: { origin: { server: 'lab' }, audience: { tester: 'local' } },
-    publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p' }],
-    pull: {
-      stream: 'cam',
-      from: 'origin',
-      by: ['audience'],
-      protocol: 'whep',
-      viewers: 50,
-      ratePerSecond: 50,
-      holdMs: 4000,
-      ...pull,
-    },
+  return samplePlan(
+    { viewers: 50, ratePerSecond: 50, holdMs: 4000, ...pull },
     // Load of the test machine is not under test.
-    expect: { connected: { comparison: '>=', value: 100 } },
-    ...over,
-  };
+    { name: 'Integration', expect: { connected: { comparison: '>=', value: 100 } }, ...over },
+  );
 }
 
 /** Resolves with the first matching run view; rejects after `limitMs` with the last one. */

@@ -1,7 +1,9 @@
-import { defaultExpectations, type Plan } from '../../src/domain/model/plan';
+import type { Plan } from '../../src/domain/model/plan';
 import type { RunView, VerdictReason } from '../../src/domain/model/run';
 import type { Sample } from '../../src/domain/series/series';
 import type { MeasuredRun } from '../../src/domain/compare/measuredRun';
+import { samplePlan } from './samplePlan';
+import { testFigures } from './savedRun';
 
 /** A synthetic run whose figures follow from a few numbers, for tests of comparisons. */
 export interface RunFixture {
@@ -31,24 +33,8 @@ export function ramp(to: number, perSecond: number, holdSeconds: number): number
   return [...rising, ...Array.from({ length: holdSeconds }, () => to)];
 }
 
-export function planOf({ plan = {}, pull = {}, viewers }: Pick<RunFixture, 'plan' | 'pull' | 'viewers'>): Plan {
-  return {
-    name: 'Pull',
-    nodes: { origin: { server: 'lab' }, audience: { tester: 'local' } },
-    publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p' }],
-    pull: {
-      stream: 'cam',
-      from: 'origin',
-      by: ['audience'],
-      protocol: 'whep',
-      viewers: Math.max(...viewers),
-      ratePerSecond: 10,
-      holdMs: 20_000,
-      ...pull,
-    },
-    expect: defaultExpectations,
-    ...plan,
-  };
+export function planOf({ plan, pull, viewers }: Pick<RunFixture, 'plan' | 'pull' | 'viewers'>): Plan {
+  return samplePlan({ viewers: Math.max(...viewers), ratePerSecond: 10, holdMs: 20_000, ...pull }, plan);
 }
 
 export function viewOf(fixture: RunFixture): RunView {
@@ -84,20 +70,12 @@ export function viewOf(fixture: RunFixture): RunView {
       { name: 'drain', startMs: endMs, endMs: endMs + 1000 },
     ],
     figures: {
+      ...testFigures,
       timeMs: endMs,
       requested: plan.pull.viewers,
-      connecting: 0,
-      connected: 0,
       connectedPeak: most,
-      failed: 0,
-      degraded: 0,
-      degradedPeak: 0,
-      degradedPercentPeak: 0,
-      present: 0,
       rateAsked: 10,
       rateAchieved: 10,
-      mediaInMbps: 0,
-      packetsPerSecond: 0,
     },
     failures: [],
     verdict: {

@@ -1,4 +1,4 @@
-import type { Plan } from '../../src/domain/model/plan';
+import { samplePlan } from './samplePlan';
 import { ownExpectations } from './verdictRun';
 import type { RunFigures, RunView } from '../../src/domain/model/run';
 import type { Sample, SeriesId } from '../../src/domain/series/series';
@@ -7,21 +7,7 @@ import type { Sample, SeriesId } from '../../src/domain/series/series';
 
 export const testStartMs = Date.UTC(2026, 10, 22, 15, 20, 31);
 
-export const testPlan: Plan = {
-  name: 'Pull 1000 on the local lab',
-  nodes: { origin: { server: 'lab' }, audience: { tester: 'local' } },
-  publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p' }],
-  pull: {
-    stream: 'cam',
-    from: 'origin',
-    by: ['audience'],
-    protocol: 'whep',
-    viewers: 1000,
-    ratePerSecond: 200,
-    holdMs: 60_000,
-  },
-  expect: ownExpectations,
-};
+export const testPlan = samplePlan({}, { name: 'Pull 1000 on the local lab', expect: ownExpectations });
 
 export const testFigures: RunFigures = {
   timeMs: testStartMs,

@@ -1,22 +1,34 @@
 package tcpreader
 
 import (
+	"net"
 	"os"
 	"testing"
 	"time"
 )
 
-// TestReadSizeFitsTheRate sends a steady trickle: at the low-water mark of its rate there are few reads, at a mark of 1
-// one for each write.
-func TestReadSizeFitsTheRate(t *testing.T) {
+// takeNew returns a stream of a new reader and its other side; both end with the test.
+func takeNew(t *testing.T, handler Handler) (Stream, *net.TCPConn) {
+	t.Helper()
 	streams, err := New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer streams.Close()
+	stream, other := connect(t, streams, handler)
+	t.Cleanup(func() {
+		_ = stream.Close(false)
+		if err := streams.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return stream, other
+}
+
+// TestReadSizeFitsTheRate sends a steady trickle: at the low-water mark of its rate there are few reads, at a mark of 1
+// one for each write.
+func TestReadSizeFitsTheRate(t *testing.T) {
 	c := &streamRecorder{}
-	stream, other := connect(t, streams, c)
-	defer stream.Close(false)
+	stream, other := takeNew(t, c)
 	stream.Tune(1000 / streamShare.Seconds()) // 1,000 bytes are worth a read
 	for range 40 {
 		if _, err := other.Write(make([]byte, 100)); err != nil {
@@ -35,14 +47,8 @@ func TestReadSizeFitsTheRate(t *testing.T) {
 // TestGapLengthIsExact sends little, waits, and sends little again; the times show the gap although nothing was worth a
 // read.
 func TestGapLengthIsExact(t *testing.T) {
-	streams, err := New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer streams.Close()
 	c := &streamRecorder{}
-	stream, other := connect(t, streams, c)
-	defer stream.Close(false)
+	stream, other := takeNew(t, c)
 	stream.Tune(1e6)
 	const gap = 700 * time.Millisecond
 	var before, after [2]int64
@@ -72,14 +78,8 @@ func TestGapLengthIsExact(t *testing.T) {
 }
 
 func TestWaitingDataIsHandedOverOnFlush(t *testing.T) {
-	streams, err := New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer streams.Close()
 	c := &streamRecorder{}
-	stream, other := connect(t, streams, c)
-	defer stream.Close(false)
+	stream, other := takeNew(t, c)
 	for range 20 {
 		stream.Tune(1e6)
 		if _, err := other.Write([]byte("little")); err != nil {

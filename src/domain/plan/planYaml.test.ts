@@ -12,6 +12,7 @@ import {
   planToShellCommand,
   planToYaml,
 } from './planYaml';
+import { samplePlan } from '../../../tests/support/samplePlan';
 
 const example = `name: Pull 1000 on the local lab
 nodes:
@@ -22,26 +23,18 @@ pull: { stream: cam, from: origin, by: [audience], protocol: whep, viewers: 1000
 expect: { connected: ">= 100%", degraded: "<= 1%", cpu: "<= 95%", gcPause: "<= 10ms" }
 `;
 
-const examplePlan: Plan = {
-  name: 'Pull 1000 on the local lab',
-  nodes: { origin: { server: 'lab' }, audience: { tester: 'local' } },
-  publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p' }],
-  pull: {
-    stream: 'cam',
-    from: 'origin',
-    by: ['audience'],
-    protocol: 'whep',
-    viewers: 1000,
-    ratePerSecond: 200,
-    holdMs: 60_000,
+const examplePlan = samplePlan(
+  {},
+  {
+    name: 'Pull 1000 on the local lab',
+    expect: {
+      connected: { comparison: '>=', value: 100 },
+      degraded: { comparison: '<=', value: 1 },
+      cpu: { comparison: '<=', value: 95 },
+      gcPause: { comparison: '<=', value: 10 },
+    },
   },
-  expect: {
-    connected: { comparison: '>=', value: 100 },
-    degraded: { comparison: '<=', value: 1 },
-    cpu: { comparison: '<=', value: 95 },
-    gcPause: { comparison: '<=', value: 10 },
-  },
-};
+);
 
 /** The example with one change in its text. */
 function changed(from: string | RegExp, to: string): string {

@@ -9,6 +9,7 @@ import type { Plan, PlanSearch } from '../../../src/domain/model/plan';
 import type { RunView } from '../../../src/domain/model/run';
 import { createEngine, type Engine } from '../../../src/engine';
 import { readersByFork } from '../../../src/engine/savedRuns/startReader';
+import { samplePlan } from '../../support/samplePlan';
 
 /** Estimates of a calibration with the real values; one line of JSON each on standard output. */
 interface Row {
@@ -47,24 +48,17 @@ const compared: readonly ResourceId[] = ['hostCpu', 'processCpu', 'processMemory
 const order = JSON.parse(process.argv[2] ?? '{}') as Order;
 const print = (row: Row): void => void process.stdout.write(`${JSON.stringify(row)}\n`);
 
-const base = (pull: Partial<Plan['pull']>): Plan => ({
-  name: 'Bench',
-  nodes: { origin: { server: 'lab' }, audience: { tester: 'local' } },
-  publish: [],
-  pull: {
-    stream,
-    from: 'origin',
-    by: ['audience'],
-    protocol: 'whep',
-    viewers: 10,
-    ratePerSecond: 50,
-    holdMs: 1000,
-    ...pull,
-  },
-  expect: { degraded: { comparison: '<=', value: 1 } },
-  // The limit is beyond the calibration, and other load of the machine must not stop it.
-  stopWhen: [{ what: 'failed', comparison: '>', value: 50, forMs: 5000 }],
-});
+const base = (pull: Partial<Plan['pull']>): Plan =>
+  samplePlan(
+    { stream, viewers: 10, ratePerSecond: 50, holdMs: 1000, ...pull },
+    {
+      name: 'Bench',
+      publish: [],
+      expect: { degraded: { comparison: '<=', value: 1 } },
+      // The limit is beyond the calibration, and other load of the machine must not stop it.
+      stopWhen: [{ what: 'failed', comparison: '>', value: 50, forMs: 5000 }],
+    },
+  );
 
 async function ran(engine: Engine, plan: Plan): Promise<RunView> {
   const ended = new Promise<RunView>((resolve) => {

@@ -7,6 +7,7 @@ import type { RunView } from '../../../src/domain/model/run';
 import { createEngine, type Engine } from '../../../src/engine';
 import { readersByFork } from '../../../src/engine/savedRuns/startReader';
 import type { LimitRow, Order } from './order';
+import { samplePlan } from '../../support/samplePlan';
 
 const stream = 'cam';
 
@@ -61,23 +62,16 @@ function conditionsOf({ kind, ceiling, cpuPerViewerMicros }: Order): LabConditio
 
 function planOf(order: Order): Plan {
   const { fromViewers, mostViewers, settleMs, measureMs, repeats, precisionPercent, ratePerSecond } = order;
-  return {
-    name: 'Find the limit',
-    nodes: { origin: { server: 'lab' }, audience: { tester: 'local' } },
-    publish: [],
-    pull: {
-      stream,
-      from: 'origin',
-      by: ['audience'],
-      protocol: 'whep',
-      viewers: mostViewers,
-      ratePerSecond,
-      holdMs: 0,
-      search: { fromViewers, mostViewers, settleMs, measureMs, repeats, precisionPercent },
+  const search = { fromViewers, mostViewers, settleMs, measureMs, repeats, precisionPercent };
+  return samplePlan(
+    { stream, viewers: mostViewers, ratePerSecond, holdMs: 0, search },
+    {
+      name: 'Find the limit',
+      publish: [],
+      // Several of these runs share the machine, so its CPU is not attributable to one.
+      expect: { connected: { comparison: '>=', value: 99 }, degraded: { comparison: '<=', value: 1 } },
     },
-    // Several of these runs share the machine, so its CPU is not attributable to one.
-    expect: { connected: { comparison: '>=', value: 99 }, degraded: { comparison: '<=', value: 1 } },
-  };
+  );
 }
 
 function ended(engine: Engine): Promise<RunView> {
