@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentIdleBounds } from '../domain/node/agentIdle';
-import { sampleSource } from '../domain/model/plan';
+import { sampleSource, type ExpectationId } from '../domain/model/plan';
+import { expectationRules } from '../domain/plan/expectationText';
 import { alignment, comparisonKind } from './libraryCalls';
 import { savedLayouts } from './layoutSchemas';
 import { plan, runId } from './schemas';
@@ -93,12 +94,13 @@ export const shellBridge = {
   },
 } as const;
 
-/** Thresholds of the verdict, see `ExpectationId`. */
+const expected = (id: ExpectationId) => z.number().min(0).max(expectationRules[id].max).optional();
+/** Thresholds of the verdict. */
 export const defaultThresholds = z.object({
-  connected: z.number().min(0).max(100).optional(),
-  degraded: z.number().min(0).max(100).optional(),
-  cpu: z.number().min(0).max(100).optional(),
-  gcPause: z.number().min(0).max(60_000).optional(),
+  connected: expected('connected'),
+  degraded: expected('degraded'),
+  cpu: expected('cpu'),
+  gcPause: expected('gcPause'),
 });
 export type DefaultThresholds = z.infer<typeof defaultThresholds>;
 

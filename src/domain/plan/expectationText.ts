@@ -1,18 +1,30 @@
-import type { Comparison, Expectation, ExpectationId } from '../model/plan';
+import { defaultExpectations, type Comparison, type Expectation, type ExpectationId } from '../model/plan';
 
 interface ExpectationRule {
+  /** Label of its control in forms. */
+  readonly label: string;
   /** The direction that makes sense: more viewers are better, more CPU is not. */
   readonly comparison: Comparison;
   readonly unit: '%' | 'ms';
+  readonly max: number;
   readonly example: string;
+}
+
+function ruleOf(
+  id: ExpectationId,
+  label: string,
+  { unit, max }: Pick<ExpectationRule, 'unit' | 'max'> = { unit: '%', max: 100 },
+): ExpectationRule {
+  const { comparison, value } = defaultExpectations[id];
+  return { label, comparison, unit, max, example: `${comparison} ${value}${unit}` };
 }
 
 /** The syntax of each expectation. */
 export const expectationRules: Readonly<Record<ExpectationId, ExpectationRule>> = {
-  connected: { comparison: '>=', unit: '%', example: '>= 99%' },
-  degraded: { comparison: '<=', unit: '%', example: '<= 1%' },
-  cpu: { comparison: '<=', unit: '%', example: '<= 80%' },
-  gcPause: { comparison: '<=', unit: 'ms', example: '<= 10ms' },
+  connected: ruleOf('connected', 'Connected'),
+  degraded: ruleOf('degraded', 'Degraded'),
+  cpu: ruleOf('cpu', 'Origin CPU'),
+  gcPause: ruleOf('gcPause', 'GC pause', { unit: 'ms', max: 60_000 }),
 };
 export const expectationIds = Object.keys(expectationRules) as ExpectationId[];
 
@@ -28,7 +40,7 @@ export function parseExpectation(id: ExpectationId, text: string): Expectation |
   const value = rule.unit === '%' ? percentOf(amount) : pauseOf(amount);
   if (value === undefined)
     return /^\d+(\.\d+)?$/.test(amount) ? `${amount} has no unit. ${write}` : `"${amount}" is not valid. ${write}`;
-  if (rule.unit === '%' && value > 100) return `${amount} is more than 100 %. ${write}`;
+  if (value > rule.max) return `${amount} is more than ${rule.max} ${rule.unit}. ${write}`;
   if (suffix && id === 'connected') return `Viewers are always counted: remove "${ifMeasured}". ${write}`;
   return { comparison: rule.comparison, value, ...(suffix ? { ifMeasured: true } : {}) };
 }

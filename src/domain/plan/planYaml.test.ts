@@ -259,6 +259,7 @@ describe('an invalid plan', () => {
     ['an expectation without comparison', '">= 100%"', '100%', 7, 'expect.connected', 'must start with ">="'],
     ['more than 100 %', '>= 100%', '>= 101%', 7, 'expect.connected', 'more than 100 %'],
     ['a pause in percent', '<= 10ms', '<= 10%', 7, 'expect.gcPause', '"10%" is not valid. Write it like "<= 10ms"'],
+    ['a pause of more than a minute', '<= 10ms', '<= 61s', 7, 'expect.gcPause', '61s is more than 60000 ms'],
     ['a negative expectation', '<= 10ms', '<= -10ms', 7, 'expect.gcPause', '-10ms is negative'],
   ])('%s', (_, from, to, line, path, sentence) => {
     const fault = faultOf(() => parsePlan(changed(from, to)));

@@ -98,7 +98,7 @@ function readExpect(field: PlanField): Expected {
       if (isSeries(key)) thresholds.push(...readThresholds(key, each));
       continue;
     }
-    const text = each.text(`Write it like "${id === 'gcPause' ? '<= 10ms' : '<= 1%'}", or "off".`);
+    const text = each.text(`Write it like "${expectationRules[id].example}", or "off".`);
     if (text === 'off') {
       delete expect[id];
       continue;

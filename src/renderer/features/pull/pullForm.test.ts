@@ -57,6 +57,14 @@ describe('the pull form', () => {
     expect(lengthMs(plan!.pull)).toBe(32_000);
   });
 
+  it('has the same bounds of expectations as a plan', () => {
+    expect(read({ expect: { degraded: '100' } }).problems).toEqual([]);
+    expect(read({ expect: { degraded: '101', gcPause: '60,001' } }).problems.map(({ path }) => path)).toEqual([
+      'expect.degraded',
+      'expect.gcPause',
+    ]);
+  });
+
   it('has the label of the audience, if one is typed', () => {
     expect(read({ options: { label: ' mobile ' } }).plan?.pull.label).toBe('mobile');
     expect(read({ options: { label: ' ' } }).plan?.pull).not.toHaveProperty('label');

@@ -103,8 +103,9 @@ function readField(path: string, text: string, { kind }: FieldOf<number>): ReadN
 
 function readExpected(id: ExpectationId, text: string): ReadNumber {
   const value = typedNumber(text);
-  const sentence = 'Enter a number, or leave empty for no expectation.';
-  return value === undefined ? { value: 0, problem: { path: `expect.${id}`, sentence } } : { value };
+  const { max } = expectationRules[id];
+  const sentence = `Enter a number from 0 to ${grouped(max)}, or leave empty for no expectation.`;
+  return value === undefined || value > max ? { value: 0, problem: { path: `expect.${id}`, sentence } } : { value };
 }
 
 /** The plan that the form describes, or the problems of its fields. */
