@@ -1,3 +1,4 @@
+import { longestName } from '../plan/planNames';
 import type { Plan, PlanPull, PlanStage } from '../model/plan';
 import { segmentsOf, totalTimeMs } from '../stages/loadProfile';
 
@@ -48,7 +49,7 @@ export function estimatePlan(plan: Plan, { mostViewers, sizes, holdMs }: SmallLo
     ...(fidelity && { fidelity }),
   };
   return {
-    name: `Estimate for ${plan.name}`.slice(0, 120),
+    name: `Estimate for ${plan.name}`.slice(0, longestName),
     nodes: plan.nodes,
     publish: plan.publish,
     pull,

@@ -3,6 +3,7 @@ import type { Plan, PlanPull } from '../model/plan';
 import { largestWithin } from '../model/distribution';
 import { withDerived } from '../stages/derived';
 import { searchOf } from '../plan/fields/search';
+import { longestName } from '../plan/planNames';
 
 /** If the capacity of the testers is unknown, a search goes up to this multiple of the plan's audience. */
 const unknownTestersFactor = 4;
@@ -36,5 +37,5 @@ export function searchPlan(plan: Plan, nodes: readonly NodeView[]): Plan {
 
 const mark = ', limit';
 function nameOf(name: string): string {
-  return name.endsWith(mark) ? name : `${name.slice(0, 120 - mark.length)}${mark}`;
+  return name.endsWith(mark) ? name : `${name.slice(0, longestName - mark.length)}${mark}`;
 }

@@ -1,6 +1,7 @@
 import { isOriginSettings } from '../../domain/model/nodeSettings';
 import type { Plan, PlanPull } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, distributeViewers } from '../../domain/model/distribution';
+import { publishesSample } from '../../domain/plan/pullRules';
 import { segmentsOf, totalTimeMs } from '../../domain/stages/loadProfile';
 import type { TesterMeasured } from '../../domain/model/testerMeasured';
 import type { FleetNode } from '../fleet/node';
@@ -74,10 +75,7 @@ function contextOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>, name: stri
 function kbpsOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>, pull: PlanPull): number | undefined {
   const served = nodes.get(pull.from)?.streams.find(({ stream }) => stream === pull.stream)?.bitrateKbps;
   if (served) return served;
-  const isSample = plan.publish.some(
-    ({ node, stream, source }) => node === pull.from && stream === pull.stream && source === 'sample-240p',
-  );
-  return isSample ? sample240p.bitrateKbps : undefined;
+  return publishesSample(plan, pull) ? sample240p.bitrateKbps : undefined;
 }
 
 function lengthOf(audiences: readonly PlanPull[]): Pick<CheckContext, 'lengthMs'> {

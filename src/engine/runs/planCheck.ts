@@ -1,6 +1,7 @@
 import type { StreamView } from '../../domain/model/node';
 import type { Plan, PlanPull } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
+import { fidelityFault, publishesSample } from '../../domain/plan/pullRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
 import { neededNodes } from '../../domain/node/unreachable';
 import { withDerived } from '../../domain/stages/derived';
@@ -81,8 +82,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
     for (const name of Object.keys(pull.weights ?? {}))
       if (!pull.by.includes(name))
         add(`${path}.weights`, `"${name}" has a weight but is not a tester of this audience.`);
-    if (pull.fidelity === 'browser' && pull.protocol !== 'whep')
-      add(`${path}.fidelity`, `Only WHEP supports browser fidelity, ${pull.protocol} does not.`);
+    const ofFidelity = fidelityFault(pull);
+    if (ofFidelity !== undefined) add(`${path}.fidelity`, ofFidelity);
     const inName = pulledNameFault(pull.stream, pull.protocol);
     if (inName !== undefined) add(`${path}.stream`, inName);
     const fault = loadProfileFault(pull);
@@ -197,9 +198,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
       sentence: `Local ports of this machine: ${whole(facts.ports)}; this job needs ${whole(all)}, one per viewer.`,
     });
 
-  const isPublished = plan.publish.some(
-    (publication) => publication.stream === stream && publication.node === from && publication.source === 'sample-240p',
-  );
+  const isPublished = publishesSample(plan, plan.pull);
   const each = facts.stream?.bitrateKbps ? facts.stream : isPublished ? sample240p : undefined;
   checks.push(streamFact(stream, facts.names?.get(from) ?? from, isPublished, facts));
   const needMbps = each?.bitrateKbps === undefined ? undefined : (each.bitrateKbps * viewers) / 1000;

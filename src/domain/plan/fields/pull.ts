@@ -4,6 +4,7 @@ import { withDerived } from '../../stages/derived';
 import type { PlanField } from '../planField';
 import { nodeName } from '../planNames';
 import { readTime } from '../planQuantities';
+import { fidelityFault } from '../pullRules';
 import { longestDays, untilStopped } from '../quantity';
 import { flow, list, scalar } from '../yamlText';
 import { jsonOf, mapOf, only, readFields, writeFields, type FieldsOf } from './fields';
@@ -169,8 +170,8 @@ type LoadProfile = Pick<PlanPull, keyof typeof profileFields>;
 function readPull(item: PlanField): PlanPull {
   const given = mapOf(item, pullFields);
   const { testers: by, ...others } = readFields(item, given, otherFields, '');
-  if (others.fidelity === 'browser' && others.protocol !== 'whep')
-    given.get('fidelity')?.fail(`Only WHEP supports browser fidelity, ${others.protocol} does not. Remove it.`);
+  const fault = fidelityFault(others);
+  if (fault !== undefined) given.get('fidelity')?.fail(fault);
   return { ...others, ...by, ...readLoadProfile(item, given) };
 }
 

@@ -8,6 +8,7 @@ import type { Expectation, ExpectationId, Plan } from '../../../domain/model/pla
 import type { PullProtocol } from '../../../domain/model/protocols';
 import { longestDays, longestMs, untilStopped as inPlan } from '../../../domain/plan/quantity';
 import { formatDuration } from '../../../domain/text/timeFormat';
+import { supportsFidelity } from '../../../domain/plan/pullRules';
 import { pulledNameFault, streamNameFault } from '../../../domain/plan/streamName';
 import type { Settings } from '../../../contract/shell';
 import { planNodeName, settingsOf } from '../../../domain/plan/planNodes';
@@ -206,11 +207,6 @@ function readShape(
 function optionsFor({ fidelity, label, ...others }: PullOptions, protocol: PullProtocol): PullOptions {
   const isBrowser = fidelity === 'browser' && supportsFidelity(protocol);
   return { ...others, ...(isBrowser ? { fidelity } : {}), ...(label?.trim() ? { label: label.trim() } : {}) };
-}
-
-/** Whether the protocol has a choice of fidelity: only WHEP, which only agents pull. */
-export function supportsFidelity(protocol: PullProtocol | undefined): boolean {
-  return protocol === 'whep';
 }
 
 /** Field values of the verdict: as typed, else the defaults. */

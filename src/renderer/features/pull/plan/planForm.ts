@@ -2,6 +2,7 @@ import { expectationIds } from '../../../../domain/plan/expectationText';
 import type { NodeView } from '../../../../domain/model/node';
 import { defaultExpectations, type ExpectationId, type Plan } from '../../../../domain/model/plan';
 import { pullOptions, type PullOptions } from '../../../../domain/plan/fields/pull';
+import { publishesSample } from '../../../../domain/plan/pullRules';
 import { planNodeName } from '../../../../domain/plan/planNodes';
 import { sameSettings } from '../../../../domain/node/sameSettings';
 import { formatDuration } from '../../../../domain/text/timeFormat';
@@ -47,9 +48,7 @@ export function formOf(
     ...(keepsPlace
       ? {}
       : {
-          publishes: plan.publish.some(
-            ({ stream, node, source }) => stream === pull.stream && node === pull.from && source === 'sample-240p',
-          ),
+          publishes: publishesSample(plan, pull),
         }),
     ...(testers.length > 0 ? { testers: testers.map(({ id }) => id) } : {}),
     // An example's protocol applies only with its nodes.
