@@ -119,7 +119,7 @@ describe('the Pull dialog', () => {
 
   it('applies a preset to the selected nodes, with its conditions', async () => {
     await window.find('planPresets').click();
-    const menu = window.page.getByRole('dialog', { name: 'Presets' });
+    const menu = window.page.getByRole('menu', { name: 'Presets' });
     expect(await menu.textContent()).toMatch(
       /Any server.*Soak 1 h\s*200 viewers · 1 h 1 min.*Find my limit\s*up to 1,000 viewers · about \d+ min.*SRS.*1,000 viewers · 1 min/s,
     );
