@@ -21,6 +21,8 @@ export interface FakeEngineOptions {
   readonly scenario?: Scenario;
   /** Nodes without a run: started or not. */
   readonly idle?: 'first' | 'watching';
+  /** The player waits for its answer instead of failing. */
+  readonly isConnecting?: boolean;
   readonly kept?: readonly RunSummary[];
   readonly stills?: readonly {
     readonly cause: string;
@@ -104,6 +106,7 @@ export function serveFakeEngine(
     'lab.conditions': () => ({}),
     'publish.start': () => ({ job: 'publish-1' }),
     'publish.stop': () => done,
+    ...(options.isConnecting && { 'player.address': () => new Promise<never>(() => undefined) }),
     'signal.whep': () => {
       throw new FullhouseError('no-media', 'The fake engine has no media.');
     },

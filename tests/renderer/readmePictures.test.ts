@@ -15,7 +15,7 @@ describe.skipIf(folder === undefined)('pictures of the README', () => {
   });
 
   async function show(scenario: string): Promise<void> {
-    await window.show(`scenario=${scenario}&theme=dark`);
+    await window.show(`scenario=${scenario}&theme=dark&player=connecting`);
     await window.page.setViewportSize({ width: 1440, height: 900 });
   }
   async function showSaved(scenario: string): Promise<void> {
@@ -32,7 +32,7 @@ describe.skipIf(folder === undefined)('pictures of the README', () => {
 
   it('shows an active run', async () => {
     await show('pull742');
-    await window.page.locator('[data-chart="cpu"] .plot').hover();
+    await window.page.locator('[data-chart="gc"] .plot').hover();
     await picture('run-live');
   });
 

@@ -31,7 +31,7 @@ export class Arranging {
       onArrange && {
         shown: specs,
         move: (id, to) => void this.#arrange(id, 'moved', () => onArrange.move(this.#ids, id, to)),
-        fold: (id) => void this.#arrange(id, 'folded', () => onArrange.fold(id, true)),
+        fold: (id) => void this.#arrange(id, 'collapsed', () => onArrange.fold(id, true)),
         remove: (id) => void this.#arrange(id, 'removed', () => onArrange.remove(id)),
         edit: (id) => {
           const spec = specs.find((each) => each.id === id);
@@ -87,7 +87,7 @@ export class Arranging {
     return this.#grid().specs.map(({ id }) => id);
   }
 
-  async #arrange(id: ChartId, what: 'moved' | 'folded' | 'removed', act: () => void): Promise<void> {
+  async #arrange(id: ChartId, what: 'moved' | 'collapsed' | 'removed', act: () => void): Promise<void> {
     const title = this.#grid().specs.find((spec) => spec.id === id)?.title ?? id;
     const before = document.activeElement;
     act();

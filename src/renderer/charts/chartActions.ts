@@ -37,7 +37,7 @@ export function chartActions(id: ChartId, arranger: ChartArranger): readonly Men
     move('move-left', 'Move left', 'Alt ←', at - 1, at > 0),
     move('move-right', 'Move right', 'Alt →', at + 1, at >= 0 && at < shown.length - 1),
     move('move-first', 'Move first', 'Alt Home', 0, at > 0),
-    chartAction('fold', 'Fold', () => arranger.fold(id)),
+    chartAction('fold', 'Collapse', () => arranger.fold(id)),
     chartAction('remove', 'Remove', () => arranger.remove(id), { keys: 'Alt Del' }),
   ];
 }

@@ -66,6 +66,7 @@ serveFakeEngine(
   {
     scenario,
     idle: query.get('idle') === 'first' ? 'first' : 'watching',
+    isConnecting: query.get('player') === 'connecting',
     kept: query.get('idle') === 'first' ? [] : undefined,
     stills: scenario
       ? await Promise.all(
