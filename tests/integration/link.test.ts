@@ -141,7 +141,7 @@ describe('the agent’s process', () => {
     expect(agent.alive()).toBe(true);
     link.close();
     const exit = await agent.exited;
-    expect(exit.sentence).toMatch(/No console called/);
+    expect(exit.sentence).toMatch(/No console connected/);
     expect(exists(agent.pid)).toBe(false);
   });
 });
