@@ -36,16 +36,16 @@ async function fromPlan(command: EstimateCommand, installation: Installation): P
   if (command.plan === undefined) return undefined;
   const whole = await readPlan({ ...command, plan: command.plan }, printStatus);
   if (!whole) return undefined;
-  const mostViewers = command.max ?? defaultMaxViewers(whole);
-  if (mostViewers < defaultLoad.sizes)
+  const maxViewers = command.max ?? defaultMaxViewers(whole);
+  if (maxViewers < defaultLoad.sizes)
     throw new FullhouseError('too-few', `An estimate requires at least ${defaultLoad.sizes} viewers; increase --max.`);
   const plan = estimatePlan(whole, {
     ...defaultLoad,
     ...(command.holdMs && { holdMs: command.holdMs }),
-    mostViewers,
+    maxViewers,
   });
   printStatus(
-    `Max ${mostViewers} viewers in ${defaultLoad.sizes} steps, about ${formatDuration(plan.pull.holdMs)}; it stops when viewers degrade or fail, or the origin's CPU exceeds 70 %.`,
+    `Max ${maxViewers} viewers in ${defaultLoad.sizes} steps, about ${formatDuration(plan.pull.holdMs)}; it stops when viewers degrade or fail, or the origin's CPU exceeds 70 %.`,
   );
   const out = resolve(command.out);
   const { acceptHostKeys } = command;

@@ -46,13 +46,13 @@ export async function removeAgentCommand(command: NodeCommand, installation: Ins
       settings: { tester: 'ssh', ssh: command.address, keyFile: command.keyFile, jump: command.jump },
       secrets: {},
     });
-    const { left } = await client.call('nodes.removeAgent', { node: node.id });
+    const { remaining } = await client.call('nodes.removeAgent', { node: node.id });
     print(
-      left.length === 0
+      remaining.length === 0
         ? `No files or processes are left on ${command.address}.\n`
-        : `Left on ${command.address}:\n${left.join('\n')}\n`,
+        : `Left on ${command.address}:\n${remaining.join('\n')}\n`,
     );
-    return left.length === 0 ? exitCodes.pass : exitCodes.notPass;
+    return remaining.length === 0 ? exitCodes.pass : exitCodes.notPass;
   });
 }
 

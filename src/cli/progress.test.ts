@@ -32,7 +32,7 @@ const run: RunView = {
     connected: 500,
     failed: 3,
     degraded: 5,
-    rateAsked: 200,
+    rateTarget: 200,
     rateAchieved: 198,
   },
   failures: [],

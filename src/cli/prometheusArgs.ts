@@ -1,4 +1,5 @@
 import { parseDuration } from '../domain/plan/quantity';
+import { currentSeries } from '../domain/series/renamed';
 import { parseTime } from './parseTime';
 import { UsageError } from './usageError';
 
@@ -120,7 +121,7 @@ function queriesOf(texts: readonly string[] = []): Record<string, string> {
       const at = text.indexOf('=');
       if (at <= 0)
         throw new UsageError(`--query "${text}" is not SERIES=PROMQL, e.g. load1=node_load1{instance=$instance}.`);
-      return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+      return [currentSeries(text.slice(0, at).trim()), text.slice(at + 1).trim()];
     }),
   );
 }

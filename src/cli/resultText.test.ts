@@ -39,12 +39,12 @@ const result: RunResult = {
   runFile: 'r.fullhouse',
   report: null,
 };
-const verdict: Verdict = { verdict: 'inconclusive', sentence: '', reasons: [], room: [] };
+const verdict: Verdict = { verdict: 'inconclusive', sentence: '', reasons: [], headroom: [] };
 
 it('a tester at its own limit is printed once', () => {
   const lines = (given: Verdict): number => resultText(given, result).split(limit.sentence).length - 1;
   expect(lines(verdict)).toBe(1);
-  expect(lines({ ...verdict, room: [`${limit.sentence} All expectations were met anyway.`] })).toBe(1);
+  expect(lines({ ...verdict, headroom: [`${limit.sentence} All expectations were met anyway.`] })).toBe(1);
   const reason = { number: 1, sentence: limit.sentence, expected: '<= 90 %', timeMs: 1 };
   expect(lines({ ...verdict, reasons: [reason] })).toBe(1);
 });

@@ -36,14 +36,14 @@ export function resultText(
     ['run file', shortPath(result.runFile)],
     ['report', result.report === null ? missing : shortPath(result.report)],
   ];
-  const printed = [...(verdict?.reasons ?? []).map((reason) => reason.sentence), ...(verdict?.room ?? [])];
+  const printed = [...(verdict?.reasons ?? []).map((reason) => reason.sentence), ...(verdict?.headroom ?? [])];
   const isPrinted = (sentence: string): boolean => printed.some((each) => each.includes(sentence));
   const data = integrityText(result.integrity);
   const width = Math.max(...rows.map(([label]) => label.length));
   return [
     `${(result.verdict ?? 'no verdict').toUpperCase()}  ${verdict?.sentence ?? (result.verdict === 'running' ? stillRunning : '')}`.trimEnd(),
     ...(verdict?.reasons ?? []).map((reason) => `  ${reason.number}. ${reason.sentence} (${reason.expected})`),
-    ...(verdict?.room ?? []).map((sentence) => `  + ${sentence}`),
+    ...(verdict?.headroom ?? []).map((sentence) => `  + ${sentence}`),
     ...(verdict?.notes ?? []).map(({ sentence }) => `  - ${sentence}`),
     // What the verdict contains of them is not repeated.
     ...result.testerLimits.filter(({ sentence }) => !isPrinted(sentence)).map(({ sentence }) => `  ! ${sentence}`),

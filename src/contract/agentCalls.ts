@@ -51,7 +51,7 @@ export const helloResult = z
 export type HelloResult = z.infer<typeof helloResult>;
 
 const nothing = z.strictObject({});
-const left = z.object({ left: count }).meta({ id: 'Left', description: 'Counts the viewers still present.' });
+const present = z.object({ present: count }).meta({ id: 'Present', description: 'Counts the viewers still present.' });
 const force = z.boolean().optional().describe('Without closing the sessions at the server.');
 const warnings = alwaysSent(z.array(z.string()).nullable()).describe('Sentences.');
 /** Of a job, chosen by the engine. */
@@ -82,7 +82,7 @@ export const agentCalls = {
     result: helloResult,
   },
   ping: { params: nothing, result: z.object({ nowMs: timeMs }) },
-  'stop-all': { params: z.strictObject({ force }), result: left },
+  'stop-all': { params: z.strictObject({ force }), result: present },
   shutdown: { params: nothing, result: z.object({}).optional() },
 
   'audience.start': {
@@ -114,9 +114,9 @@ export const agentCalls = {
         .optional()
         .meta({ default: 32, description: 'Handshakes at once.' }),
       stageTimeoutMs: z.number().int().min(100).max(120_000).optional().meta({ default: 5000, goType: 'int64' }),
-      realism: z
-        .enum(['lean', 'full'])
-        .meta({ id: 'Realism', description: 'How closely a viewer follows a browser.' })
+      fidelity: z
+        .enum(['media-only', 'browser'])
+        .meta({ id: 'Fidelity', description: 'How closely a viewer follows a browser.' })
         .optional(),
       decryptPercent: z.number().min(0).max(100).optional().meta({
         default: 0.2,
@@ -125,7 +125,7 @@ export const agentCalls = {
     }),
     result: z.object({ job: z.string(), viewers: count, warnings }),
   },
-  'audience.stop': { params: z.strictObject({ job: z.string(), force }), result: left },
+  'audience.stop': { params: z.strictObject({ job: z.string(), force }), result: present },
   'audience.viewers': {
     params: z.strictObject({ job: z.string(), ...page, state: viewerState.optional() }),
     result: z.object({ total: count.describe('All that match the state.'), viewers: z.array(audienceViewer) }),

@@ -31,17 +31,17 @@ export const agentJob = z
   .object({
     job: z.string(),
     state: z
-      .enum(['arriving', 'holding', 'leaving', 'ended'])
+      .enum(['ramping-up', 'holding', 'tearing-down', 'ended'])
       .meta({ id: 'JobState', description: 'The state of a job.' }),
     requested: count,
     waiting: count,
     connecting: count,
     connected: count,
     failed: count,
-    left: count,
+    disconnected: count,
     present: count.describe('Viewers that still have a session or a socket: 0 proves that all have disconnected.'),
     degraded: count,
-    arrivalRateAsked: z.number(),
+    arrivalRateTarget: z.number(),
     arrivalRateAchieved: z.number().describe('Over all starts so far, from the first to the latest.'),
     bitrateKbps: z.number(),
     packetsPerSecond: z.number(),

@@ -22,9 +22,9 @@ function connected(handlers: Partial<Handlers<EngineCallName>>) {
 
 describe('the contract over a message port', () => {
   it('transports input and result', async () => {
-    const { client } = connected({ 'runs.stopAll': ({ force }) => ({ left: force ? 0 : 412 }) });
-    expect(await client.call('runs.stopAll', { force: false })).toEqual({ left: 412 });
-    expect(await client.call('runs.stopAll', { force: true })).toEqual({ left: 0 });
+    const { client } = connected({ 'runs.stopAll': ({ force }) => ({ present: force ? 0 : 412 }) });
+    expect(await client.call('runs.stopAll', { force: false })).toEqual({ present: 412 });
+    expect(await client.call('runs.stopAll', { force: true })).toEqual({ present: 0 });
   });
 
   it('rejects invalid input before the handler runs, and names the field', async () => {
@@ -32,7 +32,7 @@ describe('the contract over a message port', () => {
     const { client } = connected({
       'runs.stopAll': () => {
         seen += 1;
-        return { left: 0 };
+        return { present: 0 };
       },
     });
     await expect(client.call('runs.stopAll', { force: 'yes' } as never)).rejects.toThrow(
@@ -66,7 +66,7 @@ describe('the contract over a message port', () => {
   });
 
   it('rejects a result that violates the contract', async () => {
-    const { client } = connected({ 'runs.stopAll': () => ({ left: 'none' }) as never });
+    const { client } = connected({ 'runs.stopAll': () => ({ present: 'none' }) as never });
     await expect(client.call('runs.stopAll', { force: false })).rejects.toMatchObject({ code: 'bad-answer' });
   });
 

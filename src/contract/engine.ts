@@ -117,9 +117,9 @@ export const engineCalls = {
   },
   'runs.stopJob': {
     input: z.strictObject({ job: z.string(), force: z.boolean() }),
-    output: z.object({ left: z.number() }),
+    output: z.object({ present: z.number() }),
   },
-  'runs.stopAll': { input: z.strictObject({ force: z.boolean() }), output: z.object({ left: z.number() }) },
+  'runs.stopAll': { input: z.strictObject({ force: z.boolean() }), output: z.object({ present: z.number() }) },
   'runs.note': {
     input: z.strictObject({
       run: s.runId,

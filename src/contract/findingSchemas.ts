@@ -33,8 +33,8 @@ export const limitFound = exactly<LimitResult>()(
     state: z.enum(['searching', 'found', 'not-reached', 'tester-limited', 'unknown', 'stopped']),
     viewers: count.optional(),
     plusMinus: count.optional(),
-    held: count.optional(),
-    broke: count.optional(),
+    maxMet: count.optional(),
+    minMissed: count.optional(),
     repeats: count,
     trials: z.array(
       z.object({
@@ -48,7 +48,7 @@ export const limitFound = exactly<LimitResult>()(
       }),
     ),
     now: z.object({ kind: z.enum(['try', 'recover']), viewers: count }).optional(),
-    gaveOut: z
+    bottleneck: z
       .object({
         what: z.enum(bottlenecks),
         sentence: z.string(),

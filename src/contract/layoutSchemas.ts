@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { builtInChartIds, type ChartId, type CustomChartId } from '../domain/model/chartIds';
 import { layoutBounds, type ChartLayout, type CustomChart, type NamedLayout } from '../domain/model/chartLayout';
+import { currentSeries } from '../domain/series/renamed';
 import { seriesId } from '../domain/model/schema';
 import { nodeName } from './names';
 import { exactly } from './exactly';
@@ -17,11 +18,14 @@ const customId = z.custom<CustomChartId>(
   'A chart id is "custom:" followed by letters or digits.',
 );
 
+/** Layouts that were saved with an old name of a series stay usable. */
+const savedSeries = z.preprocess((id) => (typeof id === 'string' ? currentSeries(id) : id), seriesId);
+
 export const customChart = exactly<CustomChart>()(
   z.object({
     id: customId,
     title: z.string().trim().min(1).max(layoutBounds.titleLength),
-    series: z.array(seriesId).min(1).max(layoutBounds.seriesOfChart),
+    series: z.array(savedSeries).min(1).max(layoutBounds.seriesOfChart),
     nodes: z.array(nodeName).max(layoutBounds.nodesOfChart).optional(),
   }),
 );

@@ -70,10 +70,10 @@ export const nodeCalls = {
     }),
     output: done,
   },
-  /** Stops the agent on a tester and uninstalls it. `left` lists what could not be removed. */
+  /** Stops the agent on a tester and uninstalls it. `remaining` lists what could not be removed. */
   'nodes.removeAgent': {
     input: z.strictObject({ node: s.nodeName }),
-    output: z.object({ left: z.array(z.string()) }),
+    output: z.object({ remaining: z.array(z.string()) }),
   },
   /** The fleet as YAML, as in a plan's `nodes`, without secrets. */
   'nodes.export': { input: z.strictObject({}), output: z.object({ yaml: z.string() }) },

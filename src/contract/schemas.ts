@@ -95,9 +95,9 @@ export const nodeView = exactly<NodeView>()(
       )
       .optional(),
     gcSource: z.string().optional(),
-    answerMs: z.number().optional(),
+    responseMs: z.number().optional(),
     isSlow: z.boolean().optional(),
-    remedy: n.nodeFix.optional(),
+    fix: n.nodeFix.optional(),
     hostKey: n.hostKeyQuestion.optional(),
     capacity: n.capacityView.optional(),
     load: hostState.optional(),
@@ -141,7 +141,7 @@ export const verdict = exactly<Verdict>()(
         causedBy: z.enum(reasonCauses).optional(),
       }),
     ),
-    room: z.array(z.string()),
+    headroom: z.array(z.string()),
     notes: z
       .array(
         z.object({
@@ -154,7 +154,7 @@ export const verdict = exactly<Verdict>()(
   }),
 );
 
-const jobState = z.enum(['starting', 'arriving', 'holding', 'leaving', 'ended', 'failed']);
+const jobState = z.enum(['starting', 'ramping-up', 'holding', 'tearing-down', 'ended', 'failed']);
 export const jobView = exactly<JobView>()(
   z.discriminatedUnion('kind', [
     z.object({
@@ -193,7 +193,7 @@ export const runFigures = exactly<RunFigures>()(
     degradedPeak: count,
     degradedPercentPeak: z.number(),
     present: count,
-    rateAsked: z.number(),
+    rateTarget: z.number(),
     rateAchieved: z.number(),
     fullInMs: z.number().optional(),
     timeToAllMs: z.number().optional(),
@@ -273,7 +273,7 @@ export const runEvent = exactly<RunEvent>()(
     id: count,
     timeMs,
     kind: z.enum(['run', 'phase', 'threshold', 'node', 'stream', 'player', 'failure', 'disagreement', 'note']),
-    mark: z.enum(['limit', 'degraded', 'lost', 'back', 'note', 'freeze', 'phase', 'none']),
+    mark: z.enum(['limit', 'degraded', 'lost', 'recovered', 'note', 'freeze', 'phase', 'none']),
     node: z.string().optional(),
     who: z.string(),
     sentence: z.string(),

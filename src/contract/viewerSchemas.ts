@@ -37,7 +37,7 @@ export type AgentFailure = z.infer<typeof agentFailure>;
 export const failureGroup = exactly<FailureGroup>()(agentFailure.extend({ tester: z.string() }));
 
 export const viewerState = z
-  .enum(['waiting', 'connecting', 'connected', 'failed', 'leaving', 'left'])
+  .enum(['waiting', 'connecting', 'connected', 'failed', 'disconnecting', 'disconnected'])
   .meta({ id: 'ViewerState', description: 'The state of a viewer. It is connected after its first media packet.' });
 
 export const audienceViewer = z
@@ -58,7 +58,7 @@ export const audienceViewer = z
     frozenMs: z.number(),
     roundTripMs: z.number().optional(),
     degraded: z.boolean(),
-    degradedBecause: z.string().meta({ goType: 'DegradedCause' }).optional(),
+    degradedReason: z.string().meta({ goType: 'DegradedCause' }).optional(),
     degradedMs: unlessZero(z.number()).describe('The total time degraded.'),
     failure: viewerFailure.optional(),
   })
@@ -69,10 +69,10 @@ const viewerMoment = z
   .object({
     atMs: z.number().describe("Since the viewer's start."),
     name: text.describe(
-      'arrived, tcp, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, freeze, failed, leaving or left; later agents may report more.',
+      'arrived, tcp, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, freeze, failed, disconnecting or disconnected; later agents may report more.',
     ),
     forMs: z.number().nonnegative().optional(),
-    because: text.meta({ goType: 'DegradedCause' }).optional().describe('Of degraded: the violated rule.'),
+    reason: text.meta({ goType: 'DegradedCause' }).optional().describe('Of degraded: the violated rule.'),
   })
   .meta({ id: 'ViewerTimelineEntry', description: "One entry of a viewer's timeline." });
 export type ViewerTimelineEntry = z.infer<typeof viewerMoment>;

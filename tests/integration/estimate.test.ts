@@ -25,7 +25,7 @@ describe('an estimate of the lab', () => {
       { viewers: 1000 },
       { publish: [], stopWhen: [{ what: 'failed', comparison: '>', value: 50, forMs: 5000 }] },
     );
-    const plan = estimatePlan(base, { mostViewers: 24, sizes: 3, holdMs: 13_000 });
+    const plan = estimatePlan(base, { maxViewers: 24, sizes: 3, holdMs: 13_000 });
     const { run } = await engine.client.call('runs.start', { plan });
     const view = await done;
     expect(view.figures.connectedPeak).toBe(24);

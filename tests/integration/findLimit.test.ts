@@ -14,7 +14,7 @@ afterEach(cleanUp);
 const stream = 'cam';
 const search: PlanSearch = {
   fromViewers: 8,
-  mostViewers: 16,
+  maxViewers: 16,
   settleMs: 2500,
   measureMs: 2000,
   repeats: 1,
@@ -34,7 +34,7 @@ async function searching(ceiling: LabConditions, over: Partial<PlanSearch> = {})
   await engine.client.call('lab.conditions', { stream, ...ceiling });
   const wanted = { ...search, ...over };
   const plan = planOf(
-    { viewers: wanted.mostViewers, ratePerSecond: 100, holdMs: 0, search: wanted },
+    { viewers: wanted.maxViewers, ratePerSecond: 100, holdMs: 0, search: wanted },
     {
       publish: [],
       // Load of the test machine is not under test.
@@ -73,18 +73,18 @@ it('names refusals of the server as the bottleneck', async () => {
   const missed = limit?.trials.filter(({ result }) => result === 'missed') ?? [];
   for (const { sentence } of missed) expect(sentence).toMatch(/were connected.*Most failed at signalling: http-503\.$/);
   // On a busy machine its CPU may be named correctly.
-  expect(['origin-refuses', 'origin-cpu']).toContain(limit?.gaveOut?.what);
+  expect(['origin-refuses', 'origin-cpu']).toContain(limit?.bottleneck?.what);
 });
 
 it('reports the known bounds when stopped', async () => {
   const { engine, done } = await searching({});
-  await waitForRun(engine, ({ limit }) => limit?.held !== undefined && limit.now?.viewers === 16);
+  await waitForRun(engine, ({ limit }) => limit?.maxMet !== undefined && limit.now?.viewers === 16);
   await engine.client.call('runs.stopAll', { force: false });
   const view = await done;
   expect(view).toMatchObject({ verdict: { verdict: 'stopped' }, figures: { present: 0 } });
   expect(view.limit).toMatchObject({
     state: 'stopped',
-    held: 8,
+    maxMet: 8,
     sentence: 'Stopped; 8 viewers passed, more were not tried yet.',
   });
 });

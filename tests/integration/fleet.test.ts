@@ -207,7 +207,7 @@ it('a fleet is exported without secrets, imported elsewhere, edited and removed'
   });
   expect(await waitForNode(engine, 'guarded', ({ state }) => state === 'failed')).toMatchObject({
     problem: expect.stringMatching(/HTTP 401; user and password required\.$/) as string,
-    remedy: 'enter-secret',
+    fix: 'enter-secret',
   });
   const before = await viewOf(engine, 'guarded');
   await engine.client.call('nodes.edit', {

@@ -45,7 +45,7 @@ function sshFolder(...known: readonly Sshd[]): string {
   return folder;
 }
 
-const isFine = ({ problem, hostKey, remedy }: NodeView): boolean => (problem ?? hostKey ?? remedy) === undefined;
+const isFine = ({ problem, hostKey, fix }: NodeView): boolean => (problem ?? hostKey ?? fix) === undefined;
 
 const add = (engine: TestEngine, name: string, settings: NodeSettings, secrets: NodeSecrets = {}): Promise<unknown> =>
   engine.client.call('nodes.add', { name, settings, secrets });
@@ -60,7 +60,7 @@ it('a refused SSH login is a sentence in the node’s row, and everything else c
     knownHostsFile: join(temporaryFolder(), 'known_hosts'),
   };
   const engine = engineInTemporaryFolder(options);
-  const answered = arrivals(engine, 'originAnswerMs');
+  const answered = arrivals(engine, 'originResponseMs');
   const host = arrivals(engine, 'load1');
   const { url } = server;
   await add(engine, 'healthy', { server: 'srs', url });
@@ -74,24 +74,24 @@ it('a refused SSH login is a sentence in the node’s row, and everything else c
 
   for (const id of ['wrong-password', 'wrong-key']) {
     const view = await waitForNode(engine, id, ({ state }) => state === 'failed');
-    expect(view).toMatchObject({ remedy: 'enter-secret' });
+    expect(view).toMatchObject({ fix: 'enter-secret' });
     expect(view.problem).toMatch(
       new RegExp(`^${id}: 127\\.0\\.0\\.1:${known.port} rejected the login of ${known.user}\\. Tried: `),
     );
     expect(view.problem).toMatch(id === 'wrong-key' ? /Tried: key .*other/ : /Tried: .*password/);
     expect(view.problem).not.toContain('not it');
   }
-  await waitForNode(engine, 'half', ({ remedy }) => remedy === 'enter-secret');
+  await waitForNode(engine, 'half', ({ fix }) => fix === 'enter-secret');
   expect(await waitForNode(engine, 'half', ({ streamCount }) => streamCount !== undefined)).toMatchObject({
     state: 'live',
     problem: expect.stringContaining('rejected the login') as string,
-    remedy: 'enter-secret',
+    fix: 'enter-secret',
   });
-  await waitForNode(engine, 'same-host', ({ remedy }) => remedy === 'trust-key');
+  await waitForNode(engine, 'same-host', ({ fix }) => fix === 'trust-key');
   const asked = await trustKey(engine, 'unknown-key');
   expect(asked).toMatchObject({
     state: 'live',
-    remedy: 'trust-key',
+    fix: 'trust-key',
     hostKey: { state: 'unknown', host: `[127.0.0.1]:${other.port}`, keyType: 'ssh-ed25519' },
     problem: expect.stringMatching(/is unknown: ssh-ed25519 SHA256:.*nothing was sent\.$/) as string,
   });
@@ -121,7 +121,7 @@ it('a refused SSH login is a sentence in the node’s row, and everything else c
   const again = await waitForNode(after, 'unknown-key', ({ machine }) => machine !== undefined);
   expect(again.hostKey).toBeUndefined();
   expect(await waitForNode(after, 'wrong-key', ({ state }) => state === 'failed')).toMatchObject({
-    remedy: 'enter-secret',
+    fix: 'enter-secret',
   });
   // Passwords are in the keychain only.
   expect(await viewOf(after, 'wrong-password')).toMatchObject({ secrets: [] });
@@ -132,7 +132,7 @@ it('a changed host key blocks, trusting it reconnects, and a killed SSH server i
   const server = await srs();
   const engine = engineInTemporaryFolder({ sshFolder: sshFolder() });
   const host = arrivals(engine, 'load1');
-  const answered = arrivals(engine, 'originAnswerMs');
+  const answered = arrivals(engine, 'originResponseMs');
   const { url } = server;
   for (const [name, each] of Object.entries({ changing, dying, quiet })) {
     await add(engine, name, { server: 'srs', url, ssh: each.address, keyFile: each.keyFile });
@@ -146,7 +146,7 @@ it('a changed host key blocks, trusting it reconnects, and a killed SSH server i
   changing.cut();
   await dying.stopListening();
   dying.cut();
-  const stopped = await waitForNode(engine, 'changing', ({ remedy }) => remedy === 'compare-keys');
+  const stopped = await waitForNode(engine, 'changing', ({ fix }) => fix === 'compare-keys');
   expect(stopped).toMatchObject({
     state: 'live',
     hostKey: { state: 'changed', known: { where: expect.stringContaining('known_hosts line') as string } },
@@ -155,7 +155,7 @@ it('a changed host key blocks, trusting it reconnects, and a killed SSH server i
   expect(
     await waitForNode(engine, 'dying', ({ problem = '' }) => /refused the connection/.test(problem)),
   ).toMatchObject({
-    remedy: 'reconnect',
+    fix: 'reconnect',
     links: [
       { kind: 'api', state: 'live' },
       { kind: 'ssh', state: 'lost' },
@@ -185,7 +185,7 @@ it('a changed host key blocks, trusting it reconnects, and a killed SSH server i
 
 it('an invalid API response is a sentence in the node’s row, and delays no other node', async () => {
   const engine = engineInTemporaryFolder();
-  const answered = arrivals(engine, 'originAnswerMs');
+  const answered = arrivals(engine, 'originResponseMs');
   const nginx = await startNginxRtmp(temporaryFolder());
   later(() => nginx.end());
   const gate = await gateTo(nginx.url);
@@ -193,7 +193,7 @@ it('an invalid API response is a sentence in the node’s row, and delays no oth
   const slow = await srs();
   slow.delayMs = 2500;
   const spoilt = await srs();
-  const bad: Array<[name: string, behaviour: SrsBehaviour, sentence: RegExp, remedy: NodeFix]> = [
+  const bad: Array<[name: string, behaviour: SrsBehaviour, sentence: RegExp, fix: NodeFix]> = [
     ['html', 'html', /returned an HTML page instead of JSON; check the address\.$/, 'edit'],
     ['half', 'half', /returned invalid or incomplete JSON instead of JSON/, 'edit'],
     ['garbage', 'garbage', /returned more than 8,000,000 bytes/, 'edit'],
@@ -226,9 +226,9 @@ it('an invalid API response is a sentence in the node’s row, and delays no oth
     await add(engine, name, { server: 'srs', url: server.url });
   }
 
-  for (const [name, , sentence, remedy] of bad) {
+  for (const [name, , sentence, fix] of bad) {
     // If a busy machine delayed the first response, the next one has the error.
-    const view = await waitForNode(engine, name, (node) => node.state === 'failed' && node.remedy === remedy);
+    const view = await waitForNode(engine, name, (node) => node.state === 'failed' && node.fix === fix);
     expect(view).toMatchObject({ links: [{ kind: 'api', state: 'lost', problem: view.problem }] });
     expect(view.problem).toMatch(sentence);
     expect(view.problem).toMatch(oneSentence);
@@ -238,12 +238,12 @@ it('an invalid API response is a sentence in the node’s row, and delays no oth
 
   expect(await waitForNode(engine, 'mute', ({ state }) => state === 'failed')).toMatchObject({
     problem: expect.stringMatching(/^mute: .*returned /) as string,
-    remedy: 'edit',
+    fix: 'edit',
   });
   expect(await waitForNode(engine, 'figureless', ({ problem }) => problem !== undefined)).toMatchObject({
     state: 'live',
     problem: expect.stringMatching(/^figureless at .* instead of Prometheus metrics; check the address/) as string,
-    remedy: 'edit',
+    fix: 'edit',
     links: [
       { kind: 'api', state: 'live' },
       { kind: 'metrics', state: 'lost' },
@@ -261,7 +261,7 @@ it('an invalid API response is a sentence in the node’s row, and delays no oth
     problem: expect.stringMatching(
       /^nginx: nothing listens at .*; check the port and that the server is running\.$/,
     ) as string,
-    remedy: 'reconnect',
+    fix: 'reconnect',
   });
 
   // Slow: shown as such, with its own interval, and never more than one tick's requests at once.
@@ -283,7 +283,7 @@ it('an invalid API response is a sentence in the node’s row, and delays no oth
   expect([...states]).toEqual(['live']);
   const view = await viewOf(engine, 'slow');
   expect(view).toMatchObject({ state: 'live', isSlow: true });
-  expect(view.answerMs).toBeGreaterThan(2400);
+  expect(view.responseMs).toBeGreaterThan(2400);
 
   const askedNever = never[0]?.asked.filter((each) => each.includes('/summaries')).length ?? 0;
   expect(askedNever).toBeLessThanOrEqual(Math.ceil((Date.now() - fromMs) / 1000 / 5) + 4);

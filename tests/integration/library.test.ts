@@ -23,7 +23,7 @@ function keep(library: RunLibrary, story: RunFixture): string {
       tester: 'audience',
       job: 'pull-1',
       viewer: i + 1,
-      state: 'left' as const,
+      state: 'disconnected' as const,
       connectMs: story.connect?.(i) ?? 100,
       packets: 1,
       bytes: 1,

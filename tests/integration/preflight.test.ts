@@ -140,7 +140,7 @@ it('reports for each rule why it could not be read, and the cause', async () => 
   // Rules that need no access to the host are still judged.
   expect(far.filter(({ result }) => result !== 'unread').map(({ rule }) => rule)).toEqual([
     'tester.wcs-pulls',
-    'tester.together',
+    'tester.shared-host',
   ]);
   expect(far[0]?.sentence).toMatch(/^far has no SSH address/);
 });
@@ -224,7 +224,7 @@ it('is saved in the next run with the same nodes, and in no other', async () => 
   const engine = engineInTemporaryFolder();
   const plan = planOf({ viewers: 5, ratePerSecond: 5, holdMs: 1500 });
   const report = await look(engine, plan);
-  expect(report.findings.find(({ rule }) => rule === 'tester.together')?.result).toBe('warn');
+  expect(report.findings.find(({ rule }) => rule === 'tester.shared-host')?.result).toBe('warn');
   const over = ended(engine);
   await engine.client.call('runs.start', { plan });
   const run = await over;

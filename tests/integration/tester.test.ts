@@ -34,7 +34,7 @@ async function addTester(engine: TestEngine, sshd: Sshd): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
     view = await viewOf(engine, 'tester-1');
   }
-  expect(view).toMatchObject({ remedy: 'trust-key', hostKey: { state: 'unknown' } });
+  expect(view).toMatchObject({ fix: 'trust-key', hostKey: { state: 'unknown' } });
   await engine.client.call('nodes.trustHostKey', {
     node: 'tester-1',
     fingerprint: view.hostKey?.fingerprint ?? '',

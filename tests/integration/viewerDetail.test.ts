@@ -43,11 +43,13 @@ describe('details of single viewers', () => {
     expect(detailed).toHaveLength(40);
     for (const viewer of detailed) {
       expect(names(viewer).slice(0, 5)).toEqual(steps.slice(0, 5));
-      expect(names(viewer).slice(-2)).toEqual(['leaving', 'left']);
+      expect(names(viewer).slice(-2)).toEqual(['disconnecting', 'disconnected']);
     }
     // In a run without problems the slowest to connect is among the worst.
     const slowest = [...kept.viewers].sort((a, b) => (b.connectMs ?? 0) - (a.connectMs ?? 0))[0];
-    const isClean = kept.viewers.every((each) => each.state === 'left' && !each.degradedMs && !each.lossPercent);
+    const isClean = kept.viewers.every(
+      (each) => each.state === 'disconnected' && !each.degradedMs && !each.lossPercent,
+    );
     if (isClean) expect(slowest?.detail).toBeDefined();
     await expect(client.call('runs.viewer', { run, job: row?.job ?? '', viewer: row?.viewer ?? 0 })).rejects.toThrow(
       '20 worst',

@@ -76,7 +76,7 @@ describe('a WCS pulls from a WCS', () => {
       failed: 0,
       degraded: 0,
       present: 300,
-      rateAsked: 100,
+      rateTarget: 100,
       failures: [],
     });
     // 272 kbit/s each; a token bucket admits no more than the requested rate, however slow this machine is.
@@ -162,7 +162,7 @@ describe('a failing pull', () => {
     expect(await until(() => it.last()?.degraded === 30, 20_000)).toBe(true);
     expect(it.last()?.values.frameRate).toBeCloseTo(12.5, 5);
     const { viewers } = await it.driver.viewers('pull-1', 0, 1);
-    expect(viewers[0]).toMatchObject({ degraded: true, degradedBecause: 'frame-rate' });
+    expect(viewers[0]).toMatchObject({ degraded: true, degradedReason: 'frame-rate' });
     expect((await restOf(origin).statistics()).numbers.get('degraded_streams')).toBe(15);
     await leave(it);
   });
@@ -175,7 +175,7 @@ describe('a failing pull', () => {
     expect(await until(() => it.last()?.connected === 16, 20_000)).toBe(true);
     // Four in progress, each for 0.4 s.
     expect(it.last()?.rateAchieved).toBeLessThan(15);
-    expect(it.last()?.rateAsked).toBe(100);
+    expect(it.last()?.rateTarget).toBe(100);
     await leave(it);
   });
 

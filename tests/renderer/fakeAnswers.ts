@@ -47,7 +47,7 @@ export function viewerDetailOf(row: ViewerRow | undefined): ViewerDetail {
       ...(degraded
         ? [
             { atMs: 40_211, name: 'freeze', forMs: 712 },
-            { atMs: 41_003, name: 'degraded', because: 'freeze' },
+            { atMs: 41_003, name: 'degraded', reason: 'freeze' },
           ]
         : []),
       ...(state === 'failed' ? [{ atMs: 5004, name: 'failed' }] : []),
@@ -107,7 +107,7 @@ function playingRows(figures: RunFigures | undefined): ViewerRow[] {
       freezes: index % 31 === 0 ? 1 : 0,
       frozenMs: 0,
       degraded: isConnected && index % 31 === 0,
-      degradedBecause: isConnected && index % 31 === 0 ? 'freeze' : undefined,
+      degradedReason: isConnected && index % 31 === 0 ? 'freeze' : undefined,
       failure: isFailed
         ? { stage: 'ice', cause: 'timeout', detail: '4 pairs checked, no answer within 5 s.' }
         : undefined,

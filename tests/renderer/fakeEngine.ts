@@ -118,11 +118,11 @@ export function serveFakeEngine(
     'runs.start': () => {
       throw new FullhouseError('busy', 'The fake engine starts nothing.');
     },
-    'runs.stopJob': () => ({ left: 0 }),
+    'runs.stopJob': () => ({ present: 0 }),
     'runs.stopAll': () => {
       if (run) run = { ...run, state: 'stopping', figures: { ...run.figures, present: 412 } };
       server.push('run', run);
-      return { left: 412 };
+      return { present: 412 };
     },
     'runs.series': () => ({ series: scenario ? summariesOf(scenario) : [] }),
     'runs.setLayout': ({ layout }) => {

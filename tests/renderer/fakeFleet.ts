@@ -91,7 +91,7 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
         secrets: kept,
         problem: undefined,
         note: undefined,
-        remedy: undefined,
+        fix: undefined,
       });
     },
     'nodes.remove': ({ node }) => {
@@ -111,7 +111,7 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
       return before.node;
     },
     'nodes.reconnect': ({ node }) => {
-      replace(node, { ...find(node), state: 'starting', problem: undefined, remedy: undefined });
+      replace(node, { ...find(node), state: 'starting', problem: undefined, fix: undefined });
       return done;
     },
     'nodes.trustHostKey': ({ node, fingerprint }) => {
@@ -125,13 +125,13 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
           state: 'starting',
           hostKey: undefined,
           problem: undefined,
-          remedy: undefined,
+          fix: undefined,
         });
       }
       return done;
     },
     'nodes.removeAgent': ({ node }) => ({
-      left: find(node).name === 'tester-2' ? ['/home/qa/.cache/fullhouse (not empty)'] : [],
+      remaining: find(node).name === 'tester-2' ? ['/home/qa/.cache/fullhouse (not empty)'] : [],
     }),
     'nodes.export': () => ({
       yaml: nodesToYaml(

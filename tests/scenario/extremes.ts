@@ -26,7 +26,7 @@ const figures: RunFigures = {
   degraded: 10_234,
   degradedPeak: 10_234,
   degradedPercentPeak: 13.4,
-  rateAsked: 1000,
+  rateTarget: 1000,
   rateAchieved: 876.5,
   fullInMs: 123_000,
   originViewers: 76_540,
@@ -61,7 +61,7 @@ export function wideDone(): Scenario {
         sentence:
           'This machine was busy: other programs used 84 % of its CPU (top: chrome 61 %), so 87,654 of 100,000 viewers prove nothing about the origin.',
         reasons: [],
-        room: [],
+        headroom: [],
       },
     },
   };
@@ -95,7 +95,7 @@ export function imported(): Scenario {
         verdict: 'inconclusive',
         sentence: 'Imported from a Prometheus: no load was requested, so there is no verdict.',
         reasons: [],
-        room: [],
+        headroom: [],
       },
     },
   };

@@ -39,8 +39,8 @@ export function limitSearching(): Scenario {
   const live = pull742();
   const limit: LimitResult = {
     state: 'searching',
-    held: 252,
-    broke: 283,
+    maxMet: 252,
+    minMissed: 283,
     repeats: 0,
     trials: trialsOf(live.startedMs, true).slice(0, 7),
     now: { kind: 'try', viewers: 267 },
@@ -57,11 +57,11 @@ export function limitFound(): Scenario {
     state: 'found',
     viewers: 265,
     plusMinus: 6,
-    held: 259,
-    broke: 267,
+    maxMet: 259,
+    minMissed: 267,
     repeats: 2,
     trials,
-    gaveOut: {
+    bottleneck: {
       what: 'origin-cpu',
       sentence: 'CPU of atom-c2550 was at 97.1 % (75.1 % below the break) with 267 viewers at 00:01:28.',
       node: 'atom-c2550',
@@ -73,7 +73,7 @@ export function limitFound(): Scenario {
     verdict: 'pass',
     sentence: `Limit: ${limit.sentence}`,
     reasons: [],
-    room: [limit.gaveOut?.sentence ?? ''],
+    headroom: [limit.bottleneck?.sentence ?? ''],
   } as const;
   return { ...ended, run: { ...ended.run, limit, verdict } };
 }

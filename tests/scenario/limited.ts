@@ -23,7 +23,7 @@ function runOf(isEnded: boolean): Partial<RunView> {
     degradedPeak: 61,
     degradedPercentPeak: 6.1,
     present: isEnded ? 0 : 818,
-    rateAsked: isEnded ? 0 : 10,
+    rateTarget: isEnded ? 0 : 10,
     rateAchieved: isEnded ? 0 : 2.3,
     fullInMs: undefined,
     originViewers: isEnded ? 0 : 815,
@@ -104,7 +104,7 @@ function runOf(isEnded: boolean): Partial<RunView> {
               node: 'tester-1',
             },
           ],
-          room: ['CPU of xeon-48: max 33 %, limit 80 %; GC pauses max 3.3 ms.'],
+          headroom: ['CPU of xeon-48: max 33 %, limit 80 %; GC pauses max 3.3 ms.'],
         }
       : undefined,
   };

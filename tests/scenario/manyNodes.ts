@@ -56,7 +56,7 @@ function nodes(count: number): readonly NodeView[] {
         ? {
             state: 'failed' as const,
             problem: failures[index % failures.length],
-            remedy: 'reconnect' as const,
+            fix: 'reconnect' as const,
           }
         : {
             software: 'agent 0.3.1',

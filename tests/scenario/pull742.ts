@@ -137,7 +137,7 @@ export function pull742(): Scenario {
       }),
       event(3, 81, {
         kind: 'node',
-        mark: 'back',
+        mark: 'recovered',
         node: 'tester-2',
         who: 'tester-2',
         sentence: 'Responds again',

@@ -86,7 +86,7 @@ export function smallLoad(): Scenario {
         verdict: 'pass',
         sentence: 'All 100 viewers connected; all expectations met.',
         reasons: [],
-        room: ['CPU of atom-c2550: max 31.2 % over 5 s, limit 80 %.'],
+        headroom: ['CPU of atom-c2550: max 31.2 % over 5 s, limit 80 %.'],
       },
       failures: [],
     },

@@ -13,7 +13,7 @@ export function pullSampleWith(over: Partial<PullSample> = {}): PullSample {
     failed: 0,
     degraded: 0,
     present: 100,
-    rateAsked: 50,
+    rateTarget: 50,
     rateAchieved: 48,
     bitrateKbps: 17_000,
     packetsPerSecond: 4200,

@@ -96,7 +96,7 @@ export function thousandViewers(): Sample[] {
       viewersConnected: connected,
       viewersFailed: Math.min(4, Math.floor(second / 3)),
       viewersDegraded: Math.round(slow * 38),
-      arrivalRateAsked: 84,
+      arrivalRateTarget: 84,
       arrivalRateAchieved: round(82 + random() * 3, 1),
       mediaInMbps: mbps,
       packetsPerSecond: Math.round(connected * 42 * (1 - slow * 0.03)),
@@ -173,7 +173,7 @@ const events: readonly Omit<RunEvent, 'id'>[] = [
   {
     timeMs: at(58),
     kind: 'node',
-    mark: 'back',
+    mark: 'recovered',
     node: 'audience',
     who: 'audience',
     sentence: 'Responds again after 6 s',
@@ -217,7 +217,7 @@ export function saveThousandViewers(
       failed: 4,
       degradedPeak: 38,
       degradedPercentPeak: 3.8,
-      rateAsked: 84,
+      rateTarget: 84,
       rateAchieved: 83.2,
     },
     failures: [
@@ -260,7 +260,7 @@ export function saveEmptyRun(library: RunLibrary, id = 'nothing'): void {
     state: 'ended',
     endedMs: at(2),
     phases: [],
-    verdict: { verdict: 'stopped', sentence: 'Stopped before any viewer was requested.', reasons: [], room: [] },
+    verdict: { verdict: 'stopped', sentence: 'Stopped before any viewer was requested.', reasons: [], headroom: [] },
   });
   library.create({ ...view, state: 'running' }, { version: '0.1.0' }).finish(view);
 }

@@ -20,7 +20,7 @@ export const testFigures: RunFigures = {
   degradedPeak: 0,
   degradedPercentPeak: 0,
   present: 0,
-  rateAsked: 200,
+  rateTarget: 200,
   rateAchieved: 0,
   mediaInMbps: 0,
   packetsPerSecond: 0,

@@ -61,7 +61,7 @@ export function viewOf(changes: Partial<RunView> = {}, expectations: Expectation
       degradedPeak: 0,
       degradedPercentPeak: 0,
       present: 1000,
-      rateAsked: 100,
+      rateTarget: 100,
       rateAchieved: 100,
       timeToAllMs: 10_040,
       mediaInMbps: 170,

@@ -98,12 +98,12 @@ func (a *Audience) Call(_ context.Context, name string, params json.RawMessage) 
 	case "audience.start":
 		return decoded(params, a.start)
 	case "audience.stop":
-		return decoded(params, func(p protocol.AudienceStopParams) (protocol.Left, error) {
+		return decoded(params, func(p protocol.AudienceStopParams) (protocol.Present, error) {
 			j, err := a.find(p.Job)
 			if err != nil {
-				return protocol.Left{}, err
+				return protocol.Present{}, err
 			}
-			return protocol.Left{Left: j.stop(p.Force)}, nil
+			return protocol.Present{Present: j.stop(p.Force)}, nil
 		})
 	case "audience.viewers":
 		return decoded(params, a.viewers)
@@ -226,7 +226,7 @@ func (a *Audience) viewers(params protocol.AudienceViewersParams) (protocol.Audi
 	}
 	switch params.State {
 	case "", protocol.ViewerWaiting, protocol.ViewerConnecting, protocol.ViewerConnected, protocol.ViewerFailed,
-		protocol.ViewerLeaving, protocol.ViewerLeft:
+		protocol.ViewerDisconnecting, protocol.ViewerDisconnected:
 	default:
 		return protocol.AudienceViewersResult{}, control.BadRequest("state is %q, which no viewer can have.", params.State)
 	}

@@ -64,7 +64,7 @@ func (m *viewerState) timeline(steps []viewer.Step, figures *protocol.Viewer) []
 	}
 	for _, mark := range m.history.marks {
 		moment := protocol.ViewerTimelineEntry{AtMs: ms(mark.at - m.startedAt),
-			Name: [...]string{"degraded", "recovered", "freeze"}[mark.kind], Because: reasons[mark.brokenRule]}
+			Name: [...]string{"degraded", "recovered", "freeze"}[mark.kind], Reason: reasons[mark.brokenRule]}
 		if mark.lasted > 0 {
 			lasted := ms(mark.lasted)
 			moment.ForMs = &lasted
@@ -74,9 +74,9 @@ func (m *viewerState) timeline(steps []viewer.Step, figures *protocol.Viewer) []
 	if m.state == protocol.ViewerFailed {
 		add("failed", m.disconnectingAt)
 	} else {
-		add("leaving", m.disconnectingAt)
+		add("disconnecting", m.disconnectingAt)
 	}
-	add("left", m.disconnectedAt)
+	add("disconnected", m.disconnectedAt)
 	slices.SortStableFunc(moments, func(a, b protocol.ViewerTimelineEntry) int {
 		switch {
 		case a.AtMs < b.AtMs:

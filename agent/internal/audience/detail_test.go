@@ -66,7 +66,7 @@ func TestOneViewerInFull(t *testing.T) {
 	s.mustCall("audience.stop", protocol.AudienceStopParams{Job: "pull-1"})
 	s.until("all viewers disconnected", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
 	after := s.detail(2)
-	if found := names(t, after); !slices.Equal(found, append(way, "leaving", "left")) || *after.Route != *route || after.Streams[0].SSRC != detail.Streams[0].SSRC {
+	if found := names(t, after); !slices.Equal(found, append(way, "disconnecting", "disconnected")) || *after.Route != *route || after.Streams[0].SSRC != detail.Streams[0].SSRC {
 		t.Errorf("after disconnecting: %v, %+v", found, after)
 	}
 	for _, params := range []protocol.AudienceViewerParams{{Job: "pull-1", Viewer: 4}, {Job: "pull-1"},

@@ -35,7 +35,7 @@ func (j *job) disconnect(i int) {
 	if m.state != protocol.ViewerConnecting && m.state != protocol.ViewerConnected {
 		return
 	}
-	m.state = protocol.ViewerLeaving
+	m.state = protocol.ViewerDisconnecting
 	m.end(j.now().UnixNano())
 	j.closeSession(i)
 }
@@ -64,8 +64,8 @@ func (j *job) closeSession(i int) {
 		detail := m.viewer.Detail()
 		m.detail = &detail
 		m.viewer = nil // an ended job may be listed for long; what its viewers held need not stay
-		if m.state == protocol.ViewerLeaving {
-			m.state = protocol.ViewerLeft
+		if m.state == protocol.ViewerDisconnecting {
+			m.state = protocol.ViewerDisconnected
 		}
 	}()
 }

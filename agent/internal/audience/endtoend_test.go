@@ -146,7 +146,7 @@ func TestTwentyViewersConnectPlayAndDisconnect(t *testing.T) {
 	s.mustCall("audience.stop", protocol.AudienceStopParams{Job: "pull-1"})
 	disconnected := s.until("all viewers disconnected",
 		func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
-	if disconnected.Left != 20 || disconnected.Present != 0 || o.deletes.Load() != 20 || o.present() != 0 {
+	if disconnected.Disconnected != 20 || disconnected.Present != 0 || o.deletes.Load() != 20 || o.present() != 0 {
 		t.Errorf("after disconnecting: %+v, %d DELETEs, %d sessions at the origin", disconnected, o.deletes.Load(), o.present())
 	}
 	for i, m := range s.all()[0].viewerStates {
@@ -300,7 +300,7 @@ func TestLossIsMeasuredAndDegrades(t *testing.T) {
 		t.Errorf("%+v", lossy)
 	}
 	for _, v := range s.list() {
-		if !v.Degraded || v.DegradedBecause == "" || v.LossPercent < 10 {
+		if !v.Degraded || v.DegradedReason == "" || v.LossPercent < 10 {
 			t.Errorf("%+v", v)
 		}
 	}
@@ -320,14 +320,14 @@ func stopDuringRampUp(t *testing.T, force bool) {
 	s.until("some connected", func(j protocol.JobSample) bool { return j.Connected >= 3 })
 	s.StopAll(force)
 	disconnected := s.until("the end", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
-	if disconnected.Present != 0 || disconnected.Failed != 0 || disconnected.Left == 0 || disconnected.Left+disconnected.Waiting != 1000 {
+	if disconnected.Present != 0 || disconnected.Failed != 0 || disconnected.Disconnected == 0 || disconnected.Disconnected+disconnected.Waiting != 1000 {
 		t.Errorf("force %t: %+v", force, disconnected)
 	}
 	if force && o.deletes.Load() != 0 {
 		t.Errorf("%d DELETEs despite force", o.deletes.Load())
 	}
-	if !force && (o.deletes.Load() < int64(disconnected.Left) || o.present() != 0) {
-		t.Errorf("%d left with %d DELETEs, %d sessions remain", disconnected.Left, o.deletes.Load(), o.present())
+	if !force && (o.deletes.Load() < int64(disconnected.Disconnected) || o.present() != 0) {
+		t.Errorf("%d left with %d DELETEs, %d sessions remain", disconnected.Disconnected, o.deletes.Load(), o.present())
 	}
 }
 
@@ -341,7 +341,7 @@ func TestARateBelowPlanIsReported(t *testing.T) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if len(s.events) != 1 || s.events[0].Name != "warning" || !strings.Contains(s.events[0].Message, "instead of 1000000/s") {
-		t.Errorf("%.0f/s of %.0f/s, events %+v", held.ArrivalRateAchieved, held.ArrivalRateAsked, s.events)
+		t.Errorf("%.0f/s of %.0f/s, events %+v", held.ArrivalRateAchieved, held.ArrivalRateTarget, s.events)
 	}
 }
 
@@ -351,7 +351,7 @@ func TestAJobEndsAfterItsHold(t *testing.T) {
 	params.HoldMs = 300
 	s.mustCall("audience.start", params)
 	disconnected := s.until("the end", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
-	if disconnected.Left != 2 || o.deletes.Load() != 2 {
+	if disconnected.Disconnected != 2 || o.deletes.Load() != 2 {
 		t.Errorf("%+v", disconnected)
 	}
 }
@@ -382,14 +382,14 @@ func TestInvalidParametersAreRefusedInASentence(t *testing.T) {
 		{"negative hold", change(func(p *protocol.AudienceStartParams) { p.HoldMs = -1 }), "bad-request", "holdMs"},
 		{"other protocol", change(func(p *protocol.AudienceStartParams) { p.Protocol = "rtmp" }), "bad-request",
 			"rtmp"},
-		{"unknown realism", change(func(p *protocol.AudienceStartParams) { p.Realism = "most" }), "bad-request",
-			"lean or full"},
+		{"unknown fidelity", change(func(p *protocol.AudienceStartParams) { p.Fidelity = "most" }), "bad-request",
+			"media-only or browser"},
 		{"more than everything decrypted",
 			change(func(p *protocol.AudienceStartParams) { tooMuch := 100.5; p.DecryptPercent = &tooMuch }),
 			"bad-request", "decryptPercent"},
-		{"realism of RTMP", change(func(p *protocol.AudienceStartParams) {
-			p.Protocol, p.URL, p.Realism = "rtmp", "rtmp://127.0.0.1/live/cam", "full"
-		}), "bad-request", "realism"},
+		{"fidelity of RTMP", change(func(p *protocol.AudienceStartParams) {
+			p.Protocol, p.URL, p.Fidelity = "rtmp", "rtmp://127.0.0.1/live/cam", "browser"
+		}), "bad-request", "fidelity"},
 		{"no address", change(func(p *protocol.AudienceStartParams) { p.URL = "cam" }), "bad-request", "cam"},
 		{"other scheme", change(func(p *protocol.AudienceStartParams) { p.URL = "ftp://127.0.0.1/x" }), "bad-request",
 			"ftp"},

@@ -17,13 +17,13 @@ func TestBrowserFidelityAtTheServerAndForDamagedPackets(t *testing.T) {
 	everything, nothing := 100.0, 0.0
 	for _, test := range []struct {
 		name           string
-		realism        protocol.Realism
+		fidelity       protocol.Fidelity
 		decryptPercent *float64
 		damaged, ofOwn bool
 	}{
-		{"full", "full", nil, true, true},
-		{"lean, all decrypted", "lean", &everything, true, false},
-		{"lean, none of the sample", "", &nothing, false, false},
+		{"browser", "browser", nil, true, true},
+		{"media-only, all decrypted", "media-only", &everything, true, false},
+		{"media-only, none of the sample", "", &nothing, false, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			o, err := recorder.Open(sample, recorder.Conditions{TransportCC: true, RTX: true, DamageEvery: 10})
@@ -37,7 +37,7 @@ func TestBrowserFidelityAtTheServerAndForDamagedPackets(t *testing.T) {
 			})
 			s := newHarness(t)
 			s.mustCall("audience.start", protocol.AudienceStartParams{Job: "pull-1", Protocol: "whep", URL: o.URL(),
-				Viewers: 2, RatePerSecond: 100, Realism: test.realism, DecryptPercent: test.decryptPercent})
+				Viewers: 2, RatePerSecond: 100, Fidelity: test.fidelity, DecryptPercent: test.decryptPercent})
 			const sent = 500 // about 15 of them damaged
 			job := s.until("packets, and a report about each stream", func(j protocol.JobSample) bool {
 				facts := o.Facts()
@@ -50,7 +50,7 @@ func TestBrowserFidelityAtTheServerAndForDamagedPackets(t *testing.T) {
 				t.Errorf("the offer has setup:%s", setup)
 			}
 			for _, view := range s.list() {
-				if view.Failure != nil || strings.Contains(string(view.DegradedBecause), "frame") {
+				if view.Failure != nil || strings.Contains(string(view.DegradedReason), "frame") {
 					t.Errorf("%+v", view)
 				}
 			}

@@ -85,9 +85,9 @@ func openTokens(endpoint *url.URL, hasToken bool) []string {
 
 // webrtc is the configuration common to WebRTC viewers, whatever their signalling.
 func (a *Audience) webrtc(params protocol.AudienceStartParams, endpoint *url.URL) (whep.Config, error) {
-	fidelity, known := whep.ParseFidelity(params.Realism)
+	fidelity, known := whep.ParseFidelity(params.Fidelity)
 	if !known {
-		return whep.Config{}, control.BadRequest("realism is %q; it must be lean or full.", params.Realism)
+		return whep.Config{}, control.BadRequest("fidelity is %q; it must be media-only or browser.", params.Fidelity)
 	}
 	decryptPercent := orDefault(params.DecryptPercent, protocol.AudienceStartDecryptPercentDefault)
 	if !(decryptPercent >= 0 && decryptPercent <= protocol.AudienceStartDecryptPercentMax) {
@@ -105,8 +105,8 @@ func (a *Audience) rtmpGroup(params protocol.AudienceStartParams) (viewer.Group,
 	switch {
 	case err != nil: // the address is not repeated: it may contain a stream key
 		return nil, control.BadRequest("Invalid RTMP address: %v.", err)
-	case params.Realism != "" || params.DecryptPercent != nil:
-		return nil, control.BadRequest("RTMP supports neither realism nor decryptPercent: leave them out.")
+	case params.Fidelity != "" || params.DecryptPercent != nil:
+		return nil, control.BadRequest("RTMP supports neither fidelity nor decryptPercent: leave them out.")
 	case params.BearerToken != "" || len(params.Tokens) > 0:
 		return nil, control.BadRequest("RTMP has no bearer token. Append the server's key to the stream name, as in rtmp://HOST/APPLICATION/STREAM?key=….")
 	}

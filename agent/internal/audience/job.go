@@ -82,7 +82,7 @@ func (j *job) start() {
 	j.closing, j.stopClosing = context.WithCancel(context.Background())
 	j.closeSlots = make(chan struct{}, closeParallel)
 	j.done = make(chan struct{})
-	j.state = protocol.JobArriving
+	j.state = protocol.JobRampingUp
 	j.viewerStates = make([]viewerState, j.params.Viewers)
 	for i := range j.viewerStates {
 		j.viewerStates[i].state = protocol.ViewerWaiting
@@ -149,7 +149,7 @@ func sleep(ctx context.Context, duration time.Duration) bool {
 func (j *job) startNext(i int) bool {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if j.state != protocol.JobArriving {
+	if j.state != protocol.JobRampingUp {
 		return false
 	}
 	now := j.now()
@@ -181,7 +181,7 @@ func (j *job) connect(i int) {
 func (j *job) endRamp() (warning string) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if j.state != protocol.JobArriving || j.arrived != len(j.viewerStates) {
+	if j.state != protocol.JobRampingUp || j.arrived != len(j.viewerStates) {
 		return ""
 	}
 	j.state = protocol.JobHolding
@@ -207,7 +207,7 @@ func (j *job) hold() {
 // disconnectAll disconnects all viewers that have started.
 func (j *job) disconnectAll() {
 	j.mutex.Lock()
-	j.state = protocol.JobLeaving
+	j.state = protocol.JobTearingDown
 	j.mutex.Unlock()
 	j.stopRamp() // active handshakes end and disconnect by themselves
 	j.mutex.Lock()
@@ -249,7 +249,7 @@ func (j *job) end() {
 	left, failed, never := 0, 0, 0
 	for i := range j.viewerStates {
 		switch j.viewerStates[i].state {
-		case protocol.ViewerLeft:
+		case protocol.ViewerDisconnected:
 			left++
 		case protocol.ViewerFailed:
 			failed++

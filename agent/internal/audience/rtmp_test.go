@@ -97,7 +97,7 @@ func TestTwentyRTMPViewersPlayAndDisconnect(t *testing.T) {
 	s.mustCall("audience.stop", protocol.AudienceStopParams{Job: "pull-1"})
 	disconnected := s.until("all viewers disconnected",
 		func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
-	if disconnected.Left != 20 || disconnected.Present != 0 {
+	if disconnected.Disconnected != 20 || disconnected.Present != 0 {
 		t.Errorf("after disconnecting: %+v", disconnected)
 	}
 	tv.Stop() // when all its clients have disconnected

@@ -36,7 +36,7 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 	var all intervalFigures
 	var overflowed uint64
 	s := protocol.JobSample{Job: j.params.Job, State: j.state, Requested: len(j.viewerStates),
-		ArrivalRateAsked: j.perSecond, ArrivalRateAchieved: j.achieved(), Failures: slices.Clone(j.failures)}
+		ArrivalRateTarget: j.perSecond, ArrivalRateAchieved: j.achieved(), Failures: slices.Clone(j.failures)}
 	if s.Failures == nil {
 		s.Failures = []protocol.FailureGroup{}
 	}
@@ -59,7 +59,7 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 		m := &j.viewerStates[i]
 		m.degraded = ""
 		if m.state == protocol.ViewerConnected {
-			m.degraded = stats.DegradedBecause(observed(m, now.UnixNano(), nominal))
+			m.degraded = stats.DegradedReason(observed(m, now.UnixNano(), nominal))
 			m.history.judged(m.degraded, now.UnixNano())
 		}
 		if m.degraded != "" {
@@ -84,8 +84,8 @@ func count(s *protocol.JobSample, state protocol.ViewerState) {
 		s.Connected++
 	case protocol.ViewerFailed:
 		s.Failed++
-	case protocol.ViewerLeft:
-		s.Left++
+	case protocol.ViewerDisconnected:
+		s.Disconnected++
 	}
 }
 
@@ -215,7 +215,7 @@ func (m *viewerState) view(number int, now time.Time) protocol.Viewer {
 	v := protocol.Viewer{Viewer: number, State: m.state, ArrivedMs: m.startedAt / 1e6, Packets: reading.Packets,
 		Bytes: reading.Bytes, Lost: reading.Lost, LossPercent: stats.LossPercent(reading.Lost, reading.Expected),
 		Frames: reading.Frames, Freezes: reading.Freezes, FrozenMs: ms(reading.FrozenNs),
-		DegradedMs: ms(m.history.degradedFor(now.UnixNano())), Degraded: m.degraded != "", DegradedBecause: m.degraded,
+		DegradedMs: ms(m.history.degradedFor(now.UnixNano())), Degraded: m.degraded != "", DegradedReason: m.degraded,
 		Failure: (*protocol.Failure)(m.failure)}
 	since := func(at int64) *float64 {
 		if at == 0 {

@@ -141,7 +141,7 @@ func (c *connection) call(ctx context.Context, request protocol.Request) (any, e
 		if err := DecodeParams(request.Params, &params); err != nil {
 			return nil, err
 		}
-		return protocol.Left{Left: s.config.Role.StopAll(params.Force)}, nil
+		return protocol.Present{Present: s.config.Role.StopAll(params.Force)}, nil
 	case "shutdown":
 		return struct{}{}, DecodeParams(request.Params, &struct{}{})
 	}

@@ -7,7 +7,7 @@ import "encoding/json"
 
 // The version of the protocol, and the largest text frame in either direction.
 const (
-	ProtocolVersion = 1
+	ProtocolVersion = 2
 	MaxFrameBytes   = 1048576
 )
 
@@ -166,18 +166,18 @@ type ProcessSample struct {
 
 // One job's second. Percentiles are absent if nothing was measured.
 type JobSample struct {
-	Job        string   `json:"job"`
-	State      JobState `json:"state"`
-	Requested  int      `json:"requested"`
-	Waiting    int      `json:"waiting"`
-	Connecting int      `json:"connecting"`
-	Connected  int      `json:"connected"`
-	Failed     int      `json:"failed"`
-	Left       int      `json:"left"`
+	Job          string   `json:"job"`
+	State        JobState `json:"state"`
+	Requested    int      `json:"requested"`
+	Waiting      int      `json:"waiting"`
+	Connecting   int      `json:"connecting"`
+	Connected    int      `json:"connected"`
+	Failed       int      `json:"failed"`
+	Disconnected int      `json:"disconnected"`
 	// Viewers that still have a session or a socket: 0 proves that all have disconnected.
-	Present          int     `json:"present"`
-	Degraded         int     `json:"degraded"`
-	ArrivalRateAsked float64 `json:"arrivalRateAsked"`
+	Present           int     `json:"present"`
+	Degraded          int     `json:"degraded"`
+	ArrivalRateTarget float64 `json:"arrivalRateTarget"`
 	// Over all starts so far, from the first to the latest.
 	ArrivalRateAchieved float64          `json:"arrivalRateAchieved"`
 	BitrateKbps         float64          `json:"bitrateKbps"`
@@ -200,10 +200,10 @@ type JobState string
 
 // The values of JobState.
 const (
-	JobArriving JobState = "arriving"
-	JobHolding  JobState = "holding"
-	JobLeaving  JobState = "leaving"
-	JobEnded    JobState = "ended"
+	JobRampingUp   JobState = "ramping-up"
+	JobHolding     JobState = "holding"
+	JobTearingDown JobState = "tearing-down"
+	JobEnded       JobState = "ended"
 )
 
 // A figure over the viewers, where low is bad.
@@ -435,8 +435,8 @@ type Limits struct {
 }
 
 // Counts the viewers still present.
-type Left struct {
-	Left int `json:"left"`
+type Present struct {
+	Present int `json:"present"`
 }
 
 // What viewers pull by.
@@ -450,12 +450,12 @@ const (
 )
 
 // How closely a viewer follows a browser.
-type Realism string
+type Fidelity string
 
-// The values of Realism.
+// The values of Fidelity.
 const (
-	RealismLean Realism = "lean"
-	RealismFull Realism = "full"
+	FidelityMediaOnly Fidelity = "media-only"
+	FidelityBrowser   Fidelity = "browser"
 )
 
 // The state of a viewer. It is connected after its first media packet.
@@ -463,12 +463,12 @@ type ViewerState string
 
 // The values of ViewerState.
 const (
-	ViewerWaiting    ViewerState = "waiting"
-	ViewerConnecting ViewerState = "connecting"
-	ViewerConnected  ViewerState = "connected"
-	ViewerFailed     ViewerState = "failed"
-	ViewerLeaving    ViewerState = "leaving"
-	ViewerLeft       ViewerState = "left"
+	ViewerWaiting       ViewerState = "waiting"
+	ViewerConnecting    ViewerState = "connecting"
+	ViewerConnected     ViewerState = "connected"
+	ViewerFailed        ViewerState = "failed"
+	ViewerDisconnecting ViewerState = "disconnecting"
+	ViewerDisconnected  ViewerState = "disconnected"
 )
 
 // One viewer of a job. Figures that were not measured are absent.
@@ -488,15 +488,15 @@ type Viewer struct {
 	// After repair.
 	Lost uint64 `json:"lost"`
 	// 0 where the protocol loses nothing, as RTMP.
-	LossPercent     float64       `json:"lossPercent"`
-	JitterMs        *float64      `json:"jitterMs,omitempty"`
-	Frames          uint64        `json:"frames"`
-	FPS             *float64      `json:"fps,omitempty"`
-	Freezes         uint64        `json:"freezes"`
-	FrozenMs        float64       `json:"frozenMs"`
-	RoundTripMs     *float64      `json:"roundTripMs,omitempty"`
-	Degraded        bool          `json:"degraded"`
-	DegradedBecause DegradedCause `json:"degradedBecause,omitempty"`
+	LossPercent    float64       `json:"lossPercent"`
+	JitterMs       *float64      `json:"jitterMs,omitempty"`
+	Frames         uint64        `json:"frames"`
+	FPS            *float64      `json:"fps,omitempty"`
+	Freezes        uint64        `json:"freezes"`
+	FrozenMs       float64       `json:"frozenMs"`
+	RoundTripMs    *float64      `json:"roundTripMs,omitempty"`
+	Degraded       bool          `json:"degraded"`
+	DegradedReason DegradedCause `json:"degradedReason,omitempty"`
 	// The total time degraded.
 	DegradedMs float64  `json:"degradedMs,omitempty"`
 	Failure    *Failure `json:"failure,omitempty"`
@@ -527,11 +527,11 @@ type ViewerTimelineEntry struct {
 	// Since the viewer's start.
 	AtMs float64 `json:"atMs"`
 	// arrived, tcp, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, freeze, failed,
-	// leaving or left; later agents may report more.
+	// disconnecting or disconnected; later agents may report more.
 	Name  string   `json:"name"`
 	ForMs *float64 `json:"forMs,omitempty"`
 	// Of degraded: the violated rule.
-	Because DegradedCause `json:"because,omitempty"`
+	Reason DegradedCause `json:"reason,omitempty"`
 }
 
 // The network path of the media. For WebRTC it is the selected candidate pair (RFC 8445).
@@ -691,9 +691,9 @@ type AudienceStartParams struct {
 	// When absent, the frame rate is taken from the audience's own 90th percentile.
 	NominalFPS *float64 `json:"nominalFps,omitempty"`
 	// Handshakes at once.
-	Parallel       *int    `json:"parallel,omitempty"`
-	StageTimeoutMs *int64  `json:"stageTimeoutMs,omitempty"`
-	Realism        Realism `json:"realism,omitempty"`
+	Parallel       *int     `json:"parallel,omitempty"`
+	StageTimeoutMs *int64   `json:"stageTimeoutMs,omitempty"`
+	Fidelity       Fidelity `json:"fidelity,omitempty"`
 	// WebRTC only: share of packets decrypted in addition to those that always are.
 	DecryptPercent *float64 `json:"decryptPercent,omitempty"`
 }

@@ -72,8 +72,8 @@ type Observed struct {
 	ConnectedForNs   int64
 }
 
-// DegradedBecause is the rule that a viewer breaks, empty if it is not degraded.
-func DegradedBecause(observed Observed) protocol.DegradedCause {
+// DegradedReason is the rule that a viewer breaks, empty if it is not degraded.
+func DegradedReason(observed Observed) protocol.DegradedCause {
 	switch {
 	case observed.LongestGapNs >= FreezeNs:
 		return protocol.DegradedCauseFreeze

@@ -30,7 +30,7 @@ func TestDegradedRule(t *testing.T) {
 	} {
 		seen := well
 		test.change(&seen)
-		if got := DegradedBecause(seen); got != test.want {
+		if got := DegradedReason(seen); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

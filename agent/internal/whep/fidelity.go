@@ -22,11 +22,11 @@ const (
 )
 
 // ParseFidelity parses the protocol's value, "" for the default.
-func ParseFidelity(word protocol.Realism) (fidelity Fidelity, known bool) {
+func ParseFidelity(word protocol.Fidelity) (fidelity Fidelity, known bool) {
 	switch word {
-	case "", protocol.RealismLean:
+	case "", protocol.FidelityMediaOnly:
 		return MediaOnly, true
-	case protocol.RealismFull:
+	case protocol.FidelityBrowser:
 		return Browser, true
 	}
 	return MediaOnly, false

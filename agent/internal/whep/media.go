@@ -183,7 +183,7 @@ func (v *Viewer) control(data []byte, at int64) {
 				v.audio.report = report
 			}
 		case kind == feedback.ByeType && !v.disconnecting:
-			v.fail(failure.New(failure.Media, "goodbye", "The server ended the stream (RTCP BYE) %s after the session was set up.", failure.Since(v.establishedAt)))
+			v.fail(failure.New(failure.Media, "rtcp-bye", "The server ended the stream (RTCP BYE) %s after the session was set up.", failure.Since(v.establishedAt)))
 		}
 	})
 }

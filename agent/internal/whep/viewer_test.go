@@ -172,7 +172,7 @@ func TestTimeOutsAndEndsOfAnEstablishedViewer(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.viewer.Datagram(data, netip.AddrPort{}, s.now.UnixNano())
-		}, 0, failure.Media, "goodbye"},
+		}, 0, failure.Media, "rtcp-bye"},
 		{"the keys change midway", func(s *sender) {
 			s.deliver(video(1, true), video(2, false), video(3, false), video(4, false), video(5, false))
 			s.context = keys(t, 9)

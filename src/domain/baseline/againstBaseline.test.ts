@@ -21,7 +21,7 @@ function run(fixture: Partial<RunFixture> = {}): RunMeasure {
 
 function judgement(verdict: VerdictName, testerLimits: readonly TesterLimit[] = []): Judgement {
   const reasons = verdict === 'fail' ? [{ number: 1, sentence: 'Its own.', expected: 'x', timeMs: day }] : [];
-  return { verdict: { verdict, sentence: 'Own words.', reasons, room: ['CPU had headroom.'] }, testerLimits };
+  return { verdict: { verdict, sentence: 'Own words.', reasons, headroom: ['CPU had headroom.'] }, testerLimits };
 }
 
 const baseline = { measure: run(), repeats: [] };
@@ -60,7 +60,7 @@ describe('a run compared with its baseline', () => {
     const slightly = run({ cpu: (viewers) => viewers * 0.0525 });
     const { verdict } = againstBaseline(judgement('pass'), slightly, baseline);
     expect(verdict).toMatchObject({ verdict: 'pass', reasons: [] });
-    expect(verdict.room).toEqual(['CPU had headroom.', 'No regression against the baseline "Pull" of 12 Nov.']);
+    expect(verdict.headroom).toEqual(['CPU had headroom.', 'No regression against the baseline "Pull" of 12 Nov.']);
   });
 
   it('passes when it is better', () => {

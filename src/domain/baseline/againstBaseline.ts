@@ -24,7 +24,7 @@ export function againstBaseline(judgement: Judgement, run: RunMeasure, baseline:
   const day = dayOf(baseline.measure);
   if (worse.length === 0) {
     const sentence = `No regression against the baseline "${baseline.measure.view.name}" of ${day}.`;
-    return { ...judgement, verdict: { ...verdict, room: [...verdict.room, sentence] } };
+    return { ...judgement, verdict: { ...verdict, headroom: [...verdict.headroom, sentence] } };
   }
   const reasons = worse.map(({ reason }, i): VerdictReason => ({
     ...reason,

@@ -55,7 +55,7 @@ export function regressionRules(viewers: number): readonly RegressionRule[] {
       isViewerMetric: true,
       series: 'viewersConnected',
       of: ({ view }) => view.limit?.viewers,
-      timestamp: ({ view }) => view.limit?.gaveOut?.timeMs,
+      timestamp: ({ view }) => view.limit?.bottleneck?.timeMs,
     },
     {
       title: `CPU at ${count(viewers)} viewers`,

@@ -134,7 +134,7 @@ describe('compared runs', () => {
       ...fixture,
       change: {
         verdict: {
-          ...{ verdict: 'inconclusive', sentence: '', room: [] },
+          ...{ verdict: 'inconclusive', sentence: '', headroom: [] },
           reasons: [
             { ...reason(startedMs, 20, 'cpu'), expectation: undefined, node: 'audience', causedBy: 'tester' },
             { ...reason(startedMs, 10, 'cpu', 2), causedBy: 'tester' },
@@ -160,7 +160,7 @@ describe('compared runs', () => {
         ...fixture,
         change: {
           verdict: {
-            ...{ verdict: 'inconclusive', sentence: '', room: [] },
+            ...{ verdict: 'inconclusive', sentence: '', headroom: [] },
             reasons: [{ ...reason(day, 0, 'cpu'), causedBy: 'unmeasured' }],
           },
         },
@@ -182,7 +182,7 @@ describe('compared runs', () => {
       'Limits found, in viewers: A 255 ± 5, B 262 ± 1.',
     );
     expect(compareRuns([searched('a', 255, 5), candidate(after)]).sentence).toContain('connected');
-    const limit = { state: 'not-reached' as const, held: 300, repeats: 1, trials: [], sentence: '' };
+    const limit = { state: 'not-reached' as const, maxMet: 300, repeats: 1, trials: [], sentence: '' };
     const unbroken = candidate({ ...before, id: 'b', change: { limit } });
     expect(compareRuns([searched('a', 255, 5), unbroken]).sentence).toBe(
       'Limits found, in viewers: A 255 ± 5, B at least 300.',

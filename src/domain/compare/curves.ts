@@ -222,6 +222,6 @@ export function lineOverViewers(
 }
 
 /** Viewers per point such that the largest audience takes about a hundred points: 1, 2, 5, 10, 20 ... */
-export function binStep(mostViewers: number): number {
-  return roundStep(mostViewers / 100);
+export function binStep(maxViewers: number): number {
+  return roundStep(maxViewers / 100);
 }

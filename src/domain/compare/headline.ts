@@ -50,15 +50,15 @@ function limitOf(
   letter: string,
   { view }: RunMeasure,
 ): { readonly text: string; readonly least: number; readonly most: number } | undefined {
-  const { state, viewers, plusMinus = 0, held } = view.limit ?? {};
+  const { state, viewers, plusMinus = 0, maxMet } = view.limit ?? {};
   if (state === 'found' && viewers !== undefined)
     return {
       text: `${letter} ${count(viewers)}${plusMinus > 0 ? ` ± ${count(plusMinus)}` : ''}`,
       least: viewers - plusMinus,
       most: viewers + plusMinus,
     };
-  return (state === 'not-reached' || state === 'tester-limited') && held !== undefined
-    ? { text: `${letter} at least ${count(held)}`, least: held, most: Infinity }
+  return (state === 'not-reached' || state === 'tester-limited') && maxMet !== undefined
+    ? { text: `${letter} at least ${count(maxMet)}`, least: maxMet, most: Infinity }
     : undefined;
 }
 

@@ -13,7 +13,7 @@ function pullShape(pull: PlanPull): string {
   const { protocol, fidelity = 'media-only', viewers, ratePerSecond, holdMs, stages, search } = pull;
   const how = protocol === 'whep' && fidelity !== 'media-only' ? `${protocol} ${fidelity}` : protocol;
   if (search)
-    return `${how}, limit from ${search.fromViewers} to ${search.mostViewers} by ${search.repeats} at ${ratePerSecond}/s`;
+    return `${how}, limit from ${search.fromViewers} to ${search.maxViewers} by ${search.repeats} at ${ratePerSecond}/s`;
   if (stages) return `${how}, ${stages.map(stageShape).join(', ')}`;
   const hold = holdMs === 0 ? 'until stopped' : `hold ${formatDuration(holdMs)}`;
   return `${how}, ${viewers} at ${ratePerSecond}/s, ${hold}`;

@@ -24,8 +24,8 @@ export interface SearchEstimate {
  * from its first size to its last. Repeated trials and slow recoveries are not included, so it is a mean and no bound.
  */
 export function estimateSearch(search: PlanSearch, ratePerSecond: number): SearchEstimate {
-  const { fromViewers, mostViewers } = search;
-  const growth = mostViewers / fromViewers;
+  const { fromViewers, maxViewers } = search;
+  const growth = maxViewers / fromViewers;
   let [trials, ms] = [0, 0];
   for (let i = 0; i < ceilings; i += 1) {
     const ceiling = Math.max(1, Math.round(fromViewers * growth ** ((i + 0.5) / ceilings)));

@@ -2,7 +2,7 @@ import { doublingError, type Ceiling, type Interval } from './estimate';
 import { onQuadratic, type Line } from './line';
 
 /** No realistic audience is larger; a ceiling further away counts as none. */
-const mostViewers = 10_000_000;
+const maxViewers = 10_000_000;
 /**
  * Curvature measured over a small range is no law for a large one: it widens the interval by at most this share of the
  * growth.
@@ -34,7 +34,7 @@ export function perViewer({ slope, slopeVariance, t }: Line): Required<Interval>
 export function ceilingOf(line: Line, value: number, largest: number): Ceiling | undefined {
   if (line.slope <= 0 || value <= line.idle) return undefined;
   const viewers = (value - line.idle) / line.slope;
-  if (viewers > mostViewers) return undefined;
+  if (viewers > maxViewers) return undefined;
   const low = firstOver((at) => predict(line, at, largest).high, value);
   const high = firstOver((at) => predict(line, at, largest).low, value);
   return {
@@ -59,7 +59,7 @@ function firstOver(of: (viewers: number) => number, value: number): number | und
   while (of(over) < value) {
     below = over;
     over *= 1.1;
-    if (over > mostViewers) return undefined;
+    if (over > maxViewers) return undefined;
   }
   while (over - below > 0.01) {
     const middle = (below + over) / 2;

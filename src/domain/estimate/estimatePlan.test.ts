@@ -30,7 +30,7 @@ describe('the calibration load of an estimate', () => {
   });
 
   it('holds evenly spaced sizes, is bounded, and aborts long before viewers degrade', () => {
-    const small = estimatePlan(plan, { ...defaultLoad, mostViewers: 100 });
+    const small = estimatePlan(plan, { ...defaultLoad, maxViewers: 100 });
     expect(small.pull).toMatchObject({ viewers: 100, ratePerSecond: 5, fidelity: 'browser', holdMs: 120_000 });
     expect(small.pull.stages).toEqual([{ kind: 'step', viewers: 100, by: 20, holdMs: 20_000, ratePerSecond: 5 }]);
     expect(small.stopWhen).toEqual([
@@ -44,11 +44,11 @@ describe('the calibration load of an estimate', () => {
 
   it('keeps the stop conditions of its plan', () => {
     const stopWhen = [{ what: 'cpu', comparison: '>', value: 30, forMs: 1000 }] as const;
-    expect(estimatePlan({ ...plan, stopWhen }, { ...defaultLoad, mostViewers: 100 }).stopWhen).toBe(stopWhen);
+    expect(estimatePlan({ ...plan, stopWhen }, { ...defaultLoad, maxViewers: 100 }).stopWhen).toBe(stopWhen);
   });
 
   it('survives a YAML round trip', () => {
-    const small = estimatePlan(plan, { ...defaultLoad, mostViewers: 100 });
+    const small = estimatePlan(plan, { ...defaultLoad, maxViewers: 100 });
     expect(parsePlan(planToYaml(small)).plan).toEqual(small);
   });
 });

@@ -5,7 +5,7 @@ import { segmentsOf, totalTimeMs } from '../stages/loadProfile';
 /** A requested calibration load. */
 export interface SmallLoad {
   /** Maximum number of viewers. */
-  readonly mostViewers: number;
+  readonly maxViewers: number;
   /** Number of evenly spaced sizes up to it. */
   readonly sizes: number;
   /** How long each is held. */
@@ -15,7 +15,7 @@ export interface SmallLoad {
 /** The share of the plan's audience that an estimate needs, and the minimum for a meaningful one. */
 const usualShare = 0.1;
 const fewestViewers = 10;
-export const defaultLoad: Omit<SmallLoad, 'mostViewers'> = { sizes: 5, holdMs: 20_000 };
+export const defaultLoad: Omit<SmallLoad, 'maxViewers'> = { sizes: 5, holdMs: 20_000 };
 /** Ramp time of each size: connecting costs more than watching, and a node in use must not be disturbed. */
 const rampUpMs = 4000;
 /** A node in use is protected long before it degrades; percent, for so long. */
@@ -27,21 +27,21 @@ export function defaultMaxViewers({ pull }: Pick<Plan, 'pull'>): number {
 }
 
 /**
- * A plan's nodes and stream with a calibration load instead of its own: even steps to `mostViewers`, each held, then a
+ * A plan's nodes and stream with a calibration load instead of its own: even steps to `maxViewers`, each held, then a
  * ramp-down. It stops when viewers degrade or fail, or the origin's CPU exceeds 70 %, unless the plan has its own stop
  * conditions. Schedule, hooks and further audiences of the plan are dropped.
  */
-export function estimatePlan(plan: Plan, { mostViewers, sizes, holdMs }: SmallLoad): Plan {
-  const by = Math.max(1, Math.ceil(mostViewers / sizes));
+export function estimatePlan(plan: Plan, { maxViewers, sizes, holdMs }: SmallLoad): Plan {
+  const by = Math.max(1, Math.ceil(maxViewers / sizes));
   const ratePerSecond = Math.max(1, Math.ceil((by * 1000) / rampUpMs));
-  const stages: readonly PlanStage[] = [{ kind: 'step', viewers: mostViewers, by, holdMs, ratePerSecond }];
+  const stages: readonly PlanStage[] = [{ kind: 'step', viewers: maxViewers, by, holdMs, ratePerSecond }];
   const { stream, from, by: testers, weights, protocol, fidelity } = plan.pull;
   const pull: PlanPull = {
     stream,
     from,
     by: testers,
     protocol,
-    viewers: mostViewers,
+    viewers: maxViewers,
     ratePerSecond,
     holdMs: totalTimeMs(segmentsOf(stages)),
     stages,

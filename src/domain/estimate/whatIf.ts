@@ -51,7 +51,7 @@ const packetBytes = { value: 1100, fullest: 1400 } as const;
 const fixedShare = 0.3;
 /** The CPU headroom of a server is its plan's threshold; this percentage if none is known. */
 const usualCpu = 80;
-const mostViewers = 1_000_000;
+const maxViewers = 1_000_000;
 
 /** What one viewer received in the run, from the growth of the origin's bandwidth. */
 export function measuredBitrateKbps(estimate: Estimate): number | undefined {
@@ -239,7 +239,7 @@ function lastThat(fits: (viewers: number) => boolean): number | undefined {
   while (fits(over)) {
     below = over;
     over *= 2;
-    if (over > mostViewers) return undefined;
+    if (over > maxViewers) return undefined;
   }
   while (over - below > 1) {
     const middle = Math.floor((below + over) / 2);

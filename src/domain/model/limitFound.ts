@@ -38,14 +38,14 @@ export interface LimitResult {
   /** Half its width, whole viewers: the limit lies within `viewers` +- this. */
   readonly plusMinus?: number;
   /** The largest size that always held and the smallest that did not. */
-  readonly held?: number;
-  readonly broke?: number;
+  readonly maxMet?: number;
+  readonly minMissed?: number;
   /** Completed repeats. */
   readonly repeats: number;
   readonly trials: readonly Trial[];
   /** During the search: the size being tried, or the one at which the audience recovers from a break. */
   readonly now?: { readonly kind: 'try' | 'recover'; readonly viewers: number };
-  readonly gaveOut?: {
+  readonly bottleneck?: {
     readonly what: Bottleneck;
     readonly sentence: string;
     readonly node?: string;

@@ -70,10 +70,10 @@ export interface NodeView {
   /** Source of its GC pauses, e.g. `GC log over SSH (ZGC)`. */
   readonly gcSource?: string;
   /** Duration of the latest API response; `isSlow` once a response took longer than a polling interval. */
-  readonly answerMs?: number;
+  readonly responseMs?: number;
   readonly isSlow?: boolean;
   /** A fix for its `problem`, or a way to measure more: the button at the end of its row. */
-  readonly remedy?: NodeFix;
+  readonly fix?: NodeFix;
   /** The host key that needs confirmation by the user. */
   readonly hostKey?: HostKeyQuestion;
   /** The latest iperf3 result between this node and another. */

@@ -108,7 +108,7 @@ export interface PlanSearch {
   /** Size of the first audience tried. */
   readonly fromViewers: number;
   /** Upper bound of the search. */
-  readonly mostViewers: number;
+  readonly maxViewers: number;
   /** Settling time after a change of size, not measured. */
   readonly settleMs: number;
   /** How long each size is measured. */

@@ -58,7 +58,7 @@ export interface Verdict {
   /** The deciding one first; numbered in this order. */
   readonly reasons: readonly VerdictReason[];
   /** Resources with headroom, one sentence each. */
-  readonly room: readonly string[];
+  readonly headroom: readonly string[];
   /** Skipped expectations with the reason; absent if none. */
   readonly notes?: readonly VerdictNote[];
 }
@@ -93,7 +93,7 @@ export interface TesterLimit {
 }
 
 /** Why a run ended before the planned end. */
-export const earlyEndKinds = ['person', 'stop-condition', 'no-viewers', 'not-started'] as const;
+export const earlyEndKinds = ['user', 'stop-condition', 'no-viewers', 'not-started'] as const;
 export interface EarlyEnd {
   readonly kind: (typeof earlyEndKinds)[number];
   /** Unix ms. */
@@ -127,7 +127,7 @@ export interface FailureGroup {
   readonly example: { readonly viewer: number; readonly timeMs: number; readonly detail: string };
 }
 
-export type JobState = 'starting' | 'arriving' | 'holding' | 'leaving' | 'ended' | 'failed';
+export type JobState = 'starting' | 'ramping-up' | 'holding' | 'tearing-down' | 'ended' | 'failed';
 
 /** A pull by one tester, or a publication. */
 export type JobView =
@@ -167,7 +167,7 @@ export interface RunFigures {
   readonly degradedPercentPeak: number;
   /** Open sessions or sockets of the testers; 0 proves that all viewers are disconnected. */
   readonly present: number;
-  readonly rateAsked: number;
+  readonly rateTarget: number;
   readonly rateAchieved: number;
   /** Estimated time until all viewers have arrived; absent if none is arriving. */
   readonly fullInMs?: number;
@@ -264,7 +264,7 @@ export interface RunSummary {
 export type EventKind =
   'run' | 'phase' | 'threshold' | 'node' | 'stream' | 'player' | 'failure' | 'disagreement' | 'note';
 /** How the event is drawn on the axis. */
-export type EventMark = 'limit' | 'degraded' | 'lost' | 'back' | 'note' | 'freeze' | 'phase' | 'none';
+export type EventMark = 'limit' | 'degraded' | 'lost' | 'recovered' | 'note' | 'freeze' | 'phase' | 'none';
 
 /** A row of the log and a mark on the axis. */
 export interface RunEvent {

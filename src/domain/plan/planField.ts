@@ -33,6 +33,9 @@ export interface PlanSource {
   readonly deprecated: string[];
 }
 
+/** The new name of a deprecated one; undefined for any other. */
+type Renamed = Pick<ReadonlyMap<string, string>, 'get'>;
+
 /** One value of a plan's text with its position, for error messages. */
 export class PlanField {
   private readonly node: Node | null;
@@ -76,7 +79,7 @@ export class PlanField {
     }: {
       readonly isToo?: (name: string) => boolean;
       readonly otherwise?: string;
-      readonly renamed?: ReadonlyMap<string, string>;
+      readonly renamed?: Renamed;
     } = {},
   ): Map<string, PlanField> {
     const { node } = this;
@@ -120,7 +123,7 @@ export class PlanField {
 
   /** `renamed` contains the new names of deprecated values. */
   oneOf<T extends string>(known: readonly T[], what: string, renamed?: ReadonlyMap<string, T>): T {
-    const text = this.current(this.text(`${what} ${choices(known)}`), renamed, this.offset, this.path);
+    const text = this.current(this.text(`${what} ${choices(known)}`), renamed);
     const found = known.find((each) => each === text);
     return found ?? this.fail(`"${text}" is not known. ${suggestion(text, known)}`);
   }
@@ -165,13 +168,8 @@ export class PlanField {
     return [...merged, ...items.filter((pair) => !isMerge(pair))];
   }
 
-  /** The current name of a key or value; a deprecated one is a warning. */
-  private current(
-    name: string,
-    renamed: ReadonlyMap<string, string> | undefined,
-    offset: number,
-    path: string,
-  ): string {
+  /** The current name of a key or value, or of a part of one; a deprecated one is a warning. */
+  current(name: string, renamed: Renamed | undefined, offset = this.offset, path = this.path): string {
     const now = renamed?.get(name);
     if (now === undefined) return name;
     const { line } = this.source.lines.linePos(offset);

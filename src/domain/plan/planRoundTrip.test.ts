@@ -168,7 +168,7 @@ describe('a written plan', () => {
       ...(kind === 'search' && {
         search: {
           fromViewers: 1 + random(50),
-          mostViewers: 60 + random(5000),
+          maxViewers: 60 + random(5000),
           settleMs: durationMs(),
           measureMs: durationMs(),
           repeats: 1 + random(20),

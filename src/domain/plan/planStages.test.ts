@@ -158,7 +158,7 @@ describe('a search', () => {
       ratePerSecond: 50,
       search: {
         fromViewers: 20,
-        mostViewers: 1000,
+        maxViewers: 1000,
         settleMs: 5000,
         measureMs: 10_000,
         repeats: 3,

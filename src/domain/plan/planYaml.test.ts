@@ -93,6 +93,23 @@ describe('fidelity', () => {
   });
 });
 
+it('series are read by their deprecated names, with a warning, and written by the new ones', () => {
+  const old = changed(
+    /expect.*\n/,
+    "expect: { originAnswerMs: '<= 500ms' }\nstop: ['testerFailedHere > 3 for 5s']\n",
+  ).replace(
+    'server: lab',
+    "server: generic, whep: 'http://h/{stream}', prometheus: 'http://h:9090', queries: { originAnswerMs: up }",
+  );
+  const { plan, warnings } = parsePlan(old);
+  expect(plan.thresholds?.map(({ series }) => series)).toEqual(['originResponseMs']);
+  expect(plan.stopWhen?.map(({ what }) => what)).toEqual(['viewersFailedOnTester']);
+  expect(plan.nodes['origin']).toMatchObject({ queries: { originResponseMs: 'up' } });
+  expect(warnings.filter((each) => each.includes('is deprecated'))).toHaveLength(3);
+  expect(warnings.join()).toContain('"testerFailedHere" is deprecated. Write "viewersFailedOnTester".');
+  expect(planToYaml(plan)).not.toMatch(/AnswerMs|FailedHere/);
+});
+
 describe('a valid plan', () => {
   it('is read with its units', () => {
     expect(parsePlan(example)).toEqual({ plan: examplePlan, warnings: [] });

@@ -98,10 +98,10 @@ function churnFault(
 }
 
 /** The fault of a search; undefined if it is valid. */
-export function searchFault({ fromViewers, mostViewers }: PlanSearch): StageFault | undefined {
-  if (mostViewers > fromViewers) return undefined;
+export function searchFault({ fromViewers, maxViewers }: PlanSearch): StageFault | undefined {
+  if (maxViewers > fromViewers) return undefined;
   return {
     field: 'max',
-    sentence: `The search starts at ${viewersText(fromViewers)} and ends at ${whole(mostViewers)}, so there is nothing to search. Write a larger number.`,
+    sentence: `The search starts at ${viewersText(fromViewers)} and ends at ${whole(maxViewers)}, so there is nothing to search. Write a larger number.`,
   };
 }

@@ -21,7 +21,7 @@ export type FieldPath = readonly string[];
 /** Keys whose values come from the program's own lists, anywhere. */
 const fixedKeys: ReadonlySet<string> = new Set(
   (
-    'state role server kind mark stage result comparison protocol fidelity direction remedy series expectation mime ' +
+    'state role server kind mark stage result comparison protocol fidelity direction series expectation mime ' +
     'secrets publish pull play serves measure what at rule keyType family identity uid writtenBy verdict causedBy'
   ).split(' '),
 );
@@ -56,6 +56,8 @@ export function fieldKind(path: FieldPath, parent: unknown): FieldKind {
   // `lab`, `local`, `ssh` of a node's settings, and the kind of publisher, are the program's words.
   if (key === 'tester' && (path.includes('nodes') || above === 'settings')) return 'fixed';
   if (key === 'source' && above === 'publish') return 'fixed';
+  // Of a node it is one of our actions; of a preflight finding a command with the site's names.
+  if (key === 'fix' && above === 'nodes') return 'fixed';
   if (key === 'sentence' && isNote(parent)) return 'note';
   if (key === 'text' && above === 'annotation') return 'note';
   // Of a Prometheus: a site's names of machines and clusters.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { detailedCount, detailedViewers, worstViewers, type RankedViewer } from './detailedViewers';
 
 const row = (viewer: number, of: Partial<RankedViewer> & { readonly packets?: number } = {}): RankedViewer => ({
-  ...{ tester: 'one', job: 'pull-1', viewer, state: 'left' },
+  ...{ tester: 'one', job: 'pull-1', viewer, state: 'disconnected' },
   ...{ packets: 100, bytes: 1000, lost: 0, frames: 50, freezes: 0, frozenMs: 0, degraded: false },
   ...of,
 });

@@ -4,7 +4,7 @@ import { endingOf } from './runEnding';
 import { startMs, viewOf } from '../../../tests/support/verdictRun';
 
 const verdict = (name: VerdictName, causedBy?: ReasonCause, node?: string): RunView['verdict'] => ({
-  ...{ verdict: name, sentence: `${name}.`, room: [] },
+  ...{ verdict: name, sentence: `${name}.`, headroom: [] },
   reasons: causedBy ? [{ number: 1, sentence: `${node} stopped.`, expected: '', timeMs: startMs, node, causedBy }] : [],
 });
 const timeMs = startMs + 13_000;
@@ -59,12 +59,7 @@ it.each<[string, Partial<RunView>, string, string]>([
     'stop condition',
     'Too many.',
   ],
-  [
-    'the user',
-    { verdict: verdict('stopped'), earlyEnd: { kind: 'person', timeMs } },
-    'stopped',
-    'Stopped at 00:00:13.',
-  ],
+  ['the user', { verdict: verdict('stopped'), earlyEnd: { kind: 'user', timeMs } }, 'stopped', 'Stopped at 00:00:13.'],
   ['the user, in a run of an older version', { verdict: verdict('stopped') }, 'stopped', 'Stopped.'],
   ['a killed engine', { verdict: verdict('interrupted') }, 'interrupted', 'interrupted.'],
   [

@@ -3,7 +3,7 @@ import { causeOf } from '../evidence/cause';
 import { formatRunTime } from '../text/timeFormat';
 
 export type RunEndingKind =
-  'plan' | 'person' | 'stop-condition' | 'origin-lost' | 'tester-lost' | 'no-viewers' | 'not-started' | 'interrupted';
+  'plan' | 'user' | 'stop-condition' | 'origin-lost' | 'tester-lost' | 'no-viewers' | 'not-started' | 'interrupted';
 
 /** How a run ended. */
 export interface RunEnding {
@@ -15,7 +15,7 @@ export interface RunEnding {
 
 const texts: Readonly<Record<RunEndingKind, string>> = {
   plan: 'ended by plan',
-  person: 'stopped',
+  user: 'stopped',
   'stop-condition': 'stop condition',
   'origin-lost': 'origin lost',
   'tester-lost': 'tester lost',
@@ -45,11 +45,11 @@ function found(run: Ended): [RunEndingKind, string] {
   const { verdict, phases, figures, earlyEnd } = run;
   if (verdict?.verdict === 'interrupted') return ['interrupted', verdict.sentence];
   const wasPulled = phases.some(({ name }) => name === 'ramp');
-  if (!wasPulled && earlyEnd?.kind !== 'person')
+  if (!wasPulled && earlyEnd?.kind !== 'user')
     return ['not-started', earlyEnd?.sentence ?? verdict?.sentence ?? 'The run could not be started.'];
   const lost = lostOf(run, 'origin-lost', run.plan.pull.from) ?? lostOf(run, 'tester-lost', ...run.plan.pull.by);
-  if (earlyEnd?.kind === 'person' || (!earlyEnd && verdict?.verdict === 'stopped'))
-    return ['person', earlyEnd ? `Stopped at ${at(run, earlyEnd.timeMs)}.` : 'Stopped.'];
+  if (earlyEnd?.kind === 'user' || (!earlyEnd && verdict?.verdict === 'stopped'))
+    return ['user', earlyEnd ? `Stopped at ${at(run, earlyEnd.timeMs)}.` : 'Stopped.'];
   if (earlyEnd?.kind === 'stop-condition')
     return ['stop-condition', earlyEnd.sentence ?? 'A stop condition of the plan was reached.'];
   if (lost) return lost;

@@ -7,10 +7,10 @@ import { bottleneckRules } from './bottleneckRules';
  * first rule with sufficient evidence decides; otherwise it is `unknown`, with what is known. Undefined without a
  * bottleneck.
  */
-export function findBottleneck(evidence: BreakEvidence): LimitResult['gaveOut'] {
+export function findBottleneck(evidence: BreakEvidence): LimitResult['bottleneck'] {
   const { found } = evidence;
   if (found.state === 'tester-limited') return testerBottleneck(evidence);
-  if (found.state !== 'found' || found.broke === undefined) return undefined;
+  if (found.state !== 'found' || found.minMissed === undefined) return undefined;
   const levels = new LimitLevels(evidence);
   for (const rule of bottleneckRules) {
     const result = rule(levels);
@@ -19,7 +19,7 @@ export function findBottleneck(evidence: BreakEvidence): LimitResult['gaveOut'] 
   return undefined;
 }
 
-function testerBottleneck({ found, nodes }: BreakEvidence): LimitResult['gaveOut'] {
+function testerBottleneck({ found, nodes }: BreakEvidence): LimitResult['bottleneck'] {
   const trial = found.trials.find(({ result }) => result === 'tester-limited');
   if (!trial) return undefined;
   const tester = nodes.find(({ role, name }) => role === 'tester' && trial.sentence.startsWith(`${name} `));

@@ -28,20 +28,20 @@ const bounds = {
   missingShare: 0.01,
 } as const;
 
-export type BottleneckFound = NonNullable<LimitResult['gaveOut']>;
+export type BottleneckFound = NonNullable<LimitResult['bottleneck']>;
 type Rule = (levels: LimitLevels) => BottleneckFound | undefined;
 
 const figure = (value: number): string => formatFigure(value, 'tenths').replace(/\.0$/, '');
 const count = (value: number): string => formatFigure(Math.round(value), 'integer');
 
-function bottleneckOf({ origin, brokeMs }: LimitLevels, what: Bottleneck, sentence: string): BottleneckFound {
-  return { what, sentence, ...(origin ? { node: origin.id } : {}), timeMs: Math.round(brokeMs) };
+function bottleneckOf({ origin, missedMs }: LimitLevels, what: Bottleneck, sentence: string): BottleneckFound {
+  return { what, sentence, ...(origin ? { node: origin.id } : {}), timeMs: Math.round(missedMs) };
 }
 
 const nameOf = ({ origin }: LimitLevels): string => origin?.name ?? 'The origin';
 /** The value at the size below, for sentences. */
-const before = (held: number | undefined, unit: string): string =>
-  held === undefined ? '' : ` (${figure(held)}${unit} below the break)`;
+const before = (below: number | undefined, unit: string): string =>
+  below === undefined ? '' : ` (${figure(below)}${unit} below the break)`;
 
 /** The nodes that share the origin's machine, and so its CPU. */
 function shared({ origin, testers }: LimitLevels): string {
@@ -51,23 +51,23 @@ function shared({ origin, testers }: LimitLevels): string {
 
 const hostCpu: Rule = (levels) => {
   const level = levels.level(levels.origin, 'cpuPercent');
-  if (!level || level.broke < bounds.cpuPercent) return undefined;
-  if (!levels.isDriven(levels.origin, 'cpuPercent', level.broke)) return undefined;
+  if (!level || level.above < bounds.cpuPercent) return undefined;
+  if (!levels.isDriven(levels.origin, 'cpuPercent', level.above)) return undefined;
   return bottleneckOf(
     levels,
     'origin-cpu',
-    `CPU of ${nameOf(levels)} was at ${figure(level.broke)} %${before(level.held, ' %')} with ${levels.size} at ${levels.at}${shared(levels)}.`,
+    `CPU of ${nameOf(levels)} was at ${figure(level.above)} %${before(level.below, ' %')} with ${levels.size} at ${levels.at}${shared(levels)}.`,
   );
 };
 
 const oneCore: Rule = (levels) => {
   const { origin } = levels;
   const own = levels.level(origin, 'processCpuPercent');
-  if (origin && traitsOf(origin.server).isSingleThreaded && own && own.broke >= bounds.oneCorePercent)
+  if (origin && traitsOf(origin.server).isSingleThreaded && own && own.above >= bounds.oneCorePercent)
     return bottleneckOf(
       levels,
       'origin-cpu',
-      `The process of ${origin.name} used ${figure(own.broke)} % of the single core available to it${before(own.held, ' %')} with ${levels.size} at ${levels.at}; more cores do not help.`,
+      `The process of ${origin.name} used ${figure(own.above)} % of the single core available to it${before(own.below, ' %')} with ${levels.size} at ${levels.at}; more cores do not help.`,
     );
   const cores = Array.from({ length: origin?.machine?.cores ?? 0 }, (_, core) => {
     const series: SeriesId = `cpuCorePercent:${core}`;
@@ -75,23 +75,23 @@ const oneCore: Rule = (levels) => {
   });
   const full = cores.find(
     ({ series, level }) =>
-      level && level.broke >= bounds.oneCorePercent && levels.isDriven(origin, series, level.broke),
+      level && level.above >= bounds.oneCorePercent && levels.isDriven(origin, series, level.above),
   );
   if (!full?.level) return undefined;
   return bottleneckOf(
     levels,
     'origin-cpu',
-    `Core ${full.core} of ${nameOf(levels)} was at ${figure(full.level.broke)} %${before(full.level.held, ' %')} with ${levels.size} at ${levels.at}, while others had headroom.`,
+    `Core ${full.core} of ${nameOf(levels)} was at ${figure(full.level.above)} %${before(full.level.below, ' %')} with ${levels.size} at ${levels.at}, while others had headroom.`,
   );
 };
 
 const budget: Rule = (levels) => {
   const level = levels.level(levels.origin, 'server:cpu_budget_percent');
-  if (!level || level.broke < bounds.budgetPercent) return undefined;
+  if (!level || level.above < bounds.budgetPercent) return undefined;
   return bottleneckOf(
     levels,
     'origin-cpu',
-    `${nameOf(levels)} reported ${figure(level.broke)} % of its CPU budget${before(level.held, ' %')} with ${levels.size} at ${levels.at}.`,
+    `${nameOf(levels)} reported ${figure(level.above)} % of its CPU budget${before(level.below, ' %')} with ${levels.size} at ${levels.at}.`,
   );
 };
 
@@ -99,34 +99,34 @@ const budget: Rule = (levels) => {
 const expectedCpu: Rule = (levels) => {
   const bound = levels.evidence.plan.expect.cpu?.value;
   const level = levels.level(levels.origin, 'cpuPercent');
-  if (bound === undefined || !level || level.broke <= bound) return undefined;
+  if (bound === undefined || !level || level.above <= bound) return undefined;
   return bottleneckOf(
     levels,
     'origin-cpu',
-    `CPU of ${nameOf(levels)} was at ${figure(level.broke)} %${before(level.held, ' %')}, over the expected ${bound} %, with ${levels.size} at ${levels.at}${shared(levels)}.`,
+    `CPU of ${nameOf(levels)} was at ${figure(level.above)} %${before(level.below, ' %')}, over the expected ${bound} %, with ${levels.size} at ${levels.at}${shared(levels)}.`,
   );
 };
 
 const memory: Rule = (levels) => {
   const all = levels.origin?.machine?.memoryBytes;
   const level = levels.level(levels.origin, 'memoryUsedBytes');
-  if (!all || !level || (100 * level.broke) / all < bounds.memoryPercent) return undefined;
-  if ((level.held ?? 0) >= level.broke) return undefined;
+  if (!all || !level || (100 * level.above) / all < bounds.memoryPercent) return undefined;
+  if ((level.below ?? 0) >= level.above) return undefined;
   return bottleneckOf(
     levels,
     'origin-memory',
-    `${figure((100 * level.broke) / all)} % of the memory of ${nameOf(levels)} was used with ${levels.size} at ${levels.at}.`,
+    `${figure((100 * level.above) / all)} % of the memory of ${nameOf(levels)} was used with ${levels.size} at ${levels.at}.`,
   );
 };
 
 const pauses: Rule = (levels) => {
   const bound = levels.evidence.plan.expect.gcPause?.value;
   const level = levels.level(levels.origin, 'gcPauseMs', 'most');
-  if (bound === undefined || !level || level.broke <= bound || (level.held ?? 0) > bound) return undefined;
+  if (bound === undefined || !level || level.above <= bound || (level.below ?? 0) > bound) return undefined;
   return bottleneckOf(
     levels,
     'origin-gc',
-    `The garbage collector paused ${nameOf(levels)} for up to ${figure(level.broke)} ms${before(level.held, ' ms')} with ${levels.size} at ${levels.at}.`,
+    `The garbage collector paused ${nameOf(levels)} for up to ${figure(level.above)} ms${before(level.below, ' ms')} with ${levels.size} at ${levels.at}.`,
   );
 };
 
@@ -135,21 +135,21 @@ const bandwidth: Rule = (levels) => {
   const capacity = origin?.capacity;
   const level = levels.level(origin, 'networkOutMbps') ?? levels.level(origin, 'originOutMbps');
   if (!level || capacity?.direction !== 'out') return undefined;
-  if ((100 * level.broke) / capacity.mbps < bounds.bandwidthPercent) return undefined;
+  if ((100 * level.above) / capacity.mbps < bounds.bandwidthPercent) return undefined;
   return bottleneckOf(
     levels,
     'origin-bandwidth',
-    `${nameOf(levels)} sent ${figure(level.broke)} of the ${figure(capacity.mbps)} Mbit/s measured to ${capacity.between}, with ${levels.size} at ${levels.at}.`,
+    `${nameOf(levels)} sent ${figure(level.above)} of the ${figure(capacity.mbps)} Mbit/s measured to ${capacity.between}, with ${levels.size} at ${levels.at}.`,
   );
 };
 
 const sendErrors: Rule = (levels) => {
   const level = levels.level(levels.origin, 'udpSendBufferErrorsPerSecond');
-  if (!level || level.broke < bounds.sendErrorsPerSecond || (level.held ?? 0) * 5 > level.broke) return undefined;
+  if (!level || level.above < bounds.sendErrorsPerSecond || (level.below ?? 0) * 5 > level.above) return undefined;
   return bottleneckOf(
     levels,
     'origin-sockets',
-    `The send buffers of ${nameOf(levels)} were full for ${count(level.broke)} datagrams/s${before(level.held, '/s')} with ${levels.size} at ${levels.at}.`,
+    `The send buffers of ${nameOf(levels)} were full for ${count(level.above)} datagrams/s${before(level.below, '/s')} with ${levels.size} at ${levels.at}.`,
   );
 };
 
@@ -157,15 +157,15 @@ const sendErrors: Rule = (levels) => {
 const refusals: Rule = (levels) => {
   const connected = levels.audience('viewersConnected');
   const asked = levels.audience('viewersRequested');
-  const wanted = Math.max(levels.brokeViewers, asked?.broke ?? 0);
-  if (!connected || wanted - connected.broke < Math.max(0.5, wanted * bounds.missingShare)) return undefined;
+  const wanted = Math.max(levels.missedViewers, asked?.above ?? 0);
+  if (!connected || wanted - connected.above < Math.max(0.5, wanted * bounds.missingShare)) return undefined;
   const groups = levels.evidence.failures.filter(({ cause, stage }) => !isTesterCause(cause) && stage !== 'media');
   const worst = groups.reduce<(typeof groups)[number] | undefined>(
     (most, each) => (most === undefined || each.count > most.count ? each : most),
     undefined,
   );
   if (!worst) return undefined;
-  const got = `${count(connected.broke)} of ${count(wanted)} viewers were connected at ${levels.at}`;
+  const got = `${count(connected.above)} of ${count(wanted)} viewers were connected at ${levels.at}`;
   if (worst.stage === 'tcp' || worst.stage === 'tls')
     return bottleneckOf(
       levels,
@@ -191,26 +191,26 @@ const refusals: Rule = (levels) => {
 /** What the origin sends to each viewer; undefined if unknown. */
 function sentPerViewer(levels: LimitLevels): { readonly share: number } | undefined {
   const level = levels.perViewer(levels.origin, 'originOutMbps') ?? levels.perViewer(levels.origin, 'networkOutMbps');
-  return level?.held ? { share: level.broke / level.held } : undefined;
+  return level?.below ? { share: level.above / level.below } : undefined;
 }
 
 function hasHeadroom(levels: LimitLevels): boolean {
   const cpu = levels.level(levels.origin, 'cpuPercent');
-  return cpu !== undefined && cpu.broke < bounds.headroomCpuPercent;
+  return cpu !== undefined && cpu.above < bounds.headroomCpuPercent;
 }
 
 /** Packets are lost though the origin sends each viewer as much as before and has headroom: the network loses them. */
 const network: Rule = (levels) => {
   const lossy = levels.testers
     .map((tester) => ({ tester, level: levels.level(tester, 'lossPercent') }))
-    .find(({ level }) => level && level.broke >= bounds.lossPercent && (level.held ?? 0) < bounds.lossBeforePercent);
+    .find(({ level }) => level && level.above >= bounds.lossPercent && (level.below ?? 0) < bounds.lossBeforePercent);
   const sent = sentPerViewer(levels);
   if (!lossy?.level || !sent || sent.share < 1 - bounds.steadyShare || !hasHeadroom(levels)) return undefined;
   return {
     ...bottleneckOf(
       levels,
       'network',
-      `${figure(lossy.level.broke)} % of the packets to ${lossy.tester.name} were lost${before(lossy.level.held, ' %')} with ${levels.size} at ${levels.at}, while ${nameOf(levels)} sent each viewer as much as before and had headroom.`,
+      `${figure(lossy.level.above)} % of the packets to ${lossy.tester.name} were lost${before(lossy.level.below, ' %')} with ${levels.size} at ${levels.at}, while ${nameOf(levels)} sent each viewer as much as before and had headroom.`,
     ),
     node: lossy.tester.id,
   };
@@ -224,7 +224,7 @@ const unknown: Rule = (levels) => {
     sent && sent.share < 1 - bounds.steadyShare
       ? `${nameOf(levels)} sent each viewer ${figure(100 * (1 - sent.share))} % less with ${levels.size} at ${levels.at}`
       : `Viewers degraded with ${levels.size} at ${levels.at}`;
-  const room = cpu ? `its CPU was at ${figure(cpu.broke)} %` : 'its CPU was not measured';
+  const room = cpu ? `its CPU was at ${figure(cpu.above)} %` : 'its CPU was not measured';
   return bottleneckOf(levels, 'unknown', `${less}, and no measured resource was exhausted: ${room}.`);
 };
 

@@ -1,14 +1,14 @@
 /** The break of one repeat: the largest size that held below it, and the smallest that did not. */
 export interface Bracket {
-  readonly held: number;
-  readonly broke: number;
+  readonly maxMet: number;
+  readonly minMissed: number;
 }
 
 export interface Interval {
   readonly viewers: number;
   readonly plusMinus: number;
-  readonly held: number;
-  readonly broke: number;
+  readonly maxMet: number;
+  readonly minMissed: number;
 }
 
 /**
@@ -19,13 +19,13 @@ export interface Interval {
  */
 export function intervalOf(brackets: readonly Bracket[]): Interval | undefined {
   if (brackets.length === 0) return undefined;
-  const heldSizes = brackets.map(({ held }) => held);
-  const brokes = brackets.map(({ broke }) => broke);
-  const held = Math.min(...heldSizes);
-  const broke = Math.min(...brokes);
-  const gap = Math.max(0, Math.max(...heldSizes) - broke);
-  const from = Math.max(0, held - Math.ceil(gap / 2));
-  const to = Math.max(...brokes) + Math.ceil(gap / 2);
+  const metSizes = brackets.map(({ maxMet }) => maxMet);
+  const missedSizes = brackets.map(({ minMissed }) => minMissed);
+  const maxMet = Math.min(...metSizes);
+  const minMissed = Math.min(...missedSizes);
+  const gap = Math.max(0, Math.max(...metSizes) - minMissed);
+  const from = Math.max(0, maxMet - Math.ceil(gap / 2));
+  const to = Math.max(...missedSizes) + Math.ceil(gap / 2);
   const viewers = Math.round((from + to) / 2);
-  return { viewers, plusMinus: Math.max(viewers - from, to - viewers), held, broke };
+  return { viewers, plusMinus: Math.max(viewers - from, to - viewers), maxMet, minMissed };
 }

@@ -20,8 +20,8 @@ const maxTrials = 4;
 
 /** A figure at the sizes that held just below the break, and at those just above that did not. */
 export interface Level {
-  readonly held: number | undefined;
-  readonly broke: number;
+  readonly below: number | undefined;
+  readonly above: number;
 }
 
 /** Measurements on both sides of the break. */
@@ -35,53 +35,53 @@ export class LimitLevels {
   constructor(readonly evidence: BreakEvidence) {
     this.origin = originOf(evidence);
     this.testers = testersOf(evidence);
-    const { trials, broke = 0 } = evidence.found;
+    const { trials, minMissed = 0 } = evidence.found;
     const nearest = (result: Trial['result']): Trial[] => {
       const all = trials
         .filter((trial) => trial.result === result)
-        .sort((a, b) => Math.abs(a.viewers - broke) - Math.abs(b.viewers - broke));
-      const near = all.filter(({ viewers }) => Math.abs(viewers - broke) <= nearShare * broke);
+        .sort((a, b) => Math.abs(a.viewers - minMissed) - Math.abs(b.viewers - minMissed));
+      const near = all.filter(({ viewers }) => Math.abs(viewers - minMissed) <= nearShare * minMissed);
       return (near.length > 0 ? near : all.slice(0, 1)).slice(0, maxTrials);
     };
     this.below = nearest('met');
     this.above = nearest('missed');
-    this.farBelow = trials.filter(({ result, viewers }) => result === 'met' && viewers <= farShare * broke);
+    this.farBelow = trials.filter(({ result, viewers }) => result === 'met' && viewers <= farShare * minMissed);
   }
 
   /** The time of the break: when the first of the sizes above it was measured. */
-  get brokeMs(): number {
+  get missedMs(): number {
     return Math.min(...this.above.map(({ fromMs }) => fromMs));
   }
 
   /** The smallest measured size above it. */
-  get brokeViewers(): number {
+  get missedViewers(): number {
     return Math.min(...this.above.map(({ viewers }) => viewers));
   }
 
   /** The run time of the break, for sentences. */
   get at(): string {
-    return formatRunTime(this.brokeMs - this.evidence.startedMs);
+    return formatRunTime(this.missedMs - this.evidence.startedMs);
   }
 
   /** `263 viewers`. */
   get size(): string {
-    const { brokeViewers } = this;
-    return `${formatFigure(brokeViewers, 'integer')} viewer${brokeViewers === 1 ? '' : 's'}`;
+    const { missedViewers } = this;
+    return `${formatFigure(missedViewers, 'integer')} viewer${missedViewers === 1 ? '' : 's'}`;
   }
 
   /** Of a node or its host; undefined if nothing was measured above the break. */
   level(node: NodeView | undefined, series: SeriesId, of: 'mean' | 'most' = 'mean'): Level | undefined {
-    const broke = this.over(this.above, node, series, of);
-    return broke === undefined ? undefined : { held: this.over(this.below, node, series, of), broke };
+    const above = this.over(this.above, node, series, of);
+    return above === undefined ? undefined : { below: this.over(this.below, node, series, of), above };
   }
 
   /**
    * Whether a figure grows with the viewers. If it was as high with far fewer viewers, none of them degraded, it did
    * not cause the break: other work on the machine makes it high.
    */
-  isDriven(node: NodeView | undefined, series: SeriesId, broke: number): boolean {
+  isDriven(node: NodeView | undefined, series: SeriesId, above: number): boolean {
     const far = this.over(this.farBelow, node, series, 'mean') ?? this.over(this.below, node, series, 'mean');
-    return far === undefined || far <= drivenShare * broke;
+    return far === undefined || far <= drivenShare * above;
   }
 
   /** The same per target viewer. */
@@ -91,21 +91,21 @@ export class LimitLevels {
       meanOf({ timeMs: [], value: trials.map(({ viewers }) => viewers) }) ?? 1;
     if (!level) return undefined;
     return {
-      held: level.held === undefined ? undefined : level.held / size(this.below),
-      broke: level.broke / size(this.above),
+      below: level.below === undefined ? undefined : level.below / size(this.below),
+      above: level.above / size(this.above),
     };
   }
 
   /** Sums over all testers; undefined if one of them has no data. */
   audience(series: SeriesId): Level | undefined {
     const levels = this.testers.map((tester) => this.level(tester, series));
-    let [held, broke]: [number | undefined, number] = [0, 0];
+    let [below, above]: [number | undefined, number] = [0, 0];
     for (const level of levels) {
       if (!level) return undefined;
-      held = held === undefined || level.held === undefined ? undefined : held + level.held;
-      broke += level.broke;
+      below = below === undefined || level.below === undefined ? undefined : below + level.below;
+      above += level.above;
     }
-    return levels.length > 0 ? { held, broke } : undefined;
+    return levels.length > 0 ? { below, above } : undefined;
   }
 
   private over(

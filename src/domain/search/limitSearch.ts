@@ -86,13 +86,13 @@ export class LimitSearch {
   get found(): LimitResult {
     const { step } = this;
     const interval = intervalOf(this.ending === undefined ? this.brackets : this.known());
-    const held = interval?.held ?? (this.ascent.held > 0 ? this.ascent.held : undefined);
-    const broke = interval?.broke ?? this.ascent.broke;
+    const maxMet = interval?.maxMet ?? (this.ascent.maxMet > 0 ? this.ascent.maxMet : undefined);
+    const minMissed = interval?.minMissed ?? this.ascent.minMissed;
     const found = {
       state: this.ending ?? 'searching',
       ...(interval ? { viewers: interval.viewers, plusMinus: interval.plusMinus } : {}),
-      ...(held === undefined ? {} : { held }),
-      ...(broke === undefined ? {} : { broke }),
+      ...(maxMet === undefined ? {} : { maxMet }),
+      ...(minMissed === undefined ? {} : { minMissed }),
       repeats: this.brackets.length,
       trials: [...this.trials],
       ...(step.kind === 'done' ? {} : { now: step }),
@@ -104,12 +104,12 @@ export class LimitSearch {
     if (this.ending !== undefined) return;
     const { step } = this.ascent;
     if (step.kind === 'try' || step.kind === 'recover') return;
-    if (step.kind === 'found') this.broke(step.bracket);
+    if (step.kind === 'found') this.onBreak(step.bracket);
     // An earlier repeat found the break; if this one did not, it moves, or the testers' limit does.
     else this.end(this.brackets.length > 0 ? 'found' : step.kind);
   }
 
-  private broke(bracket: Bracket): void {
+  private onBreak(bracket: Bracket): void {
     this.brackets.push(bracket);
     if (this.brackets.length >= this.search.repeats) return this.end('found');
     this.ascent = new StepSearch(this.search, this.afresh(), this.ascent.testersGaveOutAt);
@@ -117,8 +117,8 @@ export class LimitSearch {
 
   /** Starts well below the break, then grows in steps of the precision, at sizes not tried yet. */
   private afresh(): SearchStart {
-    const lowest = Math.min(...this.brackets.map(({ held }) => held));
-    const highest = Math.max(...this.brackets.map(({ broke }) => broke));
+    const lowest = Math.min(...this.brackets.map(({ maxMet }) => maxMet));
+    const highest = Math.max(...this.brackets.map(({ minMissed }) => minMissed));
     const stride = precisionAt(highest, this.search);
     const share = (this.brackets.length * goldenShare) % 1;
     return {
@@ -135,7 +135,7 @@ export class LimitSearch {
   /** Brackets of the repeats; without any, the current one of the first. */
   private known(): readonly Bracket[] {
     if (this.brackets.length > 0) return this.brackets;
-    const { held, broke } = this.ascent;
-    return broke === undefined ? [] : [{ held, broke }];
+    const { maxMet, minMissed } = this.ascent;
+    return minMissed === undefined ? [] : [{ maxMet, minMissed }];
   }
 }

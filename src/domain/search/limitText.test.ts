@@ -15,34 +15,34 @@ const found: Unworded = {
   state: 'found',
   viewers: 262,
   plusMinus: 6,
-  held: 256,
-  broke: 268,
+  maxMet: 256,
+  minMissed: 268,
   repeats: 3,
   trials: [],
 };
-const gaveOut = { what: 'origin-cpu', sentence: '', timeMs: 0 } as const;
+const bottleneck = { what: 'origin-cpu', sentence: '', timeMs: 0 } as const;
 
 it.each<[Unworded, string]>([
-  [{ ...found, gaveOut }, '262 +- 6 viewers, 3 repeats; bottleneck: CPU of the origin.'],
+  [{ ...found, bottleneck }, '262 +- 6 viewers, 3 repeats; bottleneck: CPU of the origin.'],
   [found, '262 +- 6 viewers, 3 repeats.'],
   [{ ...found, repeats: 1, trials: [trial(250, 'tester-limited', 2)] }, '262 +- 6 viewers, 1 repeat, another aborted.'],
   [{ ...found, repeats: 0 }, '262 +- 6 viewers, ended before the requested precision was reached.'],
   [
-    { ...found, viewers: 1, plusMinus: 1, held: 0, broke: 1, gaveOut },
+    { ...found, viewers: 1, plusMinus: 1, maxMet: 0, minMissed: 1, bottleneck },
     'Limit below 1 viewer; bottleneck: CPU of the origin.',
   ],
-  [{ state: 'not-reached', held: 800, repeats: 0, trials: [] }, 'At least 800 viewers; no limit reached.'],
+  [{ state: 'not-reached', maxMet: 800, repeats: 0, trials: [] }, 'At least 800 viewers; no limit reached.'],
   [
     { state: 'tester-limited', repeats: 0, trials: [trial(20, 'tester-limited')] },
     'The testers reached their limit before the origin. The last trial. Add a tester or split the audience, then search again.',
   ],
   [
-    { state: 'unknown', held: 100, repeats: 0, trials: [trial(200, 'unknown')] },
+    { state: 'unknown', maxMet: 100, repeats: 0, trials: [trial(200, 'unknown')] },
     'At least 100 viewers; above that, the result is unknown. The last trial.',
   ],
   [{ state: 'searching', repeats: 0, trials: [] }, 'Ramping up the first audience.'],
   [
-    { state: 'searching', broke: 20, repeats: 0, trials: [trial(20, 'missed')] },
+    { state: 'searching', minMissed: 20, repeats: 0, trials: [trial(20, 'missed')] },
     '20 viewers failed, fewer were not tried yet.',
   ],
   [{ ...found, state: 'searching', repeats: 1 }, '262 +- 6 viewers after 1 repeat; repeating the search.'],

@@ -40,19 +40,19 @@ export function unfinishedRepeat({
 
 /** The search in one sentence, during and after it. */
 export function limitSentence(found: Omit<LimitResult, 'sentence'>): string {
-  const { state, held, broke, gaveOut, trials } = found;
-  const least = held === undefined ? undefined : `At least ${viewers(held)}`;
+  const { state, maxMet, minMissed, bottleneck, trials } = found;
+  const least = maxMet === undefined ? undefined : `At least ${viewers(maxMet)}`;
   const figure = limitFigure(found);
   switch (state) {
     case 'searching':
       return searching(found);
     case 'found': {
-      if (held === undefined || held === 0) return `Limit below ${viewers(broke ?? 1)}${reason(found)}.`;
+      if (maxMet === undefined || maxMet === 0) return `Limit below ${viewers(minMissed ?? 1)}${reason(found)}.`;
       const rounds =
         found.repeats > 0
           ? `${repeats(found.repeats)}${unfinishedRepeat(found) ? ', another aborted' : ''}`
           : 'ended before the requested precision was reached';
-      return `${figure ?? least}, ${rounds}${gaveOut ? `; ${bottleneckTexts[gaveOut.what]}` : ''}.`;
+      return `${figure ?? least}, ${rounds}${bottleneck ? `; ${bottleneckTexts[bottleneck.what]}` : ''}.`;
     }
     case 'not-reached':
       return `${least ?? 'No viewer'}; no limit reached.`;
@@ -78,14 +78,14 @@ function searching(found: Omit<LimitResult, 'sentence'>): string {
 }
 
 /** Both ends as far as known, within a sentence. */
-function known({ held, broke }: Omit<LimitResult, 'sentence'>): string {
-  if (held !== undefined && broke !== undefined) return `${viewers(held)} passed, ${count(broke)} failed`;
-  if (held !== undefined) return `${viewers(held)} passed, more were not tried yet`;
-  return broke === undefined ? 'no result yet' : `${viewers(broke)} failed, fewer were not tried yet`;
+function known({ maxMet, minMissed }: Omit<LimitResult, 'sentence'>): string {
+  if (maxMet !== undefined && minMissed !== undefined) return `${viewers(maxMet)} passed, ${count(minMissed)} failed`;
+  if (maxMet !== undefined) return `${viewers(maxMet)} passed, more were not tried yet`;
+  return minMissed === undefined ? 'no result yet' : `${viewers(minMissed)} failed, fewer were not tried yet`;
 }
 
-function reason({ gaveOut }: Omit<LimitResult, 'sentence'>): string {
-  return gaveOut ? `; ${bottleneckTexts[gaveOut.what]}` : '';
+function reason({ bottleneck }: Omit<LimitResult, 'sentence'>): string {
+  return bottleneck ? `; ${bottleneckTexts[bottleneck.what]}` : '';
 }
 
 function lastSentence({ trials }: Omit<LimitResult, 'sentence'>): string {
@@ -101,8 +101,8 @@ export function stoppedSearch(found: LimitResult): LimitResult {
 }
 
 /** The same search with its bottleneck. */
-export function withBottleneck(found: LimitResult, gaveOut: LimitResult['gaveOut']): LimitResult {
-  if (!gaveOut) return found;
-  const explained = { ...found, gaveOut };
+export function withBottleneck(found: LimitResult, bottleneck: LimitResult['bottleneck']): LimitResult {
+  if (!bottleneck) return found;
+  const explained = { ...found, bottleneck };
   return { ...explained, sentence: limitSentence(explained) };
 }

@@ -8,13 +8,13 @@ const withLimits = (limits: Readonly<Record<string, number>>): NodeView[] =>
 
 it('searches up to the capacity of the testers in the plan’s split', () => {
   const even = searchPlan(limitTestPlan, withLimits({ one: 500, two: 2000 }));
-  expect(even.pull.search).toMatchObject({ fromViewers: 63, mostViewers: 1000 });
+  expect(even.pull.search).toMatchObject({ fromViewers: 63, maxViewers: 1000 });
   const weighted = { ...limitTestPlan, pull: { ...limitTestPlan.pull, weights: { two: 4 } } };
-  expect(searchPlan(weighted, withLimits({ one: 500, two: 2000 })).pull.search?.mostViewers).toBe(2500);
-  expect(searchPlan(limitTestPlan, limitTestNodes).pull.search?.mostViewers).toBe(4000);
+  expect(searchPlan(weighted, withLimits({ one: 500, two: 2000 })).pull.search?.maxViewers).toBe(2500);
+  expect(searchPlan(limitTestPlan, limitTestNodes).pull.search?.maxViewers).toBe(4000);
   expect(searchPlan(limitTestPlan, withLimits({ one: 3, two: 3 })).pull.search).toMatchObject({
     fromViewers: 5,
-    mostViewers: 6,
+    maxViewers: 6,
   });
 });
 

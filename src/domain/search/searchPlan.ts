@@ -28,9 +28,9 @@ function capacityOf(pull: PlanPull, nodes: readonly NodeView[]): number | undefi
 export function searchPlan(plan: Plan, nodes: readonly NodeView[]): Plan {
   if (plan.pull.search) return plan;
   const { stages: _, ...pull } = plan.pull;
-  const mostViewers = Math.max(2, capacityOf(pull, nodes) ?? pull.viewers * unknownTestersFactor);
-  const fromViewers = Math.min(Math.max(minFirst, Math.round(pull.viewers * firstShare)), mostViewers - 1);
-  const search = searchOf({ fromViewers, mostViewers });
+  const maxViewers = Math.max(2, capacityOf(pull, nodes) ?? pull.viewers * unknownTestersFactor);
+  const fromViewers = Math.min(Math.max(minFirst, Math.round(pull.viewers * firstShare)), maxViewers - 1);
+  const search = searchOf({ fromViewers, maxViewers });
   const { stopWhen: __, ...rest } = plan;
   return { ...rest, name: nameOf(plan.name), pull: withDerived({ ...pull, search }) };
 }

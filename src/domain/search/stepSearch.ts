@@ -8,7 +8,7 @@ export type Step =
   /** The break is between these two. */
   | { readonly kind: 'found'; readonly bracket: Bracket }
   /** The upper bound was reached: this size held. */
-  | { readonly kind: 'not-reached' | 'tester-limited'; readonly held: number };
+  | { readonly kind: 'not-reached' | 'tester-limited'; readonly maxMet: number };
 
 /** Start of an ascent; a later one knows where to search. */
 export interface SearchStart {
@@ -61,12 +61,12 @@ export class StepSearch {
   }
 
   /** Largest size that held in this ascent; 0 if none. */
-  get held(): number {
+  get maxMet(): number {
     return this.low;
   }
 
   /** Smallest size that did not. */
-  get broke(): number | undefined {
+  get minMissed(): number | undefined {
     return this.high;
   }
 
@@ -77,12 +77,12 @@ export class StepSearch {
   get step(): Step {
     if (this.high !== undefined && (this.isUnrecoverable || this.isPreciseBetween(this.low, this.high)))
       return { kind: 'found', bracket: this.bracket(this.high) };
-    if (this.high === undefined && this.low >= this.search.mostViewers) return { kind: 'not-reached', held: this.low };
+    if (this.high === undefined && this.low >= this.search.maxViewers) return { kind: 'not-reached', maxMet: this.low };
     if (
       this.high === undefined &&
       (this.isUnrecoverable || (this.testersEnd !== undefined && this.isPreciseBetween(this.low, this.testersEnd)))
     )
-      return { kind: 'tester-limited', held: this.low };
+      return { kind: 'tester-limited', maxMet: this.low };
     return this.recoverAt === undefined
       ? { kind: 'try', viewers: this.next }
       : { kind: 'recover', viewers: this.recoverAt };
@@ -112,7 +112,7 @@ export class StepSearch {
   }
 
   private get ceiling(): number {
-    return Math.max(1, Math.min(this.search.mostViewers, (this.testersEnd ?? Infinity) - 1));
+    return Math.max(1, Math.min(this.search.maxViewers, (this.testersEnd ?? Infinity) - 1));
   }
 
   private isPreciseBetween(low: number, high: number): boolean {
@@ -144,8 +144,8 @@ export class StepSearch {
   private bracket(high: number): Bracket {
     const step = Math.max(precisionAt(high, this.search), high - this.low);
     return {
-      held: this.disputed.has(this.low) ? Math.max(0, Math.max(this.certainLow, this.low - step)) : this.low,
-      broke: this.disputed.has(high) ? Math.min(this.certainHigh ?? Infinity, high + step) : high,
+      maxMet: this.disputed.has(this.low) ? Math.max(0, Math.max(this.certainLow, this.low - step)) : this.low,
+      minMissed: this.disputed.has(high) ? Math.min(this.certainHigh ?? Infinity, high + step) : high,
     };
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { knownMetrics, metricOf } from './metricNames';
+import { knownMetrics, metricOf, oldMetricNames } from './metricNames';
 
 it.each([
   ['cpuPercent', 'fullhouse_cpu_ratio', 0.01, 'gauge'],
@@ -12,6 +12,15 @@ it.each([
   ['viewersFailed', 'fullhouse_viewers_failed_total', 1, 'counter'],
 ])('%s is %s', (series, name, factor, type) => {
   expect(metricOf(series)).toEqual({ name, factor, type });
+});
+
+it('knows the names that older versions exposed', () => {
+  const series = ['arrivalRateTarget', 'originResponseMs', 'viewersFailedOnTester', 'load1'];
+  expect(series.flatMap(oldMetricNames)).toEqual([
+    'fullhouse_arrival_rate_asked',
+    'fullhouse_origin_answer_seconds',
+    'fullhouse_tester_failed_here_total',
+  ]);
 });
 
 it('labels parts, and never exposes them under the name of their sum', () => {

@@ -1,3 +1,4 @@
+import { oldSeries } from './renamed';
 import { seriesDefinition, seriesDefinitions, sourceOfSeries, type SeriesId } from './series';
 
 /** Name and unit of a series in Prometheus: base units, i.e. seconds, bytes and ratios. */
@@ -14,7 +15,7 @@ export interface Metric {
 const counters: ReadonlySet<string> = new Set([
   'viewersFailed',
   'freezesTotal',
-  'testerFailedHere',
+  'viewersFailedOnTester',
   'playerFreezes',
   'playerFramesDropped',
   'playerPacketsLost',
@@ -36,12 +37,22 @@ const labels: Readonly<Record<string, string>> = {
 
 /** The metric of a series; undefined for what is no series, and for a figure from a second source. */
 export function metricOf(series: string): Metric | undefined {
+  return metricCalled(series, series);
+}
+
+/** Names under which older versions exposed a series. */
+export function oldMetricNames(series: string): readonly string[] {
+  return oldSeries.flatMap(([old, now]) => (now === series ? (metricCalled(old, now)?.name ?? []) : []));
+}
+
+/** The metric of a series by one of its names. */
+function metricCalled(name: string, series: string): Metric | undefined {
   const definition = seriesDefinition(series);
   // Of two sources of one figure only the one that has the series is exposed: sums would count both.
   if (!definition || sourceOfSeries(series)) return undefined;
-  const [base = '', value] = series.split(/:(.*)/, 2);
+  const [base = '', value] = name.split(/:(.*)/, 2);
   const unit = units[definition.unit];
-  const isCounter = counters.has(base);
+  const isCounter = counters.has(series.split(':', 1)[0] ?? '');
   const plain = unit ? base.replace(unit.ending, unit.name) : base;
   // An interface's traffic must not be added to the host's, which is its sum.
   const part = value !== undefined && base !== 'server' ? plain.replace(/^network/, 'interface') : plain;

@@ -126,7 +126,7 @@ export const seriesDefinitions = {
   originInMbps: define('Media in', 'Mbit/s', 'origin', 'Media received from publishers, as counted by the origin.'),
   originStreams: define('Streams', '', 'origin', 'Streams that the origin serves, as counted by itself.'),
   originConnections: define('Connections', '', 'origin', 'Clients connected, as counted by the origin.'),
-  originAnswerMs: define('API response', 'ms', 'origin', "Response time of the origin's API."),
+  originResponseMs: define('API response', 'ms', 'origin', "Response time of the origin's API."),
   originPacketsPerSecond: define(
     'Packets out',
     'packets/s',
@@ -144,7 +144,7 @@ export const seriesDefinitions = {
     'audience',
     `Connected viewers that are degraded. A viewer is degraded when, ${degradedText}.`,
   ),
-  arrivalRateAsked: define('Target rate', '/s', 'audience', 'Target arrivals per second.'),
+  arrivalRateTarget: define('Target rate', '/s', 'audience', 'Target arrivals per second.'),
   arrivalRateAchieved: define('Rate', '/s', 'audience', 'Achieved arrivals per second.'),
   mediaInMbps: define('Media in', 'Mbit/s', 'audience', 'Media received by all viewers of the tester.'),
   packetsPerSecond: define(
@@ -248,7 +248,7 @@ export const seriesDefinitions = {
     'host',
     "Packets that the tester's interfaces received and dropped before they reached a socket.",
   ),
-  testerFailedHere: define(
+  viewersFailedOnTester: define(
     'Failed due to the tester',
     '',
     'audience',

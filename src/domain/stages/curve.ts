@@ -1,6 +1,6 @@
 import { roundStep, roundTimeStep, ticksEvery } from '../charts/drawing/scales';
 import type { PlanStage } from '../model/plan';
-import { segmentsOf, mostViewers, totalTimeMs } from './loadProfile';
+import { segmentsOf, maxViewers, totalTimeMs } from './loadProfile';
 
 /** A point of the planned audience. */
 export interface CurvePoint {
@@ -30,7 +30,7 @@ export function curveOf(stages: readonly PlanStage[], columns = 600): StageCurve
   for (const { fromMs, toMs, fromViewers, toViewers } of stageSegments)
     points.push({ ms: fromMs, viewers: fromViewers }, { ms: toMs, viewers: toViewers });
   points.push({ ms: lengthMs, viewers: 0 });
-  const peak = mostViewers(stageSegments);
+  const peak = maxViewers(stageSegments);
   return {
     points: thinned(points, lengthMs / columns),
     peak,

@@ -1,5 +1,5 @@
 import type { PlanPull, PlanSearch, PlanStage } from '../model/plan';
-import { segmentsOf, peakArrivalRate, mostViewers, totalTimeMs } from './loadProfile';
+import { segmentsOf, peakArrivalRate, maxViewers, totalTimeMs } from './loadProfile';
 
 /** The fields of a pull that follow from its load profile. */
 type Derived = Pick<PlanPull, 'viewers' | 'ratePerSecond' | 'holdMs'>;
@@ -8,7 +8,7 @@ type Derived = Pick<PlanPull, 'viewers' | 'ratePerSecond' | 'holdMs'>;
 export function derivedOfStages(stages: readonly PlanStage[]): Derived {
   const stageSegments = segmentsOf(stages);
   return {
-    viewers: mostViewers(stageSegments),
+    viewers: maxViewers(stageSegments),
     ratePerSecond: peakArrivalRate(stageSegments),
     holdMs: Math.round(totalTimeMs(stageSegments)),
   };
@@ -19,7 +19,7 @@ const maxTrialsPerRepeat = 60;
 
 /** The derived fields of a search: its length is unknown, so its time is the upper bound. */
 export function derivedOfSearch(search: PlanSearch, ratePerSecond: number): Derived {
-  const { mostViewers: viewers, settleMs, measureMs, repeats } = search;
+  const { maxViewers: viewers, settleMs, measureMs, repeats } = search;
   const trialMs = settleMs + measureMs + (viewers / ratePerSecond) * 1000;
   return { viewers, ratePerSecond, holdMs: Math.round(repeats * maxTrialsPerRepeat * trialMs) };
 }

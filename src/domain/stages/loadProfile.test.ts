@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PlanStage } from '../model/plan';
-import { segmentsOf, peakArrivalRate, levelAt, mostViewers, segmentAt, totalTimeMs } from './loadProfile';
+import { segmentsOf, peakArrivalRate, levelAt, maxViewers, segmentAt, totalTimeMs } from './loadProfile';
 
 const seeds: readonly PlanStage[] = [
   { kind: 'ramp', viewers: 500, overMs: 30_000 },
@@ -36,7 +36,7 @@ describe('the load profile of stages', () => {
   });
 
   it('has the peak viewers, the peak arrival rate and the total time', () => {
-    expect(mostViewers(stageSegments)).toBe(2000);
+    expect(maxViewers(stageSegments)).toBe(2000);
     expect(peakArrivalRate(stageSegments)).toBe(500);
     expect(peakArrivalRate(segmentsOf(seeds.slice(0, 2)))).toBeCloseTo(500 / 30);
     expect(peakArrivalRate(segmentsOf([...seeds.slice(0, 1), { kind: 'ramp', viewers: 0, overMs: 1 }]))).toBeCloseTo(
@@ -87,6 +87,6 @@ describe('the load profile of stages', () => {
 
   it('is empty without stages', () => {
     expect(segmentsOf([])).toEqual([]);
-    expect([mostViewers([]), totalTimeMs([]), levelAt([], 0), peakArrivalRate([])]).toEqual([0, 0, 0, 0]);
+    expect([maxViewers([]), totalTimeMs([]), levelAt([], 0), peakArrivalRate([])]).toEqual([0, 0, 0, 0]);
   });
 });

@@ -89,7 +89,7 @@ export function replacedOf(level: number, percent: number): number {
 }
 
 /** Peak viewers. */
-export function mostViewers(stageSegments: readonly Segment[]): number {
+export function maxViewers(stageSegments: readonly Segment[]): number {
   return stageSegments.reduce((most, { fromViewers, toViewers }) => Math.max(most, fromViewers, toViewers), 0);
 }
 

@@ -31,8 +31,8 @@ const healthy: Curves = {
   testerMemoryAvailablePercent: () => 60,
   testerNetworkPercent: () => 20,
   testerNetworkDropsPerSecond: () => 0,
-  testerFailedHere: () => 0,
-  arrivalRateAsked: () => 100,
+  viewersFailedOnTester: () => 0,
+  arrivalRateTarget: () => 100,
   arrivalRateAchieved: () => 99,
   viewersConnected: () => 1000,
 };
@@ -159,7 +159,7 @@ describe('each limit is detected with its figures', () => {
 });
 
 describe('viewers that failed due to the tester itself', () => {
-  const counted = { testerFailedHere: (second: number) => Math.min(12, Math.max(0, second - 20)) };
+  const counted = { viewersFailedOnTester: (second: number) => Math.min(12, Math.max(0, second - 20)) };
   it.each<[TesterLimit['kind'], string, string]>([
     ['open-files', 'tester-open-files', '12 viewers failed because it ran out of open files'],
     ['ports', 'tester-ports', '12 viewers failed because it ran out of local ports'],
@@ -171,7 +171,7 @@ describe('viewers that failed due to the tester itself', () => {
   });
 
   it('are detected even if all of them failed before the first sample', () => {
-    expect(limits({ testerFailedHere: () => 12 }, 'b', failures('tester-ports', 12, 1))).toHaveLength(1);
+    expect(limits({ viewersFailedOnTester: () => 12 }, 'b', failures('tester-ports', 12, 1))).toHaveLength(1);
   });
 
   it('exclude those that a server refused', () => {
@@ -228,7 +228,7 @@ describe('stretches', () => {
   });
 
   it('continue through a short pause', () => {
-    const twice = { testerFailedHere: (second: number) => (second < 20 ? 0 : second < 28 ? 3 : 6) };
+    const twice = { viewersFailedOnTester: (second: number) => (second < 20 ? 0 : second < 28 ? 3 : 6) };
     const found = limits(twice, 'b', failures('tester-ports', 6, 20));
     expect(found.map(seconds)).toEqual([[15, 31]]);
   });

@@ -241,7 +241,7 @@ const network: Rule = (window) =>
 
 /** Slow arrivals are caused by the server unless the tester has no CPU to connect faster. */
 const arrivals: Rule = (window, tester) => {
-  const asked = window.last('arrivalRateAsked');
+  const asked = window.last('arrivalRateTarget');
   const achieved = window.last('arrivalRateAchieved');
   const short = [hostCpu, readerBusy, readerWaiting, ownCpu]
     .map((rule) => rule(window, tester))
@@ -267,7 +267,7 @@ function failedFor(kind: TesterLimitKind): Rule {
     const mine = window.failures.filter(({ cause }) => testerCauses[cause] === kind);
     const failed = mine.reduce((sum, each) => sum + each.count, 0);
     const began = mine.some(({ firstMs }) => firstMs > window.fromMs && firstMs <= window.toMs);
-    if (failed === 0 || (!began && window.growth('testerFailedHere') <= 0)) return undefined;
+    if (failed === 0 || (!began && window.growth('viewersFailedOnTester') <= 0)) return undefined;
     return {
       ratio: Infinity,
       words: `${count(failed)} viewer${failed === 1 ? '' : 's'} failed because ${lacking[kind] ?? 'it ran out of resources'}`,
@@ -303,8 +303,8 @@ export const testerSeries: readonly SeriesId[] = [
   'testerMemoryAvailablePercent',
   'testerNetworkPercent',
   'testerNetworkDropsPerSecond',
-  'testerFailedHere',
-  'arrivalRateAsked',
+  'viewersFailedOnTester',
+  'arrivalRateTarget',
   'arrivalRateAchieved',
   'viewersConnected',
 ];

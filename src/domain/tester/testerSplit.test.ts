@@ -84,7 +84,7 @@ describe('a suggested split', () => {
   it('is not offered if no tester was limited, or none is left to split', () => {
     expect(splitOf({ ...run, testerLimits: [] }, [], nothing)).toBeUndefined();
     expect(splitOf({ ...run, testerLimits: undefined }, [], nothing)).toBeUndefined();
-    const verdict = { verdict: 'pass', sentence: '', reasons: [], room: [] } as const;
+    const verdict = { verdict: 'pass', sentence: '', reasons: [], headroom: [] } as const;
     expect(splitOf({ ...run, verdict }, [], nothing)).toBeUndefined();
     const one = { ...plan, pull: { ...plan.pull, viewers: 1 } };
     expect(splitOf({ ...run, plan: one }, [], nothing)).toBeUndefined();
@@ -95,7 +95,7 @@ describe('a suggested split', () => {
       { number: 1, sentence: 'x.', expected: 'y', timeMs: 80_000, node: 'tester-1', causedBy },
     ];
     const verdict = (name: 'fail' | 'inconclusive', causedBy: 'origin' | 'tester' | 'machine') =>
-      ({ verdict: name, sentence: '', reasons: reasons(causedBy), room: [] }) as const;
+      ({ verdict: name, sentence: '', reasons: reasons(causedBy), headroom: [] }) as const;
     const offered = (of: ReturnType<typeof verdict>): boolean =>
       splitOf({ ...run, verdict: of }, [], nothing) !== undefined;
     expect(offered(verdict('fail', 'origin'))).toBe(false);

@@ -5,6 +5,6 @@ import type { SeriesThreshold } from '../model/plan';
  * loses viewers and never adds one, and target values come from the plan itself.
  */
 export function isAffectable({ series, comparison }: Pick<SeriesThreshold, 'series' | 'comparison'>): boolean {
-  if (series === 'viewersRequested' || series === 'arrivalRateAsked') return false;
+  if (series === 'viewersRequested' || series === 'arrivalRateTarget') return false;
   return !(series === 'viewersConnected' && comparison === '<=');
 }

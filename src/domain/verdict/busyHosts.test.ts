@@ -80,7 +80,7 @@ function judge({ curves = {}, baseline, programs = chrome, expect: expectations,
     figures: {
       ...{ timeMs: at(endSeconds), requested: 100, connecting: 0, connected: 100, connectedPeak: 100 },
       ...{ failed: 0, degraded: 0, degradedPeak: 0, degradedPercentPeak: 0, present: 100 },
-      ...{ rateAsked: 50, rateAchieved: 50, timeToAllMs: 2100, mediaInMbps: 13, packetsPerSecond: 4400 },
+      ...{ rateTarget: 50, rateAchieved: 50, timeToAllMs: 2100, mediaInMbps: 13, packetsPerSecond: 4400 },
     },
     failures: more.failures ?? [],
     baseline: bases,

@@ -53,17 +53,20 @@ describe('what could not be judged does not count as met', () => {
   };
 
   it('degraded viewers without a viewer', () => {
-    const { room, notes } = judge(nobody, viewOf({}, defaultExpectations));
-    expect(room.join(' ')).not.toMatch(/degraded/i);
+    const { headroom, notes } = judge(nobody, viewOf({}, defaultExpectations));
+    expect(headroom.join(' ')).not.toMatch(/degraded/i);
     expect(notes).toMatchObject([
       { expectation: 'degraded', sentence: 'Degraded viewers were not judged: no viewer connected.' },
     ]);
   });
 
   it('GC pauses without a pause', () => {
-    const { verdict, room, notes } = judge({ 'origin gcPauseMs': () => undefined }, viewOf({}, defaultExpectations));
+    const { verdict, headroom, notes } = judge(
+      { 'origin gcPauseMs': () => undefined },
+      viewOf({}, defaultExpectations),
+    );
     expect(verdict).toBe('pass');
-    expect(room.join(' ')).not.toMatch(/GC|0 ms/);
+    expect(headroom.join(' ')).not.toMatch(/GC|0 ms/);
     expect(notes).toMatchObject([{ sentence: 'No GC pause of origin was recorded during the run.' }]);
   });
 

@@ -21,7 +21,7 @@ describe('a run that meets everything', () => {
       verdict: 'pass',
       sentence: 'All 1,000 viewers connected within 10.0 s; all expectations met.',
       reasons: [],
-      room: [
+      headroom: [
         '1,000 of 1,000 viewers were connected at the end of the hold, 100 %.',
         'No viewer was degraded.',
         'CPU of origin: max 50 % over 5 s, limit 80 %.',
@@ -32,7 +32,7 @@ describe('a run that meets everything', () => {
 
   it('reports that origin and audience share a machine', () => {
     const view = viewOf({ nodes: [node('origin', 'origin', 'a'), node('tester', 'tester', 'a')] });
-    expect(judge({}, view).room[2]).toContain('limit 80 %; same host as tester.');
+    expect(judge({}, view).headroom[2]).toContain('limit 80 %; same host as tester.');
   });
 });
 
@@ -164,12 +164,12 @@ describe('garbage collectors of other servers', () => {
   const noPause = { 'origin gcPauseMs': () => undefined };
 
   it('are not required of servers that have none', () => {
-    const { verdict, room, notes } = judge(noPause, with_('srs'));
+    const { verdict, headroom, notes } = judge(noPause, with_('srs'));
     expect(verdict).toBe('pass');
     expect(notes).toMatchObject([
       { expectation: 'gcPause', sentence: 'origin has no garbage collector, so GC pauses were not judged.' },
     ]);
-    expect(room.join(' ')).not.toContain('GC');
+    expect(headroom.join(' ')).not.toContain('GC');
   });
 
   it('are required if only the process is measured, not if pauses are', () => {
@@ -339,7 +339,7 @@ describe("what can't be judged", () => {
   it('excuses a tester at its limit whose viewers were not affected', () => {
     const verdict = judge({ 'tester cpuPercent': () => 99 });
     expect(verdict.verdict).toBe('pass');
-    expect(verdict.room).toContain(
+    expect(verdict.headroom).toContain(
       'tester was at its own limit: CPU 99 % over 5 s at 00:00:03. All expectations were met anyway.',
     );
   });
@@ -349,7 +349,7 @@ describe("what can't be judged", () => {
       verdict: 'inconclusive',
       sentence: 'The audience never started, so there is nothing to judge.',
       reasons: [],
-      room: [],
+      headroom: [],
     });
   });
 });

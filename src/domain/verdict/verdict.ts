@@ -65,7 +65,7 @@ function verdictOf(
       isPartial: findings.some(({ result }) => result === 'skipped'),
     }),
     reasons: numbered([...deciding, ...others]),
-    room: [
+    headroom: [
       ...findings.filter(({ result }) => result === 'met').map(({ sentence }) => sentence),
       ...excused.map(({ sentence }) => `${sentence} All expectations were met anyway.`),
       ...soakSentences(judged),
@@ -152,11 +152,11 @@ function unjudged(sentence: string, { lostTesters = [], lostOrigins = [], consol
   const [first] = deciding;
   if (!first) return inconclusive(sentence);
   const why = first.causedBy === 'tester-lost' ? lostTesterSentence(first, consolePause) : first.sentence;
-  return { verdict, sentence: why, reasons: numbered([...deciding, ...others]), room: [] };
+  return { verdict, sentence: why, reasons: numbered([...deciding, ...others]), headroom: [] };
 }
 
 function inconclusive(sentence: string): Verdict {
-  return { verdict: 'inconclusive', sentence, reasons: [], room: [] };
+  return { verdict: 'inconclusive', sentence, reasons: [], headroom: [] };
 }
 
 const lostTesterSentence = ({ sentence }: Claim, consolePause: string | undefined): string =>

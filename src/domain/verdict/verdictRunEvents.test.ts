@@ -49,7 +49,7 @@ function judge(made: Made, curves: Curves = {}): Verdict {
     holdMs: 50_000,
     stages: made.stages,
     ...(made.search && {
-      search: { fromViewers: 1, mostViewers: 9, settleMs: 1, measureMs: 1, repeats: 3, precisionPercent: 3 },
+      search: { fromViewers: 1, maxViewers: 9, settleMs: 1, measureMs: 1, repeats: 3, precisionPercent: 3 },
     }),
   });
   const holds = course.filter(({ kind }) => kind !== 'ramp');
@@ -90,7 +90,7 @@ function judge(made: Made, curves: Curves = {}): Verdict {
       degradedPeak: 0,
       degradedPercentPeak: 0,
       present: pull.viewers,
-      rateAsked: 0,
+      rateTarget: 0,
       rateAchieved: 0,
       mediaInMbps: 0,
       packetsPerSecond: 0,
@@ -145,7 +145,7 @@ describe('an audience in stages', () => {
   it.each([-400, 0, 150])('passes if all viewers are connected at the end of each level (%i ms)', (offsetMs) => {
     expect(judge({ stages: steps, expect: all, offsetMs })).toMatchObject({
       verdict: 'pass',
-      room: ['All viewers were connected at the end of each of 5 levels, up to 400.'],
+      headroom: ['All viewers were connected at the end of each of 5 levels, up to 400.'],
     });
   });
 
@@ -181,7 +181,7 @@ describe('an audience in stages', () => {
     // On the ramp some viewers fail for a while.
     const onRamp: Curve = (second) =>
       Math.floor(levelAt(course, second * 1000) / 2) - (second > 16 && second < 40 ? 1 : 0);
-    expect(judge({ stages: slow, expect: all }, { 'b viewersConnected': onRamp }).room).toEqual([
+    expect(judge({ stages: slow, expect: all }, { 'b viewersConnected': onRamp }).headroom).toEqual([
       'All viewers were connected at the end of each of 2 levels, up to 12.',
     ]);
   });
@@ -195,7 +195,7 @@ describe('an audience in stages', () => {
     expect(judge({ stages: churn, expect: all }, { 'b viewersConnected': beat }).verdict).toBe('pass');
     // The tester's target has the same dips.
     const asked = { 'b viewersConnected': beat, 'b viewersRequested': beat };
-    expect(judge({ stages: churn, expect: all }, asked).room).toEqual([
+    expect(judge({ stages: churn, expect: all }, asked).headroom).toEqual([
       'All 100 viewers were connected at the end of their level.',
     ]);
     const less: Curve = (second) => (beat(second) ?? 0) - (second > 40 ? 5 : 0);
@@ -246,13 +246,13 @@ describe('a soak', () => {
       'origin processMemoryBytes': (second) => (second < 10 ? 1e6 : 1e8 + (second - 10) * 1e6),
       'origin processOpenFiles': (second) => 200 + second / 50,
     };
-    expect(judge({ stages, expect: {} }, curves).room).toEqual([
+    expect(judge({ stages, expect: {} }, curves).headroom).toEqual([
       'Growth on origin over the soak of 1m40s: server process memory from 106 MB to 196 MB (+85.3 %).',
     ]);
-    expect(judge({ stages, expect: {} }, { 'origin processOpenFiles': () => 200 }).room).toEqual([
+    expect(judge({ stages, expect: {} }, { 'origin processOpenFiles': () => 200 }).headroom).toEqual([
       'No growth above 5 % on origin over the soak of 1m40s: open files.',
     ]);
-    expect(judge({ stages, expect: {} }).room).toEqual([]);
+    expect(judge({ stages, expect: {} }).headroom).toEqual([]);
   });
 });
 
@@ -286,11 +286,11 @@ describe('an expectation of any series', () => {
       second >= from && second < to ? 900 : 100;
 
   it('is met, and reports its value', () => {
-    expect(judge({ thresholds: [rtt] }, { 'a rttP95Ms': () => 120 }).room).toEqual([
+    expect(judge({ thresholds: [rtt] }, { 'a rttP95Ms': () => 120 }).headroom).toEqual([
       'RTT p95 of a: max 120 ms, limit 500 ms.',
     ]);
     const frames: SeriesThreshold = { series: 'frameRate', comparison: '>=', value: 24 };
-    expect(judge({ thresholds: [frames] }, { 'a frameRate': () => 24.5 }).room).toEqual([
+    expect(judge({ thresholds: [frames] }, { 'a frameRate': () => 24.5 }).headroom).toEqual([
       'Frame rate of a: min 24.5 fps, limit 24 fps.',
     ]);
   });
@@ -309,7 +309,7 @@ describe('an expectation of any series', () => {
           timeMs: startMs + 29_600,
         },
       ],
-      room: ['RTT p95 of b: max 5 ms, limit 500 ms.'],
+      headroom: ['RTT p95 of b: max 5 ms, limit 500 ms.'],
     });
   });
 
@@ -317,7 +317,7 @@ describe('an expectation of any series', () => {
     const tolerant = { ...rtt, tolerancePercent: 5 };
     expect(judge({ thresholds: [tolerant] }, { 'a rttP95Ms': spike(30, 33) })).toMatchObject({
       verdict: 'pass',
-      room: ['RTT p95 of a: max 900 ms, limit 500 ms; 3 of 60 s beyond it (5 %, tolerance 5 %).'],
+      headroom: ['RTT p95 of a: max 900 ms, limit 500 ms; 3 of 60 s beyond it (5 %, tolerance 5 %).'],
     });
     expect(judge({ thresholds: [tolerant] }, { 'a rttP95Ms': spike(30, 34) })).toMatchObject({
       verdict: 'fail',
@@ -354,7 +354,7 @@ describe('an expectation of any series', () => {
       value: 4e9,
       node: 'origin',
     };
-    expect(judge({ thresholds: [memory], nodes: shared }, { 'a memoryUsedBytes': () => 2.5e9 }).room).toEqual([
+    expect(judge({ thresholds: [memory], nodes: shared }, { 'a memoryUsedBytes': () => 2.5e9 }).headroom).toEqual([
       'Memory used of origin: max 2.5 GB, limit 4 GB.',
     ]);
   });
@@ -368,8 +368,8 @@ describe('an expectation of any series', () => {
     expect(judge({ thresholds: [rtt] }, busy)).toMatchObject({ verdict: 'inconclusive' });
     expect(judge({ thresholds: [rtt] }, { ...busy, 'a rttP95Ms': spike(5, 9) }).verdict).toBe('fail');
     // The origin's own measurements are no viewer metrics.
-    const answer: SeriesThreshold = { series: 'originAnswerMs', comparison: '<=', value: 500 };
-    expect(judge({ thresholds: [answer] }, { ...busy, 'origin originAnswerMs': spike(30, 40) }).verdict).toBe('fail');
+    const answer: SeriesThreshold = { series: 'originResponseMs', comparison: '<=', value: 500 };
+    expect(judge({ thresholds: [answer] }, { ...busy, 'origin originResponseMs': spike(30, 40) }).verdict).toBe('fail');
   });
 });
 
@@ -380,7 +380,7 @@ describe('a run that searched for the limit', () => {
     plusMinus: 6,
     repeats: 3,
     trials: [],
-    gaveOut: {
+    bottleneck: {
       what: 'origin-cpu',
       sentence: 'CPU of origin was at 97 %.',
       node: 'origin',
@@ -394,12 +394,12 @@ describe('a run that searched for the limit', () => {
       verdict: 'pass',
       sentence: 'Limit: 262 +- 6 viewers, 3 repeats; bottleneck: CPU of the origin.',
       reasons: [],
-      room: ['CPU of origin was at 97 %.'],
+      headroom: ['CPU of origin was at 97 %.'],
     });
     const most = {
       ...found,
       state: 'not-reached' as const,
-      gaveOut: undefined,
+      bottleneck: undefined,
       sentence: 'At least 9 viewers; no limit reached.',
     };
     expect(judge({ search: true, limit: most })).toMatchObject({
@@ -413,7 +413,7 @@ describe('a run that searched for the limit', () => {
       ...found,
       state: 'tester-limited' as const,
       sentence: 'The testers reached their limit.',
-      gaveOut: undefined,
+      bottleneck: undefined,
     };
     expect(judge({ search: true, limit: limited, refused: [refusal('a', startMs)] })).toMatchObject({
       verdict: 'inconclusive',

@@ -12,14 +12,14 @@ export function searchVerdict(
   limits: readonly TesterLimit[],
 ): Verdict {
   const { limit } = view;
-  if (!limit) return { verdict: 'inconclusive', sentence: 'The search has no result.', reasons: [], room: [] };
+  if (!limit) return { verdict: 'inconclusive', sentence: 'The search has no result.', reasons: [], headroom: [] };
   const verdict = verdictOf(limit, stoppedMs !== undefined);
   const isLimit = limit.state === 'found' || limit.state === 'not-reached';
   return {
     verdict,
     sentence: isLimit ? `Limit: ${lowerFirst(limit.sentence)}` : limit.sentence,
     reasons: verdict === 'inconclusive' ? reasonsOf(limit, limits) : [],
-    room: verdict === 'pass' && limit.gaveOut ? [limit.gaveOut.sentence] : [],
+    headroom: verdict === 'pass' && limit.bottleneck ? [limit.bottleneck.sentence] : [],
   };
 }
 
@@ -39,7 +39,7 @@ function verdictOf({ state }: LimitResult, isStopped: boolean): VerdictName {
 }
 
 /** What prevented a result: the testers' limits, else the bottleneck. */
-function reasonsOf({ gaveOut, state, trials }: LimitResult, limits: readonly TesterLimit[]): VerdictReason[] {
+function reasonsOf({ bottleneck, state, trials }: LimitResult, limits: readonly TesterLimit[]): VerdictReason[] {
   const first = limits.filter(
     ({ node, kind }, place) => limits.findIndex((other) => other.node === node && other.kind === kind) === place,
   );
@@ -60,10 +60,10 @@ function reasonsOf({ gaveOut, state, trials }: LimitResult, limits: readonly Tes
         ...{ timeMs: Math.round(busy.fromMs), node: busy.busyNode },
       },
     ];
-  if (!gaveOut) return [];
-  const { sentence, timeMs, node } = gaveOut;
+  if (!bottleneck) return [];
+  const { sentence, timeMs, node } = bottleneck;
   const expected = 'expected the origin to be the bottleneck';
-  const causedBy = gaveOut.what === 'tester' ? 'tester' : 'origin';
+  const causedBy = bottleneck.what === 'tester' ? 'tester' : 'origin';
   return [{ number: 1, sentence, expected, timeMs: Math.round(timeMs), node, causedBy }];
 }
 

@@ -66,9 +66,9 @@ export function makeNodeHandlers(parts: HandlerParts): Handlers<keyof typeof nod
     'nodes.removeAgent': async ({ node: id }) => {
       const node = fleet.remote(id);
       requireIdle(node, 'remove the agent from');
-      if (node instanceof WcsTester) return { left: await node.removeLeftovers() };
+      if (node instanceof WcsTester) return { remaining: await node.removeLeftovers() };
       if (!(node instanceof SshTester)) throw new FullhouseError('no-agent', `${id} has no installed agent.`);
-      return { left: await node.removeAgent() };
+      return { remaining: await node.removeAgent() };
     },
     'nodes.export': () => ({ yaml: nodesToYaml(fleet.settings()) }),
     'nodes.import': ({ yaml }) => {

@@ -32,17 +32,17 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
       return done;
     },
     'runs.stopJob': async ({ job, force }) => {
-      const left = await runManager.stopJob(job, force);
-      if (left !== undefined) return { left };
+      const present = await runManager.stopJob(job, force);
+      if (present !== undefined) return { present };
       await publications.stop(job);
-      return { left: 0 };
+      return { present: 0 };
     },
     'runs.stopAll': async ({ force }) => {
-      const left = await runManager.stopAll(force);
+      const present = await runManager.stopAll(force);
       // Last, so that no viewer loses the stream before it has disconnected.
       await runManager.idle();
       await publications.stopAll();
-      return { left };
+      return { present };
     },
     'runs.note': ({ run, text, timeMs, author }) => {
       if (runManager.activeRun?.id === run) return runManager.note(run, text, timeMs);

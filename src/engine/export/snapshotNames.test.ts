@@ -51,7 +51,7 @@ describe.each([
         verdict: 'pass' as const,
         sentence: `"${stream}" of ${origin} held.`,
         reasons: [],
-        room: [],
+        headroom: [],
       },
     };
     const writer = library.create(

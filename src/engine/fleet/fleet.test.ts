@@ -169,7 +169,7 @@ it('keeps references in its file and views, and connects with their values once 
   expect(all.node('edge').view()).toMatchObject({
     settings,
     problem: expect.stringMatching(/^\$secret:TOKEN is not known/) as string,
-    remedy: 'enter-secret',
+    fix: 'enter-secret',
   });
   secrets.restore({}, { TOKEN: 'open-sesame' });
   await all.resolveAgain();

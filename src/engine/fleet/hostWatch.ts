@@ -52,7 +52,7 @@ export class HostWatch {
   readonly entered = new Emitter<SshLink>();
   ssh: SshLink | undefined;
   problem: string | undefined;
-  remedy: NodeFix | undefined;
+  fix: NodeFix | undefined;
   hostKey: HostKeyQuestion | undefined;
   /** Best first; each reports independently, and the node chooses. */
   private sources: Array<{
@@ -175,7 +175,7 @@ export class HostWatch {
     if (this.ssh) return this.ssh.reconnect();
     // The result of the latest attempt is no longer valid: the node is starting, and a pull may start.
     this.problem = undefined;
-    this.remedy = undefined;
+    this.fix = undefined;
     void this.connect();
     this.changed.emit();
   }
@@ -231,7 +231,7 @@ export class HostWatch {
     } catch (error) {
       if (this.isClosed) return;
       this.fault(error as Error);
-      if (this.remedy !== undefined && this.remedy !== 'reconnect') return;
+      if (this.fix !== undefined && this.fix !== 'reconnect') return;
       const wait = retryMs[Math.min(this.attempts, retryMs.length - 1)] ?? 30_000;
       this.attempts += 1;
       this.cancelRetry = clock.after(wait, () => void this.connect());
@@ -241,7 +241,7 @@ export class HostWatch {
   private fine(): void {
     this.attempts = 0;
     this.problem = undefined;
-    this.remedy = undefined;
+    this.fix = undefined;
     this.hostKey = undefined;
   }
 
@@ -249,7 +249,7 @@ export class HostWatch {
     if (!error) return;
     const code = error instanceof FullhouseError ? error.code : '';
     this.problem = error.message;
-    this.remedy = waitsForPeople[code] ?? 'reconnect';
+    this.fix = waitsForPeople[code] ?? 'reconnect';
     this.hostKey = code.startsWith('host-key') ? (error.cause as HostKeyQuestion) : undefined;
   }
 

@@ -47,7 +47,7 @@ it('has a note on what to add when only its API is known, and no problem', async
   await expect.poll(() => shown.view().state, { timeout: 10_000 }).toBe('live');
   expect(shown.view()).toMatchObject({
     note: 'CPU and memory of the host are not measured: add SSH or node_exporter',
-    remedy: 'add-ssh',
+    fix: 'add-ssh',
   });
   expect(shown.view().problem).toBeUndefined();
 });

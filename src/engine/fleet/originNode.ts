@@ -35,7 +35,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   private serverProblem: string | undefined;
   private serverFix: NodeFix = 'reconnect';
   private lastServerMs: number | undefined;
-  private answerMs: number | undefined;
+  private responseMs: number | undefined;
   private measuresGc = false;
 
   constructor(
@@ -141,8 +141,8 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       gcSource:
         this.gcLog?.label ??
         (this.measuresGc ? `${this.identity?.software ?? settings.server}'s own figures` : undefined),
-      answerMs: this.answerMs,
-      isSlow: this.answerMs !== undefined && this.answerMs > 1000,
+      responseMs: this.responseMs,
+      isSlow: this.responseMs !== undefined && this.responseMs > 1000,
       ...this.word(base.problem),
     };
   }
@@ -159,7 +159,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
 
   /** When it counts as not responding: a server with long response times is slow, not gone. */
   private get silenceMs(): number {
-    return staleAfterMs + 2 * (this.answerMs ?? 0);
+    return staleAfterMs + 2 * (this.responseMs ?? 0);
   }
 
   /** Its capabilities, with those of its host's sources. */
@@ -171,17 +171,17 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   }
 
   /** The sentence of its row, with the fix. A host key that waits for confirmation comes first. */
-  private word(problem: string | undefined): Pick<NodeView, 'problem' | 'note' | 'remedy'> {
+  private word(problem: string | undefined): Pick<NodeView, 'problem' | 'note' | 'fix'> {
     const { watch, hint } = this;
-    if (this.options.lacking !== undefined) return { problem, remedy: 'enter-secret' };
-    const asks = watch.hostKey && watch.remedy;
-    if (problem !== undefined) return { problem, remedy: asks ?? this.serverFix };
-    if (watch.problem !== undefined) return { problem: watch.problem, remedy: watch.remedy };
+    if (this.options.lacking !== undefined) return { problem, fix: 'enter-secret' };
+    const asks = watch.hostKey && watch.fix;
+    if (problem !== undefined) return { problem, fix: asks ?? this.serverFix };
+    if (watch.problem !== undefined) return { problem: watch.problem, fix: watch.fix };
     if (watch.figuresProblem !== undefined)
-      return { problem: watch.figuresProblem, remedy: watch.ssh === undefined ? 'edit' : undefined };
+      return { problem: watch.figuresProblem, fix: watch.ssh === undefined ? 'edit' : undefined };
     const other = this.gcLog?.problem ?? this.identity?.tooOld ?? this.identity?.lacking;
     if (other !== undefined) return { problem: other };
-    return hint === undefined ? {} : { note: hint, remedy: 'add-ssh' };
+    return hint === undefined ? {} : { note: hint, fix: 'add-ssh' };
   }
 
   /** Only its API is known: what is missing, and how to add it. */
@@ -205,7 +205,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
 
   private takeServer(sample: ServerSample): void {
     this.streams = sample.streams;
-    this.answerMs = sample.answerMs;
+    this.responseMs = sample.responseMs;
     this.lastServerMs = this.options.clock.now();
     this.heard(sample.timeMs);
     this.measuresGc ||= sample.values.gcPauseMs !== undefined;

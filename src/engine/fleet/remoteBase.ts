@@ -104,7 +104,7 @@ export abstract class RemoteBase {
       builtIn: false,
       clock: watch.clock,
       figureSources: this.figures.view((source) => watch.labelOf(source) ?? figureSourceNames[source]),
-      remedy: options.lacking === undefined ? watch.remedy : 'enter-secret',
+      fix: options.lacking === undefined ? watch.fix : 'enter-secret',
       hostKey: watch.hostKey,
       secrets: options.secretKinds(),
     };

@@ -123,7 +123,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
         measure: [...(watch.isWanted ? ['CPU', 'load', 'memory', 'network'] : []), ...capabilities.measure],
       },
       problem: base.problem ?? watch.problem,
-      remedy: base.remedy ?? (this.serverProblem === undefined ? undefined : this.serverFix),
+      fix: base.fix ?? (this.serverProblem === undefined ? undefined : this.serverFix),
     };
   }
 

@@ -29,7 +29,7 @@ export interface PullOrder {
 /** A job as its tester reports it, once a second. */
 export interface PullSample extends Readonly<Pick<AgentJob, CommonFigures>> {
   readonly timeMs: number;
-  readonly rateAsked: number;
+  readonly rateTarget: number;
   readonly rateAchieved: number;
   /** Absent where the tester does not count packets. */
   readonly packetsPerSecond?: number;
@@ -79,8 +79,8 @@ export interface LoadDriver {
   /** Resolves when the tester has accepted the order; `warnings` are sentences about limitations. */
   start(order: PullOrder): Promise<{ readonly warnings: readonly string[] }>;
   /** Resolves with the number of viewers still present; the samples report when it has become 0. */
-  stop(job: string, force: boolean): Promise<{ readonly left: number }>;
-  stopAll(force: boolean): Promise<{ readonly left: number }>;
+  stop(job: string, force: boolean): Promise<{ readonly present: number }>;
+  stopAll(force: boolean): Promise<{ readonly present: number }>;
   /** One sample per job and second. */
   onSample(listener: (samples: readonly PullSample[]) => void): () => void;
   viewers(

@@ -58,7 +58,7 @@ it.runIf(process.platform === 'linux')(
   'recognises one machine by two addresses, and reports its settings once',
   async () => {
     const findings = await context('rtmp');
-    expect(findings.find(({ rule }) => rule === 'tester.together')).toMatchObject({
+    expect(findings.find(({ rule }) => rule === 'tester.shared-host')).toMatchObject({
       result: 'warn',
       sentence: expect.stringContaining('audience and far run on the same machine') as string,
     });

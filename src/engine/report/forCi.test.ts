@@ -39,7 +39,7 @@ const verdict = (name: Verdict['verdict'], reasons: Verdict['reasons'] = []): Ve
   verdict: name,
   sentence: `It is ${name}.`,
   reasons,
-  room: [],
+  headroom: [],
 });
 const reason = (changes: Partial<Verdict['reasons'][number]>): Verdict['reasons'][number] => ({
   number: 1,

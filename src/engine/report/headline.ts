@@ -66,7 +66,7 @@ ${cell('Duration', markup`${view.endedMs === undefined ? '–' : runTime(view, v
 export function reasons(view: RunView): Markup | undefined {
   const { verdict } = view;
   const notes = (verdict?.notes ?? []).map(({ sentence }) => markup`<li>${sentence}</li>`);
-  if (!verdict || verdict.reasons.length + verdict.room.length + notes.length === 0) return undefined;
+  if (!verdict || verdict.reasons.length + verdict.headroom.length + notes.length === 0) return undefined;
   const rows = verdict.reasons.map(
     ({ number, sentence, expected, timeMs }) =>
       markup`<li><b>${number}</b><div>${sentence}<div class="quiet">${expected} · ${runTime(view, timeMs)}</div></div></li>`,
@@ -74,9 +74,9 @@ export function reasons(view: RunView): Markup | undefined {
   const why =
     rows.length > 0 &&
     markup`<section><h2>Why<small>numbers are marks in the charts</small></h2><ol class="reasons">${rows}</ol></section>`;
-  const met = verdict.room.map((sentence) => markup`<li>${sentence}</li>`);
-  const room = met.length > 0 && markup`<section><h2>Headroom</h2><ul class="headroom">${met}</ul></section>`;
+  const met = verdict.headroom.map((sentence) => markup`<li>${sentence}</li>`);
+  const headroom = met.length > 0 && markup`<section><h2>Headroom</h2><ul class="headroom">${met}</ul></section>`;
   const unjudged =
     notes.length > 0 && markup`<section><h2>Not evaluated</h2><ul class="room notes">${notes}</ul></section>`;
-  return markup`<div class="columns">${why}<div>${room}${unjudged}</div></div>`;
+  return markup`<div class="columns">${why}<div>${headroom}${unjudged}</div></div>`;
 }

@@ -77,7 +77,7 @@ export function junitXml(reader: RunReader): string {
   const output = [
     verdict?.sentence,
     ...(verdict?.reasons ?? []).map(({ sentence }) => sentence),
-    ...(verdict?.room ?? []),
+    ...(verdict?.headroom ?? []),
     ...(verdict?.notes ?? []).map(({ sentence }) => sentence),
     ...(view.testerLimits ?? []).map(({ sentence }) => sentence),
   ];

@@ -23,7 +23,7 @@ it('contains the limit, the bottleneck, and each size', () => {
             sentence: '<b> was "late".',
           },
         ],
-        gaveOut: { what: 'origin-cpu', sentence: 'CPU of origin was at 97 %.', timeMs: 1_061_000 },
+        bottleneck: { what: 'origin-cpu', sentence: 'CPU of origin was at 97 %.', timeMs: 1_061_000 },
         sentence: '262 +- 6 viewers, 3 repeats; bottleneck: CPU of the origin.',
       },
     })?.html ?? '';

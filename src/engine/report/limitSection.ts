@@ -15,7 +15,7 @@ const words: Readonly<Record<TrialResult, string>> = {
 export function limitSection(view: RunView): Markup | undefined {
   const { limit } = view;
   if (!limit) return undefined;
-  const { trials, gaveOut, sentence } = limit;
+  const { trials, bottleneck, sentence } = limit;
   const rows = trials.map((trial) => [
     runTime(view, trial.fromMs),
     whole(trial.viewers),
@@ -25,6 +25,6 @@ export function limitSection(view: RunView): Markup | undefined {
     trial.sentence,
   ]);
   const head = ['Run time', 'Viewers', 'Result', 'Measured', 'Repeat', 'Why'];
-  const giver = gaveOut && markup`<p>${gaveOut.sentence}</p>`;
+  const giver = bottleneck && markup`<p>${bottleneck.sentence}</p>`;
   return markup`<section><h2>Limit<small>${whole(trials.length)} sizes tried; the interval contains the limit of every repeat</small></h2><p><b>${sentence}</b></p>${giver}${table(head, rows, { numbers: ['Viewers', 'Repeat'], wide: 'Why' })}</section>`;
 }

@@ -121,12 +121,12 @@ export function markdownText(reader: RunReader): string {
           )
           .join('\n'),
     ),
-    part('Headroom', verdict && listed(verdict.room)),
+    part('Headroom', verdict && listed(verdict.headroom)),
     part('Not evaluated', verdict && listed((verdict.notes ?? []).map(({ sentence }) => sentence))),
     part(
       'Limit',
       limit &&
-        [limit.sentence, limit.gaveOut?.sentence]
+        [limit.sentence, limit.bottleneck?.sentence]
           .filter((sentence, i, all) => sentence !== undefined && all.indexOf(sentence) === i)
           .map((sentence) => md(sentence ?? ''))
           .join('\n\n'),

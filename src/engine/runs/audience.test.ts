@@ -39,8 +39,8 @@ it('omits missing values', () => {
 });
 
 it('reports the connection rate during the ramp', () => {
-  expect(audienceValues([pullSampleWith({ state: 'arriving' })], 10)).toMatchObject({
-    arrivalRateAsked: 50,
+  expect(audienceValues([pullSampleWith({ state: 'ramping-up' })], 10)).toMatchObject({
+    arrivalRateTarget: 50,
     arrivalRateAchieved: 48,
   });
 });

@@ -35,9 +35,9 @@ export function audienceValues(jobs: readonly PullSample[], wanted: number): Par
   };
   if (jobs.some((job) => job.packetsPerSecond !== undefined))
     values.packetsPerSecond = sum((job) => job.packetsPerSecond ?? 0);
-  const arriving = jobs.filter((job) => job.state === 'arriving');
+  const arriving = jobs.filter((job) => job.state === 'ramping-up');
   if (arriving.length > 0) {
-    values.arrivalRateAsked = arriving.reduce((total, job) => total + job.rateAsked, 0);
+    values.arrivalRateTarget = arriving.reduce((total, job) => total + job.rateTarget, 0);
     values.arrivalRateAchieved = arriving.reduce((total, job) => total + job.rateAchieved, 0);
   }
   const loss = weighted(watching.map((job) => ({ value: job.lossPercent, weight: job.packetsPerSecond ?? 0 })));

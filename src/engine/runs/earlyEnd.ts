@@ -13,7 +13,7 @@ export function firstEnd(of: {
   const { startedMs, failure, stoppedMs, stopReached, noViewersMs } = of;
   const ends: EarlyEnd[] = [];
   if (failure !== undefined) ends.push({ kind: 'not-started', timeMs: startedMs, sentence: failure });
-  if (stoppedMs !== undefined) ends.push({ kind: 'person', timeMs: stoppedMs });
+  if (stoppedMs !== undefined) ends.push({ kind: 'user', timeMs: stoppedMs });
   if (stopReached) {
     const { timeMs, sentence } = stopReached;
     ends.push({ kind: 'stop-condition', timeMs, sentence });

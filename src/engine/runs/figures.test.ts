@@ -3,7 +3,7 @@ import { arrivalTimeMs, emptyFigures, nextFigures } from './figures';
 import { pullSampleWith } from '../../../tests/support/pullSample';
 
 const arriving = pullSampleWith({
-  state: 'arriving',
+  state: 'ramping-up',
   waiting: 40,
   connecting: 10,
   connected: 50,
@@ -22,7 +22,7 @@ it('adds up the testers', () => {
     connecting: 20,
     degraded: 2,
     degradedPercentPeak: 2,
-    rateAsked: 100,
+    rateTarget: 100,
     rateAchieved: 96,
   });
   expect(figures.fullInMs).toBe(Math.round((100 / 96) * 1000));
@@ -84,8 +84,8 @@ it('adds up the rates of the ramping parts of an audience, without a time to all
     firstArrivalMs: 0,
     isDirected: true,
   });
-  expect(figures).toMatchObject({ connected: 150, rateAsked: 50, rateAchieved: 48 });
+  expect(figures).toMatchObject({ connected: 150, rateTarget: 50, rateAchieved: 48 });
   expect(figures.timeToAllMs).toBeUndefined();
   const later = nextFigures(figures, { timeMs: 2, requested: 150, jobs: [holding], isDirected: true });
-  expect(later.rateAsked).toBe(50);
+  expect(later.rateTarget).toBe(50);
 });

@@ -30,7 +30,7 @@ export function emptyFigures(timeMs: number, requested: number): RunFigures {
     degradedPeak: 0,
     degradedPercentPeak: 0,
     present: 0,
-    rateAsked: 0,
+    rateTarget: 0,
     rateAchieved: 0,
     mediaInMbps: 0,
     packetsPerSecond: 0,
@@ -46,7 +46,7 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
   const degraded = sum((job) => job.degraded);
   const degradedPercent = connected > 0 ? Math.min(100, (100 * degraded) / connected) : 0;
   // Rates cover the ramp so far, so they stay unchanged after its end.
-  const there = jobs.filter((job) => (input.isDirected ? job.state === 'arriving' : job.state !== 'ended'));
+  const there = jobs.filter((job) => (input.isDirected ? job.state === 'ramping-up' : job.state !== 'ended'));
   const rate = (pick: (job: PullSample) => number): number => there.reduce((total, job) => total + pick(job), 0);
   const rateAchieved = rate((job) => job.rateAchieved) || before.rateAchieved;
   const missing = requested - connected - failed;
@@ -63,9 +63,9 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
     degradedPeak: Math.max(before.degradedPeak, degraded),
     degradedPercentPeak: Math.max(before.degradedPercentPeak, degradedPercent),
     present: sum((job) => job.present),
-    rateAsked: rate((job) => job.rateAsked) || before.rateAsked,
+    rateTarget: rate((job) => job.rateTarget) || before.rateTarget,
     rateAchieved,
-    ...(jobs.some((job) => job.state === 'arriving') && rateAchieved > 0 && missing > 0
+    ...(jobs.some((job) => job.state === 'ramping-up') && rateAchieved > 0 && missing > 0
       ? { fullInMs: Math.round((missing / rateAchieved) * 1000) }
       : {}),
     timeToAllMs:

@@ -119,7 +119,7 @@ it('finds the same faults in a load profile as in its text', () => {
   const stages = [{ kind: 'ramp', viewers: 10, overMs: 1000 }] as const;
   const search = {
     fromViewers: 1,
-    mostViewers: 10,
+    maxViewers: 10,
     settleMs: 1,
     measureMs: 1,
     repeats: 1,
@@ -130,7 +130,7 @@ it('finds the same faults in a load profile as in its text', () => {
   expect(problems({ stages, ratePerSecond: 10, viewers: 9 })).toEqual(['pull.viewers']);
   expect(problems({ stages: [{ kind: 'hold', forMs: 1000 }] })).toEqual(['pull.stages.0']);
   expect(problems({ search })).toEqual([]);
-  expect(problems({ search: { ...search, mostViewers: 1 } })).toEqual(['pull.search']);
+  expect(problems({ search: { ...search, maxViewers: 1 } })).toEqual(['pull.search']);
   expect(problems({ search, stages })).toEqual(['pull.search']);
   expect(problems({ weights: { local: 2, nobody: 1 } })).toEqual(['pull.weights']);
 });
@@ -139,7 +139,7 @@ it('checks every audience, and the nodes of expectations', () => {
   const one = plan(10);
   const searching = {
     ...one.pull,
-    search: { fromViewers: 1, mostViewers: 10, settleMs: 1, measureMs: 1, repeats: 1, precisionPercent: 3 },
+    search: { fromViewers: 1, maxViewers: 10, settleMs: 1, measureMs: 1, repeats: 1, precisionPercent: 3 },
   };
   expect(planProblems({ ...one, also: [{ ...one.pull, from: 'local' }] }).map(({ path }) => path)).toEqual([
     'also.0.from',

@@ -94,7 +94,7 @@ export class Pull {
             fidelity: this.plan.fidelity,
             ...(tokens ? { tokens: tokens(job.viewers, (1000 * job.viewers) / ratePerSecond) } : {}),
           });
-          if (job.state === 'starting') job.state = 'arriving';
+          if (job.state === 'starting') job.state = 'ramping-up';
           return warnings.map((warning) => `${job.tester.name}: ${warning}`);
         } catch (error) {
           this.fail(job, (error as Error).message);
@@ -216,7 +216,7 @@ export class Pull {
       kind: 'pull',
       node: job.tester.name,
       stream: this.plan.stream,
-      state: this.leaveMs !== undefined && job.state !== 'ended' && job.state !== 'failed' ? 'leaving' : job.state,
+      state: this.leaveMs !== undefined && job.state !== 'ended' && job.state !== 'failed' ? 'tearing-down' : job.state,
       requested: job.viewers,
       connected: job.latest?.connected ?? 0,
       present: job.latest?.present ?? 0,

@@ -29,7 +29,7 @@ const pull = (over: Partial<PullState> = {}): PullState => ({
 
 describe('a pull', () => {
   it('waits during the ramp', () => {
-    const arriving = pull({ jobs: [job({ state: 'arriving', waiting: 20 }), job()] });
+    const arriving = pull({ jobs: [job({ state: 'ramping-up', waiting: 20 }), job()] });
     expect(nextStep(1500, arriving)).toBe('wait');
   });
 
@@ -64,14 +64,14 @@ describe('a pull', () => {
   });
 
   it('gives up a ramp that never ends', () => {
-    const stuck = pull({ jobs: [job({ state: 'arriving', waiting: 1 })] });
+    const stuck = pull({ jobs: [job({ state: 'ramping-up', waiting: 1 })] });
     const limitMs = 2000 * profileBounds.arrivalFactor + profileBounds.arrivalSlackMs;
     expect(nextStep(limitMs - 1, stuck)).toBe('wait');
     expect(nextStep(limitMs, stuck)).toBe('full');
   });
 
   it('that has to end is first stopped in order, then forced, finally killed', () => {
-    const leaving = pull({ leaveMs: 20_000, jobs: [job({ state: 'leaving' })] });
+    const leaving = pull({ leaveMs: 20_000, jobs: [job({ state: 'tearing-down' })] });
     expect(nextStep(20_000 + profileBounds.forceAfterMs - 1, leaving)).toBe('wait');
     expect(nextStep(20_000 + profileBounds.forceAfterMs, leaving)).toBe('force');
     expect(nextStep(20_000 + profileBounds.killAfterMs, leaving)).toBe('kill');

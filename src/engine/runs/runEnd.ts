@@ -85,5 +85,5 @@ export function runEndSentence(hadViewers: boolean, present: number, origin: num
 }
 
 function unjudged(sentence: string): Verdict {
-  return { verdict: 'inconclusive', sentence, reasons: [], room: [] };
+  return { verdict: 'inconclusive', sentence, reasons: [], headroom: [] };
 }

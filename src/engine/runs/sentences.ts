@@ -7,7 +7,7 @@ import type { ViewerPhase } from './pullSteps';
 export function pullSentence(pull: PlanPull): string {
   const who = `of ${pull.stream} from ${pull.from} on ${pull.by.join(' and ')}`;
   if (pull.search)
-    return `limit search ${who}, from ${whole(pull.search.fromViewers)} to max ${viewers(pull.search.mostViewers)}`;
+    return `limit search ${who}, from ${whole(pull.search.fromViewers)} to max ${viewers(pull.search.maxViewers)}`;
   if (pull.stages)
     return `up to ${viewers(pull.viewers)} ${who}, in ${pull.stages.length} stage${pull.stages.length === 1 ? '' : 's'} over ${seconds(pull.holdMs)}`;
   return `${viewers(pull.viewers)} ${who}, ${about(pull.ratePerSecond)} /s, hold ${pull.holdMs === 0 ? 'until stopped' : seconds(pull.holdMs)}`;

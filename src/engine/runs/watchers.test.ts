@@ -51,7 +51,7 @@ it('reports a lost stream once, and its return', () => {
   const events = [true, true, false, false, true].flatMap((served, second) =>
     watchers.stream(second, 'origin', 'cam', served),
   );
-  expect(events.map(({ mark }) => mark)).toEqual(['lost', 'back']);
+  expect(events.map(({ mark }) => mark)).toEqual(['lost', 'recovered']);
 });
 
 it('does not report a stream that never was live as lost', () => {
@@ -68,7 +68,7 @@ it('reports that a node is lost and responds again', () => {
   ].flat();
   expect(events.map(({ mark, sentence }) => [mark, sentence])).toEqual([
     ['lost', 'No data from a for 4 s.'],
-    ['back', 'a responds again'],
+    ['recovered', 'a responds again'],
     ['lost', 'The agent was ended by SIGKILL.'],
   ]);
 });

@@ -112,7 +112,7 @@ export class RunWatchers {
     this.streams.set(key, served);
     if (before === undefined || before === served) return [];
     const sentence = served ? `Stream ${stream} is live again` : `Stream ${stream} is no longer live on ${node}`;
-    return [{ timeMs, kind: 'stream', mark: served ? 'back' : 'lost', node, who: node, sentence }];
+    return [{ timeMs, kind: 'stream', mark: served ? 'recovered' : 'lost', node, who: node, sentence }];
   }
 
   nodeState(timeMs: number, node: string, state: NodeState, before: NodeState, problem?: string): NewEvent[] {
@@ -141,7 +141,7 @@ export class RunWatchers {
         },
       ];
     if (state === 'live' && wasLost)
-      return [{ timeMs, kind: 'node', mark: 'back', node, who: node, sentence: `${node} responds again` }];
+      return [{ timeMs, kind: 'node', mark: 'recovered', node, who: node, sentence: `${node} responds again` }];
     return [];
   }
 }

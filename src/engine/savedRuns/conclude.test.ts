@@ -38,7 +38,7 @@ describe('a run', () => {
       verdict: 'inconclusive',
       sentence: 'The run could not be started: The port is taken.',
       reasons: [],
-      room: [],
+      headroom: [],
     });
   });
 

@@ -11,7 +11,7 @@ export interface ServerSample {
   readonly values: Partial<Record<SeriesId, number>>;
   readonly streams: readonly StreamView[];
   /** Response time of its API; absent for servers that push their samples. */
-  readonly answerMs?: number;
+  readonly responseMs?: number;
 }
 
 /** Where one stream is pulled and published on a server, by protocol. */
@@ -92,7 +92,7 @@ export interface PolledServer {
   readonly capabilities: NodeCapabilities;
   identify(): Promise<ServerIdentity>;
   /** One poll: everything the server reports now. Rejects with one sentence; the next poll tries again. */
-  poll(): Promise<Omit<ServerSample, 'timeMs' | 'answerMs'>>;
+  poll(): Promise<Omit<ServerSample, 'timeMs' | 'responseMs'>>;
   addresses(stream: string): StreamAddresses;
   terminate?(stream: string): Promise<void>;
   readonly signal?: SignalMedia;

@@ -96,8 +96,8 @@ it('polls on full seconds and stamps a sample with the middle of its request', a
   await clock.passes(80);
   await server.answer({ values: { originViewers: 3 }, streams: [cam] });
   expect(samples).toMatchObject([{ timeMs: 1_001_040, values: { originViewers: 3 }, streams: [cam] }]);
-  expect(samples[0]?.values.originAnswerMs).toBe(samples[0]?.answerMs);
-  expect(samples[0]?.answerMs).toBeGreaterThan(0);
+  expect(samples[0]?.values.originResponseMs).toBe(samples[0]?.responseMs);
+  expect(samples[0]?.responseMs).toBeGreaterThan(0);
 });
 
 it('skips polls while a response is pending', async () => {

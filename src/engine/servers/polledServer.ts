@@ -41,15 +41,15 @@ export function polledAdapter(server: PolledServer, options: PolledAdapterOption
     const startMs = performance.now();
     try {
       const answer = await server.poll();
-      const answerMs = performance.now() - startMs;
+      const responseMs = performance.now() - startMs;
       if (isClosed) return;
       streams = answer.streams;
       // The server read its figures some time between request and response.
       samples.emit({
         timeMs: Math.round((requestedMs + clock.now()) / 2),
-        values: { ...answer.values, originAnswerMs: answerMs },
+        values: { ...answer.values, originResponseMs: responseMs },
         streams: answer.streams,
-        answerMs,
+        responseMs,
       });
       report(undefined);
     } catch (error) {

@@ -67,12 +67,13 @@ function withZeroes(pauses: BlockColumn, answers: BlockColumn): BlockColumn {
       value.push(pauses.value[at] ?? 0);
     }
   };
-  for (const answerMs of answers.timeMs) {
-    takeUntil(answerMs);
+  for (const responseMs of answers.timeMs) {
+    takeUntil(responseMs);
     const isPause =
-      answerMs - (timeMs.at(-1) ?? -Infinity) <= gridMs / 2 || (pauses.timeMs[at] ?? Infinity) - answerMs <= gridMs / 2;
+      responseMs - (timeMs.at(-1) ?? -Infinity) <= gridMs / 2 ||
+      (pauses.timeMs[at] ?? Infinity) - responseMs <= gridMs / 2;
     if (isPause) continue;
-    timeMs.push(answerMs);
+    timeMs.push(responseMs);
     value.push(0);
   }
   takeUntil(Infinity);

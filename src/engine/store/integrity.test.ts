@@ -71,7 +71,7 @@ describe('the integrity of a run', () => {
   it.each([
     ['DELETE FROM block WHERE minute_ms = (SELECT max(minute_ms) FROM block)', '1 minute of samples'],
     ['DELETE FROM event WHERE id = 2', '1 event'],
-    ["UPDATE viewer SET state = 'left'", '1 viewer'],
+    ["UPDATE viewer SET state = 'disconnected'", '1 viewer'],
     ['INSERT INTO event SELECT id + 10, time_ms, value, crc FROM event WHERE id = 1', '1 event'],
     ["DELETE FROM meta WHERE key = 'kept'", '1 part of the description'],
     ["UPDATE series SET node = 'acme-load-2' WHERE id = 2", '1 series'],

@@ -32,7 +32,7 @@ function ended(id: string, seconds = 10): ReturnType<typeof testView> {
   return testView(id, {
     state: 'ended',
     endedMs: testStartMs + seconds * 1000,
-    verdict: { verdict: 'pass', sentence: 'All 1,000 viewers connected.', reasons: [], room: [] },
+    verdict: { verdict: 'pass', sentence: 'All 1,000 viewers connected.', reasons: [], headroom: [] },
     figures: { ...testView(id).figures, connectedPeak: 1000 },
   });
 }

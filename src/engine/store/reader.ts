@@ -8,6 +8,7 @@ import { bytesAt, numberAt, textAt, type Database, type Row, type SqlValue } fro
 import type { BlockColumn } from './block';
 import { isTime, maxRows } from './bounds';
 import { readFailure } from './failure';
+import { savedViewerStates } from './format/to4';
 import { savedEvent, savedViewer } from './format/rows';
 import { damageEvents, integrityOf, type Scan } from './integrity';
 import { readMeta, soundMeta } from './meta';
@@ -175,8 +176,8 @@ export class RunFileReader implements RunReader {
 
   viewers(offset: number, limit: number, state?: ViewerRow['state']): { total: number; viewers: ViewerRow[] } {
     return this.read((database) => {
-      const where = state === undefined ? '' : 'WHERE state = ?';
-      const wanted = state === undefined ? [] : [state];
+      const wanted = state === undefined ? [] : savedViewerStates(state);
+      const where = state === undefined ? '' : `WHERE state IN (${wanted.map(() => '?').join()})`;
       const total = database.row(`SELECT count(*) FROM viewer ${where}`, ...wanted);
       const tail = `${where} ORDER BY tester, job, viewer LIMIT ? OFFSET ?`;
       const viewers = this.parsedRows(database, tables.viewer, savedViewer, 4, tail, ...wanted, limit, offset);

@@ -30,7 +30,7 @@ export function interruptedView(view: RunView, lastMs: number): RunView {
       verdict: 'interrupted',
       sentence: 'The recording ends before the run did; all data until then is saved.',
       reasons: [],
-      room: [],
+      headroom: [],
     },
   };
 }

@@ -124,7 +124,7 @@ function markCut(copy: Database, name: string): void {
 
 function cutView(view: RunView, sentence: string): RunView {
   const ended = interruptedView({ ...view, state: 'stopping' }, view.endedMs ?? view.figures.timeMs);
-  const verdict = { verdict: 'interrupted', reasons: [], room: [] } as const;
+  const verdict = { verdict: 'interrupted', reasons: [], headroom: [] } as const;
   return {
     ...ended,
     verdict: {

@@ -1,10 +1,10 @@
 import { figuresOf } from '../../domain/charts/seriesTable';
 import type { BlockColumn } from './block';
-import { textAt, type Database } from './database';
+import type { Database } from './database';
 import { savedFigures } from './format/rows';
 import { runFormat } from './format/steps';
 import { lacksSamples } from './overview';
-import { ensureTable, hasTable, insertRow, rowState, selectRows } from './rows';
+import { ensureTable, hasTable, insertRow, rowState, rowValues, selectRows } from './rows';
 import { minutesWithin, readMinute, storedSeries, type StoredSeries } from './samples';
 import { tables } from './tables';
 import type { SeriesSummary } from './types';
@@ -23,7 +23,7 @@ export function storedFigures(database: Database): SeriesSummary[] | undefined {
   const row = database.row(selectRows(database, tables.figures));
   if (!row || rowState(database, tables.figures, row) === 'damaged') return undefined;
   try {
-    return savedFigures.parse(JSON.parse(textAt(row, 0)));
+    return savedFigures.parse(JSON.parse(String(rowValues(database, tables.figures, row)[0])));
   } catch {
     return undefined;
   }

@@ -27,7 +27,7 @@ function finished(id = 'run-a'): void {
         verdict: 'fail',
         sentence: 'Too many were degraded.',
         reasons: [{ number: 1, sentence: 'CPU went to 98 %.', expected: 'expected <= 80 %', timeMs: testStartMs }],
-        room: [],
+        headroom: [],
       },
     }),
   );

@@ -76,7 +76,9 @@ export class AppStore {
   async stopJob(job: JobView): Promise<void> {
     if (job.kind === 'publish') return this.publishing.stop(job.id);
     // A second press on a stopping job forces it, as with Stop all.
-    await this.notices.attempt(() => this.engine.call('runs.stopJob', { job: job.id, force: job.state === 'leaving' }));
+    await this.notices.attempt(() =>
+      this.engine.call('runs.stopJob', { job: job.id, force: job.state === 'tearing-down' }),
+    );
   }
 
   async deleteRuns(runs: readonly RunSummary[]): Promise<void> {

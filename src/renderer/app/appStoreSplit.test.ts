@@ -70,8 +70,8 @@ async function deskOf(jobs: readonly JobView[] = [job]): Promise<{ app: AppStore
     'runs.list': () => [],
     'runs.samples': () => ({ batch: { keys: [], key: [], timeMs: [], value: [] }, nextMs: null }),
     'runs.start': () => ({ run: 'next' }),
-    'runs.stopJob': () => ({ left: 100 }),
-    'runs.stopAll': () => ({ left: 0 }),
+    'runs.stopJob': () => ({ present: 100 }),
+    'runs.stopAll': () => ({ present: 0 }),
   });
   const shell = { call: () => Promise.resolve(null), on: () => () => undefined } as unknown as ShellApi;
   const app = new AppStore(engine, shell, { layouts: new Layouts(() => undefined) } as Preferences, new Notices());

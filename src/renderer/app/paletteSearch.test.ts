@@ -30,7 +30,7 @@ async function commandsOf(state: RunView['state']) {
     }),
     'runs.list': () => [],
     'runs.samples': () => ({ batch: { keys: [], key: [], timeMs: [], value: [] }, nextMs: null }),
-    'runs.stopAll': () => ({ left: 0 }),
+    'runs.stopAll': () => ({ present: 0 }),
   });
   const shell = { call: () => Promise.resolve(null), on: () => () => undefined } as unknown as ShellApi;
   const app = new AppStore(engine, shell, { layouts: new Layouts(() => undefined) } as Preferences, new Notices());

@@ -6,7 +6,7 @@ describe('Stop all', () => {
   afterEach(() => vi.useRealTimers());
 
   it('is graceful first, and forced by the second press', async () => {
-    const engine = new FakeClient({ 'runs.stopAll': () => ({ left: 412 }) });
+    const engine = new FakeClient({ 'runs.stopAll': () => ({ present: 412 }) });
     const stopping = new Stopping(engine, () => undefined);
     await stopping.stop();
     await stopping.stop();
@@ -19,7 +19,7 @@ describe('Stop all', () => {
 
   it('offers to force only if the graceful stop takes long', async () => {
     vi.useFakeTimers();
-    const stopping = new Stopping(new FakeClient({ 'runs.stopAll': () => ({ left: 1 }) }), () => undefined);
+    const stopping = new Stopping(new FakeClient({ 'runs.stopAll': () => ({ present: 1 }) }), () => undefined);
     await stopping.stop();
     expect([stopping.isAsked, stopping.offersForce]).toEqual([true, false]);
     vi.advanceTimersByTime(2500);

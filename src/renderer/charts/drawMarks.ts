@@ -1,7 +1,7 @@
 import type { MarkGroup } from '../../domain/charts/drawing/marks';
 import { chartFontBold, type Palette } from '../ui/palette';
 
-/** Colour of a mark: by kind, or by node for `lost` and `back`. */
+/** Colour of a mark: by kind, or by node for `lost` and `recovered`. */
 export function markColour({ mark }: MarkGroup, palette: Palette, nodeColour: (node: string) => string): string {
   switch (mark.kind) {
     case 'limit':
@@ -12,7 +12,7 @@ export function markColour({ mark }: MarkGroup, palette: Palette, nodeColour: (n
     case 'note':
       return palette.t1;
     case 'lost':
-    case 'back':
+    case 'recovered':
       return mark.node === undefined ? palette.t2 : nodeColour(mark.node);
   }
 }
@@ -35,7 +35,7 @@ export function drawMark(
 }
 
 function drawShape(ctx: CanvasRenderingContext2D, { mark }: MarkGroup, colour: string, palette: Palette): void {
-  if (mark.kind === 'lost' || mark.kind === 'back') {
+  if (mark.kind === 'lost' || mark.kind === 'recovered') {
     drawOutline(ctx, mark.kind, colour, palette);
     return;
   }
@@ -63,9 +63,14 @@ function polygon(ctx: CanvasRenderingContext2D, points: readonly number[]): void
 }
 
 /** An x for a node that stopped responding, a ring for one that responds again. */
-function drawOutline(ctx: CanvasRenderingContext2D, kind: 'lost' | 'back', colour: string, palette: Palette): void {
+function drawOutline(
+  ctx: CanvasRenderingContext2D,
+  kind: 'lost' | 'recovered',
+  colour: string,
+  palette: Palette,
+): void {
   ctx.beginPath();
-  if (kind === 'back') ctx.arc(0, 0, 3.5, 0, Math.PI * 2);
+  if (kind === 'recovered') ctx.arc(0, 0, 3.5, 0, Math.PI * 2);
   else {
     ctx.moveTo(-3, -3);
     ctx.lineTo(3, 3);

@@ -16,7 +16,7 @@ const figures: RunFigures = {
   degradedPeak: 23,
   degradedPercentPeak: 3.1,
   present: 751,
-  rateAsked: 10,
+  rateTarget: 10,
   rateAchieved: 4.6,
   originViewers: 740,
   originDegraded: 19,

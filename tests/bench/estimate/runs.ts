@@ -72,8 +72,8 @@ async function ran(engine: Engine, plan: Plan): Promise<RunView> {
   return ended;
 }
 
-async function loaded(engine: Engine, mostViewers: number): Promise<Estimate> {
-  const { id } = await ran(engine, estimatePlan(base({}), { mostViewers, sizes, holdMs: order.holdMs }));
+async function loaded(engine: Engine, maxViewers: number): Promise<Estimate> {
+  const { id } = await ran(engine, estimatePlan(base({}), { maxViewers, sizes, holdMs: order.holdMs }));
   return engine.client.call('estimate.of', { run: id });
 }
 
@@ -81,13 +81,13 @@ async function loaded(engine: Engine, mostViewers: number): Promise<Estimate> {
 async function searchedLimit(engine: Engine, ceiling: number): Promise<number | undefined> {
   const search: PlanSearch = {
     fromViewers: Math.ceil(ceiling / 2),
-    mostViewers: ceiling * 2,
+    maxViewers: ceiling * 2,
     settleMs: 5000,
     measureMs: 5000,
     repeats: 1,
     precisionPercent: 3,
   };
-  const { limit } = await ran(engine, base({ viewers: search.mostViewers, holdMs: 0, search }));
+  const { limit } = await ran(engine, base({ viewers: search.maxViewers, holdMs: 0, search }));
   if (limit?.state !== 'found') process.stderr.write(`The search ended: ${limit?.sentence ?? 'without a result'}\n`);
   return limit?.state === 'found' ? limit.viewers : undefined;
 }

@@ -8,7 +8,7 @@ import { readersByFork } from '../../../src/engine/savedRuns/startReader';
 import type { EngineFigures, NodeFigures, Order } from './order';
 
 /** One series that every live node has from each of the two sources. */
-const series = { server: 'originAnswerMs', host: 'load1' } as const;
+const series = { server: 'originResponseMs', host: 'load1' } as const;
 
 /** Only the engine, with a listening window; prints its cost in one line. */
 async function main(order: Order): Promise<void> {

@@ -13,7 +13,7 @@ const maxViewersAtOnce = 1000;
 /** Max concurrent engines. */
 const maxRunsAtOnce = 4;
 /** A search tries up to twice its limit. */
-const peakOf = ({ ceiling, mostViewers }) => Math.min(2 * ceiling, mostViewers);
+const peakOf = ({ ceiling, maxViewers }) => Math.min(2 * ceiling, maxViewers);
 
 /**
  * Accuracy of the limit search: labs with an artificial limit, a real run of the real engine with a real audience each,

@@ -32,7 +32,7 @@ async function main(root: string, order: Order): Promise<void> {
     await engine.client.call('runs.start', { plan: planOf(order) });
     const { limit } = await done;
     if (!limit) throw new Error('The run has no limit.');
-    const { state, viewers, plusMinus, trials, repeats, sentence, gaveOut } = limit;
+    const { state, viewers, plusMinus, trials, repeats, sentence, bottleneck } = limit;
     const row: LimitRow = {
       kind: order.kind,
       ceiling: order.ceiling,
@@ -43,7 +43,7 @@ async function main(root: string, order: Order): Promise<void> {
       trials: trials.length,
       repeats,
       tookMs: Date.now() - startedMs,
-      gaveOut: gaveOut?.what,
+      bottleneck: bottleneck?.what,
       sentence,
     };
     console.log(JSON.stringify(row));
@@ -61,10 +61,10 @@ function conditionsOf({ kind, ceiling, cpuPerViewerMicros }: Order): LabConditio
 }
 
 function planOf(order: Order): Plan {
-  const { fromViewers, mostViewers, settleMs, measureMs, repeats, precisionPercent, ratePerSecond } = order;
-  const search = { fromViewers, mostViewers, settleMs, measureMs, repeats, precisionPercent };
+  const { fromViewers, maxViewers, settleMs, measureMs, repeats, precisionPercent, ratePerSecond } = order;
+  const search = { fromViewers, maxViewers, settleMs, measureMs, repeats, precisionPercent };
   return samplePlan(
-    { stream, viewers: mostViewers, ratePerSecond, holdMs: 0, search },
+    { stream, viewers: maxViewers, ratePerSecond, holdMs: 0, search },
     {
       name: 'Find the limit',
       publish: [],

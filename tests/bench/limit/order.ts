@@ -8,7 +8,7 @@ export interface Order {
   /** The first size that fails. */
   readonly ceiling: number;
   readonly fromViewers: number;
-  readonly mostViewers: number;
+  readonly maxViewers: number;
   readonly settleMs: number;
   readonly measureMs: number;
   readonly repeats: number;
@@ -29,6 +29,6 @@ export interface LimitRow {
   readonly trials: number;
   readonly repeats: number;
   readonly tookMs: number;
-  readonly gaveOut?: string;
+  readonly bottleneck?: string;
   readonly sentence: string;
 }

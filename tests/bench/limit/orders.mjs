@@ -23,7 +23,7 @@ export function ordersOf({ runs = 20, seed = 1, over = {} } = {}) {
     ceiling: Math.round(least * (most / least) ** ((place + random()) / runs)),
     cpuPerViewerMicros: Math.round(500 + 4500 * random()),
     fromViewers: 10,
-    mostViewers: 1000,
+    maxViewers: 1000,
     settleMs: 3000,
     measureMs: 3000,
     repeats: 2,

@@ -5,7 +5,7 @@ const columns = [
   ['in interval', ({ isInside }) => (isInside ? 'yes' : 'no')],
   ['trials', ({ trials }) => String(trials)],
   ['time', ({ tookMs }) => `${Math.round(tookMs / 1000)} s`],
-  ['bottleneck', ({ gaveOut }) => gaveOut ?? '-'],
+  ['bottleneck', ({ bottleneck }) => bottleneck ?? '-'],
 ];
 const isWord = new Set(['kind', 'in interval', 'bottleneck']);
 

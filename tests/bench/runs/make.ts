@@ -38,7 +38,7 @@ export function makeLongRun(
       verdict: 'pass',
       sentence: 'All 3,000 viewers connected; all expectations met.',
       reasons: [],
-      room: [],
+      headroom: [],
     },
   });
   library.compact(run.id);

@@ -121,7 +121,7 @@ export function customerView(id: string): RunView {
           node: 'acme-media',
         },
       ],
-      room: [],
+      headroom: [],
     },
     preflight: {
       timeMs: testStartMs,
@@ -177,7 +177,7 @@ const viewer: ViewerRow = {
     timeline: [
       { atMs: 0, name: 'arrived' },
       { atMs: 4.5, name: 'ice' },
-      { atMs: 900, name: 'degraded', because: 'freeze' },
+      { atMs: 900, name: 'degraded', reason: 'freeze' },
     ],
     route: {
       protocol: 'udp',

@@ -3,7 +3,7 @@ import { type ChartId } from '../../model/chartIds';
 import type { EventMark, RunEvent, VerdictReason } from '../../model/run';
 
 /** Marks in the lane above a plot; freezes and phases are shown elsewhere. */
-export type LaneMarkKind = Extract<EventMark, 'limit' | 'degraded' | 'lost' | 'back' | 'note'> | 'reason';
+export type LaneMarkKind = Extract<EventMark, 'limit' | 'degraded' | 'lost' | 'recovered' | 'note'> | 'reason';
 
 export interface LaneMark {
   readonly kind: LaneMarkKind;
@@ -35,10 +35,10 @@ export interface MarkGroup<M extends LaneMark = LaneMark> {
 /** Width of a numbered disc with its margin. */
 const discPx = 14;
 
-const weight: Record<LaneMarkKind, number> = { reason: 6, limit: 5, degraded: 4, lost: 3, back: 2, note: 1 };
+const weight: Record<LaneMarkKind, number> = { reason: 6, limit: 5, degraded: 4, lost: 3, recovered: 2, note: 1 };
 
 function isLaneKind(mark: EventMark): mark is Exclude<LaneMarkKind, 'reason'> {
-  return mark === 'limit' || mark === 'degraded' || mark === 'lost' || mark === 'back' || mark === 'note';
+  return mark === 'limit' || mark === 'degraded' || mark === 'lost' || mark === 'recovered' || mark === 'note';
 }
 
 /** The marks of a chart: events of the run, and the reasons of its verdict that refer to this chart. */

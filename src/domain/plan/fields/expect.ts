@@ -6,6 +6,7 @@ import {
   type Expectations,
   type SeriesThreshold,
 } from '../../model/plan';
+import { oldSeries, renamedSeries } from '../../series/renamed';
 import { isSeries, seriesDefinitions, type SeriesId } from '../../series/series';
 import { exampleOf, parseAmount, writeAmount } from '../../series/seriesAmount';
 import { expectationIds, expectationRules, formatExpectation, parseExpectation } from '../expectationText';
@@ -86,6 +87,7 @@ export const thresholdFields = (series: SeriesId): FieldsOf<Threshold> => ({
 const known = [...expectationIds, ...Object.keys(seriesDefinitions)];
 const others = {
   isToo: isSeries,
+  renamed: renamedSeries,
   otherwise: `Possible: ${expectationIds.join(', ')}, and any series of docs/plans.md, e.g. rttP95Ms.`,
 };
 
@@ -165,6 +167,9 @@ const expectJson: JsonSchema = {
     ),
     ...Object.fromEntries(
       Object.entries(seriesDefinitions).map(([id, { title }]) => [id, { description: title, ...threshold }]),
+    ),
+    ...Object.fromEntries(
+      oldSeries.map(([old, now]) => [old, { description: `Deprecated: use ${now}.`, deprecated: true, ...threshold }]),
     ),
   },
   patternProperties: { '[:@]': threshold },

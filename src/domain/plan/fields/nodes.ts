@@ -11,6 +11,7 @@ import {
   type TesterSettings,
 } from '../../model/nodeSettings';
 import { isReference } from '../../secrets/references';
+import { renamedSeries } from '../../series/renamed';
 import { isSeries } from '../../series/series';
 import { choices } from '../../text/closestMatch';
 import type { PlanField } from '../planField';
@@ -126,7 +127,7 @@ const seriesFault = (series: string): string | undefined =>
 const queries: Kind<Readonly<Record<string, string>>> = {
   read: (field) =>
     Object.fromEntries(
-      [...field.map()].map(([series, query]): [string, string] => {
+      [...field.map(undefined, { renamed: renamedSeries })].map(([series, query]): [string, string] => {
         const fault = seriesFault(series);
         if (fault !== undefined) query.fail(fault);
         return [series, query.text('Write the PromQL as a text.')];

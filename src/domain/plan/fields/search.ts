@@ -15,7 +15,7 @@ export const searchFields: FieldsOf<PlanSearch> = {
     help: 'Size of the first audience tried',
     example: 20,
   },
-  mostViewers: {
+  maxViewers: {
     key: 'max',
     oldKeys: ['most'],
     kind: viewers,
@@ -55,7 +55,7 @@ export const searchFields: FieldsOf<PlanSearch> = {
 };
 
 /** A search of these sizes, with the default values. */
-export const searchOf = (sizes: Pick<PlanSearch, 'fromViewers' | 'mostViewers'>): PlanSearch =>
+export const searchOf = (sizes: Pick<PlanSearch, 'fromViewers' | 'maxViewers'>): PlanSearch =>
   ({ ...defaultsOf(searchFields), ...sizes }) as PlanSearch;
 
 const map = mapKind(searchFields);

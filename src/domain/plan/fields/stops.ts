@@ -1,5 +1,6 @@
 import type { StopCondition } from '../../model/plan';
 import { parseAmount, writeAmount } from '../../series/seriesAmount';
+import { renamedSeries } from '../../series/renamed';
 import { isSeries, seriesDefinitions, type SeriesId } from '../../series/series';
 import { suggestion } from '../../text/closestMatch';
 import { parseDuration, writeDuration } from '../quantity';
@@ -40,7 +41,8 @@ const stop: Kind<StopCondition> = {
           ? `"${text}" uses ">=" or "<="; stop conditions use ">" or "<". ${write}`
           : `"${text}" is not valid. ${write}`,
       );
-    const [, what = '', node, sign = '', amount = '', length = ''] = found;
+    const [, written = '', node, sign = '', amount = '', length = ''] = found;
+    const what = field.current(written, renamedSeries);
     const comparison = sign === '<' ? '<' : '>';
     const forMs = parseDuration(length);
     if (forMs === undefined) return field.fail(`"${length}" is not a duration. ${write}`);

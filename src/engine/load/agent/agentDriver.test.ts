@@ -45,10 +45,10 @@ describe('the agent as a driver', () => {
     await driver.start(order);
     await driver.start({ ...order, fidelity: 'media-only' });
     await driver.start({ ...order, fidelity: 'browser' });
-    expect(requests.map(({ params }) => (params as { realism?: string }).realism)).toEqual([
+    expect(requests.map(({ params }) => (params as { fidelity?: string }).fidelity)).toEqual([
       undefined,
       undefined,
-      'full',
+      'browser',
     ]);
     expect(requests[0]?.params).toMatchObject({ job: 'pull-1@mark', protocol: 'whep', holdMs: 1000 });
   });

@@ -61,8 +61,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ...(nominalFps ? { nominalFps } : {}),
         ...(tokens ? { tokens: [...tokens] } : {}),
         ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
-        // An agent of an older version has only its own behaviour.
-        ...(fidelity === 'browser' ? { realism: 'full' } : {}),
+        ...(fidelity === 'browser' ? { fidelity } : {}),
       });
       if (protocol === 'rtmp') lossless.add(job);
       return { warnings: warnings ?? [] };
@@ -151,7 +150,7 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
     failed: job.failed,
     degraded: job.degraded,
     present: job.present,
-    rateAsked: job.arrivalRateAsked,
+    rateTarget: job.arrivalRateTarget,
     rateAchieved: job.arrivalRateAchieved,
     bitrateKbps: job.bitrateKbps,
     packetsPerSecond: job.packetsPerSecond,
@@ -178,6 +177,6 @@ function testerValues(tester: AgentTester): Partial<Record<SeriesId, number>> {
     testerMemoryAvailablePercent: available !== undefined && total ? (100 * available) / total : undefined,
     testerNetworkPercent: tester.networkPercent,
     testerNetworkDropsPerSecond: tester.networkDrops,
-    testerFailedHere: tester.failedOnTester,
+    viewersFailedOnTester: tester.failedOnTester,
   };
 }

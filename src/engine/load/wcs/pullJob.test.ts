@@ -193,7 +193,7 @@ describe('a job', () => {
       ]),
     );
     expect(job.sample(6000, 0).degraded).toBe(1);
-    expect(job.viewers[0]?.row()).toMatchObject({ degraded: true, degradedBecause: 'frame-rate', fps: 19 });
+    expect(job.viewers[0]?.row()).toMatchObject({ degraded: true, degradedReason: 'frame-rate', fps: 19 });
     // The tester's own count is used where it is worse, up to the number present.
     expect(job.sample(6000, 3).degraded).toBe(3);
     expect(job.sample(6000, 9).degraded).toBe(4);
@@ -238,10 +238,10 @@ describe('a job', () => {
       ),
     );
     job.leave();
-    expect(job.sample(1100, 0)).toMatchObject({ state: 'leaving', connected: 0, present: 4 });
+    expect(job.sample(1100, 0)).toMatchObject({ state: 'tearing-down', connected: 0, present: 4 });
     for (const _ of allViewers) job.end(1100);
     job.see(2000, listsOf(1900, [[4, healthy]]));
-    expect(job.sample(2000, 0)).toMatchObject({ state: 'leaving', present: 1 });
+    expect(job.sample(2000, 0)).toMatchObject({ state: 'tearing-down', present: 1 });
     job.see(3000, listsOf(2900, []));
     expect(job.sample(3000, 0)).toMatchObject({ state: 'ended', present: 0, failed: 0 });
   });
@@ -253,7 +253,7 @@ describe('a job', () => {
     expect(job.begin(1000)).toBeUndefined();
     if (first) job.accepted(first, 1100);
     expect(job.end(1100)?.number).toBe(1);
-    expect(job.sample(1100, 0)).toMatchObject({ state: 'leaving', waiting: 3, present: 1 });
+    expect(job.sample(1100, 0)).toMatchObject({ state: 'tearing-down', waiting: 3, present: 1 });
   });
 });
 

@@ -14,7 +14,7 @@ const terminateAgainMs = 3000;
 /** One job of a tester: its viewers, which of them to start or end now, and their results. No I/O. */
 export class PullJob {
   readonly viewers: readonly PullViewer[];
-  state: PullSample['state'] = 'arriving';
+  state: PullSample['state'] = 'ramping-up';
   /** Ticks since it ended. */
   ticksSinceEnd = 0;
   private readonly byName: ReadonlyMap<string, PullViewer>;
@@ -43,7 +43,7 @@ export class PullJob {
 
   /** The next viewer, when one is due. */
   begin(nowMs: number): PullViewer | undefined {
-    if (this.state !== 'arriving' || this.pace.available(nowMs) < 1) return undefined;
+    if (this.state !== 'ramping-up' || this.pace.available(nowMs) < 1) return undefined;
     const viewer = this.viewers[this.next];
     if (!viewer) return undefined;
     this.next += 1;
@@ -60,7 +60,7 @@ export class PullJob {
   accepted(viewer: PullViewer, nowMs: number): void {
     this.active -= 1;
     viewer.accept(nowMs);
-    if (viewer.state === 'leaving') this.ending.push(viewer);
+    if (viewer.state === 'disconnecting') this.ending.push(viewer);
     this.settle();
   }
 
@@ -69,8 +69,8 @@ export class PullJob {
     this.active -= 1;
     const code = error instanceof FullhouseError ? error.code : 'internal';
     viewer.refuse(nowMs, code.startsWith('http-'));
-    if (viewer.state === 'leaving') {
-      if (!viewer.isHeld) viewer.state = 'left';
+    if (viewer.state === 'disconnecting') {
+      if (!viewer.isHeld) viewer.state = 'disconnected';
     } else {
       viewer.fail('signalling', code, error instanceof Error ? error.message : String(error));
       this.count(viewer, nowMs);
@@ -91,16 +91,16 @@ export class PullJob {
   markMissing(viewer: PullViewer, nowMs: number): void {
     if (nowMs < viewer.unsureUntilMs) return;
     viewer.isHeld = false;
-    if (viewer.state === 'leaving') viewer.state = 'left';
+    if (viewer.state === 'disconnecting') viewer.state = 'disconnected';
   }
 
   /** Disconnects all viewers. Viewers that had not started stay waiting. */
   leave(): void {
     if (this.state === 'ended') return;
-    this.state = 'leaving';
+    this.state = 'tearing-down';
     for (const viewer of this.viewers) {
       if (viewer.state !== 'connecting' && viewer.state !== 'connected') continue;
-      viewer.state = 'leaving';
+      viewer.state = 'disconnecting';
       viewer.degraded = undefined;
       if (viewer.answeredMs !== undefined) this.ending.push(viewer);
     }
@@ -109,14 +109,14 @@ export class PullJob {
   /** Takes the tester's lists, and advances the time. */
   see(nowMs: number, lists: TesterLists): void {
     for (const [name, viewer] of this.byName) {
-      if (viewer.arrivedMs === undefined || viewer.state === 'left') continue;
+      if (viewer.arrivedMs === undefined || viewer.state === 'disconnected') continue;
       const pull = lists.pulls.get(name);
       const stream = lists.streams.get(name);
       const before = viewer.state;
       const isNew = viewer.see(nowMs, lists.askedMs, pull, stream, lists.hasMetrics);
       if (isNew) this.connectedNow.push(nowMs - viewer.arrivedMs);
       if (before !== 'failed' && viewer.state === 'failed') this.count(viewer, nowMs);
-      const isUnwanted = viewer.state === 'failed' || viewer.state === 'leaving';
+      const isUnwanted = viewer.state === 'failed' || viewer.state === 'disconnecting';
       const wasTerminated = viewer.terminatedMs !== undefined && nowMs - viewer.terminatedMs < terminateAgainMs;
       if (isUnwanted && (pull || stream) && viewer.answeredMs !== undefined && !wasTerminated)
         if (!this.ending.includes(viewer)) this.ending.push(viewer);
@@ -170,7 +170,7 @@ export class PullJob {
       failed: this.countOf('failed'),
       degraded: Math.max(degradedCount, Math.min(connected, worse)),
       present: this.present,
-      rateAsked: order.ratePerSecond,
+      rateTarget: order.ratePerSecond,
       rateAchieved: this.rateAchieved(),
       bitrateKbps: this.viewers.reduce((sum, viewer) => sum + viewer.bitsPerSecond, 0) / 1000,
       freezes: this.viewers.reduce((sum, viewer) => sum + viewer.freezes, 0),
@@ -195,8 +195,8 @@ export class PullJob {
   }
 
   private settle(): void {
-    if (this.state === 'arriving' && this.next >= this.viewers.length && this.active === 0) this.state = 'holding';
-    if (this.state === 'leaving' && this.active === 0 && this.present === 0) this.state = 'ended';
+    if (this.state === 'ramping-up' && this.next >= this.viewers.length && this.active === 0) this.state = 'holding';
+    if (this.state === 'tearing-down' && this.active === 0 && this.present === 0) this.state = 'ended';
   }
 
   private count({ number, failure }: PullViewer, timeMs: number): void {

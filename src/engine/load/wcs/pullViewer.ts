@@ -126,7 +126,7 @@ export class PullViewer {
       freezes: this.freezes,
       frozenMs: this.frozenMs,
       degraded: this.degraded !== undefined,
-      degradedBecause: this.degraded,
+      degradedReason: this.degraded,
       failure: this.failure,
     };
   }
@@ -135,9 +135,9 @@ export class PullViewer {
   private miss(nowMs: number): void {
     this.missing += 1;
     if (nowMs < this.unsureUntilMs) return;
-    if (this.state === 'leaving' || this.state === 'failed') {
+    if (this.state === 'disconnecting' || this.state === 'failed') {
       this.isHeld = false;
-      if (this.state === 'leaving') this.state = 'left';
+      if (this.state === 'disconnecting') this.state = 'disconnected';
       return;
     }
     if (this.missing < 2) return;

@@ -107,16 +107,16 @@ class Driver implements WcsDriver {
     };
   }
 
-  stop(name: string, force: boolean): Promise<{ readonly left: number }> {
+  stop(name: string, force: boolean): Promise<{ readonly present: number }> {
     const job = this.jobs.get(name);
     if (!job) return Promise.reject(new FullhouseError('no-job', `${this.rest.who} has no job ${name}.`));
     this.leave(job, force);
-    return Promise.resolve({ left: job.present });
+    return Promise.resolve({ present: job.present });
   }
 
-  stopAll(force: boolean): Promise<{ readonly left: number }> {
+  stopAll(force: boolean): Promise<{ readonly present: number }> {
     for (const job of this.active()) this.leave(job, force);
-    return Promise.resolve({ left: this.present() });
+    return Promise.resolve({ present: this.present() });
   }
 
   onSample(listener: (samples: readonly PullSample[]) => void): () => void {

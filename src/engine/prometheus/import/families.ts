@@ -1,5 +1,5 @@
 import type { ExporterFamily, ImportedTarget } from '../../../domain/model/imported';
-import { knownMetrics } from '../../../domain/series/metricNames';
+import { knownMetrics, oldMetricNames } from '../../../domain/series/metricNames';
 import { quoted } from '../../telemetry/metrics/prometheusApi';
 import { hostRangeQueries, seconds } from '../../telemetry/metrics/rangeQueries';
 
@@ -135,7 +135,10 @@ function ofLivekit(match: string, { rateMs, latestMs }: Windows): Array<readonly
 /** What a live run exposed to a Prometheus, in the units of its series. */
 function ofFullhouse(match: string, { latestMs }: Windows): Array<readonly [string, string]> {
   return knownMetrics().map(({ series, metric }) => {
-    const latest = `last_over_time(${metric.name}{${match}}${seconds(latestMs)})`;
-    return [series, metric.factor === 1 ? latest : `${latest} / ${metric.factor}`];
+    const inUnit = metric.factor === 1 ? '' : ` / ${metric.factor}`;
+    const latest = [metric.name, ...oldMetricNames(series)].map(
+      (name) => `last_over_time(${name}{${match}}${seconds(latestMs)})${inUnit}`,
+    );
+    return [series, latest.join(' or ')];
   });
 }

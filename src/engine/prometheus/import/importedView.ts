@@ -99,7 +99,7 @@ function importedVerdict(imported: ImportedRange, why: string | undefined): Verd
       ? 'Imported from a Prometheus: no load was requested, so there is no verdict.'
       : incomplete(imported, why),
     reasons: [],
-    room: [],
+    headroom: [],
   };
 }
 

@@ -209,7 +209,7 @@ function markShape({ kind, number, colour }: ReportMark, x: number, y: number): 
       return `<path class="mark-wa" d="M${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}L${x - 5} ${y}Z"/>`;
     case 'lost':
       return `<path class="mark-line ${tone}" d="M${x - 4} ${y - 4}l8 8M${x + 4} ${y - 4}l-8 8"/>`;
-    case 'back':
+    case 'recovered':
       return `<circle class="mark-line ${tone}" cx="${x}" cy="${y}" r="4"/>`;
     case 'note':
       return `<rect class="mark-note" x="${x - 3.5}" y="${y - 3.5}" width="7" height="7"/>`;

@@ -16,7 +16,7 @@ function testerNode(): { readonly node: FleetNode; readonly stopped: string[] } 
     stop: (job: string) => {
       if (stopped.includes(job)) throw new FullhouseError('no-job', 'Stopped already.');
       stopped.push(job);
-      return Promise.resolve({ left: 0 });
+      return Promise.resolve({ present: 0 });
     },
   };
   return { node: { driver, running: true } as unknown as FleetNode, stopped };
@@ -85,7 +85,7 @@ describe('jobs of an audience that grows and shrinks', () => {
     step({ viewers: 40, ratePerSecond: 10, grain: 1 });
     expect(pulls.list.length).toBeGreaterThan(20);
     expect(pulls.views()).toMatchObject([
-      { node: 'one', stream: 'cam', state: 'arriving', requested: 20, connected: 0 },
+      { node: 'one', stream: 'cam', state: 'ramping-up', requested: 20, connected: 0 },
       { node: 'two', stream: 'cam', requested: 20 },
     ]);
     report(one);
@@ -132,13 +132,13 @@ describe('jobs of an audience that grows and shrinks', () => {
     audience.withdraw(found?.tester ?? audience.testers[1]!);
     expect(one.stopped).toHaveLength(10);
     expect(two.stopped).toHaveLength(0);
-    expect(pulls.views()).toMatchObject([{ state: 'leaving' }, { state: 'holding', connected: 10 }]);
+    expect(pulls.views()).toMatchObject([{ state: 'tearing-down' }, { state: 'holding', connected: 10 }]);
     report(one, 'ended');
     step({ viewers: 40, ratePerSecond: 10, grain: 1 });
     // The other's share of 40 is 20; it does not take over the stopped one.
     expect(pulls.views()).toMatchObject([
       { state: 'ended', connected: 0 },
-      { state: 'arriving', requested: 20 },
+      { state: 'ramping-up', requested: 20 },
     ]);
     expect(audience.isOver).toBe(false);
     audience.withdraw(audience.testers[1]!);
@@ -152,7 +152,7 @@ describe('jobs of an audience that grows and shrinks', () => {
     report(two);
     audience.withdraw(audience.testers[0]!);
     expect(audience.isOver).toBe(true);
-    expect(pulls.views().map(({ state }) => state)).toEqual(['leaving', 'leaving']);
+    expect(pulls.views().map(({ state }) => state)).toEqual(['tearing-down', 'tearing-down']);
     expect([one.stopped.length, two.stopped.length]).toEqual([8, 8]);
   });
 });

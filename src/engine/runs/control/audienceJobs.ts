@@ -29,7 +29,7 @@ export function audienceJob(
     kind: 'pull',
     node: tester.name,
     stream,
-    state: isStopped ? (all.every(isOver) ? 'ended' : 'leaving') : stateOf(wanted),
+    state: isStopped ? (all.every(isOver) ? 'ended' : 'tearing-down') : stateOf(wanted),
     requested: sum(wanted, ({ viewers }) => viewers),
     connected: sum(all, ({ latest }) => latest?.connected ?? 0),
     present: sum(all, ({ latest }) => latest?.present ?? 0),
@@ -58,6 +58,6 @@ const isOver = ({ state }: PullJob): boolean => state === 'ended' || state === '
 /** The least settled state of parallel parts; an audience without viewers between two stages is held at 0. */
 function stateOf(jobs: readonly PullJob[]): JobState {
   if (jobs.length > 0 && jobs.every(({ state }) => state === 'failed')) return 'failed';
-  const isArriving = jobs.some(({ state }) => state === 'starting' || state === 'arriving');
-  return isArriving ? 'arriving' : 'holding';
+  const isArriving = jobs.some(({ state }) => state === 'starting' || state === 'ramping-up');
+  return isArriving ? 'ramping-up' : 'holding';
 }

@@ -7,7 +7,7 @@ import { seeded, simulate, type SimulatedOrigin } from '../../../../tests/suppor
 
 const search: PlanSearch = {
   fromViewers: 10,
-  mostViewers: 2000,
+  maxViewers: 2000,
   settleMs: 5000,
   measureMs: 10_000,
   repeats: 3,
@@ -84,7 +84,7 @@ it('is never limited by testers, whatever their capacity', () => {
     // If the testers have less capacity than the origin, the result is only a lower bound.
     expect(found).toMatchObject({ state: 'tester-limited' });
     expect(testersEnd).toBeLessThanOrEqual(ceiling + Math.ceil(ceiling * 0.06) + 1);
-    expect(found.held ?? 0).toBeLessThan(Math.min(ceiling, testersEnd));
+    expect(found.maxMet ?? 0).toBeLessThan(Math.min(ceiling, testersEnd));
     expect(found.viewers).toBeUndefined();
   }
 });
@@ -92,17 +92,17 @@ it('is never limited by testers, whatever their capacity', () => {
 it('reports the size that held and the next step when the testers are the bottleneck', () => {
   const { found } = simulate(search, { ceiling: 900, testersEnd: 300 }, seeded(1));
   expect(found.state).toBe('tester-limited');
-  expect(found.held).toBeGreaterThan(280);
+  expect(found.maxMet).toBeGreaterThan(280);
   expect(found.sentence).toBe(
-    `At least ${found.held} viewers; above that, the testers reached their limit before the origin. A tester was at its own limit. Add a tester or split the audience, then search again.`,
+    `At least ${found.maxMet} viewers; above that, the testers reached their limit before the origin. A tester was at its own limit. Add a tester or split the audience, then search again.`,
   );
 });
 
 it('ends at the maximum when nothing fails', () => {
-  const { found } = simulate({ ...search, mostViewers: 800 }, { ceiling: 5000 }, seeded(1));
+  const { found } = simulate({ ...search, maxViewers: 800 }, { ceiling: 5000 }, seeded(1));
   expect(found).toMatchObject({
     state: 'not-reached',
-    held: 800,
+    maxMet: 800,
     sentence: 'At least 800 viewers; no limit reached.',
   });
 });
@@ -143,7 +143,7 @@ it('reports the result so far of a stopped search', () => {
     viewers < 40 ? { result: 'met', sentence: 'Well.' } : { result: 'missed', sentence: 'Not well.' },
   );
   let wanted = 0;
-  for (let nowMs = 0; director.found.broke === undefined; nowMs += 1000) {
+  for (let nowMs = 0; director.found.minMissed === undefined; nowMs += 1000) {
     const target = director.next({ nowMs, wanted, settledMs: nowMs });
     if (target && target !== 'end') wanted = target.viewers;
   }

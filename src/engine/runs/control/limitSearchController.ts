@@ -11,7 +11,7 @@ import type { LoadController, AudienceState, AudienceTarget } from './loadContro
 /** The measurement of `viewers` viewers from one time to another, Unix ms. */
 export type JudgeTrial = (fromMs: number, toMs: number, viewers: number) => TrialJudgement;
 /** The bottleneck, at the end of a search; undefined if none was reached. */
-export type FindBottleneck = (found: LimitResult) => LimitResult['gaveOut'];
+export type FindBottleneck = (found: LimitResult) => LimitResult['bottleneck'];
 
 /** A step may take this many times the time that its rate requires, plus this; then it is measured as it is. */
 const movingFactor = 3;

@@ -5,7 +5,7 @@ import { seeded, simulate } from '../../../../tests/support/searchSimulation';
 
 const usual: PlanSearch = {
   fromViewers: 20,
-  mostViewers: 1000,
+  maxViewers: 1000,
   settleMs: 5000,
   measureMs: 10_000,
   repeats: 3,
@@ -19,7 +19,7 @@ function simulated(search: PlanSearch): { trials: number; ms: number } {
   const many = 300;
   let [trials, ms] = [0, 0];
   for (let i = 0; i < many; i += 1) {
-    const ceiling = Math.round(search.fromViewers * (search.mostViewers / search.fromViewers) ** random());
+    const ceiling = Math.round(search.fromViewers * (search.maxViewers / search.fromViewers) ** random());
     const { found, tookMs } = simulate(search, { ceiling }, random);
     trials += found.trials.length / many;
     ms += tookMs / many;
@@ -32,8 +32,8 @@ describe('the duration estimate of a search', () => {
     ['default', {}],
     ['one repeat', { repeats: 1 }],
     ['many repeats, precise', { repeats: 8, precisionPercent: 1 }],
-    ['long measurements of few viewers', { fromViewers: 1, mostViewers: 40, settleMs: 20_000, measureMs: 60_000 }],
-    ['a wide range, coarse', { fromViewers: 10, mostViewers: 5000, precisionPercent: 20 }],
+    ['long measurements of few viewers', { fromViewers: 1, maxViewers: 40, settleMs: 20_000, measureMs: 60_000 }],
+    ['a wide range, coarse', { fromViewers: 10, maxViewers: 5000, precisionPercent: 20 }],
   ] as const)('matches the average of simulated searches: %s', (_, change) => {
     const search = { ...usual, ...change };
     const expected = simulated(search);

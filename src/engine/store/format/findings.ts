@@ -23,7 +23,7 @@ export const savedVerdict = z.object({
       causedBy: z.enum(['origin', 'origin-lost', 'machine', 'tester', 'tester-lost', 'unmeasured']).optional(),
     }),
   ),
-  room: z.array(text),
+  headroom: z.array(text),
   notes: z.array(z.object({ sentence: text, expectation: expectationId.optional(), node: text.optional() })).optional(),
 });
 
@@ -87,8 +87,8 @@ export const savedLimit = z.object({
   state: z.enum(['searching', 'found', 'not-reached', 'tester-limited', 'unknown', 'stopped']),
   viewers: count.optional(),
   plusMinus: count.optional(),
-  held: count.optional(),
-  broke: count.optional(),
+  maxMet: count.optional(),
+  minMissed: count.optional(),
   repeats: count,
   trials: z.array(
     z.object({
@@ -101,7 +101,7 @@ export const savedLimit = z.object({
     }),
   ),
   now: z.object({ kind: z.enum(['try', 'recover']), viewers: count }).optional(),
-  gaveOut: z
+  bottleneck: z
     .object({
       what: z.enum([
         'origin-cpu',

@@ -40,6 +40,8 @@ const contents: Readonly<Record<string, readonly [number, number, number, string
   '2-checksums': [18, 594, 24, ',browser', 'preflight'],
   '2-search': [18, 1287, 8, '', 'baseline otherLoad limit layout'],
   '3-fidelity': [20, 752, 24, ',browser', 'preflight baseline otherLoad layout'],
+  '3-limit': [21, 1557, 20, '', 'baseline otherLoad limit layout'],
+  '4-limit': [21, 1628, 20, '', 'baseline otherLoad limit layout'],
 };
 const findings = ['preflight', 'baseline', 'otherLoad', 'limit', 'imported', 'layout'] as const;
 
@@ -251,6 +253,30 @@ it('repeats are found across formats', () => {
   const [old, now] = ['2-baseline.fullhouse', '3-fidelity.fullhouse'].map((name) => library.summary(place(name)));
   expect(old?.planShape).toContain('whep browser');
   expect(old?.planShape).toBe(now?.planShape);
+});
+
+it('names of older files are read as the current ones', () => {
+  const id = place('3-limit.fullhouse');
+  const names = (path: string): readonly unknown[] =>
+    new Database(path).rows('SELECT CAST(series AS TEXT) FROM series').flat();
+  expect(names(library.path(id))).toContain('testerFailedHere');
+  readKept(library, id, (reader) => {
+    const { plan, limit, verdict, figures, layout } = reader.view();
+    expect(plan.pull.search?.maxViewers).toBe(16);
+    expect(plan.thresholds?.map(({ series }) => series)).toEqual(['viewersFailedOnTester', 'originResponseMs']);
+    expect(plan.stopWhen?.[0]?.what).toBe('viewersFailedOnTester');
+    expect(limit).toMatchObject({ maxMet: 8, minMissed: 12, bottleneck: { what: 'origin-refuses' } });
+    expect(library.summary(id).limit).toEqual(limit);
+    expect(verdict?.headroom).toHaveLength(1);
+    expect(figures.rateTarget).toBe(0);
+    expect(layout?.layout.custom[0]?.series).toEqual(['arrivalRateTarget', 'arrivalRateAchieved']);
+    expect(reader.values('audience', 'viewersFailedOnTester').value.length).toBeGreaterThan(5);
+    expect(reader.summaries().some(({ series }) => series === 'viewersFailedOnTester')).toBe(true);
+    expect(['failed', 'disconnected'].map((state) => reader.viewers(0, 10, state as 'failed').total)).toEqual([10, 10]);
+  });
+  library.rename(id, 'Upgraded');
+  expect(names(library.path(id))).toContain('viewersFailedOnTester');
+  expect(readKept(library, id, (reader) => reader.viewers(0, 10, 'disconnected').total)).toBe(10);
 });
 
 it('a second upgrade keeps both originals', () => {

@@ -136,9 +136,9 @@ export const savedNode = z.object({
     .array(z.object({ of: z.enum(['host', 'process']), figures: text, source: text, others: z.array(text) }))
     .optional(),
   gcSource: text.optional(),
-  answerMs: z.number().optional(),
+  responseMs: z.number().optional(),
   isSlow: z.boolean().optional(),
-  remedy: z.enum(['add-ssh', 'trust-key', 'compare-keys', 'enter-secret', 'reconnect', 'edit']).optional(),
+  fix: z.enum(['add-ssh', 'trust-key', 'compare-keys', 'enter-secret', 'reconnect', 'edit']).optional(),
   hostKey: z
     .object({
       state: z.enum(['unknown', 'changed']),

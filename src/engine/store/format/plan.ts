@@ -40,7 +40,7 @@ const pull = z.object({
   search: z
     .object({
       fromViewers: z.number().int().positive(),
-      mostViewers: z.number().int().positive(),
+      maxViewers: z.number().int().positive(),
       settleMs: durationMs,
       measureMs: durationMs,
       repeats: z.number().int().min(1).max(20),

@@ -22,7 +22,7 @@ const figures = z.object({
   degradedPeak: count,
   degradedPercentPeak: z.number(),
   present: count,
-  rateAsked: z.number(),
+  rateTarget: z.number(),
   rateAchieved: z.number(),
   fullInMs: z.number().optional(),
   timeToAllMs: z.number().optional(),
@@ -119,7 +119,7 @@ export const savedView = z.object({
   verdict: f.savedVerdict.optional(),
   earlyEnd: z
     .object({
-      kind: z.enum(['person', 'stop-condition', 'no-viewers', 'not-started']),
+      kind: z.enum(['user', 'stop-condition', 'no-viewers', 'not-started']),
       timeMs,
       sentence: text.optional(),
     })

@@ -38,6 +38,84 @@ describe('the step to format 3', () => {
   );
 });
 
+describe('the step to format 4', () => {
+  const readRow = (table: string, values: readonly (string | number)[]): readonly unknown[] =>
+    migrated(table, values, 3).map((value) =>
+      typeof value === 'string' && /^[[{]/.test(value) ? (JSON.parse(value) as unknown) : value,
+    );
+
+  it('renames fields, series, rules and causes of a view', () => {
+    const queries = { originAnswerMs: 'q', 'server:own': 'r' };
+    const now = { originResponseMs: 'q', 'server:own': 'r' };
+    const old = {
+      plan: {
+        nodes: { origin: { server: 'generic', queries } },
+        pull: { search: { mostViewers: 9 } },
+        also: [{ search: { mostViewers: 8 } }, {}],
+        thresholds: [{ series: 'originAnswerMs@server' }],
+        stopWhen: [{ what: 'testerFailedHere' }, { what: 'degraded' }],
+      },
+      nodes: [{ settings: { queries }, remedy: 'edit', answerMs: 7 }],
+      figures: { rateAsked: 5 },
+      failures: [{ cause: 'goodbye' }, { cause: 'silent' }],
+      preflight: { findings: ['tester.strength', 'tester.together', 'host.aes'].map((rule) => ({ rule })) },
+      limit: { held: 1, broke: 2, gaveOut: { what: 'tester' } },
+      verdict: { room: ['CPU'], reasons: [{ series: 'arrivalRateAsked' }] },
+      earlyEnd: { kind: 'person' },
+      imported: { queries },
+      layout: { layout: { custom: [{ series: ['arrivalRateAsked', 'load1'] }] } },
+    };
+    expect(readRow('meta', ['view', JSON.stringify(old)])[1]).toEqual({
+      plan: {
+        nodes: { origin: { server: 'generic', queries: now } },
+        pull: { search: { maxViewers: 9 } },
+        also: [{ search: { maxViewers: 8 } }, {}],
+        thresholds: [{ series: 'originResponseMs@server' }],
+        stopWhen: [{ what: 'viewersFailedOnTester' }, { what: 'degraded' }],
+      },
+      nodes: [{ settings: { queries: now }, fix: 'edit', responseMs: 7 }],
+      figures: { rateTarget: 5 },
+      failures: [{ cause: 'rtcp-bye' }, { cause: 'silent' }],
+      preflight: { findings: ['tester.capacity', 'tester.shared-host', 'host.aes'].map((rule) => ({ rule })) },
+      limit: { maxMet: 1, minMissed: 2, bottleneck: { what: 'tester' } },
+      verdict: { headroom: ['CPU'], reasons: [{ series: 'arrivalRateTarget' }] },
+      earlyEnd: { kind: 'user' },
+      imported: { queries: now },
+      layout: { layout: { custom: [{ series: ['arrivalRateTarget', 'load1'] }] } },
+    });
+  });
+
+  it('renames states, causes and timelines of viewers, marks of events, and series of figures', () => {
+    const entries = [{ name: 'degraded', because: 'loss' }, { name: 'leaving' }, { name: 'left' }];
+    const old = {
+      state: 'left',
+      degradedBecause: 'loss',
+      failure: { cause: 'goodbye' },
+      detail: { timeline: entries },
+    };
+    expect(readRow('viewer', ['tester', 'job', 1, 'left', JSON.stringify(old)])).toEqual([
+      ...['tester', 'job', 1, 'disconnected'],
+      {
+        state: 'disconnected',
+        degradedReason: 'loss',
+        failure: { cause: 'rtcp-bye' },
+        detail: {
+          timeline: [{ name: 'degraded', reason: 'loss' }, { name: 'disconnecting' }, { name: 'disconnected' }],
+        },
+      },
+    ]);
+    expect(readRow('event', [1, 2, '{"mark":"back"}'])).toEqual([1, 2, { mark: 'recovered' }]);
+    expect(readRow('figures', ['[{"series":"originAnswerMs"}]'])).toEqual([[{ series: 'originResponseMs' }]]);
+    expect(readRow('viewer', ['tester', 'job', 1, 'later', 'not JSON'])).toEqual([
+      'tester',
+      'job',
+      1,
+      'later',
+      'not JSON',
+    ]);
+  });
+});
+
 it('a run with an invalid layout opens with the default one', () => {
   const view = {
     ...testView('old'),

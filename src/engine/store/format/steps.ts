@@ -1,5 +1,6 @@
 import type { Step, StepTable, Values } from './step';
 import { to3 } from './to3';
+import { to4 } from './to4';
 
 /**
  * The changes from format to format; the first step leads from 1 to 2. A released step is never edited. Rows of older
@@ -10,6 +11,7 @@ const steps: readonly Step[] = [
   // 2: each row has a checksum.
   {},
   to3,
+  to4,
 ];
 
 /** The format of new files, `user_version` of SQLite: the tables and what their rows contain. */

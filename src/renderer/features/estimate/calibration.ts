@@ -12,8 +12,8 @@ const longestHoldS = 3600;
 
 /** Parses the fields. */
 export function readCalibration(most: string, holdSeconds: string): CalibrationReading {
-  const mostViewers = typedNumber(most) ?? 0;
-  if (!Number.isInteger(mostViewers) || mostViewers < defaultLoad.sizes)
+  const maxViewers = typedNumber(most) ?? 0;
+  if (!Number.isInteger(maxViewers) || maxViewers < defaultLoad.sizes)
     return {
       problem: {
         field: 'most',
@@ -28,7 +28,7 @@ export function readCalibration(most: string, holdSeconds: string): CalibrationR
         sentence: "Enter a hold of 10 s to 1 h: the first 4 s don't count.",
       },
     };
-  return { load: { mostViewers, sizes: defaultLoad.sizes, holdMs: Math.round(seconds * 1000) } };
+  return { load: { maxViewers, sizes: defaultLoad.sizes, holdMs: Math.round(seconds * 1000) } };
 }
 
 const stops: Readonly<Record<string, string>> = {

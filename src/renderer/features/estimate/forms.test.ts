@@ -40,7 +40,7 @@ describe('the calibration load', () => {
     expect(readCalibration('12.5', '20').problem).toMatchObject({ field: 'most' });
     expect(readCalibration('100', '9').problem).toMatchObject({ field: 'hold' });
     expect(readCalibration('100', '7200').problem).toMatchObject({ field: 'hold' });
-    expect(readCalibration('1,000', '20').load).toEqual({ mostViewers: 1000, sizes: 5, holdMs: 20_000 });
+    expect(readCalibration('1,000', '20').load).toEqual({ maxViewers: 1000, sizes: 5, holdMs: 20_000 });
   });
 
   it('describes itself before the start', () => {

@@ -105,7 +105,7 @@ export class Fleet {
 
   /** Remaining files of the agent on a tester; rejects with a sentence. */
   async removeAgent(node: NodeView): Promise<readonly string[]> {
-    return (await this.#engine.call('nodes.removeAgent', { node: node.id })).left;
+    return (await this.#engine.call('nodes.removeAgent', { node: node.id })).remaining;
   }
 
   async export(): Promise<void> {

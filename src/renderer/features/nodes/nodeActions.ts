@@ -40,8 +40,8 @@ export function nodeActions(node: NodeView, commands: NodeCommands): readonly No
 }
 
 /** Action of the button at the end of a row. */
-export function applyFix(node: NodeView, remedy: NodeFix, commands: NodeCommands): void {
-  switch (remedy) {
+export function applyFix(node: NodeView, fix: NodeFix, commands: NodeCommands): void {
+  switch (fix) {
     case 'add-ssh':
       return commands.edit(node, 'ssh');
     case 'enter-secret':

@@ -50,7 +50,7 @@ describe('viewers table', () => {
     expect(stateText(row(1, { state: 'failed', failure }))).toBe('failed at ICE, timeout');
     const own = { ...failure, cause: 'tester-open-files' };
     expect(stateText(row(1, { state: 'failed', failure: own }))).toBe('failed on the tester: open files');
-    expect(stateText(row(1, { degraded: true, degradedBecause: 'freeze' }))).toBe('connected, degraded by freeze');
+    expect(stateText(row(1, { degraded: true, degradedReason: 'freeze' }))).toBe('connected, degraded by freeze');
   });
 
   it('filters', () => {

@@ -10,7 +10,14 @@ export type ViewerFilter = 'all' | 'connected' | 'degraded' | 'failed' | 'detail
 
 export type ViewerSort = TableSort<ViewerColumn>;
 
-const stateOrder: readonly ViewerRow['state'][] = ['failed', 'connecting', 'waiting', 'connected', 'leaving', 'left'];
+const stateOrder: readonly ViewerRow['state'][] = [
+  'failed',
+  'connecting',
+  'waiting',
+  'connected',
+  'disconnecting',
+  'disconnected',
+];
 
 interface Column {
   readonly title: string;
@@ -78,7 +85,7 @@ export function stateText(row: ViewerRow): string {
   if (row.failure && isTesterFailure(row.failure))
     return `failed on the tester: ${row.failure.cause.slice('tester-'.length).replaceAll('-', ' ')}`;
   if (row.failure) return `failed at ${stageNames[row.failure.stage]}, ${row.failure.cause}`;
-  if (row.degraded) return `${row.state}, degraded${row.degradedBecause ? ` by ${row.degradedBecause}` : ''}`;
+  if (row.degraded) return `${row.state}, degraded${row.degradedReason ? ` by ${row.degradedReason}` : ''}`;
   return row.state;
 }
 

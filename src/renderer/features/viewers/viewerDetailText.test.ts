@@ -16,7 +16,7 @@ describe('the details of a viewer', () => {
         { atMs: 0, name: 'arrived' },
         { atMs: 11.62, name: 'dtls' },
         { atMs: 40_211, name: 'freeze', forMs: 712 },
-        { atMs: 41_003, name: 'degraded', because: 'freeze' },
+        { atMs: 41_003, name: 'degraded', reason: 'freeze' },
         { atMs: 46_015, name: 'recovered', forMs: 5012 },
         { atMs: 50_000, name: 'failed' },
         { atMs: 50_001, name: 'rebooted' },

@@ -17,8 +17,8 @@ const titles: Readonly<Record<string, string>> = {
   recovered: 'Recovered',
   freeze: 'Freeze',
   failed: 'Failed',
-  leaving: 'Disconnecting',
-  left: 'Disconnected',
+  disconnecting: 'Disconnecting',
+  disconnected: 'Disconnected',
 };
 
 export interface TimelineRow {
@@ -47,8 +47,8 @@ function sinceText(ms: number): string {
 export function timelineRows(row: ViewerRow, detail: ViewerDetail | undefined): readonly TimelineRow[] {
   const entries = detail?.timeline ?? entriesOf(row);
   return entries.map((entry): TimelineRow => {
-    const { atMs, name, forMs, because } = entry;
-    const reason = name === 'failed' ? row.failure?.cause : because;
+    const { atMs, name, forMs } = entry;
+    const reason = name === 'failed' ? row.failure?.cause : entry.reason;
     return {
       title: `${titles[name] ?? name}${reason ? `: ${reason}` : ''}`,
       at: `+${sinceText(atMs)}`,

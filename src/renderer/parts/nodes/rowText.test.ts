@@ -104,7 +104,7 @@ describe('the row of a node', () => {
     expect(text({ state: 'stale', lastSampleMs: undefined })).toBe('stale');
     expect(text({ state: 'idle', lastSampleMs: undefined })).toBe('idle');
     expect(text({ state: 'starting' })).toBe('connecting');
-    expect(text({ isSlow: true, answerMs: 2310 })).toBe('responds in 2.3 s');
+    expect(text({ isSlow: true, responseMs: 2310 })).toBe('responds in 2.3 s');
     expect([secondsText(420), secondsText(1000)]).toEqual(['420 ms', '1.0 s']);
   });
 

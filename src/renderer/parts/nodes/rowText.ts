@@ -107,8 +107,8 @@ export function stateText(node: NodeView, nowMs: number): StateText {
   const withAge = (word: string): string => (last === undefined ? word : `${word}, ${last}`);
   switch (node.state) {
     case 'live':
-      return node.isSlow && node.answerMs !== undefined
-        ? { text: `responds in ${secondsText(node.answerMs)}`, tone: 'warning', isHollow: false }
+      return node.isSlow && node.responseMs !== undefined
+        ? { text: `responds in ${secondsText(node.responseMs)}`, tone: 'warning', isHollow: false }
         : { text: withAge('live'), tone: 'ok', isHollow: false };
     case 'idle':
       return { text: withAge('idle'), tone: 'quiet', isHollow: true };

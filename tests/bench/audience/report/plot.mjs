@@ -30,8 +30,8 @@ export function linePath(points) {
 export function growthPlot(series) {
   const all = series.flatMap(({ points }) => points);
   const most = axisOf(Math.max(...all.map(({ cpuPercent }) => cpuPercent.most)));
-  const mostViewers = Math.max(...all.map(({ viewers }) => viewers));
-  const x = (viewers) => area.left + (viewers / mostViewers) * (width - area.left - area.right);
+  const maxViewers = Math.max(...all.map(({ viewers }) => viewers));
+  const x = (viewers) => area.left + (viewers / maxViewers) * (width - area.left - area.right);
   const y = (percent) => height - area.bottom - (percent / most.most) * (height - area.top - area.bottom);
   const counts = [...new Set(all.map(({ viewers }) => viewers))].sort((a, b) => a - b);
   const steps = Array.from({ length: Math.round(most.most / most.step) + 1 }, (_, index) => index * most.step);

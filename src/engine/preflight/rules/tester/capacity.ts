@@ -4,7 +4,7 @@ import { capacityNeeds, capacityOfMachine } from '../../text/machine';
 import { agentCostPercent, costBasis } from './cost';
 
 export const capacity: PreflightRule = {
-  id: 'tester.strength',
+  id: 'tester.capacity',
   title: 'Tester capacity against the origin',
   checks: 'Cores, memory and network interface of the tester compared with the origin.',
   why: 'With an undersized tester the run measures the tester: 1,000 viewers took 8 hours with one such server and 10 minutes with two.',

@@ -1,7 +1,7 @@
 import { onTester, pass, warn, type PreflightRule } from '../../rule';
 
 export const sharedMachine: PreflightRule = {
-  id: 'tester.together',
+  id: 'tester.shared-host',
   title: 'Separate machine',
   checks: "Whether the tester runs on the origin's machine, by boot ids, else by addresses.",
   why: "Both share the processors, so the origin's CPU includes the tester's, and no traffic passes the network.",

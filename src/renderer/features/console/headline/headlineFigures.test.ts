@@ -8,7 +8,7 @@ const figures = {
   degraded: 23,
   degradedPeak: 38,
   degradedPercentPeak: 14.6,
-  rateAsked: 10,
+  rateTarget: 10,
   rateAchieved: 4.6,
   originViewers: 740,
   originDegraded: 19,
@@ -33,7 +33,7 @@ describe('headline', () => {
   it('detects a connection rate below plan', () => {
     expect(rateIsBehind(figures)).toBe(true);
     expect(rateIsBehind({ ...figures, rateAchieved: 9.5 })).toBe(false);
-    expect(rateIsBehind({ ...figures, rateAsked: 0, rateAchieved: 0 })).toBe(false);
+    expect(rateIsBehind({ ...figures, rateTarget: 0, rateAchieved: 0 })).toBe(false);
   });
 
   it('shows current degraded viewers during the run, the peak afterwards', () => {

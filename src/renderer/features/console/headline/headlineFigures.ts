@@ -24,8 +24,8 @@ export function viewersSide(run: Pick<RunView, 'figures'>): readonly string[] {
   ].filter(Boolean);
 }
 
-export function rateIsBehind({ rateAsked, rateAchieved }: RunView['figures']): boolean {
-  return rateAsked > 0 && rateAchieved < behindShare * rateAsked;
+export function rateIsBehind({ rateTarget, rateAchieved }: RunView['figures']): boolean {
+  return rateTarget > 0 && rateAchieved < behindShare * rateTarget;
 }
 
 export interface DegradedFigure {

@@ -21,7 +21,7 @@ function versionsText(machine: MachineFingerprint): string {
 
 function courseText({ viewers, ratePerSecond, holdMs, protocol, stages, search }: PlanPull): string {
   const by = protocolNames[protocol];
-  if (search) return `limit search over ${by}, ${grouped(search.fromViewers)} to ${grouped(search.mostViewers)}`;
+  if (search) return `limit search over ${by}, ${grouped(search.fromViewers)} to ${grouped(search.maxViewers)}`;
   if (stages)
     return `up to ${grouped(viewers)} × ${by} in ${counted(stages.length, 'stage')}, ${formatDuration(holdMs)}`;
   const hold = holdMs === 0 ? 'until stopped' : formatDuration(holdMs);

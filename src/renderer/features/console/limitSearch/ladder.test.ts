@@ -13,8 +13,8 @@ const trial = (viewers: number, result: Trial['result']): Trial => ({
 const size = { width: 300, height: 110 };
 const searching: LimitResult = {
   state: 'searching',
-  held: 50,
-  broke: 100,
+  maxMet: 50,
+  minMissed: 100,
   repeats: 0,
   trials: [trial(50, 'met'), trial(100, 'missed')],
   now: { kind: 'try', viewers: 75 },

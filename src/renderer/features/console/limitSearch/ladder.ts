@@ -32,7 +32,7 @@ const minTickPx = 12;
 
 /** The sizes tried by a search, in order, within `size` (px). */
 export function ladderPicture(limit: LimitResult, { width, height }: Size): LadderPicture {
-  const { trials, now, viewers, plusMinus, held, broke } = limit;
+  const { trials, now, viewers, plusMinus, maxMet, minMissed } = limit;
   const sizes = [...trials.map((trial) => trial.viewers), ...(now ? [now.viewers] : []), 1];
   const top = Math.max(...sizes) * headroom;
   const places = trials.length + (now ? 1 : 0);
@@ -42,8 +42,8 @@ export function ladderPicture(limit: LimitResult, { width, height }: Size): Ladd
   const ends =
     viewers !== undefined && plusMinus !== undefined
       ? [viewers - plusMinus, viewers + plusMinus]
-      : held !== undefined && broke !== undefined
-        ? [held, broke]
+      : maxMet !== undefined && minMissed !== undefined
+        ? [maxMet, minMissed]
         : undefined;
   const [from = 0, to = 0] = ends ?? [];
   const bandHeight = Math.max(minBandPx, y(from) - y(to));
@@ -54,7 +54,7 @@ export function ladderPicture(limit: LimitResult, { width, height }: Size): Ladd
       .join(' '),
     ...(ends ? { band: { y: (y(from) + y(to) - bandHeight) / 2, height: bandHeight } } : {}),
     ...(now ? { now: { x: x(trials.length), y: y(now.viewers) } } : {}),
-    ticks: ticksOf([viewers ?? broke, held, Math.max(...sizes)], y),
+    ticks: ticksOf([viewers ?? minMissed, maxMet, Math.max(...sizes)], y),
   };
 }
 

@@ -16,8 +16,8 @@ describe('the main figure', () => {
     [{ viewers: 262, plusMinus: 6, repeats: 1 }, 'Limit so far: 262 ± 6 viewers'],
     [{ now: { kind: 'try', viewers: 320 } }, 'Trying: 320 viewers'],
     [{ now: { kind: 'recover', viewers: 1 } }, 'Recovering at: 1 viewer'],
-    [{ state: 'not-reached', held: 800 }, 'Passed: ≥ 800 viewers'],
-    [{ state: 'tester-limited', held: 400 }, 'Passed: ≥ 400 viewers'],
+    [{ state: 'not-reached', maxMet: 800 }, 'Passed: ≥ 800 viewers'],
+    [{ state: 'tester-limited', maxMet: 400 }, 'Passed: ≥ 400 viewers'],
     [{ state: 'unknown' }, undefined],
   ])('of %j is %s', (over, text) => {
     const figure = limitFigure(limit(over));
@@ -34,7 +34,7 @@ it('describes the current step', () => {
 });
 
 it('does not repeat the figure', () => {
-  const found = { state: 'found', viewers: 262, plusMinus: 6, held: 256, broke: 268 } as const;
+  const found = { state: 'found', viewers: 262, plusMinus: 6, maxMet: 256, minMissed: 268 } as const;
   expect(panelSentence(limit({ ...found, repeats: 3 }))).toBe('Found 3 times: 256 always passed, 268 failed.');
   expect(panelSentence(limit({ ...found, repeats: 0 }))).toMatch(/^Stopped before/);
   const given = {
@@ -48,7 +48,7 @@ it('does not repeat the figure', () => {
   expect(panelSentence(limit({ ...found, repeats: 1, trials: [given] }))).toBe(
     'Found once: 256 always passed, 268 failed. Another repeat was aborted: CPU 97 %.',
   );
-  expect(panelSentence(limit({ held: 100 }))).toBe('The sentence.');
+  expect(panelSentence(limit({ maxMet: 100 }))).toBe('The sentence.');
   const trial = { viewers: 252, repeat: 1, fromMs: 0, toMs: 0, result: 'met' } as const;
   expect(causeText({ ...trial, sentence: '1,252 held: no viewer degraded.' })).toBe('no viewer degraded.');
 });

@@ -11,7 +11,7 @@ export interface LimitFigure {
 
 const unitOf = (count: number): string => (count === 1 ? 'viewer' : 'viewers');
 
-export function limitFigure({ state, viewers, plusMinus, held, now }: LimitResult): LimitFigure | undefined {
+export function limitFigure({ state, viewers, plusMinus, maxMet, now }: LimitResult): LimitFigure | undefined {
   if (viewers !== undefined && plusMinus !== undefined)
     return {
       label: state === 'searching' ? 'Limit so far' : 'Limit',
@@ -24,7 +24,7 @@ export function limitFigure({ state, viewers, plusMinus, held, now }: LimitResul
       value: grouped(now.viewers),
       unit: unitOf(now.viewers),
     };
-  return held ? { label: 'Passed', value: `≥ ${grouped(held)}`, unit: unitOf(held) } : undefined;
+  return maxMet ? { label: 'Passed', value: `≥ ${grouped(maxMet)}`, unit: unitOf(maxMet) } : undefined;
 }
 
 /** The current step. */
@@ -49,11 +49,11 @@ export function causeText({ sentence }: Trial): string {
 
 /** Text below the figure, without repeating it. */
 export function panelSentence(limit: LimitResult): string {
-  const { state, sentence, repeats, held, broke, plusMinus } = limit;
+  const { state, sentence, repeats, maxMet, minMissed, plusMinus } = limit;
   const unfinished = unfinishedRepeat(limit);
-  if (state !== 'found' || !held || broke === undefined || plusMinus === undefined) return sentence;
+  if (state !== 'found' || !maxMet || minMissed === undefined || plusMinus === undefined) return sentence;
   const times = repeats === 1 ? 'Found once' : `Found ${grouped(repeats)} times`;
   const rounds = repeats === 0 ? 'Stopped before the requested precision' : times;
-  const found = `${rounds}: ${grouped(held)} always passed, ${grouped(broke)} failed.`;
+  const found = `${rounds}: ${grouped(maxMet)} always passed, ${grouped(minMissed)} failed.`;
   return unfinished ? `${found} Another repeat was aborted: ${unfinished.sentence}` : found;
 }

@@ -49,7 +49,7 @@ describe('stages in the form', () => {
 describe('a search in the form', () => {
   const search: NonNullable<PlanPull['search']> = {
     fromViewers: 20,
-    mostViewers: 1200,
+    maxViewers: 1200,
     settleMs: 5000,
     measureMs: 10_000,
     repeats: 3,
@@ -63,8 +63,8 @@ describe('a search in the form', () => {
 
   it('reports invalid values', () => {
     const form = loadProfileFormOf({ search });
-    expect(readLoadProfile({ ...form, search: { ...form.search, mostViewers: '10' } }, 50)).toMatchObject({
-      problem: { path: 'pull.search.mostViewers' },
+    expect(readLoadProfile({ ...form, search: { ...form.search, maxViewers: '10' } }, 50)).toMatchObject({
+      problem: { path: 'pull.search.maxViewers' },
     });
     expect(readLoadProfile({ ...form, search: { ...form.search, settleMs: '5' } }, 50)).toMatchObject({
       problem: { path: 'pull.search.settleMs' },

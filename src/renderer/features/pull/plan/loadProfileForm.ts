@@ -68,6 +68,6 @@ function readSearch(texts: LoadProfileForm['search'], ratePerSecond: number): Re
   }
   const search = read.values;
   const fault = searchFault(search);
-  if (fault) return { problem: { path: 'pull.search.mostViewers', sentence: fault.sentence } };
+  if (fault) return { problem: { path: 'pull.search.maxViewers', sentence: fault.sentence } };
   return { loadProfile: { ...derivedOfSearch(search, ratePerSecond), search } };
 }

@@ -1,0 +1,7 @@
+import { expect, it } from 'vitest';
+import { fieldKind } from './fields';
+
+it('the fix of a node is one of our actions, that of a preflight finding a text of the site', () => {
+  expect(fieldKind(['view', 'nodes', 'fix'], {})).toBe('fixed');
+  expect(fieldKind(['view', 'preflight', 'findings', 'fix'], {})).toBe('text');
+});
