@@ -3,6 +3,7 @@
  * window and the report draw from the same definitions.
  */
 import type { ChartSpec, PanelSpec, ReferenceLine } from './chartSpec';
+import { slotDashes } from './drawing/strokes';
 import type { ChartId } from '../model/chartIds';
 import * as traces from './chartTraces';
 import { degradedRule } from '../viewer/degraded';
@@ -261,8 +262,7 @@ export function lineOfSlot(colourSlot: number): {
   readonly dash: readonly number[];
 } {
   const place = (Math.max(1, colourSlot) - 1) % 16;
-  const dash = place >= 8 ? [1.5, 2] : place >= 4 ? [5, 2] : [];
-  return { colour: (place % 8) + 1, dash };
+  return { colour: (place % 8) + 1, dash: slotDashes[place >= 8 ? 2 : place >= 4 ? 1 : 0] ?? [] };
 }
 
 /** The charts that a reason of a verdict concerns; its numbered mark is shown in these. */

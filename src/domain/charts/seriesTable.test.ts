@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../model/node';
 import type { SeriesId } from '../series/series';
-import { figuresOf, filteredRows, seriesRows, sortedRows, type SeriesSummary } from './seriesTable';
+import { figuresOf, filteredRows, seriesRows, type SeriesSummary } from './seriesTable';
 
 const node = (id: string): NodeView => ({
   id,
@@ -54,12 +54,6 @@ describe('the table of all series', () => {
   it('has nodes in the order of the run and series as declared, cores after all cores', () => {
     expect(ids(rows)).toEqual(['b cpuPercent', 'b cpuCorePercent:0', 'b udpReceiveBufferErrorsPerSecond', 'a load1']);
     expect(rows[0]).toMatchObject({ nodeName: 'b name', title: 'CPU' });
-  });
-
-  it('is sorted by any column', () => {
-    const byMax = sortedRows(rows, { column: 'max', isDescending: true });
-    expect(ids(byMax)[0]).toBe('b udpReceiveBufferErrorsPerSecond');
-    expect(ids(sortedRows(rows, { column: 'node', isDescending: false }))[0]).toBe('a load1');
   });
 
   it('is filtered by node, title, id, unit and source', () => {

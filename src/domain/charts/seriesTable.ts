@@ -97,24 +97,6 @@ export function seriesRows(nodes: readonly NodeView[], summaries: readonly Serie
     });
 }
 
-export type SortColumn = 'node' | 'series' | 'count' | FigureColumn;
-export interface SeriesSort {
-  readonly column: SortColumn;
-  readonly isDescending: boolean;
-}
-
-/** Sorted rows; absent: unchanged. Figures of different units are compared as numbers. */
-export function sortedRows(rows: readonly SeriesRow[], sort: SeriesSort | undefined): readonly SeriesRow[] {
-  if (!sort) return rows;
-  const way = sort.isDescending ? -1 : 1;
-  const { column } = sort;
-  if (column === 'node' || column === 'series') {
-    const text = (row: SeriesRow): string => (column === 'node' ? row.nodeName : row.title);
-    return [...rows].sort((a, b) => way * text(a).localeCompare(text(b), 'en', { numeric: true }));
-  }
-  return [...rows].sort((a, b) => way * (a[column] - b[column]));
-}
-
 /** Rows that match every word of a text, by node, title, id, unit or source. */
 export function filteredRows(rows: readonly SeriesRow[], text: string): readonly SeriesRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,6 +1,7 @@
 import type { ComparedChart, Comparison } from '../../domain/compare/comparison';
 import type { Alignment } from '../../domain/compare/curves';
 import { linePath, SvgPen, tenths } from '../../domain/charts/drawing/paths';
+import { dashes, lineWidths } from '../../domain/charts/drawing/strokes';
 import { pixelMapOf } from '../../domain/charts/drawing/pixelMap';
 import { scaleTicks } from '../../domain/charts/drawing/scales';
 import { axisEnd, axisTicks, linesOf, pointsOf, runDash, valueRange } from '../../domain/compare/compareScales';
@@ -15,8 +16,8 @@ export const chartStyle = `
 .charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(280px,1fr));gap:16px}
 figure{margin:0;break-inside:avoid}figcaption{font-size:12px}figcaption b{font-weight:600}
 svg{width:100%;height:auto}svg text{fill:var(--quiet);font-size:9px}
-svg .grid{stroke:var(--line)}svg .limit{stroke:#c2700f;stroke-dasharray:4 3}
-svg .run{fill:none;stroke-width:1.5;stroke:var(--text)}svg .r0{stroke:#9a7200}svg .r1{stroke:#2f69cf}svg .r2{stroke:#2aa58c}svg .r3{stroke:#7a1b72}
+svg .grid{stroke:var(--line)}svg .limit{stroke:#c2700f;stroke-dasharray:${dashes.limit.join(' ')}}
+svg .run{fill:none;stroke-width:${lineWidths.plain};stroke:var(--text)}svg .r0{stroke:#9a7200}svg .r1{stroke:#2f69cf}svg .r2{stroke:#2aa58c}svg .r3{stroke:#7a1b72}
 .key{display:flex;gap:16px;flex-wrap:wrap}.key svg{width:28px}
 `;
 

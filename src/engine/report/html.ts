@@ -17,6 +17,7 @@ import { drawChart } from './page/draw';
 import pageStyle from './page/page.css?raw';
 import script from './page/page.ts?script';
 import type { ReportChart, ReportScene } from './page/scene';
+import { strokeStyle } from './strokes';
 import { baseline } from './baseline';
 import { preflight } from './preflight';
 import { viewersSection } from './viewersSection';
@@ -86,7 +87,7 @@ export function reportHtml(reader: RunReader): string {
   const source = columns.source(scene.stepMs);
   const summaries = reader.summaries();
   const place = new Map(scene.series.map(({ node, series }, i) => [`${node}\n${series}`, i]));
-  const style = `@font-face{font-family:Inter;font-weight:100 900;src:url("${fontUri}") format("woff2")}\n${pageStyle}`;
+  const style = `@font-face{font-family:Inter;font-weight:100 900;src:url("${fontUri}") format("woff2")}\n${pageStyle}\n${strokeStyle}`;
   const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; img-src data:; font-src data:; base-uri 'none'; form-action 'none'`;
   // "<" within a script element could end it.
   const data = JSON.stringify(scene).replaceAll('<', '\\u003c');

@@ -1,5 +1,6 @@
 import { withAudienceLabels } from '../../domain/charts/audienceLabels';
 import { lineOfSlot, type ChartSpec, type TraceSpec } from '../../domain/charts/charts';
+import { slotDashes } from '../../domain/charts/drawing/strokes';
 import { laneMarks } from '../../domain/charts/drawing/marks';
 import { phaseSpans } from '../../domain/charts/drawing/frame';
 import { fixedColumn, FixedSamples, type SampleColumn } from '../../domain/charts/drawing/samples';
@@ -169,7 +170,7 @@ function withLooks(trace: TraceSpec): ReportTrace {
 /** Colour and dash of a node, as named in the page's style. */
 export function slotStyle(slot: number): { colour: number; dash: number } {
   const { colour, dash } = lineOfSlot(slot);
-  return { colour, dash: dash.length === 0 ? 0 : dash[0] === 5 ? 1 : 2 };
+  return { colour, dash: slotDashes.indexOf(dash) };
 }
 
 function marksOf(chart: ChartSpec, view: RunView, events: readonly RunEvent[]): ReportMark[] {

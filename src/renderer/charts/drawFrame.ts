@@ -1,6 +1,7 @@
 import type { ReferenceLine } from '../../domain/charts/charts';
 import { laneHeight, phaseNames, phaseShapes, type AxisPlace, type PhaseSpan } from '../../domain/charts/drawing/frame';
 import { referenceLabel, type Box, type LabelPlacement } from '../../domain/charts/drawing/labelPlacement';
+import { dashes } from '../../domain/charts/drawing/strokes';
 import { chartFont, type Palette } from '../ui/palette';
 
 /** The background of a plot: phases, limits and the future. Coordinates are CSS pixels of the card's canvas. */
@@ -92,7 +93,7 @@ export function drawReference(
   const colour = line.kind === 'limit' ? palette.wa : palette.t2;
   ctx.strokeStyle = colour;
   ctx.lineWidth = 1;
-  ctx.setLineDash(line.kind === 'limit' ? [4, 3] : [1, 2]);
+  ctx.setLineDash(dashes[line.kind]);
   ctx.beginPath();
   ctx.moveTo(panel.left, Math.round(y) + 0.5);
   ctx.lineTo(panel.right, Math.round(y) + 0.5);

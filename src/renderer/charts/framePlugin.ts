@@ -6,6 +6,7 @@ import { drawMark, markColour } from './drawMarks';
 import { clipped, laneHeight, phaseSpans } from '../../domain/charts/drawing/frame';
 import { hiddenPixels, labelBox, type Box, type LabelPlacement } from '../../domain/charts/drawing/labelPlacement';
 import type { MarkGroup } from '../../domain/charts/drawing/marks';
+import { dashes } from '../../domain/charts/drawing/strokes';
 import { slotColour } from '../ui/palette';
 import type { TesterLimitedInterval, Scene } from './scene';
 import { pixelMap, type DrawnTrace } from './traceController';
@@ -51,7 +52,7 @@ function drawUnder(ctx: CanvasRenderingContext2D, { scene, area, groups }: Frame
     ctx.fillRect(Math.round(now), area.top, 1, area.bottom - area.top);
   }
   ctx.lineWidth = 1;
-  ctx.setLineDash([1, 3]);
+  ctx.setLineDash(dashes.mark);
   ctx.globalAlpha = 0.32;
   for (const group of groups) {
     ctx.strokeStyle = markColour(group, palette, nodeColour(scene));

@@ -9,6 +9,7 @@ import {
 import { lineOfSlot, type TraceSpec } from '../../domain/charts/charts';
 import type { Points } from '../../domain/charts/drawing/decimate';
 import { areaPath, linePath, ringPlaces } from '../../domain/charts/drawing/paths';
+import { areaAlpha, dashes, lineWidths } from '../../domain/charts/drawing/strokes';
 import { pixelMapOf, type PixelMap } from '../../domain/charts/drawing/pixelMap';
 import { drawColumns } from './drawColumns';
 
@@ -91,19 +92,17 @@ function isTraces(dataset: ChartDataset): dataset is ChartDataset & TracesDatase
   return 'traces' in dataset;
 }
 
-const areaAlpha = { stack: 0.18, area: 0.28 } as const;
 const noDash: number[] = [];
 
 function width({ owner, look }: TraceSpec): number {
-  if (look === 'asked') return 1;
-  if (look === 'noisy') return 1.25;
-  return owner.kind === 'node' && owner.colourSlot === 1 ? 1.75 : 1.5;
+  if (look === 'asked' || look === 'noisy') return lineWidths[look];
+  return owner.kind === 'node' && owner.colourSlot === 1 ? lineWidths.first : lineWidths.plain;
 }
 
 function dashOf(trace: DrawnTrace): number[] {
   if (trace.dash) return [...trace.dash];
   const { owner, look } = trace.spec;
-  if (look === 'asked') return [3, 3];
+  if (look === 'asked') return [...dashes.asked];
   return owner.kind === 'node' ? [...lineOfSlot(owner.colourSlot).dash] : noDash;
 }
 
@@ -169,7 +168,7 @@ export function drawRings(
 ): void {
   ctx.globalAlpha = alpha;
   ctx.setLineDash(noDash);
-  ctx.lineWidth = 1.25;
+  ctx.lineWidth = lineWidths.ring;
   ctx.strokeStyle = colour;
   ctx.fillStyle = ground;
   for (const { x, y } of ringPlaces(points, map)) {

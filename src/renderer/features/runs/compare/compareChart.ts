@@ -6,6 +6,7 @@ import { formatAxisTime } from '../../../../domain/text/timeFormat';
 import { drawPatched, drawReference } from '../../../charts/drawFrame';
 import { hiddenPixels, labelBox } from '../../../../domain/charts/drawing/labelPlacement';
 import { chartFont, type Palette } from '../../../ui/palette';
+import { dashes } from '../../../../domain/charts/drawing/strokes';
 import { scaleTicks } from '../../../../domain/charts/drawing/scales';
 import { pixelMap, TraceController, type DrawnTrace, type TracesDataset } from '../../../charts/traceController';
 import { axisTicks, limitPlace, linesOf, pointsOf, valueRange } from '../../../../domain/compare/compareScales';
@@ -182,7 +183,7 @@ export class CompareChart {
         for (const { run, place, x } of met) {
           ctx.strokeStyle = palette.t2;
           ctx.lineWidth = 1;
-          ctx.setLineDash([1, 2]);
+          ctx.setLineDash(dashes.fact);
           ctx.beginPath();
           ctx.moveTo(Math.round(x) + 0.5, chartArea.top);
           ctx.lineTo(Math.round(x) + 0.5, chartArea.bottom);
