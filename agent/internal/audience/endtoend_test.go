@@ -19,6 +19,7 @@ import (
 	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/testing/wheptest"
 )
 
 // testTimeout is for a slow, busy machine; no passing test waits that long.
@@ -146,8 +147,8 @@ func TestTwentyViewersConnectPlayAndDisconnect(t *testing.T) {
 	s.mustCall("audience.stop", protocol.AudienceStopParams{Job: "pull-1"})
 	disconnected := s.until("all viewers disconnected",
 		func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
-	if disconnected.Disconnected != 20 || disconnected.Present != 0 || o.deletes.Load() != 20 || o.present() != 0 {
-		t.Errorf("after disconnecting: %+v, %d DELETEs, %d sessions at the origin", disconnected, o.deletes.Load(), o.present())
+	if disconnected.Disconnected != 20 || disconnected.Present != 0 || o.Deletes.Load() != 20 || o.Present() != 0 {
+		t.Errorf("after disconnecting: %+v, %d DELETEs, %d sessions at the origin", disconnected, o.Deletes.Load(), o.Present())
 	}
 	for i, m := range s.all()[0].viewerStates {
 		if m.viewer != nil || m.last.Frames < 5 {
@@ -191,7 +192,7 @@ func TestServersOfOtherKinds(t *testing.T) {
 			})
 			s.mustCall("audience.stop", protocol.AudienceStopParams{Job: "pull-1"})
 			s.until("the end",
-				func(j protocol.JobSample) bool { return j.State == protocol.JobEnded && o.present() == 0 })
+				func(j protocol.JobSample) bool { return j.State == protocol.JobEnded && o.Present() == 0 })
 		})
 	}
 }
@@ -246,8 +247,8 @@ func TestFailuresAreGroupedWithAnExampleEach(t *testing.T) {
 					t.Errorf("viewer %+v", v)
 				}
 			}
-			if o.deletes.Load() != test.deletions {
-				t.Errorf("%d DELETEs, want %d", o.deletes.Load(), test.deletions)
+			if o.Deletes.Load() != test.deletions {
+				t.Errorf("%d DELETEs, want %d", o.Deletes.Load(), test.deletions)
 			}
 		})
 	}
@@ -276,11 +277,7 @@ func TestAStreamThatEndsFailsItsViewersAtMedia(t *testing.T) {
 	s, o := newHarness(t), newOrigin(t)
 	s.mustCall("audience.start", startParams(o, 2))
 	s.until("2 connected", func(j protocol.JobSample) bool { return j.Connected == 2 })
-	o.mutex.Lock()
-	for _, session := range o.sessions {
-		_ = session.Close() // sends a DTLS alert
-	}
-	o.mutex.Unlock()
+	o.CloseSessions() // sends a DTLS alert
 	all := s.until("2 failed", func(j protocol.JobSample) bool { return j.Failed == 2 })
 	if f := all.Failures[0]; f.Stage != failure.Media || f.Cause != "alert" {
 		t.Errorf("%+v", f)
@@ -290,7 +287,7 @@ func TestAStreamThatEndsFailsItsViewersAtMedia(t *testing.T) {
 func TestLossIsMeasuredAndDegrades(t *testing.T) {
 	s, o := newHarness(t), newOrigin(t)
 	o.drop.Store(40)
-	params, fps := startParams(o, 2), float64(originFps)
+	params, fps := startParams(o, 2), float64(wheptest.FPS)
 	params.NominalFPS = &fps
 	s.mustCall("audience.start", params)
 	lossy := s.until("both degraded", func(j protocol.JobSample) bool {
@@ -323,11 +320,11 @@ func stopDuringRampUp(t *testing.T, force bool) {
 	if disconnected.Present != 0 || disconnected.Failed != 0 || disconnected.Disconnected == 0 || disconnected.Disconnected+disconnected.Waiting != 1000 {
 		t.Errorf("force %t: %+v", force, disconnected)
 	}
-	if force && o.deletes.Load() != 0 {
-		t.Errorf("%d DELETEs despite force", o.deletes.Load())
+	if force && o.Deletes.Load() != 0 {
+		t.Errorf("%d DELETEs despite force", o.Deletes.Load())
 	}
-	if !force && (o.deletes.Load() < int64(disconnected.Disconnected) || o.present() != 0) {
-		t.Errorf("%d left with %d DELETEs, %d sessions remain", disconnected.Disconnected, o.deletes.Load(), o.present())
+	if !force && (o.Deletes.Load() < int64(disconnected.Disconnected) || o.Present() != 0) {
+		t.Errorf("%d left with %d DELETEs, %d sessions remain", disconnected.Disconnected, o.Deletes.Load(), o.Present())
 	}
 }
 
@@ -351,7 +348,7 @@ func TestAJobEndsAfterItsHold(t *testing.T) {
 	params.HoldMs = 300
 	s.mustCall("audience.start", params)
 	disconnected := s.until("the end", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
-	if disconnected.Disconnected != 2 || o.deletes.Load() != 2 {
+	if disconnected.Disconnected != 2 || o.Deletes.Load() != 2 {
 		t.Errorf("%+v", disconnected)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/pion/interceptor"
+	"github.com/pion/interceptor/pkg/nack"
 	"github.com/pion/webrtc/v4"
 )
 
@@ -27,6 +28,10 @@ type Dialect struct {
 	Head func(header http.Header, session string) string
 	// Status is that of a created session, 0 for 201.
 	Status int
+	// Repairs: lost packets are sent again (RFC 4585).
+	Repairs bool
+	// Loses: packet i is not sent, which leaves a hole in the sequence as one lost on the way does.
+	Loses func(i uint32) bool
 }
 
 // Full is a WHEP server based on pion/webrtc, a full ICE agent.
@@ -50,6 +55,13 @@ func NewFull(t testing.TB, dialect Dialect) *Full {
 		t.Fatal(err)
 	}
 	registry := &interceptor.Registry{}
+	if dialect.Repairs {
+		responder, err := nack.NewResponderInterceptor()
+		if err != nil {
+			t.Fatal(err)
+		}
+		registry.Add(responder)
+	}
 	if err := webrtc.ConfigureRTCPReports(registry); err != nil {
 		t.Fatal(err)
 	}
@@ -71,20 +83,29 @@ func NewFull(t testing.TB, dialect Dialect) *Full {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		play(stop, func(i uint32) { _ = o.video.WriteRTP(picture(i, 0)) }) // a viewer that is closing is not an error
+		play(stop, func(i uint32) {
+			if dialect.Loses == nil || !dialect.Loses(i) {
+				_ = o.video.WriteRTP(picture(i, 0)) // a viewer that is closing is not an error
+			}
+		})
 	}()
 	t.Cleanup(func() {
 		close(stop)
 		<-stopped
 		o.CloseClientConnections()
 		o.Server.Close()
-		o.mutex.Lock()
-		defer o.mutex.Unlock()
-		for _, session := range o.sessions {
-			_ = session.Close()
-		}
+		o.CloseSessions()
 	})
 	return o
+}
+
+// CloseSessions closes the connection of every session, which sends a DTLS alert.
+func (o *Full) CloseSessions() {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	for _, session := range o.sessions {
+		_ = session.Close()
+	}
 }
 
 // Seen are the requests so far: method, path and authorization.
