@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  publishProtocols,
-  type CapacityView,
-  type HostKeyQuestion,
-  type LinkView,
-  type NodeCapabilities,
-} from '../domain/model/node';
-import { playProtocols } from '../domain/model/protocols';
+import { hostKeyQuestion, nodeCapabilities } from '../domain/model/node';
 import { secretKinds, type NodeSecrets, type NodeSettings } from '../domain/model/nodeSettings';
 import { originFields, testerFields } from '../domain/plan/fields/nodes';
 import { probeRowIds, type ProbeView } from '../domain/model/probe';
@@ -22,48 +15,7 @@ export const nodeSettings = exactly<NodeSettings>()(z.union([originSettings, tes
 
 export const nodeSecrets = exactly<NodeSecrets>()(z.partialRecord(z.enum(secretKinds), z.string().max(10_000)));
 
-export const linkView = exactly<LinkView>()(
-  z.object({
-    kind: z.enum(['loopback', 'ssh', 'agent', 'api', 'metrics', 'media']),
-    label: z.string(),
-    state: z.enum(['connecting', 'live', 'lost', 'off']),
-    problem: z.string().optional(),
-    selfSigned: z.boolean().optional(),
-  }),
-);
-
-export const nodeCapabilities = exactly<NodeCapabilities>()(
-  z.object({
-    publish: z.array(z.enum(publishProtocols)),
-    pull: z.array(z.enum(playProtocols)),
-    play: z.array(z.enum(playProtocols)),
-    serves: z.array(z.enum(playProtocols)),
-    measure: z.array(z.string()),
-    terminate: z.boolean(),
-  }),
-);
-
 export const clockView = z.object({ offsetMs: z.number(), uncertaintyMs: z.number() });
-
-export const hostKeyQuestion = exactly<HostKeyQuestion>()(
-  z.object({
-    state: z.enum(['unknown', 'changed']),
-    host: z.string(),
-    keyType: z.string(),
-    fingerprint: z.string(),
-    known: z.object({ fingerprint: z.string(), where: z.string() }).optional(),
-  }),
-);
-
-export const capacityView = exactly<CapacityView>()(
-  z.object({
-    mbps: z.number(),
-    protocol: z.enum(['tcp', 'udp']),
-    between: z.string(),
-    direction: z.enum(['out', 'in']),
-    measuredMs: count,
-  }),
-);
 
 export const nodeFix = z.enum(['add-ssh', 'trust-key', 'compare-keys', 'enter-secret', 'reconnect', 'edit']);
 

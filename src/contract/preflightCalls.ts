@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { preflightNodeStates, type PreflightProgress } from '../domain/preflight/progress';
-import { preflightReport, preflightFinding } from './findingSchemas';
+import { preflightFinding, preflightReport } from '../domain/model/preflightReport';
 import { nodeName } from './names';
 import { plan } from './planSchemas';
 import { exactly } from './exactly';

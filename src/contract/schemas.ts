@@ -1,25 +1,33 @@
 import { z } from 'zod';
-import type { NodeView, StreamView, MachineFingerprint } from '../domain/model/node';
+import {
+  capacityView,
+  hostKeyQuestion,
+  linkView,
+  machineFingerprint,
+  nodeCapabilities,
+  type NodeView,
+  type StreamView,
+} from '../domain/model/node';
 import { expectationIds } from '../domain/plan/expectationText';
 import { secretKinds, serverFamilies } from '../domain/model/nodeSettings';
 import type { SampleBatch, SeriesId } from '../domain/series/series';
 import {
   type JobView,
-  type Phase,
-  type RunEvent,
-  type RunFigures,
-  type RunIntegrity,
-  type RunSummary,
   type RunView,
-  type Still,
-  type TesterLimit,
   type Verdict,
   earlyEndKinds,
   reasonCauses,
-  testerLimitKinds,
+  phase,
+  runEvent,
+  runFigures,
+  runIntegrity,
+  runSummary,
+  still,
+  testerLimit,
 } from '../domain/model/run';
 import { testerMeasured } from '../domain/model/testerMeasured';
-import { preflightReport, limitFound } from './findingSchemas';
+import { limitFound } from '../domain/model/limitFound';
+import { preflightReport } from '../domain/model/preflightReport';
 import { importedRange } from './importedSchemas';
 import { hostBaseline, hostState, otherLoad } from '../domain/model/otherLoad';
 import { namedLayout } from './layoutSchemas';
@@ -33,22 +41,10 @@ import { exactly } from './exactly';
 
 /** Schemas of the domain's values at process borders. The compiler checks that they match the types. */
 
-export { failureGroup, nodeName, plan, runId, runName, seriesId, streamName, viewerRow };
+export { failureGroup, runEvent, runSummary, still, nodeName, plan, runId, runName, seriesId, streamName, viewerRow };
 
 const timeMs = z.number().int().nonnegative();
 const count = z.number().int().nonnegative();
-export const machineFingerprint = exactly<MachineFingerprint>()(
-  z.object({
-    system: z.string(),
-    kernel: z.string(),
-    cpuModel: z.string(),
-    cores: count,
-    memoryBytes: count,
-    openFilesLimit: count.optional(),
-    versions: z.record(z.string(), z.string()),
-  }),
-);
-
 export const streamView = exactly<StreamView>()(
   z.object({
     stream: z.string(),
@@ -81,8 +77,8 @@ export const nodeView = exactly<NodeView>()(
     measured: testerMeasured.optional(),
     settings: n.nodeSettings.optional(),
     builtIn: z.boolean().optional(),
-    links: z.array(n.linkView).optional(),
-    can: n.nodeCapabilities.optional(),
+    links: z.array(linkView).optional(),
+    can: nodeCapabilities.optional(),
     clock: n.clockView.optional(),
     figureSources: z
       .array(
@@ -98,30 +94,10 @@ export const nodeView = exactly<NodeView>()(
     responseMs: z.number().optional(),
     isSlow: z.boolean().optional(),
     fix: n.nodeFix.optional(),
-    hostKey: n.hostKeyQuestion.optional(),
-    capacity: n.capacityView.optional(),
+    hostKey: hostKeyQuestion.optional(),
+    capacity: capacityView.optional(),
     load: hostState.optional(),
     secrets: z.array(z.enum(secretKinds)).optional(),
-  }),
-);
-
-export const phase = exactly<Phase>()(
-  z.object({
-    name: z.enum(['prepare', 'baseline', 'ramp', 'hold', 'drain']),
-    startMs: timeMs,
-    endMs: timeMs.optional(),
-  }),
-);
-
-export const testerLimit = exactly<TesterLimit>()(
-  z.object({
-    node: z.string(),
-    kind: z.enum(testerLimitKinds),
-    fromMs: timeMs,
-    toMs: timeMs.optional(),
-    viewers: count,
-    sentence: z.string(),
-    expected: z.string(),
   }),
 );
 
@@ -181,37 +157,6 @@ export const jobView = exactly<JobView>()(
   ]),
 );
 
-export const runFigures = exactly<RunFigures>()(
-  z.object({
-    timeMs,
-    requested: count,
-    connecting: count,
-    connected: count,
-    connectedPeak: count,
-    failed: count,
-    degraded: count,
-    degradedPeak: count,
-    degradedPercentPeak: z.number(),
-    present: count,
-    rateTarget: z.number(),
-    rateAchieved: z.number(),
-    fullInMs: z.number().optional(),
-    timeToAllMs: z.number().optional(),
-    originViewers: count.optional(),
-    originDegraded: count.optional(),
-    originOutMbps: z.number().optional(),
-    mediaInMbps: z.number(),
-    packetsPerSecond: z.number(),
-  }),
-);
-
-const runIntegrity = exactly<RunIntegrity>()(
-  z.object({
-    state: z.enum(['verified', 'unverified', 'damaged']),
-    sentences: z.array(z.string()),
-  }),
-);
-
 export const runView = exactly<RunView>()(
   z.object({
     id: runId,
@@ -236,67 +181,6 @@ export const runView = exactly<RunView>()(
     layout: namedLayout.optional(),
     readOnly: z.boolean(),
     integrity: runIntegrity.optional(),
-  }),
-);
-
-export const runSummary = exactly<RunSummary>()(
-  z.object({
-    id: runId,
-    name: z.string(),
-    startedMs: timeMs,
-    endedMs: timeMs.optional(),
-    verdict: z.enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted', 'running', 'damaged']),
-    origin: z.string(),
-    requested: count,
-    connectedPeak: count,
-    cpuMaxPercent: z.number().optional(),
-    degradedPercentPeak: z.number(),
-    gcMaxMs: z.number().optional(),
-    viewersTrace: z.array(z.number()),
-    bytes: count,
-    problem: z.string().optional(),
-    testers: z.array(z.string()).optional(),
-    reason: z.string().optional(),
-    tags: z.array(z.string()).optional(),
-    note: z.string().optional(),
-    isBaseline: z.boolean().optional(),
-    limit: limitFound.optional(),
-    originSlot: count.optional(),
-    planName: z.string().optional(),
-    planShape: z.string().optional(),
-    setup: z.string().optional(),
-  }),
-);
-
-export const runEvent = exactly<RunEvent>()(
-  z.object({
-    id: count,
-    timeMs,
-    kind: z.enum(['run', 'phase', 'threshold', 'node', 'stream', 'player', 'failure', 'disagreement', 'note']),
-    mark: z.enum(['limit', 'degraded', 'lost', 'recovered', 'note', 'freeze', 'phase', 'none']),
-    node: z.string().optional(),
-    who: z.string(),
-    sentence: z.string(),
-    outcome: z.string().optional(),
-    annotation: z
-      .object({
-        uid: z.string(),
-        writtenMs: timeMs,
-        writtenBy: z.string(),
-        editedMs: timeMs.optional(),
-        isOwn: z.boolean().optional(),
-      })
-      .optional(),
-  }),
-);
-
-export const still = exactly<Still>()(
-  z.object({
-    id: count,
-    timeMs,
-    cause: z.string(),
-    mime: z.enum(['image/png', 'image/jpeg']),
-    bytes: count,
   }),
 );
 

@@ -1,4 +1,6 @@
-import type { PlayProtocol } from './protocols';
+import { z } from 'zod';
+import { playProtocols } from './protocols';
+import { count, immutable } from './schema';
 import type { TesterMeasured } from './testerMeasured';
 import type { LoadBefore } from './otherLoad';
 import type { NodeSettings, SecretKind, ServerFamily } from './nodeSettings';
@@ -88,38 +90,44 @@ export interface NodeView {
 export const maxStreamsInView = 100;
 
 /** One connection to a node. */
-export interface LinkView {
-  readonly kind: 'loopback' | 'ssh' | 'agent' | 'api' | 'metrics' | 'media';
-  /** Display name, e.g. `REST 8081`, `SSH`, `agent`. */
-  readonly label: string;
-  readonly state: 'connecting' | 'live' | 'lost' | 'off';
-  readonly problem?: string;
-  /** The certificate is not checked, as configured by the user. */
-  readonly selfSigned?: boolean;
-}
+export const linkView = immutable(
+  z.object({
+    kind: z.enum(['loopback', 'ssh', 'agent', 'api', 'metrics', 'media']),
+    /** Display name, e.g. `REST 8081`, `SSH`, `agent`. */
+    label: z.string(),
+    state: z.enum(['connecting', 'live', 'lost', 'off']),
+    problem: z.string().optional(),
+    /** The certificate is not checked, as configured by the user. */
+    selfSigned: z.boolean().optional(),
+  }),
+);
+export type LinkView = z.infer<typeof linkView>;
 
 /** Protocols for publishing a stream. `livekit` and `wcs` are those servers' own signalling. */
 export const publishProtocols = ['whip', 'rtmp', 'wcs', 'livekit', 'rtsp'] as const;
 export type PublishProtocol = (typeof publishProtocols)[number];
 
 /** What a node supports and what can be measured on it. */
-export interface NodeCapabilities {
-  /** Protocols for publishing from here. */
-  readonly publish: readonly PublishProtocol[];
-  /** Protocols for pulling with testers of this version. */
-  readonly pull: readonly PlayProtocol[];
-  /** Protocols for the control player. */
-  readonly play: readonly PlayProtocol[];
-  /** All protocols that the server serves, even those that can't be played here. */
-  readonly serves: readonly PlayProtocol[];
-  /**
-   * Short words, e.g. `CPU`, `load`, `memory`, `network`, `UDP errors`, `process`, `streams`, `viewers`, `degraded`,
-   * `GC`.
-   */
-  readonly measure: readonly string[];
-  /** A stream can be ended from here. */
-  readonly terminate: boolean;
-}
+export const nodeCapabilities = immutable(
+  z.object({
+    /** Protocols for publishing from here. */
+    publish: z.array(z.enum(publishProtocols)),
+    /** Protocols for pulling with testers of this version. */
+    pull: z.array(z.enum(playProtocols)),
+    /** Protocols for the control player. */
+    play: z.array(z.enum(playProtocols)),
+    /** All protocols that the server serves, even those that can't be played here. */
+    serves: z.array(z.enum(playProtocols)),
+    /**
+     * Short words, e.g. `CPU`, `load`, `memory`, `network`, `UDP errors`, `process`, `streams`, `viewers`, `degraded`,
+     * `GC`.
+     */
+    measure: z.array(z.string()),
+    /** A stream can be ended from here. */
+    terminate: z.boolean(),
+  }),
+);
+export type NodeCapabilities = z.infer<typeof nodeCapabilities>;
 
 /** Clock offset of a node: `offsetMs` is its time minus ours. */
 export interface ClockView {
@@ -130,27 +138,33 @@ export interface ClockView {
 export type NodeFix = 'add-ssh' | 'trust-key' | 'compare-keys' | 'enter-secret' | 'reconnect' | 'edit';
 
 /** An SSH host key that is unknown, or differs from the known one. */
-export interface HostKeyQuestion {
-  readonly state: 'unknown' | 'changed';
-  /** `host` or `[host]:port`, as known_hosts writes it. */
-  readonly host: string;
-  /** e.g. `ssh-ed25519`. */
-  readonly keyType: string;
-  /** `SHA256:` and base64, as printed by ssh. */
-  readonly fingerprint: string;
-  /** For a changed key: the known fingerprint and its location, e.g. `~/.ssh/known_hosts line 12`. */
-  readonly known?: { readonly fingerprint: string; readonly where: string };
-}
+export const hostKeyQuestion = immutable(
+  z.object({
+    state: z.enum(['unknown', 'changed']),
+    /** `host` or `[host]:port`, as known_hosts writes it. */
+    host: z.string(),
+    /** e.g. `ssh-ed25519`. */
+    keyType: z.string(),
+    /** `SHA256:` and base64, as printed by ssh. */
+    fingerprint: z.string(),
+    /** For a changed key: the known fingerprint and its location, e.g. `~/.ssh/known_hosts line 12`. */
+    known: z.object({ fingerprint: z.string(), where: z.string() }).optional(),
+  }),
+);
+export type HostKeyQuestion = z.infer<typeof hostKeyQuestion>;
 
-export interface CapacityView {
-  readonly mbps: number;
-  readonly protocol: 'tcp' | 'udp';
-  /** Name of the node at the other end. */
-  readonly between: string;
-  /** `out`: from this node to the other. */
-  readonly direction: 'out' | 'in';
-  readonly measuredMs: number;
-}
+export const capacityView = immutable(
+  z.object({
+    mbps: z.number(),
+    protocol: z.enum(['tcp', 'udp']),
+    /** Name of the node at the other end. */
+    between: z.string(),
+    /** `out`: from this node to the other. */
+    direction: z.enum(['out', 'in']),
+    measuredMs: count,
+  }),
+);
+export type CapacityView = z.infer<typeof capacityView>;
 
 /** A stream that an origin serves. */
 export interface StreamView {
@@ -173,13 +187,16 @@ export interface StreamView {
 }
 
 /** The machine on which a result was measured. */
-export interface MachineFingerprint {
-  readonly system: string;
-  readonly kernel: string;
-  readonly cpuModel: string;
-  readonly cores: number;
-  readonly memoryBytes: number;
-  readonly openFilesLimit?: number;
-  /** Software versions by name: fullhouse, agent, node, electron, go. */
-  readonly versions: Readonly<Record<string, string>>;
-}
+export const machineFingerprint = immutable(
+  z.object({
+    system: z.string(),
+    kernel: z.string(),
+    cpuModel: z.string(),
+    cores: count,
+    memoryBytes: count,
+    openFilesLimit: count.optional(),
+    /** Software versions by name: fullhouse, agent, node, electron, go. */
+    versions: z.record(z.string(), z.string()),
+  }),
+);
+export type MachineFingerprint = z.infer<typeof machineFingerprint>;

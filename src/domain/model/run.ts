@@ -1,22 +1,26 @@
+import { z } from 'zod';
 import type { ImportedRange } from './imported';
 import type { MachineFingerprint, NodeView } from './node';
 import type { NamedLayout } from './chartLayout';
 import type { ExpectationId, Plan } from './plan';
 import type { PreflightReport } from './preflightReport';
 import type { HostBaseline, OtherLoad } from './otherLoad';
-import type { LimitResult } from './limitFound';
+import { limitFound, type LimitResult } from './limitFound';
 import type { SeriesId } from '../series/series';
+import { count, immutable, runId, timeMs } from './schema';
 
 export type RunId = string;
 
-export type PhaseName = 'prepare' | 'baseline' | 'ramp' | 'hold' | 'drain';
-
 /** A phase of a run; `endMs` is absent while it is active. Unix ms UTC. */
-export interface Phase {
-  readonly name: PhaseName;
-  readonly startMs: number;
-  readonly endMs?: number;
-}
+export const phase = immutable(
+  z.object({
+    name: z.enum(['prepare', 'baseline', 'ramp', 'hold', 'drain']),
+    startMs: timeMs,
+    endMs: timeMs.optional(),
+  }),
+);
+export type Phase = z.infer<typeof phase>;
+export type PhaseName = Phase['name'];
 
 export type VerdictName = 'pass' | 'fail' | 'inconclusive' | 'stopped' | 'interrupted';
 
@@ -76,21 +80,24 @@ export const testerLimitKinds = [
 export type TesterLimitKind = (typeof testerLimitKinds)[number];
 
 /** An interval in which a tester, not the server, limited its viewers: their figures are tester-limited. */
-export interface TesterLimit {
-  /** Id of the tester's node. */
-  readonly node: string;
-  readonly kind: TesterLimitKind;
-  /** Unix ms. */
-  readonly fromMs: number;
-  /** Absent while active, and if it lasted to the end. */
-  readonly toMs?: number;
-  /** Viewers that the tester had connected at `fromMs`. */
-  readonly viewers: number;
-  /** A complete sentence with its figures. */
-  readonly sentence: string;
-  /** The limit, e.g. `a tester needs CPU headroom, <= 90 %`. */
-  readonly expected: string;
-}
+export const testerLimit = immutable(
+  z.object({
+    /** Id of the tester's node. */
+    node: z.string(),
+    kind: z.enum(testerLimitKinds),
+    /** Unix ms. */
+    fromMs: timeMs,
+    /** Absent while active, and if it lasted to the end. */
+    toMs: timeMs.optional(),
+    /** Viewers that the tester had connected at `fromMs`. */
+    viewers: count,
+    /** A complete sentence with its figures. */
+    sentence: z.string(),
+    /** The limit, e.g. `a tester needs CPU headroom, <= 90 %`. */
+    expected: z.string(),
+  }),
+);
+export type TesterLimit = z.infer<typeof testerLimit>;
 
 /** Why a run ended before the planned end. */
 export const earlyEndKinds = ['user', 'stop-condition', 'no-viewers', 'not-started'] as const;
@@ -154,32 +161,35 @@ export type JobView =
     };
 
 /** The headline: one consistent set of figures, updated once a second. */
-export interface RunFigures {
-  readonly timeMs: number;
-  readonly requested: number;
-  readonly connecting: number;
-  readonly connected: number;
-  readonly connectedPeak: number;
-  readonly failed: number;
-  readonly degraded: number;
-  readonly degradedPeak: number;
-  /** Peak share of connected viewers that were degraded, in percent. */
-  readonly degradedPercentPeak: number;
-  /** Open sessions or sockets of the testers; 0 proves that all viewers are disconnected. */
-  readonly present: number;
-  readonly rateTarget: number;
-  readonly rateAchieved: number;
-  /** Estimated time until all viewers have arrived; absent if none is arriving. */
-  readonly fullInMs?: number;
-  /** From the first arrival to all connected; absent until then. */
-  readonly timeToAllMs?: number;
-  /** The origin's own count, absent while it does not respond. */
-  readonly originViewers?: number;
-  readonly originDegraded?: number;
-  readonly originOutMbps?: number;
-  readonly mediaInMbps: number;
-  readonly packetsPerSecond: number;
-}
+export const runFigures = immutable(
+  z.object({
+    timeMs,
+    requested: count,
+    connecting: count,
+    connected: count,
+    connectedPeak: count,
+    failed: count,
+    degraded: count,
+    degradedPeak: count,
+    /** Peak share of connected viewers that were degraded, in percent. */
+    degradedPercentPeak: z.number(),
+    /** Open sessions or sockets of the testers; 0 proves that all viewers are disconnected. */
+    present: count,
+    rateTarget: z.number(),
+    rateAchieved: z.number(),
+    /** Estimated time until all viewers have arrived; absent if none is arriving. */
+    fullInMs: z.number().optional(),
+    /** From the first arrival to all connected; absent until then. */
+    timeToAllMs: z.number().optional(),
+    /** The origin's own count, absent while it does not respond. */
+    originViewers: count.optional(),
+    originDegraded: count.optional(),
+    originOutMbps: z.number().optional(),
+    mediaInMbps: z.number(),
+    packetsPerSecond: z.number(),
+  }),
+);
+export type RunFigures = z.infer<typeof runFigures>;
 
 export interface RunView {
   readonly id: RunId;
@@ -218,90 +228,102 @@ export interface RunView {
 }
 
 /** Whether the rows of a saved run are as recorded, by the checksum of each. */
-export interface RunIntegrity {
-  /** `unverified`: recorded without checksums, so that changed values would go unnoticed. */
-  readonly state: 'verified' | 'unverified' | 'damaged';
-  /** What is damaged or missing and thus excluded, and why a run is unverified. */
-  readonly sentences: readonly string[];
-}
+export const runIntegrity = immutable(
+  z.object({
+    /** `unverified`: recorded without checksums, so that changed values would go unnoticed. */
+    state: z.enum(['verified', 'unverified', 'damaged']),
+    /** What is damaged or missing and thus excluded, and why a run is unverified. */
+    sentences: z.array(z.string()),
+  }),
+);
+export type RunIntegrity = z.infer<typeof runIntegrity>;
 
 /** A row of the runs list. */
-export interface RunSummary {
-  readonly id: RunId;
-  readonly name: string;
-  readonly startedMs: number;
-  readonly endedMs?: number;
-  readonly verdict: VerdictName | 'running' | 'damaged';
-  readonly origin: string;
-  readonly requested: number;
-  readonly connectedPeak: number;
-  readonly cpuMaxPercent?: number;
-  readonly degradedPercentPeak: number;
-  readonly gcMaxMs?: number;
-  /** About 40 values of viewers connected over the run, for the sparkline. */
-  readonly viewersTrace: readonly number[];
-  readonly bytes: number;
-  /** For `damaged`: one sentence. */
-  readonly problem?: string;
-  /** The plan's testers by name, and the verdict's first reason: searched besides the name. */
-  readonly testers?: readonly string[];
-  readonly reason?: string;
-  /** Lower case, without duplicates, in the order of adding. */
-  readonly tags?: readonly string[];
-  /** The user's description. */
-  readonly note?: string;
-  /** Later runs of the same plan and origin are compared with it. */
-  readonly isBaseline?: boolean;
-  readonly limit?: LimitResult;
-  /** Colour slot of the origin in the run. */
-  readonly originSlot?: number;
-  /** Identifies repeats of one test: the plan's name, its `planShape`, the origin's software and GC. */
-  readonly planName?: string;
-  readonly planShape?: string;
-  readonly setup?: string;
-}
-
-export type EventKind =
-  'run' | 'phase' | 'threshold' | 'node' | 'stream' | 'player' | 'failure' | 'disagreement' | 'note';
-/** How the event is drawn on the axis. */
-export type EventMark = 'limit' | 'degraded' | 'lost' | 'recovered' | 'note' | 'freeze' | 'phase' | 'none';
+export const runSummary = immutable(
+  z.object({
+    id: runId,
+    name: z.string(),
+    startedMs: timeMs,
+    endedMs: timeMs.optional(),
+    verdict: z.enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted', 'running', 'damaged']),
+    origin: z.string(),
+    requested: count,
+    connectedPeak: count,
+    cpuMaxPercent: z.number().optional(),
+    degradedPercentPeak: z.number(),
+    gcMaxMs: z.number().optional(),
+    /** About 40 values of viewers connected over the run, for the sparkline. */
+    viewersTrace: z.array(z.number()),
+    bytes: count,
+    /** For `damaged`: one sentence. */
+    problem: z.string().optional(),
+    /** The plan's testers by name, and the verdict's first reason: searched besides the name. */
+    testers: z.array(z.string()).optional(),
+    reason: z.string().optional(),
+    /** Lower case, without duplicates, in the order of adding. */
+    tags: z.array(z.string()).optional(),
+    /** The user's description. */
+    note: z.string().optional(),
+    /** Later runs of the same plan and origin are compared with it. */
+    isBaseline: z.boolean().optional(),
+    limit: limitFound.optional(),
+    /** Colour slot of the origin in the run. */
+    originSlot: count.optional(),
+    /** Identifies repeats of one test: the plan's name, its `planShape`, the origin's software and GC. */
+    planName: z.string().optional(),
+    planShape: z.string().optional(),
+    setup: z.string().optional(),
+  }),
+);
+export type RunSummary = z.infer<typeof runSummary>;
 
 /** A row of the log and a mark on the axis. */
-export interface RunEvent {
-  readonly id: number;
-  readonly timeMs: number;
-  readonly kind: EventKind;
-  readonly mark: EventMark;
-  /** The node concerned; absent for `run`, `audience`, `player`, `you`. */
-  readonly node?: string;
-  /** The source: a node's name, `run`, `audience`, `player` or `you`. */
-  readonly who: string;
-  /** One sentence with its numbers. */
-  readonly sentence: string;
-  /** Its consequence, e.g. `reason 1`, `still kept`. */
-  readonly outcome?: string;
-  /** Of a note on the saved run. */
-  readonly annotation?: EventAnnotation;
-}
+export const runEvent = immutable(
+  z.object({
+    id: count,
+    timeMs,
+    kind: z.enum(['run', 'phase', 'threshold', 'node', 'stream', 'player', 'failure', 'disagreement', 'note']),
+    mark: z.enum(['limit', 'degraded', 'lost', 'recovered', 'note', 'freeze', 'phase', 'none']),
+    /** The node concerned; absent for `run`, `audience`, `player`, `you`. */
+    node: z.string().optional(),
+    /** The source: a node's name, `run`, `audience`, `player` or `you`. */
+    who: z.string(),
+    /** One sentence with its numbers. */
+    sentence: z.string(),
+    /** Its consequence, e.g. `reason 1`, `still kept`. */
+    outcome: z.string().optional(),
+    /** Of a note on the saved run. */
+    annotation: z
+      .object({
+        uid: z.string(),
+        writtenMs: timeMs,
+        writtenBy: z.string(),
+        editedMs: timeMs.optional(),
+        /** Written on this installation, so it can be changed here; absent if unknown. */
+        isOwn: z.boolean().optional(),
+      })
+      .optional(),
+  }),
+);
+export type RunEvent = z.infer<typeof runEvent>;
+export type EventKind = RunEvent['kind'];
+/** How the event is drawn on the axis. */
+export type EventMark = RunEvent['mark'];
 
 /** Marks a note that was added later; see `annotation.ts`. */
-export interface EventAnnotation {
-  readonly uid: string;
-  readonly writtenMs: number;
-  readonly writtenBy: string;
-  readonly editedMs?: number;
-  /** Written on this installation, so it can be changed here; absent if unknown. */
-  readonly isOwn?: boolean;
-}
+export type EventAnnotation = NonNullable<RunEvent['annotation']>;
 
 /** A still of the control player, saved in the run. */
-export interface Still {
-  readonly id: number;
-  readonly timeMs: number;
-  /** Why it was taken, e.g. `kept`, `freeze 0.8 s`. */
-  readonly cause: string;
-  readonly mime: 'image/png' | 'image/jpeg';
-  readonly bytes: number;
-}
+export const still = immutable(
+  z.object({
+    id: count,
+    timeMs,
+    /** Why it was taken, e.g. `kept`, `freeze 0.8 s`. */
+    cause: z.string(),
+    mime: z.enum(['image/png', 'image/jpeg']),
+    bytes: count,
+  }),
+);
+export type Still = z.infer<typeof still>;
 
 export type { MachineFingerprint };
