@@ -45,6 +45,8 @@ export default defineConfig({
           name: 'unit',
           // They have no global state, so they may share a process; one for each file takes four times as long.
           isolate: false,
+          // Enough for a machine on which everything takes five times as long.
+          testTimeout: 30_000,
           include: [
             'src/**/*.test.ts',
             'scripts/**/*.test.mjs',

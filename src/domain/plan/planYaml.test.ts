@@ -380,7 +380,7 @@ describe('writing a plan', () => {
       "it's",
       'no',
     ];
-    for (let i = 0; i < 500; i += 1) {
+    for (let i = 0; i < 150; i += 1) {
       const testers = Array.from({ length: 1 + random(3) }, (_, n) => pick(['t', '7t', 'null-', 'x.y'] as const) + n);
       const plan: Plan = {
         name: pick(names).trim(),
