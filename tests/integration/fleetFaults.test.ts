@@ -275,11 +275,11 @@ it('an invalid API response is a sentence in the node’s row, and delays no oth
     for (const { id, state } of nodes) if (id === 'slow') states.add(state);
   });
   await pause(9000);
-  const beats = (Date.now() - fromMs) / 1000;
-  expect(askedSlow() - from.slow).toBeLessThanOrEqual(Math.ceil(beats / 2.5) + 1);
+  const ticks = (Date.now() - fromMs) / 1000;
+  expect(askedSlow() - from.slow).toBeLessThanOrEqual(Math.ceil(ticks / 2.5) + 1);
   expect(answered('slow').length - from.received).toBeGreaterThanOrEqual(1);
-  expect(askedHealthy() - from.healthy).toBeGreaterThan(beats / 2);
-  expect(askedHealthy() - from.healthy).toBeLessThanOrEqual(Math.ceil(beats) + 1);
+  expect(askedHealthy() - from.healthy).toBeGreaterThan(ticks / 2);
+  expect(askedHealthy() - from.healthy).toBeLessThanOrEqual(Math.ceil(ticks) + 1);
   expect([...states]).toEqual(['live']);
   const view = await viewOf(engine, 'slow');
   expect(view).toMatchObject({ state: 'live', isSlow: true });

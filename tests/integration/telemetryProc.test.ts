@@ -149,7 +149,7 @@ it('ends with its standard input and leaves nothing running', async () => {
   later(() => void child.kill('SIGKILL'));
   let received = '';
   child.stdout.on('data', (chunk: Buffer) => (received += chunk.toString()));
-  child.stdin.write(`beat 1 files ${process.pid}\n`);
+  child.stdin.write(`sample 1 files ${process.pid}\n`);
   expect(await waitUntil(() => received.includes('@end 1'), 10_000)).toBe(true);
   child.stdin.end();
   const [code] = (await once(child, 'exit')) as [number];

@@ -106,9 +106,9 @@ describe('a WCS pulls from a WCS', () => {
     const it = rig(origin, tester);
     await it.start({ viewers: 60 });
     expect(await until(() => it.last()?.connected === 60)).toBe(true);
-    const beats = it.samples.length;
+    const ticks = it.samples.length;
     const lists = tester.node.requests.filter((each) => each.endsWith('/pull/find_all')).length;
-    expect(Math.abs(lists - beats)).toBeLessThanOrEqual(1);
+    expect(Math.abs(lists - ticks)).toBeLessThanOrEqual(1);
   });
 
   it('ends after its maximum hold', async () => {

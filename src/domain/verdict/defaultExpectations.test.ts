@@ -47,13 +47,13 @@ it('a default fails on the few measurements if they exceed it, and is a note oth
 });
 
 describe('what could not be judged does not count as met', () => {
-  const nobody = {
+  const noViewers = {
     'tester viewersConnected': () => 0,
     'tester viewersDegraded': () => 0,
   };
 
   it('degraded viewers without a viewer', () => {
-    const { headroom, notes } = judge(nobody, viewOf({}, defaultExpectations));
+    const { headroom, notes } = judge(noViewers, viewOf({}, defaultExpectations));
     expect(headroom.join(' ')).not.toMatch(/degraded/i);
     expect(notes).toMatchObject([
       { expectation: 'degraded', sentence: 'Degraded viewers were not judged: no viewer connected.' },
@@ -71,6 +71,6 @@ describe('what could not be judged does not count as met', () => {
   });
 
   it('and does not prevent a fail', () => {
-    expect(judge({ ...nobody, 'origin cpuPercent': between(40, 50, 95, 50) }).verdict).toBe('fail');
+    expect(judge({ ...noViewers, 'origin cpuPercent': between(40, 50, 95, 50) }).verdict).toBe('fail');
   });
 });

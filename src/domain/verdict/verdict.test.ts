@@ -292,9 +292,9 @@ describe("what can't be judged", () => {
       const example = { viewer: 1, timeMs: startMs + 1000, detail: '' };
       const failed = (cause: string): RunView =>
         viewOf({ failures: [{ tester: 'tester', stage: 'signalling', cause, count: 1000, example }] });
-      const nobody = { ...busy, 'tester viewersConnected': () => 0 };
-      expect(judge(nobody, failed('http-404')).verdict).toBe('fail');
-      expect(judge(nobody, failed('timeout')).verdict).toBe('inconclusive');
+      const noViewers = { ...busy, 'tester viewersConnected': () => 0 };
+      expect(judge(noViewers, failed('http-404')).verdict).toBe('fail');
+      expect(judge(noViewers, failed('timeout')).verdict).toBe('inconclusive');
     });
 
     it('that failed due to it prove nothing', () => {

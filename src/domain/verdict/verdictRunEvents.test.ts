@@ -191,14 +191,14 @@ describe('an audience in stages', () => {
       { kind: 'ramp', viewers: 100, overMs: 10_000 },
       { kind: 'churn', replacePercent: 20, everyMs: 10_000, forMs: 45_000, ratePerSecond: 4 },
     ];
-    const beat: Curve = (second) => (second < 10 ? second * 5 : 50 - Math.max(0, 10 - ((second - 10) % 10) * 2));
-    expect(judge({ stages: churn, expect: all }, { 'b viewersConnected': beat }).verdict).toBe('pass');
+    const changing: Curve = (second) => (second < 10 ? second * 5 : 50 - Math.max(0, 10 - ((second - 10) % 10) * 2));
+    expect(judge({ stages: churn, expect: all }, { 'b viewersConnected': changing }).verdict).toBe('pass');
     // The tester's target has the same dips.
-    const asked = { 'b viewersConnected': beat, 'b viewersRequested': beat };
+    const asked = { 'b viewersConnected': changing, 'b viewersRequested': changing };
     expect(judge({ stages: churn, expect: all }, asked).headroom).toEqual([
       'All 100 viewers were connected at the end of their level.',
     ]);
-    const less: Curve = (second) => (beat(second) ?? 0) - (second > 40 ? 5 : 0);
+    const less: Curve = (second) => (changing(second) ?? 0) - (second > 40 ? 5 : 0);
     expect(judge({ stages: churn, expect: all }, { 'b viewersConnected': less }).verdict).toBe('fail');
   });
 

@@ -10,7 +10,7 @@ const folder = join(__dirname, '..', '..', '..', 'assets', 'presets');
 const presets = await readPresets(folder);
 
 /** Documentation addresses: RFC 5737. */
-const ofNobody = /^(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+$/;
+const ofDocumentation = /^(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+$/;
 
 it('has one for each well-known test and each kind of question', () => {
   expect(presets.map(({ name }) => name)).toEqual([
@@ -46,7 +46,7 @@ describe.each(presets.map((preset) => [preset.name, preset] as const))('%s', (_,
     expect(description).toMatch(/^[A-Z].{30,230}\.$/);
     const addresses = yaml.match(/\d+\.\d+\.\d+\.\d+/g) ?? [];
     expect(addresses.length).toBeGreaterThan(1);
-    expect(addresses.filter((address) => !ofNobody.test(address))).toEqual([]);
+    expect(addresses.filter((address) => !ofDocumentation.test(address))).toEqual([]);
   });
 });
 

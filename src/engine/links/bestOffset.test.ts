@@ -25,6 +25,6 @@ it('follows a clock step at once', () => {
 it('drops a measurement after 30 others, because clocks drift', () => {
   const offset = new BestOffset();
   offset.add(0, 0, 3);
-  for (let beat = 0; beat < 30; beat += 1) offset.add(0, 20, 12);
+  for (let tick = 0; tick < 30; tick += 1) offset.add(0, 20, 12);
   expect(offset.view?.offsetMs).toBe(2);
 });

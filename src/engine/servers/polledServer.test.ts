@@ -112,13 +112,13 @@ it('skips polls while a response is pending', async () => {
 
 it('reports a problem once, and its end once', async () => {
   const { clock, server, problems, samples } = watched();
-  for (let beat = 0; beat < 2; beat += 1) {
+  for (let tick = 0; tick < 2; tick += 1) {
     await clock.passes(1000);
     await server.fail(new FullhouseError('refused', 'Edge 1: nothing listens.'));
   }
   await clock.passes(1000);
   await server.fail(new TypeError('x is not a function'));
-  for (let beat = 0; beat < 2; beat += 1) {
+  for (let tick = 0; tick < 2; tick += 1) {
     await clock.passes(1000);
     await server.answer({ values: {}, streams: [] });
   }

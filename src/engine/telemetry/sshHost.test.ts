@@ -52,7 +52,7 @@ function open() {
   host.onSample((sample) => samples.push(sample));
   host.onProblem((sentence) => problems.push(sentence));
   const answer = (id: number, remoteClockMs: number): void =>
-    far.say(`@beat ${id} ${BigInt(remoteClockMs) * 1_000_000n}`, ...proc, `@end ${id}`);
+    far.say(`@sample ${id} ${BigInt(remoteClockMs) * 1_000_000n}`, ...proc, `@end ${id}`);
   return { clock, turn, far, host, samples, problems, answer };
 }
 
@@ -61,7 +61,7 @@ describe('a reading over SSH', () => {
     const { clock, turn, far, host, samples, answer } = open();
     far.say('@kernel 6.1', '@ready');
     await turn(1000);
-    expect(far.sent).toEqual(['beat 1 files']);
+    expect(far.sent).toEqual(['sample 1 files']);
     const sentMs = clock.now();
     await turn(20);
     answer(1, sentMs + 10 + 3_600_000);
@@ -110,7 +110,7 @@ describe('a reading over SSH', () => {
     answer(77, 0);
     expect(samples).toEqual([]);
     await turn(1000);
-    far.say('@beat 2 +%s', ...proc, '@end 2');
+    far.say('@sample 2 +%s', ...proc, '@end 2');
     expect(samples).toEqual([]);
     expect(problems.at(-1)).toMatch(/^origin: its host's response is invalid/);
   });
@@ -121,7 +121,7 @@ describe('a reading over SSH', () => {
     await turn(1000);
     const sentMs = clock.now();
     await turn(4);
-    far.say(`@beat 1 ${Math.floor(sentMs / 1000)}%N`, ...proc, '@end 1');
+    far.say(`@sample 1 ${Math.floor(sentMs / 1000)}%N`, ...proc, '@end 1');
     expect(samples[0]?.timeMs).toBe(sentMs + 2);
     expect(host.clock?.uncertaintyMs).toBeGreaterThanOrEqual(500);
   });

@@ -293,7 +293,7 @@ class ProcOverSsh implements SshHost {
     }
     const { pending } = this;
     if (this.topPrograms.line(line)) return;
-    if (line.startsWith('@beat ')) {
+    if (line.startsWith('@sample ')) {
       const [, id, time] = line.split(' ');
       channel.received.length = 0;
       if (!pending || Number(id) !== pending.id) return;

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-const beat = int64(20 * time.Millisecond)
+const interval = int64(20 * time.Millisecond)
 
 // walk sends count packets, one each 20 ms, and returns their outcomes.
 func walk(p *Path, c Conditions, count int) []Outcome {
 	outcomes := make([]Outcome, count)
 	for i := range outcomes {
-		outcomes[i] = p.Next(&c, int64(i)*beat, false)
+		outcomes[i] = p.Next(&c, int64(i)*interval, false)
 	}
 	return outcomes
 }
@@ -52,10 +52,10 @@ func TestTheSameSeedLosesTheSamePacketsOfTheSameViewer(t *testing.T) {
 	outcomes := walk(NewPath(3, 7), c, 2000)
 	repairing, lost := NewPath(3, 7), 0
 	for i, outcome := range outcomes { // repairs in between change nothing
-		if repairing.Next(&c, int64(i)*beat, true).Lost {
+		if repairing.Next(&c, int64(i)*interval, true).Lost {
 			lost++
 		}
-		if next := repairing.Next(&c, int64(i)*beat, false); next.Lost != outcome.Lost {
+		if next := repairing.Next(&c, int64(i)*interval, false); next.Lost != outcome.Lost {
 			t.Fatalf("the outcome of packet %d changes when others are repaired", i)
 		}
 	}
@@ -79,7 +79,7 @@ func TestJitterIsUniformAndKeepsTheOrder(t *testing.T) {
 	sum, minimum, maximum := 0.0, math.Inf(1), 0.0
 	outcomes := walk(NewPath(1, 0), c, 20_000)
 	for i, f := range outcomes {
-		delay := float64(f.At-int64(i)*beat) / float64(time.Millisecond)
+		delay := float64(f.At-int64(i)*interval) / float64(time.Millisecond)
 		sum, minimum, maximum = sum+delay, min(minimum, delay), max(maximum, delay)
 	}
 	if mean := sum / 20_000; math.Abs(mean-108) > 0.2 || minimum < 100 || minimum > 100.1 || maximum > 116 || maximum < 115.9 {
@@ -88,13 +88,13 @@ func TestJitterIsUniformAndKeepsTheOrder(t *testing.T) {
 	c.JitterMs = 100
 	path, before := NewPath(1, 0), int64(0)
 	for i := range 5000 {
-		if at := path.Next(&c, int64(i)*beat, false).At; at < before {
+		if at := path.Next(&c, int64(i)*interval, false).At; at < before {
 			t.Fatalf("packet %d overtakes the one before it", i)
 		} else {
 			before = at
 		}
 	}
-	if at := path.Next(&Conditions{}, 5000*beat, false).At; at < before {
+	if at := path.Next(&Conditions{}, 5000*interval, false).At; at < before {
 		t.Error("with jitter switched off, a packet overtakes earlier ones")
 	}
 }

@@ -75,7 +75,7 @@ it('finds a process by its name, with its arguments and limits', () => {
   ]);
   expect(pieces.some(({ word, text }) => word === 'limits' && text.includes('Max open files'))).toBe(true);
   expect(pieces.some(({ word, text }) => word === 'cmdline' && text.includes('fullhouse-preflight'))).toBe(true);
-  expect(pieces.at(-1)).toMatchObject({ word: 'nobody', question: 1, of: 'no-such-program' });
+  expect(pieces.at(-1)).toMatchObject({ word: 'no-process', question: 1, of: 'no-such-program' });
 });
 
 it('leaves out a truncated piece', () => {

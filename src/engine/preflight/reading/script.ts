@@ -12,7 +12,7 @@ export type Question =
 /** One piece of the script's output. */
 export interface Piece {
   /** `text` of a file or program, or the reason for its absence. */
-  readonly word: 'text' | 'absent' | 'closed' | 'cmdline' | 'limits' | 'exe' | 'cwd' | 'nobody';
+  readonly word: 'text' | 'absent' | 'closed' | 'cmdline' | 'limits' | 'exe' | 'cwd' | 'no-process';
   /** Index of the request. */
   readonly question: number;
   /** Path or process id. */
@@ -51,7 +51,7 @@ processes() {
     say exe "$pid"; readlink "$folder/exe" 2>/dev/null; done_with $?
     say cwd "$pid"; readlink "$folder/cwd" 2>/dev/null; done_with $?
   done
-  [ $seen -gt 0 ] || { say nobody "$1"; done_with 0; }
+  [ $seen -gt 0 ] || { say no-process "$1"; done_with 0; }
 }
 run() {
   say text "$1"
@@ -113,5 +113,5 @@ export function parseOutput(output: string, mark: string): Piece[] {
 }
 
 function isWord(word: string): word is Piece['word'] {
-  return ['text', 'absent', 'closed', 'cmdline', 'limits', 'exe', 'cwd', 'nobody'].includes(word);
+  return ['text', 'absent', 'closed', 'cmdline', 'limits', 'exe', 'cwd', 'no-process'].includes(word);
 }

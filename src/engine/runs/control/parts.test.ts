@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { viewersToAdd } from './viewersToAdd';
 import { partsOf } from './parts';
 
-describe('newcomers', () => {
+describe('parts of the viewers to add', () => {
   it('are as small as the later ramp-down requires, within the maximum number', () => {
     expect(partsOf(20, 5)).toEqual([5, 5, 5, 5]);
     expect(partsOf(20, Number.POSITIVE_INFINITY)).toEqual([20]);

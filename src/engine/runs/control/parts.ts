@@ -6,8 +6,8 @@ const maxParts = 100;
 const usualParts = 8;
 
 /** New viewers as pulls of at most `grain` viewers, so that about as few can be disconnected again. */
-export function partsOf(newcomers: number, grain?: number): readonly number[] {
-  if (newcomers <= 0) return [];
-  const parts = grain === undefined ? usualParts : Math.max(1, Math.ceil(newcomers / Math.max(1, grain)));
-  return distributeEvenly(newcomers, Math.min(parts, maxParts, newcomers));
+export function partsOf(viewers: number, grain?: number): readonly number[] {
+  if (viewers <= 0) return [];
+  const parts = grain === undefined ? usualParts : Math.max(1, Math.ceil(viewers / Math.max(1, grain)));
+  return distributeEvenly(viewers, Math.min(parts, maxParts, viewers));
 }

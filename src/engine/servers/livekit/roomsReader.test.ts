@@ -59,7 +59,7 @@ describe('500 rooms', () => {
     const read = roomsReader(server.service, () => 0);
     await read();
     expect(server.asked).toHaveLength(16);
-    for (let beat = 1; beat < 32; beat += 1) await read();
+    for (let tick = 1; tick < 32; tick += 1) await read();
     expect(server.asked).toHaveLength(32 * 16);
     expect(new Set(server.asked).size).toBe(500);
     expect(server.most).toBe(4);

@@ -56,7 +56,7 @@ it('queries many publishers a few at a time, in turn', async () => {
     clients: 1,
     publish: { active: true, cid: `c${index}` },
   }));
-  for (let beat = 0; beat < 3; beat += 1) {
+  for (let tick = 0; tick < 3; tick += 1) {
     await publishers.refresh(many);
     nowMs += 1000;
   }

@@ -74,27 +74,27 @@ describe('finding the processes of the server', () => {
 
   it('searches once, then reads by pid, and searches again when they are gone', () => {
     const processes = new ServerProcesses('srs', undefined);
-    expect(processes.questions(1)).toBe('beat 1 files\nfind 1 srs\n');
+    expect(processes.questions(1)).toBe('sample 1 files\nfind 1 srs\n');
     processes.line('@found 7 srs\t./srs\t-c\tsrs.conf\t');
     processes.line('@found-all 1');
-    expect(processes.questions(2)).toBe('beat 2 files 7\n');
+    expect(processes.questions(2)).toBe('sample 2 files 7\n');
     processes.answered({ processStats: [stat(7, 100)] }, new Map([[7, 12]]));
     expect(processes.missing).toBeUndefined();
     // Another process under the same pid.
     processes.answered({ processStats: [stat(7, 900)] }, new Map());
     expect(processes.missing).toBe('srs');
-    const questions = Array.from({ length: 20 }, (_, beat) => processes.questions(beat + 3));
+    const questions = Array.from({ length: 20 }, (_, tick) => processes.questions(tick + 3));
     expect(questions.filter((text) => text.includes('find')).length).toBe(2);
   });
 
   it('counts many files less often, since that costs CPU on the host', () => {
     const processes = new ServerProcesses(undefined, 7);
     processes.answered({ processStats: [stat(7, 100)] }, new Map([[7, 30_000]]));
-    const questions = Array.from({ length: 20 }, (_, beat) => processes.questions(beat));
+    const questions = Array.from({ length: 20 }, (_, tick) => processes.questions(tick));
     expect(questions.filter((text) => text.includes('files')).length).toBe(4);
   });
 
   it('requests nothing without a name or pid', () => {
-    expect(new ServerProcesses(undefined, undefined).questions(5)).toBe('beat 5 files\n');
+    expect(new ServerProcesses(undefined, undefined).questions(5)).toBe('sample 5 files\n');
   });
 });

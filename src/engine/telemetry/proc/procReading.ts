@@ -3,7 +3,7 @@ import { parseProc, type ProcText } from '../procParse';
 import { sumOfWaits } from '../localProcesses';
 import type { HostFacts } from './machineFacts';
 
-/** A response to `beat`, unprocessed. */
+/** A response to `sample`, unprocessed. */
 export interface ProcResponse {
   /** The host's time in ms, and its resolution. */
   readonly remoteClockMs: number;
@@ -14,7 +14,7 @@ export interface ProcResponse {
   readonly waitedMs?: ReadonlyMap<number, number>;
 }
 
-/** `TIME` of `@beat ID TIME`: ns since 1970, or whole seconds followed by what a simpler `date` made of `%N`. */
+/** `TIME` of `@sample ID TIME`: ns since 1970, or whole seconds followed by what a simpler `date` made of `%N`. */
 export function parseRemoteTime(
   text: string,
 ): { readonly remoteClockMs: number; readonly resolutionMs: number } | undefined {
@@ -25,7 +25,7 @@ export function parseRemoteTime(
   return seconds ? { remoteClockMs: Number(seconds[1]) * 1000 + 500, resolutionMs: 1000 } : undefined;
 }
 
-/** Parses the lines between `@beat` and `@end`. */
+/** Parses the lines between `@sample` and `@end`. */
 export function parseProcResponse(time: string, lines: readonly string[]): ProcResponse | undefined {
   const remote = parseRemoteTime(time);
   if (!remote) return undefined;

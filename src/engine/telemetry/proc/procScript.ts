@@ -4,7 +4,7 @@ import { procFiles } from '../procParse';
  * The script on the remote host: plain POSIX, for dash, bash and busybox's ash. It does nothing by itself: each line on
  * its standard input is one request, and it ends when that is closed.
  *
- * - `beat ID files|plain PID… own PID…` -> `@beat ID TIME`, the files of /proc unchanged, `@waits PID` and a line of
+ * - `sample ID files|plain PID… own PID…` -> `@sample ID TIME`, the files of /proc unchanged, `@waits PID` and a line of
  * schedstat for each
  *   of its threads, `@files PID COUNT`, `@end ID`; those after `own` are only read
  * - `top ID` -> `@top ID`, /proc/PID/stat of all processes, each line cut, `@top-all ID`
@@ -43,13 +43,13 @@ read_waits() {
 }
 while read -r word id rest; do
   case $word in
-  beat)
+  sample)
     mode=
     list=
     for one in $rest; do
       if [ -z "$mode" ]; then mode=$one; elif [ "$one" != own ]; then list="$list /proc/$one/stat"; fi
     done
-    date "+@beat $id %s%N"
+    date "+@sample $id %s%N"
     cat ${procFiles.map((name) => `/proc/${name}`).join(' ')} $list 2>/dev/null
     for one in $rest; do
       case $one in

@@ -35,19 +35,19 @@ export class ServerProcesses {
     return this.pids;
   }
 
-  /** The arguments of the next `beat` request; `own` are further processes of the test on this host. */
+  /** The arguments of the next `sample` request; `own` are further processes of the test on this host. */
   questions(id: number, own: readonly number[] = []): string {
     this.polls += 1;
     const isCounting = this.peakFiles < manyFiles || this.polls % countManyEvery === 0;
     const others = own.filter((pid) => !this.pids.includes(pid));
     const ours = others.length > 0 ? ` own ${others.join(' ')}` : '';
-    const beat = `beat ${id} ${isCounting ? 'files' : 'plain'} ${this.pids.join(' ')}`.trimEnd() + ours;
+    const request = `sample ${id} ${isCounting ? 'files' : 'plain'} ${this.pids.join(' ')}`.trimEnd() + ours;
     const { name } = this;
     const isDue = this.searchedAt === undefined || this.polls - this.searchedAt >= searchEvery;
-    if (this.pids.length > 0 || name === undefined || !isDue) return `${beat}\n`;
+    if (this.pids.length > 0 || name === undefined || !isDue) return `${request}\n`;
     this.searchedAt = this.polls;
     this.candidates = [];
-    return `${beat}\nfind ${id} ${name.replace(/[\r\n]/g, ' ')}\n`;
+    return `${request}\nfind ${id} ${name.replace(/[\r\n]/g, ' ')}\n`;
   }
 
   /** A line outside of a reading. */
