@@ -27,6 +27,6 @@ it('is refused for viewers that do not support it, also without form and YAML', 
   const plan = planOf({ protocol: 'rtmp', fidelity: 'browser' });
   await expect(engine.client.call('runs.start', { plan })).rejects.toMatchObject({
     code: 'bad-plan',
-    message: 'Only WHEP supports browser fidelity, rtmp does not. (pull.fidelity)',
+    message: 'Only WHEP supports browser fidelity, rtmp does not. Remove it. (pull.fidelity)',
   });
 });

@@ -6,6 +6,7 @@ import { ReadoutReader } from '../../src/domain/charts/drawing/readouts';
 import { exportRun } from '../../src/engine/export/exportRun';
 import { reportScene, RunColumns } from '../../src/engine/report/pageData';
 import { openRunLibrary, type Overview, type RunLibrary, type RunReader } from '../../src/engine/store';
+import { runFormat } from '../../src/engine/store/format/steps';
 import { spike, type LongRun } from '../bench/runs/longRun';
 import { makeLongRun } from '../bench/runs/make';
 
@@ -111,10 +112,11 @@ describe('an invalid run file', () => {
     const path = join(folder, 'newer.file');
     copyFileSync(library.path(run.id), path);
     const bytes = readFileSync(path);
-    bytes.writeUInt32BE(9, 60);
+    bytes.writeUInt32BE(runFormat + 1, 60);
     writeFileSync(path, bytes);
     expect(sentenceOf(() => library.importFile(path))).toBe(
-      'newer.file was written by a newer version of Fullhouse (run format 9, this one reads up to 3). Update Fullhouse to open it.',
+      `newer.file was written by a newer version of Fullhouse (run format ${runFormat + 1}, this one reads up to ` +
+        `${runFormat}). Update Fullhouse to open it.`,
     );
   });
 

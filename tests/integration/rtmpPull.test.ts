@@ -104,7 +104,7 @@ it('fifty viewers play a stream of a real nginx-rtmp, disconnect, and detect its
 
   await here.stop();
   expect(await until(() => here.job()?.state === 'ended', 20_000)).toBe(true);
-  expect(here.job()).toMatchObject({ left: 50, present: 0, failed: 0 });
+  expect(here.job()).toMatchObject({ disconnected: 50, present: 0, failed: 0 });
   await serverCounts(server, 'cam', 1);
 
   await here.play(url, 5);

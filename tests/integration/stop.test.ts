@@ -35,7 +35,7 @@ describe('stopping', () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
     await engine.client.call('runs.start', { plan: long });
-    expect(await engine.client.call('runs.stopAll', { force: false })).toEqual({ left: 0 });
+    expect(await engine.client.call('runs.stopAll', { force: false })).toEqual({ present: 0 });
     const view = await done;
     expect(view.figures.connectedPeak).toBe(0);
     expect(view.phases.map(({ name }) => name)).toEqual(['prepare']);
@@ -43,7 +43,7 @@ describe('stopping', () => {
 
   it('twice, or without a run, has no effect', async () => {
     const engine = engineInTemporaryFolder();
-    expect(await engine.client.call('runs.stopAll', { force: false })).toEqual({ left: 0 });
+    expect(await engine.client.call('runs.stopAll', { force: false })).toEqual({ present: 0 });
     const done = ended(engine);
     await engine.client.call('runs.start', { plan: long });
     await waitForRun(engine, (view) => view.figures.connected >= 5);
@@ -53,7 +53,7 @@ describe('stopping', () => {
       engine.client.call('runs.stopAll', { force: true }),
     ]);
     expect((await done).figures.present).toBe(0);
-    expect(await engine.client.call('runs.stopAll', { force: true })).toEqual({ left: 0 });
+    expect(await engine.client.call('runs.stopAll', { force: true })).toEqual({ present: 0 });
   });
 
   it('of one job does not affect the others', async () => {

@@ -56,7 +56,7 @@ it('runs viewers on a machine with only SSH, and leaves nothing there', async ()
 
   const home = join(sshd.home, '.cache', 'fullhouse');
   expect(readdirSync(home).some((name) => name.startsWith('fullhouse-agent-'))).toBe(true);
-  expect(await engine.client.call('nodes.removeAgent', { node: 'tester-1' })).toEqual({ left: [] });
+  expect(await engine.client.call('nodes.removeAgent', { node: 'tester-1' })).toEqual({ remaining: [] });
   expect(existsSync(home)).toBe(false);
 });
 
