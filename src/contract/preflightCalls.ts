@@ -17,7 +17,7 @@ export const preflightCalls = {
   'preflight.cancel': { input: z.strictObject({ id }), output: z.object({ done: z.literal(true) }) },
 } as const;
 
-const preflightLook = exactly<PreflightProgress>()(
+const preflightProbe = exactly<PreflightProgress>()(
   z.object({
     id,
     state: z.enum(['running', 'done', 'cancelled', 'failed']),
@@ -35,4 +35,4 @@ const preflightLook = exactly<PreflightProgress>()(
   }),
 );
 
-export const preflightEvents = { preflight: preflightLook } as const;
+export const preflightEvents = { preflight: preflightProbe } as const;

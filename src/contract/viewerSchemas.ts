@@ -65,7 +65,7 @@ export const audienceViewer = z
   .meta({ id: 'Viewer', description: 'One viewer of a job. Figures that were not measured are absent.' });
 export type AudienceViewer = z.infer<typeof audienceViewer>;
 
-const viewerMoment = z
+const viewerTimelineEntry = z
   .object({
     atMs: z.number().describe("Since the viewer's start."),
     name: text.describe(
@@ -75,7 +75,7 @@ const viewerMoment = z
     reason: text.meta({ goType: 'DegradedCause' }).optional().describe('Of degraded: the violated rule.'),
   })
   .meta({ id: 'ViewerTimelineEntry', description: "One entry of a viewer's timeline." });
-export type ViewerTimelineEntry = z.infer<typeof viewerMoment>;
+export type ViewerTimelineEntry = z.infer<typeof viewerTimelineEntry>;
 
 const viewerRoute = z
   .object({
@@ -113,7 +113,7 @@ const viewerStream = z
 /** Details of one viewer beyond its row in the list. */
 export const viewerDetail = z
   .object({
-    timeline: z.array(viewerMoment).max(1000),
+    timeline: z.array(viewerTimelineEntry).max(1000),
     missed: unlessZero(count.meta({ goType: 'uint32' })).describe(
       'Number of entries that the agent dropped: it keeps the first 24 changes of a viewer.',
     ),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepCustomerRun } from './servers/customerRun';
 import { resultText } from '../../src/cli/resultText';
 import { exportRun } from '../../src/engine/export/exportRun';
-import { openRunLibrary, readKept, type RunLibrary } from '../../src/engine/store';
+import { openRunLibrary, readSaved, type RunLibrary } from '../../src/engine/store';
 import { Database } from '../../src/engine/store/database';
 import { resultOf } from '../../src/engine/report/runResult';
 
@@ -44,7 +44,7 @@ it('a run with a damaged minute has a gap and a note in every output', async () 
   expect((await exported('html')).text).toContain(sentence);
   expect((await exported('markdown')).text).toContain(sentence);
 
-  readKept(library, run, (reader) => {
+  readSaved(library, run, (reader) => {
     const result = resultOf(reader, 'run.fullhouse', null);
     expect(result.integrity.state).toBe('damaged');
     expect(resultText(reader.view().verdict, result)).toContain(`  ! ${sentence}`);

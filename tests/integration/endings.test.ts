@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { planToYaml } from '../../src/domain/plan/planYaml';
 import type { Plan } from '../../src/domain/model/plan';
-import { openRunLibrary, readKept } from '../../src/engine/store';
+import { openRunLibrary, readSaved } from '../../src/engine/store';
 import { until } from '../support/until';
 import { childrenOf, cleanUp, cli, exists, later, planOf, temporaryFolder } from './support';
 
@@ -86,7 +86,7 @@ const resultOf = (run: RunOfCli): Result => JSON.parse(run.stdout().trim().split
 function longestGapMs({ runFile }: Result): number {
   const library = openRunLibrary(dirname(runFile));
   const id = runFile.replace(/^.*\//, '').replace('.fullhouse', '');
-  return readKept(library, id, (reader) => {
+  return readSaved(library, id, (reader) => {
     const { timeMs } = reader.values('audience', 'viewersConnected');
     return Math.max(...timeMs.slice(1).map((each, i) => each - (timeMs[i] ?? 0)));
   });
@@ -174,7 +174,7 @@ const isLab = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, 'ut
 function keptOf({ out }: RunOfCli): { verdict: string | undefined; sentence: string | undefined } {
   const library = openRunLibrary(out);
   const [id = ''] = readdirSync(out).flatMap((name) => /^(.*)\.fullhouse$/.exec(name)?.[1] ?? []);
-  const { verdict } = readKept(library, id, (reader) => reader.view());
+  const { verdict } = readSaved(library, id, (reader) => reader.view());
   return { verdict: verdict?.verdict, sentence: verdict?.sentence };
 }
 

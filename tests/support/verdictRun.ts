@@ -102,8 +102,13 @@ export function valuesOf(curves: Curves): (node: string, series: SeriesId) => Va
   };
 }
 
-export function judge(curves: Curves = {}, view: RunView = viewOf(), stoppedMs?: number, course?: RunEvents): Verdict {
-  return judgeRun({ view, stoppedMs, course, values: valuesOf({ ...healthy, ...curves }) }).verdict;
+export function judge(
+  curves: Curves = {},
+  view: RunView = viewOf(),
+  stoppedMs?: number,
+  runEvents?: RunEvents,
+): Verdict {
+  return judgeRun({ view, stoppedMs, runEvents, values: valuesOf({ ...healthy, ...curves }) }).verdict;
 }
 
 export const secondOf = (timeMs: number | undefined): number => ((timeMs ?? 0) - startMs) / 1000;

@@ -78,7 +78,7 @@ func establishedIn(t testing.TB, config Config, answer sdp.Answer) *sender {
 	answer.Audio.PayloadType, answer.Audio.ClockRate = 111, 48000
 	answer.Candidates = []sdp.Candidate{{Address: peer}}
 	v.accept(answer)
-	v.ice = ice.Agent{LocalUfrag: "l", RemoteUfrag: "r", LocalPassword: "x", RemotePassword: "y", Send: v.sendTo, Selected: peer, ConsentAt: now.UnixNano(), ConsentAskedAt: now.UnixNano()}
+	v.ice = ice.Agent{LocalUfrag: "l", RemoteUfrag: "r", LocalPassword: "x", RemotePassword: "y", Send: v.sendTo, Selected: peer, ConsentAt: now.UnixNano(), ConsentSentAt: now.UnixNano()}
 	v.inbound, v.outbound = keys(t, 1), keys(t, 2)
 	v.establishedAt = now.UnixNano()
 	return &sender{t: t, viewer: v, context: keys(t, 1), now: now, sink: sink}

@@ -113,7 +113,7 @@ export interface ChartSpec {
   /** Missing samples mean that a node did not respond, so the ends of a gap are marked with rings. */
   readonly gapRings: boolean;
   /** Viewer metrics: unreliable once a tester is at its own limit. */
-  readonly madeByViewers: boolean;
+  readonly isOfViewers: boolean;
   /** What to add if none of its series is measured, e.g. `No source: add SSH`. */
   readonly noSource?: string;
   /** One sentence instead of the plot if the protocol of the pull has no such figures. */

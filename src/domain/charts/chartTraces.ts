@@ -10,7 +10,7 @@ const mebibyte = 2 ** 20;
 
 type Nodes = readonly NodeView[];
 /** Ids of nodes that are neither origin nor tester of the run. */
-type Watched = ReadonlySet<string>;
+type Observed = ReadonlySet<string>;
 
 function ofNode(node: NodeView, series: readonly SeriesId[], over: Partial<TraceSpec> = {}): TraceSpec {
   return {
@@ -103,11 +103,11 @@ export function fewestCores(nodes: Nodes): { name: string; cores: number } | und
  * Testers stacked, the origin's own count above them, and the target viewers over time. The count of an observed origin
  * is not part of this audience.
  */
-export function viewers(nodes: Nodes, watched: Watched): readonly TraceSpec[] {
+export function viewers(nodes: Nodes, observed: Observed): readonly TraceSpec[] {
   return [
-    ...perTester(nodes, watched, 'viewersConnected', { look: 'stack' }),
+    ...perTester(nodes, observed, 'viewersConnected', { look: 'stack' }),
     ...origins(nodes)
-      .filter(({ id }) => !watched.has(id))
+      .filter(({ id }) => !observed.has(id))
       .map((node) => ofNode(node, ['originViewers'], { onlyWhenMeasured: true })),
     {
       key: 'asked',
@@ -164,11 +164,11 @@ export function load(nodes: Nodes): readonly TraceSpec[] {
 }
 
 /** What an origin sends, by its own count if it has one, and what each tester's viewers receive. */
-export function bandwidth(nodes: Nodes, watched: Watched): readonly TraceSpec[] {
+export function bandwidth(nodes: Nodes, observed: Observed): readonly TraceSpec[] {
   return nodes.map((node) =>
     node.role === 'origin'
       ? ofNode(node, ['originOutMbps', 'networkOutMbps'], { onlyWhenMeasured: true })
-      : ofNode(node, ['mediaInMbps'], { onlyWhenMeasured: watched.has(node.id) }),
+      : ofNode(node, ['mediaInMbps'], { onlyWhenMeasured: observed.has(node.id) }),
   );
 }
 
@@ -186,17 +186,17 @@ export function gcPause(nodes: Nodes): readonly TraceSpec[] {
 /** A tester that is only observed has no audience, unless a pull added later gave it one. */
 export function perTester(
   nodes: Nodes,
-  watched: Watched,
+  observed: Observed,
   series: SeriesId,
   over: Partial<TraceSpec>,
 ): readonly TraceSpec[] {
-  return testers(nodes).map((node) => ofNode(node, [series], { onlyWhenMeasured: watched.has(node.id), ...over }));
+  return testers(nodes).map((node) => ofNode(node, [series], { onlyWhenMeasured: observed.has(node.id), ...over }));
 }
 
 /** The median per tester; the 95th percentile is the worst tester's and belongs to no node. */
-export function connect(nodes: Nodes, watched: Watched): readonly TraceSpec[] {
+export function connect(nodes: Nodes, observed: Observed): readonly TraceSpec[] {
   return [
-    ...perTester(nodes, watched, 'connectP50Ms', { look: 'noisy' }),
+    ...perTester(nodes, observed, 'connectP50Ms', { look: 'noisy' }),
     {
       key: 'p95',
       label: 'p95',

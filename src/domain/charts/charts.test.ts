@@ -181,7 +181,7 @@ describe('chartsFor', () => {
       streams: [{ stream: 'film', source: 'RTMP', fps: 50 }],
     });
     const nodes = [origin, node('a', 'tester'), edge, node('spare', 'tester')];
-    const charts = chartsFor({ ...context, nodes, watched: new Set(['edge', 'spare']) });
+    const charts = chartsFor({ ...context, nodes, observed: new Set(['edge', 'spare']) });
     for (const id of ['cpu', 'memory', 'load', 'bandwidth', 'gc'] as const)
       expect(chart(charts, id).panels[0]?.traces.map(({ key }) => key)).toContain('edge');
     expect(inputs(charts, 'viewers')).not.toContain('edge=edge.originViewers');

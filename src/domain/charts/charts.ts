@@ -22,7 +22,7 @@ export interface ChartContext {
   /** Target viewers; 0 without a run. */
   readonly requested: number;
   /** Ids of the nodes that the run only observes (`observedOnly`); none without a run. */
-  readonly watched?: ReadonlySet<string>;
+  readonly observed?: ReadonlySet<string>;
   /** Protocol of the run's viewers; absent without a run. */
   readonly protocol?: PullProtocol;
 }
@@ -30,8 +30,8 @@ export interface ChartContext {
 const none: ReadonlySet<string> = new Set();
 
 /** The nodes that take part in the run. */
-function busyNodes({ nodes, watched = none }: ChartContext): readonly NodeView[] {
-  return nodes.filter(({ id }) => !watched.has(id));
+function busyNodes({ nodes, observed = none }: ChartContext): readonly NodeView[] {
+  return nodes.filter(({ id }) => !observed.has(id));
 }
 
 function panel(unit: PanelSpec['unit'], high: number, style: FigureStyle, of: Partial<PanelSpec>): PanelSpec {
@@ -92,7 +92,7 @@ export function formatBitrate(mbps: number): string {
 }
 
 function bandwidthChart(context: ChartContext): ChartSpec {
-  const { nodes, watched = none } = context;
+  const { nodes, observed = none } = context;
   const capacity = measuredCapacity(busyNodes(context));
   const subtitle = capacity ? `Mbit/s · ${capacity.label}` : 'Mbit/s';
   const lines: readonly ReferenceLine[] = capacity
@@ -109,7 +109,7 @@ function bandwidthChart(context: ChartContext): ChartSpec {
   const reach = capacity && { from: capacity.mbps / capacityInView, to: capacity.mbps };
   return chart('bandwidth', 'Bandwidth', subtitle, 'Mbit/s', [
     panel('Mbit/s', 1, 'adaptive', {
-      traces: traces.bandwidth(nodes, watched),
+      traces: traces.bandwidth(nodes, observed),
       lines,
       scale: { low: 0, high: 1, fixed: false, reach },
     }),
@@ -126,12 +126,12 @@ export function nominalFrameRate(nodes: readonly NodeView[]): number | undefined
 }
 
 function frameRatePanel(context: ChartContext): PanelSpec {
-  const { nodes, watched = none } = context;
+  const { nodes, observed = none } = context;
   const nominal = nominalFrameRate(busyNodes(context));
   const own = nominal ?? 25;
   const least = Math.round(own * degradedRule.minFrameRateShare * 10) / 10;
   return panel('fps', own, 'tenths', {
-    traces: traces.perTester(nodes, watched, 'frameRate', { look: 'noisy', extreme: 'lowest' }),
+    traces: traces.perTester(nodes, observed, 'frameRate', { look: 'noisy', extreme: 'lowest' }),
     lines:
       nominal === undefined
         ? []
@@ -148,15 +148,15 @@ function frameRatePanel(context: ChartContext): PanelSpec {
   });
 }
 
-function viewersChart({ nodes, requested, watched = none }: ChartContext): ChartSpec {
+function viewersChart({ nodes, requested, observed = none }: ChartContext): ChartSpec {
   const viewers = panel('', Math.max(10, requested), 'integer', {
     weight: 3,
-    traces: traces.viewers(nodes, watched),
+    traces: traces.viewers(nodes, observed),
   });
   const degraded = panel('', 6, 'integer', { label: 'degraded', traces: [traces.degraded(nodes)] });
   return chart('viewers', 'Viewers', 'by tester', '', [viewers, degraded], {
     gapRings: true,
-    madeByViewers: true,
+    isOfViewers: true,
   });
 }
 
@@ -168,12 +168,12 @@ function chart(
   panels: readonly PanelSpec[],
   of: Partial<ChartSpec> = {},
 ): ChartSpec {
-  return { id, title, subtitle, shortSubtitle, panels, gapRings: true, madeByViewers: false, ...of };
+  return { id, title, subtitle, shortSubtitle, panels, gapRings: true, isOfViewers: false, ...of };
 }
 
 /** The charts of a run, in the order of the grid. */
 export function chartsFor(context: ChartContext): readonly ChartSpec[] {
-  const { nodes, expect, watched = none, protocol } = context;
+  const { nodes, expect, observed = none, protocol } = context;
   const cores = traces.fewestCores(busyNodes(context));
   const coreCount = cores?.cores === 1 ? '1 core' : `${cores?.cores} cores`;
   const coresLine: readonly ReferenceLine[] = cores
@@ -201,7 +201,7 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
     tooltipStyle: 'tenths',
   });
   const jitter = { look: 'noisy', extreme: 'highest' } as const;
-  const byViewers = { madeByViewers: true, gapRings: true };
+  const byViewers = { isOfViewers: true, gapRings: true };
   return [
     viewersChart(context),
     chart('cpu', 'CPU', '% of all cores', '% of all cores', [cpu, processCpu]),
@@ -228,11 +228,11 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
       [
         panel('ms', 2, 'adaptive', {
           weight: 3,
-          traces: traces.perTester(nodes, watched, 'jitterP95Ms', jitter),
+          traces: traces.perTester(nodes, observed, 'jitterP95Ms', jitter),
         }),
         panel('%', 0.5, 'hundredths', {
           label: 'loss %',
-          traces: traces.perTester(nodes, watched, 'lossPercent', jitter),
+          traces: traces.perTester(nodes, observed, 'lossPercent', jitter),
         }),
       ],
       // TCP hides both from the receiver.
@@ -244,9 +244,9 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
       'Connect p50',
       'ms',
       'ms',
-      [panel('ms', 10, 'integer', { traces: traces.connect(nodes, watched) })],
+      [panel('ms', 10, 'integer', { traces: traces.connect(nodes, observed) })],
       {
-        madeByViewers: true,
+        isOfViewers: true,
         gapRings: false,
       },
     ),

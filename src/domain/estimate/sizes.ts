@@ -99,11 +99,11 @@ function heldIntervals(seen: ReadonlyArray<{ timeMs: number; viewers: number }>)
     if (goesOn) intervals.at(-1)?.push(each);
     else intervals.push([each]);
   }
-  const settled = intervals.flatMap((stretch): HeldInterval[] => {
-    const fromMs = (stretch[0]?.timeMs ?? 0) + settleMs;
+  const settled = intervals.flatMap((interval): HeldInterval[] => {
+    const fromMs = (interval[0]?.timeMs ?? 0) + settleMs;
     // Each node samples on its own clock: the last sample may already include the next change.
-    const toMs = (stretch.at(-1)?.timeMs ?? 0) - stepMs;
-    const counted = stretch.filter(({ timeMs }) => timeMs >= fromMs);
+    const toMs = (interval.at(-1)?.timeMs ?? 0) - stepMs;
+    const counted = interval.filter(({ timeMs }) => timeMs >= fromMs);
     const viewers = median(counted.map((each) => each.viewers));
     return toMs - fromMs >= minHeldMs ? [{ fromMs, toMs, viewers }] : [];
   });
@@ -115,9 +115,9 @@ function joined(intervals: readonly HeldInterval[]): HeldInterval[] {
   const sizes: number[] = [];
   for (const size of [...new Set(intervals.map(({ viewers }) => viewers))].sort((a, b) => a - b))
     if (size - (sizes.at(-1) ?? -Infinity) > spread(size)) sizes.push(size);
-  return intervals.map((stretch) => ({
-    ...stretch,
-    viewers: sizes.filter((size) => size <= stretch.viewers).at(-1) ?? stretch.viewers,
+  return intervals.map((interval) => ({
+    ...interval,
+    viewers: sizes.filter((size) => size <= interval.viewers).at(-1) ?? interval.viewers,
   }));
 }
 
@@ -163,7 +163,7 @@ export function pointsBySize(
 ): Point[] {
   return [...new Set(intervals.map(({ viewers }) => viewers))].flatMap((viewers) => {
     const all = intervals
-      .filter((stretch) => stretch.viewers === viewers)
+      .filter((interval) => interval.viewers === viewers)
       .flatMap(({ fromMs, toMs }) => within(values, fromMs, toMs));
     const value = all.length >= least ? figure(all) : undefined;
     return value === undefined ? [] : [{ viewers, value, weight: 1 }];

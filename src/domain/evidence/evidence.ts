@@ -15,7 +15,7 @@ export interface JudgedRun {
   /** Testers that could not run their share at all, which no sample shows. */
   readonly refused?: readonly TesterLimit[];
   /** What happened during the run. */
-  readonly course?: RunEvents;
+  readonly runEvents?: RunEvents;
 }
 
 /** What happened during a run besides the measurements. */

@@ -104,7 +104,7 @@ describe('names', () => {
           who: 'acme-media',
           sentence: 'cam of acme-media is published; the camera is live.',
         },
-        { kind: 'note', mark: 'note', who: 'you', sentence: 'Jane says the boss of Acme watched' },
+        { kind: 'note', mark: 'note', who: 'you', sentence: 'Jane says the boss of Acme observed' },
         {
           kind: 'node',
           mark: 'lost',

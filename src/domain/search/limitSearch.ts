@@ -112,7 +112,7 @@ export class LimitSearch {
   private onBreak(bracket: Bracket): void {
     this.brackets.push(bracket);
     if (this.brackets.length >= this.search.repeats) return this.end('found');
-    this.ascent = new StepSearch(this.search, this.afresh(), this.ascent.testersGaveOutAt);
+    this.ascent = new StepSearch(this.search, this.afresh(), this.ascent.testersLimitedAt);
   }
 
   /** Starts well below the break, then grows in steps of the precision, at sizes not tried yet. */

@@ -70,7 +70,7 @@ export class StepSearch {
     return this.high;
   }
 
-  get testersGaveOutAt(): number | undefined {
+  get testersLimitedAt(): number | undefined {
     return this.testersEnd;
   }
 

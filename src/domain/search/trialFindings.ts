@@ -200,10 +200,10 @@ export function findGcPause(seen: TrialInput, expectation: Expectation): TrialFi
   const origin = originOf(seen);
   if (!origin || traitsOf(origin.server).hasNoCollector) return undefined;
   const { value } = between(seen.values(origin.id, 'gcPauseMs'), seen.fromMs, seen.toMs);
-  const isWatched =
+  const isObserved =
     origin.gcSource !== undefined ||
     (origin.server === 'lab' && seen.values(origin.id, 'processCpuPercent').timeMs.length > 0);
-  if (value.length === 0 && !isWatched)
+  if (value.length === 0 && !isObserved)
     return {
       result: 'missing',
       sentence: `The garbage collector of ${origin.name} can't be observed; set "gcPause: off" if it has none.`,

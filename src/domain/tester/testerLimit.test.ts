@@ -215,7 +215,7 @@ describe('on the origin’s own host', () => {
   });
 });
 
-describe('stretches', () => {
+describe('intervals', () => {
   it('need more than a second', () => {
     expect(limits({ testerHostCpuPercent: between(20, 21, 100, 80) })).toEqual([]);
     expect(limits({ testerReaderWaitPercent: between(20, 21, 100, 0) })).toEqual([]);

@@ -230,11 +230,11 @@ describe('a plan with one more tester', () => {
   });
 
   it("keeps the plan's name of an observed node, and avoids used names", () => {
-    const watched = {
+    const observed = {
       ...plan,
       nodes: { ...plan.nodes, spare: { tester: 'ssh' as const, ssh: 'qa@tester-2' } },
     };
-    expect(withTester(watched, tester('tester-2')).pull.by).toEqual(['tester-1', 'spare']);
+    expect(withTester(observed, tester('tester-2')).pull.by).toEqual(['tester-1', 'spare']);
     // Two agents of one machine have the same settings.
     const two = { ...plan, nodes: { ...plan.nodes, a: settingsOf(local), b: settingsOf(local) } };
     const byFirst = { ...two, pull: { ...plan.pull, by: ['a'] } };

@@ -22,7 +22,7 @@ const backRatio = 0.9;
 const calmMs = 5000;
 
 /** An interval while it changes. */
-interface Stretch {
+interface JudgedInterval {
   limit: TesterLimit;
   /** When a rule was last at the limit. */
   lastMs: number;
@@ -44,7 +44,7 @@ export function byTime(a: TesterLimit, b: TesterLimit): number {
  */
 export class TesterLimitDetector {
   private readonly recent = new Map<SeriesId, Array<{ readonly timeMs: number; readonly value: number }>>();
-  private readonly open = new Map<TesterLimitKind, Stretch>();
+  private readonly open = new Map<TesterLimitKind, JudgedInterval>();
   private readonly over: TesterLimit[] = [];
   private failures: readonly TesterFailure[] = [];
   private firstMs: number | undefined;
@@ -78,15 +78,15 @@ export class TesterLimitDetector {
     for (const kind of testerLimitKinds) {
       const found = testerRules[kind].flatMap((rule) => rule(window, this.tester) ?? []);
       const beyond = found.find(({ ratio }) => ratio > 1);
-      const stretch = this.open.get(kind);
-      if (!stretch) {
+      const interval = this.open.get(kind);
+      if (!interval) {
         if (!beyond) continue;
         const limit = this.begin(kind, beyond, nowMs);
         this.open.set(kind, { limit, lastMs: nowMs });
         began.push(limit);
-      } else if (found.some(({ ratio }) => ratio > backRatio)) stretch.lastMs = nowMs;
-      else if (nowMs - stretch.lastMs >= calmMs) {
-        const limit = { ...stretch.limit, toMs: stretch.lastMs };
+      } else if (found.some(({ ratio }) => ratio > backRatio)) interval.lastMs = nowMs;
+      else if (nowMs - interval.lastMs >= calmMs) {
+        const limit = { ...interval.limit, toMs: interval.lastMs };
         this.open.delete(kind);
         this.over.push(limit);
         ended.push(limit);

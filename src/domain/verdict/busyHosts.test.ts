@@ -86,7 +86,7 @@ function judge({ curves = {}, baseline, programs = chrome, expect: expectations,
     baseline: bases,
     otherLoad: [{ node: 'lab', timeMs: at(12), programs }],
   };
-  return judgeRun({ view, values, ...(more.stop ? { course: { stopCondition: more.stop } } : {}) }).verdict;
+  return judgeRun({ view, values, ...(more.stop ? { runEvents: { stopCondition: more.stop } } : {}) }).verdict;
 }
 
 const steady =

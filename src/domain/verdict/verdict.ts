@@ -22,18 +22,19 @@ export type { JudgedRun, Judgement } from '../evidence/evidence';
 
 /** Judges a run by its plan's expectations. Pure: the same run gives the same verdict, live or from its file. */
 export function judgeRun(run: JudgedRun): Judgement {
-  const { refused = [], course = {} } = run;
-  if (course.failure !== undefined) return { verdict: notStarted(course.failure, refused), testerLimits: refused };
+  const { refused = [], runEvents = {} } = run;
+  if (runEvents.failure !== undefined)
+    return { verdict: notStarted(runEvents.failure, refused), testerLimits: refused };
   const judged = prepare(run);
-  if (typeof judged === 'string') return { verdict: unjudged(judged, course), testerLimits: refused };
+  if (typeof judged === 'string') return { verdict: unjudged(judged, runEvents), testerLimits: refused };
   // A tester's problem after its origin died is not its own limit.
-  const lostMs = Math.min(...(course.lostOrigins ?? []).map(({ timeMs }) => timeMs));
+  const lostMs = Math.min(...(runEvents.lostOrigins ?? []).map(({ timeMs }) => timeMs));
   const limits = testerLimits(judged).filter(({ fromMs }) => !(fromMs >= lostMs));
   const isSearch = audiencesOf(run.view.plan).some(({ search }) => search !== undefined);
   const findings = isSearch ? [] : findingsOf(judged, limits);
   const evidence = {
-    ...course,
-    findings: [...findings, ...judgeStopCondition(judged, course.stopCondition, limits)],
+    ...runEvents,
+    findings: [...findings, ...judgeStopCondition(judged, runEvents.stopCondition, limits)],
   };
   const decision = decide({ ...evidence, isStopped: run.stoppedMs !== undefined && !endedByPlan(run.view) });
   const isSearchReported = isSearch && decision.deciding.length === 0;
@@ -48,7 +49,7 @@ function verdictOf(
   decision: Decision,
   findings: readonly Finding[],
   limits: readonly TesterLimit[],
-  { stoppedMs, course = {} }: Pick<JudgedRun, 'stoppedMs' | 'course'>,
+  { stoppedMs, runEvents = {} }: Pick<JudgedRun, 'stoppedMs' | 'runEvents'>,
 ): Verdict {
   const { verdict, deciding, others } = decision;
   // A tester limit only makes figures worse: those that are met anyway are met.
@@ -61,7 +62,7 @@ function verdictOf(
     verdict,
     sentence: headline(judged, decision, {
       stoppedMs,
-      course,
+      runEvents,
       isPartial: findings.some(({ result }) => result === 'skipped'),
     }),
     reasons: numbered([...deciding, ...others]),
@@ -167,10 +168,10 @@ const count = (value: number): string => formatFigure(value, 'integer');
 function headline(
   { view, time }: Judged,
   { verdict, deciding }: Decision,
-  run: { readonly stoppedMs: number | undefined; readonly course: RunEvents; readonly isPartial: boolean },
+  run: { readonly stoppedMs: number | undefined; readonly runEvents: RunEvents; readonly isPartial: boolean },
 ): string {
   const { requested, connectedPeak, timeToAllMs } = view.figures;
-  const { lostOrigins = [], consolePause, stopCondition } = run.course;
+  const { lostOrigins = [], consolePause, stopCondition } = run.runEvents;
   const got = `${count(connectedPeak)} of ${count(requested)} viewers connected`;
   const at = (timeMs: number): string => formatRunTime(timeMs - time.runStartMs);
   const [lostOrigin] = lostOrigins;

@@ -85,56 +85,57 @@ function sentenceOf(
 function levelsOf(judged: Judged): Level[] {
   const { time, view } = judged;
   const all = withoutDips(intervalsOf(judged), churnMs(judged));
-  const levels = all.flatMap((stretch): Level[] => {
+  const levels = all.flatMap((interval): Level[] => {
     const hold = view.phases
       .filter(
-        ({ name, startMs, endMs = Infinity }) => name === 'hold' && startMs <= stretch.toMs && endMs >= stretch.fromMs,
+        ({ name, startMs, endMs = Infinity }) =>
+          name === 'hold' && startMs <= interval.toMs && endMs >= interval.fromMs,
       )
       .at(-1);
     // On a ramp the size is not constant, and testers receive their target slightly later.
-    const toMs = Math.min(stretch.toMs, hold?.endMs ?? time.toMs);
-    const isHeld = hold !== undefined && stretch.requested > 0 && toMs - stretch.fromMs >= endOfHoldMs;
-    return isHeld ? [{ ...stretch, toMs }] : [];
+    const toMs = Math.min(interval.toMs, hold?.endMs ?? time.toMs);
+    const isHeld = hold !== undefined && interval.requested > 0 && toMs - interval.fromMs >= endOfHoldMs;
+    return isHeld ? [{ ...interval, toMs }] : [];
   });
   const last = all.at(-1);
   // A profile without a lasting level is judged by its end.
   return levels.length > 0 || !last || last.requested === 0 ? levels : [last];
 }
 
-interface Stretch extends Level {
+interface JudgedInterval extends Level {
   readonly fromMs: number;
 }
 
 /** Intervals in which the total target of all testers was constant, from sample to sample. */
-function intervalsOf(judged: Judged): Stretch[] {
+function intervalsOf(judged: Judged): JudgedInterval[] {
   const samples = judged.testers.flatMap(({ id }) => {
     const { timeMs, value } = judgedValues(judged, id, 'viewersRequested');
     return timeMs.map((each, i) => ({ id, timeMs: each, value: value[i] ?? 0 }));
   });
   const parts = new Map<string, number>();
-  const stretches: Stretch[] = [];
+  const intervals: JudgedInterval[] = [];
   let requested = 0;
   for (const { id, timeMs, value } of samples.sort((x, y) => x.timeMs - y.timeMs)) {
     requested += value - (parts.get(id) ?? 0);
     parts.set(id, value);
-    const last = stretches.at(-1);
-    if (last?.requested === requested) stretches[stretches.length - 1] = { ...last, toMs: timeMs, parts: last.parts };
-    else stretches.push({ fromMs: timeMs, toMs: timeMs, requested, parts: new Map(parts) });
+    const last = intervals.at(-1);
+    if (last?.requested === requested) intervals[intervals.length - 1] = { ...last, toMs: timeMs, parts: last.parts };
+    else intervals.push({ fromMs: timeMs, toMs: timeMs, requested, parts: new Map(parts) });
   }
-  return stretches;
+  return intervals;
 }
 
 /** During churn the target dips between a disconnect and the next connect: it is still the same level. */
-function withoutDips(stretches: readonly Stretch[], maxMs: number): Stretch[] {
-  if (maxMs === 0) return [...stretches];
-  const merged: Stretch[] = [];
-  for (const stretch of stretches) {
+function withoutDips(intervals: readonly JudgedInterval[], maxMs: number): JudgedInterval[] {
+  if (maxMs === 0) return [...intervals];
+  const merged: JudgedInterval[] = [];
+  for (const interval of intervals) {
     let place = merged.length - 1;
-    while ((merged[place]?.requested ?? Infinity) < stretch.requested) place -= 1;
+    while ((merged[place]?.requested ?? Infinity) < interval.requested) place -= 1;
     const before = merged[place];
-    const isSame = before?.requested === stretch.requested && stretch.fromMs - before.toMs <= maxMs;
-    if (!isSame) merged.push(stretch);
-    else merged.splice(place, Infinity, { ...stretch, fromMs: before.fromMs });
+    const isSame = before?.requested === interval.requested && interval.fromMs - before.toMs <= maxMs;
+    if (!isSame) merged.push(interval);
+    else merged.splice(place, Infinity, { ...interval, fromMs: before.fromMs });
   }
   return merged;
 }

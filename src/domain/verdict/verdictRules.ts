@@ -73,8 +73,8 @@ export function judgeDegraded(judged: Judged, expectation: Expectation, limits: 
   if (testers.every(({ connected }) => connected.mean(0, time.toMs).mean === 0))
     return missing(judged, 'degraded', expectation, 'Degraded viewers were not judged: no viewer connected.');
   const windowOf = (endMs: number, of: typeof testers): DegradedWindow => {
-    const sum = (stretches: readonly RangeSums[]): number =>
-      stretches.reduce((total, each) => total + each.mean(endMs - windowMs, endMs).mean, 0);
+    const sum = (sums: readonly RangeSums[]): number =>
+      sums.reduce((total, each) => total + each.mean(endMs - windowMs, endMs).mean, 0);
     const least = (view.figures.requested * minShareOfTarget * of.length) / testers.length;
     const viewing = Math.max(sum(of.map(({ connected }) => connected)), least);
     const affected = sum(of.map(({ degraded }) => degraded));
@@ -127,9 +127,9 @@ export function judgeCpu(
 ): Finding {
   const { time, testers } = judged;
   const values = hostValues(judged, origin, 'cpuPercent');
-  const stretches = new RangeSums(values);
+  const sums = new RangeSums(values);
   const windows = windowEnds(time.fromMs, time.toMs, windowMs)
-    .map((endMs) => ({ endMs, ...stretches.mean(endMs - windowMs, endMs) }))
+    .map((endMs) => ({ endMs, ...sums.mean(endMs - windowMs, endMs) }))
     .filter((each) => each.count >= minInWindow);
   const seconds = (time.toMs - time.fromMs) / 1000;
   const overs = windows.filter((each) => !isMet(expectation, each.mean));
@@ -231,11 +231,11 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
     return inapplicable(`${origin.name} has no garbage collector, so GC pauses were not judged.`);
   // A second without a pause differs from a second without data only if the source reports continuously; the lab always
   // does.
-  const isWatched =
+  const isObserved =
     origin.gcSource !== undefined ||
     (origin.server === 'lab' && judgedValues(judged, origin.id, 'processCpuPercent').timeMs.length > 0);
   if (timeMs.length === 0)
-    return isWatched
+    return isObserved
       ? inapplicable(`No GC pause of ${origin.name} was recorded during the run.`)
       : missing(
           judged,

@@ -36,8 +36,8 @@ interface Made {
 
 /** A run of 60 s, or of its stages, over two testers; each curve gives a value per second, or nothing. */
 function judge(made: Made, curves: Curves = {}): Verdict {
-  const course = segmentsOf(made.stages ?? []);
-  const seconds = made.stages ? totalTimeMs(course) / 1000 : 60;
+  const segments = segmentsOf(made.stages ?? []);
+  const seconds = made.stages ? totalTimeMs(segments) / 1000 : 60;
   const at = (second: number): number => startMs + second * 1000;
   const pull = withDerived<Plan['pull']>({
     stream: 'cam',
@@ -52,7 +52,7 @@ function judge(made: Made, curves: Curves = {}): Verdict {
       search: { fromViewers: 1, maxViewers: 9, settleMs: 1, measureMs: 1, repeats: 3, precisionPercent: 3 },
     }),
   });
-  const holds = course.filter(({ kind }) => kind !== 'ramp');
+  const holds = segments.filter(({ kind }) => kind !== 'ramp');
   const view: RunView = {
     id: 'run',
     name: 'run',
@@ -99,7 +99,8 @@ function judge(made: Made, curves: Curves = {}): Verdict {
     limit: made.limit,
     readOnly: false,
   };
-  const level = (second: number): number => (made.stages ? levelAt(course, second * 1000) : Math.min(100, second * 10));
+  const level = (second: number): number =>
+    made.stages ? levelAt(segments, second * 1000) : Math.min(100, second * 10);
   const all: Curves = {
     'a viewersRequested': (second) => Math.ceil(level(second) / 2),
     'b viewersRequested': (second) => Math.floor(level(second) / 2),
@@ -177,10 +178,10 @@ describe('an audience in stages', () => {
       { kind: 'ramp', viewers: 12, overMs: 60_000 },
       { kind: 'hold', forMs: 10_000 },
     ];
-    const course = segmentsOf(slow);
+    const segments = segmentsOf(slow);
     // On the ramp some viewers fail for a while.
     const onRamp: Curve = (second) =>
-      Math.floor(levelAt(course, second * 1000) / 2) - (second > 16 && second < 40 ? 1 : 0);
+      Math.floor(levelAt(segments, second * 1000) / 2) - (second > 16 && second < 40 ? 1 : 0);
     expect(judge({ stages: slow, expect: all }, { 'b viewersConnected': onRamp }).headroom).toEqual([
       'All viewers were connected at the end of each of 2 levels, up to 12.',
     ]);

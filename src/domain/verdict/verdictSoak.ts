@@ -10,7 +10,7 @@ import { figure } from './verdictRules';
 import { RangeSums } from '../series/windows';
 
 /** What may leak or accumulate under constant load. */
-const watched: ReadonlyArray<{ readonly series: SeriesId; readonly words: string }> = [
+const observed: ReadonlyArray<{ readonly series: SeriesId; readonly words: string }> = [
   { series: 'processMemoryBytes', words: 'server process memory' },
   { series: 'memoryUsedBytes', words: 'memory used' },
   { series: 'processOpenFiles', words: 'open files' },
@@ -33,10 +33,10 @@ export function soakSentences(judged: Judged): string[] {
 
 function sentenceOf(judged: Judged, origin: NodeView, fromMs: number, toMs: number): string[] {
   const edgeMs = Math.min(maxEdgeMs, (toMs - fromMs) * edgeShare);
-  const seen = watched.flatMap(({ series, words }) => {
-    const stretches = new RangeSums(hostValues(judged, origin, series));
-    const first = stretches.mean(fromMs, fromMs + edgeMs);
-    const last = stretches.mean(toMs - edgeMs, toMs);
+  const seen = observed.flatMap(({ series, words }) => {
+    const sums = new RangeSums(hostValues(judged, origin, series));
+    const first = sums.mean(fromMs, fromMs + edgeMs);
+    const last = sums.mean(toMs - edgeMs, toMs);
     if (first.count === 0 || last.count === 0 || first.mean <= 0) return [];
     const percent = (100 * (last.mean - first.mean)) / first.mean;
     const text = `${words} from ${describeAmount(series, first.mean)} to ${describeAmount(series, last.mean)} (+${figure(percent)} %)`;
@@ -63,12 +63,12 @@ function soaksOf(judged: Judged): Soak[] {
   const audiences = audiencesOf(view.plan);
   const holds = view.phases.filter(({ name }) => name === 'hold');
   return audiences.flatMap(({ stages = [] }) => {
-    const course = segmentsOf(stages);
-    const blocks = heldBlocks(course);
+    const segments = segmentsOf(stages);
+    const blocks = heldBlocks(segments);
     // Arrivals may have taken longer than planned: each interval without a ramp has its own phase, unless other
     // audiences have theirs.
     const isAlone = audiences.length === 1 && holds.length === blocks.length;
-    return course
+    return segments
       .filter(({ of }) => of === 'soak')
       .flatMap((soak): Soak[] => {
         const place = blocks.findIndex((block) => block.includes(soak));
@@ -83,12 +83,12 @@ function soaksOf(judged: Judged): Soak[] {
 }
 
 /** Consecutive segments without a ramp. */
-function heldBlocks(course: readonly Segment[]): Segment[][] {
+function heldBlocks(segments: readonly Segment[]): Segment[][] {
   const blocks: Segment[][] = [];
-  course.forEach((segment, place) => {
+  segments.forEach((segment, place) => {
     if (segment.kind === 'ramp') return;
     const last = blocks.at(-1);
-    if (last && course[place - 1]?.kind !== 'ramp') last.push(segment);
+    if (last && segments[place - 1]?.kind !== 'ramp') last.push(segment);
     else blocks.push([segment]);
   });
   return blocks;

@@ -29,7 +29,7 @@ interface HostSeen {
   readonly samples: Array<{ readonly timeMs: number; readonly values: Values }>;
   programs: readonly ProgramShare[];
   programsMs: number;
-  askedMs: number;
+  requestedMs: number;
   /** What is reported, coarsely: a change of it is news. */
   level: string;
 }
@@ -65,13 +65,13 @@ export class HostLoadWatch {
       this.changed.emit();
     }
     const taken = (values.otherCpuPercent ?? 0) + (values.stolenCpuPercent ?? 0);
-    if (taken >= namesFromPercent && this.now() - seen.askedMs >= namesEveryMs) void this.measure(host);
+    if (taken >= namesFromPercent && this.now() - seen.requestedMs >= namesEveryMs) void this.measure(host);
   }
 
   /** Names the programs of a host now. Never rejects. */
   async measure(host: string): Promise<readonly ProgramShare[]> {
     const seen = this.seen(host);
-    seen.askedMs = this.now();
+    seen.requestedMs = this.now();
     const programs = (await this.name(host)?.catch(() => undefined)) ?? [];
     if (programs.length === 0) return programs;
     seen.programs = programs;
@@ -114,7 +114,7 @@ export class HostLoadWatch {
       samples: [],
       programs: [],
       programsMs: -Infinity,
-      askedMs: -Infinity,
+      requestedMs: -Infinity,
       level: '',
     };
     this.hosts.set(host, known);

@@ -19,7 +19,7 @@ export interface LocalServer {
  * programs.
  */
 export class LocalServers {
-  private lookedMs = -Infinity;
+  private probedMs = -Infinity;
   private known: readonly string[] = [];
 
   constructor(
@@ -33,8 +33,8 @@ export class LocalServers {
     for (const gone of this.known.filter((owner) => !owners.includes(owner))) this.own.forget(gone);
     const isNew = owners.some((owner) => !this.known.includes(owner));
     this.known = owners;
-    if (servers.length === 0 || (!isNew && nowMs - this.lookedMs < checkEveryMs)) return;
-    this.lookedMs = nowMs;
+    if (servers.length === 0 || (!isNew && nowMs - this.probedMs < checkEveryMs)) return;
+    this.probedMs = nowMs;
     const all = await readAllProcesses().catch(() => []);
     for (const { id, process } of servers) {
       const pids = process === undefined ? [] : await pidsOf(process, all);

@@ -33,7 +33,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
   private serverProblem: string | undefined;
   private serverFix: NodeFix = 'reconnect';
   private answered = false;
-  private askedMs = Number.NEGATIVE_INFINITY;
+  private requestedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     options: RemoteNodeOptions,
@@ -82,7 +82,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
   }
 
   tick(nowMs: number): void {
-    if (nowMs - this.askedMs >= askAgainMs) void this.ask();
+    if (nowMs - this.requestedMs >= askAgainMs) void this.ask();
     if (this.lastSampleMs !== undefined && nowMs - this.lastSampleMs > staleAfterMs + askAgainMs) this.review();
   }
 
@@ -133,7 +133,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
   }
 
   private async ask(): Promise<void> {
-    this.askedMs = this.options.clock.now();
+    this.requestedMs = this.options.clock.now();
     try {
       await this.wcs.refresh();
       this.answered = true;

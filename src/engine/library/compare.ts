@@ -4,7 +4,7 @@ import { isRepeat } from '../../domain/compare/describeRun';
 import { comparedSeries } from '../../domain/compare/curves';
 import { measureRun, type RunMeasure } from '../../domain/compare/measureRun';
 import type { RunId, RunSummary } from '../../domain/model/run';
-import { readKept, type RunLibrary, type RunReader } from '../store';
+import { readSaved, type RunLibrary, type RunReader } from '../store';
 
 /** More repeats add little to the noise estimate, and each is a file to read. */
 const maxRepeats = 8;
@@ -12,7 +12,7 @@ const viewersAtOnce = 5000;
 
 /** Reads what a comparison needs of a run. Throws what the library throws. */
 export function measureSaved(library: RunLibrary, run: RunId): RunMeasure {
-  return readKept(library, run, measureReader);
+  return readSaved(library, run, measureReader);
 }
 
 export function measureReader(reader: RunReader): RunMeasure {

@@ -133,7 +133,7 @@ function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunCo
     nodes: withAudienceLabels(view.nodes, view.plan),
     expect: view.plan.expect,
     requested: view.figures.requested,
-    watched: observedOnly(view.plan, view.nodes),
+    observed: observedOnly(view.plan, view.nodes),
   };
   const measured = columns.all
     .filter(({ node }) => node !== allTestersId)
@@ -152,7 +152,7 @@ function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunCo
         .filter(
           (trace) => !trace.onlyWhenMeasured || trace.inputs.some(({ node, series }) => columns.get(node, series)),
         )
-        .map(withLooks),
+        .map(withStyle),
     })),
     marks: marksOf(chart, view, events),
   }));
@@ -162,7 +162,7 @@ function highestOf(values: readonly number[]): number {
   return values.reduce((highest, value) => Math.max(highest, value), -Infinity);
 }
 
-function withLooks(trace: TraceSpec): ReportTrace {
+function withStyle(trace: TraceSpec): ReportTrace {
   const slot = trace.owner.kind === 'node' ? trace.owner.colourSlot : 0;
   return { ...trace, ...slotStyle(slot), isMain: slot === 1 };
 }

@@ -17,15 +17,15 @@ export function pullTargetOf({ by, from, stream, protocol }: PlanPull, nodes: No
     return node ? [{ name, node }] : [];
   });
   const served = origin.streams.find((candidate) => candidate.stream === stream);
-  const venue = {
+  const target = {
     testers,
     url: playAddress(origin.server, from, stream, protocol),
     nominalFps: served?.fps,
     allowCrossOrigin: origin.settings.allowCrossOrigin,
   };
-  if (protocol !== 'livekit') return venue;
+  if (protocol !== 'livekit') return target;
   const { viewerTokens } = origin.server.addresses(stream);
-  if (viewerTokens) return { ...venue, tokens: viewerTokens };
+  if (viewerTokens) return { ...target, tokens: viewerTokens };
   throw new FullhouseError(
     'needs-secret',
     `Viewers join a room of ${from} with tokens that require LiveKit's API key and secret; edit the node to enter them.`,

@@ -7,7 +7,7 @@ import type { RunState, RunView, TesterLimit, Verdict } from '../../domain/model
 import type { StopReached } from '../../domain/evidence/evidence';
 import { stoppedSearch } from '../../domain/search/limitText';
 import type { FleetNode } from '../fleet/node';
-import { readKept, type RunReader } from '../store';
+import { readSaved, type RunReader } from '../store';
 import { Baseline } from './baseline';
 import { firstEnd } from './earlyEnd';
 import { Headline } from './headline';
@@ -103,7 +103,7 @@ export class RunData {
 
   /** Reads the samples of the run so far. */
   reading<T>(read: (reader: RunReader) => T): T {
-    return readKept(this.deps.library, this.id, read);
+    return readSaved(this.deps.library, this.id, read);
   }
 
   view(): RunView {

@@ -39,7 +39,7 @@ export class SampleRouter {
     }
     baseline.take(samples);
     for (const sample of samples) this.reached(this.stopWhen.sample(sample));
-    const cast = this.watchedNames();
+    const cast = this.observedNames();
     for (const sample of samples) {
       const { series, node, value, timeMs } = sample;
       if (cast.has(node)) data.limits.take(sample);
@@ -115,7 +115,7 @@ export class SampleRouter {
     log.keepAll(this.watchers.figures(figures));
     const failures = pulls.failures();
     log.keepAll(this.watchers.failed(figures.timeMs, failures));
-    if (this.watchedNames().size > 0)
+    if (this.observedNames().size > 0)
       log.keepAll(testerLimitEvents(figures.timeMs, limits.look(figures.timeMs, this.cast(), failures)));
     this.lostOrigins.media(figures.mediaInMbps, this.isAnyTesterHeard);
     this.reached(this.stopWhen.figures(figures));
@@ -127,7 +127,7 @@ export class SampleRouter {
   }
 
   /** Testers with viewers: their limits matter until these are disconnected. */
-  private watchedNames(): Set<string> {
+  private observedNames(): Set<string> {
     const watching = this.data.pulls.list.filter(watches);
     return new Set(watching.flatMap(({ jobs }) => jobs.map(({ tester }) => tester.name)));
   }
@@ -138,7 +138,7 @@ export class SampleRouter {
       new Map([...nodes.all].filter(([name]) => names.has(name)));
     return {
       origins: viewsOf(called(new Set(pulls.list.map(({ plan }) => plan.from)))),
-      testers: viewsOf(called(this.watchedNames())),
+      testers: viewsOf(called(this.observedNames())),
     };
   }
 

@@ -33,7 +33,7 @@ export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Jud
     stoppedMs,
     refused,
     values: (node, series) => reader.values(node, series),
-    course: {
+    runEvents: {
       failure,
       lostTesters,
       lostOrigins,

@@ -10,7 +10,7 @@ import { conclude, type Ending } from './conclude';
 import type { Judgement } from '../../domain/verdict/verdict';
 import { Annotator } from '../export/annotate';
 import { previewSnapshot, writeSnapshot } from '../export/snapshot';
-import { readKept, type UserDataChanges, type RunLibrary } from '../store';
+import { readSaved, type UserDataChanges, type RunLibrary } from '../store';
 import type { CapacityView } from '../../domain/model/node';
 import type { RedactionChoice } from '../../domain/redaction';
 import type { RunId } from '../../domain/model/run';
@@ -34,15 +34,15 @@ const annotator = (library: RunLibrary): Annotator => new Annotator(library, sys
 export const jobs = {
   list: (library: RunLibrary, _: object) => library.list(),
   summary: (library: RunLibrary, { run }: OfRun) => library.summary(run),
-  view: (library: RunLibrary, { run }: OfRun) => readKept(library, run, (reader) => reader.view()),
+  view: (library: RunLibrary, { run }: OfRun) => readSaved(library, run, (reader) => reader.view()),
   open: (library: RunLibrary, { run }: OfRun) =>
-    readKept(library, run, (reader) => ({
+    readSaved(library, run, (reader) => ({
       run: reader.view(),
       events: annotator(library).marked(reader.events()),
       stills: reader.stills(),
     })),
   samples: (library: RunLibrary, { run, fromMs, toMs }: OfRun & { readonly fromMs: number; readonly toMs: number }) =>
-    readKept(library, run, (reader) => reader.samples(fromMs, toMs, maxSamples)),
+    readSaved(library, run, (reader) => reader.samples(fromMs, toMs, maxSamples)),
   overview: (
     library: RunLibrary,
     range: OfRun & {
@@ -52,12 +52,12 @@ export const jobs = {
       readonly series?: readonly SeriesId[] | undefined;
     },
   ) =>
-    readKept(library, range.run, (reader) =>
+    readSaved(library, range.run, (reader) =>
       overviewBatch(reader.overview(range.fromMs, range.toMs, range.columns, range.series && new Set(range.series))),
     ),
-  series: (library: RunLibrary, { run }: OfRun) => readKept(library, run, (reader) => reader.summaries()),
+  series: (library: RunLibrary, { run }: OfRun) => readSaved(library, run, (reader) => reader.summaries()),
   still: (library: RunLibrary, { run, id }: OfRun & { readonly id: number }) =>
-    readKept(library, run, (reader) => reader.stillData(id)),
+    readSaved(library, run, (reader) => reader.stillData(id)),
   viewers: (
     library: RunLibrary,
     page: OfRun & {
@@ -65,7 +65,7 @@ export const jobs = {
       readonly limit: number;
       readonly state?: ViewerRow['state'] | undefined;
     },
-  ) => readKept(library, page.run, (reader) => reader.viewers(page.offset, page.limit, page.state)),
+  ) => readSaved(library, page.run, (reader) => reader.viewers(page.offset, page.limit, page.state)),
 
   rename: (library: RunLibrary, { run, name }: OfRun & { readonly name: string }) => library.rename(run, name),
   keep: (library: RunLibrary, { run, changes }: OfRun & { readonly changes: UserDataChanges }) =>
@@ -104,11 +104,11 @@ export const jobs = {
     to: { readonly runs: readonly RunId[]; readonly form: ComparisonForm; readonly path: string },
   ) => exportComparison(library, to.runs, to.form, to.path),
   estimate: (library: RunLibrary, { run, capacity }: OfRun & { readonly capacity?: CapacityView | undefined }) =>
-    readKept(library, run, (reader) => estimateOf(reader, capacity)),
+    readSaved(library, run, (reader) => estimateOf(reader, capacity)),
   result: (
     library: RunLibrary,
     { run, file, report }: OfRun & { readonly file: string; readonly report: string | null },
-  ) => readKept(library, run, (reader) => resultOf(reader, file, report)),
+  ) => readSaved(library, run, (reader) => resultOf(reader, file, report)),
   previewSnapshot: (library: RunLibrary, { run }: OfRun) => previewSnapshot(library, run),
   writeSnapshot: (
     library: RunLibrary,
@@ -118,7 +118,7 @@ export const jobs = {
   /** The verdict of an ending run, and sentences about what could not be taken into account. */
   judge: (library: RunLibrary, { ending }: { readonly ending: Ending }) => {
     const problems: string[] = [];
-    const judgement: Judgement = readKept(library, ending.view.id, (reader) =>
+    const judgement: Judgement = readSaved(library, ending.view.id, (reader) =>
       comparedWithBaseline(conclude(ending, reader), ending.view, reader, {
         library,
         problem: (sentence) => void problems.push(sentence),

@@ -2,7 +2,7 @@
 export { newRunId } from './id';
 export { openRunLibrary } from './library';
 export { noRunLibrary } from './noLibrary';
-export { readKept } from './withReader';
+export { readSaved } from './withReader';
 export type {
   EngineInfo,
   UserDataChanges,

@@ -8,7 +8,7 @@ import { saveAnnotations } from './annotations';
 import { crc32c } from './crc32c';
 import { Database, textAt } from './database';
 import { runFormat } from './format/steps';
-import { openRunLibrary, readKept } from './index';
+import { openRunLibrary, readSaved } from './index';
 import type { RunLibrary } from './types';
 
 let folder: string;
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const integrity = (id = run): RunIntegrity => readKept(library, id, (reader) => reader.integrity());
+const integrity = (id = run): RunIntegrity => readSaved(library, id, (reader) => reader.integrity());
 
 function change(sql: string): void {
   const database = new Database(library.path(run));
@@ -43,7 +43,7 @@ function writeLater(id: string): void {
     writtenMs: 2,
   };
   library.withDatabase(id, (database) => saveAnnotations(database, [annotation]));
-  readKept(library, id, (reader) => [reader.summaries(), reader.overview(0, 4e12, 10)]);
+  readSaved(library, id, (reader) => [reader.summaries(), reader.overview(0, 4e12, 10)]);
 }
 
 it('CRC32C is that of RFC 3720, whatever the pieces', () => {
@@ -94,13 +94,13 @@ describe('the integrity of a run', () => {
     library.delete(run);
     const path = library.path('old');
     copyFileSync(old, path);
-    const values = readKept(library, 'old', (reader) => reader.values('acme-media', 'cpuPercent'));
+    const values = readSaved(library, 'old', (reader) => reader.values('acme-media', 'cpuPercent'));
     expect(values.value).toHaveLength(90);
     expect(new Database(path).format).toBe(1);
     writeLater('old');
     expect(new Database(path).format).toBe(runFormat);
     expect(library.summary('old')).toMatchObject({ name: 'Another name', note: 'ScannedTable.' });
-    expect(readKept(library, 'old', (reader) => reader.values('acme-media', 'cpuPercent'))).toEqual(values);
+    expect(readSaved(library, 'old', (reader) => reader.values('acme-media', 'cpuPercent'))).toEqual(values);
     library.compact('old');
     expect(integrity('old').state).toBe('unverified');
     const copy = join(folder, 'copy');

@@ -7,7 +7,7 @@ import type { Database } from './database';
 import { codeOf, readFailure, writeFailure } from './failure';
 import { checkFileHeader, isTruncated } from './fileHeader';
 import { runFormat } from './format/steps';
-import { changeUserData, readKept, storedSummary, withUserData } from './userData';
+import { changeUserData, readSaved, storedSummary, withUserData } from './userData';
 import { scanRun, type Scan } from './integrity';
 import { changeRun } from './manifest';
 import { metaJson, readMeta, writeMeta, type Meta } from './meta';
@@ -163,7 +163,7 @@ class FolderLibrary implements RunLibrary {
 
   summary(id: RunId): RunSummary {
     const writer = this.writers.get(id);
-    if (writer) return withUserData(writer.summary(), readKept(writer.database));
+    if (writer) return withUserData(writer.summary(), readSaved(writer.database));
     const path = this.existing(id);
     const before = stampOf(path);
     const known = this.known.get(id);

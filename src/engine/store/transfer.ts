@@ -9,7 +9,7 @@ import type { Database } from './database';
 import { readFailure, writeFailure } from './failure';
 import { privateTempFolder } from '../base/tempFolder';
 import { checkFileHeader, isTruncated } from './fileHeader';
-import { mergedUserData, readKept } from './userData';
+import { mergedUserData, readSaved } from './userData';
 import { writerLives } from '../base/lock';
 import { changeRun } from './manifest';
 import { readMeta, soundMeta, writeMeta } from './meta';
@@ -103,8 +103,8 @@ function isSystemError(error: unknown): boolean {
 
 /** Merges the user data of both files, this library's and the imported one, into the file that stays. */
 function joinKept(here: string, incoming: string, stays: string): void {
-  const merged = mergedUserData(withRunFile(here, readKept), withRunFile(incoming, readKept));
-  if (JSON.stringify(merged) !== JSON.stringify(withRunFile(stays, readKept)))
+  const merged = mergedUserData(withRunFile(here, readSaved), withRunFile(incoming, readSaved));
+  if (JSON.stringify(merged) !== JSON.stringify(withRunFile(stays, readSaved)))
     changeRunFile(stays, (database) => changeRun(database, () => writeMeta(database, 'kept', merged)));
 }
 

@@ -10,13 +10,13 @@ import type { UserDataChanges } from './types';
 const nothingKept: Kept = { tags: [] };
 
 /** What users have added to the run of this file. */
-export function readKept(database: Database): Kept {
+export function readSaved(database: Database): Kept {
   return soundMeta(database, 'kept') ?? nothingKept;
 }
 
 /** Changes what users have added; recorded data stays unchanged. */
 export function changeUserData(database: Database, changes: UserDataChanges): void {
-  const before = readKept(database);
+  const before = readSaved(database);
   const note = changes.note === undefined ? before.note : changes.note.trim();
   const isBaseline = changes.isBaseline ?? before.isBaseline;
   changeRun(database, () =>
@@ -58,7 +58,7 @@ export function withUserData(summary: RunSummary, { tags, note, isBaseline }: Ke
 export function storedSummary(database: Database, id: string): RunSummary {
   const summary = soundMeta(database, 'summary') ?? figuresOf(database).summary(readMeta(database, 'view'), 0);
   const described = summary.planShape === undefined ? describeRun(readMeta(database, 'view')) : {};
-  return withUserData({ ...summary, ...described, id, name: nameOf(database) ?? summary.name }, readKept(database));
+  return withUserData({ ...summary, ...described, id, name: nameOf(database) ?? summary.name }, readSaved(database));
 }
 
 /** The name only, since parsing an entire view is slow with many streams and failures. */

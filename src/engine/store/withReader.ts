@@ -4,7 +4,7 @@ import type { RunLibrary, RunReader } from './types';
 /**
  * Opens a run for the duration of `read`, which may not keep the reader. Throws what `library.open` and `read` throw.
  */
-export function readKept<T>(library: Pick<RunLibrary, 'open'>, run: RunId, read: (reader: RunReader) => T): T {
+export function readSaved<T>(library: Pick<RunLibrary, 'open'>, run: RunId, read: (reader: RunReader) => T): T {
   const reader = library.open(run);
   try {
     return read(reader);

@@ -105,10 +105,10 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
     run('publish', 'Publish a stream', ['u'], () => act.openDialog('publish'), { caps: 'U' }),
     run('stop', 'Stop all', ['Ctrl+.'], () => app.stopAll(), {
       caps: 'Esc Esc',
-      isEnabled: session.isActive || app.stopping.isAsked,
+      isEnabled: session.isActive || app.stopping.isRequested,
     }),
     run('forceStop', 'Force stop: disconnect all viewers at once', [], () => app.stopAll(true), {
-      isEnabled: session.isActive || app.stopping.isAsked,
+      isEnabled: session.isActive || app.stopping.isRequested,
     }),
     run('again', 'Run again as is', [], () => void (record && app.starting.start(record.run.plan)), {
       isEnabled: app.displayed.hasEnded && !record?.run.imported && !session.isLive && !app.starting.isStarting,

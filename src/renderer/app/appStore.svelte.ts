@@ -68,7 +68,7 @@ export class AppStore {
   stopAll(force = false): void {
     // Stop all also cancels a pending start.
     this.starting.cancelNext();
-    if (!this.session.isActive && !this.stopping.isAsked) return;
+    if (!this.session.isActive && !this.stopping.isRequested) return;
     void this.stopping.stop(force);
     this.publishing.endAll();
   }

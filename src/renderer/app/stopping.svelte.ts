@@ -6,7 +6,7 @@ const forceAfterMs = 2000;
 /** Stop all: graceful first, forced the second time. */
 export class Stopping {
   /** Requested and not yet finished. */
-  isAsked = $state(false);
+  isRequested = $state(false);
   /** The graceful stop takes long; the button is now Force. */
   offersForce = $state(false);
   readonly #engine: Engine;
@@ -19,8 +19,8 @@ export class Stopping {
   }
 
   async stop(atOnce = false): Promise<void> {
-    const force = atOnce || this.isAsked;
-    this.isAsked = true;
+    const force = atOnce || this.isRequested;
+    this.isRequested = true;
     this.#timer ??= setTimeout(() => (this.offersForce = true), forceAfterMs);
     try {
       await this.#engine.call('runs.stopAll', { force });
@@ -34,7 +34,7 @@ export class Stopping {
   finished(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.isAsked = false;
+    this.isRequested = false;
     this.offersForce = false;
   }
 }

@@ -21,11 +21,11 @@ describe('Stop all', () => {
     vi.useFakeTimers();
     const stopping = new Stopping(new FakeClient({ 'runs.stopAll': () => ({ present: 1 }) }), () => undefined);
     await stopping.stop();
-    expect([stopping.isAsked, stopping.offersForce]).toEqual([true, false]);
+    expect([stopping.isRequested, stopping.offersForce]).toEqual([true, false]);
     vi.advanceTimersByTime(2500);
     expect(stopping.offersForce).toBe(true);
     stopping.finished();
-    expect([stopping.isAsked, stopping.offersForce]).toEqual([false, false]);
+    expect([stopping.isRequested, stopping.offersForce]).toEqual([false, false]);
   });
 
   it('can be pressed again after a refusal of the engine', async () => {
@@ -33,6 +33,6 @@ describe('Stop all', () => {
     const stopping = new Stopping(new FakeClient({}), (error) => problems.push(error));
     await stopping.stop();
     expect(problems).toHaveLength(1);
-    expect(stopping.isAsked).toBe(false);
+    expect(stopping.isRequested).toBe(false);
   });
 });

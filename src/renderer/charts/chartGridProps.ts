@@ -43,7 +43,7 @@ export interface ChartGridProps {
   /** Requested viewers; 0 without a run. */
   requested: number;
   /** Ids of observed nodes of the run. */
-  watched?: ReadonlySet<string>;
+  observed?: ReadonlySet<string>;
   /** Protocol of the run's viewers. */
   protocol?: PullProtocol;
   /** Start of the axis. */

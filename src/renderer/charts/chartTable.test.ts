@@ -22,7 +22,7 @@ const chart = (...traces: TraceSpec[]): ChartSpec => ({
   subtitle: '%',
   shortSubtitle: '%',
   gapRings: true,
-  madeByViewers: false,
+  isOfViewers: false,
   panels: [
     {
       label: '',

@@ -68,7 +68,7 @@ function drawUnder(ctx: CanvasRenderingContext2D, { scene, area, groups }: Frame
 
 /** Tester-limited intervals: a bar on top and a hatch, only in charts of viewer metrics. */
 function drawDoubtful(ctx: CanvasRenderingContext2D, frame: Frame): void {
-  if (!frame.spec.madeByViewers) return;
+  if (!frame.spec.isOfViewers) return;
   for (const doubtful of frame.scene.doubtful) drawDoubtfulTime(ctx, frame, doubtful);
 }
 

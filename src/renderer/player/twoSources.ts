@@ -35,10 +35,10 @@ export function mediaCompared(
   run: Pick<RunView, 'plan' | 'nodes'>,
   samples: Pick<SampleStore, 'column'>,
 ): MediaCompared | undefined {
-  const watched = observedOnly(run.plan, run.nodes);
+  const observed = observedOnly(run.plan, run.nodes);
   const columnsOf = (role: 'origin' | 'tester', series: SeriesId) =>
     run.nodes
-      .filter((node) => node.role === role && !watched.has(node.id))
+      .filter((node) => node.role === role && !observed.has(node.id))
       .flatMap(({ id }) => samples.column(id, series) ?? []);
   const sources = [columnsOf('tester', 'mediaInMbps'), columnsOf('origin', 'originOutMbps')] as const;
   if (sources.some(({ length }) => length === 0)) return undefined;

@@ -32,7 +32,7 @@ class FakePeer extends EventTarget {
   }
 }
 
-function watchedSession(): {
+function observedSession(): {
   session: WhepSession;
   peers: FakePeer[];
   states: PlayState[];
@@ -73,7 +73,7 @@ afterEach(() => {
 
 describe('WhepSession', () => {
   it('plays only once media has arrived', async () => {
-    const { session, peers, states } = watchedSession();
+    const { session, peers, states } = observedSession();
     session.start();
     await settle();
     expect(peers[0]?.remote).toBe('answer');
@@ -84,7 +84,7 @@ describe('WhepSession', () => {
   });
 
   it('reports why a stream is unavailable and retries with growing delay', async () => {
-    const { session, peers, states, answer } = watchedSession();
+    const { session, peers, states, answer } = observedSession();
     answer.by = () => Promise.reject(new Error('lab has no stream cam.'));
     session.start();
     await settle();
@@ -99,7 +99,7 @@ describe('WhepSession', () => {
   });
 
   it('reconnects when the connection breaks, and ends the old session', async () => {
-    const { session, peers, states, calls } = watchedSession();
+    const { session, peers, states, calls } = observedSession();
     session.start();
     await settle();
     session.noteBytes(1200, 20);
@@ -112,7 +112,7 @@ describe('WhepSession', () => {
   });
 
   it('gives a disconnected transport time to recover', async () => {
-    const { session, peers, states } = watchedSession();
+    const { session, peers, states } = observedSession();
     session.start();
     await settle();
     session.noteBytes(1200, 20);
@@ -127,7 +127,7 @@ describe('WhepSession', () => {
   });
 
   it('requests again when a playing stream stalls', async () => {
-    const { session, states } = watchedSession();
+    const { session, states } = observedSession();
     session.start();
     await settle();
     session.noteBytes(1200, 1000);
@@ -138,14 +138,14 @@ describe('WhepSession', () => {
   });
 
   it('aborts a try without media', async () => {
-    const { session, states } = watchedSession();
+    const { session, states } = observedSession();
     session.start();
     await vi.advanceTimersByTimeAsync(8000);
     expect(states.at(-1)?.kind).toBe('waiting');
   });
 
   it('ends cleanly, once, without retries', async () => {
-    const { session, peers, states, calls } = watchedSession();
+    const { session, peers, states, calls } = observedSession();
     session.start();
     await settle();
     await session.end();
@@ -157,7 +157,7 @@ describe('WhepSession', () => {
   });
 
   it('ends a session whose answer arrived after the end', async () => {
-    const { session, calls, answer } = watchedSession();
+    const { session, calls, answer } = observedSession();
     let give: (value: unknown) => void = () => undefined;
     answer.by = () => new Promise((resolve) => (give = resolve));
     session.start();

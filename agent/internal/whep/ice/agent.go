@@ -60,8 +60,8 @@ type Agent struct {
 	Selection chan struct{}
 	// ConsentAt is the time of the last response to a check of the pair in use.
 	ConsentAt int64
-	// ConsentAskedAt is the time of the last consent check.
-	ConsentAskedAt int64
+	// ConsentSentAt is the time of the last consent check.
+	ConsentSentAt int64
 	// RoundTripNs is the latest round trip; 0 before the first.
 	RoundTripNs int64
 	// Dropped counts messages that were not authentic.

@@ -18,12 +18,12 @@ const (
 // KeepConsent sends a consent check if one is due.
 func (a *Agent) KeepConsent(at int64) {
 	if a.consentDue == 0 {
-		a.consentDue = a.ConsentAskedAt + nextConsent()
+		a.consentDue = a.ConsentSentAt + nextConsent()
 	}
 	if at+int64(tickInterval/2) < a.consentDue || a.revoked {
 		return
 	}
-	a.ConsentAskedAt = at
+	a.ConsentSentAt = at
 	a.consentDue = at + nextConsent()
 	a.RecordSendError(a.request(a.Selected, !a.Controlled, at)) // browsers also keep nominating the pair in use
 }

@@ -24,7 +24,7 @@ func TestConsentIsCheckedEveryFourToSixSeconds(t *testing.T) {
 	for range 600 {
 		n.now += second
 		viewer.KeepConsent(n.now)
-		if viewer.ConsentAskedAt == n.now {
+		if viewer.ConsentSentAt == n.now {
 			if last != 0 {
 				interval := n.now - last
 				if interval < 4*second || interval > 6*second {

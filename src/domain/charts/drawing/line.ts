@@ -18,7 +18,7 @@ export interface Line {
 }
 
 /** Samples of a column within a time, with one more on each side so that the line reaches the edges. */
-function stretch(column: SampleColumn, fromMs: number, toMs: number, factor: number, stepMs: number): Line {
+function lineBetween(column: SampleColumn, fromMs: number, toMs: number, factor: number, stepMs: number): Line {
   const start = Math.max(0, column.indexAt(fromMs));
   const end = Math.min(column.length, column.indexAt(toMs) + 2);
   const { timesMs, values, sparseBeforeMs, gapEndsMs } = column;
@@ -88,7 +88,7 @@ export class Combiner {
     if (zeroes && column.sparseBeforeMs <= toMs)
       return this.#withZeroes(column, zeroes, trace.factor, fromMs, toMs, store.stepMs);
     if (trace.combine === 'firstMeasured' || columns.length === 1)
-      return stretch(column, fromMs, toMs, trace.factor, store.stepMs);
+      return lineBetween(column, fromMs, toMs, trace.factor, store.stepMs);
     const [input] = trace.inputs;
     const sums =
       trace.combine === 'sum' && input && sparseUntil(columns) > fromMs
@@ -124,7 +124,7 @@ export class Combiner {
     const { sparseBeforeMs, gapEndsMs } = column;
     // Overviews already contain zeros.
     let count = this.#takeSparse(column, fromMs, toMs);
-    const base = stretch(zeroes, Math.max(fromMs, sparseBeforeMs), toMs, factor, gridMs);
+    const base = lineBetween(zeroes, Math.max(fromMs, sparseBeforeMs), toMs, factor, gridMs);
     this.#reserve(count + base.end - base.start);
     let at = column.indexAt((zeroes.timesMs[base.start] ?? 0) - gridMs / 2) + 1;
     for (let index = base.start; index < base.end; index += 1) {

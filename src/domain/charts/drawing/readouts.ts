@@ -9,7 +9,7 @@ export type ReadoutMode =
   | { readonly kind: 'cursor'; readonly timeMs: number }
   | { readonly kind: 'extreme' };
 
-type MomentMode = Exclude<ReadoutMode, { kind: 'extreme' }>;
+type TimeMode = Exclude<ReadoutMode, { kind: 'extreme' }>;
 
 /** Max age of a current sample: a second of sampling, a second of batching, and a margin. */
 const freshMs = 3500;
@@ -18,7 +18,7 @@ const nearSteps = 1.25;
 /** Max time between two series of one sampling. */
 const togetherMs = 500;
 
-function indexOf(column: SampleColumn, mode: MomentMode, stepMs: number): number {
+function indexOf(column: SampleColumn, mode: TimeMode, stepMs: number): number {
   // From an overview the closest sample: the min or max around this time.
   const isSparse = mode.timeMs < column.sparseBeforeMs;
   if (mode.kind === 'cursor')
@@ -38,7 +38,7 @@ function columnOf(store: SampleSource, ref: SeriesRef | undefined, timeMs: numbe
   return ref && store.columnFor(ref.node, ref.series, timeMs - aroundMs, timeMs + aroundMs);
 }
 
-function momentValue(store: SampleSource, trace: TraceSpec, mode: MomentMode): number | undefined {
+function valueAtTime(store: SampleSource, trace: TraceSpec, mode: TimeMode): number | undefined {
   const columns = trace.inputs.flatMap((ref) => columnOf(store, ref, mode.timeMs) ?? []);
   const [column] = columns;
   if (!column) return undefined;
@@ -89,7 +89,7 @@ export class ReadoutReader {
     if (moment !== this.#moment) this.#values.clear();
     this.#moment = moment;
     if (this.#values.has(trace)) return this.#values.get(trace);
-    const read = momentValue(store, trace, mode);
+    const read = valueAtTime(store, trace, mode);
     const value = read === undefined ? undefined : read * trace.factor;
     this.#values.set(trace, value);
     return value;

@@ -71,7 +71,7 @@ export function lineChart(id: ChartId, title: string, lines: readonly Line[], se
     shortSubtitle: unit,
     panels: [panel],
     gapRings: series.every((each) => each !== 'gcPauseMs'),
-    madeByViewers: series.some((each) => seriesDefinition(each)?.source === 'audience'),
+    isOfViewers: series.some((each) => seriesDefinition(each)?.source === 'audience'),
     noSource: `No source: no node of this chart records ${titles.slice(0, 3).join(', ')}${titles.length > 3 ? ', ...' : ''}`,
   };
 }

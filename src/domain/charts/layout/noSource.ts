@@ -15,7 +15,7 @@ const sources: Readonly<Partial<Record<BuiltInChartId, string>>> = {
 
 /** The chart with a sentence about what to add if none of its series is measured. */
 export function withNoSource(chart: ChartSpec, hasPull: boolean): ChartSpec {
-  const source = chart.madeByViewers
+  const source = chart.isOfViewers
     ? hasPull && 'the testers of this run do not measure it'
     : sources[chart.id as BuiltInChartId];
   return source ? { ...chart, noSource: `No source: ${source}` } : chart;

@@ -47,12 +47,12 @@ function pullOf(name: string, status = 'PROCESSED_REMOTE'): WcsPull {
 const healthy = { VIDEO_FPS: 25, VIDEO_RATE: 240_000, AUDIO_RATE: 32_000 };
 
 function listsOf(
-  askedMs: number,
+  requestedMs: number,
   viewers: ReadonlyArray<readonly [number, WcsStream['metrics']]>,
   over: Partial<TesterLists> = {},
 ): TesterLists {
   return {
-    askedMs,
+    requestedMs,
     pulls: new Map(viewers.map(([viewer]) => [nameOf(viewer), pullOf(nameOf(viewer))])),
     streams: new Map(viewers.map(([viewer, metrics]) => [nameOf(viewer), streamOf(nameOf(viewer), metrics)])),
     hasMetrics: true,

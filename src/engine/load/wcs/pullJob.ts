@@ -113,7 +113,7 @@ export class PullJob {
       const pull = lists.pulls.get(name);
       const stream = lists.streams.get(name);
       const before = viewer.state;
-      const isNew = viewer.see(nowMs, lists.askedMs, pull, stream, lists.hasMetrics);
+      const isNew = viewer.see(nowMs, lists.requestedMs, pull, stream, lists.hasMetrics);
       if (isNew) this.connectedNow.push(nowMs - viewer.arrivedMs);
       if (before !== 'failed' && viewer.state === 'failed') this.count(viewer, nowMs);
       const isUnwanted = viewer.state === 'failed' || viewer.state === 'disconnecting';

@@ -74,7 +74,7 @@ export class PullViewer {
   /** Takes its entry in the tester's lists; returns true when it has just become connected. */
   see(
     nowMs: number,
-    askedMs: number,
+    requestedMs: number,
     pull: WcsPull | undefined,
     stream: WcsStream | undefined,
     hasMetrics: boolean,
@@ -83,7 +83,7 @@ export class PullViewer {
     if (pull || (stream && !isOver(stream.status))) {
       this.missing = 0;
       this.isHeld = true;
-    } else if (this.answeredMs !== undefined && this.answeredMs < askedMs) this.miss(nowMs);
+    } else if (this.answeredMs !== undefined && this.answeredMs < requestedMs) this.miss(nowMs);
     if (this.state !== 'connecting' && this.state !== 'connected') return false;
     if (this.answeredMs === undefined || !this.isHeld || this.missing > 0) return false;
     if (isOver(pull?.status)) {

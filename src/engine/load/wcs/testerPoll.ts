@@ -7,7 +7,7 @@ import type { WcsRest } from '../../servers/wcs/wcsRest';
 /** A tester's pulls at one time. */
 export interface TesterLists {
   /** Our time before the request: later orders may be missing here. */
-  readonly askedMs: number;
+  readonly requestedMs: number;
   /** By local name. */
   readonly pulls: ReadonlyMap<string, WcsPull>;
   /** The pulled streams, by name. */
@@ -31,7 +31,7 @@ export class TesterPoll {
 
   /** Rejects when the lists can't be read. `byRtmp`: some of the pulls are over RTMP, which a WCS lists separately. */
   async look(byRtmp: boolean): Promise<TesterLists> {
-    const askedMs = this.now();
+    const requestedMs = this.now();
     const [pulls, rtmpPulls, streams, statistics] = await Promise.all([
       this.rest.pull.findAll(),
       byRtmp ? this.rest.rtmpPull.findAll().catch(noList) : [],
@@ -39,7 +39,7 @@ export class TesterPoll {
       this.rest.statistics().catch(() => undefined),
     ]);
     return {
-      askedMs,
+      requestedMs,
       pulls: byName([...rtmpPulls, ...pulls], ({ localStreamName }) => localStreamName),
       streams: byName(streams, ({ name }) => name),
       hasMetrics: this.published.hasMetrics,

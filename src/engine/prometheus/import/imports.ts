@@ -129,7 +129,7 @@ export class Imports {
     const { api, id, name, range, signal } = work;
     const { library, version } = this.options;
     const scrapes = await api.scrapeIntervals().catch(() => new Map<string, number>());
-    const pieces = range.missing.flatMap((stretch) => parseOutput(stretch, range.stepMs, range.nodes.length));
+    const pieces = range.missing.flatMap((interval) => parseOutput(interval, range.stepMs, range.nodes.length));
     this.report(work, { state: 'reading', pieces: pieces.length });
     const writer = library.create(importedView(id, name, range, true), { version });
     let copied = 0;
@@ -258,8 +258,8 @@ function noteTheEnd(writer: RunWriter, imported: ImportedRange, why: string | un
     'none',
     `Imported from the Prometheus at ${placeOf(imported.prometheus)} on ${new Date(nowMs).toISOString().slice(0, 10)}, one value every ${writeDuration(imported.stepMs)}.`,
   );
-  for (const stretch of imported.missing)
-    event(stretch.fromMs, 'lost', incomplete({ ...imported, missing: [stretch] }, why));
+  for (const interval of imported.missing)
+    event(interval.fromMs, 'lost', incomplete({ ...imported, missing: [interval] }, why));
 }
 
 function sentenceOf(error: unknown): string {

@@ -6,8 +6,8 @@ import { families, matchOf, neededMetrics, queriesOf } from './families';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** How far back data is searched if the Prometheus does not report its retention: that is its default. */
-const usualKeptMs = 15 * dayMs;
-const maxKeptMs = 400 * dayMs;
+const defaultRetentionMs = 15 * dayMs;
+const maxRetentionMs = 400 * dayMs;
 const slots = 200;
 /** Each costs a query. */
 const maxDescribed = 60;
@@ -42,7 +42,7 @@ type Span = Pick<FoundTarget, 'target' | 'role' | 'firstMs' | 'lastMs'>;
 
 /** Which instances were present, and from when to when, to a two-hundredth of the retention. */
 async function presence(api: PrometheusApi, remoteClockMs: number): Promise<Span[]> {
-  const keptMs = Math.min(maxKeptMs, (await api.keptMs().catch(() => undefined)) ?? usualKeptMs);
+  const keptMs = Math.min(maxRetentionMs, (await api.keptMs().catch(() => undefined)) ?? defaultRetentionMs);
   const found = await markersWithin(api, remoteClockMs - keptMs, remoteClockMs);
   // The coarse search has a resolution of days; where there is less data, a finer one has minutes.
   const firstMs = Math.min(...found.map(({ firstMs }) => firstMs));

@@ -29,7 +29,7 @@ function chart(marks: readonly ReportMark[] = []): ReportChart {
     subtitle: '%',
     shortSubtitle: '%',
     gapRings: true,
-    madeByViewers: false,
+    isOfViewers: false,
     marks,
     panels: [
       {
@@ -123,7 +123,7 @@ it('hatches charts of viewers while a tester was at its own limit, and nothing e
       ([, x, width]) => `${x} ${width}`,
     );
   };
-  const byViewers = { ...chart(), madeByViewers: true };
+  const byViewers = { ...chart(), isOfViewers: true };
   expect(hatched(byViewers, 25_000, 50_000)).toEqual(['138 100']);
   expect(hatched(byViewers, -9000, 200_000)).toEqual([`${plotLeft} 400`]);
   expect(hatched(byViewers, 200_000, 300_000)).toEqual([]);

@@ -115,7 +115,7 @@ function patched(text: string, x: number, middle: number, name: string): string 
 }
 
 /** What is drawn of a chart. */
-export type DrawnChart = Pick<ReportChart, 'id' | 'panels' | 'marks' | 'gapRings' | 'madeByViewers'>;
+export type DrawnChart = Pick<ReportChart, 'id' | 'panels' | 'marks' | 'gapRings' | 'isOfViewers'>;
 
 function drawPanel(
   { id, gapRings }: DrawnChart,
@@ -185,7 +185,7 @@ function drawPhases(phases: readonly PhaseSpan[], layout: ReportLayout, clip: st
 
 /** Intervals in which a tester was at its own limit: a bar on top and a hatch, over charts of viewers only. */
 function drawLimited(chart: DrawnChart, limited: readonly TimeRange[], layout: ReportLayout): string {
-  const placed = chart.madeByViewers ? limited.flatMap((interval) => clipped(interval, layout) ?? []) : [];
+  const placed = chart.isOfViewers ? limited.flatMap((interval) => clipped(interval, layout) ?? []) : [];
   if (placed.length === 0) return '';
   const hatch = `hatch-${chart.id}`;
   const drawn = placed

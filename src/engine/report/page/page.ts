@@ -195,7 +195,7 @@ function showSeries(row: HTMLElement): void {
   const chart: DrawnChart = {
     id: 'custom:any',
     gapRings: false,
-    madeByViewers: false,
+    isOfViewers: false,
     marks: [],
     panels: [
       {

@@ -8,16 +8,16 @@ function followed(stages: readonly PlanStage[], slowMs = 0): Array<[number, Audi
   const director = new StagedLoadController(stages);
   const targets: Array<[number, AudienceTarget | 'end']> = [];
   let wanted = 0;
-  let wishedMs = 0;
+  let targetMs = 0;
   for (let nowMs = 0; nowMs < 600_000; nowMs += 1000) {
-    const isSettled = nowMs >= wishedMs + slowMs;
+    const isSettled = nowMs >= targetMs + slowMs;
     const seen: AudienceState = { nowMs, wanted, settledMs: isSettled ? nowMs : undefined };
     const target = director.next(seen);
     if (!target) continue;
     targets.push([nowMs / 1000, target]);
     if (target === 'end') return targets;
     wanted = target.viewers;
-    wishedMs = nowMs;
+    targetMs = nowMs;
   }
   throw new Error('It never ended.');
 }

@@ -10,7 +10,7 @@ import type { LoadController, AudienceState, AudienceTarget } from './loadContro
  */
 export class StagedLoadController implements LoadController {
   phase: 'ramp' | 'hold' = 'ramp';
-  private readonly course: readonly Segment[];
+  private readonly segments: readonly Segment[];
   private readonly stages: number;
   private place = -1;
   private begunMs = 0;
@@ -18,7 +18,7 @@ export class StagedLoadController implements LoadController {
   private plannedEndMs: number | undefined;
 
   constructor(stages: readonly PlanStage[]) {
-    this.course = segmentsOf(stages);
+    this.segments = segmentsOf(stages);
     this.stages = stages.length;
   }
 
@@ -27,7 +27,7 @@ export class StagedLoadController implements LoadController {
   }
 
   next(seen: AudienceState): AudienceTarget | 'end' | undefined {
-    const segment = this.course[this.place];
+    const segment = this.segments[this.place];
     if (!segment || this.isOver(segment, seen)) return this.begin(this.place + 1, seen.nowMs);
     return this.within(segment, seen);
   }
@@ -41,11 +41,11 @@ export class StagedLoadController implements LoadController {
   }
 
   private begin(place: number, nowMs: number): AudienceTarget | 'end' {
-    const segment = this.course[place];
+    const segment = this.segments[place];
     this.place = place;
     this.begunMs = nowMs;
     this.intervals = 1;
-    this.plannedEndMs = nowMs + totalTimeMs(this.course) - (segment?.fromMs ?? totalTimeMs(this.course));
+    this.plannedEndMs = nowMs + totalTimeMs(this.segments) - (segment?.fromMs ?? totalTimeMs(this.segments));
     if (!segment) return 'end';
     this.phase = segment.kind === 'ramp' ? 'ramp' : 'hold';
     const isDown = segment.kind === 'ramp' && segment.toViewers < segment.fromViewers;
@@ -78,7 +78,7 @@ export class StagedLoadController implements LoadController {
    * The smallest later ramp-down step: new viewers are started in parts of that size, so that none has to be restarted.
    */
   private grainAfter(place: number): number {
-    const later = this.course.slice(place);
+    const later = this.segments.slice(place);
     const leaving = later.flatMap(({ kind, fromViewers, toViewers, replace, ratePerSecond = 1 }) => {
       if (kind === 'churn') return [replace ?? 1];
       return kind === 'ramp' && toViewers < fromViewers ? [Math.max(1, Math.floor(ratePerSecond))] : [];

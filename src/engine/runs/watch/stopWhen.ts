@@ -6,7 +6,7 @@ import { isAffectable } from '../../../domain/verdict/affectable';
 import { about, seconds } from '../../base/sentences';
 import { LimitWatch } from './limit';
 
-interface Watched {
+interface Observed {
   readonly condition: StopCondition;
   /** By node, and one under '' for the entire audience. */
   readonly watches: Map<string, LimitWatch>;
@@ -14,7 +14,7 @@ interface Watched {
 
 /** Checks a plan's stop conditions; reports the first that has lasted. */
 export class StopWhen {
-  private readonly all: readonly Watched[];
+  private readonly all: readonly Observed[];
 
   constructor(
     conditions: readonly StopCondition[] = [],
@@ -27,13 +27,13 @@ export class StopWhen {
   }
 
   sample({ series, node, timeMs, value }: Sample): StopReached | undefined {
-    for (const watched of this.all) {
-      const { what, node: only } = watched.condition;
+    for (const observed of this.all) {
+      const { what, node: only } = observed.condition;
       const fits =
         what === 'cpu'
           ? series === 'cpuPercent' && this.origins.includes(node)
           : what === series && (only ?? node) === node;
-      const found = fits ? update(watched, node, timeMs, value, this.busy) : undefined;
+      const found = fits ? update(observed, node, timeMs, value, this.busy) : undefined;
       if (found) return found;
     }
     return undefined;
@@ -41,11 +41,11 @@ export class StopWhen {
 
   figures({ timeMs, connected, degraded, failed, requested }: RunFigures): StopReached | undefined {
     const percent = (part: number, whole: number): number | undefined => (whole > 0 ? (100 * part) / whole : undefined);
-    for (const watched of this.all) {
-      const { what } = watched.condition;
+    for (const observed of this.all) {
+      const { what } = observed.condition;
       if (what !== 'degraded' && what !== 'failed') continue;
       const value = what === 'degraded' ? percent(degraded, connected) : percent(failed, requested);
-      const found = update(watched, '', timeMs, value, () => this.origins.map(this.busy).find(Boolean));
+      const found = update(observed, '', timeMs, value, () => this.origins.map(this.busy).find(Boolean));
       if (found) return found;
     }
     return undefined;
@@ -53,7 +53,7 @@ export class StopWhen {
 }
 
 function update(
-  { condition, watches }: Watched,
+  { condition, watches }: Observed,
   node: string,
   timeMs: number,
   value: number | undefined,

@@ -5,7 +5,7 @@ import { failuresOfTester, monitoredTester } from '../../../domain/tester/tester
 import { testerSeries } from '../../../domain/tester/testerRules';
 import { byTime, TesterLimitDetector } from '../../../domain/tester/testerWatch';
 
-const watched: ReadonlySet<string> = new Set(testerSeries);
+const observed: ReadonlySet<string> = new Set(testerSeries);
 
 /** The testers and origins in the pulls of a run. */
 export interface PulledNodes {
@@ -41,7 +41,7 @@ export class TesterLimits {
   }
 
   take({ series, node, timeMs, value }: Sample): void {
-    if (watched.has(series)) this.watches.get(node)?.take(series, timeMs, value);
+    if (observed.has(series)) this.watches.get(node)?.take(series, timeMs, value);
   }
 
   /** To be called once a second while viewers are connected. */

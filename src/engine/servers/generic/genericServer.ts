@@ -69,7 +69,7 @@ export function openGeneric(access: ServerAccess): PolledServer {
     identify: async () => {
       await visit();
       // The polls read it from then on; a request between two of them would hide a GC pause from the later one.
-      if (metrics?.isAsked === false) await metrics.read();
+      if (metrics?.isRequested === false) await metrics.read();
       const lacking = currentProblem();
       return {
         software: lab

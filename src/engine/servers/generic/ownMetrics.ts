@@ -13,7 +13,7 @@ export interface OwnMetrics {
   /** One sentence while its endpoint returns nothing. */
   problem(): string | undefined;
   /** Whether it was read successfully so far. */
-  readonly isAsked: boolean;
+  readonly isRequested: boolean;
   readonly measures: readonly string[];
 }
 
@@ -25,13 +25,13 @@ export function ownMetrics({ who, http, now }: Omit<ServerAccess, 'settings'>, u
     isWanted: (name) => processMetricNames.has(name),
   });
   let mismatch: string | undefined;
-  let isAsked = false;
+  let isRequested = false;
   return {
-    get isAsked() {
-      return isAsked;
+    get isRequested() {
+      return isRequested;
     },
     read: async () => {
-      isAsked = true;
+      isRequested = true;
       const metrics = await endpoint.read(false);
       if (!metrics) return {};
       // Rates must not depend on the wall clock, which may be adjusted.

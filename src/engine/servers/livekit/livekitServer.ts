@@ -88,14 +88,14 @@ export function livekitServer(access: ServerAccess): PolledServer {
     poll,
     addresses: (stream): StreamAddresses => {
       const signalling = base === undefined ? {} : { livekit: signallingUrl(base) };
-      const watched = {
+      const observed = {
         play: signalling,
         ...(asked && hasSecret() ? { viewerTokens: viewerTokens(asked, stream) } : {}),
       };
-      if (ingress) return { ...watched, publish: { ...signalling, whip: fillAddress(ingress, { stream }) } };
-      if (!whipBase?.isOpen || !hasSecret()) return { ...watched, publish: signalling };
+      if (ingress) return { ...observed, publish: { ...signalling, whip: fillAddress(ingress, { stream }) } };
+      if (!whipBase?.isOpen || !hasSecret()) return { ...observed, publish: signalling };
       return {
-        ...watched,
+        ...observed,
         publish: { ...signalling, whip: whipBase.url },
         token: whipBase.tokensFor(stream),
       };

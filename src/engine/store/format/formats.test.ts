@@ -17,7 +17,7 @@ import { exportRun } from '../../export/exportRun';
 import { comparisonText } from '../../library/exportComparison';
 import { saveAnnotations } from '../annotations';
 import { Database } from '../database';
-import { openRunLibrary, readKept, type RunLibrary } from '../index';
+import { openRunLibrary, readSaved, type RunLibrary } from '../index';
 import { ownMark } from '../../base/lock';
 import { runFormat } from './steps';
 
@@ -65,7 +65,7 @@ const hashOf = (path: string): string => createHash('sha256').update(readFileSyn
 
 /** Everything that a run contains, except what users added. */
 function contentOf(from: RunLibrary, id: string): unknown {
-  return readKept(from, id, (reader) => {
+  return readSaved(from, id, (reader) => {
     const { id: _, name: __, ...view } = reader.view();
     return {
       view,
@@ -88,13 +88,13 @@ it('every format has a recorded run', () => {
 describe.each(files)('the run %s', (name) => {
   it('has all of its parts', () => {
     const id = place(name);
-    expect(readKept(library, id, (reader) => reader.integrity().state)).toBe(
+    expect(readSaved(library, id, (reader) => reader.integrity().state)).toBe(
       formatOf(library.path(id)) === 1 ? 'unverified' : 'verified',
     );
     const { damage } = new Database(library.path(id));
     expect(damage.isEmpty).toBe(true);
     expect(library.list().map((row) => [row.id, row.problem])).toEqual([[id, undefined]]);
-    readKept(library, id, (reader) => {
+    readSaved(library, id, (reader) => {
       const view = reader.view();
       expect([
         reader.events().length,
@@ -197,14 +197,14 @@ it('an older run of a killed process is recovered in the current format', () => 
   expect(formatOf(left)).toBe(runFormat);
   expect(['', '-wal'].map((beside) => hashOf(`${left}.v1${beside}`))).toEqual(originals);
   expect(existsSync(`${left}-wal`)).toBe(false);
-  expect(readKept(library, 'killed', (reader) => reader.view().state)).toBe('ended');
+  expect(readSaved(library, 'killed', (reader) => reader.view().state)).toBe('ended');
 });
 
 it('a run that an older version still records is read and not changed', () => {
   const id = place('1-stages.fullhouse');
   change(id, asRunning(ownMark()));
   const original = hashOf(library.path(id));
-  expect(readKept(library, id, (reader) => reader.view().plan.also?.[0]?.fidelity)).toBe('browser');
+  expect(readSaved(library, id, (reader) => reader.view().plan.also?.[0]?.fidelity)).toBe('browser');
   expect(() => library.keep(id, { note: 'ScannedTable.' })).toThrow(
     'is being recorded by an older version of Fullhouse',
   );
@@ -225,7 +225,7 @@ it('unknown fields stay in the file when the run is changed', () => {
 it('losses of an older file stay known after its upgrade', () => {
   const id = place('2-checksums.fullhouse');
   change(id, 'DELETE FROM event WHERE id = 2');
-  const integrity = (): unknown => readKept(library, id, (reader) => reader.integrity());
+  const integrity = (): unknown => readSaved(library, id, (reader) => reader.integrity());
   const before = integrity();
   expect(before).toEqual({ state: 'damaged', sentences: ['1 event is damaged or missing and left out.'] });
   library.rename(id, 'Another name');
@@ -260,7 +260,7 @@ it('names of older files are read as the current ones', () => {
   const names = (path: string): readonly unknown[] =>
     new Database(path).rows('SELECT CAST(series AS TEXT) FROM series').flat();
   expect(names(library.path(id))).toContain('testerFailedHere');
-  readKept(library, id, (reader) => {
+  readSaved(library, id, (reader) => {
     const { plan, limit, verdict, figures, layout } = reader.view();
     expect(plan.pull.search?.maxViewers).toBe(16);
     expect(plan.thresholds?.map(({ series }) => series)).toEqual(['viewersFailedOnTester', 'originResponseMs']);
@@ -276,7 +276,7 @@ it('names of older files are read as the current ones', () => {
   });
   library.rename(id, 'Upgraded');
   expect(names(library.path(id))).toContain('viewersFailedOnTester');
-  expect(readKept(library, id, (reader) => reader.viewers(0, 10, 'disconnected').total)).toBe(10);
+  expect(readSaved(library, id, (reader) => reader.viewers(0, 10, 'disconnected').total)).toBe(10);
 });
 
 it('a second upgrade keeps both originals', () => {

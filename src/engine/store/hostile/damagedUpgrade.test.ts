@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FullhouseError } from '../../../contract/calls';
 import type { RunIntegrity } from '../../../domain/model/run';
-import { openRunLibrary, readKept } from '../index';
+import { openRunLibrary, readSaved } from '../index';
 import { applyDamage, damageKinds } from '../../../../tests/support/hostile/damagedFiles';
 
 const old = join(import.meta.dirname, '../../../../tests/fixtures/runs/2-baseline.fullhouse');
@@ -18,7 +18,7 @@ const hashOf = (path: string): string => createHash('sha256').update(readFileSyn
 /** What happens to a damaged file of an older format when its run is changed; undefined: nothing wrong. */
 function fault(folder: string): string | undefined {
   const library = openRunLibrary(folder);
-  const integrity = (): RunIntegrity['state'] => readKept(library, 'old', (reader) => reader.integrity().state);
+  const integrity = (): RunIntegrity['state'] => readSaved(library, 'old', (reader) => reader.integrity().state);
   const original = hashOf(library.path('old'));
   let before: string | undefined;
   try {

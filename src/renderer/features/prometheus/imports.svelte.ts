@@ -8,7 +8,7 @@ export class Imports {
   /** Latest state of the most recent import. */
   latest = $state.raw<ImportProgress>();
   /** A dialog shows its progress and result. */
-  isWatched = $state(false);
+  isObserved = $state(false);
   readonly #engine: Engine;
   readonly #notices: Notices;
   readonly #unsubscribe: () => void;
@@ -18,7 +18,7 @@ export class Imports {
     this.#notices = notices;
     this.#unsubscribe = engine.on('prometheusImport', (news) => {
       this.latest = news;
-      if (this.isWatched) return;
+      if (this.isObserved) return;
       if (news.state === 'done') notices.done(`Imported "${news.name}".`);
       else if (news.state === 'incomplete' || news.state === 'failed') notices.problem(plainSentence(news.sentence));
     });

@@ -218,7 +218,7 @@ export function expectTexts(form: PullForm, nodes: readonly NodeView[]): Readonl
 function planOf(
   target: PullTarget,
   testers: readonly NodeView[],
-  watched: readonly NodeView[],
+  observed: readonly NodeView[],
   { name, rest, publishes }: Pick<PullForm, 'name' | 'rest' | 'publishes'>,
   pull: Omit<Plan['pull'], 'stream' | 'from' | 'by'>,
   expect: Plan['expect'],
@@ -233,7 +233,7 @@ function planOf(
   return {
     name: name ?? nameOf(pull),
     nodes: Object.fromEntries(
-      [target.origin, ...testers, ...watched].map((node) => [planNodeName(node), settingsOf(node)]),
+      [target.origin, ...testers, ...observed].map((node) => [planNodeName(node), settingsOf(node)]),
     ),
     publish: [{ stream: target.stream, node: origin, source: isSample ? 'sample-240p' : 'external' }],
     pull: {

@@ -71,11 +71,11 @@ export function formOf(
     unobserved: [],
   };
   if (keepsPlace) return { ...form, unobserved: before.unobserved };
-  const watched = new Set(Object.keys(plan.nodes));
+  const observed = new Set(Object.keys(plan.nodes));
   return {
     ...form,
     unobserved: observableNodes(form, nodes)
-      .filter((node) => !watched.has(planNodeName(node)))
+      .filter((node) => !observed.has(planNodeName(node)))
       .map(({ id }) => id),
   };
 }
