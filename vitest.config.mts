@@ -25,6 +25,9 @@ const measureInTheApp = [
   ...['mainJob', 'nodes', 'testerLimited'].map((name) => `tests/e2e/${name}.test.ts`),
 ];
 
+/** Runs on request only, with a folder for the pictures. */
+const takesPictures = process.env['FULLHOUSE_PICTURES'] ? [] : ['tests/renderer/readmePictures.test.ts'];
+
 /**
  * Tests with real servers, sockets and windows: a failed one runs once more, since the machine may have been busy with
  * something else. `npm test` names those that needed it.
@@ -95,7 +98,7 @@ export default defineConfig({
         test: {
           name: 'window',
           include: ['tests/renderer/**/*.test.ts', 'tests/e2e/**/*.test.ts'],
-          exclude: measureInTheApp,
+          exclude: [...measureInTheApp, ...takesPictures],
           setupFiles: ['tests/e2e/workerDisplay.ts'],
           ...inTheApp,
         },

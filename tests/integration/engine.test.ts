@@ -102,7 +102,7 @@ describe('the engine behind a port', () => {
     await client.call('runs.note', { run, text: 'the fan got loud' });
     const still = await client.call('runs.saveStill', {
       run,
-      cause: 'kept',
+      cause: 'saved',
       mime: 'image/png',
       data: new Uint8Array([1, 2, 3]),
     });

@@ -69,7 +69,7 @@ describe('the control player', () => {
     const still = await until('a still', () =>
       player.page.evaluate(() => window.playerPage.engine.stills.at(0)?.still),
     );
-    expect(still).toMatchObject({ cause: 'kept', mime: 'image/png' });
+    expect(still).toMatchObject({ cause: 'saved', mime: 'image/png' });
     expect(still.bytes).toBeGreaterThan(1000);
   });
 

@@ -71,7 +71,7 @@ describe('writing and reading a run', () => {
     });
     const still = writer.still({
       timeMs: testStartMs,
-      cause: 'kept',
+      cause: 'saved',
       mime: 'image/png',
       data: Uint8Array.of(1, 2),
     });

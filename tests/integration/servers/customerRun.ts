@@ -205,7 +205,7 @@ export function keepCustomerRun(library: RunLibrary, id = '2026-11-22-acme-befor
   writer.setViewers([viewer]);
   writer.still({
     timeMs: testStartMs + 3000,
-    cause: 'kept',
+    cause: 'saved',
     mime: 'image/png',
     data: new TextEncoder().encode('picture of the stage'),
   });
