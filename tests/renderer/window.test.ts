@@ -493,7 +493,7 @@ describe('a tester-limited run', () => {
   beforeAll(() => window.show('scenario=limitedLive'));
 
   it('is marked everywhere during the run', async () => {
-    expect(await text('degraded')).toContain('tester-limited');
+    await window.find('degraded').filter({ hasText: 'tester-limited' }).waitFor();
     expect(await text('failures')).toContain('tester 3 · packet 1');
     const row = window.page.locator('[data-testid="node-row"][data-node="tester-1"]');
     expect(await row.textContent()).toContain('limited');
