@@ -15,3 +15,6 @@ declare module '*?script' {
   const script: string;
   export default script;
 }
+
+/** Applied to the page; has no value. */
+declare module '*.css';

@@ -47,6 +47,7 @@ export const testParts = {
       const node = (name, program, ...args) =>
         check(name, process.execPath, [inRoot('node_modules', ...program), ...args], background);
       return checks([
+        await node('oxlint', ['oxlint', 'bin', 'oxlint'], '--deny-warnings'),
         await node('eslint', ['eslint', 'bin', 'eslint.js'], '.', '--max-warnings', '0'),
         await node(
           'imports',
