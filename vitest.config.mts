@@ -1,5 +1,6 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { pageScripts } from './vite.shared.mjs';
 
 /**
@@ -25,6 +26,30 @@ const measureInTheApp = [
   ...['mainJob', 'nodes', 'testerLimited'].map((name) => `tests/e2e/${name}.test.ts`),
 ];
 
+/** Of the parts with several workers: started first, so that the last one to end does not run alone. */
+const longest = [
+  'renderer/accessibility',
+  'e2e/closing',
+  'renderer/window',
+  'renderer/narrow',
+  'integration/twoHosts',
+  'integration/testerAgent',
+  'integration/endings',
+  'integration/clock',
+  'integration/stages',
+  'integration/library',
+].map((name) => `tests/${name}.test.ts`);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const at = longest.findIndex((name) => moduleId.endsWith(name));
+      return at < 0 ? longest.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
+
 /** Runs on request only, with a folder for the pictures. */
 const takesPictures = process.env['FULLHOUSE_PICTURES'] ? [] : ['tests/renderer/readmePictures.test.ts'];
 
@@ -38,6 +63,7 @@ const inTheApp = { ...realTime, testTimeout: 120_000, hookTimeout: 120_000 };
 /** One project per kind of test; `npm test` runs them in sequence, since the later ones load the machine. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         // Stores of the window are `.svelte.ts` files, which the Svelte compiler must process first.
