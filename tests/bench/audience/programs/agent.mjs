@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { runnerImport } from 'vite';
 import WebSocket from 'ws';
+import { inRoot } from '../../../../scripts/setup/paths.mjs';
 import { startChild } from './children.mjs';
 
-const protocol = 1;
+const { module: contract } = await runnerImport(inRoot('src', 'contract', 'agentProtocol.ts'));
+const protocol = contract.agentProtocolVersion;
 const callLimitMs = 15_000;
 
 /** A refusal by an agent; `code` is from the protocol. */
