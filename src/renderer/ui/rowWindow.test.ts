@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { covers, moveByKey, rowHeight, rowsInPage, rowsToRequest, scrollToShow } from './rowWindow';
+import { covers, indexOfSlot, moveByKey, rowHeight, rowsInPage, rowsToRequest, scrollToShow } from './rowWindow';
 
 describe('rows in the DOM', () => {
   it('are the visible ones and a few more, never outside the list', () => {
@@ -27,6 +27,13 @@ describe('rows in the DOM', () => {
     expect(covers({ first: 0, count: 49 }, { first: 40, count: 23 }, 5000)).toBe(false);
     expect(covers({ first: 0, count: 6 }, { first: 0, count: 23 }, 6)).toBe(true);
   });
+});
+
+it('keeps the element of a row while it is in the DOM', () => {
+  const at = (first: number): number[] => [0, 1, 2, 3].map((slot) => indexOfSlot(slot, { first, count: 4 }));
+  expect(at(0)).toEqual([0, 1, 2, 3]);
+  expect(at(1)).toEqual([4, 1, 2, 3]);
+  expect(at(6)).toEqual([8, 9, 6, 7]);
 });
 
 describe('moving by keys', () => {

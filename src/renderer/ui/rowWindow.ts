@@ -20,6 +20,14 @@ export function rowsInPage(scrollTop: number, heightPx: number, total: number, r
   return { first, count };
 }
 
+/**
+ * The index that slot `slot` of `range.count` elements shows. Each element keeps its row while that is in the DOM, so
+ * that scrolling by a row changes one element and moves none.
+ */
+export function indexOfSlot(slot: number, { first, count }: RowRange): number {
+  return first + ((((slot - first) % count) + count) % count);
+}
+
 /** Pages requested beyond the DOM, in the scroll direction. */
 const pagesAhead = 3;
 

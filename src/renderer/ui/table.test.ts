@@ -23,6 +23,6 @@ it('has no cell for a column that the one before covers', () => {
     width: '1fr',
     span: () => span ?? 1,
   });
-  const cells = cellsOf([column('a'), column('b', 2), column('c'), column('d')], {});
+  const cells = cellsOf([column('a'), column('b', 2), column('c'), column('d')])({});
   expect(cells.map(({ column: { id }, span }) => `${id} ${span}`)).toEqual(['a 1', 'b 2', 'd 1']);
 });

@@ -1,4 +1,5 @@
 import type { Snippet } from 'svelte';
+import { missing, type Figure } from './format/numbers';
 
 /** A column of a Table: data only, so that a table is a list of these. */
 export interface TableColumn<Row, Id extends string = string> {
@@ -20,12 +21,20 @@ export interface TableColumn<Row, Id extends string = string> {
   readonly testId?: string;
   /** Plain content, cut at the end of the cell. */
   readonly text?: (row: Row) => string;
-  /** Any content. */
+  /** The same with a unit and a tone. */
+  readonly figure?: (row: Row) => TableFigure;
+  /** Any other content; costs several times as much as text or figure in a long table that updates. */
   readonly cell?: Snippet<[row: Row, index: number, column: Id]>;
   /** Tooltip of a cell. */
   readonly hint?: (row: Row) => string | undefined;
-  /** Number of columns covered, this one included. */
+  /** Number of columns covered, this one included; only of a column with `cell`. */
   readonly span?: (row: Row) => number;
+}
+
+/** `quiet` is an unremarkable figure, `warning` one above a limit. */
+export interface TableFigure extends Figure {
+  /** Absent: plain, or quiet if the value is missing. */
+  readonly tone?: 'strong' | 'plain' | 'quiet' | 'warning';
 }
 
 /** An array, or a list of which only some rows are loaded. */
@@ -37,13 +46,10 @@ export interface TableRows<Row> {
 /** Undefined while loading. */
 export type LoadedRow<Row> = Row | undefined;
 
-/** Attributes and handlers of a row. */
+/** Attributes of a row. */
 export interface RowProps {
   readonly class?: string | undefined;
   readonly title?: string | undefined;
-  readonly onclick?: (event: MouseEvent) => void;
-  readonly ondblclick?: (event: MouseEvent) => void;
-  readonly onpointerenter?: () => void;
   readonly [data: `data-${string}`]: string | undefined;
 }
 
@@ -70,18 +76,31 @@ export function sortedBy<Row>(
     .map(({ row }) => row);
 }
 
-/** The cells of a row: a column covered by the one before has none. */
+export interface TableCell<Row, Id extends string> {
+  readonly column: TableColumn<Row, Id>;
+  readonly span: number;
+}
+
+/** Returns the cells of a row: a column covered by the one before has none. Other rows share one list. */
 export function cellsOf<Row, Id extends string>(
   columns: readonly TableColumn<Row, Id>[],
-  row: Row,
-): readonly { readonly column: TableColumn<Row, Id>; readonly span: number }[] {
-  const cells: { column: TableColumn<Row, Id>; span: number }[] = [];
-  let next = 0;
-  for (const [index, column] of columns.entries()) {
-    if (index < next) continue;
-    const span = column.span?.(row) ?? 1;
-    cells.push({ column, span });
-    next = index + span;
-  }
-  return cells;
+): (row: Row) => readonly TableCell<Row, Id>[] {
+  const all = columns.map((column) => ({ column, span: 1 }));
+  if (columns.every(({ span }) => span === undefined)) return () => all;
+  return (row) => {
+    const cells: TableCell<Row, Id>[] = [];
+    for (let index = 0; index < all.length;) {
+      const cell = all[index]!;
+      const span = cell.column.span?.(row) ?? 1;
+      cells.push(span === 1 ? cell : { ...cell, span });
+      index += span;
+    }
+    return cells;
+  };
+}
+
+/** The content of a cell without a snippet. */
+export function figureOf<Row>(column: Pick<TableColumn<Row>, 'figure' | 'text'>, row: Row): Required<TableFigure> {
+  const { text, unit = '', tone } = column.figure?.(row) ?? { text: column.text?.(row) ?? '' };
+  return { text, unit, tone: tone ?? (text === missing ? 'quiet' : 'plain') };
 }

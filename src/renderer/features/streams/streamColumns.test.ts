@@ -18,7 +18,7 @@ const cam: StreamView = {
 };
 const shown = (stream: StreamView): string[] =>
   Object.values(streamColumns).map((column) => {
-    const { text, unit } = column.show(stream);
+    const { text, unit } = column.figure(stream);
     return unit ? `${text} ${unit}` : text;
   });
 
@@ -39,13 +39,13 @@ describe('a row of streams', () => {
 
   it('shows unreported values as an en dash, never as 0', () => {
     expect(shown({ stream: 'a', source: '' }).slice(2)).toEqual(['–', '–', '–', '–', '–', '–', '–']);
-    expect(streamColumns.viewers.show({ stream: 'a', source: '' }).tone).toBe('quiet');
-    expect(streamColumns.viewers.show({ ...cam, viewers: 0 })).toMatchObject({ text: '0', tone: 'strong' });
+    expect(streamColumns.viewers.figure({ stream: 'a', source: '' }).tone).toBe('quiet');
+    expect(streamColumns.viewers.figure({ ...cam, viewers: 0 })).toMatchObject({ text: '0', tone: 'strong' });
   });
 
   it('warns of degraded viewers only if there are any', () => {
-    expect(streamColumns.degraded.show(cam).tone).toBe('warning');
-    expect(streamColumns.degraded.show({ ...cam, degraded: 0 }).tone).toBe('quiet');
+    expect(streamColumns.degraded.figure(cam).tone).toBe('warning');
+    expect(streamColumns.degraded.figure({ ...cam, degraded: 0 }).tone).toBe('quiet');
   });
 
   it('keeps the decimals of an audio-only stream', () => {

@@ -1,28 +1,16 @@
 import type { StreamSortKey } from '../../../contract/nodeCalls';
 import type { StreamView } from '../../../domain/model/node';
 import { figure, grouped, missing, type Figure } from '../../ui/format/numbers';
+import type { TableColumn, TableFigure } from '../../ui/table';
 import { ageText, bitrateFigure, codecText, sizeText } from './streamText';
 
-/** `quiet` is an unremarkable figure, `warning` one above a limit. */
-export type CellTone = 'name' | 'strong' | 'plain' | 'quiet' | 'warning';
+type StreamColumn = Required<Pick<TableColumn<StreamView>, 'title' | 'meaning' | 'isNumber' | 'width' | 'figure'>> &
+  Pick<TableColumn<StreamView>, 'hint'>;
 
-export interface StreamCell extends Figure {
-  readonly tone: CellTone;
-}
-
-export interface StreamColumn {
-  readonly title: string;
-  /** Description of the figure. */
-  readonly meaning: string;
-  readonly isNumber: boolean;
-  /** A track of the grid. */
-  readonly width: string;
-  readonly show: (stream: StreamView) => StreamCell;
-}
-
-const text = (value: string, tone: CellTone): StreamCell => ({ text: value, unit: '', tone });
-const known = (value: string, tone: CellTone): StreamCell => text(value, value === missing ? 'quiet' : tone);
-const number = (value: Figure, tone: CellTone = 'strong'): StreamCell => ({
+const text = (value: string, tone: TableFigure['tone']): TableFigure => ({ text: value, unit: '', tone });
+const known = (value: string, tone: TableFigure['tone']): TableFigure =>
+  text(value, value === missing ? 'quiet' : tone);
+const number = (value: Figure, tone: TableFigure['tone'] = 'strong'): TableFigure => ({
   ...value,
   tone: value.text === missing ? 'quiet' : tone,
 });
@@ -33,63 +21,65 @@ export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
     meaning: 'Name by which the stream is played',
     isNumber: false,
     width: 'minmax(var(--name), 1.6fr)',
-    show: ({ stream }) => text(stream, 'name'),
+    figure: ({ stream }) => text(stream, 'strong'),
+    hint: ({ stream }) => stream,
   },
   source: {
     title: 'Publisher',
     meaning: 'Publisher, as reported by the server',
     isNumber: false,
     width: 'minmax(var(--name), 2.4fr)',
-    show: ({ source }) => text(source, 'plain'),
+    figure: ({ source }) => text(source, 'plain'),
+    hint: ({ source }) => source,
   },
   viewers: {
     title: 'Viewers',
     meaning: 'Viewers, as reported by the server',
     isNumber: true,
     width: '76px',
-    show: ({ viewers }) => number({ text: grouped(viewers), unit: '' }),
+    figure: ({ viewers }) => number({ text: grouped(viewers), unit: '' }),
   },
   degraded: {
     title: 'Degraded',
     meaning: 'Viewers that receive it late, as reported by the server',
     isNumber: true,
     width: '76px',
-    show: ({ degraded }) => number({ text: grouped(degraded), unit: '' }, degraded ? 'warning' : 'quiet'),
+    figure: ({ degraded }) => number({ text: grouped(degraded), unit: '' }, degraded ? 'warning' : 'quiet'),
   },
   codec: {
     title: 'Codec',
     meaning: 'Of video and audio',
     isNumber: false,
     width: 'minmax(116px, 0.6fr)',
-    show: (stream) => known(codecText(stream), 'strong'),
+    figure: (stream) => known(codecText(stream), 'strong'),
   },
   size: {
     title: 'Size',
     meaning: 'Of the published video',
     isNumber: false,
     width: '92px',
-    show: (stream) => known(sizeText(stream), 'plain'),
+    figure: (stream) => known(sizeText(stream), 'plain'),
   },
   bitrate: {
     title: 'Bitrate',
     meaning: 'Incoming, which equals the bitrate per viewer',
     isNumber: true,
     width: '104px',
-    show: ({ bitrateKbps }) => number(bitrateFigure(bitrateKbps)),
+    figure: ({ bitrateKbps }) => number(bitrateFigure(bitrateKbps)),
   },
   fps: {
     title: 'Frame rate',
     meaning: 'Incoming',
     isNumber: true,
     width: '80px',
-    show: ({ fps }) => number(figure(fps, 'fps', 1)),
+    figure: ({ fps }) => number(figure(fps, 'fps', 1)),
   },
   age: {
     title: 'Age',
     meaning: 'Since it was published',
     isNumber: true,
     width: '88px',
-    show: ({ ageMs }) => number({ text: ageText(ageMs), unit: '' }, 'plain'),
+    figure: ({ ageMs }) => number({ text: ageText(ageMs), unit: '' }, 'plain'),
   },
 };
 
