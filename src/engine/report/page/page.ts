@@ -130,17 +130,19 @@ function timeAt({ chart, svg, width }: Card, event: PointerEvent): number {
   return Math.min(range.toMs, Math.max(range.fromMs, time));
 }
 
+function hideCursor(): void {
+  if (dragFromMs !== undefined || cursorMs === undefined) return;
+  cursorMs = undefined;
+  drawCursors();
+}
+
 function listen(card: Card): void {
   const { svg } = card;
   svg.addEventListener('pointermove', (event) => {
     cursorMs = timeAt(card, event);
     drawCursors();
   });
-  svg.addEventListener('pointerleave', () => {
-    if (dragFromMs !== undefined) return;
-    cursorMs = undefined;
-    drawCursors();
-  });
+  svg.addEventListener('pointerleave', hideCursor);
   svg.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
     svg.setPointerCapture(event.pointerId);
@@ -225,6 +227,10 @@ function showSeries(row: HTMLElement): void {
 }
 
 cards.forEach(listen);
+// Browsers omit `pointerleave` of a chart that was redrawn below the pointer.
+document.addEventListener('pointermove', ({ target }) => {
+  if (!(target instanceof Element && target.closest('svg.chart'))) hideCursor();
+});
 for (const row of document.querySelectorAll<HTMLElement>('tr[data-series]'))
   row.querySelector('button')?.addEventListener('click', () => showSeries(row));
 window.addEventListener('keydown', (event) => {
