@@ -3,11 +3,13 @@ package rtmp
 import (
 	"encoding/binary"
 	"fmt"
+
+	"fullhouse/agent/internal/flv"
 )
 
 const (
-	// HeadBytes of each media message are kept: enough to detect frames and codecs.
-	HeadBytes = 16
+	// HeadBytes of each media message are kept.
+	HeadBytes = flv.HeadBytes
 	// maxCommandBytes and maxControlBytes are many times what servers send to viewers.
 	maxCommandBytes = 16 << 10
 	maxControlBytes = 64
@@ -20,8 +22,7 @@ const (
 
 // Sink receives what a Scanner finds. The slices are valid only during the call.
 type Sink interface {
-	// Media gets each complete message with audio, video or data: its length, and at most its first HeadBytes bytes.
-	Media(kind byte, timestamp, length uint32, head []byte)
+	flv.Sink
 	// Control gets each complete command and control message except those that control the chunks. An error ends the
 	// scan.
 	Control(kind byte, payload []byte) error
@@ -55,7 +56,7 @@ type scanned struct {
 	isStarted  bool
 	head       [HeadBytes]byte
 	body       []byte
-	tags       *tags
+	aggregate  *aggregate
 }
 
 // Write scans the next bytes.
@@ -110,10 +111,10 @@ func (s *Scanner) payload(of *scanned, data []byte) error {
 		of.body = append(of.body, data...)
 		s.held += len(data)
 	case of.kind == TypeAggregate:
-		if of.tags == nil {
-			of.tags = &tags{}
+		if of.aggregate == nil {
+			of.aggregate = &aggregate{sink: s.Sink, timestamp: of.timestamp}
 		}
-		of.tags.write(s.Sink, of.timestamp, data)
+		of.aggregate.Write(of.aggregate, data)
 	case of.got < HeadBytes:
 		copy(of.head[of.got:], data)
 	}
@@ -131,7 +132,7 @@ func (s *Scanner) finish(of *scanned) error {
 	case TypeAudio, TypeVideo, TypeData:
 		s.Sink.Media(of.kind, of.timestamp, of.length, of.head[:min(of.length, HeadBytes)])
 	case TypeAggregate:
-		of.tags = nil
+		of.aggregate = nil
 	case TypeSetChunkSize:
 		size, err := readChunkSize(body)
 		if err != nil {
@@ -154,6 +155,6 @@ func (s *Scanner) abort(number uint32) {
 	if at := s.find(number); at >= 0 {
 		of := &s.streams[at]
 		s.held -= len(of.body)
-		of.isStarted, of.body, of.tags, of.got = false, nil, nil, 0
+		of.isStarted, of.body, of.aggregate, of.got = false, nil, nil, 0
 	}
 }

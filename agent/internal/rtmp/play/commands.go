@@ -22,7 +22,7 @@ func (v *Viewer) command(c rtmp.Command) {
 	case c.Name == "_error" && isAnswer && v.step < playing:
 		v.refuse(code, description)
 	case c.Name == "close":
-		v.fail(failure.New(v.at(), "closed", "%s announced that it closes the connection.", v.group.Address.Host))
+		v.Fail(failure.New(v.At(), "closed", "%s announced that it closes the connection.", v.group.Address.Host))
 	case c.Name == "onStatus":
 		v.status(level, code, description)
 	}
@@ -35,14 +35,14 @@ func (v *Viewer) status(level, code, description string) {
 			v.step = playing
 		}
 	case "NetStream.Play.UnpublishNotify", "NetStream.Play.Stop", "NetStream.Play.Complete":
-		v.isUnpublished = true
-		if v.firstMediaAt == 0 {
-			v.fail(failure.New(v.at(), "unpublished", "%s reported the end of the stream (%s) before any media.", v.group.Address.Host, code))
+		v.IsUnpublished = true
+		if v.FirstMediaAt == 0 {
+			v.Fail(failure.New(v.At(), "unpublished", "%s reported the end of the stream (%s) before any media.", v.group.Address.Host, code))
 			return
 		}
-		v.fail(failure.New(failure.Media, "unpublished", "%s reported the end of the stream (%s) %s after the first media.", v.group.Address.Host, code, failure.Since(v.firstMediaAt)))
+		v.Fail(failure.New(failure.Media, "unpublished", "%s reported the end of the stream (%s) %s after the first media.", v.group.Address.Host, code, failure.Since(v.FirstMediaAt)))
 	case "NetStream.Play.PublishNotify":
-		v.isUnpublished = false
+		v.IsUnpublished = false
 	case "NetStream.Play.StreamNotFound", "NetStream.Play.Failed", "NetConnection.Connect.Rejected", "NetConnection.Connect.Closed":
 		v.refuse(code, description)
 	default:
@@ -74,10 +74,10 @@ func (v *Viewer) refuse(code, description string) {
 	}
 	switch {
 	case has("auth", "403", "401"):
-		v.fail(failure.New(v.at(), "unauthorized", "%s refused the credentials in %s (%s).", address.Host, expected, reason))
+		v.Fail(failure.New(v.At(), "unauthorized", "%s refused the credentials in %s (%s).", address.Host, expected, reason))
 	case has("notfound", "not found"):
-		v.fail(failure.New(v.at(), "not-found", "%s reports that the stream does not exist in application %q (%s).", address.Host, address.App, reason))
+		v.Fail(failure.New(v.At(), "not-found", "%s reports that the stream does not exist in application %q (%s).", address.Host, address.App, reason))
 	default:
-		v.fail(failure.New(v.at(), "rejected", "%s refused %s: %s.", address.Host, expected, strings.TrimSuffix(reason, ".")))
+		v.Fail(failure.New(v.At(), "rejected", "%s refused %s: %s.", address.Host, expected, strings.TrimSuffix(reason, ".")))
 	}
 }

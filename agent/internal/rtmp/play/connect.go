@@ -13,6 +13,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/tcpreader"
 )
 
@@ -47,7 +48,7 @@ func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
 		f = v.passToReader()
 	}
 	if f != nil {
-		v.locked(func() { v.fail(f) })
+		v.Locked(func() { v.Fail(f) })
 	}
 	return f
 }
@@ -64,19 +65,13 @@ func (v *Viewer) dial(ctx context.Context) *failure.Failure {
 		config = nil
 	}
 	connection, f := v.group.Client.Connect(ctx, v.group.Address.Host, config, tcpreader.UnderTLS)
-	v.locked(func() {
-		v.connection = connection
-		if f == nil {
-			v.connectedAt = monotonic.Nano()
-			v.local, v.remote = addressOf(connection.LocalAddr()), addressOf(connection.RemoteAddr())
-		}
-	})
+	v.SetConnection(connection, monotonic.Nano())
 	return f
 }
 
 // negotiate performs the handshake and sends the commands of a player (section 7.2 of the specification).
 func (v *Viewer) negotiate(ctx context.Context) *failure.Failure {
-	connection := v.connection
+	connection := v.Connection
 	// The end of ctx cancels all waiting.
 	release := context.AfterFunc(ctx, func() { _ = connection.SetDeadline(time.Unix(1, 0)) })
 	startTime := time.Now()
@@ -102,27 +97,27 @@ func (v *Viewer) negotiate(ctx context.Context) *failure.Failure {
 
 // request sends a command and reads until its response; an error is one of the connection.
 func (v *Viewer) request(at step, request func() error, buffer []byte) (*failure.Failure, error) {
-	v.mutex.Lock()
-	defer v.mutex.Unlock()
+	v.Mutex.Lock()
+	defer v.Mutex.Unlock()
 	v.step = at
 	if err := request(); err != nil {
 		return nil, err
 	}
-	for v.step == at && v.failure == nil {
-		v.mutex.Unlock()
-		n, err := v.connection.Read(buffer)
-		v.mutex.Lock()
+	for v.step == at && v.Failure == nil {
+		v.Mutex.Unlock()
+		n, err := v.Connection.Read(buffer)
+		v.Mutex.Lock()
 		if n > 0 {
 			v.scan(buffer[:n], monotonic.Nano())
 		}
-		if at == requestingPlay && v.firstMediaAt != 0 { // a server that starts without a response
+		if at == requestingPlay && v.FirstMediaAt != 0 { // a server that starts without a response
 			v.step = playing
 		}
-		if err != nil && v.step == at && v.failure == nil {
+		if err != nil && v.step == at && v.Failure == nil {
 			return nil, err
 		}
 	}
-	return v.failure, nil
+	return v.Failure, nil
 }
 
 func (v *Viewer) connect() error {
@@ -139,7 +134,7 @@ func (v *Viewer) create() error {
 }
 
 func (v *Viewer) play() error {
-	v.before = v.scanner.Received
+	v.Before = v.Received
 	buffer := binary.BigEndian.AppendUint32([]byte{0, rtmp.EventBufferLength}, v.number)
 	return errors.Join(
 		v.send(playChunks, rtmp.Message{Kind: rtmp.TypeCommand, Stream: v.number, Payload: rtmp.AppendAMF(nil, "play", float64(requestingPlay), nil, v.group.Address.Stream, liveOrRecorded)}),
@@ -153,22 +148,9 @@ func (v *Viewer) sendCommand(stream uint32, values ...any) error {
 // passToReader passes the connection to the reader of all streams. The mutex delays what it reads until the stream is
 // known.
 func (v *Viewer) passToReader() *failure.Failure {
-	v.mutex.Lock()
-	defer v.mutex.Unlock()
-	v.playingAt = monotonic.Nano()
-	v.measuredAt, v.measuredBytes = v.playingAt, v.scanner.Received
-	connection := v.connection
-	v.connection = nil
-	stream, err := v.group.Streams.Take(connection, v)
-	if f := failure.Local(failure.FirstPacket, err); f != nil {
-		return f
-	}
-	if err != nil {
-		return failure.New(failure.FirstPacket, "no-socket", "%v.", err)
-	}
-	v.stream = stream
-	v.settle()
-	return nil
+	v.Mutex.Lock()
+	defer v.Mutex.Unlock()
+	return v.PassToReader(v, monotonic.Nano())
 }
 
 // noAnswer makes a sentence of a connection that ended or timed out while a response was expected.
@@ -191,5 +173,5 @@ func (v *Viewer) noAnswer(err error, startTime time.Time) *failure.Failure {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return failure.New(failure.Signalling, "closed", "%s closed the connection after %s in response to %s; see its log.", host, failure.Elapsed(startTime), expected)
 	}
-	return failure.New(failure.Signalling, "closed", "The connection to %s failed after %s, waiting for the response to %s: %v.", host, failure.Elapsed(startTime), expected, plain(err))
+	return failure.New(failure.Signalling, "closed", "The connection to %s failed after %s, waiting for the response to %s: %v.", host, failure.Elapsed(startTime), expected, tcpmedia.Plain(err))
 }

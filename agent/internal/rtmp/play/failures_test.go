@@ -11,6 +11,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/testing/rtmptest"
 )
@@ -150,8 +151,8 @@ func TestWhatEndsAPlayingViewer(t *testing.T) {
 			c.Say(rtmp.TypeUserControl, 50, []byte{0, rtmp.EventStreamBegin, 0, 0, 0, 7})
 			_ = c.Close()
 		}, 0, failure.Media, "closed"},
-		"ends and waits":    {[]rtmp.Message{keyframe}, eof, silenceTimeout + time.Second, failure.Media, "unpublished"},
-		"falls silent":      {[]rtmp.Message{keyframe}, nothing, silenceTimeout + time.Second, failure.Media, "silent"},
+		"ends and waits":    {[]rtmp.Message{keyframe}, eof, tcpmedia.SilenceTimeout + time.Second, failure.Media, "unpublished"},
+		"falls silent":      {[]rtmp.Message{keyframe}, nothing, tcpmedia.SilenceTimeout + time.Second, failure.Media, "silent"},
 		"has nothing":       {[]rtmp.Message{configuration}, nothing, waitTimeout + time.Second, failure.FirstPacket, "silent"},
 		"has sound only":    {[]rtmp.Message{sound}, nothing, -1, failure.FirstFrame, "no-video"},
 		"has no keyframe":   {[]rtmp.Message{otherFrame}, nothing, -1, failure.FirstFrame, "no-keyframe"},
@@ -188,12 +189,12 @@ func TestWhatEndsAPlayingViewer(t *testing.T) {
 			checkTime := time.Now()
 			if test.later < 0 { // media continues, so that it is not silent
 				checkTime = checkTime.Add(waitTimeout + time.Second)
-				v.locked(func() { v.lastMediaAt = checkTime.UnixNano() })
+				v.Locked(func() { v.LastMediaAt = checkTime.UnixNano() })
 			}
 			if test.later > 0 && name != "has nothing" {
 				eventually(t, "the end is noticed", func() bool {
 					known := false
-					v.locked(func() { known = v.isUnpublished == (test.cause == "unpublished") })
+					v.Locked(func() { known = v.IsUnpublished == (test.cause == "unpublished") })
 					return known
 				})
 			}

@@ -29,7 +29,7 @@ var _ tcpreader.Stream = (*discardStream)(nil)
 func watch(wire, cuts []byte) (viewer.Reading, *discardStream) {
 	d := &discardStream{}
 	v := newViewer(NewGroup(Config{Address: rtmp.Address{Host: "host:1935", App: "live", Stream: "cam?key=secret"}, StageTimeout: time.Second}))
-	v.stream, v.step, v.playingAt = d, playing, 1
+	v.Stream, v.step, v.AcceptedAt = d, playing, 1
 	for i := 0; len(wire) > 0; i++ {
 		piece := len(wire)
 		if len(cuts) > 0 {
@@ -89,7 +89,7 @@ func FuzzAnswers(f *testing.F) {
 			_ = theirs.Close()
 		}()
 		v := newViewer(NewGroup(Config{Address: rtmp.Address{Host: "host:1935", App: "live", Stream: "cam"}, StageTimeout: 10 * time.Second, Streams: tcpreader.NewPortable()}))
-		v.connection = ours
+		v.Connection = ours
 		failed := v.within(t.Context(), v.negotiate)
 		if failed == nil && v.step != playing || failed != nil && (failed.Detail == "" || failed.Cause == "timeout") {
 			t.Errorf("%v at step %d", failed, v.step)

@@ -3,11 +3,11 @@ package play
 
 import (
 	"crypto/tls"
-	"sync/atomic"
 	"time"
 
 	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/viewer"
 )
@@ -25,7 +25,7 @@ type Config struct {
 // Group are the viewers of one job.
 type Group struct {
 	Config
-	rate atomic.Uint64 // bits of the bytes a second that a viewer measured last, 0 before
+	common tcpmedia.Common
 }
 
 // NewGroup makes a group without viewers.
@@ -33,7 +33,11 @@ func NewGroup(config Config) *Group {
 	if config.TLS == nil {
 		config.TLS = &tls.Config{}
 	}
-	return &Group{Config: config}
+	c := &Group{Config: config}
+	c.common.Host, c.common.Secure = config.Address.Host, config.Address.Secure
+	c.common.StageTimeout, c.common.Streams = config.StageTimeout, config.Streams
+	c.common.Accepted, c.common.Unit = "play", "messages"
+	return c
 }
 
 // New makes a viewer; it does nothing yet.

@@ -4,11 +4,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"syscall"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/flv"
 	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/tcpreader"
 )
 
@@ -22,19 +22,20 @@ const (
 
 // Bytes receives what arrived.
 func (v *Viewer) Bytes(data []byte, at int64) bool {
-	v.mutex.Lock()
-	defer v.mutex.Unlock()
-	if v.disconnecting || v.failure != nil {
+	v.Mutex.Lock()
+	defer v.Mutex.Unlock()
+	if v.Disconnecting || v.Failure != nil {
 		return false
 	}
 	v.scan(data, at)
-	v.settle()
-	return v.failure == nil
+	v.Settle()
+	return v.Failure == nil
 }
 
 // scan counts what arrived, and responds to it. The caller holds the mutex.
 func (v *Viewer) scan(data []byte, at int64) {
-	v.now = max(v.now, at) // the kernel's time of buffered data is before that of the first read
+	v.Now = max(v.Now, at) // the kernel's time of buffered data is before that of the first read
+	v.Received += uint64(len(data))
 	err := v.scanner.Write(data)
 	if err == nil {
 		err = errors.Join(v.pong(), v.acknowledge())
@@ -42,36 +43,19 @@ func (v *Viewer) scan(data []byte, at int64) {
 	var unsent *sendError
 	switch {
 	case errors.Is(err, tcpreader.ErrFull):
-		v.fail(failure.New(v.at(), "stuck", "%s requests responses, but does not read them.", v.group.Address.Host))
+		v.Fail(failure.New(v.At(), "stuck", "%s requests responses, but does not read them.", v.group.Address.Host))
 	case errors.As(err, &unsent):
-		v.fail(failure.New(v.at(), "closed", "The connection to %s failed while sending a response: %v.", v.group.Address.Host, unsent.because))
+		v.Fail(failure.New(v.At(), "closed", "The connection to %s failed while sending a response: %v.", v.group.Address.Host, unsent.because))
 	case err != nil:
-		v.fail(failure.New(v.at(), "not-rtmp", "%s sent invalid RTMP: %v.", v.group.Address.Host, err))
+		v.Fail(failure.New(v.At(), "not-rtmp", "%s sent invalid RTMP: %v.", v.group.Address.Host, err))
 	}
 }
 
 // Ended reports that the server ended the connection.
 func (v *Viewer) Ended(err error) {
-	v.mutex.Lock()
-	defer v.mutex.Unlock()
-	host := v.group.Address.Host
-	switch {
-	case v.isUnpublished && v.firstMediaAt != 0:
-		v.fail(failure.New(failure.Media, "unpublished", "%s reported the end of the stream and closed the connection %s after the first media.", host, failure.Since(v.firstMediaAt)))
-	case errors.Is(err, io.EOF):
-		v.fail(failure.New(v.at(), "closed", "%s closed the connection %s after it accepted play.", host, failure.Since(v.playingAt)))
-	default:
-		v.fail(failure.New(v.at(), "closed", "The connection to %s failed %s after play was accepted: %v.", host, failure.Since(v.playingAt), plain(err)))
-	}
-}
-
-// plain drops the addresses that net adds to the system's error.
-func plain(err error) error {
-	var number syscall.Errno
-	if errors.As(err, &number) {
-		return number
-	}
-	return err
+	v.Mutex.Lock()
+	defer v.Mutex.Unlock()
+	v.EndOf(err)
 }
 
 // sink separates the scanner's calls from the viewer's own methods. They are made with the mutex held.
@@ -82,26 +66,17 @@ func (s *sink) Media(kind byte, _, _ uint32, head []byte) {
 	v := (*Viewer)(s)
 	switch kind {
 	case rtmp.TypeVideo:
-		p := inspectVideo(head)
-		if p.codec != "" {
-			v.codec = p.codec
+		video := flv.InspectVideo(head)
+		if video.Codec != "" {
+			v.Codec = video.Codec
 		}
-		if !p.isFrame {
-			return
+		if video.IsFrame {
+			v.CountVideo(video.IsKeyframe)
 		}
-		v.videoMessages++
-		v.frames.CompleteFrame(p.isKeyframe, v.now)
 	case rtmp.TypeAudio:
-		if !isSound(head) {
-			return
+		if flv.IsSound(head) {
+			v.CountAudio()
 		}
-		v.audioMessages++
-	default:
-		return
-	}
-	v.lastMediaAt = v.now
-	if v.firstMediaAt == 0 {
-		v.firstMediaAt = v.now
 	}
 }
 
@@ -135,9 +110,9 @@ func (v *Viewer) event(payload []byte) {
 		v.isPinged = true
 		copy(v.ping[:], payload[2:])
 	case rtmp.EventStreamEOF: // a publisher may reconnect, and some players wait for it
-		v.isUnpublished = true
+		v.IsUnpublished = true
 	case rtmp.EventStreamBegin:
-		v.isUnpublished = false
+		v.IsUnpublished = false
 	}
 }
 
@@ -152,10 +127,10 @@ func (v *Viewer) pong() error {
 
 // acknowledge acknowledges what has arrived at every half of the window, so that the server never waits for it.
 func (v *Viewer) acknowledge() error {
-	if v.window == 0 || v.scanner.Received-v.acknowledged < uint64(v.window/2) {
+	if v.window == 0 || v.Received-v.acknowledged < uint64(v.window/2) {
 		return nil
 	}
-	v.acknowledged = v.scanner.Received
+	v.acknowledged = v.Received
 	return v.send(controlChunks, rtmp.Message{Kind: rtmp.TypeAcknowledgement, Payload: binary.BigEndian.AppendUint32(nil, uint32(v.acknowledged))})
 }
 
@@ -169,13 +144,13 @@ func (e *sendError) Unwrap() error { return e.because }
 func (v *Viewer) send(chunkStream byte, m rtmp.Message) error {
 	data := rtmp.AppendChunks(nil, chunkStream, m, rtmp.FirstChunkSize)
 	var err error
-	if v.stream != nil {
-		err = v.stream.Send(data)
+	if v.Stream != nil {
+		err = v.Stream.Send(data)
 	} else {
-		_, err = v.connection.Write(data)
+		_, err = v.Connection.Write(data)
 	}
 	if err != nil {
-		return &sendError{plain(err)}
+		return &sendError{tcpmedia.Plain(err)}
 	}
 	return nil
 }

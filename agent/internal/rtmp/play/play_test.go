@@ -203,7 +203,7 @@ func TestFreezesAreCountedPortionsAreNot(t *testing.T) {
 	c := <-clients
 	c.Send(6, keyframe, 50)
 	eventually(t, "the first frame", func() bool { return v.Read(time.Now()).Frames == 1 })
-	v.stream.Tune(1e6) // what follows is not worth a read
+	v.Stream.Tune(1e6) // what follows is not worth a read
 	c.Send(6, otherFrame, 50)
 	eventually(t, "the second frame", func() bool { return v.Read(time.Now()).Frames == 2 })
 	eventually(t, "an ongoing freeze", func() bool { r := v.Read(time.Now()); return r.Freezes == 1 && r.GapNs >= 500e6 })
@@ -227,7 +227,7 @@ func TestALaterViewerIsTunedLikeTheOthersAfterItsFirstFrame(t *testing.T) {
 	c := NewGroup(Config{StageTimeout: time.Hour})
 	play := func() (*Viewer, *tuned) {
 		v, s := newViewer(c), &tuned{}
-		v.stream, v.step, v.playingAt, v.measuredAt = s, playing, 1, 1
+		v.Stream, v.step, v.AcceptedAt = s, playing, 1
 		return v, s
 	}
 	send := func(v *Viewer, m rtmp.Message) { v.Bytes(rtmp.AppendChunks(nil, 6, m, rtmp.FirstChunkSize), 1000) }

@@ -23,10 +23,11 @@ var lines = [][]string{
 	{"internal/bench"},
 	{"internal/audience", "internal/lab", "internal/daemon", "internal/selftest"},
 	{"internal/publish", "internal/livekit"},
-	{"internal/control", "internal/whep", "internal/rtmp"},
+	{"internal/control", "internal/whep", "internal/rtmp", "internal/httplive", "internal/hls"},
+	{"internal/tcpmedia", "internal/httpstream"},
 	{"internal/signalling", "internal/stats", "internal/viewer", "internal/udpreader", "internal/tcpreader", "internal/tester",
 		"internal/host", "internal/process"},
-	{"internal/failure", "internal/media"},
+	{"internal/failure", "internal/media", "internal/flv"},
 	{"internal/monotonic", "internal/protocol"},
 }
 

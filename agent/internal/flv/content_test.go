@@ -1,4 +1,4 @@
-package play
+package flv
 
 import (
 	"encoding/hex"
@@ -7,7 +7,7 @@ import (
 )
 
 func TestFramesAreDistinguishedFromConfiguration(t *testing.T) {
-	for text, want := range map[string]picture{
+	for text, want := range map[string]Video{
 		"17 01 000000 aabb":               {true, true, "H.264"},
 		"27 01 000000 aabb":               {true, false, "H.264"},
 		"17 00 000000 0164":               {false, true, "H.264"}, // the decoder's configuration
@@ -33,7 +33,7 @@ func TestFramesAreDistinguishedFromConfiguration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := inspectVideo(raw); got != want {
+		if got := InspectVideo(raw); got != want {
 			t.Errorf("%s: %+v, want %+v", text, got, want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestFramesAreDistinguishedFromConfiguration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := isSound(raw); got != want {
+		if got := IsSound(raw); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}

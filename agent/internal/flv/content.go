@@ -1,4 +1,4 @@
-package play
+package flv
 
 import "encoding/binary"
 
@@ -21,33 +21,33 @@ const (
 	audioConfigured = 0
 )
 
-// picture is the content of a video message's first bytes.
-type picture struct {
-	isFrame    bool
-	isKeyframe bool
-	codec      string // empty if unknown
+// Video is what the first bytes of a video message tell.
+type Video struct {
+	IsFrame    bool
+	IsKeyframe bool
+	Codec      string // as in sentences; empty if unknown
 }
 
-// inspectVideo distinguishes frames from configuration. Unknown messages count as frames.
-func inspectVideo(head []byte) picture {
+// InspectVideo distinguishes frames from configuration. Unknown messages count as frames.
+func InspectVideo(head []byte) Video {
 	if len(head) < 2 {
-		return picture{}
+		return Video{}
 	}
 	if head[0]&isEnhanced != 0 {
 		return inspectEnhanced(head)
 	}
 	kind, codec := head[0]>>4, head[0]&0x0f
-	p := picture{isFrame: kind != frameCommand, isKeyframe: kind == frameKey || kind == frameGenerated}
-	p.codec = codecs[codec]
+	p := Video{IsFrame: kind != frameCommand, IsKeyframe: kind == frameKey || kind == frameGenerated}
+	p.Codec = codecs[codec]
 	if codec == codecAVC || codec == codecHEVC || codec == codecAV1 {
-		p.isFrame = p.isFrame && head[1] == packetPicture
+		p.IsFrame = p.IsFrame && head[1] == packetPicture
 	}
 	return p
 }
 
-func inspectEnhanced(head []byte) picture {
+func inspectEnhanced(head []byte) Video {
 	kind, packet, rest := head[0]>>4&7, head[0]&0x0f, head[1:]
-	p := picture{isFrame: kind != frameCommand, isKeyframe: kind == frameKey || kind == frameGenerated}
+	p := Video{IsFrame: kind != frameCommand, IsKeyframe: kind == frameKey || kind == frameGenerated}
 	for packet == packetModified {
 		if packet, rest = skipModifier(rest); rest == nil {
 			return p
@@ -61,9 +61,9 @@ func inspectEnhanced(head []byte) picture {
 		}
 		rest = rest[1:]
 	}
-	p.isFrame = p.isFrame && (packet == packetPicture || packet == packetPictureX) && track <= 0
+	p.IsFrame = p.IsFrame && (packet == packetPicture || packet == packetPictureX) && track <= 0
 	if len(rest) >= 4 {
-		p.codec = fourCC[string(rest[:4])]
+		p.Codec = fourCC[string(rest[:4])]
 	}
 	return p
 }
@@ -91,8 +91,8 @@ func skipModifier(data []byte) (packet byte, rest []byte) {
 	return data[at+size] & 0x0f, data[at+size+1:]
 }
 
-// isSound distinguishes audio from configuration.
-func isSound(head []byte) bool {
+// IsSound distinguishes audio from configuration.
+func IsSound(head []byte) bool {
 	if len(head) < 2 {
 		return len(head) > 0 // an empty message is not audio
 	}

@@ -1,0 +1,312 @@
+// Package tcpmedia is the common part of viewers that receive one endless stream over one TCP connection: counters,
+// timeouts, figures, and reads tuned to the stream's rate. A protocol embeds its Viewer and feeds it.
+package tcpmedia
+
+import (
+	"errors"
+	"io"
+	"math"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/stats"
+	"fullhouse/agent/internal/tcpreader"
+	"fullhouse/agent/internal/viewer"
+)
+
+const (
+	// firstFrameTimeout is longer than a stage's: a stream may have a keyframe only every 10 s.
+	firstFrameTimeout = 12 * time.Second
+	// SilenceTimeout is how long a connected viewer may be without media.
+	SilenceTimeout = 10 * time.Second
+	// minMeasured is the minimum time for which a stream's rate is measured before reads are tuned to it.
+	minMeasured = 500 * time.Millisecond
+)
+
+// Common is what all viewers of a job share.
+type Common struct {
+	// Host is how sentences name the server.
+	Host         string
+	Secure       bool
+	StageTimeout time.Duration
+	Streams      tcpreader.Streams
+	// Accepted is what the server did last before media, and Unit what media consists of, both for sentences.
+	Accepted, Unit string
+
+	rate atomic.Uint64 // bits of the bytes a second that a viewer measured last, 0 before
+}
+
+// Viewer is the common state of one viewer. Mutex guards all of it; methods say where the caller must hold it.
+type Viewer struct {
+	Common *Common
+	Mutex  sync.Mutex
+	// Connection is set until Stream has taken it over.
+	Connection net.Conn
+	Stream     tcpreader.Stream
+	// Now is the time of what is being scanned.
+	Now int64
+	// Received counts all bytes, Before those before the stream was requested.
+	Received, Before uint64
+	// AcceptedAt is when the server accepted the request.
+	ConnectedAt, AcceptedAt, FirstMediaAt, LastMediaAt int64
+	VideoUnits, AudioUnits                             uint64
+	Codec                                              string
+	Frames                                             stats.Frames
+	// IsUnpublished is set while the server reports that the stream has ended.
+	IsUnpublished bool
+	Disconnecting bool
+	Failure       *failure.Failure
+
+	local, remote netip.AddrPort
+	roundTrip     time.Duration
+	measuredAt    int64
+	measuredBytes uint64
+	bytesASecond  float64
+}
+
+// Locked runs an action with the mutex held.
+func (v *Viewer) Locked(action func()) {
+	v.Mutex.Lock()
+	defer v.Mutex.Unlock()
+	action()
+}
+
+// Fail keeps the first failure. The caller holds the mutex.
+func (v *Viewer) Fail(f *failure.Failure) {
+	if v.Failure == nil && !v.Disconnecting {
+		v.Failure = f
+	}
+}
+
+// At is the stage of a failure that happens now. The caller holds the mutex.
+func (v *Viewer) At() failure.Stage {
+	switch {
+	case v.AcceptedAt == 0:
+		return failure.Signalling
+	case v.FirstMediaAt == 0:
+		return failure.FirstPacket
+	}
+	return failure.Media
+}
+
+// SetConnection keeps a connection that has been opened; nil if that failed.
+func (v *Viewer) SetConnection(connection net.Conn, now int64) {
+	v.Mutex.Lock()
+	defer v.Mutex.Unlock()
+	v.Connection = connection
+	if connection != nil {
+		v.ConnectedAt = now
+		v.local, v.remote = addressOf(connection.LocalAddr()), addressOf(connection.RemoteAddr())
+	}
+}
+
+func addressOf(address net.Addr) netip.AddrPort {
+	if tcp, isTCP := address.(*net.TCPAddr); isTCP {
+		found := tcp.AddrPort()
+		return netip.AddrPortFrom(found.Addr().Unmap(), found.Port())
+	}
+	return netip.AddrPort{}
+}
+
+// PassToReader passes the connection to the reader of all streams. The caller holds the mutex, which delays what is
+// read until the stream is known.
+func (v *Viewer) PassToReader(handler tcpreader.Handler, now int64) *failure.Failure {
+	v.AcceptedAt = now
+	v.measuredAt, v.measuredBytes = now, v.Received
+	connection := v.Connection
+	v.Connection = nil
+	stream, err := v.Common.Streams.Take(connection, handler)
+	if f := failure.Local(failure.FirstPacket, err); f != nil {
+		return f
+	}
+	if err != nil {
+		return failure.New(failure.FirstPacket, "no-socket", "%v.", err)
+	}
+	v.Stream = stream
+	v.Settle()
+	return nil
+}
+
+// CountVideo counts a frame, CountAudio a piece of audio. The caller holds the mutex.
+func (v *Viewer) CountVideo(isKeyframe bool) {
+	v.VideoUnits++
+	v.Frames.CompleteFrame(isKeyframe, v.Now)
+	v.countMedia()
+}
+
+// CountAudio counts a piece of audio. The caller holds the mutex.
+func (v *Viewer) CountAudio() {
+	v.AudioUnits++
+	v.countMedia()
+}
+
+func (v *Viewer) countMedia() {
+	v.LastMediaAt = v.Now
+	if v.FirstMediaAt == 0 {
+		v.FirstMediaAt = v.Now
+	}
+}
+
+// Tick does what is due each second: timeouts, the round-trip time, and tuning of the reads. It returns the failure
+// that ended the viewer, and whether the rate was measured.
+func (v *Viewer) Tick(now time.Time) (f *failure.Failure, isMeasured bool) {
+	v.Mutex.Lock()
+	if v.Stream != nil && !v.Disconnecting && v.Failure == nil {
+		v.checkTimeouts(now.UnixNano())
+	}
+	f, stream := v.Failure, v.Stream
+	if f != nil || stream == nil || v.Disconnecting {
+		v.Mutex.Unlock()
+		return f, false
+	}
+	if isMeasured = v.measure(now.UnixNano()); isMeasured {
+		v.Common.rate.Store(math.Float64bits(v.bytesASecond))
+		stream.Tune(v.bytesASecond)
+	}
+	v.Mutex.Unlock()
+	trip := stream.RoundTrip()
+	v.Locked(func() { v.roundTrip = trip })
+	return nil, isMeasured
+}
+
+// measure follows the stream's rate; false until it is known.
+func (v *Viewer) measure(now int64) bool {
+	took := now - v.measuredAt
+	if took < int64(minMeasured) {
+		return false
+	}
+	rate := float64(v.Received-v.measuredBytes) * 1e9 / float64(took)
+	if v.bytesASecond == 0 {
+		v.bytesASecond = rate
+	}
+	v.bytesASecond += (rate - v.bytesASecond) / 4
+	v.measuredAt, v.measuredBytes = now, v.Received
+	return true
+}
+
+// Settle tunes the reads of a viewer with a first frame like those of earlier ones; until then each byte is read at
+// once. The caller holds the mutex.
+func (v *Viewer) Settle() {
+	if rate := math.Float64frombits(v.Common.rate.Load()); v.bytesASecond == 0 && rate > 0 && v.Stream != nil && v.Frames.FirstAt != 0 {
+		v.bytesASecond = rate
+		v.Stream.Tune(rate)
+	}
+}
+
+// checkTimeouts checks the timeouts of a viewer whose request was accepted.
+func (v *Viewer) checkTimeouts(now int64) {
+	host, unit := v.Common.Host, v.Common.Unit
+	switch {
+	case v.FirstMediaAt == 0 && now-v.AcceptedAt > int64(v.Common.StageTimeout):
+		v.Fail(failure.New(failure.FirstPacket, "silent", "%s accepted %s, but no audio or video was received within %s; the stream may not be published (not every server reports that).", host, v.Common.Accepted, failure.Since(v.AcceptedAt)))
+	case v.FirstMediaAt != 0 && now-v.LastMediaAt > int64(SilenceTimeout) && v.IsUnpublished:
+		v.Fail(failure.New(failure.Media, "unpublished", "%s reported the end of the stream, and no media was received for %s, after %d %s in %s.", host, failure.Since(v.LastMediaAt), v.units(), unit, failure.Since(v.FirstMediaAt)))
+	case v.FirstMediaAt != 0 && now-v.LastMediaAt > int64(SilenceTimeout):
+		v.Fail(failure.New(failure.Media, "silent", "No media for %s, after %d %s in %s; the connection to %s is open.", failure.Since(v.LastMediaAt), v.units(), unit, failure.Since(v.FirstMediaAt), host))
+	case v.FirstMediaAt != 0 && v.Frames.FirstAt == 0 && now-v.FirstMediaAt > int64(max(firstFrameTimeout, v.Common.StageTimeout)):
+		if v.VideoUnits == 0 {
+			v.Fail(failure.New(failure.FirstFrame, "no-video", "%d audio %s, but no video within %s.", v.AudioUnits, unit, failure.Since(v.FirstMediaAt)))
+			return
+		}
+		v.Fail(failure.New(failure.FirstFrame, "no-keyframe", "%d %s of %s video, but no keyframe within %s.", v.VideoUnits, unit, v.codec(), failure.Since(v.FirstMediaAt)))
+	}
+}
+
+func (v *Viewer) units() uint64 { return v.VideoUnits + v.AudioUnits }
+
+func (v *Viewer) codec() string {
+	if v.Codec == "" {
+		return "unknown"
+	}
+	return v.Codec
+}
+
+// EndOf makes the failure of a connection that ended: io.EOF, or why it broke. The caller holds the mutex.
+func (v *Viewer) EndOf(err error) {
+	host := v.Common.Host
+	switch {
+	case v.IsUnpublished && v.FirstMediaAt != 0:
+		v.Fail(failure.New(failure.Media, "unpublished", "%s reported the end of the stream and closed the connection %s after the first media.", host, failure.Since(v.FirstMediaAt)))
+	case errors.Is(err, io.EOF):
+		v.Fail(failure.New(v.At(), "closed", "%s closed the connection %s after it accepted %s.", host, failure.Since(v.AcceptedAt), v.Common.Accepted))
+	default:
+		v.Fail(failure.New(v.At(), "closed", "The connection to %s failed %s after %s was accepted: %v.", host, failure.Since(v.AcceptedAt), v.Common.Accepted, Plain(err)))
+	}
+}
+
+// Plain drops the addresses that net adds to the system's error.
+func Plain(err error) error {
+	var number syscall.Errno
+	if errors.As(err, &number) {
+		return number
+	}
+	return err
+}
+
+// Read returns the current figures.
+func (v *Viewer) Read(now time.Time) viewer.Reading {
+	v.Mutex.Lock()
+	defer v.Mutex.Unlock()
+	return v.read(now.UnixNano())
+}
+
+// ReadInterval is Read, and the longest gap between complete frames that ended since the last call. What has arrived by
+// now counts in this interval; otherwise frame rates would be blurred by what one read collects.
+func (v *Viewer) ReadInterval(now time.Time) (viewer.Reading, int64) {
+	var stream tcpreader.Stream
+	v.Locked(func() { stream = v.Stream })
+	if stream != nil {
+		stream.Flush()
+	}
+	v.Mutex.Lock()
+	defer v.Mutex.Unlock()
+	return v.read(now.UnixNano()), v.Frames.TakeLongest()
+}
+
+func (v *Viewer) read(now int64) viewer.Reading {
+	// Data that is waiting because it is not worth a read yet is not a gap.
+	seen := now
+	if v.Stream != nil {
+		seen = max(v.Stream.SeenUntil(now), v.Frames.LastAt)
+	}
+	gap := v.Frames.GapNs(seen) // first: it counts the ongoing freeze
+	reading := viewer.Reading{FirstPacketAt: v.FirstMediaAt, FirstFrameAt: v.Frames.FirstAt, Packets: v.units(),
+		Frames: v.Frames.Complete, Freezes: v.Frames.Freezes, FrozenNs: v.Frames.FrozenUntil(seen), GapNs: gap,
+		RoundTripNs: int64(v.roundTrip), Failure: v.Failure}
+	if v.AcceptedAt != 0 {
+		reading.Bytes = v.Received - v.Before
+	}
+	return reading
+}
+
+// Detail has the steps to media, the connection, and the received streams.
+func (v *Viewer) Detail() viewer.Detail {
+	v.Mutex.Lock()
+	defer v.Mutex.Unlock()
+	accepted := v.AcceptedAt
+	if v.FirstMediaAt != 0 {
+		accepted = min(accepted, v.FirstMediaAt) // media may arrive in the same read as the response
+	}
+	detail := viewer.Detail{
+		Steps:    viewer.Completed(viewer.Step{Name: viewer.StepSocket, At: v.ConnectedAt}, viewer.Step{Name: viewer.StepPlay, At: accepted}),
+		Counters: viewer.NonZero(map[string]uint64{"brokenFrames": v.Frames.Broken}),
+	}
+	if v.remote.IsValid() {
+		detail.Route = viewer.Route{Protocol: "tcp", Local: v.local, Remote: v.remote}
+		if v.Common.Secure {
+			detail.Route.Protocol = "tls"
+		}
+	}
+	if v.VideoUnits > 0 {
+		detail.Streams = append(detail.Streams, viewer.Stream{Kind: "video", Codec: v.codec(), Packets: v.VideoUnits})
+	}
+	if v.AudioUnits > 0 {
+		detail.Streams = append(detail.Streams, viewer.Stream{Kind: "audio", Packets: v.AudioUnits})
+	}
+	return detail
+}
