@@ -1,8 +1,8 @@
 /** Words that Go writes in another way than with one capital. */
 const initialisms = new Set(
-  'cc cpu dtls fps gc http ice id ok pid rtcp rtmp rtx sha256 ssrc tcp tls url whep whip'.split(' '),
+  'cc cpu dtls flv fps gc hls http ice id ok pid rtcp rtmp rtx sha256 ssrc tcp tls url whep whip ws'.split(' '),
 );
-const special = { livekit: 'LiveKit', nacks: 'NACKs', plis: 'PLIs', firs: 'FIRs' };
+const special = { livekit: 'LiveKit', mjpeg: 'MJPEG', nacks: 'NACKs', plis: 'PLIs', firs: 'FIRs' };
 
 /** `hostCpuPercent`, `first-packet` and `audience.start` as exported names of Go. */
 export function goName(name) {

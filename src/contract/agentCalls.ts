@@ -9,7 +9,14 @@ import { labConditions, labViewer } from './labProtocol';
 import { audienceViewer, viewerDetail, viewerState } from './viewerSchemas';
 
 /** Protocols by which an agent of this version pulls. */
-export const agentPullProtocols = ['whep', 'rtmp', 'livekit'] as const satisfies readonly PullProtocol[];
+export const agentPullProtocols = [
+  'whep',
+  'rtmp',
+  'livekit',
+  'http-flv',
+  'ws-flv',
+  'mjpeg',
+] as const satisfies readonly PullProtocol[];
 const pullProtocol = z.enum(agentPullProtocols).meta({ id: 'PullProtocol', description: 'What viewers pull by.' });
 
 export const helloResult = z
@@ -66,7 +73,7 @@ const server = {
   allowCrossOrigin: z
     .boolean()
     .optional()
-    .describe("WHEP and WHIP only: a redirect, or the session's Location, may lead to another origin than url."),
+    .describe("A redirect, or a session's Location, may lead to another origin than url."),
 };
 
 /** All calls to the agent, with their results. */

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"fullhouse/agent/internal/control"
+	"fullhouse/agent/internal/httplive"
 	"fullhouse/agent/internal/livekit"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/rtmp"
@@ -18,6 +20,7 @@ import (
 // protocols are those that viewers support; RTMP includes rtmps, by its address.
 var protocols = []string{
 	string(protocol.PullProtocolWHEP), string(protocol.PullProtocolRTMP), string(protocol.PullProtocolLiveKit),
+	string(protocol.PullProtocolHTTPFLV), string(protocol.PullProtocolWSFLV), string(protocol.PullProtocolMJPEG),
 }
 
 // group makes the viewers of a job, or refuses what its protocol does not support; warnings are sentences.
@@ -30,8 +33,17 @@ func (a *Audience) group(params protocol.AudienceStartParams) (group viewer.Grou
 		return group, nil, err
 	case protocol.PullProtocolLiveKit:
 		return a.livekitGroup(params)
+	case protocol.PullProtocolHTTPFLV:
+		group, err = a.liveGroup(params, httplive.FLV, "http", "https")
+		return group, nil, err
+	case protocol.PullProtocolWSFLV:
+		group, err = a.liveGroup(params, httplive.FLV, "ws", "wss")
+		return group, nil, err
+	case protocol.PullProtocolMJPEG:
+		group, err = a.liveGroup(params, httplive.MJPEG, "http", "https", "ws", "wss")
+		return group, nil, err
 	}
-	return nil, nil, control.BadRequest("protocol is %q; this agent supports whep, rtmp and livekit.", params.Protocol)
+	return nil, nil, control.BadRequest("protocol is %q; this agent supports %s.", params.Protocol, strings.Join(protocols, ", "))
 }
 
 func (a *Audience) whepGroup(params protocol.AudienceStartParams) (viewer.Group, []string, error) {
@@ -100,15 +112,42 @@ func (a *Audience) webrtc(params protocol.AudienceStartParams, endpoint *url.URL
 		Certificate: a.certificate, Fidelity: fidelity, DecryptPercent: decryptPercent}, nil
 }
 
+// liveGroup makes viewers of an endless stream over HTTP or WebSocket.
+func (a *Audience) liveGroup(params protocol.AudienceStartParams, format httplive.Format, schemes ...string) (viewer.Group, error) {
+	target, err := url.Parse(params.URL)
+	if err != nil || target.Host == "" || !slices.Contains(schemes, target.Scheme) {
+		return nil, control.BadRequest("Invalid %s address; expected %s://HOST/PATH.", params.Protocol, schemes[0])
+	}
+	if err := withoutWebRTC(params); err != nil {
+		return nil, err
+	}
+	client := signalling.NewClient()
+	client.AllowCrossOrigin = params.AllowCrossOrigin
+	return httplive.NewGroup(httplive.Config{URL: target, Format: format, StageTimeout: stageTimeout(params), Client: client,
+		Streams: a.streams}), nil
+}
+
+// withoutWebRTC refuses what only WebRTC viewers support.
+func withoutWebRTC(params protocol.AudienceStartParams) error {
+	switch {
+	case params.Fidelity != "" || params.DecryptPercent != nil:
+		return control.BadRequest("%s supports neither fidelity nor decryptPercent: leave them out.", params.Protocol)
+	case params.BearerToken != "" || len(params.Tokens) > 0:
+		return control.BadRequest("%s has no bearer token. Append the server's key to the address.", params.Protocol)
+	}
+	return nil
+}
+
 func (a *Audience) rtmpGroup(params protocol.AudienceStartParams) (viewer.Group, error) {
 	address, err := rtmp.ParseAddress(params.URL)
 	switch {
 	case err != nil: // the address is not repeated: it may contain a stream key
 		return nil, control.BadRequest("Invalid RTMP address: %v.", err)
-	case params.Fidelity != "" || params.DecryptPercent != nil:
-		return nil, control.BadRequest("RTMP supports neither fidelity nor decryptPercent: leave them out.")
 	case params.BearerToken != "" || len(params.Tokens) > 0:
 		return nil, control.BadRequest("RTMP has no bearer token. Append the server's key to the stream name, as in rtmp://HOST/APPLICATION/STREAM?key=….")
+	}
+	if err := withoutWebRTC(params); err != nil {
+		return nil, err
 	}
 	return play.NewGroup(play.Config{Address: address, StageTimeout: stageTimeout(params),
 		Client: signalling.NewClient(), Streams: a.streams}), nil

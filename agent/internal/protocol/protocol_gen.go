@@ -447,6 +447,9 @@ const (
 	PullProtocolWHEP    PullProtocol = "whep"
 	PullProtocolRTMP    PullProtocol = "rtmp"
 	PullProtocolLiveKit PullProtocol = "livekit"
+	PullProtocolHTTPFLV PullProtocol = "http-flv"
+	PullProtocolWSFLV   PullProtocol = "ws-flv"
+	PullProtocolMJPEG   PullProtocol = "mjpeg"
 )
 
 // How closely a viewer follows a browser.
@@ -684,7 +687,7 @@ type AudienceStartParams struct {
 	HoldMs int64 `json:"holdMs"`
 	// WHEP and WHIP only.
 	BearerToken string `json:"bearerToken,omitempty"`
-	// WHEP and WHIP only: a redirect, or the session's Location, may lead to another origin than url.
+	// A redirect, or a session's Location, may lead to another origin than url.
 	AllowCrossOrigin bool `json:"allowCrossOrigin,omitempty"`
 	// LiveKit only: one per viewer. Secrets: in no log and no sample.
 	Tokens []string `json:"tokens,omitempty"`
@@ -745,7 +748,7 @@ type AudiencePublishParams struct {
 	Sample   string          `json:"sample"`
 	// WHEP and WHIP only.
 	BearerToken string `json:"bearerToken,omitempty"`
-	// WHEP and WHIP only: a redirect, or the session's Location, may lead to another origin than url.
+	// A redirect, or a session's Location, may lead to another origin than url.
 	AllowCrossOrigin bool `json:"allowCrossOrigin,omitempty"`
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/flv"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/viewer"
@@ -143,6 +144,24 @@ func (v *Viewer) CountVideo(isKeyframe bool) {
 func (v *Viewer) CountAudio() {
 	v.AudioUnits++
 	v.countMedia()
+}
+
+// CountFLVVideo counts a video message by its first bytes. The caller holds the mutex.
+func (v *Viewer) CountFLVVideo(head []byte) {
+	video := flv.InspectVideo(head)
+	if video.Codec != "" {
+		v.Codec = video.Codec
+	}
+	if video.IsFrame {
+		v.CountVideo(video.IsKeyframe)
+	}
+}
+
+// CountFLVAudio counts an audio message by its first bytes. The caller holds the mutex.
+func (v *Viewer) CountFLVAudio(head []byte) {
+	if flv.IsSound(head) {
+		v.CountAudio()
+	}
 }
 
 func (v *Viewer) countMedia() {

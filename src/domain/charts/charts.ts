@@ -10,7 +10,7 @@ import { degradedRule } from '../viewer/degraded';
 import type { NodeView } from '../model/node';
 import { formatFigure, type FigureStyle } from '../text/numberFormat';
 import type { Expectation, Expectations } from '../model/plan';
-import type { PullProtocol } from '../model/protocols';
+import { isOverTcp, protocolNames, type PullProtocol } from '../model/protocols';
 import type { VerdictReason } from '../model/run';
 
 export * from './chartSpec';
@@ -236,7 +236,9 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
         }),
       ],
       // TCP hides both from the receiver.
-      protocol === 'rtmp' ? { ...byViewers, absent: 'RTMP reports neither jitter nor loss' } : byViewers,
+      protocol !== undefined && isOverTcp(protocol)
+        ? { ...byViewers, absent: `${protocolNames[protocol]} reports neither jitter nor loss` }
+        : byViewers,
     ),
     // No ring here: a second without connects is not a missing response.
     chart(

@@ -76,7 +76,9 @@ export interface OriginSettings extends HostSettings {
   readonly whip?: string;
   readonly rtmp?: string;
   readonly hls?: string;
+  /** Over HTTP, or over WebSocket with `ws://` or `wss://`. */
   readonly flv?: string;
+  readonly mjpeg?: string;
   /** For WCS: its WebSocket address, if not the default port 8080 (8443 for wss). */
   readonly ws?: string;
   /** The server's own Prometheus endpoint, e.g. LiveKit's or SRS's exporter. */

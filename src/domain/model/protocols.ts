@@ -1,9 +1,43 @@
 /** Protocols for playing a stream. */
-export const playProtocols = ['whep', 'rtmp', 'http-flv', 'hls', 'wcs', 'livekit', 'rtsp'] as const;
+export const playProtocols = ['whep', 'rtmp', 'http-flv', 'ws-flv', 'hls', 'mjpeg', 'wcs', 'livekit', 'rtsp'] as const;
 
 export type PlayProtocol = (typeof playProtocols)[number];
 
-/** Protocols for pulling: agents use WHEP, RTMP or LiveKit's signalling, a WCS its own WebRTC signalling or RTMP. */
-export const pullProtocols = ['whep', 'wcs', 'rtmp', 'livekit'] as const satisfies readonly PlayProtocol[];
+/**
+ * Protocols for pulling: a WCS as tester uses its own WebRTC signalling or RTMP, agents all others and RTMP; in the
+ * order of preference.
+ */
+export const pullProtocols = [
+  'whep',
+  'wcs',
+  'rtmp',
+  'livekit',
+  'http-flv',
+  'ws-flv',
+  'mjpeg',
+] as const satisfies readonly PlayProtocol[];
 
 export type PullProtocol = (typeof pullProtocols)[number];
+
+export function isPullProtocol(protocol: PlayProtocol): protocol is PullProtocol {
+  return (pullProtocols as readonly PlayProtocol[]).includes(protocol);
+}
+
+const overTcp: ReadonlySet<PlayProtocol> = new Set(['rtmp', 'http-flv', 'ws-flv', 'hls', 'mjpeg']);
+
+/** Whether media is sent over TCP, which hides loss and jitter from the receiver. */
+export const isOverTcp = (protocol: PlayProtocol): boolean => overTcp.has(protocol);
+
+/** Display names of the protocols for playing and publishing. */
+export const protocolNames: Readonly<Record<PlayProtocol | 'whip', string>> = {
+  whip: 'WHIP',
+  whep: 'WHEP',
+  rtmp: 'RTMP',
+  rtsp: 'RTSP',
+  hls: 'HLS',
+  'http-flv': 'HTTP-FLV',
+  'ws-flv': 'WebSocket-FLV',
+  mjpeg: 'MJPEG',
+  wcs: 'WCS',
+  livekit: 'LiveKit',
+};

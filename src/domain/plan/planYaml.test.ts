@@ -216,10 +216,10 @@ describe('an invalid plan', () => {
     [
       'an unknown protocol',
       'whep',
-      'hls',
+      'sip-trunk',
       6,
       'pull.protocol',
-      '"hls" is not known. Possible: whep, wcs, rtmp, livekit.',
+      '"sip-trunk" is not known. Possible: whep, wcs, rtmp, livekit, http-flv, ws-flv, mjpeg.',
     ],
     ['an unknown server', 'lab }', 'labb }', 3, 'nodes.origin.server', 'Did you mean "lab"?'],
     [

@@ -1,6 +1,6 @@
 import type { MachineFingerprint, NodeView } from '../model/node';
 import { formatFigure } from '../text/numberFormat';
-import type { PullProtocol } from '../model/protocols';
+import { isOverTcp, type PullProtocol } from '../model/protocols';
 import type { SelfTest, TesterMeasured, ViewerCost } from '../model/testerMeasured';
 import { testerBounds } from './testerRules';
 
@@ -55,10 +55,9 @@ function calculatedCost(protocol: PullProtocol, kbps = usualKbps, selfTest?: Sel
   const slower = usPerPacket ? usPerPacket / calibration.selfTestUsPerPacket : 1;
   const bytes = kbps <= 200 ? packetBytes.small : packetBytes.large;
   const packets = Math.max(minPacketsPerSecond, (kbps * 1000) / 8 / bytes);
-  const percent =
-    protocol === 'rtmp'
-      ? (Math.max(usualKbps, kbps) / 1000) * calibration.rtmpMbpsPercent
-      : packets * calibration.packetPercent;
+  const percent = isOverTcp(protocol)
+    ? (Math.max(usualKbps, kbps) / 1000) * calibration.rtmpMbpsPercent
+    : packets * calibration.packetPercent;
   return { protocol, corePercent: percent * slower, kbps, viewers: 0 };
 }
 

@@ -3,6 +3,7 @@ import { figureSourceNames } from '../../domain/series/series';
 import { unknownHost } from '../../domain/model/host';
 import type { NodeRole, NodeState, NodeView } from '../../domain/model/node';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
+import { streamAddressKeys } from '../../domain/node/streamAddresses';
 import type { ProgramShare } from '../../domain/model/otherLoad';
 import { Emitter } from '../base/emitter';
 import type { SshLink } from '../links/ssh/sshLink';
@@ -131,9 +132,8 @@ export function addressOf(settings: NodeSettings): string | undefined {
   const { url } = settings;
   if (url !== undefined) return url;
   if ('tester' in settings) return settings.ssh;
-  return (
-    settings.whep ?? settings.whip ?? settings.rtmp ?? settings.hls ?? settings.flv ?? settings.metrics ?? settings.ssh
-  );
+  const stream = streamAddressKeys.find((key) => settings[key] !== undefined);
+  return (stream && settings[stream]) ?? settings.metrics ?? settings.ssh;
 }
 
 export function hostNameOf(address: string): string | undefined {

@@ -1,3 +1,4 @@
+import { streamAddressKeys } from '../../domain/node/streamAddresses';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
 import { settingsFault } from '../../domain/plan/fields/nodes';
 import { nodeNameFault } from '../../domain/plan/planNames';
@@ -6,7 +7,7 @@ import { withReferences } from '../../domain/secrets/references';
 import { FullhouseError } from '../../contract/calls';
 import { maskedSentence } from '../secrets/resolve';
 
-const addresses = ['url', 'whep', 'whip', 'rtmp', 'hls', 'flv', 'ws', 'metrics', 'control'] as const;
+const addresses = ['url', ...streamAddressKeys, 'ws', 'metrics', 'control'] as const;
 
 /**
  * Throws one sentence for settings that are unusable for a node, or that the fleet's file would refuse at the next

@@ -1,7 +1,7 @@
 import type { Need } from './reading/need';
 import type { ClockView, NodeRole } from '../../domain/model/node';
 import type { ServerFamily, TesterKind } from '../../domain/model/nodeSettings';
-import type { PullProtocol } from '../../domain/model/protocols';
+import { isOverTcp, type PullProtocol } from '../../domain/model/protocols';
 import type { TesterMeasured } from '../../domain/model/testerMeasured';
 import type { PreflightResult } from '../../domain/model/preflightReport';
 import type { Facts } from './reading/facts';
@@ -88,9 +88,9 @@ export const fail = (sentence: string, fix?: string): Judged => ({
 });
 export const unread = (sentence: string): Judged => ({ result: 'unread', sentence });
 
-/** Whether viewers or a published stream use UDP: WebRTC media does, RTMP does not. */
+/** Whether viewers or a published stream use UDP: WebRTC media does, protocols over TCP do not. */
 export const usesUdp = ({ protocols }: CheckContext): boolean =>
-  protocols.length === 0 || protocols.some((protocol) => protocol !== 'rtmp');
+  protocols.length === 0 || protocols.some((protocol) => !isOverTcp(protocol));
 export const onOrigin = ({ role }: CheckContext): boolean => role === 'origin';
 export const onTester = ({ role }: CheckContext): boolean => role === 'tester';
 /** Origins of a family. */

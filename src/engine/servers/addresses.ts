@@ -1,23 +1,12 @@
 import type { PublishProtocol } from '../../domain/model/node';
-import type { PlayProtocol } from '../../domain/model/protocols';
+import { protocolNames, type PlayProtocol } from '../../domain/model/protocols';
 import { FullhouseError } from '../../contract/calls';
 import type { ServerAdapter, StreamToken } from './adapter';
-
-const names: Readonly<Record<PlayProtocol | PublishProtocol, string>> = {
-  whep: 'WHEP',
-  whip: 'WHIP',
-  rtmp: 'RTMP',
-  hls: 'HLS',
-  'http-flv': 'HTTP-FLV',
-  wcs: 'WCS signalling',
-  livekit: 'LiveKit signalling',
-  rtsp: 'RTSP',
-};
 
 const listed = (protocols: readonly string[]): string =>
   protocols.length === 0
     ? 'it has no known address'
-    : `available: ${protocols.map((each) => names[each as PlayProtocol]).join(', ')}`;
+    : `available: ${protocols.map((each) => protocolNames[each as PlayProtocol]).join(', ')}`;
 
 /** Where a stream is pulled from. Throws one sentence when this server does not serve it over that protocol. */
 export function playAddress(server: ServerAdapter, who: string, stream: string, protocol: PlayProtocol): string {
@@ -26,7 +15,7 @@ export function playAddress(server: ServerAdapter, who: string, stream: string, 
   if (address) return address;
   throw new FullhouseError(
     'no-protocol',
-    `${who} has no address to pull ${stream} over ${names[protocol]} (${listed(Object.keys(play))}). Edit the node to add one.`,
+    `${who} has no address to pull ${stream} over ${protocolNames[protocol]} (${listed(Object.keys(play))}). Edit the node to add one.`,
   );
 }
 
@@ -47,6 +36,6 @@ export function publishAddress<P extends PublishProtocol>(
   }
   throw new FullhouseError(
     'no-protocol',
-    `${who} has no address to publish ${stream} over ${protocols.map((each) => names[each]).join(' or ')} (${listed(Object.keys(publish))}). Edit the node to add one.`,
+    `${who} has no address to publish ${stream} over ${protocols.map((each) => protocolNames[each]).join(' or ')} (${listed(Object.keys(publish))}). Edit the node to add one.`,
   );
 }

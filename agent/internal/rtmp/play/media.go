@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"fullhouse/agent/internal/failure"
-	"fullhouse/agent/internal/flv"
 	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/tcpreader"
@@ -66,17 +65,9 @@ func (s *sink) Media(kind byte, _, _ uint32, head []byte) {
 	v := (*Viewer)(s)
 	switch kind {
 	case rtmp.TypeVideo:
-		video := flv.InspectVideo(head)
-		if video.Codec != "" {
-			v.Codec = video.Codec
-		}
-		if video.IsFrame {
-			v.CountVideo(video.IsKeyframe)
-		}
+		v.CountFLVVideo(head)
 	case rtmp.TypeAudio:
-		if flv.IsSound(head) {
-			v.CountAudio()
-		}
+		v.CountFLVAudio(head)
 	}
 }
 

@@ -163,7 +163,11 @@ const addressFields = texts({
   whip: stream('WHIP', 'http://host/whip/{stream}'),
   rtmp: stream('RTMP', 'rtmp://host/live/{stream}'),
   hls: stream('HLS', 'http://host/hls/{stream}.m3u8'),
-  flv: stream('HTTP-FLV', 'http://host/live/{stream}.flv'),
+  flv: {
+    ...stream('FLV', 'http://host/live/{stream}.flv'),
+    help: 'Address of a stream as FLV over HTTP, or over WebSocket (`ws://`), with `{stream}` in place of its name; overrides the family’s default',
+  },
+  mjpeg: stream('MJPEG', 'http://host/{stream}.mjpeg'),
   metrics: {
     label: 'Metrics address',
     placeholder: 'http://host:9090/metrics',

@@ -88,7 +88,8 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     kind: choice(pullProtocols),
     help:
       '`whep`: agents; `rtmp`: agents and a WCS as tester, `rtmps://` addresses too; `wcs`: a WCS as tester; `livekit`: ' +
-      'agents, the stream is the room, viewers receive its H.264 video, and the origin needs its API secret',
+      'agents, the stream is the room, viewers receive its H.264 video, and the origin needs its API secret; ' +
+      '`http-flv`, `ws-flv`, `mjpeg`: agents',
     write: 'Name the protocol.',
     default: 'whep',
   },

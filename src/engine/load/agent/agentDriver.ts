@@ -1,5 +1,6 @@
 import { agentPullProtocols } from '../../../contract/agentCalls';
 import type { AgentJob, AgentTester } from '../../../contract/agentSample';
+import { isOverTcp } from '../../../domain/model/protocols';
 import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { AgentLink } from '../../links/agentLink';
@@ -16,7 +17,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       const job = names.ours(each.job);
       return job === undefined ? [] : [{ ...each, job }];
     });
-  /** Jobs over RTMP: TCP hides loss, and the agent's 0 is not a measurement. */
+  /** Jobs over TCP, which hides loss, and the agent's 0 is not a measurement. */
   const lossless = new Set<string>();
   return {
     publisher: {
@@ -63,7 +64,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
         ...(fidelity === 'browser' ? { fidelity } : {}),
       });
-      if (protocol === 'rtmp') lossless.add(job);
+      if (isOverTcp(protocol)) lossless.add(job);
       return { warnings: warnings ?? [] };
     },
     stop: (job, force) => link.request('audience.stop', { job: names.agents(job), force }, 5000),

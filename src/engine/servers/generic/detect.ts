@@ -3,7 +3,8 @@ import type { HttpLink } from '../../links/http/httpLink';
 import { hostInAddress } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { rtmpPorts, supportsRtmp } from '../rtmpHandshake';
-import { addressNames, type AddressKind } from './genericAddresses';
+import type { StreamAddressKey } from '../../../domain/node/streamAddresses';
+import { addressNames } from './genericAddresses';
 import { isLab, labStreams } from './lab';
 import { templateOf, counterpartOf, type Template } from './template';
 import { probeMs } from '../probeTimeout';
@@ -47,7 +48,7 @@ async function probeStream(http: HttpLink, url: URL): Promise<ServerFound | unde
   const [offers, media] = await Promise.all([takesOffers(http, url.href), mediaAt(http, url.href)]);
   if (media) return found(template, media, {});
   if (!offers) return undefined;
-  const kind: AddressKind = /\/whip(?=[/?]|$)/i.test(url.href) ? 'whip' : 'whep';
+  const kind: StreamAddressKey = /\/whip(?=[/?]|$)/i.test(url.href) ? 'whip' : 'whep';
   const counterpart = counterpartOf(url.href);
   const counterpartTemplate = counterpartOf(template.address);
   const hasCounterpart = counterpart !== undefined && (await takesOffers(http, counterpart));
@@ -58,19 +59,20 @@ async function probeStream(http: HttpLink, url: URL): Promise<ServerFound | unde
   );
 }
 
-function found(template: Template, kind: AddressKind, beside: Partial<OriginSettings>): ServerFound {
+function found(template: Template, kind: StreamAddressKey, beside: Partial<OriginSettings>): ServerFound {
   return {
     certainty: certainty.stream,
-    software: addressNames([kind, ...(Object.keys(beside) as AddressKind[])]),
+    software: addressNames([kind, ...(Object.keys(beside) as StreamAddressKey[])]),
     detail: template.stream === undefined ? 'one address for all streams' : `stream ${template.stream}`,
     settings: { server: 'generic', [kind]: template.address, ...beside },
   };
 }
 
 /** Which format is served there, by its first bytes. */
-async function mediaAt(http: HttpLink, url: string): Promise<'hls' | 'flv' | undefined> {
+async function mediaAt(http: HttpLink, url: string): Promise<'hls' | 'flv' | 'mjpeg' | undefined> {
   const answer = await http.request({ url, timeoutMs: probeMs, firstBytes: 7 }).catch(() => undefined);
   if (answer?.status !== 200) return undefined;
+  if (/^multipart\/x-mixed-replace/i.test(String(answer.headers['content-type'] ?? ''))) return 'mjpeg';
   if (answer.body.replace(/^\uFEFF/, '').startsWith('#EXTM3U')) return 'hls';
   return answer.body.startsWith('FLV') ? 'flv' : undefined;
 }

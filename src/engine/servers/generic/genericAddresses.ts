@@ -1,11 +1,12 @@
+import { configuredPlay, streamAddressKeys, type StreamAddressKey } from '../../../domain/node/streamAddresses';
 import type { NodeCapabilities, PublishProtocol } from '../../../domain/model/node';
-import type { PlayProtocol } from '../../../domain/model/protocols';
+import { isPullProtocol, protocolNames, type PlayProtocol } from '../../../domain/model/protocols';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
 
 /** Only the addresses in the settings. */
-export function genericAddresses({ whep, whip, rtmp, hls, flv }: OriginSettings, stream: string): StreamAddresses {
+export function genericAddresses(settings: OriginSettings, stream: string): StreamAddresses {
   const all = <P extends string>(
     templates: Readonly<Partial<Record<P, string | undefined>>>,
   ): Partial<Record<P, string>> =>
@@ -14,23 +15,23 @@ export function genericAddresses({ whep, whip, rtmp, hls, flv }: OriginSettings,
         template ? [[protocol, fillAddress(template, { stream })]] : [],
       ),
     ) as Partial<Record<P, string>>;
+  const { whip, rtmp } = settings;
   return {
-    play: all<PlayProtocol>({ whep, rtmp, 'http-flv': flv, hls }),
+    play: all<PlayProtocol>(configuredPlay(settings)),
     publish: all<PublishProtocol>({ whip, rtmp }),
   };
 }
 
-const names = { whep: 'WHEP', whip: 'WHIP', rtmp: 'RTMP', hls: 'HLS', flv: 'HTTP-FLV' } as const;
-export type AddressKind = keyof typeof names;
+const nameOf = (key: StreamAddressKey): string => (key === 'flv' ? 'FLV' : protocolNames[key]);
 
 /** Shown to the user, e.g. `WHEP and WHIP`. */
-export function addressNames(kinds: readonly AddressKind[]): string {
-  return kinds.map((each) => names[each]).join(' and ');
+export function addressNames(kinds: readonly StreamAddressKey[]): string {
+  return kinds.map(nameOf).join(' and ');
 }
 
 /** Kinds of address in the settings. */
-export function addressKinds(settings: OriginSettings): AddressKind[] {
-  return (Object.keys(names) as AddressKind[]).filter((each) => settings[each] !== undefined);
+export function addressKinds(settings: OriginSettings): StreamAddressKey[] {
+  return streamAddressKeys.filter((each) => settings[each] !== undefined);
 }
 
 export function genericCapabilities(settings: OriginSettings, measure: readonly string[]): NodeCapabilities {
@@ -38,7 +39,7 @@ export function genericCapabilities(settings: OriginSettings, measure: readonly 
   const serves = Object.keys(play) as PlayProtocol[];
   return {
     publish: Object.keys(publish) as PublishProtocol[],
-    pull: serves.filter((each) => each === 'whep' || each === 'rtmp'),
+    pull: serves.filter(isPullProtocol),
     play: serves.filter((each) => each !== 'rtmp'),
     serves,
     measure,

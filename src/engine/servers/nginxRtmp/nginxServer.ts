@@ -1,4 +1,5 @@
 import { FullhouseError } from '../../../contract/calls';
+import { isPullProtocol, type PlayProtocol } from '../../../domain/model/protocols';
 import type { NodeCapabilities } from '../../../domain/model/node';
 import { describeResponse } from '../../links/http/readResponse';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
@@ -65,12 +66,12 @@ export function openNginxRtmp({ who, settings, http, now }: ServerAccess): Nginx
   return {
     family: 'nginx-rtmp',
     get capabilities(): NodeCapabilities {
-      const hasHls = Boolean(settings.hls ?? hls);
+      const serves = Object.keys(nginxAddresses(settings, url, hls, 'x').play) as PlayProtocol[];
       return {
         publish: ['rtmp'],
-        pull: ['rtmp'],
-        play: hasHls ? ['hls'] : [],
-        serves: hasHls ? ['rtmp', 'hls'] : ['rtmp'],
+        pull: serves.filter(isPullProtocol),
+        play: serves.filter((each) => each !== 'rtmp'),
+        serves,
         measure: ['streams', 'viewers', 'degraded', 'connections', 'media in and out'],
         terminate: hasControl,
       };

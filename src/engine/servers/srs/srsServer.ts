@@ -1,5 +1,5 @@
 import type { NodeCapabilities, PublishProtocol, StreamView } from '../../../domain/model/node';
-import type { PlayProtocol } from '../../../domain/model/protocols';
+import { isPullProtocol, type PlayProtocol } from '../../../domain/model/protocols';
 import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
@@ -166,7 +166,7 @@ function capabilitiesOf({ play, publish }: ReturnType<typeof srsAddresses>): Nod
   const serves = Object.keys(play) as PlayProtocol[];
   return {
     publish: Object.keys(publish) as PublishProtocol[],
-    pull: serves.filter((each) => each === 'whep' || each === 'rtmp'),
+    pull: serves.filter(isPullProtocol),
     play: serves.filter((each) => each !== 'rtmp'),
     serves,
     measure: ['process', 'streams', 'viewers', 'connections', 'media in and out'],

@@ -1,5 +1,5 @@
 import type { NodeCapabilities, StreamView } from '../../../domain/model/node';
-import type { PlayProtocol } from '../../../domain/model/protocols';
+import { isPullProtocol, type PlayProtocol } from '../../../domain/model/protocols';
 import { FullhouseError } from '../../../contract/calls';
 import { sleep } from '../../base/clock';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
@@ -79,12 +79,13 @@ export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsSe
 }
 
 function capabilitiesOf(play: Readonly<Partial<Record<PlayProtocol, string>>>): NodeCapabilities {
+  const serves = Object.keys(play) as PlayProtocol[];
   const whep: PlayProtocol[] = play.whep ? ['whep'] : [];
   return {
     publish: ['wcs', 'rtmp'],
-    pull: ['wcs', 'rtmp', ...whep],
+    pull: ['wcs', 'rtmp', ...serves.filter((each) => each !== 'wcs' && each !== 'rtmp' && isPullProtocol(each))],
     play: [...whep, 'wcs', 'hls'],
-    serves: Object.keys(play) as PlayProtocol[],
+    serves,
     measure: ['streams', 'viewers', 'degraded', 'connections', 'media ports', 'threads'],
     terminate: true,
   };

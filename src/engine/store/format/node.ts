@@ -41,6 +41,7 @@ export const nodeSettings = z.union([
     rtmp: url.optional(),
     hls: url.optional(),
     flv: url.optional(),
+    mjpeg: url.optional(),
     ws: url.optional(),
     metrics: url.optional(),
     control: url.optional(),

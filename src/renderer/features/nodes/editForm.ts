@@ -12,6 +12,7 @@ import {
   type ServerFamily,
   type TesterSettings,
 } from '../../../domain/model/nodeSettings';
+import { streamAddressKeys } from '../../../domain/node/streamAddresses';
 import { referencesIn } from '../../../domain/secrets/references';
 import { seriesDefinition } from '../../../domain/series/series';
 import { nameProblem, raisedFlags } from './addForm';
@@ -34,7 +35,6 @@ export interface EditForm extends Readonly<Record<NodeFlag, boolean>> {
   readonly named: Readonly<Record<string, string>>;
 }
 
-const streamKeys = ['whep', 'whip', 'rtmp', 'hls', 'flv'] as const satisfies readonly TextKey[];
 const serverKeys = [
   'url',
   'user',
@@ -42,7 +42,7 @@ const serverKeys = [
   'ws',
   'control',
   'metrics',
-  ...streamKeys,
+  ...streamAddressKeys,
 ] as const satisfies readonly TextKey[];
 const hostKeys = [
   'ssh',
@@ -58,11 +58,11 @@ const hostKeys = [
 
 const usualKeys: Readonly<Record<ServerFamily, ReadonlyArray<(typeof serverKeys)[number]>>> = {
   lab: ['whep', 'whip'],
-  generic: ['metrics', ...streamKeys],
+  generic: ['metrics', ...streamAddressKeys],
   livekit: ['url', 'apiKey', 'metrics'],
   openvidu: ['url', 'user'],
-  wcs: ['url', 'user', 'ws', ...streamKeys],
-  srs: ['url', 'user', 'metrics', ...streamKeys],
+  wcs: ['url', 'user', 'ws', ...streamAddressKeys],
+  srs: ['url', 'user', 'metrics', ...streamAddressKeys],
   'nginx-rtmp': ['url', 'user', 'control', 'rtmp', 'hls', 'flv'],
 };
 

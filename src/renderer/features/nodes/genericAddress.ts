@@ -1,15 +1,17 @@
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
+import type { StreamAddressKey } from '../../../domain/node/streamAddresses';
 
 /** Path endings that name a playlist, not a stream. */
 const playlistNames = /^(index|playlist|master|manifest)\./i;
-const isAddress = /^(https?|rtmps?):\/\/[^/\s]+/i;
+const isAddress = /^(https?|wss?|rtmps?):\/\/[^/\s]+/i;
 
 /** The settings key of a media address. */
-function kindOf(address: string): 'whep' | 'whip' | 'rtmp' | 'hls' | 'flv' | undefined {
+function kindOf(address: string): StreamAddressKey | undefined {
   const path = address.replace(/[?#].*$/, '').toLowerCase();
   if (/^rtmps?:/.test(path)) return 'rtmp';
   if (path.endsWith('.m3u8')) return 'hls';
   if (path.endsWith('.flv')) return 'flv';
+  if (/\.mjpe?g$/.test(path)) return 'mjpeg';
   if (path.includes('whip')) return 'whip';
   return path.includes('whep') ? 'whep' : undefined;
 }

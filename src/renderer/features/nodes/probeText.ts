@@ -1,7 +1,7 @@
 import type { NodeCapabilities } from '../../../domain/model/node';
 import type { ProbeRow, ProbeView } from '../../../domain/model/probe';
 import { formatFigure } from '../../../domain/text/numberFormat';
-import { protocolNames } from '../../parts/nodes/protocolNames';
+import { protocolNames } from '../../../domain/model/protocols';
 
 /** Duration of a finding, or its progress. */
 export function durationText(row: ProbeRow): string {

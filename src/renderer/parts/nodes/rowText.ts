@@ -2,9 +2,10 @@ import { counted } from '../../ui/format/numbers';
 import { thisMachine } from '../../../domain/model/host';
 import type { ClockView, LinkView, NodeFix, NodeView } from '../../../domain/model/node';
 import { isOriginSettings, type NodeSettings } from '../../../domain/model/nodeSettings';
+import { streamAddressKeys } from '../../../domain/node/streamAddresses';
 import { formatFigure, missing } from '../../../domain/text/numberFormat';
 import { age } from '../../ui/format/times';
-import { protocolNames } from './protocolNames';
+import { protocolNames } from '../../../domain/model/protocols';
 
 /** The built-in lab and tester of this machine. */
 export function isBuiltIn(node: NodeView): boolean {
@@ -22,8 +23,9 @@ export function addressOf(node: NodeView): string {
   const { settings } = node;
   if (!settings || isBuiltIn(node)) return node.reach;
   if (!isOriginSettings(settings)) return settings.ssh ?? settings.url ?? node.reach;
-  const { url, whep, whip, rtmp, hls, flv, ssh } = settings;
-  return shortAddress(url ?? whep ?? whip ?? rtmp ?? hls ?? flv ?? ssh ?? node.reach);
+  const { url, ssh } = settings;
+  const stream = streamAddressKeys.find((key) => settings[key] !== undefined);
+  return shortAddress(url ?? (stream && settings[stream]) ?? ssh ?? node.reach);
 }
 
 /** Without `http://` and a trailing slash. */

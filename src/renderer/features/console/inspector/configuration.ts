@@ -3,7 +3,7 @@ import { machineText } from '../../../../domain/node/machineText';
 import type { MachineFingerprint, NodeView } from '../../../../domain/model/node';
 import type { Plan, PlanPull } from '../../../../domain/model/plan';
 import { distributeViewers, distributionText } from '../../../../domain/model/distribution';
-import { protocolNames } from '../../../parts/nodes/protocolNames';
+import { protocolNames } from '../../../../domain/model/protocols';
 import { chosen, counted, grouped } from '../../../ui/format/numbers';
 
 export interface ConfigurationRow {

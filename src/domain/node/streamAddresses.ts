@@ -1,0 +1,30 @@
+import type { OriginSettings } from '../model/nodeSettings';
+import type { PlayProtocol } from '../model/protocols';
+
+/** Settings with the address of a stream, `{stream}` in place of its name. */
+export const streamAddressKeys = ['whep', 'whip', 'rtmp', 'hls', 'flv', 'mjpeg'] as const satisfies ReadonlyArray<
+  keyof OriginSettings
+>;
+export type StreamAddressKey = (typeof streamAddressKeys)[number];
+
+/** The configured addresses by protocol; FLV is pulled over HTTP or WebSocket, as its scheme says. */
+export function configuredPlay({
+  whep,
+  rtmp,
+  hls,
+  flv,
+  mjpeg,
+}: OriginSettings): Readonly<Partial<Record<PlayProtocol, string>>> {
+  return {
+    ...(whep ? { whep } : {}),
+    ...(rtmp ? { rtmp } : {}),
+    ...(hls ? { hls } : {}),
+    ...flvPlay(flv),
+    ...(mjpeg ? { mjpeg } : {}),
+  };
+}
+
+/** The protocol of an FLV address, as its scheme says. */
+export function flvPlay(address: string | undefined): Readonly<Partial<Record<'http-flv' | 'ws-flv', string>>> {
+  return address ? { [/^wss?:/i.test(address) ? 'ws-flv' : 'http-flv']: address } : {};
+}
