@@ -16,6 +16,7 @@ export const agentPullProtocols = [
   'http-flv',
   'ws-flv',
   'mjpeg',
+  'hls',
 ] as const satisfies readonly PullProtocol[];
 const pullProtocol = z.enum(agentPullProtocols).meta({ id: 'PullProtocol', description: 'What viewers pull by.' });
 

@@ -27,6 +27,10 @@ const percentiles = z
   .object({ p50: z.number(), p95: z.number(), p99: alwaysSent(z.number()) })
   .meta({ id: 'Percentiles', description: 'A figure over the viewers, where high is bad.' });
 
+const lowPercentiles = z
+  .object({ p5: z.number(), p50: z.number(), p95: z.number() })
+  .meta({ id: 'LowPercentiles', description: 'A figure over the viewers, where low is bad.' });
+
 export const agentJob = z
   .object({
     job: z.string(),
@@ -46,14 +50,15 @@ export const agentJob = z
     bitrateKbps: z.number(),
     packetsPerSecond: z.number(),
     lossPercent: z.number().optional(),
-    frameRate: z
-      .object({ p5: z.number(), p50: z.number(), p95: z.number() })
-      .meta({ id: 'RatePercentiles', description: 'A figure over the viewers, where low is bad.' })
-      .optional(),
+    frameRate: lowPercentiles.optional(),
     connectMs: percentiles.optional(),
     firstFrameMs: percentiles.optional(),
     jitterMs: percentiles.optional(),
     roundTripMs: percentiles.optional(),
+    liveLatencyMs: percentiles
+      .optional()
+      .describe('How far players with a buffer are behind the source, by the times of day in the stream.'),
+    bufferMs: lowPercentiles.optional().describe('Media that players have received and not played yet.'),
     freezes: counter.describe("Since the job's start."),
     damagedPackets: unlessZero(counter).describe(
       "Packets that failed to decrypt with their session's keys since the job started.",

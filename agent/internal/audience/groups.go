@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fullhouse/agent/internal/control"
+	"fullhouse/agent/internal/hls"
 	"fullhouse/agent/internal/httplive"
 	"fullhouse/agent/internal/livekit"
 	"fullhouse/agent/internal/protocol"
@@ -20,7 +21,7 @@ import (
 // protocols are those that viewers support; RTMP includes rtmps, by its address.
 var protocols = []string{
 	string(protocol.PullProtocolWHEP), string(protocol.PullProtocolRTMP), string(protocol.PullProtocolLiveKit),
-	string(protocol.PullProtocolHTTPFLV), string(protocol.PullProtocolWSFLV), string(protocol.PullProtocolMJPEG),
+	string(protocol.PullProtocolHTTPFLV), string(protocol.PullProtocolWSFLV), string(protocol.PullProtocolMJPEG), string(protocol.PullProtocolHLS),
 }
 
 // group makes the viewers of a job, or refuses what its protocol does not support; warnings are sentences.
@@ -41,6 +42,9 @@ func (a *Audience) group(params protocol.AudienceStartParams) (group viewer.Grou
 		return group, nil, err
 	case protocol.PullProtocolMJPEG:
 		group, err = a.liveGroup(params, httplive.MJPEG, "http", "https", "ws", "wss")
+		return group, nil, err
+	case protocol.PullProtocolHLS:
+		group, err = a.hlsGroup(params)
 		return group, nil, err
 	}
 	return nil, nil, control.BadRequest("protocol is %q; this agent supports %s.", params.Protocol, strings.Join(protocols, ", "))
@@ -125,6 +129,19 @@ func (a *Audience) liveGroup(params protocol.AudienceStartParams, format httpliv
 	client.AllowCrossOrigin = params.AllowCrossOrigin
 	return httplive.NewGroup(httplive.Config{URL: target, Format: format, StageTimeout: stageTimeout(params), Client: client,
 		Streams: a.streams}), nil
+}
+
+func (a *Audience) hlsGroup(params protocol.AudienceStartParams) (viewer.Group, error) {
+	target, err := url.Parse(params.URL)
+	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
+		return nil, control.BadRequest("Invalid hls address; expected http://HOST/PATH.m3u8.")
+	}
+	if err := withoutWebRTC(params); err != nil {
+		return nil, err
+	}
+	client := signalling.NewClient()
+	client.AllowCrossOrigin = params.AllowCrossOrigin
+	return hls.NewGroup(hls.Config{URL: target, StageTimeout: stageTimeout(params), Client: client, Streams: a.streams}), nil
 }
 
 // withoutWebRTC refuses what only WebRTC viewers support.

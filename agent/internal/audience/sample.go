@@ -21,6 +21,7 @@ type intervalFigures struct {
 	sum                                         stats.Slice
 	frameRate, connect, firstFrame, jitter, rtt []float64
 	leading                                     []float64
+	latency, buffer                             []float64
 }
 
 // sample ends the interval of every viewer; false once the job is no longer included.
@@ -134,6 +135,12 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 	if reading.RoundTripNs > 0 {
 		all.rtt = append(all.rtt, ms(reading.RoundTripNs))
 	}
+	if buffer := reading.Buffer; buffer != nil {
+		all.buffer = append(all.buffer, ms(buffer.AheadNs))
+		if buffer.HasBehind {
+			all.latency = append(all.latency, ms(buffer.BehindNs))
+		}
+	}
 }
 
 // judgedSince is when a viewer's full window starts: with the first frame, since the wait for the keyframe has its own
@@ -171,6 +178,14 @@ func spread(values []float64) *protocol.Percentiles {
 	return &protocol.Percentiles{P50: p[0], P95: p[1], P99: p[2]}
 }
 
+func lowSpread(values []float64) *protocol.LowPercentiles {
+	p := stats.Percentiles(values, 5, 50, 95)
+	if p == nil {
+		return nil
+	}
+	return &protocol.LowPercentiles{P5: p[0], P50: p[1], P95: p[2]}
+}
+
 func (all *intervalFigures) fill(s *protocol.JobSample, interval time.Duration) {
 	if interval > 0 {
 		s.BitrateKbps = float64(all.sum.Bytes) * 8 / 1000 / interval.Seconds()
@@ -180,9 +195,8 @@ func (all *intervalFigures) fill(s *protocol.JobSample, interval time.Duration) 
 		loss := stats.LossPercent(all.sum.Lost, all.sum.Expected)
 		s.LossPercent = &loss
 	}
-	if p := stats.Percentiles(all.frameRate, 5, 50, 95); p != nil {
-		s.FrameRate = &protocol.RatePercentiles{P5: p[0], P50: p[1], P95: p[2]}
-	}
+	s.FrameRate, s.BufferMs = lowSpread(all.frameRate), lowSpread(all.buffer)
+	s.LiveLatencyMs = spread(all.latency)
 	s.ConnectMs, s.FirstFrameMs = spread(all.connect), spread(all.firstFrame)
 	s.JitterMs, s.RoundTripMs = spread(all.jitter), spread(all.rtt)
 }

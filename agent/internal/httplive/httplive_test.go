@@ -245,7 +245,7 @@ func TestAFailureHasAStageAndACause(t *testing.T) {
 		"a loop":            {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", 302) }, FLV, false, failure.Signalling, "redirects", "more than 5 times"},
 		"a page":            {body("text/html", "<html>"), FLV, false, failure.Signalling, "not-flv", "FLV header"},
 		"a page as MJPEG":   {body("text/html", "<html>"), MJPEG, false, failure.Signalling, "not-mjpeg", "text/html"},
-		"no pictures":       {body("multipart/x-mixed-replace;boundary=a", "--a\r\n\r\n" + strings.Repeat("abc", 100)), MJPEG, false, failure.Signalling, "not-mjpeg", "JPEG"},
+		"no pictures":       {body("multipart/x-mixed-replace;boundary=a", "--a\r\n\r\n"+strings.Repeat("abc", 100)), MJPEG, false, failure.Signalling, "not-mjpeg", "JPEG"},
 		"an empty response": {body("video/x-flv", ""), FLV, false, failure.Signalling, "unpublished", "before any media"},
 		"no WebSocket":      {status(200), FLV, true, failure.Signalling, "http-200", "200 OK"},
 		"a wrong key": {func(w http.ResponseWriter, _ *http.Request) {

@@ -179,15 +179,19 @@ type JobSample struct {
 	Degraded          int     `json:"degraded"`
 	ArrivalRateTarget float64 `json:"arrivalRateTarget"`
 	// Over all starts so far, from the first to the latest.
-	ArrivalRateAchieved float64          `json:"arrivalRateAchieved"`
-	BitrateKbps         float64          `json:"bitrateKbps"`
-	PacketsPerSecond    float64          `json:"packetsPerSecond"`
-	LossPercent         *float64         `json:"lossPercent,omitempty"`
-	FrameRate           *RatePercentiles `json:"frameRate,omitempty"`
-	ConnectMs           *Percentiles     `json:"connectMs,omitempty"`
-	FirstFrameMs        *Percentiles     `json:"firstFrameMs,omitempty"`
-	JitterMs            *Percentiles     `json:"jitterMs,omitempty"`
-	RoundTripMs         *Percentiles     `json:"roundTripMs,omitempty"`
+	ArrivalRateAchieved float64         `json:"arrivalRateAchieved"`
+	BitrateKbps         float64         `json:"bitrateKbps"`
+	PacketsPerSecond    float64         `json:"packetsPerSecond"`
+	LossPercent         *float64        `json:"lossPercent,omitempty"`
+	FrameRate           *LowPercentiles `json:"frameRate,omitempty"`
+	ConnectMs           *Percentiles    `json:"connectMs,omitempty"`
+	FirstFrameMs        *Percentiles    `json:"firstFrameMs,omitempty"`
+	JitterMs            *Percentiles    `json:"jitterMs,omitempty"`
+	RoundTripMs         *Percentiles    `json:"roundTripMs,omitempty"`
+	// How far players with a buffer are behind the source, by the times of day in the stream.
+	LiveLatencyMs *Percentiles `json:"liveLatencyMs,omitempty"`
+	// Media that players have received and not played yet.
+	BufferMs *LowPercentiles `json:"bufferMs,omitempty"`
 	// Since the job's start.
 	Freezes uint64 `json:"freezes"`
 	// Packets that failed to decrypt with their session's keys since the job started.
@@ -207,7 +211,7 @@ const (
 )
 
 // A figure over the viewers, where low is bad.
-type RatePercentiles struct {
+type LowPercentiles struct {
 	P5  float64 `json:"p5"`
 	P50 float64 `json:"p50"`
 	P95 float64 `json:"p95"`
@@ -450,6 +454,7 @@ const (
 	PullProtocolHTTPFLV PullProtocol = "http-flv"
 	PullProtocolWSFLV   PullProtocol = "ws-flv"
 	PullProtocolMJPEG   PullProtocol = "mjpeg"
+	PullProtocolHLS     PullProtocol = "hls"
 )
 
 // How closely a viewer follows a browser.

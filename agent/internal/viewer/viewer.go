@@ -56,5 +56,16 @@ type Reading struct {
 	JitterMs    float64
 	HasJitter   bool
 	RoundTripNs int64
-	Failure     *failure.Failure
+	// Buffer is that of a player; nil where media is shown as it arrives.
+	Buffer  *Buffer
+	Failure *failure.Failure
+}
+
+// Buffer is the state of a player's buffer.
+type Buffer struct {
+	// AheadNs is the received media that has not been played yet.
+	AheadNs int64
+	// BehindNs is how far playback is behind the source, by the times of day in the stream; HasBehind if it has any.
+	BehindNs  int64
+	HasBehind bool
 }

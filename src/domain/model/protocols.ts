@@ -12,6 +12,7 @@ export const pullProtocols = [
   'wcs',
   'rtmp',
   'livekit',
+  'hls',
   'http-flv',
   'ws-flv',
   'mjpeg',

@@ -187,6 +187,20 @@ export const seriesDefinitions = {
   jitterP99Ms: define('Jitter p99', 'ms', 'audience', 'The same, 99th percentile.'),
   rttP50Ms: define('RTT p50', 'ms', 'audience', 'Round trip of STUN checks, over all connected viewers.'),
   rttP95Ms: define('RTT p95', 'ms', 'audience', 'The same, 95th percentile.'),
+  liveLatencyP50Ms: define(
+    'Live latency p50',
+    'ms',
+    'audience',
+    'How far HLS viewers are behind the source, by the times of day in the playlist (EXT-X-PROGRAM-DATE-TIME). The clocks of source and tester must agree.',
+  ),
+  liveLatencyP95Ms: define('Live latency p95', 'ms', 'audience', 'The same, 95th percentile.'),
+  playerBufferP50Ms: define(
+    'Player buffer p50',
+    'ms',
+    'audience',
+    'Media that HLS viewers have received and not played yet, over all connected viewers.',
+  ),
+  playerBufferP5Ms: define('Player buffer p5', 'ms', 'audience', 'Player buffer that 95 % of the viewers exceed.'),
   freezesTotal: define(
     'Freezes',
     '',

@@ -2,13 +2,15 @@ import { type FailureGroup, failureStages } from '../../domain/model/run';
 import type { SeriesId } from '../../domain/series/series';
 import type { PullSample } from '../load/driver';
 
-const worstIsLowest: ReadonlySet<string> = new Set(['frameRateP5']);
+const worstIsLowest: ReadonlySet<string> = new Set(['frameRateP5', 'playerBufferP5Ms']);
 const medians: ReadonlySet<string> = new Set([
   'frameRate',
   'connectP50Ms',
   'firstFrameP50Ms',
   'jitterP50Ms',
   'rttP50Ms',
+  'liveLatencyP50Ms',
+  'playerBufferP50Ms',
 ]);
 
 /**

@@ -35,6 +35,12 @@ const dropSeries = [
 
 const drops: Family = { id: 'auto:udp-drops', title: 'UDP drops', has: oneOf(...dropSeries) };
 
+/** Of viewers with a player's buffer, as those of HLS. */
+const ofPlayers: readonly Family[] = [
+  { id: 'auto:live-latency', title: 'Live latency', has: oneOf('liveLatencyP50Ms', 'liveLatencyP95Ms') },
+  { id: 'auto:player-buffer', title: 'Player buffer', has: oneOf('playerBufferP50Ms', 'playerBufferP5Ms') },
+];
+
 /** Series that belong together, for the default charts of imported runs. All of a family have one unit. */
 const families: readonly Family[] = [
   { id: 'auto:cores', title: 'CPU cores', has: (series) => series.startsWith('cpuCorePercent:') },
@@ -86,7 +92,7 @@ function chartOf(
 }
 
 /**
- * Automatic charts: drops once there are any, and in an imported run one for each family of series that no other chart
+ * Automatic charts: drops once there are any, those of players with a buffer where they are measured, and in an imported run one for each family of series that no other chart
  * shows.
  */
 export function autoCharts({ nodes, measured, imported, charts }: AutoContext): readonly ChartSpec[] {
@@ -95,7 +101,10 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
     nodes,
     measured.filter(({ max }) => max > 0),
   );
-  const first = dropped ? [dropped] : [];
+  const first = [
+    ...(dropped ? [dropped] : []),
+    ...ofPlayers.flatMap((family) => chartOf(family, nodes, measured) ?? []),
+  ];
   if (!imported) return first;
   const shown = new Set(
     charts.flatMap(({ panels }) =>
@@ -104,7 +113,9 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
       ),
     ),
   );
-  const rest = measured.filter(({ node, series }) => !shown.has(`${node} ${series}`) && !drops.has(series));
+  const rest = measured.filter(
+    ({ node, series }) => !shown.has(`${node} ${series}`) && ![drops, ...ofPlayers].some(({ has }) => has(series)),
+  );
   const found = new Map(rest.map(({ series }) => familyOf(series)).map((family) => [family.id, family]));
   return [...first, ...[...found.values()].flatMap((family) => chartOf(family, nodes, rest) ?? [])].slice(
     0,

@@ -140,6 +140,10 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
   put('jitterP99Ms', job.jitterMs?.p99);
   put('rttP50Ms', job.roundTripMs?.p50);
   put('rttP95Ms', job.roundTripMs?.p95);
+  put('liveLatencyP50Ms', job.liveLatencyMs?.p50);
+  put('liveLatencyP95Ms', job.liveLatencyMs?.p95);
+  put('playerBufferP50Ms', job.bufferMs?.p50);
+  put('playerBufferP5Ms', job.bufferMs?.p5);
   return {
     timeMs,
     job: job.job,

@@ -1,0 +1,70 @@
+// Package content examines segments in MPEG-TS and fragmented MP4 as they arrive: how many video frames they have and
+// which codec. Nothing is decoded, and nothing but headers is kept.
+package content
+
+import "errors"
+
+// Found is what a segment contains.
+type Found struct {
+	VideoFrames int
+	AudioFrames int
+	// Codec of the video as in sentences, e.g. H.264; empty if unknown.
+	Codec string
+}
+
+// ErrUnknown is the error of content in neither format.
+var ErrUnknown = errors.New("the segment is neither MPEG-TS nor fragmented MP4")
+
+// Scanner examines one segment in pieces of any size.
+type Scanner struct {
+	found  Found
+	init   *Init
+	ts     *transport
+	boxes  *boxes
+	failed error
+	start  []byte
+}
+
+// NewScanner examines a segment; its initialization section is needed for fragmented MP4, else nil.
+func NewScanner(init *Init) *Scanner { return &Scanner{init: init} }
+
+// Write examines the next bytes. Errors are kept for Result.
+func (s *Scanner) Write(data []byte) {
+	if s.failed != nil {
+		return
+	}
+	if s.ts == nil && s.boxes == nil {
+		s.start = append(s.start, data...)
+		if len(s.start) < 8 {
+			return
+		}
+		data, s.start = s.start, nil
+		switch {
+		case data[0] == syncByte:
+			s.ts = &transport{}
+		case isBox(data):
+			s.boxes = &boxes{}
+		default:
+			s.failed = ErrUnknown
+			return
+		}
+	}
+	if s.ts != nil {
+		s.failed = s.ts.write(data, &s.found)
+		return
+	}
+	s.failed = s.boxes.write(data, func(kind string, body []byte) error {
+		if kind == "moof" {
+			return s.init.count(body, &s.found)
+		}
+		return nil
+	})
+}
+
+// Result is what the whole segment contains.
+func (s *Scanner) Result() (Found, error) {
+	if s.failed == nil && s.ts == nil && s.boxes == nil {
+		return s.found, ErrUnknown
+	}
+	return s.found, s.failed
+}

@@ -1,0 +1,38 @@
+package hls
+
+import (
+	"cmp"
+	"net"
+	"net/netip"
+
+	"fullhouse/agent/internal/viewer"
+)
+
+// Detail has the steps to media, the first connection, and what is received.
+func (v *Viewer) Detail() viewer.Detail {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	detail := viewer.Detail{
+		Steps: viewer.Completed(viewer.Step{Name: viewer.StepSocket, At: v.connectedAt}, viewer.Step{Name: viewer.StepPlay, At: v.acceptedAt}),
+		Counters: viewer.NonZero(map[string]uint64{"stalls": v.player.Stalls, "skippedSegments": v.skipped,
+			"failedRequests": v.failedRequests, "variantSwitches": v.switches}),
+	}
+	if v.remote != nil {
+		detail.Route = viewer.Route{Protocol: "tcp", Local: addressOf(v.local), Remote: addressOf(v.remote)}
+		if v.group.URL.Scheme == "https" {
+			detail.Route.Protocol = "tls"
+		}
+	}
+	if v.segments > 0 {
+		detail.Streams = []viewer.Stream{{Kind: "video", Codec: cmp.Or(v.codec, "unknown"), Packets: v.segments, Bytes: v.media}}
+	}
+	return detail
+}
+
+func addressOf(address net.Addr) netip.AddrPort {
+	if tcp, isTCP := address.(*net.TCPAddr); isTCP {
+		found := tcp.AddrPort()
+		return netip.AddrPortFrom(found.Addr().Unmap(), found.Port())
+	}
+	return netip.AddrPort{}
+}

@@ -1,0 +1,177 @@
+// Package hls implements viewers of HLS and low-latency HLS. They fetch playlists and segments as a player does, choose
+// among variants by the measured bandwidth, and feed a model of its buffer; nothing is decoded.
+package hls
+
+import (
+	"bytes"
+	"crypto/tls"
+	"net/url"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"fullhouse/agent/internal/hls/content"
+	"fullhouse/agent/internal/hls/playlist"
+	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/tcpreader"
+	"fullhouse/agent/internal/viewer"
+)
+
+const (
+	// slotLength times slots is how far ahead reloads are scheduled; later ones are scheduled again.
+	slotLength = int64(20 * time.Millisecond)
+	slots      = 1 << 10
+	// maxKnown is how many playlists, initialization sections and segments are remembered.
+	maxKnown = 1000
+	// maxExaminers is how many viewers examine the same segment at once; all others only count its bytes.
+	maxExaminers = 4
+)
+
+// Config is common to all viewers of a job.
+type Config struct {
+	// URL of the multivariant or the media playlist, http or https.
+	URL          *url.URL
+	StageTimeout time.Duration
+	Client       *signalling.Client
+	Streams      tcpreader.Streams
+	// TLS is for https; nil for the system's trusted certificates.
+	TLS *tls.Config
+}
+
+// Group are the viewers of one job. What all of them receive is parsed once.
+type Group struct {
+	Config
+
+	mutex     sync.Mutex
+	wheel     [slots][]*Viewer
+	turned    int64 // slots since the epoch
+	playlists map[string]parsed
+	inits     map[string]*content.Init
+	segments  map[string]*known
+	order     []string // of segments, oldest first
+}
+
+type parsed struct {
+	text     []byte
+	playlist *playlist.Playlist
+}
+
+// known is what is known of a segment.
+type known struct {
+	frames    atomic.Int64 // negative while unknown
+	codec     atomic.Value // string
+	examiners atomic.Int32
+	failed    atomic.Value // error
+}
+
+// NewGroup makes a group without viewers.
+func NewGroup(config Config) *Group {
+	if config.TLS == nil {
+		config.TLS = &tls.Config{}
+	}
+	return &Group{Config: config, turned: monotonic.Nano() / slotLength, playlists: map[string]parsed{},
+		inits: map[string]*content.Init{}, segments: map[string]*known{}}
+}
+
+// New makes a viewer; it does nothing yet.
+func (c *Group) New() viewer.Viewer { return newViewer(c) }
+
+// Tick lets the viewers that are due act.
+func (c *Group) Tick(now time.Time) {
+	slot := now.UnixNano() / slotLength
+	var due []*Viewer
+	c.mutex.Lock()
+	for c.turned = max(c.turned, slot-slots+1); c.turned <= slot; c.turned++ {
+		at := &c.wheel[c.turned%slots]
+		due = append(due, *at...)
+		*at = (*at)[:0]
+	}
+	c.mutex.Unlock()
+	for _, v := range due {
+		v.due(now.UnixNano())
+	}
+}
+
+// schedule has a viewer called at a time or somewhat later.
+func (c *Group) schedule(v *Viewer, at int64) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	slot := min(max(at/slotLength+1, c.turned), c.turned+slots-1)
+	c.wheel[slot%slots] = append(c.wheel[slot%slots], v)
+}
+
+// parse parses a playlist, unless another viewer has received the same text.
+func (c *Group) parse(base *url.URL, text []byte) (*playlist.Playlist, error) {
+	key := base.String()
+	c.mutex.Lock()
+	last, isKnown := c.playlists[key]
+	c.mutex.Unlock()
+	if isKnown && bytes.Equal(last.text, text) {
+		return last.playlist, nil
+	}
+	list, err := playlist.Parse(base, text)
+	if err != nil {
+		return nil, err
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if len(c.playlists) >= maxKnown {
+		clear(c.playlists)
+	}
+	c.playlists[key] = parsed{append([]byte(nil), text...), list}
+	return list, nil
+}
+
+func keyOf(resource playlist.Resource) string {
+	key := resource.URL.String()
+	if resource.Length > 0 {
+		key += "#" + strconv.FormatInt(resource.Offset, 10) + "+" + strconv.FormatInt(resource.Length, 10)
+	}
+	return key
+}
+
+// readInit parses an initialization section, unless another viewer has.
+func (c *Group) readInit(resource playlist.Resource, data []byte) (*content.Init, error) {
+	key := keyOf(resource)
+	c.mutex.Lock()
+	init := c.inits[key]
+	c.mutex.Unlock()
+	if init != nil {
+		return init, nil
+	}
+	init, err := content.ReadInit(data)
+	if err != nil {
+		return nil, err
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if len(c.inits) >= maxKnown {
+		clear(c.inits)
+	}
+	c.inits[key] = init
+	return init, nil
+}
+
+// segment is what is known of a segment, and whether the caller should examine it.
+func (c *Group) segment(resource playlist.Resource) (of *known, shouldExamine bool) {
+	key := keyOf(resource)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	of = c.segments[key]
+	if of == nil {
+		of = &known{}
+		of.frames.Store(-1)
+		c.segments[key] = of
+		if c.order = append(c.order, key); len(c.order) > maxKnown {
+			delete(c.segments, c.order[0])
+			c.order = c.order[1:]
+		}
+	}
+	if of.frames.Load() >= 0 || of.examiners.Load() >= maxExaminers {
+		return of, false
+	}
+	of.examiners.Add(1)
+	return of, true
+}

@@ -1,0 +1,304 @@
+package hls
+
+import (
+	"errors"
+	"net/url"
+	"time"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/hls/content"
+	"fullhouse/agent/internal/hls/playlist"
+	"fullhouse/agent/internal/signalling"
+)
+
+func (v *Viewer) where() string { return signalling.Describe(v.group.URL) }
+
+// gotPlaylist handles a playlist. The caller holds the mutex.
+func (v *Viewer) gotPlaylist(r *request) {
+	if r.track != nil && r.track.reloading == r {
+		r.track.reloading = nil
+	}
+	text, err := r.text()
+	var list *playlist.Playlist
+	if err == nil {
+		list, err = v.group.parse(r.target, text)
+	}
+	if err != nil {
+		cause := "not-hls"
+		if errors.Is(err, playlist.ErrEncrypted) {
+			cause = "encrypted"
+		}
+		f := failure.New(r.stage(), cause, "%s: %v.", signalling.Describe(r.target), err)
+		if r.track == nil || r.track.list == nil {
+			v.fail(f)
+			return
+		}
+		v.requestFailed(r, f)
+		return
+	}
+	v.lastError = nil
+	if r.track == nil {
+		v.gotFirst(r, list)
+	} else if len(list.Variants) > 0 {
+		v.fail(failure.New(r.stage(), "not-hls", "%s refers to a playlist that is not one of segments.", v.where()))
+	} else {
+		r.track.update(&list.Media, v.now)
+	}
+	v.proceed()
+}
+
+// gotFirst handles the playlist at the viewer's address: of variants, or of segments.
+func (v *Viewer) gotFirst(r *request, list *playlist.Playlist) {
+	v.acceptedAt = v.now
+	if len(list.Variants) == 0 {
+		t := &track{viewer: v, address: r.target}
+		v.tracks = []*track{t}
+		t.update(&list.Media, v.now)
+		return
+	}
+	v.master = list
+	v.variant = choose(list.Variants, -1, v.rate.bps())
+	v.tracks = []*track{{viewer: v, address: list.Variants[v.variant].URL}}
+	if audio := v.audioOf(v.variant); audio != nil {
+		v.tracks = append(v.tracks, &track{viewer: v, address: audio, isAudio: true})
+		v.player.HasSeparateAudio()
+	}
+	for _, t := range v.tracks {
+		t.reload()
+	}
+}
+
+// audioOf is the playlist of a variant's separate audio; nil without one.
+func (v *Viewer) audioOf(variant int) *url.URL {
+	var found *url.URL
+	for _, rendition := range v.master.Renditions {
+		if rendition.Kind == "AUDIO" && rendition.Group == v.master.Variants[variant].AudioGroup && rendition.URL != nil &&
+			(found == nil || rendition.IsDefault) {
+			found = rendition.URL
+		}
+	}
+	return found
+}
+
+// reload requests the playlist again.
+func (t *track) reload() {
+	t.reloadAt = 0
+	t.reloading = &request{kind: ofPlaylist, track: t, target: t.reloadAddress()}
+	t.viewer.send(t.reloading)
+}
+
+// update takes over a loaded playlist and schedules the next load (RFC 8216, 6.3.4).
+func (t *track) update(list *playlist.Media, now int64) {
+	isChanged := t.list == nil || !isSame(t.list, list)
+	t.list = list
+	if isChanged {
+		t.changedAt = now
+	}
+	if !t.isPlaced {
+		t.place()
+	}
+	if list.HasEnded {
+		return
+	}
+	wait := list.TargetDuration
+	switch {
+	case t.isLowLatency() && isChanged:
+		wait = 0
+	case !isChanged:
+		wait /= 2
+	}
+	t.reloadAt = now + int64(wait)
+	if wait > 0 {
+		t.viewer.group.schedule(t.viewer, t.reloadAt)
+	}
+}
+
+// isSame reports whether a playlist has nothing new.
+func isSame(before, after *playlist.Media) bool {
+	if before == after {
+		return true
+	}
+	if len(before.Segments) == 0 || len(after.Segments) == 0 {
+		return len(before.Segments) == len(after.Segments)
+	}
+	a, b := &before.Segments[len(before.Segments)-1], &after.Segments[len(after.Segments)-1]
+	return a.Sequence == b.Sequence && len(a.Parts) == len(b.Parts) && a.IsOpen == b.IsOpen && before.HasEnded == after.HasEnded
+}
+
+// due does what was scheduled.
+func (v *Viewer) due(now int64) {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	v.now = max(v.now, now)
+	v.proceed()
+}
+
+// proceed starts all requests that are possible now. The caller holds the mutex.
+func (v *Viewer) proceed() {
+	if v.disconnecting || v.failure != nil {
+		return
+	}
+	for _, t := range v.tracks {
+		if t.reloadAt != 0 && t.reloading == nil {
+			if v.now >= t.reloadAt {
+				t.reload()
+			}
+		}
+		if t.list == nil || !t.isPlaced || t.fetching != nil || v.now < t.retryAt || t.ahead() > maxAhead {
+			continue
+		}
+		if r := t.advance(); r != nil {
+			t.fetching = r
+			v.examine(r)
+			v.send(r)
+			v.setReady()
+		}
+	}
+}
+
+func (t *track) ahead() time.Duration {
+	if t.isAudio {
+		return t.viewer.player.AheadOfAudio()
+	}
+	return t.viewer.player.AheadOfVideo()
+}
+
+// examine decides whether this viewer looks into the segment.
+func (v *Viewer) examine(r *request) {
+	if r.kind != ofSegment || r.track.isAudio {
+		return
+	}
+	of, should := v.group.segment(r.resource)
+	r.known = of
+	r.piece.Frames = &of.frames
+	if should {
+		r.scanner = content.NewScanner(r.track.init)
+	}
+}
+
+// gotInit handles an initialization section.
+func (v *Viewer) gotInit(r *request) {
+	t := r.track
+	t.fetching = nil
+	init, err := v.group.readInit(r.resource, r.body)
+	if err != nil {
+		v.fail(failure.New(r.stage(), "not-mp4", "%s: %v.", signalling.Describe(r.target), err))
+		return
+	}
+	v.countMedia(len(r.body))
+	t.init, t.initKey = init, keyOf(r.resource)
+	v.lastError = nil
+	v.proceed()
+}
+
+// gotSegment handles a complete segment or part.
+func (v *Viewer) gotSegment(r *request) {
+	t := r.track
+	t.fetching, t.retryAt = nil, 0
+	v.segments++
+	v.lastError = nil
+	v.rate.add(r.bytes, time.Duration(v.now-r.sentAt))
+	if r.scanner != nil {
+		found, err := r.scanner.Result()
+		if err != nil {
+			r.known.examiners.Add(-1)
+			v.fail(failure.New(failure.FirstFrame, "not-media", "%s: %v.", signalling.Describe(r.target), err))
+			return
+		}
+		r.known.codec.Store(found.Codec)
+		r.known.frames.Store(int64(found.VideoFrames))
+	}
+	if r.known != nil {
+		if codec, isKnown := r.known.codec.Load().(string); isKnown && codec != "" {
+			v.codec = codec
+		}
+	}
+	t.next = r.piece.after
+	if t.isAudio {
+		v.player.AppendAudio(r.piece.Duration, v.now)
+	} else {
+		v.player.Append(r.piece.Piece, v.now)
+		v.adapt(t)
+	}
+	v.proceed()
+}
+
+// adapt changes the variant when the bandwidth calls for another.
+func (v *Viewer) adapt(t *track) {
+	if v.master == nil || len(v.master.Variants) == 1 {
+		return
+	}
+	best := choose(v.master.Variants, v.variant, v.rate.bps())
+	if best == v.variant || t.next.part != 0 { // only between segments
+		return
+	}
+	v.variant = best
+	v.switches++
+	t.address, t.list, t.reloadAt = v.master.Variants[best].URL, nil, 0
+	if t.reloading != nil {
+		v.abandon(t.reloading)
+		t.reloading.isOver = true
+		delete(v.requests, t.reloading)
+	}
+	t.reload()
+}
+
+// countMedia counts bytes of media.
+func (v *Viewer) countMedia(count int) {
+	v.media += uint64(count)
+	v.lastMediaAt = v.now
+	if v.firstMediaAt == 0 {
+		v.firstMediaAt = v.now
+	}
+}
+
+// replace puts a request in the place of one that it repeats.
+func (v *Viewer) replace(r, by *request) {
+	if t := r.track; t != nil {
+		if t.fetching == r {
+			t.fetching = by
+		}
+		if t.reloading == r {
+			t.reloading = by
+		}
+	}
+}
+
+// requestFailed retries later, as players do; the first playlist and the first media must succeed at once. The caller
+// holds the mutex.
+func (v *Viewer) requestFailed(r *request, f *failure.Failure) {
+	delete(v.requests, r)
+	r.isOver = true
+	if r.known != nil && r.scanner != nil {
+		r.known.examiners.Add(-1)
+	}
+	if v.disconnecting || v.failure != nil {
+		return
+	}
+	t := r.track
+	if t == nil || v.firstMediaAt == 0 || t.list == nil && r.attempt >= maxAttempts {
+		v.fail(f)
+		return
+	}
+	v.failedRequests++
+	v.lastError = f
+	if failure.IsLocal(f.Cause) || f.Cause == "cross-origin" || f.Cause == "no-ranges" || f.Cause == "too-large" {
+		v.fail(f)
+		return
+	}
+	at := v.now + int64(retryAfter)
+	if t.reloading == r {
+		t.reloading, t.reloadAt = nil, at
+	}
+	if t.fetching == r {
+		t.fetching, t.retryAt = nil, at
+		if t.attempts++; t.attempts >= maxAttempts && r.kind == ofSegment {
+			t.attempts, t.next = 0, position{sequence: r.piece.after.sequence}
+			if r.piece.after.part != 0 {
+				t.next.sequence++
+			}
+			v.skipped++
+		}
+	}
+	v.group.schedule(v, at)
+}

@@ -1,0 +1,193 @@
+// Package playback is a model of a player's buffer: what is appended is played at its own speed, and the player stalls
+// when nothing is left. It has no clock; every time is Unix nanoseconds. Terms as in CTA-2066: start-up time, stall
+// (rebuffering), live latency.
+package playback
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+
+	"fullhouse/agent/internal/stats"
+)
+
+// resumeAfter is how much must be buffered before playback starts or continues, about what a browser's decoder wants.
+const resumeAfter = int64(100 * time.Millisecond)
+
+// Piece is a segment, or a part of one, that was received completely.
+type Piece struct {
+	Duration time.Duration
+	// Frames is the number of video frames; negative while unknown. It may be shared.
+	Frames *atomic.Int64
+	// At is the time of day of its start, Unix nanoseconds; 0 if unknown.
+	At int64
+}
+
+type state int
+
+const (
+	starting state = iota
+	playing
+	stalled
+)
+
+// Player plays one stream. The zero value waits for media.
+type Player struct {
+	// StartedAt is when playback started, 0 before.
+	StartedAt int64
+	// Stalls are all stalls, Freezes those that are long enough to be one.
+	Stalls, Freezes uint64
+	StalledNs       int64 // of ended stalls
+	FrozenNs        int64 // of ended freezes
+	state           state
+	at              int64 // until when all is accounted for
+	position        int64 // played media
+	end             int64 // buffered media of the video
+	audioEnd        int64
+	hasAudio        bool
+	pieces          []Piece // from the one that is played
+	pieceStart      int64   // of the first of them, on the scale of position
+	framesBefore    int64   // of the pieces that were played completely
+	framesShown     int64
+	framesANs       float64 // of the latest piece with known frames, per nanosecond
+	stalledAt       int64
+	isCounted       bool // the ongoing stall is in Freezes already
+	longestNs       int64
+}
+
+// HasSeparateAudio makes the player wait for audio too.
+func (p *Player) HasSeparateAudio() { p.hasAudio = true }
+
+// Append adds a piece of the video, or of audio and video.
+func (p *Player) Append(piece Piece, now int64) {
+	p.Advance(now)
+	p.pieces = append(p.pieces, piece)
+	p.end += int64(piece.Duration)
+	p.resume(now)
+}
+
+// AppendAudio adds a piece of separate audio.
+func (p *Player) AppendAudio(duration time.Duration, now int64) {
+	p.Advance(now)
+	p.audioEnd += int64(duration)
+	p.resume(now)
+}
+
+// Ahead is how much media is buffered beyond what has been played.
+func (p *Player) Ahead() time.Duration { return time.Duration(p.playable() - p.position) }
+
+// AheadOfVideo and AheadOfAudio are the same of one track.
+func (p *Player) AheadOfVideo() time.Duration { return time.Duration(p.end - p.position) }
+
+// AheadOfAudio is how much separate audio is buffered beyond what has been played.
+func (p *Player) AheadOfAudio() time.Duration { return time.Duration(p.audioEnd - p.position) }
+
+func (p *Player) playable() int64 {
+	if p.hasAudio {
+		return min(p.end, p.audioEnd)
+	}
+	return p.end
+}
+
+func (p *Player) resume(now int64) {
+	if p.state == playing || p.playable()-p.position < resumeAfter {
+		return
+	}
+	if p.state == stalled {
+		took := now - p.stalledAt
+		p.StalledNs += took
+		p.longestNs = max(p.longestNs, took)
+		if took >= stats.FreezeNs {
+			if !p.isCounted {
+				p.Freezes++
+			}
+			p.FrozenNs += took
+		}
+		p.isCounted = false
+	} else {
+		p.StartedAt = now
+	}
+	p.state, p.at = playing, now
+}
+
+// Advance plays until now.
+func (p *Player) Advance(now int64) {
+	if p.state != playing || now <= p.at {
+		return
+	}
+	left := p.playable() - p.position
+	if took := now - p.at; took < left {
+		p.position += took
+	} else {
+		p.position += left
+		p.state, p.stalledAt = stalled, p.at+left
+		p.Stalls++
+	}
+	p.at = now
+	for len(p.pieces) > 0 && p.pieceStart+int64(p.pieces[0].Duration) <= p.position {
+		p.framesBefore += int64(math.Round(p.framesOf(&p.pieces[0])))
+		p.pieceStart += int64(p.pieces[0].Duration)
+		p.pieces[0] = Piece{}
+		p.pieces = p.pieces[1:]
+	}
+}
+
+// framesOf is how many frames a piece has; estimated by the one before while unknown.
+func (p *Player) framesOf(piece *Piece) float64 {
+	if piece.Frames != nil && piece.Duration > 0 {
+		if frames := piece.Frames.Load(); frames >= 0 {
+			p.framesANs = float64(frames) / float64(piece.Duration)
+		}
+	}
+	return p.framesANs * float64(piece.Duration)
+}
+
+// Frames is how many frames have been shown until the time of the latest Advance.
+func (p *Player) Frames() uint64 {
+	shown := p.framesBefore
+	if len(p.pieces) > 0 {
+		piece := &p.pieces[0]
+		if frames := p.framesOf(piece); piece.Duration > 0 {
+			// A frame is shown at its time, despite rounding.
+			shown += int64(frames*float64(p.position-p.pieceStart)/float64(piece.Duration) + 1e-6)
+		}
+	}
+	p.framesShown = max(p.framesShown, shown)
+	return uint64(p.framesShown)
+}
+
+// StalledFor is the length of the ongoing stall, 0 without one. It counts a freeze that this has become.
+func (p *Player) StalledFor(now int64) int64 {
+	if p.state != stalled {
+		return 0
+	}
+	took := now - p.stalledAt
+	if took >= stats.FreezeNs && !p.isCounted {
+		p.isCounted = true
+		p.Freezes++
+	}
+	return took
+}
+
+// FrozenUntil is the total time frozen, including an ongoing freeze.
+func (p *Player) FrozenUntil(now int64) int64 {
+	if took := p.StalledFor(now); took >= stats.FreezeNs {
+		return p.FrozenNs + took
+	}
+	return p.FrozenNs
+}
+
+// TakeLongest returns the longest stall that ended since the last call.
+func (p *Player) TakeLongest() int64 {
+	longest := p.longestNs
+	p.longestNs = 0
+	return longest
+}
+
+// Behind is how far playback is behind the source by its times of day, at a time of day; false if it has none.
+func (p *Player) Behind(timeOfDay int64) (nanoseconds int64, isKnown bool) {
+	if p.state == starting || len(p.pieces) == 0 || p.pieces[0].At == 0 {
+		return 0, false
+	}
+	return timeOfDay - (p.pieces[0].At + p.position - p.pieceStart), true
+}

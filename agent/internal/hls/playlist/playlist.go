@@ -1,0 +1,212 @@
+// Package playlist parses HLS playlists (RFC 8216, and its second edition draft-pantos-hls-rfc8216bis for parts and
+// blocking reload) into what a player needs. Unknown tags are ignored.
+package playlist
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+)
+
+const (
+	// MaxBytes is more than a playlist of a day of segments.
+	MaxBytes = 4 << 20
+	// maxEntries bounds variants, segments and parts.
+	maxEntries = 100_000
+	maxLine    = 64 << 10
+)
+
+// Playlist is a multivariant playlist if it has Variants, else a media playlist.
+type Playlist struct {
+	Variants   []Variant
+	Renditions []Rendition
+	Media
+}
+
+// Variant is one version of the stream (EXT-X-STREAM-INF).
+type Variant struct {
+	URL *url.URL
+	// BitrateBps is the peak bitrate in bits a second.
+	BitrateBps    int64
+	Width, Height int
+	FrameRate     float64
+	Codecs        string
+	// AudioGroup is the group of renditions with its audio; empty if the variant contains it.
+	AudioGroup string
+}
+
+// Rendition is an alternative with its own playlist (EXT-X-MEDIA).
+type Rendition struct {
+	Kind, Group string
+	URL         *url.URL // nil if it is in the variants
+	IsDefault   bool
+}
+
+// Media is a list of segments, in order.
+type Media struct {
+	TargetDuration time.Duration
+	// PartTarget is the length of parts; 0 without them.
+	PartTarget time.Duration
+	// HoldBack and PartHoldBack are how far from the end playback should start; 0 if not given.
+	HoldBack, PartHoldBack time.Duration
+	CanBlockReload         bool
+	// HasEnded means that no segments will be added.
+	HasEnded bool
+	Segments []Segment
+	// Hint is the next part, which may be requested before it exists; nil without one.
+	Hint *Part
+}
+
+// Resource is something to fetch.
+type Resource struct {
+	URL *url.URL
+	// Offset and Length select a byte range; Length 0 means all of it.
+	Offset, Length int64
+}
+
+// Segment is one segment of a media playlist.
+type Segment struct {
+	Resource
+	Sequence int64
+	Duration time.Duration
+	// Map is the initialization section that it needs; nil without one.
+	Map *Resource
+	// At is its time of day (EXT-X-PROGRAM-DATE-TIME); zero if unknown.
+	At    time.Time
+	IsGap bool
+	Parts []Part
+	// IsOpen means that only some of its parts exist yet; it can't be fetched as a whole.
+	IsOpen        bool
+	Discontinuity bool
+}
+
+// Part is a part of a segment (EXT-X-PART).
+type Part struct {
+	Resource
+	Duration      time.Duration
+	IsIndependent bool
+	IsGap         bool
+}
+
+// ErrNotPlaylist is the error of a text that is not a playlist.
+var ErrNotPlaylist = errors.New("the response is not an HLS playlist")
+
+// Duration is the length of all segments.
+func (m *Media) Duration() time.Duration {
+	var sum time.Duration
+	for i := range m.Segments {
+		sum += m.Segments[i].Duration
+	}
+	return sum
+}
+
+// parser is the state between lines.
+type parser struct {
+	base        *url.URL
+	result      *Playlist
+	sequence    int64
+	entries     int
+	variant     *Variant
+	next        Segment // tags that apply to the next segment
+	hasDuration bool
+	current     *Resource // the latest map
+	rangeEnd    map[string]int64
+	at          time.Time // of the next segment, if known
+}
+
+// Parse parses a playlist; relative addresses are resolved against base.
+func Parse(base *url.URL, text []byte) (*Playlist, error) {
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	if !bytes.HasPrefix(text, []byte("#EXTM3U")) {
+		return nil, ErrNotPlaylist
+	}
+	p := &parser{base: base, result: &Playlist{}, rangeEnd: map[string]int64{}}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		var err error
+		switch {
+		case line == "":
+		case strings.HasPrefix(line, "#EXT"):
+			err = p.tag(line)
+		case strings.HasPrefix(line, "#"):
+		default:
+			err = p.address(line)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if p.entries > maxEntries {
+			return nil, fmt.Errorf("the playlist has more than %d entries", maxEntries)
+		}
+	}
+	if lines.Err() != nil {
+		return nil, fmt.Errorf("a line of the playlist is longer than %d bytes", maxLine)
+	}
+	if len(p.next.Parts) > 0 { // of the segment that is being made
+		p.next.IsOpen = true
+		p.add(p.next)
+	}
+	if len(p.result.Variants) == 0 && p.result.TargetDuration == 0 {
+		return nil, errors.New("the playlist has neither variants nor EXT-X-TARGETDURATION")
+	}
+	return p.result, nil
+}
+
+func (p *parser) address(line string) error {
+	target, err := p.base.Parse(line)
+	if err != nil {
+		return errors.New("an address in the playlist is invalid")
+	}
+	p.entries++
+	if p.variant != nil {
+		p.variant.URL = target
+		p.result.Variants = append(p.result.Variants, *p.variant)
+		p.variant = nil
+		return nil
+	}
+	if !p.hasDuration {
+		return nil // RFC 8216 requires EXTINF
+	}
+	segment := p.next
+	segment.URL = target
+	p.place(&segment.Resource)
+	p.add(segment)
+	p.next, p.hasDuration = Segment{}, false
+	return nil
+}
+
+func (p *parser) add(segment Segment) {
+	segment.Sequence, segment.Map = p.sequence, p.current
+	p.sequence++
+	if segment.IsOpen {
+		segment.Duration = 0
+		for _, part := range segment.Parts {
+			segment.Duration += part.Duration
+		}
+	}
+	if segment.At.IsZero() {
+		segment.At = p.at
+	}
+	if !segment.At.IsZero() {
+		p.at = segment.At.Add(segment.Duration)
+	}
+	p.result.Segments = append(p.result.Segments, segment)
+}
+
+// place gives a byte range without an offset its place after the one before it in the same file.
+func (p *parser) place(resource *Resource) {
+	if resource.Length == 0 {
+		return
+	}
+	key := resource.URL.String()
+	if resource.Offset < 0 {
+		resource.Offset = p.rangeEnd[key]
+	}
+	p.rangeEnd[key] = resource.Offset + resource.Length
+}

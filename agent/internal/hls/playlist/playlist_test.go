@@ -1,0 +1,158 @@
+package playlist
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+var base, _ = url.Parse("http://host/live/cam.m3u8?key=1")
+
+func parse(t *testing.T, text string) *Playlist {
+	t.Helper()
+	list, err := Parse(base, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestVariantsAndRenditionsAreRead(t *testing.T) {
+	list := parse(t, "\ufeff#EXTM3U\r\n"+`#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="aac",NAME="a, b",DEFAULT=YES,URI="audio/en.m3u8"
+#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="x"
+#EXT-X-STREAM-INF:BANDWIDTH=1280000,CODECS="avc1.4d401f,mp4a.40.2",RESOLUTION=640x360,FRAME-RATE=25.000,AUDIO="aac"
+low/index.m3u8
+# a comment
+#EXT-X-STREAM-INF:BANDWIDTH=65000,CODECS="mp4a.40.5"
+http://other/audio.m3u8
+#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI="iframe.m3u8"
+`)
+	if len(list.Variants) != 2 || len(list.Renditions) != 2 {
+		t.Fatalf("%+v", list)
+	}
+	if v := list.Variants[0]; v.URL.String() != "http://host/live/low/index.m3u8" || v.BitrateBps != 1280000 || v.Width != 640 || v.Height != 360 || v.FrameRate != 25 || v.AudioGroup != "aac" || v.Codecs != "avc1.4d401f,mp4a.40.2" {
+		t.Errorf("%+v", v)
+	}
+	if a := list.Renditions[0]; a.Kind != "AUDIO" || a.URL.Path != "/live/audio/en.m3u8" || !a.IsDefault || list.Renditions[1].URL != nil {
+		t.Errorf("%+v", list.Renditions)
+	}
+}
+
+func TestSegmentsAreRead(t *testing.T) {
+	list := parse(t, `#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-TARGETDURATION:4
+#EXT-X-MEDIA-SEQUENCE:2680
+#EXT-X-MAP:URI="init.mp4",BYTERANGE="720@0"
+#EXT-X-PROGRAM-DATE-TIME:2026-02-19T14:54:23.031+08:00
+#EXTINF:3.5,title, with comma
+a.m4s
+#EXTINF:4
+#EXT-X-BYTERANGE:1000@720
+all.m4s
+#EXT-X-DISCONTINUITY
+#EXT-X-GAP
+#EXTINF:4,
+#EXT-X-BYTERANGE:500
+all.m4s
+#EXT-X-ENDLIST
+`)
+	if list.TargetDuration != 4*time.Second || !list.HasEnded || len(list.Segments) != 3 || list.Duration() != 11500*time.Millisecond {
+		t.Fatalf("%+v", list)
+	}
+	a, b, c := list.Segments[0], list.Segments[1], list.Segments[2]
+	if a.Sequence != 2680 || a.URL.String() != "http://host/live/a.m4s" || a.Map == nil || a.Map.Length != 720 || a.Length != 0 || a.At.UTC().Format(time.RFC3339Nano) != "2026-02-19T06:54:23.031Z" {
+		t.Errorf("%+v", a)
+	}
+	if b.Offset != 720 || b.Length != 1000 || !b.At.Equal(a.At.Add(3500*time.Millisecond)) {
+		t.Errorf("%+v", b)
+	}
+	if c.Offset != 1720 || c.Length != 500 || !c.IsGap || !c.Discontinuity || c.Sequence != 2682 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestPartsAreRead(t *testing.T) {
+	list := parse(t, `#EXTM3U
+#EXT-X-TARGETDURATION:4
+#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.0,HOLD-BACK=12
+#EXT-X-PART-INF:PART-TARGET=0.33334
+#EXT-X-MEDIA-SEQUENCE:266
+#EXT-X-PART:DURATION=0.33334,URI="f266.0.mp4",INDEPENDENT=YES
+#EXT-X-PART:DURATION=0.3,URI="f266.mp4",BYTERANGE="20@5"
+#EXTINF:0.63334,
+f266.mp4
+#EXT-X-PART:DURATION=0.33334,URI="f267.0.mp4"
+#EXT-X-PART:DURATION=0.33334,URI="f267.1.mp4",GAP=YES
+#EXT-X-PRELOAD-HINT:TYPE=PART,URI="f267.2.mp4"
+`)
+	if !list.CanBlockReload || list.PartHoldBack != time.Second || list.HoldBack != 12*time.Second || list.PartTarget != 333340*time.Microsecond || len(list.Segments) != 2 {
+		t.Fatalf("%+v", list)
+	}
+	whole, open := list.Segments[0], list.Segments[1]
+	if len(whole.Parts) != 2 || !whole.Parts[0].IsIndependent || whole.Parts[1].Offset != 5 || whole.IsOpen {
+		t.Errorf("%+v", whole)
+	}
+	if !open.IsOpen || len(open.Parts) != 2 || !open.Parts[1].IsGap || open.Sequence != 267 || open.Duration != 666680*time.Microsecond {
+		t.Errorf("%+v", open)
+	}
+	if list.Hint == nil || list.Hint.URL.Path != "/live/f267.2.mp4" {
+		t.Errorf("%+v", list.Hint)
+	}
+}
+
+func TestWhatIsNotAPlaylistIsRefused(t *testing.T) {
+	media := "#EXTM3U\n#EXT-X-TARGETDURATION:4\n"
+	for text, want := range map[string]string{
+		"<html>":                           ErrNotPlaylist.Error(),
+		"#EXTM3U":                          "neither variants nor",
+		media + "#EXT-X-MEDIA-SEQUENCE:-1": "MEDIA-SEQUENCE",
+		media + "#EXTINF:NaN,\nx":          "duration",
+		media + "#EXTINF:-1,\nx":           "duration",
+		media + "#EXT-X-BYTERANGE:0":       "byte range",
+		media + "#EXT-X-BYTERANGE:99999999999999999999":                    "byte range",
+		media + `#EXT-X-MAP:BYTERANGE="1@0"`:                               "address",
+		media + `#EXT-X-KEY:METHOD=AES-128,URI="k"`:                        "encrypted",
+		media + "#EXTINF:1,\n:":                                            "address",
+		media + "#EXTINF:1,\n" + strings.Repeat("x", maxLine+1):            "longer than",
+		media + strings.Repeat("#EXTINF:1,\nx\n", maxEntries+1):            "more than",
+		media + `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="x",BYTERANGE-START=-1`: "hint",
+	} {
+		if _, err := Parse(base, []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: %v", text, err)
+		}
+	}
+	if _, err := Parse(base, []byte(media+"#EXT-X-KEY:METHOD=NONE\n#EXT-X-UNKNOWN:x\nno-duration.ts")); err != nil {
+		t.Error(err)
+	}
+	_, err := Parse(base, []byte(media+"#EXT-X-KEY:METHOD=SAMPLE-AES"))
+	if !errors.Is(err, ErrEncrypted) {
+		t.Error(err)
+	}
+}
+
+// FuzzParse: whatever a server sends, numbers are consecutive and nothing is negative.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:4,\n#EXT-X-BYTERANGE:5@6\na.ts\n#EXT-X-PART:DURATION=1,URI=\"p\"\n#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"q\"\n"))
+	f.Add([]byte("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=1x2\na\n#EXT-X-MEDIA:TYPE=AUDIO,URI=\"a\""))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		list, err := Parse(base, text)
+		if err != nil {
+			return
+		}
+		for i, segment := range list.Segments {
+			if segment.Sequence != list.Segments[0].Sequence+int64(i) && !strings.Contains(string(text), "MEDIA-SEQUENCE") ||
+				segment.Duration < 0 || segment.Offset < 0 || segment.Length < 0 || segment.URL == nil && !segment.IsOpen {
+				t.Fatal(fmt.Sprintf("%+v", segment))
+			}
+		}
+		for _, variant := range list.Variants {
+			if variant.URL == nil {
+				t.Fatal("a variant without an address")
+			}
+		}
+	})
+}

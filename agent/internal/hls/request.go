@@ -1,0 +1,220 @@
+package hls
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/hls/content"
+	"fullhouse/agent/internal/hls/playlist"
+	"fullhouse/agent/internal/httpstream"
+	"fullhouse/agent/internal/signalling"
+)
+
+const (
+	// maxInitBytes and maxSegmentBytes are many times real ones.
+	maxInitBytes    = 1 << 20
+	maxSegmentBytes = 512 << 20
+	// headTimeout and loadTimeout bound requests of media, as players do.
+	headTimeout = 10 * time.Second
+	loadTimeout = 2 * time.Minute
+)
+
+type requestKind int
+
+const (
+	ofPlaylist requestKind = iota
+	ofInit
+	ofSegment
+)
+
+func (k requestKind) String() string {
+	return [...]string{"playlist", "initialization section", "segment"}[k]
+}
+
+// request is one resource that is being fetched. The viewer's mutex guards it.
+type request struct {
+	kind     requestKind
+	track    *track // nil for the first playlist
+	target   *url.URL
+	resource playlist.Resource
+	piece    piece // of a segment
+	attempt  int
+
+	isResent  bool
+	isOver    bool
+	redirects int
+	startedAt int64 // including redirects and waiting for a connection
+	sentAt    int64
+	headAt    int64
+	isGzip    bool
+	body      []byte
+	bytes     int64
+	scanner   *content.Scanner
+	known     *known
+	redirect  *url.URL
+	refusal   *failure.Failure
+}
+
+// stage is that of a failure of the request.
+func (r *request) stage() failure.Stage {
+	switch {
+	case r.track != nil && r.track.viewer.firstMediaAt != 0:
+		return failure.Media
+	case r.kind == ofPlaylist:
+		return failure.Signalling
+	}
+	return failure.FirstPacket
+}
+
+func (r *request) elapsed() time.Duration { return failure.Since(r.startedAt) }
+
+func (r *request) byteRange() string {
+	return fmt.Sprintf("bytes=%d-%d", r.resource.Offset, r.resource.Offset+r.resource.Length-1)
+}
+
+// head decides by the head of the response.
+func (r *request) head(response *http.Response, v *Viewer) error {
+	r.headAt = v.now
+	status := response.StatusCode
+	expected := http.StatusOK
+	if r.resource.Length > 0 {
+		expected = http.StatusPartialContent
+	}
+	switch {
+	case status >= 300 && status < 400 && response.Header.Get("Location") != "":
+		location, err := r.target.Parse(response.Header.Get("Location"))
+		if err == nil {
+			r.redirect = location
+			return nil
+		}
+	case status == http.StatusOK && expected == http.StatusPartialContent:
+		r.refusal = failure.New(r.stage(), "no-ranges", "%s ignores byte ranges, which its playlist uses.", signalling.Describe(r.target))
+		return nil
+	case status == expected:
+		r.isGzip = response.Header.Get("Content-Encoding") == "gzip"
+		if length := response.ContentLength; length > r.maxBytes() {
+			return r.tooLarge()
+		}
+		return nil
+	}
+	r.refusal = signalling.MediaRefusal(r.stage(), response, v.group.URL, r.target, r.elapsed())
+	return nil
+}
+
+func (r *request) maxBytes() int64 {
+	return [...]int64{ofPlaylist: playlist.MaxBytes, ofInit: maxInitBytes, ofSegment: maxSegmentBytes}[r.kind]
+}
+
+var errTooLarge = errors.New("too large")
+
+func (r *request) tooLarge() error {
+	return fmt.Errorf("%w: a %s of more than %d bytes", errTooLarge, r.kind, r.maxBytes())
+}
+
+// add takes the next bytes of the body.
+func (r *request) add(data []byte, v *Viewer) error {
+	if r.redirect != nil || r.refusal != nil {
+		return nil // the text of a refusal
+	}
+	if r.bytes += int64(len(data)); r.bytes > r.maxBytes() {
+		return r.tooLarge()
+	}
+	if r.kind != ofSegment {
+		r.body = append(r.body, data...)
+		return nil
+	}
+	v.countMedia(len(data))
+	if r.scanner != nil {
+		r.scanner.Write(data)
+	}
+	return nil
+}
+
+// text is a playlist's text.
+func (r *request) text() ([]byte, error) {
+	if !r.isGzip {
+		return r.body, nil
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(r.body))
+	if err != nil {
+		return nil, errors.New("its compression is invalid")
+	}
+	text, err := io.ReadAll(io.LimitReader(reader, playlist.MaxBytes+1))
+	if err != nil {
+		return nil, errors.New("its compression is invalid")
+	}
+	if len(text) > playlist.MaxBytes {
+		return nil, r.tooLarge()
+	}
+	return text, nil
+}
+
+// invalid makes a failure of a response that can't be parsed.
+func (r *request) invalid(err error) *failure.Failure {
+	cause := "not-http"
+	switch {
+	case errors.Is(err, errTooLarge):
+		cause = "too-large"
+	case !errors.Is(err, httpstream.ErrNotHTTP):
+		cause = "closed"
+	}
+	return failure.New(r.stage(), cause, "%s: %v.", signalling.Describe(r.target), err)
+}
+
+// checkTimeout returns a failure once the request takes too long. Blocking reloads may take as long as waitFor.
+func (r *request) checkTimeout(now int64, stageTimeout, waitFor time.Duration) *failure.Failure {
+	limit, what := stageTimeout, "respond"
+	switch {
+	case r.kind == ofPlaylist:
+		limit += waitFor
+	case r.headAt == 0:
+		limit = max(stageTimeout, headTimeout)
+	default:
+		limit, what = loadTimeout, "send it completely"
+	}
+	if now-r.startedAt <= int64(limit) {
+		return nil
+	}
+	return failure.New(r.stage(), "timeout", "%s did not %s within %s.", signalling.Describe(r.target), what, failure.Since(r.startedAt))
+}
+
+// responded handles a complete response. The caller holds the mutex.
+func (v *Viewer) responded(r *request) {
+	delete(v.requests, r)
+	r.isOver = true
+	switch {
+	case r.redirect != nil:
+		v.follow(r)
+		return
+	case r.refusal != nil:
+		v.requestFailed(r, r.refusal)
+		return
+	}
+	switch r.kind {
+	case ofPlaylist:
+		v.gotPlaylist(r)
+	case ofInit:
+		v.gotInit(r)
+	case ofSegment:
+		v.gotSegment(r)
+	}
+}
+
+// follow repeats a request at the address that the server redirects to.
+func (v *Viewer) follow(r *request) {
+	if r.redirects++; r.redirects >= signalling.MaxRedirects {
+		v.requestFailed(r, failure.New(r.stage(), "redirects", "%s redirected more than %d times.", signalling.Describe(r.target), signalling.MaxRedirects))
+		return
+	}
+	again := &request{kind: r.kind, track: r.track, target: r.redirect, resource: r.resource, piece: r.piece, attempt: r.attempt,
+		redirects: r.redirects, startedAt: r.startedAt, scanner: r.scanner, known: r.known}
+	v.replace(r, again)
+	v.send(again)
+}

@@ -1,0 +1,228 @@
+package hls
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"fullhouse/agent/internal/hls/content"
+	"fullhouse/agent/internal/hls/playback"
+	"fullhouse/agent/internal/hls/playlist"
+)
+
+const (
+	// holdBackTargets is how many target durations before the end playback of a live stream starts (RFC 8216, 6.3.3);
+	// holdBackParts the same in parts.
+	holdBackTargets = 3
+	holdBackParts   = 3
+	// maxAhead is how much a player buffers.
+	maxAhead = 30 * time.Second
+	// maxAttempts of one request, retryAfter apart.
+	maxAttempts = 3
+	retryAfter  = time.Second
+)
+
+// track is a playlist that is played: the video with its audio, or separate audio. The viewer's mutex guards it.
+type track struct {
+	viewer  *Viewer
+	isAudio bool
+	address *url.URL
+	list    *playlist.Media // nil before the first
+	// changedAt is when the playlist last had something new.
+	changedAt int64
+	reloadAt  int64 // 0 while it is being loaded, and never once it has ended
+	retryAt   int64 // of media, 0 unless a request failed
+	attempts  int   // failed requests of what is next
+	reloading *request
+	fetching  *request
+	next      position
+	isPlaced  bool // next is valid
+	initKey   string
+	init      *content.Init
+}
+
+// position is what is fetched next.
+type position struct {
+	sequence int64
+	part     int
+}
+
+// piece is what a request of media fetches.
+type piece struct {
+	playback.Piece
+	after position
+	// attempt counts failed requests of the same piece.
+	isHint bool
+}
+
+// place finds where playback starts.
+func (t *track) place() {
+	segments := t.list.Segments
+	if len(segments) == 0 {
+		return
+	}
+	t.isPlaced = true
+	t.next = position{sequence: segments[0].Sequence}
+	if t.list.HasEnded {
+		return
+	}
+	if t.isLowLatency() {
+		t.placeByParts()
+		return
+	}
+	hold := t.list.HoldBack
+	if hold == 0 {
+		hold = holdBackTargets * t.list.TargetDuration
+	}
+	var behind time.Duration
+	for i := len(segments) - 1; i >= 0; i-- {
+		if behind += segments[i].Duration; behind >= hold {
+			t.next.sequence = segments[i].Sequence
+			return
+		}
+	}
+}
+
+func (t *track) isLowLatency() bool { return t.list.PartTarget > 0 && t.list.CanBlockReload }
+
+func (t *track) placeByParts() {
+	hold := t.list.PartHoldBack
+	if hold == 0 {
+		hold = holdBackParts * t.list.PartTarget
+	}
+	segments := t.list.Segments
+	var behind time.Duration
+	for i := len(segments) - 1; i >= 0; i-- {
+		segment := &segments[i]
+		if len(segment.Parts) == 0 {
+			t.next = position{sequence: segment.Sequence}
+			return
+		}
+		for j := len(segment.Parts) - 1; j >= 0; j-- {
+			behind += segment.Parts[j].Duration
+			if behind >= hold && (segment.Parts[j].IsIndependent || t.isAudio) {
+				t.next = position{segment.Sequence, j}
+				return
+			}
+		}
+	}
+}
+
+// find returns a segment by its number; nil if the playlist lacks it.
+func (t *track) find(sequence int64) *playlist.Segment {
+	segments := t.list.Segments
+	if len(segments) == 0 {
+		return nil
+	}
+	// Numbers are consecutive.
+	if at := sequence - segments[0].Sequence; at >= 0 && at < int64(len(segments)) {
+		return &segments[at]
+	}
+	return nil
+}
+
+// advance makes the request of what is next; nil if it is not in the playlist yet.
+func (t *track) advance() *request {
+	for {
+		segments := t.list.Segments
+		if len(segments) == 0 {
+			return nil
+		}
+		if t.next.sequence < segments[0].Sequence { // it was removed: the viewer fell behind
+			t.viewer.skipped += uint64(segments[0].Sequence - t.next.sequence)
+			t.place()
+		}
+		last := &segments[len(segments)-1]
+		if t.next.sequence > last.Sequence+1 && !t.list.HasEnded { // the server has started again
+			t.place()
+		}
+		if t.next.sequence > last.Sequence && t.list.HasEnded {
+			t.next = position{sequence: segments[0].Sequence} // recordings are played again
+		}
+		segment := t.find(t.next.sequence)
+		if segment == nil {
+			return t.hinted(last)
+		}
+		if segment.IsGap {
+			t.next = position{sequence: segment.Sequence + 1}
+			continue
+		}
+		if t.next.part == 0 && !segment.IsOpen && (!t.isLowLatency() || len(segment.Parts) == 0) {
+			return t.request(segment, segment.Resource, segment.Duration, timeOf(segment, 0), position{sequence: segment.Sequence + 1})
+		}
+		if t.next.part < len(segment.Parts) {
+			part := &segment.Parts[t.next.part]
+			after := position{segment.Sequence, t.next.part + 1}
+			if part.IsGap {
+				t.next = after
+				continue
+			}
+			return t.request(segment, part.Resource, part.Duration, timeOf(segment, t.next.part), after)
+		}
+		if segment.IsOpen {
+			return t.hinted(segment)
+		}
+		t.next = position{sequence: segment.Sequence + 1}
+	}
+}
+
+// hinted requests the part that the server announces, before it exists.
+func (t *track) hinted(last *playlist.Segment) *request {
+	hint := t.list.Hint
+	if hint == nil || !t.isLowLatency() {
+		return nil
+	}
+	number := position{sequence: last.Sequence + 1}
+	if last.IsOpen {
+		number = position{last.Sequence, len(last.Parts)}
+	}
+	if t.next != number {
+		return nil
+	}
+	var at int64
+	if last.IsOpen {
+		at = timeOf(last, len(last.Parts))
+	}
+	r := t.request(last, hint.Resource, t.list.PartTarget, at, position{number.sequence, number.part + 1})
+	r.piece.isHint = true
+	return r
+}
+
+func timeOf(segment *playlist.Segment, part int) int64 {
+	if segment.At.IsZero() {
+		return 0
+	}
+	at := segment.At.UnixNano()
+	for i := range segment.Parts[:min(part, len(segment.Parts))] {
+		at += int64(segment.Parts[i].Duration)
+	}
+	return at
+}
+
+func (t *track) request(segment *playlist.Segment, resource playlist.Resource, duration time.Duration, at int64, after position) *request {
+	if segment.Map != nil && keyOf(*segment.Map) != t.initKey {
+		return &request{kind: ofInit, track: t, target: segment.Map.URL, resource: *segment.Map}
+	}
+	r := &request{kind: ofSegment, track: t, target: resource.URL, resource: resource,
+		piece: piece{Piece: playback.Piece{Duration: duration, At: at}, after: after}}
+	return r
+}
+
+// reloadAddress is where the playlist is loaded again; a blocking reload names what it waits for (RFC 8216bis,
+// 6.2.5.2).
+func (t *track) reloadAddress() *url.URL {
+	if t.list == nil || !t.isLowLatency() || len(t.list.Segments) == 0 {
+		return t.address
+	}
+	last := &t.list.Segments[len(t.list.Segments)-1]
+	sequence, part := last.Sequence+1, 0
+	if last.IsOpen {
+		sequence, part = last.Sequence, len(last.Parts)
+	}
+	target := *t.address
+	query := target.Query()
+	query.Set("_HLS_msn", strconv.FormatInt(sequence, 10))
+	query.Set("_HLS_part", strconv.Itoa(part))
+	target.RawQuery = query.Encode()
+	return &target
+}
