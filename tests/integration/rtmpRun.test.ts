@@ -10,6 +10,7 @@ import { supportsRtmp } from '../../src/engine/servers/rtmpHandshake';
 import { openRunLibrary } from '../../src/engine/store';
 import { certificateMaker } from './servers/certificates';
 import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
+import { until } from '../support/until';
 import { cleanUp, cli, ended, engineInTemporaryFolder, later, waitForRun, temporaryFolder } from './support';
 
 afterEach(cleanUp);
@@ -84,12 +85,14 @@ describe('an agent that pulls over RTMP', () => {
       expect(reader.values('audience', absent).value, absent).toEqual([]);
   }, 60_000);
 
-  it('pulls with only an address, on the command line', async () => {
+  it('pulls with only addresses, over RTMP and HLS at once, on the command line', async () => {
     const nginx = await served();
+    expect(await until(async () => (await fetch(nginx.hls.replace('{stream}', 'cam'))).ok)).toBe(true);
     const folder = temporaryFolder();
     const file = join(folder, 'plan.yaml');
-    const { plan } = parsePlan(planText(`{ server: generic, rtmp: "${nginx.rtmp}" }`, '2s'));
-    writeFileSync(file, planToYaml(plan));
+    const { plan } = parsePlan(planText(`{ server: generic, rtmp: "${nginx.rtmp}", hls: "${nginx.hls}" }`, '2s'));
+    const also = [{ ...plan.pull, protocol: 'hls' as const, viewers: 10, label: 'by HLS' }];
+    writeFileSync(file, planToYaml({ ...plan, also }));
     const child = spawn(process.execPath, [cli, 'run', file, '--json'], { cwd: folder });
     later(() => void child.kill('SIGKILL'));
     let stdout = '';
@@ -98,7 +101,7 @@ describe('an agent that pulls over RTMP', () => {
     const result = JSON.parse(stdout.trim().split('\n').pop() ?? '') as Record<string, unknown>;
     expect(result).toMatchObject({
       verdict: 'pass',
-      viewers: { requested: 20, connectedPeak: 20, failed: 0 },
+      viewers: { requested: 30, connectedPeak: 30, failed: 0 },
     });
     expect(code).toBe(0);
   }, 60_000);

@@ -73,12 +73,12 @@ async function judged(data: RunData, ending: Ending): Promise<Partial<Judgement>
 
 /**
  * The final sentence on remaining viewers: `present` by the testers, `origin` by the origins (undefined: they don't
- * respond).
+ * report it).
  */
 export function runEndSentence(hadViewers: boolean, present: number, origin: number | undefined): string {
   if (!hadViewers) return 'Ended before any viewer was requested';
   if (present > 0) return `Ended; ${viewers(present)} could not be disconnected`;
-  if (origin === undefined) return 'Ended; all viewers disconnected, not confirmed: the origin does not respond';
+  if (origin === undefined) return 'Ended; all viewers disconnected, not confirmed: the origin reports no number of viewers';
   return origin === 0
     ? 'Ended; all viewers disconnected, confirmed by origin'
     : `Ended; all viewers disconnected, but the origin still counts ${whole(origin)}`;

@@ -70,7 +70,7 @@ it.each([
   [false, 0, undefined, 'Ended before any viewer was requested'],
   [true, 0, 0, 'Ended; all viewers disconnected, confirmed by origin'],
   [true, 0, 3, 'Ended; all viewers disconnected, but the origin still counts 3'],
-  [true, 0, undefined, 'Ended; all viewers disconnected, not confirmed: the origin does not respond'],
+  [true, 0, undefined, 'Ended; all viewers disconnected, not confirmed: the origin reports no number of viewers'],
   [true, 2, 0, 'Ended; 2 viewers could not be disconnected'],
 ] as const)('the end sentence: %j %j %j', (hadViewers, present, origin, sentence) => {
   expect(runEndSentence(hadViewers, present, origin)).toBe(sentence);
