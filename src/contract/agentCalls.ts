@@ -17,6 +17,7 @@ export const agentPullProtocols = [
   'ws-flv',
   'mjpeg',
   'hls',
+  'dash',
 ] as const satisfies readonly PullProtocol[];
 const pullProtocol = z.enum(agentPullProtocols).meta({ id: 'PullProtocol', description: 'What viewers pull by.' });
 

@@ -22,6 +22,7 @@ import (
 var protocols = []string{
 	string(protocol.PullProtocolWHEP), string(protocol.PullProtocolRTMP), string(protocol.PullProtocolLiveKit),
 	string(protocol.PullProtocolHTTPFLV), string(protocol.PullProtocolWSFLV), string(protocol.PullProtocolMJPEG), string(protocol.PullProtocolHLS),
+	string(protocol.PullProtocolDASH),
 }
 
 // group makes the viewers of a job, or refuses what its protocol does not support; warnings are sentences.
@@ -43,7 +44,7 @@ func (a *Audience) group(params protocol.AudienceStartParams) (group viewer.Grou
 	case protocol.PullProtocolMJPEG:
 		group, err = a.liveGroup(params, httplive.MJPEG, "http", "https", "ws", "wss")
 		return group, nil, err
-	case protocol.PullProtocolHLS:
+	case protocol.PullProtocolHLS, protocol.PullProtocolDASH: // told apart by what the address has
 		group, err = a.hlsGroup(params)
 		return group, nil, err
 	}
@@ -134,7 +135,7 @@ func (a *Audience) liveGroup(params protocol.AudienceStartParams, format httpliv
 func (a *Audience) hlsGroup(params protocol.AudienceStartParams) (viewer.Group, error) {
 	target, err := url.Parse(params.URL)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
-		return nil, control.BadRequest("Invalid hls address; expected http://HOST/PATH.m3u8.")
+		return nil, control.BadRequest("Invalid %s address; expected http://HOST/PATH.", params.Protocol)
 	}
 	if err := withoutWebRTC(params); err != nil {
 		return nil, err

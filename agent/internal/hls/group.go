@@ -1,4 +1,4 @@
-// Package hls implements viewers of HLS and low-latency HLS. They fetch playlists and segments as a player does, choose
+// Package hls implements viewers of HLS, low-latency HLS and MPEG-DASH. They fetch playlists and segments as a player does, choose
 // among variants by the measured bandwidth, and feed a model of its buffer; nothing is decoded.
 package hls
 
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/hls/content"
+	"fullhouse/agent/internal/hls/dash"
 	"fullhouse/agent/internal/hls/playlist"
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/signalling"
@@ -54,8 +55,14 @@ type Group struct {
 }
 
 type parsed struct {
-	text     []byte
-	playlist *playlist.Playlist
+	text []byte
+	document
+}
+
+// document is what the viewer's address, or that of a variant, has: a playlist, or a presentation of DASH.
+type document struct {
+	playlist     *playlist.Playlist
+	presentation *dash.Presentation
 }
 
 // known is what is known of a segment.
@@ -103,25 +110,39 @@ func (c *Group) schedule(v *Viewer, at int64) {
 }
 
 // parse parses a playlist, unless another viewer has received the same text.
-func (c *Group) parse(base *url.URL, text []byte) (*playlist.Playlist, error) {
+func (c *Group) parse(base *url.URL, text []byte) (document, error) {
+	whole := *base
+	whole.Fragment = "" // of DASH, a version within the description
+	base = &whole
 	key := base.String()
 	c.mutex.Lock()
 	last, isKnown := c.playlists[key]
 	c.mutex.Unlock()
 	if isKnown && bytes.Equal(last.text, text) {
-		return last.playlist, nil
+		return last.document, nil
 	}
-	list, err := playlist.Parse(base, text)
+	var read document
+	var err error
+	if dash.IsMPD(text) {
+		if read.presentation, err = dash.Parse(base, text); err == nil {
+			read.playlist = read.presentation.Playlist
+			if last.presentation != nil {
+				read.presentation.Continue(last.presentation)
+			}
+		}
+	} else {
+		read.playlist, err = playlist.Parse(base, text)
+	}
 	if err != nil {
-		return nil, err
+		return document{}, err
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if len(c.playlists) >= maxKnown {
 		clear(c.playlists)
 	}
-	c.playlists[key] = parsed{append([]byte(nil), text...), list}
-	return list, nil
+	c.playlists[key] = parsed{append([]byte(nil), text...), read}
+	return read, nil
 }
 
 func keyOf(resource playlist.Resource) string {

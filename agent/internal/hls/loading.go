@@ -1,12 +1,14 @@
 package hls
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"time"
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/hls/content"
+	"fullhouse/agent/internal/hls/dash"
 	"fullhouse/agent/internal/hls/playlist"
 	"fullhouse/agent/internal/signalling"
 )
@@ -19,13 +21,13 @@ func (v *Viewer) gotPlaylist(r *request) {
 		r.track.reloading = nil
 	}
 	text, err := r.text()
-	var list *playlist.Playlist
+	var got document
 	if err == nil {
-		list, err = v.group.parse(r.target, text)
+		got, err = v.group.parse(r.target, text)
 	}
 	if err != nil {
 		cause := "not-hls"
-		if errors.Is(err, playlist.ErrEncrypted) {
+		if errors.Is(err, playlist.ErrEncrypted) || errors.Is(err, dash.ErrEncrypted) {
 			cause = "encrypted"
 		}
 		f := failure.New(r.stage(), cause, "%s: %v.", signalling.Describe(r.target), err)
@@ -37,8 +39,11 @@ func (v *Viewer) gotPlaylist(r *request) {
 		return
 	}
 	v.lastError = nil
+	list := got.playlist
 	if r.track == nil {
-		v.gotFirst(r, list)
+		v.gotFirst(r, got)
+	} else if v.presentation != nil && got.presentation != nil {
+		v.present(got.presentation)
 	} else if len(list.Variants) > 0 {
 		v.fail(failure.New(r.stage(), "not-hls", "%s refers to a playlist that is not one of segments.", v.where()))
 	} else {
@@ -48,7 +53,8 @@ func (v *Viewer) gotPlaylist(r *request) {
 }
 
 // gotFirst handles the playlist at the viewer's address: of variants, or of segments.
-func (v *Viewer) gotFirst(r *request, list *playlist.Playlist) {
+func (v *Viewer) gotFirst(r *request, got document) {
+	list := got.playlist
 	v.acceptedAt = v.now
 	if len(list.Variants) == 0 {
 		t := &track{viewer: v, address: r.target}
@@ -63,8 +69,40 @@ func (v *Viewer) gotFirst(r *request, list *playlist.Playlist) {
 		v.tracks = append(v.tracks, &track{viewer: v, address: audio, isAudio: true})
 		v.player.HasSeparateAudio()
 	}
+	if got.presentation != nil {
+		v.present(got.presentation)
+		return
+	}
 	for _, t := range v.tracks {
 		t.reload()
+	}
+}
+
+// present takes over a presentation of DASH: one description for all tracks.
+func (v *Viewer) present(presentation *dash.Presentation) {
+	v.presentation = presentation
+	for _, t := range v.tracks {
+		before := t.list
+		t.list = cmp.Or(presentation.Media(t.address.Fragment, time.Now()), before)
+		if t.list == nil {
+			v.fail(failure.New(failure.Signalling, "not-hls", "%s lists a version of the stream without segments.", v.where()))
+			return
+		}
+		if !presentation.IsTimed && (before == nil || !isSame(before, t.list)) {
+			t.changedAt = v.now
+		}
+		if !t.isPlaced {
+			t.place()
+		}
+	}
+	first := v.tracks[0]
+	wait := presentation.ReloadAfter
+	if presentation.IsTimed {
+		wait = first.list.TargetDuration / 2 // segments become available without a reload
+	}
+	if wait > 0 {
+		first.reloadAt = v.now + int64(wait)
+		v.group.schedule(v, first.reloadAt)
 	}
 }
 
@@ -83,6 +121,10 @@ func (v *Viewer) audioOf(variant int) *url.URL {
 // reload requests the playlist again.
 func (t *track) reload() {
 	t.reloadAt = 0
+	if of := t.viewer.presentation; of != nil && of.IsTimed {
+		t.viewer.present(of)
+		return
+	}
 	t.reloading = &request{kind: ofPlaylist, track: t, target: t.reloadAddress()}
 	t.viewer.send(t.reloading)
 }
@@ -234,6 +276,11 @@ func (v *Viewer) adapt(t *track) {
 	}
 	v.variant = best
 	v.switches++
+	if v.presentation != nil {
+		t.address = v.master.Variants[best].URL
+		t.list = v.presentation.Media(t.address.Fragment, time.Now())
+		return
+	}
 	t.address, t.list, t.reloadAt = v.master.Variants[best].URL, nil, 0
 	if t.reloading != nil {
 		v.abandon(t.reloading)

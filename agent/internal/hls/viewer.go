@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/hls/dash"
 	"fullhouse/agent/internal/hls/playback"
 	"fullhouse/agent/internal/hls/playlist"
 	"fullhouse/agent/internal/monotonic"
@@ -35,12 +36,14 @@ type Viewer struct {
 	connections   []*connection
 	requests      map[*request]struct{}
 
-	master    *playlist.Playlist // nil if the address is a media playlist
-	variant   int                // in master; -1 before one is chosen
-	rate      bandwidth
-	tracks    []*track // the video first
-	player    playback.Player
-	lastError *failure.Failure // of the latest request, nil after a success
+	master *playlist.Playlist // nil if the address is a media playlist
+	// presentation is that of DASH; nil for HLS.
+	presentation *dash.Presentation
+	variant      int // in master; -1 before one is chosen
+	rate         bandwidth
+	tracks       []*track // the video first
+	player       playback.Player
+	lastError    *failure.Failure // of the latest request, nil after a success
 
 	connectedAt, acceptedAt, firstMediaAt, lastMediaAt int64
 	local, remote                                      net.Addr

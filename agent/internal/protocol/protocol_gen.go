@@ -455,6 +455,7 @@ const (
 	PullProtocolWSFLV   PullProtocol = "ws-flv"
 	PullProtocolMJPEG   PullProtocol = "mjpeg"
 	PullProtocolHLS     PullProtocol = "hls"
+	PullProtocolDASH    PullProtocol = "dash"
 )
 
 // How closely a viewer follows a browser.

@@ -76,6 +76,7 @@ export interface OriginSettings extends HostSettings {
   readonly whip?: string;
   readonly rtmp?: string;
   readonly hls?: string;
+  readonly dash?: string;
   /** Over HTTP, or over WebSocket with `ws://` or `wss://`. */
   readonly flv?: string;
   readonly mjpeg?: string;

@@ -1,5 +1,16 @@
 /** Protocols for playing a stream. */
-export const playProtocols = ['whep', 'rtmp', 'http-flv', 'ws-flv', 'hls', 'mjpeg', 'wcs', 'livekit', 'rtsp'] as const;
+export const playProtocols = [
+  'whep',
+  'rtmp',
+  'http-flv',
+  'ws-flv',
+  'hls',
+  'dash',
+  'mjpeg',
+  'wcs',
+  'livekit',
+  'rtsp',
+] as const;
 
 export type PlayProtocol = (typeof playProtocols)[number];
 
@@ -13,6 +24,7 @@ export const pullProtocols = [
   'rtmp',
   'livekit',
   'hls',
+  'dash',
   'http-flv',
   'ws-flv',
   'mjpeg',
@@ -24,7 +36,7 @@ export function isPullProtocol(protocol: PlayProtocol): protocol is PullProtocol
   return (pullProtocols as readonly PlayProtocol[]).includes(protocol);
 }
 
-const overTcp: ReadonlySet<PlayProtocol> = new Set(['rtmp', 'http-flv', 'ws-flv', 'hls', 'mjpeg']);
+const overTcp: ReadonlySet<PlayProtocol> = new Set(['rtmp', 'http-flv', 'ws-flv', 'hls', 'dash', 'mjpeg']);
 
 /** Whether media is sent over TCP, which hides loss and jitter from the receiver. */
 export const isOverTcp = (protocol: PlayProtocol): boolean => overTcp.has(protocol);
@@ -36,6 +48,7 @@ export const protocolNames: Readonly<Record<PlayProtocol | 'whip', string>> = {
   rtmp: 'RTMP',
   rtsp: 'RTSP',
   hls: 'HLS',
+  dash: 'MPEG-DASH',
   'http-flv': 'HTTP-FLV',
   'ws-flv': 'WebSocket-FLV',
   mjpeg: 'MJPEG',

@@ -2,9 +2,15 @@ import type { OriginSettings } from '../model/nodeSettings';
 import type { PlayProtocol } from '../model/protocols';
 
 /** Settings with the address of a stream, `{stream}` in place of its name. */
-export const streamAddressKeys = ['whep', 'whip', 'rtmp', 'hls', 'flv', 'mjpeg'] as const satisfies ReadonlyArray<
-  keyof OriginSettings
->;
+export const streamAddressKeys = [
+  'whep',
+  'whip',
+  'rtmp',
+  'hls',
+  'dash',
+  'flv',
+  'mjpeg',
+] as const satisfies ReadonlyArray<keyof OriginSettings>;
 export type StreamAddressKey = (typeof streamAddressKeys)[number];
 
 /** The configured addresses by protocol; FLV is pulled over HTTP or WebSocket, as its scheme says. */
@@ -12,6 +18,7 @@ export function configuredPlay({
   whep,
   rtmp,
   hls,
+  dash,
   flv,
   mjpeg,
 }: OriginSettings): Readonly<Partial<Record<PlayProtocol, string>>> {
@@ -19,6 +26,7 @@ export function configuredPlay({
     ...(whep ? { whep } : {}),
     ...(rtmp ? { rtmp } : {}),
     ...(hls ? { hls } : {}),
+    ...(dash ? { dash } : {}),
     ...flvPlay(flv),
     ...(mjpeg ? { mjpeg } : {}),
   };

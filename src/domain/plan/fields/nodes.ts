@@ -163,6 +163,7 @@ const addressFields = texts({
   whip: stream('WHIP', 'http://host/whip/{stream}'),
   rtmp: stream('RTMP', 'rtmp://host/live/{stream}'),
   hls: stream('HLS', 'http://host/hls/{stream}.m3u8'),
+  dash: stream('MPEG-DASH', 'http://host/dash/{stream}.mpd'),
   flv: {
     ...stream('FLV', 'http://host/live/{stream}.flv'),
     help: 'Address of a stream as FLV over HTTP, or over WebSocket (`ws://`), with `{stream}` in place of its name; overrides the family’s default',

@@ -69,11 +69,12 @@ function found(template: Template, kind: StreamAddressKey, beside: Partial<Origi
 }
 
 /** Which format is served there, by its first bytes. */
-async function mediaAt(http: HttpLink, url: string): Promise<'hls' | 'flv' | 'mjpeg' | undefined> {
-  const answer = await http.request({ url, timeoutMs: probeMs, firstBytes: 7 }).catch(() => undefined);
+async function mediaAt(http: HttpLink, url: string): Promise<'hls' | 'dash' | 'flv' | 'mjpeg' | undefined> {
+  const answer = await http.request({ url, timeoutMs: probeMs, firstBytes: 1000 }).catch(() => undefined);
   if (answer?.status !== 200) return undefined;
   if (/^multipart\/x-mixed-replace/i.test(String(answer.headers['content-type'] ?? ''))) return 'mjpeg';
   if (answer.body.replace(/^\uFEFF/, '').startsWith('#EXTM3U')) return 'hls';
+  if (answer.body.includes('<MPD')) return 'dash';
   return answer.body.startsWith('FLV') ? 'flv' : undefined;
 }
 

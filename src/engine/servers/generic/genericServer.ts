@@ -20,9 +20,9 @@ const probeTimeoutMs = 3000;
  */
 export function openGeneric(access: ServerAccess): PolledServer {
   const { who, settings, http, now } = access;
-  const { whep, whip, hls, flv, mjpeg, rtmp, prometheus, queries = {} } = settings;
+  const { whep, whip, hls, dash, flv, mjpeg, rtmp, prometheus, queries = {} } = settings;
   const { known, remarks } = readQueries(who, prometheus ? queries : {});
-  const web = [whep, whip, hls, flv, mjpeg].find((each) => each !== undefined);
+  const web = [whep, whip, hls, dash, flv, mjpeg].find((each) => each !== undefined);
   if (web === undefined && rtmp === undefined && known.length === 0 && !settings.metrics)
     throw new FullhouseError(
       'no-address',

@@ -7,7 +7,7 @@ export interface Template {
 
 /** Trailing path segments that are not a stream's name, e.g. `/cam/whep` and `/cam/index.m3u8`. */
 const endings = /^(whep|whip|index\.m3u8|playlist\.m3u8|master\.m3u8|chunklist\.m3u8)$/i;
-const extension = /\.(m3u8|flv|mjpe?g)$/i;
+const extension = /\.(m3u8|mpd|flv|mjpe?g)$/i;
 
 /** Finds the stream's name in an entered address: `?stream=`, else the last path segment that can be one. */
 export function templateOf(typed: URL): Template {

@@ -40,6 +40,7 @@ export const nodeSettings = z.union([
     whip: url.optional(),
     rtmp: url.optional(),
     hls: url.optional(),
+    dash: url.optional(),
     flv: url.optional(),
     mjpeg: url.optional(),
     ws: url.optional(),

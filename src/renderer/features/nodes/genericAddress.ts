@@ -10,6 +10,7 @@ function kindOf(address: string): StreamAddressKey | undefined {
   const path = address.replace(/[?#].*$/, '').toLowerCase();
   if (/^rtmps?:/.test(path)) return 'rtmp';
   if (path.endsWith('.m3u8')) return 'hls';
+  if (path.endsWith('.mpd')) return 'dash';
   if (path.endsWith('.flv')) return 'flv';
   if (/\.mjpe?g$/.test(path)) return 'mjpeg';
   if (path.includes('whip')) return 'whip';
