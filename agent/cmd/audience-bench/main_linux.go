@@ -21,7 +21,7 @@ import (
 // role is one program: its command-line flags, and what it runs until ctx ends.
 type role func(flags *flag.FlagSet) func(ctx context.Context, self *child.Child) error
 
-var roles = map[string]role{"publish": publish, "origin": origin, "plain": plainViewers, "plain-rtmp": plainRTMPViewers, "floor": receive}
+var roles = map[string]role{"publish": publish, "origin": origin, "plain": plainViewers, "plain-rtmp": plainRTMPViewers, "plain-http": plainHTTPViewers, "floor": receive}
 
 func main() {
 	if err := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
@@ -31,7 +31,7 @@ func main() {
 }
 
 func run(arguments []string, input io.Reader, output, errorOutput io.Writer) error {
-	const usage = "usage: audience-bench publish | origin | plain | plain-rtmp | floor | audience [options]"
+	const usage = "usage: audience-bench publish | origin | plain | plain-rtmp | plain-http | floor | audience [options]"
 	if len(arguments) == 0 {
 		return errors.New(usage)
 	}

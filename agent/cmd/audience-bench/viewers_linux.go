@@ -15,6 +15,7 @@ import (
 	"fullhouse/agent/internal/bench/child"
 	"fullhouse/agent/internal/bench/floor"
 	"fullhouse/agent/internal/bench/plain"
+	"fullhouse/agent/internal/bench/plainhttp"
 	"fullhouse/agent/internal/bench/plainrtmp"
 	"fullhouse/agent/internal/bench/tally"
 )
@@ -78,6 +79,11 @@ func plainViewers(flags *flag.FlagSet) func(context.Context, *child.Child) error
 // plainRTMPViewers pull over RTMP.
 func plainRTMPViewers(flags *flag.FlagSet) func(context.Context, *child.Child) error {
 	return playing(flags, func(address *url.URL) (group, error) { return plainrtmp.New(address) })
+}
+
+// plainHTTPViewers pull HLS, or an endless stream over HTTP.
+func plainHTTPViewers(flags *flag.FlagSet) func(context.Context, *child.Child) error {
+	return playing(flags, func(address *url.URL) (group, error) { return plainhttp.New(address) })
 }
 
 // playing connects a group, reports each second what it receives, and disconnects it when ctx ends.

@@ -1,13 +1,13 @@
 package hls
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"sync"
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/httpstream"
@@ -113,22 +113,16 @@ func (v *Viewer) dial(r *request, origin string) {
 func (c *connection) start(r *request) {
 	c.request = r
 	r.sentAt = monotonic.Nano()
-	var text bytes.Buffer
-	header := http.Header{"User-Agent": {signalling.UserAgent}, "Accept": {"*/*"}}
-	if r.kind == ofPlaylist {
-		header.Set("Accept-Encoding", "gzip")
-	}
-	if r.resource.Length > 0 {
-		header.Set("Range", r.byteRange())
-	}
-	err := (&http.Request{Method: http.MethodGet, URL: r.target, Host: r.target.Host, Header: header}).Write(&text)
-	if err == nil {
-		err = c.stream.Send(text.Bytes())
-	}
-	if err != nil {
+	text := texts.Get().(*[]byte)
+	defer texts.Put(text)
+	*text = r.appendTo((*text)[:0])
+	if err := c.stream.Send(*text); err != nil {
 		c.broken(err)
 	}
 }
+
+// texts are reused for all requests.
+var texts = sync.Pool{New: func() any { return new([]byte) }}
 
 // Bytes receives what arrived.
 func (c *connection) Bytes(data []byte, at int64) bool {

@@ -75,8 +75,20 @@ func (r *request) stage() failure.Stage {
 
 func (r *request) elapsed() time.Duration { return failure.Since(r.startedAt) }
 
-func (r *request) byteRange() string {
-	return fmt.Sprintf("bytes=%d-%d", r.resource.Offset, r.resource.Offset+r.resource.Length-1)
+// appendTo appends the text of the request. An address from url.Parse has no characters that end a line.
+func (r *request) appendTo(text []byte) []byte {
+	text = append(text, "GET "...)
+	text = append(text, r.target.RequestURI()...)
+	text = append(text, " HTTP/1.1\r\nHost: "...)
+	text = append(text, r.target.Host...)
+	text = append(text, "\r\nUser-Agent: "+signalling.UserAgent+"\r\nAccept: */*\r\n"...)
+	if r.kind == ofPlaylist {
+		text = append(text, "Accept-Encoding: gzip\r\n"...)
+	}
+	if r.resource.Length > 0 {
+		text = fmt.Appendf(text, "Range: bytes=%d-%d\r\n", r.resource.Offset, r.resource.Offset+r.resource.Length-1)
+	}
+	return append(text, "\r\n"...)
 }
 
 // head decides by the head of the response.

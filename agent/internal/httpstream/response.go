@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // maxHeadBytes is many times a real response's head.
@@ -97,26 +98,63 @@ func (p *Parser) end(sink Sink) error {
 }
 
 func (p *Parser) addToHead(sink Sink, data []byte) (used int, err error) {
-	before := len(p.head)
-	// The end may lie across two pieces.
-	p.head = append(p.head, data[:min(len(data), maxHeadBytes-before)]...)
-	if !strings.HasPrefix("HTTP/1.", string(p.head[:min(len(p.head), 7)])) {
-		return 0, ErrNotHTTP
-	}
-	at := bytes.Index(p.head[max(0, before-3):], []byte("\r\n\r\n"))
-	if at < 0 {
-		if len(p.head) >= maxHeadBytes {
+	end := endOfHead(p.head, data)
+	if end < 0 || len(p.head) > 0 {
+		count := len(data)
+		if end >= 0 {
+			count = end
+		}
+		if p.head = append(p.head, data[:count]...); len(p.head) > maxHeadBytes {
 			return 0, fmt.Errorf("%w: its head is longer than %d bytes", ErrNotHTTP, maxHeadBytes)
 		}
+	}
+	head := p.head
+	if len(head) == 0 {
+		head = data[:end] // complete in one piece, as nearly always
+	}
+	if !strings.HasPrefix("HTTP/1.", string(head[:min(len(head), 7)])) {
+		return 0, ErrNotHTTP
+	}
+	if end < 0 {
 		return len(data), nil
 	}
-	length := max(0, before-3) + at + 4
-	response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(p.head[:length])), nil)
+	response, err := readHead(head)
 	if err != nil {
 		return 0, ErrNotHTTP
 	}
 	p.head = nil
-	return length - before, p.startBody(sink, response)
+	return end, p.startBody(sink, response)
+}
+
+// endOfHead is where in data the empty line after a head ends, which may have begun before; -1 if it does not.
+func endOfHead(before, data []byte) int {
+	const emptyLine = "\r\n\r\n"
+	var joined [6]byte
+	kept := copy(joined[:3], before[max(0, len(before)-3):])
+	length := kept + copy(joined[kept:], data[:min(3, len(data))])
+	if at := bytes.Index(joined[:length], []byte(emptyLine)); at >= 0 {
+		return at + len(emptyLine) - kept
+	}
+	if at := bytes.Index(data, []byte(emptyLine)); at >= 0 {
+		return at + len(emptyLine)
+	}
+	return -1
+}
+
+// headReader is reused: a new one for each response would be most of what a viewer allocates.
+type headReader struct {
+	bytes  bytes.Reader
+	buffer bufio.Reader
+}
+
+var headReaders = sync.Pool{New: func() any { return &headReader{} }}
+
+func readHead(head []byte) (*http.Response, error) {
+	r := headReaders.Get().(*headReader)
+	defer headReaders.Put(r)
+	r.bytes.Reset(head)
+	r.buffer.Reset(&r.bytes)
+	return http.ReadResponse(&r.buffer, nil)
 }
 
 func (p *Parser) startBody(sink Sink, response *http.Response) error {

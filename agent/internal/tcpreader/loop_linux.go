@@ -5,15 +5,13 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"runtime"
-	"sync"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/readerthread"
 )
 
 // recordSize is the maximum of one TLS record.
@@ -24,13 +22,16 @@ const eventsSize = 512
 
 // streamLoop reads all connections on one thread, as soon as enough data is waiting.
 type streamLoop struct {
-	epoll  int
-	mutex  sync.Mutex
-	known  map[int32]*tcpStream
-	filled *sync.Cond // signalled when the first stream is added, and at the end
-	closed bool
-	done   chan struct{}
-	thread atomic.Int32
+	readerthread.Worker
+	epoll int
+	known map[int32]*tcpStream // guarded by the thread's mutex
+
+	// Used by the thread only.
+	events   []unix.EpollEvent
+	reader   *streamReader
+	ready    []*tcpStream
+	swept    time.Time
+	isBehind bool
 }
 
 // New makes the best reader of this system: one thread for all TCP connections, and for TLS over connections
@@ -40,14 +41,12 @@ func New() (Streams, error) {
 	if err != nil {
 		return nil, fmt.Errorf("epoll: %w", err)
 	}
-	l := &streamLoop{epoll: epoll, known: map[int32]*tcpStream{}, done: make(chan struct{})}
-	l.filled = sync.NewCond(&l.mutex)
-	go l.run()
+	l := &streamLoop{epoll: epoll, known: map[int32]*tcpStream{}, events: make([]unix.EpollEvent, eventsSize), reader: newStreamReader()}
+	l.Start(l.turn)
 	return l, nil
 }
 
-// Thread is the kernel's number of the reading thread, 0 until it runs.
-func (l *streamLoop) Thread() int { return int(l.thread.Load()) }
+func (l *streamLoop) Thread() int { return l.ID() }
 
 func (l *streamLoop) Take(connection net.Conn, handler Handler) (Stream, error) {
 	plain, secure, under := underlyingTCP(connection)
@@ -92,9 +91,9 @@ func (l *streamLoop) add(s *tcpStream) error {
 	if err := unix.SetsockoptInt(s.descriptor, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1); err != nil {
 		return fmt.Errorf("the kernel does not report arrival times: %w", err)
 	}
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	if l.closed {
+	l.Mutex.Lock()
+	defer l.Mutex.Unlock()
+	if l.IsClosed() {
 		return ErrClosed
 	}
 	event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLRDHUP, Fd: int32(s.descriptor)}
@@ -102,74 +101,51 @@ func (l *streamLoop) add(s *tcpStream) error {
 		return fmt.Errorf("epoll: %w", err)
 	}
 	l.known[event.Fd] = s
-	l.filled.Signal()
+	l.Occupy(1)
 	return nil
 }
 
 // Close stops the thread; the streams must have been closed before.
 func (l *streamLoop) Close() error {
-	l.mutex.Lock()
-	l.closed = true
-	l.filled.Signal()
-	l.mutex.Unlock()
-	<-l.done
+	l.Stop()
 	return unix.Close(l.epoll)
 }
 
-// waitForStreams blocks while there is nothing to read; false means the end.
-func (l *streamLoop) waitForStreams() bool {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	for len(l.known) == 0 && !l.closed {
-		l.filled.Wait()
+// turn reads what is worth a read after a tick, and checks all others from time to time.
+func (l *streamLoop) turn() {
+	if !l.isBehind {
+		readerthread.Sleep(streamTick)
 	}
-	return !l.closed
+	n := readerthread.ReadyNow(l.epoll, l.events)
+	l.ready = l.ready[:0]
+	l.Mutex.Lock()
+	for _, event := range l.events[:n] {
+		if s := l.known[event.Fd]; s != nil {
+			l.ready = append(l.ready, s)
+		}
+	}
+	l.Mutex.Unlock()
+	l.isBehind = false
+	for _, s := range l.ready {
+		l.isBehind = s.drain(l.reader) == streamBuffer || l.isBehind
+	}
+	if now := monotonic.Now(); now.Sub(l.swept) >= sweepEvery {
+		l.swept = now
+		l.sweep(now.UnixNano())
+	}
 }
 
-func (l *streamLoop) run() {
-	defer close(l.done)
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	l.thread.Store(int32(unix.Gettid()))
-	events := make([]unix.EpollEvent, eventsSize)
-	reader := newStreamReader()
-	var ready []*tcpStream
-	var swept time.Time
-	for l.waitForStreams() {
-		n, err := unix.EpollWait(l.epoll, events, int(sweepEvery.Milliseconds()))
-		if err != nil {
-			n = 0 // a signal; nothing else is possible
+func (l *streamLoop) sweep(now int64) {
+	l.ready = l.ready[:0]
+	l.Mutex.Lock()
+	for _, s := range l.known {
+		if s.mark.Load() != 1 { // else every byte is reported
+			l.ready = append(l.ready, s)
 		}
-		ready = ready[:0]
-		l.mutex.Lock()
-		for _, event := range events[:n] {
-			if s := l.known[event.Fd]; s != nil {
-				ready = append(ready, s)
-			}
-		}
-		l.mutex.Unlock()
-		isBehind := false
-		for _, s := range ready {
-			isBehind = s.drain(reader) == streamBuffer || isBehind
-		}
-		if n > 0 && !isBehind {
-			pause := unix.NsecToTimespec(int64(streamTick))
-			_ = unix.Nanosleep(&pause, nil) // a signal only shortens it
-		}
-		now := monotonic.Now()
-		if now.Sub(swept) < sweepEvery {
-			continue
-		}
-		swept = now
-		ready = ready[:0]
-		l.mutex.Lock()
-		for _, s := range l.known {
-			ready = append(ready, s)
-		}
-		l.mutex.Unlock()
-		for _, s := range ready {
-			s.sweep(reader, now.UnixNano())
-		}
+	}
+	l.Mutex.Unlock()
+	for _, s := range l.ready {
+		s.sweep(l.reader, now)
 	}
 }
 

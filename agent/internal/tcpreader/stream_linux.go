@@ -2,11 +2,11 @@ package tcpreader
 
 import (
 	"crypto/tls"
-	"errors"
 	"net"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -125,9 +125,10 @@ func (s *tcpStream) leaveLoop() {
 		return
 	}
 	s.over = true
-	s.loop.mutex.Lock()
+	s.loop.Mutex.Lock()
 	delete(s.loop.known, int32(s.descriptor))
-	s.loop.mutex.Unlock()
+	s.loop.Occupy(-1)
+	s.loop.Mutex.Unlock()
 	_ = unix.EpollCtl(s.loop.epoll, unix.EPOLL_CTL_DEL, s.descriptor, nil) // it is registered
 }
 
@@ -148,11 +149,19 @@ func (s *tcpStream) Send(data []byte) error {
 
 // put is called with a lock held that keeps the descriptor open.
 func (s *tcpStream) put(data []byte) error {
-	n, err := unix.SendmsgN(s.descriptor, data, nil, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
-	if errors.Is(err, unix.EAGAIN) || err == nil && n < len(data) {
-		return ErrFull
+	if len(data) == 0 {
+		return nil
 	}
-	return err
+	// The raw syscall bypasses the scheduler: with MSG_DONTWAIT it never blocks.
+	n, _, number := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(s.descriptor), uintptr(unsafe.Pointer(&data[0])), uintptr(len(data)),
+		unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, 0, 0)
+	switch {
+	case number == unix.EAGAIN || number == 0 && int(n) < len(data):
+		return ErrFull
+	case number != 0:
+		return number
+	}
+	return nil
 }
 
 func (s *tcpStream) RoundTrip() time.Duration {

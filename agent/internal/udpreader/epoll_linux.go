@@ -1,7 +1,6 @@
 package udpreader
 
 import (
-	"errors"
 	"fmt"
 	"time"
 	"unsafe"
@@ -9,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/readerthread"
 )
 
 const (
@@ -51,7 +51,7 @@ func newEpoll() (Loop, error) {
 func (l *epollLoop) Reader() Reader { return Epoll }
 
 func (l *epollLoop) Close() error {
-	l.stop()
+	l.Stop()
 	return unix.Close(l.epoll)
 }
 
@@ -72,30 +72,26 @@ func (l *epollLoop) Open(ipv6 bool, handler Handler) (Socket, error) {
 
 // detach removes a socket; once closed, it leaves the epoll set by itself.
 func (l *epollLoop) detach(s *udpSocket) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
+	l.Mutex.Lock()
+	defer l.Mutex.Unlock()
 	l.sockets[s.descriptor] = nil
-	l.busy--
+	l.Occupy(-1)
 }
 
 func (l *epollLoop) turn(tick time.Duration) {
-	pause := unix.NsecToTimespec(int64(tick))
-	_, _, _ = unix.RawSyscall(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&pause)), 0, 0) // a signal only shortens it
+	readerthread.Sleep(tick)
 	for full := true; full; {
-		n, err := unix.EpollWait(l.epoll, l.events, 0)
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
+		n := readerthread.ReadyNow(l.epoll, l.events)
 		full = n == len(l.events)
-		l.find(l.events[:max(n, 0)])
+		l.find(l.events[:n])
 		l.ready = l.batches.drainAll(l.ready)
 	}
 }
 
 // find adds the sockets of events to those to be read.
 func (l *epollLoop) find(events []unix.EpollEvent) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
+	l.Mutex.Lock()
+	defer l.Mutex.Unlock()
 	for _, event := range events {
 		if socket := l.sockets[event.Fd]; socket != nil {
 			l.ready = append(l.ready, socket)

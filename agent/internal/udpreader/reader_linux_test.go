@@ -65,9 +65,9 @@ func TestAClosedSocketIsForgotten(t *testing.T) {
 		}
 		tick := tickOf(loop)
 		for deadline := time.Now().Add(waitTimeout); ; time.Sleep(time.Millisecond) {
-			tick.mutex.Lock()
-			busy := tick.busy
-			tick.mutex.Unlock()
+			tick.Mutex.Lock()
+			busy := tick.Occupied()
+			tick.Mutex.Unlock()
 			if busy == 0 {
 				break
 			}

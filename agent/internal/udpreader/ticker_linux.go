@@ -2,51 +2,30 @@ package udpreader
 
 import (
 	"errors"
-	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"fullhouse/agent/internal/readerthread"
 )
 
-// ticker is the thread of a reader: it runs once per tick as long as anything is to be read. It sleeps by raw
-// syscalls, which bypass the scheduler. Otherwise the scheduler would hand off the thread's P at each tick, and its
-// watchdog would wake every 20 us to do so, which costs a quarter of what reading costs. So the thread keeps a P to
-// itself.
+// ticker is the thread of a reader, which runs once per tick.
 type ticker struct {
+	readerthread.Worker
 	connecting atomic.Int32
-	thread     int
-
-	mutex  sync.Mutex
-	busy   int        // what keeps the thread running, such as open sockets
-	filled *sync.Cond // signalled when busy is no longer 0, and at the end
-	closed bool
-	done   chan struct{}
 }
 
 // start starts the thread; each turn takes one tick, most of which is sleep. idleTick is the tick while no viewer
 // connects.
 func (t *ticker) start(idleTick time.Duration, turn func(tick time.Duration)) {
-	t.filled = sync.NewCond(&t.mutex)
-	t.done = make(chan struct{})
-	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1) // for the thread
-	known := make(chan struct{})
-	go func() {
-		defer close(t.done)
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		t.thread = unix.Gettid()
-		close(known)
-		for t.wait() {
-			tick := idleTick
-			if t.connecting.Load() > 0 {
-				tick = connectTick
-			}
-			turn(tick)
+	t.Start(func() {
+		tick := idleTick
+		if t.connecting.Load() > 0 {
+			tick = connectTick
 		}
-	}()
-	<-known
+		turn(tick)
+	})
 }
 
 // addSocket opens a socket, which take adds to the loop and part removes.
@@ -56,9 +35,9 @@ func (t *ticker) addSocket(ipv6 bool, handler Handler, detach func(*udpSocket), 
 		return nil, err
 	}
 	s.detach = detach
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	if t.closed {
+	t.Mutex.Lock()
+	defer t.Mutex.Unlock()
+	if t.IsClosed() {
 		err = ErrClosed
 	} else {
 		err = take(s)
@@ -66,31 +45,10 @@ func (t *ticker) addSocket(ipv6 bool, handler Handler, detach func(*udpSocket), 
 	if err != nil {
 		return nil, errors.Join(err, unix.Close(s.descriptor))
 	}
-	t.busy++
-	t.filled.Signal()
+	t.Occupy(1)
 	return s, nil
-}
-
-// wait blocks while there is nothing to read; false means the end.
-func (t *ticker) wait() bool {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	for t.busy == 0 && !t.closed {
-		t.filled.Wait()
-	}
-	return !t.closed
-}
-
-// stop ends the thread.
-func (t *ticker) stop() {
-	t.mutex.Lock()
-	t.closed = true
-	t.filled.Signal()
-	t.mutex.Unlock()
-	<-t.done
-	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) - 1)
 }
 
 func (t *ticker) Connecting(change int) { t.connecting.Add(int32(change)) }
 
-func (t *ticker) Thread() int { return t.thread }
+func (t *ticker) Thread() int { return t.ID() }

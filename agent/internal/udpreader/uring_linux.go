@@ -102,10 +102,9 @@ func newUring() (Loop, error) {
 }
 
 func (l *uringLoop) occupy(change int) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	l.busy += change
-	l.filled.Signal()
+	l.Mutex.Lock()
+	defer l.Mutex.Unlock()
+	l.Occupy(change)
 }
 
 // probe takes the datagram of try.
@@ -145,7 +144,7 @@ func (l *uringLoop) try() error {
 func (l *uringLoop) Reader() Reader { return IOUring }
 
 func (l *uringLoop) Close() error {
-	l.stop()
+	l.Stop()
 	if l.ring == nil {
 		return nil
 	}
@@ -168,8 +167,8 @@ func (l *uringLoop) Open(ipv6 bool, handler Handler) (Socket, error) {
 
 // detach lets the thread end the kernel's receive; until that is done the slot stays taken and the thread awake.
 func (l *uringLoop) detach(s *udpSocket) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
+	l.Mutex.Lock()
+	defer l.Mutex.Unlock()
 	l.slots[s.slot] = nil
 	l.leaving = append(l.leaving, s.slot)
 }
@@ -202,13 +201,13 @@ func (l *uringLoop) turn(tick time.Duration) {
 
 // arrange adds the sockets that joined and cancels the receives of those that left.
 func (l *uringLoop) arrange() {
-	l.mutex.Lock()
+	l.Mutex.Lock()
 	joining, leaving := l.joining, l.leaving
 	l.joining, l.leaving = nil, nil
 	for len(l.receives) < len(l.slots) {
 		l.receives = append(l.receives, none)
 	}
-	l.mutex.Unlock()
+	l.Mutex.Unlock()
 	for _, socket := range joining {
 		l.arm(socket)
 	}
@@ -219,9 +218,9 @@ func (l *uringLoop) arrange() {
 		}
 		l.receives[slot] = cancelled
 		if err := l.ring.submit(submission{operation: opAsyncCancel, descriptor: -1, address: uint64(slot), userData: cancelling}); err != nil {
-			l.mutex.Lock()
+			l.Mutex.Lock()
 			l.leaving = append(l.leaving, slot) // tried again at the next tick
-			l.mutex.Unlock()
+			l.Mutex.Unlock()
 		}
 	}
 }
@@ -236,27 +235,27 @@ func (l *uringLoop) arm(s *udpSocket) {
 	err := l.ring.submit(submission{operation: opRecvMsg, flags: flagBufferSelect, ioPriority: recvMultishot, descriptor: int32(s.descriptor),
 		address: uint64(uintptr(unsafe.Pointer(l.pattern))), length: 1, userData: uint64(s.slot)})
 	if err != nil {
-		l.mutex.Lock()
+		l.Mutex.Lock()
 		l.joining = append(l.joining, s) // tried again at the next tick
-		l.mutex.Unlock()
+		l.Mutex.Unlock()
 		return
 	}
 	l.receives[s.slot] = armed
 }
 
 func (l *uringLoop) release(slot uint32) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
+	l.Mutex.Lock()
+	defer l.Mutex.Unlock()
 	l.free = append(l.free, slot)
-	l.busy--
+	l.Occupy(-1)
 }
 
 // identify finds the sockets of the completions; the ends of cancels contain nothing and are dropped.
 func (l *uringLoop) identify() {
 	l.completed = slices.DeleteFunc(l.completed, func(one completion) bool { return one.userData == cancelling })
 	l.owners = l.owners[:0]
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
+	l.Mutex.Lock()
+	defer l.Mutex.Unlock()
 	for _, one := range l.completed {
 		l.owners = append(l.owners, l.slots[one.userData])
 	}
@@ -291,9 +290,9 @@ func (l *uringLoop) deliver(s *udpSocket, one completion) {
 func (l *uringLoop) ended(slot uint32) {
 	before := l.receives[slot]
 	l.receives[slot] = none
-	l.mutex.Lock()
+	l.Mutex.Lock()
 	socket := l.slots[slot]
-	l.mutex.Unlock()
+	l.Mutex.Unlock()
 	switch {
 	case before == cancelled:
 		l.release(slot)

@@ -2,6 +2,7 @@ import { cpus, loadavg, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { SetupProblem, runScript } from '../../../scripts/setup/problem.mjs';
 import { measureBare } from './parts/bare.mjs';
+import { measureHttp } from './parts/http.mjs';
 import { measureRtmp } from './parts/rtmp.mjs';
 import { measureWhep } from './parts/whep.mjs';
 import { programsOf } from './programs/built.mjs';
@@ -12,13 +13,13 @@ import { terminalTable } from './report/table.mjs';
 
 const usage = `npm run bench:audience -- [options]: cost of an audience compared with other clients, on this machine (8 to 10 minutes).
   --only a,c,…  parts: a WHEP compared with a plain client, c time to connect, d TWCC and decryption, e 3,000 viewers,
-                f RTMP, g growth, h receive-only program
+                f RTMP, g growth, h receive-only program, i HLS and HTTP-FLV
   --quick       100 viewers and short windows, for trials; without verdicts
   --json        machine-readable results
   --write       the table and the plot into docs/performance.md
   --pprof       also CPU profiles of the agent and the plain client
   --agent PATH  another agent's program, --programs PATH another build of the bench's own`;
-const allParts = [...'acdefgh'];
+const allParts = [...'acdefghi'];
 /** Above this load before the start the machine counts as busy. */
 const quietLoad = 0.5;
 
@@ -59,6 +60,7 @@ await runScript(async () => {
   const results = await withoutLeftovers(async () => ({
     ...(['a', 'c', 'd'].some(isWanted) || values.pprof ? { whep: await measureWhep(bench, isWanted) } : {}),
     ...(['e', 'g', 'h'].some(isWanted) ? { bare: await measureBare(bench, isWanted) } : {}),
+    ...(isWanted('i') ? { http: await measureHttp(bench) } : {}),
     ...(isWanted('f') ? { rtmp: await measureRtmp(bench) } : {}),
   }));
 

@@ -28,7 +28,7 @@ var lines = [][]string{
 	{"internal/signalling", "internal/stats", "internal/viewer", "internal/udpreader", "internal/tcpreader", "internal/tester",
 		"internal/host", "internal/process"},
 	{"internal/failure", "internal/media", "internal/flv"},
-	{"internal/monotonic", "internal/protocol"},
+	{"internal/monotonic", "internal/protocol", "internal/readerthread"},
 }
 
 // pionWebRTC is a full WebRTC client. Viewers must not use it: it costs too much for each.

@@ -10,7 +10,7 @@ const maxShareOfFloor = 1.3;
  * The targets in % of a core were set when the plain clients cost 87 to 94 % (WHEP) and 54.5 % (RTMP). As shares of a
  * plain client they hold on a machine of any speed.
  */
-const maxShareOfPlain = { whep: 16 / 90.5, rtmp: 12 / 54.5 };
+const maxShareOfPlain = { whep: 16 / 90.5, rtmp: 12 / 54.5, http: 1 / 3 };
 /** Noise between two windows of the same group. */
 const growthNoise = 1.1;
 
@@ -34,6 +34,7 @@ export function rowsOf(results, bench) {
     ...whepRows(results.whep ?? {}, bench.viewers),
     ...bareRows(results.bare ?? {}),
     ...rtmpRows(results.rtmp ?? {}, bench.viewers),
+    ...httpRows(results.http ?? {}, bench.viewers),
   ];
   return bench.viewers === 1000
     ? rows
@@ -147,6 +148,40 @@ function rtmpRows({ ours, plain }, viewers) {
       missing,
     }),
   ];
+}
+
+function httpRows({ hls, flv, most }, viewers) {
+  const rows = [];
+  for (const [name, of] of Object.entries({ HLS: hls, 'HTTP-FLV': flv })) {
+    if (!of) continue;
+    const { ours, plain } = of;
+    const megabits = ours.kbps ? ` at ${digits(ours.kbps.median / 1000)} Mbit/s` : '';
+    const { missing } = ours;
+    rows.push(
+      judged(`CPU of ${count(viewers)} ${name} viewers${megabits}`, ours.cpuPercent, '%', undefined, {
+        plain: plain?.cpuPercent,
+        missing,
+      }),
+      ...ratioRow(ours, plain, maxShareOfPlain.http),
+      judged('memory of the same', ours.rssMb, 'MB', undefined, { plain: plain?.rssMb, missing }),
+      ...(plain && ours.rssMb
+        ? [
+            judged(
+              'ratio of their memory',
+              one(ours.rssMb.median / plain.rssMb.median),
+              'x',
+              Number(maxShareOfPlain.http.toFixed(2)),
+            ),
+          ]
+        : []),
+    );
+  }
+  if (most?.ours.cpuPercent)
+    rows.push(
+      judged('CPU of 5,000 HLS viewers beside their origin', most.ours.cpuPercent, '%'),
+      judged('degraded of them', one(most.ours.degraded), '', 0),
+    );
+  return rows;
 }
 
 /** Agent relative to the plain client: valid on a machine of any speed. */
