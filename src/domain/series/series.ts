@@ -195,12 +195,12 @@ export const seriesDefinitions = {
   ),
   liveLatencyP95Ms: define('Live latency p95', 'ms', 'audience', 'The same, 95th percentile.'),
   playerBufferP50Ms: define(
-    'Player buffer p50',
+    'Buffered media p50',
     'ms',
     'audience',
     'Media that HLS viewers have received and not played yet, over all connected viewers.',
   ),
-  playerBufferP5Ms: define('Player buffer p5', 'ms', 'audience', 'Player buffer that 95 % of the viewers exceed.'),
+  playerBufferP5Ms: define('Buffered media p5', 'ms', 'audience', 'Buffered media that 95 % of the viewers exceed.'),
   freezesTotal: define(
     'Freezes',
     '',

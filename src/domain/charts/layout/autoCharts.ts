@@ -38,7 +38,7 @@ const drops: Family = { id: 'auto:udp-drops', title: 'UDP drops', has: oneOf(...
 /** Of viewers with a player's buffer, as those of HLS. */
 const ofPlayers: readonly Family[] = [
   { id: 'auto:live-latency', title: 'Live latency', has: oneOf('liveLatencyP50Ms', 'liveLatencyP95Ms') },
-  { id: 'auto:player-buffer', title: 'Player buffer', has: oneOf('playerBufferP50Ms', 'playerBufferP5Ms') },
+  { id: 'auto:buffered-media', title: 'Buffered media', has: oneOf('playerBufferP50Ms', 'playerBufferP5Ms') },
 ];
 
 /** Series that belong together, for the default charts of imported runs. All of a family have one unit. */
