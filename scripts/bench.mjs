@@ -70,6 +70,21 @@ const benches = {
       row('data sent to the window', result.messagesKbPerSecond, 'kB/s'),
     ],
   },
+  stalls: {
+    run: async (options) => {
+      const { runStallsBench } = await import('../tests/bench/stalls/bench.mjs');
+      return runStallsBench(options);
+    },
+    rows: ({ browser, agent }) => [
+      row('stalls of hls.js on a throttled HLS stream', browser.freezes, ''),
+      row("stalls of the agent's viewer", agent.freezes, '', { least: browser.freezes, most: browser.freezes }),
+      row('total time stalled, hls.js', browser.frozenMs, 'ms'),
+      row('total time stalled, agent', agent.frozenMs, 'ms', {
+        least: 0.9 * browser.frozenMs,
+        most: 1.1 * browser.frozenMs,
+      }),
+    ],
+  },
   audience: {
     run: async (options) => {
       const { runAudienceBench } = await import('../tests/bench/audience/bench.mjs');
