@@ -260,6 +260,8 @@ export const engineEvents = {
   run: s.runView.nullable(),
   event: s.runEvent,
   still: s.still,
+  /** A server ended a session of `signal.whep` or `signal.whip`, for this reason. */
+  sessionEnded: z.object({ session: z.string(), sentence: z.string() }),
   runsChanged: z.object({}),
 } as const;
 

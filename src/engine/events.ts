@@ -44,6 +44,7 @@ export class Events {
       run: new Emitter(),
       event: runManager.event,
       still: runManager.still,
+      sessionEnded: publications.sessionEnded,
       runsChanged: new Emitter(),
       schedules: new Emitter(),
       probe: probes.view,

@@ -154,6 +154,8 @@ describe('a WCS as a server', () => {
     await expect(adapter.terminate?.('cam')).rejects.toMatchObject({ code: 'no-stream' });
     await adapter.rest.stream.terminate([]);
     await adapter.rest.stream.terminate(['']);
+    // One request for each: this server does not know lists of ids, and would end everything.
+    await adapter.rest.stream.terminate(['unknown', 'unknown too']);
     expect(origin.node.published('other')).toBeDefined();
     expect(await adapter.terminateAll()).toBe(1);
     expect(origin.node.streams.size).toBe(0);
@@ -173,7 +175,7 @@ describe('a WCS as a server', () => {
     });
     const named = adapterOf(server, { whep: 'http://wcs:8888/{stream}/whep' });
     expect(named.addresses('cam').play).toMatchObject({ whep: 'http://wcs:8888/cam/whep', wcs: server.ws });
-    expect(named.capabilities.pull).toEqual(['wcs', 'rtmp', 'whep']);
+    expect(named.capabilities.pull).toEqual(['wcs', 'rtmp', 'hls', 'whep']);
   });
 });
 

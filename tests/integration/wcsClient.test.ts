@@ -174,6 +174,22 @@ describe('the signalling of the control player', () => {
     await published.end();
   });
 
+  it("reports at once that the server ends a session, in the server's words", async () => {
+    const server = await standin();
+    const { signal } = signallingOf(server.ws);
+    const published = await signal('publish', 'cam', offerOf('sendonly'));
+    const played = await signal('play', 'cam', browserOffer);
+    const [publication] = server.node.streams.values();
+    server.node.endStream(publication?.mediaSessionId ?? '', 'Stopped by rest terminate');
+    expect(await published.ended).toBe('wcs-1 ended cam: Stopped by rest terminate.');
+    expect(await played.ended).toBe('wcs-1 ended cam: Stopped by publisher stop.');
+
+    server.publish('other');
+    const again = await signal('play', 'other', browserOffer);
+    await server.close();
+    expect(await again.ended).toBe('wcs-1 closed the connection of other.');
+  });
+
   it('reports the reason of a failure in one sentence', async () => {
     const server = await standin();
     const { signal } = signallingOf(server.ws);

@@ -118,3 +118,24 @@ describe('a server that requires a token', () => {
     await expect(publications.stop(job)).rejects.toMatchObject({ code: 'no-job' });
   });
 });
+
+describe('a session that its server ends', () => {
+  it('is gone with its publication, and reported once the window knows it', async () => {
+    let endBy = (_sentence: string): void => undefined;
+    const ended = new Promise<string>((resolve) => (endBy = resolve));
+    const signal = (): Promise<unknown> => Promise.resolve({ answerSdp: 'v=0', ended, end: () => Promise.resolve() });
+    const node = originNode({ publish: {}, token: undefined });
+    Object.assign(node.server, { signal });
+    const publications = new Publications();
+    const reported: unknown[] = [];
+    publications.sessionEnded.on((each) => reported.push(each));
+    const { session } = await publications.signalWhip(node, 'cam', 'camera', 'v=0');
+    const played = await publications.signalWhep(node, 'cam', 'v=0');
+    await publications.endSession(played.session);
+    expect(publications.jobs(() => 'sfu')).toHaveLength(1);
+    endBy('sfu ended cam: Stopped by rest terminate.');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(reported).toEqual([{ session, sentence: 'sfu ended cam: Stopped by rest terminate.' }]);
+    expect(publications.jobs(() => 'sfu')).toEqual([]);
+  });
+});

@@ -40,6 +40,8 @@ const stateOf = { connecting: 'starting', live: 'holding', failed: 'failed', end
 /** The streams that this engine publishes or signals, and the control player's sessions. */
 export class Publications {
   readonly changed = new Emitter<void>();
+  /** Sessions that their servers have ended, with the reason. */
+  readonly sessionEnded = new Emitter<{ readonly session: string; readonly sentence: string }>();
   private readonly publications = new Map<string, Publication>();
   private readonly sessions = new Map<string, Session>();
   private lastJob = 0;
@@ -151,9 +153,10 @@ export class Publications {
   }
 
   async signalWhep(node: FleetNode, stream: string, offerSdp: string): Promise<{ session: string; answerSdp: string }> {
-    const { answerSdp, end } = await this.signal(node, 'play', stream, offerSdp);
+    const { answerSdp, end, ended } = await this.signal(node, 'play', stream, offerSdp);
     const session = randomUUID();
     this.sessions.set(session, { kind: 'whep', node, stream, end });
+    this.watch(session, ended);
     return { session, answerSdp };
   }
 
@@ -163,20 +166,37 @@ export class Publications {
     source: string,
     offerSdp: string,
   ): Promise<{ session: string; job: string; answerSdp: string }> {
-    const { answerSdp, end } = await this.signal(node, 'publish', stream, offerSdp);
+    const { answerSdp, end, ended } = await this.signal(node, 'publish', stream, offerSdp);
     const session = randomUUID();
     this.sessions.set(session, { kind: 'whip', node, stream, end });
-    return { session, job: this.add({ node, stream, source, session }), answerSdp };
+    const job = this.add({ node, stream, source, session });
+    this.watch(session, ended);
+    return { session, job, answerSdp };
+  }
+
+  /** Reports a session that its server ends; not before the window knows it. */
+  private watch(session: string, ended: Promise<string> | undefined): void {
+    void ended?.then((sentence) => {
+      setTimeout(() => {
+        if (!this.sessions.has(session)) return; // ended by us
+        this.drop(session);
+        this.sessionEnded.emit({ session, sentence });
+      }, 0);
+    });
+  }
+
+  private drop(session: string): void {
+    this.sessions.delete(session);
+    for (const publication of this.publications.values())
+      if (publication.session === session) this.publications.delete(publication.job);
+    this.changed.emit();
   }
 
   /** Closes a session of `signalWhep` or `signalWhip`; a session that has ended already is fine. */
   async endSession(session: string): Promise<void> {
     const known = this.sessions.get(session);
     if (!known) return;
-    this.sessions.delete(session);
-    for (const publication of this.publications.values())
-      if (publication.session === session) this.publications.delete(publication.job);
-    this.changed.emit();
+    this.drop(session);
     if (!known.node.running) return;
     try {
       await known.end();

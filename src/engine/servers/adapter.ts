@@ -39,6 +39,8 @@ export type StreamToken = (use: 'play' | 'publish', holdsMs?: number) => Promise
  */
 export interface MediaSession {
   readonly answerSdp: string;
+  /** Resolves with one sentence when the server ends the session; absent where it does not report that. */
+  readonly ended?: Promise<string>;
   /** Ends it; does nothing if it has ended already. */
   readonly end: () => Promise<void>;
 }

@@ -35,7 +35,7 @@ export interface PlaySession {
 }
 
 /** Engine calls of a session. */
-export type PlayEngine = Pick<EngineClient<EngineCallName>, 'call'>;
+export type PlayEngine = Pick<EngineClient<EngineCallName>, 'call' | 'on'>;
 
 /**
  * Delay before try number `failures + 1`: short at first, then up to 5 s, so a waiting player generates no load.

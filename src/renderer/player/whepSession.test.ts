@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EngineClient } from '../../contract/calls';
-import type { EngineCallName } from '../../contract/engine';
+import type { EngineCallName, EngineEvents } from '../../contract/engine';
 import { retryDelayMs, type PlayState } from './playSession';
 import { WhepSession } from './whepSession';
 
@@ -38,6 +38,8 @@ function observedSession(): {
   states: PlayState[];
   calls: string[];
   answer: { by: () => Promise<unknown> };
+  /** The server ends a session. */
+  serverEnds: (ended: EngineEvents['sessionEnded']) => void;
 } {
   const peers: FakePeer[] = [];
   const states: PlayState[] = [];
@@ -47,8 +49,13 @@ function observedSession(): {
     calls.push(input.session === undefined ? name : `${name} ${input.session}`);
     return name === 'signal.whep' ? answer.by() : Promise.resolve({ done: true });
   };
+  const listeners = new Set<(ended: EngineEvents['sessionEnded']) => void>();
+  const on = (_name: string, listener: (ended: EngineEvents['sessionEnded']) => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
   const session = new WhepSession(
-    { call: call as EngineClient<EngineCallName>['call'] },
+    { call: call as EngineClient<EngineCallName>['call'], on: on as EngineClient<EngineCallName>['on'] },
     { node: 'lab', stream: 'cam' },
     { state: (state) => states.push(state), media: () => undefined },
     () => {
@@ -57,7 +64,10 @@ function observedSession(): {
       return peer as unknown as RTCPeerConnection;
     },
   );
-  return { session, peers, states, calls, answer };
+  const serverEnds = (ended: EngineEvents['sessionEnded']): void => {
+    for (const listener of listeners) listener(ended);
+  };
+  return { session, peers, states, calls, answer, serverEnds };
 }
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
@@ -109,6 +119,22 @@ describe('WhepSession', () => {
     session.noteBytes(900, 600);
     expect(states.at(-1)?.kind).toBe('playing');
     expect(calls).toEqual(['signal.whep', 'signal.end s1', 'signal.whep']);
+  });
+
+  it("reconnects at once when the server ends its session, with the server's words", async () => {
+    const { session, states, calls, serverEnds } = observedSession();
+    session.start();
+    await settle();
+    session.noteBytes(1200, 20);
+    serverEnds({ session: 'of another player', sentence: 'no' });
+    expect(states.at(-1)?.kind).toBe('playing');
+    serverEnds({ session: 's1', sentence: 'wcs-1 ended cam: Failed by ICE timeout.' });
+    expect(states.at(-1)).toMatchObject({ kind: 'waiting', sentence: 'wcs-1 ended cam: Failed by ICE timeout.' });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(calls).toEqual(['signal.whep', 'signal.end s1', 'signal.whep']);
+    await session.end();
+    serverEnds({ session: 's2', sentence: 'too late' });
+    expect(states.at(-1)).toEqual({ kind: 'idle' });
   });
 
   it('gives a disconnected transport time to recover', async () => {

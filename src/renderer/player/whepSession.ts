@@ -26,13 +26,18 @@ export class WhepSession implements PlaySession {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
   #ended = false;
+  readonly #unsubscribe: () => void;
 
   constructor(
     private readonly engine: PlayEngine,
     private readonly target: PlayTarget,
     private readonly listener: Pick<PlayListener, 'state' | 'media'>,
     private readonly newPeer: () => RTCPeerConnection = createPeer,
-  ) {}
+  ) {
+    this.#unsubscribe = engine.on('sessionEnded', ({ session, sentence }) => {
+      if (this.#attempt?.session === session) this.#fail(this.#attempt, sentence);
+    });
+  }
 
   start(): void {
     if (!this.#ended) void this.#connect();
@@ -67,6 +72,7 @@ export class WhepSession implements PlaySession {
   async end(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
+    this.#unsubscribe();
     clearTimeout(this.#retry);
     const attempt = this.#attempt;
     this.#attempt = undefined;

@@ -22,7 +22,7 @@ export interface WhipListener {
   ended(sentence: string | undefined): void;
 }
 
-type Engine = Pick<EngineClient<EngineCallName>, 'call'>;
+type Engine = Pick<EngineClient<EngineCallName>, 'call' | 'on'>;
 
 /**
  * H.264 first, Constrained Baseline in packetization mode 1 before the rest: accepted by every origin.
@@ -46,6 +46,7 @@ export class WhipSession {
   #reading: PublisherReading | undefined;
   #broken: ReturnType<typeof setTimeout> | undefined;
   readonly #timer: ReturnType<typeof setInterval>;
+  readonly #unsubscribe: () => void;
 
   private constructor(
     private readonly engine: Engine,
@@ -57,6 +58,9 @@ export class WhipSession {
     this.#session = answer.session;
     this.job = answer.job;
     this.#timer = setInterval(() => void this.#second(), secondMs);
+    this.#unsubscribe = engine.on('sessionEnded', ({ session, sentence }) => {
+      if (session === this.#session) void this.end(sentence);
+    });
     peer.addEventListener('connectionstatechange', () => this.#watchConnection());
     for (const track of source.stream.getTracks())
       track.addEventListener('ended', () => void this.end(`The ${source.kind} stopped.`));
@@ -92,6 +96,7 @@ export class WhipSession {
     const session = this.#session;
     if (session === undefined) return;
     this.#session = undefined;
+    this.#unsubscribe();
     clearInterval(this.#timer);
     clearTimeout(this.#broken);
     this.source.stop();

@@ -34,13 +34,9 @@ export function streamMethods(node: WcsNode): Record<string, RestMethod> {
   };
 }
 
-/** Like older versions: no parameters mean every stream. */
-function idsToEnd(node: WcsNode, given: RestArguments): string[] {
-  const { mediaSessionIds, ...filter } = given;
-  const all = [...node.streams.values()];
-  const fitting = Array.isArray(mediaSessionIds)
-    ? all.filter(({ mediaSessionId }) => mediaSessionIds.includes(mediaSessionId))
-    : all.filter((stream) => fits(stream, filter));
+/** Like older versions: no parameters mean every stream, and a list of ids is an unknown parameter. */
+function idsToEnd(node: WcsNode, { mediaSessionIds: _unknown, ...filter }: RestArguments): string[] {
+  const fitting = [...node.streams.values()].filter((stream) => fits(stream, filter));
   return fitting.map(({ mediaSessionId }) => mediaSessionId);
 }
 

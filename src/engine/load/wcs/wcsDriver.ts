@@ -40,7 +40,6 @@ export interface WcsDriver extends LoadDriver {
 
 const tickMs = 20;
 const terminateTimeoutMs = 5000;
-const sessionsAtOnce = 200;
 /** A job appears in this many more samples after it ended. */
 const ticksAfterEnd = 5;
 
@@ -168,15 +167,13 @@ class Driver implements WcsDriver {
     this.pump();
   }
 
-  /** Cancels active orders, and ends many streams with one request, besides the single requests per pull. */
+  /** Cancels active orders, and ends the streams themselves, besides the requests that end their pulls. */
   private force(job: PullJob): void {
     for (const viewer of job.viewers) this.orders.get(viewer)?.abort();
-    const ids = job.heldSessions();
-    for (let index = 0; index < ids.length; index += sessionsAtOnce)
-      this.rest.stream
-        .terminate(ids.slice(index, index + sessionsAtOnce), { timeoutMs: terminateTimeoutMs })
-        // Success is checked by the next poll; the pulls also get their own requests in any case.
-        .catch(() => undefined);
+    this.rest.stream
+      .terminate(job.heldSessions(), { timeoutMs: terminateTimeoutMs })
+      // Success is checked by the next poll; the pulls also get their own requests in any case.
+      .catch(() => undefined);
   }
 
   /** Timers run while there is a job to report. */

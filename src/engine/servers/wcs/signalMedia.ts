@@ -73,11 +73,12 @@ function session(
     status: 'PENDING',
     record: false,
   };
-  const ended = new Promise<void>((resolve) => {
-    socket.onClose(resolve);
-    socket.onMessage((message) => {
-      const streamStatus = statusOf(message.message, message.data, mediaSessionId);
-      if (streamStatus && endedStatuses.has(streamStatus.status)) resolve();
+  const ended = new Promise<string>((resolve) => {
+    socket.onClose(() => resolve(`${who} closed the connection of ${stream}.`));
+    socket.onMessage(({ message, data }) => {
+      const streamStatus = statusOf(message, data, mediaSessionId);
+      if (streamStatus && endedStatuses.has(streamStatus.status))
+        resolve(`${who} ended ${stream}: ${wordsOf(streamStatus)}.`);
     });
   });
   const end = async (): Promise<void> => {
@@ -104,12 +105,11 @@ function session(
     socket.onMessage(({ message, data }) => {
       if (message === 'setRemoteSDP' && data[0] === mediaSessionId && typeof data[1] === 'string') {
         clearTimeout(timer);
-        resolve({ answerSdp: data[1], end });
+        resolve({ answerSdp: data[1], ended, end });
         return;
       }
       const streamStatus = statusOf(message, data, mediaSessionId);
-      if (streamStatus && endedStatuses.has(streamStatus.status))
-        fail('refused', streamStatus.info ?? `status ${streamStatus.status}`);
+      if (streamStatus && endedStatuses.has(streamStatus.status)) fail('refused', wordsOf(streamStatus));
     });
     socket.send(isPublished ? 'publishStream' : 'playStream', {
       ...common,
@@ -124,6 +124,9 @@ function session(
     });
   });
 }
+
+/** The server's own words, e.g. "Failed by ICE timeout". */
+const wordsOf = ({ info, status: word }: Status): string => info?.trim().replace(/\.$/, '') || `status ${word}`;
 
 /** The stream status in a message, if it contains one; `fail` names the stream by `id`. */
 function statusOf(message: string, data: readonly unknown[], mediaSessionId: string): Status | undefined {

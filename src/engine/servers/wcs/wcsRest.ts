@@ -82,7 +82,10 @@ export interface WcsRest {
     /** With `withMetrics` each stream has its metrics, since build 5.2.923. */
     find(filter: StreamFilter & { readonly withMetrics?: boolean }, options?: CallOptions): Promise<WcsStream[]>;
     metrics(mediaSessionId: string, options?: CallOptions): Promise<WcsMetrics>;
-    /** Ends these sessions. An empty list ends none: an empty body would end all. */
+    /**
+     * Ends these sessions, with a request for each, as the vendor's client does: a build that ignores a list of ids
+     * might end the streams of everybody. A session that has ended meanwhile is fine.
+     */
     terminate(mediaSessionIds: readonly string[], options?: CallOptions): Promise<void>;
   };
   readonly rtsp: {
@@ -99,6 +102,8 @@ export interface WcsRest {
     showRoutes(options?: CallOptions): Promise<Readonly<Record<string, string>>>;
   };
 }
+
+const terminatedAtOnce = 4;
 
 /**
  * Accepted forms of the REST address: a bare host, its root, its folder or the statistics page. Throws `bad-address`.
@@ -129,10 +134,15 @@ export function wcsRest({
   const base = restBase(url);
   const calls = new WcsCalls(http, who, base);
   const terminateStreams = async (ids: readonly string[], options?: CallOptions): Promise<void> => {
-    const named = ids.filter((id) => id !== '');
-    if (named.length === 0) return;
-    const body = named.length === 1 ? { mediaSessionId: named[0] } : { mediaSessionIds: named };
-    await calls.act('/stream/terminate', body, options);
+    const waiting = ids.filter((id) => id !== '');
+    const isOnly = waiting.length === 1;
+    const next = async (): Promise<void> => {
+      for (let mediaSessionId = waiting.shift(); mediaSessionId !== undefined; mediaSessionId = waiting.shift())
+        await calls.act('/stream/terminate', { mediaSessionId }, options).catch((error: unknown) => {
+          if (isOnly || !(error instanceof FullhouseError) || error.code !== 'http-404') throw error;
+        });
+    };
+    await Promise.all(Array.from({ length: terminatedAtOnce }, next));
   };
   return {
     who,

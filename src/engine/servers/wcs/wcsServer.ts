@@ -68,7 +68,7 @@ export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsSe
     signal: signalling.signal,
     terminateAll: async () => {
       const ids = (await published.list()).flatMap((each) => (isOver(each.status) ? [] : (each.mediaSessionId ?? [])));
-      for (let index = 0; index < ids.length; index += 100) await rest.stream.terminate(ids.slice(index, index + 100));
+      await rest.stream.terminate(ids);
       return ids.length;
     },
     close: () => {
