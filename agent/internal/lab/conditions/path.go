@@ -3,6 +3,7 @@ package conditions
 import (
 	"time"
 
+	"fullhouse/agent/internal/draws"
 	"fullhouse/agent/internal/protocol"
 )
 
@@ -16,9 +17,9 @@ const MaxDelay = time.Duration(2*protocol.LabConditionsDelayMsMax)*time.Millisec
 // Path is the path to one viewer. What happens to its packets depends only on the seed and their order.
 type Path struct {
 	seed, number uint64
-	first, again generator // for first sends and for repairs: the timing of repairs depends on the clock, and must not affect the other packets
-	losing       bool      // within a burst
-	last         int64     // when the latest packet in order arrives
+	first, again draws.Generator // for first sends and for repairs: the timing of repairs depends on the clock, and must not affect the other packets
+	losing       bool            // within a burst
+	last         int64           // when the latest packet in order arrives
 }
 
 // Outcome is what happens to one packet.
@@ -39,17 +40,8 @@ func NewPath(seed, number uint64) *Path {
 
 func (p *Path) seedGenerators(seed uint64) {
 	p.seed = seed
-	p.first = generator(splitmix(seed+goldenGamma*(p.number+1)) | 1)
-	p.again = generator(splitmix(uint64(p.first)) | 1)
-}
-
-const goldenGamma = 0x9e3779b97f4a7c15
-
-// splitmix is the finalizer of splitmix64: neighbouring seeds must not give similar generators.
-func splitmix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	p.first = draws.New(seed, p.number)
+	p.again = p.first.Other()
 }
 
 // Next decides on a packet that is sent now. Times are nanoseconds.
@@ -66,11 +58,11 @@ func (p *Path) Next(c *Conditions, now int64, repair bool) Outcome {
 	}
 	at := now + nanoseconds(c.DelayMs)
 	if c.JitterMs > 0 {
-		at += int64(d.next() * float64(nanoseconds(2*c.JitterMs)))
+		at += int64(d.Next() * float64(nanoseconds(2*c.JitterMs)))
 	}
-	if c.ReorderPercent > 0 && d.next()*100 < c.ReorderPercent {
+	if c.ReorderPercent > 0 && d.Next()*100 < c.ReorderPercent {
 		behind := max(now+nanoseconds(c.DelayMs+2*c.JitterMs), p.last) + minReorderDelay
-		return Outcome{Reordered: true, At: behind + int64(d.next()*float64(minReorderDelay))}
+		return Outcome{Reordered: true, At: behind + int64(d.Next()*float64(minReorderDelay))}
 	}
 	p.last = max(p.last, at) // a queue: no overtaking
 	return Outcome{At: p.last}
@@ -78,8 +70,8 @@ func (p *Path) Next(c *Conditions, now int64, repair bool) Outcome {
 
 // isLost steps Gilbert's two states: within a burst every packet is lost. Repairs, sent at another time, are lost
 // independently.
-func (p *Path) isLost(c *Conditions, d *generator, repair bool) bool {
-	share, draw := c.LossPercent/100, d.next()
+func (p *Path) isLost(c *Conditions, d *draws.Generator, repair bool) bool {
+	share, draw := c.LossPercent/100, d.Next()
 	if c.BurstPackets <= 1 || repair {
 		return draw < share
 	}
@@ -90,15 +82,4 @@ func (p *Path) isLost(c *Conditions, d *generator, repair bool) bool {
 		p.losing = draw < ends*share/(1-share)
 	}
 	return p.losing
-}
-
-// generator is a xorshift generator.
-type generator uint64
-
-// next is from 0 to just below 1.
-func (d *generator) next() float64 {
-	*d ^= *d << 13
-	*d ^= *d >> 7
-	*d ^= *d << 17
-	return float64(*d>>11) / (1 << 53)
 }

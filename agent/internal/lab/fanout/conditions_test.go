@@ -95,7 +95,7 @@ func TestAClearedPathKeepsTheOrder(t *testing.T) {
 		}
 		l.pass(stream, 5*time.Millisecond)
 	}
-	if f := figuresOf(t, v); f.Video.Reordered+f.Audio.Reordered != 0 || f.FramesComplete < 40 || v.queued != 0 || l.held.count != 0 {
+	if f := figuresOf(t, v); f.Video.Reordered+f.Audio.Reordered != 0 || f.FramesComplete < 40 || v.queued != 0 || l.held.Count() != 0 {
 		t.Errorf("%+v, %d queued", f, v.queued)
 	}
 }
@@ -106,8 +106,8 @@ func TestPacketsQueueBehindOthers(t *testing.T) {
 	stream.mutex.Lock()
 	l.sendPacket(v, v.cursor, stream.clock(), false)
 	stream.mutex.Unlock()
-	if l.held.count != 1 || v.queued != 2 {
-		t.Errorf("%d held, %d queued", l.held.count, v.queued)
+	if l.held.Count() != 1 || v.queued != 2 {
+		t.Errorf("%d held, %d queued", l.held.Count(), v.queued)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"fullhouse/agent/internal/lab/udp"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/timerwheel"
 )
 
 // The loop ticks ticksPerPeriod times per tickPeriod. The period very nearly divides a 40 ms frame and a 60 ms Opus
@@ -22,6 +23,13 @@ const (
 	ticksPerPeriod = 7
 )
 
+const (
+	// wheelSlots are 4 s: longer than any delay.
+	wheelSlots = 4096
+	// maxHeld bounds the held packets of all viewers: a thousand viewers with a second of delay, and some.
+	maxHeld = 1 << 17
+)
+
 // Loop is the one sender to the viewers of all streams: a locked thread on an absolute schedule. Sending media
 // allocates nothing, so a thousand viewers hardly trigger garbage collection.
 type Loop struct {
@@ -30,7 +38,7 @@ type Loop struct {
 	sealErrors uint64
 	viewers    []*Viewer
 	startTime  time.Time
-	held       wheel
+	held       timerwheel.Wheel[delayedPacket]
 
 	mutex   sync.Mutex
 	pending []command
@@ -71,7 +79,7 @@ func Start(socket *net.UDPConn) (*Loop, error) {
 }
 
 func newLoop() *Loop {
-	return &Loop{startTime: time.Now(), wake: make(chan struct{}, 1), done: make(chan struct{})}
+	return &Loop{startTime: time.Now(), held: timerwheel.New[delayedPacket](wheelSlots, maxHeld), wake: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
 // Add starts sending to the viewer.
@@ -220,7 +228,7 @@ func (l *Loop) resend(v *Viewer, o *command) {
 
 // tick sends what is due now to all viewers.
 func (l *Loop) tick() {
-	if l.held.count > 0 {
+	if l.held.Count() > 0 {
 		l.release()
 	}
 	var last *Stream

@@ -99,7 +99,7 @@ func (l *Loop) sendWithConditions(out *delayedPacket, p *packet, c *conditions.C
 		return
 	}
 	out.reordered = fate.Reordered
-	if fate.Lost || !l.held.add(now, fate.At, *out) {
+	if fate.Lost || !l.held.Add(now, fate.At, *out) {
 		if !out.repair {
 			v.groundTruth.Lost(out.position, out.sentAt, v.Repairs[p.kind] && !c.NoRepair)
 		}
@@ -121,7 +121,7 @@ func (l *Loop) arrived(out *delayedPacket, entry groundtruth.Packet, at int64) {
 // release sends the held packets that are due.
 func (l *Loop) release() {
 	now := l.clock()
-	for batch := l.held.take(now); batch != nil; batch = l.held.take(now) {
+	for batch := l.held.Take(now); batch != nil; batch = l.held.Take(now) {
 		for i := range batch {
 			l.releaseOne(&batch[i], now)
 			batch[i].viewer = nil
@@ -138,7 +138,7 @@ func (l *Loop) releaseOne(out *delayedPacket, now int64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	at := s.clock()
-	if rest := s.pausedUntil.Load() - at; rest > 0 && l.held.add(now, now+rest, *out) {
+	if rest := s.pausedUntil.Load() - at; rest > 0 && l.held.Add(now, now+rest, *out) {
 		return
 	}
 	if !out.reordered {

@@ -24,11 +24,11 @@ var lines = [][]string{
 	{"internal/audience", "internal/lab", "internal/daemon", "internal/selftest"},
 	{"internal/publish", "internal/livekit"},
 	{"internal/control", "internal/whep", "internal/rtmp", "internal/httplive", "internal/hls"},
-	{"internal/tcpmedia", "internal/httpstream"},
+	{"internal/tcpmedia", "internal/httpstream", "internal/shaper"},
 	{"internal/signalling", "internal/stats", "internal/viewer", "internal/udpreader", "internal/tcpreader", "internal/tester",
 		"internal/host", "internal/process"},
-	{"internal/failure", "internal/media", "internal/flv"},
-	{"internal/monotonic", "internal/protocol", "internal/readerthread"},
+	{"internal/failure", "internal/media", "internal/flv", "internal/netshape"},
+	{"internal/monotonic", "internal/protocol", "internal/draws", "internal/timerwheel", "internal/readerthread"},
 }
 
 // pionWebRTC is a full WebRTC client. Viewers must not use it: it costs too much for each.

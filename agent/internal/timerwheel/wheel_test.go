@@ -1,20 +1,26 @@
-package fanout
+package timerwheel
 
 import "testing"
 
-func drain(w *wheel, now int64) (positions []uint64) {
-	for batch := w.take(now); batch != nil; batch = w.take(now) {
+const (
+	slots   = 4096
+	maxHeld = 1 << 12
+)
+
+func drain(w *Wheel[uint64], now int64) (positions []uint64) {
+	for batch := w.Take(now); batch != nil; batch = w.Take(now) {
 		for _, p := range batch {
-			positions = append(positions, p.position)
+			positions = append(positions, p)
 		}
 	}
 	return positions
 }
 
 func TestTheWheelReleasesPacketsInTimeAndOrder(t *testing.T) {
-	w := &wheel{}
+	wheel := New[uint64](slots, maxHeld)
+	w := &wheel
 	for i, at := range []int64{5_000_000, 5_000_001, 4_900_000, 90_000_000, 5_000_000} {
-		if !w.add(1_000_000, at, delayedPacket{position: uint64(i)}) {
+		if !w.Add(1_000_000, at, uint64(i)) {
 			t.Fatal("the wheel is full")
 		}
 	}
@@ -29,30 +35,31 @@ func TestTheWheelReleasesPacketsInTimeAndOrder(t *testing.T) {
 	if due := drain(w, hours); len(due) != 1 || due[0] != 3 {
 		t.Errorf("the last one: %v", due)
 	}
-	w.add(hours, hours-10*wheelSlot, delayedPacket{position: 7}) // overdue
-	w.add(hours, hours+60_000_000_000, delayedPacket{position: 8})
+	w.Add(hours, hours-10*Slot, 7) // overdue
+	w.Add(hours, hours+60_000_000_000, 8)
 	if due := drain(w, hours); len(due) != 1 || due[0] != 7 {
 		t.Errorf("overdue: %v", due)
 	}
-	if due := drain(w, hours+(wheelSlots-1)*wheelSlot); len(due) != 1 || due[0] != 8 || w.count != 0 {
-		t.Errorf("at the end of the turn: %v, %d left", due, w.count)
+	if due := drain(w, hours+(slots-1)*Slot); len(due) != 1 || due[0] != 8 || w.Count() != 0 {
+		t.Errorf("at the end of the turn: %v, %d left", due, w.Count())
 	}
 }
 
 func TestTheWheelIsBounded(t *testing.T) {
-	w := &wheel{}
+	wheel := New[uint64](slots, maxHeld)
+	w := &wheel
 	for i := range maxHeld {
-		if !w.add(0, int64(i), delayedPacket{}) {
+		if !w.Add(0, int64(i), 0) {
 			t.Fatalf("full after %d", i)
 		}
 	}
-	if w.add(0, 0, delayedPacket{}) {
+	if w.Add(0, 0, 0) {
 		t.Error("it accepts more than its bound")
 	}
-	if due := drain(w, wheelSlot); len(due) != maxHeld {
+	if due := drain(w, Slot); len(due) != maxHeld {
 		t.Errorf("%d left the wheel", len(due))
 	}
-	if !w.add(wheelSlot, 0, delayedPacket{}) {
+	if !w.Add(Slot, 0, 0) {
 		t.Error("after draining, it accepts none")
 	}
 }
