@@ -12,6 +12,7 @@ import {
 } from '../../src/contract/agentProtocol.ts';
 import { agentRecord, audienceSample, eventNames, labSample } from '../../src/contract/agentSample.ts';
 import { labGreeting } from '../../src/contract/labProtocol.ts';
+import { defaultQueueMs, networkLimits } from '../../src/contract/networkProtocol.ts';
 import { degradedCauses, degradedRule } from '../../src/domain/viewer/degraded.ts';
 import { testerCauses } from '../../src/domain/tester/testerRules.ts';
 import { goName, goSource } from './goTypes.mjs';
@@ -87,6 +88,13 @@ export function protocolSource() {
       ),
     },
     { text: "First words of the lab's page at /, by which it is identified.", values: { LabGreeting: labGreeting } },
+    {
+      text: 'Maximums of a simulated network, and its default.',
+      values: {
+        ...prefixed('NetworkMax', networkLimits),
+        NetworkQueueMsDefault: defaultQueueMs,
+      },
+    },
     { text: 'Bounds and defaults of parameters.', values: bounds(types) },
   ]);
 }

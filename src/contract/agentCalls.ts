@@ -6,6 +6,7 @@ import { agentLimits } from './agentLimits';
 import { role } from './agentProtocol';
 import { labStream, publishProtocol } from './agentSample';
 import { labConditions, labViewer } from './labProtocol';
+import { jobNetwork } from './networkProtocol';
 import { audienceViewer, viewerDetail, viewerState } from './viewerSchemas';
 
 /** Protocols by which an agent of this version pulls. */
@@ -131,6 +132,7 @@ export const agentCalls = {
         default: 0.2,
         description: 'WebRTC only: share of packets decrypted in addition to those that always are.',
       }),
+      network: jobNetwork.optional().describe('Absent: the real network only.'),
     }),
     result: z.object({ job: z.string(), viewers: count, warnings }),
   },

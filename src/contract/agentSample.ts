@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { alwaysSent, count, counter, loose, timeMs, unlessZero } from './agentFields';
+import { networkSample } from './networkProtocol';
 import { mediaOfStream } from './streamSchemas';
 import { agentFailure } from './viewerSchemas';
 
@@ -64,6 +65,7 @@ export const agentJob = z
       "Packets that failed to decrypt with their session's keys since the job started.",
     ),
     failures: z.array(agentFailure),
+    network: networkSample.optional().describe('Absent without a simulated network.'),
   })
   .meta({
     id: 'JobSample',

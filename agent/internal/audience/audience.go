@@ -45,6 +45,7 @@ type Audience struct {
 	certificate dtlssrtp.Certificate
 	published   *publish.Publications
 	machine     machine
+	shapers     shapers
 
 	naming sync.Mutex // held while a name is looked up and taken
 	mutex  sync.Mutex
@@ -129,12 +130,16 @@ func (a *Audience) start(params protocol.AudienceStartParams) (protocol.Audience
 	if err := checkStart(params); err != nil {
 		return protocol.AudienceStartResult{}, err
 	}
-	group, warnings, err := a.group(params)
+	network, err := a.network(params)
+	if err != nil {
+		return protocol.AudienceStartResult{}, err
+	}
+	group, warnings, err := a.group(params, network)
 	if err != nil {
 		return protocol.AudienceStartResult{}, err
 	}
 	j := a.plan(params)
-	j.group = group
+	j.group, j.network = group, network
 	a.naming.Lock()
 	defer a.naming.Unlock()
 	if a.published.Running(params.Job) {
@@ -145,7 +150,7 @@ func (a *Audience) start(params protocol.AudienceStartParams) (protocol.Audience
 		return protocol.AudienceStartResult{}, err
 	}
 	return protocol.AudienceStartResult{Job: params.Job, Viewers: params.Viewers,
-		Warnings: append([]string{}, warnings...)}, nil
+		Warnings: append(networkWarnings(params), warnings...)}, nil
 }
 
 // publish starts a publication. Events name jobs of either kind, so both share their names.
@@ -293,5 +298,6 @@ func (a *Audience) Close() error {
 		<-j.done
 	}
 	a.published.Close()
+	a.shapers.close()
 	return errors.Join(a.loop.Close(), a.streams.Close())
 }

@@ -13,6 +13,7 @@ import (
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/rtmp/play"
+	"fullhouse/agent/internal/shaper"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep"
@@ -26,32 +27,32 @@ var protocols = []string{
 }
 
 // group makes the viewers of a job, or refuses what its protocol does not support; warnings are sentences.
-func (a *Audience) group(params protocol.AudienceStartParams) (group viewer.Group, warnings []string, err error) {
+func (a *Audience) group(params protocol.AudienceStartParams, network *shaper.Job) (group viewer.Group, warnings []string, err error) {
 	switch params.Protocol {
 	case protocol.PullProtocolWHEP:
-		return a.whepGroup(params)
+		return a.whepGroup(params, network)
 	case protocol.PullProtocolRTMP:
-		group, err = a.rtmpGroup(params)
+		group, err = a.rtmpGroup(params, network)
 		return group, nil, err
 	case protocol.PullProtocolLiveKit:
-		return a.livekitGroup(params)
+		return a.livekitGroup(params, network)
 	case protocol.PullProtocolHTTPFLV:
-		group, err = a.liveGroup(params, httplive.FLV, "http", "https")
+		group, err = a.liveGroup(params, network, httplive.FLV, "http", "https")
 		return group, nil, err
 	case protocol.PullProtocolWSFLV:
-		group, err = a.liveGroup(params, httplive.FLV, "ws", "wss")
+		group, err = a.liveGroup(params, network, httplive.FLV, "ws", "wss")
 		return group, nil, err
 	case protocol.PullProtocolMJPEG:
-		group, err = a.liveGroup(params, httplive.MJPEG, "http", "https", "ws", "wss")
+		group, err = a.liveGroup(params, network, httplive.MJPEG, "http", "https", "ws", "wss")
 		return group, nil, err
 	case protocol.PullProtocolHLS, protocol.PullProtocolDASH: // told apart by what the address has
-		group, err = a.hlsGroup(params)
+		group, err = a.hlsGroup(params, network)
 		return group, nil, err
 	}
 	return nil, nil, control.BadRequest("protocol is %q; this agent supports %s.", params.Protocol, strings.Join(protocols, ", "))
 }
 
-func (a *Audience) whepGroup(params protocol.AudienceStartParams) (viewer.Group, []string, error) {
+func (a *Audience) whepGroup(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, []string, error) {
 	endpoint, err := url.Parse(params.URL)
 	switch {
 	case err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https":
@@ -59,7 +60,7 @@ func (a *Audience) whepGroup(params protocol.AudienceStartParams) (viewer.Group,
 	case len(params.Tokens) > 0:
 		return nil, nil, control.BadRequest("WHEP viewers share one bearerToken; tokens are for livekit.")
 	}
-	config, err := a.webrtc(params, endpoint)
+	config, err := a.webrtc(params, network, endpoint)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,7 +69,7 @@ func (a *Audience) whepGroup(params protocol.AudienceStartParams) (viewer.Group,
 }
 
 // livekitGroup makes viewers that use LiveKit's signalling, and WebRTC like those of WHEP.
-func (a *Audience) livekitGroup(params protocol.AudienceStartParams) (viewer.Group, []string, error) {
+func (a *Audience) livekitGroup(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, []string, error) {
 	server, err := url.Parse(params.URL)
 	if err != nil || server.Host == "" || livekitSchemes[server.Scheme] == "" {
 		return nil, nil, control.BadRequest("%q is not a LiveKit address; expected ws://HOST:PORT.", params.URL)
@@ -82,7 +83,7 @@ func (a *Audience) livekitGroup(params protocol.AudienceStartParams) (viewer.Gro
 		return nil, nil, control.BadRequest("One of the tokens is empty.")
 	}
 	server.Scheme = livekitSchemes[server.Scheme]
-	config, err := a.webrtc(params, server)
+	config, err := a.webrtc(params, network, server)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,7 +102,7 @@ func openTokens(endpoint *url.URL, hasToken bool) []string {
 }
 
 // webrtc is the configuration common to WebRTC viewers, whatever their signalling.
-func (a *Audience) webrtc(params protocol.AudienceStartParams, endpoint *url.URL) (whep.Config, error) {
+func (a *Audience) webrtc(params protocol.AudienceStartParams, network *shaper.Job, endpoint *url.URL) (whep.Config, error) {
 	fidelity, known := whep.ParseFidelity(params.Fidelity)
 	if !known {
 		return whep.Config{}, control.BadRequest("fidelity is %q; it must be media-only or browser.", params.Fidelity)
@@ -113,12 +114,12 @@ func (a *Audience) webrtc(params protocol.AudienceStartParams, endpoint *url.URL
 	}
 	client := signalling.NewClient()
 	client.AllowCrossOrigin = params.AllowCrossOrigin
-	return whep.Config{Endpoint: endpoint, StageTimeout: stageTimeout(params), Client: client, Loop: a.loop,
+	return whep.Config{Endpoint: endpoint, StageTimeout: stageTimeout(params), Client: client, Loop: a.datagrams(network),
 		Certificate: a.certificate, Fidelity: fidelity, DecryptPercent: decryptPercent}, nil
 }
 
 // liveGroup makes viewers of an endless stream over HTTP or WebSocket.
-func (a *Audience) liveGroup(params protocol.AudienceStartParams, format httplive.Format, schemes ...string) (viewer.Group, error) {
+func (a *Audience) liveGroup(params protocol.AudienceStartParams, network *shaper.Job, format httplive.Format, schemes ...string) (viewer.Group, error) {
 	target, err := url.Parse(params.URL)
 	if err != nil || target.Host == "" || !slices.Contains(schemes, target.Scheme) {
 		return nil, control.BadRequest("Invalid %s address; expected %s://HOST/PATH.", params.Protocol, schemes[0])
@@ -129,10 +130,10 @@ func (a *Audience) liveGroup(params protocol.AudienceStartParams, format httpliv
 	client := signalling.NewClient()
 	client.AllowCrossOrigin = params.AllowCrossOrigin
 	return httplive.NewGroup(httplive.Config{URL: target, Format: format, StageTimeout: stageTimeout(params), Client: client,
-		Streams: a.streams}), nil
+		Streams: a.connections(network)}), nil
 }
 
-func (a *Audience) hlsGroup(params protocol.AudienceStartParams) (viewer.Group, error) {
+func (a *Audience) hlsGroup(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, error) {
 	target, err := url.Parse(params.URL)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
 		return nil, control.BadRequest("Invalid %s address; expected http://HOST/PATH.", params.Protocol)
@@ -142,7 +143,7 @@ func (a *Audience) hlsGroup(params protocol.AudienceStartParams) (viewer.Group, 
 	}
 	client := signalling.NewClient()
 	client.AllowCrossOrigin = params.AllowCrossOrigin
-	return hls.NewGroup(hls.Config{URL: target, StageTimeout: stageTimeout(params), Client: client, Streams: a.streams}), nil
+	return hls.NewGroup(hls.Config{URL: target, StageTimeout: stageTimeout(params), Client: client, Streams: a.connections(network)}), nil
 }
 
 // withoutWebRTC refuses what only WebRTC viewers support.
@@ -156,7 +157,7 @@ func withoutWebRTC(params protocol.AudienceStartParams) error {
 	return nil
 }
 
-func (a *Audience) rtmpGroup(params protocol.AudienceStartParams) (viewer.Group, error) {
+func (a *Audience) rtmpGroup(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, error) {
 	address, err := rtmp.ParseAddress(params.URL)
 	switch {
 	case err != nil: // the address is not repeated: it may contain a stream key
@@ -168,5 +169,5 @@ func (a *Audience) rtmpGroup(params protocol.AudienceStartParams) (viewer.Group,
 		return nil, err
 	}
 	return play.NewGroup(play.Config{Address: address, StageTimeout: stageTimeout(params),
-		Client: signalling.NewClient(), Streams: a.streams}), nil
+		Client: signalling.NewClient(), Streams: a.connections(network)}), nil
 }

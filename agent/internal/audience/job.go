@@ -8,6 +8,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/shaper"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/viewer"
 )
@@ -51,6 +52,7 @@ type job struct {
 	holdFor     time.Duration
 	parallel    int
 	group       viewer.Group
+	network     *shaper.Job // nil without a simulated network
 	event       func(protocol.Event)
 	now         func() time.Time
 	stopRamp    context.CancelFunc // ends the ramp, the hold and the handshakes
@@ -74,6 +76,7 @@ type job struct {
 	endedSamples   int
 	overflowed     uint64 // packets dropped at our own sockets
 	reportedCauses localCauses
+	heldTooMany    bool // reported
 }
 
 // start starts the job; it ends after the hold, or by stop.

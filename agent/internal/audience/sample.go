@@ -72,6 +72,7 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 		count(&s, m.state)
 	}
 	all.fill(&s, interval)
+	s.Network = j.networkSample(interval)
 	return s, true
 }
 

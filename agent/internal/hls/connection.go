@@ -124,6 +124,9 @@ func (c *connection) start(r *request) {
 // texts are reused for all requests.
 var texts = sync.Pool{New: func() any { return new([]byte) }}
 
+// OwnerOfConnection is the viewer, whose connections share one simulated network.
+func (c *connection) OwnerOfConnection() any { return c.viewer }
+
 // Bytes receives what arrived.
 func (c *connection) Bytes(data []byte, at int64) bool {
 	v := c.viewer

@@ -31,6 +31,18 @@ const (
 	LabGreeting = "This is Fullhouse's lab"
 )
 
+// Maximums of a simulated network, and its default.
+const (
+	NetworkMaxRateKbps     = 10000000
+	NetworkMaxQueueMs      = 2000
+	NetworkMaxQueuePackets = 10000
+	NetworkMaxDelayMs      = 2000
+	NetworkMaxJitterMs     = 1000
+	NetworkMaxSharedBy     = 10000
+	NetworkMaxSteps        = 200
+	NetworkQueueMsDefault  = 200
+)
+
 // Bounds and defaults of parameters.
 const (
 	AudienceStartJobMax                = 200
@@ -197,6 +209,8 @@ type JobSample struct {
 	// Packets that failed to decrypt with their session's keys since the job started.
 	DamagedPackets uint64         `json:"damagedPackets,omitempty"`
 	Failures       []FailureGroup `json:"failures"`
+	// Absent without a simulated network.
+	Network *NetworkSample `json:"network,omitempty"`
 }
 
 // The state of a job.
@@ -253,6 +267,26 @@ type FailureExample struct {
 	Viewer int    `json:"viewer"`
 	TimeMs int64  `json:"timeMs"`
 	Detail string `json:"detail"`
+}
+
+// What the simulated network of a job did in an interval.
+type NetworkSample struct {
+	Down NetworkDirectionSample `json:"down"`
+	Up   NetworkDirectionSample `json:"up"`
+}
+
+// What a simulated network did in one direction and interval.
+type NetworkDirectionSample struct {
+	// That passed, with IP and transport headers.
+	Kbps float64 `json:"kbps"`
+	// Of all bottlenecks in use; absent if unlimited.
+	LimitKbps   *float64 `json:"limitKbps,omitempty"`
+	RandomDrops uint64   `json:"randomDrops"`
+	BurstDrops  uint64   `json:"burstDrops"`
+	QueueDrops  uint64   `json:"queueDrops"`
+	// Wait in front of the bottleneck, median of the packets that passed.
+	QueueP50Ms *float64 `json:"queueP50Ms,omitempty"`
+	QueueMaxMs *float64 `json:"queueMaxMs,omitempty"`
 }
 
 // A stream that an audience publishes.
@@ -466,6 +500,53 @@ const (
 	FidelityMediaOnly Fidelity = "media-only"
 	FidelityBrowser   Fidelity = "browser"
 )
+
+// The simulated network between the server and the viewers of a job.
+type JobNetwork struct {
+	// Viewers per bottleneck: they share its rate and its queue.
+	SharedBy *int `json:"sharedBy,omitempty"`
+	// In order of time.
+	Steps []NetworkStep `json:"steps"`
+}
+
+// A simulated network from a time on.
+type NetworkStep struct {
+	// Since the job's start; the first one is in force from there on.
+	AfterMs int64 `json:"afterMs"`
+	// To the viewers.
+	Down NetworkDirection `json:"down"`
+	// From the viewers.
+	Up NetworkDirection `json:"up"`
+}
+
+// Burst loss by the Gilbert-Elliott model, as in netem's loss gemodel.
+type NetworkBurst struct {
+	// Good to bad, per packet.
+	P float64 `json:"p"`
+	// Bad to good, per packet.
+	R float64 `json:"r"`
+	// A packet passes in the bad state; netem: 1-h is its loss.
+	H float64 `json:"h"`
+	// A packet passes in the good state; netem: 1-k is its loss.
+	K float64 `json:"k"`
+}
+
+// One direction of a simulated network.
+type NetworkDirection struct {
+	// Of the bottleneck, counted with IP and transport headers; absent: unlimited.
+	RateKbps *float64 `json:"rateKbps,omitempty"`
+	// The maximum wait in front of the bottleneck; later packets are dropped.
+	QueueMs *int `json:"queueMs,omitempty"`
+	// The maximum that waits there.
+	QueuePackets *int     `json:"queuePackets,omitempty"`
+	DelayMs      *float64 `json:"delayMs,omitempty"`
+	// The delay varies by ± this.
+	JitterMs *float64 `json:"jitterMs,omitempty"`
+	// Random loss; not for TCP.
+	LossPercent *float64 `json:"lossPercent,omitempty"`
+	// In addition; not for TCP.
+	Burst *NetworkBurst `json:"burst,omitempty"`
+}
 
 // The state of a viewer. It is connected after its first media packet.
 type ViewerState string
@@ -705,6 +786,8 @@ type AudienceStartParams struct {
 	Fidelity       Fidelity `json:"fidelity,omitempty"`
 	// WebRTC only: share of packets decrypted in addition to those that always are.
 	DecryptPercent *float64 `json:"decryptPercent,omitempty"`
+	// Absent: the real network only.
+	Network *JobNetwork `json:"network,omitempty"`
 }
 
 type AudienceStartResult struct {

@@ -96,13 +96,17 @@ func (l *streamLoop) add(s *tcpStream) error {
 	if l.IsClosed() {
 		return ErrClosed
 	}
-	event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLRDHUP, Fd: int32(s.descriptor)}
+	event := eventOf(s.descriptor)
 	if err := unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, s.descriptor, &event); err != nil {
 		return fmt.Errorf("epoll: %w", err)
 	}
 	l.known[event.Fd] = s
 	l.Occupy(1)
 	return nil
+}
+
+func eventOf(descriptor int) unix.EpollEvent {
+	return unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLRDHUP, Fd: int32(descriptor)}
 }
 
 // Close stops the thread; the streams must have been closed before.

@@ -21,6 +21,7 @@ func NewPortable() Streams { return plainStreams{} }
 
 func (plainStreams) Take(connection net.Conn, handler Handler) (Stream, error) {
 	s := &plainStream{connection: connection, done: make(chan struct{})}
+	s.goingOn = sync.NewCond(&s.pausing)
 	if err := connection.SetDeadline(time.Time{}); err != nil {
 		return nil, errors.Join(err, connection.Close())
 	}
@@ -36,12 +37,17 @@ type plainStream struct {
 	done       chan struct{}
 	closing    sync.Once
 	sending    sync.Mutex
+
+	pausing sync.Mutex
+	goingOn *sync.Cond // signalled when reading continues
+	paused  bool
+	closed  bool
 }
 
 func (s *plainStream) read(handler Handler) {
 	defer close(s.done)
 	buffer := make([]byte, plainBuffer)
-	for {
+	for s.waitToRead() {
 		n, err := s.connection.Read(buffer)
 		if n > 0 && !handler.Bytes(buffer[:n], monotonic.Nano()) {
 			return
@@ -53,6 +59,29 @@ func (s *plainStream) read(handler Handler) {
 			handler.Ended(err)
 			return
 		}
+	}
+}
+
+// waitToRead blocks while reading is stopped; false means the end.
+func (s *plainStream) waitToRead() bool {
+	s.pausing.Lock()
+	defer s.pausing.Unlock()
+	for s.paused && !s.closed {
+		s.goingOn.Wait()
+	}
+	return !s.closed
+}
+
+func (s *plainStream) SetReading(on bool) {
+	s.pausing.Lock()
+	defer s.pausing.Unlock()
+	s.paused = !on
+	s.goingOn.Signal()
+}
+
+func (s *plainStream) BoundBuffer(bytes int) {
+	if plain, ok := transport(s.connection).(*net.TCPConn); ok {
+		_ = plain.SetReadBuffer(bytes) // else the kernel stores more
 	}
 }
 
@@ -91,6 +120,10 @@ func transport(connection net.Conn) net.Conn {
 
 func (s *plainStream) Close(abort bool) (err error) {
 	s.closing.Do(func() {
+		s.pausing.Lock()
+		s.closed = true
+		s.goingOn.Signal()
+		s.pausing.Unlock()
 		if abort {
 			err = transport(s.connection).Close()
 		} else {

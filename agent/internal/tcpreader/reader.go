@@ -63,6 +63,11 @@ type Stream interface {
 	Tune(bytesPerSecond float64)
 	// Flush hands over data that is waiting because it is not worth a read yet.
 	Flush()
+	// SetReading stops or continues reading. While it is stopped, the receive buffer fills, and TCP slows down the sender.
+	// The handler may call it too.
+	SetReading(on bool)
+	// BoundBuffer bounds what the kernel stores unread.
+	BoundBuffer(bytes int)
 	// SeenUntil is the time until which all that arrived has been handed over.
 	SeenUntil(now int64) int64
 	// RoundTrip is the kernel's estimate of the connection's round-trip time, 0 if unknown.

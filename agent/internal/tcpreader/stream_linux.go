@@ -19,6 +19,7 @@ type tcpStream struct {
 	handler Handler
 	reading sync.Mutex // held during the handler's calls
 	over    bool       // nothing more is read
+	paused  atomic.Bool
 	seen    atomic.Int64
 	// mark is the low-water mark: this many bytes, or the end, wake the thread. It is written with marking held.
 	mark    atomic.Int64
@@ -43,7 +44,7 @@ func (s *tcpStream) drain(r *streamReader) (count int) {
 }
 
 func (s *tcpStream) read(r *streamReader) (count int, lastAt int64) {
-	if s.over || s.descriptor < 0 {
+	if s.over || s.descriptor < 0 || s.paused.Load() {
 		return 0, 0
 	}
 	data, at, err := r.read(s.descriptor)
@@ -109,6 +110,33 @@ func (s *tcpStream) Tune(bytesPerSecond float64) {
 	defer s.marking.Unlock()
 	if now := int(s.mark.Load()); mark > now+now/4 || mark < now-now/4 {
 		s.setMark(mark)
+	}
+}
+
+// SetReading takes the descriptor out of the epoll set: an event that is not read would be reported again at once.
+func (s *tcpStream) SetReading(on bool) {
+	s.sending.RLock()
+	defer s.sending.RUnlock()
+	s.loop.Mutex.Lock()
+	defer s.loop.Mutex.Unlock()
+	if s.descriptor < 0 || s.paused.Load() != on || s.loop.known[int32(s.descriptor)] != s {
+		return
+	}
+	operation := unix.EPOLL_CTL_DEL
+	if on {
+		operation = unix.EPOLL_CTL_ADD
+	}
+	event := eventOf(s.descriptor)
+	if unix.EpollCtl(s.loop.epoll, operation, s.descriptor, &event) == nil { // else reading goes on as it is
+		s.paused.Store(!on)
+	}
+}
+
+func (s *tcpStream) BoundBuffer(bytes int) {
+	s.sending.RLock()
+	defer s.sending.RUnlock()
+	if s.descriptor >= 0 {
+		_ = unix.SetsockoptInt(s.descriptor, unix.SOL_SOCKET, unix.SO_RCVBUF, bytes) // else the kernel stores more
 	}
 }
 

@@ -19,6 +19,8 @@ type discardStream struct{ sent int }
 func (d *discardStream) Send(data []byte) error  { d.sent += len(data); return nil }
 func (*discardStream) Flush()                    {}
 func (*discardStream) Tune(float64)              {}
+func (*discardStream) SetReading(bool)           {}
+func (*discardStream) BoundBuffer(int)           {}
 func (*discardStream) SeenUntil(now int64) int64 { return now }
 func (*discardStream) RoundTrip() time.Duration  { return 0 }
 func (*discardStream) Close(bool) error          { return nil }
