@@ -12,7 +12,7 @@ import {
 } from '../../src/contract/agentProtocol.ts';
 import { agentRecord, audienceSample, eventNames, labSample } from '../../src/contract/agentSample.ts';
 import { labGreeting } from '../../src/contract/labProtocol.ts';
-import { defaultQueueMs, networkLimits } from '../../src/contract/networkProtocol.ts';
+import { defaultQueueMs, networkLimits } from '../../src/domain/model/network.ts';
 import { degradedCauses, degradedRule } from '../../src/domain/viewer/degraded.ts';
 import { testerCauses } from '../../src/domain/tester/testerRules.ts';
 import { goName, goSource } from './goTypes.mjs';

@@ -1,24 +1,11 @@
 import { z } from 'zod';
+import { defaultQueueMs, networkLimits } from '../domain/model/network';
 import { count, counter } from './agentFields';
 
 /** The simulated network of a job's viewers, and what it did. Part of the agent protocol. */
 
 /** Of all packets, or of each state of the model. */
 const percent = z.number().min(0).max(100);
-
-/** Maximums of a simulated network, for plans too. */
-export const networkLimits = {
-  rateKbps: 10_000_000,
-  queueMs: 2000,
-  queuePackets: 10_000,
-  delayMs: 2000,
-  jitterMs: 1000,
-  sharedBy: 10_000,
-  steps: 200,
-} as const;
-
-/** The usual bound of a queue in time. */
-export const defaultQueueMs = 200;
 
 const burst = z
   .strictObject({

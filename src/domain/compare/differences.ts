@@ -1,3 +1,4 @@
+import { networkText } from '../plan/networkText';
 import { formatDuration } from '../text/timeFormat';
 import type { RunView } from '../model/run';
 import { originOf, testersOf } from './describeRun';
@@ -18,6 +19,7 @@ export function differences(views: readonly RunView[]): readonly string[] {
     ['arrival rate', pulls.map(({ ratePerSecond }) => `${ratePerSecond} /s`)],
     ['hold', pulls.map(({ holdMs }) => (holdMs === 0 ? 'until stopped' : formatDuration(holdMs)))],
     ['fidelity', pulls.map(({ fidelity = 'media-only' }) => fidelity)],
+    ['network', pulls.map(({ network }) => networkText(network) ?? 'real')],
     [
       'testers',
       views.map((view) =>
@@ -34,7 +36,7 @@ export function differences(views: readonly RunView[]): readonly string[] {
     return [`${name} (${values.map((value) => value ?? 'unknown').join(', ')})`];
   });
   const shapes = new Set(views.map(({ plan }) => planShape(plan)));
-  const isSeen = pieces.some((piece) => /^(protocol|target viewers|arrival rate|hold|fidelity) /.test(piece));
+  const isSeen = pieces.some((piece) => /^(protocol|target viewers|arrival rate|hold|fidelity|network) /.test(piece));
   return shapes.size > 1 && !isSeen ? [...pieces, 'load profile'] : pieces;
 }
 

@@ -1,3 +1,4 @@
+import { networkText } from '../plan/networkText';
 import { formatDuration } from '../text/timeFormat';
 import type { Plan, PlanPull, PlanStage } from '../model/plan';
 
@@ -10,8 +11,10 @@ export function planShape(plan: Plan): string {
 }
 
 function pullShape(pull: PlanPull): string {
-  const { protocol, fidelity = 'media-only', viewers, ratePerSecond, holdMs, stages, search } = pull;
-  const how = protocol === 'whep' && fidelity !== 'media-only' ? `${protocol} ${fidelity}` : protocol;
+  const { protocol, fidelity = 'media-only', network, viewers, ratePerSecond, holdMs, stages, search } = pull;
+  const viewer = protocol === 'whep' && fidelity !== 'media-only' ? `${protocol} ${fidelity}` : protocol;
+  const over = networkText(network);
+  const how = over === undefined ? viewer : `${viewer} over ${over}`;
   if (search)
     return `${how}, limit from ${search.fromViewers} to ${search.maxViewers} by ${search.repeats} at ${ratePerSecond}/s`;
   if (stages) return `${how}, ${stages.map(stageShape).join(', ')}`;

@@ -1,4 +1,5 @@
 import type { PullProtocol } from './protocols';
+import type { PlanNetwork } from './network';
 import type { NodeSettings } from './nodeSettings';
 import type { SeriesId } from '../series/series';
 
@@ -68,6 +69,8 @@ export interface PlanPull {
   readonly search?: PlanSearch;
   /** Default `media-only`. Only for agents that pull over WHEP. */
   readonly fidelity?: Fidelity;
+  /** A simulated network between origin and viewers; by default the real one only. Only for agents. */
+  readonly network?: PlanNetwork;
   /** Name of the audience in legends, jobs and reports. */
   readonly label?: string;
 }

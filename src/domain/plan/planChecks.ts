@@ -1,5 +1,6 @@
 import type { Plan, PlanNode, PlanPull } from '../model/plan';
 import { suggestion } from '../text/closestMatch';
+import { networkTesterFault } from './networkFaults';
 import type { PlanField } from './planField';
 import { isStopShare } from './fields/stops';
 import { seriesDefinition } from '../series/series';
@@ -15,7 +16,11 @@ type Role = 'origin' | 'tester';
 export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanField>): void {
   const check = checkOf(plan);
   const pulls = fieldsOf(fields.get('pull'));
-  audiencesOf(plan).forEach((pull, place) => checkPull(pull, pulls[place], check));
+  audiencesOf(plan).forEach((pull, place) => {
+    checkPull(pull, pulls[place], check);
+    const fault = networkTesterFault(pull, plan.nodes);
+    if (fault !== undefined) pulls[place]?.map().get('network')?.fail(fault);
+  });
   const published = fields.get('publish')?.list('') ?? [];
   plan.publish.forEach(({ node, stream, by }, i) => {
     check(published[i]?.map().get('node'), node, 'origin');

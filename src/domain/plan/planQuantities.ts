@@ -1,5 +1,5 @@
 import type { PlanField } from './planField';
-import { longestMs, parseDuration, parseRate } from './quantity';
+import { longestMs, parseBitrate, parseDuration, parseRate, writeBitrate } from './quantity';
 
 /**
  * Quantities of a plan's text, each with its unit. A fault is a `PlanError` that ends with `write`, what to write
@@ -33,6 +33,17 @@ export function readRate(field: PlanField): number {
   if (rate === undefined)
     return field.fail(isBareNumber(text) ? `${text} has no unit. ${write}` : `"${text}" is not a rate. ${write}`);
   return rate > 0 ? rate : field.fail(`At this rate no viewer ever connects. ${write}`);
+}
+
+/** A bitrate in kbit/s, at most `most`. */
+export function readBitrate(field: PlanField, most: number): number {
+  const write = 'Write it with its unit, e.g. 800kbit/s or 1.5Mbit/s.';
+  const text = field.text(write);
+  const kbps = parseBitrate(text.replace(/\s+/g, ''));
+  if (kbps === undefined)
+    return field.fail(isBareNumber(text) ? `${text} has no unit. ${write}` : `"${text}" is not a bitrate. ${write}`);
+  if (kbps === 0) field.fail(`Nothing passes at this rate. ${write}`);
+  return kbps <= most ? kbps : field.fail(`${text} is more than ${writeBitrate(most)}. ${write}`);
 }
 
 /** A percentage, more than `above` and at most `most`. */

@@ -45,3 +45,15 @@ export function writeRate(ratePerSecond: number): string {
   const wholePerMinute = perMinute / 60 === ratePerSecond && !Number.isInteger(ratePerSecond * 10);
   return wholePerMinute ? `${perMinute}/min` : `${ratePerSecond}/s`;
 }
+
+const unitKbps: Readonly<Record<string, number>> = { kbit: 1, Mbit: 1000, Gbit: 1_000_000 };
+
+/** `800kbit/s`, `1.5Mbit/s` or `1Gbit/s` in kbit/s; undefined for anything else. */
+export function parseBitrate(text: string): number | undefined {
+  const found = /^(\d+(?:\.\d+)?)(kbit|Mbit|Gbit)\/s$/.exec(text);
+  return found ? Number((Number(found[1]) * (unitKbps[found[2] ?? ''] ?? 0)).toPrecision(12)) : undefined;
+}
+
+/** The inverse of `parseBitrate`. */
+export const writeBitrate = (kbps: number): string =>
+  kbps >= 1000 ? `${Number((kbps / 1000).toPrecision(12))}Mbit/s` : `${kbps}kbit/s`;

@@ -208,6 +208,81 @@ export const seriesDefinitions = {
     `Gaps of ${degradedRule.freezeMs} ms or more without a complete frame, since the job started, all viewers in total.`,
   ),
 
+  simulatedDownMbps: define(
+    'Simulated network down',
+    'Mbit/s',
+    'audience',
+    'What the simulated network passed to the viewers in the last second, with IP and transport headers.',
+  ),
+  simulatedDownLimitMbps: define(
+    'Simulated network down, limit',
+    'Mbit/s',
+    'audience',
+    'Rate of all simulated bottlenecks to the viewers, counted the same way.',
+  ),
+  simulatedDownRandomDropsPerSecond: define(
+    'Simulated network down, random loss',
+    'packets/s',
+    'audience',
+    'Packets to the viewers that the simulated network dropped as random loss.',
+  ),
+  simulatedDownBurstDropsPerSecond: define(
+    'Simulated network down, burst loss',
+    'packets/s',
+    'audience',
+    'Packets to the viewers that the simulated network dropped as burst loss.',
+  ),
+  simulatedDownQueueDropsPerSecond: define(
+    'Simulated network down, queue full',
+    'packets/s',
+    'audience',
+    'Packets to the viewers that the simulated network dropped because the queue of the bottleneck was full.',
+  ),
+  simulatedDownQueueP50Ms: define(
+    'Simulated network down, queue p50',
+    'ms',
+    'audience',
+    'Wait in the queue of a simulated bottleneck, median of the packets to the viewers in the last second.',
+  ),
+  simulatedDownQueueMaxMs: define('Simulated network down, queue max', 'ms', 'audience', 'The same, maximum.'),
+  simulatedUpMbps: define(
+    'Simulated network up',
+    'Mbit/s',
+    'audience',
+    'What the simulated network passed from the viewers in the last second, with IP and transport headers.',
+  ),
+  simulatedUpLimitMbps: define(
+    'Simulated network up, limit',
+    'Mbit/s',
+    'audience',
+    'Rate of all simulated bottlenecks from the viewers, counted the same way.',
+  ),
+  simulatedUpRandomDropsPerSecond: define(
+    'Simulated network up, random loss',
+    'packets/s',
+    'audience',
+    'Packets from the viewers that the simulated network dropped as random loss.',
+  ),
+  simulatedUpBurstDropsPerSecond: define(
+    'Simulated network up, burst loss',
+    'packets/s',
+    'audience',
+    'Packets from the viewers that the simulated network dropped as burst loss.',
+  ),
+  simulatedUpQueueDropsPerSecond: define(
+    'Simulated network up, queue full',
+    'packets/s',
+    'audience',
+    'Packets from the viewers that the simulated network dropped because the queue of the bottleneck was full.',
+  ),
+  simulatedUpQueueP50Ms: define(
+    'Simulated network up, queue p50',
+    'ms',
+    'audience',
+    'Wait in the queue of a simulated bottleneck, median of the packets from the viewers in the last second.',
+  ),
+  simulatedUpQueueMaxMs: define('Simulated network up, queue max', 'ms', 'audience', 'The same, maximum.'),
+
   testerHostCpuPercent: define(
     'Tester CPU',
     '%',

@@ -1,3 +1,4 @@
+import { overNetworks } from '../plan/networkText';
 import { asSentence } from '../text/sentence';
 import type { NodeView } from '../model/node';
 import { formatFigure } from '../text/numberFormat';
@@ -172,7 +173,8 @@ function headline(
 ): string {
   const { requested, connectedPeak, timeToAllMs } = view.figures;
   const { lostOrigins = [], consolePause, stopCondition } = run.runEvents;
-  const got = `${count(connectedPeak)} of ${count(requested)} viewers connected`;
+  const over = overNetworks(view.plan);
+  const got = `${count(connectedPeak)} of ${count(requested)} viewers connected${over}`;
   const at = (timeMs: number): string => formatRunTime(timeMs - time.runStartMs);
   const [lostOrigin] = lostOrigins;
   if (verdict === 'stopped') {
@@ -184,7 +186,7 @@ function headline(
     const met = run.isPartial ? 'all measured expectations met' : 'all expectations met';
     if (connectedPeak < requested) return `${got}; ${met}.`;
     const within = timeToAllMs === undefined ? '' : ` within ${formatFigure(timeToAllMs / 1000, 'tenths')} s`;
-    return `All ${count(requested)} viewers connected${within}; ${met}.`;
+    return `All ${count(requested)} viewers connected${over}${within}; ${met}.`;
   }
   if (lostOrigin) return `${got}; ${lostOrigin.sentence}`;
   if (first.causedBy === 'tester-lost') return lostTesterSentence(first, consolePause);

@@ -1,4 +1,5 @@
 import type { RunView } from '../../domain/model/run';
+import { isRealNetwork } from '../../domain/plan/networkPresets';
 import type { Sample } from '../../domain/series/series';
 import { measuredCost } from '../../domain/tester/viewerLimit';
 import { type ViewerCost } from '../../domain/model/testerMeasured';
@@ -34,9 +35,9 @@ export class CostMeter {
 
   /** What was measured on the testers of an ended run. */
   costs(run: RunView): ReadonlyArray<{ readonly node: string; readonly cost: ViewerCost }> {
-    const { protocol, fidelity } = run.plan.pull;
-    if (run.id !== this.runId || (run.plan.also?.length ?? 0) > 0 || (fidelity ?? 'media-only') !== 'media-only')
-      return [];
+    const { protocol, fidelity, network } = run.plan.pull;
+    const isUsual = (fidelity ?? 'media-only') === 'media-only' && isRealNetwork(network);
+    if (run.id !== this.runId || (run.plan.also?.length ?? 0) > 0 || !isUsual) return [];
     const limited = new Set((run.testerLimits ?? []).map(({ node }) => node));
     return run.nodes.flatMap(({ id, role }) => {
       const seconds = this.cpu.get(id) ?? [];

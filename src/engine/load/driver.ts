@@ -1,6 +1,7 @@
 import type { AgentParams } from '../../contract/agentCalls';
 import type { AgentJob, AgentPublication } from '../../contract/agentSample';
 import type { AgentFailure, AudienceViewer, ViewerDetail } from '../../contract/viewerSchemas';
+import type { PlanNetwork } from '../../domain/model/network';
 import type { Fidelity } from '../../domain/model/plan';
 import type { PullProtocol } from '../../domain/model/protocols';
 import type { SeriesId } from '../../domain/series/series';
@@ -20,6 +21,9 @@ export interface PullOrder {
   readonly nominalFps?: number;
   /** Fidelity of the viewers; by default `media-only`. For WHEP only. */
   readonly fidelity?: Fidelity;
+  /** The simulated network of the viewers, and for how long its schedule has been running. */
+  readonly network?: PlanNetwork;
+  readonly networkForMs?: number;
   /** The server may redirect to another origin, as configured for its node. For WHEP only. */
   readonly allowCrossOrigin?: boolean;
   /** One per viewer, where each needs its own identity. Secrets: never in a log, sample or file. */

@@ -2,6 +2,8 @@ import { baselineRows } from './baseline';
 import { writeFileSync } from 'node:fs';
 import { integrityText } from '../../domain/run/integrityText';
 import { cpuText, memoryText } from '../../domain/node/machineText';
+import { audiencesOf } from '../../domain/model/distribution';
+import { networkText } from '../../domain/plan/networkText';
 import { planToYaml } from '../../domain/plan/planYaml';
 import type { RunView } from '../../domain/model/run';
 import { largest } from '../../domain/node/nodeFigures';
@@ -35,6 +37,10 @@ function figures(view: RunView, summaries: readonly SeriesSummary[]): string {
   const memory = highest(summaries, 'memoryUsedBytes', origins);
   const rows: Array<[string, string]> = [
     ['Peak connected viewers', `${whole(all.connectedPeak)} of ${whole(all.requested)}`],
+    ...audiencesOf(view.plan).flatMap(({ network, label }): Array<[string, string]> => {
+      const text = networkText(network);
+      return text === undefined ? [] : [[label === undefined ? 'Network' : `Network of ${md(label)}`, text]];
+    }),
     ['Failed', whole(all.failed)],
     ['Peak degraded', `${whole(all.degradedPeak)} (${about(all.degradedPercentPeak)} %)`],
     ['Ramp-up time', all.timeToAllMs === undefined ? '–' : `${about(all.timeToAllMs / 1000)} s`],

@@ -11,10 +11,19 @@ const medians: ReadonlySet<string> = new Set([
   'rttP50Ms',
   'liveLatencyP50Ms',
   'playerBufferP50Ms',
+  'simulatedDownQueueP50Ms',
+  'simulatedUpQueueP50Ms',
 ]);
+const added: ReadonlySet<string> = new Set(
+  ['Down', 'Up'].flatMap((way) =>
+    ['Mbps', 'LimitMbps', 'RandomDropsPerSecond', 'BurstDropsPerSecond', 'QueueDropsPerSecond'].map(
+      (what) => `simulated${way}${what}`,
+    ),
+  ),
+);
 
 /**
- * The series of one tester, aggregated over its jobs at one time. Counts are added; medians are weighted by number of
+ * The series of one tester, aggregated over its jobs at one time. Counts and what simulated networks did are added; medians are weighted by number of
  * viewers; of other percentiles the worst is kept, since percentiles of parts do not add up to one of the total. What
  * the tester reports of its machine is the same in all of its jobs.
  */
@@ -49,11 +58,13 @@ export function audienceValues(jobs: readonly PullSample[], wanted: number): Par
     const parts = watching.map((job) => ({ value: job.values[name], weight: job.connected }));
     const measured = parts.flatMap(({ value }) => (value === undefined ? [] : [value]));
     if (measured.length === 0) continue;
-    values[name] = medians.has(name)
-      ? weighted(parts)
-      : worstIsLowest.has(name)
-        ? Math.min(...measured)
-        : Math.max(...measured);
+    values[name] = added.has(name)
+      ? measured.reduce((total, value) => total + value, 0)
+      : medians.has(name)
+        ? weighted(parts)
+        : worstIsLowest.has(name)
+          ? Math.min(...measured)
+          : Math.max(...measured);
   }
   return values;
 }

@@ -1,6 +1,7 @@
 import type { StreamView } from '../../domain/model/node';
 import type { Plan, PlanPull } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
+import { networkFault, networkTesterFault } from '../../domain/plan/networkFaults';
 import { fidelityFault, publishesSample } from '../../domain/plan/pullRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
 import { neededNodes } from '../../domain/node/unreachable';
@@ -84,6 +85,11 @@ export function planProblems(plan: Plan): PlanProblem[] {
         add(`${path}.weights`, `"${name}" has a weight but is not a tester of this audience.`);
     const ofFidelity = fidelityFault(pull);
     if (ofFidelity !== undefined) add(`${path}.fidelity`, ofFidelity);
+    const ofNetwork = pull.network && networkFault(pull.network);
+    if (ofNetwork)
+      add(`${path}.network${ofNetwork.step === undefined ? '' : `.steps.${ofNetwork.step}`}`, ofNetwork.sentence);
+    const ofTesters = networkTesterFault(pull, plan.nodes);
+    if (ofTesters !== undefined) add(`${path}.network`, ofTesters);
     const inName = pulledNameFault(pull.stream, pull.protocol);
     if (inName !== undefined) add(`${path}.stream`, inName);
     const fault = loadProfileFault(pull);

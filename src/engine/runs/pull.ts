@@ -38,6 +38,8 @@ export interface AudiencePart {
   readonly maxHoldMs: number;
   /** Viewers of each tester, in their order. */
   readonly shares: readonly number[];
+  /** When the audience started: its simulated network changes by that time. */
+  readonly audienceStartedMs: number;
 }
 
 /** One pull of a run: its jobs on the testers and their state. */
@@ -92,6 +94,8 @@ export class Pull {
             nominalFps,
             allowCrossOrigin,
             fidelity: this.plan.fidelity,
+            network: this.plan.network,
+            networkForMs: nowMs - (this.part?.audienceStartedMs ?? nowMs),
             ...(tokens ? { tokens: tokens(job.viewers, (1000 * job.viewers) / ratePerSecond) } : {}),
           });
           if (job.state === 'starting') job.state = 'ramping-up';

@@ -41,6 +41,32 @@ const ofPlayers: readonly Family[] = [
   { id: 'auto:buffered-media', title: 'Buffered media', has: oneOf('playerBufferP50Ms', 'playerBufferP5Ms') },
 ];
 
+/** Of simulated networks; their drops are shown once there are any. */
+const ofNetworks: readonly Family[] = [
+  {
+    id: 'auto:simulated-network',
+    title: 'Simulated network',
+    has: oneOf('simulatedDownMbps', 'simulatedDownLimitMbps', 'simulatedUpMbps', 'simulatedUpLimitMbps'),
+  },
+  {
+    id: 'auto:simulated-queue',
+    title: 'Simulated queue',
+    has: oneOf('simulatedDownQueueP50Ms', 'simulatedDownQueueMaxMs', 'simulatedUpQueueP50Ms', 'simulatedUpQueueMaxMs'),
+  },
+];
+const simulatedDrops: Family = {
+  id: 'auto:simulated-drops',
+  title: 'Simulated loss',
+  has: oneOf(
+    'simulatedDownRandomDropsPerSecond',
+    'simulatedDownBurstDropsPerSecond',
+    'simulatedDownQueueDropsPerSecond',
+    'simulatedUpRandomDropsPerSecond',
+    'simulatedUpBurstDropsPerSecond',
+    'simulatedUpQueueDropsPerSecond',
+  ),
+};
+
 /** Series that belong together, for the default charts of imported runs. All of a family have one unit. */
 const families: readonly Family[] = [
   { id: 'auto:cores', title: 'CPU cores', has: (series) => series.startsWith('cpuCorePercent:') },
@@ -92,18 +118,15 @@ function chartOf(
 }
 
 /**
- * Automatic charts: drops once there are any, those of players with a buffer where they are measured, and in an imported run one for each family of series that no other chart
- * shows.
+ * Automatic charts: drops once there are any, those of players with a buffer and of simulated networks where they are
+ * measured, and in an imported run one for each family of series that no other chart shows.
  */
 export function autoCharts({ nodes, measured, imported, charts }: AutoContext): readonly ChartSpec[] {
-  const dropped = chartOf(
-    drops,
-    nodes,
-    measured.filter(({ max }) => max > 0),
-  );
+  const above0 = measured.filter(({ max }) => max > 0);
   const first = [
-    ...(dropped ? [dropped] : []),
-    ...ofPlayers.flatMap((family) => chartOf(family, nodes, measured) ?? []),
+    ...[drops].flatMap((family) => chartOf(family, nodes, above0) ?? []),
+    ...[...ofPlayers, ...ofNetworks].flatMap((family) => chartOf(family, nodes, measured) ?? []),
+    ...[simulatedDrops].flatMap((family) => chartOf(family, nodes, above0) ?? []),
   ];
   if (!imported) return first;
   const shown = new Set(
@@ -114,7 +137,9 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
     ),
   );
   const rest = measured.filter(
-    ({ node, series }) => !shown.has(`${node} ${series}`) && ![drops, ...ofPlayers].some(({ has }) => has(series)),
+    ({ node, series }) =>
+      !shown.has(`${node} ${series}`) &&
+      ![drops, simulatedDrops, ...ofPlayers, ...ofNetworks].some(({ has }) => has(series)),
   );
   const found = new Map(rest.map(({ series }) => familyOf(series)).map((family) => [family.id, family]));
   return [...first, ...[...found.values()].flatMap((family) => chartOf(family, nodes, rest) ?? [])].slice(

@@ -1,7 +1,7 @@
 import type { PlanField } from '../planField';
 import { nodeName, nodeNameFault, nodeNamePattern, streamName } from '../planNames';
-import { readDuration, readPercent, readRate, readTime } from '../planQuantities';
-import { writeDuration, writeRate } from '../quantity';
+import { readBitrate, readDuration, readPercent, readRate, readTime } from '../planQuantities';
+import { writeBitrate, writeDuration, writeRate } from '../quantity';
 import { longestStreamName, streamNameFault } from '../streamName';
 import { list, scalar } from '../yamlText';
 
@@ -12,7 +12,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Bounds =
   | {
       readonly is: 'number';
-      readonly unit?: 'ms' | '%' | '/s';
+      readonly unit?: 'ms' | '%' | '/s' | 'kbit/s';
       readonly isWhole?: boolean;
       readonly min?: number;
       /** The value is greater than this. */
@@ -122,6 +122,26 @@ export const rate: Kind<number> = {
   words: 'rate',
   bounds: { is: 'number', unit: '/s', above: 0 },
 };
+
+/** A bitrate in kbit/s, at most `max`. */
+export const bitrate = (max: number): Kind<number> => ({
+  read: (field) => readBitrate(field, max),
+  write: writeBitrate,
+  json: { type: 'string', pattern: '^\\s*\\d+(\\.\\d+)?\\s*(kbit|Mbit|Gbit)/s\\s*$' },
+  words: 'bitrate',
+  bounds: { is: 'number', unit: 'kbit/s', above: 0, max },
+});
+
+/** A duration in ms, from `min` to `max`. */
+export const durationUpTo = (max: number, min = 0): Kind<number> => ({
+  ...duration(),
+  read: (field, write) => {
+    const ms = min > 0 ? readTime(field, write, 'The duration must be longer than 0.') : readDuration(field, write);
+    return ms <= max ? ms : field.fail(`${writeDuration(ms)} is more than ${writeDuration(max)}. ${write}`);
+  },
+  words: `duration, max ${writeDuration(max)}`,
+  bounds: { is: 'number', unit: 'ms', isWhole: true, min, max },
+});
 
 /** One of some texts; `renamed` has the new names of deprecated ones. */
 export function choice<T extends string>(of: readonly T[], renamed?: ReadonlyMap<string, T>): Kind<T> {

@@ -5,6 +5,7 @@ import { expectKind, thresholdFields } from './expect';
 import { jsonOf, rowsOf, type FieldRow, type ReadFields } from './fields';
 import { hookFields, hooksKind, hooksWrite } from './hooks';
 import { text, type JsonSchema } from './kind';
+import { burstFields, networkFields, networkStepFields } from './network';
 import { nodesKind, originFields, testerFields } from './nodes';
 import { publishFields, publishKind } from './publish';
 import { pullFields, pullsKind } from './pull';
@@ -101,6 +102,10 @@ export const planFieldsPage = (): string =>
     table(rowsOf('', planFields)),
     '## Publish and pull',
     table([...rowsOf('publish', publishFields), ...rowsOf('pull', pullFields)]),
+    '## Network',
+    table([...rowsOf('pull.network', networkFields), ...rowsOf('pull.network.burst', burstFields)]),
+    'A step has the fields above besides `sharedBy` and `steps`, and:',
+    table(rowsOf('pull.network.steps', { atMs: networkStepFields.atMs })),
     '## Limit search',
     table(rowsOf('pull.search', searchFields)),
     '## Stages',

@@ -9,6 +9,7 @@ import { longestDays, untilStopped } from '../quantity';
 import { flow, list, scalar } from '../yamlText';
 import { jsonOf, mapOf, only, readFields, writeFields, type FieldsOf } from './fields';
 import { choice, duration, factor, node, rate, stream, text, viewers, type Kind, type ReadKind } from './kind';
+import { networkKind } from './network';
 import { searchKind } from './search';
 import { stagesKind } from './stages';
 
@@ -143,6 +144,16 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     write: 'Set the fidelity of the viewers.',
     isOptional: true,
     absent: '`media-only`',
+  },
+  network: {
+    key: 'network',
+    kind: networkKind,
+    help:
+      'A simulated network between the origin and the viewers, a preset or its values; for testers with an agent. See ' +
+      '[Networks](networks.md)',
+    write: 'Name a preset, e.g. 3g, or write it like { down: 1.5Mbit/s, rtt: 80ms, loss: 1% }.',
+    isOptional: true,
+    absent: 'the real network',
   },
   label: {
     key: 'label',

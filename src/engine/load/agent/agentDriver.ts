@@ -1,10 +1,12 @@
 import { agentPullProtocols } from '../../../contract/agentCalls';
 import type { AgentJob, AgentTester } from '../../../contract/agentSample';
 import { isOverTcp } from '../../../domain/model/protocols';
+import type { NetworkSample } from '../../../contract/networkProtocol';
 import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { AgentLink } from '../../links/agentLink';
 import type { LoadDriver, PullSample } from '../driver';
+import { jobNetwork } from './jobNetwork';
 import { plainNames, type JobNames } from './jobNames';
 
 /** A request to an agent is one frame of 1 MiB at most; its other fields need little of that. */
@@ -47,11 +49,14 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       maxHoldMs,
       nominalFps,
       fidelity,
+      network,
+      networkForMs = 0,
       tokens,
       allowCrossOrigin,
     }) => {
       if (protocol === 'wcs') throw new FullhouseError('no-protocol', 'An agent does not support WCS signalling.');
       if (tokens) checkSize(tokens);
+      const simulated = jobNetwork(network, networkForMs);
       const { warnings } = await link.request('audience.start', {
         job: names.agents(job),
         protocol,
@@ -63,6 +68,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ...(tokens ? { tokens: [...tokens] } : {}),
         ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
         ...(fidelity === 'browser' ? { fidelity } : {}),
+        ...(simulated ? { network: simulated } : {}),
       });
       if (isOverTcp(protocol)) lossless.add(job);
       return { warnings: warnings ?? [] };
@@ -140,6 +146,7 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
   put('jitterP99Ms', job.jitterMs?.p99);
   put('rttP50Ms', job.roundTripMs?.p50);
   put('rttP95Ms', job.roundTripMs?.p95);
+  if (job.network) Object.assign(values, networkValues(job.network));
   put('liveLatencyP50Ms', job.liveLatencyMs?.p50);
   put('liveLatencyP95Ms', job.liveLatencyMs?.p95);
   put('playerBufferP50Ms', job.bufferMs?.p50);
@@ -164,6 +171,28 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
     values,
     failures: job.failures,
   };
+}
+
+/** What the simulated network of a job did. Samples are a second apart, so counts of an interval are rates. */
+function networkValues({ down, up }: NetworkSample): Partial<Record<SeriesId, number>> {
+  const mbps = (kbps: number | undefined): number | undefined => (kbps === undefined ? undefined : kbps / 1000);
+  const values: Partial<Record<SeriesId, number | undefined>> = {
+    simulatedDownMbps: mbps(down.kbps),
+    simulatedDownLimitMbps: mbps(down.limitKbps),
+    simulatedDownRandomDropsPerSecond: down.randomDrops,
+    simulatedDownBurstDropsPerSecond: down.burstDrops,
+    simulatedDownQueueDropsPerSecond: down.queueDrops,
+    simulatedDownQueueP50Ms: down.queueP50Ms,
+    simulatedDownQueueMaxMs: down.queueMaxMs,
+    simulatedUpMbps: mbps(up.kbps),
+    simulatedUpLimitMbps: mbps(up.limitKbps),
+    simulatedUpRandomDropsPerSecond: up.randomDrops,
+    simulatedUpBurstDropsPerSecond: up.burstDrops,
+    simulatedUpQueueDropsPerSecond: up.queueDrops,
+    simulatedUpQueueP50Ms: up.queueP50Ms,
+    simulatedUpQueueMaxMs: up.queueMaxMs,
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /**

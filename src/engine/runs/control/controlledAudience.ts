@@ -31,6 +31,8 @@ export class ControlledAudience {
   private activeParts: Pull[] = [];
   private leaving: Pull[] = [];
   private settledMs: number | undefined;
+  /** When its first viewers were ordered. */
+  private startedMs: number | undefined;
   private hasEnded = false;
   /** Every part so far: the audience's counts are their sums. */
   private readonly parts: Pull[] = [];
@@ -179,6 +181,7 @@ export class ControlledAudience {
     const addedByTester = viewersToAdd(added, shares, present);
     const sizes = partsOf(added, grain);
     const sharesByTester = addedByTester.map((share) => distributeEvenly(share, sizes.length));
+    const audienceStartedMs = (this.startedMs ??= this.deps.now());
     const parts = sizes.flatMap((_, place) => {
       const partShares = sharesByTester.map((each) => each[place] ?? 0);
       const part = partShares.reduce((sum, each) => sum + each, 0);
@@ -188,7 +191,7 @@ export class ControlledAudience {
           { ...this.plan, viewers: part, ratePerSecond: (ratePerSecond * part) / added, holdMs: 0 },
           testers,
           this.deps.nextJob,
-          { maxHoldMs: this.maxHoldMs, shares: partShares },
+          { maxHoldMs: this.maxHoldMs, shares: partShares, audienceStartedMs },
         ),
       ];
     });

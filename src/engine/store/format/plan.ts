@@ -25,6 +25,29 @@ const stage = z.discriminatedUnion('kind', [
   }),
 ]);
 
+const share = z.number().min(0).max(100);
+const ms = z.number().int().nonnegative();
+const networkConditions = {
+  preset: z.enum(['none', '3g', 'lte-moving', 'bad-wifi', 'satellite']).optional(),
+  downKbps: z.number().positive().max(10_000_000).optional(),
+  upKbps: z.number().positive().max(10_000_000).optional(),
+  rttMs: ms.max(4000).optional(),
+  jitterMs: ms.max(1000).optional(),
+  lossPercent: share.optional(),
+  burst: z.object({ p: share, r: share, h: share, k: share }).optional(),
+  queueMs: ms.min(1).max(2000).optional(),
+  queuePackets: z.number().int().min(1).max(10_000).optional(),
+};
+const network = z.object({
+  ...networkConditions,
+  sharedBy: z.number().int().min(1).max(10_000).optional(),
+  steps: z
+    .array(z.object({ ...networkConditions, atMs: durationMs }))
+    .min(1)
+    .max(50)
+    .optional(),
+});
+
 const pull = z.object({
   stream: streamName,
   from: nodeName,
@@ -34,6 +57,7 @@ const pull = z.object({
   ratePerSecond,
   holdMs: timeMs,
   fidelity: z.enum(['media-only', 'browser']).optional(),
+  network: network.optional(),
   label: z.string().min(1).max(60).optional(),
   weights: z.record(nodeName, z.number().positive()).optional(),
   stages: z.array(stage).min(1).max(100).optional(),

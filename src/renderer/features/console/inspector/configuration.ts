@@ -2,7 +2,8 @@ import { formatDuration } from '../../../../domain/text/timeFormat';
 import { machineText } from '../../../../domain/node/machineText';
 import type { MachineFingerprint, NodeView } from '../../../../domain/model/node';
 import type { Plan, PlanPull } from '../../../../domain/model/plan';
-import { distributeViewers, distributionText } from '../../../../domain/model/distribution';
+import { audiencesOf, distributeViewers, distributionText } from '../../../../domain/model/distribution';
+import { networkText } from '../../../../domain/plan/networkText';
 import { protocolNames } from '../../../../domain/model/protocols';
 import { chosen, counted, grouped } from '../../../ui/format/numbers';
 
@@ -45,6 +46,10 @@ export function configurationRows(plan: Plan, nodes: readonly NodeView[]): reado
         ]
       : []),
     ...(pull.fidelity === 'browser' ? [{ name: 'Viewers', text: 'full browser behaviour' }] : []),
+    ...audiencesOf(plan).flatMap(({ network, label }) => {
+      const text = networkText(network);
+      return text === undefined ? [] : [{ name: label === undefined ? 'Network' : `Network of ${label}`, text }];
+    }),
   ];
   const hosts = new Map<string, { names: string[]; machine: MachineFingerprint }>();
   for (const node of nodes) {
