@@ -12,6 +12,7 @@ import { audienceViewer, viewerDetail, viewerState } from './viewerSchemas';
 /** Protocols by which an agent of this version pulls. */
 export const agentPullProtocols = [
   'whep',
+  'wcs',
   'rtmp',
   'livekit',
   'http-flv',
@@ -100,6 +101,11 @@ export const agentCalls = {
       job: newJob,
       protocol: pullProtocol,
       url: z.string(),
+      stream: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('WCS only, whose address is that of the server: the stream to pull.'),
       viewers: z.number().int().positive(),
       ratePerSecond: z.number().positive(),
       holdMs: count

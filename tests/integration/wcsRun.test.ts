@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { postOffer } from '../../src/engine/servers/signalling';
 import { cleanUp, ended, engineInTemporaryFolder, planOf, waitForRun } from './support';
 import { standin } from './wcsSupport';
 
@@ -27,4 +28,39 @@ it('a run with a WCS at both ends passes, and leaves no viewer behind', async ()
   expect(run.figures).toMatchObject({ connectedPeak: 40, failed: 0, present: 0 });
   expect(tester.node.pulls.size).toBe(0);
   expect(origin.node.playing()).toHaveLength(0);
+});
+
+it("agents watch a WCS by its own signalling, and end with the server's words", async () => {
+  const origin = await standin();
+  origin.publish('cam');
+  const engine = engineInTemporaryFolder();
+  // The media is that of the lab: the stand-in has the signalling only.
+  await engine.client.call('lab.start', {});
+  await engine.client.call('publish.start', { node: 'lab', stream: 'cam', source: 'sample-240p' });
+  const { url } = await engine.client.call('player.address', { node: 'lab', stream: 'cam' });
+  origin.node.answerPlayer = async (_stream, offer) => (await postOffer(url, offer, { who: 'lab' })).answerSdp;
+  const plan = planOf(
+    { from: 'wcs-1', by: ['audience'], protocol: 'wcs', viewers: 20, ratePerSecond: 40, holdMs: 4000 },
+    {
+      nodes: { 'wcs-1': { server: 'wcs', url: origin.url, ws: origin.ws }, audience: { tester: 'local' } },
+      publish: [],
+    },
+  );
+  const end = ended(engine);
+  const full = waitForRun(
+    engine,
+    ({ figures }) => figures.connected === 20 && figures.originViewers === 20 && figures.mediaInMbps > 1,
+  );
+  const { run } = await engine.client.call('runs.start', { plan });
+  await full;
+  const [first] = origin.node.playing();
+  origin.node.endStream(first?.mediaSessionId ?? '', 'Stopped by rest terminate');
+  const after = await waitForRun(engine, ({ figures }) => figures.failed === 1);
+  expect(after.failures).toMatchObject([{ stage: 'media', cause: 'rejected', count: 1 }]);
+  expect(after.failures[0]?.example.detail).toContain('ended the session: Stopped by rest terminate.');
+  const view = await end;
+  expect(view.figures).toMatchObject({ connectedPeak: 20, failed: 1, present: 0 });
+  expect(origin.node.playing()).toHaveLength(0);
+  const { viewers } = await engine.client.call('runs.viewers', { run, offset: 0, limit: 100 });
+  expect(viewers.every(({ frames }) => frames > 10)).toBe(true);
 });

@@ -16,12 +16,13 @@ import (
 	"fullhouse/agent/internal/shaper"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/viewer"
+	"fullhouse/agent/internal/wcs"
 	"fullhouse/agent/internal/whep"
 )
 
 // protocols are those that viewers support; RTMP includes rtmps, by its address.
 var protocols = []string{
-	string(protocol.PullProtocolWHEP), string(protocol.PullProtocolRTMP), string(protocol.PullProtocolLiveKit),
+	string(protocol.PullProtocolWHEP), string(protocol.PullProtocolWCS), string(protocol.PullProtocolRTMP), string(protocol.PullProtocolLiveKit),
 	string(protocol.PullProtocolHTTPFLV), string(protocol.PullProtocolWSFLV), string(protocol.PullProtocolMJPEG), string(protocol.PullProtocolHLS),
 	string(protocol.PullProtocolDASH),
 }
@@ -31,6 +32,8 @@ func (a *Audience) group(params protocol.AudienceStartParams, network *shaper.Jo
 	switch params.Protocol {
 	case protocol.PullProtocolWHEP:
 		return a.whepGroup(params, network)
+	case protocol.PullProtocolWCS:
+		return a.wcsGroup(params, network)
 	case protocol.PullProtocolRTMP:
 		group, err = a.rtmpGroup(params, network)
 		return group, nil, err
@@ -68,10 +71,30 @@ func (a *Audience) whepGroup(params protocol.AudienceStartParams, network *shape
 	return whep.NewGroup(config), openTokens(endpoint, params.BearerToken != ""), nil
 }
 
+// wcsGroup makes viewers that use the signalling of WCS, and WebRTC like those of WHEP.
+func (a *Audience) wcsGroup(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, []string, error) {
+	server, err := url.Parse(params.URL)
+	switch {
+	case err != nil || server.Host == "" || webSocketSchemes[server.Scheme] == "":
+		return nil, nil, control.BadRequest("%q is not a WCS address; expected ws://HOST:PORT.", params.URL)
+	case params.Stream == "":
+		return nil, nil, control.BadRequest("Name the stream: the address of a WCS is that of the server.")
+	case params.BearerToken != "" || len(params.Tokens) > 0:
+		return nil, nil, control.BadRequest("wcs has no bearer token and no tokens.")
+	}
+	server.Scheme = webSocketSchemes[server.Scheme]
+	config, err := a.webrtc(params, network, server)
+	if err != nil {
+		return nil, nil, err
+	}
+	config.NewSignaller = wcs.NewSignallers(config.Client, server, params.Stream).Next
+	return whep.NewGroup(config), nil, nil
+}
+
 // livekitGroup makes viewers that use LiveKit's signalling, and WebRTC like those of WHEP.
 func (a *Audience) livekitGroup(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, []string, error) {
 	server, err := url.Parse(params.URL)
-	if err != nil || server.Host == "" || livekitSchemes[server.Scheme] == "" {
+	if err != nil || server.Host == "" || webSocketSchemes[server.Scheme] == "" {
 		return nil, nil, control.BadRequest("%q is not a LiveKit address; expected ws://HOST:PORT.", params.URL)
 	}
 	switch {
@@ -82,7 +105,7 @@ func (a *Audience) livekitGroup(params protocol.AudienceStartParams, network *sh
 	case slices.Contains(params.Tokens, ""):
 		return nil, nil, control.BadRequest("One of the tokens is empty.")
 	}
-	server.Scheme = livekitSchemes[server.Scheme]
+	server.Scheme = webSocketSchemes[server.Scheme]
 	config, err := a.webrtc(params, network, server)
 	if err != nil {
 		return nil, nil, err
@@ -91,7 +114,8 @@ func (a *Audience) livekitGroup(params protocol.AudienceStartParams, network *sh
 	return whep.NewGroup(config), openTokens(server, true), nil
 }
 
-var livekitSchemes = map[string]string{"ws": "http", "http": "http", "wss": "https", "https": "https"}
+// webSocketSchemes are the schemes of HTTP by those of signalling over WebSocket.
+var webSocketSchemes = map[string]string{"ws": "http", "http": "http", "wss": "https", "https": "https"}
 
 // openTokens warns of tokens that are sent unencrypted.
 func openTokens(endpoint *url.URL, hasToken bool) []string {

@@ -483,6 +483,7 @@ type PullProtocol string
 // The values of PullProtocol.
 const (
 	PullProtocolWHEP    PullProtocol = "whep"
+	PullProtocolWCS     PullProtocol = "wcs"
 	PullProtocolRTMP    PullProtocol = "rtmp"
 	PullProtocolLiveKit PullProtocol = "livekit"
 	PullProtocolHTTPFLV PullProtocol = "http-flv"
@@ -765,11 +766,13 @@ type StopAllParams struct {
 
 // The parameters of audience.start.
 type AudienceStartParams struct {
-	Job           string       `json:"job"`
-	Protocol      PullProtocol `json:"protocol"`
-	URL           string       `json:"url"`
-	Viewers       int          `json:"viewers"`
-	RatePerSecond float64      `json:"ratePerSecond"`
+	Job      string       `json:"job"`
+	Protocol PullProtocol `json:"protocol"`
+	URL      string       `json:"url"`
+	// WCS only, whose address is that of the server: the stream to pull.
+	Stream        string  `json:"stream,omitempty"`
+	Viewers       int     `json:"viewers"`
+	RatePerSecond float64 `json:"ratePerSecond"`
 	// From the last arrival; 0: until stopped.
 	HoldMs int64 `json:"holdMs"`
 	// WHEP and WHIP only.

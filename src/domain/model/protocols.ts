@@ -15,8 +15,8 @@ export const playProtocols = [
 export type PlayProtocol = (typeof playProtocols)[number];
 
 /**
- * Protocols for pulling: a WCS as tester uses its own WebRTC signalling or RTMP, agents all others and RTMP; in the
- * order of preference.
+ * Protocols for pulling, in the order of preference. Agents support all; a WCS as tester its own WebRTC signalling
+ * and RTMP.
  */
 export const pullProtocols = [
   'whep',

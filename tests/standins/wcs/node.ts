@@ -68,6 +68,8 @@ export class WcsNode {
   readonly pushes = new Map<string, RtmpPush>();
   readonly rtsp = new Map<string, { readonly uri: string; readonly status: string }>();
   readonly sipAgents = new Map<string, SipAgent>();
+  /** Where offers of players are answered with real media; without it an answer has none. */
+  answerPlayer: ((stream: string, offerSdp: string) => Promise<string>) | undefined;
   /** Pull requests so far, for `failEvery`. */
   pullRequests = 0;
   /** Every REST request, as `METHOD path`. */

@@ -148,7 +148,8 @@ class Client {
     if (!session) return;
     const { node } = this;
     if (!node.published(session.name)) return this.fail(session.mediaSessionId, 'Stream not found');
-    const answer = answerTo(textOf(argument.sdp) ?? '', mediaPort);
+    const offer = textOf(argument.sdp) ?? '';
+    const answer = node.answerPlayer ? node.answerPlayer(session.name, offer) : answerTo(offer, mediaPort);
     if (!answer) return this.fail(session.mediaSessionId, 'No common codecs');
     this.add(session);
     const before = node.playersOf(session.name).length - 1;
@@ -157,17 +158,24 @@ class Client {
     const tooMany = Math.max(0, before - node.conditions.enoughCpuFor);
     this.after(Math.min(20_000, tooMany * slowerByMs), () => {
       if (!node.streams.has(session.mediaSessionId)) return;
-      send(this.socket, 'setRemoteSDP', session.mediaSessionId, answer);
-      session.status = 'PLAYING';
-      session.picture = node.published(session.name)?.picture;
-      this.tell(session, 'PLAYING');
-      if (session.picture)
-        send(this.socket, 'outboundVideoRate', {
-          mediaSessionId: session.mediaSessionId,
-          videoRate: session.picture.videoBps,
-          standin: session.picture,
-        });
+      void Promise.resolve(answer).then(
+        (sdp) => this.answered(session, sdp),
+        (error: unknown) => this.fail(session.mediaSessionId, (error as Error).message),
+      );
     });
+  }
+
+  private answered(session: StreamSession, answer: string): void {
+    send(this.socket, 'setRemoteSDP', session.mediaSessionId, answer);
+    session.status = 'PLAYING';
+    session.picture = this.node.published(session.name)?.picture;
+    this.tell(session, 'PLAYING');
+    if (session.picture)
+      send(this.socket, 'outboundVideoRate', {
+        mediaSessionId: session.mediaSessionId,
+        videoRate: session.picture.videoBps,
+        standin: session.picture,
+      });
   }
 
   private publish(argument: ClientMessage['argument']): void {

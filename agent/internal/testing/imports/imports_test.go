@@ -22,7 +22,7 @@ var lines = [][]string{
 	{"cmd/fullhouse-agent", "cmd/audience-bench"},
 	{"internal/bench"},
 	{"internal/audience", "internal/lab", "internal/daemon", "internal/selftest"},
-	{"internal/publish", "internal/livekit"},
+	{"internal/publish", "internal/livekit", "internal/wcs"},
 	{"internal/control", "internal/whep", "internal/rtmp", "internal/httplive", "internal/hls"},
 	{"internal/tcpmedia", "internal/httpstream", "internal/shaper"},
 	{"internal/signalling", "internal/stats", "internal/viewer", "internal/udpreader", "internal/tcpreader", "internal/tester",

@@ -88,8 +88,8 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     key: 'protocol',
     kind: choice(pullProtocols),
     help:
-      '`whep`: agents; `rtmp`: agents and a WCS as tester, `rtmps://` addresses too; `wcs`: a WCS as tester; `livekit`: ' +
-      'agents, the stream is the room, viewers receive its H.264 video, and the origin needs its API secret; ' +
+      '`whep`: agents; `rtmp`: agents and a WCS as tester, `rtmps://` addresses too; `wcs`: the WebRTC signalling of WCS, ' +
+      'agents and a WCS as tester; `livekit`: agents, the stream is the room, viewers receive its H.264 video, and the origin needs its API secret; ' +
       '`hls`, `dash`, `http-flv`, `ws-flv`, `mjpeg`: agents',
     write: 'Name the protocol.',
     default: 'whep',

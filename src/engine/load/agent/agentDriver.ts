@@ -44,6 +44,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       job,
       protocol,
       url,
+      stream,
       viewers,
       ratePerSecond,
       maxHoldMs,
@@ -54,13 +55,13 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       tokens,
       allowCrossOrigin,
     }) => {
-      if (protocol === 'wcs') throw new FullhouseError('no-protocol', 'An agent does not support WCS signalling.');
       if (tokens) checkSize(tokens);
       const simulated = jobNetwork(network, networkForMs);
       const { warnings } = await link.request('audience.start', {
         job: names.agents(job),
         protocol,
         url,
+        ...(protocol === 'wcs' ? { stream } : {}),
         viewers,
         ratePerSecond,
         holdMs: maxHoldMs,

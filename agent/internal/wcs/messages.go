@@ -1,0 +1,115 @@
+package wcs
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// message is one frame of the protocol: a name and a list, of which clients send one element.
+type message struct {
+	name string
+	data []json.RawMessage
+}
+
+func parse(text []byte) (message, error) {
+	var frame struct {
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data"`
+	}
+	if json.Unmarshal(text, &frame) != nil || frame.Message == "" {
+		return message{}, errors.New("it has no name")
+	}
+	parsed := message{name: frame.Message}
+	_ = json.Unmarshal(frame.Data, &parsed.data) // messages without a list have nothing for us
+	return parsed, nil
+}
+
+// remoteSDP is the media session and the answer of setRemoteSDP.
+func (m message) remoteSDP() (id, answer string) {
+	if len(m.data) < 2 || json.Unmarshal(m.data[0], &id) != nil || json.Unmarshal(m.data[1], &answer) != nil {
+		return "", ""
+	}
+	return id, answer
+}
+
+// streamStatus is a stream's status with the server's own words.
+type streamStatus struct {
+	id, status, info string
+}
+
+// status is that of notifyStreamStatusEvent or fail; the latter names the stream by another field.
+func (m message) status() streamStatus {
+	var of struct {
+		MediaSessionID string `json:"mediaSessionId"`
+		ID             string `json:"id"`
+		Status         string `json:"status"`
+		Info           any    `json:"info"`
+	}
+	if len(m.data) == 0 || json.Unmarshal(m.data[0], &of) != nil {
+		return streamStatus{}
+	}
+	found := streamStatus{id: of.MediaSessionID, status: of.Status}
+	if m.name == "fail" {
+		found.id = of.ID
+	}
+	found.info, _ = of.Info.(string)
+	return found
+}
+
+// isOver reports whether the stream is over after this status.
+func (s streamStatus) isOver() bool {
+	switch s.status {
+	case "FAILED", "STOPPED", "UNPUBLISHED":
+		return true
+	}
+	return false
+}
+
+func (s streamStatus) words() string {
+	if words := strings.TrimRight(strings.TrimSpace(s.info), "."); words != "" {
+		return words
+	}
+	return "status " + s.status
+}
+
+// cause groups the server's words; unknown ones are a rejection.
+func (s streamStatus) cause() string {
+	info := strings.ToLower(s.info)
+	switch {
+	case strings.Contains(info, "stream not found"), strings.Contains(info, "publish stream is not ready"):
+		return "not-found"
+	case s.status != "FAILED" && (strings.Contains(info, "publisher stop") || strings.Contains(info, "distributor stopped")):
+		return "unpublished"
+	}
+	return "rejected"
+}
+
+// request is a message with its one element.
+func request(name string, argument any) []byte {
+	data, _ := json.Marshal(map[string]any{"message": name, "data": []any{argument}}) // of strings and numbers only
+	return data
+}
+
+// connectionRequest is what the vendor's client sends about itself first; the versions are those of the protocol.
+func connectionRequest() []byte {
+	return request("connection", map[string]any{"appKey": "defaultApp", "mediaProviders": []string{"WebRTC"}, "clientVersion": "2.0",
+		"clientOSVersion": "fullhouse-agent", "clientBrowserVersion": "fullhouse-agent", "msePacketizationVersion": 2, "custom": map[string]any{}})
+}
+
+func pongRequest() []byte { return request("pong", nil) }
+
+// streamRequest plays or stops a stream. A size or a quality would request transcoding, so none is sent.
+func streamRequest(name, id, stream, offer string) []byte {
+	of := map[string]any{"mediaSessionId": id, "name": stream, "published": false, "hasVideo": true, "hasAudio": true, "status": "PENDING",
+		"record": false}
+	if offer != "" {
+		of["mediaProvider"], of["sdp"], of["constraints"], of["cvoExtension"] = "WebRTC", offer, map[string]any{}, true
+		for _, key := range []string{"width", "height", "bitrate", "minBitrate", "maxBitrate", "quality"} {
+			of[key] = 0
+		}
+	} else {
+		of["status"] = "PLAYING"
+	}
+	return request(name, of)
+}
