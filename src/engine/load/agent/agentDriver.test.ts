@@ -53,10 +53,12 @@ describe('the agent as a driver', () => {
     expect(requests[0]?.params).toMatchObject({ job: 'pull-1@mark', protocol: 'whep', holdMs: 1000 });
   });
 
-  it('does not support WCS signalling', async () => {
-    await expect(agentDriver(agent().link).start({ ...order, protocol: 'wcs' })).rejects.toMatchObject({
-      code: 'no-protocol',
-    });
+  it('names the stream only to WCS, where the address is that of the server', async () => {
+    const { link, requests } = agent(['whep', 'wcs']);
+    await agentDriver(link).start({ ...order, protocol: 'wcs', url: 'ws://10.0.0.9:8080' });
+    await agentDriver(link).start({ ...order, job: 'pull-2' });
+    expect(requests[0]?.params).toMatchObject({ protocol: 'wcs', url: 'ws://10.0.0.9:8080', stream: order.stream });
+    expect(requests[1]?.params).not.toHaveProperty('stream');
   });
 
   it('passes on a token per viewer, and rejects more than one order can contain', async () => {
