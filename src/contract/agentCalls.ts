@@ -23,6 +23,10 @@ export const agentPullProtocols = [
 ] as const satisfies readonly PullProtocol[];
 const pullProtocol = z.enum(agentPullProtocols).meta({ id: 'PullProtocol', description: 'What viewers pull by.' });
 
+const videoCodec = z
+  .enum(['VP8', 'VP9', 'H264', 'AV1', 'H265'])
+  .meta({ id: 'VideoCodec', description: 'A video codec, by its name in SDP.' });
+
 export const helloResult = z
   .object({
     protocol: z.number().int(),
@@ -134,6 +138,11 @@ export const agentCalls = {
         .enum(['media-only', 'browser'])
         .meta({ id: 'Fidelity', description: 'How closely a viewer follows a browser.' })
         .optional(),
+      codecs: z
+        .array(videoCodec)
+        .max(8)
+        .optional()
+        .describe('WebRTC only: the offered video codecs, in the order of a browser; all when absent.'),
       decryptPercent: z.number().min(0).max(100).optional().meta({
         default: 0.2,
         description: 'WebRTC only: share of packets decrypted in addition to those that always are.',

@@ -93,8 +93,12 @@ export type ViewerRoute = z.infer<typeof viewerRoute>;
 
 const viewerStream = z
   .object({
-    kind: text.describe('video, audio, or repair: retransmissions on a separate stream (RFC 4588).'),
+    kind: text.describe(
+      'video, audio, repair (retransmissions on a separate stream, RFC 4588) or fec (error correction on a separate stream).',
+    ),
     codec: text.optional(),
+    width: unlessZero(count).describe("In pixels, of the video's latest keyframe that was read."),
+    height: unlessZero(count),
     payloadType: unlessZero(count.meta({ goType: 'uint8' })),
     clockRate: unlessZero(z.number()),
     ssrc: unlessZero(count.meta({ goType: 'uint32' })),

@@ -104,7 +104,7 @@ func routeView(route viewer.Route) *protocol.ViewerRoute {
 }
 
 func streamView(s *viewer.Stream) protocol.ViewerStream {
-	view := protocol.ViewerStream{Kind: s.Kind, Codec: s.Codec, PayloadType: s.PayloadType, ClockRate: s.ClockRate,
+	view := protocol.ViewerStream{Kind: s.Kind, Codec: s.Codec, Width: s.Width, Height: s.Height, PayloadType: s.PayloadType, ClockRate: s.ClockRate,
 		SSRC: s.SSRC, Packets: s.Packets, Bytes: s.Bytes, Lost: s.Lost, Repaired: s.Repaired, Late: s.Late}
 	if s.HasJitter {
 		view.JitterMs = &s.JitterMs

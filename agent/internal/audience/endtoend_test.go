@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -197,6 +198,8 @@ func TestServersOfOtherKinds(t *testing.T) {
 	}
 }
 
+var codecNames = regexp.MustCompile(`(H264|H265|VP8|VP9|AV1)/90000`)
+
 func TestFailuresAreGroupedWithAnExampleEach(t *testing.T) {
 	for _, test := range []struct {
 		name      string
@@ -222,9 +225,9 @@ func TestFailuresAreGroupedWithAnExampleEach(t *testing.T) {
 				return replaceLine(sdp, "a=ice-pwd:", func(v string) string { return flip(v) })
 			}
 		}, failure.ICE, "timeout", 3, 3},
-		{"no H.264", func(o *origin) {
-			o.tamper = func(sdp string) string { return strings.ReplaceAll(sdp, "H264/90000", "AV1/90000") }
-		}, failure.Signalling, "no-h264", 3, 3},
+		{"no supported video", func(o *origin) {
+			o.tamper = func(sdp string) string { return codecNames.ReplaceAllString(sdp, "H261/90000") }
+		}, failure.Signalling, "no-codec", 3, 3},
 		{"no media", func(o *origin) { o.mute.Store(true) }, failure.FirstPacket, "silent", 3, 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {

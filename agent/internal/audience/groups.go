@@ -10,6 +10,7 @@ import (
 	"fullhouse/agent/internal/hls"
 	"fullhouse/agent/internal/httplive"
 	"fullhouse/agent/internal/livekit"
+	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/rtmp/play"
@@ -136,9 +137,13 @@ func (a *Audience) webrtc(params protocol.AudienceStartParams, network *shaper.J
 		return whep.Config{}, control.BadRequest("decryptPercent is %v; it must be 0 to %d.", decryptPercent,
 			protocol.AudienceStartDecryptPercentMax)
 	}
+	codecs, err := videoCodecs(params.Codecs)
+	if err != nil {
+		return whep.Config{}, err
+	}
 	client := signalling.NewClient()
 	client.AllowCrossOrigin = params.AllowCrossOrigin
-	return whep.Config{Endpoint: endpoint, StageTimeout: stageTimeout(params), Client: client, Loop: a.datagrams(network),
+	return whep.Config{Codecs: codecs, Endpoint: endpoint, StageTimeout: stageTimeout(params), Client: client, Loop: a.datagrams(network),
 		Certificate: a.certificate, Fidelity: fidelity, DecryptPercent: decryptPercent}, nil
 }
 
@@ -173,12 +178,23 @@ func (a *Audience) hlsGroup(params protocol.AudienceStartParams, network *shaper
 // withoutWebRTC refuses what only WebRTC viewers support.
 func withoutWebRTC(params protocol.AudienceStartParams) error {
 	switch {
-	case params.Fidelity != "" || params.DecryptPercent != nil:
-		return control.BadRequest("%s supports neither fidelity nor decryptPercent: leave them out.", params.Protocol)
+	case params.Fidelity != "" || params.DecryptPercent != nil || len(params.Codecs) > 0:
+		return control.BadRequest("%s supports neither fidelity nor codecs nor decryptPercent: leave them out.", params.Protocol)
 	case params.BearerToken != "" || len(params.Tokens) > 0:
 		return control.BadRequest("%s has no bearer token. Append the server's key to the address.", params.Protocol)
 	}
 	return nil
+}
+
+func videoCodecs(names []protocol.VideoCodec) (codecs []rtppayload.Codec, err error) {
+	for _, name := range names {
+		codec := rtppayload.ByName(string(name))
+		if codec == rtppayload.None {
+			return nil, control.BadRequest("%q is not a video codec; supported are %v.", name, rtppayload.Codecs)
+		}
+		codecs = append(codecs, codec)
+	}
+	return codecs, nil
 }
 
 func (a *Audience) rtmpGroup(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, error) {

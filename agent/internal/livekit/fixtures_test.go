@@ -24,7 +24,7 @@ const (
 
 var (
 	h264  = appendBytes(appendNumber(appendBytes(nil, 1, "TR_h264"), 2, videoTrack), 11, "video/H264")
-	vp8   = appendBytes(appendNumber(appendBytes(nil, 1, "TR_vp8"), 2, videoTrack), 11, "video/VP8")
+	vp7   = appendBytes(appendNumber(appendBytes(nil, 1, "TR_vp7"), 2, videoTrack), 11, "video/VP7")
 	sound = appendBytes(appendBytes(nil, 1, "TR_opus"), 11, "audio/opus")
 )
 
@@ -59,7 +59,7 @@ func (s *server) join(participants ...[]byte) {
 
 // acceptViewer acts as a server that has what the viewer needs, up to the answer. It returns the requested tracks.
 func (s *server) acceptViewer() (tracks []string) {
-	s.join(participantMessage("late", 9, h264), participantMessage("camera", 3, sound, h264), participantMessage("other", 1, vp8))
+	s.join(participantMessage("late", 9, h264), participantMessage("camera", 3, sound, h264), participantMessage("other", 1, vp7))
 	if id, content := s.nextMessage(); id == 6 {
 		_ = fields(content, func(f field) error {
 			if f.id == 1 {

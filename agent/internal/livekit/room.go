@@ -119,7 +119,7 @@ func (r *room) timedOut(elapsed time.Duration) *failure.Failure {
 		return failure.New(failure.Signalling, "timeout", "%s accepted the WebSocket, but did not let the viewer join within %s.", host, elapsed)
 	case choosing:
 		if mime := otherVideo(r.seen); mime != "" {
-			return failure.New(failure.Signalling, "no-h264", "The room's video is %s; only H.264 is supported.", failure.Excerpt(mime))
+			return failure.New(failure.Signalling, "no-codec", "The room's video is %s, which viewers do not support.", failure.Excerpt(mime))
 		}
 		return failure.New(failure.Signalling, "no-publisher", "No video was published in the room within %s; other participants: %d.", elapsed, len(r.seen))
 	case subscribing:

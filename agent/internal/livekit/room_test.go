@@ -68,7 +68,7 @@ func TestFailuresToJoinAreExplained(t *testing.T) {
 	}{
 		"silence":          {stay, 300 * time.Millisecond, "timeout", "did not let the viewer join"},
 		"empty":            {func(s *server) { s.join(participantMessage("other", 1, sound)); stay(s) }, 300 * time.Millisecond, "no-publisher", "other participants: 1"},
-		"VP8":              {func(s *server) { s.join(participantMessage("other", 1, vp8)); stay(s) }, 300 * time.Millisecond, "no-h264", "video/VP8"},
+		"another codec":    {func(s *server) { s.join(participantMessage("other", 1, vp7)); stay(s) }, 300 * time.Millisecond, "no-codec", "video/VP7"},
 		"no offer request": {func(s *server) { s.join(participantMessage("camera", 1, h264)); s.nextMessage(); stay(s) }, 300 * time.Millisecond, "timeout", "did not request an offer"},
 		"no answer": {func(s *server) {
 			s.join(participantMessage("camera", 1, h264))

@@ -5,15 +5,21 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"fullhouse/agent/internal/media/rtppayload"
 )
 
-// mimeH264 is the one codec whose frames viewers count.
-const mimeH264 = "video/h264"
+// isSupported reports whether viewers can count the frames of a video's codec.
+func (t track) isSupported() bool {
+	name, isVideo := strings.CutPrefix(strings.ToLower(t.mime), "video/")
+	return isVideo && rtppayload.ByName(name) != rtppayload.None
+}
 
-// pick chooses the tracks to watch: the video of the first participant to join that publishes H.264, and its audio.
+// pick chooses the tracks to watch: the first supported video of the first participant to join that publishes one, and
+// its audio.
 func pick(participants map[string]participant) (sids []string) {
 	for _, one := range inOrder(participants) {
-		video := slices.IndexFunc(one.tracks, func(t track) bool { return t.kind == videoTrack && strings.EqualFold(t.mime, mimeH264) && t.sid != "" })
+		video := slices.IndexFunc(one.tracks, func(t track) bool { return t.kind == videoTrack && t.isSupported() && t.sid != "" })
 		if video < 0 {
 			continue
 		}
@@ -30,7 +36,7 @@ func pick(participants map[string]participant) (sids []string) {
 func otherVideo(participants map[string]participant) string {
 	for _, one := range inOrder(participants) {
 		for _, t := range one.tracks {
-			if t.kind == videoTrack && t.mime != "" && !strings.EqualFold(t.mime, mimeH264) {
+			if t.kind == videoTrack && t.mime != "" && !t.isSupported() {
 				return t.mime
 			}
 		}

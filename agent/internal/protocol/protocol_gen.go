@@ -502,6 +502,18 @@ const (
 	FidelityBrowser   Fidelity = "browser"
 )
 
+// A video codec, by its name in SDP.
+type VideoCodec string
+
+// The values of VideoCodec.
+const (
+	VideoCodecVp8  VideoCodec = "VP8"
+	VideoCodecVp9  VideoCodec = "VP9"
+	VideoCodecH264 VideoCodec = "H264"
+	VideoCodecAv1  VideoCodec = "AV1"
+	VideoCodecH265 VideoCodec = "H265"
+)
+
 // The simulated network between the server and the viewers of a job.
 type JobNetwork struct {
 	// Viewers per bottleneck: they share its rate and its queue.
@@ -638,9 +650,13 @@ type ViewerRoute struct {
 
 // One stream that a viewer receives; counters as in webrtc-stats' inbound-rtp.
 type ViewerStream struct {
-	// video, audio, or repair: retransmissions on a separate stream (RFC 4588).
-	Kind        string  `json:"kind"`
-	Codec       string  `json:"codec,omitempty"`
+	// video, audio, repair (retransmissions on a separate stream, RFC 4588) or fec (error correction on a separate
+	// stream).
+	Kind  string `json:"kind"`
+	Codec string `json:"codec,omitempty"`
+	// In pixels, of the video's latest keyframe that was read.
+	Width       int     `json:"width,omitempty"`
+	Height      int     `json:"height,omitempty"`
 	PayloadType uint8   `json:"payloadType,omitempty"`
 	ClockRate   float64 `json:"clockRate,omitempty"`
 	SSRC        uint32  `json:"ssrc,omitempty"`
@@ -787,6 +803,8 @@ type AudienceStartParams struct {
 	Parallel       *int     `json:"parallel,omitempty"`
 	StageTimeoutMs *int64   `json:"stageTimeoutMs,omitempty"`
 	Fidelity       Fidelity `json:"fidelity,omitempty"`
+	// WebRTC only: the offered video codecs, in the order of a browser; all when absent.
+	Codecs []VideoCodec `json:"codecs,omitempty"`
 	// WebRTC only: share of packets decrypted in addition to those that always are.
 	DecryptPercent *float64 `json:"decryptPercent,omitempty"`
 	// Absent: the real network only.

@@ -41,18 +41,20 @@ type Route struct {
 
 // Stream is one stream that the viewer receives. What a protocol does not have stays 0.
 type Stream struct {
-	Kind        string // video, audio, or repair for retransmissions on their own stream
-	Codec       string
-	PayloadType uint8
-	ClockRate   float64
-	SSRC        uint32
-	Packets     uint64
-	Bytes       uint64
-	Lost        uint64
-	Repaired    uint64
-	Late        uint64
-	JitterMs    float64
-	HasJitter   bool
+	Kind  string // video, audio, repair for retransmissions on their own stream, or fec for error correction
+	Codec string
+	// Width and Height are the video's, in pixels.
+	Width, Height int
+	PayloadType   uint8
+	ClockRate     float64
+	SSRC          uint32
+	Packets       uint64
+	Bytes         uint64
+	Lost          uint64
+	Repaired      uint64
+	Late          uint64
+	JitterMs      float64
+	HasJitter     bool
 }
 
 // Completed leaves out the steps that were not completed.

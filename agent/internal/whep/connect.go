@@ -67,7 +67,7 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 		return f
 	}
 	c.offer = sdp.Offer{SessionID: random64() >> 1, Ufrag: randomText(6), Password: randomText(18), Fingerprint: v.group.Certificate.Fingerprint,
-		Candidate: netip.AddrPortFrom(local, v.socket.Port()), Browser: v.group.Fidelity == Browser}
+		Candidate: netip.AddrPortFrom(local, v.socket.Port()), Browser: v.group.Fidelity == Browser, Codecs: v.group.Codecs}
 	v.locked(func() { v.offeredAt, v.local = monotonic.Nano(), c.offer.Candidate })
 	// The server's checks may come before its answer.
 	v.locked(func() { v.ice = ice.New(c.offer.Ufrag, c.offer.Password, random64(), v.sendTo) })

@@ -55,12 +55,14 @@ func (v *Viewer) candidateType(of netip.AddrPort) string {
 
 func (v *Viewer) streams() []viewer.Stream {
 	var streams []viewer.Stream
-	add := func(kind, codec string, of *mediaStream) {
+	add := func(kind, codec string, of *mediaStream) *viewer.Stream {
 		streams = append(streams, viewer.Stream{Kind: kind, Codec: codec, PayloadType: of.payloadType, ClockRate: of.ClockRate, SSRC: of.ssrc,
 			Packets: of.Packets, Bytes: of.Bytes, Lost: of.Lost, Repaired: of.Repaired, Late: of.Late, JitterMs: of.JitterMs(), HasJitter: of.Packets > 1})
+		return &streams[len(streams)-1]
 	}
 	if v.answer.Video.PayloadType != 0 {
-		add("video", sdp.VideoCodec, &v.video)
+		video := add("video", v.answer.Video.Codec.String(), &v.video)
+		video.Width, video.Height = int(v.size.Width), int(v.size.Height)
 	}
 	if v.answer.Audio.PayloadType != 0 {
 		add("audio", sdp.AudioCodec, &v.audio)
@@ -69,6 +71,11 @@ func (v *Viewer) streams() []viewer.Stream {
 		repairs := *v.repairs
 		repairs.payloadType = v.answer.Video.RTX
 		add("repair", "rtx", &repairs)
+	}
+	if v.fec != nil {
+		fec := *v.fec
+		fec.payloadType = v.answer.FEC
+		add("fec", "flexfec", &fec)
 	}
 	return streams
 }

@@ -113,7 +113,7 @@ func TestFaultyServers(t *testing.T) {
 			{"a page", wheptest.Faults{Answer: always("<html>Welcome</html>")}, failure.Signalling, "not-sdp", "Welcome", 0},
 			{"an empty answer", wheptest.Faults{Answer: always("")}, failure.Signalling, "not-sdp", "", 0},
 			{"an answer that is cut", wheptest.Faults{Answer: func(s string) string { return s[:strings.Index(s, "m=video")+20] }}, failure.Signalling, "", "", 0},
-			{"unrequested codecs", wheptest.Faults{Answer: replace("H264", "H999")}, failure.Signalling, "no-h264", "H999/90000", 0},
+			{"unrequested codecs", wheptest.Faults{Answer: replace("H264", "H999")}, failure.Signalling, "no-codec", "H999/90000", 0},
 			{"no fingerprint", wheptest.Faults{Answer: without("a=fingerprint")}, failure.Signalling, "no-fingerprint", "", 0},
 			{"no ICE", wheptest.Faults{Answer: without("a=ice-ufrag")}, failure.Signalling, "no-ice", "", 0},
 			{"no candidate", wheptest.Faults{Answer: without("a=candidate")}, failure.Signalling, "no-candidate", "", 0},

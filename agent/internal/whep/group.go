@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/viewer"
@@ -21,6 +22,8 @@ type Config struct {
 	Loop         udpreader.Loop
 	Certificate  dtlssrtp.Certificate
 	Fidelity     Fidelity
+	// Codecs are the offered ones of video; all if there are none.
+	Codecs []rtppayload.Codec
 	// DecryptPercent is the share of packets that are decrypted in addition to those that always are.
 	DecryptPercent float64
 	// NewSignaller makes a viewer's signaller if the protocol is not WHEP; nil for WHEP.

@@ -122,7 +122,7 @@ func (v *Viewer) media(data []byte, at int64) {
 		b := scratch.Get().(*buffers)
 		payload, authentic := v.decrypt(b, data, header.SSRC, rollover)
 		if isVideo {
-			packet.StartsFrame, packet.Keyframe = rtp.InspectH264(payload)
+			v.inspect(payload, &packet)
 		}
 		scratch.Put(b)
 		if !authentic {
@@ -145,6 +145,15 @@ func (v *Viewer) media(data []byte, at int64) {
 	if !hadGap && stream.Gap() && !v.queued {
 		v.queued = true
 		v.group.repair(v)
+	}
+}
+
+// inspect reads from a payload of the video what the statistics need, and the picture's size where it has one.
+func (v *Viewer) inspect(payload []byte, packet *stats.Packet) {
+	p := v.answer.Video.Codec.Inspect(payload)
+	packet.StartsFrame, packet.Keyframe = p.StartsFrame, p.Keyframe
+	if p.Layers > 0 {
+		v.size = p.Sizes[p.Layers-1]
 	}
 }
 

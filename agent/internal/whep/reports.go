@@ -14,10 +14,26 @@ const (
 
 // other handles packets of neither the video's nor the audio's payload type.
 func (v *Viewer) other(data []byte, header rtp.Header, at int64) {
-	if v.answer.Video.RTX == 0 || header.PayloadType != v.answer.Video.RTX {
+	switch kind := header.PayloadType; {
+	case kind != 0 && kind == v.answer.Video.RTX:
+		v.retransmission(data, header, at)
+	case kind != 0 && kind == v.answer.FEC:
+		v.correction(data, header, at)
+	default:
 		v.unknown++
-		return
 	}
+}
+
+// correction counts a packet of forward error correction. Its content is not used, so it is not decrypted.
+func (v *Viewer) correction(data []byte, header rtp.Header, at int64) {
+	if v.fec == nil || v.fec.ssrc != header.SSRC {
+		v.fec = &mediaStream{ssrc: header.SSRC, Stream: stats.Stream{ClockRate: v.video.ClockRate, GapTimeout: stats.GapTimeoutWithoutRepair}}
+	}
+	v.fec.Receive(stats.Packet{Sequence: header.Sequence, Timestamp: header.Timestamp, Marker: header.Marker, Bytes: len(data), At: at})
+}
+
+// retransmission fills a gap of the video (RFC 4588).
+func (v *Viewer) retransmission(data []byte, header rtp.Header, at int64) {
 	rollover := uint32(0)
 	known := v.repairs != nil && v.repairs.ssrc == header.SSRC
 	if known {
@@ -36,7 +52,7 @@ func (v *Viewer) other(data []byte, header rtp.Header, at int64) {
 	v.repairs.Receive(packet)
 	if original, rest, found := rtp.OriginalSequence(payload); found {
 		packet.Sequence = original
-		packet.StartsFrame, packet.Keyframe = rtp.InspectH264(rest)
+		v.inspect(rest, &packet)
 		v.video.Repair(packet)
 	}
 }
@@ -44,8 +60,10 @@ func (v *Viewer) other(data []byte, header rtp.Header, at int64) {
 func (v *Viewer) expire(now int64) {
 	v.video.Expire(now)
 	v.audio.Expire(now)
-	if v.repairs != nil {
-		v.repairs.Expire(now)
+	for _, stream := range []*mediaStream{v.repairs, v.fec} {
+		if stream != nil {
+			stream.Expire(now)
+		}
 	}
 }
 

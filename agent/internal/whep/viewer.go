@@ -15,6 +15,7 @@ import (
 	"github.com/pion/srtp/v3"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/whep/dtlssrtp"
@@ -60,6 +61,7 @@ type Viewer struct {
 	outbound  *srtp.Context
 	requests  feedback.Requests
 	repairs   *mediaStream    // retransmissions on their own stream; nil until then
+	fec       *mediaStream    // forward error correction; nil until then
 	browser   *browserReports // nil unless a browser is imitated
 	ice       ice.Agent
 	answer    sdp.Answer
@@ -77,6 +79,7 @@ type Viewer struct {
 	otherCandidates []sdp.Candidate
 	local           netip.AddrPort // our only candidate
 
+	size                         rtppayload.Size // of the video's latest keyframe that was read
 	damaged, unknown, overflowed uint64
 	brokenFrames                 uint64 // when a keyframe was last requested
 	failure                      *failure.Failure

@@ -13,6 +13,7 @@ import (
 	"github.com/pion/srtp/v3"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/udpreader"
@@ -75,6 +76,9 @@ func establishedIn(t testing.TB, config Config, answer sdp.Answer) *sender {
 	})
 	now := time.Now()
 	answer.Video.PayloadType, answer.Video.ClockRate, answer.Video.NACK, answer.Video.PLI = 102, 90000, true, true
+	if answer.Video.Codec == rtppayload.None {
+		answer.Video.Codec = rtppayload.H264
+	}
 	answer.Audio.PayloadType, answer.Audio.ClockRate = 111, 48000
 	answer.Candidates = []sdp.Candidate{{Address: peer}}
 	v.accept(answer)

@@ -5,6 +5,7 @@ import (
 
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/media/h264"
+	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/whep/rtp"
 )
 
@@ -30,7 +31,8 @@ func TestEveryFrameHasStartAndMarker(t *testing.T) {
 		if packet.Kind == media.Audio {
 			continue
 		}
-		starts, key := rtp.InspectH264(packet.Payload)
+		payload := rtppayload.H264.Inspect(packet.Payload)
+		starts, key := payload.StartsFrame, payload.Keyframe
 		first := !inFrame
 		if first && !starts {
 			t.Fatalf("frame %d does not start a picture", frames)

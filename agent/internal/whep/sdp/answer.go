@@ -6,16 +6,14 @@ import (
 	"github.com/pion/sdp/v3"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/media/rtppayload"
 )
 
 // transportCCExtension is the header extension that numbers all packets of a session.
 const transportCCExtension = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
-// The supported codecs, by their names in SDP.
-const (
-	VideoCodec = "H264"
-	AudioCodec = "opus"
-)
+// AudioCodec is the supported codec of audio, by its name in SDP.
+const AudioCodec = "opus"
 
 // maxBytes is many times a real answer; anything larger is not one.
 const maxBytes = 64 << 10
@@ -34,6 +32,8 @@ type Answer struct {
 	// PassedOver are candidates that are not supported here: TCP, names, link-local addresses.
 	PassedOver int
 	Video      Track
+	// FEC is the payload type of forward error correction on a stream of its own, 0 for none.
+	FEC uint8
 	// Others are further formats of the video, any of which the server may send instead.
 	Others []Track
 	Audio  Track // payload type 0 if the server has none
@@ -45,6 +45,7 @@ type Answer struct {
 // Track is the mapping of one stream.
 type Track struct {
 	PayloadType uint8
+	Codec       rtppayload.Codec // of video
 	ClockRate   float64
 	NACK        bool
 	PLI         bool
@@ -109,13 +110,14 @@ func ParseTrickledAnswer(body string) (Answer, *failure.Failure) {
 		switch media.MediaName.Media {
 		case "video":
 			if a.Video.PayloadType == 0 {
-				if formats := findTracks(media, VideoCodec+"/90000"); len(formats) > 0 {
+				if formats := findTracks(media, isVideo); len(formats) > 0 {
 					a.Video, a.Others = formats[0], formats[1:]
+					a.FEC = findFEC(media)
 				}
 			}
 		case "audio":
 			if a.Audio.PayloadType == 0 {
-				if formats := findTracks(media, AudioCodec+"/48000"); len(formats) > 0 {
+				if formats := findTracks(media, isAudio); len(formats) > 0 {
 					a.Audio = formats[0]
 				}
 			}
@@ -127,7 +129,7 @@ func ParseTrickledAnswer(body string) (Answer, *failure.Failure) {
 	}
 	switch {
 	case a.Video.PayloadType == 0:
-		return fail("no-h264", "The answer accepts no H.264 video; it offers: %s.", offered(description))
+		return fail("no-codec", "The answer accepts none of the offered video codecs; it has: %s.", offered(description))
 	case a.Ufrag == "" || a.Password == "":
 		return fail("no-ice", "The answer has no ICE user fragment or password.")
 	case a.Fingerprint == "":

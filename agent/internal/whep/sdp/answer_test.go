@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/pion/sdp/v3"
+
+	"fullhouse/agent/internal/media/rtppayload"
 )
 
 // goodAnswer has the shape of a server's, with a rejected data section and candidates of all kinds.
@@ -32,7 +34,7 @@ a=ice-pwd:mediamediamediamediamedi
 a=setup:passive
 a=mid:1
 a=sendonly
-a=rtpmap:96 VP8/90000
+a=rtpmap:96 H261/90000
 a=rtpmap:102 H264/90000
 a=fmtp:102 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f
 a=rtcp-fb:102 nack
@@ -57,7 +59,7 @@ func TestParseAnswer(t *testing.T) {
 	if a.Ufrag != "session" || a.Hash != "sha-256" || a.Fingerprint != "AA:BB:CC" {
 		t.Errorf("%+v", a)
 	}
-	if a.Video != (Track{PayloadType: 102, ClockRate: 90000, NACK: true, PLI: true}) || a.Audio != (Track{PayloadType: 111, ClockRate: 48000}) {
+	if a.Video != (Track{PayloadType: 102, Codec: rtppayload.H264, ClockRate: 90000, NACK: true, PLI: true}) || a.Audio != (Track{PayloadType: 111, ClockRate: 48000}) {
 		t.Errorf("video %+v, audio %+v", a.Video, a.Audio)
 	}
 	want := []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:8000"), netip.MustParseAddrPort("192.0.2.7:8000"), netip.MustParseAddrPort("[::1]:8000")}
@@ -85,11 +87,11 @@ func TestInvalidAnswers(t *testing.T) {
 		{"empty", "", "not-sdp"},
 		{"HTML", "<html>Welcome</html>", "not-sdp"},
 		{"truncated in a line", goodAnswer[:15], "not-sdp"},
-		{"truncated before video", goodAnswer[:strings.Index(goodAnswer, "m=video")], "no-h264"},
+		{"truncated before video", goodAnswer[:strings.Index(goodAnswer, "m=video")], "no-codec"},
 		{"huge", goodAnswer + strings.Repeat("a=x:y\n", maxBytes), "answer-too-large"},
 		{"no fingerprint", without("a=fingerprint"), "no-fingerprint"},
-		{"no H.264", without("a=rtpmap:102"), "no-h264"},
-		{"video rejected", strings.Replace(goodAnswer, "m=video 9", "m=video 0", 1), "no-h264"},
+		{"no H.264", without("a=rtpmap:102"), "no-codec"},
+		{"video rejected", strings.Replace(goodAnswer, "m=video 9", "m=video 0", 1), "no-codec"},
 		{"no ICE", without("a=ice-"), "no-ice"},
 		{"no candidate", without("a=candidate"), "no-candidate"},
 		{"a name as the only candidate", without("a=candidate:1")[:strings.Index(without("a=candidate:1"), "a=candidate:2")] + "a=candidate:4 1 udp 1 6f3c.local 8000 typ host\n", "no-candidate"},
@@ -106,7 +108,7 @@ func TestInvalidAnswers(t *testing.T) {
 			t.Errorf("%s: %v, want the cause %s", test.name, f, test.cause)
 		}
 	}
-	if _, f := ParseAnswer(crlf(without("a=rtpmap:102"))); f == nil || !strings.Contains(f.Detail, "VP8/90000") {
+	if _, f := ParseAnswer(crlf(without("a=rtpmap:102"))); f == nil || !strings.Contains(f.Detail, "H261/90000") {
 		t.Errorf("%v does not contain the codecs of the answer", f)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fullhouse/agent/internal/media/rtppayload"
 )
 
 func TestCandidatesOfAllKinds(t *testing.T) {
@@ -91,11 +93,11 @@ func TestAServerMaySendAnyFormatThatItsAnswerNames(t *testing.T) {
 	if f != nil || a.Video.PayloadType != 102 {
 		t.Fatalf("%+v, %v", a, f)
 	}
-	if other, found := a.Other(108); !found || other != (Track{PayloadType: 108, ClockRate: 90000, PLI: true}) {
+	if other, found := a.Other(108); !found || other != (Track{PayloadType: 108, Codec: rtppayload.H264, ClockRate: 90000, PLI: true}) {
 		t.Errorf("%+v, %v", other, found)
 	}
 	if _, found := a.Other(96); found {
-		t.Error("VP8 is accepted as H.264")
+		t.Error("H.261 is accepted")
 	}
 }
 

@@ -5,13 +5,26 @@ import (
 	"strings"
 
 	"github.com/pion/sdp/v3"
+
+	"fullhouse/agent/internal/media/rtppayload"
 )
 
 // maxFormats is more than the offer has.
-const maxFormats = 16
+const maxFormats = 32
 
-// findTracks finds the payload types of a codec and the feedback that the server supports for each.
-func findTracks(media *sdp.MediaDescription, codec string) []Track {
+// isVideo finds the codec of an rtpmap's "NAME/CLOCK RATE"; supported is false for what viewers can't count.
+func isVideo(value string) (codec rtppayload.Codec, supported bool) {
+	name, rate, _ := strings.Cut(value, "/")
+	codec = rtppayload.ByName(name)
+	return codec, codec != rtppayload.None && rate == "90000"
+}
+
+func isAudio(value string) (codec rtppayload.Codec, supported bool) {
+	return rtppayload.None, hasPrefixFold(value, AudioCodec+"/48000")
+}
+
+// findTracks finds the payload types of supported codecs and the feedback that the server supports for each.
+func findTracks(media *sdp.MediaDescription, find func(value string) (rtppayload.Codec, bool)) []Track {
 	var found []Track
 	for _, format := range media.MediaName.Formats {
 		var t Track
@@ -21,12 +34,13 @@ func findTracks(media *sdp.MediaDescription, codec string) []Track {
 				continue
 			}
 			switch {
-			case attribute.Key == "rtpmap" && hasPrefixFold(value, codec):
+			case attribute.Key == "rtpmap":
 				number, err := strconv.ParseUint(format, 10, 7)
-				if err != nil {
+				codec, supported := find(strings.TrimSpace(value))
+				if err != nil || !supported {
 					continue
 				}
-				t.PayloadType = uint8(number)
+				t.PayloadType, t.Codec = uint8(number), codec
 				t.ClockRate, _ = strconv.ParseFloat(strings.Split(value, "/")[1], 64)
 			case attribute.Key == "rtcp-fb" && value == "nack":
 				t.NACK = true
@@ -61,6 +75,20 @@ func findRTX(media *sdp.MediaDescription, repeated string) uint8 {
 			}
 		}
 		if number, err := strconv.ParseUint(format, 10, 7); err == nil && isRTX && isOfIt {
+			return uint8(number)
+		}
+	}
+	return 0
+}
+
+// findFEC finds the payload type of FlexFEC, in either of its versions.
+func findFEC(media *sdp.MediaDescription) uint8 {
+	for _, attribute := range media.Attributes {
+		payloadType, value, _ := strings.Cut(attribute.Value, " ")
+		if attribute.Key != "rtpmap" || !hasPrefixFold(value, "flexfec") {
+			continue
+		}
+		if number, err := strconv.ParseUint(payloadType, 10, 7); err == nil {
 			return uint8(number)
 		}
 	}

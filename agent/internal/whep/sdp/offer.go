@@ -5,18 +5,9 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
-)
 
-// h264 are the profiles that Chromium offers, in both packetization modes, and high, which its builds with more codecs
-// offer too. A packet-counting viewer supports all of them. rtx is the payload type of the retransmissions of each.
-var h264 = []struct {
-	payloadType, rtx int
-	mode             int
-	profile          string
-}{
-	{102, 103, 1, "42001f"}, {104, 107, 0, "42001f"}, {108, 109, 1, "42e01f"}, {114, 115, 0, "42e01f"},
-	{116, 117, 1, "4d001f"}, {39, 40, 0, "4d001f"}, {41, 42, 1, "f4001f"}, {43, 44, 0, "f4001f"}, {123, 125, 1, "640c1f"},
-}
+	"fullhouse/agent/internal/media/rtppayload"
+)
 
 const opusPayloadType = 111
 
@@ -54,6 +45,8 @@ type Offer struct {
 	Password    string
 	Fingerprint string // SHA-256 of the certificate, as in SDP
 	Candidate   netip.AddrPort
+	// Codecs are the offered ones of video, in a browser's order; all if there are none.
+	Codecs []rtppayload.Codec
 	// Browser offers what is expensive in a browser's offer: either DTLS role, and bandwidth estimates (REMB).
 	// Otherwise the offer has setup:active, since the DTLS client role costs a server and us about half of the server
 	// role.
@@ -75,24 +68,41 @@ func (o Offer) String() string {
 	line("a=rtpmap:%d opus/48000/2", opusPayloadType)
 	line("a=rtcp-fb:%d transport-cc", opusPayloadType)
 	line("a=fmtp:%d minptime=10;useinbandfec=1", opusPayloadType)
+	formats := offeredFormats(o.Codecs)
 	var payloadTypes []string
-	for _, codec := range h264 {
-		payloadTypes = append(payloadTypes, fmt.Sprint(codec.payloadType), fmt.Sprint(codec.rtx))
+	for _, one := range formats {
+		payloadTypes = append(payloadTypes, fmt.Sprint(one.payloadType), fmt.Sprint(one.rtx))
 	}
-	o.media(line, 1, "video", strings.Join(payloadTypes, " "), videoExtensions)
-	for _, codec := range h264 {
-		line("a=rtpmap:%d H264/90000", codec.payloadType)
-		if o.Browser {
-			line("a=rtcp-fb:%d goog-remb", codec.payloadType)
-		}
-		for _, feedback := range []string{"transport-cc", "ccm fir", "nack", "nack pli"} {
-			line("a=rtcp-fb:%d %s", codec.payloadType, feedback)
-		}
-		line("a=fmtp:%d level-asymmetry-allowed=1;packetization-mode=%d;profile-level-id=%s", codec.payloadType, codec.mode, codec.profile)
-		line("a=rtpmap:%d rtx/90000", codec.rtx)
-		line("a=fmtp:%d apt=%d", codec.rtx, codec.payloadType)
+	o.media(line, 1, "video", strings.Join(append(payloadTypes, fmt.Sprint(fecPayloadType)), " "), videoExtensions)
+	for _, one := range formats {
+		o.format(line, one)
 	}
+	line("a=rtpmap:%d flexfec-03/90000", fecPayloadType)
+	for _, feedback := range o.bandwidthFeedback() {
+		line("a=rtcp-fb:%d %s", fecPayloadType, feedback)
+	}
+	line("a=fmtp:%d repair-window=10000000", fecPayloadType)
 	return b.String()
+}
+
+// bandwidthFeedback is what the viewer sends about the bandwidth.
+func (o Offer) bandwidthFeedback() []string {
+	if o.Browser {
+		return []string{"goog-remb", "transport-cc"}
+	}
+	return []string{"transport-cc"}
+}
+
+func (o Offer) format(line func(string, ...any), f format) {
+	line("a=rtpmap:%d %s/90000", f.payloadType, f.codec)
+	for _, feedback := range append(o.bandwidthFeedback(), "ccm fir", "nack", "nack pli") {
+		line("a=rtcp-fb:%d %s", f.payloadType, feedback)
+	}
+	if f.parameters != "" {
+		line("a=fmtp:%d %s", f.payloadType, f.parameters)
+	}
+	line("a=rtpmap:%d rtx/90000", f.rtx)
+	line("a=fmtp:%d apt=%d", f.rtx, f.payloadType)
 }
 
 // media writes the common part of the sections.

@@ -21,7 +21,7 @@ const causes: Readonly<Record<string, string>> = {
   'tcp timeout': 'TCP connect timed out',
   'signalling refused': 'The server refused the connection',
   'signalling timeout': 'Signalling request timed out',
-  'signalling no-h264': 'The SDP answer contains no H.264',
+  'signalling no-codec': 'No common video codec',
   'ice timeout': 'No candidate pair responded in time',
   'dtls timeout': 'DTLS handshake timed out',
   'dtls fingerprint': 'The certificate does not match the SDP answer',
