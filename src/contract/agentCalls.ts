@@ -75,7 +75,13 @@ const page = {
   offset: count,
   limit: z.number().int().min(1).max(agentLimits.maxViewersListed),
 };
-const sample = z.literal(sampleSource);
+const sample = z
+  .string()
+  .min(1)
+  .max(4096)
+  .describe(
+    `${sampleSource}, or the path of a video file on the agent's machine: .h264 or .h265 (Annex B, 25 fps), or .ivf (VP8, VP9, AV1), beside it .ogg (Opus).`,
+  );
 const server = {
   bearerToken: z.string().optional().describe('WHEP and WHIP only.'),
   allowCrossOrigin: z

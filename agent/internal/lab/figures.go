@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/lab/fanout"
+	"fullhouse/agent/internal/lab/sdp"
 	"fullhouse/agent/internal/lab/whep"
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/protocol"
@@ -45,7 +46,10 @@ func (l *Lab) streamFigures(counts map[*fanout.Stream]*viewerCounts) []protocol.
 			continue
 		}
 		if s.sample != nil {
-			f.VideoCodec, f.AudioCodec, f.Width, f.Height = "H264", "opus", s.sample.Width, s.sample.Height
+			f.VideoCodec, f.Width, f.Height = s.sample.Codec.String(), s.sample.Width, s.sample.Height
+			if s.sample.HasAudio() {
+				f.AudioCodec = sdp.AudioCodec
+			}
 		} else if publisher != nil {
 			codecs := publisher.Codecs()
 			f.VideoCodec, f.AudioCodec = codecs[media.Video], codecs[media.Audio]

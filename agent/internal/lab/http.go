@@ -44,7 +44,7 @@ func (l *Lab) describe(w http.ResponseWriter, _ *http.Request) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, protocol.LabGreeting+": a WHIP/WHEP origin for trials and tests, %[3]s.\n"+
-		"It is not a media server: it forwards H.264 and Opus unchanged, and loops a sample.\n\n"+
+		"It is not a media server: it forwards video (H.264, H.265, VP8, VP9, AV1) and Opus unchanged, and loops samples.\n\n"+
 		"Publish: POST http://%[1]s/whip/STREAM   Pull: POST http://%[1]s/whep/STREAM   Media: UDP %[2]s\n\nStreams:\n", l.HTTP(), l.peers.Address(), where)
 	streams := l.streamFigures(l.countViewers())
 	for _, s := range streams {
@@ -83,7 +83,7 @@ func (l *Lab) play(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	offer, err := sdp.ParseOffer(text)
+	offer, err := sdp.ParseOffer(text, s.fan.Codec())
 	if err != nil {
 		http.Error(w, sentence(err), statusOf(err))
 		return

@@ -93,7 +93,7 @@ func TestRequestsThatCantBeServedGetASentence(t *testing.T) {
 		"publish a bad name":     {"POST", "/whip/a%01b", typeSDP, chromiumOffer, 400, "control character, U+0001"},
 		"publish a taken name":   {"POST", "/whip/cam", typeSDP, chromiumOffer, 409, `Stream "cam" exists already`},
 		"publish nonsense":       {"POST", "/whip/new", typeSDP, "hello", 400, "Invalid offer"},
-		"publish nothing to see": {"POST", "/whip/new", typeSDP, chromiumOffer, 406, "sends neither"},
+		"publish nothing to see": {"POST", "/whip/new", typeSDP, chromiumOffer, 406, "sends none"},
 		"unknown session":        {"DELETE", "/whep/cam/123", "", "", 404, "Session not found"},
 		"a sample has no WHIP":   {"DELETE", "/whip/cam/", "", "", 404, ""},
 		"trickle is tolerated":   {"PATCH", "/whep/cam/123", "application/trickle-ice-sdpfrag", "a=candidate", 204, ""},

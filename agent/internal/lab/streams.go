@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"regexp"
 	"sort"
 	"strings"
 	"time"
@@ -22,9 +21,6 @@ import (
 
 // sourceWHIP is the source of a published stream; a sample's source is its name.
 const sourceWHIP = "whip"
-
-// sampleName is the name of a folder of samples.
-var sampleName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // longestName is in characters; the console has the same rule in src/domain/plan/streamName.ts.
 const longestName = 128
@@ -52,17 +48,16 @@ func (l *Lab) PublishSample(name, sampled string) (whepURL string, err error) {
 	if err := checkName(name); err != nil {
 		return "", err
 	}
-	if !sampleName.MatchString(sampled) {
-		return "", control.BadRequest("%q is not a sample name.", sampled)
-	}
-	sample, err := media.LoadSample(l.config.Samples, sampled)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", control.Errorf("no-sample", "Sample %q does not exist in %s; set the folder of the samples with --samples.", sampled, l.config.Samples)
-	}
-	if err != nil {
+	sample, err := media.Load(l.config.Samples, sampled)
+	switch {
+	case errors.Is(err, media.ErrNotVideo):
+		return "", control.BadRequest("%v.", err)
+	case errors.Is(err, fs.ErrNotExist):
+		return "", control.Errorf("no-sample", "Sample %q does not exist; the samples' folder is %s, set with --samples.", sampled, l.config.Samples)
+	case err != nil:
 		return "", control.Errorf("no-sample", "Loading the sample %q failed: %v.", sampled, err)
 	}
-	s := &stream{name: name, source: sampled, sample: sample, fan: fanout.NewSample(sample), publishedAt: time.Now(), live: true, fps: sample.FPS}
+	s := &stream{name: name, source: sample.Name, sample: sample, fan: fanout.NewSample(sample), publishedAt: time.Now(), live: true, fps: sample.FPS}
 	s.kilobits, s.packet = sample.Rate()
 	if err := l.reserve(s); err != nil {
 		return "", err

@@ -1,16 +1,15 @@
-// Package media loads the sample that the lab plays in a loop, cut into RTP payloads once.
+// Package media loads samples that are played in a loop, cut into RTP payloads once.
 package media
 
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"sort"
 	"time"
 
-	"fullhouse/agent/internal/media/h264"
 	"fullhouse/agent/internal/media/ogg"
+	"fullhouse/agent/internal/media/rtppayload"
 )
 
 // Kind is video or audio.
@@ -41,7 +40,7 @@ func (k Kind) String() string {
 // MaxPayload keeps every packet, with its headers, below common MTUs, including tunnels.
 const MaxPayload = 1150
 
-// sampleFPS is the frame rate made by the recipe in assets/lab; Annex B itself contains no times.
+// sampleFPS is the frame rate of Annex B files, which contain no times: assets/lab and `fullhouse sample` make it.
 const sampleFPS = 25
 
 // Packet is one RTP payload of a sample with its place in the loop.
@@ -51,56 +50,50 @@ type Packet struct {
 	Payload  []byte
 	Marker   bool
 	Keyframe bool // the first packet of a keyframe
+	Frame    int  // of video: its number in the loop
 }
 
 // Sample is a loop of packets in the order of their times.
 type Sample struct {
 	Name          string
+	Codec         rtppayload.Codec // of the video
+	Frames        int
 	Packets       []Packet
 	Duration      time.Duration
 	Width, Height int
 	FPS           float64
 }
 
-// LoadSample reads NAME.h264 (Annex B, one slice per picture) and NAME.ogg (Opus) from a folder. Audio beyond the
-// video's end is dropped; both must end together for a seamless loop.
-func LoadSample(folder, name string) (*Sample, error) {
-	video, err := os.ReadFile(filepath.Join(folder, name+".h264"))
-	if err != nil {
-		return nil, err
-	}
-	audio, err := os.ReadFile(filepath.Join(folder, name+".ogg"))
-	if err != nil {
-		return nil, err
-	}
-	sample := &Sample{Name: name, FPS: sampleFPS}
-	if err := sample.addVideo(video); err != nil {
-		return nil, fmt.Errorf("%s.h264 is not usable: %w", name, err)
-	}
-	if err := sample.addAudio(audio); err != nil {
-		return nil, fmt.Errorf("%s.ogg is not usable: %w", name, err)
-	}
-	sort.SliceStable(sample.Packets, func(i, j int) bool { return sample.Packets[i].At < sample.Packets[j].At })
-	return sample, nil
-}
-
-func (s *Sample) addVideo(stream []byte) error {
-	units, err := h264.ReadAnnexB(stream)
+// addVideo cuts a video file into packets.
+func (s *Sample) addVideo(extension string, file []byte) error {
+	video, err := readVideo(extension, file)
 	if err != nil {
 		return err
 	}
-	if s.Width, s.Height, err = h264.PictureSize(units[0].NALs[0]); err != nil {
-		return err
-	}
-	for frame, unit := range units {
-		at := time.Duration(frame) * time.Second / sampleFPS
-		payloads := h264.Packetize(unit, MaxPayload)
+	s.Codec, s.Duration, s.FPS, s.Frames = video.codec, video.duration, video.fps, len(video.frames)
+	packetize := payloader(video.codec)
+	for number, one := range video.frames {
+		payloads := packetize(one)
+		if len(payloads) == 0 {
+			return fmt.Errorf("its frame %d is damaged", number+1)
+		}
+		keyframe := false
+		for _, payload := range payloads {
+			inspected := video.codec.Inspect(payload)
+			keyframe = keyframe || inspected.Keyframe
+			if inspected.Layers > 0 {
+				size := inspected.Sizes[inspected.Layers-1]
+				s.Width, s.Height = int(size.Width), int(size.Height)
+			}
+		}
+		if number == 0 && !keyframe {
+			return errors.New("it does not start with a keyframe")
+		}
 		for i, payload := range payloads {
-			s.Packets = append(s.Packets, Packet{At: at, Kind: Video, Payload: payload,
-				Marker: i == len(payloads)-1, Keyframe: unit.Keyframe && i == 0})
+			s.Packets = append(s.Packets, Packet{At: one.at, Kind: Video, Payload: payload, Frame: number,
+				Marker: i == len(payloads)-1, Keyframe: keyframe && i == 0})
 		}
 	}
-	s.Duration = time.Duration(len(units)) * time.Second / sampleFPS
 	return nil
 }
 
@@ -124,7 +117,13 @@ func (s *Sample) addAudio(file []byte) error {
 	if at != s.Duration {
 		return errors.New("audio and video do not end together, so the loop would not be seamless")
 	}
+	sort.SliceStable(s.Packets, func(i, j int) bool { return s.Packets[i].At < s.Packets[j].At })
 	return nil
+}
+
+// HasAudio reports whether the sample has audio besides its video.
+func (s *Sample) HasAudio() bool {
+	return slices.ContainsFunc(s.Packets, func(p Packet) bool { return p.Kind == Audio })
 }
 
 // Rate is what one viewer of the sample receives: RTP bytes (headers included) in kbit/s, and packets per second.

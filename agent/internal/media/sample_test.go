@@ -1,6 +1,8 @@
 package media
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,7 +75,7 @@ func TestSamplesThatCantLoopAreRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.wantText)
 		}
 	}
-	if _, err := LoadSample(t.TempDir(), "s"); !os.IsNotExist(err) {
+	if _, err := LoadSample(t.TempDir(), "s"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }

@@ -2,8 +2,8 @@ package media
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"fullhouse/agent/internal/media/h264"
@@ -25,9 +25,16 @@ type VideoSample struct {
 	FPS           float64
 }
 
-// LoadVideo reads NAME.h264 from a folder.
-func LoadVideo(folder, name string) (*VideoSample, error) {
-	stream, err := os.ReadFile(filepath.Join(folder, name+".h264"))
+// LoadVideo reads NAME.h264 from a folder, or the H.264 file of a path.
+func LoadVideo(folder, nameOrPath string) (*VideoSample, error) {
+	path, name := nameOrPath, strings.TrimSuffix(filepath.Base(nameOrPath), ".h264")
+	switch {
+	case isName(nameOrPath):
+		path = filepath.Join(folder, name+".h264")
+	case filepath.Ext(nameOrPath) != ".h264":
+		return nil, fmt.Errorf("%s is not a .h264 file, and RTMP publishes H.264 only", filepath.Base(nameOrPath))
+	}
+	stream, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}

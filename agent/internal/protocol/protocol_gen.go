@@ -57,6 +57,8 @@ const (
 	AudienceStartDecryptPercentMax     = 100
 	AudienceViewersLimitMax            = 1000
 	AudiencePublishJobMax              = 200
+	AudiencePublishSampleMax           = 4096
+	LabPublishSampleSampleMax          = 4096
 	LabConditionsLossPercentMax        = 100
 	LabConditionsBurstPacketsMax       = 100
 	LabConditionsDelayMsMax            = 1000
@@ -855,7 +857,9 @@ type AudiencePublishParams struct {
 	Job      string          `json:"job"`
 	Protocol PublishProtocol `json:"protocol"`
 	URL      string          `json:"url"`
-	Sample   string          `json:"sample"`
+	// sample-240p, or the path of a video file on the agent's machine: .h264 or .h265 (Annex B, 25 fps), or .ivf
+	// (VP8, VP9, AV1), beside it .ogg (Opus).
+	Sample string `json:"sample"`
 	// WHEP and WHIP only.
 	BearerToken string `json:"bearerToken,omitempty"`
 	// A redirect, or a session's Location, may lead to another origin than url.
@@ -882,6 +886,8 @@ type AudienceUnpublishResult struct {
 // The parameters of lab.publish-sample.
 type LabPublishSampleParams struct {
 	Stream string `json:"stream"`
+	// sample-240p, or the path of a video file on the agent's machine: .h264 or .h265 (Annex B, 25 fps), or .ivf
+	// (VP8, VP9, AV1), beside it .ogg (Opus).
 	Sample string `json:"sample"`
 }
 

@@ -101,7 +101,7 @@ func (p *Publications) whip(
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
 		return nil, control.BadRequest("The address of the stream is not a WHIP address; expected http://HOST:PORT/PATH.")
 	}
-	sample, err := loaded(p, params.Sample, media.LoadSample)
+	sample, err := loaded(p, params.Sample, media.Load)
 	if err != nil {
 		return nil, err
 	}
@@ -130,17 +130,19 @@ func (p *Publications) rtmp(
 }
 
 func loaded[S any](p *Publications, name string, load func(folder, name string) (S, error)) (sample S, err error) {
-	if name == "" || name != filepath.Base(name) {
-		return sample, control.BadRequest("%q is not a sample name.", name)
+	if name == "" {
+		return sample, control.BadRequest("The name of the sample is empty.")
 	}
-	if p.samples == "" {
+	if p.samples == "" && name == filepath.Base(name) {
 		return sample, control.Errorf("no-sample", "This agent was started without samples. Start it with --samples FOLDER.")
 	}
 	sample, err = load(p.samples, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return sample, control.Errorf("no-sample", "Sample %q does not exist in %s.", name, p.samples)
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, media.ErrNotVideo):
+		return sample, control.BadRequest("%v.", err)
+	case errors.Is(err, fs.ErrNotExist):
+		return sample, control.Errorf("no-sample", "Sample %q does not exist; the samples' folder is %q.", name, p.samples)
+	case err != nil:
 		return sample, control.Errorf("no-sample", "Loading the sample %q failed: %v.", name, err)
 	}
 	return sample, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/pion/webrtc/v4"
 
 	"fullhouse/agent/internal/media/h264"
+	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/signalling"
 )
 
@@ -33,7 +34,7 @@ func watch(t *testing.T, address string) *watcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api, err := newAPI(endpoint)
+	api, err := newAPI(endpoint, rtppayload.H264)
 	if err != nil {
 		t.Fatal(err)
 	}

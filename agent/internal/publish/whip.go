@@ -18,6 +18,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 )
@@ -42,7 +43,7 @@ type whip struct {
 
 // overWHIP publishes the sample's video and audio.
 func overWHIP(endpoint *url.URL, params protocol.AudiencePublishParams, sample *media.Sample) (publisher, error) {
-	api, err := newAPI(endpoint)
+	api, err := newAPI(endpoint, sample.Codec)
 	if err != nil {
 		return nil, fmt.Errorf("preparing WebRTC failed: %w", err)
 	}
@@ -51,17 +52,27 @@ func overWHIP(endpoint *url.URL, params protocol.AudiencePublishParams, sample *
 	return w.publish, nil
 }
 
-func codecs() (video, audio webrtc.RTPCodecCapability) {
+// formats are the parameters of each codec in the offer.
+var formats = map[rtppayload.Codec]struct{ mimeType, parameters string }{
+	rtppayload.H264: {webrtc.MimeTypeH264, "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f"},
+	rtppayload.H265: {webrtc.MimeTypeH265, "level-id=93;profile-id=1;tier-flag=0;tx-mode=SRST"},
+	rtppayload.VP8:  {webrtc.MimeTypeVP8, ""},
+	rtppayload.VP9:  {webrtc.MimeTypeVP9, "profile-id=0"},
+	rtppayload.AV1:  {webrtc.MimeTypeAV1, "level-idx=5;profile=0;tier=0"},
+}
+
+// codecs are the offered ones: of video only the sample's.
+func codecs(of rtppayload.Codec) (video, audio webrtc.RTPCodecCapability) {
 	feedback := []webrtc.RTCPFeedback{{Type: "nack"}, {Type: "nack", Parameter: "pli"}, {Type: "ccm", Parameter: "fir"}}
-	video = webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeH264, ClockRate: uint32(media.Video.ClockRate()), RTCPFeedback: feedback,
-		SDPFmtpLine: "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f"}
+	video = webrtc.RTPCodecCapability{MimeType: formats[of].mimeType, ClockRate: uint32(media.Video.ClockRate()), RTCPFeedback: feedback,
+		SDPFmtpLine: formats[of].parameters}
 	audio = webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: uint32(media.Audio.ClockRate()), Channels: 2, SDPFmtpLine: "minptime=10;useinbandfec=1"}
 	return video, audio
 }
 
-func newAPI(endpoint *url.URL) (*webrtc.API, error) {
+func newAPI(endpoint *url.URL, codec rtppayload.Codec) (*webrtc.API, error) {
 	engine := &webrtc.MediaEngine{}
-	video, audio := codecs()
+	video, audio := codecs(codec)
 	registry := &interceptor.Registry{}
 	responder, err := nack.NewResponderInterceptor()
 	if err != nil {
@@ -97,7 +108,7 @@ func (w *whip) publish(ctx context.Context, a attempt) error {
 		}
 	})
 	keyframeRequests := make(chan struct{}, 1)
-	tracks, err := addTracks(connection, keyframeRequests)
+	tracks, err := addTracks(connection, w.sample, keyframeRequests)
 	var session *url.URL
 	if err == nil {
 		session, err = w.signal(ctx, connection)
@@ -220,10 +231,13 @@ func (w *whip) play(ctx context.Context, p *player, lost <-chan struct{}) error 
 	}
 }
 
-// addTracks makes one track of each kind; wanted receives keyframe requests.
-func addTracks(connection *webrtc.PeerConnection, keyframeRequests chan<- struct{}) (tracks [media.Kinds]*webrtc.TrackLocalStaticRTP, err error) {
-	video, audio := codecs()
+// addTracks makes one track of each kind that the sample has; keyframeRequests receives those of the server.
+func addTracks(connection *webrtc.PeerConnection, sample *media.Sample, keyframeRequests chan<- struct{}) (tracks [media.Kinds]*webrtc.TrackLocalStaticRTP, err error) {
+	video, audio := codecs(sample.Codec)
 	for kind, capability := range map[media.Kind]webrtc.RTPCodecCapability{media.Video: video, media.Audio: audio} {
+		if kind == media.Audio && !sample.HasAudio() {
+			continue
+		}
 		if tracks[kind], err = webrtc.NewTrackLocalStaticRTP(capability, kind.String(), "fullhouse"); err != nil {
 			return tracks, fmt.Errorf("creating a track failed: %w", err)
 		}
@@ -268,6 +282,7 @@ func (p *player) run(ctx context.Context) {
 		sequence[kind], offset[kind] = uint16(rand.Uint32()), rand.Uint32()
 	}
 	atFrame := true // the next video packet starts a picture
+	picture := int64(0)
 	var granted time.Time
 	packets := p.sample.Packets
 	for i := 0; ; i++ {
@@ -287,8 +302,13 @@ func (p *player) run(ctx context.Context) {
 		if !ok {
 			return
 		}
+		payload := packet.Payload
 		if packet.Kind == media.Video {
+			if media.HasPictureID(p.sample.Codec) {
+				payload = media.WithPictureID(p.sample.Codec, payload, picture)
+			}
 			if atFrame = packet.Marker; packet.Marker {
+				picture++
 				p.meter.frames.Add(1)
 			}
 		}
@@ -296,8 +316,8 @@ func (p *player) run(ctx context.Context) {
 			Timestamp: offset[packet.Kind] + uint32(int64(at)*packet.Kind.ClockRate()/int64(time.Second))}
 		sequence[packet.Kind]++
 		// An error means that the connection ends, which its state reports.
-		_ = p.tracks[packet.Kind].WriteRTP(&rtp.Packet{Header: header, Payload: packet.Payload})
-		p.meter.bytes.Add(uint64(rtpHeader + len(packet.Payload)))
+		_ = p.tracks[packet.Kind].WriteRTP(&rtp.Packet{Header: header, Payload: payload})
+		p.meter.bytes.Add(uint64(rtpHeader + len(payload)))
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"fullhouse/agent/internal/lab/udp"
 	"fullhouse/agent/internal/lab/whep"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/media/rtppayload"
 )
 
 const maxBody = 256 << 10
@@ -88,7 +89,7 @@ func (o *Origin) play(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	offer, err := sdp.ParseOffer(string(text))
+	offer, err := sdp.ParseOffer(string(text), rtppayload.H264)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/media/rtppayload"
 )
 
 const (
@@ -49,7 +50,7 @@ const (
 
 // Make makes the loop.
 func Make() *media.Sample {
-	sample := &media.Sample{Name: "measure-240p", Duration: Frames * frameTime, Width: 426, Height: 240, FPS: FramesPerSecond}
+	sample := &media.Sample{Name: "measure-240p", Codec: rtppayload.H264, Frames: Frames, Duration: Frames * frameTime, Width: 426, Height: 240, FPS: FramesPerSecond}
 	random := rand.New(rand.NewPCG(1, 2)) // the same stream each time
 	add := func(at time.Duration, kind media.Kind, payloads ...[]byte) {
 		for i, payload := range payloads {

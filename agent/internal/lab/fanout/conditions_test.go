@@ -11,6 +11,7 @@ import (
 	"fullhouse/agent/internal/lab/conditions"
 	"fullhouse/agent/internal/lab/udp"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/protocol"
 )
 
@@ -141,6 +142,7 @@ func TestARepairIsAnRTXPacketWithTheOriginalNumber(t *testing.T) {
 	defer loop.Close()
 	keyframeRequests := make(chan struct{}, 1)
 	stream := NewLive(func() { keyframeRequests <- struct{}{} })
+	stream.SetCodec(rtppayload.H264)
 	profile := srtp.ProtectionProfileAeadAes128Gcm
 	viewer := viewerOf(t, stream, player, profile)
 	viewer.RepairType, viewer.TransportExtension = 103, [media.Kinds]uint8{5, 0}

@@ -12,6 +12,7 @@ import (
 
 	"fullhouse/agent/internal/lab/udp"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/media/rtppayload"
 )
 
 const sampleFolder = "../../../../assets/lab"
@@ -164,7 +165,8 @@ func TestALiveViewerWaitsForAKeyframeAndGetsLostPacketsAgain(t *testing.T) {
 	defer loop.Close()
 	keyframeRequests := make(chan struct{}, 1)
 	stream := NewLive(func() { keyframeRequests <- struct{}{} })
-	idr, slice := []byte{0x65, 1, 2, 3}, []byte{0x41, 4, 5, 6}
+	stream.SetCodec(rtppayload.H264)
+	idr, slice := []byte{0x65, 0x88, 2, 3}, []byte{0x41, 4, 5, 6}
 	stream.Push(media.Video, 99, 500, true, slice)
 	profile := srtp.ProtectionProfileAeadAes128Gcm
 	viewer := viewerOf(t, stream, player, profile)

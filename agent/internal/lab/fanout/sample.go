@@ -59,6 +59,9 @@ func (s *Stream) fillSample(now int64) {
 		due := source.due(source.next)
 		p := s.append(from.Kind, source.firstSequence[from.Kind]+uint16(loop*source.inLoop[from.Kind]+source.ordinal[ringSlot]))
 		p.due, p.payload, p.marker, p.keyframe = due, from.Payload, from.Marker, from.Keyframe
+		if from.Kind == media.Video && media.HasPictureID(source.Codec) {
+			p.payload = media.WithPictureID(source.Codec, from.Payload, loop*int64(source.Frames)+int64(from.Frame))
+		}
 		p.timestamp = source.firstTimestamp[from.Kind] + uint32(toClockRate(due, from.Kind.ClockRate()))
 		s.count(p)
 	}

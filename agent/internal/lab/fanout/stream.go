@@ -9,7 +9,7 @@ import (
 
 	"fullhouse/agent/internal/lab/conditions"
 	"fullhouse/agent/internal/media"
-	"fullhouse/agent/internal/media/h264"
+	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/monotonic"
 )
 
@@ -57,6 +57,7 @@ type Stream struct {
 	bySequence [media.Kinds][ringSize]uint64
 	reference  [media.Kinds]reference
 	lastVideo  uint32 // timestamp of the latest video packet
+	codec      rtppayload.Codec
 	figures    Figures
 }
 
@@ -75,7 +76,7 @@ func NewLive(keyframeWanted func()) *Stream {
 // NewSample makes a stream that plays the sample in an endless loop.
 func NewSample(sample *media.Sample) *Stream {
 	s := newStream(nil)
-	s.sample = newSampleSource(sample)
+	s.sample, s.codec = newSampleSource(sample), sample.Codec
 	for kind := range media.Kinds {
 		s.reference[kind] = reference{known: true, timestamp: s.sample.firstTimestamp[kind]}
 	}
@@ -134,16 +135,31 @@ func (s *Stream) Push(kind media.Kind, sequence uint16, timestamp uint32, marker
 	if !s.reference[kind].known {
 		s.reference[kind] = reference{known: true, at: p.due, timestamp: timestamp}
 	}
-	p.keyframe = kind == media.Video && timestamp != s.lastVideo && h264.StartsKeyframe(payload)
+	p.keyframe = false
 	if kind == media.Video {
+		read := s.codec.Inspect(payload)
+		p.keyframe = timestamp != s.lastVideo && read.Keyframe
 		s.lastVideo = timestamp
-		if sps := h264.FindSPS(payload); sps != nil {
-			if width, height, err := h264.PictureSize(sps); err == nil { // an odd SPS leaves the size unknown
-				s.figures.Width, s.figures.Height = width, height
-			}
+		if read.Layers > 0 {
+			size := read.Sizes[read.Layers-1]
+			s.figures.Width, s.figures.Height = int(size.Width), int(size.Height)
 		}
 	}
 	s.count(p)
+}
+
+// SetCodec sets the codec of a live stream's video, before its first packet.
+func (s *Stream) SetCodec(codec rtppayload.Codec) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.codec = codec
+}
+
+// Codec is that of the video; none without video.
+func (s *Stream) Codec() rtppayload.Codec {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.codec
 }
 
 // SetClockReference maps an RTP timestamp to a time, as in the publisher's sender report.

@@ -10,6 +10,9 @@ import (
 	"fullhouse/agent/internal/media"
 )
 
+// AudioCodec is the codec of all audio, by its name in SDP.
+const AudioCodec = "opus"
+
 // Answer is the lab's own side.
 type Answer struct {
 	SessionID   uint64
@@ -81,9 +84,9 @@ func (a Answer) accept(described *sdp.MediaDescription, s *Section) {
 		WithPropertyAttribute("rtcp-mux").
 		WithPropertyAttribute("sendonly")
 	if s.Kind == media.Video {
-		described.WithCodec(s.PayloadType, "H264", 90000, 0, s.formatParameters)
+		described.WithCodec(s.PayloadType, s.Codec.String(), 90000, 0, s.formatParameters)
 	} else {
-		described.WithCodec(s.PayloadType, "opus", 48000, 2, "minptime=10;useinbandfec=1")
+		described.WithCodec(s.PayloadType, AudioCodec, 48000, 2, "minptime=10;useinbandfec=1")
 	}
 	for _, kind := range s.Feedback {
 		described.WithValueAttribute("rtcp-fb", fmt.Sprintf("%d %s", s.PayloadType, kind))

@@ -1,4 +1,4 @@
-// Package sdp parses a WHEP offer and writes the lab's answer: only what one viewer of H.264 and Opus needs.
+// Package sdp parses a WHEP offer and writes the lab's answer: only what one viewer of a video and Opus needs.
 package sdp
 
 import (
@@ -11,6 +11,7 @@ import (
 	"github.com/pion/sdp/v3"
 
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/media/rtppayload"
 )
 
 // ErrNoCodec is wrapped when the offer is well-formed but contains no codec that the lab supports.
@@ -32,8 +33,9 @@ type Section struct {
 	// Kind and PayloadType are set for an accepted section.
 	Accepted    bool
 	Kind        media.Kind
+	Codec       rtppayload.Codec // of video
 	PayloadType uint8
-	// formatParameters are those of the offer for H.264, which the answer has to repeat.
+	// formatParameters are those of the offer for the video, which the answer has to repeat.
 	formatParameters string
 	// Feedback is the offered feedback that the lab supports.
 	Feedback []string
@@ -55,8 +57,9 @@ const (
 // supportedFeedback is what the lab reacts to.
 var supportedFeedback = []string{"nack", "nack pli", "ccm fir"}
 
-// ParseOffer parses an offer. Errors are sentences that state what is missing.
-func ParseOffer(text string) (*Offer, error) {
+// ParseOffer parses the offer of a viewer of a stream with this video codec. Errors are sentences that state what is
+// missing.
+func ParseOffer(text string, video rtppayload.Codec) (*Offer, error) {
 	if !strings.HasPrefix(text, "v=0") {
 		return nil, errors.New("the body is not a session description: it does not start with v=0")
 	}
@@ -79,14 +82,13 @@ func ParseOffer(text string) (*Offer, error) {
 	codecs := description.GetCodecMap()
 	found := false
 	for _, described := range description.MediaDescriptions {
-		section := readSection(described, codecs, offer.has)
+		section := readSection(described, codecs, video, offer.has)
 		found = found || section.Accepted
 		offer.Sections = append(offer.Sections, section)
 		offer.addCodecs(described)
 	}
 	if !found {
-		return nil, fmt.Errorf("%w: the lab supports H.264 (baseline, packetization-mode 1) and Opus, "+
-			"and the offer receives neither", ErrNoCodec)
+		return nil, fmt.Errorf("%w: the stream is %s and Opus, and the offer receives neither", ErrNoCodec, requirement(video))
 	}
 	return offer, nil
 }
@@ -134,7 +136,15 @@ func (o *Offer) addCodecs(described *sdp.MediaDescription) {
 	}
 }
 
-func readSection(described *sdp.MediaDescription, codecs map[uint8]sdp.Codec, taken func(media.Kind) bool) (s Section) {
+// requirement is the codec with what the lab requires of it.
+func requirement(video rtppayload.Codec) string {
+	if video == rtppayload.H264 {
+		return "H.264 (baseline, packetization-mode 1)"
+	}
+	return video.String()
+}
+
+func readSection(described *sdp.MediaDescription, codecs map[uint8]sdp.Codec, video rtppayload.Codec, taken func(media.Kind) bool) (s Section) {
 	s = Section{name: described.MediaName}
 	s.mid, _ = described.Attribute("mid")
 	_, sends := described.Attribute("sendonly")
@@ -143,7 +153,7 @@ func readSection(described *sdp.MediaDescription, codecs map[uint8]sdp.Codec, ta
 	if sends || inactive || !multiplexed {
 		return s
 	}
-	formats := readFormats(described, codecs)
+	formats, best := readFormats(described, codecs), 0
 	for _, codec := range formats {
 		name := strings.ToLower(codec.Name)
 		switch {
@@ -152,8 +162,10 @@ func readSection(described *sdp.MediaDescription, codecs map[uint8]sdp.Codec, ta
 			s.Accepted, s.Kind, s.PayloadType = true, media.Audio, codec.PayloadType
 			s.readExtras(described, codecs, formats)
 			return s
-		case s.name.Media == "video" && name == "h264" && codec.ClockRate == 90000 && !taken(media.Video):
-			if rankH264(codec.Fmtp) > rankH264(s.formatParameters) {
+		case s.name.Media == "video" && rtppayload.ByName(name) == video && video != rtppayload.None && codec.ClockRate == 90000 &&
+			!taken(media.Video):
+			if ranked := rank(video, codec.Fmtp); ranked > best {
+				best, s.Codec = ranked, video
 				s.Accepted, s.Kind, s.PayloadType, s.formatParameters = true, media.Video, codec.PayloadType, codec.Fmtp
 			}
 		}
@@ -214,6 +226,26 @@ func extensionID(described *sdp.MediaDescription, uri string) uint8 {
 		}
 	}
 	return 0
+}
+
+// rank compares the offered formats of a codec, 0 for one that can't receive the stream. Other codecs than H.264 are
+// accepted in their profile 0 only, which is the default and what samples have; of H.265 any.
+func rank(video rtppayload.Codec, parameters string) int {
+	key := "profile-id"
+	switch video {
+	case rtppayload.H264:
+		return rankH264(parameters)
+	case rtppayload.H265, rtppayload.VP8:
+		return 1
+	case rtppayload.AV1:
+		key = "profile"
+	}
+	for _, parameter := range strings.Split(parameters, ";") {
+		if name, value, _ := strings.Cut(strings.TrimSpace(parameter), "="); strings.EqualFold(name, key) && value != "0" {
+			return 0
+		}
+	}
+	return 1
 }
 
 // rankH264 prefers constrained baseline, which the sample uses, and refuses (0) other profiles or a lack of fragments.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/media/rtppayload"
 )
 
 const fingerprint = "0F:74:31:25:CB:A2:13:EC:28:6F:6D:2C:61:FF:5D:C2:BC:B9:DB:3D:98:14:8D:1A:BB:EA:33:0C:A4:60:A8:8E"
@@ -27,7 +28,7 @@ const h264 = "a=rtpmap:102 H264/90000\r\na=fmtp:102 level-asymmetry-allowed=1;pa
 	"a=fmtp:127 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f\r\n"
 
 func TestTheAnswerFitsChromiumsOffer(t *testing.T) {
-	offer, err := ParseOffer(offerOf(h264))
+	offer, err := ParseOffer(offerOf(h264), rtppayload.H264)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ const (
 func TestRTXAndTransportFeedbackAreAnsweredIfOffered(t *testing.T) {
 	withRepair := strings.Replace(offerOf(h264+repair+transport), "127\r\n", "127 125 99\r\n", 1)
 	answerTo := func(text string, transportCC bool) (*Offer, string) {
-		offer, err := ParseOffer(text)
+		offer, err := ParseOffer(text, rtppayload.H264)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +98,7 @@ func TestRTXAndTransportFeedbackAreAnsweredIfOffered(t *testing.T) {
 }
 
 func TestTheOffersCodecsAreRemembered(t *testing.T) {
-	offer, err := ParseOffer(offerOf(h264 + repair))
+	offer, err := ParseOffer(offerOf(h264+repair), rtppayload.H264)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func TestTheOffersCodecsAreRemembered(t *testing.T) {
 }
 
 func TestBaselineWithoutConstraintIsTheSecondChoice(t *testing.T) {
-	offer, err := ParseOffer(offerOf(h264[:strings.Index(h264, "a=rtpmap:108")]))
+	offer, err := ParseOffer(offerOf(h264[:strings.Index(h264, "a=rtpmap:108")]), rtppayload.H264)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +133,7 @@ func TestOffersThatCantBeAnsweredHaveAReason(t *testing.T) {
 		"passive":        {strings.ReplaceAll(whole, "actpass", "passive"), "setup:passive"},
 		"not bundled":    {strings.ReplaceAll(whole, "a=group:BUNDLE 0 1 2\r\n", ""), "BUNDLE"},
 	} {
-		if _, err := ParseOffer(c.offer); err == nil || !strings.Contains(err.Error(), c.wantText) || errors.Is(err, ErrNoCodec) {
+		if _, err := ParseOffer(c.offer, rtppayload.H264); err == nil || !strings.Contains(err.Error(), c.wantText) || errors.Is(err, ErrNoCodec) {
 			t.Errorf("%s: %v, want %q", name, err, c.wantText)
 		}
 	}
@@ -144,7 +145,7 @@ func TestOffersThatCantBeAnsweredHaveAReason(t *testing.T) {
 		"RTCP on its own": strings.ReplaceAll(whole, "a=rtcp-mux\r\n", ""),
 		"an odd number":   strings.NewReplacer("127", "300", "102", "-1", "111", "x").Replace(whole),
 	} {
-		if _, err := ParseOffer(offer); !errors.Is(err, ErrNoCodec) {
+		if _, err := ParseOffer(offer, rtppayload.H264); !errors.Is(err, ErrNoCodec) {
 			t.Errorf("%s: %v, want ErrNoCodec", name, err)
 		}
 	}
@@ -155,7 +156,7 @@ func FuzzParseOffer(f *testing.F) {
 	f.Add(offerOf(h264 + repair + transport))
 	f.Add("v=0\r\nm=audio 9 X 1\r\na=ice-ufrag:\r\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if offer, err := ParseOffer(text); err == nil {
+		if offer, err := ParseOffer(text, rtppayload.H264); err == nil {
 			_ = Answer{Media: netip.MustParseAddrPort("127.0.0.1:1")}.Text(offer)
 		}
 	})

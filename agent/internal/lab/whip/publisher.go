@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/pion/webrtc/v4"
 
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/monotonic"
 )
 
@@ -29,6 +31,8 @@ var ErrNoCodec = errors.New("no codec in common")
 
 // Sink receives what a publisher sends.
 type Sink interface {
+	// SetCodec sets the codec of the video, before its first packet.
+	SetCodec(codec rtppayload.Codec)
 	Push(kind media.Kind, sequence uint16, timestamp uint32, marker bool, payload []byte)
 	// SetClockReference maps an RTP timestamp to a time.
 	SetClockReference(kind media.Kind, at time.Time, timestamp uint32)
@@ -39,14 +43,34 @@ type Publishers struct {
 	api *webrtc.API
 }
 
-// New prepares the engine for publishers with H.264 and Opus, who send to this address of the machine and to no other.
+// videoCodecs are the accepted codecs and their parameters. The answer has H.264 first, since every viewer supports it,
+// and a publisher that offers several usually sends the first one of the answer.
+var videoCodecs = []struct{ mimeType, parameters string }{
+	{webrtc.MimeTypeH264, "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f"},
+	{webrtc.MimeTypeH264, "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42001f"},
+	{webrtc.MimeTypeVP8, ""},
+	{webrtc.MimeTypeVP9, "profile-id=0"},
+	{webrtc.MimeTypeAV1, "profile=0"},
+	{webrtc.MimeTypeH265, ""},
+}
+
+// firstPayloadType is that of the first video codec; the others follow.
+const firstPayloadType = 96
+
+func videoParameters() (codecs []webrtc.RTPCodecParameters) {
+	feedback := []webrtc.RTCPFeedback{{Type: "nack"}, {Type: "nack", Parameter: "pli"}, {Type: "ccm", Parameter: "fir"}}
+	for number, codec := range videoCodecs {
+		codecs = append(codecs, webrtc.RTPCodecParameters{PayloadType: webrtc.PayloadType(firstPayloadType + number),
+			RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: codec.mimeType, ClockRate: 90000, RTCPFeedback: feedback,
+				SDPFmtpLine: codec.parameters}})
+	}
+	return codecs
+}
+
+// New prepares the engine for publishers with a supported video codec and Opus, who send to this address of the machine and to no other.
 func New(address netip.Addr) (*Publishers, error) {
 	engine := &webrtc.MediaEngine{}
-	feedback := []webrtc.RTCPFeedback{{Type: "nack"}, {Type: "nack", Parameter: "pli"}, {Type: "ccm", Parameter: "fir"}}
-	for number, profile := range []string{"42e01f", "42001f"} {
-		codec := webrtc.RTPCodecParameters{PayloadType: webrtc.PayloadType(102 + number), RTPCodecCapability: webrtc.RTPCodecCapability{
-			MimeType: webrtc.MimeTypeH264, ClockRate: 90000, RTCPFeedback: feedback,
-			SDPFmtpLine: "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=" + profile}}
+	for _, codec := range videoParameters() {
 		if err := engine.RegisterCodec(codec, webrtc.RTPCodecTypeVideo); err != nil {
 			return nil, err
 		}
@@ -119,6 +143,19 @@ func (p *Publisher) answer(offer string) (string, error) {
 	if err := p.connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: offer}); err != nil {
 		return "", fmt.Errorf("invalid offer: %w", err)
 	}
+	for _, transceiver := range p.connection.GetTransceivers() {
+		codecs := transceiver.Receiver().GetParameters().Codecs
+		isOther := func(codec webrtc.RTPCodecParameters) int {
+			if strings.EqualFold(codec.MimeType, webrtc.MimeTypeH264) {
+				return 0
+			}
+			return 1
+		}
+		slices.SortStableFunc(codecs, func(a, b webrtc.RTPCodecParameters) int { return isOther(a) - isOther(b) })
+		if err := transceiver.SetCodecPreferences(codecs); err != nil {
+			return "", fmt.Errorf("preparing the answer failed: %w", err)
+		}
+	}
 	answer, err := p.connection.CreateAnswer(nil)
 	if err != nil {
 		return "", fmt.Errorf("creating the answer failed: %w", err)
@@ -130,7 +167,7 @@ func (p *Publisher) answer(offer string) (string, error) {
 	<-gatheringDone
 	text := p.connection.LocalDescription().SDP
 	if !strings.Contains(text, "a=recvonly") {
-		return "", fmt.Errorf("%w: the lab supports H.264 (baseline, packetization-mode 1) and Opus, and the offer sends neither", ErrNoCodec)
+		return "", fmt.Errorf("%w: the lab supports H.264 (baseline, packetization-mode 1), H.265, VP8, VP9, AV1 and Opus, and the offer sends none of them", ErrNoCodec)
 	}
 	return text, nil
 }
@@ -213,6 +250,7 @@ func (p *Publisher) takeTrack(track *webrtc.TrackRemote, receiver *webrtc.RTPRec
 		p.codecs[kind] = codec
 		if kind == media.Video {
 			p.video = track.SSRC()
+			p.sink.SetCodec(rtppayload.ByName(codec))
 		}
 		p.readers.Add(2)
 	}

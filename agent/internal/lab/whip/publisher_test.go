@@ -10,6 +10,7 @@ import (
 	"github.com/pion/webrtc/v4"
 
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/media/rtppayload"
 )
 
 // timeout bounds every wait of these tests; a busy machine needs a small part of it.
@@ -17,6 +18,7 @@ const timeout = 20 * time.Second
 
 type discardSink struct{}
 
+func (discardSink) SetCodec(rtppayload.Codec)                       {}
 func (discardSink) Push(media.Kind, uint16, uint32, bool, []byte)   {}
 func (discardSink) SetClockReference(media.Kind, time.Time, uint32) {}
 
@@ -86,7 +88,7 @@ func TestOffersThatAreRefused(t *testing.T) {
 		{"cut off in a line", good[:len(good)/3] + "\r\nm=video", "invalid offer", false},
 		{"no fingerprint", withoutLines("a=fingerprint"), "invalid offer", false},
 		{"no ICE user name", withoutLines("a=ice-ufrag"), "invalid offer", false},
-		{"unsupported codecs", offerOf(t, webrtc.MimeTypeVP8), "H.264", true},
+		{"unsupported codecs", strings.ReplaceAll(offerOf(t, webrtc.MimeTypeVP8), "VP8/90000", "H261/90000"), "H.264", true},
 		{"a publisher that receives", strings.ReplaceAll(good, "a=sendonly", "a=recvonly"), "H.264", true},
 		{"no media", offerOf(t), "invalid offer", false},
 	}

@@ -43,7 +43,7 @@ const MaxLayers = 8
 
 // Payload is what one RTP payload contains.
 type Payload struct {
-	// StartsFrame: nothing of its frame precedes this payload.
+	// StartsFrame: nothing of its picture precedes this payload, except parameter sets.
 	StartsFrame bool
 	// Keyframe: the payload belongs to a keyframe. Codecs differ in whether its later payloads show that too.
 	Keyframe bool

@@ -46,6 +46,8 @@ const detail = z.object({
       z.object({
         kind: short,
         codec: short.optional(),
+        width: count.optional(),
+        height: count.optional(),
         payloadType: count.optional(),
         clockRate: z.number().optional(),
         ssrc: count.optional(),

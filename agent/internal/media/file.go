@@ -1,0 +1,162 @@
+package media
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"fullhouse/agent/internal/media/h264"
+	"fullhouse/agent/internal/media/h265"
+	"fullhouse/agent/internal/media/ivf"
+	"fullhouse/agent/internal/media/rtppayload"
+)
+
+// maxFile bounds what is read into memory.
+const maxFile = 512 << 20
+
+// videoExtensions are the files that a sample's video may have, in the order in which they are tried.
+var videoExtensions = []string{".h264", ".h265", ".ivf"}
+
+// ErrNotVideo is wrapped when a path is not that of a supported file.
+var ErrNotVideo = errors.New("not a sample")
+
+// frame is one picture of a file, as its codec's packetizer expects it.
+type frame struct {
+	at   time.Duration
+	data []byte
+	nals h264.AccessUnit // of H.264 only
+}
+
+// clip is the coded video of a file.
+type clip struct {
+	codec    rtppayload.Codec
+	frames   []frame
+	duration time.Duration
+	fps      float64
+}
+
+// Load loads a sample by its name in a folder, or by the path of its video file.
+func Load(folder, nameOrPath string) (*Sample, error) {
+	if isName(nameOrPath) {
+		return LoadSample(folder, nameOrPath)
+	}
+	return loadFile(nameOrPath)
+}
+
+func isName(nameOrPath string) bool {
+	return nameOrPath == filepath.Base(nameOrPath) && !slices.Contains(videoExtensions, filepath.Ext(nameOrPath))
+}
+
+// LoadSample reads the video and the audio of a sample from a folder: NAME.h264 or NAME.h265 (Annex B, 25 fps), or
+// NAME.ivf, and NAME.ogg (Opus).
+func LoadSample(folder, name string) (*Sample, error) {
+	for _, extension := range videoExtensions {
+		sample, err := loadFile(filepath.Join(folder, name+extension))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return sample, err
+		}
+	}
+	return nil, fmt.Errorf("%s has none of %s: %w", filepath.Join(folder, name), strings.Join(videoExtensions, ", "), fs.ErrNotExist)
+}
+
+// loadFile reads a video file and the Ogg file of the same name next to it. Without an Ogg file there is no audio.
+func loadFile(path string) (*Sample, error) {
+	extension := filepath.Ext(path)
+	base := strings.TrimSuffix(path, extension)
+	if !slices.Contains(videoExtensions, extension) {
+		return nil, fmt.Errorf("%q is %w: neither the name of a sample nor a file with the extension %s", path, ErrNotVideo, strings.Join(videoExtensions, ", "))
+	}
+	video, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	sample := &Sample{Name: filepath.Base(base)}
+	if err := sample.addVideo(extension, video); err != nil {
+		return nil, fmt.Errorf("%s is not usable: %w", filepath.Base(path), err)
+	}
+	audio, err := readFile(base + ".ogg")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return sample, nil
+	case err != nil:
+		return nil, err
+	}
+	if err := sample.addAudio(audio); err != nil {
+		return nil, fmt.Errorf("%s.ogg is not usable: %w", sample.Name, err)
+	}
+	return sample, nil
+}
+
+func readFile(path string) ([]byte, error) {
+	if about, err := os.Stat(path); err == nil && (about.Size() > maxFile || !about.Mode().IsRegular()) {
+		return nil, fmt.Errorf("%s is not a file of at most %d MB", path, maxFile>>20)
+	}
+	return os.ReadFile(path)
+}
+
+func readVideo(extension string, file []byte) (*clip, error) {
+	switch extension {
+	case ".h264":
+		return readH264(file)
+	case ".h265":
+		return readH265(file)
+	}
+	return readIVF(file)
+}
+
+// annexBTime is the time of a picture in a byte stream, which has none of its own.
+func annexBTime(picture int) time.Duration { return time.Duration(picture) * time.Second / sampleFPS }
+
+func readH264(file []byte) (*clip, error) {
+	units, err := h264.ReadAnnexB(file)
+	if err != nil {
+		return nil, err
+	}
+	c := &clip{codec: rtppayload.H264, duration: annexBTime(len(units)), fps: sampleFPS}
+	for i, unit := range units {
+		c.frames = append(c.frames, frame{at: annexBTime(i), nals: unit})
+	}
+	return c, nil
+}
+
+func readH265(file []byte) (*clip, error) {
+	pictures, err := h265.ReadAnnexB(file)
+	if err != nil {
+		return nil, err
+	}
+	c := &clip{codec: rtppayload.H265, duration: annexBTime(len(pictures)), fps: sampleFPS}
+	for i, picture := range pictures {
+		c.frames = append(c.frames, frame{at: annexBTime(i), data: picture.AnnexB})
+	}
+	return c, nil
+}
+
+var fourCCs = map[string]rtppayload.Codec{"VP80": rtppayload.VP8, "VP90": rtppayload.VP9, "AV01": rtppayload.AV1}
+
+// readIVF reads a file in which the last frame is as long as the others are on average.
+func readIVF(file []byte) (*clip, error) {
+	read, err := ivf.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	c := &clip{codec: fourCCs[read.FourCC]}
+	last := len(read.Frames) - 1
+	switch {
+	case c.codec == rtppayload.None:
+		return nil, fmt.Errorf("its codec %q is not supported", read.FourCC)
+	case last == 0 || read.Frames[last].At == 0:
+		return nil, errors.New("it has only one frame")
+	}
+	length := read.Frames[last].At / time.Duration(last)
+	c.duration = (read.Frames[last].At + length).Round(time.Millisecond)
+	c.fps = float64(last) / read.Frames[last].At.Seconds()
+	for _, one := range read.Frames {
+		c.frames = append(c.frames, frame{at: one.At, data: one.Data})
+	}
+	return c, nil
+}
