@@ -20,6 +20,7 @@ import {
   type GrafanaCommand,
   type ImportCommand,
 } from './prometheusArgs';
+import { readSample, sampleOptions, sampleUsage, type SampleCommand } from './sampleArgs';
 import { readReport, readSnapshot, shareOptions, type ReportCommand, type SnapshotCommand } from './shareArgs';
 import { UsageError } from './usageError';
 
@@ -84,6 +85,7 @@ export type Command =
   | BaselineCommand
   | { readonly command: 'presets'; readonly name: string | undefined }
   | { readonly command: 'schema' }
+  | SampleCommand
   | { readonly command: 'show'; readonly run: string; readonly json: boolean };
 
 export const defaultOut = 'runs';
@@ -103,7 +105,7 @@ export const usage = `Fullhouse: fill the house before the audience does.
 ${libraryUsage}  fullhouse estimate RUN                                          estimate capacity from a saved run with several sizes
   fullhouse estimate --plan PLAN.yaml [--max N] [--hold 20s]      run a calibration load first (a tenth of the plan's viewers)
             [--for N [--kbps N] [--cores N] [--nic MBIT/S] [--memory GIB]]   and estimate the resources for N viewers
-  fullhouse probe ADDRESS [--key FILE] [--jump HOST]              probe a host or URL for known endpoints
+${sampleUsage}  fullhouse probe ADDRESS [--key FILE] [--jump HOST]              probe a host or URL for known endpoints
   fullhouse remove-agent USER@HOST [--key FILE] [--jump HOST]     uninstall the agent from a tester
   fullhouse history --prometheus URL --from TIME --to TIME        export the metrics of a host from Prometheus as CSV
             [--instance HOST:PORT] [--step ${usualStep}] [--out FILE.csv]
@@ -152,6 +154,7 @@ export function parseCommand(args: readonly string[]): Command {
         ...libraryOptions,
         ...grafanaAndImportOptions,
         ...shareOptions,
+        ...sampleOptions,
         preset: { type: 'string' },
         rules: { type: 'string' },
         catalogue: { type: 'boolean' },
@@ -245,6 +248,10 @@ export function parseCommand(args: readonly string[]): Command {
     case 'presets':
       only();
       return { command, name: what === undefined ? undefined : operand('NAME') };
+    case 'sample':
+      only('codec', 'size', 'kbps', 'seconds', 'out');
+      if (what !== undefined) throw new UsageError(`Unexpected argument "${what}".`);
+      return readSample(values);
     case 'schema':
       only();
       if (what !== undefined) throw new UsageError(`"schema" has no operands: remove "${what}".`);
@@ -255,7 +262,7 @@ export function parseCommand(args: readonly string[]): Command {
     case undefined:
     default:
       throw new UsageError(
-        `Unknown command "${command}". Commands: run, presets, schema, preflight, report, snapshot, show, compare, tag, baseline, estimate, history, import-prometheus, grafana, probe and remove-agent.`,
+        `Unknown command "${command}". Commands: run, presets, schema, preflight, report, snapshot, show, compare, tag, baseline, estimate, history, import-prometheus, grafana, sample, probe and remove-agent.`,
       );
   }
 }

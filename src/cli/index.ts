@@ -17,6 +17,7 @@ import { baselineCommand, compareCommand, tagCommand } from './libraryCommands';
 import { probeCommand, removeAgentCommand } from './nodeCommands';
 import { reportCommand, showCommand } from './readCommands';
 import { exitCodes, runCommand } from './runCommand';
+import { sampleCommand } from './sampleCommand';
 import { snapshotCommand } from './snapshotCommand';
 import { readersByFork } from '../engine/savedRuns/startReader';
 import { print, printStatus } from './print';
@@ -81,6 +82,8 @@ async function act(command: Command): Promise<number> {
       return tagCommand(command, installation());
     case 'baseline':
       return baselineCommand(command, installation());
+    case 'sample':
+      return sampleCommand(command);
     case 'show':
       return showCommand(command, installation());
   }

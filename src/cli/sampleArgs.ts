@@ -1,0 +1,66 @@
+import { UsageError } from './usageError';
+
+/** Codecs of video, with the extension of their files. */
+export const sampleCodecs = { h264: 'h264', h265: 'h265', vp8: 'ivf', vp9: 'ivf', av1: 'ivf' } as const;
+export type SampleCodec = keyof typeof sampleCodecs;
+
+export interface SampleCommand {
+  readonly command: 'sample';
+  readonly codec: SampleCodec;
+  readonly width: number;
+  readonly height: number;
+  readonly kbps: number;
+  /** Length of the loop. */
+  readonly seconds: number;
+  /** The folder of the files. */
+  readonly out: string;
+}
+
+export const sampleOptions = {
+  codec: { type: 'string' },
+  size: { type: 'string' },
+  seconds: { type: 'string' },
+} as const;
+
+interface SampleValues {
+  readonly codec?: string | undefined;
+  readonly size?: string | undefined;
+  readonly kbps?: string | undefined;
+  readonly seconds?: string | undefined;
+  readonly out?: string | undefined;
+}
+
+const usual = { codec: 'h264', size: '1280x720', kbps: 1500, seconds: 12 } as const;
+export const sampleUsage = `  fullhouse sample [--codec ${Object.keys(sampleCodecs).join('|')}] [--size ${usual.size}]     make test media with ffmpeg: a picture with clock and
+            [--kbps ${usual.kbps}] [--seconds ${usual.seconds}] [--out DIR]              frame counter, and a note, as a loop to publish
+`;
+
+export function readSample(values: SampleValues): SampleCommand {
+  const codec = values.codec ?? usual.codec;
+  if (!isCodec(codec))
+    throw new UsageError(`Unknown codec "${codec}". Codecs: ${Object.keys(sampleCodecs).join(', ')}.`);
+  const size = /^(\d{2,4})x(\d{2,4})$/.exec(values.size ?? usual.size);
+  const [width, height] = [Number(size?.[1]), Number(size?.[2])];
+  if (!(inRange(width, 64, 7680) && inRange(height, 64, 4320) && width % 2 === 0 && height % 2 === 0))
+    throw new UsageError(`--size is "${values.size}"; it must be two even numbers from 64x64 to 7680x4320.`);
+  return {
+    command: 'sample',
+    codec,
+    width,
+    height,
+    kbps: number('--kbps', values.kbps, usual.kbps, 20, 100_000),
+    seconds: number('--seconds', values.seconds, usual.seconds, 2, 600),
+    out: values.out ?? '.',
+  };
+}
+
+const isCodec = (text: string): text is SampleCodec => Object.hasOwn(sampleCodecs, text);
+
+const inRange = (value: number, from: number, to: number): boolean =>
+  Number.isInteger(value) && value >= from && value <= to;
+
+function number(option: string, text: string | undefined, usually: number, from: number, to: number): number {
+  const value = text === undefined ? usually : Number(text);
+  if (!inRange(value, from, to)) throw new UsageError(`${option} is "${text}"; it must be ${from} to ${to}.`);
+  return value;
+}
