@@ -63,6 +63,9 @@ const presets: Readonly<Record<NetworkPreset, Preset>> = {
 /** Display name of a preset. */
 export const presetName = (preset: NetworkPreset): string => presets[preset].name;
 
+/** The values of a preset. */
+export const presetConditions = (preset: NetworkPreset): NetworkConditions => presets[preset].conditions;
+
 /** Conditions that are in force from a time on, without reference to a preset. */
 export interface ResolvedStep extends Omit<NetworkConditions, 'preset'> {
   readonly atMs: number;

@@ -2,7 +2,7 @@ import { audiencesOf } from '../model/distribution';
 import type { NetworkConditions, PlanNetwork } from '../model/network';
 import type { Plan } from '../model/plan';
 import { formatFigure } from '../text/numberFormat';
-import { formatDuration } from '../text/timeFormat';
+import { formatDelay } from '../text/timeFormat';
 import { isRealNetwork, presetName } from './networkPresets';
 
 /** A network in one line, e.g. `3G, 2 % loss, shared by 20, 1 change`; undefined for the real one. */
@@ -30,11 +30,11 @@ function conditionTexts({
     ...(preset === undefined ? [] : [presetName(preset)]),
     ...(downKbps === undefined ? [] : [`${bitrate(downKbps)} down`]),
     ...(upKbps === undefined ? [] : [`${bitrate(upKbps)} up`]),
-    ...(rttMs === undefined ? [] : [`RTT ${formatDuration(rttMs)}`]),
-    ...(jitterMs === undefined ? [] : [`jitter ${formatDuration(jitterMs)}`]),
+    ...(rttMs === undefined ? [] : [`RTT ${formatDelay(rttMs)}`]),
+    ...(jitterMs === undefined ? [] : [`jitter ${formatDelay(jitterMs)}`]),
     ...(lossPercent === undefined ? [] : [`${formatFigure(lossPercent, 'adaptive')} % loss`]),
     ...(burst === undefined ? [] : ['burst loss']),
-    ...(queueMs === undefined ? [] : [`queue ${formatDuration(queueMs)}`]),
+    ...(queueMs === undefined ? [] : [`queue ${formatDelay(queueMs)}`]),
   ];
 }
 

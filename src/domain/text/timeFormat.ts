@@ -134,3 +134,6 @@ export function timeOfWall(wall: number, zone: TimeZoneChoice): number {
   for (let step = 0; step < 2; step += 1) timeMs = wall - (wallMs(timeMs, zone) - Math.floor(timeMs / 1000) * 1000);
   return timeMs;
 }
+
+/** A duration of a network, to the millisecond: `80 ms`, `1.5 s`. */
+export const formatDelay = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);

@@ -98,6 +98,7 @@ export const testIds = {
   pullHold: 'pull-hold',
   pullProblem: 'pull-problem',
   pullSplit: 'pull-split',
+  pullNetwork: 'pull-network',
   pullMore: 'pull-more',
   pullOption: 'pull-option',
   pullFixUnit: 'pull-fix-unit',

@@ -11,7 +11,7 @@ import { maxNetworkSteps, networkFault } from '../networkFaults';
 import type { PlanField } from '../planField';
 import { writeDuration } from '../quantity';
 import { flow, list } from '../yamlText';
-import { jsonOf, mapKind, mapOf, readFields, writeFields, type FieldsOf } from './fields';
+import { jsonOf, mapKind, mapOf, only, readFields, writeFields, type FieldsOf } from './fields';
 import { bitrate, choice, duration, durationUpTo, percent, wholeNumber, type Kind } from './kind';
 
 const share = percent({ max: 100, fromZero: true });
@@ -107,6 +107,21 @@ const conditionFields: FieldsOf<NetworkConditions> = {
   },
 };
 
+/** Values of a network that a form has controls for. */
+export const networkFormFields = {
+  ...only(conditionFields, ['downKbps', 'upKbps', 'rttMs', 'jitterMs', 'lossPercent', 'queueMs']),
+  sharedBy: {
+    key: 'sharedBy',
+    kind: wholeNumber({ min: 1, max: networkLimits.sharedBy }),
+    label: 'Shared by',
+    unit: 'viewers',
+    help: 'Viewers per bottleneck: they share its rate and its queue',
+    write: 'Write the number of viewers.',
+    isOptional: true,
+    absent: '1',
+  },
+} satisfies Partial<FieldsOf<PlanNetwork>>;
+
 export const networkStepFields: FieldsOf<NetworkStep> = {
   atMs: {
     key: 'at',
@@ -130,15 +145,7 @@ const stepsKind: Kind<readonly NetworkStep[]> = {
 
 export const networkFields: FieldsOf<PlanNetwork> = {
   ...conditionFields,
-  sharedBy: {
-    key: 'sharedBy',
-    kind: wholeNumber({ min: 1, max: networkLimits.sharedBy }),
-    label: 'Shared by',
-    help: 'Viewers per bottleneck: they share its rate and its queue',
-    write: 'Write the number of viewers.',
-    isOptional: true,
-    absent: '1',
-  },
+  sharedBy: networkFormFields.sharedBy,
   steps: {
     key: 'steps',
     kind: stepsKind,

@@ -15,6 +15,7 @@ import { planNodeName, settingsOf } from '../../../domain/plan/planNodes';
 import { isBuiltIn } from '../../parts/nodes/rowText';
 import { readAmount } from './plan/amounts';
 import { readLoadProfile, defaultLoadProfile } from './plan/loadProfileForm';
+import { readNetwork, realNetwork } from './plan/networkForm';
 import { noConditions, readConditions } from './plan/conditionsForm';
 import { grouped, typedNumber } from '../../ui/format/numbers';
 import { readDuration } from './durations';
@@ -66,6 +67,7 @@ export function initialForm(nodes: readonly NodeView[], last: Settings['lastPull
     rate: String(values.ratePerSecond),
     hold: values.holdMs === 0 ? untilStopped : formatDuration(values.holdMs),
     options: {},
+    network: realNetwork,
     loadProfile: defaultLoadProfile,
     extras: noConditions,
     rest: {},
@@ -136,6 +138,8 @@ export function readForm(
     const ifMeasured = id !== 'connected' && !isTyped ? ({ ifMeasured: true } as const) : {};
     expect[id] = { comparison: expectationRules[id].comparison, value, ...ifMeasured };
   }
+  const { network, problem: inNetwork } = readNetwork(form.network);
+  if (inNetwork) problems.push(inNetwork);
   const extras = readConditions(form.extras);
   problems.push(...extras.problems);
   if (!target)
@@ -174,6 +178,7 @@ export function readForm(
           protocol,
           ...shape.pull,
           ...optionsFor(form.options, protocol),
+          ...(network ? { network } : {}),
         },
         expect,
       ),

@@ -3,6 +3,7 @@ import type { ExpectationId, Plan } from '../../../domain/model/plan';
 import type { DefaultThresholds } from '../../../contract/shell';
 import type { ConditionsForm } from './plan/conditionsForm';
 import type { LoadProfileForm } from './plan/loadProfileForm';
+import type { NetworkForm } from './plan/networkForm';
 import type { PullOptions } from '../../../domain/plan/fields/pull';
 /** Values of the Pull dialog's fields, as typed. */
 export interface PullForm {
@@ -16,6 +17,8 @@ export interface PullForm {
   /** Absent for the first that origin and testers have in common. */
   readonly protocol?: PullProtocol;
   readonly options: PullOptions;
+  /** The simulated network. */
+  readonly network: NetworkForm;
   readonly viewers: string;
   readonly rate: string;
   readonly hold: string;

@@ -1,6 +1,7 @@
 import { labelOf, type FieldOf } from '../../../../domain/plan/fields/fields';
 import type { Bounds } from '../../../../domain/plan/fields/kind';
-import { formatDuration } from '../../../../domain/text/timeFormat';
+import { parseBitrate, writeBitrate } from '../../../../domain/plan/quantity';
+import { formatDelay, formatDuration } from '../../../../domain/text/timeFormat';
 import { chosen, typedNumber } from '../../../ui/format/numbers';
 import { readDuration } from '../durations';
 
@@ -14,10 +15,13 @@ export type NumberFields<Name extends string> = Readonly<Record<Name, FieldOf<nu
 const entriesOf = <Name extends string>(fields: NumberFields<Name>): Array<[Name, FieldOf<number>]> =>
   Object.entries<FieldOf<number>>(fields) as Array<[Name, FieldOf<number>]>;
 
+/** Typed with the number. */
+const typedUnits: ReadonlySet<string> = new Set(['ms', 'kbit/s']);
+
 /** The unit after a field. */
 export function unitOf({ kind: { bounds }, unit }: FieldOf<number>): string {
   const ofKind = isNumber(bounds) ? (bounds.unit ?? '') : '';
-  return unit ?? (ofKind === 'ms' ? '' : ofKind);
+  return unit ?? (typedUnits.has(ofKind) ? '' : ofKind);
 }
 
 /** The controls of fields. */
@@ -52,12 +56,27 @@ export function readAmounts<Name extends string>(
 
 /** A value as its field shows it. */
 export const amountText = (bounds: Bounds | undefined, value: number): string =>
-  isNumber(bounds) && bounds.unit === 'ms' ? formatDuration(value) : chosen(value);
+  !isNumber(bounds)
+    ? chosen(value)
+    : bounds.unit === 'ms'
+      ? durationText(bounds, value)
+      : bounds.unit === 'kbit/s'
+        ? writeBitrate(value).replace(/(?=[kMG])/, ' ')
+        : chosen(value);
+
+/** Bounded durations are those of networks. */
+const durationText = ({ max = Infinity }: NumberBounds, ms: number): string =>
+  max < Infinity ? formatDelay(ms) : formatDuration(ms);
 
 /** In the plan's units; one sentence if the text is no value within the bounds. */
 export function readAmount(bounds: Bounds | undefined, text: string): number | string {
   if (!isNumber(bounds)) return 'This is not a number.';
-  const value = bounds.unit === 'ms' ? readDuration(text) : typedNumber(text);
+  const value =
+    bounds.unit === 'ms'
+      ? readDuration(text)
+      : bounds.unit === 'kbit/s'
+        ? parseBitrate(text.replace(/\s+/g, ''))
+        : typedNumber(text);
   return value !== undefined && isWithin(bounds, value) ? value : sentenceOf(bounds);
 }
 
@@ -71,7 +90,11 @@ function isWithin(
 function sentenceOf({ unit, above, min = 0, max = Infinity }: NumberBounds): string {
   const least = min > 0 || above !== undefined ? 'above 0' : 'from 0 on';
   const most = max < Infinity ? `, max ${chosen(max)}` : '';
-  if (unit === 'ms') return 'Duration needs a unit: 30 s, 2 min or 1 h.';
+  if (unit === 'ms')
+    return max < Infinity
+      ? `Enter a duration with its unit, max ${formatDelay(max)}, e.g. 80 ms.`
+      : 'Duration needs a unit: 30 s, 2 min or 1 h.';
+  if (unit === 'kbit/s') return 'Enter a rate above 0 with its unit: 800 kbit/s or 1.5 Mbit/s.';
   if (unit === '/s') return 'Enter an arrival rate above 0, in viewers per second.';
   if (unit === '%') return `Enter a percentage ${least}${most}.`;
   return `Enter a whole number ${least}${most}.`;

@@ -11,6 +11,7 @@ import { type PullForm } from '../pullFormFields';
 import { observableNodes } from '../pullNodes';
 import { chosen } from '../../../ui/format/numbers';
 import { loadProfileFormOf } from './loadProfileForm';
+import { networkFormOf } from './networkForm';
 import { conditionsOf } from './conditionsForm';
 
 /** The node of the fleet for a name in a plan: same settings, else same name. */
@@ -54,6 +55,7 @@ export function formOf(
     // An example's protocol applies only with its nodes.
     ...(keepsPlace ? {} : { protocol: pull.protocol }),
     options: Object.fromEntries(optionNames.map((name) => [name, pull[name]])),
+    network: networkFormOf(pull.network),
     viewers: chosen(pull.viewers),
     rate: chosen(pull.ratePerSecond),
     hold: pull.holdMs === 0 ? untilStopped : formatDuration(pull.holdMs),
