@@ -131,6 +131,7 @@ func (s *Shaper) recycle(buffer []byte) {
 
 func (s *Shaper) run() {
 	defer close(s.done)
+	defer ownThread()()
 	for {
 		s.mutex.Lock()
 		for s.wheel.Count() == 0 && !s.closed {
@@ -144,7 +145,7 @@ func (s *Shaper) run() {
 			return
 		}
 		s.releaseUntil(now)
-		time.Sleep(time.Duration(timerwheel.Slot - now%timerwheel.Slot))
+		sleep(time.Duration(timerwheel.Slot - now%timerwheel.Slot))
 	}
 }
 

@@ -7,8 +7,9 @@ import "time"
 const (
 	// Slot is the resolution.
 	Slot = int64(time.Millisecond)
-	// maxKept is how much memory an empty slot keeps.
-	maxKept = 64
+	// maxSpare is how many slots' memory is kept for reuse, and maxKept how many items each may hold.
+	maxSpare = 256
+	maxKept  = 256
 )
 
 // Wheel holds items until their millisecond. Those of one millisecond leave in the order of arrival. It is for one
@@ -18,7 +19,8 @@ type Wheel[T any] struct {
 	maximum int
 	next    int64 // the millisecond that leaves next
 	count   int
-	out     []T // the last result of Take; its memory is reused
+	out     []T   // the last result of Take
+	spare   [][]T // memory of slots that have been taken
 }
 
 // New makes a wheel with a range of so many milliseconds, for at most so many items.
@@ -41,7 +43,12 @@ func (w *Wheel[T]) Add(now, at int64, item T) bool {
 	due := (at + Slot - 1) / Slot
 	size := int64(len(w.slots))
 	due = min(max(due, w.next), w.next+size-1)
-	w.slots[due%size] = append(w.slots[due%size], item)
+	slot := &w.slots[due%size]
+	if last := len(w.spare) - 1; *slot == nil && last >= 0 {
+		*slot, w.spare[last] = w.spare[last], nil
+		w.spare = w.spare[:last]
+	}
+	*slot = append(*slot, item)
 	w.count++
 	return true
 }
@@ -56,12 +63,11 @@ func (w *Wheel[T]) Take(now int64) []T {
 			continue
 		}
 		w.count -= len(*slot)
-		taken := *slot
-		*slot = w.out[:0]
-		if w.out = taken; cap(taken) > maxKept {
-			w.out = nil
+		if cap(w.out) > 0 && cap(w.out) <= maxKept && len(w.spare) < maxSpare {
+			w.spare = append(w.spare, w.out[:0])
 		}
-		return taken
+		w.out, *slot = *slot, nil
+		return w.out
 	}
 	return nil
 }
