@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../e2e/app';
+import { framesOfCodecs } from './codecs';
 import { openPlayerPage, type PlayerPage } from './playerPage';
 
 /**
@@ -149,6 +150,17 @@ describe('the control player', () => {
       before,
     );
     expect(Math.max(...frozen)).toBe(0);
+  });
+
+  it('counts the same frames as viewers of an agent, whatever the codec', async () => {
+    const results = await framesOfCodecs(player.page);
+    for (const { codec, chromium, viewer } of results) {
+      expect(viewer.frames, codec).toBeGreaterThan(90);
+      for (const { frames, sent } of [chromium, viewer])
+        expect(Math.abs(frames - sent) / sent, JSON.stringify(results)).toBeLessThanOrEqual(0.01);
+      // A frame more or less in 4 s is 1 % by itself.
+      expect(Math.abs(viewer.fps - chromium.fps) / chromium.fps, JSON.stringify(results)).toBeLessThan(0.03);
+    }
   });
 
   it('works under the strict content security policy', () => {
