@@ -131,7 +131,6 @@ func (s *Shaper) recycle(buffer []byte) {
 
 func (s *Shaper) run() {
 	defer close(s.done)
-	defer ownThread()()
 	for {
 		s.mutex.Lock()
 		for s.wheel.Count() == 0 && !s.closed {
@@ -145,7 +144,9 @@ func (s *Shaper) run() {
 			return
 		}
 		s.releaseUntil(now)
-		sleep(time.Duration(timerwheel.Slot - now%timerwheel.Slot))
+		// Not by a raw system call, as the readers sleep: two threads that bypass the scheduler and share a mutex delay each
+		// other by tens of ms on a busy machine.
+		time.Sleep(time.Duration(timerwheel.Slot - now%timerwheel.Slot))
 	}
 }
 
