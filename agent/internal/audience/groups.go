@@ -172,7 +172,8 @@ func (a *Audience) hlsGroup(params protocol.AudienceStartParams, network *shaper
 	}
 	client := signalling.NewClient()
 	client.AllowCrossOrigin = params.AllowCrossOrigin
-	return hls.NewGroup(hls.Config{URL: target, StageTimeout: stageTimeout(params), Client: client, Streams: a.connections(network)}), nil
+	return hls.NewGroup(hls.Config{URL: target, StageTimeout: stageTimeout(params), Client: client, CMCD: params.CMCD,
+		Streams: a.connections(network)}), nil
 }
 
 // withoutWebRTC refuses what only WebRTC viewers support.

@@ -22,15 +22,14 @@ const maxConnections = 6
 
 // connection is one connection of a viewer; it has at most one request at a time. The viewer's mutex guards it.
 type connection struct {
-	viewer        *Viewer
-	origin        string
-	stream        tcpreader.Stream
-	parser        httpstream.Parser
-	request       *request
-	served        int  // complete responses
-	isOver        bool // no more requests
-	isClosing     bool
-	local, remote net.Addr
+	viewer    *Viewer
+	origin    string
+	stream    tcpreader.Stream
+	parser    httpstream.Parser
+	request   *request
+	served    int  // complete responses
+	isOver    bool // no more requests
+	isClosing bool
 }
 
 func originOf(target *url.URL) string { return target.Scheme + "://" + target.Host }
@@ -115,7 +114,11 @@ func (c *connection) start(r *request) {
 	r.sentAt = monotonic.Nano()
 	text := texts.Get().(*[]byte)
 	defer texts.Put(text)
-	*text = r.appendTo((*text)[:0])
+	query := ""
+	if c.viewer.group.CMCD {
+		query = c.viewer.cmcd(r)
+	}
+	*text = r.appendTo((*text)[:0], query)
 	if err := c.stream.Send(*text); err != nil {
 		c.broken(err)
 	}

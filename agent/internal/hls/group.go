@@ -35,8 +35,10 @@ type Config struct {
 	// URL of the multivariant or the media playlist, http or https.
 	URL          *url.URL
 	StageTimeout time.Duration
-	Client       *signalling.Client
-	Streams      tcpreader.Streams
+	// CMCD adds Common Media Client Data to each request.
+	CMCD    bool
+	Client  *signalling.Client
+	Streams tcpreader.Streams
 	// TLS is for https; nil for the system's trusted certificates.
 	TLS *tls.Config
 }
@@ -70,7 +72,6 @@ type known struct {
 	frames    atomic.Int64 // negative while unknown
 	codec     atomic.Value // string
 	examiners atomic.Int32
-	failed    atomic.Value // error
 }
 
 // NewGroup makes a group without viewers.

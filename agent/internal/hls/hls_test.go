@@ -1,6 +1,7 @@
 package hls
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"fmt"
@@ -8,8 +9,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -26,7 +29,7 @@ type audience struct {
 	t *testing.T
 }
 
-func newAudience(t *testing.T, address string) *audience {
+func newAudience(t *testing.T, address string, change ...func(*Config)) *audience {
 	t.Helper()
 	target, err := url.Parse(address)
 	if err != nil {
@@ -36,7 +39,11 @@ func newAudience(t *testing.T, address string) *audience {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &audience{NewGroup(Config{URL: target, StageTimeout: 2 * time.Second, Client: signalling.NewClient(), Streams: streams}), t}
+	config := Config{URL: target, StageTimeout: 2 * time.Second, Client: signalling.NewClient(), Streams: streams}
+	for _, each := range change {
+		each(&config)
+	}
+	a := &audience{NewGroup(config), t}
 	ended := make(chan struct{})
 	done := make(chan struct{})
 	go func() {
@@ -167,13 +174,13 @@ func (s slow) Write(data []byte) (int, error) {
 func throttle(o *hlstest.Origin, bytesASecond int64) *atomic.Int64 {
 	var rate atomic.Int64
 	rate.Store(bytesASecond)
-	o.Intercept = func(w http.ResponseWriter, r *http.Request) bool {
+	o.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 		if _, isSlow := w.(slow); isSlow || !strings.HasSuffix(r.URL.Path, ".seg") {
 			return false
 		}
 		o.ServeHTTP(slow{w, &rate}, r)
 		return true
-	}
+	})
 	return &rate
 }
 
@@ -220,7 +227,7 @@ func TestAnOriginThatIsTooSlowStallsItsViewers(t *testing.T) {
 func TestARecordingIsPlayedAgain(t *testing.T) {
 	t.Parallel()
 	o := hlstest.Start(t, live)
-	o.Intercept = func(w http.ResponseWriter, r *http.Request) bool {
+	o.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != "/live.m3u8" {
 			return false
 		}
@@ -228,7 +235,7 @@ func TestARecordingIsPlayedAgain(t *testing.T) {
 		zip := gzip.NewWriter(w)
 		_, _ = io.WriteString(zip, "#EXTM3U\n#EXT-X-TARGETDURATION:0.2\n#EXTINF:0.2,\n0.seg\n#EXTINF:0.2,\n1.seg\n#EXT-X-ENDLIST\n")
 		return zip.Close() == nil
-	}
+	})
 	v := newAudience(t, o.URL+"/live.m3u8").mustJoin()
 	eventually(t, "more than the recording has", func() bool { return v.Read(time.Now()).Frames > 25 })
 	if count := strings.Count(strings.Join(o.Paths(), " "), "/live.m3u8"); count != 1 {
@@ -242,13 +249,13 @@ func TestErrorsOfSegmentsAreRetriedAndThenSkipped(t *testing.T) {
 	stream.Window = 100
 	o := hlstest.Start(t, stream)
 	var isBroken atomic.Bool
-	o.Intercept = func(w http.ResponseWriter, r *http.Request) bool {
+	o.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 		if !isBroken.Load() || !strings.HasSuffix(r.URL.Path, ".seg") {
 			return false
 		}
 		w.WriteHeader(http.StatusBadGateway)
 		return true
-	}
+	})
 	v := newAudience(t, o.URL+"/live.m3u8").mustJoin()
 	eventually(t, "video", func() bool { return v.Read(time.Now()).Frames > 0 })
 	isBroken.Store(true)
@@ -292,13 +299,14 @@ func TestAFailureHasAStageAndACause(t *testing.T) {
 			_, _ = io.WriteString(w, body)
 		}
 	}
+	var zipped bytes.Buffer
+	zip := gzip.NewWriter(&zipped)
+	if _, err := zip.Write(make([]byte, 64<<20)); err != nil || zip.Close() != nil {
+		t.Fatal(err)
+	}
 	bomb := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
-		zip := gzip.NewWriter(w)
-		for range 100 {
-			_, _ = zip.Write(make([]byte, 1<<20))
-		}
-		_ = zip.Close()
+		_, _ = w.Write(zipped.Bytes())
 	}
 	huge := func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/x.ts" {
@@ -352,7 +360,7 @@ func TestAFailureHasAStageAndACause(t *testing.T) {
 func TestByteRangesAndRedirectsAreFollowed(t *testing.T) {
 	t.Parallel()
 	o := hlstest.Start(t, live)
-	o.Intercept = func(w http.ResponseWriter, r *http.Request) bool {
+	o.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 		switch r.URL.Path {
 		case "/live.m3u8":
 			http.Redirect(w, r, "/moved/list.m3u8", http.StatusFound)
@@ -367,7 +375,34 @@ func TestByteRangesAndRedirectsAreFollowed(t *testing.T) {
 			return false
 		}
 		return strings.HasSuffix(r.URL.Path, ".m3u8")
-	}
+	})
 	v := newAudience(t, o.URL+"/live.m3u8").mustJoin()
 	eventually(t, "video", func() bool { return v.Read(time.Now()).Frames > 0 })
+}
+
+func TestCommonMediaClientDataIsSentOnRequest(t *testing.T) {
+	t.Parallel()
+	stream := live
+	stream.Variants = []int{400_000, 1_600_000}
+	o := hlstest.Start(t, stream)
+	var mutex sync.Mutex
+	var sent []string
+	o.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+		mutex.Lock()
+		defer mutex.Unlock()
+		sent = append(sent, r.URL.Query().Get("CMCD"))
+		return false
+	})
+	v := newAudience(t, o.URL+"/master.m3u8?key=1", func(c *Config) { c.CMCD = true }).mustJoin()
+	eventually(t, "video", func() bool { return v.Read(time.Now()).Frames > 10 })
+	mutex.Lock()
+	defer mutex.Unlock()
+	id := `sid="` + v.sessionID + `"`
+	if sent[0] != "ot=m,sf=h,"+id+",su" {
+		t.Errorf("the first playlist: %s", sent[0])
+	}
+	segment := regexp.MustCompile(`^bl=\d*00?,br=(400|1600),d=200,mtp=\d+00,ot=av,sf=h,` + id + `,st=l,tb=1600$`)
+	if !slices.ContainsFunc(sent, segment.MatchString) {
+		t.Errorf("%q", sent)
+	}
 }

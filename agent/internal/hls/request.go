@@ -76,9 +76,16 @@ func (r *request) stage() failure.Stage {
 func (r *request) elapsed() time.Duration { return failure.Since(r.startedAt) }
 
 // appendTo appends the text of the request. An address from url.Parse has no characters that end a line.
-func (r *request) appendTo(text []byte) []byte {
+func (r *request) appendTo(text []byte, query string) []byte {
 	text = append(text, "GET "...)
 	text = append(text, r.target.RequestURI()...)
+	if query != "" {
+		separator := byte('?')
+		if r.target.RawQuery != "" || r.target.ForceQuery {
+			separator = '&'
+		}
+		text = append(append(text, separator), query...)
+	}
 	text = append(text, " HTTP/1.1\r\nHost: "...)
 	text = append(text, r.target.Host...)
 	text = append(text, "\r\nUser-Agent: "+signalling.UserAgent+"\r\nAccept: */*\r\n"...)

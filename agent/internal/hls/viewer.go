@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/hls/dash"
 	"fullhouse/agent/internal/hls/playback"
@@ -48,6 +50,8 @@ type Viewer struct {
 	connectedAt, acceptedAt, firstMediaAt, lastMediaAt int64
 	local, remote                                      net.Addr
 	received, media                                    uint64
+	sessionID                                          string // of CMCD
+	reportedStalls                                     uint64 // by CMCD
 	segments, skipped, failedRequests, switches        uint64
 	codec                                              string
 }
@@ -55,6 +59,9 @@ type Viewer struct {
 func newViewer(group *Group) *Viewer {
 	v := &Viewer{group: group, ready: make(chan struct{}), requests: map[*request]struct{}{}, variant: -1}
 	v.ctx, v.end = context.WithCancel(context.Background())
+	if group.CMCD {
+		v.sessionID = uuid.NewString()
+	}
 	return v
 }
 
@@ -202,7 +209,7 @@ func (v *Viewer) read(now int64) viewer.Reading {
 		Failure: v.failure}
 	if v.player.StartedAt != 0 {
 		reading.Buffer = &viewer.Buffer{AheadNs: int64(v.player.Ahead())}
-		if behind, isKnown := v.player.Behind(time.Now().UnixNano()); isKnown {
+		if behind, isKnown := v.player.Behind(time.Now()); isKnown {
 			reading.Buffer.BehindNs, reading.Buffer.HasBehind = behind, true
 		}
 	}

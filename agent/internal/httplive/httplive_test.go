@@ -242,7 +242,7 @@ func TestAFailureHasAStageAndACause(t *testing.T) {
 		"not found":         {status(404), FLV, false, failure.Signalling, "http-404", "not published"},
 		"forbidden":         {status(403), FLV, false, failure.Signalling, "http-403", "token"},
 		"another origin":    {elsewhere, FLV, false, failure.Signalling, "cross-origin", "allowCrossOrigin"},
-		"a loop":            {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", 302) }, FLV, false, failure.Signalling, "redirects", "more than 5 times"},
+		"a loop":            {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) }, FLV, false, failure.Signalling, "redirects", "more than 5 times"},
 		"a page":            {body("text/html", "<html>"), FLV, false, failure.Signalling, "not-flv", "FLV header"},
 		"a page as MJPEG":   {body("text/html", "<html>"), MJPEG, false, failure.Signalling, "not-mjpeg", "text/html"},
 		"no pictures":       {body("multipart/x-mixed-replace;boundary=a", "--a\r\n\r\n"+strings.Repeat("abc", 100)), MJPEG, false, failure.Signalling, "not-mjpeg", "JPEG"},

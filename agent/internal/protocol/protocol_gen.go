@@ -802,9 +802,11 @@ type AudienceStartParams struct {
 	// When absent, the frame rate is taken from the audience's own 90th percentile.
 	NominalFPS *float64 `json:"nominalFps,omitempty"`
 	// Handshakes at once.
-	Parallel       *int     `json:"parallel,omitempty"`
-	StageTimeoutMs *int64   `json:"stageTimeoutMs,omitempty"`
-	Fidelity       Fidelity `json:"fidelity,omitempty"`
+	Parallel       *int   `json:"parallel,omitempty"`
+	StageTimeoutMs *int64 `json:"stageTimeoutMs,omitempty"`
+	// HLS and MPEG-DASH only: send Common Media Client Data (CTA-5004).
+	CMCD     bool     `json:"cmcd,omitempty"`
+	Fidelity Fidelity `json:"fidelity,omitempty"`
 	// WebRTC only: the offered video codecs, in the order of a browser; all when absent.
 	Codecs []VideoCodec `json:"codecs,omitempty"`
 	// WebRTC only: share of packets decrypted in addition to those that always are.

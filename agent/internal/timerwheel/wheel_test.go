@@ -9,9 +9,7 @@ const (
 
 func drain(w *Wheel[uint64], now int64) (positions []uint64) {
 	for batch := w.Take(now); batch != nil; batch = w.Take(now) {
-		for _, p := range batch {
-			positions = append(positions, p)
-		}
+		positions = append(positions, batch...)
 	}
 	return positions
 }

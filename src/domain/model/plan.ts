@@ -69,6 +69,8 @@ export interface PlanPull {
   readonly search?: PlanSearch;
   /** Default `media-only`. Only for agents that pull over WHEP. */
   readonly fidelity?: Fidelity;
+  /** Viewers of HLS and MPEG-DASH send Common Media Client Data (CTA-5004) with each request. */
+  readonly cmcd?: boolean;
   /** A simulated network between origin and viewers; by default the real one only. Only for agents. */
   readonly network?: PlanNetwork;
   /** Name of the audience in legends, jobs and reports. */

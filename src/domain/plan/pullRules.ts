@@ -4,6 +4,9 @@ import type { PullProtocol } from '../model/protocols';
 /** Whether the protocol has a choice of fidelity: only WHEP, which only agents pull. */
 export const supportsFidelity = (protocol: PullProtocol | undefined): boolean => protocol === 'whep';
 
+/** Whether viewers of the protocol can send CMCD. */
+export const supportsCmcd = (protocol: PullProtocol | undefined): boolean => protocol === 'hls' || protocol === 'dash';
+
 /** Why an audience can't have its fidelity, one sentence; undefined if it can. */
 export function fidelityFault({ fidelity, protocol }: Pick<PlanPull, 'fidelity' | 'protocol'>): string | undefined {
   return fidelity === 'browser' && !supportsFidelity(protocol)

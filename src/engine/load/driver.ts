@@ -24,6 +24,8 @@ export interface PullOrder {
   /** The simulated network of the viewers, and for how long its schedule has been running. */
   readonly network?: PlanNetwork;
   readonly networkForMs?: number;
+  /** Viewers send CMCD. For HLS and MPEG-DASH only. */
+  readonly cmcd?: boolean;
   /** The server may redirect to another origin, as configured for its node. For WHEP only. */
   readonly allowCrossOrigin?: boolean;
   /** One per viewer, where each needs its own identity. Secrets: never in a log, sample or file. */

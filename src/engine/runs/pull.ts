@@ -94,6 +94,7 @@ export class Pull {
             nominalFps,
             allowCrossOrigin,
             fidelity: this.plan.fidelity,
+            cmcd: this.plan.cmcd,
             network: this.plan.network,
             networkForMs: nowMs - (this.part?.audienceStartedMs ?? nowMs),
             ...(tokens ? { tokens: tokens(job.viewers, (1000 * job.viewers) / ratePerSecond) } : {}),

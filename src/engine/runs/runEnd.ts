@@ -78,7 +78,8 @@ async function judged(data: RunData, ending: Ending): Promise<Partial<Judgement>
 export function runEndSentence(hadViewers: boolean, present: number, origin: number | undefined): string {
   if (!hadViewers) return 'Ended before any viewer was requested';
   if (present > 0) return `Ended; ${viewers(present)} could not be disconnected`;
-  if (origin === undefined) return 'Ended; all viewers disconnected, not confirmed: the origin reports no number of viewers';
+  if (origin === undefined)
+    return 'Ended; all viewers disconnected, not confirmed: the origin reports no number of viewers';
   return origin === 0
     ? 'Ended; all viewers disconnected, confirmed by origin'
     : `Ended; all viewers disconnected, but the origin still counts ${whole(origin)}`;

@@ -135,7 +135,7 @@ func FuzzParse(f *testing.F) {
 			media := p.Media(id, now)
 			for i := range media.Segments {
 				if media.Segments[i].URL == nil || len(media.Segments) > maxSegments {
-					t.Fatal(fmt.Sprintf("%+v", media.Segments[i]))
+					t.Fatalf("%+v", media.Segments[i])
 				}
 			}
 		}

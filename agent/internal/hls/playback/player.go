@@ -185,9 +185,9 @@ func (p *Player) TakeLongest() int64 {
 }
 
 // Behind is how far playback is behind the source by its times of day, at a time of day; false if it has none.
-func (p *Player) Behind(timeOfDay int64) (nanoseconds int64, isKnown bool) {
+func (p *Player) Behind(timeOfDay time.Time) (nanoseconds int64, isKnown bool) {
 	if p.state == starting || len(p.pieces) == 0 || p.pieces[0].At == 0 {
 		return 0, false
 	}
-	return timeOfDay - (p.pieces[0].At + p.position - p.pieceStart), true
+	return timeOfDay.UnixNano() - (p.pieces[0].At + p.position - p.pieceStart), true
 }

@@ -30,7 +30,7 @@ func TestAPlayerStartsWithTheFirstPieceAndPlaysAtItsOwnSpeed(t *testing.T) {
 	if p.StartedAt != 10*second || p.Frames() != 25 || p.Ahead() != 3*time.Second {
 		t.Errorf("%+v", p)
 	}
-	if behind, isKnown := p.Behind(104 * second); !isKnown || behind != 3*second {
+	if behind, isKnown := p.Behind(time.Unix(104, 0)); !isKnown || behind != 3*second {
 		t.Errorf("%v behind", behind)
 	}
 	p.Advance(13 * second)

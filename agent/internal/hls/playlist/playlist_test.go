@@ -2,7 +2,6 @@ package playlist
 
 import (
 	"errors"
-	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -146,7 +145,7 @@ func FuzzParse(f *testing.F) {
 		for i, segment := range list.Segments {
 			if segment.Sequence != list.Segments[0].Sequence+int64(i) && !strings.Contains(string(text), "MEDIA-SEQUENCE") ||
 				segment.Duration < 0 || segment.Offset < 0 || segment.Length < 0 || segment.URL == nil && !segment.IsOpen {
-				t.Fatal(fmt.Sprintf("%+v", segment))
+				t.Fatalf("%+v", segment)
 			}
 		}
 		for _, variant := range list.Variants {

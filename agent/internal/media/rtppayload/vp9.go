@@ -110,7 +110,8 @@ func vp9PictureSize(frame []byte) (width, height int) {
 	if profile == 3 {
 		b.skip(1)
 	}
-	if b.flag() || b.flag() { // show_existing_frame, not a keyframe
+	showsExisting, isPredicted := b.flag(), b.flag()
+	if showsExisting || isPredicted {
 		return 0, 0
 	}
 	b.skip(2)

@@ -34,13 +34,12 @@ type Stream struct {
 type Origin struct {
 	*httptest.Server
 	Stream
-	// Intercept may answer a request itself.
-	Intercept func(w http.ResponseWriter, r *http.Request) bool
 
-	started time.Time
-	mutex   sync.Mutex
-	paths   []string
-	stopped time.Time
+	started   time.Time
+	mutex     sync.Mutex
+	intercept func(w http.ResponseWriter, r *http.Request) bool
+	paths     []string
+	stopped   time.Time
 }
 
 // Start starts an origin with three segments already there.
@@ -56,6 +55,13 @@ func (o *Origin) Paths() []string {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	return append([]string(nil), o.paths...)
+}
+
+// Intercept sets what may answer a request in place of the origin; it returns whether it did.
+func (o *Origin) Intercept(does func(w http.ResponseWriter, r *http.Request) bool) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	o.intercept = does
 }
 
 // StopPublishing leaves the playlists as they are.
@@ -83,8 +89,9 @@ func (o *Origin) partLength() time.Duration {
 func (o *Origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.mutex.Lock()
 	o.paths = append(o.paths, r.URL.Path)
+	intercept := o.intercept
 	o.mutex.Unlock()
-	if o.Intercept != nil && o.Intercept(w, r) {
+	if intercept != nil && intercept(w, r) {
 		return
 	}
 	name := strings.TrimPrefix(r.URL.Path, "/")

@@ -8,7 +8,7 @@ import { fidelityFault } from '../pullRules';
 import { longestDays, untilStopped } from '../quantity';
 import { flow, list, scalar } from '../yamlText';
 import { jsonOf, mapOf, only, readFields, writeFields, type FieldsOf } from './fields';
-import { choice, duration, factor, node, rate, stream, text, viewers, type Kind, type ReadKind } from './kind';
+import { choice, duration, factor, flag, node, rate, stream, text, viewers, type Kind, type ReadKind } from './kind';
 import { networkKind } from './network';
 import { searchKind } from './search';
 import { stagesKind } from './stages';
@@ -145,6 +145,15 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     isOptional: true,
     absent: '`media-only`',
   },
+  cmcd: {
+    key: 'cmcd',
+    kind: flag,
+    label: 'Send CMCD',
+    help: 'Viewers of HLS and MPEG-DASH send Common Media Client Data (CTA-5004) as a query argument of each request, as CDN logs expect it',
+    write: 'Write true or false.',
+    isOptional: true,
+    absent: 'false',
+  },
   network: {
     key: 'network',
     kind: networkKind,
@@ -167,7 +176,7 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
 };
 
 /** Settings of an audience that a form shows by their descriptions alone. */
-export const pullOptions = only(pullFields, ['fidelity', 'label']);
+export const pullOptions = only(pullFields, ['fidelity', 'cmcd', 'label']);
 export type PullOptions = Pick<PlanPull, keyof typeof pullOptions>;
 
 const profileFields = only(pullFields, ['viewers', 'ratePerSecond', 'holdMs', 'stages', 'search']);

@@ -2,6 +2,7 @@ import { agentPullProtocols } from '../../../contract/agentCalls';
 import type { AgentJob, AgentTester } from '../../../contract/agentSample';
 import { isOverTcp } from '../../../domain/model/protocols';
 import type { NetworkSample } from '../../../contract/networkProtocol';
+import { supportsCmcd } from '../../../domain/plan/pullRules';
 import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { AgentLink } from '../../links/agentLink';
@@ -50,6 +51,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       maxHoldMs,
       nominalFps,
       fidelity,
+      cmcd,
       network,
       networkForMs = 0,
       tokens,
@@ -69,6 +71,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ...(tokens ? { tokens: [...tokens] } : {}),
         ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
         ...(fidelity === 'browser' ? { fidelity } : {}),
+        ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),
         ...(simulated ? { network: simulated } : {}),
       });
       if (isOverTcp(protocol)) lossless.add(job);

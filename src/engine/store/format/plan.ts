@@ -57,6 +57,7 @@ const pull = z.object({
   ratePerSecond,
   holdMs: timeMs,
   fidelity: z.enum(['media-only', 'browser']).optional(),
+  cmcd: z.boolean().optional(),
   network: network.optional(),
   label: z.string().min(1).max(60).optional(),
   weights: z.record(nodeName, z.number().positive()).optional(),

@@ -8,7 +8,7 @@ import type { Expectation, ExpectationId, Plan } from '../../../domain/model/pla
 import type { PullProtocol } from '../../../domain/model/protocols';
 import { longestDays, longestMs, untilStopped as inPlan } from '../../../domain/plan/quantity';
 import { formatDuration } from '../../../domain/text/timeFormat';
-import { supportsFidelity } from '../../../domain/plan/pullRules';
+import { supportsCmcd, supportsFidelity } from '../../../domain/plan/pullRules';
 import { pulledNameFault, streamNameFault } from '../../../domain/plan/streamName';
 import type { Settings } from '../../../contract/shell';
 import { planNodeName, settingsOf } from '../../../domain/plan/planNodes';
@@ -209,9 +209,14 @@ function readShape(
 }
 
 /** The options that apply to the protocol; a default is not written into the plan. */
-function optionsFor({ fidelity, label, ...others }: PullOptions, protocol: PullProtocol): PullOptions {
+function optionsFor({ fidelity, cmcd, label, ...others }: PullOptions, protocol: PullProtocol): PullOptions {
   const isBrowser = fidelity === 'browser' && supportsFidelity(protocol);
-  return { ...others, ...(isBrowser ? { fidelity } : {}), ...(label?.trim() ? { label: label.trim() } : {}) };
+  return {
+    ...others,
+    ...(isBrowser ? { fidelity } : {}),
+    ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),
+    ...(label?.trim() ? { label: label.trim() } : {}),
+  };
 }
 
 /** Field values of the verdict: as typed, else the defaults. */
