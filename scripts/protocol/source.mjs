@@ -75,7 +75,12 @@ export function protocolSource() {
   return goSource(types, [
     {
       text: 'The version of the protocol, and the largest text frame in either direction.',
-      values: { ProtocolVersion: agentProtocolVersion, MaxFrameBytes: agentLimits.maxFrameBytes },
+      values: {
+        ProtocolVersion: agentProtocolVersion,
+        MaxFrameBytes: agentLimits.maxFrameBytes,
+        MinRoomSize: agentLimits.minRoomSize,
+        MaxRoomSize: agentLimits.maxRoomSize,
+      },
     },
     {
       text: 'When a viewer is degraded; src/domain/viewer/degraded.ts explains it.',

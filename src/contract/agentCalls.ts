@@ -154,6 +154,19 @@ export const agentCalls = {
         default: 0.2,
         description: 'WebRTC only: share of packets decrypted in addition to those that always are.',
       }),
+      room: z
+        .strictObject({
+          size: z
+            .number()
+            .int()
+            .min(agentLimits.minRoomSize)
+            .max(agentLimits.maxRoomSize)
+            .describe('Participants of each room.'),
+          sample,
+        })
+        .meta({ id: 'JobRoom', description: 'Each viewer publishes a sample, and receives all others of its room.' })
+        .optional()
+        .describe('LiveKit only: the viewers are participants of the rooms that their tokens name.'),
       network: jobNetwork.optional().describe('Absent: the real network only.'),
     }),
     result: z.object({ job: z.string(), viewers: count, warnings }),

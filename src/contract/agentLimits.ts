@@ -7,4 +7,7 @@ export const agentLimits = {
   maxFrameBytes: 1 << 20,
   /** Viewers in one response: they fit into a frame. */
   maxViewersListed: 1000,
+  /** Participants of one room. */
+  minRoomSize: 2,
+  maxRoomSize: 50,
 } as const;

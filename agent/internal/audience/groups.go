@@ -111,6 +111,13 @@ func (a *Audience) livekitGroup(params protocol.AudienceStartParams, network *sh
 	if err != nil {
 		return nil, nil, err
 	}
+	if params.Room != nil {
+		if config.Room, err = a.room(*params.Room); err != nil {
+			return nil, nil, err
+		}
+		config.NewSignaller = livekit.NewParticipants(config.Client, server, params.Tokens, tracksOf(config.Room.Sample)).Next
+		return whep.NewGroup(config), openTokens(server, true), nil
+	}
 	config.NewSignaller = livekit.NewSignallers(config.Client, server, params.Tokens).Next
 	return whep.NewGroup(config), openTokens(server, true), nil
 }

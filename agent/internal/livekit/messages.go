@@ -51,6 +51,7 @@ type response struct {
 }
 
 type joined struct {
+	self         string // the identity
 	participants []participant
 	pingInterval time.Duration
 }
@@ -111,7 +112,12 @@ func parseJoined(data []byte) (*joined, error) {
 		return nil, err
 	}
 	return j, fields(data, func(f field) error {
-		if f.id == 11 && f.number < 3600 {
+		switch {
+		case f.id == 2:
+			self, err := parseParticipant(f.bytes)
+			j.self = self.identity
+			return err
+		case f.id == 11 && f.number < 3600:
 			j.pingInterval = time.Duration(f.number) * time.Second
 		}
 		return nil
@@ -210,10 +216,16 @@ func parseSubscription(data []byte) (*refusedTrack, error) {
 	return r, err
 }
 
-// joinRequest is the parameter that requests one connection for all media, and only explicitly subscribed tracks.
-func joinRequest() string {
+// explicitSubscriptions are the settings of a viewer: nothing is subscribed automatically, and no layers are chosen by
+// size. With autoSubscription the server subscribes a participant to all tracks of others.
+var (
+	explicitSubscriptions []byte
+	autoSubscription      = appendNumber(nil, 1, 1)
+)
+
+// joinRequest is the parameter that requests one connection for all media.
+func joinRequest(settings []byte) string {
 	client := appendNumber(nil, 3, protocolVersion)
-	settings := []byte(nil) // nothing is subscribed automatically, no layers are chosen by size
 	request := appendBytes(appendBytes(nil, 1, client), 2, settings)
 	return base64.URLEncoding.EncodeToString(appendBytes(nil, 2, request))
 }
@@ -226,9 +238,10 @@ func subscribeRequest(sids []string) []byte {
 	return appendBytes(nil, 6, appendNumber(subscription, 2, 1))
 }
 
-func offerRequest(sdp string) []byte {
+// offerRequest is an offer with its number within the session, from 1; the answer has the same.
+func offerRequest(sdp string, number int) []byte {
 	description := appendBytes(appendBytes(nil, 1, "offer"), 2, sdp)
-	return appendBytes(nil, 1, appendNumber(description, 3, 1))
+	return appendBytes(nil, 1, appendNumber(description, 3, uint64(number)))
 }
 
 func pingRequest(now time.Time) []byte {

@@ -31,13 +31,15 @@ type Signallers struct {
 	endpoint  *url.URL
 	tokens    []string
 	taken     atomic.Int64
+	// published are the tracks that each participant publishes; nil for viewers.
+	published []PublishedTrack
 }
 
 // NewSignallers makes a signaller for each token. The address is that of the server; its path, if any, precedes
 // LiveKit's.
 func NewSignallers(signaller *signalling.Client, server *url.URL, tokens []string) *Signallers {
 	endpoint := server.JoinPath("rtc", "v1")
-	endpoint.RawQuery = url.Values{"join_request": {joinRequest()}}.Encode()
+	endpoint.RawQuery = url.Values{"join_request": {joinRequest(explicitSubscriptions)}}.Encode()
 	return &Signallers{signaller: signaller, endpoint: endpoint, tokens: tokens}
 }
 
@@ -46,6 +48,9 @@ func (d *Signallers) Next() whep.Signaller {
 	r := &room{signallers: d, left: make(chan struct{}), settled: make(chan struct{})}
 	if i := int(d.taken.Add(1)) - 1; i < len(d.tokens) {
 		r.token = d.tokens[i]
+	}
+	if d.published != nil {
+		r.participation = &participation{others: map[string]participant{}}
 	}
 	return r
 }
@@ -80,6 +85,8 @@ type room struct {
 	settled       chan struct{} // closed on an answer or a problem
 	ping          *time.Timer
 	disconnecting bool
+	participation *participation // nil for a viewer
+	outbox        [][]byte       // of a participant: what to send next
 }
 
 // Exchange joins, subscribes to one participant's video and audio, and exchanges the offer.
@@ -159,8 +166,18 @@ func (r *room) listen() {
 			r.handler.OnCandidate(message.candidate)
 		}
 		r.mutex.Lock()
-		reply := r.take(message)
+		var reply []byte
+		if r.participation != nil {
+			r.takePart(message)
+		} else {
+			reply = r.take(message)
+		}
+		outbox := r.outbox
+		r.outbox = nil
 		r.mutex.Unlock()
+		for _, one := range outbox {
+			r.send(one)
+		}
 		if reply != nil {
 			r.send(reply)
 		}
@@ -183,7 +200,7 @@ func (r *room) take(message response) (reply []byte) {
 		r.step = offering
 		offer := r.offer
 		r.offer = ""
-		return offerRequest(offer)
+		return offerRequest(offer, 1)
 	case message.answer != "" && r.step == offering:
 		r.step, r.answer, r.seen = entered, message.answer, nil
 		close(r.settled)

@@ -67,7 +67,7 @@ func TestServerMessagesAreParsed(t *testing.T) {
 }
 
 func TestJoiningSubscribesToNoTracks(t *testing.T) {
-	wrapped, err := base64.URLEncoding.DecodeString(joinRequest())
+	wrapped, err := base64.URLEncoding.DecodeString(joinRequest(explicitSubscriptions))
 	if err != nil {
 		t.Fatal(err)
 	}

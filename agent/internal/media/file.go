@@ -40,7 +40,8 @@ type clip struct {
 	fps      float64
 }
 
-// Load loads a sample by its name in a folder, or by the path of its video file.
+// Load loads a sample by its name in a folder, or by the path of its video file. All users of an unchanged file share
+// one sample, which they must not change.
 func Load(folder, nameOrPath string) (*Sample, error) {
 	if isName(nameOrPath) {
 		return LoadSample(folder, nameOrPath)
@@ -71,6 +72,10 @@ func loadFile(path string) (*Sample, error) {
 	if !slices.Contains(videoExtensions, extension) {
 		return nil, fmt.Errorf("%q is %w: neither the name of a sample nor a file with the extension %s", path, ErrNotVideo, strings.Join(videoExtensions, ", "))
 	}
+	version := versionOf(path, base+".ogg")
+	if known := loaded.find(version); known != nil {
+		return known, nil
+	}
 	video, err := readFile(path)
 	if err != nil {
 		return nil, err
@@ -82,6 +87,7 @@ func loadFile(path string) (*Sample, error) {
 	audio, err := readFile(base + ".ogg")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		loaded.keep(version, sample)
 		return sample, nil
 	case err != nil:
 		return nil, err
@@ -89,6 +95,7 @@ func loadFile(path string) (*Sample, error) {
 	if err := sample.addAudio(audio); err != nil {
 		return nil, fmt.Errorf("%s.ogg is not usable: %w", sample.Name, err)
 	}
+	loaded.keep(version, sample)
 	return sample, nil
 }
 

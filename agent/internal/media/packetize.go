@@ -54,10 +54,15 @@ func HasPictureID(codec rtppayload.Codec) bool {
 // WithPictureID is a copy of a payload of a sample that has picture ids, with another one.
 func WithPictureID(codec rtppayload.Codec, payload []byte, picture int64) []byte {
 	copied := append([]byte(nil), payload...)
+	SetPictureID(codec, copied, picture)
+	return copied
+}
+
+// SetPictureID changes the picture id of a payload of a sample that has picture ids.
+func SetPictureID(codec rtppayload.Codec, payload []byte, picture int64) {
 	at := 1 // after the first byte of a VP9 descriptor
 	if codec == rtppayload.VP8 {
 		at = 2
 	}
-	binary.BigEndian.PutUint16(copied[at:], uint16(picture)|0x8000)
-	return copied
+	binary.BigEndian.PutUint16(payload[at:], uint16(picture)|0x8000)
 }

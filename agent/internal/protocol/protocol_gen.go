@@ -9,6 +9,8 @@ import "encoding/json"
 const (
 	ProtocolVersion = 2
 	MaxFrameBytes   = 1048576
+	MinRoomSize     = 2
+	MaxRoomSize     = 50
 )
 
 // When a viewer is degraded; src/domain/viewer/degraded.ts explains it.
@@ -516,6 +518,15 @@ const (
 	VideoCodecH265 VideoCodec = "H265"
 )
 
+// Each viewer publishes a sample, and receives all others of its room.
+type JobRoom struct {
+	// Participants of each room.
+	Size int `json:"size"`
+	// sample-240p, or the path of a video file on the agent's machine: .h264 or .h265 (Annex B, 25 fps), or .ivf
+	// (VP8, VP9, AV1), beside it .ogg (Opus).
+	Sample string `json:"sample"`
+}
+
 // The simulated network between the server and the viewers of a job.
 type JobNetwork struct {
 	// Viewers per bottleneck: they share its rate and its queue.
@@ -811,6 +822,8 @@ type AudienceStartParams struct {
 	Codecs []VideoCodec `json:"codecs,omitempty"`
 	// WebRTC only: share of packets decrypted in addition to those that always are.
 	DecryptPercent *float64 `json:"decryptPercent,omitempty"`
+	// LiveKit only: the viewers are participants of the rooms that their tokens name.
+	Room *JobRoom `json:"room,omitempty"`
 	// Absent: the real network only.
 	Network *JobNetwork `json:"network,omitempty"`
 }

@@ -101,7 +101,7 @@ func (p *Publications) whip(
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
 		return nil, control.BadRequest("The address of the stream is not a WHIP address; expected http://HOST:PORT/PATH.")
 	}
-	sample, err := loaded(p, params.Sample, media.Load)
+	sample, err := p.SampleOf(params.Sample)
 	if err != nil {
 		return nil, err
 	}
@@ -146,6 +146,11 @@ func loaded[S any](p *Publications, name string, load func(folder, name string) 
 		return sample, control.Errorf("no-sample", "Loading the sample %q failed: %v.", name, err)
 	}
 	return sample, nil
+}
+
+// SampleOf loads a sample by its name, or by the path of a file.
+func (p *Publications) SampleOf(name string) (*media.Sample, error) {
+	return loaded(p, name, media.Load)
 }
 
 // End starts to end a publication.

@@ -57,8 +57,22 @@ type Reading struct {
 	HasJitter   bool
 	RoundTripNs int64
 	// Buffer is that of a player; nil where media is shown as it arrives.
-	Buffer  *Buffer
+	Buffer *Buffer
+	// Sent is what a viewer sends; nil if it only receives.
+	Sent    *Sent
 	Failure *failure.Failure
+}
+
+// Sent is what a participant or a publisher has sent so far. Counters cover all streams.
+type Sent struct {
+	Packets, Bytes, Frames uint64
+	// Requested are packets that the server requested again, Retransmitted those that were sent again.
+	Requested, Retransmitted uint64
+	KeyframeRequests         uint64
+	// LossPercent and RoundTripNs are of the server's latest report about the video; Reported if it has sent one.
+	LossPercent float64
+	RoundTripNs int64
+	Reported    bool
 }
 
 // Buffer is the state of a player's buffer.

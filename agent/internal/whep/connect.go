@@ -68,6 +68,10 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 	}
 	c.offer = sdp.Offer{SessionID: random64() >> 1, Ufrag: randomText(6), Password: randomText(18), Fingerprint: v.group.Certificate.Fingerprint,
 		Candidate: netip.AddrPortFrom(local, v.socket.Port()), Browser: v.group.Fidelity == Browser, Codecs: v.group.Codecs}
+	if v.room != nil {
+		c.offer.Sections = v.room.sections()
+		v.room.offer = c.offer
+	}
 	v.locked(func() { v.offeredAt, v.local = monotonic.Nano(), c.offer.Candidate })
 	// The server's checks may come before its answer.
 	v.locked(func() { v.ice = ice.New(c.offer.Ufrag, c.offer.Password, random64(), v.sendTo) })
@@ -149,6 +153,9 @@ func (c *connecting) connectDTLS(ctx context.Context) *failure.Failure {
 		return f
 	}
 	v.establishedAt = monotonic.Nano()
+	if v.room != nil {
+		v.group.pacer.add(v)
+	}
 	v.inbound, v.outbound, v.closeNotify, v.postHandshake = inbound, outbound, result.CloseNotify, result.PostHandshake
 	v.postHandshake.Start(v.establishedAt)
 	time.AfterFunc(dtlssrtp.FlightLifetime, func() { v.locked(v.postHandshake.DropFlight) })

@@ -54,6 +54,9 @@ func (v *Viewer) candidateType(of netip.AddrPort) string {
 }
 
 func (v *Viewer) streams() []viewer.Stream {
+	if v.room != nil {
+		return v.room.streamViews()
+	}
 	var streams []viewer.Stream
 	add := func(kind, codec string, of *mediaStream) *viewer.Stream {
 		streams = append(streams, viewer.Stream{Kind: kind, Codec: codec, PayloadType: of.payloadType, ClockRate: of.ClockRate, SSRC: of.ssrc,

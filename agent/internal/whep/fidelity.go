@@ -86,6 +86,10 @@ func (v *Viewer) recordArrival(data []byte, at int64) {
 }
 
 func (v *Viewer) sendArrivals(b *buffers) {
+	if v.room != nil {
+		v.sendRoomArrivals(b)
+		return
+	}
 	ssrc := v.video.ssrc
 	if v.video.Packets == 0 {
 		ssrc = v.audio.ssrc

@@ -28,6 +28,8 @@ type Config struct {
 	DecryptPercent float64
 	// NewSignaller makes a viewer's signaller if the protocol is not WHEP; nil for WHEP.
 	NewSignaller func() Signaller
+	// Room makes the viewers participants; nil for viewers.
+	Room *Room
 }
 
 // Group are the viewers of one job, with lists of those that have work between their seconds, so that Tick need not go
@@ -43,6 +45,8 @@ type Group struct {
 	// Used by Tick only.
 	turns [][]*Viewer
 	turn  int64 // of the latest Tick, counted from the Unix epoch
+
+	pacer pacer
 }
 
 // NewGroup makes a group without viewers.
@@ -59,6 +63,9 @@ func (c *Group) New() viewer.Viewer {
 	v := &Viewer{group: c}
 	if c.NewSignaller != nil {
 		v.signaller = c.NewSignaller()
+	}
+	if c.Room != nil {
+		v.room = newRoomMedia(c.Room)
 	}
 	return v
 }

@@ -97,6 +97,10 @@ func (v *Viewer) media(data []byte, at int64) {
 	if v.transportCC != nil {
 		v.recordArrival(data, at)
 	}
+	if v.room != nil {
+		v.roomPacket(data, at)
+		return
+	}
 	header := rtp.ReadHeader(data)
 	var stream *mediaStream
 	switch header.PayloadType {
@@ -186,12 +190,20 @@ func (v *Viewer) control(data []byte, at int64) {
 		switch {
 		case kind == feedback.SenderReportType && len(packet) >= 16:
 			report := feedback.SenderReport{MiddleNTP: binary.BigEndian.Uint32(packet[10:]), At: at}
-			if ssrc := binary.BigEndian.Uint32(packet[4:]); ssrc == v.video.ssrc {
+			ssrc := binary.BigEndian.Uint32(packet[4:])
+			if v.room != nil {
+				if track := v.room.bySSRC[ssrc]; track != nil {
+					track.report = report
+				}
+				v.sentFeedback(kind, packet, at)
+			} else if ssrc == v.video.ssrc {
 				v.video.report = report
 			} else if ssrc == v.audio.ssrc {
 				v.audio.report = report
 			}
-		case kind == feedback.ByeType && !v.disconnecting:
+		case v.room != nil && kind != feedback.ByeType:
+			v.sentFeedback(kind, packet, at)
+		case kind == feedback.ByeType && v.room == nil && !v.disconnecting:
 			v.fail(failure.New(failure.Media, "rtcp-bye", "The server ended the stream (RTCP BYE) %s after the session was set up.", failure.Since(v.establishedAt)))
 		}
 	})

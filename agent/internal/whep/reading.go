@@ -17,10 +17,16 @@ func (v *Viewer) Read(now time.Time) viewer.Reading {
 func (v *Viewer) ReadInterval(now time.Time) (viewer.Reading, int64) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
+	if v.room != nil {
+		return v.readRoom(now.UnixNano()), v.room.takeLongestGap()
+	}
 	return v.read(now.UnixNano()), v.frames.TakeLongest()
 }
 
 func (v *Viewer) read(at int64) viewer.Reading {
+	if v.room != nil {
+		return v.readRoom(at)
+	}
 	gap := v.frames.GapNs(at) // first: it counts the ongoing freeze
 	return viewer.Reading{
 		FirstPacketAt: v.firstPacketAt, FirstFrameAt: v.frames.FirstAt,

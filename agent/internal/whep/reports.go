@@ -75,6 +75,10 @@ func (v *Viewer) Repair(now int64) bool {
 		v.queued = false
 		return false
 	}
+	if v.room != nil {
+		v.queued = v.repairRoom(now)
+		return v.queued
+	}
 	v.expire(now)
 	if v.answer.Video.NACK {
 		var missing, due [maxPerRequest]uint16

@@ -25,6 +25,17 @@ type SessionHandler interface {
 	OnClosed(f *failure.Failure)
 }
 
+// ParticipantHandler is the SessionHandler of a viewer that sends media and receives all tracks of a room.
+type ParticipantHandler interface {
+	SessionHandler
+	// OnSections adds sections for tracks that the server is about to send, and returns the offer that has them.
+	OnSections(audios, videos int) (offer string)
+	// OnAnswer takes the answer to such an offer.
+	OnAnswer(answer string)
+	// OnPublished takes the names of the videos that other participants publish, whenever they change.
+	OnPublished(names []string)
+}
+
 type viewerSession Viewer
 
 func (s *viewerSession) OnCandidate(value string) {

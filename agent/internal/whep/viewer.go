@@ -49,6 +49,7 @@ type Viewer struct {
 	sampler       sampler
 	inbound       *srtp.Context
 	transportCC   *transportFeedback // nil unless negotiated
+	room          *roomMedia         // nil unless a participant
 
 	firstPacketAt, lastPacketAt int64
 
@@ -140,6 +141,14 @@ func (v *Viewer) Tick(now time.Time) *failure.Failure {
 		return v.failure
 	}
 	at := now.UnixNano()
+	if v.room != nil {
+		v.room.expire(at)
+		if v.checkRoomTimeouts(at); v.failure == nil {
+			v.ice.KeepConsent(at)
+			v.tickRoom(at)
+		}
+		return v.failure
+	}
 	v.adaptGapTimeout()
 	v.expire(at)
 	if v.checkTimeouts(at); v.failure != nil {

@@ -90,3 +90,26 @@ func Compound(data []byte, visit func(kind byte, packet []byte)) {
 		data = data[size:]
 	}
 }
+
+// IsKeyframeRequest reports whether a packet is a PLI or a FIR.
+func IsKeyframeRequest(kind byte, packet []byte) bool {
+	const feedbackFIR = 4
+	format := packet[0] & 0x1f
+	return kind == payloadFeedbackType && (format == feedbackPLI || format == feedbackFIR)
+}
+
+// Missing calls visit with each packet of a stream that a generic NACK requests again; nothing for other packets.
+func Missing(kind byte, packet []byte, ssrc uint32, visit func(sequence uint16)) {
+	if kind != transportFeedbackType || packet[0]&0x1f != feedbackNACK || len(packet) < 12 || binary.BigEndian.Uint32(packet[8:]) != ssrc {
+		return
+	}
+	for packet = packet[12:]; len(packet) >= 4; packet = packet[4:] {
+		first, mask := binary.BigEndian.Uint16(packet), binary.BigEndian.Uint16(packet[2:])
+		visit(first)
+		for bit := range uint16(16) {
+			if mask>>bit&1 != 0 {
+				visit(first + bit + 1)
+			}
+		}
+	}
+}

@@ -51,29 +51,55 @@ type Offer struct {
 	// Otherwise the offer has setup:active, since the DTLS client role costs a server and us about half of the server
 	// role.
 	Browser bool
+	// Version counts the offers of a session, from 0.
+	Version int
+	// Sections are the media sections of a participant that sends or receives several tracks; without any the offer has
+	// one of audio and one of video, both receive-only.
+	Sections []Section
 }
 
-// String is the SDP: receive-only audio and video, one bundle, one host candidate and no trickling.
+// String is the SDP: one bundle, one host candidate and no trickling.
 func (o Offer) String() string {
 	var b strings.Builder
 	line := func(format string, arguments ...any) { fmt.Fprintf(&b, format+"\r\n", arguments...) }
 	line("v=0")
-	line("o=- %d 2 IN IP4 127.0.0.1", o.SessionID)
+	line("o=- %d %d IN IP4 127.0.0.1", o.SessionID, 2+o.Version)
 	line("s=-")
 	line("t=0 0")
-	line("a=group:BUNDLE 0 1")
+	sections := o.Sections
+	if len(sections) == 0 {
+		sections = []Section{{Audio: true}, {}}
+	}
+	line("a=group:BUNDLE%s", mids(len(sections)))
 	line("a=extmap-allow-mixed")
 	line("a=msid-semantic: WMS")
-	o.media(line, 0, "audio", fmt.Sprint(opusPayloadType), audioExtensions)
+	for mid, section := range sections {
+		switch {
+		case section.Send != nil:
+			o.sendOnly(line, mid, section)
+		case section.Audio:
+			o.receiveAudio(line, mid)
+		default:
+			o.receiveVideo(line, mid)
+		}
+	}
+	return b.String()
+}
+
+func (o Offer) receiveAudio(line func(string, ...any), mid int) {
+	o.media(line, mid, "audio", fmt.Sprint(opusPayloadType), audioExtensions, "recvonly")
 	line("a=rtpmap:%d opus/48000/2", opusPayloadType)
 	line("a=rtcp-fb:%d transport-cc", opusPayloadType)
 	line("a=fmtp:%d minptime=10;useinbandfec=1", opusPayloadType)
+}
+
+func (o Offer) receiveVideo(line func(string, ...any), mid int) {
 	formats := offeredFormats(o.Codecs)
 	var payloadTypes []string
 	for _, one := range formats {
 		payloadTypes = append(payloadTypes, fmt.Sprint(one.payloadType), fmt.Sprint(one.rtx))
 	}
-	o.media(line, 1, "video", strings.Join(append(payloadTypes, fmt.Sprint(fecPayloadType)), " "), videoExtensions)
+	o.media(line, mid, "video", strings.Join(append(payloadTypes, fmt.Sprint(fecPayloadType)), " "), videoExtensions, "recvonly")
 	for _, one := range formats {
 		o.format(line, one)
 	}
@@ -82,7 +108,6 @@ func (o Offer) String() string {
 		line("a=rtcp-fb:%d %s", fecPayloadType, feedback)
 	}
 	line("a=fmtp:%d repair-window=10000000", fecPayloadType)
-	return b.String()
 }
 
 // bandwidthFeedback is what the viewer sends about the bandwidth.
@@ -106,7 +131,7 @@ func (o Offer) format(line func(string, ...any), f format) {
 }
 
 // media writes the common part of the sections.
-func (o Offer) media(line func(string, ...any), mid int, kind, payloadTypes string, extensions []extension) {
+func (o Offer) media(line func(string, ...any), mid int, kind, payloadTypes string, extensions []extension, direction string) {
 	family, setup := "IP4", "active"
 	if o.Candidate.Addr().Is6() {
 		family = "IP6"
@@ -128,7 +153,7 @@ func (o Offer) media(line func(string, ...any), mid int, kind, payloadTypes stri
 	for _, extension := range extensions {
 		line("a=extmap:%d %s", extension.id, extension.uri)
 	}
-	line("a=recvonly")
+	line("a=%s", direction)
 	line("a=rtcp-mux")
 	line("a=rtcp-rsize")
 }

@@ -1,0 +1,120 @@
+package livekit
+
+import (
+	"net/url"
+	"slices"
+
+	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/whep"
+)
+
+// PublishedTrack is a track that a participant publishes.
+type PublishedTrack struct {
+	// Name is that of the track in the offer.
+	Name  string
+	Audio bool
+	// Codec is that of a video, as in SDP, with its size in pixels and its rate.
+	Codec         string
+	Width, Height int
+	BitsPerSecond int
+}
+
+// The sources of published tracks.
+const (
+	camera     = 1
+	microphone = 2
+)
+
+// highQuality is the only layer of a video without simulcast.
+const highQuality = 2
+
+// NewParticipants makes a signaller for each token of participants that publish these tracks, and receive those of all
+// others in their room.
+func NewParticipants(signaller *signalling.Client, server *url.URL, tokens []string, published []PublishedTrack) *Signallers {
+	d := NewSignallers(signaller, server, tokens)
+	d.endpoint.RawQuery = url.Values{"join_request": {joinRequest(autoSubscription)}}.Encode()
+	d.published = published
+	return d
+}
+
+// participation is the part of a session that viewers do not have.
+type participation struct {
+	self   string                 // our identity
+	others map[string]participant // by identity
+	// offers is the number of the latest; pending until it is answered.
+	offers    int
+	isPending bool
+	// audios and videos are how many sections the server requested for the next offer.
+	audios, videos uint64
+}
+
+// takePart handles a message of the server to a participant. The caller holds the mutex.
+func (r *room) takePart(message response) {
+	p, handler := r.participation, r.handler.(whep.ParticipantHandler)
+	switch {
+	case message.joined != nil && r.step == joining:
+		r.step, p.self = offering, message.joined.self
+		r.sendPing(message.joined.pingInterval)
+		for _, one := range r.signallers.published {
+			r.outbox = append(r.outbox, addTrackRequest(one))
+		}
+		r.sendOffer(r.offer)
+		r.offer = ""
+		p.update(message.joined.participants, handler)
+	case message.update != nil:
+		p.update(message.update, handler)
+	case message.wantsOffer != nil:
+		p.audios += message.wantsOffer.audios
+		p.videos += message.wantsOffer.videos
+	case message.answer != "" && p.isPending:
+		p.isPending = false
+		if r.step == offering {
+			r.step, r.answer = entered, message.answer
+			close(r.settled)
+		}
+		handler.OnAnswer(message.answer)
+	}
+	if r.step == entered && !p.isPending && p.audios+p.videos > 0 {
+		r.sendOffer(handler.OnSections(int(p.audios), int(p.videos)))
+		p.audios, p.videos = 0, 0
+	}
+}
+
+func (r *room) sendOffer(offer string) {
+	r.participation.offers++
+	r.participation.isPending = true
+	r.outbox = append(r.outbox, offerRequest(offer, r.participation.offers))
+}
+
+// update follows who publishes what.
+func (p *participation) update(participants []participant, handler whep.ParticipantHandler) {
+	for _, one := range participants {
+		if one.identity == p.self {
+			continue
+		}
+		if p.others[one.identity] = one; one.gone {
+			delete(p.others, one.identity)
+		}
+	}
+	var names []string
+	for _, one := range p.others {
+		for _, t := range one.tracks {
+			if t.kind == videoTrack {
+				names = append(names, t.sid)
+			}
+		}
+	}
+	slices.Sort(names)
+	handler.OnPublished(names)
+}
+
+func addTrackRequest(t PublishedTrack) []byte {
+	request := appendBytes(appendBytes(nil, 1, t.Name), 2, t.Name)
+	if t.Audio {
+		return appendBytes(nil, 4, appendNumber(appendNumber(request, 3, audioTrack), 8, microphone))
+	}
+	request = appendNumber(appendNumber(appendNumber(request, 3, videoTrack), 4, uint64(t.Width)), 5, uint64(t.Height))
+	layer := appendNumber(appendNumber(appendNumber(appendNumber(nil, 1, highQuality), 2, uint64(t.Width)), 3, uint64(t.Height)), 4, uint64(t.BitsPerSecond))
+	codec := appendBytes(appendBytes(appendBytes(nil, 1, t.Codec), 2, t.Name), 4, layer)
+	return appendBytes(nil, 4, appendBytes(appendBytes(appendNumber(request, 8, camera), 9, layer), 10, codec))
+}

@@ -1,0 +1,426 @@
+package whep
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/media/rtppayload"
+	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/stats"
+	"fullhouse/agent/internal/viewer"
+	"fullhouse/agent/internal/whep/feedback"
+	"fullhouse/agent/internal/whep/rtp"
+	"fullhouse/agent/internal/whep/sdp"
+)
+
+const (
+	// streamsTimeout is how long all streams of a room may take to deliver their first frame, from when the viewer is
+	// connected and all others publish.
+	streamsTimeout = 10 * time.Second
+	// othersTimeout is how long the other participants of a room may take to publish.
+	othersTimeout = 60 * time.Second
+	// maxBlocks is the maximum of blocks in a report (RFC 3550 6.4.2).
+	maxBlocks = 31
+	// maxTracks bounds the streams of a participant.
+	maxTracks = 1000
+)
+
+// Room makes viewers participants of rooms: each sends a sample, and receives the streams of all others.
+type Room struct {
+	// Size is the number of participants of a room.
+	Size   int
+	Sample *media.Sample
+}
+
+// roomTrack is a stream that a participant receives.
+type roomTrack struct {
+	mediaStream
+	isVideo  bool
+	codec    rtppayload.Codec
+	frames   stats.Frames
+	requests feedback.Requests
+	// brokenFrames is as of the last request for a keyframe.
+	brokenFrames uint64
+	name         string // of its track at the server; empty if unknown
+	isGone       bool   // its participant left
+	size         rtppayload.Size
+}
+
+// roomMedia are the streams of a participant.
+type roomMedia struct {
+	outgoing *outgoing
+	offer    sdp.Offer // the latest
+	tracks   []*roomTrack
+	bySSRC   map[uint32]*roomTrack
+	// repairs are retransmissions, by their own SSRC, and of which stream they are.
+	repairs map[uint32]*mediaStream
+	sources []sdp.Source
+	// published are the server's names of the others' videos; completeAt is when as many as expected were published.
+	published  []string
+	completeAt int64
+	// connectedAt is when all others' videos had a packet, playingAt a frame.
+	connectedAt, playingAt int64
+}
+
+func newRoomMedia(room *Room) *roomMedia {
+	return &roomMedia{outgoing: newOutgoing(room.Sample), bySSRC: map[uint32]*roomTrack{}, repairs: map[uint32]*mediaStream{}}
+}
+
+// sections are those of the first offer: what the participant sends.
+func (r *roomMedia) sections() (sections []sdp.Section) {
+	for _, kind := range r.outgoing.kinds() {
+		r.outgoing.payloadType[kind] = sdp.SentPayloadType(kind == media.Audio, r.outgoing.sample.Codec)
+		sections = append(sections, sdp.Section{Audio: kind == media.Audio,
+			Send: &sdp.SendStream{Codec: r.outgoing.sample.Codec, SSRC: r.outgoing.ssrc[kind], Track: kind.String()}})
+	}
+	return sections
+}
+
+// OnSections adds receive-only sections, and returns the new offer.
+func (s *viewerSession) OnSections(audios, videos int) (offer string) {
+	v := (*Viewer)(s)
+	v.locked(func() {
+		r := v.room
+		for range min(audios, maxTracks) {
+			r.offer.Sections = append(r.offer.Sections, sdp.Section{Audio: true})
+		}
+		for range min(videos, maxTracks) {
+			r.offer.Sections = append(r.offer.Sections, sdp.Section{})
+		}
+		r.offer.Version++
+		offer = r.offer.String()
+	})
+	return offer
+}
+
+// OnAnswer takes the answer to an offer of OnSections.
+func (s *viewerSession) OnAnswer(answer string) {
+	v := (*Viewer)(s)
+	sources := sdp.Sources(answer)
+	v.locked(func() {
+		v.room.sources = sources
+		for _, track := range v.room.tracks {
+			track.name = v.room.source(track.ssrc).Track
+		}
+		if v.transportCC == nil && sources != nil {
+			if a, f := sdp.ParseTrickledAnswer(answer); f == nil && a.TransportCC != 0 {
+				v.transportCC = &transportFeedback{extension: a.TransportCC}
+				v.group.join(v)
+			}
+		}
+		v.room.nameGone()
+	})
+}
+
+// OnPublished takes the server's names of the videos that others publish now.
+func (s *viewerSession) OnPublished(names []string) {
+	v := (*Viewer)(s)
+	v.locked(func() {
+		r := v.room
+		r.published = names
+		if r.completeAt == 0 && len(names) >= v.group.Room.Size-1 {
+			r.completeAt = monotonic.Nano()
+		}
+		r.nameGone()
+	})
+}
+
+// nameGone marks the streams of those that left.
+func (r *roomMedia) nameGone() {
+	for _, track := range r.tracks {
+		track.isGone = track.isVideo && track.name != "" && !slices.Contains(r.published, track.name)
+	}
+}
+
+func (r *roomMedia) source(ssrc uint32) sdp.Source {
+	if i := slices.IndexFunc(r.sources, func(s sdp.Source) bool { return s.SSRC == ssrc }); i >= 0 {
+		return r.sources[i]
+	}
+	return sdp.Source{}
+}
+
+// roomPacket counts a packet that a participant received.
+func (v *Viewer) roomPacket(data []byte, at int64) {
+	r, header := v.room, rtp.ReadHeader(data)
+	codec, isRepair := sdp.Format(header.PayloadType)
+	isAudio := sdp.IsAudio(header.PayloadType)
+	switch {
+	case isRepair:
+		v.roomRepair(data, header, at)
+		return
+	case codec == rtppayload.None && !isAudio:
+		v.unknown++
+		return
+	}
+	track := r.bySSRC[header.SSRC]
+	if track == nil {
+		if len(r.tracks) == maxTracks {
+			v.unknown++
+			return
+		}
+		track = v.newTrack(header, isAudio, codec)
+	}
+	packet := stats.Packet{Sequence: header.Sequence, Timestamp: header.Timestamp, Marker: header.Marker, Bytes: len(data), At: at}
+	if v.sampler.due() || v.damagedInRow > 0 || track.Packets < firstDecrypted || track.isVideo && (track.frames.FirstAt == 0 || !track.InOrder(header.Sequence)) {
+		b := scratch.Get().(*buffers)
+		payload, authentic := v.decrypt(b, data, header.SSRC, track.Rollover(header.Sequence))
+		if track.isVideo {
+			track.inspect(payload, &packet)
+		}
+		scratch.Put(b)
+		if !authentic {
+			return
+		}
+	}
+	if track.Packets == 0 { // authentic
+		r.bySSRC[header.SSRC] = track
+		r.tracks = append(r.tracks, track)
+	}
+	hadGap := track.Gap()
+	track.Receive(packet)
+	v.lastPacketAt = at
+	if v.firstPacketAt == 0 {
+		v.firstPacketAt = at
+	}
+	r.progress(v.group.Room.Size-1, at)
+	if track.isVideo && track.Packets == 1 && !packet.Keyframe {
+		v.requestKeyframes(track.ssrc)
+	}
+	if !hadGap && track.Gap() && !v.queued {
+		v.queued = true
+		v.group.repair(v)
+	}
+}
+
+func (v *Viewer) newTrack(header rtp.Header, isAudio bool, codec rtppayload.Codec) *roomTrack {
+	track := &roomTrack{isVideo: !isAudio, codec: codec, name: v.room.source(header.SSRC).Track}
+	track.ssrc, track.payloadType = header.SSRC, header.PayloadType
+	track.ClockRate, track.GapTimeout = float64(media.Audio.ClockRate()), stats.GapTimeoutWithoutRepair
+	if track.isVideo {
+		track.ClockRate, track.GapTimeout = float64(media.Video.ClockRate()), stats.GapTimeoutWithRepair
+		track.Frames = &track.frames
+	}
+	return track
+}
+
+func (t *roomTrack) inspect(payload []byte, packet *stats.Packet) {
+	p := t.codec.Inspect(payload)
+	packet.StartsFrame, packet.Keyframe = p.StartsFrame, p.Keyframe
+	if p.Layers > 0 {
+		t.size = p.Sizes[p.Layers-1]
+	}
+}
+
+// roomRepair fills a gap of one of the videos (RFC 4588).
+func (v *Viewer) roomRepair(data []byte, header rtp.Header, at int64) {
+	r := v.room
+	track := r.bySSRC[r.source(header.SSRC).Repairs]
+	stream := r.repairs[header.SSRC]
+	if stream == nil && len(r.repairs) < maxTracks {
+		stream = &mediaStream{ssrc: header.SSRC, Stream: stats.Stream{ClockRate: float64(media.Video.ClockRate()), GapTimeout: stats.GapTimeoutWithoutRepair}}
+	}
+	if track == nil || stream == nil {
+		v.unknown++
+		return
+	}
+	b := scratch.Get().(*buffers)
+	defer scratch.Put(b)
+	payload, authentic := v.decrypt(b, data, header.SSRC, stream.Rollover(header.Sequence))
+	if !authentic {
+		return
+	}
+	r.repairs[header.SSRC] = stream
+	packet := stats.Packet{Sequence: header.Sequence, Timestamp: header.Timestamp, Marker: header.Marker, Bytes: len(data), At: at}
+	stream.Receive(packet)
+	if original, rest, found := rtp.OriginalSequence(payload); found {
+		packet.Sequence = original
+		track.inspect(rest, &packet)
+		track.Repair(packet)
+		r.progress(v.group.Room.Size-1, at)
+	}
+}
+
+// progress notes when all of the expected videos have packets, and frames.
+func (r *roomMedia) progress(expected int, at int64) {
+	if r.playingAt != 0 {
+		return
+	}
+	received, playing := r.count()
+	if r.connectedAt == 0 && received >= expected {
+		r.connectedAt = at
+	}
+	if playing >= expected {
+		r.playingAt = at
+	}
+}
+
+// count is how many videos have packets, and frames.
+func (r *roomMedia) count() (received, playing int) {
+	for _, track := range r.tracks {
+		if !track.isVideo {
+			continue
+		}
+		received++
+		if track.frames.FirstAt != 0 {
+			playing++
+		}
+	}
+	return received, playing
+}
+
+func (r *roomMedia) expire(now int64) {
+	for _, track := range r.tracks {
+		track.Expire(now)
+	}
+	for _, stream := range r.repairs {
+		stream.Expire(now)
+	}
+}
+
+// repairRoom requests the missing packets of all videos; false when nothing is left to do.
+func (v *Viewer) repairRoom(now int64) (isLeft bool) {
+	v.room.expire(now)
+	for _, track := range v.room.tracks {
+		isLeft = isLeft || track.Gap()
+		if !track.isVideo {
+			continue
+		}
+		var missing, due [maxPerRequest]uint16
+		if list := track.requests.Due(due[:0], track.Missing(missing[:0], maxPerRequest), now, v.ice.RoundTripNs); len(list) > 0 {
+			b := scratch.Get().(*buffers)
+			packet := feedback.AppendHeader(b.plain[:0], 0, feedback.ReceiverReportType, 1, receiverSSRC)
+			v.send(b, feedback.AppendNACK(packet, receiverSSRC, track.ssrc, list))
+			scratch.Put(b)
+		}
+	}
+	return isLeft
+}
+
+func (v *Viewer) requestKeyframes(ssrcs ...uint32) {
+	if len(ssrcs) == 0 {
+		return
+	}
+	b := scratch.Get().(*buffers)
+	defer scratch.Put(b)
+	packet := feedback.AppendHeader(b.plain[:0], 0, feedback.ReceiverReportType, 1, receiverSSRC)
+	for _, ssrc := range ssrcs[:min(len(ssrcs), maxBlocks)] {
+		packet = feedback.AppendPLI(packet, receiverSSRC, ssrc)
+	}
+	v.send(b, packet)
+}
+
+// tickRoom sends what is due each second: reports, and requests for keyframes.
+func (v *Viewer) tickRoom(now int64) {
+	r := v.room
+	var broken []uint32
+	for _, track := range r.tracks {
+		if track.isVideo && !track.isGone && (track.frames.FirstAt == 0 || track.frames.Broken > track.brokenFrames) {
+			track.brokenFrames = track.frames.Broken
+			broken = append(broken, track.ssrc)
+		}
+		if track.isVideo {
+			track.GapTimeout = min(max(stats.GapTimeoutWithRepair, 2*v.ice.RoundTripNs+repairMargin), maxGapTimeout)
+		}
+	}
+	v.requestKeyframes(broken...)
+	b := scratch.Get().(*buffers)
+	defer scratch.Put(b)
+	for from := 0; from == 0 || from < len(r.tracks); from += maxBlocks {
+		blocks := r.tracks[from:min(from+maxBlocks, len(r.tracks))]
+		packet := b.plain[:0]
+		if from == 0 {
+			packet = r.outgoing.appendSenderReports(packet, now)
+		}
+		packet = feedback.AppendHeader(packet, byte(len(blocks)), feedback.ReceiverReportType, 1+6*len(blocks), receiverSSRC)
+		for _, track := range blocks {
+			packet = feedback.AppendBlock(packet, track.ssrc, track.Report(), track.report, now)
+		}
+		v.send(b, packet)
+	}
+}
+
+// checkRoomTimeouts checks that every stream of the room is received.
+func (v *Viewer) checkRoomTimeouts(at int64) {
+	r, expected := v.room, v.group.Room.Size-1
+	received, playing := r.count()
+	since := max(v.establishedAt, r.completeAt)
+	switch {
+	case r.playingAt == 0 && r.completeAt == 0 && at-v.establishedAt > int64(othersTimeout):
+		v.fail(failure.New(failure.FirstPacket, "no-publisher", "Only %d of %d other participants published within %s.", len(r.published), expected, othersTimeout))
+	case r.playingAt == 0 && r.completeAt != 0 && at-since > int64(streamsTimeout):
+		stage, what := failure.FirstFrame, fmt.Sprintf("%d a packet but no complete keyframe", received-playing)
+		if received == 0 {
+			stage, what = failure.FirstPacket, "none a packet"
+		}
+		v.fail(failure.New(stage, "streams-missing", "%d of the %d streams of the room delivered a frame within %s, %s.", playing, expected, streamsTimeout, what))
+	case v.firstPacketAt != 0 && at-v.lastPacketAt > int64(silenceTimeout) && len(r.published) > 0:
+		v.fail(failure.New(failure.Media, "silent", "No media packet of any of %d streams for %s.", len(r.tracks), failure.Since(v.lastPacketAt)))
+	case v.ice.ConsentLost(at) != nil:
+		v.fail(v.ice.ConsentLost(at))
+	}
+}
+
+// readRoom sums up all streams. Frames are those of an average video, so that the frame rate is that of one; gaps are
+// those of the worst.
+func (v *Viewer) readRoom(at int64) viewer.Reading {
+	r := v.room
+	sent := r.outgoing.sent
+	reading := viewer.Reading{FirstPacketAt: r.connectedAt, FirstFrameAt: r.playingAt, Overflowed: v.overflowed, Damaged: v.damaged,
+		RoundTripNs: v.ice.RoundTripNs, Failure: v.failure, Sent: &sent}
+	for _, track := range r.tracks {
+		reading.Packets += track.Packets
+		reading.Bytes += track.Bytes
+		reading.Expected += track.Expected
+		reading.Lost += track.Lost
+		reading.Repaired += track.Repaired
+		if !track.isVideo {
+			continue
+		}
+		reading.Frames += track.frames.Complete
+		if !track.isGone {
+			reading.GapNs = max(reading.GapNs, track.frames.GapNs(at))
+		}
+		reading.Freezes += track.frames.Freezes
+		reading.FrozenNs = max(reading.FrozenNs, track.frames.FrozenUntil(at))
+		reading.JitterMs, reading.HasJitter = max(reading.JitterMs, track.JitterMs()), reading.HasJitter || track.Packets > 1
+	}
+	reading.Frames /= uint64(max(1, v.group.Room.Size-1))
+	return reading
+}
+
+// takeLongestGap is the longest gap of any video that ended since the last call.
+func (r *roomMedia) takeLongestGap() (longest int64) {
+	for _, track := range r.tracks {
+		longest = max(longest, track.frames.TakeLongest())
+	}
+	return longest
+}
+
+// streamViews are the received streams, video first.
+func (r *roomMedia) streamViews() (streams []viewer.Stream) {
+	for _, track := range r.tracks {
+		kind, codec := "audio", sdp.AudioCodec
+		if track.isVideo {
+			kind, codec = "video", track.codec.String()
+		}
+		streams = append(streams, viewer.Stream{Kind: kind, Codec: codec, Width: int(track.size.Width), Height: int(track.size.Height),
+			PayloadType: track.payloadType, ClockRate: track.ClockRate, SSRC: track.ssrc, Packets: track.Packets, Bytes: track.Bytes,
+			Lost: track.Lost, Repaired: track.Repaired, Late: track.Late, JitterMs: track.JitterMs(), HasJitter: track.Packets > 1})
+	}
+	slices.SortStableFunc(streams, func(a, b viewer.Stream) int { return cmp.Compare(b.Kind, a.Kind) })
+	return streams
+}
+
+// sendRoomArrivals sends the transport-wide feedback of a participant.
+func (v *Viewer) sendRoomArrivals(b *buffers) {
+	if len(v.room.tracks) == 0 {
+		return
+	}
+	for v.transportCC.Pending() {
+		v.send(b, v.transportCC.Append(b.plain[:0], receiverSSRC, v.room.tracks[0].ssrc))
+	}
+}

@@ -1,0 +1,200 @@
+package whep
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pion/interceptor"
+	"github.com/pion/rtcp"
+	"github.com/pion/webrtc/v4"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/udpreader"
+	"fullhouse/agent/internal/whep/dtlssrtp"
+)
+
+// echo is a server of one room, made of pion/webrtc: it sends a participant's own tracks back, as those of another
+// one, in sections that it requests.
+type echo struct {
+	t          *testing.T
+	connection *webrtc.PeerConnection
+	handler    ParticipantHandler
+	// repeated counts packets with a sequence number that arrived before; the server requests every tenth again.
+	repeated, received atomic.Int64
+	// silent: nothing is sent back.
+	silent bool
+}
+
+func (e *echo) Exchange(_ context.Context, offer string, handler SessionHandler) (string, *failure.Failure) {
+	e.handler = handler.(ParticipantHandler)
+	engine := &webrtc.MediaEngine{}
+	if err := engine.RegisterDefaultCodecs(); err != nil {
+		e.t.Error(err)
+	}
+	settings := webrtc.SettingEngine{}
+	settings.SetIncludeLoopbackCandidate(true)
+	settings.DisableSRTPReplayProtection(true) // repeated packets are counted
+	registry := &interceptor.Registry{}
+	if err := webrtc.ConfigureRTCPReports(registry); err != nil {
+		e.t.Error(err)
+	}
+	connection, err := webrtc.NewAPI(webrtc.WithMediaEngine(engine), webrtc.WithSettingEngine(settings), webrtc.WithInterceptorRegistry(registry)).NewPeerConnection(webrtc.Configuration{})
+	if err != nil {
+		return "", failure.New(failure.Signalling, "test", "%v.", err)
+	}
+	e.connection = connection
+	e.handler.OnPublished([]string{"video"})
+	if !e.silent {
+		connection.OnTrack(func(from *webrtc.TrackRemote, _ *webrtc.RTPReceiver) { e.forward(from) })
+	}
+	return e.answer(offer), nil
+}
+
+func (e *echo) answer(offer string) string {
+	if err := e.connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: offer}); err != nil {
+		e.t.Errorf("the offer: %v\n%s", err, offer)
+		return ""
+	}
+	answer, err := e.connection.CreateAnswer(nil)
+	if err != nil {
+		e.t.Error(err)
+		return ""
+	}
+	complete := webrtc.GatheringCompletePromise(e.connection)
+	if err := e.connection.SetLocalDescription(answer); err != nil {
+		e.t.Error(err)
+		return ""
+	}
+	<-complete
+	return e.connection.LocalDescription().SDP
+}
+
+func (e *echo) forward(from *webrtc.TrackRemote) {
+	if from.Kind() != webrtc.RTPCodecTypeVideo {
+		return
+	}
+	to, err := webrtc.NewTrackLocalStaticRTP(from.Codec().RTPCodecCapability, "video", "other")
+	if err != nil {
+		e.t.Error(err)
+		return
+	}
+	if _, err := e.connection.AddTrack(to); err != nil {
+		e.t.Error(err)
+		return
+	}
+	e.handler.OnAnswer(e.answer(e.handler.OnSections(0, 1)))
+	seen := map[uint16]bool{}
+	for {
+		packet, _, err := from.ReadRTP()
+		if err != nil {
+			return
+		}
+		if seen[packet.SequenceNumber] {
+			e.repeated.Add(1)
+			continue
+		}
+		seen[packet.SequenceNumber] = true
+		if n := e.received.Add(1); n%10 == 0 {
+			_ = e.connection.WriteRTCP([]rtcp.Packet{ // the connection may be closed
+				&rtcp.TransportLayerNack{MediaSSRC: packet.SSRC, Nacks: rtcp.NackPairsFromSequenceNumbers([]uint16{packet.SequenceNumber})},
+				&rtcp.PictureLossIndication{MediaSSRC: packet.SSRC}})
+		}
+		_ = to.WriteRTP(packet)
+	}
+}
+
+func (e *echo) Disconnect(context.Context, bool) error {
+	if e.connection == nil {
+		return nil
+	}
+	return e.connection.Close()
+}
+
+// participate connects a participant of a room of two to an echo.
+func participate(t *testing.T, server *echo) *Viewer {
+	t.Helper()
+	sample, err := media.Load("../../../assets/lab", "sample-240p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	loop, err := udpreader.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = loop.Close() })
+	certificate, err := dtlssrtp.NewCertificate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := NewGroup(Config{Endpoint: &url.URL{Scheme: "http", Host: "127.0.0.1:9"}, StageTimeout: 20 * time.Second, Client: signalling.NewClient(), Loop: loop, Certificate: certificate,
+		Room: &Room{Size: 2, Sample: sample}, NewSignaller: func() Signaller { return server }})
+	v := group.New().(*Viewer)
+	t.Cleanup(func() { _ = v.Disconnect(context.Background(), false) })
+	if f := v.Connect(context.Background(), context.Background()); f != nil {
+		t.Fatal(f)
+	}
+	return v
+}
+
+func TestAParticipantSendsItsSampleAndReceivesTheOthers(t *testing.T) {
+	server := &echo{t: t}
+	v := participate(t, server)
+	deadline := time.Now().Add(40 * time.Second)
+	for {
+		v.Tick(monotonic.Now())
+		v.Repair(monotonic.Nano())
+		r := v.Read(monotonic.Now())
+		if r.Failure != nil {
+			t.Fatal(r.Failure)
+		}
+		if r.FirstFrameAt != 0 && r.Frames > 10 && r.Sent.Retransmitted > 1 && r.Sent.KeyframeRequests > 1 && server.repeated.Load() > 1 {
+			if r.FirstPacketAt == 0 || r.FirstPacketAt > r.FirstFrameAt || r.Lost > 0 || r.Sent.Frames < r.Frames || r.Sent.Packets <= r.Packets {
+				t.Errorf("%+v, sent %+v", r, r.Sent)
+			}
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%+v, sent %+v, %d packets repeated", r, r.Sent, server.repeated.Load())
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	detail := v.Detail()
+	if len(detail.Streams) != 1 || detail.Streams[0].Kind != "video" || detail.Streams[0].Width != 426 {
+		t.Errorf("%+v", detail.Streams)
+	}
+}
+
+func TestAParticipantFailsWithoutTheStreamsOfOthers(t *testing.T) {
+	v := participate(t, &echo{t: t, silent: true})
+	if f := v.Tick(monotonic.Now().Add(streamsTimeout - time.Second)); f != nil {
+		t.Errorf("too early: %v", f)
+	}
+	// Consent is lost at that time too, but what is missing in the room is more specific.
+	f := v.Tick(monotonic.Now().Add(streamsTimeout + time.Second))
+	if f == nil || f.Cause != "streams-missing" || f.Stage != failure.FirstPacket || !strings.HasPrefix(f.Detail, "0 of the 1 streams") {
+		t.Errorf("%v", f)
+	}
+}
+
+func TestThoseWhoLeftAreNotMissed(t *testing.T) {
+	v := &Viewer{group: NewGroup(Config{Room: &Room{Size: 3}}), room: &roomMedia{outgoing: &outgoing{}}}
+	gone := &roomTrack{isVideo: true, name: "one"}
+	gone.frames.FirstAt, gone.frames.LastAt = 1, 1
+	v.room.tracks = []*roomTrack{gone}
+	now := int64(9e9)
+	(*viewerSession)(v).OnPublished([]string{"one", "two"})
+	if gap := v.readRoom(now).GapNs; gap != now-1 {
+		t.Errorf("a gap of %d ns", gap)
+	}
+	(*viewerSession)(v).OnPublished([]string{"two"})
+	if gap := v.readRoom(now).GapNs; gap != 0 {
+		t.Errorf("a gap of %d ns of one who left", gap)
+	}
+}

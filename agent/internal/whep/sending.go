@@ -1,0 +1,295 @@
+package whep
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/viewer"
+	"fullhouse/agent/internal/whep/feedback"
+	"fullhouse/agent/internal/whep/rtp"
+)
+
+const (
+	// sendInterval is how often packets that are due are sent.
+	sendInterval = 5 * time.Millisecond
+	// maxSendLag is the maximum lateness that is caught up by sending at once; after a longer stall the stream is
+	// delayed instead, so that a server is not flooded.
+	maxSendLag = 500e6
+	// keyframeInterval is the minimum interval of keyframes sent on request.
+	keyframeInterval = 500e6
+	// sentHistory is how many packets of video can be sent again.
+	sentHistory = 512
+)
+
+// sentPacket is what is kept of a packet of video: its content is in the sample.
+type sentPacket struct {
+	timestamp uint32
+	index     int32
+	picture   int64
+	sequence  uint16
+	valid     bool
+}
+
+// outgoing sends a sample in a loop. The sample is shared by all participants; only headers and keys differ.
+type outgoing struct {
+	sample      *media.Sample
+	ssrc        [media.Kinds]uint32
+	payloadType [media.Kinds]uint8
+	sequence    [media.Kinds]uint16
+	offset      [media.Kinds]uint32
+	// origin is when the stream's time 0 is, and shift what to add to a time of the sample for its time in the stream:
+	// loops and jumps change it.
+	origin, shift int64
+	next          int  // in the sample
+	atFrame       bool // the next video packet starts a picture
+	picture       int64
+	wantsKeyframe bool
+	keyframeAt    int64 // when a requested one was sent
+	history       [sentHistory]sentPacket
+	packets       [media.Kinds]uint64
+	octets        [media.Kinds]uint64
+	timestamp     [media.Kinds]uint32 // of the latest packet
+	sent          viewer.Sent
+}
+
+func newOutgoing(sample *media.Sample) *outgoing {
+	o := &outgoing{sample: sample, atFrame: true}
+	for kind := range o.ssrc {
+		o.ssrc[kind], o.sequence[kind], o.offset[kind] = rand.Uint32()|1, uint16(rand.Uint32()), rand.Uint32()
+	}
+	return o
+}
+
+// kinds are those that the sample has.
+func (o *outgoing) kinds() []media.Kind {
+	if o.sample.HasAudio() {
+		return []media.Kind{media.Audio, media.Video}
+	}
+	return []media.Kind{media.Video}
+}
+
+// pacer sends for all viewers of a group that send.
+type pacer struct {
+	mutex   sync.Mutex
+	viewers []*Viewer
+	running bool
+}
+
+// add starts to send for a viewer, until it disconnects or fails.
+func (p *pacer) add(v *Viewer) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.viewers = append(p.viewers, v)
+	if !p.running {
+		p.running = true
+		go p.run()
+	}
+}
+
+func (p *pacer) run() {
+	ticker := time.NewTicker(sendInterval)
+	defer ticker.Stop()
+	var viewers []*Viewer
+	for range ticker.C {
+		p.mutex.Lock()
+		viewers = append(viewers[:0], p.viewers...)
+		p.mutex.Unlock()
+		now := monotonic.Nano()
+		var over []*Viewer
+		for _, v := range viewers {
+			if !v.sendDue(now) {
+				over = append(over, v)
+			}
+		}
+		if p.remove(over) {
+			return
+		}
+	}
+}
+
+// remove returns whether nothing is left to send.
+func (p *pacer) remove(over []*Viewer) (isDone bool) {
+	if len(over) == 0 {
+		return false
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.viewers = slices.DeleteFunc(p.viewers, func(v *Viewer) bool { return slices.Contains(over, v) })
+	p.running = len(p.viewers) > 0
+	return !p.running
+}
+
+// sendDue sends all packets that are due; false when the viewer sends no more.
+func (v *Viewer) sendDue(now int64) bool {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	if v.disconnecting || v.failure != nil || v.outbound == nil {
+		return false
+	}
+	o := v.room.outgoing
+	if o.origin == 0 {
+		o.origin = now
+	}
+	b := scratch.Get().(*buffers)
+	defer scratch.Put(b)
+	packets := o.sample.Packets
+	for {
+		packet := &packets[o.next]
+		if packet.Kind == media.Video && o.atFrame && o.wantsKeyframe && !packet.Keyframe && now-o.keyframeAt >= keyframeInterval {
+			o.jump()
+			packet, o.keyframeAt, o.wantsKeyframe = &packets[o.next], now, false
+		}
+		at := o.shift + int64(packet.At)
+		late := now - o.origin - at
+		if late < 0 {
+			return true
+		}
+		if late > maxSendLag {
+			o.origin += late
+		}
+		v.sendPacket(b, packet, at)
+		if o.next++; o.next == len(packets) {
+			o.next = 0
+			o.shift += int64(o.sample.Duration)
+		}
+	}
+}
+
+// jump goes to the sample's next keyframe, which takes the place of the next picture in time: the stream's clock
+// continues without a gap.
+func (o *outgoing) jump() {
+	packets, from := o.sample.Packets, o.next
+	to := (from + 1) % len(packets)
+	for !packets[to].Keyframe {
+		to = (to + 1) % len(packets)
+	}
+	o.shift += int64(packets[from].At - packets[to].At)
+	o.next = to
+}
+
+func (v *Viewer) sendPacket(b *buffers, packet *media.Packet, at int64) {
+	o, kind := v.room.outgoing, packet.Kind
+	timestamp := o.offset[kind] + uint32(at/1000*packet.Kind.ClockRate()/1_000_000)
+	sequence := o.sequence[kind]
+	o.sequence[kind]++
+	if kind == media.Video {
+		if packet.Keyframe && o.atFrame {
+			o.wantsKeyframe = false
+		}
+		o.history[sequence%sentHistory] = sentPacket{timestamp: timestamp, index: int32(o.next), picture: o.picture, sequence: sequence, valid: true}
+		if o.atFrame = packet.Marker; packet.Marker {
+			o.sent.Frames++
+		}
+	}
+	o.packets[kind]++
+	o.octets[kind] += uint64(len(packet.Payload))
+	o.timestamp[kind] = timestamp
+	v.write(b, packet, sequence, timestamp, o.picture)
+	if kind == media.Video && packet.Marker {
+		o.picture++
+	}
+}
+
+// write encrypts and sends a packet of the sample.
+func (v *Viewer) write(b *buffers, packet *media.Packet, sequence uint16, timestamp uint32, picture int64) {
+	o := v.room.outgoing
+	marker := byte(0)
+	if packet.Marker {
+		marker = 0x80
+	}
+	plain := append(b.plain[:0], 0x80, marker|o.payloadType[packet.Kind])
+	plain = binary.BigEndian.AppendUint16(plain, sequence)
+	plain = binary.BigEndian.AppendUint32(plain, timestamp)
+	plain = binary.BigEndian.AppendUint32(plain, o.ssrc[packet.Kind])
+	plain = append(plain, packet.Payload...)
+	if packet.Kind == media.Video && media.HasPictureID(o.sample.Codec) {
+		media.SetPictureID(o.sample.Codec, plain[rtp.HeaderSize:], picture)
+	}
+	encrypted, err := v.outbound.EncryptRTP(b.encrypted[:0], plain, &b.mediaHeader)
+	if err == nil {
+		err = v.socket.Send(encrypted)
+	}
+	v.ice.RecordSendError(err)
+	o.sent.Packets++
+	o.sent.Bytes += uint64(len(plain))
+}
+
+// feedback handles what the server reports about the sent streams, and requests of them.
+func (v *Viewer) sentFeedback(kind byte, packet []byte, at int64) {
+	o := v.room.outgoing
+	switch {
+	case kind == feedback.ReceiverReportType || kind == feedback.SenderReportType:
+		o.report(kind, packet, at)
+	case feedback.IsKeyframeRequest(kind, packet):
+		o.sent.KeyframeRequests++
+		o.wantsKeyframe = true
+	default:
+		b := scratch.Get().(*buffers)
+		defer scratch.Put(b)
+		feedback.Missing(kind, packet, o.ssrc[media.Video], func(sequence uint16) {
+			o.sent.Requested++
+			if one := o.history[sequence%sentHistory]; one.valid && one.sequence == sequence {
+				o.sent.Retransmitted++
+				v.write(b, &o.sample.Packets[one.index], sequence, one.timestamp, one.picture)
+			}
+		})
+	}
+}
+
+// report reads the blocks about the sent video.
+func (o *outgoing) report(kind byte, packet []byte, at int64) {
+	offset := 8
+	if kind == feedback.SenderReportType {
+		offset = 28
+	}
+	for range packet[0] & 0x1f {
+		if len(packet) < offset+24 {
+			return
+		}
+		block := packet[offset : offset+24]
+		offset += 24
+		if binary.BigEndian.Uint32(block) != o.ssrc[media.Video] {
+			continue
+		}
+		o.sent.LossPercent = float64(block[4]) * 100 / 256
+		o.sent.Reported = true
+		if last := binary.BigEndian.Uint32(block[16:]); last != 0 {
+			trip := middleNTP(at) - last - binary.BigEndian.Uint32(block[20:])
+			if int32(trip) >= 0 {
+				o.sent.RoundTripNs = int64(trip) * 1e9 / 65536
+			}
+		}
+	}
+}
+
+// ntpEpoch is 1970 in NTP seconds.
+const ntpEpoch = 2208988800
+
+func ntp(at int64) uint64 {
+	seconds, rest := uint64(at)/1e9, uint64(at)%1e9
+	return (seconds+ntpEpoch)<<32 | rest<<32/1e9
+}
+
+func middleNTP(at int64) uint32 { return uint32(ntp(at) >> 16) }
+
+// appendSenderReports adds a report of each stream that has packets (RFC 3550 6.4.1).
+func (o *outgoing) appendSenderReports(packet []byte, now int64) []byte {
+	for kind := range o.ssrc {
+		if o.packets[kind] == 0 {
+			continue
+		}
+		packet = feedback.AppendHeader(packet, 0, feedback.SenderReportType, 6, o.ssrc[kind])
+		packet = binary.BigEndian.AppendUint64(packet, ntp(now))
+		// The timestamp of now: the stream's clock runs on between packets.
+		elapsed := now - o.origin
+		packet = binary.BigEndian.AppendUint32(packet, o.offset[kind]+uint32(elapsed/1000*media.Kind(kind).ClockRate()/1_000_000))
+		packet = binary.BigEndian.AppendUint32(packet, uint32(o.packets[kind]))
+		packet = binary.BigEndian.AppendUint32(packet, uint32(o.octets[kind]))
+	}
+	return packet
+}
