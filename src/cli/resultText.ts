@@ -44,6 +44,7 @@ export function resultText(
     `${(result.verdict ?? 'no verdict').toUpperCase()}  ${verdict?.sentence ?? (result.verdict === 'running' ? stillRunning : '')}`.trimEnd(),
     ...(verdict?.reasons ?? []).map((reason) => `  ${reason.number}. ${reason.sentence} (${reason.expected})`),
     ...(verdict?.headroom ?? []).map((sentence) => `  + ${sentence}`),
+    ...(verdict?.audiences ?? []).map((sentence) => `  · ${sentence}`),
     ...(verdict?.notes ?? []).map(({ sentence }) => `  - ${sentence}`),
     // What the verdict contains of them is not repeated.
     ...result.testerLimits.filter(({ sentence }) => !isPrinted(sentence)).map(({ sentence }) => `  ! ${sentence}`),

@@ -118,6 +118,7 @@ export const verdict = exactly<Verdict>()(
       }),
     ),
     headroom: z.array(z.string()),
+    audiences: z.array(z.string()).optional(),
     notes: z
       .array(
         z.object({

@@ -9,10 +9,12 @@ const gibibyte = 2 ** 30;
 const mebibyte = 2 ** 20;
 
 type Nodes = readonly NodeView[];
+/** What a line is about: a node, or one of several audiences. */
+export type LineSubject = Pick<NodeView, 'id' | 'name' | 'colourSlot'>;
 /** Ids of nodes that are neither origin nor tester of the run. */
 type Observed = ReadonlySet<string>;
 
-function ofNode(node: NodeView, series: readonly SeriesId[], over: Partial<TraceSpec> = {}): TraceSpec {
+function ofNode(node: LineSubject, series: readonly SeriesId[], over: Partial<TraceSpec> = {}): TraceSpec {
   return {
     key: node.id,
     label: node.name,
@@ -28,7 +30,7 @@ function ofNode(node: NodeView, series: readonly SeriesId[], over: Partial<Trace
   };
 }
 
-function ownerOf(node: NodeView): NodeOwner {
+function ownerOf(node: LineSubject): NodeOwner {
   return { kind: 'node', node: node.id, colourSlot: node.colourSlot };
 }
 
@@ -100,14 +102,15 @@ export function fewestCores(nodes: Nodes): { name: string; cores: number } | und
 }
 
 /**
- * Testers stacked, the origin's own count above them, and the target viewers over time. The count of an observed origin
- * is not part of this audience.
+ * Testers or audiences stacked, the origin's own count above them, and the target viewers over time. The count of an
+ * observed origin is not part of this audience.
  */
-export function viewers(nodes: Nodes, observed: Observed): readonly TraceSpec[] {
+export function viewers(context: Viewers): readonly TraceSpec[] {
+  const { nodes, observed } = context;
   return [
-    ...perTester(nodes, observed, 'viewersConnected', { look: 'stack' }),
+    ...ofViewers(context, 'viewersConnected', { look: 'stack' }),
     ...origins(nodes)
-      .filter(({ id }) => !observed.has(id))
+      .filter(({ id }) => !observed?.has(id))
       .map((node) => ofNode(node, ['originViewers'], { onlyWhenMeasured: true })),
     {
       key: 'asked',
@@ -183,20 +186,37 @@ export function gcPause(nodes: Nodes): readonly TraceSpec[] {
   );
 }
 
-/** A tester that is only observed has no audience, unless a pull added later gave it one. */
-export function perTester(
-  nodes: Nodes,
-  observed: Observed,
+/** Whose viewers lines are about. */
+export interface Viewers {
+  readonly nodes: Nodes;
+  readonly observed?: Observed;
+  /** Of a run with several. */
+  readonly audiences?: readonly LineSubject[];
+}
+
+/**
+ * A line per audience if there are several, else per tester. A tester that is only observed has no audience, unless a
+ * pull added later gave it one.
+ */
+export function ofViewers(
+  { nodes, observed, audiences = [] }: Viewers,
   series: SeriesId,
   over: Partial<TraceSpec>,
 ): readonly TraceSpec[] {
-  return testers(nodes).map((node) => ofNode(node, [series], { onlyWhenMeasured: observed.has(node.id), ...over }));
+  if (audiences.length > 0)
+    return audiences.map((audience) =>
+      ofNode(audience, [series], { showLabel: true, onlyWhenMeasured: true, ...over }),
+    );
+  return testers(nodes).map((node) =>
+    ofNode(node, [series], { onlyWhenMeasured: observed?.has(node.id) ?? false, ...over }),
+  );
 }
 
-/** The median per tester; the 95th percentile is the worst tester's and belongs to no node. */
-export function connect(nodes: Nodes, observed: Observed): readonly TraceSpec[] {
+/** The median per tester or audience; the 95th percentile is the worst tester's and belongs to no node. */
+export function connect(context: Viewers): readonly TraceSpec[] {
+  const { nodes } = context;
   return [
-    ...perTester(nodes, observed, 'connectP50Ms', { look: 'noisy' }),
+    ...ofViewers(context, 'connectP50Ms', { look: 'noisy' }),
     {
       key: 'p95',
       label: 'p95',

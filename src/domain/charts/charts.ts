@@ -23,6 +23,8 @@ export interface ChartContext {
   readonly requested: number;
   /** Ids of the nodes that the run only observes (`observedOnly`); none without a run. */
   readonly observed?: ReadonlySet<string>;
+  /** The audiences of a run with several, which has recorded them. */
+  readonly audiences?: readonly traces.LineSubject[];
   /** Protocol of the run's viewers; absent without a run. */
   readonly protocol?: PullProtocol;
 }
@@ -126,12 +128,11 @@ export function nominalFrameRate(nodes: readonly NodeView[]): number | undefined
 }
 
 function frameRatePanel(context: ChartContext): PanelSpec {
-  const { nodes, observed = none } = context;
   const nominal = nominalFrameRate(busyNodes(context));
   const own = nominal ?? 25;
   const least = Math.round(own * degradedRule.minFrameRateShare * 10) / 10;
   return panel('fps', own, 'tenths', {
-    traces: traces.perTester(nodes, observed, 'frameRate', { look: 'noisy', extreme: 'lowest' }),
+    traces: traces.ofViewers(context, 'frameRate', { look: 'noisy', extreme: 'lowest' }),
     lines:
       nominal === undefined
         ? []
@@ -148,13 +149,14 @@ function frameRatePanel(context: ChartContext): PanelSpec {
   });
 }
 
-function viewersChart({ nodes, requested, observed = none }: ChartContext): ChartSpec {
+function viewersChart(context: ChartContext): ChartSpec {
+  const { nodes, requested, audiences = [] } = context;
   const viewers = panel('', Math.max(10, requested), 'integer', {
     weight: 3,
-    traces: traces.viewers(nodes, observed),
+    traces: traces.viewers(context),
   });
   const degraded = panel('', 6, 'integer', { label: 'degraded', traces: [traces.degraded(nodes)] });
-  return chart('viewers', 'Viewers', 'by tester', '', [viewers, degraded], {
+  return chart('viewers', 'Viewers', audiences.length > 0 ? 'by audience' : 'by tester', '', [viewers, degraded], {
     gapRings: true,
     isOfViewers: true,
   });
@@ -173,7 +175,7 @@ function chart(
 
 /** The charts of a run, in the order of the grid. */
 export function chartsFor(context: ChartContext): readonly ChartSpec[] {
-  const { nodes, expect, observed = none, protocol } = context;
+  const { nodes, expect, protocol } = context;
   const cores = traces.fewestCores(busyNodes(context));
   const coreCount = cores?.cores === 1 ? '1 core' : `${cores?.cores} cores`;
   const coresLine: readonly ReferenceLine[] = cores
@@ -228,11 +230,11 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
       [
         panel('ms', 2, 'adaptive', {
           weight: 3,
-          traces: traces.perTester(nodes, observed, 'jitterP95Ms', jitter),
+          traces: traces.ofViewers(context, 'jitterP95Ms', jitter),
         }),
         panel('%', 0.5, 'hundredths', {
           label: 'loss %',
-          traces: traces.perTester(nodes, observed, 'lossPercent', jitter),
+          traces: traces.ofViewers(context, 'lossPercent', jitter),
         }),
       ],
       // TCP hides both from the receiver.
@@ -241,17 +243,10 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
         : byViewers,
     ),
     // No ring here: a second without connects is not a missing response.
-    chart(
-      'connect',
-      'Connect p50',
-      'ms',
-      'ms',
-      [panel('ms', 10, 'integer', { traces: traces.connect(nodes, observed) })],
-      {
-        isOfViewers: true,
-        gapRings: false,
-      },
-    ),
+    chart('connect', 'Connect p50', 'ms', 'ms', [panel('ms', 10, 'integer', { traces: traces.connect(context) })], {
+      isOfViewers: true,
+      gapRings: false,
+    }),
   ];
 }
 

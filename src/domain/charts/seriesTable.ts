@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { NodeView } from '../model/node';
+import type { LineSubject } from './chartTraces';
 import { immutable, seriesId } from '../model/schema';
 import { percentile } from '../series/percentile';
 import { seriesDefinition, seriesDefinitions } from '../series/series';
@@ -33,8 +34,8 @@ export type SeriesSummary = z.infer<typeof seriesSummary>;
 
 /** A row of the table of all series, for display. */
 export interface SeriesRow extends SeriesSummary {
-  /** Absent for a node that the run does not list. */
-  readonly of: NodeView | undefined;
+  /** A node or an audience; absent for a node that the run does not list. */
+  readonly of: LineSubject | undefined;
   readonly nodeName: string;
   readonly title: string;
 }
@@ -77,17 +78,22 @@ export function figuresOf(values: Float64Array | Float32Array): SampleFigures | 
   };
 }
 
-/** Rows with nodes in the order of the run and series as declared. */
-export function seriesRows(nodes: readonly NodeView[], summaries: readonly SeriesSummary[]): readonly SeriesRow[] {
+/** Rows with nodes, then audiences, in the order of the run, and series as declared. */
+export function seriesRows(
+  nodes: readonly NodeView[],
+  summaries: readonly SeriesSummary[],
+  audiences: readonly LineSubject[] = [],
+): readonly SeriesRow[] {
   const declared = new Map(Object.keys(seriesDefinitions).map((id, at) => [id, at]));
-  const places = new Map(nodes.map(({ id }, at) => [id, at]));
+  const places = new Map([...nodes, ...audiences].map(({ id }, at) => [id, at]));
   // A core's series comes after the one of all cores.
   const place = ({ node, series }: SeriesSummary): number =>
-    (places.get(node) ?? nodes.length) * 1000 + (declared.get(series) ?? 0.5);
+    (places.get(node) ?? places.size) * 1000 + (declared.get(series) ?? 0.5);
   return [...summaries]
     .sort((a, b) => place(a) - place(b))
     .map((summary) => {
-      const of = nodes.find(({ id }) => id === summary.node) ?? nodes.find(({ name }) => name === summary.node);
+      const all: readonly LineSubject[] = [...nodes, ...audiences];
+      const of = all.find(({ id }) => id === summary.node) ?? nodes.find(({ name }) => name === summary.node);
       return {
         ...summary,
         of,

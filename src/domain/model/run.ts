@@ -63,6 +63,8 @@ export interface Verdict {
   readonly reasons: readonly VerdictReason[];
   /** Resources with headroom, one sentence each. */
   readonly headroom: readonly string[];
+  /** Of a run with several audiences, the figures of each in a sentence. */
+  readonly audiences?: readonly string[];
   /** Skipped expectations with the reason; absent if none. */
   readonly notes?: readonly VerdictNote[];
 }

@@ -4,7 +4,9 @@ import type { NodeView } from '../model/node';
 import { formatFigure } from '../text/numberFormat';
 import type { RunView, TesterLimit, Verdict, VerdictReason } from '../model/run';
 import { formatRunTime } from '../text/timeFormat';
-import { seriesDefinition } from '../series/series';
+import { audienceFigures, audienceSentence } from '../run/audienceFigures';
+import { seriesDefinition, type SeriesId } from '../series/series';
+import { judgedValues } from '../evidence/evidenceValues';
 import { audiencesOf } from '../model/distribution';
 import { firstOfEach } from '../tester/testerEffects';
 import { testerLimits } from '../tester/testerLimit';
@@ -72,8 +74,18 @@ function verdictOf(
       ...excused.map(({ sentence }) => `${sentence} All expectations were met anyway.`),
       ...soakSentences(judged),
     ],
+    ...audiencesOfRun(judged),
     ...(notes.length > 0 ? { notes } : {}),
   };
+}
+
+function audiencesOfRun(judged: Judged): Pick<Verdict, 'audiences'> {
+  const highest = (node: string, series: SeriesId): number | undefined => {
+    const { value } = judgedValues(judged, node, series);
+    return value.length > 0 ? value.reduce((max, each) => Math.max(max, each)) : undefined;
+  };
+  const sentences = audienceFigures(judged.view.plan, highest).map(audienceSentence);
+  return sentences.length > 0 ? { audiences: sentences } : {};
 }
 
 function numbered(claims: readonly Claim[]): VerdictReason[] {

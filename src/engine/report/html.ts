@@ -18,6 +18,7 @@ import pageStyle from './page/page.css?raw';
 import script from './page/page.ts?script';
 import type { ReportChart, ReportScene } from './page/scene';
 import { strokeStyle } from './strokes';
+import { audiencesSection } from './audiences';
 import { baseline } from './baseline';
 import { preflight } from './preflight';
 import { viewersSection } from './viewersSection';
@@ -105,6 +106,7 @@ export function reportHtml(reader: RunReader): string {
 <header><svg width="18" height="16" viewBox="0 0 18 16" aria-hidden="true">${mark}</svg><span class="product">Fullhouse</span><h1>${view.name}</h1><span class="quiet">${utc(view.startedMs)} UTC</span><span class="quiet right mono">${view.id}</span></header>
 ${headline(view, summaries)}
 ${reasons(view)}
+${audiencesSection(view, summaries)}
 ${limitSection(view)}
 ${legend(view, columns.coarseMs)}
 <section class="charts">${scene.charts.map((chart, i) => chartFigure(chart, i, scene, source))}</section>

@@ -78,6 +78,7 @@ export function junitXml(reader: RunReader): string {
     verdict?.sentence,
     ...(verdict?.reasons ?? []).map(({ sentence }) => sentence),
     ...(verdict?.headroom ?? []),
+    ...(verdict?.audiences ?? []),
     ...(verdict?.notes ?? []).map(({ sentence }) => sentence),
     ...(view.testerLimits ?? []).map(({ sentence }) => sentence),
   ];

@@ -1,3 +1,4 @@
+import { audienceTable } from './audiences';
 import { baselineRows } from './baseline';
 import { writeFileSync } from 'node:fs';
 import { integrityText } from '../../domain/run/integrityText';
@@ -8,6 +9,7 @@ import { planToYaml } from '../../domain/plan/planYaml';
 import type { RunView } from '../../domain/model/run';
 import { largest } from '../../domain/node/nodeFigures';
 import { endingOf } from '../../domain/run/runEnding';
+import { audienceLines } from '../../domain/plan/audiences';
 import { figureColumns, figureTitle, seriesRows } from '../../domain/charts/seriesTable';
 import { formatDuration } from '../../domain/text/timeFormat';
 import { visible } from '../../domain/text/visibleText';
@@ -89,7 +91,7 @@ function machines(view: RunView): string {
 function seriesDetails(view: RunView, summaries: readonly SeriesSummary[]): string | undefined {
   if (summaries.length === 0) return undefined;
   const titles = figureColumns.map((column) => figureTitle(column, view.endedMs !== undefined));
-  const rows = seriesRows(view.nodes, summaries).map((row) => [
+  const rows = seriesRows(view.nodes, summaries, audienceLines(view.nodes, view.plan)).map((row) => [
     md(row.nodeName),
     `${md(row.title)} \`${row.series}\``,
     whole(row.count),
@@ -110,6 +112,7 @@ export function markdownText(reader: RunReader): string {
   const notes = reader.events().filter((event) => event.kind === 'note');
   const notPassed = (view.preflight?.findings ?? []).filter(({ result }) => result !== 'pass');
   const baselines = baselineRows(view);
+  const audiences = audienceTable(view, summaries);
   const part = (title: string, body: string | undefined | false): string | undefined =>
     body ? `## ${title}\n\n${body}` : undefined;
   const parts = [
@@ -128,6 +131,14 @@ export function markdownText(reader: RunReader): string {
           .join('\n'),
     ),
     part('Headroom', verdict && listed(verdict.headroom)),
+    part(
+      'Audiences',
+      audiences.rows.length > 0 &&
+        tableOf(
+          audiences.head,
+          audiences.rows.map((row) => row.map(md)),
+        ),
+    ),
     part('Not evaluated', verdict && listed((verdict.notes ?? []).map(({ sentence }) => sentence))),
     part(
       'Limit',

@@ -1,4 +1,5 @@
 import { withAudienceLabels } from '../../domain/charts/audienceLabels';
+import { audienceLines } from '../../domain/plan/audiences';
 import { lineOfSlot, type ChartSpec, type TraceSpec } from '../../domain/charts/charts';
 import { slotDashes } from '../../domain/charts/drawing/strokes';
 import { laneMarks } from '../../domain/charts/drawing/marks';
@@ -134,6 +135,7 @@ function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunCo
     expect: view.plan.expect,
     requested: view.figures.requested,
     observed: observedOnly(view.plan, view.nodes),
+    audiences: audienceLines(view.nodes, view.plan),
   };
   const measured = columns.all
     .filter(({ node }) => node !== allTestersId)

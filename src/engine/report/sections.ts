@@ -1,9 +1,10 @@
 import { degradedText } from '../../domain/viewer/degraded';
 import { cpuText, memoryText } from '../../domain/node/machineText';
-import type { NodeView } from '../../domain/model/node';
 import { planFileName, planToCommandLine, planToYaml } from '../../domain/plan/planYaml';
 import { failureStages, type RunEvent, type RunView } from '../../domain/model/run';
 import { seriesDefinition } from '../../domain/series/series';
+import { audienceLines } from '../../domain/plan/audiences';
+import type { LineSubject } from '../../domain/charts/chartTraces';
 import { figureColumns, figureTitle, seriesRows } from '../../domain/charts/seriesTable';
 import { formatDuration } from '../../domain/text/timeFormat';
 import type { RunReader, SeriesSummary } from '../store';
@@ -12,7 +13,7 @@ import { markup, table, type Markup } from './markup';
 import { nodeNamed, slotStyle } from './pageData';
 
 /** A node's colour and name. */
-export function nodeLabel(node: NodeView | undefined, name: string): Markup {
+export function nodeLabel(node: LineSubject | undefined, name: string): Markup {
   if (!node) return markup`${name}`;
   const { colour, dash } = slotStyle(node.colourSlot);
   return markup`<span class="swatch k${colour} d${dash}"></span>${node.name}`;
@@ -111,7 +112,7 @@ export function seriesTable(
   const hasEnded = view.endedMs !== undefined;
   const titles = figureColumns.map((column) => figureTitle(column, hasEnded));
   const head = ['Node', 'Series', 'Samples', ...titles, 'at'];
-  const rows = seriesRows(view.nodes, summaries).map((each) => {
+  const rows = seriesRows(view.nodes, summaries, audienceLines(view.nodes, view.plan)).map((each) => {
     const { of: node, nodeName, title } = each;
     const { colour, dash } = slotStyle(node?.colourSlot ?? 1);
     const figures = figureColumns.map(({ id }) => markup`<td class="number">${withUnit(each.series, each[id])}</td>`);

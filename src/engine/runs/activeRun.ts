@@ -1,3 +1,4 @@
+import { audiencesOf } from '../../domain/model/distribution';
 import type { NamedLayout } from '../../domain/model/chartLayout';
 import type { Plan } from '../../domain/model/plan';
 import type { JobView, RunEvent, RunState, RunView } from '../../domain/model/run';
@@ -85,20 +86,22 @@ export class ActiveRun {
 
   /** A plan's audiences; the others once the first has started, which prepares all they need. */
   private async openAll(plan: Plan): Promise<void> {
-    await this.open(plan, this.data.pulls.list.length === 0 && this.opening === 0);
+    const place = audiencesOf(this.data.plan).length - audiencesOf(plan).length;
+    await this.open(plan, this.data.pulls.list.length === 0 && this.opening === 0, place);
     if (this.data.failure !== undefined || this.data.isClosing) return;
-    const others = (plan.also ?? []).map((pull) => {
+    const others = (plan.also ?? []).map((pull, index) => {
       this.remark(`Audience added: ${pullSentence(pull)}`);
-      return this.open({ ...plan, pull, also: [] }, false);
+      return this.open({ ...plan, pull, also: [] }, false, place + 1 + index);
     });
     await Promise.all(others);
   }
 
-  private async open(plan: Plan, first: boolean): Promise<void> {
+  /** `place` is that of the audience in the run's plan. */
+  private async open(plan: Plan, first: boolean, place: number): Promise<void> {
     this.opening += 1;
     if (await this.rampUp.prepare(plan, first)) {
       await (this.measured ??= this.measureBaseline());
-      const starting = this.rampUp.start(plan, first);
+      const starting = this.rampUp.start(plan, first, place);
       this.takeStarts();
       await starting;
     }

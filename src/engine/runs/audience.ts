@@ -23,19 +23,14 @@ const added: ReadonlySet<string> = new Set(
 );
 
 /**
- * The series of one tester, aggregated over its jobs at one time. Counts and what simulated networks did are added; medians are weighted by number of
- * viewers; of other percentiles the worst is kept, since percentiles of parts do not add up to one of the total. What
- * the tester reports of its machine is the same in all of its jobs.
+ * The viewers' series of some jobs, aggregated at one time. Counts and what simulated networks did are added; medians
+ * are weighted by number of viewers; of other percentiles the worst is kept, since percentiles of parts do not add up to
+ * one of the total.
  */
 export function audienceValues(jobs: readonly PullSample[], wanted: number): Partial<Record<SeriesId, number>> {
   const sum = (pick: (job: PullSample) => number): number => jobs.reduce((total, job) => total + pick(job), 0);
   const watching = jobs.filter((job) => job.state !== 'ended');
-  const newest = jobs.reduce<PullSample | undefined>(
-    (latest, job) => (latest === undefined || job.timeMs > latest.timeMs ? job : latest),
-    undefined,
-  );
   const values: Partial<Record<SeriesId, number>> = {
-    ...newest?.tester,
     viewersRequested: wanted,
     viewersConnecting: sum((job) => job.connecting),
     viewersConnected: sum((job) => job.connected),
@@ -67,6 +62,15 @@ export function audienceValues(jobs: readonly PullSample[], wanted: number): Par
           : Math.max(...measured);
   }
   return values;
+}
+
+/** What a tester reports of its machine: the same in all of its jobs. */
+export function testerValues(jobs: readonly PullSample[]): Partial<Record<SeriesId, number>> {
+  const newest = jobs.reduce<PullSample | undefined>(
+    (latest, job) => (latest === undefined || job.timeMs > latest.timeMs ? job : latest),
+    undefined,
+  );
+  return { ...newest?.tester };
 }
 
 function weighted(parts: ReadonlyArray<{ value: number | undefined; weight: number }>): number | undefined {

@@ -195,9 +195,9 @@ export class Pull {
     void endTesters(this.remaining());
   }
 
-  /** Value of the series of target viewers of one tester. */
-  wanted(nowMs: number, node: FleetNode): number {
-    const mine = this.jobs.filter((job) => job.tester.node === node);
+  /** Value of the series of target viewers, of one tester or of all. */
+  wanted(nowMs: number, node?: FleetNode): number {
+    const mine = this.jobs.filter((job) => !node || job.tester.node === node);
     return mine.reduce((sum, job) => sum + targetViewers(nowMs, this.seen(), job.viewers), 0);
   }
 

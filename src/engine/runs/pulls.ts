@@ -15,10 +15,18 @@ const parallelDetails = 8;
 /** All pulls of a run together. */
 export class Pulls {
   private readonly all: Pull[] = [];
+  private readonly byAudience = new Map<number, Pull[]>();
   private readonly groups: ControlledAudience[] = [];
 
-  add(pull: Pull): void {
+  /** `audience`: its place in the run's plan. */
+  add(pull: Pull, audience: number): void {
     this.all.push(pull);
+    this.byAudience.set(audience, [...this.ofAudience(audience), pull]);
+  }
+
+  /** The pulls of an audience, by its place in the run's plan. */
+  ofAudience(place: number): readonly Pull[] {
+    return this.byAudience.get(place) ?? [];
   }
 
   /** An audience whose parts start and end; each part is added as a pull. */

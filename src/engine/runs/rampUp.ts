@@ -13,6 +13,8 @@ export class RampUp {
   readonly publications: string[] = [];
   /** The run's first audience, if it has a director. */
   private firstDirected: ControlledAudience | undefined;
+  /** Audiences with a director, and their places in the run's plan. */
+  private readonly directed = new Map<ControlledAudience, number>();
 
   constructor(private readonly data: RunData) {}
 
@@ -33,18 +35,20 @@ export class RampUp {
   }
 
   /** Starts the plan's audience, unless the run is closing. Never rejects. */
-  async start(plan: Plan, first: boolean): Promise<void> {
+  async start(plan: Plan, first: boolean, place: number): Promise<void> {
     const { data } = this;
     if (data.isClosing) return;
     try {
       const target = pullTargetOf(plan.pull, data.nodes.all);
       if (!target) return;
       const director = loadControllerOf(plan, data);
-      if (!director) return await this.begin(new Pull(plan.pull, target.testers, data.deps.nextJob), target, first);
+      if (!director)
+        return await this.begin(new Pull(plan.pull, target.testers, data.deps.nextJob), target, first, place);
       const audience = new ControlledAudience(plan.pull, target, director, data.deps);
       if (first) this.firstDirected = audience;
       data.pulls.addDirected(audience);
-      this.step(audience);
+      this.directed.set(audience, place);
+      this.step(audience, place);
     } catch (error) {
       this.fail(error, first);
     }
@@ -52,22 +56,22 @@ export class RampUp {
 
   /** Lets the directors of audiences decide. */
   advance(): void {
-    for (const audience of this.data.pulls.directed) this.step(audience);
+    for (const [audience, place] of this.directed) this.step(audience, place);
   }
 
-  private step(audience: ControlledAudience): void {
+  private step(audience: ControlledAudience, place: number): void {
     const { sentence, parts } = audience.step();
     if (sentence !== undefined) this.data.log.say(sentence);
     for (const part of parts) {
       const isFirst = audience === this.firstDirected && this.data.pulls.list.length === 0;
-      void this.begin(part, audience.target, isFirst);
+      void this.begin(part, audience.target, isFirst, place);
     }
   }
 
-  private async begin(pull: Pull, target: PullTarget, first: boolean): Promise<void> {
+  private async begin(pull: Pull, target: PullTarget, first: boolean, place: number): Promise<void> {
     const { data } = this;
     const { deps, limits, log } = data;
-    data.pulls.add(pull);
+    data.pulls.add(pull, place);
     for (const sentence of await pull.start(deps.now(), target)) log.say(sentence);
     for (const sentence of refusals(pull)) log.say(sentence);
     for (const limit of refusedJobs(pull, deps.now())) limits.refuse(limit);

@@ -1,10 +1,11 @@
 import { audiencesOf } from '../../domain/model/distribution';
+import { severalAudiences } from '../../domain/plan/audiences';
 import type { StopReached } from '../../domain/evidence/evidence';
 import type { RunFigures } from '../../domain/model/run';
 import type { Sample, SeriesId } from '../../domain/series/series';
 import { listsStreams, thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
 import { samplesOf } from '../base/samples';
-import { audienceValues } from './audience';
+import { audienceValues, testerValues } from './audience';
 import type { RunData } from './runData';
 import { viewsOf } from './runParts';
 import { clockStepSentence } from './sentences';
@@ -19,6 +20,8 @@ export class SampleRouter {
   readonly lostOrigins = new LostOrigins();
   private readonly watchers: RunWatchers;
   private readonly stopWhen: StopWhen;
+  /** Time of the latest report on each audience. */
+  private readonly audienceTimesMs = new Map<string, number>();
 
   constructor(private readonly data: RunData) {
     const { plan } = data;
@@ -32,11 +35,7 @@ export class SampleRouter {
     if (samples.length === 0) return;
     const { data } = this;
     const { nodes, baseline } = data;
-    try {
-      data.deps.writer.append(samples);
-    } catch (error) {
-      data.problem((error as Error).message);
-    }
+    this.write(samples);
     baseline.take(samples);
     for (const sample of samples) this.reached(this.stopWhen.sample(sample));
     const cast = this.observedNames();
@@ -112,6 +111,7 @@ export class SampleRouter {
   /** Checks the headline's figures, once a second. */
   watch(figures: RunFigures): void {
     const { pulls, limits, log } = this.data;
+    this.recordAudiences();
     log.keepAll(this.watchers.figures(figures));
     const failures = pulls.failures();
     log.keepAll(this.watchers.failed(figures.timeMs, failures));
@@ -173,9 +173,26 @@ export class SampleRouter {
     const latest = pulls.latest(node);
     const timeMs = Math.max(...latest.map((sample) => sample.timeMs));
     const wanted = pulls.list.reduce((sum, pull) => sum + pull.wanted(timeMs, node), 0);
-    this.publish(node, timeMs, audienceValues(latest, wanted));
+    this.publish(node, timeMs, { ...testerValues(latest), ...audienceValues(latest, wanted) });
     const { connected, arrived } = pulls.counts();
     this.watchers.audience(timeMs, connected, arrived);
+  }
+
+  /** Of a plan with several audiences, each one's figures over all of its testers. */
+  private recordAudiences(): void {
+    const { plan, pulls } = this.data;
+    severalAudiences(plan).forEach(({ id }, place) => {
+      const own = pulls.ofAudience(place);
+      const latest = own.flatMap(({ jobs }) => jobs.flatMap((job) => job.latest ?? []));
+      const timeMs = Math.max(...latest.map((sample) => sample.timeMs));
+      // Without a new report nothing is known: a gap.
+      if (latest.length === 0 || timeMs === this.audienceTimesMs.get(id)) return;
+      this.audienceTimesMs.set(id, timeMs);
+      const wanted = own.reduce((sum, pull) => sum + pull.wanted(timeMs), 0);
+      const samples = samplesOf(timeMs, id, audienceValues(latest, wanted));
+      this.write(samples);
+      this.data.output.emit({ kind: 'samples', samples });
+    });
   }
 
   /** Records a node's values under all of its names, and emits them. */
@@ -183,6 +200,14 @@ export class SampleRouter {
     const samples = this.data.nodes.namesOf(node).flatMap((name) => samplesOf(timeMs, name, values));
     this.record(samples);
     this.data.output.emit({ kind: 'samples', samples });
+  }
+
+  private write(samples: readonly Sample[]): void {
+    try {
+      this.data.deps.writer.append(samples);
+    } catch (error) {
+      this.data.problem((error as Error).message);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { LineSubject } from '../../domain/charts/chartTraces';
 import type { ChartSpec } from '../../domain/charts/charts';
 import type { ChartId } from '../../domain/model/chartIds';
 import type { ChartLayout } from '../../domain/model/chartLayout';
@@ -44,6 +45,8 @@ export interface ChartGridProps {
   requested: number;
   /** Ids of observed nodes of the run. */
   observed?: ReadonlySet<string>;
+  /** Lines of the audiences of a run with several. */
+  audiences?: readonly LineSubject[];
   /** Protocol of the run's viewers. */
   protocol?: PullProtocol;
   /** Start of the axis. */

@@ -54,6 +54,7 @@ export const testIds = {
   noteRemove: 'note-remove',
   reason: 'reason',
   verdictNotes: 'verdict-notes',
+  verdictAudiences: 'verdict-audiences',
   split: 'split',
   splitText: 'split-text',
   splitButton: 'split-button',

@@ -1,6 +1,6 @@
 import type { ChartSpec } from '../chartSpec';
 import type { AutoChartId } from '../../model/chartIds';
-import type { NodeView } from '../../model/node';
+import type { LineSubject } from '../chartTraces';
 import { seriesDefinition, type SeriesId } from '../../series/series';
 import { axisUnit, lineChart, linesOf } from './customChart';
 
@@ -89,7 +89,7 @@ function familyOf(series: SeriesId): Family {
 }
 
 export interface AutoContext {
-  readonly nodes: readonly NodeView[];
+  readonly nodes: readonly LineSubject[];
   readonly measured: readonly MeasuredSeries[];
   /** The run was imported, so that its series are not known in advance. */
   readonly imported: boolean;
@@ -99,7 +99,7 @@ export interface AutoContext {
 
 function chartOf(
   family: Family,
-  nodes: readonly NodeView[],
+  nodes: readonly LineSubject[],
   measured: readonly MeasuredSeries[],
 ): ChartSpec | undefined {
   const own = measured.filter(({ series }) => family.has(series));

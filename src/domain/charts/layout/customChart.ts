@@ -1,6 +1,7 @@
 import type { ChartSpec, PanelSpec, TraceSpec } from '../chartSpec';
 import type { ChartId } from '../../model/chartIds';
-import type { NodeView } from '../../model/node';
+import type { LineSubject } from '../chartTraces';
+import { isAudienceId } from '../../model/audience';
 import { seriesDefinition, type SeriesId, type Unit } from '../../series/series';
 import type { CustomChart } from '../../model/chartLayout';
 
@@ -24,7 +25,7 @@ export function sharesAxis(a: SeriesId, b: SeriesId): boolean {
 }
 
 interface Line {
-  readonly node: NodeView;
+  readonly node: LineSubject;
   readonly series: SeriesId;
 }
 
@@ -76,21 +77,26 @@ export function lineChart(id: ChartId, title: string, lines: readonly Line[], se
   };
 }
 
-/** Every measured series of these nodes; all series while none was measured. */
+/**
+ * Every measured series of these nodes; all series while none was measured. Of viewers' series those of the audiences
+ * are preferred to those of the testers, which contain the same viewers.
+ */
 export function linesOf(
   series: readonly SeriesId[],
-  nodes: readonly NodeView[],
+  nodes: readonly LineSubject[],
   isMeasured: (node: string, series: SeriesId) => boolean,
 ): readonly Line[] {
   const all = series.flatMap((each) => nodes.map((node) => ({ node, series: each })));
   const measured = all.filter((line) => isMeasured(line.node.id, line.series));
-  return measured.length > 0 ? measured : all;
+  const byAudience = new Set(measured.flatMap((line) => (isAudienceId(line.node.id) ? [line.series] : [])));
+  const preferred = measured.filter((line) => isAudienceId(line.node.id) || !byAudience.has(line.series));
+  return preferred.length > 0 ? preferred : all.filter((line) => !isAudienceId(line.node.id));
 }
 
 /** The chart of a definition for the nodes of a run. */
 export function customChart(
   chart: CustomChart,
-  nodes: readonly NodeView[],
+  nodes: readonly LineSubject[],
   isMeasured: (node: string, series: SeriesId) => boolean,
 ): ChartSpec {
   const own = nodes.filter(({ id }) => chart.nodes?.includes(id) ?? true);

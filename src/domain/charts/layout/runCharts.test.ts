@@ -54,6 +54,24 @@ describe('the charts of a run', () => {
     expect(drops?.panels[0]?.traces.map(({ key }) => key)).toEqual(['origin udpReceiveBufferErrorsPerSecond']);
   });
 
+  it('draw a line per audience where the run has recorded several, and per tester otherwise', () => {
+    const audiences = [
+      { id: 'audience:1', name: 'WHEP', colourSlot: 3 },
+      { id: 'audience:2', name: 'HLS', colourSlot: 4 },
+    ];
+    const keysOf = (chart: string, measured: readonly MeasuredSeries[]) =>
+      chartsOf({ audiences, measured })
+        .shown.find(({ id }) => id === chart)
+        ?.panels[0]?.traces.map(({ key }) => key);
+    const ofTester = [sample('tester', 'viewersConnected'), sample('tester', 'liveLatencyP50Ms')];
+    expect(keysOf('frameRate', ofTester)).toEqual(['tester']);
+    const both = [...ofTester, sample('audience:1', 'viewersConnected'), sample('audience:2', 'liveLatencyP50Ms')];
+    expect(keysOf('frameRate', both)).toEqual(['audience:1', 'audience:2']);
+    expect(keysOf('viewers', both)).toEqual(['audience:1', 'audience:2', 'origin', 'asked']);
+    // Their testers contain the same viewers.
+    expect(keysOf('auto:live-latency', both)).toEqual(['audience:2 liveLatencyP50Ms']);
+  });
+
   it('name a missing source, those of viewer metrics only during a run', () => {
     const noSourceOf = (requested: number, chart: string) =>
       chartsOf({ requested }).shown.find(({ id }) => id === chart)?.noSource;

@@ -1,4 +1,5 @@
 import { chartsFor, type ChartContext, type ChartSpec } from '../charts';
+import { isAudienceId } from '../../model/audience';
 import { type ChartId } from '../../model/chartIds';
 import type { SeriesId } from '../../series/series';
 import { autoCharts, type MeasuredSeries } from './autoCharts';
@@ -32,15 +33,18 @@ export function hasSource({ panels }: ChartSpec, isMeasured: (node: string, seri
 /** The charts of a run, arranged by a layout. Both window and report draw these. */
 export function runCharts(context: RunChartContext): RunCharts {
   const { nodes, layout, measured, imported } = context;
+  // A run of an older version has recorded its testers only.
+  const audiences = measured.some(({ node }) => isAudienceId(node)) ? (context.audiences ?? []) : [];
+  const subjects = [...nodes, ...audiences];
   const keys = new Set(measured.map(({ node, series }) => `${node} ${series}`));
   const isMeasured = (node: string, series: SeriesId): boolean => keys.has(`${node} ${series}`);
   const isChosen = (id: ChartId): boolean => layout.order.includes(id) || layout.folded.includes(id);
   // No source can be added to an import: it has only charts with data.
-  const builtIn = chartsFor(context)
+  const builtIn = chartsFor({ ...context, audiences })
     .map((chart) => withNoSource(chart, context.requested > 0))
     .filter((chart) => !imported || isChosen(chart.id) || hasSource(chart, isMeasured));
-  const auto = autoCharts({ nodes, measured, imported, charts: builtIn });
-  const custom = layout.custom.map((chart) => customChart(chart, nodes, isMeasured));
+  const auto = autoCharts({ nodes: subjects, measured, imported, charts: builtIn });
+  const custom = layout.custom.map((chart) => customChart(chart, subjects, isMeasured));
   const all = [...builtIn, ...auto, ...custom];
   const inOrder = arranged(all, layout);
   return {

@@ -75,14 +75,18 @@ export function exchange(options: Exchange): Promise<RawResponse> {
       fail(error);
     };
     const abort = (): void => end(fault('aborted', `the request to ${shownAddress(url)} was cancelled`));
+    /** Answers with the bytes received so far, where these are enough. */
+    let answerEarly: (() => void) | undefined;
     const timer = setTimeout(
-      () =>
+      () => {
+        if (answerEarly) return answerEarly();
         end(
           fault(
             'timeout',
             `${shownAddress(url)} did not ${hasResponse ? 'complete its response' : 'respond'} within ${options.timeoutMs / 1000} s`,
           ),
-        ),
+        );
+      },
       Math.max(0, options.leftMs),
     );
     const tooLong = (): FullhouseError =>
@@ -111,9 +115,12 @@ export function exchange(options: Exchange): Promise<RawResponse> {
         bytes += chunk.length;
         if (bytes > maxBytes) return end(tooLong());
         chunks.push(chunk);
-        if (firstBytes === undefined || bytes < firstBytes) return;
-        answer();
-        request.destroy();
+        if (firstBytes === undefined) return;
+        answerEarly = () => {
+          answer();
+          request.destroy();
+        };
+        if (bytes >= firstBytes) answerEarly();
       });
       response.on('end', answer);
     });

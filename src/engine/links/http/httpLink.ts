@@ -12,7 +12,10 @@ export interface HttpRequest {
   readonly timeoutMs?: number;
   /** A longer response is an error; default 8,000,000. */
   readonly maxBytes?: number;
-  /** Resolves after this many bytes of the body and reads no more: for endless responses such as HTTP-FLV. */
+  /**
+   * Resolves after this many bytes of the body, or with those of an unfinished body after `timeoutMs`, and reads no
+   * more: for endless responses such as HTTP-FLV.
+   */
   readonly firstBytes?: number;
   readonly signal?: AbortSignal;
   /** How the response's bytes become `body`; `latin1` keeps each byte as one character. Default utf8. */

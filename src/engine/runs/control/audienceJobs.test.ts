@@ -56,7 +56,7 @@ function directed(isSearch = false) {
   const step = (target: AudienceTarget | 'end'): void => {
     targets.push(target);
     for (const part of audience.step().parts) {
-      pulls.add(part);
+      pulls.add(part, 0);
       void part.start(1000, audience.target);
     }
   };

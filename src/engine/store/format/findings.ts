@@ -24,6 +24,7 @@ export const savedVerdict = z.object({
     }),
   ),
   headroom: z.array(text),
+  audiences: z.array(text).optional(),
   notes: z.array(z.object({ sentence: text, expectation: expectationId.optional(), node: text.optional() })).optional(),
 });
 

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { parsePlan } from '../plan/planYaml';
+import { audienceFigures, audienceSentence } from './audienceFigures';
+
+const { plan } = parsePlan(`name: x
+nodes: { lab: { server: lab }, a: { tester: local } }
+publish: []
+pull:
+  - { from: lab, by: [a], viewers: 5, rate: 1/s, hold: 1s, stream: cam, protocol: whep }
+  - { from: lab, by: [a], viewers: 7, rate: 1/s, hold: 1s, stream: cam, protocol: hls }
+  - { from: lab, by: [a], viewers: 9, rate: 1/s, hold: 1s, stream: cam, protocol: rtmp }
+`);
+
+it('lists the highest figures of each audience, omitting those without samples', () => {
+  const samples: Readonly<Record<string, number>> = {
+    'audience:1 viewersRequested': 5,
+    'audience:1 viewersConnected': 5,
+    'audience:1 firstFrameP95Ms': 812.4,
+    'audience:2 viewersRequested': 7,
+    'audience:2 viewersConnected': 6,
+    'audience:2 viewersFailed': 1,
+    'audience:2 viewersDegraded': 2,
+  };
+  expect(audienceFigures(plan, (node, series) => samples[`${node} ${series}`]).map(audienceSentence)).toEqual([
+    'WHEP cam: 5 of 5 viewers connected, none failed, none degraded; first frame p95 max 812 ms.',
+    'HLS cam: 6 of 7 viewers connected, 1 failed, max 2 degraded.',
+  ]);
+});

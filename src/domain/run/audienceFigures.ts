@@ -1,0 +1,52 @@
+import type { Plan } from '../model/plan';
+import { severalAudiences, type Audience } from '../plan/audiences';
+import type { SeriesId } from '../series/series';
+import { describeAmount } from '../series/seriesAmount';
+import { formatFigure } from '../text/numberFormat';
+
+/** The figures of one of several audiences over a run: the highest samples. */
+export interface AudienceFigures extends Audience {
+  readonly requested: number;
+  readonly connectedPeak: number;
+  readonly failed: number;
+  readonly degradedPeak: number;
+  readonly mediaInMbps: number;
+  /** Of the second with the highest one. */
+  readonly connectP95Ms: number | undefined;
+  readonly firstFrameP95Ms: number | undefined;
+}
+
+/** `highest` finds the highest sample of a series; undefined if it was not measured. Audiences without samples are omitted. */
+export function audienceFigures(
+  plan: Plan,
+  highest: (node: string, series: SeriesId) => number | undefined,
+): readonly AudienceFigures[] {
+  return severalAudiences(plan).flatMap((audience) => {
+    const of = (series: SeriesId): number | undefined => highest(audience.id, series);
+    const requested = of('viewersRequested');
+    if (requested === undefined) return [];
+    return [
+      {
+        ...audience,
+        requested,
+        connectedPeak: of('viewersConnected') ?? 0,
+        failed: of('viewersFailed') ?? 0,
+        degradedPeak: of('viewersDegraded') ?? 0,
+        mediaInMbps: of('mediaInMbps') ?? 0,
+        connectP95Ms: of('connectP95Ms'),
+        firstFrameP95Ms: of('firstFrameP95Ms'),
+      },
+    ];
+  });
+}
+
+const count = (value: number): string => formatFigure(value, 'integer');
+
+/** `HLS cam: 300 of 300 viewers connected, none failed, max 7 degraded; first frame p95 max 812 ms.` */
+export function audienceSentence(figures: AudienceFigures): string {
+  const { name, requested, connectedPeak, failed, degradedPeak, firstFrameP95Ms } = figures;
+  const first =
+    firstFrameP95Ms === undefined ? '' : `; first frame p95 max ${describeAmount('firstFrameP95Ms', firstFrameP95Ms)}`;
+  const some = (value: number, what: string): string => `${value === 0 ? 'none' : `max ${count(value)}`} ${what}`;
+  return `${name}: ${count(connectedPeak)} of ${count(requested)} viewers connected, ${failed === 0 ? 'none' : count(failed)} failed, ${some(degradedPeak, 'degraded')}${first}.`;
+}
