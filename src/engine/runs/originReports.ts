@@ -17,10 +17,6 @@ export class OriginReports<Node extends { readonly running: boolean }> {
     this.words.set(node, word);
   }
 
-  get count(): number {
-    return this.words.size;
-  }
-
   /** Sums over the origins with a recent report; absent figures stay absent. */
   totals(nowMs: number): {
     readonly viewers?: number;

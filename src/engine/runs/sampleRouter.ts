@@ -155,7 +155,8 @@ export class SampleRouter {
     if (viewers !== undefined && this.isPulledFrom(node)) {
       origins.take(node, { timeMs, viewers, degraded, outMbps });
       // With several origins it is unknown which of them a tester's viewer pulls from.
-      if (origins.count === 1 && this.data.drainedMs === undefined)
+      const pulledFrom = new Set(pulls.list.map(({ plan }) => nodes.get(plan.from)));
+      if (pulledFrom.size === 1 && this.data.drainedMs === undefined)
         log.keepAll(this.watchers.originViewers(timeMs, name, viewers));
     }
     if (!listsStreams(node)) return;
