@@ -1,3 +1,5 @@
+import { roomSizes } from '../domain/model/plan';
+
 /**
  * What engine and agent must agree on besides the messages. Bounds and defaults of parameters are in their schemas; the
  * rules for degraded viewers in `domain/viewer/degraded.ts`. The Go constants are generated from all three.
@@ -8,6 +10,6 @@ export const agentLimits = {
   /** Viewers in one response: they fit into a frame. */
   maxViewersListed: 1000,
   /** Participants of one room. */
-  minRoomSize: 2,
-  maxRoomSize: 50,
+  minRoomSize: roomSizes.min,
+  maxRoomSize: roomSizes.max,
 } as const;

@@ -18,6 +18,8 @@ export interface SimulatedOrigin {
   readonly hiccups?: number;
   /** The judge can't detect that a measurement was close, or too short. */
   readonly isJudgeSure?: boolean;
+  /** The search is for rooms of this size. */
+  readonly roomSize?: number;
   /** Share of measurements without data. */
   readonly blind?: number;
 }
@@ -65,7 +67,7 @@ export function simulate(search: PlanSearch, origin: SimulatedOrigin, random: ()
       ? { result: 'missed', sentence: 'Too many were degraded.', nearness: Math.max(1, ratio), isClose }
       : { result: 'met', sentence: 'All was well.', nearness: Math.min(0.99, ratio), isClose };
   };
-  const director = limitSearchController(search, ratePerSecond, judge);
+  const director = limitSearchController(search, ratePerSecond, judge, undefined, origin.roomSize);
   for (let nowMs = 0; nowMs < 24 * 3_600_000; nowMs += 1000) {
     if (nowMs >= readyMs && settledMs === undefined) settledMs = readyMs;
     const target = director.next({ nowMs, wanted: viewers, settledMs });

@@ -71,11 +71,26 @@ export interface PlanPull {
   readonly fidelity?: Fidelity;
   /** Viewers of HLS and MPEG-DASH send Common Media Client Data (CTA-5004) with each request. */
   readonly cmcd?: boolean;
+  /** Rooms of participants instead of viewers of a stream. Only for LiveKit. */
+  readonly rooms?: PlanRooms;
   /** A simulated network between origin and viewers; by default the real one only. Only for agents. */
   readonly network?: PlanNetwork;
   /** Name of the audience in legends, jobs and reports. */
   readonly label?: string;
 }
+
+/**
+ * Each viewer is a participant of a room: it publishes, and receives all others of its room. The stream's name is that
+ * of the rooms, see `roomName`; the numbers of viewers are those of participants.
+ */
+export interface PlanRooms {
+  /** Participants of each room. */
+  readonly size: number;
+  /** What each publishes: the built-in sample, or the path of a video file on the testers. */
+  readonly source: string;
+}
+
+export const roomSizes = { min: 2, max: 50 } as const;
 
 /** One stage of a load profile; each starts at the level that the one before it left, the first at 0 viewers. */
 export type PlanStage =

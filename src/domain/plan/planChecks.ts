@@ -96,10 +96,10 @@ export function warningsOf(plan: Plan, nowMs?: number): string[] {
   ];
 }
 
-function warningsOfPull({ publish }: Plan, { from, stream, by, viewers, stages = [] }: PlanPull): string[] {
+function warningsOfPull({ publish }: Plan, { from, stream, by, viewers, stages = [], rooms }: PlanPull): string[] {
   const streams = publish.filter(({ node }) => node === from).map((each) => each.stream);
   const warnings: string[] = [];
-  if (!streams.includes(stream))
+  if (!rooms && !streams.includes(stream))
     warnings.push(
       `This plan does not publish "${stream}" on "${from}", so the stream must already exist.` +
         (streams.length > 0 ? ` ${suggestion(stream, streams)}` : ''),

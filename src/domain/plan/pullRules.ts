@@ -17,3 +17,35 @@ export function fidelityFault({ fidelity, protocol }: Pick<PlanPull, 'fidelity' 
 /** Whether a plan publishes the sample as the stream of an audience. */
 export const publishesSample = ({ publish }: Plan, { stream, from }: Pick<PlanPull, 'stream' | 'from'>): boolean =>
   publish.some((each) => each.stream === stream && each.node === from && each.source === sampleSource);
+
+/** What is wrong with an audience of rooms, and the faulty field as named in a plan; undefined if nothing is. */
+export function roomsFault({
+  rooms,
+  protocol,
+  viewers,
+  stages,
+  search,
+}: Pick<PlanPull, 'rooms' | 'protocol' | 'viewers' | 'stages' | 'search'>):
+  { readonly field: string; readonly sentence: string } | undefined {
+  if (!rooms) return undefined;
+  const { size } = rooms;
+  if (protocol !== 'livekit')
+    return { field: 'rooms', sentence: `Only LiveKit has rooms, ${protocol} does not. Remove them.` };
+  if (stages) return { field: 'stages', sentence: 'Rooms have no stages. Write viewers and rate, or a search.' };
+  const isWhole = (participants: number): boolean => participants % size === 0;
+  const uneven = search
+    ? [search.fromViewers, search.maxViewers].find((each) => !isWhole(each))
+    : isWhole(viewers)
+      ? undefined
+      : viewers;
+  if (uneven === undefined) return undefined;
+  return {
+    field: search ? 'search' : 'viewers',
+    sentence: `${uneven} participants do not fill rooms of ${size}. Write a multiple of ${size}, e.g. ${Math.ceil(uneven / size) * size}.`,
+  };
+}
+
+/** The name of a room, by its number from 1: `{n}` in the name is replaced, else the number is appended. */
+export function roomName(name: string, room: number): string {
+  return name.includes('{n}') ? name.replaceAll('{n}', String(room)) : `${name}-${room}`;
+}

@@ -34,8 +34,12 @@ export class LimitSearch {
   private ascent: StepSearch;
   private ending: Ending | undefined;
 
-  constructor(private readonly search: PlanSearch) {
-    this.ascent = new StepSearch(search, { firstViewers: Math.max(1, search.fromViewers) }, undefined);
+  constructor(
+    private readonly search: PlanSearch,
+    /** Sizes are multiples of it, and grow one by one: the size of a room. */
+    private readonly roomSize?: number,
+  ) {
+    this.ascent = new StepSearch(search, { firstViewers: Math.max(1, search.fromViewers) }, undefined, roomSize);
   }
 
   get step(): SearchStep {
@@ -93,6 +97,7 @@ export class LimitSearch {
       ...(interval ? { viewers: interval.viewers, plusMinus: interval.plusMinus } : {}),
       ...(maxMet === undefined ? {} : { maxMet }),
       ...(minMissed === undefined ? {} : { minMissed }),
+      ...(this.roomSize === undefined ? {} : { roomSize: this.roomSize }),
       repeats: this.brackets.length,
       trials: [...this.trials],
       ...(step.kind === 'done' ? {} : { now: step }),
@@ -112,12 +117,14 @@ export class LimitSearch {
   private onBreak(bracket: Bracket): void {
     this.brackets.push(bracket);
     if (this.brackets.length >= this.search.repeats) return this.end('found');
-    this.ascent = new StepSearch(this.search, this.afresh(), this.ascent.testersLimitedAt);
+    this.ascent = new StepSearch(this.search, this.afresh(), this.ascent.testersLimitedAt, this.roomSize);
   }
 
   /** Starts well below the break, then grows in steps of the precision, at sizes not tried yet. */
   private afresh(): SearchStart {
     const lowest = Math.min(...this.brackets.map(({ maxMet }) => maxMet));
+    if (this.roomSize !== undefined)
+      return { recoverAt: Math.floor(lowest * dropShare), firstViewers: Math.max(lowest, this.roomSize) };
     const highest = Math.max(...this.brackets.map(({ minMissed }) => minMissed));
     const stride = precisionAt(highest, this.search);
     const share = (this.brackets.length * goldenShare) % 1;

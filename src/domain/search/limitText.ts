@@ -19,11 +19,21 @@ const bottleneckTexts: Readonly<Record<Bottleneck, string>> = {
   unknown: 'bottleneck unknown',
 };
 
-/** `262 +- 6 viewers`; undefined while there is no interval. */
+/** `84 viewers`, or `12 rooms of 7`. */
+export function audienceText(size: number, roomSize: number | undefined): string {
+  if (roomSize === undefined) return viewers(size);
+  const rooms = size / roomSize;
+  return `${count(rooms)} room${rooms === 1 ? '' : 's'} of ${roomSize}`;
+}
+
+/** `262 +- 6 viewers`, or the largest stable number of rooms; undefined while there is no interval. */
 export function limitFigure({
   viewers: middle,
   plusMinus,
-}: Pick<LimitResult, 'viewers' | 'plusMinus'>): string | undefined {
+  maxMet,
+  roomSize,
+}: Pick<LimitResult, 'viewers' | 'plusMinus' | 'maxMet' | 'roomSize'>): string | undefined {
+  if (roomSize !== undefined) return maxMet === undefined ? undefined : audienceText(maxMet, roomSize);
   if (middle === undefined || plusMinus === undefined) return undefined;
   return `${count(middle)} +- ${viewers(plusMinus)}`;
 }
@@ -41,13 +51,16 @@ export function unfinishedRepeat({
 /** The search in one sentence, during and after it. */
 export function limitSentence(found: Omit<LimitResult, 'sentence'>): string {
   const { state, maxMet, minMissed, bottleneck, trials } = found;
-  const least = maxMet === undefined ? undefined : `At least ${viewers(maxMet)}`;
+  const sizeText = (size: number): string => audienceText(size, found.roomSize);
+  const least = maxMet === undefined ? undefined : `At least ${sizeText(maxMet)}`;
   const figure = limitFigure(found);
   switch (state) {
     case 'searching':
       return searching(found);
     case 'found': {
-      if (maxMet === undefined || maxMet === 0) return `Limit below ${viewers(minMissed ?? 1)}${reason(found)}.`;
+      if (maxMet === undefined || maxMet === 0) return `Limit below ${sizeText(minMissed ?? 1)}${reason(found)}.`;
+      if (found.roomSize !== undefined && minMissed !== undefined)
+        return `${sizeText(maxMet)} were stable (${count(maxMet)} participants), ${sizeText(minMissed)} were not${reason(found)}.`;
       const rounds =
         found.repeats > 0
           ? `${repeats(found.repeats)}${unfinishedRepeat(found) ? ', another aborted' : ''}`
@@ -78,10 +91,13 @@ function searching(found: Omit<LimitResult, 'sentence'>): string {
 }
 
 /** Both ends as far as known, within a sentence. */
-function known({ maxMet, minMissed }: Omit<LimitResult, 'sentence'>): string {
-  if (maxMet !== undefined && minMissed !== undefined) return `${viewers(maxMet)} passed, ${count(minMissed)} failed`;
-  if (maxMet !== undefined) return `${viewers(maxMet)} passed, more were not tried yet`;
-  return minMissed === undefined ? 'no result yet' : `${viewers(minMissed)} failed, fewer were not tried yet`;
+function known({ maxMet, minMissed, roomSize }: Omit<LimitResult, 'sentence'>): string {
+  if (maxMet !== undefined && minMissed !== undefined)
+    return `${audienceText(maxMet, roomSize)} passed, ${roomSize === undefined ? count(minMissed) : audienceText(minMissed, roomSize)} failed`;
+  if (maxMet !== undefined) return `${audienceText(maxMet, roomSize)} passed, more were not tried yet`;
+  return minMissed === undefined
+    ? 'no result yet'
+    : `${audienceText(minMissed, roomSize)} failed, fewer were not tried yet`;
 }
 
 function reason({ bottleneck }: Omit<LimitResult, 'sentence'>): string {

@@ -55,6 +55,8 @@ export class StepSearch {
     private readonly beginning: SearchStart,
     /** The smallest size at which testers reached their limit before the origin; larger sizes are not tried again. */
     private testersEnd: number | undefined,
+    /** Sizes are multiples of it, and grow one by one. */
+    private readonly roomSize?: number,
   ) {
     this.recoverAt = beginning.recoverAt;
     this.next = Math.min(beginning.firstViewers, this.ceiling);
@@ -85,7 +87,7 @@ export class StepSearch {
       return { kind: 'tester-limited', maxMet: this.low };
     return this.recoverAt === undefined
       ? { kind: 'try', viewers: this.next }
-      : { kind: 'recover', viewers: this.recoverAt };
+      : { kind: 'recover', viewers: this.inRooms(this.recoverAt) };
   }
 
   /** The result of the size that was tried. `unknown` ends the search in the caller. */
@@ -107,21 +109,22 @@ export class StepSearch {
   /** Whether the remaining viewers have recovered. If not, fewer are tried, down to one. */
   recovered(hasRecovered: boolean): void {
     if (hasRecovered) this.recoverAt = undefined;
-    else if ((this.recoverAt ?? 1) <= 1) this.isUnrecoverable = true;
+    else if ((this.recoverAt ?? 1) <= (this.roomSize ?? 1)) this.isUnrecoverable = true;
     else this.recoverAt = Math.floor((this.recoverAt ?? 2) / 2);
   }
 
   private get ceiling(): number {
-    return Math.max(1, Math.min(this.search.maxViewers, (this.testersEnd ?? Infinity) - 1));
+    return this.inRooms(Math.min(this.search.maxViewers, (this.testersEnd ?? Infinity) - 1));
   }
 
   private isPreciseBetween(low: number, high: number): boolean {
-    return high - low <= precisionAt(high, this.search);
+    return high - low <= (this.roomSize ?? precisionAt(high, this.search));
   }
 
   private nextSize(): number {
     const { low, high, beginning } = this;
     const end = high ?? this.testersEnd;
+    if (this.roomSize !== undefined) return end === undefined ? low + this.roomSize : this.inRooms(end - this.roomSize);
     if (end === undefined) {
       const wanted =
         beginning.stride === undefined
@@ -134,6 +137,12 @@ export class StepSearch {
     return Math.max(low + 1, Math.min(middle, end - 1));
   }
 
+  /** Full rooms of so many participants, at least one. */
+  private inRooms(viewers: number): number {
+    const { roomSize = 1 } = this;
+    return Math.max(1, Math.floor(viewers / roomSize)) * roomSize;
+  }
+
   private takeStride(stride: number): number {
     const doubled = Math.floor(this.strides / stepsOfAStride);
     this.strides += 1;
@@ -142,7 +151,7 @@ export class StepSearch {
 
   /** A size with contradicting trials is no bound: the end moves to the next certain one, or a step further. */
   private bracket(high: number): Bracket {
-    const step = Math.max(precisionAt(high, this.search), high - this.low);
+    const step = Math.max(this.roomSize ?? precisionAt(high, this.search), high - this.low);
     return {
       maxMet: this.disputed.has(this.low) ? Math.max(0, Math.max(this.certainLow, this.low - step)) : this.low,
       minMissed: this.disputed.has(high) ? Math.min(this.certainHigh ?? Infinity, high + step) : high,

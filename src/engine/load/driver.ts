@@ -2,7 +2,7 @@ import type { AgentParams } from '../../contract/agentCalls';
 import type { AgentJob, AgentPublication } from '../../contract/agentSample';
 import type { AgentFailure, AudienceViewer, ViewerDetail } from '../../contract/viewerSchemas';
 import type { PlanNetwork } from '../../domain/model/network';
-import type { Fidelity } from '../../domain/model/plan';
+import type { Fidelity, PlanRooms } from '../../domain/model/plan';
 import type { PullProtocol } from '../../domain/model/protocols';
 import type { SeriesId } from '../../domain/series/series';
 
@@ -28,6 +28,8 @@ export interface PullOrder {
   readonly cmcd?: boolean;
   /** The server may redirect to another origin, as configured for its node. For WHEP only. */
   readonly allowCrossOrigin?: boolean;
+  /** The viewers are participants of rooms of this size, which their tokens name. */
+  readonly rooms?: PlanRooms;
   /** One per viewer, where each needs its own identity. Secrets: never in a log, sample or file. */
   readonly tokens?: readonly string[];
 }

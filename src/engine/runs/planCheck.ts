@@ -1,8 +1,8 @@
 import type { StreamView } from '../../domain/model/node';
-import type { Plan, PlanPull } from '../../domain/model/plan';
+import { sampleSource, type Plan, type PlanPull, type PlanRooms } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
 import { networkFault, networkTesterFault } from '../../domain/plan/networkFaults';
-import { fidelityFault, publishesSample } from '../../domain/plan/pullRules';
+import { fidelityFault, publishesSample, roomName, roomsFault } from '../../domain/plan/pullRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
 import { neededNodes } from '../../domain/node/unreachable';
 import { withDerived } from '../../domain/stages/derived';
@@ -92,6 +92,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
     if (ofTesters !== undefined) add(`${path}.network`, ofTesters);
     const inName = pulledNameFault(pull.stream, pull.protocol);
     if (inName !== undefined) add(`${path}.stream`, inName);
+    const inRooms = roomsFault(pull);
+    if (inRooms) add(`${path}.${inRooms.field}`, inRooms.sentence);
     const fault = loadProfileFault(pull);
     if (fault) add(`${path}.${fault.path}`, fault.sentence);
   });
@@ -160,6 +162,15 @@ function streamFact(
   };
 }
 
+function roomsFact({ stream, viewers }: PlanPull, { size }: PlanRooms, origin: string): PlanFact {
+  const rooms = viewers / size;
+  const names = rooms === 1 ? roomName(stream, 1) : `${roomName(stream, 1)} to ${roomName(stream, rooms)}`;
+  return {
+    good: true,
+    sentence: `The participants create ${names} on ${origin}; each publishes, and receives ${size - 1} others.`,
+  };
+}
+
 /** What a plan would need and do, for the plan editor. */
 export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   const problems = planProblems(plan);
@@ -204,10 +215,14 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
       sentence: `Local ports of this machine: ${whole(facts.ports)}; this job needs ${whole(all)}, one per viewer.`,
     });
 
-  const isPublished = publishesSample(plan, plan.pull);
-  const each = facts.stream?.bitrateKbps ? facts.stream : isPublished ? sample240p : undefined;
-  checks.push(streamFact(stream, facts.names?.get(from) ?? from, isPublished, facts));
-  const needMbps = each?.bitrateKbps === undefined ? undefined : (each.bitrateKbps * viewers) / 1000;
+  const { rooms } = plan.pull;
+  const isSample = rooms ? rooms.source === sampleSource : publishesSample(plan, plan.pull);
+  const each = facts.stream?.bitrateKbps ? facts.stream : isSample ? sample240p : undefined;
+  const origin = facts.names?.get(from) ?? from;
+  checks.push(rooms ? roomsFact(plan.pull, rooms, origin) : streamFact(stream, origin, isSample, facts));
+  /** Streams that the origin sends: in a room each participant receives all others. */
+  const received = rooms ? viewers * (rooms.size - 1) : viewers;
+  const needMbps = each?.bitrateKbps === undefined ? undefined : (each.bitrateKbps * received) / 1000;
   if (facts.capacityMbps !== undefined && needMbps !== undefined)
     checks.push({
       good: needMbps <= facts.capacityMbps,
@@ -217,6 +232,6 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     problems,
     checks,
     ...(needMbps === undefined ? {} : { expectedMbps: needMbps }),
-    ...(each?.packetsPerSecond ? { expectedPacketsPerSecond: Math.round(each.packetsPerSecond * viewers) } : {}),
+    ...(each?.packetsPerSecond ? { expectedPacketsPerSecond: Math.round(each.packetsPerSecond * received) } : {}),
   };
 }

@@ -57,7 +57,9 @@ export async function prepare(
     onPublished(job);
   }
 
-  const { stream, from } = plan.pull;
+  const { stream, from, rooms } = plan.pull;
+  // Participants create their rooms.
+  if (rooms) return { remarks: [] };
   const own = ownJobs.get(`${from} ${stream}`);
   const origin = nodeOf(from);
   const isThere = (): boolean =>

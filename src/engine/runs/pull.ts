@@ -96,6 +96,7 @@ export class Pull {
             fidelity: this.plan.fidelity,
             cmcd: this.plan.cmcd,
             network: this.plan.network,
+            rooms: this.plan.rooms,
             networkForMs: nowMs - (this.part?.audienceStartedMs ?? nowMs),
             ...(tokens ? { tokens: tokens(job.viewers, (1000 * job.viewers) / ratePerSecond) } : {}),
           });

@@ -1,5 +1,7 @@
 import type { Pull, PullTarget } from './pull';
-import type { PlanPull } from '../../domain/model/plan';
+import type { PlanPull, PlanRooms } from '../../domain/model/plan';
+import { roomName } from '../../domain/plan/pullRules';
+import type { ParticipantTokens, ViewerTokens } from '../servers/adapter';
 import { FullhouseError } from '../../contract/calls';
 import { playAddress } from '../servers/addresses';
 import type { Nodes } from './runParts';
@@ -9,7 +11,7 @@ import { viewers } from '../base/sentences';
  * The pull target of an audience on the nodes of its run, whose origin has to be running; undefined when the run has no
  * such origin. Throws a sentence when the origin can't be pulled from that way.
  */
-export function pullTargetOf({ by, from, stream, protocol }: PlanPull, nodes: Nodes): PullTarget | undefined {
+export function pullTargetOf({ by, from, stream, protocol, rooms }: PlanPull, nodes: Nodes): PullTarget | undefined {
   const origin = nodes.get(from);
   if (!origin) return undefined;
   const testers = by.flatMap((name) => {
@@ -24,12 +26,26 @@ export function pullTargetOf({ by, from, stream, protocol }: PlanPull, nodes: No
     allowCrossOrigin: origin.settings.allowCrossOrigin,
   };
   if (protocol !== 'livekit') return target;
-  const { viewerTokens } = origin.server.addresses(stream);
-  if (viewerTokens) return { ...target, tokens: viewerTokens };
+  const { viewerTokens, participantTokens } = origin.server.addresses(stream);
+  if (rooms && participantTokens)
+    return { ...target, nominalFps: undefined, tokens: roomTokens(stream, rooms, participantTokens) };
+  if (!rooms && viewerTokens) return { ...target, tokens: viewerTokens };
   throw new FullhouseError(
     'needs-secret',
     `Viewers join a room of ${from} with tokens that require LiveKit's API key and secret; edit the node to enter them.`,
   );
+}
+
+/** Tokens of participants in order, each for the next free place of the next room: rooms are never used twice. */
+function roomTokens(stream: string, { size }: PlanRooms, tokens: ParticipantTokens): ViewerTokens {
+  let participants = 0;
+  return (count, withinMs) => {
+    const rooms = Array.from({ length: count }, (_, index) =>
+      roomName(stream, Math.floor((participants + index) / size) + 1),
+    );
+    participants += count;
+    return tokens(rooms, withinMs);
+  };
 }
 
 /** One sentence for each tester that refused its share. */

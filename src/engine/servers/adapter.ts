@@ -22,10 +22,14 @@ export interface StreamAddresses {
   readonly token?: StreamToken;
   /** Where each viewer needs its own identity, as in a LiveKit room. */
   readonly viewerTokens?: ViewerTokens;
+  /** The same for participants of rooms: one per participant, for the room of this name. */
+  readonly participantTokens?: ParticipantTokens;
 }
 
 /** One fresh token per viewer, for viewers that connect within `withinMs`. Never in a log, message or file. */
 export type ViewerTokens = (viewers: number, withinMs: number) => readonly string[];
+
+export type ParticipantTokens = (rooms: readonly string[], withinMs: number) => readonly string[];
 
 /**
  * A fresh token for these addresses and nothing else. All tokens of one `StreamAddresses` are for the same participant,

@@ -58,6 +58,7 @@ export function wholeNumber({ min, max, tooMany }: NumberLimits): Kind<number> {
   return {
     read: (field, write) => {
       const value = min > 0 ? field.wholeNumber(write) : field.count(write);
+      if (value < min) field.fail(`${value} is less than ${min}.`);
       return max !== undefined && value > max ? field.fail(tooMany?.(value) ?? `${value} is more than ${max}.`) : value;
     },
     write: String,

@@ -7,6 +7,7 @@ import { hookFields, hooksKind, hooksWrite } from './hooks';
 import { text, type JsonSchema } from './kind';
 import { burstFields, networkFields, networkStepFields } from './network';
 import { nodesKind, originFields, testerFields } from './nodes';
+import { roomsFields } from './rooms';
 import { publishFields, publishKind } from './publish';
 import { pullFields, pullsKind } from './pull';
 import { scheduleFields, scheduleKind } from './schedule';
@@ -102,6 +103,8 @@ export const planFieldsPage = (): string =>
     table(rowsOf('', planFields)),
     '## Publish and pull',
     table([...rowsOf('publish', publishFields), ...rowsOf('pull', pullFields)]),
+    '## Rooms',
+    table(rowsOf('pull.rooms', roomsFields)),
     '## Network',
     table([...rowsOf('pull.network', networkFields), ...rowsOf('pull.network.burst', burstFields)]),
     'A step has the fields above besides `sharedBy` and `steps`, and:',

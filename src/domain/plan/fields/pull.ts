@@ -4,12 +4,13 @@ import { withDerived } from '../../stages/derived';
 import type { PlanField } from '../planField';
 import { nodeName } from '../planNames';
 import { readTime } from '../planQuantities';
-import { fidelityFault } from '../pullRules';
+import { fidelityFault, roomsFault } from '../pullRules';
 import { longestDays, untilStopped } from '../quantity';
 import { flow, list, scalar } from '../yamlText';
 import { jsonOf, mapOf, only, readFields, writeFields, type FieldsOf } from './fields';
 import { choice, duration, factor, flag, node, rate, stream, text, viewers, type Kind, type ReadKind } from './kind';
 import { networkKind } from './network';
+import { roomsKind } from './rooms';
 import { searchKind } from './search';
 import { stagesKind } from './stages';
 
@@ -154,6 +155,16 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     isOptional: true,
     absent: 'false',
   },
+  rooms: {
+    key: 'rooms',
+    kind: roomsKind,
+    help:
+      'For LiveKit with agents: rooms of this size, in which each participant publishes and receives all others. The ' +
+      'stream names the rooms, `{n}` in it is the number of each; see [Rooms](plans.md#rooms)',
+    write: 'Write it like { size: 7 }.',
+    isOptional: true,
+    absent: 'viewers of one stream',
+  },
   network: {
     key: 'network',
     kind: networkKind,
@@ -193,7 +204,10 @@ function readPull(item: PlanField): PlanPull {
   const { testers: by, ...others } = readFields(item, given, otherFields, '');
   const fault = fidelityFault(others);
   if (fault !== undefined) given.get('fidelity')?.fail(fault);
-  return { ...others, ...by, ...readLoadProfile(item, given) };
+  const pull = { ...others, ...by, ...readLoadProfile(item, given) };
+  const inRooms = roomsFault(pull);
+  if (inRooms) (given.get(inRooms.field) ?? given.get('rooms') ?? item).fail(inRooms.sentence);
+  return pull;
 }
 
 /** Stages and a search define the figures of the single ramp. */

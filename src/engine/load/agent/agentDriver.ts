@@ -54,6 +54,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       cmcd,
       network,
       networkForMs = 0,
+      rooms,
       tokens,
       allowCrossOrigin,
     }) => {
@@ -72,6 +73,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
         ...(fidelity === 'browser' ? { fidelity } : {}),
         ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),
+        ...(rooms ? { room: { size: rooms.size, sample: rooms.source } } : {}),
         ...(simulated ? { network: simulated } : {}),
       });
       if (isOverTcp(protocol)) lossless.add(job);

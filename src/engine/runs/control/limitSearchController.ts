@@ -2,10 +2,9 @@ import type { PlanSearch } from '../../../domain/model/plan';
 import { precisionAt } from '../../../domain/search/stepSearch';
 import type { LimitResult } from '../../../domain/model/limitFound';
 import { LimitSearch, type SearchStep } from '../../../domain/search/limitSearch';
-import { withBottleneck } from '../../../domain/search/limitText';
+import { audienceText, withBottleneck } from '../../../domain/search/limitText';
 import { recoveryIntervalMs } from '../../../domain/duration/searchEstimate';
 import type { TrialJudgement } from '../../../domain/search/trialJudgement';
-import { viewers as viewersText } from '../../base/sentences';
 import type { LoadController, AudienceState, AudienceTarget } from './loadController';
 
 /** The measurement of `viewers` viewers from one time to another, Unix ms. */
@@ -37,8 +36,9 @@ class LimitSearchController implements LoadController {
     private readonly ratePerSecond: number,
     private readonly judge: JudgeTrial,
     private readonly explain: FindBottleneck,
+    private readonly roomSize?: number,
   ) {
-    this.steps = new LimitSearch(search);
+    this.steps = new LimitSearch(search, roomSize);
   }
 
   get found(): LimitResult {
@@ -72,12 +72,12 @@ class LimitSearchController implements LoadController {
     this.phase = 'ramp';
     const sentence =
       step.kind === 'try'
-        ? `Limit search: trying ${viewersText(step.viewers)}`
-        : `Limit search: down to ${viewersText(step.viewers)} until they recover`;
+        ? `Limit search: trying ${audienceText(step.viewers, this.roomSize)}`
+        : `Limit search: down to ${audienceText(step.viewers, this.roomSize)} until they recover`;
     return {
       viewers: step.viewers,
       ratePerSecond: this.ratePerSecond,
-      grain: precisionAt(step.viewers, this.search),
+      grain: this.roomSize ?? precisionAt(step.viewers, this.search),
       sentence,
     };
   }
@@ -130,6 +130,7 @@ export function limitSearchController(
   ratePerSecond: number,
   judge: JudgeTrial,
   explain: FindBottleneck = () => undefined,
+  roomSize?: number,
 ): LimitSearchController {
-  return new LimitSearchController(search, ratePerSecond, judge, explain);
+  return new LimitSearchController(search, ratePerSecond, judge, explain, roomSize);
 }

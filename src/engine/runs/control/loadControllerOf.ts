@@ -7,10 +7,10 @@ import { StagedLoadController } from './stagedLoadController';
 
 /** The director of the plan's audience; undefined for an audience with one ramp, hold and drain. */
 export function loadControllerOf({ pull }: Plan, evidence: Evidence): LoadController | undefined {
-  const { search, stages, ratePerSecond } = pull;
+  const { search, stages, ratePerSecond, rooms } = pull;
   if (search) {
     const { judge, explain } = searchJudge(pull, evidence);
-    return limitSearchController(search, ratePerSecond, judge, explain);
+    return limitSearchController(search, ratePerSecond, judge, explain, rooms?.size);
   }
   return stages ? new StagedLoadController(stages) : undefined;
 }

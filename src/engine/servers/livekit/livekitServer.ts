@@ -7,7 +7,7 @@ import { apiBase, metricsUrl, signallingUrl } from './addresses';
 import { metricsSource } from './metricsSource';
 import { roomService, type RoomService, type RoomServiceOptions } from './roomService';
 import { roomsReader, type RoomsSnapshot } from './roomsReader';
-import { viewerTokens } from './viewerTokens';
+import { participantTokens, viewerTokens } from './viewerTokens';
 import { whipEndpoint } from './whipEndpoint';
 
 /** Process name of the server, OpenVidu 3's build included. */
@@ -90,7 +90,9 @@ export function livekitServer(access: ServerAccess): PolledServer {
       const signalling = base === undefined ? {} : { livekit: signallingUrl(base) };
       const observed = {
         play: signalling,
-        ...(asked && hasSecret() ? { viewerTokens: viewerTokens(asked, stream) } : {}),
+        ...(asked && hasSecret()
+          ? { viewerTokens: viewerTokens(asked, stream), participantTokens: participantTokens(asked) }
+          : {}),
       };
       if (ingress) return { ...observed, publish: { ...signalling, whip: fillAddress(ingress, { stream }) } };
       if (!whipBase?.isOpen || !hasSecret()) return { ...observed, publish: signalling };

@@ -1,5 +1,6 @@
 import type { StreamView } from '../../../domain/model/node';
 import type { Participant, Room } from './responses';
+import { isOwnParticipant } from './viewerTokens';
 
 /** A room's participants when they were last listed. */
 export interface RoomDetail {
@@ -12,10 +13,10 @@ const maxNames = 3;
 /** Records or composes a room for a server; not a viewer. */
 const machineKinds = new Set(['EGRESS', 'AGENT']);
 
-/** Publishes nothing and receives media: `ACTIVE` means connected, unlike `JOINING` and `JOINED`. */
-function isViewer({ tracks, state, kind, permission }: Participant): boolean {
+/** Receives media, and publishes nothing unless it is a participant of our rooms: `ACTIVE` means connected, unlike `JOINING` and `JOINED`. */
+function isViewer({ identity, tracks, state, kind, permission }: Participant): boolean {
   return (
-    tracks.length === 0 &&
+    (tracks.length === 0 || isOwnParticipant(identity)) &&
     state === 'ACTIVE' &&
     !machineKinds.has(kind) &&
     permission?.can_subscribe !== false &&
@@ -77,7 +78,8 @@ function ageOf({ creation_time_ms, creation_time }: Room, nowMs: number): { read
 
 /** A room as a stream. Without details its source, codecs and size are unknown. */
 export function roomView(room: Room, detail: RoomDetail | undefined, nowMs: number): StreamView {
-  const counted = Math.max(0, room.num_participants - room.num_publishers);
+  const isOwn = detail?.participants.some(({ identity }) => isOwnParticipant(identity)) === true;
+  const counted = isOwn ? room.num_participants : Math.max(0, room.num_participants - room.num_publishers);
   return {
     stream: room.name,
     source: detail ? sourceOf(detail.participants) : '',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { viewerTokens } from './viewerTokens';
+import { isOwnParticipant, participantTokens, viewerTokens } from './viewerTokens';
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z');
 const tokens = viewerTokens({ apiKey: 'APIkey', apiSecret: () => 'the secret', wall: () => nowMs }, 'stage 1');
@@ -28,4 +28,16 @@ describe('viewer tokens', () => {
     const [token] = tokens(1, 3_600_000).map(claims);
     expect(token).toMatchObject({ exp: nowMs / 1000 + 3600 + 600 });
   });
+});
+
+it('tokens of participants are for their rooms, may publish, and are recognised as ours', () => {
+  const list = participantTokens({ apiKey: 'APIkey', apiSecret: () => 'the secret', wall: () => nowMs })(
+    ['one', 'two'],
+    0,
+  ).map(claims) as { sub: string; video: object }[];
+  expect(list.map(({ video }) => video)).toEqual(
+    ['one', 'two'].map((room) => ({ roomJoin: true, room, canPublish: true, canPublishData: false })),
+  );
+  expect(list.map(({ sub }) => isOwnParticipant(sub))).toEqual([true, true]);
+  expect(isOwnParticipant((tokens(1, 0).map(claims)[0] as { sub: string }).sub)).toBe(false);
 });

@@ -1,32 +1,58 @@
-import type { ViewerTokens } from '../adapter';
+import type { ParticipantTokens, ViewerTokens } from '../adapter';
 import { accessToken, newIdentity, tokenLifetimeMs, type VideoGrant } from './accessToken';
 import type { RoomServiceOptions } from './roomService';
 
+type Signer = Pick<RoomServiceOptions, 'apiKey' | 'apiSecret' | 'wall'>;
+
 /** Tokens for viewers of a room, each for its own participant. */
-export function viewerTokens(
-  { apiKey, apiSecret, wall }: Pick<RoomServiceOptions, 'apiKey' | 'apiSecret' | 'wall'>,
-  room: string,
-): ViewerTokens {
+export function viewerTokens(signer: Signer, room: string): ViewerTokens {
+  const video: VideoGrant = {
+    roomJoin: true,
+    room,
+    canPublish: false,
+    canPublishData: false,
+    // Else every participant is notified of every other one.
+    hidden: true,
+  };
   return (viewers, withinMs) => {
     const audience = newIdentity();
-    const video: VideoGrant = {
-      roomJoin: true,
-      room,
-      canPublish: false,
-      canPublishData: false,
-      // Else every participant is notified of every other one.
-      hidden: true,
-    };
-    const secret = apiSecret();
-    return Array.from({ length: viewers }, (_, index) =>
-      accessToken({
-        apiKey,
-        apiSecret: secret,
-        video,
-        identity: `${audience}-${index + 1}`,
-        nowMs: wall(),
-        holdsMs: withinMs + tokenLifetimeMs,
-      }),
+    return tokensOf(
+      signer,
+      withinMs,
+      Array.from({ length: viewers }, () => video),
+      audience,
     );
   };
+}
+
+/** Participants of these audiences publish and receive: they count as viewers too. */
+const roomIdentity = 'fullhouse-room-';
+export const isOwnParticipant = (identity: string): boolean => identity.startsWith(roomIdentity);
+
+/** Tokens for participants of rooms. */
+export function participantTokens(signer: Signer): ParticipantTokens {
+  return (rooms, withinMs) => {
+    const audience = newIdentity().replace(/^fullhouse-/, roomIdentity);
+    const grants = rooms.map((room): VideoGrant => ({ roomJoin: true, room, canPublish: true, canPublishData: false }));
+    return tokensOf(signer, withinMs, grants, audience);
+  };
+}
+
+function tokensOf(
+  { apiKey, apiSecret, wall }: Signer,
+  withinMs: number,
+  grants: readonly VideoGrant[],
+  audience: string,
+): readonly string[] {
+  const secret = apiSecret();
+  return grants.map((video, index) =>
+    accessToken({
+      apiKey,
+      apiSecret: secret,
+      video,
+      identity: `${audience}-${index + 1}`,
+      nowMs: wall(),
+      holdsMs: withinMs + tokenLifetimeMs,
+    }),
+  );
 }

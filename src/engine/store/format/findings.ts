@@ -90,6 +90,7 @@ export const savedLimit = z.object({
   plusMinus: count.optional(),
   maxMet: count.optional(),
   minMissed: count.optional(),
+  roomSize: count.optional(),
   repeats: count,
   trials: z.array(
     z.object({
