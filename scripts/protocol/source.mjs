@@ -78,6 +78,7 @@ export function protocolSource() {
       values: {
         ProtocolVersion: agentProtocolVersion,
         MaxFrameBytes: agentLimits.maxFrameBytes,
+        MaxPublishers: agentLimits.maxPublishers,
         MinRoomSize: agentLimits.minRoomSize,
         MaxRoomSize: agentLimits.maxRoomSize,
       },

@@ -4,7 +4,7 @@ import type { PullProtocol } from '../domain/model/protocols';
 import { alwaysSent, count, counter, timeMs } from './agentFields';
 import { agentLimits } from './agentLimits';
 import { role } from './agentProtocol';
-import { labStream, publishProtocol } from './agentSample';
+import { agentPublisher, labStream, publishProtocol } from './agentSample';
 import { labConditions, labViewer } from './labProtocol';
 import { jobNetwork } from './networkProtocol';
 import { audienceViewer, viewerDetail, viewerState } from './viewerSchemas';
@@ -183,8 +183,34 @@ export const agentCalls = {
   },
 
   'audience.publish': {
-    params: z.strictObject({ job: newJob, protocol: publishProtocol, url: z.string(), sample, ...server }),
+    params: z.strictObject({
+      job: newJob,
+      protocol: publishProtocol,
+      url: z.string().optional(),
+      sample,
+      ...server,
+      targets: z
+        .array(
+          z
+            .strictObject({ url: z.string(), bearerToken: z.string().optional() })
+            .meta({ id: 'PublishTarget', description: 'Where one of several publishers publishes.' }),
+        )
+        .min(1)
+        .max(agentLimits.maxPublishers)
+        .optional()
+        .describe('Instead of url and bearerToken: one publisher each.'),
+      ratePerSecond: z
+        .number()
+        .positive()
+        .optional()
+        .meta({ default: 20, description: 'At which the publishers of targets start.' }),
+    }),
     result: z.object({ job: z.string(), warnings }),
+  },
+  /** The publishers of a job; agents of older versions lack this call. */
+  'audience.publishers': {
+    params: z.strictObject({ job: z.string(), ...page }),
+    result: z.object({ total: count, publishers: z.array(agentPublisher) }),
   },
   'audience.unpublish': {
     params: z.strictObject({ job: z.string(), force }),

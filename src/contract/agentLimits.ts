@@ -9,6 +9,8 @@ export const agentLimits = {
   maxFrameBytes: 1 << 20,
   /** Viewers in one response: they fit into a frame. */
   maxViewersListed: 1000,
+  /** Publishers of one agent. */
+  maxPublishers: 2000,
   /** Participants of one room. */
   minRoomSize: roomSizes.min,
   maxRoomSize: roomSizes.max,

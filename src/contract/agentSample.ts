@@ -74,10 +74,40 @@ export const agentJob = z
 export type AgentJob = z.infer<typeof agentJob>;
 
 /** Protocols by which an agent publishes. */
-export const agentPublishProtocols = ['whip', 'rtmp'] as const;
+export const agentPublishProtocols = ['whip', 'rtmp', 'livekit'] as const;
 export const publishProtocol = z
   .enum(agentPublishProtocols)
   .meta({ id: 'PublishProtocol', description: 'What an audience publishes by.' });
+
+/** What the server reports to publishers, or the system about their connections. */
+const sentFigures = {
+  packetsPerSecond: unlessZero(z.number()).describe('WebRTC only.'),
+  retransmissions: unlessZero(counter).describe('Of the interval: packets sent again on request, segments of RTMP.'),
+  keyframeRequests: unlessZero(counter).describe('Of the interval; WebRTC only.'),
+  lossPercent: z.number().optional().describe('WebRTC only, by the latest reports of the server.'),
+  unacknowledgedKb: z.number().optional().describe('RTMP only: sent or waiting, but not acknowledged (Linux).'),
+};
+
+/** One of a job's publishers. */
+export const agentPublisher = z
+  .object({
+    publisher: count.describe('Counts from 1.'),
+    state: z
+      .enum(['waiting', 'connecting', 'live', 'failed', 'ended'])
+      .meta({ id: 'PublisherState', description: 'The state of a publisher.' }),
+    sinceMs: timeMs,
+    bytes: counter,
+    frames: counter,
+    retransmissions: unlessZero(counter).describe('Since its start, as the other counts.'),
+    keyframeRequests: unlessZero(counter),
+    lossPercent: z.number().optional(),
+    unacknowledgedKb: z.number().optional(),
+    roundTripMs: z.number().optional(),
+    interruptions: unlessZero(count).describe('How often it was lost and published again.'),
+    problem: z.string().optional(),
+  })
+  .meta({ id: 'Publisher', description: 'One publisher of a job.' });
+export type AgentPublisher = z.infer<typeof agentPublisher>;
 
 export const agentPublication = z
   .object({
@@ -89,9 +119,22 @@ export const agentPublication = z
     bitrateKbps: z.number(),
     fps: z.number(),
     sinceMs: timeMs.describe('Unix time of its last state change.'),
-    problem: z.string().optional().describe('One sentence, unless live.'),
+    problem: z
+      .string()
+      .optional()
+      .describe('One sentence, unless live; of several publishers that of the latest problem.'),
+    requested: unlessZero(count).describe('Of several publishers: their number; absent for a single one.'),
+    waiting: unlessZero(count).describe('Not started yet.'),
+    connecting: unlessZero(count),
+    live: unlessZero(count),
+    failed: unlessZero(count),
+    ...sentFigures,
+    roundTripMs: percentiles.optional(),
   })
-  .meta({ id: 'Publication', description: 'A stream that an audience publishes.' });
+  .meta({
+    id: 'Publication',
+    description: 'A stream that an audience publishes, or the streams of several publishers.',
+  });
 export type AgentPublication = z.infer<typeof agentPublication>;
 
 export const agentTester = z

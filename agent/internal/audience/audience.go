@@ -74,7 +74,7 @@ func New(config Config) (*Audience, error) {
 		return nil, errors.Join(fmt.Errorf("receiving is not possible: %w", err), loop.Close())
 	}
 	return &Audience{config: config, limit: viewersLimit(config.OpenFiles), loop: loop, streams: streams, certificate: certificate,
-		published: publish.New(config.Samples, config.Event),
+		published: publish.New(publish.Config{Samples: config.Samples, Event: config.Event, Loop: loop, Certificate: certificate}),
 		machine:   newMachine(loop, streams)}, nil
 }
 
@@ -112,6 +112,8 @@ func (a *Audience) Call(_ context.Context, name string, params json.RawMessage) 
 		return decoded(params, a.viewer)
 	case "audience.publish":
 		return decoded(params, a.publish)
+	case "audience.publishers":
+		return decoded(params, a.published.Publishers)
 	case "audience.unpublish":
 		return decoded(params, a.published.End)
 	}

@@ -115,7 +115,7 @@ func (a *Audience) livekitGroup(params protocol.AudienceStartParams, network *sh
 		if config.Room, err = a.room(*params.Room); err != nil {
 			return nil, nil, err
 		}
-		config.NewSignaller = livekit.NewParticipants(config.Client, server, params.Tokens, tracksOf(config.Room.Sample)).Next
+		config.NewSignaller = livekit.NewParticipants(config.Client, server, params.Tokens, livekit.TracksOf(config.Room.Sample)).Next
 		return whep.NewGroup(config), openTokens(server, true), nil
 	}
 	config.NewSignaller = livekit.NewSignallers(config.Client, server, params.Tokens).Next

@@ -27,7 +27,7 @@ func TestAnAudiencePublishesWhatItPulls(t *testing.T) {
 		}
 	})
 	s := newHarness(t)
-	if protocols := s.Announcement().Publishes; !slices.Equal(protocols, []string{"whip", "rtmp"}) {
+	if protocols := s.Announcement().Publishes; !slices.Equal(protocols, []string{"whip", "rtmp", "livekit"}) {
 		t.Errorf("%v", protocols)
 	}
 	s.mustCall("audience.publish", protocol.AudiencePublishParams{Job: "studio", Protocol: "whip",

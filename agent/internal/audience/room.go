@@ -2,8 +2,6 @@ package audience
 
 import (
 	"fullhouse/agent/internal/control"
-	"fullhouse/agent/internal/livekit"
-	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/whep"
 )
@@ -18,15 +16,4 @@ func (a *Audience) room(params protocol.JobRoom) (*whep.Room, error) {
 		return nil, err
 	}
 	return &whep.Room{Size: params.Size, Sample: sample}, nil
-}
-
-// tracksOf are the tracks of a sample, named like its streams.
-func tracksOf(sample *media.Sample) []livekit.PublishedTrack {
-	var tracks []livekit.PublishedTrack
-	if sample.HasAudio() {
-		tracks = append(tracks, livekit.PublishedTrack{Name: media.Audio.String(), Audio: true})
-	}
-	kilobits, _ := sample.Rate()
-	return append(tracks, livekit.PublishedTrack{Name: media.Video.String(), Codec: sample.Codec.String(), Width: sample.Width, Height: sample.Height,
-		BitsPerSecond: int(1000 * kilobits)})
 }

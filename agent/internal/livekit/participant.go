@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 
+	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/whep"
 )
@@ -35,6 +36,24 @@ func NewParticipants(signaller *signalling.Client, server *url.URL, tokens []str
 	d.endpoint.RawQuery = url.Values{"join_request": {joinRequest(autoSubscription)}}.Encode()
 	d.published = published
 	return d
+}
+
+// NewPublishers makes a signaller for each token of participants that only publish these tracks.
+func NewPublishers(signaller *signalling.Client, server *url.URL, tokens []string, published []PublishedTrack) *Signallers {
+	d := NewSignallers(signaller, server, tokens)
+	d.published = published
+	return d
+}
+
+// TracksOf are the tracks of a sample, named like its streams.
+func TracksOf(sample *media.Sample) []PublishedTrack {
+	var tracks []PublishedTrack
+	if sample.HasAudio() {
+		tracks = append(tracks, PublishedTrack{Name: media.Audio.String(), Audio: true})
+	}
+	kilobits, _ := sample.Rate()
+	return append(tracks, PublishedTrack{Name: media.Video.String(), Codec: sample.Codec.String(), Width: sample.Width, Height: sample.Height,
+		BitsPerSecond: int(1000 * kilobits)})
 }
 
 // participation is the part of a session that viewers do not have.

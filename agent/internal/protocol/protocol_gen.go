@@ -9,6 +9,7 @@ import "encoding/json"
 const (
 	ProtocolVersion = 2
 	MaxFrameBytes   = 1048576
+	MaxPublishers   = 2000
 	MinRoomSize     = 2
 	MaxRoomSize     = 50
 )
@@ -47,32 +48,34 @@ const (
 
 // Bounds and defaults of parameters.
 const (
-	AudienceStartJobMax                = 200
-	AudienceStartHoldMsMax             = 2592000000
-	AudienceStartNominalFPSMax         = 1000
-	AudienceStartParallelDefault       = 32
-	AudienceStartParallelMax           = 1024
-	AudienceStartStageTimeoutMsDefault = 5000
-	AudienceStartStageTimeoutMsMin     = 100
-	AudienceStartStageTimeoutMsMax     = 120000
-	AudienceStartDecryptPercentDefault = 0.2
-	AudienceStartDecryptPercentMax     = 100
-	AudienceViewersLimitMax            = 1000
-	AudiencePublishJobMax              = 200
-	AudiencePublishSampleMax           = 4096
-	LabPublishSampleSampleMax          = 4096
-	LabConditionsLossPercentMax        = 100
-	LabConditionsBurstPacketsMax       = 100
-	LabConditionsDelayMsMax            = 1000
-	LabConditionsJitterMsMax           = 500
-	LabConditionsReorderPercentMax     = 100
-	LabConditionsSeedMax               = 4294967295
-	LabConditionsDegradeFromMax        = 100000
-	LabConditionsRefuseFromMax         = 100000
-	LabConditionsCPUPerViewerMicrosMax = 1000000000
-	LabConditionsCPUBudgetMicrosMax    = 1000000000
-	LabConditionsPauseMsMax            = 9000
-	LabViewersLimitMax                 = 1000
+	AudienceStartJobMax                 = 200
+	AudienceStartHoldMsMax              = 2592000000
+	AudienceStartNominalFPSMax          = 1000
+	AudienceStartParallelDefault        = 32
+	AudienceStartParallelMax            = 1024
+	AudienceStartStageTimeoutMsDefault  = 5000
+	AudienceStartStageTimeoutMsMin      = 100
+	AudienceStartStageTimeoutMsMax      = 120000
+	AudienceStartDecryptPercentDefault  = 0.2
+	AudienceStartDecryptPercentMax      = 100
+	AudienceViewersLimitMax             = 1000
+	AudiencePublishJobMax               = 200
+	AudiencePublishSampleMax            = 4096
+	AudiencePublishRatePerSecondDefault = 20
+	AudiencePublishersLimitMax          = 1000
+	LabPublishSampleSampleMax           = 4096
+	LabConditionsLossPercentMax         = 100
+	LabConditionsBurstPacketsMax        = 100
+	LabConditionsDelayMsMax             = 1000
+	LabConditionsJitterMsMax            = 500
+	LabConditionsReorderPercentMax      = 100
+	LabConditionsSeedMax                = 4294967295
+	LabConditionsDegradeFromMax         = 100000
+	LabConditionsRefuseFromMax          = 100000
+	LabConditionsCPUPerViewerMicrosMax  = 1000000000
+	LabConditionsCPUBudgetMicrosMax     = 1000000000
+	LabConditionsPauseMsMax             = 9000
+	LabViewersLimitMax                  = 1000
 )
 
 // The only line on standard output, printed when the agent is ready.
@@ -293,7 +296,7 @@ type NetworkDirectionSample struct {
 	QueueMaxMs *float64 `json:"queueMaxMs,omitempty"`
 }
 
-// A stream that an audience publishes.
+// A stream that an audience publishes, or the streams of several publishers.
 type Publication struct {
 	Job         string           `json:"job"`
 	Protocol    PublishProtocol  `json:"protocol"`
@@ -302,8 +305,26 @@ type Publication struct {
 	FPS         float64          `json:"fps"`
 	// Unix time of its last state change.
 	SinceMs int64 `json:"sinceMs"`
-	// One sentence, unless live.
+	// One sentence, unless live; of several publishers that of the latest problem.
 	Problem string `json:"problem,omitempty"`
+	// Of several publishers: their number; absent for a single one.
+	Requested int `json:"requested,omitempty"`
+	// Not started yet.
+	Waiting    int `json:"waiting,omitempty"`
+	Connecting int `json:"connecting,omitempty"`
+	Live       int `json:"live,omitempty"`
+	Failed     int `json:"failed,omitempty"`
+	// WebRTC only.
+	PacketsPerSecond float64 `json:"packetsPerSecond,omitempty"`
+	// Of the interval: packets sent again on request, segments of RTMP.
+	Retransmissions uint64 `json:"retransmissions,omitempty"`
+	// Of the interval; WebRTC only.
+	KeyframeRequests uint64 `json:"keyframeRequests,omitempty"`
+	// WebRTC only, by the latest reports of the server.
+	LossPercent *float64 `json:"lossPercent,omitempty"`
+	// RTMP only: sent or waiting, but not acknowledged (Linux).
+	UnacknowledgedKb *float64     `json:"unacknowledgedKb,omitempty"`
+	RoundTripMs      *Percentiles `json:"roundTripMs,omitempty"`
 }
 
 // What an audience publishes by.
@@ -311,8 +332,9 @@ type PublishProtocol string
 
 // The values of PublishProtocol.
 const (
-	PublishProtocolWHIP PublishProtocol = "whip"
-	PublishProtocolRTMP PublishProtocol = "rtmp"
+	PublishProtocolWHIP    PublishProtocol = "whip"
+	PublishProtocolRTMP    PublishProtocol = "rtmp"
+	PublishProtocolLiveKit PublishProtocol = "livekit"
 )
 
 // The state of a publication. Connecting may follow live.
@@ -682,6 +704,43 @@ type ViewerStream struct {
 	JitterMs *float64 `json:"jitterMs,omitempty"`
 }
 
+// Where one of several publishers publishes.
+type PublishTarget struct {
+	URL         string `json:"url"`
+	BearerToken string `json:"bearerToken,omitempty"`
+}
+
+// One publisher of a job.
+type Publisher struct {
+	// Counts from 1.
+	Publisher int            `json:"publisher"`
+	State     PublisherState `json:"state"`
+	SinceMs   int64          `json:"sinceMs"`
+	Bytes     uint64         `json:"bytes"`
+	Frames    uint64         `json:"frames"`
+	// Since its start, as the other counts.
+	Retransmissions  uint64   `json:"retransmissions,omitempty"`
+	KeyframeRequests uint64   `json:"keyframeRequests,omitempty"`
+	LossPercent      *float64 `json:"lossPercent,omitempty"`
+	UnacknowledgedKb *float64 `json:"unacknowledgedKb,omitempty"`
+	RoundTripMs      *float64 `json:"roundTripMs,omitempty"`
+	// How often it was lost and published again.
+	Interruptions int    `json:"interruptions,omitempty"`
+	Problem       string `json:"problem,omitempty"`
+}
+
+// The state of a publisher.
+type PublisherState string
+
+// The values of PublisherState.
+const (
+	PublisherWaiting    PublisherState = "waiting"
+	PublisherConnecting PublisherState = "connecting"
+	PublisherLive       PublisherState = "live"
+	PublisherFailed     PublisherState = "failed"
+	PublisherEnded      PublisherState = "ended"
+)
+
 // One viewer as seen by the lab: what was sent to it, and what it reported.
 type LabViewer struct {
 	// The last part of the session's resource, as in its Location.
@@ -871,7 +930,7 @@ type AudienceViewerResult struct {
 type AudiencePublishParams struct {
 	Job      string          `json:"job"`
 	Protocol PublishProtocol `json:"protocol"`
-	URL      string          `json:"url"`
+	URL      string          `json:"url,omitempty"`
 	// sample-240p, or the path of a video file on the agent's machine: .h264 or .h265 (Annex B, 25 fps), or .ivf
 	// (VP8, VP9, AV1), beside it .ogg (Opus).
 	Sample string `json:"sample"`
@@ -879,12 +938,28 @@ type AudiencePublishParams struct {
 	BearerToken string `json:"bearerToken,omitempty"`
 	// A redirect, or a session's Location, may lead to another origin than url.
 	AllowCrossOrigin bool `json:"allowCrossOrigin,omitempty"`
+	// Instead of url and bearerToken: one publisher each.
+	Targets []PublishTarget `json:"targets,omitempty"`
+	// At which the publishers of targets start.
+	RatePerSecond *float64 `json:"ratePerSecond,omitempty"`
 }
 
 type AudiencePublishResult struct {
 	Job string `json:"job"`
 	// Sentences.
 	Warnings []string `json:"warnings"`
+}
+
+// The parameters of audience.publishers.
+type AudiencePublishersParams struct {
+	Job    string `json:"job"`
+	Offset int    `json:"offset"`
+	Limit  int    `json:"limit"`
+}
+
+type AudiencePublishersResult struct {
+	Total      int         `json:"total"`
+	Publishers []Publisher `json:"publishers"`
 }
 
 // The parameters of audience.unpublish.

@@ -1,3 +1,4 @@
+// Package publish sends samples to media servers: streams for tests when none is published, and publishers as load.
 package publish
 
 import (
@@ -10,138 +11,183 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/control"
+	"fullhouse/agent/internal/livekit"
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/protocol"
-	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/udpreader"
+	"fullhouse/agent/internal/whep"
+	"fullhouse/agent/internal/whep/dtlssrtp"
 )
 
 const (
-	// endedSamples is in how many samples a publication is still included after it ended.
+	// endedSamples is in how many samples a job is still included after it ended.
 	endedSamples = 5
-	// maxPublications bounds the load that a mistake can cause on a server.
-	maxPublications = 64
+	// defaultRate is that of the publishers of one job, per second.
+	defaultRate = protocol.AudiencePublishRatePerSecondDefault
 )
 
-// Publications are all publications of an agent.
+// Config is what publishers need.
+type Config struct {
+	// Samples is the folder of samples; empty for none.
+	Samples string
+	Event   func(protocol.Event)
+	// Loop and Certificate are those of the viewers.
+	Loop        udpreader.Loop
+	Certificate dtlssrtp.Certificate
+}
+
+// Publications are all publishers of an agent.
 type Publications struct {
-	samples string
-	event   func(protocol.Event)
+	config Config
+	pacer  whep.Pacer
 
 	mutex  sync.Mutex
-	list   []*Publication
+	list   []*job
 	closed bool
 }
 
 // New makes publications of the samples in a folder; empty for none.
-func New(samples string, event func(protocol.Event)) *Publications {
-	return &Publications{samples: samples, event: event}
-}
+func New(config Config) *Publications { return &Publications{config: config} }
 
 // Protocols are the supported ones; none without samples.
 func (p *Publications) Protocols() []string {
-	if p.samples == "" {
+	if p.config.Samples == "" {
 		return nil
 	}
-	return []string{string(protocol.PublishProtocolWHIP), string(protocol.PublishProtocolRTMP)}
+	return []string{string(protocol.PublishProtocolWHIP), string(protocol.PublishProtocolRTMP), string(protocol.PublishProtocolLiveKit)}
 }
 
-// Publish starts a publication. Samples and events report its state.
+// Publish starts the publishers of a job. Samples and events report their state.
 func (p *Publications) Publish(params protocol.AudiencePublishParams) (protocol.AudiencePublishResult, error) {
 	result := protocol.AudiencePublishResult{Job: params.Job, Warnings: []string{}}
-	if params.Job == "" || len(params.Job) > protocol.AudiencePublishJobMax {
+	targets := params.Targets
+	switch {
+	case params.Job == "" || len(params.Job) > protocol.AudiencePublishJobMax:
 		return result, control.BadRequest("job must be a name of 1 to %d characters.", protocol.AudiencePublishJobMax)
+	case len(targets) == 0:
+		targets = []protocol.PublishTarget{{URL: params.URL, BearerToken: params.BearerToken}}
+	case params.URL != "" || params.BearerToken != "":
+		return result, control.BadRequest("Several publishers have targets instead of url and bearerToken.")
+	case len(targets) > protocol.MaxPublishers:
+		return result, control.BadRequest("%d publishers are too many for one agent; the maximum is %d.", len(targets), protocol.MaxPublishers)
 	}
-	var publish publisher
-	var err error
-	switch params.Protocol {
-	case protocol.PublishProtocolWHIP:
-		publish, err = p.whip(params, &result)
-	case protocol.PublishProtocolRTMP:
-		publish, err = p.rtmp(params, &result)
-	default:
-		err = control.BadRequest("protocol is %q; this agent publishes over whip and rtmp.", params.Protocol)
+	j := &job{name: params.Job, protocol: params.Protocol, isOne: len(params.Targets) == 0, event: p.config.Event, perSecond: defaultRate}
+	if params.RatePerSecond != nil {
+		if j.perSecond = *params.RatePerSecond; !(j.perSecond > 0) {
+			return result, control.BadRequest("ratePerSecond is %v; it must be above 0.", j.perSecond)
+		}
 	}
+	prepare, err := p.preparation(params, &result)
 	if err != nil {
 		return result, err
 	}
-	return result, p.add(params, publish)
+	for _, target := range targets {
+		publish, err := prepare(target)
+		if err != nil {
+			return result, err
+		}
+		j.publishers = append(j.publishers, newPublisher(publish, j.report))
+	}
+	return result, p.add(j)
 }
 
-func (p *Publications) add(params protocol.AudiencePublishParams, publish publisher) error {
+// preparation loads the sample once, for all publishers of a job.
+func (p *Publications) preparation(params protocol.AudiencePublishParams, result *protocol.AudiencePublishResult) (prepare func(protocol.PublishTarget) (publishing, error), err error) {
+	switch params.Protocol {
+	case protocol.PublishProtocolRTMP:
+		video, err := loaded(p, params.Sample, media.LoadVideo)
+		if err != nil {
+			return nil, err
+		}
+		result.Warnings = append(result.Warnings, "Over RTMP the sample is published without audio: its audio is Opus, and RTMP requires AAC.")
+		messages := picturesOf(video)
+		return func(target protocol.PublishTarget) (publishing, error) { return overRTMP(target, messages) }, nil
+	case protocol.PublishProtocolWHIP, protocol.PublishProtocolLiveKit:
+		sample, err := p.SampleOf(params.Sample)
+		if err != nil {
+			return nil, err
+		}
+		warned := false
+		return func(target protocol.PublishTarget) (publishing, error) {
+			w, err := p.target(params, target, sample)
+			if err != nil {
+				return nil, err
+			}
+			if target.BearerToken != "" && signalling.IsOpen(w.endpoint) && !warned {
+				warned = true
+				result.Warnings = append(result.Warnings, fmt.Sprintf("The token is sent to %s unencrypted: the address is neither https nor wss.", w.endpoint.Host))
+			}
+			return w.publish, nil
+		}, nil
+	}
+	return nil, control.BadRequest("protocol is %q; this agent publishes over whip, rtmp and livekit.", params.Protocol)
+}
+
+// webSocketSchemes are the schemes of HTTP by those of signalling over WebSocket.
+var webSocketSchemes = map[string]string{"ws": "http", "http": "http", "wss": "https", "https": "https"}
+
+func (p *Publications) target(params protocol.AudiencePublishParams, target protocol.PublishTarget, sample *media.Sample) (*overWebRTC, error) {
+	endpoint, err := url.Parse(target.URL)
+	isLiveKit := params.Protocol == protocol.PublishProtocolLiveKit
+	switch {
+	case isLiveKit && (err != nil || endpoint.Host == "" || webSocketSchemes[endpoint.Scheme] == ""):
+		return nil, control.BadRequest("The address is not that of a LiveKit server; expected ws://HOST:PORT.")
+	case isLiveKit && target.BearerToken == "":
+		return nil, control.BadRequest("Publishers in a LiveKit room need a token each.")
+	case !isLiveKit && (err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https"):
+		return nil, control.BadRequest("The address of the stream is not a WHIP address; expected http://HOST:PORT/PATH.")
+	}
+	if isLiveKit {
+		endpoint.Scheme = webSocketSchemes[endpoint.Scheme]
+	}
+	w := p.overWebRTC(endpoint, target.BearerToken, sample, params.AllowCrossOrigin)
+	if isLiveKit {
+		w.tracks = livekit.TracksOf(sample)
+	}
+	return w, nil
+}
+
+func (p *Publications) add(j *job) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.closed {
 		return control.Errorf("shutting-down", "The agent is shutting down.")
 	}
-	var kept []*Publication
-	running := 0
+	var kept []*job
+	running := len(j.publishers)
 	for _, other := range p.list {
 		switch {
-		case !other.hasEnded() && other.job == params.Job:
-			return control.Errorf("duplicate-job", "Job %q is already publishing. Stop it first or choose another name.", params.Job)
-		case other.job == params.Job:
+		case !other.hasEnded() && other.name == j.name:
+			return control.Errorf("duplicate-job", "Job %q is already publishing. Stop it first or choose another name.", j.name)
+		case other.name == j.name:
 			continue
 		case !other.hasEnded():
-			running++
+			running += len(other.publishers)
 		}
 		kept = append(kept, other)
 	}
-	if running == maxPublications {
-		return control.Errorf("too-many-publications", "This agent is already publishing its maximum of %d streams.", maxPublications)
+	if running > protocol.MaxPublishers {
+		return control.Errorf("too-many-publications", "This agent would publish %d streams; its maximum is %d.", running, protocol.MaxPublishers)
 	}
-	p.list = append(kept, startPublication(params.Job, params.Protocol, publish, p.event))
+	startJob(j)
+	p.list = append(kept, j)
 	return nil
-}
-
-func (p *Publications) whip(
-	params protocol.AudiencePublishParams, result *protocol.AudiencePublishResult,
-) (publisher, error) {
-	target, err := url.Parse(params.URL)
-	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
-		return nil, control.BadRequest("The address of the stream is not a WHIP address; expected http://HOST:PORT/PATH.")
-	}
-	sample, err := p.SampleOf(params.Sample)
-	if err != nil {
-		return nil, err
-	}
-	if params.BearerToken != "" && signalling.IsOpen(target) {
-		result.Warnings = append(result.Warnings, fmt.Sprintf("The token is sent to %s unencrypted: the address is http.", target.Host))
-	}
-	return overWHIP(target, params, sample)
-}
-
-func (p *Publications) rtmp(
-	params protocol.AudiencePublishParams, result *protocol.AudiencePublishResult,
-) (publisher, error) {
-	address, err := rtmp.ParseAddress(params.URL)
-	if err != nil {
-		return nil, control.BadRequest("Invalid RTMP address: %v.", err)
-	}
-	if params.BearerToken != "" {
-		return nil, control.BadRequest("RTMP has no bearer token. Append the key to the stream name.")
-	}
-	video, err := loaded(p, params.Sample, media.LoadVideo)
-	if err != nil {
-		return nil, err
-	}
-	result.Warnings = append(result.Warnings, "Over RTMP the sample is published without audio: its audio is Opus, and RTMP requires AAC.")
-	return overRTMP(address, video), nil
 }
 
 func loaded[S any](p *Publications, name string, load func(folder, name string) (S, error)) (sample S, err error) {
 	if name == "" {
 		return sample, control.BadRequest("The name of the sample is empty.")
 	}
-	if p.samples == "" && name == filepath.Base(name) {
+	if p.config.Samples == "" && name == filepath.Base(name) {
 		return sample, control.Errorf("no-sample", "This agent was started without samples. Start it with --samples FOLDER.")
 	}
-	sample, err = load(p.samples, name)
+	sample, err = load(p.config.Samples, name)
 	switch {
 	case errors.Is(err, media.ErrNotVideo):
 		return sample, control.BadRequest("%v.", err)
 	case errors.Is(err, fs.ErrNotExist):
-		return sample, control.Errorf("no-sample", "Sample %q does not exist; the samples' folder is %q.", name, p.samples)
+		return sample, control.Errorf("no-sample", "Sample %q does not exist; the samples' folder is %q.", name, p.config.Samples)
 	case err != nil:
 		return sample, control.Errorf("no-sample", "Loading the sample %q failed: %v.", name, err)
 	}
@@ -156,7 +202,7 @@ func (p *Publications) SampleOf(name string) (*media.Sample, error) {
 // End starts to end a publication.
 func (p *Publications) End(params protocol.AudienceUnpublishParams) (protocol.AudienceUnpublishResult, error) {
 	for _, one := range p.all() {
-		if one.job == params.Job {
+		if one.name == params.Job {
 			one.leave(params.Force)
 			return protocol.AudienceUnpublishResult{Job: params.Job}, nil
 		}
@@ -164,16 +210,16 @@ func (p *Publications) End(params protocol.AudienceUnpublishParams) (protocol.Au
 	return protocol.AudienceUnpublishResult{}, control.Errorf("no-job", "No publication %q exists.", params.Job)
 }
 
-func (p *Publications) all() []*Publication {
+func (p *Publications) all() []*job {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	return append([]*Publication(nil), p.list...)
+	return append([]*job(nil), p.list...)
 }
 
 // Running reports whether a job of that name publishes.
 func (p *Publications) Running(job string) bool {
 	for _, one := range p.all() {
-		if one.job == job && !one.hasEnded() {
+		if one.name == job && !one.hasEnded() {
 			return true
 		}
 	}
@@ -203,10 +249,28 @@ func (p *Publications) Remaining() int {
 	left := 0
 	for _, one := range p.all() {
 		if !one.hasEnded() {
-			left++
+			left += len(one.publishers)
 		}
 	}
 	return left
+}
+
+// Publishers lists those of a job.
+func (p *Publications) Publishers(params protocol.AudiencePublishersParams) (protocol.AudiencePublishersResult, error) {
+	if params.Limit < 1 || params.Limit > protocol.AudiencePublishersLimitMax || params.Offset < 0 {
+		return protocol.AudiencePublishersResult{}, control.BadRequest("limit must be 1 to %d, and offset 0 or more.", protocol.AudiencePublishersLimitMax)
+	}
+	for _, one := range p.all() {
+		if one.name != params.Job {
+			continue
+		}
+		result := protocol.AudiencePublishersResult{Total: len(one.publishers), Publishers: []protocol.Publisher{}}
+		for i := params.Offset; i < min(params.Offset+params.Limit, len(one.publishers)); i++ {
+			result.Publishers = append(result.Publishers, one.publishers[i].view(i+1))
+		}
+		return result, nil
+	}
+	return protocol.AudiencePublishersResult{}, control.Errorf("no-job", "No publication %q exists.", params.Job)
 }
 
 // Close ends all without closing sessions at the servers, and waits for it.

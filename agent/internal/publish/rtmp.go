@@ -2,14 +2,39 @@ package publish
 
 import (
 	"context"
+	"sync/atomic"
 
+	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/rtmp/push"
+	"fullhouse/agent/internal/viewer"
 )
 
+// pictures are a video as messages, made once for all publishers of a job.
+type pictures struct {
+	*media.VideoSample
+	messages [][]byte
+}
+
+func picturesOf(video *media.VideoSample) *pictures {
+	p := &pictures{VideoSample: video}
+	for _, one := range video.Pictures {
+		p.messages = append(p.messages, push.PictureMessage(one.Keyframe, one.NALs))
+	}
+	return p
+}
+
 // overRTMP publishes the sample's video.
-func overRTMP(address rtmp.Address, video *media.VideoSample) publisher {
+func overRTMP(target protocol.PublishTarget, video *pictures) (publishing, error) {
+	address, err := rtmp.ParseAddress(target.URL)
+	switch {
+	case err != nil:
+		return nil, control.BadRequest("Invalid RTMP address: %v.", err)
+	case target.BearerToken != "":
+		return nil, control.BadRequest("RTMP has no bearer token. Append the key to the stream name.")
+	}
 	return func(ctx context.Context, a attempt) error {
 		session, err := push.Open(ctx, address, stageTimeout)
 		if ctx.Err() != nil && err != nil {
@@ -23,35 +48,54 @@ func overRTMP(address rtmp.Address, video *media.VideoSample) publisher {
 		defer release()
 		err = session.Describe(push.Video{Width: video.Width, Height: video.Height, FPS: video.FPS, Kbps: video.Kbps(), SPS: video.SPS, PPS: video.PPS})
 		if err == nil {
+			sent := &sentPictures{session: session}
+			end := a.meter.follow(sent.read)
 			a.live()
-			err = playPictures(ctx, session, video, a.meter)
+			err = sent.play(ctx, video)
+			end()
 		}
 		leaveErr := session.Disconnect(err != nil || a.forced.Err() != nil)
 		if ctx.Err() != nil {
 			return leaveErr
 		}
 		return err
-	}
+	}, nil
 }
 
-// playPictures loops the video until ctx ends (nil) or the stream is lost.
-func playPictures(ctx context.Context, session *push.Session, video *media.VideoSample, sent *meter) error {
+// sentPictures counts what one connection has sent.
+type sentPictures struct {
+	session       *push.Session
+	bytes, frames atomic.Uint64
+}
+
+// read adds what the system knows of the connection.
+func (s *sentPictures) read() viewer.Sent {
+	sent := viewer.Sent{Bytes: s.bytes.Load(), Frames: s.frames.Load()}
+	if state, known := s.session.Connection(); known {
+		sent.Reported, sent.OverTCP = true, true
+		sent.RoundTripNs, sent.Retransmitted, sent.UnacknowledgedBytes = int64(state.RoundTrip), state.Retransmitted, state.Unacknowledged
+	}
+	return sent
+}
+
+// play loops the video until ctx ends (nil) or the stream is lost.
+func (s *sentPictures) play(ctx context.Context, video *pictures) error {
 	c := newClock()
 	for {
-		for _, picture := range video.Pictures {
+		for i, picture := range video.Pictures {
 			at, ok := c.wait(ctx, picture.At)
 			if !ok {
 				return nil
 			}
-			if err := session.Lost(); err != nil {
+			if err := s.session.Lost(); err != nil {
 				return err
 			}
-			bytes, err := session.Picture(at, picture.Keyframe, picture.NALs)
+			bytes, err := s.session.Picture(at, video.messages[i])
 			if err != nil {
 				return err
 			}
-			sent.bytes.Add(uint64(bytes))
-			sent.frames.Add(1)
+			s.bytes.Add(uint64(bytes))
+			s.frames.Add(1)
 		}
 		c.shift += video.Duration
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/pion/webrtc/v4"
 
 	"fullhouse/agent/internal/media/h264"
-	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/signalling"
 )
 
@@ -34,11 +33,9 @@ func watch(t *testing.T, address string) *watcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api, err := newAPI(endpoint, rtppayload.H264)
-	if err != nil {
-		t.Fatal(err)
-	}
-	connection, err := api.NewPeerConnection(webrtc.Configuration{})
+	settings := webrtc.SettingEngine{}
+	settings.SetIncludeLoopbackCandidate(true)
+	connection, err := webrtc.NewAPI(webrtc.WithSettingEngine(settings)).NewPeerConnection(webrtc.Configuration{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,8 +70,20 @@ func watch(t *testing.T, address string) *watcher {
 			t.Fatal(err)
 		}
 	}
-	signalling := &whip{endpoint: endpoint, signaller: signalling.NewClient()}
-	if _, err := signalling.signal(context.Background(), connection); err != nil {
+	offer, err := connection.CreateOffer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gathered := webrtc.GatheringCompletePromise(connection)
+	if err := connection.SetLocalDescription(offer); err != nil {
+		t.Fatal(err)
+	}
+	<-gathered
+	answer, f := signalling.NewClient().Post(context.Background(), endpoint, "", connection.LocalDescription().SDP)
+	if f != nil {
+		t.Fatal(f)
+	}
+	if err := connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer.Body}); err != nil {
 		t.Fatal(err)
 	}
 	return w

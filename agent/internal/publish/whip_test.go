@@ -15,6 +15,8 @@ import (
 	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/lab"
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/udpreader"
+	"fullhouse/agent/internal/whep/dtlssrtp"
 )
 
 const samples = "../../../assets/lab"
@@ -64,8 +66,16 @@ func (o *origin) stream(t *testing.T) protocol.LabStream {
 func newPublications(t *testing.T) (*Publications, *events) {
 	t.Helper()
 	var recorded events
-	p := New(samples, recorded.add)
-	t.Cleanup(p.Close)
+	loop, err := udpreader.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := dtlssrtp.NewCertificate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := New(Config{Samples: samples, Event: recorded.add, Loop: loop, Certificate: certificate})
+	t.Cleanup(func() { p.Close(); _ = loop.Close() })
 	return p, &recorded
 }
 
@@ -218,7 +228,7 @@ func TestInvalidPublicationsAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", code, err)
 		}
 	}
-	if _, err := New("", func(protocol.Event) {}).Publish(good); err == nil || err.(*control.Error).Code != "no-sample" {
+	if _, err := New(Config{}).Publish(good); err == nil || err.(*control.Error).Code != "no-sample" {
 		t.Errorf("%v", err)
 	}
 	if _, err := p.End(protocol.AudienceUnpublishParams{Job: "nobody"}); err == nil ||

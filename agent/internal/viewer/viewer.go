@@ -73,6 +73,9 @@ type Sent struct {
 	LossPercent float64
 	RoundTripNs int64
 	Reported    bool
+	// OverTCP: the system reports the round trip, segments sent again, and what is waiting for its acknowledgement.
+	OverTCP             bool
+	UnacknowledgedBytes uint64
 }
 
 // Buffer is the state of a player's buffer.

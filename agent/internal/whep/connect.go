@@ -154,7 +154,7 @@ func (c *connecting) connectDTLS(ctx context.Context) *failure.Failure {
 	}
 	v.establishedAt = monotonic.Nano()
 	if v.room != nil {
-		v.group.pacer.add(v)
+		v.group.Pacer.add(v)
 	}
 	v.inbound, v.outbound, v.closeNotify, v.postHandshake = inbound, outbound, result.CloseNotify, result.PostHandshake
 	v.postHandshake.Start(v.establishedAt)

@@ -30,6 +30,8 @@ type Config struct {
 	NewSignaller func() Signaller
 	// Room makes the viewers participants; nil for viewers.
 	Room *Room
+	// Pacer sends what participants publish; one of the group's own by default.
+	Pacer *Pacer
 }
 
 // Group are the viewers of one job, with lists of those that have work between their seconds, so that Tick need not go
@@ -45,12 +47,13 @@ type Group struct {
 	// Used by Tick only.
 	turns [][]*Viewer
 	turn  int64 // of the latest Tick, counted from the Unix epoch
-
-	pacer pacer
 }
 
 // NewGroup makes a group without viewers.
 func NewGroup(config Config) *Group {
+	if config.Pacer == nil {
+		config.Pacer = &Pacer{}
+	}
 	c := &Group{Config: config, turns: make([][]*Viewer, mediaOnlyTurns)}
 	if config.Fidelity == Browser {
 		c.turns = c.turns[:browserTurns]

@@ -31,7 +31,7 @@ const (
 
 // Room makes viewers participants of rooms: each sends a sample, and receives the streams of all others.
 type Room struct {
-	// Size is the number of participants of a room.
+	// Size is the number of participants of a room. A participant of a room of one is a publisher.
 	Size   int
 	Sample *media.Sample
 }
@@ -349,6 +349,10 @@ func (v *Viewer) checkRoomTimeouts(at int64) {
 	received, playing := r.count()
 	since := max(v.establishedAt, r.completeAt)
 	switch {
+	case expected == 0: // it receives nothing
+		if f := v.ice.ConsentLost(at); f != nil {
+			v.fail(f)
+		}
 	case r.playingAt == 0 && r.completeAt == 0 && at-v.establishedAt > int64(othersTimeout):
 		v.fail(failure.New(failure.FirstPacket, "no-publisher", "Only %d of %d other participants published within %s.", len(r.published), expected, othersTimeout))
 	case r.playingAt == 0 && r.completeAt != 0 && at-since > int64(streamsTimeout):

@@ -73,15 +73,15 @@ func (o *outgoing) kinds() []media.Kind {
 	return []media.Kind{media.Video}
 }
 
-// pacer sends for all viewers of a group that send.
-type pacer struct {
+// Pacer sends for all viewers of one or several groups that send.
+type Pacer struct {
 	mutex   sync.Mutex
 	viewers []*Viewer
 	running bool
 }
 
 // add starts to send for a viewer, until it disconnects or fails.
-func (p *pacer) add(v *Viewer) {
+func (p *Pacer) add(v *Viewer) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.viewers = append(p.viewers, v)
@@ -91,7 +91,7 @@ func (p *pacer) add(v *Viewer) {
 	}
 }
 
-func (p *pacer) run() {
+func (p *Pacer) run() {
 	ticker := time.NewTicker(sendInterval)
 	defer ticker.Stop()
 	var viewers []*Viewer
@@ -113,7 +113,7 @@ func (p *pacer) run() {
 }
 
 // remove returns whether nothing is left to send.
-func (p *pacer) remove(over []*Viewer) (isDone bool) {
+func (p *Pacer) remove(over []*Viewer) (isDone bool) {
 	if len(over) == 0 {
 		return false
 	}

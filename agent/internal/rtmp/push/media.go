@@ -42,16 +42,21 @@ func (s *Session) Describe(v Video) error {
 		s.write(videoChunks, rtmp.Message{Kind: rtmp.TypeVideo, Stream: s.stream, Payload: configuration})))
 }
 
-// Picture sends one coded picture (without parameter sets) with its time since the stream's start, and returns the
-// bytes that it took on the wire.
-func (s *Session) Picture(at time.Duration, keyframe bool, nals [][]byte) (bytes int, err error) {
-	payload := []byte{otherOfAVC, avcPicture, 0, 0, 0}
+// PictureMessage is the message of one coded picture (without parameter sets): the same for all who publish it.
+func PictureMessage(keyframe bool, nals [][]byte) (payload []byte) {
+	payload = []byte{otherOfAVC, avcPicture, 0, 0, 0}
 	if keyframe {
 		payload[0] = keyframeOfAVC
 	}
 	for _, nal := range nals {
 		payload = append(binary.BigEndian.AppendUint32(payload, uint32(len(nal))), nal...)
 	}
+	return payload
+}
+
+// Picture sends the message of a picture with its time since the stream's start, and returns the bytes that it took on
+// the wire.
+func (s *Session) Picture(at time.Duration, payload []byte) (bytes int, err error) {
 	// The timestamp wraps after 49 days, as specified.
 	bytes, err = s.put(videoChunks, rtmp.Message{Kind: rtmp.TypeVideo, Stream: s.stream, Timestamp: uint32(at.Milliseconds()), Payload: payload})
 	return bytes, s.writeError(err)

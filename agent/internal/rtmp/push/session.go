@@ -43,6 +43,7 @@ type Session struct {
 	reading  sync.WaitGroup
 
 	mutex       sync.Mutex // for writing: the reader responds to pings
+	buffer      []byte     // of the latest message
 	waitTimeout time.Duration
 }
 
@@ -201,7 +202,8 @@ func (s *Session) put(chunkStream byte, m rtmp.Message) (bytes int, err error) {
 	if err := s.socket.SetWriteDeadline(time.Now().Add(s.waitTimeout)); err != nil {
 		return 0, err
 	}
-	return s.socket.Write(rtmp.AppendChunks(nil, chunkStream, m, outChunkSize))
+	s.buffer = rtmp.AppendChunks(s.buffer[:0], chunkStream, m, outChunkSize)
+	return s.socket.Write(s.buffer)
 }
 
 func (s *Session) command(stream uint32, values ...any) error {

@@ -40,7 +40,7 @@ func TestAStreamIsPublishedAndEnded(t *testing.T) {
 	big := bytes.Repeat([]byte{0x65}, 3*outChunkSize)
 	wire := 0
 	for i, nal := range [][]byte{big, {0x41, 1}, {0x41, 2}} {
-		n, err := session.Picture(time.Duration(i)*40*time.Millisecond, i == 0, [][]byte{nal})
+		n, err := session.Picture(time.Duration(i)*40*time.Millisecond, PictureMessage(i == 0, [][]byte{nal}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ func TestAStreamThatTheServerEndsIsLost(t *testing.T) {
 		}
 		end(<-clients)
 		eventually(t, "the loss is noticed", func() bool {
-			_, err = session.Picture(0, true, [][]byte{{0x65}})
+			_, err = session.Picture(0, PictureMessage(true, [][]byte{{0x65}}))
 			if err == nil {
 				err = session.Lost()
 			}

@@ -22,7 +22,8 @@ var lines = [][]string{
 	{"cmd/fullhouse-agent", "cmd/audience-bench"},
 	{"internal/bench"},
 	{"internal/audience", "internal/lab", "internal/daemon", "internal/selftest"},
-	{"internal/publish", "internal/livekit", "internal/wcs"},
+	{"internal/publish"},
+	{"internal/livekit", "internal/wcs"},
 	{"internal/control", "internal/whep", "internal/rtmp", "internal/httplive", "internal/hls"},
 	{"internal/tcpmedia", "internal/httpstream", "internal/shaper"},
 	{"internal/signalling", "internal/stats", "internal/viewer", "internal/udpreader", "internal/tcpreader", "internal/tester",
@@ -35,7 +36,7 @@ var lines = [][]string{
 const pionWebRTC = "github.com/pion/webrtc/v4"
 
 // withWebRTC are the folders that may import it: one connection each for publishing, or to compare viewers with.
-var withWebRTC = []string{"internal/publish", "internal/lab/whip", "internal/bench", testOnly}
+var withWebRTC = []string{"internal/lab/whip", "internal/bench", testOnly}
 
 // goFile is one file without tests, for any system.
 type goFile struct {

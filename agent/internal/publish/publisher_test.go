@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/viewer"
 )
 
 // timeout is for a slow, busy machine; no passing test waits that long.
@@ -54,20 +55,27 @@ func eventually(t *testing.T, what string, fits func() bool) {
 	}
 }
 
+// startOne starts a job of a single publisher.
+func startOne(name string, by protocol.PublishProtocol, publish publishing, event func(protocol.Event)) *job {
+	j := &job{name: name, protocol: by, isOne: true, perSecond: defaultRate, event: event}
+	j.publishers = []*onePublisher{newPublisher(publish, j.report)}
+	startJob(j)
+	return j
+}
+
 func TestALostStreamIsPublishedAgainAndBothAreReported(t *testing.T) {
 	var recorded events
 	lose := make(chan error)
 	refusals := 2 // by a server that still has the first connection
 	attempts := 0
-	p := startPublication("cam", "whip", func(ctx context.Context, a attempt) error {
+	p := startOne("cam", "whip", func(ctx context.Context, a attempt) error {
 		attempts++
 		if attempts > 1 && refusals > 0 {
 			refusals--
 			return errors.New("the name is taken")
 		}
 		a.live()
-		a.meter.bytes.Add(1000)
-		a.meter.frames.Add(25)
+		defer a.meter.follow(func() viewer.Sent { return viewer.Sent{Bytes: 1000, Frames: 25} })()
 		select {
 		case err := <-lose:
 			return err
@@ -75,7 +83,7 @@ func TestALostStreamIsPublishedAgainAndBothAreReported(t *testing.T) {
 			return nil
 		}
 	}, recorded.add)
-	eventually(t, "publishing is live", func() bool { return p.now() == protocol.PublicationLive })
+	eventually(t, "publishing is live", func() bool { return p.publishers[0].now() == protocol.PublisherLive })
 	v, shows := p.view(time.Second)
 	if !shows || v.Job != "cam" || v.Protocol != "whip" || v.BitrateKbps != 8 || v.FPS != 25 || v.Problem != "" || v.SinceMs == 0 {
 		t.Errorf("%+v", v)
@@ -85,7 +93,7 @@ func TestALostStreamIsPublishedAgainAndBothAreReported(t *testing.T) {
 		v, _ := p.view(time.Second)
 		return v.State == protocol.PublicationConnecting && v.Problem == "The name is taken."
 	})
-	eventually(t, "publishing is live again", func() bool { return p.now() == protocol.PublicationLive })
+	eventually(t, "publishing is live again", func() bool { return p.publishers[0].now() == protocol.PublisherLive })
 	p.leave(false)
 	<-p.done
 	if names := recorded.names(); names != "publication-lost publication-live job-ended" {
@@ -109,7 +117,7 @@ func TestSentencesKeepHostNames(t *testing.T) {
 
 func TestAStreamRefusedAtOnceIsNotRetried(t *testing.T) {
 	var recorded events
-	p := startPublication("cam", "rtmp", func(context.Context, attempt) error { return errors.New("the name is taken") }, recorded.add)
+	p := startOne("cam", "rtmp", func(context.Context, attempt) error { return errors.New("the name is taken") }, recorded.add)
 	<-p.done
 	if v, shows := p.view(time.Second); !shows || v.State != protocol.PublicationFailed ||
 		v.Problem != "The name is taken." {
@@ -122,16 +130,16 @@ func TestAStreamRefusedAtOnceIsNotRetried(t *testing.T) {
 
 func TestAFailedSessionCloseIsReported(t *testing.T) {
 	var recorded events
-	p := startPublication("cam", "whip", func(ctx context.Context, a attempt) error {
+	p := startOne("cam", "whip", func(ctx context.Context, a attempt) error {
 		a.live()
 		<-ctx.Done()
 		return errors.New("DELETE was answered 500")
 	}, recorded.add)
-	eventually(t, "publishing is live", func() bool { return p.now() == protocol.PublicationLive })
+	eventually(t, "publishing is live", func() bool { return p.publishers[0].now() == protocol.PublisherLive })
 	p.leave(false)
 	<-p.done
-	if names := recorded.names(); names != "warning job-ended" || p.now() != protocol.PublicationEnded {
-		t.Errorf("%s, %s", names, p.now())
+	if names := recorded.names(); names != "warning job-ended" || p.publishers[0].now() != protocol.PublisherEnded {
+		t.Errorf("%s, %s", names, p.publishers[0].now())
 	}
 }
 
@@ -150,5 +158,60 @@ func TestAJumpContinuesWithoutAGap(t *testing.T) {
 	cancel()
 	if _, ok := c.wait(ctx, time.Hour); ok {
 		t.Error("the clock continues after its context ended")
+	}
+}
+
+func TestSeveralPublishersStartAtTheirRateAndAreCounted(t *testing.T) {
+	var recorded events
+	lose := make(chan error)
+	j := &job{name: "many", protocol: "rtmp", perSecond: 100, event: recorded.add}
+	started := make(chan time.Time, 10)
+	for i := range 6 {
+		first := true
+		j.publishers = append(j.publishers, newPublisher(func(ctx context.Context, a attempt) error {
+			if started <- time.Now(); i == 5 {
+				return errors.New("the name is taken")
+			}
+			sent := viewer.Sent{Bytes: 1000, Frames: 25, Retransmitted: 2, KeyframeRequests: 1, RoundTripNs: int64(i+1) * 1e6, Reported: true, LossPercent: 4}
+			defer a.meter.follow(func() viewer.Sent { return sent })()
+			if a.live(); first && i == 0 {
+				first = false
+				select {
+				case err := <-lose:
+					return err
+				case <-ctx.Done():
+				}
+			}
+			<-ctx.Done()
+			return nil
+		}, j.report))
+	}
+	startJob(j)
+	var v protocol.Publication
+	begin := <-started
+	for range 5 {
+		<-started
+	}
+	if took := time.Since(begin); took < 50*time.Millisecond {
+		t.Errorf("six publishers at 100/s started within %s", took)
+	}
+	eventually(t, "five are live", func() bool { v, _ = j.view(time.Second); return v.Live == 5 && v.Failed == 1 })
+	if v.Requested != 6 || v.State != protocol.PublicationLive || v.Problem != "The name is taken." || v.RoundTripMs == nil || v.RoundTripMs.P50 != 3 ||
+		v.LossPercent == nil || *v.LossPercent != 4 || v.UnacknowledgedKb != nil {
+		t.Errorf("%+v", v)
+	}
+	lose <- errors.New("the server hung up")
+	eventually(t, "one was interrupted, and resumed", func() bool { v, _ = j.view(time.Second); return strings.Contains(recorded.names(), "publication-live") })
+	if names := recorded.names(); names != "publication-lost publication-live" || !strings.Contains(recorded.list[0].Message, "1 publishers were interrupted. One of them: Publishing was interrupted: the server hung up.") {
+		t.Errorf("%s: %+v", names, recorded.list)
+	}
+	// What an ended connection sent still counts.
+	if row := j.publishers[0].view(1); row.Interruptions != 1 || row.Bytes != 2000 || row.Retransmissions != 4 || row.RoundTripMs == nil {
+		t.Errorf("%+v", row)
+	}
+	j.leave(false)
+	<-j.done
+	if event := recorded.last(); event.Message != "Publishing stopped; 1 of 6 publishers failed, the last: Publishing failed: the name is taken." {
+		t.Errorf("%+v", event)
 	}
 }

@@ -1,0 +1,109 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/livekit"
+	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/viewer"
+	"fullhouse/agent/internal/whep"
+)
+
+const closeTimeout = 3 * time.Second
+
+// overWebRTC publishes a sample over WHIP, or with the signalling of LiveKit: its connection is that of a participant
+// that receives nothing, on the shared event loop, and its packets are those of the shared sample.
+type overWebRTC struct {
+	endpoint *url.URL
+	token    string
+	config   whep.Config
+	tracks   []livekit.PublishedTrack // of LiveKit; nil for WHIP
+}
+
+func (p *Publications) overWebRTC(endpoint *url.URL, token string, sample *media.Sample, allowCrossOrigin bool) *overWebRTC {
+	client := signalling.NewClient()
+	client.AllowCrossOrigin = allowCrossOrigin
+	return &overWebRTC{endpoint: endpoint, token: token, config: whep.Config{Endpoint: endpoint, BearerToken: token, StageTimeout: stageTimeout, Client: client,
+		Loop: p.config.Loop, Certificate: p.config.Certificate, Room: &whep.Room{Size: 1, Sample: sample}, Pacer: &p.pacer}}
+}
+
+func (w *overWebRTC) publish(ctx context.Context, a attempt) error {
+	config := w.config
+	if w.tracks != nil {
+		config.NewSignaller = livekit.NewPublishers(config.Client, w.endpoint, []string{w.token}, w.tracks).Next
+	}
+	group := whep.NewGroup(config)
+	v := group.New()
+	f := v.Connect(ctx, a.forced)
+	if f == nil && ctx.Err() == nil {
+		end := a.meter.follow(func() viewer.Sent { return *v.Read(monotonic.Now()).Sent })
+		a.live()
+		f = w.play(ctx, v)
+		end()
+	}
+	var err error
+	if f != nil && ctx.Err() == nil {
+		err = w.refusal(f)
+	}
+	closing, cancel := context.WithTimeout(a.forced, closeTimeout)
+	defer cancel()
+	if closeErr := v.Disconnect(closing, a.forced.Err() != nil); err == nil && a.forced.Err() == nil {
+		err = closeErr
+	}
+	return w.redact(err)
+}
+
+// play ends with ctx (nil) or with the session.
+func (w *overWebRTC) play(ctx context.Context, v viewer.Viewer) *failure.Failure {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		if f := v.Tick(monotonic.Now()); f != nil {
+			return f
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// refusal explains the reasons that the user can fix.
+func (w *overWebRTC) refusal(f *failure.Failure) error {
+	detail := strings.TrimSuffix(f.Detail, ".")
+	switch f.Cause {
+	case "http-401", "http-403":
+		return fmt.Errorf("the server refused the credentials for this stream; check the token: %s", detail)
+	case "http-409":
+		return fmt.Errorf("the stream name is in use already: %s", detail)
+	case "http-404":
+		if w.tracks == nil {
+			return fmt.Errorf("the server has no WHIP endpoint at this address: %s", detail)
+		}
+	case "not-sdp", "no-ice", "no-fingerprint":
+		return fmt.Errorf("the answer of %s is invalid: %s", w.endpoint.Host, detail)
+	case "no-codec":
+		return fmt.Errorf("%s does not accept the sample's video codec %s: %s", w.endpoint.Host, w.config.Room.Sample.Codec, detail)
+	}
+	if f.Stage == failure.ICE {
+		return fmt.Errorf("%s accepted the offer, but its media address does not respond. UDP may be blocked, or the server announces an unreachable address: %s", w.endpoint.Host, detail)
+	}
+	return errors.New(detail)
+}
+
+// redact removes the address's parameters from a sentence: they may contain a key.
+func (w *overWebRTC) redact(err error) error {
+	if err == nil || w.endpoint.RawQuery == "" || !strings.Contains(err.Error(), w.endpoint.RawQuery) {
+		return err
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), w.endpoint.RawQuery, "…"))
+}
