@@ -204,9 +204,7 @@ export function ofViewers(
   over: Partial<TraceSpec>,
 ): readonly TraceSpec[] {
   if (audiences.length > 0)
-    return audiences.map((audience) =>
-      ofNode(audience, [series], { showLabel: true, onlyWhenMeasured: true, ...over }),
-    );
+    return audiences.map((audience) => ofNode(audience, [series], { onlyWhenMeasured: true, ...over }));
   return testers(nodes).map((node) =>
     ofNode(node, [series], { onlyWhenMeasured: observed?.has(node.id) ?? false, ...over }),
   );

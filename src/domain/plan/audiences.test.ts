@@ -30,7 +30,7 @@ it('names several audiences by label, or by protocol and stream, then by network
 });
 
 it('draws them in the colours after those of the nodes', () => {
-  const nodes = [{ colourSlot: 4 }, { colourSlot: 2 }] as readonly NodeView[];
+  const nodes = [4, 2].map((colourSlot) => ({ colourSlot }) as NodeView);
   const plan = planOf('stream: cam, protocol: whep', 'stream: cam, protocol: hls');
   expect(audienceLines(nodes, plan).map(({ id, colourSlot }) => [id, colourSlot])).toEqual([
     ['audience:1', 5],

@@ -4,6 +4,7 @@ import type { RunView } from '../../domain/model/run';
 import { formatDuration } from '../../domain/text/timeFormat';
 import { makeVisible } from '../../domain/text/visibleText';
 import type { RunReader } from '../store';
+import { audienceLines } from '../../domain/plan/audiences';
 import { estimateSection } from './estimateSection';
 import { utc } from './figures';
 import { headline, reasons } from './headline';
@@ -68,9 +69,12 @@ function chartFigure(chart: ReportChart, index: number, scene: ReportScene, sour
 function legend(view: RunView, coarseMs: number): Markup {
   const resolution = coarseMs > 0 ? ` · lowest and highest of each ${formatDuration(coarseMs)}` : '';
   const idle = `run peaks, frame rate minimum · run time${resolution}`;
-  const names = view.nodes.map(
-    (node) => markup`<span>${nodeLabel(node, node.name)} <span class="quiet">${node.role}</span></span>`,
-  );
+  const names = [
+    ...view.nodes.map(
+      (node) => markup`<span>${nodeLabel(node, node.name)} <span class="quiet">${node.role}</span></span>`,
+    ),
+    ...audienceLines(view.nodes, view.plan).map((line) => markup`<span>${nodeLabel(line, line.name)}</span>`),
+  ];
   return markup`<h2>Charts<small class="scripted-only">drag zooms all, double-click resets</small><span class="legend">${names}</span><small class="right" id="moment" data-idle="${idle}">${idle}</small></h2>`;
 }
 

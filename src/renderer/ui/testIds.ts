@@ -41,6 +41,7 @@ export const testIds = {
   runAgain: 'run-again',
   startLabPull: 'start-lab-pull',
   nodeRow: 'node-row',
+  audienceRow: 'audience-row',
   jobRow: 'job-row',
   jobStop: 'job-stop',
   rangeSwitch: 'range-switch',
