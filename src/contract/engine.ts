@@ -91,6 +91,7 @@ export const engineCalls = {
     output: z.object({
       problems: z.array(z.object({ path: z.string(), sentence: z.string(), suggestion: z.number().optional() })),
       expectedMbps: z.number().optional(),
+      unknownBitrates: z.array(z.string()).optional(),
       expectedPacketsPerSecond: z.number().optional(),
       /** Checked facts, e.g. `Open files on local: 20,000; this job needs 1,300`. */
       checks: z.array(

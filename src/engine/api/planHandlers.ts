@@ -34,7 +34,7 @@ export function makePlanHandlers(parts: HandlerParts): Handlers<Extract<keyof An
         ports: readPortCount,
         capacityMbps: (id) => parts.capacity.of(id)?.mbps,
       });
-      const { problems, checks, expectedMbps, expectedPacketsPerSecond } = checkPlan(plan, facts);
+      const { problems, checks, ...expected } = checkPlan(plan, facts);
       const warning = secretsWarning(plan);
       const names = [...new Set(audiencesOf(plan).flatMap(({ from, by }) => [from, ...by]))];
       const allChecks = [
@@ -46,7 +46,7 @@ export function makePlanHandlers(parts: HandlerParts): Handlers<Extract<keyof An
         ),
         ...(warning === undefined ? [] : [{ good: false, sentence: warning }]),
       ];
-      return { problems: [...problems], checks: allChecks, expectedMbps, expectedPacketsPerSecond };
+      return { problems: [...problems], checks: allChecks, ...expected };
     },
   };
 }

@@ -2,6 +2,7 @@ import type { StreamView } from '../../domain/model/node';
 import { sampleSource, type Plan, type PlanPull, type PlanRooms } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
 import { networkFault, networkTesterFault } from '../../domain/plan/networkFaults';
+import { severalAudiences } from '../../domain/plan/audiences';
 import { fidelityFault, publishesSample, roomName, roomsFault } from '../../domain/plan/pullRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
 import { neededNodes } from '../../domain/node/unreachable';
@@ -19,8 +20,11 @@ export interface PlanProblem {
 
 export interface PlanCheck {
   readonly problems: readonly PlanProblem[];
+  /** Of all audiences whose bitrate is known. */
   readonly expectedMbps?: number;
   readonly expectedPacketsPerSecond?: number;
+  /** Names of the other audiences. */
+  readonly unknownBitrates?: string[];
   readonly checks: readonly PlanFact[];
 }
 
@@ -39,6 +43,8 @@ export interface PlanFact {
 export interface PlanFacts {
   /** The stream as its origin serves it now. */
   readonly stream?: StreamView;
+  /** Those of the further audiences. */
+  readonly otherStreams?: ReadonlyArray<StreamView | undefined>;
   /** A node's display name, by the plan's name; default: the plan's name. */
   readonly names?: ReadonlyMap<string, string>;
   /** Max viewers of a tester by the plan's name, once its agent has reported it. */
@@ -175,7 +181,7 @@ function roomsFact({ stream, viewers }: PlanPull, { size }: PlanRooms, origin: s
 export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   const problems = planProblems(plan);
   const checks: PlanFact[] = [];
-  const { viewers, stream, from } = plan.pull;
+  const { stream, from } = plan.pull;
   const audiences = audiencesOf(plan);
 
   for (const { name, path } of neededNodes(plan)) {
@@ -216,13 +222,18 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     });
 
   const { rooms } = plan.pull;
-  const isSample = rooms ? rooms.source === sampleSource : publishesSample(plan, plan.pull);
-  const each = facts.stream?.bitrateKbps ? facts.stream : isSample ? sample240p : undefined;
+  const isSample = isSampleOf(plan, plan.pull);
   const origin = facts.names?.get(from) ?? from;
   checks.push(rooms ? roomsFact(plan.pull, rooms, origin) : streamFact(stream, origin, isSample, facts));
-  /** Streams that the origin sends: in a room each participant receives all others. */
-  const received = rooms ? viewers * (rooms.size - 1) : viewers;
-  const needMbps = each?.bitrateKbps === undefined ? undefined : (each.bitrateKbps * received) / 1000;
+  const needs = needsOf(plan, facts);
+  const known = needs.filter(({ mbps }) => mbps !== undefined);
+  const sumOf = (list: readonly Need[]): number | undefined =>
+    list.length > 0 ? list.reduce((sum, { mbps = 0 }) => sum + mbps, 0) : undefined;
+  const needMbps = sumOf(known.filter((need) => need.from === from));
+  const expectedMbps = sumOf(known);
+  const packets = known.reduce((sum, need) => sum + (need.packetsPerSecond ?? 0), 0);
+  const names = severalAudiences(plan).map(({ name }) => name);
+  const unknown = names.filter((_, place) => needs[place]?.mbps === undefined);
   if (facts.capacityMbps !== undefined && needMbps !== undefined)
     checks.push({
       good: needMbps <= facts.capacityMbps,
@@ -231,7 +242,34 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   return {
     problems,
     checks,
-    ...(needMbps === undefined ? {} : { expectedMbps: needMbps }),
-    ...(each?.packetsPerSecond ? { expectedPacketsPerSecond: Math.round(each.packetsPerSecond * received) } : {}),
+    ...(expectedMbps === undefined ? {} : { expectedMbps }),
+    ...(packets > 0 ? { expectedPacketsPerSecond: Math.round(packets) } : {}),
+    ...(expectedMbps !== undefined && unknown.length > 0 ? { unknownBitrates: unknown } : {}),
   };
+}
+
+const isSampleOf = (plan: Plan, pull: PlanPull): boolean =>
+  pull.rooms ? pull.rooms.source === sampleSource : publishesSample(plan, pull);
+
+/** What an audience receives at its peak, where the bitrate of its stream is known. */
+interface Need {
+  readonly from: string;
+  readonly mbps?: number;
+  readonly packetsPerSecond?: number;
+}
+
+function needsOf(plan: Plan, { stream, otherStreams = [] }: PlanFacts): readonly Need[] {
+  return audiencesOf(plan).map((pull, place) => {
+    const served = place === 0 ? stream : otherStreams[place - 1];
+    const each = served?.bitrateKbps ? served : isSampleOf(plan, pull) ? sample240p : undefined;
+    const { from, rooms, viewers } = pull;
+    if (each?.bitrateKbps === undefined) return { from };
+    // In a room each participant receives all others.
+    const received = rooms ? viewers * (rooms.size - 1) : viewers;
+    return {
+      from,
+      mbps: (each.bitrateKbps * received) / 1000,
+      ...(each.packetsPerSecond ? { packetsPerSecond: each.packetsPerSecond * received } : {}),
+    };
+  });
 }

@@ -1,6 +1,6 @@
 import type { NodeView } from '../../domain/model/node';
 import type { Plan } from '../../domain/model/plan';
-import { viewersPerTester } from '../../domain/model/distribution';
+import { audiencesOf, viewersPerTester } from '../../domain/model/distribution';
 import { testerCapacity } from '../../domain/tester/viewerLimit';
 import { neededNodes, unreachable } from '../../domain/node/unreachable';
 import { listsStreams, thisMachine, type FleetNode } from '../fleet/node';
@@ -42,9 +42,12 @@ export async function planFacts(
   const files = each(testers, (view, node) => (node.host === thisMachine ? here : view.machine?.openFilesLimit));
   // A tester of the plan that was not added yet runs here, if the plan declares that.
   for (const name of testers) if (here !== undefined && isLocal(name)) files.set(name, here);
-  const stream = origin?.streams.find((each) => each.stream === plan.pull.stream);
+  const [stream, ...otherStreams] = audiencesOf(plan).map((pull) =>
+    find(pull.from)?.streams.find((served) => served.stream === pull.stream),
+  );
   return {
     stream,
+    otherStreams,
     names: each([...testers, plan.pull.from], ({ name }) => name),
     unreachable: each(
       neededNodes(plan).map(({ name }) => name),

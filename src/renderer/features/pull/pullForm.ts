@@ -14,6 +14,7 @@ import type { Settings } from '../../../contract/shell';
 import { planNodeName, settingsOf } from '../../../domain/plan/planNodes';
 import { isBuiltIn } from '../../parts/nodes/rowText';
 import { readAmount } from './plan/amounts';
+import { readAudiences, type ReadAudiences } from './plan/audienceForm';
 import { readLoadProfile, defaultLoadProfile } from './plan/loadProfileForm';
 import { readNetwork, realNetwork } from './plan/networkForm';
 import { noConditions, readConditions } from './plan/conditionsForm';
@@ -70,6 +71,7 @@ export function initialForm(nodes: readonly NodeView[], last: Settings['lastPull
     network: realNetwork,
     loadProfile: defaultLoadProfile,
     extras: noConditions,
+    also: [],
     rest: {},
     expect: {},
     unobserved: [],
@@ -165,26 +167,36 @@ export function readForm(
       path: 'pull.protocol',
       sentence: `${target.origin.name} serves no protocol that ${testers.map(({ name }) => name).join(' and ')} can pull.`,
     });
+  const others = readAudiences(form.also, nodes, testers, {
+    by: testers.map(planNodeName),
+    holdMs: shape.pull.holdMs,
+  });
+  problems.push(...others.problems);
   if (!target || !protocol || problems.length > 0) return { problems };
-  return {
-    problems,
-    plan: {
-      ...planOf(
-        target,
-        testers,
-        observedNodes(form, nodes),
-        form,
-        {
-          protocol,
-          ...shape.pull,
-          ...optionsFor(form.options, protocol),
-          ...(network ? { network } : {}),
-        },
-        expect,
-      ),
-      ...extras.plan,
+  const plan = planOf(
+    target,
+    testers,
+    [...others.origins, ...observedNodes(form, nodes)],
+    form,
+    {
+      protocol,
+      ...shape.pull,
+      ...optionsFor(form.options, protocol),
+      ...(network ? { network } : {}),
     },
-  };
+    expect,
+  );
+  return { problems, plan: { ...withAudiences(plan, others), ...extras.plan } };
+}
+
+function withAudiences(plan: Plan, { pulls, publish }: ReadAudiences): Plan {
+  if (pulls.length === 0) return plan;
+  const published = publish.reduce<Plan['publish']>(
+    (all, each) =>
+      all.some(({ node, stream }) => node === each.node && stream === each.stream) ? all : [...all, each],
+    plan.publish,
+  );
+  return { ...plan, publish: published, also: [...pulls, ...(plan.also ?? [])] };
 }
 
 type Take = (field: ReadNumber) => number;

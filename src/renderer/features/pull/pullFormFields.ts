@@ -3,6 +3,7 @@ import type { ExpectationId, Plan } from '../../../domain/model/plan';
 import type { DefaultThresholds } from '../../../contract/shell';
 import type { ConditionsForm } from './plan/conditionsForm';
 import type { LoadProfileForm } from './plan/loadProfileForm';
+import type { AudienceForm } from './plan/audienceForm';
 import type { NetworkForm } from './plan/networkForm';
 import type { PullOptions } from '../../../domain/plan/fields/pull';
 /** Values of the Pull dialog's fields, as typed. */
@@ -26,6 +27,8 @@ export interface PullForm {
   readonly loadProfile: LoadProfileForm;
   /** Further expectations, stop conditions, the schedule. */
   readonly extras: ConditionsForm;
+  /** The plan's further audiences. */
+  readonly also: readonly AudienceForm[];
   /** Plan content without a field; kept as is. */
   readonly rest: HiddenPlanFields;
   /** Absent for a generated name. */

@@ -82,6 +82,24 @@ describe('a plan in the form', () => {
     expect(unknownNodes(plan, nodes)).toEqual([]);
   });
 
+  it('shows further audiences as rows, with what the first one has where they have the same', () => {
+    const { stages: _, ...simple } = { ...plan.pull, ratePerSecond: 20 };
+    const also = [
+      { ...simple, stream: 'cam-2', viewers: 7, network: { preset: '3g' } as const, label: 'Train' },
+      { ...plan.pull, stream: 'cam-2' },
+    ];
+    const several = { ...plan, publish: [...plan.publish, { ...plan.publish[0]!, stream: 'cam-2' }], also };
+    const form = formOf(several, nodes, initialForm(nodes, undefined));
+    expect(form.also.map(({ viewers, label, network }) => [viewers, label, network.choice])).toEqual([
+      ['7', 'Train', '3g'],
+      ['500', '', 'none'],
+    ]);
+    expect(readForm(form, nodes)).toEqual({ plan: several, problems: [] });
+    const [row, other] = form.also;
+    const wrong = { ...form, also: [{ ...row!, viewers: 'x', stream: '' }, other!] };
+    expect(readForm(wrong, nodes).problems.map(({ path }) => path)).toEqual(['also.0.viewers', 'also.0.stream']);
+  });
+
   it('lists content without fields', () => {
     const also = [{ ...plan.pull, stream: 'cam-2', viewers: 7 }];
     expect(othersOf({ also, weights: { local: 2 } })).toEqual([

@@ -10,6 +10,7 @@ import { untilStopped } from '../pullForm';
 import { type PullForm } from '../pullFormFields';
 import { observableNodes } from '../pullNodes';
 import { chosen } from '../../../ui/format/numbers';
+import { audienceFormOf } from './audienceForm';
 import { loadProfileFormOf } from './loadProfileForm';
 import { networkFormOf } from './networkForm';
 import { conditionsOf } from './conditionsForm';
@@ -40,9 +41,16 @@ export function formOf(
   before: PullForm,
   { keepsPlace = false }: { readonly keepsPlace?: boolean } = {},
 ): PullForm {
-  const { pull, also, hooks } = plan;
+  const { pull, also = [], hooks } = plan;
   const origin = keepsPlace ? undefined : fleetNode(plan, pull.from, nodes);
   const testers = keepsPlace ? [] : pull.by.flatMap((name) => fleetNode(plan, name, nodes) ?? []);
+  const known = keepsPlace
+    ? []
+    : also.flatMap((each) => {
+        const node = fleetNode(plan, each.from, nodes);
+        return node ? [{ each, origin: node }] : [];
+      });
+  const unknown = also.filter((each) => !known.some((other) => other.each === each));
   const form: PullForm = {
     ...before,
     ...(origin ? { origin: origin.id, stream: pull.stream } : {}),
@@ -61,7 +69,8 @@ export function formOf(
     hold: pull.holdMs === 0 ? untilStopped : formatDuration(pull.holdMs),
     loadProfile: loadProfileFormOf(pull),
     extras: conditionsOf(plan),
-    rest: keepsPlace ? { hooks } : { also, hooks, weights: pull.weights },
+    also: known.map(({ each, origin: from }) => audienceFormOf(each, from, pull)),
+    rest: keepsPlace ? { hooks } : { also: unknown.length > 0 ? unknown : undefined, hooks, weights: pull.weights },
     name: plan.name,
     // Rules of thumb in a preset become the defaults for these nodes.
     expect: Object.fromEntries(
