@@ -1,4 +1,4 @@
-import { roomSizes } from '../domain/model/plan';
+import { maxPublishers, roomSizes } from '../domain/model/plan';
 
 /**
  * What engine and agent must agree on besides the messages. Bounds and defaults of parameters are in their schemas; the
@@ -10,7 +10,7 @@ export const agentLimits = {
   /** Viewers in one response: they fit into a frame. */
   maxViewersListed: 1000,
   /** Publishers of one agent. */
-  maxPublishers: 2000,
+  maxPublishers,
   /** Participants of one room. */
   minRoomSize: roomSizes.min,
   maxRoomSize: roomSizes.max,

@@ -1,3 +1,4 @@
+import { publisherProtocols } from '../domain/model/plan';
 import { z } from 'zod';
 import { alwaysSent, count, counter, loose, timeMs, unlessZero } from './agentFields';
 import { networkSample } from './networkProtocol';
@@ -74,9 +75,8 @@ export const agentJob = z
 export type AgentJob = z.infer<typeof agentJob>;
 
 /** Protocols by which an agent publishes. */
-export const agentPublishProtocols = ['whip', 'rtmp', 'livekit'] as const;
 export const publishProtocol = z
-  .enum(agentPublishProtocols)
+  .enum(publisherProtocols)
   .meta({ id: 'PublishProtocol', description: 'What an audience publishes by.' });
 
 /** What the server reports to publishers, or the system about their connections. */

@@ -1,5 +1,5 @@
 import { agentIdleBounds } from '../domain/node/agentIdle';
-import { sampleSource } from '../domain/model/plan';
+import { maxPublishers, publisherProtocols } from '../domain/model/plan';
 import { z } from 'zod';
 import { estimateCalls } from './estimateCalls';
 import { hookShellCalls } from './hookCalls';
@@ -59,9 +59,14 @@ export const engineCalls = {
     input: z.strictObject({
       node: s.nodeName,
       stream: s.streamName,
-      source: z.literal(sampleSource),
+      /** `sample-240p`, or the path of a video file on the tester. */
+      source: z.string().min(1).max(1000),
       /** Tester whose agent publishes it if the server cannot generate streams; default: this machine's. */
       by: s.nodeName.optional(),
+      /** Several publishers of streams with numbered names, see `numberedName`. */
+      publishers: z.number().int().min(1).max(maxPublishers).optional(),
+      ratePerSecond: z.number().positive().optional(),
+      protocol: z.enum(publisherProtocols).optional(),
     }),
     output: z.object({ job: z.string() }),
   },

@@ -153,6 +153,7 @@ export const jobView = exactly<JobView>()(
       source: z.string(),
       state: jobState,
       fps: z.number().optional(),
+      publishers: z.object({ requested: z.number(), live: z.number(), failed: z.number() }).optional(),
       problem: z.string().optional(),
     }),
   ]),

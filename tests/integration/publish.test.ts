@@ -85,7 +85,7 @@ const ended = (events: readonly AgentEvent[], job: string): AgentEvent | undefin
 it('a real nginx-rtmp accepts the sample, and its output decodes', async () => {
   const server = await nginx();
   const here = await studio();
-  expect(here.link.hello.publishes).toEqual(['whip', 'rtmp']);
+  expect(here.link.hello.publishes).toEqual(['whip', 'rtmp', 'livekit']);
   await publish(here, server, 'publish-1', 'live/cam');
   expect(
     await until(() => {

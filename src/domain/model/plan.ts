@@ -37,15 +37,29 @@ export type Fidelity = (typeof fidelities)[number];
 
 /** The built-in video; a lab generates it, another server gets it from the agent of a tester. */
 export const sampleSource = 'sample-240p';
-/** Sources of a plan's streams; `external` is published elsewhere (the app's camera, an encoder). */
-export const publishSources = [sampleSource, 'external'] as const;
+/** The source of a stream that is published elsewhere (the app's camera, an encoder). */
+export const externalSource = 'external';
+/** Protocols by which testers publish. */
+export const publisherProtocols = ['whip', 'rtmp', 'livekit'] as const;
+export type PublisherProtocol = (typeof publisherProtocols)[number];
+/** Of one entry of a plan. */
+export const maxPublishers = 2000;
+/** At which publishers start, per second. */
+export const publisherRate = 20;
 
 export interface PlanPublish {
   readonly stream: string;
   readonly node: string;
-  readonly source: (typeof publishSources)[number];
+  /** `sample-240p`, `external`, or the path of a video file on the tester. */
+  readonly source: string;
   /** Tester whose agent publishes the sample; default this machine's, and the lab generates its own. */
   readonly by?: string;
+  /** So many publishers, each with its own stream: `{n}` in its name is the number of each, see `numberedName`. */
+  readonly publishers?: number;
+  /** At which they start. */
+  readonly ratePerSecond?: number;
+  /** Default the first of these that the server accepts. */
+  readonly protocol?: PublisherProtocol;
 }
 
 export interface PlanPull {
@@ -81,7 +95,7 @@ export interface PlanPull {
 
 /**
  * Each viewer is a participant of a room: it publishes, and receives all others of its room. The stream's name is that
- * of the rooms, see `roomName`; the numbers of viewers are those of participants.
+ * of the rooms, see `numberedName`; the numbers of viewers are those of participants.
  */
 export interface PlanRooms {
   /** Participants of each room. */

@@ -159,6 +159,8 @@ export type JobView =
       readonly source: string;
       readonly state: JobState;
       readonly fps?: number;
+      /** Of several publishers. */
+      readonly publishers?: { readonly requested: number; readonly live: number; readonly failed: number };
       readonly problem?: string;
     };
 

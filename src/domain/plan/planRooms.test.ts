@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parsePlan, planToYaml } from './planYaml';
-import { roomName } from './pullRules';
+import { numberedName } from './pullRules';
 import { faultOf, plain } from '../../../tests/support/plans';
 
 const inRooms = (rooms: string, profile = 'viewers: 21, rate: 7/s, hold: 10s'): string =>
@@ -36,7 +36,7 @@ describe('rooms in a plan', () => {
   });
 
   it('have names with their number', () => {
-    expect(roomName('talk', 3)).toBe('talk-3');
-    expect(roomName('{n}. talk {n}', 12)).toBe('12. talk 12');
+    expect(numberedName('talk', 3)).toBe('talk-3');
+    expect(numberedName('{n}. talk {n}', 12)).toBe('12. talk 12');
   });
 });

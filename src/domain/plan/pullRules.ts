@@ -45,7 +45,7 @@ export function roomsFault({
   };
 }
 
-/** The name of a room, by its number from 1: `{n}` in the name is replaced, else the number is appended. */
-export function roomName(name: string, room: number): string {
-  return name.includes('{n}') ? name.replaceAll('{n}', String(room)) : `${name}-${room}`;
+/** The name of a room or stream by its number from 1: `{n}` in the name is replaced, else the number is appended. */
+export function numberedName(name: string, number: number): string {
+  return name.includes('{n}') ? name.replaceAll('{n}', String(number)) : `${name}-${number}`;
 }

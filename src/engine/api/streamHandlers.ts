@@ -1,5 +1,6 @@
 import { FullhouseError, type Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
+import { isGenerated } from '../fleet/publicationOrder';
 import { nodeOf, type HandlerParts } from './handlerParts';
 
 const done = { done: true } as const;
@@ -25,12 +26,12 @@ export function makeStreamHandlers(parts: HandlerParts): Handlers<StreamCall> {
 
     'lab.conditions': ({ stream, ...conditions }) => fleet.lab.conditions(stream, conditions),
 
-    'publish.start': async ({ node, stream, source, by }) => {
+    'publish.start': async ({ node, by, ...order }) => {
       const origin = nodeOf(parts, node);
       await origin.start();
-      const publisher = origin.server.generatesStreams ? undefined : nodeOf(parts, by ?? 'local');
+      const publisher = isGenerated(origin.server, order) ? undefined : nodeOf(parts, by ?? 'local');
       await publisher?.start();
-      return { job: await publications.publishSample(origin, stream, source, publisher) };
+      return { job: await publications.publish(origin, order, publisher) };
     },
     'publish.stop': async ({ job }) => {
       await publications.stop(job);

@@ -16,6 +16,8 @@ export type NodeChange =
   | { readonly kind: 'process'; readonly timeMs: number; readonly values: Partial<Record<SeriesId, number>> }
   /** Figures of the host that the node runs on, if it is not ours. */
   | { readonly kind: 'host'; readonly timeMs: number; readonly values: Partial<Record<SeriesId, number>> }
+  /** Figures of the publishers of a tester. */
+  | { readonly kind: 'publishers'; readonly timeMs: number; readonly values: Partial<Record<SeriesId, number>> }
   /** A message of the node itself. */
   | {
       readonly kind: 'said';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FullhouseError } from '../../contract/calls';
-import type { PublishOrder } from '../load/driver';
+import type { PublicationSample, PublishOrder } from '../load/driver';
 import type { StreamAddresses } from '../servers/adapter';
 import type { FleetNode } from './node';
 import { Publications } from './publications';
@@ -63,6 +63,8 @@ function testerNode(orders: PublishOrder[]): FleetNode {
   return { id: 'local', driver: { publisher } } as unknown as FleetNode;
 }
 
+const sample = { stream: 'cam', source: 'sample-240p' };
+
 describe('a server that requires a token', () => {
   it('gets one with the offer and another one with the DELETE', async () => {
     location = '/session/1';
@@ -83,14 +85,14 @@ describe('a server that requires a token', () => {
   it('gets one from an agent that is valid for the entire publication', async () => {
     const orders: PublishOrder[] = [];
     const publications = new Publications();
-    await publications.publishSample(originNode(), 'cam', 'sample-240p', testerNode(orders));
+    await publications.publish(originNode(), sample, testerNode(orders));
     expect(orders).toMatchObject([{ protocol: 'whip', bearerToken: 'publish-later-1', allowCrossOrigin: true }]);
   });
 
   it('gets none over RTMP, which has no tokens', async () => {
     const orders: PublishOrder[] = [];
     const node = originNode({ publish: { rtmp: 'rtmp://sfu/live/cam' } });
-    await new Publications().publishSample(node, 'cam', 'sample-240p', testerNode(orders));
+    await new Publications().publish(node, sample, testerNode(orders));
     expect(orders).toMatchObject([{ protocol: 'rtmp' }]);
     expect(orders[0]).not.toHaveProperty('bearerToken');
   });
@@ -99,7 +101,7 @@ describe('a server that requires a token', () => {
     const refused = new FullhouseError('livekit-secret', 'sfu: the API secret is another one.');
     const node = originNode({ token: () => Promise.reject(refused) });
     const publications = new Publications();
-    const started = publications.publishSample(node, 'cam', 'sample-240p', testerNode([]));
+    const started = publications.publish(node, sample, testerNode([]));
     await expect(started).rejects.toBe(refused);
     await expect(publications.signalWhip(node, 'cam', 'camera', 'v=0')).rejects.toBe(refused);
     expect(publications.jobs(({ id }) => id)).toEqual([]);
@@ -110,7 +112,7 @@ describe('a server that requires a token', () => {
     const orders: PublishOrder[] = [];
     const publications = new Publications();
     const node = originNode();
-    const job = await publications.publishSample(node, 'cam', 'sample-240p', testerNode(orders));
+    const job = await publications.publish(node, sample, testerNode(orders));
     (node as { running: boolean; staying: boolean }).staying = false;
     (node as { running: boolean }).running = false;
     publications.forget(node);
@@ -137,5 +139,66 @@ describe('a session that its server ends', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(reported).toEqual([{ session, sentence: 'sfu ended cam: Stopped by rest terminate.' }]);
     expect(publications.jobs(() => 'sfu')).toEqual([]);
+  });
+});
+
+describe('several publishers', () => {
+  it('have a numbered stream and a token each', async () => {
+    const orders: PublishOrder[] = [];
+    const addresses = (stream: string): StreamAddresses => ({
+      play: {},
+      publish: { livekit: 'ws://sfu', rtmp: `rtmp://sfu/live/${stream}` },
+      publisherTokens: (rooms) => rooms.map((room) => `token for ${room}`),
+    });
+    const node = originNode();
+    Object.assign(node.server, { addresses });
+    const order = { stream: 'cam {n}', source: '/media/a.ivf', publishers: 2, ratePerSecond: 50 };
+    await new Publications().publish(node, { ...order, protocol: 'livekit' }, testerNode(orders));
+    await new Publications().publish(node, order, testerNode(orders));
+    expect(orders).toMatchObject([
+      {
+        ...{ protocol: 'livekit', sample: '/media/a.ivf', ratePerSecond: 50 },
+        targets: [
+          { url: 'ws://sfu', bearerToken: 'token for cam 1' },
+          { url: 'ws://sfu', bearerToken: 'token for cam 2' },
+        ],
+      },
+      { protocol: 'rtmp', targets: [{ url: 'rtmp://sfu/live/cam 1' }, { url: 'rtmp://sfu/live/cam 2' }] },
+    ]);
+  });
+
+  it('are figures of their tester, and a row with their number', async () => {
+    const news: unknown[] = [];
+    let report = (_samples: readonly PublicationSample[], _timeMs: number): void => undefined;
+    const publisher = {
+      start: () => Promise.resolve(),
+      stop: () => Promise.resolve(),
+      onSample: (listener: typeof report) => {
+        report = listener;
+        return () => undefined;
+      },
+    };
+    const tester = {
+      ...{ id: 'local', driver: { publisher }, news: { emit: (each: unknown) => news.push(each) } },
+    } as unknown as FleetNode;
+    const publications = new Publications();
+    const job = await publications.publish(originNode(), { ...sample, publishers: 3 }, tester);
+    const state = 'live' as const;
+    const figures = { bitrateKbps: 380, requested: 3, live: 1, failed: 1, connecting: 1, unacknowledgedKb: 12 };
+    report([{ job, state, ...figures, problem: 'Taken.', roundTripMs: { p50: 1, p95: 2, p99: 3 } }], 5000);
+    expect(news).toMatchObject([
+      {
+        ...{ kind: 'publishers', timeMs: 5000 },
+        values: {
+          ...{ publishersRequested: 3, publishersLive: 1, publishersFailed: 1, publishersConnecting: 1 },
+          ...{ publishMbps: 0.38, publishRttP95Ms: 2, publishUnacknowledgedBytes: 12_000 },
+        },
+      },
+    ]);
+    expect(publications.jobs(() => 'local')).toMatchObject([{ publishers: { requested: 3, live: 1, failed: 1 } }]);
+    expect(publications.isLive(job)).toBe(false);
+    report([{ job, state, ...figures, live: 2, connecting: undefined }], 6000);
+    expect(publications.isLive(job)).toBe(true);
+    expect(publications.failedOf(job)).toEqual({ failed: 1, of: 3, problem: '' });
   });
 });

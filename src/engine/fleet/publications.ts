@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { sampleSource } from '../../domain/model/plan';
+import { sampleSource } from '../../domain/model/plan';
 import type { JobView } from '../../domain/model/run';
 import { FullhouseError } from '../../contract/calls';
 import type { PublicationSample } from '../load/driver';
@@ -8,6 +8,8 @@ import { playAddress, publishAddress } from '../servers/addresses';
 import { deleteSession, postOffer, type SignallingOptions } from '../servers/signalling';
 import { Emitter } from '../base/emitter';
 import { listsStreams, type FleetNode } from './node';
+import { agentOrder, isGenerated, type PublicationOrder } from './publicationOrder';
+import { publisherValues } from './publisherValues';
 
 interface Publication {
   readonly job: string;
@@ -28,12 +30,6 @@ interface Session {
   readonly stream: string;
   readonly end: () => Promise<void>;
 }
-
-/**
- * An agent can't request another token when it closes the session or reconnects: no publication is meant to last
- * longer.
- */
-const agentTokenHoldsMs = 12 * 3_600_000;
 
 const stateOf = { connecting: 'starting', live: 'holding', failed: 'failed', ended: 'ended' } as const;
 
@@ -64,24 +60,23 @@ export class Publications {
         source: by ? `${source} by ${nameOf(by)}` : source,
         state,
         fps: latest?.fps ?? served?.fps,
+        ...(latest?.requested === undefined
+          ? {}
+          : { publishers: { requested: latest.requested, live: latest.live ?? 0, failed: latest.failed ?? 0 } }),
         problem: latest?.problem,
       };
     });
   }
 
   /**
-   * Publishes a sample as a stream: by the server itself where it can, else by the agent of the tester `by`. Rejects
-   * with `stream-exists`, `no-protocol` and the like.
+   * Publishes streams: the sample by the server itself where it can, else by the agent of the tester `by`. Rejects with
+   * `stream-exists`, `no-protocol` and the like.
    */
-  async publishSample(
-    node: FleetNode,
-    stream: string,
-    sample: typeof sampleSource,
-    by: FleetNode | undefined,
-  ): Promise<string> {
-    if (node.server.generatesStreams) {
-      await node.server.publishSample(stream, sample);
-      return this.add({ node, stream, source: sample });
+  async publish(node: FleetNode, order: PublicationOrder, by: FleetNode | undefined): Promise<string> {
+    const { stream, source } = order;
+    if (isGenerated(node.server, order)) {
+      await node.server.publishSample(stream, sampleSource);
+      return this.add({ node, stream, source });
     }
     const { publisher } = by?.driver ?? {};
     if (!by || !publisher)
@@ -89,22 +84,16 @@ export class Publications {
         'no-publisher',
         `${node.id} can't publish streams itself, so a tester with an agent must publish ${stream}; name it with "by".`,
       );
-    const { protocol, url, token } = publishAddress(node.server, node.id, stream, ['whip', 'rtmp'] as const);
-    const bearerToken = await token?.('publish', agentTokenHoldsMs);
-    const job = this.add({ node, stream, source: sample, by });
+    const job = this.add({ node, stream, source, by });
     const publication = this.publications.get(job);
-    const stopListening = publisher.onSample((samples) => {
+    const stopListening = publisher.onSample((samples, timeMs) => {
       if (!publication || this.publications.get(job) !== publication) return stopListening();
       publication.latest = samples.find((each) => each.job === job) ?? publication.latest;
       this.changed.emit();
+      this.report(by, timeMs, job);
     });
     try {
-      const { allowCrossOrigin } = node.settings;
-      await publisher.start({
-        ...{ job, protocol, url, sample },
-        ...(bearerToken ? { bearerToken } : {}),
-        ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
-      });
+      await publisher.start(await agentOrder(node, job, order));
     } catch (error) {
       this.publications.delete(job);
       this.changed.emit();
@@ -113,7 +102,15 @@ export class Publications {
     return job;
   }
 
-  /** Whether a publication is known to be live; throws the sentence of a failed one. */
+  /** Emits the figures of all of a tester's publishers, at the sample of the first of them. */
+  private report(by: FleetNode, timeMs: number, job: string): void {
+    const own = [...this.publications.values()].filter((each) => each.by === by);
+    if (own[0]?.job !== job) return;
+    const values = publisherValues(own.flatMap(({ latest }) => latest ?? []));
+    if (Object.keys(values).length > 0) by.news.emit({ kind: 'publishers', timeMs, values });
+  }
+
+  /** Whether a publication is known to be live, of several publishers each that has not failed; throws the sentence of a failed one. */
   isLive(job: string): boolean {
     const publication = this.publications.get(job);
     if (publication?.latest?.state === 'failed')
@@ -121,8 +118,17 @@ export class Publications {
         'publish-failed',
         publication.latest.problem ?? `${publication.stream} could not be published.`,
       );
-    if (publication?.latest) return publication.latest.state === 'live';
+    const { latest } = publication ?? {};
+    if (latest?.requested !== undefined) return (latest.live ?? 0) + (latest.failed ?? 0) === latest.requested;
+    if (latest) return latest.state === 'live';
     return publication?.node.streams.some((each) => each.stream === publication.stream) ?? false;
+  }
+
+  /** Of several publishers: how many failed, and the latest problem. */
+  failedOf(job: string): { readonly failed: number; readonly of: number; readonly problem: string } | undefined {
+    const { latest } = this.publications.get(job) ?? {};
+    if (!latest?.failed || latest.requested === undefined) return undefined;
+    return { failed: latest.failed, of: latest.requested, problem: latest.problem ?? '' };
   }
 
   /** Stops a publication, whoever publishes its stream. */

@@ -67,13 +67,14 @@ type CommonFigures =
 export type PublishOrder = AgentParams<'audience.publish'>;
 
 /** A publication as its tester reports it, once a second. */
-export type PublicationSample = Pick<AgentPublication, 'job' | 'state' | 'problem'> & { readonly fps?: number };
+export type PublicationSample = Pick<AgentPublication, 'job' | 'state' | 'problem'> &
+  Partial<Omit<AgentPublication, 'job' | 'state' | 'problem'>>;
 
 /** A tester that can also publish streams. */
 export interface StreamPublisher {
   start(order: PublishOrder): Promise<void>;
   stop(job: string): Promise<void>;
-  onSample(listener: (publications: readonly PublicationSample[]) => void): () => void;
+  onSample(listener: (publications: readonly PublicationSample[], timeMs: number) => void): () => void;
 }
 
 /** One way to run an audience. All errors are `FullhouseError`s with a one-sentence message. */

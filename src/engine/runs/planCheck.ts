@@ -3,7 +3,7 @@ import { sampleSource, type Plan, type PlanPull, type PlanRooms } from '../../do
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
 import { networkFault, networkTesterFault } from '../../domain/plan/networkFaults';
 import { severalAudiences } from '../../domain/plan/audiences';
-import { fidelityFault, publishesSample, roomName, roomsFault } from '../../domain/plan/pullRules';
+import { fidelityFault, publishesSample, numberedName, roomsFault } from '../../domain/plan/pullRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
 import { neededNodes } from '../../domain/node/unreachable';
 import { withDerived } from '../../domain/stages/derived';
@@ -170,7 +170,7 @@ function streamFact(
 
 function roomsFact({ stream, viewers }: PlanPull, { size }: PlanRooms, origin: string): PlanFact {
   const rooms = viewers / size;
-  const names = rooms === 1 ? roomName(stream, 1) : `${roomName(stream, 1)} to ${roomName(stream, rooms)}`;
+  const names = rooms === 1 ? numberedName(stream, 1) : `${numberedName(stream, 1)} to ${numberedName(stream, rooms)}`;
   return {
     good: true,
     sentence: `The participants create ${names} on ${origin}; each publishes, and receives ${size - 1} others.`,

@@ -1,8 +1,9 @@
-import type { Plan } from '../../domain/model/plan';
+import { externalSource, publisherRate, type Plan } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
 import { FullhouseError } from '../../contract/calls';
 import { waitUntil } from '../base/clock';
 import { listsStreams, type FleetNode } from '../fleet/node';
+import type { PublicationOrder } from '../fleet/publicationOrder';
 import type { Publications } from '../fleet/publications';
 import { playAddress } from '../servers/addresses';
 import { RefusedShare } from './refusal';
@@ -40,41 +41,46 @@ export async function prepare(
   checkShares(plan, nodeOf);
 
   const ownJobs = new Map<string, string>();
-  for (const { stream, node, source, by } of plan.publish) {
-    if (source === 'external') continue;
+  const remarks: string[] = [];
+  for (const { node, by, ...order } of plan.publish) {
+    const { stream, source, publishers } = order;
+    if (source === externalSource) continue;
     const origin = nodeOf(node);
     const served = (await origin.server.streams()).some((candidate) => candidate.stream === stream);
     if (signal.aborted) return { remarks: [] };
     if (served) continue;
     const publisher = by ?? plan.pull.by.find((name) => nodeOf(name).driver.publisher);
-    const job = await publications.publishSample(
-      origin,
-      stream,
-      source,
-      publisher === undefined ? undefined : nodeOf(publisher),
-    );
+    const job = await publications.publish(origin, order, publisher === undefined ? undefined : nodeOf(publisher));
     ownJobs.set(`${node} ${stream}`, job);
     onPublished(job);
+    if (publishers === undefined) continue;
+    await waitUntil(() => publications.isLive(job), startTimeMs(order), signal);
+    const fault = publications.failedOf(job);
+    if (fault) remarks.push(`${fault.failed} of ${fault.of} publishers on ${node} failed: ${fault.problem}`);
   }
 
   const { stream, from, rooms } = plan.pull;
   // Participants create their rooms.
-  if (rooms) return { remarks: [] };
+  if (rooms) return { remarks };
   const own = ownJobs.get(`${from} ${stream}`);
   const origin = nodeOf(from);
   const isThere = (): boolean =>
     origin.streams.some((candidate) => candidate.stream === stream) || (own !== undefined && publications.isLive(own));
   // A plain address lists no streams: external streams are assumed to be live.
-  if (own === undefined && !listsStreams(origin)) return { remarks: [] };
+  if (own === undefined && !listsStreams(origin)) return { remarks };
   const there = await waitUntil(isThere, own ? ownStreamMs : foreignStreamMs, signal);
-  if (there || signal.aborted) return { remarks: [] };
+  if (there || signal.aborted) return { remarks };
   if (own)
     throw new FullhouseError(
       'no-stream',
       `Stream ${stream} was published but did not appear on ${from} within ${ownStreamMs / 1000} s.`,
     );
-  return { remarks: [`${from} does not list a stream ${stream}; it is pulled anyway`] };
+  return { remarks: [...remarks, `${from} does not list a stream ${stream}; it is pulled anyway`] };
 }
+
+/** How long several publishers may take to start. */
+const startTimeMs = ({ publishers = 1, ratePerSecond = publisherRate }: PublicationOrder): number =>
+  (1000 * publishers) / ratePerSecond + ownStreamMs;
 
 /** A tester of another kind does not support the plan's protocol. */
 function checkProtocol(plan: Plan, nodeOf: (name: string) => FleetNode): void {

@@ -1,6 +1,6 @@
 import type { Pull, PullTarget } from './pull';
 import type { PlanPull, PlanRooms } from '../../domain/model/plan';
-import { roomName } from '../../domain/plan/pullRules';
+import { numberedName } from '../../domain/plan/pullRules';
 import type { ParticipantTokens, ViewerTokens } from '../servers/adapter';
 import { FullhouseError } from '../../contract/calls';
 import { playAddress } from '../servers/addresses';
@@ -41,7 +41,7 @@ function roomTokens(stream: string, { size }: PlanRooms, tokens: ParticipantToke
   let participants = 0;
   return (count, withinMs) => {
     const rooms = Array.from({ length: count }, (_, index) =>
-      roomName(stream, Math.floor((participants + index) / size) + 1),
+      numberedName(stream, Math.floor((participants + index) / size) + 1),
     );
     participants += count;
     return tokens(rooms, withinMs);

@@ -75,6 +75,7 @@ export class SampleRouter {
           log.keepAll(this.watchers.originGc(news.timeMs, name, news.values.gcPauseMs, this.connected));
         return;
       case 'host':
+      case 'publishers':
         return this.publish(node, news.timeMs, news.values);
       case 'view':
         return;

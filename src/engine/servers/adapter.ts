@@ -24,6 +24,8 @@ export interface StreamAddresses {
   readonly viewerTokens?: ViewerTokens;
   /** The same for participants of rooms: one per participant, for the room of this name. */
   readonly participantTokens?: ParticipantTokens;
+  /** And for participants that only publish. */
+  readonly publisherTokens?: ParticipantTokens;
 }
 
 /** One fresh token per viewer, for viewers that connect within `withinMs`. Never in a log, message or file. */

@@ -67,6 +67,21 @@ const simulatedDrops: Family = {
   ),
 };
 
+/** Of publishers. */
+const ofPublishers: readonly Family[] = [
+  {
+    id: 'auto:publishers',
+    title: 'Publishers',
+    has: oneOf('publishersLive', 'publishersConnecting', 'publishersFailed'),
+  },
+  { id: 'auto:publish-rtt', title: 'Publisher round trip', has: oneOf('publishRttP50Ms', 'publishRttP95Ms') },
+  {
+    id: 'auto:publish-requests',
+    title: 'Requests to publishers',
+    has: oneOf('publishRetransmissionsPerSecond', 'publishKeyframeRequestsPerSecond'),
+  },
+];
+
 /** Series that belong together, for the default charts of imported runs. All of a family have one unit. */
 const families: readonly Family[] = [
   { id: 'auto:cores', title: 'CPU cores', has: (series) => series.startsWith('cpuCorePercent:') },
@@ -125,7 +140,7 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
   const above0 = measured.filter(({ max }) => max > 0);
   const first = [
     ...[drops].flatMap((family) => chartOf(family, nodes, above0) ?? []),
-    ...[...ofPlayers, ...ofNetworks].flatMap((family) => chartOf(family, nodes, measured) ?? []),
+    ...[...ofPlayers, ...ofNetworks, ...ofPublishers].flatMap((family) => chartOf(family, nodes, measured) ?? []),
     ...[simulatedDrops].flatMap((family) => chartOf(family, nodes, above0) ?? []),
   ];
   if (!imported) return first;
@@ -139,7 +154,7 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
   const rest = measured.filter(
     ({ node, series }) =>
       !shown.has(`${node} ${series}`) &&
-      ![drops, simulatedDrops, ...ofPlayers, ...ofNetworks].some(({ has }) => has(series)),
+      ![drops, simulatedDrops, ...ofPlayers, ...ofNetworks, ...ofPublishers].some(({ has }) => has(series)),
   );
   const found = new Map(rest.map(({ series }) => familyOf(series)).map((family) => [family.id, family]));
   return [...first, ...[...found.values()].flatMap((family) => chartOf(family, nodes, rest) ?? [])].slice(

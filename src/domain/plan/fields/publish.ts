@@ -1,9 +1,22 @@
-import { publishSources, sampleSource, type PlanPublish } from '../../model/plan';
+import {
+  externalSource,
+  maxPublishers,
+  publisherProtocols,
+  publisherRate,
+  sampleSource,
+  type PlanPublish,
+} from '../../model/plan';
 import { mapKind, type FieldsOf } from './fields';
-import { choice, listOf, node, stream } from './kind';
+import { choice, listOf, node, rate, stream, wholeNumber } from './kind';
+import { publishedSource } from './source';
 
 export const publishFields: FieldsOf<PlanPublish> = {
-  stream: { key: 'stream', kind: stream, help: 'Name of the stream', write: 'Name the stream.' },
+  stream: {
+    key: 'stream',
+    kind: stream,
+    help: 'Name of the stream; `{n}` in it is the number of each publisher',
+    write: 'Name the stream.',
+  },
   node: {
     key: 'node',
     kind: node,
@@ -12,9 +25,9 @@ export const publishFields: FieldsOf<PlanPublish> = {
   },
   source: {
     key: 'source',
-    kind: choice(publishSources),
-    help: '`external`: it is published elsewhere (the app’s camera, an encoder)',
-    missing: `Write ${sampleSource}, or external if it is published elsewhere.`,
+    kind: publishedSource,
+    help: `\`${sampleSource}\`, the path of a video file on the tester, or \`${externalSource}\`: it is published elsewhere (the app’s camera, an encoder); see [Publishers](plans.md#publishers)`,
+    missing: `Write ${sampleSource}, or ${externalSource} if it is published elsewhere.`,
     write: 'Set the source.',
   },
   by: {
@@ -24,6 +37,37 @@ export const publishFields: FieldsOf<PlanPublish> = {
     write: 'Name the tester that publishes it.',
     isOptional: true,
     absent: 'the first tester of the pull that can publish',
+  },
+  publishers: {
+    key: 'publishers',
+    kind: wholeNumber({
+      min: 1,
+      max: maxPublishers,
+      tooMany: (count) => `${count} publishers are too many for one tester; the maximum is ${maxPublishers}.`,
+    }),
+    label: 'Publishers',
+    help: 'So many publishers, each with its own stream',
+    write: 'Write the number of publishers, e.g. 500.',
+    isOptional: true,
+    absent: 'one, of the stream of this name',
+  },
+  ratePerSecond: {
+    key: 'rate',
+    kind: rate,
+    label: 'Rate',
+    help: 'At which the publishers start',
+    write: 'Write the rate, e.g. 20/s.',
+    isOptional: true,
+    absent: `\`${publisherRate}/s\``,
+  },
+  protocol: {
+    key: 'protocol',
+    kind: choice(publisherProtocols),
+    label: 'Protocol',
+    help: 'How a tester publishes it',
+    write: 'Name the protocol.',
+    isOptional: true,
+    absent: 'the first of these that the origin accepts',
   },
 };
 

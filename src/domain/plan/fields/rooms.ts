@@ -1,9 +1,7 @@
 import { roomSizes, sampleSource, type PlanRooms } from '../../model/plan';
 import { mapKind, type FieldsOf } from './fields';
-import { text, wholeNumber } from './kind';
-
-/** Of a path on a tester. */
-const longestPath = 1000;
+import { wholeNumber } from './kind';
+import { roomSource } from './source';
 
 export const roomsFields: FieldsOf<PlanRooms> = {
   size: {
@@ -19,7 +17,7 @@ export const roomsFields: FieldsOf<PlanRooms> = {
   },
   source: {
     key: 'source',
-    kind: text(longestPath),
+    kind: roomSource,
     label: 'Source',
     help: 'What each participant publishes: `sample-240p`, or the path of a video file on the testers',
     write: `Write ${sampleSource}, or the path of a video file on the testers.`,

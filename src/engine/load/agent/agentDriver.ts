@@ -32,7 +32,8 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       },
       onSample: (listener) =>
         link.onRecord((record) => {
-          if (record.kind === 'sample' && record.sample.publications) listener(ownJobs(record.sample.publications));
+          if (record.kind === 'sample' && record.sample.publications)
+            listener(ownJobs(record.sample.publications), record.timeMs);
         }),
     },
     get protocols() {

@@ -7,7 +7,7 @@ import { apiBase, metricsUrl, signallingUrl } from './addresses';
 import { metricsSource } from './metricsSource';
 import { roomService, type RoomService, type RoomServiceOptions } from './roomService';
 import { roomsReader, type RoomsSnapshot } from './roomsReader';
-import { participantTokens, viewerTokens } from './viewerTokens';
+import { participantTokens, publisherTokens, viewerTokens } from './viewerTokens';
 import { whipEndpoint } from './whipEndpoint';
 
 /** Process name of the server, OpenVidu 3's build included. */
@@ -91,7 +91,11 @@ export function livekitServer(access: ServerAccess): PolledServer {
       const observed = {
         play: signalling,
         ...(asked && hasSecret()
-          ? { viewerTokens: viewerTokens(asked, stream), participantTokens: participantTokens(asked) }
+          ? {
+              viewerTokens: viewerTokens(asked, stream),
+              participantTokens: participantTokens(asked),
+              publisherTokens: publisherTokens(asked),
+            }
           : {}),
       };
       if (ingress) return { ...observed, publish: { ...signalling, whip: fillAddress(ingress, { stream }) } };

@@ -38,6 +38,20 @@ export function participantTokens(signer: Signer): ParticipantTokens {
   };
 }
 
+/** Tokens for participants that only publish. */
+export function publisherTokens(signer: Signer): ParticipantTokens {
+  return (rooms, withinMs) => {
+    const grants = rooms.map((room): VideoGrant => ({
+      roomJoin: true,
+      room,
+      canPublish: true,
+      canSubscribe: false,
+      canPublishData: false,
+    }));
+    return tokensOf(signer, withinMs, grants, newIdentity());
+  };
+}
+
 function tokensOf(
   { apiKey, apiSecret, wall }: Signer,
   withinMs: number,

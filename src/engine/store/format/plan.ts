@@ -86,8 +86,11 @@ export const savedPlan = z.object({
     z.object({
       stream: streamName,
       node: nodeName,
-      source: z.enum(['sample-240p', 'external']),
+      source: z.string().min(1).max(1000),
       by: nodeName.optional(),
+      publishers: z.number().int().min(1).max(2000).optional(),
+      ratePerSecond: ratePerSecond.optional(),
+      protocol: z.enum(['whip', 'rtmp', 'livekit']).optional(),
     }),
   ),
   pull,

@@ -1,0 +1,18 @@
+import { externalSource, sampleSource } from '../../model/plan';
+import { text, type Kind } from './kind';
+
+/** Of a path on a tester. */
+const longestPath = 1000;
+const path = text(longestPath);
+
+/** What is published: one of the names, or the path of a media file, which has a slash or an extension. */
+const source = (names: readonly string[]): Kind<string> => ({
+  ...path,
+  read: (field, write) => {
+    const value = path.read(field, write);
+    return /[/\\.]/.test(value) ? value : field.oneOf(names, write);
+  },
+});
+
+export const publishedSource = source([sampleSource, externalSource]);
+export const roomSource = source([sampleSource]);

@@ -1,0 +1,63 @@
+import { publisherProtocols, sampleSource, type PlanPublish } from '../../domain/model/plan';
+import { numberedName } from '../../domain/plan/pullRules';
+import { FullhouseError } from '../../contract/calls';
+import type { PublishOrder } from '../load/driver';
+import type { ServerAdapter } from '../servers/adapter';
+import { publishAddress } from '../servers/addresses';
+import type { FleetNode } from './node';
+
+/** What is published: one stream, or the streams of several publishers. */
+export type PublicationOrder = Pick<PlanPublish, 'stream' | 'source' | 'publishers' | 'ratePerSecond' | 'protocol'>;
+
+/**
+ * An agent can't request another token when it closes the session or reconnects: no publication is meant to last
+ * longer.
+ */
+const agentTokenHoldsMs = 12 * 3_600_000;
+
+/** Whether the server generates the stream itself. */
+export const isGenerated = (
+  server: Pick<ServerAdapter, 'generatesStreams'>,
+  { source, publishers, protocol }: PublicationOrder,
+): boolean => server.generatesStreams && source === sampleSource && publishers === undefined && protocol === undefined;
+
+/** The names of its streams. */
+const streamsOf = ({ stream, publishers }: PublicationOrder): readonly string[] =>
+  publishers === undefined
+    ? [stream]
+    : Array.from({ length: publishers }, (_, index) => numberedName(stream, index + 1));
+
+/** The order to an agent. Rejects with a sentence where the server can't be published to. */
+export async function agentOrder(node: FleetNode, job: string, order: PublicationOrder): Promise<PublishOrder> {
+  const { source, publishers, ratePerSecond, protocol: wanted } = order;
+  const { allowCrossOrigin } = node.settings;
+  const targets = await Promise.all(streamsOf(order).map((stream) => targetOf(node, stream, wanted)));
+  const [{ protocol }] = targets as [(typeof targets)[number]];
+  const common = { job, protocol, sample: source, ...(allowCrossOrigin ? { allowCrossOrigin } : {}) };
+  const [single] = targets.map(({ protocol: _, ...target }) => target);
+  if (publishers === undefined) return { ...common, ...single };
+  return {
+    ...common,
+    targets: targets.map(({ protocol: _, ...target }) => target),
+    ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
+  };
+}
+
+async function targetOf(
+  { server, id }: FleetNode,
+  stream: string,
+  wanted: PublicationOrder['protocol'],
+): Promise<Pick<PublishOrder, 'protocol' | 'bearerToken'> & { readonly url: string }> {
+  const { protocol, url, token } = publishAddress(server, id, stream, wanted ? [wanted] : publisherProtocols);
+  if (protocol !== 'livekit') {
+    const bearerToken = await token?.('publish', agentTokenHoldsMs);
+    return { protocol, url, ...(bearerToken ? { bearerToken } : {}) };
+  }
+  const [bearerToken] = server.addresses(stream).publisherTokens?.([stream], agentTokenHoldsMs) ?? [];
+  if (bearerToken === undefined)
+    throw new FullhouseError(
+      'needs-secret',
+      `Publishing in a room of ${id} needs a token, which requires LiveKit's API key and secret; edit the node to enter them.`,
+    );
+  return { protocol, url, bearerToken };
+}
