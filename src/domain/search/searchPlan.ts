@@ -3,6 +3,7 @@ import type { Plan, PlanPull } from '../model/plan';
 import { largestWithin } from '../model/distribution';
 import { withDerived } from '../stages/derived';
 import { searchOf } from '../plan/fields/search';
+import { reportedViewers } from '../tester/viewerLimit';
 import { longestName } from '../plan/planNames';
 
 /** If the capacity of the testers is unknown, a search goes up to this multiple of the plan's audience. */
@@ -15,7 +16,8 @@ const minFirst = 10;
 function capacityOf(pull: PlanPull, nodes: readonly NodeView[]): number | undefined {
   const limits = pull.by.flatMap((tester) => {
     const node = nodes.find(({ id, name }) => name === tester || id === tester);
-    return node?.viewerLimit ? [largestWithin(node.viewerLimit, tester, pull)] : [];
+    const limit = node && reportedViewers(node, pull.protocol);
+    return limit ? [largestWithin(limit, tester, pull)] : [];
   });
   return limits.length > 0 ? Math.min(...limits) : undefined;
 }

@@ -6,7 +6,7 @@ import type { RunView, TesterLimit } from '../model/run';
 import { sameSettings } from '../node/sameSettings';
 import { viewersPerTester, distributeViewers, distributionText } from '../model/distribution';
 import { isBoundByTester } from '../evidence/cause';
-import { testerCapacity } from './viewerLimit';
+import { enforcedLimit, testerCapacity } from './viewerLimit';
 import { costOf, type Measured, type TesterCost } from './testerCost';
 
 /**
@@ -134,7 +134,7 @@ function overfull(plan: Plan, nodes: readonly NodeView[]): NodeView[] {
   const shares = viewersPerTester(plan);
   return plan.pull.by.flatMap((name) => {
     const node = nodes.find((each) => each.role === 'tester' && isCalled(each, name, plan));
-    const limit = node?.viewerLimit;
+    const limit = node && enforcedLimit(node);
     return node && limit !== undefined && (shares.get(name) ?? 0) > limit ? [node] : [];
   });
 }
@@ -169,7 +169,7 @@ function candidatesOf(
         node.state !== 'failed' &&
         !by.some((name) => isCalled(node, name, plan)) &&
         (node.can?.pull.includes(protocol) ?? true) &&
-        (node.viewerLimit === undefined || node.viewerLimit >= share),
+        (enforcedLimit(node) ?? share) >= share,
     )
     .sort((a, b) => doubts(a) - doubts(b) || room(b) - room(a));
 }

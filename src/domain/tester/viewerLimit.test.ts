@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineFingerprint } from '../model/node';
-import { machineKey, measuredCost, viewerLimitText, testerCapacity, viewerCost } from './viewerLimit';
+import { enforcedLimit, machineKey, measuredCost, viewerLimitText, testerCapacity, viewerCost } from './viewerLimit';
 
 const machine = (of: Partial<MachineFingerprint> = {}): MachineFingerprint => ({
   ...{ system: 'Linux', kernel: '6.1', cpuModel: 'EPYC', cores: 2, memoryBytes: 24 * 2 ** 30 },
@@ -66,6 +66,11 @@ describe('the viewer limit of a tester', () => {
     expect(testerCapacity({ machine: machine(), viewerLimit: 5000, settings: { tester: 'wcs' } }, 'wcs')).toMatchObject(
       { viewers: 5000, basis: 'reported' },
     );
+    // Its ports are for its own signalling, and it accepts any number.
+    const wcs = { viewerLimit: 5000, settings: { tester: 'wcs' } } as const;
+    expect(testerCapacity(wcs, 'rtmp')).toBeUndefined();
+    expect(enforcedLimit(wcs)).toBeUndefined();
+    expect(enforcedLimit({ viewerLimit: 5000, settings: { tester: 'local' } })).toBe(5000);
   });
 });
 

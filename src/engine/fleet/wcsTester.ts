@@ -29,7 +29,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
   readonly running = true;
   readonly driver: LoadDriver;
   private readonly wcs: WcsDriver;
-  private readonly http: HttpLink;
+  readonly http: HttpLink;
   private serverProblem: string | undefined;
   private serverFix: NodeFix = 'reconnect';
   private answered = false;
@@ -107,7 +107,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
       software: this.answered ? 'WCS' : undefined,
       reach: settings.url ?? '',
       streams: [],
-      viewerLimit: this.driver.viewerLimit,
+      viewerLimit: this.wcs.portLimit,
       links: [
         {
           kind: 'api',

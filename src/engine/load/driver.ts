@@ -83,8 +83,8 @@ export interface LoadDriver {
   readonly publisher?: StreamPublisher;
   /** Its pull protocols. */
   readonly protocols: readonly PullProtocol[];
-  /** Max viewers at once; the driver rejects more. */
-  readonly viewerLimit: number;
+  /** Max viewers at once; the driver rejects more. Absent where it enforces none. */
+  readonly viewerLimit?: number;
   /** Resolves when the tester has accepted the order; `warnings` are sentences about limitations. */
   start(order: PullOrder): Promise<{ readonly warnings: readonly string[] }>;
   /** Resolves with the number of viewers still present; the samples report when it has become 0. */

@@ -6,6 +6,7 @@ import type { PreflightFinding, PreflightReport } from '../../domain/model/prefl
 import { FullhouseError } from '../../contract/calls';
 import type { FleetNode } from '../fleet/node';
 import { OriginNode } from '../fleet/originNode';
+import { WcsTester } from '../fleet/wcsTester';
 import { identityNeeds, identityOf } from './identity';
 import { judgeAll, type ReadNode } from './judgeNode';
 import { rolesOf } from './nodeRoles';
@@ -139,7 +140,8 @@ async function apiAnswers(
 ): Promise<ReadonlyMap<string, Answer>> {
   const names = [...new Set(needs.flatMap((need) => ('api' in need ? [need.api] : [])))];
   const answers = names.map(async (name): Promise<[string, Answer]> => {
-    if (!(node instanceof OriginNode)) return [needKey({ api: name }), { unread: `${node.id} has no API to query.` }];
+    if (!(node instanceof OriginNode || node instanceof WcsTester))
+      return [needKey({ api: name }), { unread: `${node.id} has no API to query.` }];
     const text = await readApi(node.http, name, signal).then(
       (answer): Answer => ({ text: answer }),
       (error: Error): Answer => ({ unread: error.message }),

@@ -64,6 +64,14 @@ it('reports the CPU capacity of a tester without refusing more', () => {
   expect(checkPlan(plan(9000), facts).problems).toEqual([]);
 });
 
+it('warns of a share above what a tester without a limit reports', () => {
+  const ports = { viewers: 1000, bound: 'ports', basis: 'reported' } as const;
+  const facts = { ...noFacts, capacities: new Map([['local', ports]]) };
+  const { problems, checks } = checkPlan(plan(1001), facts);
+  expect(problems).toEqual([]);
+  expect(checks[0]).toMatchObject({ good: false, sentence: expect.stringContaining('1,001') as string });
+});
+
 it('names a tester by its display name', () => {
   const facts = {
     names: new Map([['local', 'rack 7']]),

@@ -47,7 +47,7 @@ export interface PlanFacts {
   readonly otherStreams?: ReadonlyArray<StreamView | undefined>;
   /** A node's display name, by the plan's name; default: the plan's name. */
   readonly names?: ReadonlyMap<string, string>;
-  /** Max viewers of a tester by the plan's name, once its agent has reported it. */
+  /** Max viewers of a tester by the plan's name, once its agent has reported it; a WCS enforces none. */
   readonly viewerLimits: ReadonlyMap<string, number>;
   /** A tester's estimated capacity, by its name in the plan. */
   readonly capacities?: ReadonlyMap<string, TesterCapacity>;
@@ -198,7 +198,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
         sentence: `Open files on ${called}: ${whole(files)}; this job needs ${whole(share + spareFiles)}.`,
       });
     const machineCapacity = facts.capacities?.get(name);
-    if (machineCapacity && machineCapacity.basis !== 'reported')
+    if (machineCapacity && (machineCapacity.basis !== 'reported' || reported === undefined))
       checks.push({
         good: share <= machineCapacity.viewers,
         sentence: `${called} ${viewerLimitText(machineCapacity)}; this job assigns it ${whole(share)}.`,

@@ -1,7 +1,7 @@
 import type { NodeView } from '../../domain/model/node';
 import type { Plan } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester } from '../../domain/model/distribution';
-import { testerCapacity } from '../../domain/tester/viewerLimit';
+import { enforcedLimit, testerCapacity } from '../../domain/tester/viewerLimit';
 import { neededNodes, unreachable } from '../../domain/node/unreachable';
 import { listsStreams, thisMachine, type FleetNode } from '../fleet/node';
 import type { PlanFacts } from './planCheck';
@@ -53,7 +53,7 @@ export async function planFacts(
       neededNodes(plan).map(({ name }) => name),
       unreachable,
     ),
-    viewerLimits: each(testers, (view) => view.viewerLimit),
+    viewerLimits: each(testers, enforcedLimit),
     capacities: each(testers, (view, { id }) =>
       testerCapacity({ ...view, ...measured(id) }, plan.pull.protocol, stream?.bitrateKbps),
     ),

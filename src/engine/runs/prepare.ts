@@ -101,6 +101,7 @@ function checkShares(plan: Plan, nodeOf: (name: string) => FleetNode): void {
   for (const [name, share] of viewersPerTester(plan)) {
     const node = nodeOf(name);
     const limit = node.driver.viewerLimit;
+    if (limit === undefined) continue;
     if (limit === 0 && share > 0)
       throw new RefusedShare(
         { name, node, share },

@@ -16,6 +16,10 @@ export interface Conditions {
    * fall.
    */
   enoughCpuFor: number;
+  /** Ports for pulls by WCS signalling; further pulls are refused. */
+  agentPorts: number;
+  /** How long a released agent port is not assigned again. */
+  quarantineMs: number;
   /** Additional statistics, by group. */
   unknownStatistics: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Omitted parameters or groups. */
@@ -38,6 +42,8 @@ export function goodConditions(): Conditions {
     answersOf: /^/,
     ceiling: Number.POSITIVE_INFINITY,
     enoughCpuFor: Number.POSITIVE_INFINITY,
+    agentPorts: 1000,
+    quarantineMs: 0,
     unknownStatistics: {},
     missingStatistics: [],
     missingFields: [],

@@ -68,6 +68,7 @@ export class WcsNode {
   readonly pushes = new Map<string, RtmpPush>();
   readonly rtsp = new Map<string, { readonly uri: string; readonly status: string }>();
   readonly sipAgents = new Map<string, SipAgent>();
+  private released: number[] = [];
   /** Where offers of players are answered with real media; without it an answer has none. */
   answerPlayer: ((stream: string, offerSdp: string) => Promise<string>) | undefined;
   /** Pull requests so far, for `failEvery`. */
@@ -98,6 +99,21 @@ export class WcsNode {
       for (const player of this.playersOf(stream.name))
         this.endStream(player.mediaSessionId, 'Stopped by publisher stop');
     return true;
+  }
+
+  /** Agent ports by state; a pull over RTMP takes none. */
+  agentPorts(): { readonly free: number; readonly busy: number; readonly quarantine: number } {
+    const { agentPorts, quarantineMs } = this.conditions;
+    this.released = this.released.filter((atMs) => Date.now() - atMs < quarantineMs);
+    const busy = [...this.pulls.values()].filter(({ uri }) => uri.startsWith('ws')).length;
+    const quarantine = this.released.length;
+    return { free: Math.max(0, agentPorts - busy - quarantine), busy, quarantine };
+  }
+
+  /** Removes a pull or push; its port goes into quarantine. */
+  dropPull(localMediaSessionId: string): void {
+    const pull = this.pulls.get(localMediaSessionId);
+    if (this.pulls.delete(localMediaSessionId) && pull?.uri.startsWith('ws')) this.released.push(Date.now());
   }
 
   degraded(): number {

@@ -37,7 +37,7 @@ export function startPull(node: WcsNode, terms: Terms): void {
   }, 500);
   const close = (): void => {
     clearInterval(watch);
-    node.pulls.delete(localMediaSessionId);
+    node.dropPull(localMediaSessionId);
     node.endStream(localMediaSessionId, 'Stopped by rest terminate');
     link.socket?.close();
   };
@@ -97,7 +97,7 @@ export function startPush(node: WcsNode, terms: Terms): void {
   const localMediaSessionId = randomUUID();
   const remoteMediaSessionId = randomUUID();
   const close = (): void => {
-    node.pulls.delete(localMediaSessionId);
+    node.dropPull(localMediaSessionId);
     node.endStream(localMediaSessionId, 'Stopped by rest terminate');
     socket.close();
   };

@@ -18,6 +18,7 @@ export function pullMethods(node: WcsNode): Record<string, RestMethod> {
       if (!terms) return faulty;
       const isTaken = agents().some(({ localStreamName }) => localStreamName === terms.localStreamName);
       if (isTaken || node.published(terms.localStreamName)) return conflict;
+      if (terms.uri.startsWith('ws') && node.agentPorts().free === 0) return faulty;
       startPull(node, terms);
       return done;
     },
@@ -30,6 +31,7 @@ export function pullMethods(node: WcsNode): Record<string, RestMethod> {
           agent.direction === 'push' && agent.uri === terms.uri && agent.remoteStreamName === terms.remoteStreamName,
       );
       if (isTaken) return conflict;
+      if (node.agentPorts().free === 0) return faulty;
       startPush(node, terms);
       return done;
     },

@@ -13,7 +13,6 @@ const headers: Readonly<Record<string, string>> = {
   custom_stats: 'Custom',
 };
 
-const agentPorts = 1000;
 const mediaPorts = 9999;
 
 /** The statistics page in the requested format. */
@@ -39,6 +38,7 @@ function statisticsOf(node: WcsNode): Groups {
     all.filter((stream) => stream.published === published && stream.mediaProvider === provider).length;
   const playing = node.playing().length;
   const degraded = node.degraded();
+  const agentPorts = node.agentPorts();
   const bps = (published: boolean): number =>
     all
       .filter((stream) => stream.published === published)
@@ -53,9 +53,9 @@ function statisticsOf(node: WcsNode): Groups {
       ports_media_free: mediaPorts - all.length,
       ports_media_busy: all.length,
       ports_media_quarantine: 0,
-      ports_wcs_agents_free: agentPorts - node.pulls.size,
-      ports_wcs_agents_busy: node.pulls.size,
-      ports_wcs_agents_quarantine: 0,
+      ports_wcs_agents_free: agentPorts.free,
+      ports_wcs_agents_busy: agentPorts.busy,
+      ports_wcs_agents_quarantine: agentPorts.quarantine,
     },
     streams_stats: {
       streams_webrtc_in: count(true, 'WebRTC'),

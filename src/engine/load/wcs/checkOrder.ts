@@ -1,5 +1,6 @@
 import type { PullProtocol } from '../../../domain/model/protocols';
 import { FullhouseError } from '../../../contract/calls';
+import { whole } from '../../base/sentences';
 import type { PullOrder } from '../driver';
 
 export const protocols: readonly PullProtocol[] = ['wcs', 'rtmp'];
@@ -23,15 +24,26 @@ export function checkOrder(who: string, { protocol, url, viewers, ratePerSecond 
     throw new FullhouseError('bad-request', `${who} can't pull ${viewers} viewers at ${ratePerSecond}/s.`);
 }
 
-/** Throws when the tester has too few ports for this many more pulls; `free` as reported, if it is. */
-export function checkPorts(who: string, pulls: number, free: number | undefined): void {
-  if (pulls <= (free ?? defaultAgentPorts)) return;
-  const why =
-    free === undefined
-      ? `it does not report its ports for pulls, and the default is ${defaultAgentPorts}`
-      : `it has ${free} ports left for pulls (ports_wcs_agents_free)`;
-  throw new FullhouseError(
-    'too-many-viewers',
-    `${who} can't pull ${pulls} more viewers: ${why}. Request fewer, widen its range of WCS agent ports, or add a tester.`,
-  );
+/** The tester's ports for pulls by WCS signalling, as its statistics report them. */
+export interface AgentPorts {
+  readonly free: number;
+  /** Released a short time ago; free again after a while. */
+  readonly quarantine: number;
+}
+
+/**
+ * A warning when these pulls need more ports than the tester has: whether it has others is not known, so it is not
+ * refused.
+ */
+export function portWarning(pulls: number, ports: AgentPorts | undefined): string | undefined {
+  if (ports === undefined)
+    return pulls <= defaultAgentPorts
+      ? undefined
+      : `It does not report its ports for pulls, and its default range has ${whole(defaultAgentPorts)}; ${whole(pulls)} pulls need one each, and those without a port fail. Add a tester, or check its range of WCS agent ports.`;
+  const { free, quarantine } = ports;
+  if (pulls <= free) return undefined;
+  const read = `It has ${whole(free)} ports free for pulls${quarantine > 0 ? ` and ${whole(quarantine)} in quarantine` : ''} (ports_wcs_agents_free), and ${whole(pulls)} pulls need one each`;
+  return pulls <= free + quarantine
+    ? `${read}: pulls fail until the quarantined ports are free.`
+    : `${read}: pulls without a port fail. Add a tester, or widen its range of WCS agent ports.`;
 }

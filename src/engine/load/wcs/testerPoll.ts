@@ -18,6 +18,9 @@ export interface TesterLists {
   readonly statistics?: WcsStatistics;
 }
 
+/** The other groups may be long: one has the details of every stream. */
+const neededGroups = ['port_stats', 'degraded_streams_stats'];
+
 /** Requests all pulls of a tester at once, however many they are. */
 export class TesterPoll {
   private readonly published: PublishedStreams;
@@ -36,7 +39,7 @@ export class TesterPoll {
       this.rest.pull.findAll(),
       byRtmp ? this.rest.rtmpPull.findAll().catch(noList) : [],
       this.published.list(),
-      this.rest.statistics().catch(() => undefined),
+      this.rest.statistics({ groups: neededGroups }).catch(() => undefined),
     ]);
     return {
       requestedMs,

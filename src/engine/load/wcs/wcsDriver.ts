@@ -4,7 +4,7 @@ import { Emitter } from '../../base/emitter';
 import type { WcsStatistics } from '../../servers/wcs/statistics/statistics';
 import type { PullParams, WcsRest } from '../../servers/wcs/wcsRest';
 import type { LoadDriver, PullOrder, PullSample } from '../driver';
-import { checkOrder, checkPorts, protocols, defaultAgentPorts } from './checkOrder';
+import { checkOrder, defaultAgentPorts, portWarning, protocols, type AgentPorts } from './checkOrder';
 import { findLeftovers, terminateLeftovers, type Leftover } from './leftovers';
 import { newInstance } from './names';
 import { PullJob } from './pullJob';
@@ -23,7 +23,9 @@ export interface WcsDriverOptions {
 
 /** A WCS as a tester. */
 export interface WcsDriver extends LoadDriver {
-  /** Reads the tester's statistics, and the viewers it supports by them. Rejects when it does not respond. */
+  /** Viewers by WCS signalling for which the tester has ports, present ones included; more are tried all the same. */
+  readonly portLimit: number;
+  /** Reads the tester's statistics, and its ports from them. Rejects when it does not respond. */
   refresh(): Promise<WcsStatistics>;
   /**
    * A sentence when the tester can't be polled while it pulls, undefined when it can again. Meanwhile there are no
@@ -60,7 +62,7 @@ class Driver implements WcsDriver {
   private readonly orders = new Map<PullViewer, AbortController>();
   private readonly samples = new Emitter<readonly PullSample[]>();
   private readonly problems = new Emitter<string | undefined>();
-  private freePorts: number | undefined;
+  private ports: AgentPorts | undefined;
   private problem: string | undefined;
   private lastOrdinal = 0;
   private concurrent = 0;
@@ -76,13 +78,16 @@ class Driver implements WcsDriver {
     this.look = new TesterPoll(rest, clock.now);
   }
 
-  get viewerLimit(): number {
-    return (this.freePorts ?? defaultAgentPorts) + this.present();
+  get portLimit(): number {
+    if (!this.ports) return defaultAgentPorts;
+    const { free, quarantine } = this.ports;
+    const pulled = this.active().filter(({ order }) => order.protocol === 'wcs');
+    return free + quarantine + pulled.reduce((sum, job) => sum + job.present, 0);
   }
 
   async refresh(): Promise<WcsStatistics> {
     const statistics = await this.rest.statistics();
-    this.freePorts = statistics.numbers.get('ports_wcs_agents_free');
+    this.ports = portsOf(statistics);
     return statistics;
   }
 
@@ -92,16 +97,18 @@ class Driver implements WcsDriver {
     if (this.jobs.has(order.job) && this.jobs.get(order.job)?.state !== 'ended')
       throw new FullhouseError('duplicate-job', `${who} has a job ${order.job} already.`);
     await this.refresh();
-    const waiting = this.active().reduce((sum, job) => sum + job.viewers.length - job.present, 0);
-    // Its agent ports are for WCS signalling; it does not report those for RTMP.
-    const free = order.protocol === 'wcs' ? this.freePorts : undefined;
-    checkPorts(who, waiting + order.viewers, free);
+    const waiting = this.active()
+      .filter((job) => job.order.protocol === 'wcs')
+      .reduce((sum, job) => sum + job.viewers.length - job.present, 0);
+    // A pull over RTMP takes none of these ports.
+    const ofPorts = order.protocol === 'wcs' ? portWarning(waiting + order.viewers, this.ports) : undefined;
     this.lastOrdinal += 1;
     this.jobs.set(order.job, new PullJob(order, this.instance, this.lastOrdinal, this.clock.now()));
     this.run();
     return {
       warnings: [
         'This tester is a WCS: it reports its viewers once a second, so connect times may be up to 1 s too long; it does not report packets, loss, jitter and round trips.',
+        ...(ofPorts === undefined ? [] : [ofPorts]),
       ],
     };
   }
@@ -275,7 +282,7 @@ class Driver implements WcsDriver {
   private take(seen: TesterLists): void {
     const nowMs = this.clock.now();
     const { statistics } = seen;
-    this.freePorts = statistics?.numbers.get('ports_wcs_agents_free') ?? this.freePorts;
+    this.ports = (statistics && portsOf(statistics)) ?? this.ports;
     const reported = [...this.jobs.values()].filter(({ ticksSinceEnd }) => ticksSinceEnd <= ticksAfterEnd);
     for (const job of reported) job.see(nowMs, seen);
     // The tester counts all degraded streams; a job gets its share of all that are present.
@@ -291,6 +298,11 @@ class Driver implements WcsDriver {
     this.problem = sentence;
     this.problems.emit(sentence);
   }
+}
+
+function portsOf({ numbers }: WcsStatistics): AgentPorts | undefined {
+  const free = numbers.get('ports_wcs_agents_free');
+  return free === undefined ? undefined : { free, quarantine: numbers.get('ports_wcs_agents_quarantine') ?? 0 };
 }
 
 /** For RTMP the address contains the stream, and every pull has the same. */

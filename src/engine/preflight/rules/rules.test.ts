@@ -295,8 +295,23 @@ describe('tester', () => {
     expect(result(ports, range('32768\t60999'), tester)).toBe('pass');
     expect(result(ports, range('60000\t60999'), tester)).toBe('warn');
     expect(result(ports, range('60900\t60999'), tester)).toBe('fail');
+    expect(wcsPulls.applies(testRole({ tester: 'wcs', protocols: ['wcs'] }))).toBe(true);
     expect(result(wcsPulls, {}, { tester: 'wcs' })).toBe('pass');
-    expect(result(wcsPulls, {}, { tester: 'wcs', viewers: 1001 })).toBe('fail');
+    expect(result(wcsPulls, {}, { tester: 'wcs', viewers: 1001 })).toBe('warn');
+    const wcsPorts = (free: number, quarantine: number): TestFacts => ({
+      apis: {
+        'wcs ports': JSON.stringify({
+          port_stats: { ports_wcs_agents_free: free, ports_wcs_agents_quarantine: String(quarantine) },
+        }),
+      },
+    });
+    expect(result(wcsPulls, wcsPorts(1500, 0), { tester: 'wcs', viewers: 1400 })).toBe('pass');
+    expect(judge(wcsPulls, wcsPorts(200, 800), { tester: 'wcs', viewers: 900 })).toMatchObject({
+      result: 'warn',
+      fix: 'Wait until the quarantined ports are free.',
+    });
+    expect(judge(wcsPulls, wcsPorts(500, 0), { tester: 'wcs', viewers: 900, testers: 1 }).fix).toContain('2 testers');
+    expect(wcsPulls.applies(testRole({ tester: 'wcs', protocols: ['rtmp'] }))).toBe(false);
   });
 
   it('reports a machine shared with the origin', () => {
