@@ -140,6 +140,10 @@ export const agentCalls = {
         .optional()
         .meta({ default: 32, description: 'Handshakes at once.' }),
       stageTimeoutMs: z.number().int().min(100).max(120_000).optional().meta({ default: 5000, goType: 'int64' }),
+      reconnect: z
+        .boolean()
+        .optional()
+        .describe('A viewer that was connected and fails connects again, until the job ends.'),
       cmcd: z.boolean().optional().describe('HLS and MPEG-DASH only: send Common Media Client Data (CTA-5004).'),
       fidelity: z
         .enum(['media-only', 'browser'])

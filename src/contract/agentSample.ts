@@ -65,6 +65,12 @@ export const agentJob = z
     damagedPackets: unlessZero(counter).describe(
       "Packets that failed to decrypt with their session's keys since the job started.",
     ),
+    reconnecting: unlessZero(count).describe('Viewers that lost their connection and are not connected again.'),
+    reconnects: unlessZero(count).describe("Since the job's start."),
+    reconnectMs: z
+      .number()
+      .optional()
+      .describe('Of an outage that ended in the interval: from the first viewer lost to the last one connected again.'),
     failures: z.array(agentFailure),
     network: networkSample.optional().describe('Absent without a simulated network.'),
   })
@@ -227,6 +233,7 @@ export const eventNames = [
   'unattended',
   'clock-stepped',
   'warning',
+  'reconnected',
   'stream-published',
   'stream-ended',
   'publication-lost',

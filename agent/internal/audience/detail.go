@@ -29,11 +29,11 @@ func (j *job) detail(number int) protocol.AudienceViewerResult {
 	now := j.now()
 	view := protocol.AudienceViewerResult{Viewer: m.view(number, now),
 		ViewerDetail: protocol.ViewerDetail{Timeline: []protocol.ViewerTimelineEntry{}, Missed: m.history.missed}}
-	if m.state == protocol.ViewerWaiting {
+	if m.state == protocol.ViewerWaiting || m.viewer == nil && m.detail == nil {
 		return view
 	}
 	known := m.detail
-	if known == nil {
+	if m.viewer != nil {
 		detail := m.viewer.Detail()
 		known = &detail
 	}

@@ -14,28 +14,34 @@ func (j *job) fail(i int, f *failure.Failure) {
 	if m.state != protocol.ViewerConnecting && m.state != protocol.ViewerConnected {
 		return
 	}
+	if j.lose(i, f) {
+		return
+	}
 	m.state, m.failure = protocol.ViewerFailed, f
 	m.end(j.now().UnixNano())
-	number := i + 1
+	j.countFailure(i, f)
+	j.closeSession(i)
+}
+
+func (j *job) countFailure(i int, f *failure.Failure) {
 	for k := range j.failures {
 		if known := &j.failures[k]; known.Stage == f.Stage && known.Cause == f.Cause {
 			known.Count++
-			j.closeSession(i)
 			return
 		}
 	}
 	j.failures = append(j.failures, protocol.FailureGroup{Stage: f.Stage, Cause: f.Cause, Count: 1,
-		Example: protocol.FailureExample{Viewer: number, TimeMs: j.now().UnixMilli(), Detail: f.Detail}})
-	j.closeSession(i)
+		Example: protocol.FailureExample{Viewer: i + 1, TimeMs: j.now().UnixMilli(), Detail: f.Detail}})
 }
 
 // disconnect disconnects a viewer that has started. The caller holds the mutex.
 func (j *job) disconnect(i int) {
 	m := &j.viewerStates[i]
-	if m.state != protocol.ViewerConnecting && m.state != protocol.ViewerConnected {
-		return
+	if m.viewer == nil || m.state != protocol.ViewerConnecting && m.state != protocol.ViewerConnected {
+		return // one that is lost gives up by itself
 	}
 	m.state = protocol.ViewerDisconnecting
+	j.forget(m)
 	m.end(j.now().UnixNano())
 	j.closeSession(i)
 }
@@ -45,20 +51,9 @@ func (j *job) closeSession(i int) {
 	j.work.Add(1)
 	go func() {
 		defer j.work.Done()
-		j.closeSlots <- struct{}{}
-		defer func() { <-j.closeSlots }()
-		ctx, cancel := context.WithTimeout(j.closing, closeTimeout)
-		defer cancel()
-		j.mutex.Lock()
-		force := j.force
-		j.mutex.Unlock()
-		err := m.viewer.Disconnect(ctx, force)
+		j.close(m.viewer)
 		j.mutex.Lock()
 		defer j.mutex.Unlock()
-		if err != nil && !j.force {
-			j.closeErrors++
-			j.closeError = err
-		}
 		m.present, m.disconnectedAt = false, j.now().UnixNano()
 		m.last = finalFigures(m.last, m.viewer.Read(j.now()))
 		detail := m.viewer.Detail()
@@ -68,6 +63,24 @@ func (j *job) closeSession(i int) {
 			m.state = protocol.ViewerDisconnected
 		}
 	}()
+}
+
+// close disconnects a viewer, of which only so many do at once.
+func (j *job) close(v viewer.Viewer) {
+	j.closeSlots <- struct{}{}
+	defer func() { <-j.closeSlots }()
+	ctx, cancel := context.WithTimeout(j.closing, closeTimeout)
+	defer cancel()
+	j.mutex.Lock()
+	force := j.force
+	j.mutex.Unlock()
+	err := v.Disconnect(ctx, force)
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	if err != nil && !j.force {
+		j.closeErrors++
+		j.closeError = err
+	}
 }
 
 // finalFigures takes the final figures, without a gap or a failure that closing the session caused.

@@ -43,6 +43,7 @@ type viewerState struct {
 	// disconnectingAt is when it failed or started to disconnect, disconnectedAt when it had disconnected; 0 before.
 	disconnectingAt, disconnectedAt int64
 	detail                          *viewer.Detail // of a disconnected viewer
+	loss                            loss
 }
 
 // job runs one audience from ramp-up to teardown.
@@ -60,6 +61,7 @@ type job struct {
 	stopClosing context.CancelFunc // cancels active offers and DELETEs
 	closing     context.Context
 	closeSlots  chan struct{}
+	connecting  chan struct{} // a slot per handshake
 	work        sync.WaitGroup
 	done        chan struct{} // closed when ended
 
@@ -77,6 +79,7 @@ type job struct {
 	overflowed     uint64 // packets dropped at our own sockets
 	reportedCauses localCauses
 	heldTooMany    bool // reported
+	outage         outage
 }
 
 // start starts the job; it ends after the hold, or by stop.
@@ -84,6 +87,7 @@ func (j *job) start() {
 	j.ramping, j.stopRamp = context.WithCancel(context.Background())
 	j.closing, j.stopClosing = context.WithCancel(context.Background())
 	j.closeSlots = make(chan struct{}, closeParallel)
+	j.connecting = make(chan struct{}, j.parallel)
 	j.done = make(chan struct{})
 	j.state = protocol.JobRampingUp
 	j.viewerStates = make([]viewerState, j.params.Viewers)
@@ -109,7 +113,6 @@ func (j *job) run() {
 
 // ramp starts the viewers at the requested rate, at most `parallel` handshakes at once.
 func (j *job) ramp() {
-	slots := make(chan struct{}, j.parallel)
 	pacer := newPacer(j.perSecond, j.now())
 	for i := range j.viewerStates {
 		for {
@@ -122,7 +125,7 @@ func (j *job) ramp() {
 			}
 		}
 		select {
-		case slots <- struct{}{}:
+		case j.connecting <- struct{}{}:
 		case <-j.ramping.Done():
 			return
 		}
@@ -132,7 +135,7 @@ func (j *job) ramp() {
 		go func() {
 			defer j.work.Done()
 			j.connect(i)
-			<-slots
+			<-j.connecting
 		}()
 	}
 }
@@ -298,7 +301,7 @@ func (j *job) tickLoop(stop <-chan struct{}) {
 func (j *job) tickViewer(i int) {
 	j.mutex.Lock()
 	m := &j.viewerStates[i]
-	playing := !m.handshaking && (m.state == protocol.ViewerConnecting || m.state == protocol.ViewerConnected)
+	playing := m.viewer != nil && !m.handshaking && (m.state == protocol.ViewerConnecting || m.state == protocol.ViewerConnected)
 	client := m.viewer
 	j.mutex.Unlock()
 	if !playing {

@@ -43,12 +43,12 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 	}
 	for i := range j.viewerStates {
 		m := &j.viewerStates[i]
-		if m.state == protocol.ViewerConnecting || m.state == protocol.ViewerConnected {
+		if m.viewer != nil && (m.state == protocol.ViewerConnecting || m.state == protocol.ViewerConnected) {
 			j.observe(m, now, interval, &all)
 		}
-		s.Freezes += m.last.Freezes
-		s.DamagedPackets += m.last.Damaged
-		overflowed += m.last.Overflowed
+		s.Freezes += m.last.Freezes + m.loss.freezes
+		s.DamagedPackets += m.last.Damaged + m.loss.damaged
+		overflowed += m.last.Overflowed + m.loss.overflowed
 	}
 	if overflowed > 0 && j.overflowed == 0 {
 		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.params.Job,
@@ -69,8 +69,11 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 		if m.present {
 			s.Present++
 		}
-		count(&s, m.state)
+		if m.loss.at == 0 {
+			count(&s, m.state)
+		}
 	}
+	s.Reconnecting, s.Reconnects, s.ReconnectMs, j.outage.lasted = j.outage.missing, j.outage.reconnects, j.outage.lasted, nil
 	all.fill(&s, interval)
 	s.Network = j.networkSample(interval)
 	return s, true
@@ -109,6 +112,7 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 		return
 	}
 	m.state = protocol.ViewerConnected
+	j.isBack(m, reading.FirstPacketAt)
 	slice := stats.Slice{DurationNs: int64(interval), Frames: reading.Frames - before.Frames, Packets: reading.Packets - before.Packets,
 		Bytes: reading.Bytes - before.Bytes, Expected: reading.Expected - before.Expected, Lost: reading.Lost - before.Lost, LongestNs: longest}
 	m.window.Push(slice)
@@ -224,7 +228,7 @@ func (j *job) views(params protocol.AudienceViewersParams) protocol.AudienceView
 // view has a viewer's figures: the newest while it runs, then its last.
 func (m *viewerState) view(number int, now time.Time) protocol.Viewer {
 	reading := m.last
-	if m.state == protocol.ViewerConnecting || m.state == protocol.ViewerConnected {
+	if m.viewer != nil && (m.state == protocol.ViewerConnecting || m.state == protocol.ViewerConnected) {
 		reading = m.viewer.Read(now)
 	}
 	v := protocol.Viewer{Viewer: number, State: m.state, ArrivedMs: m.startedAt / 1e6, Packets: reading.Packets,

@@ -45,10 +45,18 @@ func NewSignallers(signaller *signalling.Client, server *url.URL, tokens []strin
 
 // Next is the signaller of the next viewer.
 func (d *Signallers) Next() whep.Signaller {
-	r := &room{signallers: d, left: make(chan struct{}), settled: make(chan struct{})}
+	token := ""
 	if i := int(d.taken.Add(1)) - 1; i < len(d.tokens) {
-		r.token = d.tokens[i]
+		token = d.tokens[i]
 	}
+	return d.withToken(token)
+}
+
+// Again is the signaller of the same participant.
+func (r *room) Again() whep.Signaller { return r.signallers.withToken(r.token) }
+
+func (d *Signallers) withToken(token string) *room {
+	r := &room{signallers: d, token: token, left: make(chan struct{}), settled: make(chan struct{})}
 	if d.published != nil {
 		r.participation = &participation{others: map[string]participant{}}
 	}

@@ -214,8 +214,14 @@ type JobSample struct {
 	// Since the job's start.
 	Freezes uint64 `json:"freezes"`
 	// Packets that failed to decrypt with their session's keys since the job started.
-	DamagedPackets uint64         `json:"damagedPackets,omitempty"`
-	Failures       []FailureGroup `json:"failures"`
+	DamagedPackets uint64 `json:"damagedPackets,omitempty"`
+	// Viewers that lost their connection and are not connected again.
+	Reconnecting int `json:"reconnecting,omitempty"`
+	// Since the job's start.
+	Reconnects int `json:"reconnects,omitempty"`
+	// Of an outage that ended in the interval: from the first viewer lost to the last one connected again.
+	ReconnectMs *float64       `json:"reconnectMs,omitempty"`
+	Failures    []FailureGroup `json:"failures"`
 	// Absent without a simulated network.
 	Network *NetworkSample `json:"network,omitempty"`
 }
@@ -440,6 +446,7 @@ const (
 	EventUnattended      EventName = "unattended"
 	EventClockStepped    EventName = "clock-stepped"
 	EventWarning         EventName = "warning"
+	EventReconnected     EventName = "reconnected"
 	EventStreamPublished EventName = "stream-published"
 	EventStreamEnded     EventName = "stream-ended"
 	EventPublicationLost EventName = "publication-lost"
@@ -874,6 +881,8 @@ type AudienceStartParams struct {
 	// Handshakes at once.
 	Parallel       *int   `json:"parallel,omitempty"`
 	StageTimeoutMs *int64 `json:"stageTimeoutMs,omitempty"`
+	// A viewer that was connected and fails connects again, until the job ends.
+	Reconnect bool `json:"reconnect,omitempty"`
 	// HLS and MPEG-DASH only: send Common Media Client Data (CTA-5004).
 	CMCD     bool     `json:"cmcd,omitempty"`
 	Fidelity Fidelity `json:"fidelity,omitempty"`

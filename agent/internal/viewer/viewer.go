@@ -18,6 +18,15 @@ type Group interface {
 	Tick(now time.Time)
 }
 
+// Again makes the viewer that connects in place of one that was lost, with the same identity at servers that have
+// identities.
+func Again(group Group, lost Viewer) Viewer {
+	if v, ok := lost.(interface{ Again() Viewer }); ok {
+		return v.Again()
+	}
+	return group.New()
+}
+
 // Viewer is one viewer: Connect once, Tick every second, Disconnect at the end. Read may be called at any time, from
 // any goroutine.
 type Viewer interface {

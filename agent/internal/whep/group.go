@@ -63,14 +63,26 @@ func NewGroup(config Config) *Group {
 
 // New makes a viewer; it does nothing yet.
 func (c *Group) New() viewer.Viewer {
-	v := &Viewer{group: c}
-	if c.NewSignaller != nil {
-		v.signaller = c.NewSignaller()
+	if c.NewSignaller == nil {
+		return c.newViewer(nil)
 	}
+	return c.newViewer(c.NewSignaller())
+}
+
+func (c *Group) newViewer(signaller Signaller) *Viewer {
+	v := &Viewer{group: c, signaller: signaller}
 	if c.Room != nil {
 		v.room = newRoomMedia(c.Room)
 	}
 	return v
+}
+
+// Again makes a viewer with the same identity.
+func (v *Viewer) Again() viewer.Viewer {
+	if s, ok := v.signaller.(interface{ Again() Signaller }); ok {
+		return v.group.newViewer(s.Again())
+	}
+	return v.group.New()
 }
 
 func (c *Group) repair(v *Viewer) {

@@ -85,6 +85,8 @@ export interface PlanPull {
   readonly fidelity?: Fidelity;
   /** Viewers of HLS and MPEG-DASH send Common Media Client Data (CTA-5004) with each request. */
   readonly cmcd?: boolean;
+  /** Viewers that lose their connection connect again; else they have failed. */
+  readonly reconnect?: boolean;
   /** Rooms of participants instead of viewers of a stream. Only for LiveKit. */
   readonly rooms?: PlanRooms;
   /** A simulated network between origin and viewers; by default the real one only. Only for agents. */

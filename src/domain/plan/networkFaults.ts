@@ -28,17 +28,24 @@ export function networkFault(network: PlanNetwork): NetworkFault | undefined {
   return undefined;
 }
 
-/** Why an audience can't have its network because of its testers, one sentence; undefined if it can. */
-export function networkTesterFault(
-  { network, by }: Pick<PlanPull, 'network' | 'by'>,
+/** What an audience requests that one of its testers can't do, with the fix. */
+export function testerFault(
+  { network, reconnect, by }: Pick<PlanPull, 'network' | 'reconnect' | 'by'>,
   nodes: Plan['nodes'],
-): string | undefined {
-  if (network === undefined) return undefined;
+): { readonly field: 'network' | 'reconnect'; readonly sentence: string } | undefined {
+  if (network === undefined && !reconnect) return undefined;
   const wcs = by.find((name) => {
     const node = nodes[name];
     return node && 'tester' in node && node.tester === 'wcs';
   });
-  return wcs === undefined
-    ? undefined
-    : `"${wcs}" is a WCS, which can't simulate a network for its viewers. Use testers with an agent, or remove the network.`;
+  if (wcs === undefined) return undefined;
+  return network
+    ? {
+        field: 'network',
+        sentence: `"${wcs}" is a WCS, which can't simulate a network for its viewers. Use testers with an agent, or remove the network.`,
+      }
+    : {
+        field: 'reconnect',
+        sentence: `The viewers of "${wcs}", a WCS, can't connect again. Use testers with an agent, or remove reconnect.`,
+      };
 }

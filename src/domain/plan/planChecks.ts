@@ -1,6 +1,6 @@
 import type { Plan, PlanNode, PlanPull } from '../model/plan';
 import { suggestion } from '../text/closestMatch';
-import { networkTesterFault } from './networkFaults';
+import { testerFault } from './networkFaults';
 import type { PlanField } from './planField';
 import { isStopShare } from './fields/stops';
 import { seriesDefinition } from '../series/series';
@@ -18,8 +18,8 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
   const pulls = fieldsOf(fields.get('pull'));
   audiencesOf(plan).forEach((pull, place) => {
     checkPull(pull, pulls[place], check);
-    const fault = networkTesterFault(pull, plan.nodes);
-    if (fault !== undefined) pulls[place]?.map().get('network')?.fail(fault);
+    const fault = testerFault(pull, plan.nodes);
+    if (fault) pulls[place]?.map().get(fault.field)?.fail(fault.sentence);
   });
   const published = fields.get('publish')?.list('') ?? [];
   plan.publish.forEach(({ node, stream, by }, i) => {

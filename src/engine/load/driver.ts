@@ -26,6 +26,8 @@ export interface PullOrder {
   readonly networkForMs?: number;
   /** Viewers send CMCD. For HLS and MPEG-DASH only. */
   readonly cmcd?: boolean;
+  /** Viewers that lose their connection connect again. */
+  readonly reconnect?: boolean;
   /** The server may redirect to another origin, as configured for its node. For WHEP only. */
   readonly allowCrossOrigin?: boolean;
   /** The viewers are participants of rooms of this size, which their tokens name. */
@@ -39,6 +41,9 @@ export interface PullSample extends Readonly<Pick<AgentJob, CommonFigures>> {
   readonly timeMs: number;
   readonly rateTarget: number;
   readonly rateAchieved: number;
+  /** Lost viewers that connect again, and how often that has succeeded; absent if none was lost. */
+  readonly reconnecting?: number;
+  readonly reconnects?: number;
   /** Absent where the tester does not count packets. */
   readonly packetsPerSecond?: number;
   /** Percentiles and the like, by series name; absent when nothing was measured. */

@@ -41,6 +41,10 @@ export function audienceValues(jobs: readonly PullSample[], wanted: number): Par
   };
   if (jobs.some((job) => job.packetsPerSecond !== undefined))
     values.packetsPerSecond = sum((job) => job.packetsPerSecond ?? 0);
+  if (jobs.some((job) => job.reconnecting !== undefined || job.reconnects !== undefined)) {
+    values.viewersReconnecting = sum((job) => job.reconnecting ?? 0);
+    values.reconnectsTotal = sum((job) => job.reconnects ?? 0);
+  }
   const arriving = jobs.filter((job) => job.state === 'ramping-up');
   if (arriving.length > 0) {
     values.arrivalRateTarget = arriving.reduce((total, job) => total + job.rateTarget, 0);

@@ -1,7 +1,7 @@
 import type { StreamView } from '../../domain/model/node';
 import { sampleSource, type Plan, type PlanPull, type PlanRooms } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
-import { networkFault, networkTesterFault } from '../../domain/plan/networkFaults';
+import { networkFault, testerFault } from '../../domain/plan/networkFaults';
 import { severalAudiences } from '../../domain/plan/audiences';
 import { fidelityFault, publishesSample, numberedName, roomsFault } from '../../domain/plan/pullRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
@@ -94,8 +94,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
     const ofNetwork = pull.network && networkFault(pull.network);
     if (ofNetwork)
       add(`${path}.network${ofNetwork.step === undefined ? '' : `.steps.${ofNetwork.step}`}`, ofNetwork.sentence);
-    const ofTesters = networkTesterFault(pull, plan.nodes);
-    if (ofTesters !== undefined) add(`${path}.network`, ofTesters);
+    const ofTesters = testerFault(pull, plan.nodes);
+    if (ofTesters) add(`${path}.${ofTesters.field}`, ofTesters.sentence);
     const inName = pulledNameFault(pull.stream, pull.protocol);
     if (inName !== undefined) add(`${path}.stream`, inName);
     const inRooms = roomsFault(pull);

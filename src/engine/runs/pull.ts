@@ -2,6 +2,7 @@ import type { ViewerTokens } from '../servers/adapter';
 import type { PlanPull } from '../../domain/model/plan';
 import type { JobState, JobView } from '../../domain/model/run';
 import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
+import { longestMs } from '../../domain/plan/quantity';
 import { distributeViewers } from '../../domain/model/distribution';
 import { agentLimits } from '../../contract/agentLimits';
 import { FullhouseError } from '../../contract/calls';
@@ -95,10 +96,13 @@ export class Pull {
             allowCrossOrigin,
             fidelity: this.plan.fidelity,
             cmcd: this.plan.cmcd,
+            reconnect: this.plan.reconnect,
             network: this.plan.network,
             rooms: this.plan.rooms,
             networkForMs: nowMs - (this.part?.audienceStartedMs ?? nowMs),
-            ...(tokens ? { tokens: tokens(job.viewers, (1000 * job.viewers) / ratePerSecond) } : {}),
+            ...(tokens
+              ? { tokens: tokens(job.viewers, (1000 * job.viewers) / ratePerSecond + this.reconnectingMs) }
+              : {}),
           });
           if (job.state === 'starting') job.state = 'ramping-up';
           return warnings.map((warning) => `${job.tester.name}: ${warning}`);
@@ -110,6 +114,12 @@ export class Pull {
       }),
     );
     return answers.flat();
+  }
+
+  /** For how long after their arrival viewers may connect again with their tokens. */
+  private get reconnectingMs(): number {
+    if (!this.plan.reconnect) return 0;
+    return this.maxHoldMs === 0 ? longestMs : this.maxHoldMs;
   }
 
   private get maxHoldMs(): number {
@@ -145,7 +155,9 @@ export class Pull {
         job.state = 'ended';
       }
     }
-    const isEmpty = this.fullMs !== undefined && this.jobs.every((job) => (job.latest?.connected ?? 0) === 0);
+    const isEmpty =
+      this.fullMs !== undefined &&
+      this.jobs.every(({ latest }) => (latest?.connected ?? 0) + (latest?.reconnecting ?? 0) === 0);
     this.emptySinceMs = isEmpty ? (this.emptySinceMs ?? nowMs) : undefined;
     return mine;
   }
@@ -300,6 +312,7 @@ function drained(sample: PullSample): PullSample {
     connecting: 0,
     connected: 0,
     degraded: 0,
+    reconnecting: undefined,
     present: 0,
     rateAchieved: 0,
     bitrateKbps: 0,

@@ -91,7 +91,7 @@ export class SampleRouter {
             ...{ timeMs, kind: 'node', mark: 'none', node: name, who: name },
             sentence: clockStepSentence(name, stepMs),
           });
-        if (news.name === 'warning' || news.name === 'unattended')
+        if (news.name === 'warning' || news.name === 'unattended' || news.name === 'reconnected')
           log.keep({ timeMs, kind: 'node', mark: 'none', node: name, who: name, sentence });
         return;
       }

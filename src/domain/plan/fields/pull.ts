@@ -146,6 +146,15 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     isOptional: true,
     absent: '`media-only`',
   },
+  reconnect: {
+    key: 'reconnect',
+    kind: flag,
+    label: 'Reconnect',
+    help: 'Viewers that lose their connection connect again after 1 s, doubled after each failed attempt up to 8 s, varied by half; else they have failed',
+    write: 'Write true or false.',
+    isOptional: true,
+    absent: 'false',
+  },
   cmcd: {
     key: 'cmcd',
     kind: flag,
@@ -187,7 +196,7 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
 };
 
 /** Settings of an audience that a form shows by their descriptions alone. */
-export const pullOptions = only(pullFields, ['fidelity', 'cmcd', 'label']);
+export const pullOptions = only(pullFields, ['fidelity', 'reconnect', 'cmcd', 'label']);
 export type PullOptions = Pick<PlanPull, keyof typeof pullOptions>;
 
 const profileFields = only(pullFields, ['viewers', 'ratePerSecond', 'holdMs', 'stages', 'search']);

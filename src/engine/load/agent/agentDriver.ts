@@ -53,6 +53,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       nominalFps,
       fidelity,
       cmcd,
+      reconnect,
       network,
       networkForMs = 0,
       rooms,
@@ -73,6 +74,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ...(tokens ? { tokens: [...tokens] } : {}),
         ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
         ...(fidelity === 'browser' ? { fidelity } : {}),
+        ...(reconnect ? { reconnect } : {}),
         ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),
         ...(rooms ? { room: { size: rooms.size, sample: rooms.source } } : {}),
         ...(simulated ? { network: simulated } : {}),
@@ -151,6 +153,7 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
   put('jitterP50Ms', job.jitterMs?.p50);
   put('jitterP95Ms', job.jitterMs?.p95);
   put('jitterP99Ms', job.jitterMs?.p99);
+  put('reconnectMs', job.reconnectMs);
   put('rttP50Ms', job.roundTripMs?.p50);
   put('rttP95Ms', job.roundTripMs?.p95);
   if (job.network) Object.assign(values, networkValues(job.network));
@@ -175,6 +178,8 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
     packetsPerSecond: job.packetsPerSecond,
     lossPercent: job.lossPercent,
     freezes: job.freezes,
+    ...(job.reconnecting === undefined ? {} : { reconnecting: job.reconnecting }),
+    ...(job.reconnects === undefined ? {} : { reconnects: job.reconnects }),
     values,
     failures: job.failures,
   };

@@ -58,6 +58,7 @@ const pull = z.object({
   holdMs: timeMs,
   fidelity: z.enum(['media-only', 'browser']).optional(),
   cmcd: z.boolean().optional(),
+  reconnect: z.boolean().optional(),
   rooms: z.object({ size: z.number().int().min(2).max(50), source: z.string().min(1).max(1000) }).optional(),
   network: network.optional(),
   label: z.string().min(1).max(60).optional(),

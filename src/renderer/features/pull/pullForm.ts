@@ -221,11 +221,12 @@ function readShape(
 }
 
 /** The options that apply to the protocol; a default is not written into the plan. */
-function optionsFor({ fidelity, cmcd, label, ...others }: PullOptions, protocol: PullProtocol): PullOptions {
+function optionsFor({ fidelity, cmcd, reconnect, label, ...others }: PullOptions, protocol: PullProtocol): PullOptions {
   const isBrowser = fidelity === 'browser' && supportsFidelity(protocol);
   return {
     ...others,
     ...(isBrowser ? { fidelity } : {}),
+    ...(reconnect ? { reconnect } : {}),
     ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),
     ...(label?.trim() ? { label: label.trim() } : {}),
   };
