@@ -186,7 +186,8 @@ describe('the REST API', () => {
     const rest = restOf(one);
     expect(await rest.pull.findAll()).toEqual([]);
     await rest.pull.push({ uri: other.ws, localStreamName: 'cam', remoteStreamName: 'copy' });
-    expect(await until(() => other.node.published('copy') !== undefined, 5000)).toBe(true);
+    expect(await until(() => other.node.published('copy')?.status === 'PUBLISHING', 5000)).toBe(true);
+    expect(await until(() => one.node.playing().length === 1, 5000)).toBe(true);
     expect(await rest.pull.findAll()).toMatchObject([{ localStreamName: 'cam', status: 'PROCESSED_REMOTE' }]);
     const push = { uri: other.ws, localStreamName: 'cam', remoteStreamName: 'copy' };
     await expect(rest.pull.push(push)).rejects.toMatchObject({ code: 'http-409' });

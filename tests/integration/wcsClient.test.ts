@@ -4,9 +4,18 @@ import { wcsSignalling } from '../../src/engine/servers/wcs/signalMedia';
 import type { StandinWcs } from '../standins/wcs';
 import { offerOf } from '../standins/wcs/sdp';
 import { until } from '../support/until';
-import { cleanUp, later, standin } from './wcsSupport';
+import type { Conditions } from '../standins/wcs/conditions';
+import { assumedMedia } from '../standins/wcs/media';
+import { cleanUp, later, standin as startStandin } from './wcsSupport';
 
 afterEach(cleanUp);
+
+/** The signalling alone: media is taken as if it flowed. */
+async function standin(conditions: Partial<Conditions> = {}): Promise<StandinWcs> {
+  const server = await startStandin(conditions);
+  server.node.media = assumedMedia;
+  return server;
+}
 
 /** A Chromium offer, shortened to the relevant lines. */
 const browserOffer = [
@@ -150,6 +159,45 @@ describe('the stand-in with a web client', () => {
     ]);
   });
 });
+
+describe('a session of the stand-in', () => {
+  it('is PENDING until media flows, and fails where none does', async () => {
+    const server = await startStandin({ iceTimeoutMs: 300 });
+    server.publish('cam');
+    const peer = await established(server);
+    peer.send('playStream', streamOf('v1', 'cam', false));
+    peer.send('playStream', streamOf('v2', 'cam', false));
+    await peer.next('setRemoteSDP');
+    expect(server.node.playing()).toHaveLength(0);
+    peer.send('standinMedia', { mediaSessionId: 'v2' });
+    expect((await peer.next('notifyStreamStatusEvent')).data[0]).toMatchObject({
+      mediaSessionId: 'v2',
+      status: 'PLAYING',
+    });
+    expect((await peer.next('notifyStreamStatusEvent')).data[0]).toMatchObject({
+      ...{ mediaSessionId: 'v1', status: 'FAILED', info: 'Failed by ICE timeout' },
+    });
+  });
+
+  it('needs a response to its pings', async () => {
+    const server = await startStandin({ pingMs: 30 });
+    const silent = await established(server);
+    expect((await silent.next('ping')).data).toHaveLength(1);
+    expect(await until(() => server.node.connections.size === 0)).toBe(true);
+    const { signal } = wcsSignallingOf(server);
+    server.node.media = assumedMedia;
+    const published = await signal('publish', 'cam', offerOf('sendonly'));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(server.node.published('cam')).toBeDefined();
+    await published.end();
+  });
+});
+
+function wcsSignallingOf(server: StandinWcs): ReturnType<typeof wcsSignalling> {
+  const signalling = wcsSignalling({ who: 'wcs-1', url: server.ws });
+  later(() => signalling.close());
+  return signalling;
+}
 
 describe('the signalling of the control player', () => {
   const signallingOf = (url: string | undefined) => {

@@ -38,7 +38,14 @@ it("agents watch a WCS by its own signalling, and end with the server's words", 
   await engine.client.call('lab.start', {});
   await engine.client.call('publish.start', { node: 'lab', stream: 'cam', source: 'sample-240p' });
   const { url } = await engine.client.call('player.address', { node: 'lab', stream: 'cam' });
-  origin.node.answerPlayer = async (_stream, offer) => (await postOffer(url, offer, { who: 'lab' })).answerSdp;
+  origin.node.media = async (_kind, _stream, offer) => ({
+    answerSdp: (await postOffer(url, offer, { who: 'lab' })).answerSdp,
+    flows: async () => {
+      const all = { filter: '', sortBy: 'stream', descending: false, offset: 0, limit: 1 } as const;
+      const { streams } = await engine.client.call('nodes.streams', { node: 'lab', ...all });
+      return streams.some(({ viewers = 0 }) => viewers > 0);
+    },
+  });
   const plan = planOf(
     { from: 'wcs-1', by: ['audience'], protocol: 'wcs', viewers: 20, ratePerSecond: 40, holdMs: 4000 },
     {

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { AgentLink } from '../../src/engine/links/agentLink';
-import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
-import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { until } from '../e2e/app';
+import { agentOf, root, type Agent } from './agents';
 
-const root = join(__dirname, '..', '..');
 const clips = join(root, 'agent', 'internal', 'media', 'testdata');
 
 /** Streams that Chromium decodes, with the file that the lab plays. */
@@ -43,24 +40,6 @@ export async function framesOfCodecs(page: Page): Promise<CodecFrames[]> {
   } finally {
     await Promise.all([lab.end(), audience.end()]);
   }
-}
-
-interface Agent {
-  readonly link: AgentLink;
-  end(): Promise<void>;
-}
-
-async function agentOf(role: 'lab' | 'audience', args: readonly string[] = []): Promise<Agent> {
-  const agent = await startLocalAgent({ binary: localAgentBinary(join(root, 'build', 'agents')), role, args });
-  const { token, listening } = agent;
-  const link = await openAgentLink({ address: () => listening.address, token, who: `The ${role}`, version: '0.1.0' });
-  return {
-    link,
-    end: async () => {
-      link.close();
-      await agent.end(undefined, true);
-    },
-  };
 }
 
 async function framesOf(

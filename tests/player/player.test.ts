@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../e2e/app';
 import { framesOfCodecs } from './codecs';
 import { openPlayerPage, type PlayerPage } from './playerPage';
+import { driveByVendorSdk } from './vendorSdk';
 
 /**
  * The control player and the publisher in the real runtime, over real loopback connections. Timeouts and expected
@@ -166,4 +167,21 @@ describe('the control player', () => {
   it('works under the strict content security policy', () => {
     expect(player.errors).toEqual([]);
   });
+});
+
+it("the vendor's SDK publishes, plays and loads the stand-in of its server", async () => {
+  const result = await driveByVendorSdk(player.openWindow);
+  expect(result.published).toEqual(['PUBLISHING', 'UNPUBLISHED']);
+  expect(result.played).toEqual(['PENDING', 'PLAYING', 'STOPPED']);
+  expect(result.unknown).toEqual(['PENDING', 'FAILED']);
+  expect(result).toMatchObject({
+    ...{ endedBy: 'Stopped by rest terminate', connections: 4, pulls: 5, left: 0, agents: [1] },
+    metrics: { VIDEO_FPS: expect.any(Number) as number, VIDEO_B_FRAMES: 0 },
+    statistics: {
+      connection: { connections_websocket: '9' },
+      stream: { streams_webrtc_in: '1', streams_webrtc_out: '6' },
+    },
+  });
+  expect(result.frames).toBeGreaterThan(20);
+  expect(result.audioPackets).toBeGreaterThan(20);
 });

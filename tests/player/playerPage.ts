@@ -25,6 +25,8 @@ export interface PlayerPage {
   readonly page: Page;
   /** Console errors, including violations of the content security policy. */
   readonly errors: string[];
+  /** Another window of the same app, in a session of its own without the app's content security policy. */
+  openWindow(url: string): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -49,17 +51,20 @@ export async function openPlayerPage(): Promise<PlayerPage> {
   const app = await startApp({
     args: ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
   });
-  const opened = app.electron.waitForEvent('window');
-  await app.electron.evaluate(({ BrowserWindow }, url) => {
-    const window = new BrowserWindow({
-      width: 1440,
-      height: 900,
-      // A separate session: the app's session grants nothing to other pages.
-      webPreferences: { partition: 'player-page', sandbox: true, backgroundThrottling: false },
-    });
-    return window.loadURL(url);
-  }, `http://127.0.0.1:${address.port}/`);
-  const page = await opened;
+  const openWindow = async (url: string): Promise<Page> => {
+    const opened = app.electron.waitForEvent('window');
+    await app.electron.evaluate(({ BrowserWindow }, wanted) => {
+      const window = new BrowserWindow({
+        width: 1440,
+        height: 900,
+        // A separate session: the app's session grants nothing to other pages.
+        webPreferences: { partition: 'player-page', sandbox: true, backgroundThrottling: false },
+      });
+      return window.loadURL(wanted);
+    }, url);
+    return opened;
+  };
+  const page = await openWindow(`http://127.0.0.1:${address.port}/`);
   const errors: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
@@ -69,6 +74,7 @@ export async function openPlayerPage(): Promise<PlayerPage> {
   return {
     page,
     errors,
+    openWindow,
     close: async () => {
       await app.close();
       await new Promise((resolve) => server.close(resolve));

@@ -16,6 +16,10 @@ export interface Conditions {
    * fall.
    */
   enoughCpuFor: number;
+  /** A session without media for this long after its answer ends as FAILED. */
+  iceTimeoutMs: number;
+  /** Between two pings of a client; one that misses three is disconnected. */
+  pingMs: number;
   /** Ports for pulls by WCS signalling; further pulls are refused. */
   agentPorts: number;
   /** How long a released agent port is not assigned again. */
@@ -42,6 +46,8 @@ export function goodConditions(): Conditions {
     answersOf: /^/,
     ceiling: Number.POSITIVE_INFINITY,
     enoughCpuFor: Number.POSITIVE_INFINITY,
+    iceTimeoutMs: 10_000,
+    pingMs: 2000,
     agentPorts: 1000,
     quarantineMs: 0,
     unknownStatistics: {},

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { goodConditions, type Conditions } from './conditions';
+import { noMedia, type MediaPlane } from './media';
 
 /** Properties of a stream; a stand-in sends these instead of media. */
 export interface Picture {
@@ -20,6 +21,10 @@ export interface StreamSession {
   readonly published: boolean;
   status: string;
   readonly mediaProvider: string;
+  readonly hasVideo: boolean;
+  readonly hasAudio: boolean;
+  /** The offer of its client; empty for RTMP. */
+  readonly sdp: string;
   readonly createDate: number;
   /** Current media; undefined without any. */
   picture: Picture | undefined;
@@ -47,7 +52,7 @@ export interface Connection {
 
 /** The SIP agents of `/api`: stored and listed, without calls. */
 export interface SipAgent {
-  readonly id: string;
+  readonly id: number;
   readonly connection: Record<string, unknown>;
   readonly calls: Array<Record<string, unknown>>;
 }
@@ -67,10 +72,9 @@ export class WcsNode {
   readonly connections = new Map<string, Connection>();
   readonly pushes = new Map<string, RtmpPush>();
   readonly rtsp = new Map<string, { readonly uri: string; readonly status: string }>();
-  readonly sipAgents = new Map<string, SipAgent>();
+  readonly sipAgents = new Map<number, SipAgent>();
   private released: number[] = [];
-  /** Where offers of players are answered with real media; without it an answer has none. */
-  answerPlayer: ((stream: string, offerSdp: string) => Promise<string>) | undefined;
+  media: MediaPlane = noMedia;
   /** Pull requests so far, for `failEvery`. */
   pullRequests = 0;
   /** Every REST request, as `METHOD path`. */

@@ -63,6 +63,9 @@ export function startPull(node: WcsNode, terms: Terms): void {
         status: 'PUBLISHING',
         mediaProvider: 'WebRTC',
         createDate: Date.now(),
+        hasVideo: true,
+        hasAudio: true,
+        sdp: offerOf('recvonly'),
         picture: seen,
         end: () => close(),
       });
@@ -132,6 +135,9 @@ export function startPush(node: WcsNode, terms: Terms): void {
           status: 'PLAYING',
           mediaProvider: 'WebRTC',
           createDate: Date.now(),
+          hasVideo: true,
+          hasAudio: true,
+          sdp: offerOf('sendonly'),
           picture: node.published(terms.localStreamName)?.picture,
           end: () => close(),
         });
@@ -174,6 +180,8 @@ function asClient(
     if (!message) return;
     if (message.message === 'ping') return send(socket, 'pong', null);
     if (message.message === 'getUserData') return on.established(socket);
+    // In place of media: from here on this side receives, or sends.
+    if (message.message === 'setRemoteSDP') return send(socket, 'standinMedia', { mediaSessionId: message.all[0] });
     on.received(message);
   });
   socket.on('error', close);

@@ -1,15 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import type { SipAgent, WcsNode } from './node';
 import { conflict, done, faulty, listed, notFound, type RestArguments, type RestMethod } from './restAnswer';
 
 /** `/api`: SIP agents of a node. They are stored in the form that Console lists; nothing is registered. */
 export function sipMethods(node: WcsNode): Record<string, RestMethod> {
+  let lastId = 0;
   const agents = (): SipAgent[] => [...node.sipAgents.values()];
   return {
     '/api/create-session': (given) => {
       if (typeof given.sipLogin !== 'string') return faulty;
       if (agents().some(({ connection }) => connection.sipLogin === given.sipLogin)) return conflict;
-      const id = randomUUID();
+      lastId += 1;
+      const id = lastId;
       const { sipPassword: _secret, ...connection } = given;
       node.sipAgents.set(id, { id, connection, calls: [] });
       return done;
@@ -37,5 +38,5 @@ export function sipMethods(node: WcsNode): Record<string, RestMethod> {
 }
 
 function agentOf(node: WcsNode, { wcsCallAgentId }: RestArguments): SipAgent | undefined {
-  return node.sipAgents.get(String(wcsCallAgentId));
+  return node.sipAgents.get(Number(wcsCallAgentId));
 }

@@ -44,11 +44,8 @@ function streamObject({ end: _end, picture, ...stream }: StreamSession): Record<
   return {
     appKey: 'defaultApp',
     ...stream,
-    hasVideo: true,
-    hasAudio: true,
-    sdp: '',
-    audioCodec: 'opus',
-    videoCodec: 'H264',
+    audioCodec: stream.hasAudio ? 'opus' : '',
+    videoCodec: stream.hasVideo ? 'H264' : '',
     record: false,
     width: picture?.width ?? 0,
     height: picture?.height ?? 0,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { readMessage, send, textOf, type ClientMessage } from './message';
 import { picture240p, type Picture, type StreamSession, type WcsNode } from './node';
-import { answerTo } from './sdp';
+import type { AnsweredOffer } from './media';
 
 /** The WebSocket port of a stand-in: what browsers and other servers connect to. */
 export interface Signalling {
@@ -15,7 +15,9 @@ export interface Signalling {
 
 /** Each player beyond the CPU limit delays responses by this. */
 const slowerByMs = 40;
-const mediaPort = 31000;
+/** Between two questions whether media flows. */
+const flowCheckMs = 50;
+const missedPings = 3;
 
 export async function serveSignalling(node: WcsNode): Promise<Signalling> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
@@ -72,6 +74,9 @@ export async function serveSignalling(node: WcsNode): Promise<Signalling> {
 class Client {
   private isEstablished = false;
   private readonly mine = new Set<string>();
+  /** Sessions of which another stand-in reports media. */
+  private readonly receiving = new Set<string>();
+  private unanswered = 0;
   private readonly timers = new Set<NodeJS.Timeout>();
 
   constructor(
@@ -82,7 +87,7 @@ class Client {
 
   take({ message, argument, all }: ClientMessage): void {
     if (message === 'ping') return send(this.socket, 'pong', null);
-    if (message === 'pong') return;
+    if (message === 'pong') return void (this.unanswered = 0);
     if (message === 'connection') return this.connect(argument);
     if (!this.isEstablished) return this.socket.close();
     switch (message) {
@@ -93,6 +98,8 @@ class Client {
       case 'stopStream':
       case 'unPublishStream':
         return this.stop(argument, message === 'stopStream' ? 'STOPPED' : 'UNPUBLISHED');
+      case 'standinMedia':
+        return void this.receiving.add(textOf(argument.mediaSessionId) ?? '');
       case 'availableStream': {
         const name = textOf(argument.name) ?? '';
         const isThere = this.node.published(name) !== undefined;
@@ -123,6 +130,7 @@ class Client {
 
   private connect(argument: ClientMessage['argument']): void {
     this.isEstablished = true;
+    this.ping();
     const field = (name: string): unknown => argument[name] ?? '';
     this.node.connections.set(this.sessionId, {
       sessionId: this.sessionId,
@@ -148,29 +156,51 @@ class Client {
     if (!session) return;
     const { node } = this;
     if (!node.published(session.name)) return this.fail(session.mediaSessionId, 'Stream not found');
-    const offer = textOf(argument.sdp) ?? '';
-    const answer = node.answerPlayer ? node.answerPlayer(session.name, offer) : answerTo(offer, mediaPort);
-    if (!answer) return this.fail(session.mediaSessionId, 'No common codecs');
     this.add(session);
     const before = node.playersOf(session.name).length - 1;
     // At the limit the offer gets no answer, as on a server without a free thread.
     if (before >= node.conditions.ceiling) return;
     const tooMany = Math.max(0, before - node.conditions.enoughCpuFor);
-    this.after(Math.min(20_000, tooMany * slowerByMs), () => {
-      if (!node.streams.has(session.mediaSessionId)) return;
-      void Promise.resolve(answer).then(
-        (sdp) => this.answered(session, sdp),
-        (error: unknown) => this.fail(session.mediaSessionId, (error as Error).message),
-      );
-    });
+    this.after(Math.min(20_000, tooMany * slowerByMs), () => void this.answer('play', session));
   }
 
-  private answered(session: StreamSession, answer: string): void {
-    send(this.socket, 'setRemoteSDP', session.mediaSessionId, answer);
-    session.status = 'PLAYING';
-    session.picture = this.node.published(session.name)?.picture;
-    this.tell(session, 'PLAYING');
-    if (session.picture)
+  private publish(argument: ClientMessage['argument']): void {
+    const session = this.session(argument, true);
+    if (!session) return;
+    if (this.node.published(session.name)) return this.fail(session.mediaSessionId, 'Stream name is already in use');
+    this.add(session);
+    void this.answer('publish', session);
+  }
+
+  private async answer(kind: 'play' | 'publish', session: StreamSession): Promise<void> {
+    const { mediaSessionId, name, sdp } = session;
+    const isOpen = (): boolean => this.node.streams.get(mediaSessionId) === session;
+    let answered: AnsweredOffer;
+    try {
+      answered = await this.node.media(kind, name, sdp);
+    } catch (error) {
+      return this.lose(session, (error as Error).message);
+    }
+    if (!isOpen()) return;
+    send(this.socket, 'setRemoteSDP', mediaSessionId, answered.answerSdp);
+    const answeredMs = Date.now();
+    const check = async (): Promise<void> => {
+      const flows = this.receiving.has(mediaSessionId) || (await answered.flows());
+      if (!isOpen()) return;
+      if (flows) return this.begin(session);
+      if (Date.now() - answeredMs >= this.node.conditions.iceTimeoutMs)
+        return this.lose(session, 'Failed by ICE timeout');
+      this.after(flowCheckMs, () => void check());
+    };
+    await check();
+  }
+
+  /** Its media flows. */
+  private begin(session: StreamSession): void {
+    session.status = session.published ? 'PUBLISHING' : 'PLAYING';
+    session.picture = session.published ? picture240p : this.node.published(session.name)?.picture;
+    this.tell(session, session.status);
+    if (!session.published && session.picture)
       send(this.socket, 'outboundVideoRate', {
         mediaSessionId: session.mediaSessionId,
         videoRate: session.picture.videoBps,
@@ -178,17 +208,11 @@ class Client {
       });
   }
 
-  private publish(argument: ClientMessage['argument']): void {
-    const session = this.session(argument, true);
-    if (!session) return;
-    if (this.node.published(session.name)) return this.fail(session.mediaSessionId, 'Stream name is already in use');
-    const answer = answerTo(textOf(argument.sdp) ?? '', mediaPort);
-    if (!answer) return this.fail(session.mediaSessionId, 'No common codecs');
-    this.add(session);
-    send(this.socket, 'setRemoteSDP', session.mediaSessionId, answer);
-    session.status = 'PUBLISHING';
-    session.picture = picture240p;
-    this.tell(session, 'PUBLISHING');
+  /** Ends a session that was accepted. */
+  private lose({ mediaSessionId }: StreamSession, info: string): void {
+    this.mine.delete(mediaSessionId);
+    this.node.endStream(mediaSessionId, info);
+    this.fail(mediaSessionId, info);
   }
 
   private stop(argument: ClientMessage['argument'], status: string): void {
@@ -202,6 +226,15 @@ class Client {
   private passOn(argument: ClientMessage['argument']): void {
     const { mediaSessionId, type, payload } = argument;
     send(this.socket, 'notifyStreamEvent', { mediaSessionId, type, payload });
+  }
+
+  private ping(): void {
+    this.after(this.node.conditions.pingMs, () => {
+      if (this.unanswered >= missedPings) return this.socket.close();
+      this.unanswered += 1;
+      send(this.socket, 'ping', null);
+      this.ping();
+    });
   }
 
   private session(argument: ClientMessage['argument'], published: boolean): StreamSession | undefined {
@@ -223,6 +256,9 @@ class Client {
       status: 'PENDING',
       mediaProvider: 'WebRTC',
       createDate: Date.now(),
+      hasVideo: argument.hasVideo !== false,
+      hasAudio: argument.hasAudio !== false,
+      sdp: textOf(argument.sdp) ?? '',
       picture: undefined,
       end: (info) => {
         if (!this.mine.delete(mediaSessionId)) return;

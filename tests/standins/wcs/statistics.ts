@@ -10,10 +10,12 @@ const headers: Readonly<Record<string, string>> = {
   system: 'System',
   degraded_streams_stats: 'Degraded',
   network_stats: 'Network',
+  transcoding_stats: 'Transcoding',
   custom_stats: 'Custom',
 };
 
 const mediaPorts = 9999;
+const groupSize = 50;
 
 /** The statistics page in the requested format. */
 export function statisticsPage(node: WcsNode, query: URLSearchParams): { type: string; body: string } {
@@ -90,15 +92,48 @@ function statisticsOf(node: WcsNode): Groups {
       degraded_streams_percent: playing > 0 ? (100 * degraded) / playing : 0,
     },
     network_stats: { global_bandwidth_in: bps(true) / 1e6, global_bandwidth_out: bps(false) / 1e6 },
+    transcoding_stats: { transcoding_video_full_info: distributors(node) },
     ...(conditions.gcPauseMs === undefined ? {} : { custom_stats: { gc_pause: String(conditions.gcPauseMs) } }),
     ...conditions.unknownStatistics,
   };
 }
 
+/** The distributors of each published stream: their queue, and the send times of each group of 50 viewers, ms. */
+function distributors(node: WcsNode): Record<string, unknown> {
+  const entries = [...node.streams.values()]
+    .filter(({ published }) => published)
+    .map(({ name, picture }): [string, unknown] => {
+      const viewers = node.playersOf(name);
+      const queueSize = Math.max(0, viewers.length - node.conditions.enoughCpuFor);
+      const groups = Array.from({ length: Math.ceil(viewers.length / groupSize) }, (_, group): [string, unknown] => [
+        `group-${group + 1}`,
+        {
+          videoGroupSendStats: viewers.slice(group * groupSize, (group + 1) * groupSize).map(({ mediaSessionId }) => ({
+            id: mediaSessionId,
+            maxSendTime: 2 + queueSize,
+            minSendTime: 0,
+            averageSendTime: 1,
+          })),
+        },
+      ]);
+      const size = `${picture?.width ?? 0}x${picture?.height ?? 0}`;
+      const distributor = {
+        codec: 'H264',
+        resolution: size,
+        queueSize,
+        videoGroupsSendStats: Object.fromEntries(groups),
+      };
+      return [name, { distributors: { [`${name}-${size}`]: distributor } }];
+    });
+  return Object.fromEntries(entries);
+}
+
 function text(groups: Groups): string {
   return Object.entries(groups)
     .map(([group, parameters]) => {
-      const lines = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`);
+      const lines = Object.entries(parameters).map(
+        ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      );
       return [`-----${headers[group] ?? group} Stats-----`, ...lines, ''].join('\n');
     })
     .join('\n');
@@ -108,7 +143,7 @@ function prometheus(groups: Groups): string {
   return Object.entries(groups)
     .flatMap(([group, parameters]) =>
       Object.entries(parameters)
-        .filter(([, value]) => Number.isFinite(Number(value)) && value !== '')
+        .filter(([, value]) => typeof value !== 'object' && Number.isFinite(Number(value)) && value !== '')
         .map(([name, value]) => `${group}{param="${name}"} ${String(value)}`),
     )
     .concat('')
