@@ -57,13 +57,13 @@ func (j *job) lose(i int, f *failure.Failure) bool {
 	m.loss.damaged += m.last.Damaged
 	m.loss.overflowed += m.last.Overflowed
 	m.history.end(now)
-	lost := m.viewer
+	lost, next := m.viewer, viewer.Again(j.group, m.viewer) // before it forgets who it is
 	m.state, m.viewer, m.last, m.degraded = protocol.ViewerConnecting, nil, viewer.Reading{}, ""
 	j.work.Add(1)
 	go func() {
 		defer j.work.Done()
 		j.close(lost)
-		j.reconnect(i, lost)
+		j.reconnect(i, next)
 	}()
 	return true
 }
@@ -80,7 +80,7 @@ func (j *job) missOne(now int64, f *failure.Failure) {
 }
 
 // reconnect connects a lost viewer again, unless the job ends before.
-func (j *job) reconnect(i int, lost viewer.Viewer) {
+func (j *job) reconnect(i int, next viewer.Viewer) {
 	m := &j.viewerStates[i]
 	j.mutex.Lock()
 	m.present = false
@@ -103,7 +103,7 @@ func (j *job) reconnect(i int, lost viewer.Viewer) {
 		j.giveUp(i)
 		return
 	}
-	m.viewer, m.startedAt, m.window = viewer.Again(j.group, lost), j.now().UnixNano(), stats.Window{}
+	m.viewer, m.startedAt, m.window = next, j.now().UnixNano(), stats.Window{}
 	m.present, m.handshaking = true, true
 	j.mutex.Unlock()
 	j.connect(i)

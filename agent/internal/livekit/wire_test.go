@@ -1,6 +1,10 @@
 package livekit
 
 import (
+	"fullhouse/agent/internal/viewer"
+	"fullhouse/agent/internal/whep"
+	"net/url"
+
 	"bytes"
 	"encoding/base64"
 	"errors"
@@ -107,4 +111,17 @@ func participantMessage(identity string, joinedAt uint64, tracks ...[]byte) []by
 		message = appendBytes(message, 4, one)
 	}
 	return appendNumber(message, 6, joinedAt)
+}
+
+func TestALostViewerConnectsAgainWithItsToken(t *testing.T) {
+	s := NewSignallers(nil, &url.URL{Scheme: "http", Host: "server"}, []string{"first", "second"})
+	group := whep.NewGroup(whep.Config{NewSignaller: s.Next})
+	lost := group.New()
+	if _ = viewer.Again(group, lost); s.taken.Load() != 1 {
+		t.Error("it took the token of another viewer")
+	}
+	r := s.Next().(*room)
+	if again := r.Again().(*room); again.token != "second" {
+		t.Errorf("connects again with %q", again.token)
+	}
 }
