@@ -19,6 +19,7 @@ const result: RunResult = {
   notes: [],
   testerLimits: [limit],
   viewers: { requested: 1000, connectedPeak: 700, connectedEnd: 700, failed: 0, timeToAllMs: null },
+  audiences: [],
   degraded: { max: 0, percentMax: 0 },
   bitrateMbps: 120,
   packetsPerSecond: 30_000,

@@ -61,7 +61,8 @@ describe('an agent that pulls over RTMP', () => {
   it('connects all viewers to a real nginx-rtmp, without figures that RTMP lacks', async () => {
     const nginx = await served();
     const engine = engineInTemporaryFolder();
-    const { plan } = parsePlan(planText(`{ server: nginx-rtmp, url: "${nginx.url}", rtmp: "${nginx.rtmp}" }`));
+    const read = parsePlan(planText(`{ server: nginx-rtmp, url: "${nginx.url}", rtmp: "${nginx.rtmp}" }`, '8s'));
+    const plan = { ...read.plan, pull: { ...read.plan.pull, reconnect: true } };
     const end = ended(engine);
     const full = waitForRun(
       engine,
@@ -74,6 +75,9 @@ describe('an agent that pulls over RTMP', () => {
     expect(viewers.every(({ lossPercent, jitterMs }) => lossPercent === undefined && jitterMs === undefined)).toBe(
       true,
     );
+    // The server closes all connections; the viewers connect again.
+    const dropped = await fetch(new URL('/control/drop/subscriber?app=live&name=cam', nginx.url));
+    expect(await dropped.text()).toBe('20');
 
     const view = await end;
     expect(view.verdict).toMatchObject({ verdict: 'pass' });
@@ -83,6 +87,11 @@ describe('an agent that pulls over RTMP', () => {
     expect(Math.max(...reader.values('audience', 'frameRate').value)).toBeGreaterThan(10);
     for (const absent of ['lossPercent', 'jitterP95Ms'] as const)
       expect(reader.values('audience', absent).value, absent).toEqual([]);
+    expect(reader.values('audience', 'reconnectsTotal').value.at(-1)).toBe(20);
+    expect(reader.values('audience', 'reconnectMs').value).toHaveLength(1);
+    expect(reader.events().map(({ sentence }) => sentence)).toContainEqual(
+      expect.stringMatching(/^All 20 viewers that lost their connection are connected again, the last one after /),
+    );
   }, 60_000);
 
   it('pulls with only addresses, over RTMP and HLS at once, on the command line', async () => {
@@ -104,6 +113,10 @@ describe('an agent that pulls over RTMP', () => {
       viewers: { requested: 30, connectedPeak: 30, failed: 0 },
     });
     expect(code).toBe(0);
+    expect(result['audiences']).toMatchObject([
+      { name: 'RTMP cam', requested: 20, connectedPeak: 20, failed: 0 },
+      { name: 'by HLS', requested: 10, connectedPeak: 10, failed: 0 },
+    ]);
   }, 60_000);
 
   it('pulls over TLS', async () => {

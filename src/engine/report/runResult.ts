@@ -1,4 +1,5 @@
 import type { PhaseName, RunIntegrity, RunView, TesterLimitKind, VerdictName } from '../../domain/model/run';
+import { audienceFigures } from '../../domain/run/audienceFigures';
 import { endingOf, type RunEndingKind } from '../../domain/run/runEnding';
 import type { LimitResult } from '../../domain/model/limitFound';
 import type { SeriesId } from '../../domain/series/series';
@@ -35,6 +36,17 @@ export interface RunResult {
     readonly failed: number;
     readonly timeToAllMs: number | null;
   };
+  /** Of a run with several audiences: each one's highest figures. Empty otherwise. */
+  readonly audiences: ReadonlyArray<{
+    readonly name: string;
+    readonly requested: number;
+    readonly connectedPeak: number;
+    readonly failed: number;
+    readonly degradedMax: number;
+    readonly bitrateMbpsMax: number | null;
+    readonly connectP95MsMax: number | null;
+    readonly firstFrameP95MsMax: number | null;
+  }>;
   readonly degraded: { readonly max: number; readonly percentMax: number };
   /** Received by all viewers together: mean of the hold. */
   readonly bitrateMbps: number | null;
@@ -112,6 +124,16 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
       failed: figures.failed,
       timeToAllMs: figures.timeToAllMs ?? null,
     },
+    audiences: audienceFigures(plan, (node, series) => pick(all, node, series)?.max).map((each) => ({
+      name: each.name,
+      requested: each.requested,
+      connectedPeak: each.connectedPeak,
+      failed: each.failed,
+      degradedMax: each.degradedPeak,
+      bitrateMbpsMax: rounded(each.mediaInMbps),
+      connectP95MsMax: rounded(each.connectP95Ms),
+      firstFrameP95MsMax: rounded(each.firstFrameP95Ms),
+    })),
     degraded: { max: figures.degradedPeak, percentMax: rounded(figures.degradedPercentPeak) ?? 0 },
     bitrateMbps: rounded(sumHeld('mediaInMbps')),
     packetsPerSecond: rounded(sumHeld('packetsPerSecond'), 0),
