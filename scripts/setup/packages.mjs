@@ -23,6 +23,7 @@ const debianPackages = {
   openssl: () => onPath('openssl'),
   nginx: () => existsSync('/usr/sbin/nginx'),
   'libnginx-mod-rtmp': () => existsSync('/usr/lib/nginx/modules/ngx_rtmp_module.so'),
+  coturn: () => onPath('turnserver'),
   prometheus: () => onPath('prometheus'),
   'prometheus-node-exporter': () => onPath('prometheus-node-exporter'),
   iperf3: () => onPath('iperf3'),

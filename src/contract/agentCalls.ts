@@ -7,6 +7,7 @@ import { role } from './agentProtocol';
 import { agentPublisher, labStream, publishProtocol } from './agentSample';
 import { labConditions, labViewer } from './labProtocol';
 import { jobNetwork } from './networkProtocol';
+import { jobTurn } from './turnProtocol';
 import { audienceViewer, viewerDetail, viewerState } from './viewerSchemas';
 
 /** Protocols by which an agent of this version pulls. */
@@ -172,6 +173,7 @@ export const agentCalls = {
         .optional()
         .describe('LiveKit only: the viewers are participants of the rooms that their tokens name.'),
       network: jobNetwork.optional().describe('Absent: the real network only.'),
+      turn: jobTurn.optional().describe('WebRTC only. Absent: all viewers are direct.'),
     }),
     result: z.object({ job: z.string(), viewers: count, warnings }),
   },

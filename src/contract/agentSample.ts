@@ -33,6 +33,17 @@ const lowPercentiles = z
   .object({ p5: z.number(), p50: z.number(), p95: z.number() })
   .meta({ id: 'LowPercentiles', description: 'A figure over the viewers, where low is bad.' });
 
+const turnSample = z
+  .object({
+    viewers: count.describe('Connected viewers that are relayed.'),
+    allocationMs: percentiles
+      .optional()
+      .describe(
+        'Until the TURN server has allocated a relayed address, of the viewers that it did so for in the interval.',
+      ),
+  })
+  .meta({ id: 'TURNSample', description: 'The relayed viewers of a job.' });
+
 export const agentJob = z
   .object({
     job: z.string(),
@@ -73,6 +84,7 @@ export const agentJob = z
       .describe('Of an outage that ended in the interval: from the first viewer lost to the last one connected again.'),
     failures: z.array(agentFailure),
     network: networkSample.optional().describe('Absent without a simulated network.'),
+    turn: turnSample.optional().describe('Absent if the job uses no TURN server.'),
   })
   .meta({
     id: 'JobSample',

@@ -69,7 +69,7 @@ const viewerTimelineEntry = z
   .object({
     atMs: z.number().describe("Since the viewer's start."),
     name: text.describe(
-      'arrived, tcp, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, freeze, failed, disconnecting or disconnected; later agents may report more.',
+      'arrived, tcp, turn, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, freeze, failed, disconnecting or disconnected; later agents may report more.',
     ),
     forMs: z.number().nonnegative().optional(),
     reason: text.meta({ goType: 'DegradedCause' }).optional().describe('Of degraded: the violated rule.'),
@@ -84,6 +84,7 @@ const viewerRoute = z
     localType: text.optional().describe('host, srflx, prflx or relay; absent where unknown.'),
     remote: text.optional(),
     remoteType: text.optional(),
+    relay: text.optional().describe('The TURN server, as HOST:PORT (TRANSPORT), of a relayed viewer.'),
   })
   .meta({
     id: 'ViewerRoute',

@@ -100,7 +100,7 @@ func routeView(route viewer.Route) *protocol.ViewerRoute {
 		return address.String()
 	}
 	return &protocol.ViewerRoute{Protocol: route.Protocol, Local: text(route.Local), LocalType: route.LocalType,
-		Remote: text(route.Remote), RemoteType: route.RemoteType}
+		Remote: text(route.Remote), RemoteType: route.RemoteType, Relay: route.Relay}
 }
 
 func streamView(s *viewer.Stream) protocol.ViewerStream {

@@ -150,7 +150,11 @@ func (a *Audience) webrtc(params protocol.AudienceStartParams, network *shaper.J
 	}
 	client := signalling.NewClient()
 	client.AllowCrossOrigin = params.AllowCrossOrigin
-	return whep.Config{Codecs: codecs, Endpoint: endpoint, StageTimeout: stageTimeout(params), Client: client, Loop: a.datagrams(network),
+	relay, err := a.relay(params, network, client)
+	if err != nil {
+		return whep.Config{}, err
+	}
+	return whep.Config{Codecs: codecs, Relay: relay, Endpoint: endpoint, StageTimeout: stageTimeout(params), Client: client, Loop: a.datagrams(network),
 		Certificate: a.certificate, Fidelity: fidelity, DecryptPercent: decryptPercent}, nil
 }
 
@@ -188,6 +192,8 @@ func withoutWebRTC(params protocol.AudienceStartParams) error {
 	switch {
 	case params.Fidelity != "" || params.DecryptPercent != nil || len(params.Codecs) > 0:
 		return control.BadRequest("%s supports neither fidelity nor codecs nor decryptPercent: leave them out.", params.Protocol)
+	case params.TURN != nil:
+		return control.BadRequest("%s can't use a TURN server, which relays WebRTC only: leave turn out.", params.Protocol)
 	case params.BearerToken != "" || len(params.Tokens) > 0:
 		return control.BadRequest("%s has no bearer token. Append the server's key to the address.", params.Protocol)
 	}

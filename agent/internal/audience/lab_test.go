@@ -11,9 +11,9 @@ import (
 	"fullhouse/agent/internal/protocol"
 )
 
-// TestLostPacketsAreRequestedAgain runs against the lab, which drops packets as configured and retransmits them on
-// request. Video has repair (NACK), audio has none, so about the audio's share of the loss must remain.
-func TestLostPacketsAreRequestedAgain(t *testing.T) {
+// startLab starts a lab with the stream cam.
+func startLab(t *testing.T) *lab.Lab {
+	t.Helper()
 	origin, err := lab.Start(lab.Config{HTTP: "127.0.0.1:0", Media: "127.0.0.1:0", Samples: "../../../assets/lab",
 		Event: func(protocol.Event) {}, Log: log.New(io.Discard, "", 0)})
 	if err != nil {
@@ -24,13 +24,22 @@ func TestLostPacketsAreRequestedAgain(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	if _, err := origin.Call(context.Background(), "lab.publish-sample", json.RawMessage(`{"stream":"cam","sample":"sample-240p"}`)); err != nil {
+		t.Fatal(err)
+	}
+	return origin
+}
+
+// TestLostPacketsAreRequestedAgain runs against the lab, which drops packets as configured and retransmits them on
+// request. Video has repair (NACK), audio has none, so about the audio's share of the loss must remain.
+func TestLostPacketsAreRequestedAgain(t *testing.T) {
+	origin := startLab(t)
 	order := func(call, params string) {
 		t.Helper()
 		if _, err := origin.Call(context.Background(), call, json.RawMessage(params)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	order("lab.publish-sample", `{"stream":"cam","sample":"sample-240p"}`)
 	order("lab.conditions", `{"stream":"cam","lossPercent":10}`)
 	s := newHarness(t)
 	s.mustCall("audience.start", protocol.AudienceStartParams{Job: "pull-1", Protocol: "whep",

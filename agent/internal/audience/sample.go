@@ -22,6 +22,8 @@ type intervalFigures struct {
 	frameRate, connect, firstFrame, jitter, rtt []float64
 	leading                                     []float64
 	latency, buffer                             []float64
+	allocation                                  []float64
+	relayed                                     int
 }
 
 // sample ends the interval of every viewer; false once the job is no longer included.
@@ -76,6 +78,9 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 	s.Reconnecting, s.Reconnects, s.ReconnectMs, j.outage.lasted = j.outage.missing, j.outage.reconnects, j.outage.lasted, nil
 	all.fill(&s, interval)
 	s.Network = j.networkSample(interval)
+	if j.params.TURN != nil {
+		s.TURN = &protocol.TURNSample{Viewers: all.relayed, AllocationMs: spread(all.allocation)}
+	}
 	return s, true
 }
 
@@ -108,11 +113,17 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 	before := m.last
 	reading, longest := m.viewer.ReadInterval(now)
 	m.last = reading
+	if before.AllocationNs == 0 && reading.AllocationNs != 0 {
+		all.allocation = append(all.allocation, ms(reading.AllocationNs))
+	}
 	if reading.FirstPacketAt == 0 {
 		return
 	}
 	m.state = protocol.ViewerConnected
 	j.isBack(m, reading.FirstPacketAt)
+	if reading.AllocationNs != 0 {
+		all.relayed++
+	}
 	slice := stats.Slice{DurationNs: int64(interval), Frames: reading.Frames - before.Frames, Packets: reading.Packets - before.Packets,
 		Bytes: reading.Bytes - before.Bytes, Expected: reading.Expected - before.Expected, Lost: reading.Lost - before.Lost, LongestNs: longest}
 	m.window.Push(slice)

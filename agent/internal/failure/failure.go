@@ -16,6 +16,7 @@ const (
 	TCP         = protocol.StageTCP
 	TLS         = protocol.StageTLS
 	Signalling  = protocol.StageSignalling
+	TURN        = protocol.StageTURN
 	ICE         = protocol.StageICE
 	DTLS        = protocol.StageDTLS
 	FirstPacket = protocol.StageFirstPacket

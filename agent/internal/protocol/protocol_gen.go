@@ -224,6 +224,8 @@ type JobSample struct {
 	Failures    []FailureGroup `json:"failures"`
 	// Absent without a simulated network.
 	Network *NetworkSample `json:"network,omitempty"`
+	// Absent if the job uses no TURN server.
+	TURN *TURNSample `json:"turn,omitempty"`
 }
 
 // The state of a job.
@@ -268,6 +270,7 @@ const (
 	StageTCP         Stage = "tcp"
 	StageTLS         Stage = "tls"
 	StageSignalling  Stage = "signalling"
+	StageTURN        Stage = "turn"
 	StageICE         Stage = "ice"
 	StageDTLS        Stage = "dtls"
 	StageFirstPacket Stage = "first-packet"
@@ -300,6 +303,14 @@ type NetworkDirectionSample struct {
 	// Wait in front of the bottleneck, median of the packets that passed.
 	QueueP50Ms *float64 `json:"queueP50Ms,omitempty"`
 	QueueMaxMs *float64 `json:"queueMaxMs,omitempty"`
+}
+
+// The relayed viewers of a job.
+type TURNSample struct {
+	// Connected viewers that are relayed.
+	Viewers int `json:"viewers"`
+	// Until the TURN server has allocated a relayed address, of the viewers that it did so for in the interval.
+	AllocationMs *Percentiles `json:"allocationMs,omitempty"`
 }
 
 // A stream that an audience publishes, or the streams of several publishers.
@@ -603,6 +614,25 @@ type NetworkDirection struct {
 	Burst *NetworkBurst `json:"burst,omitempty"`
 }
 
+// The viewers of a job that use a TURN server, with relayed candidates only.
+type JobTURN struct {
+	// Of the viewers of the job; the others are direct.
+	SharePercent float64 `json:"sharePercent"`
+	// Absent: the first TURN server that the origin lists.
+	Server *TURNServer `json:"server,omitempty"`
+}
+
+// A TURN server and its credentials.
+type TURNServer struct {
+	// turn:HOST:PORT?transport=udp|tcp or turns:HOST:PORT.
+	URL      string `json:"url"`
+	Username string `json:"username,omitempty"`
+	// A secret: in no log and no sample.
+	Password string `json:"password,omitempty"`
+	// Shared with the server; temporary credentials are made from it. A secret: in no log and no sample.
+	Secret string `json:"secret,omitempty"`
+}
+
 // The state of a viewer. It is connected after its first media packet.
 type ViewerState string
 
@@ -671,8 +701,8 @@ type ViewerDetail struct {
 type ViewerTimelineEntry struct {
 	// Since the viewer's start.
 	AtMs float64 `json:"atMs"`
-	// arrived, tcp, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, freeze, failed,
-	// disconnecting or disconnected; later agents may report more.
+	// arrived, tcp, turn, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, freeze,
+	// failed, disconnecting or disconnected; later agents may report more.
 	Name  string   `json:"name"`
 	ForMs *float64 `json:"forMs,omitempty"`
 	// Of degraded: the violated rule.
@@ -688,6 +718,8 @@ type ViewerRoute struct {
 	LocalType  string `json:"localType,omitempty"`
 	Remote     string `json:"remote,omitempty"`
 	RemoteType string `json:"remoteType,omitempty"`
+	// The TURN server, as HOST:PORT (TRANSPORT), of a relayed viewer.
+	Relay string `json:"relay,omitempty"`
 }
 
 // One stream that a viewer receives; counters as in webrtc-stats' inbound-rtp.
@@ -894,6 +926,8 @@ type AudienceStartParams struct {
 	Room *JobRoom `json:"room,omitempty"`
 	// Absent: the real network only.
 	Network *JobNetwork `json:"network,omitempty"`
+	// WebRTC only. Absent: all viewers are direct.
+	TURN *JobTURN `json:"turn,omitempty"`
 }
 
 type AudienceStartResult struct {

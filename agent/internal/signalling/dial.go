@@ -174,6 +174,15 @@ func (s *Client) LocalAddress(ctx context.Context, endpoint *url.URL) (netip.Add
 	return netip.Addr{}, failure.New(failure.TCP, "unreachable", "%s is unreachable: %v.", endpoint.Host, err)
 }
 
+// Resolve returns the addresses of a name, or of an address itself.
+func (s *Client) Resolve(ctx context.Context, host string) ([]netip.Addr, *failure.Failure) {
+	addresses, err := s.names.resolve(ctx, host)
+	if err != nil {
+		return nil, nameFailure(ctx, host, err)
+	}
+	return addresses, nil
+}
+
 // exhausted is the failure of a socket for lack of a resource of this machine; nil for any other error.
 func exhausted(stage failure.Stage, to netip.Addr, err error) *failure.Failure {
 	if to.Is6() && errors.Is(err, syscall.EADDRNOTAVAIL) {

@@ -5,10 +5,15 @@ import "strings"
 // maxICEServers is more than any server lists.
 const maxICEServers = 16
 
-// iceServers parses the addresses of STUN and TURN servers in Link headers with rel=ice-server (RFC 9725, RFC 8288).
-// User names and passwords are skipped: the viewers do not use them, and they must not be shown.
-func iceServers(headers []string) []string {
-	var list []string
+// ICEServer is a STUN or TURN server that a server lists. Its credentials must not be shown.
+type ICEServer struct {
+	URL                  string
+	Username, Credential string
+}
+
+// iceServers parses the STUN and TURN servers in Link headers with rel=ice-server (RFC 9725, RFC 8288).
+func iceServers(headers []string) []ICEServer {
+	var list []ICEServer
 	for _, header := range headers {
 		for len(header) > 0 && len(list) < maxICEServers {
 			begin := strings.IndexByte(header, '<')
@@ -20,23 +25,26 @@ func iceServers(headers []string) []string {
 				break
 			}
 			target := strings.TrimSpace(header[begin+1 : begin+end])
-			var relation string
-			relation, header = linkParameters(header[begin+end+1:])
-			if hasWord(relation, "ice-server") && isICEServer(target) {
-				list = append(list, target)
+			var parameters map[string]string
+			parameters, header = linkParameters(header[begin+end+1:])
+			if hasWord(parameters["rel"], "ice-server") && isICEServer(target) {
+				list = append(list, ICEServer{target, parameters["username"], parameters["credential"]})
 			}
 		}
 	}
 	return list
 }
 
-// linkParameters parses what follows a link's address and returns its rel and what follows its comma.
-func linkParameters(text string) (relation, rest string) {
+// linkParameters parses what follows a link's address and returns its parameters by lower-case name, the first of each,
+// and what follows its comma.
+func linkParameters(text string) (parameters map[string]string, rest string) {
+	parameters = map[string]string{}
 	quoted, start := false, 0
 	take := func(end int) {
 		name, value, _ := strings.Cut(text[start:end], "=")
-		if strings.EqualFold(strings.TrimSpace(name), "rel") && relation == "" {
-			relation = strings.Trim(strings.TrimSpace(value), `"`)
+		name = strings.ToLower(strings.TrimSpace(name))
+		if _, known := parameters[name]; !known {
+			parameters[name] = unquote(strings.TrimSpace(value))
 		}
 		start = end + 1
 	}
@@ -50,11 +58,26 @@ func linkParameters(text string) (relation, rest string) {
 			take(i)
 		case !quoted && c == ',':
 			take(i)
-			return relation, text[i+1:]
+			return parameters, text[i+1:]
 		}
 	}
 	take(len(text))
-	return relation, ""
+	return parameters, ""
+}
+
+// unquote is the value of a token or a quoted string.
+func unquote(value string) string {
+	if len(value) < 2 || value[0] != '"' || value[len(value)-1] != '"' {
+		return strings.Trim(value, `"`)
+	}
+	var b strings.Builder
+	for i := 1; i < len(value)-1; i++ {
+		if value[i] == '\\' && i+1 < len(value)-1 {
+			i++
+		}
+		b.WriteByte(value[i])
+	}
+	return b.String()
 }
 
 func hasWord(words, word string) bool {

@@ -135,7 +135,7 @@ func TestTheAnswersHeadersAreKept(t *testing.T) {
 	}))
 	defer s.Close()
 	result, f := post(t, s.URL+"/cam/whep", "", waitTimeout)
-	if f != nil || result.EntityTag != `"5"` || result.Session.String() != s.URL+"/cam/x" || !slices.Equal(result.ICEServers, []string{"stun:a.example", "turn:b.example?transport=udp"}) {
+	if f != nil || result.EntityTag != `"5"` || result.Session.String() != s.URL+"/cam/x" || !slices.Equal(result.ICEServers, []ICEServer{{URL: "stun:a.example"}, {"turn:b.example?transport=udp", "u,<x>", `p;"rel=x`}}) {
 		t.Errorf("%+v, %v", result, f)
 	}
 }
@@ -152,7 +152,11 @@ func TestLinks(t *testing.T) {
 		"<stun:a>; title=\"rel=ice-server\"; rel=next, <turns:b>;rel=ice-server": {"turns:b"},
 		"<stun:a>; rel=ice-server, ,<stun:b>; rel=ice-server":                    {"stun:a", "stun:b"},
 	} {
-		if got := iceServers([]string{header}); !slices.Equal(got, want) {
+		var got []string
+		for _, one := range iceServers([]string{header}) {
+			got = append(got, one.URL)
+		}
+		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", header, got, want)
 		}
 	}
@@ -163,8 +167,8 @@ func FuzzLinks(f *testing.F) {
 	f.Add(`<stun:a>; rel=ice-server,,<`)
 	f.Fuzz(func(t *testing.T, header string) {
 		for _, one := range iceServers([]string{header}) {
-			if !isICEServer(one) || !strings.Contains(header, one) {
-				t.Errorf("%q of %q", one, header)
+			if !isICEServer(one.URL) || !strings.Contains(header, one.URL) {
+				t.Errorf("%q of %q", one.URL, header)
 			}
 		}
 	})

@@ -62,7 +62,7 @@ type Exchanged struct {
 	// EntityTag is that of the session, for requests that change it; empty if the server returned none.
 	EntityTag string
 	// ICEServers are the STUN and TURN servers of the response.
-	ICEServers []string
+	ICEServers []ICEServer
 }
 
 // Post sends an offer and returns the answer's body.

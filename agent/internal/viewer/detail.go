@@ -18,6 +18,7 @@ type StepName string
 // The steps that are not in a Reading.
 const (
 	StepSocket StepName = "tcp"    // the TCP (and TLS) connection is open
+	StepRelay  StepName = "turn"   // the TURN server has allocated a relayed address
 	StepOffer  StepName = "offer"  // the offer is being sent
 	StepAnswer StepName = "answer" // the server's answer was read
 	StepICE    StepName = "ice"    // a candidate pair is selected
@@ -37,6 +38,8 @@ type Route struct {
 	Local, Remote netip.AddrPort
 	// LocalType and RemoteType are the types of the candidates: host, srflx, prflx or relay; empty if unknown.
 	LocalType, RemoteType string
+	// Relay is the TURN server of a relayed viewer.
+	Relay string
 }
 
 // Stream is one stream that the viewer receives. What a protocol does not have stays 0.

@@ -65,6 +65,8 @@ type Reading struct {
 	JitterMs    float64
 	HasJitter   bool
 	RoundTripNs int64
+	// AllocationNs is how long the TURN server took to allocate a relayed address; 0 for direct viewers.
+	AllocationNs int64
 	// Buffer is that of a player; nil where media is shown as it arrives.
 	Buffer *Buffer
 	// Sent is what a viewer sends; nil if it only receives.

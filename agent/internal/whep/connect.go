@@ -13,6 +13,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/whep/dtlssrtp"
 	"fullhouse/agent/internal/whep/ice"
 	"fullhouse/agent/internal/whep/rtp"
@@ -25,9 +26,12 @@ type connecting struct {
 	offer      sdp.Offer
 	role       dtlssrtp.Role
 	entityTag  string
-	iceServers []string
+	iceServers []signalling.ICEServer
 	refusal    string // of trickled candidates
 	helpers    sync.WaitGroup
+	local      netip.Addr // this machine's, on the route to the server
+	// relayFailure is why the TURN server allows no candidate of the server.
+	relayFailure *failure.Failure
 }
 
 // Connect goes from the offer to the SRTP keys. Disconnect must be called whatever it returns. The end of ctx cancels
@@ -37,7 +41,13 @@ func (v *Viewer) Connect(ctx, force context.Context) *failure.Failure {
 	v.group.Loop.Connecting(1)
 	defer v.group.Loop.Connecting(-1)
 	c := &connecting{viewer: v}
-	f := c.stage(force, c.signal)
+	f := c.stage(ctx, c.open)
+	if f == nil {
+		f = c.stage(force, c.signal)
+	}
+	if f == nil && v.socket == nil {
+		f = c.stage(ctx, c.allocateListed)
+	}
 	if f == nil {
 		f = c.stage(ctx, c.connectICE)
 	}
@@ -56,23 +66,35 @@ func (c *connecting) stage(ctx context.Context, connect func(context.Context) *f
 	return connect(ctx)
 }
 
+// open gets the one candidate of the viewer: an address of this machine, or one of the TURN server. If the origin lists
+// its TURN servers, there is none yet.
+func (c *connecting) open(ctx context.Context) (f *failure.Failure) {
+	v := c.viewer
+	if c.local, f = v.group.Client.LocalAddress(ctx, v.group.Endpoint); f != nil {
+		return f
+	}
+	switch {
+	case v.relay == nil:
+		return v.open(c.local)
+	case v.group.Relay.Server.Host != "":
+		return c.allocate(ctx, v.group.Relay.Server, c.local.Is6())
+	}
+	return nil
+}
+
 // signal posts the offer and reads the answer.
 func (c *connecting) signal(ctx context.Context) *failure.Failure {
 	v := c.viewer
-	local, f := v.group.Client.LocalAddress(ctx, v.group.Endpoint)
-	if f != nil {
-		return f
-	}
-	if f := v.open(local.Is6()); f != nil {
-		return f
-	}
 	c.offer = sdp.Offer{SessionID: random64() >> 1, Ufrag: randomText(6), Password: randomText(18), Fingerprint: v.group.Certificate.Fingerprint,
-		Candidate: netip.AddrPortFrom(local, v.socket.Port()), Browser: v.group.Fidelity == Browser, Codecs: v.group.Codecs}
+		Candidate: v.local, Browser: v.group.Fidelity == Browser, Codecs: v.group.Codecs}
+	if v.relay != nil && v.relay.allocation != nil {
+		c.offer.Related = v.relay.allocation.Mapped()
+	}
 	if v.room != nil {
 		c.offer.Sections = v.room.sections()
 		v.room.offer = c.offer
 	}
-	v.locked(func() { v.offeredAt, v.local = monotonic.Nano(), c.offer.Candidate })
+	v.locked(func() { v.offeredAt = monotonic.Nano() })
 	// The server's checks may come before its answer.
 	v.locked(func() { v.ice = ice.New(c.offer.Ufrag, c.offer.Password, random64(), v.sendTo) })
 	offer := c.offer.String()
@@ -113,15 +135,15 @@ func (c *connecting) exchange(ctx context.Context, offer string) (sdp.Answer, *f
 	return sdp.ParseAnswer(result.Body)
 }
 
-func (v *Viewer) open(ipv6 bool) *failure.Failure {
-	socket, err := v.group.Loop.Open(ipv6, v)
+func (v *Viewer) open(local netip.Addr) *failure.Failure {
+	socket, err := v.group.Loop.Open(local.Is6(), v)
 	if f := failure.Local(failure.ICE, err); f != nil {
 		return f
 	}
 	if err != nil {
 		return failure.New(failure.ICE, "no-socket", "%v.", err)
 	}
-	v.locked(func() { v.socket = socket })
+	v.locked(func() { v.socket, v.local = socket, netip.AddrPortFrom(local, socket.Port()) })
 	return nil
 }
 

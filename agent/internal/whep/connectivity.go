@@ -39,20 +39,25 @@ func (c *connecting) connectICE(ctx context.Context) *failure.Failure {
 		if len(candidates) == 0 {
 			candidates = c.trickle(helping)
 		}
-		c.try(helping, candidates)
+		c.try(helping, stop, candidates)
 	}()
-	f := v.ice.Connect(ctx, v.locked)
+	f := v.ice.Connect(helping, v.locked)
 	stop()
 	c.helpers.Wait()
 	if f != nil {
 		return c.explain(f)
 	}
 	v.locked(func() { v.selectedAt = monotonic.Nano() })
+	if v.relay != nil {
+		if f := v.relay.allocation.Bind(ctx, v.ice.Selected); f != nil {
+			return f
+		}
+	}
 	return v.fixPeer()
 }
 
 // try checks candidates: first those of the socket's family, over which the server was reached, then the other.
-func (c *connecting) try(ctx context.Context, candidates []netip.AddrPort) {
+func (c *connecting) try(ctx context.Context, stop context.CancelFunc, candidates []netip.AddrPort) {
 	v := c.viewer
 	var own, other []netip.AddrPort
 	for _, candidate := range candidates {
@@ -61,6 +66,11 @@ func (c *connecting) try(ctx context.Context, candidates []netip.AddrPort) {
 		} else {
 			other = append(other, candidate)
 		}
+	}
+	if v.relay != nil {
+		c.permit(ctx, own, stop)
+		v.locked(func() { v.ice.Add(own) })
+		return // a relayed address has one family
 	}
 	v.locked(func() { v.ice.Add(own) })
 	if len(other) == 0 {
@@ -91,7 +101,7 @@ func (c *connecting) trickle(ctx context.Context) []netip.AddrPort {
 	if v.session == nil {
 		return nil
 	}
-	fragment := sdp.Fragment{Ufrag: c.offer.Ufrag, Password: c.offer.Password, Candidate: c.offer.Candidate}.String()
+	fragment := sdp.Fragment{Ufrag: c.offer.Ufrag, Password: c.offer.Password, Candidate: v.local, Relayed: v.relay != nil}.String()
 	for pause := time.Duration(0); ; pause += 500 * time.Millisecond {
 		select {
 		case <-ctx.Done():
@@ -115,8 +125,16 @@ func (c *connecting) trickle(ctx context.Context) []netip.AddrPort {
 // explain adds other known facts to a failure: closed ports, the result of trickling, unsupported candidates.
 func (c *connecting) explain(f *failure.Failure) *failure.Failure {
 	v := c.viewer
+	if v.relay != nil {
+		if c.relayFailure != nil {
+			return c.relayFailure
+		}
+		if refusal := v.relay.allocation.Refusal(); refusal != nil {
+			return refusal
+		}
+	}
 	cause, detail := f.Cause, strings.TrimSuffix(f.Detail, ".")
-	if cause == "timeout" && v.probe() {
+	if cause == "timeout" && v.relay == nil && v.probe() {
 		sentence, _ := v.ice.Refusal()
 		cause, detail = "refused", detail+"; probed again, "+sentence
 	}
@@ -126,8 +144,12 @@ func (c *connecting) explain(f *failure.Failure) *failure.Failure {
 	if passed := v.answer.PassedOver; passed > 0 {
 		detail += fmt.Sprintf("; %d candidates are not supported (TCP, names, link-local addresses)", passed)
 	}
-	if count := len(c.iceServers); count > 0 {
-		detail += fmt.Sprintf("; it lists %d STUN or TURN servers (%s), which the viewers don't use", count, strings.Join(c.iceServers[:min(count, maxICEServers)], ", "))
+	if count := len(c.iceServers); count > 0 && v.relay == nil {
+		var addresses []string
+		for _, listed := range c.iceServers[:min(count, maxICEServers)] {
+			addresses = append(addresses, listed.URL)
+		}
+		detail += fmt.Sprintf("; it lists %d STUN or TURN servers (%s), which these viewers don't use", count, strings.Join(addresses, ", "))
 	}
 	return &failure.Failure{Stage: f.Stage, Cause: cause, Detail: detail + "."}
 }

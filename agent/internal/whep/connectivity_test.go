@@ -112,7 +112,7 @@ func TestAControllingServerThatMovesIsFollowed(t *testing.T) {
 			}
 			m := newMover(t)
 			v := &Viewer{group: NewGroup(Config{Loop: loop, StageTimeout: 20 * time.Second})}
-			if f := v.open(false); f != nil {
+			if f := v.open(netip.IPv4Unspecified()); f != nil {
 				t.Fatal(f)
 			}
 			t.Cleanup(func() {
@@ -186,7 +186,7 @@ func TestBothFamiliesAreTriedAndOneSocketIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := &Viewer{group: NewGroup(Config{Loop: loop})}
-	if f := v.open(false); f != nil {
+	if f := v.open(netip.IPv4Unspecified()); f != nil {
 		t.Fatal(f)
 	}
 	good := probe.LocalAddr().(*net.UDPAddr).AddrPort()

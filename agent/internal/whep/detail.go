@@ -25,7 +25,7 @@ func (v *Viewer) Detail() viewer.Detail {
 		keys = min(keys, v.firstPacketAt) // the server may finish first, and its media waits for our keys
 	}
 	detail := viewer.Detail{
-		Steps: viewer.Completed(viewer.Step{Name: viewer.StepOffer, At: v.offeredAt}, viewer.Step{Name: viewer.StepAnswer, At: v.answeredAt},
+		Steps: viewer.Completed(viewer.Step{Name: viewer.StepRelay, At: v.allocatedAt()}, viewer.Step{Name: viewer.StepOffer, At: v.offeredAt}, viewer.Step{Name: viewer.StepAnswer, At: v.answeredAt},
 			viewer.Step{Name: viewer.StepICE, At: v.selectedAt}, viewer.Step{Name: viewer.StepDTLS, At: keys}),
 		Streams: v.streams(),
 		Counters: viewer.NonZero(map[string]uint64{"damagedPackets": v.damaged, "unknownPackets": v.unknown, "droppedHere": v.overflowed,
@@ -37,8 +37,19 @@ func (v *Viewer) Detail() viewer.Detail {
 		if v.local.Addr().Is6() == v.ice.Selected.Addr().Is6() {
 			detail.Route.Local = v.local
 		}
+		if v.relay != nil {
+			detail.Route.LocalType, detail.Route.Relay = "relay", v.relay.allocation.Server().String()
+		}
 	}
 	return detail
+}
+
+// allocatedAt is when the TURN server allocated a relayed address; 0 for direct viewers.
+func (v *Viewer) allocatedAt() int64 {
+	if v.relay == nil {
+		return 0
+	}
+	return v.relay.at
 }
 
 // candidateType is the type of a server candidate; an unlisted one was found by its own check (RFC 8445 7.3.1.3).

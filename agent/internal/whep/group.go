@@ -26,6 +26,8 @@ type Config struct {
 	Codecs []rtppayload.Codec
 	// DecryptPercent is the share of packets that are decrypted in addition to those that always are.
 	DecryptPercent float64
+	// Relay, if set, makes a share of the viewers use a TURN server.
+	Relay *Relay
 	// NewSignaller makes a viewer's signaller if the protocol is not WHEP; nil for WHEP.
 	NewSignaller func() Signaller
 	// Room makes the viewers participants; nil for viewers.
@@ -63,26 +65,33 @@ func NewGroup(config Config) *Group {
 
 // New makes a viewer; it does nothing yet.
 func (c *Group) New() viewer.Viewer {
-	if c.NewSignaller == nil {
-		return c.newViewer(nil)
-	}
-	return c.newViewer(c.NewSignaller())
+	return c.newViewer(c.newSignaller(), c.Relay.next())
 }
 
-func (c *Group) newViewer(signaller Signaller) *Viewer {
+func (c *Group) newSignaller() Signaller {
+	if c.NewSignaller == nil {
+		return nil
+	}
+	return c.NewSignaller()
+}
+
+func (c *Group) newViewer(signaller Signaller, isRelayed bool) *Viewer {
 	v := &Viewer{group: c, signaller: signaller}
+	if isRelayed {
+		v.relay = &relay{}
+	}
 	if c.Room != nil {
 		v.room = newRoomMedia(c.Room)
 	}
 	return v
 }
 
-// Again makes a viewer with the same identity.
+// Again makes a viewer with the same identity, relayed if this one is.
 func (v *Viewer) Again() viewer.Viewer {
 	if s, ok := v.signaller.(interface{ Again() Signaller }); ok {
-		return v.group.newViewer(s.Again())
+		return v.group.newViewer(s.Again(), v.relay != nil)
 	}
-	return v.group.New()
+	return v.group.newViewer(v.group.newSignaller(), v.relay != nil)
 }
 
 func (c *Group) repair(v *Viewer) {

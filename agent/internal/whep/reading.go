@@ -28,7 +28,7 @@ func (v *Viewer) read(at int64) viewer.Reading {
 		return v.readRoom(at)
 	}
 	gap := v.frames.GapNs(at) // first: it counts the ongoing freeze
-	return viewer.Reading{
+	reading := viewer.Reading{
 		FirstPacketAt: v.firstPacketAt, FirstFrameAt: v.frames.FirstAt,
 		Packets: v.video.Packets + v.audio.Packets, Bytes: v.video.Bytes + v.audio.Bytes,
 		Expected: v.video.Expected + v.audio.Expected, Lost: v.video.Lost + v.audio.Lost,
@@ -36,4 +36,8 @@ func (v *Viewer) read(at int64) viewer.Reading {
 		Frames: v.frames.Complete, Freezes: v.frames.Freezes, FrozenNs: v.frames.FrozenUntil(at), GapNs: gap,
 		JitterMs: v.video.JitterMs(), HasJitter: v.video.Packets > 1, RoundTripNs: v.ice.RoundTripNs, Failure: v.failure,
 	}
+	if v.relay != nil && v.relay.allocation != nil {
+		reading.AllocationNs = int64(v.relay.allocation.Took())
+	}
+	return reading
 }

@@ -43,7 +43,7 @@ func (s *viewerSession) OnCandidate(value string) {
 	found := sdp.ParseFragment("a="+value, "")
 	v.locked(func() {
 		// The server was reached over the socket's family, so media can be too.
-		found = slices.DeleteFunc(found, func(one sdp.Candidate) bool { return one.Address.Addr().Is6() != v.socket.IPv6() })
+		found = slices.DeleteFunc(found, func(one sdp.Candidate) bool { return v.socket != nil && one.Address.Addr().Is6() != v.socket.IPv6() })
 		v.addOtherCandidates(found)
 		v.ice.Add(sdp.Addresses(found))
 	})

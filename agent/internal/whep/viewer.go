@@ -79,6 +79,7 @@ type Viewer struct {
 	// otherCandidates are server candidates that were not in its answer.
 	otherCandidates []sdp.Candidate
 	local           netip.AddrPort // our only candidate
+	relay           *relay         // nil unless it uses a TURN server
 
 	size                         rtppayload.Size // of the video's latest keyframe that was read
 	damaged, unknown, overflowed uint64
@@ -141,6 +142,12 @@ func (v *Viewer) Tick(now time.Time) *failure.Failure {
 		return v.failure
 	}
 	at := now.UnixNano()
+	if v.relay != nil {
+		if f := v.relay.allocation.Tick(at); f != nil {
+			v.fail(f)
+			return v.failure
+		}
+	}
 	if v.room != nil {
 		v.room.expire(at)
 		if v.checkRoomTimeouts(at); v.failure == nil {

@@ -119,6 +119,7 @@ export const failureStages = [
   'tcp',
   'tls',
   'signalling',
+  'turn',
   'ice',
   'dtls',
   'first-packet',

@@ -104,12 +104,28 @@ type Fragment struct {
 	Ufrag     string
 	Password  string
 	Candidate netip.AddrPort
+	Relayed   bool
 }
+
+// candidateText is a candidate of ours; a relayed one has the address as the TURN server sees it (RFC 8839, 5.1).
+func candidateText(candidate, related netip.AddrPort) string {
+	if !related.IsValid() {
+		return fmt.Sprintf("1 1 udp 2130706431 %s %d typ host", candidate.Addr(), candidate.Port())
+	}
+	return fmt.Sprintf("1 1 udp 16777215 %s %d typ relay raddr %s rport %d", candidate.Addr(), candidate.Port(), related.Addr(), related.Port())
+}
+
+// hidden stands for the related address that need not be given.
+var hidden = netip.AddrPortFrom(netip.IPv4Unspecified(), 9)
 
 // String is the fragment of the first section, with which the other is bundled.
 func (f Fragment) String() string {
-	return fmt.Sprintf("a=ice-ufrag:%s\r\na=ice-pwd:%s\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\na=mid:0\r\na=candidate:1 1 udp 2130706431 %s %d typ host\r\na=end-of-candidates\r\n",
-		f.Ufrag, f.Password, f.Candidate.Addr(), f.Candidate.Port())
+	var related netip.AddrPort
+	if f.Relayed {
+		related = hidden
+	}
+	return fmt.Sprintf("a=ice-ufrag:%s\r\na=ice-pwd:%s\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\na=mid:0\r\na=candidate:%s\r\na=end-of-candidates\r\n",
+		f.Ufrag, f.Password, candidateText(f.Candidate, related))
 }
 
 // ParseFragment parses the server's candidates in its response, best first. A fragment of another ICE session, as after

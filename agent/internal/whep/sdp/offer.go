@@ -44,7 +44,10 @@ type Offer struct {
 	Ufrag       string
 	Password    string
 	Fingerprint string // SHA-256 of the certificate, as in SDP
-	Candidate   netip.AddrPort
+	// Candidate is our only one; invalid if there is none yet.
+	Candidate netip.AddrPort
+	// Related is valid if the candidate is relayed: our address as the TURN server sees it.
+	Related netip.AddrPort
 	// Codecs are the offered ones of video, in a browser's order; all if there are none.
 	Codecs []rtppayload.Codec
 	// Browser offers what is expensive in a browser's offer: either DTLS role, and bandwidth estimates (REMB).
@@ -139,11 +142,17 @@ func (o Offer) media(line func(string, ...any), mid int, kind, payloadTypes stri
 	if o.Browser {
 		setup = "actpass"
 	}
-	line("m=%s %d UDP/TLS/RTP/SAVPF %s", kind, o.Candidate.Port(), payloadTypes)
-	line("c=IN %s %s", family, o.Candidate.Addr())
-	line("a=rtcp:9 IN IP4 0.0.0.0")
-	line("a=candidate:1 1 udp 2130706431 %s %d typ host generation 0", o.Candidate.Addr(), o.Candidate.Port())
-	line("a=end-of-candidates")
+	if o.Candidate.IsValid() {
+		line("m=%s %d UDP/TLS/RTP/SAVPF %s", kind, o.Candidate.Port(), payloadTypes)
+		line("c=IN %s %s", family, o.Candidate.Addr())
+		line("a=rtcp:9 IN IP4 0.0.0.0")
+		line("a=candidate:%s generation 0", candidateText(o.Candidate, o.Related))
+		line("a=end-of-candidates")
+	} else {
+		line("m=%s 9 UDP/TLS/RTP/SAVPF %s", kind, payloadTypes)
+		line("c=IN IP4 0.0.0.0")
+		line("a=rtcp:9 IN IP4 0.0.0.0")
+	}
 	line("a=ice-ufrag:%s", o.Ufrag)
 	line("a=ice-pwd:%s", o.Password)
 	line("a=ice-options:trickle")

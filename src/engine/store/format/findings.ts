@@ -33,6 +33,7 @@ export const failureStage = z.enum([
   'tcp',
   'tls',
   'signalling',
+  'turn',
   'ice',
   'dtls',
   'first-packet',

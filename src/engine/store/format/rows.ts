@@ -39,6 +39,7 @@ const detail = z.object({
       localType: short.optional(),
       remote: short.optional(),
       remoteType: short.optional(),
+      relay: short.optional(),
     })
     .optional(),
   streams: z

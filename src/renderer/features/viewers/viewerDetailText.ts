@@ -75,6 +75,7 @@ export function routeRows(route: ViewerRoute): ReadonlyArray<{ readonly name: st
     { name: 'Protocol', text: route.protocol.toUpperCase() },
     { name: 'Local', text: end(route.local, route.localType) },
     { name: 'Remote', text: end(route.remote, route.remoteType) },
+    ...(route.relay ? [{ name: 'TURN server', text: route.relay }] : []),
   ];
 }
 

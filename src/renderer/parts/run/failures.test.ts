@@ -19,7 +19,7 @@ describe('failures', () => {
   it('sums up by stage in the order of the stages', () => {
     expect(failureSummary([packet, ice, { ...ice, tester: 'tester-2', count: 2 }])).toEqual(['ICE 5', 'packet 1']);
     expect(failureSummary([])).toEqual(['none']);
-    expect(countsByStage([ice])).toHaveLength(9);
+    expect(countsByStage([ice])).toHaveLength(10);
   });
 
   it('names causes, and shows an unknown one as is', () => {

@@ -3,12 +3,13 @@ import { grouped } from '../../ui/format/numbers';
 import { isTesterFailure, testerFailures } from './testerLimit';
 import { failureStages, type FailureGroup, type FailureStage } from '../../../domain/model/run';
 
-/** Stage names, short enough for a row of nine. */
+/** Stage names, short enough for a row of ten. */
 export const stageNames: Readonly<Record<FailureStage, string>> = {
   name: 'name',
   tcp: 'TCP',
   tls: 'TLS',
   signalling: 'signalling',
+  turn: 'TURN',
   ice: 'ICE',
   dtls: 'DTLS',
   'first-packet': 'packet',
@@ -22,6 +23,15 @@ const causes: Readonly<Record<string, string>> = {
   'signalling refused': 'The server refused the connection',
   'signalling timeout': 'Signalling request timed out',
   'signalling no-codec': 'No common video codec',
+  'turn timeout': 'The TURN server did not respond in time',
+  'turn refused': 'The port of the TURN server is closed',
+  'turn turn-401': 'The TURN server refused the credentials',
+  'turn turn-403': 'The TURN server does not allow the peer',
+  'turn turn-437': 'The TURN server has another allocation of this address',
+  'turn turn-438': 'The nonces of the TURN server expire too fast',
+  'turn turn-486': 'The quota of the TURN server is used up',
+  'turn turn-508': 'The TURN server has no port or bandwidth left',
+  'turn no-server': 'The origin lists no TURN server',
   'ice timeout': 'No candidate pair responded in time',
   'dtls timeout': 'DTLS handshake timed out',
   'dtls fingerprint': 'The certificate does not match the SDP answer',

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package coturn
+
+import "syscall"
+
+var endsWithTest *syscall.SysProcAttr

@@ -1,0 +1,78 @@
+package whep
+
+import (
+	"context"
+	"math"
+	"net/netip"
+	"sync/atomic"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/turn"
+)
+
+// Relay makes a share of the viewers use a TURN server, with relayed candidates only, as a browser does with
+// iceTransportPolicy "relay".
+type Relay struct {
+	// Share of the viewers, 0 to 1, spread evenly over them.
+	Share float64
+	// Server is the TURN server; its Host is empty if the first one is used that the origin lists.
+	Server turn.Server
+
+	count atomic.Int64
+}
+
+// next reports whether the next viewer is relayed.
+func (r *Relay) next() bool {
+	if r == nil {
+		return false
+	}
+	n := float64(r.count.Add(1))
+	return math.Floor(n*r.Share+1e-9) > math.Floor((n-1)*r.Share+1e-9)
+}
+
+// relay is what a relayed viewer keeps of its TURN server.
+type relay struct {
+	allocation *turn.Allocation // nil until it is allocated
+	at         int64            // when it was allocated
+}
+
+// allocate gets the relayed address, the viewer's only candidate.
+func (c *connecting) allocate(ctx context.Context, server turn.Server, ipv6 bool) *failure.Failure {
+	v := c.viewer
+	allocation, f := turn.Allocate(ctx, server, ipv6, v)
+	if f != nil {
+		return f
+	}
+	v.locked(func() {
+		v.socket, v.relay.allocation, v.relay.at = allocation, allocation, monotonic.Nano()
+		v.local = allocation.Relayed()
+	})
+	return nil
+}
+
+// allocateListed uses the first TURN server that the origin lists. The offer had no candidate: the origin learns the
+// relayed address from the viewer's checks (RFC 8445, 7.3.1.3).
+func (c *connecting) allocateListed(ctx context.Context) *failure.Failure {
+	v := c.viewer
+	for _, listed := range c.iceServers {
+		if address, err := turn.ParseAddress(listed.URL); err == nil {
+			server := v.group.Relay.Server
+			server.Address = address
+			server.Credentials = turn.Credentials{Username: listed.Username, Password: listed.Credential}
+			return c.allocate(ctx, server, c.local.Is6())
+		}
+	}
+	return failure.New(failure.TURN, "no-server", "The server lists no TURN server that viewers support (%d STUN and TURN servers). Give the address of one.", len(c.iceServers))
+}
+
+// permit lets the candidates send to the relayed address. If the TURN server allows none of them, the viewer fails.
+func (c *connecting) permit(ctx context.Context, candidates []netip.AddrPort, stop context.CancelFunc) {
+	if len(candidates) == 0 {
+		return
+	}
+	if f := c.viewer.relay.allocation.Permit(ctx, candidates); f != nil && f.Cause != "cancelled" {
+		c.relayFailure = f
+		stop()
+	}
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { agentLimits } from './agentLimits';
+
+/** Viewers of WebRTC through a TURN server, as an agent is asked for them. */
+
+const turnServer = z
+  .strictObject({
+    url: z
+      .string()
+      .min(1)
+      .max(agentLimits.maxTurnText)
+      .describe('turn:HOST:PORT?transport=udp|tcp or turns:HOST:PORT.'),
+    username: z.string().max(agentLimits.maxTurnText).optional(),
+    password: z.string().max(agentLimits.maxTurnText).optional().describe('A secret: in no log and no sample.'),
+    secret: z
+      .string()
+      .max(agentLimits.maxTurnText)
+      .optional()
+      .describe('Shared with the server; temporary credentials are made from it. A secret: in no log and no sample.'),
+  })
+  .meta({ id: 'TURNServer', description: 'A TURN server and its credentials.' });
+
+export const jobTurn = z
+  .strictObject({
+    sharePercent: z.number().positive().max(100).describe('Of the viewers of the job; the others are direct.'),
+    server: turnServer.optional().describe('Absent: the first TURN server that the origin lists.'),
+  })
+  .meta({ id: 'JobTURN', description: 'The viewers of a job that use a TURN server, with relayed candidates only.' });
