@@ -57,6 +57,8 @@ func (a *Allocation) connectStream(ctx context.Context) *failure.Failure {
 	if err != nil {
 		return failure.New(failure.TURN, "no-socket", "Reading the connection to %s failed: %v.", a.server, err)
 	}
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
 	a.stream = stream
 	return nil
 }
@@ -128,7 +130,9 @@ type streamHandler Allocation
 // Bytes takes what the server sent over TCP or TLS.
 func (h *streamHandler) Bytes(data []byte, at int64) bool {
 	a := (*Allocation)(h)
-	if a.incoming.next(data, func(message []byte) { a.receive(message, at) }) {
+	// Before a channel is bound there is no ChannelData, for which the text of other protocols might pass.
+	early := a.bound.Load() == nil && len(a.incoming.partial) == 0 && len(data) > 0 && data[0]>>6 != 0
+	if !early && a.incoming.next(data, func(message []byte) { a.receive(message, at) }) {
 		return true
 	}
 	a.broken("not-turn", "The server's data is neither STUN nor ChannelData")
