@@ -14,6 +14,4 @@ export const agentLimits = {
   /** Participants of one room. */
   minRoomSize: roomSizes.min,
   maxRoomSize: roomSizes.max,
-  /** Of the address and each credential of a TURN server, in characters. */
-  maxTurnText: 1000,
 } as const;

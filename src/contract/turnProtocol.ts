@@ -1,20 +1,16 @@
 import { z } from 'zod';
-import { agentLimits } from './agentLimits';
+import { maxTurnText } from '../domain/model/turn';
 
 /** Viewers of WebRTC through a TURN server, as an agent is asked for them. */
 
 const turnServer = z
   .strictObject({
-    url: z
-      .string()
-      .min(1)
-      .max(agentLimits.maxTurnText)
-      .describe('turn:HOST:PORT?transport=udp|tcp or turns:HOST:PORT.'),
-    username: z.string().max(agentLimits.maxTurnText).optional(),
-    password: z.string().max(agentLimits.maxTurnText).optional().describe('A secret: in no log and no sample.'),
+    url: z.string().min(1).max(maxTurnText).describe('turn:HOST:PORT?transport=udp|tcp or turns:HOST:PORT.'),
+    username: z.string().max(maxTurnText).optional(),
+    password: z.string().max(maxTurnText).optional().describe('A secret: in no log and no sample.'),
     secret: z
       .string()
-      .max(agentLimits.maxTurnText)
+      .max(maxTurnText)
       .optional()
       .describe('Shared with the server; temporary credentials are made from it. A secret: in no log and no sample.'),
   })
@@ -26,3 +22,4 @@ export const jobTurn = z
     server: turnServer.optional().describe('Absent: the first TURN server that the origin lists.'),
   })
   .meta({ id: 'JobTURN', description: 'The viewers of a job that use a TURN server, with relayed candidates only.' });
+export type JobTurn = z.infer<typeof jobTurn>;

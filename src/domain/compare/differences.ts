@@ -1,4 +1,5 @@
 import { networkText } from '../plan/networkText';
+import { turnText } from '../plan/turnRules';
 import { formatDuration } from '../text/timeFormat';
 import type { RunView } from '../model/run';
 import { originOf, testersOf } from './describeRun';
@@ -20,6 +21,7 @@ export function differences(views: readonly RunView[]): readonly string[] {
     ['hold', pulls.map(({ holdMs }) => (holdMs === 0 ? 'until stopped' : formatDuration(holdMs)))],
     ['fidelity', pulls.map(({ fidelity = 'media-only' }) => fidelity)],
     ['network', pulls.map(({ network }) => networkText(network) ?? 'real')],
+    ['relayed', pulls.map(({ turn }) => turnText(turn) ?? 'none')],
     [
       'testers',
       views.map((view) =>
@@ -36,7 +38,9 @@ export function differences(views: readonly RunView[]): readonly string[] {
     return [`${name} (${values.map((value) => value ?? 'unknown').join(', ')})`];
   });
   const shapes = new Set(views.map(({ plan }) => planShape(plan)));
-  const isSeen = pieces.some((piece) => /^(protocol|target viewers|arrival rate|hold|fidelity|network) /.test(piece));
+  const isSeen = pieces.some((piece) =>
+    /^(protocol|target viewers|arrival rate|hold|fidelity|network|relayed) /.test(piece),
+  );
   return shapes.size > 1 && !isSeen ? [...pieces, 'load profile'] : pieces;
 }
 

@@ -1,4 +1,5 @@
 import { networkText } from '../plan/networkText';
+import { turnText } from '../plan/turnRules';
 import { formatDuration } from '../text/timeFormat';
 import type { Plan, PlanPull, PlanStage } from '../model/plan';
 
@@ -11,10 +12,11 @@ export function planShape(plan: Plan): string {
 }
 
 function pullShape(pull: PlanPull): string {
-  const { protocol, fidelity = 'media-only', network, viewers, ratePerSecond, holdMs, stages, search } = pull;
+  const { protocol, fidelity = 'media-only', network, turn, viewers, ratePerSecond, holdMs, stages, search } = pull;
   const viewer = protocol === 'whep' && fidelity !== 'media-only' ? `${protocol} ${fidelity}` : protocol;
   const over = networkText(network);
-  const how = over === undefined ? viewer : `${viewer} over ${over}`;
+  const shown = [over === undefined ? viewer : `${viewer} over ${over}`, turnText(turn)];
+  const how = shown.filter((part) => part !== undefined).join(', ');
   if (search)
     return `${how}, limit from ${search.fromViewers} to ${search.maxViewers} by ${search.repeats} at ${ratePerSecond}/s`;
   if (stages) return `${how}, ${stages.map(stageShape).join(', ')}`;

@@ -1,5 +1,6 @@
 import type { PullProtocol } from './protocols';
 import type { PlanNetwork } from './network';
+import type { PlanTurn } from './turn';
 import type { NodeSettings } from './nodeSettings';
 import type { SeriesId } from '../series/series';
 
@@ -91,6 +92,8 @@ export interface PlanPull {
   readonly rooms?: PlanRooms;
   /** A simulated network between origin and viewers; by default the real one only. Only for agents. */
   readonly network?: PlanNetwork;
+  /** A share of the viewers uses a TURN server. Only for agents that pull over WebRTC. */
+  readonly turn?: PlanTurn;
   /** Name of the audience in legends, jobs and reports. */
   readonly label?: string;
 }

@@ -5,6 +5,7 @@ import type { PlanField } from './planField';
 import { isStopShare } from './fields/stops';
 import { seriesDefinition } from '../series/series';
 import { audiencesOf } from '../model/distribution';
+import { turnFault } from './turnRules';
 import { roleOfName } from '../node/observedNodes';
 
 type Role = 'origin' | 'tester';
@@ -20,6 +21,8 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
     checkPull(pull, pulls[place], check);
     const fault = testerFault(pull, plan.nodes);
     if (fault) pulls[place]?.map().get(fault.field)?.fail(fault.sentence);
+    const ofTurn = turnFault(pull, plan.nodes);
+    if (ofTurn !== undefined) pulls[place]?.map().get('turn')?.fail(ofTurn);
   });
   const published = fields.get('publish')?.list('') ?? [];
   plan.publish.forEach(({ node, stream, by }, i) => {

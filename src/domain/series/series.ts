@@ -241,6 +241,19 @@ export const seriesDefinitions = {
   jitterP99Ms: define('Jitter p99', 'ms', 'audience', 'The same, 99th percentile.'),
   rttP50Ms: define('RTT p50', 'ms', 'audience', 'Round trip of STUN checks, over all connected viewers.'),
   rttP95Ms: define('RTT p95', 'ms', 'audience', 'The same, 95th percentile.'),
+  viewersRelayed: define(
+    'Relayed viewers',
+    '',
+    'audience',
+    'Connected viewers whose media passes through a TURN server.',
+  ),
+  turnAllocationP50Ms: define(
+    'TURN allocation p50',
+    'ms',
+    'audience',
+    'First packet to the TURN server until its relayed address, of the viewers that got one in the last second.',
+  ),
+  turnAllocationP95Ms: define('TURN allocation p95', 'ms', 'audience', 'The same, 95th percentile.'),
   liveLatencyP50Ms: define(
     'Live latency p50',
     'ms',

@@ -1,5 +1,6 @@
 import type { AgentParams } from '../../contract/agentCalls';
 import type { AgentJob, AgentPublication } from '../../contract/agentSample';
+import type { JobTurn } from '../../contract/turnProtocol';
 import type { AgentFailure, AudienceViewer, ViewerDetail } from '../../contract/viewerSchemas';
 import type { PlanNetwork } from '../../domain/model/network';
 import type { Fidelity, PlanRooms } from '../../domain/model/plan';
@@ -24,6 +25,8 @@ export interface PullOrder {
   /** The simulated network of the viewers, and for how long its schedule has been running. */
   readonly network?: PlanNetwork;
   readonly networkForMs?: number;
+  /** A share of the viewers uses a TURN server. Its secrets: never in a log, sample or file. */
+  readonly turn?: JobTurn;
   /** Viewers send CMCD. For HLS and MPEG-DASH only. */
   readonly cmcd?: boolean;
   /** Viewers that lose their connection connect again. */

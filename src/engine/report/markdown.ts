@@ -5,6 +5,7 @@ import { integrityText } from '../../domain/run/integrityText';
 import { cpuText, memoryText } from '../../domain/node/machineText';
 import { audiencesOf } from '../../domain/model/distribution';
 import { networkText } from '../../domain/plan/networkText';
+import { turnRows } from '../../domain/plan/turnRules';
 import { planToYaml } from '../../domain/plan/planYaml';
 import type { RunView } from '../../domain/model/run';
 import { largest } from '../../domain/node/nodeFigures';
@@ -43,6 +44,7 @@ function figures(view: RunView, summaries: readonly SeriesSummary[]): string {
       const text = networkText(network);
       return text === undefined ? [] : [[label === undefined ? 'Network' : `Network of ${md(label)}`, text]];
     }),
+    ...turnRows(view.plan).map(({ name, text }): [string, string] => [md(name), md(text)]),
     ['Failed', whole(all.failed)],
     ['Peak degraded', `${whole(all.degradedPeak)} (${about(all.degradedPercentPeak)} %)`],
     ['Ramp-up time', all.timeToAllMs === undefined ? '–' : `${about(all.timeToAllMs / 1000)} s`],

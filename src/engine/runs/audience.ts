@@ -9,18 +9,20 @@ const medians: ReadonlySet<string> = new Set([
   'firstFrameP50Ms',
   'jitterP50Ms',
   'rttP50Ms',
+  'turnAllocationP50Ms',
   'liveLatencyP50Ms',
   'playerBufferP50Ms',
   'simulatedDownQueueP50Ms',
   'simulatedUpQueueP50Ms',
 ]);
-const added: ReadonlySet<string> = new Set(
-  ['Down', 'Up'].flatMap((way) =>
+const added: ReadonlySet<string> = new Set([
+  'viewersRelayed',
+  ...['Down', 'Up'].flatMap((way) =>
     ['Mbps', 'LimitMbps', 'RandomDropsPerSecond', 'BurstDropsPerSecond', 'QueueDropsPerSecond'].map(
       (what) => `simulated${way}${what}`,
     ),
   ),
-);
+]);
 
 /**
  * The viewers' series of some jobs, aggregated at one time. Counts and what simulated networks did are added; medians

@@ -2,6 +2,7 @@ import type { StreamView } from '../../domain/model/node';
 import { sampleSource, type Plan, type PlanPull, type PlanRooms } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
 import { networkFault, testerFault } from '../../domain/plan/networkFaults';
+import { turnFault } from '../../domain/plan/turnRules';
 import { severalAudiences } from '../../domain/plan/audiences';
 import { fidelityFault, publishesSample, numberedName, roomsFault } from '../../domain/plan/pullRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
@@ -96,6 +97,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
       add(`${path}.network${ofNetwork.step === undefined ? '' : `.steps.${ofNetwork.step}`}`, ofNetwork.sentence);
     const ofTesters = testerFault(pull, plan.nodes);
     if (ofTesters) add(`${path}.${ofTesters.field}`, ofTesters.sentence);
+    const ofTurn = turnFault(pull, plan.nodes);
+    if (ofTurn !== undefined) add(`${path}.turn`, ofTurn);
     const inName = pulledNameFault(pull.stream, pull.protocol);
     if (inName !== undefined) add(`${path}.stream`, inName);
     const inRooms = roomsFault(pull);

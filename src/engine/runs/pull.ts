@@ -1,3 +1,4 @@
+import type { JobTurn } from '../../contract/turnProtocol';
 import type { ViewerTokens } from '../servers/adapter';
 import type { PlanPull } from '../../domain/model/plan';
 import type { JobState, JobView } from '../../domain/model/run';
@@ -77,7 +78,7 @@ export class Pull {
    */
   async start(
     nowMs: number,
-    { url, nominalFps, allowCrossOrigin, tokens }: Omit<PullTarget, 'testers'>,
+    { url, nominalFps, allowCrossOrigin, tokens, turn }: Omit<PullTarget, 'testers'>,
   ): Promise<string[]> {
     this.startedMs = nowMs;
     const answers = await Promise.all(
@@ -99,6 +100,7 @@ export class Pull {
             reconnect: this.plan.reconnect,
             network: this.plan.network,
             rooms: this.plan.rooms,
+            turn,
             networkForMs: nowMs - (this.part?.audienceStartedMs ?? nowMs),
             ...(tokens
               ? { tokens: tokens(job.viewers, (1000 * job.viewers) / ratePerSecond + this.reconnectingMs) }
@@ -332,4 +334,6 @@ export interface PullTarget {
   readonly allowCrossOrigin?: boolean;
   /** For origins that require a token per viewer. */
   readonly tokens?: ViewerTokens;
+  /** With its secrets. */
+  readonly turn?: JobTurn;
 }

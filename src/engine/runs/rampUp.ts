@@ -1,4 +1,5 @@
 import type { Plan } from '../../domain/model/plan';
+import { jobTurn } from '../load/agent/jobTurn';
 import { ControlledAudience } from './control/controlledAudience';
 import { loadControllerOf } from './control/loadControllerOf';
 import { prepare } from './prepare';
@@ -39,8 +40,10 @@ export class RampUp {
     const { data } = this;
     if (data.isClosing) return;
     try {
-      const target = pullTargetOf(plan.pull, data.nodes.all);
-      if (!target) return;
+      const found = pullTargetOf(plan.pull, data.nodes.all);
+      if (!found) return;
+      const { turn } = plan.pull;
+      const target = turn ? { ...found, turn: jobTurn(turn, data.deps.secrets) } : found;
       const director = loadControllerOf(plan, data);
       if (!director)
         return await this.begin(new Pull(plan.pull, target.testers, data.deps.nextJob), target, first, place);

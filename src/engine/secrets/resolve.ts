@@ -1,5 +1,6 @@
 import { secretKinds, type NodeSecrets, type NodeSettings } from '../../domain/model/nodeSettings';
 import type { Plan, PlanHook } from '../../domain/model/plan';
+import { audiencesOf } from '../../domain/model/distribution';
 import { hooksOf } from '../../domain/plan/planHooks';
 import { masked } from '../../domain/redaction/patterns';
 import { referencesIn, referenceText, withReferences, type SecretReference } from '../../domain/secrets/references';
@@ -43,7 +44,14 @@ export function missingSecret(settings: NodeSettings, secrets: Values): string |
 export function requireSecrets(plan: Plan, secrets: Values): void {
   for (const hook of hooksOf(plan))
     if (JSON.stringify(hook).includes(masked)) throw new FullhouseError('bad-plan', maskedSentence('hooks'));
-  const missing = findMissing(plan.nodes, 'nodes', secrets) ?? findMissing([...hooksOf(plan)], 'hooks', secrets);
+  const missing =
+    findMissing(plan.nodes, 'nodes', secrets) ??
+    findMissing(
+      audiencesOf(plan).map(({ turn }) => turn),
+      'pull.turn',
+      secrets,
+    ) ??
+    findMissing([...hooksOf(plan)], 'hooks', secrets);
   if (missing) throw new FullhouseError('no-secret', `${missing.path}: ${sentenceOf(missing.reference)}`);
 }
 

@@ -41,6 +41,12 @@ const ofPlayers: readonly Family[] = [
   { id: 'auto:buffered-media', title: 'Buffered media', has: oneOf('playerBufferP50Ms', 'playerBufferP5Ms') },
 ];
 
+/** Of viewers through a TURN server. */
+const ofTurn: readonly Family[] = [
+  { id: 'auto:relayed', title: 'Relayed viewers', has: oneOf('viewersRelayed') },
+  { id: 'auto:turn-allocation', title: 'TURN allocation', has: oneOf('turnAllocationP50Ms', 'turnAllocationP95Ms') },
+];
+
 /** Of simulated networks; their drops are shown once there are any. */
 const ofNetworks: readonly Family[] = [
   {
@@ -140,7 +146,9 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
   const above0 = measured.filter(({ max }) => max > 0);
   const first = [
     ...[drops].flatMap((family) => chartOf(family, nodes, above0) ?? []),
-    ...[...ofPlayers, ...ofNetworks, ...ofPublishers].flatMap((family) => chartOf(family, nodes, measured) ?? []),
+    ...[...ofPlayers, ...ofTurn, ...ofNetworks, ...ofPublishers].flatMap(
+      (family) => chartOf(family, nodes, measured) ?? [],
+    ),
     ...[simulatedDrops].flatMap((family) => chartOf(family, nodes, above0) ?? []),
   ];
   if (!imported) return first;
@@ -154,7 +162,7 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
   const rest = measured.filter(
     ({ node, series }) =>
       !shown.has(`${node} ${series}`) &&
-      ![drops, simulatedDrops, ...ofPlayers, ...ofNetworks, ...ofPublishers].some(({ has }) => has(series)),
+      ![drops, simulatedDrops, ...ofPlayers, ...ofTurn, ...ofNetworks, ...ofPublishers].some(({ has }) => has(series)),
   );
   const found = new Map(rest.map(({ series }) => familyOf(series)).map((family) => [family.id, family]));
   return [...first, ...[...found.values()].flatMap((family) => chartOf(family, nodes, rest) ?? [])].slice(

@@ -14,6 +14,7 @@ import { scheduleFields, scheduleKind } from './schedule';
 import { searchFields } from './search';
 import { stageFields, stageHelp, stageKinds } from './stages';
 import { stopsKind } from './stops';
+import { turnFields } from './turn';
 
 const defaults = expectationIds.map((id) => `\`${id}: "${formatExpectation(id, defaultExpectations[id])}"\``);
 
@@ -109,6 +110,8 @@ export const planFieldsPage = (): string =>
     table([...rowsOf('pull.network', networkFields), ...rowsOf('pull.network.burst', burstFields)]),
     'A step has the fields above besides `sharedBy` and `steps`, and:',
     table(rowsOf('pull.network.steps', { atMs: networkStepFields.atMs })),
+    '## TURN',
+    table(rowsOf('pull.turn', turnFields)),
     '## Limit search',
     table(rowsOf('pull.search', searchFields)),
     '## Stages',

@@ -13,6 +13,7 @@ import { networkKind } from './network';
 import { roomsKind } from './rooms';
 import { searchKind } from './search';
 import { stagesKind } from './stages';
+import { turnKind } from './turn';
 
 export const maxAudiences = 21;
 
@@ -183,6 +184,15 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     write: 'Name a preset, e.g. 3g, or write it like { down: 1.5Mbit/s, rtt: 80ms, loss: 1% }.',
     isOptional: true,
     absent: 'the real network',
+  },
+  turn: {
+    key: 'turn',
+    kind: turnKind,
+    help: 'A share of the viewers uses a TURN server, for WebRTC with agents; see [TURN](plans.md#turn)',
+    write:
+      'Write it like { share: 10%, url: "turn:turn.example:3478", username: viewer, password: $env:TURN_PASSWORD }.',
+    isOptional: true,
+    absent: 'all viewers are direct',
   },
   label: {
     key: 'label',

@@ -56,6 +56,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       reconnect,
       network,
       networkForMs = 0,
+      turn,
       rooms,
       tokens,
       allowCrossOrigin,
@@ -78,6 +79,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),
         ...(rooms ? { room: { size: rooms.size, sample: rooms.source } } : {}),
         ...(simulated ? { network: simulated } : {}),
+        ...(turn ? { turn } : {}),
       });
       if (isOverTcp(protocol)) lossless.add(job);
       return { warnings: warnings ?? [] };
@@ -157,6 +159,9 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
   put('rttP50Ms', job.roundTripMs?.p50);
   put('rttP95Ms', job.roundTripMs?.p95);
   if (job.network) Object.assign(values, networkValues(job.network));
+  put('viewersRelayed', job.turn?.viewers);
+  put('turnAllocationP50Ms', job.turn?.allocationMs?.p50);
+  put('turnAllocationP95Ms', job.turn?.allocationMs?.p95);
   put('liveLatencyP50Ms', job.liveLatencyMs?.p50);
   put('liveLatencyP95Ms', job.liveLatencyMs?.p95);
   put('playerBufferP50Ms', job.bufferMs?.p50);

@@ -12,7 +12,7 @@ const address = z.string().trim().min(1).max(300);
 const url = z.string().trim().min(1).max(1000);
 const path = z.string().min(1).max(1000);
 /** Settings only name secrets. */
-const reference = z.string().max(200).refine(isReference).optional();
+export const reference = z.string().max(200).refine(isReference).optional();
 
 const hostSettings = {
   sshPassword: reference,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nodeName, streamName } from '../../../contract/names';
 import { seriesId } from '../../../domain/model/schema';
 import { pullProtocols } from '../../../domain/model/protocols';
-import { nodeSettings } from './node';
+import { nodeSettings, reference } from './node';
 import { count, durationMs, timeMs } from './values';
 
 /** The plan as saved in a run. */
@@ -61,6 +61,15 @@ const pull = z.object({
   reconnect: z.boolean().optional(),
   rooms: z.object({ size: z.number().int().min(2).max(50), source: z.string().min(1).max(1000) }).optional(),
   network: network.optional(),
+  turn: z
+    .object({
+      share: z.number().positive().max(100),
+      url: z.string().min(1).max(1000).optional(),
+      username: z.string().min(1).max(1000).optional(),
+      password: reference,
+      secret: reference,
+    })
+    .optional(),
   label: z.string().min(1).max(60).optional(),
   weights: z.record(nodeName, z.number().positive()).optional(),
   stages: z.array(stage).min(1).max(100).optional(),

@@ -4,6 +4,7 @@ import type { MachineFingerprint, NodeView } from '../../../../domain/model/node
 import type { Plan, PlanPull } from '../../../../domain/model/plan';
 import { audiencesOf, distributeViewers, distributionText } from '../../../../domain/model/distribution';
 import { networkText } from '../../../../domain/plan/networkText';
+import { turnRows } from '../../../../domain/plan/turnRules';
 import { protocolNames } from '../../../../domain/model/protocols';
 import { chosen, counted, grouped } from '../../../ui/format/numbers';
 
@@ -50,6 +51,7 @@ export function configurationRows(plan: Plan, nodes: readonly NodeView[]): reado
       const text = networkText(network);
       return text === undefined ? [] : [{ name: label === undefined ? 'Network' : `Network of ${label}`, text }];
     }),
+    ...turnRows(plan),
   ];
   const hosts = new Map<string, { names: string[]; machine: MachineFingerprint }>();
   for (const node of nodes) {

@@ -1,0 +1,48 @@
+import { turnAddress, type PlanTurn } from '../model/turn';
+import type { Plan, PlanPull } from '../model/plan';
+import type { PullProtocol } from '../model/protocols';
+import { audiencesOf } from '../model/distribution';
+
+/** Whether viewers of the protocol use WebRTC, and so may use a TURN server. */
+const supportsTurn = (protocol: PullProtocol | undefined): boolean =>
+  protocol === 'whep' || protocol === 'livekit' || protocol === 'wcs';
+
+/** What is wrong with the TURN server of an audience, one sentence; undefined if nothing is. */
+export function turnFault(
+  { turn, protocol, by }: Pick<PlanPull, 'turn' | 'protocol' | 'by'>,
+  nodes: Plan['nodes'],
+): string | undefined {
+  if (turn === undefined) return undefined;
+  if (!supportsTurn(protocol)) return `Only WebRTC can use a TURN server, ${protocol} cannot. Remove it.`;
+  if (turn.url === undefined) {
+    if (turn.username !== undefined || turn.password !== undefined || turn.secret !== undefined)
+      return 'The credentials are those of the address: add "url", or remove them to use the TURN server of the origin.';
+    if (protocol === 'wcs') return 'A WCS lists no TURN server. Add its "url".';
+  }
+  if (turn.password !== undefined && turn.secret !== undefined)
+    return 'A TURN server has either a password or a shared secret. Remove one of them.';
+  const wcs = by.find((name) => {
+    const node = nodes[name];
+    return node && 'tester' in node && node.tester === 'wcs';
+  });
+  return wcs === undefined
+    ? undefined
+    : `"${wcs}" is a WCS, whose viewers can't use a TURN server. Use testers with an agent, or remove it.`;
+}
+
+/** In one line, e.g. `10 % through turn.example:3478 (TCP)`; undefined without one. */
+export function turnText(turn: PlanTurn | undefined): string | undefined {
+  if (turn === undefined) return undefined;
+  const server = turn.url === undefined ? undefined : turnAddress(turn.url);
+  const host = server && (server.host.includes(':') ? `[${server.host}]` : server.host);
+  const where = server ? `${host}:${server.port} (${server.transport.toUpperCase()})` : "the origin's TURN server";
+  return `${turn.share} % through ${where}`;
+}
+
+/** Rows of a table about a run: its audiences with a TURN server. */
+export function turnRows(plan: Plan): ReadonlyArray<{ readonly name: string; readonly text: string }> {
+  return audiencesOf(plan).flatMap(({ turn, label }) => {
+    const text = turnText(turn);
+    return text === undefined ? [] : [{ name: label === undefined ? 'Relayed' : `Relayed of ${label}`, text }];
+  });
+}
