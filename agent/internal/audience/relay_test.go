@@ -1,7 +1,14 @@
 package audience
 
 import (
+	"crypto/hmac"
+	"crypto/sha1"
+	"encoding/base64"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +62,52 @@ func TestViewersThroughCoturn(t *testing.T) {
 	t.Logf("%d packets of 8 viewers; coturn relayed %d to 4", packets, counts.PeerPackets)
 	if relayed != 4 || counts.Allocations != 4 || counts.PeerPackets < packets*3/10 || counts.PeerPackets > packets*8/10 {
 		t.Errorf("%d viewers relayed, %d packets; coturn: %+v", relayed, packets, counts)
+	}
+}
+
+// TestTheTurnServerThatTheOriginLists uses the Link header of the answer. The offer has no candidate then.
+func TestTheTurnServerThatTheOriginLists(t *testing.T) {
+	const secret = "north"
+	server := coturn.Start(t, coturn.Secret(secret)...)
+	origin := startLab(t)
+	target, err := url.Parse("http://" + origin.HTTP())
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	lists := true
+	proxy.ModifyResponse = func(r *http.Response) error {
+		if r.StatusCode == http.StatusCreated && lists {
+			user := fmt.Sprint(time.Now().Add(time.Hour).Unix())
+			sum := hmac.New(sha1.New, []byte(secret))
+			sum.Write([]byte(user))
+			r.Header.Add("Link", `<stun:127.0.0.1>; rel="ice-server"`)
+			r.Header.Add("Link", fmt.Sprintf(`<turn:127.0.0.1:%d?transport=tcp>; rel="ice-server"; username="%s"; credential="%s"; credential-type="password"`,
+				server.Port, user, base64.StdEncoding.EncodeToString(sum.Sum(nil))))
+		}
+		return nil
+	}
+	front := httptest.NewServer(proxy)
+	defer front.Close()
+	s := newHarness(t)
+	params := protocol.AudienceStartParams{Job: "pull-1", Protocol: "whep", URL: front.URL + "/whep/cam", Viewers: 3, RatePerSecond: 100,
+		TURN: &protocol.JobTURN{SharePercent: 100}}
+	s.mustCall("audience.start", params)
+	s.until("3 relayed viewers with video", func(j protocol.JobSample) bool {
+		for _, v := range s.list() {
+			if v.Frames < 10 {
+				return j.Failed > 0
+			}
+		}
+		return j.TURN.Viewers == 3
+	})
+	s.mustCall("audience.stop", protocol.AudienceStopParams{Job: "pull-1"})
+	s.until("the end", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
+	lists = false
+	s.mustCall("audience.start", params)
+	failed := s.until("failures", func(j protocol.JobSample) bool { return j.Failed == 3 })
+	if f := failed.Failures[0]; f.Stage != "turn" || f.Cause != "no-server" {
+		t.Errorf("%+v", f)
 	}
 }
 

@@ -82,8 +82,9 @@ type listener struct {
 	out        chan *failure.Failure
 }
 
-func (l listener) OnCandidate(value string)    { l.candidates <- value }
-func (l listener) OnClosed(f *failure.Failure) { l.out <- f }
+func (l listener) OnCandidate(value string)            { l.candidates <- value }
+func (l listener) OnICEServers([]signalling.ICEServer) {}
+func (l listener) OnClosed(f *failure.Failure)         { l.out <- f }
 
 func newListener() listener {
 	return listener{make(chan string, 4), make(chan *failure.Failure, 4)}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"fullhouse/agent/internal/signalling"
 )
 
 // protocolVersion is the supported version of the signalling.
@@ -54,6 +56,8 @@ type joined struct {
 	self         string // the identity
 	participants []participant
 	pingInterval time.Duration
+	// iceServers has an entry for each address.
+	iceServers []signalling.ICEServer
 }
 
 type sections struct{ audios, videos uint64 }
@@ -117,11 +121,37 @@ func parseJoined(data []byte) (*joined, error) {
 			self, err := parseParticipant(f.bytes)
 			j.self = self.identity
 			return err
+		case f.id == 5:
+			listed, err := parseICEServer(f.bytes)
+			j.iceServers = append(j.iceServers, listed...)
+			return err
 		case f.id == 11 && f.number < 3600:
 			j.pingInterval = time.Duration(f.number) * time.Second
 		}
 		return nil
 	})
+}
+
+// parseICEServer parses a STUN or TURN server with its addresses.
+func parseICEServer(data []byte) ([]signalling.ICEServer, error) {
+	var addresses []string
+	var username, credential string
+	err := fields(data, func(f field) error {
+		switch f.id {
+		case 1:
+			addresses = append(addresses, f.text())
+		case 2:
+			username = f.text()
+		case 3:
+			credential = f.text()
+		}
+		return nil
+	})
+	var listed []signalling.ICEServer
+	for _, address := range addresses {
+		listed = append(listed, signalling.ICEServer{URL: address, Username: username, Credential: credential})
+	}
+	return listed, err
 }
 
 // parseParticipants parses the participants in the field with this number.

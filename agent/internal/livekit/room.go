@@ -173,6 +173,9 @@ func (r *room) listen() {
 		if message.candidate != "" {
 			r.handler.OnCandidate(message.candidate)
 		}
+		if message.joined != nil && len(message.joined.iceServers) > 0 {
+			r.handler.OnICEServers(message.joined.iceServers)
+		}
 		r.mutex.Lock()
 		var reply []byte
 		if r.participation != nil {

@@ -1,15 +1,17 @@
 package livekit
 
 import (
-	"fullhouse/agent/internal/viewer"
-	"fullhouse/agent/internal/whep"
-	"net/url"
-
 	"bytes"
 	"encoding/base64"
 	"errors"
+	"net/url"
+	"slices"
 	"testing"
 	"time"
+
+	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/viewer"
+	"fullhouse/agent/internal/whep"
 )
 
 func TestFieldsKeepTheirOrder(t *testing.T) {
@@ -48,6 +50,11 @@ func TestInvalidMessagesAreRefused(t *testing.T) {
 }
 
 func TestServerMessagesAreParsed(t *testing.T) {
+	turn := appendBytes(appendBytes(appendBytes(appendBytes(nil, 1, "stun:a"), 1, "turn:b"), 2, "user"), 3, "word")
+	if r, err := parseResponse(appendBytes(nil, 1, appendBytes(nil, 5, turn))); err != nil || !slices.Equal(r.joined.iceServers,
+		[]signalling.ICEServer{{URL: "stun:a", Username: "user", Credential: "word"}, {URL: "turn:b", Username: "user", Credential: "word"}}) {
+		t.Errorf("joined: %+v, %v", r.joined, err)
+	}
 	publisher := participantMessage("camera", 5, appendBytes(appendNumber(appendBytes(nil, 1, "TR_v"), 2, videoTrack), 11, "video/H264"))
 	r, err := parseResponse(appendBytes(nil, 1, appendNumber(appendBytes(nil, 3, publisher), 11, 7)))
 	if err != nil || r.joined == nil || r.joined.pingInterval != 7*time.Second || len(r.joined.participants) != 1 ||

@@ -82,6 +82,8 @@ type viewer struct {
 }
 
 func (v *viewer) OnCandidate(string) {}
+
+func (v *viewer) OnICEServers([]signalling.ICEServer) {}
 func (v *viewer) OnClosed(f *failure.Failure) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()

@@ -8,6 +8,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/turn"
 )
 
@@ -35,6 +36,8 @@ func (r *Relay) next() bool {
 type relay struct {
 	allocation *turn.Allocation // nil until it is allocated
 	at         int64            // when it was allocated
+	// listed are the servers that the origin lists; dropped once one is used.
+	listed []signalling.ICEServer
 }
 
 // allocate gets the relayed address, the viewer's only candidate.
@@ -55,7 +58,9 @@ func (c *connecting) allocate(ctx context.Context, server turn.Server, ipv6 bool
 // relayed address from the viewer's checks (RFC 8445, 7.3.1.3).
 func (c *connecting) allocateListed(ctx context.Context) *failure.Failure {
 	v := c.viewer
-	for _, listed := range c.iceServers {
+	servers := c.iceServers
+	v.locked(func() { servers, v.relay.listed = append(servers, v.relay.listed...), nil })
+	for _, listed := range servers {
 		if address, err := turn.ParseAddress(listed.URL); err == nil {
 			server := v.group.Relay.Server
 			server.Address = address
@@ -63,7 +68,7 @@ func (c *connecting) allocateListed(ctx context.Context) *failure.Failure {
 			return c.allocate(ctx, server, c.local.Is6())
 		}
 	}
-	return failure.New(failure.TURN, "no-server", "The server lists no TURN server that viewers support (%d STUN and TURN servers). Give the address of one.", len(c.iceServers))
+	return failure.New(failure.TURN, "no-server", "The server lists no TURN server that viewers support (%d STUN and TURN servers). Give the address of one.", len(servers))
 }
 
 // permit lets the candidates send to the relayed address. If the TURN server allows none of them, the viewer fails.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/whep/sdp"
 )
 
@@ -21,6 +22,8 @@ type Signaller interface {
 type SessionHandler interface {
 	// OnCandidate adds a candidate of the server, "candidate:…" as in SDP.
 	OnCandidate(value string)
+	// OnICEServers takes the STUN and TURN servers that the server lists.
+	OnICEServers(listed []signalling.ICEServer)
 	// OnClosed reports that the server ended the session.
 	OnClosed(f *failure.Failure)
 }
@@ -46,6 +49,15 @@ func (s *viewerSession) OnCandidate(value string) {
 		found = slices.DeleteFunc(found, func(one sdp.Candidate) bool { return v.socket != nil && one.Address.Addr().Is6() != v.socket.IPv6() })
 		v.addOtherCandidates(found)
 		v.ice.Add(sdp.Addresses(found))
+	})
+}
+
+func (s *viewerSession) OnICEServers(listed []signalling.ICEServer) {
+	v := (*Viewer)(s)
+	v.locked(func() {
+		if v.relay != nil {
+			v.relay.listed = listed
+		}
 	})
 }
 
