@@ -37,7 +37,9 @@ export const probeView = exactly<ProbeView>()(
       }),
     ),
     can: nodeCapabilities,
-    origins: z.array(z.object({ software: z.string(), detail: z.string(), settings: originSettings })),
+    origins: z.array(
+      z.object({ software: z.string(), detail: z.string(), settings: originSettings, stream: z.string().optional() }),
+    ),
     tester: testerSettings.optional(),
     suggestedName: z.string(),
     suggestedRole: z.enum(['origin', 'tester', 'both']),

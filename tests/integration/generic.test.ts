@@ -146,6 +146,7 @@ describe('a typed address', () => {
       software: 'RTMP',
       detail: 'app live, stream cam',
       settings: { server: 'generic', rtmp: nginx.rtmp },
+      stream: 'cam',
     });
     expect(await look(`127.0.0.1:${nginx.rtmpPort}`)).toMatchObject({
       certainty: 0.2,
@@ -159,6 +160,7 @@ describe('a typed address', () => {
       software: 'HLS',
       detail: 'stream cam',
       settings: { server: 'generic', hls: nginx.hls },
+      stream: 'cam',
     });
     const server = open({ rtmp: nginx.rtmp });
     expect(await server.poll()).toEqual({ values: {}, streams: [] });
@@ -170,13 +172,28 @@ describe('a typed address', () => {
     });
   });
 
+  it('of a page of a player that names its stream', async () => {
+    const base = await serving((request, response) => {
+      const isList = request.url === '/live/cam.m3u8?a=1&b=2';
+      const page = `<!doctype html><video src="/gone.m3u8"></video><script>play('/live/cam.m3u8?a=1&amp;b=2')</script>`;
+      if (request.url === '/player') response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+      else response.writeHead(isList ? 200 : 404).end(isList ? '#EXTM3U\n' : '');
+    });
+    expect(await look(`${base}/player`)).toMatchObject({
+      software: 'HLS',
+      stream: 'cam',
+      settings: { hls: `${base}/live/{stream}.m3u8?a=1&b=2` },
+    });
+    expect(await look(`${base}/nothing`)).toBeUndefined();
+  });
+
   it('of HTTP-FLV, which is endless', async () => {
     const base = await serving((request, response) => {
       if (request.url === '/live/cam.flv') response.write('FLV\u0001\u0005\u0000\u0000\u0000\u0009');
       else response.writeHead(404).end();
     });
     expect(await look(`${base}/live/cam.flv`)).toMatchObject({
-      software: 'HTTP-FLV',
+      software: 'FLV',
       settings: { flv: `${base}/live/{stream}.flv` },
     });
   });

@@ -15,6 +15,8 @@ export interface ProbeView {
     readonly software: string;
     readonly detail: string;
     readonly settings: OriginSettings;
+    /** The stream that the address names. */
+    readonly stream?: string;
   }>;
   /** It can be a tester, e.g. because SSH access works. */
   readonly tester?: TesterSettings;

@@ -130,6 +130,8 @@ export interface ServerFound {
   readonly detail: string;
   /** Settings to open it with, `server` and `url` at least. */
   readonly settings: OriginSettings;
+  /** The stream that the address names. */
+  readonly stream?: string;
   /** What is missing to use it, e.g. an API secret. */
   readonly needs?: ReadonlyArray<'httpPassword' | 'apiSecret' | 'apiKey' | 'user'>;
 }

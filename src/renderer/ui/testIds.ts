@@ -145,6 +145,7 @@ export const testIds = {
   addName: 'add-name',
   addRole: 'add-role',
   addSubmit: 'add-submit',
+  addPull: 'add-pull',
   addCancel: 'add-cancel',
   probeProgress: 'probe-progress',
   probeRow: 'probe-row',

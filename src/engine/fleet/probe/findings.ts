@@ -84,6 +84,7 @@ export class Findings {
         software: found.software,
         detail: found.detail,
         settings: withHost(found.settings),
+        ...(found.stream === undefined ? {} : { stream: found.stream }),
       })),
       tester: this.tester,
       suggestedName: this.freeName(this.requestedName()),

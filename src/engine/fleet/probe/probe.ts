@@ -196,8 +196,23 @@ export class Probe {
       this.row('server', 'Server', {
         state: 'absent',
         found: 'no known server',
-        detail: typed.url ? 'this URL is neither a stream nor a known API' : 'on its usual ports',
+        detail: typed.url ? await this.whyNot(typed.url) : 'on its usual ports',
       });
+  }
+
+  /** At which step an address that can't be played failed. */
+  private async whyNot(url: URL): Promise<string> {
+    const neither = 'this URL is neither a stream nor a known API';
+    if (!/^https?:$/.test(url.protocol)) return neither;
+    try {
+      const { status, headers } = await this.http.request({ url: url.href, timeoutMs: 3000, firstBytes: 1 });
+      if (status !== 200) return `the server responds with HTTP ${status}`;
+      const type = String(headers['content-type'] ?? '').split(';')[0];
+      if (type === 'text/html') return 'this page names no address of a stream that responds';
+      return type ? `${neither}: it has the type ${type}` : neither;
+    } catch (error) {
+      return (error as Error).message;
+    }
   }
 
   /** A server with a refused certificate stays unidentified: report that, if one responds behind it. */

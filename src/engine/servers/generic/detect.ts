@@ -46,6 +46,7 @@ async function probeLab(http: HttpLink, { origin }: URL): Promise<ServerFound | 
 async function probeStream(http: HttpLink, url: URL): Promise<ServerFound | undefined> {
   const template = templateOf(url);
   const [offers, media] = await Promise.all([takesOffers(http, url.href), mediaAt(http, url.href)]);
+  if (media === 'page') return streamOfPage(http, url);
   if (media) return found(template, media, {});
   if (!offers) return undefined;
   const kind: StreamAddressKey = /\/whip(?=[/?]|$)/i.test(url.href) ? 'whip' : 'whep';
@@ -65,17 +66,56 @@ function found(template: Template, kind: StreamAddressKey, beside: Partial<Origi
     software: addressNames([kind, ...(Object.keys(beside) as StreamAddressKey[])]),
     detail: template.stream === undefined ? 'one address for all streams' : `stream ${template.stream}`,
     settings: { server: 'generic', [kind]: template.address, ...beside },
+    ...(template.stream === undefined ? {} : { stream: template.stream }),
   };
 }
 
-/** Which format is served there, by its first bytes. */
-async function mediaAt(http: HttpLink, url: string): Promise<'hls' | 'dash' | 'flv' | 'mjpeg' | undefined> {
+/** Addresses of streams that a page of a player names, at most so many. */
+const maxInPage = 5;
+
+/** The first stream named by a page that responds. Pages that compute the address in a script name none. */
+async function streamOfPage(http: HttpLink, page: URL): Promise<ServerFound | undefined> {
+  const { body } = await http.request({ url: page.href, timeoutMs: probeMs, firstBytes: 500_000 });
+  for (const address of streamsIn(body, page).slice(0, maxInPage)) {
+    if (address.protocol === 'rtmp:' || address.protocol === 'rtmps:') {
+      const rtmp = await probeRtmp(
+        address.hostname,
+        address.protocol,
+        address.port ? Number(address.port) : undefined,
+        address,
+      );
+      if (rtmp) return rtmp;
+    } else {
+      const media = await mediaAt(http, address.href);
+      if (media && media !== 'page') return found(templateOf(address), media, {});
+      if (/\/whep(?=[/?]|$)/i.test(address.pathname) && (await takesOffers(http, address.href)))
+        return found(templateOf(address), 'whep', {});
+    }
+  }
+  return undefined;
+}
+
+const streamInPage =
+  /["'`]((?:https?:|rtmps?:)?[^"'`\s<>]*(?:\.m3u8|\.mpd|\.flv|\.mjpe?g|\/whep)(?:[/?][^"'`\s<>]*)?|rtmps?:\/\/[^"'`\s<>]+)["'`]/gi;
+
+/** Addresses of streams in the text of a page, each once. */
+export function streamsIn(text: string, page: URL): readonly URL[] {
+  const named = [...text.matchAll(streamInPage)].flatMap(([, address = '']) => {
+    const plain = address.replaceAll('&amp;', '&').replaceAll('\\/', '/');
+    return URL.canParse(plain, page.href) ? [new URL(plain, page.href).href] : [];
+  });
+  return [...new Set(named)].map((address) => new URL(address));
+}
+
+/** Which format is served there, by its first bytes; `page` for HTML. */
+async function mediaAt(http: HttpLink, url: string): Promise<'hls' | 'dash' | 'flv' | 'mjpeg' | 'page' | undefined> {
   const answer = await http.request({ url, timeoutMs: probeMs, firstBytes: 1000 }).catch(() => undefined);
   if (answer?.status !== 200) return undefined;
   if (/^multipart\/x-mixed-replace/i.test(String(answer.headers['content-type'] ?? ''))) return 'mjpeg';
   if (answer.body.replace(/^\uFEFF/, '').startsWith('#EXTM3U')) return 'hls';
   if (answer.body.includes('<MPD')) return 'dash';
-  return answer.body.startsWith('FLV') ? 'flv' : undefined;
+  if (answer.body.startsWith('FLV')) return 'flv';
+  return /<(!doctype html|html|head|body|script|video)\b/i.test(answer.body) ? 'page' : undefined;
 }
 
 /** Whether WHIP or WHEP offers are accepted there: by OPTIONS, or by the response to an invalid offer. */
@@ -118,5 +158,6 @@ async function probeRtmp(
     software: scheme === 'rtmps:' ? 'RTMPS' : 'RTMP',
     detail: stream ? `app ${app}, stream ${decodeURIComponent(stream)}` : `app ${app}`,
     settings: { server: 'generic', rtmp: `${base}/${app}/{stream}${url?.search ?? ''}` },
+    ...(stream === undefined ? {} : { stream: decodeURIComponent(stream) }),
   };
 }

@@ -35,6 +35,8 @@ import {
 export interface PullDefaults {
   readonly origin: string;
   readonly stream: string;
+  /** Absent for the last number. */
+  readonly viewers?: number;
 }
 
 /** A pull without a scheduled end; a hold of 0 ms in a plan. */
@@ -64,7 +66,7 @@ export function initialForm(nodes: readonly NodeView[], last: Settings['lastPull
     origin: origin?.id ?? '',
     stream,
     testers: isSameOrigin && testers && testers.length > 0 ? testers : undefined,
-    viewers: String(values.viewers),
+    viewers: String(wish?.viewers ?? values.viewers),
     rate: String(values.ratePerSecond),
     hold: values.holdMs === 0 ? untilStopped : formatDuration(values.holdMs),
     options: {},
