@@ -147,7 +147,10 @@ describe('the stand-in with a web client', () => {
     for (const [message, stream] of [
       ['playStream', streamOf('1', 'nothing', false)],
       ['publishStream', streamOf('2', 'cam', true)],
-      ['playStream', { ...streamOf('3', 'cam', false), sdp: offerOf('recvonly').replace('opus', 'sonic') }],
+      [
+        'playStream',
+        { ...streamOf('3', 'cam', false), sdp: offerOf('recvonly').replace(/opus|PCM[UA]|G722/g, 'sonic') },
+      ],
     ] as const) {
       peer.send(message, stream);
       infos.push((await peer.next('notifyStreamStatusEvent')).data[0]);
@@ -210,11 +213,19 @@ describe('the signalling of the control player', () => {
     const server = await standin();
     const { signal } = signallingOf(server.ws);
     const published = await signal('publish', 'cam', offerOf('sendonly'));
-    expect(server.node.published('cam')).toMatchObject({ status: 'PUBLISHING' });
+    expect(server.node.published('cam')).toMatchObject({ status: 'PUBLISHING', hasVideo: true, hasAudio: true });
+    const [session] = offerOf('sendonly').split(/(?=m=audio)/);
+    const silent = `${session ?? ''}${offerOf('sendonly').split(/(?=m=video)/)[1] ?? ''}`;
+    const withoutSound = await signal('publish', 'silent', silent);
+    expect(server.node.published('silent')).toMatchObject({ hasVideo: true, hasAudio: false });
+    await withoutSound.end();
     const played = await signal('play', 'cam', browserOffer);
     expect(played.answerSdp).toContain('a=ice-lite');
     expect(await until(() => server.node.playing().length === 1)).toBe(true);
     await played.end();
+    expect(server.node.messages.get('stopStream')).toMatchObject({ status: 'PLAYING', hasAudio: true });
+    expect(server.node.messages.get('playStream')?.sdp).not.toContain('a=candidate');
+    expect(server.node.messages.get('publishStream')).toHaveProperty('localMediaInfo.tracks.video');
     expect(server.node.playing()).toHaveLength(0);
     expect(server.node.connections.size).toBeLessThan(3);
     await published.end();

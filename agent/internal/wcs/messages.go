@@ -99,12 +99,31 @@ func connectionRequest() []byte {
 
 func pongRequest() []byte { return request("pong", nil) }
 
+// withoutCandidates is an offer as the vendor's client sends it: the server learns the address from the checks.
+func withoutCandidates(offer string) string {
+	var b strings.Builder
+	for line := range strings.Lines(offer) {
+		switch text := strings.TrimRight(line, "\r\n"); {
+		case strings.HasPrefix(text, "a=candidate:"), text == "a=end-of-candidates":
+			continue
+		case strings.HasPrefix(text, "c=IN "):
+			line = "c=IN IP4 0.0.0.0\r\n"
+		case strings.HasPrefix(text, "m="):
+			if fields := strings.SplitN(text, " ", 3); len(fields) == 3 {
+				line = fields[0] + " 9 " + fields[2] + "\r\n"
+			}
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
 // streamRequest plays or stops a stream. A size or a quality would request transcoding, so none is sent.
 func streamRequest(name, id, stream, offer string) []byte {
 	of := map[string]any{"mediaSessionId": id, "name": stream, "published": false, "hasVideo": true, "hasAudio": true, "status": "PENDING",
 		"record": false}
 	if offer != "" {
-		of["mediaProvider"], of["sdp"], of["constraints"], of["cvoExtension"] = "WebRTC", offer, map[string]any{}, true
+		of["mediaProvider"], of["sdp"], of["constraints"], of["cvoExtension"] = "WebRTC", withoutCandidates(offer), map[string]any{}, true
 		for _, key := range []string{"width", "height", "bitrate", "minBitrate", "maxBitrate", "quality"} {
 			of[key] = 0
 		}

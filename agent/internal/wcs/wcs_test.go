@@ -133,6 +133,14 @@ func polite(s *server, name string, argument map[string]any) {
 	}
 }
 
+func TestTheOfferHasNoCandidates(t *testing.T) {
+	offer := "v=0\r\nm=audio 5004 UDP/TLS/RTP/SAVPF 111 0\r\nc=IN IP6 ::1\r\na=candidate:1 1 udp 2130706431 ::1 5004 typ host\r\na=end-of-candidates\r\na=ice-ufrag:u\r\n"
+	want := "v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111 0\r\nc=IN IP4 0.0.0.0\r\na=ice-ufrag:u\r\n"
+	if got := withoutCandidates(offer); got != want {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestAnOfferIsAnsweredAndTheStreamStopped(t *testing.T) {
 	var offered map[string]any
 	d, server := start(t, func(s *server, name string, argument map[string]any) {

@@ -97,8 +97,8 @@ export class WhepSession implements PlaySession {
     const media = new MediaStream();
     peer.addEventListener('track', (event) => media.addTrack(event.track));
     peer.addEventListener('connectionstatechange', () => this.#watchConnection(attempt));
-    peer.addTransceiver('video', { direction: 'recvonly' });
     peer.addTransceiver('audio', { direction: 'recvonly' });
+    peer.addTransceiver('video', { direction: 'recvonly' });
     const offerSdp = await gatheredOffer(peer);
     if (this.#attempt !== attempt) return;
     const answer = await this.engine.call('signal.whep', { ...this.target, offerSdp });

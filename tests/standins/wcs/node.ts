@@ -77,6 +77,8 @@ export class WcsNode {
   media: MediaPlane = noMedia;
   /** Pull requests so far, for `failEvery`. */
   pullRequests = 0;
+  /** The latest message of clients, by name. */
+  readonly messages = new Map<string, Readonly<Record<string, unknown>>>();
   /** Every REST request, as `METHOD path`. */
   readonly requests: string[] = [];
 

@@ -1,4 +1,7 @@
-/** A small offer like that of a pulling server: one video, one audio, to be received or sent. */
+/**
+ * An offer like that of a pulling server: one audio, one video, to be received or sent, with the codecs, feedback,
+ * candidates and sources that such descriptions have, about 4 kB.
+ */
 export function offerOf(direction: 'recvonly' | 'sendonly'): string {
   return [
     'v=0',
@@ -6,24 +9,52 @@ export function offerOf(direction: 'recvonly' | 'sendonly'): string {
     's=-',
     't=0 0',
     'a=group:BUNDLE 0 1',
-    ...section('audio', 0, direction, ['111'], ['111 opus/48000/2']),
-    ...section('video', 1, direction, ['119'], ['119 H264/90000']),
+    'a=msid-semantic: WMS *',
+    ...section('audio', 0, direction, ['111 opus/48000/2', '0 PCMU/8000', '8 PCMA/8000', '9 G722/8000'], []),
+    ...section(
+      'video',
+      1,
+      direction,
+      ['119 H264/90000', '127 H264/90000', '100 VP8/90000', '101 VP9/90000'],
+      ['nack', 'nack pli', 'ccm fir', 'goog-remb', 'transport-cc'],
+    ),
     '',
   ].join('\r\n');
 }
 
-function section(kind: string, mid: number, direction: string, types: string[], maps: string[]): string[] {
+const extensions = [
+  'urn:ietf:params:rtp-hdrext:ssrc-audio-level',
+  'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time',
+  'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01',
+  'urn:3gpp:video-orientation',
+  'urn:ietf:params:rtp-hdrext:sdes:mid',
+];
+
+function section(kind: string, mid: number, direction: string, maps: string[], feedback: string[]): string[] {
+  const types = maps.map((map) => map.split(' ')[0] ?? '');
+  const ssrc = 1_000_000_007 + mid;
   return [
     `m=${kind} 9 UDP/TLS/RTP/SAVPF ${types.join(' ')}`,
     'c=IN IP4 0.0.0.0',
+    'a=rtcp:9 IN IP4 0.0.0.0',
+    ...[31_001, 31_003].flatMap((port, index) => [
+      `a=candidate:${index + 1} 1 udp 2130706431 10.0.0.${index + 8} ${port} typ host generation 0`,
+      `a=candidate:${index + 3} 1 tcp 1671430143 10.0.0.${index + 8} ${port} typ host tcptype passive generation 0`,
+    ]),
     'a=ice-ufrag:stnd',
     'a=ice-pwd:standinstandinstandinstandin',
     `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => 'AA').join(':')}`,
     'a=setup:actpass',
     `a=mid:${mid}`,
+    ...extensions.map((uri, index) => `a=extmap:${index + 1} ${uri}`),
     `a=${direction}`,
     'a=rtcp-mux',
+    'a=rtcp-rsize',
     ...maps.map((map) => `a=rtpmap:${map}`),
+    ...types.flatMap((type) => feedback.map((each) => `a=rtcp-fb:${type} ${each}`)),
+    ...(direction === 'sendonly'
+      ? [`a=ssrc:${ssrc} cname:standin`, `a=ssrc:${ssrc} msid:standin ${kind}`, `a=msid:standin ${kind}`]
+      : []),
   ];
 }
 

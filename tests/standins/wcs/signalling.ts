@@ -86,6 +86,7 @@ class Client {
   ) {}
 
   take({ message, argument, all }: ClientMessage): void {
+    this.node.messages.set(message, argument);
     if (message === 'ping') return send(this.socket, 'pong', null);
     if (message === 'pong') return void (this.unanswered = 0);
     if (message === 'connection') return this.connect(argument);

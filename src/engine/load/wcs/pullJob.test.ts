@@ -27,6 +27,7 @@ const nothing = {
   mediaSessionId: undefined,
   sessionId: undefined,
   mediaProvider: undefined,
+  sdp: undefined,
   videoCodec: undefined,
   audioCodec: undefined,
   width: undefined,

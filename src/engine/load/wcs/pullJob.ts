@@ -113,7 +113,10 @@ export class PullJob {
       const pull = lists.pulls.get(name);
       const stream = lists.streams.get(name);
       const before = viewer.state;
-      const isNew = viewer.see(nowMs, lists.requestedMs, pull, stream, lists.hasMetrics);
+      const isAsked = lists.asked === undefined || lists.asked.has(name);
+      const isNew = isAsked
+        ? viewer.see(nowMs, lists.requestedMs, pull, stream, lists.hasMetrics)
+        : viewer.seePull(pull);
       if (isNew) this.connectedNow.push(nowMs - viewer.arrivedMs);
       if (before !== 'failed' && viewer.state === 'failed') this.count(viewer, nowMs);
       const isUnwanted = viewer.state === 'failed' || viewer.state === 'disconnecting';
@@ -127,6 +130,13 @@ export class PullJob {
     if (this.state === 'holding' && maxHoldMs > 0 && nowMs - (this.lastMs ?? nowMs) >= maxHoldMs) this.leave();
     this.settle();
     if (this.state === 'ended') this.ticksSinceEnd += 1;
+  }
+
+  /** Names of the pulls that may exist on the tester: those without media yet, or the others. */
+  heldNames(which: 'connecting' | 'others'): string[] {
+    return this.viewers.flatMap(({ name, isHeld, state, answeredMs }) =>
+      isHeld && answeredMs !== undefined && (state === 'connecting') === (which === 'connecting') ? name : [],
+    );
   }
 
   /** Sessions of the streams that are still open. */

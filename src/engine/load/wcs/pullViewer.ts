@@ -87,10 +87,19 @@ export class PullViewer {
     if (this.state !== 'connecting' && this.state !== 'connected') return false;
     if (this.answeredMs === undefined || !this.isHeld || this.missing > 0) return false;
     if (isOver(pull?.status)) {
-      this.failAs(`pull-${pull?.status?.toLowerCase() ?? 'over'}`, `The tester lists it as ${pull?.status ?? ''}.`);
+      this.failByPull(pull);
       return false;
     }
     return this.takeMedia(nowMs, stream, pull, hasMetrics);
+  }
+
+  /** Takes its pull alone: its stream was not asked for. Its figures stay those of the latest list. */
+  seePull(pull: WcsPull | undefined): false {
+    if (!pull) return false;
+    this.missing = 0;
+    this.isHeld = true;
+    if ((this.state === 'connecting' || this.state === 'connected') && isOver(pull.status)) this.failByPull(pull);
+    return false;
   }
 
   /** Evaluates its quality by the common rule of a degraded viewer; a WCS does not report loss. */
@@ -190,6 +199,10 @@ export class PullViewer {
     }
     this.rates.push({ timeMs: nowMs, fps });
     this.rates = this.rates.filter(({ timeMs }) => nowMs - timeMs < degradedRule.windowMs);
+  }
+
+  private failByPull(pull: WcsPull | undefined): void {
+    this.failAs(`pull-${pull?.status?.toLowerCase() ?? 'over'}`, `The tester lists it as ${pull?.status ?? ''}.`);
   }
 
   private failAs(cause: string, detail: string): void {

@@ -10,20 +10,40 @@ export interface TesterLists {
   readonly requestedMs: number;
   /** By local name. */
   readonly pulls: ReadonlyMap<string, WcsPull>;
-  /** The pulled streams, by name. */
+  /** The pulled streams that were asked for, by name. */
   readonly streams: ReadonlyMap<string, WcsStream>;
+  /** The names that were asked for; absent if all were. */
+  readonly asked?: ReadonlySet<string>;
   /** False where this version reports no metrics of streams. */
   readonly hasMetrics: boolean;
   /** Absent when only these could not be read. */
   readonly statistics?: WcsStatistics;
 }
 
+/** The pulls that a poll is about, by local name. */
+export interface WantedPulls {
+  /** Some of the pulls are over RTMP, which a WCS lists separately. */
+  readonly byRtmp: boolean;
+  /** No media yet. */
+  readonly connecting: readonly string[];
+  /** With media, or being ended. */
+  readonly others: readonly string[];
+}
+
 /** The other groups may be long: one has the details of every stream. */
 const neededGroups = ['port_stats', 'degraded_streams_stats'];
+/** The list of all streams has their session descriptions, several kB each: max load of the tester by it. */
+const listBytesPerSecond = 1_000_000;
+/** Bytes of an entry besides its session description. */
+const entryBytes = 1500;
+/** More single requests would cost the tester more than its list. */
+const maxSingle = 20;
+const singleAtOnce = 4;
 
-/** Requests all pulls of a tester at once, however many they are. */
+/** Polls the pulls of a tester: cheap lists each second, the list of streams as often as its size permits. */
 export class TesterPoll {
   private readonly published: PublishedStreams;
+  private nextListMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly rest: WcsRest,
@@ -32,22 +52,45 @@ export class TesterPoll {
     this.published = new PublishedStreams(rest);
   }
 
-  /** Rejects when the lists can't be read. `byRtmp`: some of the pulls are over RTMP, which a WCS lists separately. */
-  async look(byRtmp: boolean): Promise<TesterLists> {
+  /** Rejects when the lists can't be read. */
+  async look({ byRtmp, connecting, others }: WantedPulls): Promise<TesterLists> {
     const requestedMs = this.now();
-    const [pulls, rtmpPulls, streams, statistics] = await Promise.all([
+    const [found, rtmpPulls, statistics] = await Promise.all([
       this.rest.pull.findAll(),
       byRtmp ? this.rest.rtmpPull.findAll().catch(noList) : [],
-      this.published.list(),
       this.rest.statistics({ groups: neededGroups }).catch(() => undefined),
     ]);
+    const pulls = byName([...rtmpPulls, ...found], ({ localStreamName }) => localStreamName);
+    // Between two lists of all streams, only those that start or have just ended.
+    const changing = new Set([...connecting, ...others.filter((name) => !pulls.has(name))]);
+    const isDue = requestedMs >= this.nextListMs || changing.size > maxSingle || !this.published.filtersNames;
+    const streams = isDue ? await this.all(requestedMs) : await this.each([...changing]);
     return {
       requestedMs,
-      pulls: byName([...rtmpPulls, ...pulls], ({ localStreamName }) => localStreamName),
+      pulls,
       streams: byName(streams, ({ name }) => name),
+      ...(isDue ? {} : { asked: changing }),
       hasMetrics: this.published.hasMetrics,
       statistics,
     };
+  }
+
+  private async all(requestedMs: number): Promise<readonly WcsStream[]> {
+    const streams = await this.published.list();
+    const bytes = streams.reduce((sum, { sdp }) => sum + entryBytes + (sdp?.length ?? 0), 0);
+    this.nextListMs = requestedMs + (1000 * bytes) / listBytesPerSecond;
+    return streams;
+  }
+
+  private async each(names: readonly string[]): Promise<readonly WcsStream[]> {
+    const waiting = [...names];
+    const streams: WcsStream[] = [];
+    const next = async (): Promise<void> => {
+      for (let name = waiting.shift(); name !== undefined; name = waiting.shift())
+        streams.push(...(await this.published.list(name)));
+    };
+    await Promise.all(Array.from({ length: singleAtOnce }, next));
+    return streams;
   }
 }
 

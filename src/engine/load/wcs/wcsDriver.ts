@@ -268,8 +268,12 @@ class Driver implements WcsDriver {
     if (this.isPolling) return;
     this.isPolling = true;
     try {
-      const byRtmp = this.active().some(({ order }) => order.protocol === 'rtmp');
-      const seen = await this.look.look(byRtmp);
+      const jobs = this.active();
+      const seen = await this.look.look({
+        byRtmp: jobs.some(({ order }) => order.protocol === 'rtmp'),
+        connecting: jobs.flatMap((job) => job.heldNames('connecting')),
+        others: jobs.flatMap((job) => job.heldNames('others')),
+      });
       this.take(seen);
       this.report(undefined);
     } catch (error) {

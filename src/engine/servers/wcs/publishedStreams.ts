@@ -6,16 +6,22 @@ import type { WcsRest } from './wcsRest';
 export class PublishedStreams {
   /** False once the version has turned out not to support metrics. */
   hasMetrics = true;
+  /** False once the version has turned out to return streams of any name. */
+  filtersNames = true;
 
   constructor(private readonly rest: WcsRest) {}
 
-  async list(): Promise<WcsStream[]> {
-    // A version that does not know the filter returns everything.
-    return (await this.find()).filter(({ published }) => published !== false);
+  /** All, or those of one name. */
+  async list(name?: string): Promise<WcsStream[]> {
+    // A version that does not know a filter returns everything.
+    const found = await this.find(name);
+    const fitting = found.filter((each) => (name ?? each.name) === each.name);
+    if (fitting.length < found.length) this.filtersNames = false;
+    return fitting.filter(({ published }) => published !== false);
   }
 
-  private async find(): Promise<WcsStream[]> {
-    const published = { published: true };
+  private async find(name: string | undefined): Promise<WcsStream[]> {
+    const published = { published: true, ...(name === undefined ? {} : { name }) };
     if (!this.hasMetrics) return this.rest.stream.find(published);
     try {
       return await this.rest.stream.find({ ...published, withMetrics: true });

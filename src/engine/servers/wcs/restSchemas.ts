@@ -45,6 +45,8 @@ export const streamObject = z.looseObject({
   published: flag,
   status: text,
   mediaProvider: text,
+  /** The offer of its session, several kB. */
+  sdp: text,
   videoCodec: text,
   audioCodec: text,
   width: figure,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
 import type { MediaSession, SignalMedia } from '../adapter';
 import { openClientSocket, type ClientSocket } from './clientSocket';
+import { localMediaInfo, offerForWcs, sends } from './offer';
 
 export interface SignallingOptions {
   readonly who: string;
@@ -30,7 +31,7 @@ type Status = z.output<typeof status>;
 const endedStatuses = new Set(['FAILED', 'STOPPED', 'UNPUBLISHED']);
 
 /**
- * Plays and publishes as WCS's web client does: the offer is sent as is, and the answer is complete, since neither side
+ * Plays and publishes as WCS's web client does: the offer has no candidates, and the answer is complete, since neither side
  * sends candidates later. The session lasts as long as the connection.
  */
 export function wcsSignalling({ who, url, acceptSelfSigned }: SignallingOptions): WcsSignalling {
@@ -68,21 +69,26 @@ function session(
     mediaSessionId,
     name: stream,
     published: isPublished,
-    hasVideo: true,
-    hasAudio: true,
+    // As in the vendor's client: a publisher has what its offer sends, a player takes both.
+    hasVideo: !isPublished || sends(offerSdp, 'video'),
+    hasAudio: !isPublished || sends(offerSdp, 'audio'),
     status: 'PENDING',
     record: false,
   };
+  let latest = common.status;
   const ended = new Promise<string>((resolve) => {
     socket.onClose(() => resolve(`${who} closed the connection of ${stream}.`));
     socket.onMessage(({ message, data }) => {
       const streamStatus = statusOf(message, data, mediaSessionId);
+      if (streamStatus) latest = streamStatus.status;
       if (streamStatus && endedStatuses.has(streamStatus.status))
         resolve(`${who} ended ${stream}: ${wordsOf(streamStatus)}.`);
     });
   });
   const end = async (): Promise<void> => {
-    socket.send(isPublished ? 'unPublishStream' : 'stopStream', common);
+    // Both kinds are claimed here whatever the offer has, as by the vendor's client.
+    const stopped = { ...common, hasVideo: true, hasAudio: true, status: latest };
+    socket.send(isPublished ? 'unPublishStream' : 'stopStream', stopped);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, closeTimeoutMs);
@@ -114,11 +120,11 @@ function session(
     socket.send(isPublished ? 'publishStream' : 'playStream', {
       ...common,
       mediaProvider: 'WebRTC',
-      sdp: offerSdp,
+      sdp: offerForWcs(offerSdp),
       bitrate: 0,
       minBitrate: 0,
       maxBitrate: 0,
-      ...(isPublished ? {} : { width: 0, height: 0, quality: 0 }),
+      ...(isPublished ? { localMediaInfo: localMediaInfo(offerSdp) } : { width: 0, height: 0, quality: 0 }),
       constraints: {},
       cvoExtension: true,
     });
