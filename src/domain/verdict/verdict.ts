@@ -16,6 +16,7 @@ import { decide, type Claim, type Decision } from './precedence';
 import { judgeStopCondition } from './stopCondition';
 import { judgeLevels } from './verdictLevels';
 import { judgeConnected } from './verdictConnected';
+import { judgeOriginDegraded } from './verdictOrigin';
 import { judgeCpu, judgeDegraded, judgeGcPause } from './verdictRules';
 import { searchVerdict } from './verdictSearch';
 import { soakSentences } from './verdictSoak';
@@ -109,6 +110,7 @@ function findingsOf(judged: Judged, limits: readonly TesterLimit[]): Finding[] {
   const found = [
     connected && (isStaged ? judgeLevels : judgeConnected)(judged, connected, limits),
     degraded && judgeDegraded(judged, degraded, limits),
+    ...judged.origins.map((origin) => degraded && judgeOriginDegraded(judged, degraded, origin, limits)),
     ...judged.origins.map((origin) => cpu && judgeCpu(judged, cpu, origin, limits)),
     ...judged.origins.map((origin) => gcPause && judgeGcPause(judged, gcPause, origin)),
     ...(plan.thresholds ?? []).flatMap((threshold) => judgeThreshold(judged, threshold, limits)),

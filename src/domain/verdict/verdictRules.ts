@@ -19,7 +19,7 @@ export const windowMs = 5000;
 /** Minimum number of samples in a window. */
 const minInWindow = 3;
 /** During ramp-up one viewer is a large share of few: the share is taken of at least this part of the target. */
-const minShareOfTarget = 0.1;
+export const minShareOfTarget = 0.1;
 /** Viewers start to disconnect as the hold ends; those connected shortly before it count. */
 export const endOfHoldMs = 3000;
 

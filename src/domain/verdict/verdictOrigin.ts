@@ -1,0 +1,59 @@
+import type { Finding, Judged } from '../evidence/evidence';
+import { judgedValues } from '../evidence/evidenceValues';
+import type { NodeView } from '../model/node';
+import type { Expectation } from '../model/plan';
+import type { TesterLimit } from '../model/run';
+import { RangeSums, windowEnds } from '../series/windows';
+import { firstOfEach } from '../tester/testerEffects';
+import { isLimited } from '../tester/testerLimit';
+import { busyForViewers } from './busyHosts';
+import { at, count, expected, figure, isMet, minShareOfTarget, viewers, windowMs } from './verdictRules';
+
+/**
+ * The degraded viewers that an origin counts itself, by the limit of the testers' count: a server may be unable to send
+ * a stream in time before its viewers show it. Undefined where it counted none.
+ */
+export function judgeOriginDegraded(
+  judged: Judged,
+  expectation: Expectation,
+  origin: NodeView,
+  limits: readonly TesterLimit[] = [],
+): Finding | undefined {
+  const { time, testers, view } = judged;
+  const counted = judgedValues(judged, origin.id, 'originDegraded');
+  if (!counted.value.some((value) => value > 0)) return undefined;
+  const degraded = new RangeSums(counted);
+  const served = new RangeSums(judgedValues(judged, origin.id, 'originViewers'));
+  const connected = testers.map(({ id }) => new RangeSums(judgedValues(judged, id, 'viewersConnected')));
+  const windows = windowEnds(time.fromMs, time.toMs, windowMs).map((endMs) => {
+    const startMs = endMs - windowMs;
+    const own = connected.reduce((sum, each) => sum + each.mean(startMs, endMs).mean, 0);
+    const viewing = Math.max(served.mean(startMs, endMs).mean, own, view.figures.requested * minShareOfTarget);
+    const affected = degraded.mean(startMs, endMs).mean;
+    return { endMs, viewing, affected, percent: viewing > 0 ? (100 * affected) / viewing : 0 };
+  });
+  const overs = windows.filter(({ percent }) => !isMet(expectation, percent));
+  const busyIn = ({ endMs }: { readonly endMs: number }) => busyForViewers(judged, endMs - windowMs, endMs);
+  const certain = overs.filter(
+    (each) =>
+      busyIn(each).length === 0 && !testers.some(({ id }) => isLimited(limits, id, each.endMs - windowMs, each.endMs)),
+  );
+  const relevant = certain.length > 0 ? certain : windows;
+  const [first] = relevant;
+  if (!first) return undefined;
+  const worst = relevant.reduce((most, each) => (each.percent > most.percent ? each : most), first);
+  const over = certain[0] ?? overs[0];
+  const share = `${count(Math.round(worst.affected))} of ${viewers(Math.round(worst.viewing))}, ${figure(worst.percent)} %`;
+  return {
+    result: over ? 'failed' : 'met',
+    expectation: 'degraded',
+    sentence: over
+      ? `${origin.name} counted ${share}, as degraded over 5 s until ${at(judged, worst.endMs)}; too many from ${at(judged, over.endMs)} on.`
+      : `Peak degraded, counted by ${origin.name}: ${share} over 5 s.`,
+    expected: expected('degraded', expectation),
+    timeMs: (over ?? worst).endMs,
+    node: origin.id,
+    invalidatedBy:
+      over === undefined || certain.length > 0 ? [] : [...overs.flatMap(busyIn).slice(0, 1), ...firstOfEach(limits)],
+  };
+}
