@@ -63,6 +63,7 @@ it('reports wrong settings of a host over a real sshd, and passes after the fixe
     'wcs.zgc': 'fail',
     'wcs.old-gc': 'fail',
     'wcs.gc-log': 'warn',
+    'wcs.error-file': 'warn',
     'wcs.heap': 'fail',
     'wcs.huge-pages': 'pass',
     'kernel.udp-receive-buffer': 'fail',
@@ -92,7 +93,7 @@ it('reports wrong settings of a host over a real sshd, and passes after the fixe
   expect(between.findings.find(({ rule }) => rule === 'wcs.huge-pages')).toMatchObject({
     result: 'fail',
     sentence: '0 huge pages are reserved on origin; a heap of 16 GiB needs 9,216 (18 GiB).',
-    fix: 'echo 9216 | sudo tee /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages',
+    fix: 'echo 9216 | sudo tee /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages\necho vm.nr_hugepages=9216 | sudo tee /etc/sysctl.d/90-hugepages.conf',
   });
   applyFixes(between, machine);
   const after = await look(engine, plan);

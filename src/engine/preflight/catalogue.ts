@@ -35,9 +35,10 @@ import { wcsPulls } from './rules/tester/wcsPulls';
 import { activityTimer } from './rules/wcs/activityTimer';
 import { aesProvider } from './rules/wcs/aesProvider';
 import { bandwidthCheck } from './rules/wcs/bandwidthCheck';
+import { errorFile } from './rules/wcs/errorFile';
 import { gcLog } from './rules/wcs/gcLog';
 import { heap } from './rules/wcs/heap';
-import { hugePages } from './rules/wcs/hugePages';
+import { hugePages, hugePagesAtBoot } from './rules/wcs/hugePages';
 import { hugePagesMount } from './rules/wcs/hugePagesMount';
 import { jdk } from './rules/wcs/jdk';
 import { jvmAes } from './rules/wcs/jvmAes';
@@ -61,7 +62,7 @@ import { zgc } from './rules/wcs/zgc';
 export const catalogue: readonly PreflightRule[] = [
   ...[mediaPorts, mediaPortsFree, mediaPortsEphemeral, mediaPortsOwn, rtpBundle],
   ...[subgroups, subgroupSizes, subgroupQueues, activityTimer, bandwidthCheck],
-  ...[aesProvider, jvmAes, jdk, zgc, oldGc, gcLog, heap, hugePages, hugePagesMount],
+  ...[aesProvider, jvmAes, jdk, zgc, oldGc, gcLog, errorFile, heap, hugePages, hugePagesAtBoot, hugePagesMount],
   ...[rtpBuffers, restHooks],
   ...[maxConnections, srsOpenFiles, mergedWrite, mergedRead, defaultBuffers],
   ...[workerConnections, workerFiles, workers, chunkSize],

@@ -61,6 +61,9 @@ export async function startWcsHost(): Promise<WcsHost> {
     return file;
   };
   const memory = over('/proc/meminfo', readFileSync('/proc/meminfo', 'utf8'));
+  const boot = join(folder, 'sysctl.d');
+  mkdirSync(boot, { mode: 0o755 });
+  execFileSync('nsenter', ['-t', String(sshd.pid), '-m', '-n', 'mount', '--bind', boot, '/etc/sysctl.d']);
   const receive = over('/proc/sys/net/core/rmem_max', '212992\n');
   const send = over('/proc/sys/net/core/wmem_max', '212992\n');
   const setMemory = (rows: Readonly<Record<string, number>>): void => {
@@ -90,9 +93,11 @@ export async function startWcsHost(): Promise<WcsHost> {
       }
       for (const line of lines) {
         const sysctl = /^sudo sysctl -w (\S+)=(\S+)/.exec(line);
+        const atBoot = /^echo (\S+) \| sudo tee \/etc\/sysctl\.d\/(\S+)$/.exec(line);
         const pages = /^echo (\d+) \| sudo tee \S*nr_hugepages$/.exec(line);
         if (sysctl?.[1] === 'net.core.rmem_max') writeFileSync(receive, `${sysctl[2]}\n`);
         else if (sysctl?.[1] === 'net.core.wmem_max') writeFileSync(send, `${sysctl[2]}\n`);
+        else if (atBoot) writeFileSync(join(boot, atBoot[2] ?? ''), `${atBoot[1]}\n`, { mode: 0o644 });
         else if (pages) setMemory({ HugePages_Total: Number(pages[1]) });
         // As many as this machine provides, which is enough.
         else if (line.includes('set-fd-limit'))

@@ -13,7 +13,8 @@ export const wcsPulls: PreflightRule = {
   why: 'Every pull by WCS signalling takes a port of that range; when it is used up, further pulls fail.',
   good: 'one free port per pull; 1,000 in the default range',
   source: 'WCS manual: Server core (CDN and WebRTC agent ports); Load and resource usage information',
-  applies: ({ tester, protocols }) => tester === 'wcs' && (protocols.length === 0 || protocols.includes('wcs')),
+  applies: ({ tester, protocols }) =>
+    tester === 'wcs' && (protocols.length === 0 || protocols.some((protocol) => protocol !== 'rtmp')),
   needs: [{ api: 'wcs ports' }],
   judge: (facts, { node, viewers, testers }) => {
     const free = facts.maybe((all) => wcsPorts(all, 'ports_wcs_agents_free'));

@@ -4,6 +4,10 @@ import { memInfo, memory, memoryCount } from '../../text/machine';
 import { gib, whole } from '../../text/numbers';
 
 const setting = '/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages';
+const sysctlFile = '/etc/sysctl.d/90-hugepages.conf';
+
+/** The same after a reboot. */
+const persist = (pages: number): string => `echo vm.nr_hugepages=${pages} | sudo tee ${sysctlFile}`;
 
 /** Pages of 2 MiB for a heap: an eighth more than the heap itself. */
 const pagesFor = (heap: number): number => Math.ceil((1.125 * heap) / 2 ** 21);
@@ -32,7 +36,39 @@ export const hugePages: PreflightRule = {
     if (total >= wanted) return pass(`${read}; ${needs}.`);
     const fits = wanted * 2 ** 21 < memory(facts, 'MemTotal') * 0.9;
     return fits
-      ? fail(`${read}; ${needs}.`, `echo ${wanted} | sudo tee ${setting}`)
+      ? fail(`${read}; ${needs}.`, `echo ${wanted} | sudo tee ${setting}\n${persist(wanted)}`)
       : fail(`${read}; ${needs}, more than the machine has available: lower -Xmx first.`);
+  },
+};
+
+/** Sources of a setting at boot, the later ones first: the command line is overridden by sysctl. */
+const sysctlFiles = ['/etc/sysctl.conf', '/etc/sysctl.d/*.conf', '/usr/lib/sysctl.d/*.conf'];
+
+export const hugePagesAtBoot: PreflightRule = {
+  id: 'wcs.huge-pages-at-boot',
+  title: 'Huge pages after a reboot',
+  checks: 'Whether vm.nr_hugepages or the kernel command line reserves the huge pages at boot.',
+  why: 'Pages that were reserved by hand are gone after a reboot, and the next test runs without them.',
+  good: 'as many as are reserved now',
+  source: 'Linux: hugetlbpage; sysctl.d(5)',
+  isOfMachine: true,
+  applies: onWcs,
+  needs: [wcsCore, { file: memInfo }, { file: '/proc/cmdline' }, ...sysctlFiles.map((files) => ({ files }))],
+  judge: (facts, { node }) => {
+    const now = memoryCount(facts, 'HugePages_Total');
+    if (flag(optionsOf(facts), 'UseLargePages') !== true || now === 0)
+      return pass(`No huge pages are in use on ${node}, so none must survive a reboot.`);
+    const settings = sysctlFiles.flatMap((files) => facts.maybe((all) => all.files(files)) ?? []);
+    const counts = settings.flatMap(({ text }) =>
+      [...text.matchAll(/^[ \t]*-?vm[./]nr_hugepages[ \t]*=[ \t]*(\d+)/gm)].map(([, pages]) => Number(pages)),
+    );
+    const ofKernel = /(?:^|\s)hugepages=(\d+)/.exec(facts.maybe((all) => all.file('/proc/cmdline')) ?? '')?.[1];
+    const atBoot = Math.max(0, Number(ofKernel ?? 0), ...counts);
+    return atBoot >= now
+      ? pass(`${whole(atBoot)} huge pages are reserved at boot on ${node}.`)
+      : warn(
+          `${whole(now)} huge pages are reserved on ${node}, but ${atBoot === 0 ? 'none' : `only ${whole(atBoot)}`} after a reboot.`,
+          persist(now),
+        );
   },
 };

@@ -5,7 +5,8 @@ import { testRole } from '../../../../../tests/support/preflightRole';
 import { activityTimer } from './activityTimer';
 import { aesProvider } from './aesProvider';
 import { heap } from './heap';
-import { hugePages } from './hugePages';
+import { errorFile } from './errorFile';
+import { hugePages, hugePagesAtBoot } from './hugePages';
 import { hugePagesMount } from './hugePagesMount';
 import { jdk } from './jdk';
 import { jvmAes } from './jvmAes';
@@ -178,10 +179,38 @@ it('computes huge pages as the heap plus an eighth', () => {
   expect(judge(hugePages, given(9215))).toEqual({
     result: 'fail',
     sentence: '9,215 huge pages are reserved on origin; a heap of 16 GiB needs 9,216 (18 GiB).',
-    fix: 'echo 9216 | sudo tee /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages',
+    fix: 'echo 9216 | sudo tee /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages\necho vm.nr_hugepages=9216 | sudo tee /etc/sysctl.d/90-hugepages.conf',
   });
   expect(judge(hugePages, given(0, '-Xmx16g -XX:+UseLargePages', 17)).fix).toBeUndefined();
   expect(judge(hugePages, given(0, '-Xmx16g')).result).toBe('pass');
+});
+
+it('requires huge pages to survive a reboot', () => {
+  const given = (sysctl: string, kernel = 'quiet', pages = 9216): TestFacts => ({
+    ...options('-XX:+UseLargePages', { memoryGib: 32, hugePages: pages }),
+    files: { '/proc/cmdline': `BOOT_IMAGE=/vmlinuz ${kernel}` },
+    patterns: { '/etc/sysctl.d/*.conf': { '/etc/sysctl.d/90-hugepages.conf': sysctl } },
+  });
+  expect(judge(hugePagesAtBoot, given('vm.nr_hugepages = 9216')).result).toBe('pass');
+  expect(judge(hugePagesAtBoot, given('', 'hugepages=9216 quiet')).result).toBe('pass');
+  expect(judge(hugePagesAtBoot, given('', 'quiet', 0)).result).toBe('pass');
+  expect(judge(hugePagesAtBoot, given('# vm.nr_hugepages = 9216'))).toEqual({
+    result: 'warn',
+    sentence: '9,216 huge pages are reserved on origin, but none after a reboot.',
+    fix: 'echo vm.nr_hugepages=9216 | sudo tee /etc/sysctl.d/90-hugepages.conf',
+  });
+  expect(judge(hugePagesAtBoot, given('vm/nr_hugepages=1024')).sentence).toContain('only 1,024');
+});
+
+it.each([
+  ['', 'warn', 'has no -XX:ErrorFile'],
+  ['-XX:ErrorFile=error%p.log', 'warn', 'working folder'],
+  ['-XX:ErrorFile=/logs/error.log', 'warn', 'without %p'],
+  ['-XX:ErrorFile=/logs/error%p.log', 'pass', ''],
+] as const)('requires a place for the cause of a crash: %j', (text, result, words) => {
+  const judged = judge(errorFile, options(text));
+  expect(judged.result).toBe(result);
+  expect(judged.sentence).toContain(words);
 });
 
 it('checks the mount at ZPath', () => {
