@@ -53,6 +53,7 @@ export const streamView = exactly<StreamView>()(
     degraded: count.optional(),
     ...mediaOfStream,
     ageMs: z.number().optional(),
+    bFrames: count.optional(),
   }),
 );
 

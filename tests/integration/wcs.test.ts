@@ -52,7 +52,7 @@ describe('detection of a WCS', () => {
 describe('a WCS as a server', () => {
   it('reports its streams with their figures and viewers', async () => {
     const [origin, tester] = [await standin(), await standin()];
-    origin.publish('cam', { fps: 30 });
+    origin.publish('cam', { fps: 30, bFrames: 12 });
     const rest = restOf(tester);
     await rest.pull.pull({ uri: origin.ws, localStreamName: 'a', remoteStreamName: 'cam' });
     await rest.pull.pull({ uri: origin.ws, localStreamName: 'b', remoteStreamName: 'cam' });
@@ -71,6 +71,7 @@ describe('a WCS as a server', () => {
         fps: 30,
         bitrateKbps: 272,
         ageMs: expect.any(Number) as number,
+        bFrames: 12,
       },
     ]);
     expect(values).toMatchObject({
@@ -79,6 +80,9 @@ describe('a WCS as a server', () => {
       originConnections: 2,
       originDegraded: 0,
       'server:ports_media_free': 9996,
+      'server:video_b_frames': 12,
+      'server:video_nack': 0,
+      'server:distributor_queue_max': 0,
     });
     expect(values.originOutMbps).toBeCloseTo(0.544, 5);
     expect(values).not.toHaveProperty('gcPauseMs');

@@ -184,6 +184,8 @@ export interface StreamView {
   readonly bitrateKbps?: number;
   readonly packetsPerSecond?: number;
   readonly ageMs?: number;
+  /** B-frames since its start, where the server counts them: WebRTC viewers can't show them in order. */
+  readonly bFrames?: number;
 }
 
 /** The machine on which a result was measured. */

@@ -72,6 +72,15 @@ it('warns of a share above what a tester without a limit reports', () => {
   expect(checks[0]).toMatchObject({ good: false, sentence: expect.stringContaining('1,001') as string });
 });
 
+it('warns of B-frames, which spoil the picture of WebRTC viewers', () => {
+  const served = { stream: 'cam', source: 'RTMP', bitrateKbps: 500, bFrames: 1200 };
+  const { checks, problems } = checkPlan(plan(10), { ...noFacts, stream: served });
+  expect(checks.find(({ good }) => !good)?.sentence).toMatch(/^Stream cam has B-frames \(1,200 so far\)/);
+  expect(problems).toEqual([]);
+  const overRtmp = { ...plan(10), pull: { ...plan(10).pull, protocol: 'rtmp' as const } };
+  expect(checkPlan(overRtmp, { ...noFacts, stream: served }).checks.every(({ good }) => good)).toBe(true);
+});
+
 it('names a tester by its display name', () => {
   const facts = {
     names: new Map([['local', 'rack 7']]),

@@ -11,6 +11,7 @@ import { withDerived } from '../../domain/stages/derived';
 import { searchFault, stageFault } from '../../domain/plan/stageFaults';
 import { spareFiles, viewerLimitText, type TesterCapacity } from '../../domain/tester/viewerLimit';
 import { about, whole } from '../base/sentences';
+import { bFramesSentence } from './bFrames';
 
 export interface PlanProblem {
   readonly path: string;
@@ -228,6 +229,8 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   const isSample = isSampleOf(plan, plan.pull);
   const origin = facts.names?.get(from) ?? from;
   checks.push(rooms ? roomsFact(plan.pull, rooms, origin) : streamFact(stream, origin, isSample, facts));
+  const ofBFrames = bFramesSentence(plan.pull, facts.stream);
+  if (ofBFrames !== undefined) checks.push({ good: false, sentence: ofBFrames });
   const needs = needsOf(plan, facts);
   const known = needs.filter(({ mbps }) => mbps !== undefined);
   const sumOf = (list: readonly Need[]): number | undefined =>

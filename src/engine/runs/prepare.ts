@@ -6,6 +6,7 @@ import { listsStreams, type FleetNode } from '../fleet/node';
 import type { PublicationOrder } from '../fleet/publicationOrder';
 import type { Publications } from '../fleet/publications';
 import { playAddress } from '../servers/addresses';
+import { bFramesSentence } from './bFrames';
 import { RefusedShare } from './refusal';
 import { whole } from '../base/sentences';
 
@@ -69,7 +70,10 @@ export async function prepare(
   // A plain address lists no streams: external streams are assumed to be live.
   if (own === undefined && !listsStreams(origin)) return { remarks };
   const there = await waitUntil(isThere, own ? ownStreamMs : foreignStreamMs, signal);
-  if (there || signal.aborted) return { remarks };
+  if (signal.aborted) return { remarks };
+  const served = origin.streams.find((candidate) => candidate.stream === stream);
+  const ofBFrames = bFramesSentence(plan.pull, served);
+  if (there) return { remarks: ofBFrames === undefined ? remarks : [...remarks, ofBFrames] };
   if (own)
     throw new FullhouseError(
       'no-stream',

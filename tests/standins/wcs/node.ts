@@ -9,6 +9,8 @@ export interface Picture {
   readonly fps: number;
   readonly videoBps: number;
   readonly audioBps: number;
+  /** B-frames since its start. */
+  readonly bFrames?: number;
 }
 
 export const picture240p: Picture = { width: 426, height: 240, fps: 25, videoBps: 240_000, audioBps: 32_000 };

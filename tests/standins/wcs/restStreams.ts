@@ -66,7 +66,7 @@ function streamObject({ end: _end, picture, ...stream }: StreamSession): Record<
 
 function metricsOf({ picture, createDate }: StreamSession): Record<string, number> {
   if (!picture) return {};
-  const { width, height, fps, videoBps, audioBps } = picture;
+  const { width, height, fps, videoBps, audioBps, bFrames = 0 } = picture;
   const frames = Math.round(((Date.now() - createDate) / 1000) * picture240p.fps);
   return {
     VIDEO_HEIGHT: height,
@@ -84,7 +84,7 @@ function metricsOf({ picture, createDate }: StreamSession): Record<string, numbe
     VIDEO_LOST: 0,
     VIDEO_K_FRAMES: Math.ceil((frames + 1) / 48),
     VIDEO_P_FRAMES: frames,
-    VIDEO_B_FRAMES: 0,
+    VIDEO_B_FRAMES: bFrames,
     VIDEO_GOP_SIZE: 48,
   };
 }

@@ -54,6 +54,7 @@ function streamView(
     // A metric of 0 was measured; a 0 in the session's own fields means unset.
     fps: metrics?.VIDEO_FPS ?? positive(stream.fps),
     bitrateKbps: bitrateKbps(metrics),
+    bFrames: positive(metrics?.VIDEO_B_FRAMES),
     // Streams are from the future when the server's clock is ahead of ours.
     ageMs: ageMs !== undefined && ageMs >= 0 ? ageMs : undefined,
   };

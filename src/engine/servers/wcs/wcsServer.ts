@@ -7,6 +7,7 @@ import { identityOf } from './identity';
 import { PublishedStreams } from './publishedStreams';
 import { resemblance } from './statistics/detectFormat';
 import { seriesOf } from './statistics/values';
+import { streamQuality } from './streamQuality';
 import { countViewers, isOver, streamViews } from './streamViews';
 import { wcsSignalling } from './signalMedia';
 import { wcsAddresses } from './wcsAddresses';
@@ -61,7 +62,10 @@ export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsSe
       const [statistics, list] = await Promise.all([rest.statistics(), published.list()]);
       if (!isClosed) await players.refresh();
       const streams: StreamView[] = streamViews(list, players.counts, wall());
-      return { values: { originStreams: streams.length, ...seriesOf(statistics) }, streams };
+      return {
+        values: { originStreams: streams.length, ...seriesOf(statistics), ...streamQuality(list, statistics) },
+        streams,
+      };
     },
     addresses: (stream) => wcsAddresses(settings, stream),
     terminate: (stream) => terminateStream(rest, stream),

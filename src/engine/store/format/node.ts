@@ -67,6 +67,7 @@ const stream = z.object({
   bitrateKbps: z.number().optional(),
   packetsPerSecond: z.number().optional(),
   ageMs: z.number().optional(),
+  bFrames: count.optional(),
 });
 
 const machine = z.object({

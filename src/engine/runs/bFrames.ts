@@ -1,0 +1,15 @@
+import type { StreamView } from '../../domain/model/node';
+import type { PlanPull } from '../../domain/model/plan';
+import { whole } from '../base/sentences';
+
+/**
+ * Warns of a stream with B-frames: browsers show frames in the order in which RTP has them, so its picture jumps at
+ * these viewers.
+ */
+export function bFramesSentence(
+  { stream, protocol }: Pick<PlanPull, 'stream' | 'protocol'>,
+  served: Pick<StreamView, 'bFrames'> | undefined,
+): string | undefined {
+  if (!served?.bFrames || (protocol !== 'whep' && protocol !== 'wcs')) return undefined;
+  return `Stream ${stream} has B-frames (${whole(served.bFrames)} so far): its picture jumps at WebRTC viewers; turn them off in its encoder, e.g. "-bf 0" of ffmpeg.`;
+}
