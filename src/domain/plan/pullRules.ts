@@ -7,6 +7,9 @@ export const supportsFidelity = (protocol: PullProtocol | undefined): boolean =>
 /** Whether viewers of the protocol can send CMCD. */
 export const supportsCmcd = (protocol: PullProtocol | undefined): boolean => protocol === 'hls' || protocol === 'dash';
 
+/** Whether viewers of the protocol can be participants of rooms. */
+export const supportsRooms = (protocol: PullProtocol | undefined): boolean => protocol === 'livekit';
+
 /** Why an audience can't have its fidelity, one sentence; undefined if it can. */
 export function fidelityFault({ fidelity, protocol }: Pick<PlanPull, 'fidelity' | 'protocol'>): string | undefined {
   return fidelity === 'browser' && !supportsFidelity(protocol)
@@ -29,7 +32,7 @@ export function roomsFault({
   { readonly field: string; readonly sentence: string } | undefined {
   if (!rooms) return undefined;
   const { size } = rooms;
-  if (protocol !== 'livekit')
+  if (!supportsRooms(protocol))
     return { field: 'rooms', sentence: `Only LiveKit has rooms, ${protocol} does not. Remove them.` };
   if (stages) return { field: 'stages', sentence: 'Rooms have no stages. Write viewers and rate, or a search.' };
   const isWhole = (participants: number): boolean => participants % size === 0;

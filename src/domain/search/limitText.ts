@@ -33,8 +33,8 @@ export function limitFigure({
   maxMet,
   roomSize,
 }: Pick<LimitResult, 'viewers' | 'plusMinus' | 'maxMet' | 'roomSize'>): string | undefined {
-  if (roomSize !== undefined) return maxMet === undefined ? undefined : audienceText(maxMet, roomSize);
   if (middle === undefined || plusMinus === undefined) return undefined;
+  if (roomSize !== undefined) return maxMet === undefined ? undefined : audienceText(maxMet, roomSize);
   return `${count(middle)} +- ${viewers(plusMinus)}`;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withBottleneck } from './limitText';
+import { limitSentence, withBottleneck } from './limitText';
 import { seeded, simulate } from '../../../tests/support/searchSimulation';
 
 const search = {
@@ -27,6 +27,12 @@ it('ends at the largest number of rooms, or with none', () => {
     'At least 3 rooms of 7; no limit reached.',
   );
   expect(simulate(search, { ceiling: 5, roomSize: 7 }, seeded(1)).found.sentence).toBe('Limit below 1 room of 7.');
+});
+
+it('names what passed while it searches', () => {
+  const found = { state: 'searching', maxMet: 14, roomSize: 7, repeats: 0, trials: [] as [], now: undefined } as const;
+  const trial = { viewers: 14, repeat: 1, fromMs: 0, toMs: 1, result: 'met', sentence: '' } as const;
+  expect(limitSentence({ ...found, trials: [trial] })).toBe('2 rooms of 7 passed, more were not tried yet.');
 });
 
 it('repeats with full rooms only', () => {

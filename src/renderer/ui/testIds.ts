@@ -131,6 +131,8 @@ export const testIds = {
   publishNode: 'publish-node',
   publishProtocol: 'publish-protocol',
   publishStream: 'publish-stream',
+  publishCount: 'publish-count',
+  publishRate: 'publish-rate',
   publishStart: 'publish-start',
   viewersDialog: 'viewers-dialog',
   viewerRow: 'viewer-row',

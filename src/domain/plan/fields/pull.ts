@@ -206,7 +206,7 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
 };
 
 /** Settings of an audience that a form shows by their descriptions alone. */
-export const pullOptions = only(pullFields, ['fidelity', 'reconnect', 'cmcd', 'label']);
+export const pullOptions = only(pullFields, ['rooms', 'fidelity', 'reconnect', 'cmcd', 'label']);
 export type PullOptions = Pick<PlanPull, keyof typeof pullOptions>;
 
 const profileFields = only(pullFields, ['viewers', 'ratePerSecond', 'holdMs', 'stages', 'search']);

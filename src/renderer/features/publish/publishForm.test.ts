@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../../domain/model/node';
-import { needsSender, publishTargets, senders, sourceProblem } from './publishForm';
+import { needsSender, publishTargets, readPublishers, senders, sourceProblem } from './publishForm';
 
 const can = { publish: [], pull: [], play: [], serves: [], measure: [], terminate: false } as const;
 const lab: NodeView = {
@@ -69,4 +69,17 @@ describe('publishing', () => {
     expect(sourceProblem(nginx, 'screen', [local])).toContain('WHIP, which nginx does not support');
     expect(sourceProblem(nginx, 'sample-240p', [local])).toBeUndefined();
   });
+});
+
+it('reads the number of publishers and their rate', () => {
+  expect(readPublishers('1', '')).toEqual({});
+  expect(readPublishers('1,500', '20')).toEqual({ publishers: 1500, ratePerSecond: 20 });
+  for (const [count, rate] of [
+    ['0', '20'],
+    ['2001', '20'],
+    ['many', '20'],
+    ['2', '0'],
+    ['2', ''],
+  ] as const)
+    expect(readPublishers(count, rate).problem?.path).toBe('publish.publishers');
 });

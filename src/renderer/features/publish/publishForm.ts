@@ -1,5 +1,8 @@
 import type { PublishKind } from '../../../contract/shell';
 import type { NodeView } from '../../../domain/model/node';
+import type { FieldProblem } from '../../ui/fieldProblem';
+import { typedNumber } from '../../ui/format/numbers';
+import { maxPublishers } from '../../../domain/model/plan';
 import { isBuiltIn } from '../../parts/nodes/rowText';
 
 /** Where a stream can be published: the lab always, other nodes if they accept one. */
@@ -34,4 +37,18 @@ export function sourceProblem(target: NodeView, kind: PublishKind, from: readonl
   return can.includes('whip') || can.includes('wcs')
     ? undefined
     : `Publishing needs WHIP, which ${target.name} does not support.`;
+}
+
+/** Several publishers as typed; none if it is one. */
+export function readPublishers(
+  count: string,
+  rate: string,
+): { readonly publishers?: number; readonly ratePerSecond?: number; readonly problem?: FieldProblem } {
+  const [publishers, ratePerSecond] = [typedNumber(count), typedNumber(rate)];
+  const problem = (sentence: string) => ({ problem: { path: 'publish.publishers', sentence } });
+  if (publishers === undefined || !Number.isInteger(publishers) || publishers < 1 || publishers > maxPublishers)
+    return problem(`Enter a number of publishers from 1 to ${maxPublishers}.`);
+  if (publishers === 1) return {};
+  if (!ratePerSecond) return problem('Enter how many publishers start per second, e.g. 20.');
+  return { publishers, ratePerSecond };
 }

@@ -6,6 +6,12 @@ import { WhipSession } from '../../player/whipSession';
 import type { Engine } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
 
+type PublishOrder = NonNullable<Settings['lastPublish']> & {
+  readonly by?: string;
+  readonly publishers?: number;
+  readonly ratePerSecond?: number;
+};
+
 /** Publications: the lab's sample by the lab, the rest by this window. */
 export class Publishing {
   isBusy = $state(false);
@@ -24,10 +30,7 @@ export class Publishing {
    * Starts the lab if needed, then publishes; `by` is the tester that sends the sample to another server. Returns
    * whether it runs; reports a problem.
    */
-  async start(
-    origin: NodeView,
-    { source, stream, by }: NonNullable<Settings['lastPublish']> & { readonly by?: string },
-  ): Promise<boolean> {
+  async start(origin: NodeView, { source, stream, by, publishers, ratePerSecond }: PublishOrder): Promise<boolean> {
     this.isBusy = true;
     try {
       if (origin.state !== 'live' && origin.server === 'lab') await this.#engine.call('lab.start', {});
@@ -37,6 +40,7 @@ export class Publishing {
           stream,
           source,
           ...(by === undefined ? {} : { by }),
+          ...(publishers === undefined ? {} : { publishers, ratePerSecond }),
         });
       else await this.#publishFromHere(origin.id, source, stream);
       return true;

@@ -8,7 +8,7 @@ import type { Expectation, ExpectationId, Plan } from '../../../domain/model/pla
 import type { PullProtocol } from '../../../domain/model/protocols';
 import { longestDays, longestMs, untilStopped as inPlan } from '../../../domain/plan/quantity';
 import { formatDuration } from '../../../domain/text/timeFormat';
-import { supportsCmcd, supportsFidelity } from '../../../domain/plan/pullRules';
+import { supportsCmcd, supportsFidelity, supportsRooms } from '../../../domain/plan/pullRules';
 import { pulledNameFault, streamNameFault } from '../../../domain/plan/streamName';
 import type { Settings } from '../../../contract/shell';
 import { planNodeName, settingsOf } from '../../../domain/plan/planNodes';
@@ -223,10 +223,14 @@ function readShape(
 }
 
 /** The options that apply to the protocol; a default is not written into the plan. */
-function optionsFor({ fidelity, cmcd, reconnect, label, ...others }: PullOptions, protocol: PullProtocol): PullOptions {
+function optionsFor(
+  { rooms, fidelity, cmcd, reconnect, label, ...others }: PullOptions,
+  protocol: PullProtocol,
+): PullOptions {
   const isBrowser = fidelity === 'browser' && supportsFidelity(protocol);
   return {
     ...others,
+    ...(rooms && supportsRooms(protocol) ? { rooms } : {}),
     ...(isBrowser ? { fidelity } : {}),
     ...(reconnect ? { reconnect } : {}),
     ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),
