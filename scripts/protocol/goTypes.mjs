@@ -4,7 +4,7 @@ const initialisms = new Set(
     ' ',
   ),
 );
-const special = { livekit: 'LiveKit', mjpeg: 'MJPEG', nacks: 'NACKs', plis: 'PLIs', firs: 'FIRs' };
+const special = { livekit: 'LiveKit', mjpeg: 'MJPEG', nacks: 'NACKs', plis: 'PLIs', firs: 'FIRs', urls: 'URLs' };
 
 /** `hostCpuPercent`, `first-packet` and `audience.start` as exported names of Go. */
 export function goName(name) {

@@ -79,6 +79,7 @@ export function protocolSource() {
         ProtocolVersion: agentProtocolVersion,
         MaxFrameBytes: agentLimits.maxFrameBytes,
         MaxPublishers: agentLimits.maxPublishers,
+        MaxStreams: agentLimits.maxStreams,
         MinRoomSize: agentLimits.minRoomSize,
         MaxRoomSize: agentLimits.maxRoomSize,
       },

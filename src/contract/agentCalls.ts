@@ -111,7 +111,13 @@ export const agentCalls = {
     params: z.strictObject({
       job: newJob,
       protocol: pullProtocol,
-      url: z.string(),
+      url: z.string().optional(),
+      urls: z
+        .array(z.string())
+        .min(1)
+        .max(agentLimits.maxStreams)
+        .optional()
+        .describe('Instead of url: each viewer takes the next address, in turn.'),
       stream: z
         .string()
         .min(1)

@@ -11,6 +11,8 @@ export const agentLimits = {
   maxViewersListed: 1000,
   /** Publishers of one agent. */
   maxPublishers,
+  /** Streams that the viewers of a job share out. */
+  maxStreams: maxPublishers,
   /** Participants of one room. */
   minRoomSize: roomSizes.min,
   maxRoomSize: roomSizes.max,

@@ -28,8 +28,37 @@ var protocols = []string{
 	string(protocol.PullProtocolDASH),
 }
 
-// group makes the viewers of a job, or refuses what its protocol does not support; warnings are sentences.
-func (a *Audience) group(params protocol.AudienceStartParams, network *shaper.Job) (group viewer.Group, warnings []string, err error) {
+// group makes the viewers of a job, of several addresses in turn.
+func (a *Audience) group(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, []string, error) {
+	switch {
+	case len(params.URLs) == 0:
+		return a.groupOf(params, network)
+	case params.URL != "":
+		return nil, nil, control.BadRequest("A job has either url or urls.")
+	case len(params.URLs) > protocol.MaxStreams:
+		return nil, nil, control.BadRequest("%d addresses are too many; the maximum is %d.", len(params.URLs), protocol.MaxStreams)
+	case params.Protocol == protocol.PullProtocolLiveKit || params.Protocol == protocol.PullProtocolWCS:
+		return nil, nil, control.BadRequest("%s viewers have one address, that of the server.", params.Protocol)
+	}
+	all := &rotation{}
+	var warnings []string
+	for _, one := range params.URLs[:min(len(params.URLs), params.Viewers)] {
+		each := params
+		each.URL, each.URLs = one, nil
+		group, about, err := a.groupOf(each, network)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(warnings) == 0 {
+			warnings = about
+		}
+		all.groups = append(all.groups, group)
+	}
+	return all, warnings, nil
+}
+
+// groupOf makes the viewers of one address, or refuses what its protocol does not support; warnings are sentences.
+func (a *Audience) groupOf(params protocol.AudienceStartParams, network *shaper.Job) (group viewer.Group, warnings []string, err error) {
 	switch params.Protocol {
 	case protocol.PullProtocolWHEP:
 		return a.whepGroup(params, network)

@@ -10,6 +10,7 @@ const (
 	ProtocolVersion = 2
 	MaxFrameBytes   = 1048576
 	MaxPublishers   = 2000
+	MaxStreams      = 2000
 	MinRoomSize     = 2
 	MaxRoomSize     = 50
 )
@@ -895,7 +896,9 @@ type StopAllParams struct {
 type AudienceStartParams struct {
 	Job      string       `json:"job"`
 	Protocol PullProtocol `json:"protocol"`
-	URL      string       `json:"url"`
+	URL      string       `json:"url,omitempty"`
+	// Instead of url: each viewer takes the next address, in turn.
+	URLs []string `json:"urls,omitempty"`
 	// WCS only, whose address is that of the server: the stream to pull.
 	Stream        string  `json:"stream,omitempty"`
 	Viewers       int     `json:"viewers"`

@@ -88,6 +88,8 @@ export interface PlanPull {
   readonly cmcd?: boolean;
   /** Viewers that lose their connection connect again; else they have failed. */
   readonly reconnect?: boolean;
+  /** So many streams with numbered names, which the viewers take in turn; see `numberedName`. */
+  readonly streams?: number;
   /** Rooms of participants instead of viewers of a stream. Only for LiveKit. */
   readonly rooms?: PlanRooms;
   /** A simulated network between origin and viewers; by default the real one only. Only for agents. */

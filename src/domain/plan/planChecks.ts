@@ -1,6 +1,7 @@
 import type { Plan, PlanNode, PlanPull } from '../model/plan';
 import { suggestion } from '../text/closestMatch';
 import { testerFault } from './networkFaults';
+import { numberedName } from './pullRules';
 import type { PlanField } from './planField';
 import { isStopShare } from './fields/stops';
 import { seriesDefinition } from '../series/series';
@@ -99,13 +100,17 @@ export function warningsOf(plan: Plan, nowMs?: number): string[] {
   ];
 }
 
-function warningsOfPull({ publish }: Plan, { from, stream, by, viewers, stages = [], rooms }: PlanPull): string[] {
-  const streams = publish.filter(({ node }) => node === from).map((each) => each.stream);
+function warningsOfPull(
+  { publish }: Plan,
+  { from, stream, by, viewers, stages = [], rooms, streams: several }: PlanPull,
+): string[] {
+  const streams = publish.filter(({ node }) => node === from).flatMap(namesOf);
   const warnings: string[] = [];
-  if (!rooms && !streams.includes(stream))
+  const isPublished = streams.includes(several === undefined ? stream : numberedName(stream, several));
+  if (!rooms && !isPublished)
     warnings.push(
       `This plan does not publish "${stream}" on "${from}", so the stream must already exist.` +
-        (streams.length > 0 ? ` ${suggestion(stream, streams)}` : ''),
+        (streams.length > 0 ? ` ${suggestion(stream, streams.slice(0, 20))}` : ''),
     );
   if (by.length > viewers) warnings.push(`${by.length} testers share ${viewers} viewers, so some have none.`);
   let level = 0;
@@ -116,6 +121,12 @@ function warningsOfPull({ publish }: Plan, { from, stream, by, viewers, stages =
   }
   return warnings;
 }
+
+/** The names of what an entry publishes: of many publishers too, since names are compared with those pulled. */
+const namesOf = ({ stream, publishers }: Plan['publish'][number]): readonly string[] =>
+  publishers === undefined
+    ? [stream]
+    : Array.from({ length: publishers }, (_, index) => numberedName(stream, index + 1));
 
 /** Which series testers measure, and which origins report. */
 function measuredElsewhere({ nodes, thresholds = [], stopWhen = [] }: Plan): string[] {

@@ -40,3 +40,19 @@ describe('rooms in a plan', () => {
     expect(numberedName('{n}. talk {n}', 12)).toBe('12. talk 12');
   });
 });
+
+describe('several streams in a plan', () => {
+  const several = plain
+    .replace('hold: 10s', 'hold: 10s, streams: 3')
+    .replace('stream: cam, from', 'stream: "c-{n}", from');
+
+  it('are read, and known if they are published', () => {
+    expect(parsePlan(several).plan.pull.streams).toBe(3);
+    expect(parsePlan(several).warnings.join()).toContain('does not publish "c-{n}"');
+  });
+
+  it('are refused together with rooms', () => {
+    const both = several.replace('streams: 3', 'streams: 3, protocol: livekit, rooms: { size: 2 }');
+    expect(faultOf(both).sentence).toContain('Rooms have numbers already.');
+  });
+});

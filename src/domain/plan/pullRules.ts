@@ -21,6 +21,17 @@ export function fidelityFault({ fidelity, protocol }: Pick<PlanPull, 'fidelity' 
 export const publishesSample = ({ publish }: Plan, { stream, from }: Pick<PlanPull, 'stream' | 'from'>): boolean =>
   publish.some((each) => each.stream === stream && each.node === from && each.source === sampleSource);
 
+/** Why an audience can't pull several streams; undefined if it can. */
+export function streamsFault({
+  streams,
+  rooms,
+  protocol,
+}: Pick<PlanPull, 'streams' | 'rooms' | 'protocol'>): string | undefined {
+  if (streams === undefined) return undefined;
+  if (rooms) return 'Rooms have numbers already. Remove "streams".';
+  return protocol === 'wcs' ? 'Viewers over WCS pull one stream. Remove "streams".' : undefined;
+}
+
 /** What is wrong with an audience of rooms, and the faulty field as named in a plan; undefined if nothing is. */
 export function roomsFault({
   rooms,

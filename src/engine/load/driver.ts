@@ -13,6 +13,8 @@ export interface PullOrder {
   readonly protocol: PullProtocol;
   /** Where the stream is pulled from; for `wcs` the origin's WebSocket address. */
   readonly url: string;
+  /** Several streams: each viewer takes the next address. */
+  readonly urls?: readonly string[];
   readonly stream: string;
   readonly viewers: number;
   readonly ratePerSecond: number;

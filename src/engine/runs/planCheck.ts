@@ -4,7 +4,7 @@ import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model
 import { networkFault, testerFault } from '../../domain/plan/networkFaults';
 import { turnFault } from '../../domain/plan/turnRules';
 import { severalAudiences } from '../../domain/plan/audiences';
-import { fidelityFault, publishesSample, numberedName, roomsFault } from '../../domain/plan/pullRules';
+import { fidelityFault, publishesSample, numberedName, roomsFault, streamsFault } from '../../domain/plan/pullRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
 import { neededNodes } from '../../domain/node/unreachable';
 import { withDerived } from '../../domain/stages/derived';
@@ -102,6 +102,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
     if (ofTurn !== undefined) add(`${path}.turn`, ofTurn);
     const inName = pulledNameFault(pull.stream, pull.protocol);
     if (inName !== undefined) add(`${path}.stream`, inName);
+    const ofStreams = streamsFault(pull);
+    if (ofStreams !== undefined) add(`${path}.streams`, ofStreams);
     const inRooms = roomsFault(pull);
     if (inRooms) add(`${path}.${inRooms.field}`, inRooms.sentence);
     const fault = loadProfileFault(pull);

@@ -60,9 +60,9 @@ export async function prepare(
     if (fault) remarks.push(`${fault.failed} of ${fault.of} publishers on ${node} failed: ${fault.problem}`);
   }
 
-  const { stream, from, rooms } = plan.pull;
-  // Participants create their rooms.
-  if (rooms) return { remarks };
+  const { stream, from, rooms, streams } = plan.pull;
+  // Participants create their rooms, and of several streams each viewer finds out.
+  if (rooms || streams !== undefined) return { remarks };
   const own = ownJobs.get(`${from} ${stream}`);
   const origin = nodeOf(from);
   const isThere = (): boolean =>

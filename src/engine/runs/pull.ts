@@ -78,7 +78,7 @@ export class Pull {
    */
   async start(
     nowMs: number,
-    { url, nominalFps, allowCrossOrigin, tokens, turn }: Omit<PullTarget, 'testers'>,
+    { url, urls, nominalFps, allowCrossOrigin, tokens, turn }: Omit<PullTarget, 'testers'>,
   ): Promise<string[]> {
     this.startedMs = nowMs;
     const answers = await Promise.all(
@@ -89,6 +89,7 @@ export class Pull {
             job: job.id,
             protocol: this.plan.protocol,
             url,
+            ...(urls ? { urls: urls(job.viewers) } : {}),
             stream: this.plan.stream,
             viewers: job.viewers,
             ratePerSecond,
@@ -329,6 +330,8 @@ function drained(sample: PullSample): PullSample {
 export interface PullTarget {
   readonly testers: readonly Tester[];
   readonly url: string;
+  /** Of several streams: the addresses of the next viewers, in turn. */
+  readonly urls?: (viewers: number) => readonly string[];
   /** The stream's own frame rate, if the origin reports it. */
   readonly nominalFps?: number;
   readonly allowCrossOrigin?: boolean;

@@ -1,7 +1,7 @@
 import type { Pull, PullTarget } from './pull';
 import type { PlanPull, PlanRooms } from '../../domain/model/plan';
 import { numberedName } from '../../domain/plan/pullRules';
-import type { ParticipantTokens, ViewerTokens } from '../servers/adapter';
+import type { ParticipantTokens, ServerAdapter, ViewerTokens } from '../servers/adapter';
 import { FullhouseError } from '../../contract/calls';
 import { playAddress } from '../servers/addresses';
 import type { Nodes } from './runParts';
@@ -11,7 +11,10 @@ import { viewers } from '../base/sentences';
  * The pull target of an audience on the nodes of its run, whose origin has to be running; undefined when the run has no
  * such origin. Throws a sentence when the origin can't be pulled from that way.
  */
-export function pullTargetOf({ by, from, stream, protocol, rooms }: PlanPull, nodes: Nodes): PullTarget | undefined {
+export function pullTargetOf(
+  { by, from, stream, protocol, rooms, streams: several }: PlanPull,
+  nodes: Nodes,
+): PullTarget | undefined {
   const origin = nodes.get(from);
   if (!origin) return undefined;
   const testers = by.flatMap((name) => {
@@ -19,9 +22,13 @@ export function pullTargetOf({ by, from, stream, protocol, rooms }: PlanPull, no
     return node ? [{ name, node }] : [];
   });
   const served = origin.streams.find((candidate) => candidate.stream === stream);
+  const numbered =
+    several === undefined ? [stream] : Array.from({ length: several }, (_, i) => numberedName(stream, i + 1));
+  const [url = '', ...others] = numbered.map((each) => playAddress(origin.server, from, each, protocol));
   const target = {
     testers,
-    url: playAddress(origin.server, from, stream, protocol),
+    url,
+    ...(several === undefined || protocol === 'livekit' ? {} : { urls: inTurn([url, ...others]) }),
     nominalFps: served?.fps,
     allowCrossOrigin: origin.settings.allowCrossOrigin,
   };
@@ -29,7 +36,8 @@ export function pullTargetOf({ by, from, stream, protocol, rooms }: PlanPull, no
   const { viewerTokens, participantTokens } = origin.server.addresses(stream);
   if (rooms && participantTokens)
     return { ...target, nominalFps: undefined, tokens: roomTokens(stream, rooms, participantTokens) };
-  if (!rooms && viewerTokens) return { ...target, tokens: viewerTokens };
+  if (!rooms && viewerTokens && participantTokens)
+    return { ...target, tokens: several === undefined ? viewerTokens : tokensInTurn(origin.server, numbered) };
   throw new FullhouseError(
     'needs-secret',
     `Viewers join a room of ${from} with tokens that require LiveKit's API key and secret; edit the node to enter them.`,
@@ -46,6 +54,25 @@ function roomTokens(stream: string, { size }: PlanRooms, tokens: ParticipantToke
     participants += count;
     return tokens(rooms, withinMs);
   };
+}
+
+/** The next items of a list that starts again at its end. */
+function inTurn<T>(all: readonly T[]): (count: number) => readonly T[] {
+  let taken = 0;
+  return (count) => {
+    const next = Array.from({ length: Math.min(count, all.length) }, (_, i) => all[(taken + i) % all.length] as T);
+    taken += count;
+    return next;
+  };
+}
+
+/** Tokens of viewers of several rooms, in turn. */
+function tokensInTurn(server: ServerAdapter, rooms: readonly string[]): ViewerTokens {
+  const next = inTurn(rooms);
+  return (viewers, withinMs) =>
+    Array.from({ length: viewers }, () => next(1)[0] ?? '').flatMap(
+      (room) => server.addresses(room).viewerTokens?.(1, withinMs) ?? [],
+    );
 }
 
 /** One sentence for each tester that refused its share. */

@@ -1,14 +1,27 @@
-import { fidelities, type Fidelity, type PlanPull } from '../../model/plan';
+import { fidelities, maxPublishers, type Fidelity, type PlanPull } from '../../model/plan';
 import { pullProtocols } from '../../model/protocols';
 import { withDerived } from '../../stages/derived';
 import type { PlanField } from '../planField';
 import { nodeName } from '../planNames';
 import { readTime } from '../planQuantities';
-import { fidelityFault, roomsFault } from '../pullRules';
+import { fidelityFault, roomsFault, streamsFault } from '../pullRules';
 import { longestDays, untilStopped } from '../quantity';
 import { flow, list, scalar } from '../yamlText';
 import { jsonOf, mapOf, only, readFields, writeFields, type FieldsOf } from './fields';
-import { choice, duration, factor, flag, node, rate, stream, text, viewers, type Kind, type ReadKind } from './kind';
+import {
+  choice,
+  duration,
+  factor,
+  flag,
+  node,
+  rate,
+  stream,
+  text,
+  viewers,
+  wholeNumber,
+  type Kind,
+  type ReadKind,
+} from './kind';
 import { networkKind } from './network';
 import { roomsKind } from './rooms';
 import { searchKind } from './search';
@@ -165,6 +178,19 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     isOptional: true,
     absent: 'false',
   },
+  streams: {
+    key: 'streams',
+    kind: wholeNumber({
+      min: 1,
+      max: maxPublishers,
+      tooMany: (count) => `${count} streams are too many; the maximum is ${maxPublishers}.`,
+    }),
+    label: 'Streams',
+    help: 'So many streams, whose number is `{n}` in the name of the stream: each viewer takes the next one',
+    write: 'Write the number of streams, e.g. 500.',
+    isOptional: true,
+    absent: 'one, of this name',
+  },
   rooms: {
     key: 'rooms',
     kind: roomsKind,
@@ -206,7 +232,7 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
 };
 
 /** Settings of an audience that a form shows by their descriptions alone. */
-export const pullOptions = only(pullFields, ['rooms', 'fidelity', 'reconnect', 'cmcd', 'label']);
+export const pullOptions = only(pullFields, ['streams', 'rooms', 'fidelity', 'reconnect', 'cmcd', 'label']);
 export type PullOptions = Pick<PlanPull, keyof typeof pullOptions>;
 
 const profileFields = only(pullFields, ['viewers', 'ratePerSecond', 'holdMs', 'stages', 'search']);
@@ -224,6 +250,8 @@ function readPull(item: PlanField): PlanPull {
   const fault = fidelityFault(others);
   if (fault !== undefined) given.get('fidelity')?.fail(fault);
   const pull = { ...others, ...by, ...readLoadProfile(item, given) };
+  const ofStreams = streamsFault(pull);
+  if (ofStreams !== undefined) (given.get('streams') ?? item).fail(ofStreams);
   const inRooms = roomsFault(pull);
   if (inRooms) (given.get(inRooms.field) ?? given.get('rooms') ?? item).fail(inRooms.sentence);
   return pull;

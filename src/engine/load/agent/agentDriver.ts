@@ -46,6 +46,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       job,
       protocol,
       url,
+      urls,
       stream,
       viewers,
       ratePerSecond,
@@ -66,7 +67,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       const { warnings } = await link.request('audience.start', {
         job: names.agents(job),
         protocol,
-        url,
+        ...(urls ? { urls: [...urls] } : { url }),
         ...(protocol === 'wcs' ? { stream } : {}),
         viewers,
         ratePerSecond,

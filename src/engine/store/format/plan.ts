@@ -59,6 +59,7 @@ const pull = z.object({
   fidelity: z.enum(['media-only', 'browser']).optional(),
   cmcd: z.boolean().optional(),
   reconnect: z.boolean().optional(),
+  streams: z.number().int().min(1).max(2000).optional(),
   rooms: z.object({ size: z.number().int().min(2).max(50), source: z.string().min(1).max(1000) }).optional(),
   network: network.optional(),
   turn: z
