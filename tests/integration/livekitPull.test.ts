@@ -94,6 +94,40 @@ describe('an audience in a room of a real LiveKit', () => {
   });
 });
 
+describe('rooms of a real LiveKit', () => {
+  it('have participants that publish and receive all others, and publishers in rooms of their own', async () => {
+    const { engine } = await engineWith({ apiSecret: server.apiSecret });
+    const { plan } = parsePlan(
+      planText()
+        .replace(
+          /publish:\n.*\n/,
+          'publish: [{ stream: "solo-{n}", node: sfu, source: sample-240p, by: audience, publishers: 3, rate: 50/s, protocol: livekit }]\n',
+        )
+        .replace(
+          /pull: .*\n/,
+          'pull: { stream: "talk-{n}", from: sfu, by: [audience], protocol: livekit, rooms: { size: 3 }, viewers: 6, rate: 20/s, hold: 4s }\n',
+        ),
+    );
+    const end = ended(engine);
+    // Each of six receives two others: 12 streams of 0.1 Mbit/s.
+    const full = waitForRun(
+      engine,
+      ({ figures }) => figures.connected === 6 && figures.originViewers === 6 && figures.mediaInMbps > 1,
+    );
+    const { run } = await engine.client.call('runs.start', { plan });
+    await full;
+    const { viewers: listed } = await engine.client.call('runs.viewers', { run, offset: 0, limit: 10 });
+    expect(listed.map(({ state, failure }) => failure ?? state)).toEqual(Array.from({ length: 6 }, () => 'connected'));
+    const { streams } = await engine.client
+      .call('nodes.list', {})
+      .then((nodes) => nodes.find(({ id }) => id === 'sfu') ?? { streams: [] });
+    expect(streams.map(({ stream }) => stream).sort()).toEqual(['solo-1', 'solo-2', 'solo-3', 'talk-1', 'talk-2']);
+    const view = await end;
+    expect(view.verdict, JSON.stringify(view.verdict)).toMatchObject({ verdict: 'pass' });
+    expect(view.figures).toMatchObject({ connectedPeak: 6, failed: 0, present: 0 });
+  }, 60_000);
+});
+
 interface Audience {
   job(): AgentJob | undefined;
   viewers(): Promise<readonly AudienceViewer[]>;

@@ -198,3 +198,18 @@ func TestThoseWhoLeftAreNotMissed(t *testing.T) {
 		t.Errorf("a gap of %d ns of one who left", gap)
 	}
 }
+
+func FuzzReportsToASender(f *testing.F) {
+	f.Add(byte(201), []byte{0x81, 201, 0, 7, 0, 0, 0, 1, 0, 0, 0, 9, 64, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 1})
+	f.Fuzz(func(t *testing.T, kind byte, packet []byte) {
+		if len(packet) < 4 {
+			return
+		}
+		o := &outgoing{}
+		o.ssrc[media.Video] = 9
+		o.report(kind, packet, 1e18)
+		if o.sent.LossPercent < 0 || o.sent.LossPercent > 100 || o.sent.RoundTripNs < 0 {
+			t.Errorf("%+v", o.sent)
+		}
+	})
+}
