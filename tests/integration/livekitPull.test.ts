@@ -118,9 +118,8 @@ describe('rooms of a real LiveKit', () => {
     await full;
     const { viewers: listed } = await engine.client.call('runs.viewers', { run, offset: 0, limit: 10 });
     expect(listed.map(({ state, failure }) => failure ?? state)).toEqual(Array.from({ length: 6 }, () => 'connected'));
-    const { streams } = await engine.client
-      .call('nodes.list', {})
-      .then((nodes) => nodes.find(({ id }) => id === 'sfu') ?? { streams: [] });
+    const { nodes } = await engine.client.call('engine.state', {});
+    const streams = nodes.find(({ id }) => id === 'sfu')?.streams ?? [];
     expect(streams.map(({ stream }) => stream).sort()).toEqual(['solo-1', 'solo-2', 'solo-3', 'talk-1', 'talk-2']);
     const view = await end;
     expect(view.verdict, JSON.stringify(view.verdict)).toMatchObject({ verdict: 'pass' });
