@@ -81,7 +81,7 @@ const sample = z
   .min(1)
   .max(4096)
   .describe(
-    `${sampleSource}, or the path of a video file on the agent's machine: .h264 or .h265 (Annex B, 25 fps), or .ivf (VP8, VP9, AV1), beside it .ogg (Opus).`,
+    `${sampleSource}, or the path of a video file on the agent's machine: .mp4 or .mov, or .h264 or .h265 (Annex B, 25 fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it.`,
   );
 const server = {
   bearerToken: z.string().optional().describe('WHEP and WHIP only.'),

@@ -20,7 +20,7 @@ import (
 const maxFile = 512 << 20
 
 // videoExtensions are the files that a sample's video may have, in the order in which they are tried.
-var videoExtensions = []string{".h264", ".h265", ".ivf"}
+var videoExtensions = []string{".h264", ".h265", ".ivf", ".mp4", ".mov", ".m4v"}
 
 // ErrNotVideo is wrapped when a path is not that of a supported file.
 var ErrNotVideo = errors.New("not a sample")
@@ -83,6 +83,10 @@ func loadFile(path string) (*Sample, error) {
 	sample := &Sample{Name: filepath.Base(base)}
 	if err := sample.addVideo(extension, video); err != nil {
 		return nil, fmt.Errorf("%s is not usable: %w", filepath.Base(path), err)
+	}
+	if isMP4(extension) { // it has its own audio
+		loaded.keep(version, sample)
+		return sample, nil
 	}
 	audio, err := readFile(base + ".ogg")
 	switch {

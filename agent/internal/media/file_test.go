@@ -89,7 +89,7 @@ func TestUnusableFilesAreRefused(t *testing.T) {
 		"delta.ivf":   {append(bytes.Clone(av1[:32]), av1[32+12+int(av1[32])+int(av1[33])<<8:]...), "keyframe"},
 		"text.h265":   {[]byte("hello"), "no H.265 picture"},
 		"delta.h265":  {[]byte{0, 0, 1, 2, 1, 0xd0, 0x11}, "keyframe"},
-		"clip.mp4":    {[]byte("hello"), "neither the name"},
+		"clip.mkv":    {[]byte("hello"), "neither the name"},
 		"folder.ivf/": {nil, "not a file"},
 	} {
 		path := filepath.Join(folder, name)

@@ -62,14 +62,27 @@ type Sample struct {
 	Duration      time.Duration
 	Width, Height int
 	FPS           float64
+	// Remark is a sentence about what of the file is not published; empty for none.
+	Remark string
 }
 
 // addVideo cuts a video file into packets.
 func (s *Sample) addVideo(extension string, file []byte) error {
+	if isMP4(extension) {
+		m, err := readMP4(file)
+		if err != nil {
+			return err
+		}
+		return s.addMovie(m)
+	}
 	video, err := readVideo(extension, file)
 	if err != nil {
 		return err
 	}
+	return s.addClip(video)
+}
+
+func (s *Sample) addClip(video *clip) error {
 	s.Codec, s.Duration, s.FPS, s.Frames = video.codec, video.duration, video.fps, len(video.frames)
 	packetize := payloader(video.codec)
 	for number, one := range video.frames {
@@ -117,8 +130,12 @@ func (s *Sample) addAudio(file []byte) error {
 	if at != s.Duration {
 		return errors.New("audio and video do not end together, so the loop would not be seamless")
 	}
-	sort.SliceStable(s.Packets, func(i, j int) bool { return s.Packets[i].At < s.Packets[j].At })
+	s.sort()
 	return nil
+}
+
+func (s *Sample) sort() {
+	sort.SliceStable(s.Packets, func(i, j int) bool { return s.Packets[i].At < s.Packets[j].At })
 }
 
 // HasAudio reports whether the sample has audio besides its video.

@@ -23,16 +23,22 @@ type VideoSample struct {
 	Duration      time.Duration
 	Width, Height int
 	FPS           float64
+	// AudioConfig describes the AAC audio (AudioSpecificConfig); nil without audio.
+	AudioConfig []byte
+	Audio       []AudioFrame
 }
 
-// LoadVideo reads NAME.h264 from a folder, or the H.264 file of a path.
+// LoadVideo reads NAME.h264 from a folder, or the H.264 file or MP4 of a path.
 func LoadVideo(folder, nameOrPath string) (*VideoSample, error) {
+	if extension := filepath.Ext(nameOrPath); isMP4(extension) {
+		return loadMovie(nameOrPath)
+	}
 	path, name := nameOrPath, strings.TrimSuffix(filepath.Base(nameOrPath), ".h264")
 	switch {
 	case isName(nameOrPath):
 		path = filepath.Join(folder, name+".h264")
 	case filepath.Ext(nameOrPath) != ".h264":
-		return nil, fmt.Errorf("%s is not a .h264 file, and RTMP publishes H.264 only", filepath.Base(nameOrPath))
+		return nil, fmt.Errorf("%s is neither a .h264 nor an .mp4 file, and RTMP publishes H.264 only", filepath.Base(nameOrPath))
 	}
 	stream, err := readFile(path)
 	if err != nil {
@@ -50,6 +56,22 @@ func LoadVideo(folder, nameOrPath string) (*VideoSample, error) {
 	for i, unit := range units {
 		_, _, nals := unit.Parts()
 		video.Pictures = append(video.Pictures, Picture{At: time.Duration(i) * time.Second / sampleFPS, NALs: nals, Keyframe: unit.Keyframe})
+	}
+	return video, nil
+}
+
+func loadMovie(path string) (*VideoSample, error) {
+	file, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var video *VideoSample
+	m, err := readMP4(file)
+	if err == nil {
+		video, err = m.videoSample()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is not usable: %w", filepath.Base(path), err)
 	}
 	return video, nil
 }

@@ -563,8 +563,8 @@ const (
 type JobRoom struct {
 	// Participants of each room.
 	Size int `json:"size"`
-	// sample-240p, or the path of a video file on the agent's machine: .h264 or .h265 (Annex B, 25 fps), or .ivf
-	// (VP8, VP9, AV1), beside it .ogg (Opus).
+	// sample-240p, or the path of a video file on the agent's machine: .mp4 or .mov, or .h264 or .h265 (Annex B, 25
+	// fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it.
 	Sample string `json:"sample"`
 }
 
@@ -977,8 +977,8 @@ type AudiencePublishParams struct {
 	Job      string          `json:"job"`
 	Protocol PublishProtocol `json:"protocol"`
 	URL      string          `json:"url,omitempty"`
-	// sample-240p, or the path of a video file on the agent's machine: .h264 or .h265 (Annex B, 25 fps), or .ivf
-	// (VP8, VP9, AV1), beside it .ogg (Opus).
+	// sample-240p, or the path of a video file on the agent's machine: .mp4 or .mov, or .h264 or .h265 (Annex B, 25
+	// fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it.
 	Sample string `json:"sample"`
 	// WHEP and WHIP only.
 	BearerToken string `json:"bearerToken,omitempty"`
@@ -1022,8 +1022,8 @@ type AudienceUnpublishResult struct {
 // The parameters of lab.publish-sample.
 type LabPublishSampleParams struct {
 	Stream string `json:"stream"`
-	// sample-240p, or the path of a video file on the agent's machine: .h264 or .h265 (Annex B, 25 fps), or .ivf
-	// (VP8, VP9, AV1), beside it .ogg (Opus).
+	// sample-240p, or the path of a video file on the agent's machine: .mp4 or .mov, or .h264 or .h265 (Annex B, 25
+	// fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it.
 	Sample string `json:"sample"`
 }
 

@@ -100,13 +100,18 @@ func (p *Publications) preparation(params protocol.AudiencePublishParams, result
 		if err != nil {
 			return nil, err
 		}
-		result.Warnings = append(result.Warnings, "Over RTMP the sample is published without audio: its audio is Opus, and RTMP requires AAC.")
+		if len(video.Audio) == 0 {
+			result.Warnings = append(result.Warnings, "Over RTMP the sample is published without audio: RTMP requires AAC, which only MP4 files have.")
+		}
 		messages := picturesOf(video)
 		return func(target protocol.PublishTarget) (publishing, error) { return overRTMP(target, messages) }, nil
 	case protocol.PublishProtocolWHIP, protocol.PublishProtocolLiveKit:
 		sample, err := p.SampleOf(params.Sample)
 		if err != nil {
 			return nil, err
+		}
+		if sample.Remark != "" {
+			result.Warnings = append(result.Warnings, sample.Remark)
 		}
 		warned := false
 		return func(target protocol.PublishTarget) (publishing, error) {

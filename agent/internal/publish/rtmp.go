@@ -1,8 +1,11 @@
 package publish
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync/atomic"
+	"time"
 
 	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/media"
@@ -12,17 +15,28 @@ import (
 	"fullhouse/agent/internal/viewer"
 )
 
+// message is one picture or audio frame.
+type message struct {
+	at      time.Duration
+	isAudio bool
+	payload []byte
+}
+
 // pictures are a video as messages, made once for all publishers of a job.
 type pictures struct {
 	*media.VideoSample
-	messages [][]byte
+	messages []message
 }
 
 func picturesOf(video *media.VideoSample) *pictures {
 	p := &pictures{VideoSample: video}
 	for _, one := range video.Pictures {
-		p.messages = append(p.messages, push.PictureMessage(one.Keyframe, one.NALs))
+		p.messages = append(p.messages, message{at: one.At, payload: push.PictureMessage(one.Keyframe, one.NALs)})
 	}
+	for _, one := range video.Audio {
+		p.messages = append(p.messages, message{at: one.At, isAudio: true, payload: push.AudioMessage(one.Data)})
+	}
+	slices.SortStableFunc(p.messages, func(a, b message) int { return cmp.Compare(a.at, b.at) })
 	return p
 }
 
@@ -46,7 +60,7 @@ func overRTMP(target protocol.PublishTarget, video *pictures) (publishing, error
 		// A forced end does not wait for a server that accepts no more commands.
 		release := context.AfterFunc(a.forced, func() { _ = session.Disconnect(true) })
 		defer release()
-		err = session.Describe(push.Video{Width: video.Width, Height: video.Height, FPS: video.FPS, Kbps: video.Kbps(), SPS: video.SPS, PPS: video.PPS})
+		err = session.Describe(push.Video{Width: video.Width, Height: video.Height, FPS: video.FPS, Kbps: video.Kbps(), SPS: video.SPS, PPS: video.PPS, AudioConfig: video.AudioConfig})
 		if err == nil {
 			sent := &sentPictures{session: session}
 			end := a.meter.follow(sent.read)
@@ -82,20 +96,25 @@ func (s *sentPictures) read() viewer.Sent {
 func (s *sentPictures) play(ctx context.Context, video *pictures) error {
 	c := newClock()
 	for {
-		for i, picture := range video.Pictures {
-			at, ok := c.wait(ctx, picture.At)
+		for _, one := range video.messages {
+			at, ok := c.wait(ctx, one.at)
 			if !ok {
 				return nil
 			}
 			if err := s.session.Lost(); err != nil {
 				return err
 			}
-			bytes, err := s.session.Picture(at, video.messages[i])
+			send := s.session.Picture
+			if one.isAudio {
+				send = s.session.Audio
+			}
+			bytes, err := send(at, one.payload)
 			if err != nil {
 				return err
 			}
-			s.bytes.Add(uint64(bytes))
-			s.frames.Add(1)
+			if s.bytes.Add(uint64(bytes)); !one.isAudio {
+				s.frames.Add(1)
+			}
 		}
 		c.shift += video.Duration
 	}

@@ -18,17 +18,30 @@ const (
 	avcPicture    = 1
 )
 
+// FLV's head of AAC in a message: codec, 44 kHz, 16 bit and stereo whatever the audio is, then the packet type.
+const (
+	aac       = 0xaf
+	aacHeader = 0
+	aacFrame  = 1
+)
+
 // Video describes a stream before its first picture.
 type Video struct {
 	Width, Height int
 	FPS, Kbps     float64
 	SPS, PPS      []byte
+	// AudioConfig is the AudioSpecificConfig of AAC; nil without audio.
+	AudioConfig []byte
 }
 
 // Describe sends metadata and the decoder's configuration; pictures follow.
 func (s *Session) Describe(v Video) error {
-	metadata := rtmp.AppendAMF(nil, "@setDataFrame", "onMetaData", rtmp.ECMAArray{"width": float64(v.Width), "height": float64(v.Height),
-		"framerate": v.FPS, "videodatarate": v.Kbps, "videocodecid": 7.0, "encoder": "Fullhouse"})
+	facts := rtmp.ECMAArray{"width": float64(v.Width), "height": float64(v.Height),
+		"framerate": v.FPS, "videodatarate": v.Kbps, "videocodecid": 7.0, "encoder": "Fullhouse"}
+	if v.AudioConfig != nil {
+		facts["audiocodecid"] = 10.0
+	}
+	metadata := rtmp.AppendAMF(nil, "@setDataFrame", "onMetaData", facts)
 	if len(v.SPS) < 4 {
 		return fmt.Errorf("the stream's SPS has %d bytes", len(v.SPS))
 	}
@@ -37,9 +50,22 @@ func (s *Session) Describe(v Video) error {
 	configuration = append(binary.BigEndian.AppendUint16(configuration, uint16(len(v.SPS))), v.SPS...)
 	configuration = append(configuration, 1)
 	configuration = append(binary.BigEndian.AppendUint16(configuration, uint16(len(v.PPS))), v.PPS...)
-	return s.writeError(errors.Join(
+	err := errors.Join(
 		s.write(videoChunks, rtmp.Message{Kind: rtmp.TypeData, Stream: s.stream, Payload: metadata}),
-		s.write(videoChunks, rtmp.Message{Kind: rtmp.TypeVideo, Stream: s.stream, Payload: configuration})))
+		s.write(videoChunks, rtmp.Message{Kind: rtmp.TypeVideo, Stream: s.stream, Payload: configuration}))
+	if v.AudioConfig != nil {
+		err = errors.Join(err, s.write(audioChunks, rtmp.Message{Kind: rtmp.TypeAudio, Stream: s.stream, Payload: append([]byte{aac, aacHeader}, v.AudioConfig...)}))
+	}
+	return s.writeError(err)
+}
+
+// AudioMessage is the message of one AAC frame.
+func AudioMessage(frame []byte) []byte { return append([]byte{aac, aacFrame}, frame...) }
+
+// Audio sends the message of an AAC frame, like Picture.
+func (s *Session) Audio(at time.Duration, payload []byte) (bytes int, err error) {
+	bytes, err = s.put(audioChunks, rtmp.Message{Kind: rtmp.TypeAudio, Stream: s.stream, Timestamp: uint32(at.Milliseconds()), Payload: payload})
+	return bytes, s.writeError(err)
 }
 
 // PictureMessage is the message of one coded picture (without parameter sets): the same for all who publish it.

@@ -27,6 +27,7 @@ const (
 	controlChunks = 2
 	commandChunks = 3
 	videoChunks   = 4
+	audioChunks   = 5
 
 	// Transactions of the publisher's commands, in their order.
 	connecting, releasing, announcing, creating, publishing = 1, 2, 3, 4, 5
