@@ -102,7 +102,11 @@ const streamInPage =
 export function streamsIn(text: string, page: URL): readonly URL[] {
   const named = [...text.matchAll(streamInPage)].flatMap(([, address = '']) => {
     const plain = address.replaceAll('&amp;', '&').replaceAll('\\/', '/');
-    return URL.canParse(plain, page.href) ? [new URL(plain, page.href).href] : [];
+    try {
+      return [new URL(plain, page.href).href];
+    } catch {
+      return []; // some other text in quotes
+    }
   });
   return [...new Set(named)].map((address) => new URL(address));
 }
