@@ -8,15 +8,21 @@ import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localA
 import { accessToken } from '../../src/engine/servers/livekit/accessToken';
 import { viewerTokens } from '../../src/engine/servers/livekit/viewerTokens';
 import { isLive, waitForNode } from './fleetSupport';
+import { startCoturn, type Coturn } from './servers/coturn';
 import { startLiveKit, startParticipant, type LiveKit } from './servers/livekit';
 import { until } from '../support/until';
 import { agentFolder, cleanUp, ended, engineInTemporaryFolder, later, waitForRun, type TestEngine } from './support';
 
 let server: LiveKit;
+let relay: Coturn;
 beforeAll(async () => {
-  server = await startLiveKit();
+  relay = await startCoturn();
+  server = await startLiveKit({ turn: relay });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await relay.stop();
+});
 afterEach(cleanUp);
 
 /** Prefix of each LiveKit token. */
@@ -30,7 +36,7 @@ nodes:
   audience: { tester: local }
 publish:
   - { stream: cam, node: sfu, source: sample-240p, by: audience }
-pull: { stream: cam, from: sfu, by: [audience], protocol: livekit, viewers: ${viewers}, rate: 20/s, hold: 5s }
+pull: { stream: cam, from: sfu, by: [audience], protocol: livekit, viewers: ${viewers}, rate: 20/s, hold: 5s, turn: { share: 25% } }
 expect: { connected: ">= 100%", degraded: off, cpu: off, gcPause: off }
 `;
 
@@ -73,6 +79,8 @@ describe('an audience in a room of a real LiveKit', () => {
       expect(viewer.firstFrameMs).toBeGreaterThan(0);
       expect(viewer.roundTripMs).toBeGreaterThan(0);
     }
+    // A quarter of them uses the TURN server that LiveKit lists.
+    expect(relay.allocations()).toBe(viewers / 4);
 
     const view = await end;
     expect(view.verdict, JSON.stringify(view.verdict)).toMatchObject({ verdict: 'pass' });

@@ -20,8 +20,15 @@ export interface LiveKit {
   stop(): Promise<void>;
 }
 
+/** A TURN server that LiveKit lists to its participants. */
+interface TurnServer {
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+}
+
 /** A real LiveKit server on free loopback ports. `scripts/setup.mjs` has built it (part `livekit`). */
-export async function startLiveKit(): Promise<LiveKit> {
+export async function startLiveKit({ turn }: { readonly turn?: TurnServer } = {}): Promise<LiveKit> {
   const [port, metricsPort, tcpPort, udpPort] = await freePorts(4);
   const apiKey = 'APItest';
   const apiSecret = 'made-up-for-the-tests-and-32-characters-long';
@@ -37,7 +44,13 @@ rtc:
   use_external_ip: false
   node_ip: 127.0.0.1
   enable_loopback_candidate: true
-room:
+${
+  turn
+    ? `  turn_servers:
+    - { host: 127.0.0.1, port: ${turn.port}, protocol: udp, username: "${turn.username}", credential: "${turn.password}" }
+`
+    : ''
+}room:
   # A room that all have left stays this long, in seconds.
   departure_timeout: 2
 keys:
@@ -162,7 +175,7 @@ function answers(url: string): Promise<boolean> {
 }
 
 /** Ports that were free at the same time. */
-async function freePorts(count: 4): Promise<[number, number, number, number]> {
+export async function freePorts(count: 4): Promise<[number, number, number, number]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer().listen(0, '127.0.0.1');
