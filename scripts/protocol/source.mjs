@@ -13,6 +13,7 @@ import {
 import { agentRecord, audienceSample, eventNames, labSample } from '../../src/contract/agentSample.ts';
 import { labGreeting } from '../../src/contract/labProtocol.ts';
 import { defaultQueueMs, networkLimits } from '../../src/domain/model/network.ts';
+import { defaultTurnKbps, maxTurnKbps } from '../../src/domain/model/turn.ts';
 import { degradedCauses, degradedRule } from '../../src/domain/viewer/degraded.ts';
 import { testerCauses } from '../../src/domain/tester/testerRules.ts';
 import { goName, goSource } from './goTypes.mjs';
@@ -101,6 +102,10 @@ export function protocolSource() {
         ...prefixed('NetworkMax', networkLimits),
         NetworkQueueMsDefault: defaultQueueMs,
       },
+    },
+    {
+      text: 'What each viewer of a TURN server alone sends, in kbit/s.',
+      values: { TURNKbpsDefault: defaultTurnKbps, TURNKbpsMax: maxTurnKbps },
     },
     { text: 'Bounds and defaults of parameters.', values: bounds(types) },
   ]);

@@ -19,6 +19,7 @@ export const agentPullProtocols = [
   'http-flv',
   'ws-flv',
   'mjpeg',
+  'turn',
   'hls',
   'dash',
 ] as const satisfies readonly PullProtocol[];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxTurnText } from '../domain/model/turn';
+import { defaultTurnKbps, maxTurnKbps, maxTurnText } from '../domain/model/turn';
 
 /** Viewers of WebRTC through a TURN server, as an agent is asked for them. */
 
@@ -19,6 +19,12 @@ const turnServer = z
 export const jobTurn = z
   .strictObject({
     sharePercent: z.number().positive().max(100).describe('Of the viewers of the job; the others are direct.'),
+    bitrateKbps: z
+      .number()
+      .positive()
+      .max(maxTurnKbps)
+      .optional()
+      .meta({ default: defaultTurnKbps, description: 'Protocol turn only: what each viewer sends through the relay.' }),
     server: turnServer.optional().describe('Absent: the first TURN server that the origin lists.'),
   })
   .meta({ id: 'JobTURN', description: 'The viewers of a job that use a TURN server, with relayed candidates only.' });

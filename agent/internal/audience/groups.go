@@ -25,7 +25,7 @@ import (
 var protocols = []string{
 	string(protocol.PullProtocolWHEP), string(protocol.PullProtocolWCS), string(protocol.PullProtocolRTMP), string(protocol.PullProtocolLiveKit),
 	string(protocol.PullProtocolHTTPFLV), string(protocol.PullProtocolWSFLV), string(protocol.PullProtocolMJPEG), string(protocol.PullProtocolHLS),
-	string(protocol.PullProtocolDASH),
+	string(protocol.PullProtocolDASH), string(protocol.PullProtocolTURN),
 }
 
 // group makes the viewers of a job, of several addresses in turn.
@@ -77,6 +77,9 @@ func (a *Audience) groupOf(params protocol.AudienceStartParams, network *shaper.
 		return group, nil, err
 	case protocol.PullProtocolMJPEG:
 		group, err = a.liveGroup(params, network, httplive.MJPEG, "http", "https", "ws", "wss")
+		return group, nil, err
+	case protocol.PullProtocolTURN:
+		group, err = a.turnGroup(params, network)
 		return group, nil, err
 	case protocol.PullProtocolHLS, protocol.PullProtocolDASH: // told apart by what the address has
 		group, err = a.hlsGroup(params, network)

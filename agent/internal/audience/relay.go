@@ -6,6 +6,8 @@ import (
 	"fullhouse/agent/internal/shaper"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/turn"
+	"fullhouse/agent/internal/turnload"
+	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep"
 )
 
@@ -18,18 +20,52 @@ func (a *Audience) relay(params protocol.AudienceStartParams, network *shaper.Jo
 	if !(asked.SharePercent > 0 && asked.SharePercent <= 100) {
 		return nil, control.BadRequest("turn.sharePercent is %v; it must be above 0 and at most 100.", asked.SharePercent)
 	}
-	relay := &whep.Relay{Share: asked.SharePercent / 100, Server: turn.Server{Client: client, Loop: a.datagrams(network), Streams: a.connections(network)}}
-	if asked.Server == nil {
-		return relay, nil
+	if asked.BitrateKbps != nil {
+		return nil, control.BadRequest("turn.bitrateKbps is for the protocol turn only.")
 	}
-	address, err := turn.ParseAddress(asked.Server.URL)
+	server, err := a.turnServer(asked.Server, network, client)
+	return &whep.Relay{Share: asked.SharePercent / 100, Server: server}, err
+}
+
+// turnServer is a TURN server and how to reach it; its address is empty if none is asked for.
+func (a *Audience) turnServer(asked *protocol.TURNServer, network *shaper.Job, client *signalling.Client) (turn.Server, error) {
+	server := turn.Server{Client: client, Loop: a.datagrams(network), Streams: a.connections(network)}
+	if asked == nil {
+		return server, nil
+	}
+	address, err := turn.ParseAddress(asked.URL)
 	switch {
 	case err != nil:
-		return nil, control.BadRequest("turn.server.url: %v.", err)
-	case asked.Server.Password != "" && asked.Server.Secret != "":
-		return nil, control.BadRequest("turn.server has a password and a shared secret: give one of them.")
+		return server, control.BadRequest("turn.server.url: %v.", err)
+	case asked.Password != "" && asked.Secret != "":
+		return server, control.BadRequest("turn.server has a password and a shared secret: give one of them.")
 	}
-	relay.Server.Address = address
-	relay.Server.Credentials = turn.Credentials{Username: asked.Server.Username, Password: asked.Server.Password, Secret: asked.Server.Secret}
-	return relay, nil
+	server.Address = address
+	server.Credentials = turn.Credentials{Username: asked.Username, Password: asked.Password, Secret: asked.Secret}
+	return server, nil
+}
+
+// turnGroup makes viewers that load a TURN server alone.
+func (a *Audience) turnGroup(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, error) {
+	asked := params.TURN
+	if asked == nil || asked.Server == nil {
+		return nil, control.BadRequest("The protocol turn needs turn.server.")
+	}
+	if asked.SharePercent != 100 {
+		return nil, control.BadRequest("turn.sharePercent is %v; for the protocol turn it must be 100.", asked.SharePercent)
+	}
+	rate := orDefault(asked.BitrateKbps, float64(protocol.TURNKbpsDefault))
+	if !(rate > 0 && rate <= protocol.TURNKbpsMax) {
+		return nil, control.BadRequest("turn.bitrateKbps is %v; it must be above 0 and at most %d.", rate, protocol.TURNKbpsMax)
+	}
+	relayless := params
+	relayless.TURN = nil
+	if err := withoutWebRTC(relayless); err != nil {
+		return nil, err
+	}
+	server, err := a.turnServer(asked.Server, network, signalling.NewClient())
+	if err != nil {
+		return nil, err
+	}
+	return turnload.NewGroup(turnload.Config{Server: server, StageTimeout: stageTimeout(params), BitsPerSecond: 1000 * rate}), nil
 }

@@ -111,6 +111,58 @@ func TestTheTurnServerThatTheOriginLists(t *testing.T) {
 	}
 }
 
+// TestATurnServerAlone loads coturn with pairs of allocations, over each transport.
+func TestATurnServerAlone(t *testing.T) {
+	server := coturn.Start(t, coturn.Users()...)
+	for _, transport := range []string{"udp", "tcp"} {
+		t.Run(transport, func(t *testing.T) {
+			before := server.Counts()
+			s := newHarness(t)
+			rate := 1000.0
+			s.mustCall("audience.start", protocol.AudienceStartParams{Job: "pull-1", Protocol: "turn", URL: "turn:", Viewers: 4, RatePerSecond: 100,
+				TURN: &protocol.JobTURN{SharePercent: 100, BitrateKbps: &rate, Server: &protocol.TURNServer{
+					URL: fmt.Sprintf("turn:127.0.0.1:%d?transport=%s", server.Port, transport), Username: coturn.User, Password: coturn.Password}}})
+			full := s.until("4 pairs with round trips", func(j protocol.JobSample) bool {
+				for _, v := range s.list() {
+					if v.Packets < 100 || v.RoundTripMs == nil || v.JitterMs == nil {
+						return j.Failed > 0
+					}
+				}
+				return j.TURN.Viewers == 4 && j.LossPercent != nil
+			})
+			// Each pair sends 1,000 kbit/s. A busy machine may be late.
+			if full.BitrateKbps < 2000 || full.BitrateKbps > 5000 || *full.LossPercent > 20 || full.Failed != 0 {
+				t.Errorf("%+v", full)
+			}
+			detail := s.mustCall("audience.viewer", protocol.AudienceViewerParams{Job: "pull-1", Viewer: 1}).(protocol.AudienceViewerResult)
+			if detail.Route.Protocol != transport || detail.Route.LocalType != "relay" || detail.Route.RemoteType != "relay" || detail.Route.Relay == "" {
+				t.Errorf("%+v", detail.Route)
+			}
+			s.mustCall("audience.stop", protocol.AudienceStopParams{Job: "pull-1"})
+			s.until("the end", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
+			packets := 0
+			for _, v := range s.list() {
+				packets += int(v.Packets)
+			}
+			waitFor(t, "coturn to end 8 sessions", func() bool { return server.Counts().Ended == before.Ended+8 })
+			relayed := server.Counts().PeerPackets - before.PeerPackets
+			t.Logf("%d packets received; coturn relayed %d", packets, relayed)
+			// The echoes, one a second, pass it too.
+			if relayed < packets || relayed > packets+packets/5+40 {
+				t.Errorf("%d packets received, but coturn relayed %d", packets, relayed)
+			}
+		})
+	}
+	s := newHarness(t)
+	for says, turn := range map[string]*protocol.JobTURN{"needs turn.server": nil, "must be 100": {SharePercent: 5, Server: &protocol.TURNServer{URL: "turn:a"}},
+		"not a TURN address": {SharePercent: 100, Server: &protocol.TURNServer{URL: "http://a"}}} {
+		_, err := s.call("audience.start", protocol.AudienceStartParams{Job: "pull-1", Protocol: "turn", Viewers: 4, RatePerSecond: 100, TURN: turn})
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+}
+
 func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(testTimeout); !done(); time.Sleep(20 * time.Millisecond) {

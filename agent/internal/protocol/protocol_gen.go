@@ -47,6 +47,12 @@ const (
 	NetworkQueueMsDefault  = 200
 )
 
+// What each viewer of a TURN server alone sends, in kbit/s.
+const (
+	TURNKbpsDefault = 500
+	TURNKbpsMax     = 100000
+)
+
 // Bounds and defaults of parameters.
 const (
 	AudienceStartJobMax                 = 200
@@ -534,6 +540,7 @@ const (
 	PullProtocolHTTPFLV PullProtocol = "http-flv"
 	PullProtocolWSFLV   PullProtocol = "ws-flv"
 	PullProtocolMJPEG   PullProtocol = "mjpeg"
+	PullProtocolTURN    PullProtocol = "turn"
 	PullProtocolHLS     PullProtocol = "hls"
 	PullProtocolDASH    PullProtocol = "dash"
 )
@@ -619,6 +626,8 @@ type NetworkDirection struct {
 type JobTURN struct {
 	// Of the viewers of the job; the others are direct.
 	SharePercent float64 `json:"sharePercent"`
+	// Protocol turn only: what each viewer sends through the relay.
+	BitrateKbps *float64 `json:"bitrateKbps,omitempty"`
 	// Absent: the first TURN server that the origin lists.
 	Server *TURNServer `json:"server,omitempty"`
 }

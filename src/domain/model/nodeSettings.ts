@@ -80,6 +80,8 @@ export interface OriginSettings extends HostSettings {
   /** Over HTTP, or over WebSocket with `ws://` or `wss://`. */
   readonly flv?: string;
   readonly mjpeg?: string;
+  /** Of a TURN server alone: `turn:HOST:PORT` or `turns:HOST:PORT`. */
+  readonly turn?: string;
   /** For WCS: its WebSocket address, if not the default port 8080 (8443 for wss). */
   readonly ws?: string;
   /** The server's own Prometheus endpoint, e.g. LiveKit's or SRS's exporter. */

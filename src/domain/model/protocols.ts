@@ -10,6 +10,7 @@ export const playProtocols = [
   'wcs',
   'livekit',
   'rtsp',
+  'turn',
 ] as const;
 
 export type PlayProtocol = (typeof playProtocols)[number];
@@ -28,6 +29,7 @@ export const pullProtocols = [
   'http-flv',
   'ws-flv',
   'mjpeg',
+  'turn',
 ] as const satisfies readonly PlayProtocol[];
 
 export type PullProtocol = (typeof pullProtocols)[number];
@@ -54,4 +56,5 @@ export const protocolNames: Readonly<Record<PlayProtocol | 'whip', string>> = {
   mjpeg: 'MJPEG',
   wcs: 'WCS',
   livekit: 'LiveKit',
+  turn: 'TURN',
 };

@@ -1,7 +1,9 @@
 /** A share of an audience uses a TURN server, with relayed candidates only; the others are direct. */
 export interface PlanTurn {
-  /** Percent of the viewers, above 0 to 100. */
+  /** Percent of the viewers, above 0 to 100; all by default. */
   readonly share: number;
+  /** For the protocol `turn`: what each viewer sends through the relay, in kbit/s. */
+  readonly bitrateKbps?: number;
   /** `turn:HOST:PORT?transport=udp|tcp` or `turns:HOST:PORT`; by default the first one that the origin lists. */
   readonly url?: string;
   readonly username?: string;
@@ -13,6 +15,10 @@ export interface PlanTurn {
 
 /** Characters of an address or a credential. */
 export const maxTurnText = 1000;
+
+/** What each viewer of a TURN server alone sends, in kbit/s. */
+export const defaultTurnKbps = 500;
+export const maxTurnKbps = 100_000;
 
 export type TurnTransport = 'udp' | 'tcp' | 'tls';
 

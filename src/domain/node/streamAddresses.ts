@@ -1,7 +1,7 @@
 import type { OriginSettings } from '../model/nodeSettings';
 import type { PlayProtocol } from '../model/protocols';
 
-/** Settings with the address of a stream, `{stream}` in place of its name. */
+/** Settings with the address of a stream, `{stream}` in place of its name; a TURN server has no streams. */
 export const streamAddressKeys = [
   'whep',
   'whip',
@@ -10,6 +10,7 @@ export const streamAddressKeys = [
   'dash',
   'flv',
   'mjpeg',
+  'turn',
 ] as const satisfies ReadonlyArray<keyof OriginSettings>;
 export type StreamAddressKey = (typeof streamAddressKeys)[number];
 
@@ -21,6 +22,7 @@ export function configuredPlay({
   dash,
   flv,
   mjpeg,
+  turn,
 }: OriginSettings): Readonly<Partial<Record<PlayProtocol, string>>> {
   return {
     ...(whep ? { whep } : {}),
@@ -29,6 +31,7 @@ export function configuredPlay({
     ...(dash ? { dash } : {}),
     ...flvPlay(flv),
     ...(mjpeg ? { mjpeg } : {}),
+    ...(turn ? { turn } : {}),
   };
 }
 

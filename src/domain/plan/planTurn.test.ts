@@ -33,7 +33,7 @@ describe('the TURN server of an audience', () => {
   it.each([
     ['{ share: 0% }', 'share'],
     ['{ share: 101% }', 'share'],
-    ['{ url: "turn:a" }', 'share'],
+    ['{ share: 1%, url: "turn:a", bitrate: 1Mbit/s }', 'The bitrate is that of the stream'],
     ['{ share: 1%, url: "stun:a" }', 'not a TURN address'],
     ['{ share: 1%, url: "turn:a", password: plain }', 'not a reference'],
     ['{ share: 1%, url: "turn:a", secret: plain }', 'not a reference'],
@@ -41,6 +41,16 @@ describe('the TURN server of an audience', () => {
     ['{ share: 1%, url: "turn:a", password: $env:A, secret: $env:B }', 'either a password or a shared secret'],
   ])('%s is refused', (yaml, says) => {
     expect(() => read(yaml)).toThrow(says);
+  });
+
+  it('is the origin itself for the protocol turn', () => {
+    expect(parsePlan(plain('{ username: u, password: $env:A, bitrate: 2Mbit/s }', 'turn')).plan.pull.turn).toEqual({
+      share: 100,
+      bitrateKbps: 2000,
+      username: 'u',
+      password: '$env:A',
+    });
+    expect(() => parsePlan(plain('{ url: "turn:a" }', 'turn'))).toThrow('loads the TURN server of the origin');
   });
 
   it('is for WebRTC and agents only', () => {

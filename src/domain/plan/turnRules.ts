@@ -13,8 +13,13 @@ export function turnFault(
   nodes: Plan['nodes'],
 ): string | undefined {
   if (turn === undefined) return undefined;
-  if (!supportsTurn(protocol)) return `Only WebRTC can use a TURN server, ${protocol} cannot. Remove it.`;
-  if (turn.url === undefined) {
+  if (protocol === 'turn') {
+    if (turn.share !== 100 || turn.url !== undefined)
+      return 'The protocol turn loads the TURN server of the origin with all viewers. Remove "share" and "url".';
+  } else if (turn.bitrateKbps !== undefined)
+    return 'The bitrate is that of the stream. Remove it, or use the protocol turn.';
+  else if (!supportsTurn(protocol)) return `Only WebRTC can use a TURN server, ${protocol} cannot. Remove it.`;
+  if (turn.url === undefined && protocol !== 'turn') {
     if (turn.username !== undefined || turn.password !== undefined || turn.secret !== undefined)
       return 'The credentials are those of the address: add "url", or remove them to use the TURN server of the origin.';
     if (protocol === 'wcs') return 'A WCS lists no TURN server. Add its "url".';

@@ -42,8 +42,7 @@ export class RampUp {
     try {
       const found = pullTargetOf(plan.pull, data.nodes.all);
       if (!found) return;
-      const { turn } = plan.pull;
-      const target = turn ? { ...found, turn: jobTurn(turn, data.deps.secrets) } : found;
+      const target = { ...found, turn: jobTurn(plan.pull, found.url, data.deps.secrets) };
       const director = loadControllerOf(plan, data);
       if (!director)
         return await this.begin(new Pull(plan.pull, target.testers, data.deps.nextJob), target, first, place);

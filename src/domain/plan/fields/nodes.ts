@@ -169,6 +169,11 @@ const addressFields = texts({
     help: 'Address of a stream as FLV over HTTP, or over WebSocket (`ws://`), with `{stream}` in place of its name; overrides the family’s default',
   },
   mjpeg: stream('MJPEG', 'http://host/{stream}.mjpeg'),
+  turn: {
+    label: 'TURN',
+    placeholder: 'turn:host:3478?transport=udp',
+    help: 'Address of a TURN server alone, for the protocol `turn`: `turn:HOST:PORT`, `turn:HOST:PORT?transport=tcp` or `turns:HOST:PORT`',
+  },
   metrics: {
     label: 'Metrics address',
     placeholder: 'http://host:9090/metrics',

@@ -1,7 +1,8 @@
-import { maxTurnText, turnAddress, type PlanTurn } from '../../model/turn';
+import { defaultTurnKbps, maxTurnKbps, maxTurnText, turnAddress, type PlanTurn } from '../../model/turn';
+import { writeBitrate } from '../quantity';
 import { isReference } from '../../secrets/references';
 import { mapKind, type FieldsOf } from './fields';
-import { percent, text, type Kind } from './kind';
+import { bitrate, percent, text, type Kind } from './kind';
 
 /** A text of which only some are valid. */
 const checked = (faultOf: (text: string) => string | undefined): Kind<string> => ({
@@ -31,6 +32,16 @@ export const turnFields: FieldsOf<PlanTurn> = {
     label: 'Relayed',
     help: 'Share of the viewers that use the TURN server, with relayed candidates only; the others are direct',
     write: 'Write it with its unit, e.g. 10%.',
+    default: 100,
+  },
+  bitrateKbps: {
+    key: 'bitrate',
+    kind: bitrate(maxTurnKbps),
+    label: 'Bitrate',
+    help: 'For the protocol `turn`: what each viewer sends through the relay',
+    write: 'Write it with its unit, e.g. 1Mbit/s.',
+    isOptional: true,
+    absent: writeBitrate(defaultTurnKbps),
   },
   url: {
     key: 'url',
@@ -39,7 +50,8 @@ export const turnFields: FieldsOf<PlanTurn> = {
     help: '`turn:HOST:PORT` (UDP), `turn:HOST:PORT?transport=tcp` or `turns:HOST:PORT` (TLS)',
     write: 'Correct the address.',
     isOptional: true,
-    absent: 'the first one that the origin lists (WHEP: Link headers; LiveKit: its join response)',
+    absent:
+      'the first one that the origin lists (WHEP: Link headers; LiveKit: its join response); for the protocol `turn` the address of the origin',
   },
   username: {
     key: 'username',

@@ -154,7 +154,7 @@ export class Probe {
     this.row('server', 'Server', { state: 'probing', found: 'probing the usual ports' });
     let best = -1;
     await Promise.all(
-      families.map(async (family) => {
+      familiesFor(typed).map(async (family) => {
         const startMs = performance.now();
         // With a user name, the port is SSH's.
         const port = typed.user === undefined ? typed.port : undefined;
@@ -275,3 +275,7 @@ function needSentence(kind: ProbeView['needs'][number]['kind'], software: string
       return 'Passphrase of the private key';
   }
 }
+
+/** Only a plain address may be a TURN server. */
+const familiesFor = ({ url }: TypedAddress): typeof families =>
+  url && /^turns?:$/.test(url.protocol) ? [familyOf('generic')] : families;

@@ -1,4 +1,5 @@
 import { withoutPassword } from '../../../domain/node/typedPassword';
+import { turnAddress } from '../../../domain/model/turn';
 import { FullhouseError } from '../../../contract/calls';
 
 /** What the user typed, parsed. */
@@ -22,6 +23,8 @@ export function readTypedAddress(typed: string): TypedAddress {
     new FullhouseError('bad-address', `${why} Write a host, host:port, user@host or a URL.`);
   if (text === '') throw wrong('No address entered.');
   if (/\s/.test(text)) throw wrong("An address can't contain spaces.");
+  const turn = turnAddress(text);
+  if (turn) return { text, host: turn.host, port: turn.port, url: new URL(text) };
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
   let url: URL;
   try {

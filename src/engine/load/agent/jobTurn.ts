@@ -1,20 +1,34 @@
 import type { JobTurn } from '../../../contract/turnProtocol';
-import type { PlanTurn } from '../../../domain/model/turn';
+import type { PlanPull } from '../../../domain/model/plan';
 import { withReferences } from '../../../domain/secrets/references';
 import type { SecretBox } from '../../secrets/secretBox';
 
-/** A plan's TURN server as an agent takes it, with its secrets. */
-export function jobTurn(turn: PlanTurn, secrets: Pick<SecretBox, 'value'>): JobTurn {
-  const { share, url, username, password, secret } = turn;
-  if (url === undefined) return { sharePercent: share };
+/**
+ * The TURN server of an audience as an agent takes it, with its secrets; `address` is that of the origin, which is the
+ * TURN server for the protocol `turn`. Undefined if the audience uses none.
+ */
+export function jobTurn(
+  { turn, protocol }: Pick<PlanPull, 'turn' | 'protocol'>,
+  address: string,
+  secrets: Pick<SecretBox, 'value'>,
+): JobTurn | undefined {
+  const isTarget = protocol === 'turn';
+  if (!turn && !isTarget) return undefined;
+  const { share = 100, bitrateKbps, username, password, secret } = turn ?? {};
+  const url = isTarget ? address : turn?.url;
   const value = (text: string): string => withReferences(text, (each) => secrets.value(each));
   return {
     sharePercent: share,
-    server: {
-      url,
-      ...(username === undefined ? {} : { username }),
-      ...(password === undefined ? {} : { password: value(password) }),
-      ...(secret === undefined ? {} : { secret: value(secret) }),
-    },
+    ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
+    ...(url === undefined
+      ? {}
+      : {
+          server: {
+            url,
+            ...(username === undefined ? {} : { username }),
+            ...(password === undefined ? {} : { password: value(password) }),
+            ...(secret === undefined ? {} : { secret: value(secret) }),
+          },
+        }),
   };
 }

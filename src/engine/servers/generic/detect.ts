@@ -2,6 +2,8 @@ import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import type { HttpLink } from '../../links/http/httpLink';
 import { hostInAddress } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
+import { respondsAsTurn } from '../turnProbe';
+import { turnAddress, type TurnAddress } from '../../../domain/model/turn';
 import { rtmpPorts, supportsRtmp } from '../rtmpHandshake';
 import type { StreamAddressKey } from '../../../domain/node/streamAddresses';
 import { addressNames } from './genericAddresses';
@@ -15,6 +17,8 @@ const certainty = { lab: 0.5, stream: 0.4, rtmp: 0.3, rtmpPort: 0.2 };
 /** Recognises an address by its path and by what responds there; opens no session. */
 export async function detectAddress(target: ProbeTarget): Promise<ServerFound | undefined> {
   const { host, port, url, http } = target;
+  const turn = url && turnAddress(url.href);
+  if (turn) return probeTurn(turn, url.href);
   if (url?.protocol === 'rtmp:' || url?.protocol === 'rtmps:')
     return probeRtmp(host, url.protocol, url.port ? Number(url.port) : undefined, url);
   const place = url ?? (port === undefined ? undefined : new URL(`http://${hostInAddress(host)}:${port}`));
@@ -27,6 +31,16 @@ export async function detectAddress(target: ProbeTarget): Promise<ServerFound | 
     if (url) return undefined;
   }
   return probeRtmp(host, 'rtmp:', port);
+}
+
+async function probeTurn(address: TurnAddress, text: string): Promise<ServerFound | undefined> {
+  if (!(await respondsAsTurn(address, probeMs))) return undefined;
+  return {
+    certainty: certainty.rtmp,
+    software: 'TURN',
+    detail: `over ${address.transport.toUpperCase()}`,
+    settings: { server: 'generic', turn: text },
+  };
 }
 
 async function probeLab(http: HttpLink, { origin }: URL): Promise<ServerFound | undefined> {

@@ -4,6 +4,8 @@ import type { StreamView } from '../../../domain/model/node';
 import { seriesDefinition, type SeriesId } from '../../../domain/series/series';
 import type { HttpLink } from '../../links/http/httpLink';
 import type { PolledServer, ServerAccess } from '../adapter';
+import { turnAddress } from '../../../domain/model/turn';
+import { respondsAsTurn } from '../turnProbe';
 import { rtmpPorts } from '../rtmpHandshake';
 import { addressKinds, addressNames, genericAddresses, genericCapabilities } from './genericAddresses';
 import { isLab, labStreams } from './lab';
@@ -20,16 +22,17 @@ const probeTimeoutMs = 3000;
  */
 export function openGeneric(access: ServerAccess): PolledServer {
   const { who, settings, http, now } = access;
-  const { whep, whip, hls, dash, flv, mjpeg, rtmp, prometheus, queries = {} } = settings;
+  const { whep, whip, hls, dash, flv, mjpeg, rtmp, turn, prometheus, queries = {} } = settings;
   const { known, remarks } = readQueries(who, prometheus ? queries : {});
   const web = [whep, whip, hls, dash, flv, mjpeg].find((each) => each !== undefined);
-  if (web === undefined && rtmp === undefined && known.length === 0 && !settings.metrics)
+  if (web === undefined && rtmp === undefined && turn === undefined && known.length === 0 && !settings.metrics)
     throw new FullhouseError(
       'no-address',
       `${who} has no address to pull or publish at; edit the node and add one, e.g. WHEP.`,
     );
   const endpoint = web === undefined ? undefined : webProbe(http, who, web);
-  const probe = rtmp === undefined ? undefined : rtmpProbe(who, rtmp, now);
+  const probe =
+    rtmp === undefined ? (turn === undefined ? undefined : turnProbe(who, turn, now)) : rtmpProbe(who, rtmp, now);
   const metrics = settings.metrics ? ownMetrics(access, settings.metrics) : undefined;
   /** Metrics are its only source: without them it is unreachable. */
   const isMetricsOnly = !endpoint && !probe && known.length === 0;
@@ -138,26 +141,47 @@ function webProbe(http: HttpLink, who: string, address: string): () => Promise<S
   };
 }
 
+/** Probes a TURN server by a STUN request, or by a connection over TCP. */
+function turnProbe(who: string, address: string, now: () => number): () => Promise<void> {
+  const server = turnAddress(address);
+  if (!server)
+    throw new FullhouseError('bad-address', `${who}: "${address}" is not a TURN address; expected turn:HOST:PORT.`);
+  return fromTimeToTime(now, () =>
+    respondsAsTurn(server, probeTimeoutMs).then((responds) =>
+      responds
+        ? undefined
+        : new FullhouseError(
+            'refused',
+            `${who}: no TURN server responds at ${address}; check the port and that the server is running.`,
+          ),
+    ),
+  );
+}
+
+/** Runs a probe at intervals; the last result holds in between. */
+function fromTimeToTime(now: () => number, probe: () => Promise<Error | undefined>): () => Promise<void> {
+  let last: { readonly atMs: number; readonly error?: Error } | undefined;
+  return async () => {
+    if (!last || now() - last.atMs >= probeIntervalMs) last = { atMs: now(), error: await probe() };
+    if (last.error) throw last.error;
+  };
+}
+
 /** Probes the port of an RTMP address from time to time; the last result holds in between. */
 function rtmpProbe(who: string, address: string, now: () => number): () => Promise<void> {
   const url = new URL(address.replace(/\{\w+\}/g, 'x'));
   const port = Number(url.port || (url.protocol === 'rtmps:' ? rtmpPorts['rtmps:'] : rtmpPorts['rtmp:']));
-  let last: { readonly atMs: number; readonly error?: Error } | undefined;
-  return async () => {
-    if (!last || now() - last.atMs >= probeIntervalMs) {
-      const error = await connectTo(url.hostname.replace(/^\[|\]$/g, ''), port).then(
-        () => undefined,
-        (reason: unknown) =>
-          new FullhouseError(
-            'refused',
-            `${who}: nothing accepts RTMP at ${url.host}; check the port and that the server is running.`,
-            { cause: reason },
-          ),
-      );
-      last = { atMs: now(), error };
-    }
-    if (last.error) throw last.error;
-  };
+  return fromTimeToTime(now, () =>
+    connectTo(url.hostname.replace(/^\[|\]$/g, ''), port).then(
+      () => undefined,
+      (reason: unknown) =>
+        new FullhouseError(
+          'refused',
+          `${who}: nothing accepts RTMP at ${url.host}; check the port and that the server is running.`,
+          { cause: reason },
+        ),
+    ),
+  );
 }
 
 function connectTo(host: string, port: number): Promise<void> {

@@ -43,6 +43,7 @@ export const nodeSettings = z.union([
     dash: url.optional(),
     flv: url.optional(),
     mjpeg: url.optional(),
+    turn: url.optional(),
     ws: url.optional(),
     metrics: url.optional(),
     control: url.optional(),

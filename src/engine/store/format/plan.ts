@@ -65,6 +65,7 @@ const pull = z.object({
   turn: z
     .object({
       share: z.number().positive().max(100),
+      bitrateKbps: z.number().positive().max(100_000).optional(),
       url: z.string().min(1).max(1000).optional(),
       username: z.string().min(1).max(1000).optional(),
       password: reference,

@@ -1,4 +1,5 @@
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
+import { turnAddress } from '../../../domain/model/turn';
 import type { StreamAddressKey } from '../../../domain/node/streamAddresses';
 
 /** Path endings that name a playlist, not a stream. */
@@ -35,6 +36,7 @@ function withStreamPlace(address: string): string {
 /** A generic node at this address, derived from the address alone; undefined if it is not a URL. */
 export function genericOrigin(address: string): OriginSettings | undefined {
   const url = address.trim();
+  if (turnAddress(url)) return { server: 'generic', turn: url };
   if (!isAddress.test(url)) return undefined;
   const kind = kindOf(url);
   return kind ? { server: 'generic', [kind]: withStreamPlace(url) } : { server: 'generic', url };
