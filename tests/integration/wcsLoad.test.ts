@@ -1,7 +1,8 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../src/engine/base/clock';
-import type { PullOrder, PullSample } from '../../src/engine/load/driver';
+import type { PublicationSample, PullOrder, PullSample } from '../../src/engine/load/driver';
+import { WcsPusher } from '../../src/engine/load/wcs/pusher';
 import { wcsDriver, type WcsDriver, type WcsDriverOptions } from '../../src/engine/load/wcs/wcsDriver';
 import type { StandinWcs } from '../standins/wcs';
 import { until } from '../support/until';
@@ -337,5 +338,46 @@ describe('leftovers of a crash', () => {
     expect([...tester.node.pulls.values()].map(({ localStreamName }) => localStreamName)).toContain('somebody-1');
     expect(tester.node.pulls.size).toBe(4);
     await leave(mine);
+  });
+});
+
+describe('a WCS that pushes its own stream', () => {
+  const rtmp = (number: number): string => `rtmp://127.0.0.1/live/copy-${number}`;
+
+  it('starts a batch at its rate, counts refused and lost copies, and ends the others', async () => {
+    const tester = await standin();
+    tester.publish('cam');
+    const pusher = new WcsPusher(restOf(tester, 'tester-1'), fastClock);
+    later(() => pusher.close());
+    const seen: PublicationSample[] = [];
+    pusher.onSample((samples) => seen.push(...samples));
+    // The name of the last one is taken.
+    await restOf(tester).push.startup({ streamName: 'cam', rtmpUrl: rtmp(10), rtmpTransponderFullUrl: true });
+    const [foreign] = tester.node.pushes.keys();
+    const targets = Array.from({ length: 10 }, (_, index) => ({ url: rtmp(index + 1) }));
+    await pusher.start({ job: 'push', protocol: 'rtmp', sample: 'stream://cam', targets, ratePerSecond: 100 });
+    expect(await until(() => seen.at(-1)?.live === 9 && seen.at(-1)?.failed === 1)).toBe(true);
+    expect(seen.at(-1)).toMatchObject({ state: 'live', requested: 10, waiting: 0, connecting: 0 });
+    expect(seen.at(-1)?.problem).toContain('HTTP 409');
+    const [, lost] = tester.node.pushes.keys();
+    tester.node.pushes.delete(lost ?? '');
+    expect(await until(() => seen.at(-1)?.failed === 2)).toBe(true);
+    expect(seen.at(-1)?.problem).toContain('no longer lists the push of cam');
+    await pusher.stop('push');
+    expect([...tester.node.pushes.keys()]).toEqual([foreign]);
+  });
+
+  it('pushes one stream, and refuses samples', async () => {
+    const tester = await standin();
+    const pusher = new WcsPusher(restOf(tester, 'tester-1'), fastClock);
+    later(() => pusher.close());
+    const order = { job: 'push', protocol: 'rtmp', url: rtmp(1) } as const;
+    await expect(pusher.start({ ...order, sample: 'sample-240p' })).rejects.toThrow(/^tester-1 is a WCS, which pushes/);
+    const seen: PublicationSample[] = [];
+    pusher.onSample((samples) => seen.push(...samples));
+    await pusher.start({ ...order, sample: 'stream://cam' });
+    expect(await until(() => seen.at(-1)?.state === 'live')).toBe(true);
+    await pusher.stop('push');
+    expect(tester.node.pushes.size).toBe(0);
   });
 });

@@ -54,7 +54,12 @@ export async function driveByVendorSdk(openWindow: (url: string) => Promise<Page
     await until('the SDK', () =>
       window.evaluate(() => 'Flashphoner' in globalThis && 'FlashphonerRestApi' in globalThis),
     );
-    return await window.evaluate(drive, { ws: origin.ws, rest: origin.url, testerRest: tester.url });
+    return await window.evaluate(drive, {
+      ws: origin.ws,
+      rest: origin.url,
+      testerRest: tester.url,
+      testerWs: tester.ws,
+    });
   } finally {
     await Promise.all([lab.end(), origin.close(), tester.close(), new Promise((resolve) => server.close(resolve))]);
   }
@@ -107,7 +112,7 @@ interface SdkPage {
   };
 }
 
-async function drive(at: { ws: string; rest: string; testerRest: string }): Promise<SdkResult> {
+async function drive(at: { ws: string; rest: string; testerRest: string; testerWs: string }): Promise<SdkResult> {
   const { Flashphoner, FlashphonerRestApi } = window as unknown as SdkPage;
   const statuses = ['PENDING', 'PUBLISHING', 'PLAYING', 'UNPUBLISHED', 'STOPPED', 'FAILED'];
   const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -190,6 +195,13 @@ async function drive(at: { ws: string; rest: string; testerRest: string }): Prom
   for (let number = 5; number > 0; number -= 1) await call(tester, 'pull', 'terminate', `copy${number}`, 'camera');
   const left = (await pulled()).length;
   for (const each of sessions) each.disconnect();
+
+  await call(rest, 'pull', 'push', at.testerWs, 'camera', 'pushed');
+  await until('the push', async () => {
+    const [pushed] = (await list(tester, 'stream', 'find', null, 'pushed', true)) as Array<{ status: string }>;
+    return pushed?.status === 'PUBLISHING';
+  });
+  await call(rest, 'pull', 'terminate', 'camera', 'pushed');
 
   const { frames, audioPackets } = await received();
   const players = async (): Promise<unknown[]> => list(rest, 'stream', 'find', null, 'camera', false);

@@ -4,6 +4,7 @@ import { FullhouseError } from '../../contract/calls';
 import { openHttpLink } from '../links/http/openHttpLink';
 import type { HttpLink } from '../links/http/httpLink';
 import type { LoadDriver } from '../load/driver';
+import { WcsPusher } from '../load/wcs/pusher';
 import { wcsDriver, type WcsDriver } from '../load/wcs/wcsDriver';
 import type { ServerAdapter } from '../servers/adapter';
 import { wcsRest } from '../servers/wcs/wcsRest';
@@ -29,6 +30,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
   readonly running = true;
   readonly driver: LoadDriver;
   private readonly wcs: WcsDriver;
+  private readonly pusher: WcsPusher;
   readonly http: HttpLink;
   private serverProblem: string | undefined;
   private serverFix: NodeFix = 'reconnect';
@@ -49,7 +51,8 @@ export class WcsTester extends RemoteBase implements RemoteNode {
     });
     const rest = wcsRest({ http: this.http, who: id, url: settings.url ?? '' });
     this.wcs = wcsDriver({ rest, clock });
-    this.driver = this.wcs;
+    this.pusher = new WcsPusher(rest, clock);
+    this.driver = Object.assign(this.wcs, { publisher: this.pusher });
     this.wcs.onSample((samples) => {
       this.heard(clock.now());
       this.news.emit({ kind: 'pulls', samples });
@@ -94,6 +97,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
   close(): Promise<void> {
     this.isClosed = true;
     this.wcs.close();
+    this.pusher.close();
     this.http.close();
     this.watch.close();
     return Promise.resolve();

@@ -82,6 +82,8 @@ export type PublicationSample = Pick<AgentPublication, 'job' | 'state' | 'proble
 
 /** A tester that can also publish streams. */
 export interface StreamPublisher {
+  /** It publishes streams that it has itself, and no samples. */
+  readonly pushesOwnStreams?: boolean;
   start(order: PublishOrder): Promise<void>;
   stop(job: string): Promise<void>;
   onSample(listener: (publications: readonly PublicationSample[], timeMs: number) => void): () => void;

@@ -1,10 +1,12 @@
 import { externalSource, publisherRate, type Plan } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
+import { pushedStream } from '../../domain/plan/pushedStream';
 import { FullhouseError } from '../../contract/calls';
 import { waitUntil } from '../base/clock';
 import { listsStreams, type FleetNode } from '../fleet/node';
 import type { PublicationOrder } from '../fleet/publicationOrder';
 import type { Publications } from '../fleet/publications';
+import type { LoadDriver } from '../load/driver';
 import { playAddress } from '../servers/addresses';
 import { bFramesSentence } from './bFrames';
 import { RefusedShare } from './refusal';
@@ -50,7 +52,7 @@ export async function prepare(
     const served = (await origin.server.streams()).some((candidate) => candidate.stream === stream);
     if (signal.aborted) return { remarks: [] };
     if (served) continue;
-    const publisher = by ?? plan.pull.by.find((name) => nodeOf(name).driver.publisher);
+    const publisher = by ?? plan.pull.by.find((name) => canSend(nodeOf(name).driver, source));
     const job = await publications.publish(origin, order, publisher === undefined ? undefined : nodeOf(publisher));
     ownJobs.set(`${node} ${stream}`, job);
     onPublished(job);
@@ -80,6 +82,11 @@ export async function prepare(
       `Stream ${stream} was published but did not appear on ${from} within ${ownStreamMs / 1000} s.`,
     );
   return { remarks: [...remarks, `${from} does not list a stream ${stream}; it is pulled anyway`] };
+}
+
+/** A tester without a sample publishes its own streams only. */
+function canSend({ publisher }: LoadDriver, source: string): boolean {
+  return publisher !== undefined && (pushedStream(source) !== undefined) === (publisher.pushesOwnStreams === true);
 }
 
 /** How long several publishers may take to start. */

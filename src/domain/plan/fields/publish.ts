@@ -26,14 +26,14 @@ export const publishFields: FieldsOf<PlanPublish> = {
   source: {
     key: 'source',
     kind: publishedSource,
-    help: `\`${sampleSource}\`, the path of a video file on the tester, or \`${externalSource}\`: it is published elsewhere (the app’s camera, an encoder); see [Publishers](plans.md#publishers)`,
+    help: `\`${sampleSource}\`, the path of a video file on the tester, \`stream://NAME\` for a stream of a tester that is a WCS, or \`${externalSource}\`: it is published elsewhere (the app’s camera, an encoder); see [Publishers](plans.md#publishers)`,
     missing: `Write ${sampleSource}, or ${externalSource} if it is published elsewhere.`,
     write: 'Set the source.',
   },
   by: {
     key: 'by',
     kind: node,
-    help: 'The tester whose agent publishes it, where the server cannot generate streams itself',
+    help: 'The tester whose agent, or WCS, publishes it, where the server cannot generate streams itself',
     write: 'Name the tester that publishes it.',
     isOptional: true,
     absent: 'the first tester of the pull that can publish',

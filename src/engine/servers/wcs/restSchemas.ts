@@ -28,7 +28,7 @@ export const pullObject = z.looseObject({
 export type WcsPull = z.output<typeof pullObject>;
 
 /** Per-stream metrics by their names, e.g. `VIDEO_FPS`; rates are bit/s. */
-export const metricsObject = z.record(z.string(), z.unknown()).transform((raw): Readonly<Record<string, number>> => {
+const metricsObject = z.record(z.string(), z.unknown()).transform((raw): Readonly<Record<string, number>> => {
   const metrics: Record<string, number> = {};
   for (const [name, value] of Object.entries(raw)) {
     const parsed = numberOf(value);
@@ -67,14 +67,3 @@ export type WcsPush = z.output<typeof pushObject>;
 
 export const rtspObject = z.looseObject({ uri: text, status: text });
 export type WcsRtsp = z.output<typeof rtspObject>;
-
-export const connectionObject = z.looseObject({
-  sessionId: text,
-  appKey: text,
-  status: text,
-  clientVersion: text,
-});
-export type WcsConnection = z.output<typeof connectionObject>;
-
-/** Route to the stream that uses it. */
-export const routesObject = z.record(z.string(), z.string());

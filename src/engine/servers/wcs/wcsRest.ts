@@ -3,15 +3,10 @@ import type { HttpLink } from '../../links/http/httpLink';
 import type { WcsStatistics } from './statistics/statistics';
 import { statisticsReader, type StatisticsOptions } from './statisticsReader';
 import {
-  connectionObject,
-  metricsObject,
   pullObject,
   pushObject,
-  routesObject,
   rtspObject,
   streamObject,
-  type WcsConnection,
-  type WcsMetrics,
   type WcsPull,
   type WcsPush,
   type WcsRtsp,
@@ -35,14 +30,6 @@ export interface StreamFilter {
   readonly status?: string;
 }
 
-export interface RtmpPullParams {
-  readonly uri: string;
-  /** Since build 5.2.724; older ones name the stream by its uri. */
-  readonly localStreamName?: string;
-  readonly hasAudio?: boolean;
-  readonly hasVideo?: boolean;
-}
-
 /**
  * WCS's REST API and statistics: one function per method. All reject with a `FullhouseError`: `http-STATUS`,
  * `not-json`, `bad-answer`, and those of the link when nothing responds. A list without matches is empty.
@@ -55,15 +42,11 @@ export interface WcsRest {
   readonly pull: {
     /** Plays the remote stream and republishes it here. Rejects with `http-409` when the local name is taken. */
     pull(terms: PullParams, options?: CallOptions): Promise<void>;
-    /** Publishes a local stream to the other server. */
-    push(terms: PullParams, options?: CallOptions): Promise<void>;
     findAll(options?: CallOptions): Promise<WcsPull[]>;
     terminate(terms: Partial<PullParams> & { readonly localStreamName: string }, options?: CallOptions): Promise<void>;
   };
   readonly rtmpPull: {
-    pull(terms: RtmpPullParams, options?: CallOptions): Promise<void>;
     findAll(options?: CallOptions): Promise<WcsPull[]>;
-    terminate(uri: string, options?: CallOptions): Promise<void>;
   };
   readonly push: {
     startup(
@@ -78,10 +61,8 @@ export interface WcsRest {
     terminate(mediaSessionId: string, options?: CallOptions): Promise<void>;
   };
   readonly stream: {
-    findAll(options?: CallOptions): Promise<WcsStream[]>;
     /** With `withMetrics` each stream has its metrics, since build 5.2.923. */
     find(filter: StreamFilter & { readonly withMetrics?: boolean }, options?: CallOptions): Promise<WcsStream[]>;
-    metrics(mediaSessionId: string, options?: CallOptions): Promise<WcsMetrics>;
     /**
      * Ends these sessions, with a request for each, as the vendor's client does: a build that ignores a list of ids
      * might end the streams of everybody. A session that has ended meanwhile is fine.
@@ -89,17 +70,8 @@ export interface WcsRest {
     terminate(mediaSessionIds: readonly string[], options?: CallOptions): Promise<void>;
   };
   readonly rtsp: {
-    startup(uri: string, options?: CallOptions): Promise<void>;
     findAll(options?: CallOptions): Promise<WcsRtsp[]>;
     terminate(uri: string, options?: CallOptions): Promise<void>;
-  };
-  readonly connection: {
-    findAll(options?: CallOptions): Promise<WcsConnection[]>;
-    terminate(sessionId: string, options?: CallOptions): Promise<void>;
-  };
-  readonly cdn: {
-    /** Streams by route; several routes may lead to streams of one name. */
-    showRoutes(options?: CallOptions): Promise<Readonly<Record<string, string>>>;
   };
 }
 
@@ -149,14 +121,11 @@ export function wcsRest({
     statistics: statisticsReader(http, who, base),
     pull: {
       pull: (terms, options) => calls.act('/pull/pull', terms, options),
-      push: (terms, options) => calls.act('/pull/push', terms, options),
       findAll: (options) => calls.list('/pull/find_all', undefined, pullObject, options),
       terminate: (terms, options) => calls.act('/pull/terminate', terms, options),
     },
     rtmpPull: {
-      pull: (terms, options) => calls.act('/pull/rtmp/pull', terms, options),
       findAll: (options) => calls.list('/pull/rtmp/find_all', undefined, pullObject, options),
-      terminate: (uri, options) => calls.act('/pull/rtmp/terminate', { uri }, options),
     },
     push: {
       startup: (terms, options) => calls.object('/push/startup', { options: {}, ...terms }, pushObject, options),
@@ -164,7 +133,6 @@ export function wcsRest({
       terminate: (mediaSessionId, options) => calls.act('/push/terminate', { mediaSessionId }, options),
     },
     stream: {
-      findAll: (options) => calls.list('/stream/find_all', undefined, streamObject, options),
       find: ({ withMetrics, ...filter }, options) =>
         calls.list(
           '/stream/find',
@@ -172,20 +140,11 @@ export function wcsRest({
           streamObject,
           options,
         ),
-      metrics: (mediaSessionId, options) => calls.object('/stream/metrics', { mediaSessionId }, metricsObject, options),
       terminate: terminateStreams,
     },
     rtsp: {
-      startup: (uri, options) => calls.act('/rtsp/startup', { uri }, options),
       findAll: (options) => calls.list('/rtsp/find_all', undefined, rtspObject, options),
       terminate: (uri, options) => calls.act('/rtsp/terminate', { uri }, options),
-    },
-    connection: {
-      findAll: (options) => calls.list('/connection/find_all', undefined, connectionObject, options),
-      terminate: (sessionId, options) => calls.act('/connection/terminate', { sessionId }, options),
-    },
-    cdn: {
-      showRoutes: (options) => calls.object('/cdn/show_routes', undefined, routesObject, options),
     },
   };
 }
