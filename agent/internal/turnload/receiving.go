@@ -7,7 +7,11 @@ import (
 	"fullhouse/agent/internal/viewer"
 )
 
-const echoIntervalNs = int64(time.Second)
+const (
+	echoIntervalNs = int64(time.Second)
+	// clockError is how far the kernel's arrival times may differ from our clock.
+	clockError = int64(time.Millisecond)
+)
 
 // receiving is a viewer as the handler of its first allocation.
 type receiving Viewer
@@ -21,6 +25,9 @@ func (r *receiving) Datagram(packet []byte, from netip.AddrPort, at int64) {
 	}
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
+	if !v.isOurs(sequence, sentAt, at) {
+		return
+	}
 	if v.firstPacketAt == 0 {
 		v.firstPacketAt = at
 	} else {
@@ -55,11 +62,20 @@ type sending Viewer
 // Datagram takes an echo.
 func (s *sending) Datagram(packet []byte, _ netip.AddrPort, at int64) {
 	v := (*Viewer)(s)
-	if kind, _, sentAt, ok := readPacket(packet); ok && kind == echo && at > sentAt {
-		v.mutex.Lock()
-		defer v.mutex.Unlock()
-		v.roundTripNs = at - sentAt
+	kind, sequence, sentAt, ok := readPacket(packet)
+	if !ok || kind != echo {
+		return
 	}
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	if v.isOurs(sequence, sentAt, at) {
+		v.roundTripNs = max(at-sentAt, 1)
+	}
+}
+
+// isOurs reports whether the viewer may have sent a packet: a server could make up any. The caller holds the mutex.
+func (v *Viewer) isOurs(sequence uint32, sentAt, at int64) bool {
+	return sequence < v.sent && sentAt >= v.sentFrom && sentAt <= at+clockError
 }
 
 // Overflow records loss that this machine caused.

@@ -23,11 +23,11 @@ func FuzzPacket(f *testing.F) {
 	f.Add(appendPacket(make([]byte, headerSize), data, 3, 100))
 	f.Add(appendPacket(make([]byte, headerSize), echo, 3, 100))
 	f.Fuzz(func(t *testing.T, packet []byte) {
-		v := &Viewer{firstPacketAt: 50, lastPacketAt: 50, packets: 1}
+		v := &Viewer{firstPacketAt: 50, lastPacketAt: 50, packets: 1, sentFrom: 10, sent: 5}
 		(*receiving)(v).Datagram(packet, netip.AddrPort{}, 200)
 		(*sending)(v).Datagram(packet, netip.AddrPort{}, 200)
 		reading := v.read(300)
-		if reading.Packets > 2 || reading.Lost > reading.Expected || reading.RoundTripNs < 0 {
+		if reading.Packets > 2 || reading.Expected > 5 || reading.RoundTripNs > 190 || reading.Lost > reading.Expected || reading.RoundTripNs < 0 {
 			t.Errorf("%+v", reading)
 		}
 	})

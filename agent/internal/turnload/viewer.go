@@ -79,9 +79,9 @@ type Viewer struct {
 	allocatedAt      int64
 	disconnecting    bool
 	failure          *failure.Failure
-	// sentFrom is when sending started; sent counts packets since then.
-	sentFrom int64
-	sent     uint32
+	// sentFrom is when sending started; sent counts packets since then. They are due by the time since pacedFrom.
+	sentFrom, pacedFrom int64
+	sent                uint32
 
 	firstPacketAt, lastPacketAt int64
 	longestGapNs                int64 // since the last ReadInterval
@@ -136,6 +136,7 @@ func (v *Viewer) connect(ctx context.Context) *failure.Failure {
 	}
 	v.mutex.Lock()
 	v.sentFrom = monotonic.Nano()
+	v.pacedFrom = v.sentFrom
 	v.mutex.Unlock()
 	v.group.mutex.Lock()
 	defer v.group.mutex.Unlock()
@@ -157,10 +158,10 @@ func (v *Viewer) send(now int64, buffer []byte) bool {
 	if v.disconnecting || v.failure != nil {
 		return false
 	}
-	due := uint32(float64(now-v.sentFrom)/1e9*v.group.BitsPerSecond/8/packetSize) + 1
+	due := uint32(float64(now-v.pacedFrom)/1e9*v.group.BitsPerSecond/8/packetSize) + 1
 	if due > v.sent+maxBurst {
 		// This process was late: what could not be sent in time is not sent, and not lost.
-		v.sentFrom += int64(float64(due-v.sent-maxBurst) * packetSize * 8e9 / v.group.BitsPerSecond)
+		v.pacedFrom += int64(float64(due-v.sent-maxBurst) * packetSize * 8e9 / v.group.BitsPerSecond)
 		due = v.sent + maxBurst
 	}
 	for ; v.sent < due; v.sent++ {
