@@ -3,9 +3,9 @@ import type { Plan, PlanPull } from '../model/plan';
 import type { PullProtocol } from '../model/protocols';
 import { audiencesOf } from '../model/distribution';
 
-/** Whether viewers of the protocol use WebRTC, and so may use a TURN server. */
-const supportsTurn = (protocol: PullProtocol | undefined): boolean =>
-  protocol === 'whep' || protocol === 'livekit' || protocol === 'wcs';
+/** Whether viewers of the protocol use WebRTC, and so may use a TURN server, or are of a TURN server alone. */
+export const supportsTurn = (protocol: PullProtocol | undefined): boolean =>
+  protocol === 'whep' || protocol === 'livekit' || protocol === 'wcs' || protocol === 'turn';
 
 /** What is wrong with the TURN server of an audience, one sentence; undefined if nothing is. */
 export function turnFault(

@@ -104,6 +104,7 @@ export const testIds = {
   pullProblem: 'pull-problem',
   pullSplit: 'pull-split',
   pullNetwork: 'pull-network',
+  pullTurn: 'pull-turn',
   pullMore: 'pull-more',
   pullOption: 'pull-option',
   pullFixUnit: 'pull-fix-unit',

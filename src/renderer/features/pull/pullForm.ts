@@ -9,6 +9,7 @@ import type { PullProtocol } from '../../../domain/model/protocols';
 import { longestDays, longestMs, untilStopped as inPlan } from '../../../domain/plan/quantity';
 import { formatDuration } from '../../../domain/text/timeFormat';
 import { supportsCmcd, supportsFidelity, supportsRooms } from '../../../domain/plan/pullRules';
+import { supportsTurn } from '../../../domain/plan/turnRules';
 import { pulledNameFault, streamNameFault } from '../../../domain/plan/streamName';
 import type { Settings } from '../../../contract/shell';
 import { planNodeName, settingsOf } from '../../../domain/plan/planNodes';
@@ -17,6 +18,7 @@ import { readAmount } from './plan/amounts';
 import { readAudiences, type ReadAudiences } from './plan/audienceForm';
 import { readLoadProfile, defaultLoadProfile } from './plan/loadProfileForm';
 import { readNetwork, realNetwork } from './plan/networkForm';
+import { noTurn, readTurn } from './plan/turnForm';
 import { noConditions, readConditions } from './plan/conditionsForm';
 import { grouped, typedNumber } from '../../ui/format/numbers';
 import { readDuration } from './durations';
@@ -71,6 +73,7 @@ export function initialForm(nodes: readonly NodeView[], last: Settings['lastPull
     hold: values.holdMs === 0 ? untilStopped : formatDuration(values.holdMs),
     options: {},
     network: realNetwork,
+    turn: noTurn,
     loadProfile: defaultLoadProfile,
     extras: noConditions,
     also: [],
@@ -144,6 +147,9 @@ export function readForm(
   }
   const { network, problem: inNetwork } = readNetwork(form.network);
   if (inNetwork) problems.push(inNetwork);
+  // A protocol without a TURN server has no field for it.
+  const { turn, problem: inTurn } = supportsTurn(protocol) ? readTurn(form.turn, protocol) : {};
+  if (inTurn) problems.push(inTurn);
   const extras = readConditions(form.extras);
   problems.push(...extras.problems);
   if (!target)
@@ -185,6 +191,7 @@ export function readForm(
       ...shape.pull,
       ...optionsFor(form.options, protocol),
       ...(network ? { network } : {}),
+      ...(turn ? { turn } : {}),
     },
     expect,
   );

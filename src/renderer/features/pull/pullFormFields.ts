@@ -5,6 +5,7 @@ import type { ConditionsForm } from './plan/conditionsForm';
 import type { LoadProfileForm } from './plan/loadProfileForm';
 import type { AudienceForm } from './plan/audienceForm';
 import type { NetworkForm } from './plan/networkForm';
+import type { TurnForm } from './plan/turnForm';
 import type { PullOptions } from '../../../domain/plan/fields/pull';
 /** Values of the Pull dialog's fields, as typed. */
 export interface PullForm {
@@ -20,6 +21,8 @@ export interface PullForm {
   readonly options: PullOptions;
   /** The simulated network. */
   readonly network: NetworkForm;
+  /** How viewers use a TURN server. */
+  readonly turn: TurnForm;
   readonly viewers: string;
   readonly rate: string;
   readonly hold: string;

@@ -13,6 +13,7 @@ import { chosen } from '../../../ui/format/numbers';
 import { audienceFormOf } from './audienceForm';
 import { loadProfileFormOf } from './loadProfileForm';
 import { networkFormOf } from './networkForm';
+import { turnFormOf } from './turnForm';
 import { conditionsOf } from './conditionsForm';
 
 /** The node of the fleet for a name in a plan: same settings, else same name. */
@@ -64,6 +65,7 @@ export function formOf(
     ...(keepsPlace ? {} : { protocol: pull.protocol }),
     options: Object.fromEntries(optionNames.map((name) => [name, pull[name]])),
     network: networkFormOf(pull.network),
+    turn: turnFormOf(pull.turn),
     viewers: chosen(pull.viewers),
     rate: chosen(pull.ratePerSecond),
     hold: pull.holdMs === 0 ? untilStopped : formatDuration(pull.holdMs),

@@ -1,0 +1,97 @@
+import type { PullProtocol } from '../../../../domain/model/protocols';
+import type { PlanTurn } from '../../../../domain/model/turn';
+import { turnFields } from '../../../../domain/plan/fields/turn';
+import { turnFault } from '../../../../domain/plan/turnRules';
+import { labelOf } from '../../../../domain/plan/fields/fields';
+import type { FieldProblem } from '../../../ui/fieldProblem';
+import { amountText, readAmount } from './amounts';
+
+type Name = keyof PlanTurn;
+const numbers = ['share', 'bitrateKbps'] as const;
+const texts = ['url', 'username', 'password', 'secret'] as const;
+
+/** How viewers use a TURN server, as its fields show it. */
+export interface TurnForm {
+  /** `listed`: that of the origin. */
+  readonly choice: 'none' | 'listed' | 'server';
+  readonly texts: Readonly<Record<Name, string>>;
+}
+
+export const noTurn: TurnForm = {
+  choice: 'none',
+  texts: { share: '100', bitrateKbps: '', url: '', username: '', password: '', secret: '' },
+};
+
+export const turnChoices: ReadonlyArray<{ readonly value: TurnForm['choice']; readonly text: string }> = [
+  { value: 'none', text: 'Direct' },
+  { value: 'listed', text: "Origin's TURN server" },
+  { value: 'server', text: 'TURN server' },
+];
+
+export interface TurnControl {
+  readonly name: Name;
+  readonly label: string;
+  readonly unit: string;
+  readonly placeholder: string;
+}
+
+const control = (name: Name, unit: string, placeholder: string): TurnControl => ({
+  ...{ name, unit, placeholder },
+  label: labelOf(turnFields[name]),
+});
+const credentials = [
+  control('username', '', 'none'),
+  control('password', '', '$secret:NAME'),
+  control('secret', '', '$secret:NAME'),
+];
+
+/** The controls of a choice; the protocol `turn` has the address of its origin. */
+export function turnControls({ choice }: TurnForm, protocol: PullProtocol | undefined): readonly TurnControl[] {
+  if (protocol === 'turn') return [control('bitrateKbps', '', '500 kbit/s'), ...credentials];
+  const share = control('share', '%', '100');
+  if (choice === 'none') return [];
+  return choice === 'listed' ? [share] : [share, control('url', '', 'turn:host:3478'), ...credentials];
+}
+
+/** The fields that show a plan's TURN server. */
+export function turnFormOf(turn: PlanTurn | undefined): TurnForm {
+  if (turn === undefined) return noTurn;
+  const { share, bitrateKbps, url, username = '', password = '', secret = '' } = turn;
+  return {
+    choice: url === undefined ? 'listed' : 'server',
+    texts: {
+      share: amountText(turnFields.share.kind.bounds, share),
+      bitrateKbps: bitrateKbps === undefined ? '' : amountText(turnFields.bitrateKbps.kind.bounds, bitrateKbps),
+      ...{ url: url ?? '', username, password, secret },
+    },
+  };
+}
+
+/** The plan's TURN server, absent without one, or the first invalid field. */
+export function readTurn(
+  form: TurnForm,
+  protocol: PullProtocol | undefined,
+): { readonly turn?: PlanTurn; readonly problem?: FieldProblem } {
+  const shown = new Set(turnControls(form, protocol).map(({ name }) => name));
+  if (shown.size === 0) return {};
+  const problem = (name: Name, sentence: string) => ({ problem: { path: `pull.turn.${name}`, sentence } });
+  const values: { -readonly [Key in Name]?: PlanTurn[Key] } = {};
+  for (const name of numbers) {
+    if (!shown.has(name) || form.texts[name].trim() === '') continue;
+    const value = readAmount(turnFields[name].kind.bounds, form.texts[name]);
+    if (typeof value === 'string') return problem(name, value);
+    values[name] = value;
+  }
+  for (const name of texts) {
+    const value = form.texts[name].trim();
+    if (!shown.has(name) || value === '') continue;
+    const { bounds } = turnFields[name].kind;
+    const fault = bounds?.is === 'text' ? bounds.faultOf?.(value) : undefined;
+    if (fault !== undefined) return problem(name, fault);
+    values[name] = value;
+  }
+  if (shown.has('url') && values.url === undefined) return problem('url', 'Enter the address, e.g. turn:host:3478.');
+  const turn: PlanTurn = { share: 100, ...values };
+  const fault = protocol && turnFault({ turn, protocol, by: [] }, {});
+  return fault === undefined ? { turn } : problem(shown.has('url') ? 'url' : 'share', fault);
+}
