@@ -9,6 +9,7 @@ import { deleteSession, postOffer, type SignallingOptions } from '../servers/sig
 import { Emitter } from '../base/emitter';
 import { listsStreams, type FleetNode } from './node';
 import { agentOrder, isGenerated, type PublicationOrder } from './publicationOrder';
+import { sourceOn } from './mediaFiles';
 import { publisherValues } from './publisherValues';
 
 interface Publication {
@@ -93,7 +94,7 @@ export class Publications {
       this.report(by, timeMs, job);
     });
     try {
-      await publisher.start(await agentOrder(node, job, order));
+      await publisher.start(await agentOrder(node, job, { ...order, source: await sourceOn(by, source) }));
     } catch (error) {
       this.publications.delete(job);
       this.changed.emit();

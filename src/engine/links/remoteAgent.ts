@@ -218,6 +218,16 @@ async function ensureSamples(host: AgentHost, who: string, samplesFolder: string
   for (const file of missing) await host.upload(join(samplesFolder, file), `${folder}/${file}`, 0o600);
 }
 
+/** Uploads a media file to the agent's folder unless it is there; returns its path. `name` changes with its content. */
+export async function ensureMedia(host: AgentHost, who: string, localPath: string, name: string): Promise<string> {
+  const folder = `${await agentHome(host, who)}/media`;
+  const path = `${folder}/${name}`;
+  if ((await ran(host, who, ['test', '-f', path], 10_000)).code === 0) return path;
+  await makeFolder(host, who, folder);
+  await host.upload(localPath, path, 0o600);
+  return path;
+}
+
 async function makeFolder(host: AgentHost, who: string, folder: string): Promise<void> {
   const { code, stdout, stderr } = await ran(host, who, ['sh', '-c', folderScript, 'sh', folder], 10_000);
   if (code !== 0) throw folderFault(who, folder, stderr, code === 3 ? stdout.trim() : undefined);

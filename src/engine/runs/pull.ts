@@ -7,6 +7,7 @@ import { longestMs } from '../../domain/plan/quantity';
 import { distributeViewers } from '../../domain/model/distribution';
 import { agentLimits } from '../../contract/agentLimits';
 import { FullhouseError } from '../../contract/calls';
+import { sourceOn } from '../fleet/mediaFiles';
 import type { FleetNode } from '../fleet/node';
 import type { PullSample } from '../load/driver';
 import { isSettled, targetViewers, type PullJobState, type PullState } from './pullSteps';
@@ -85,6 +86,9 @@ export class Pull {
       this.jobs.map(async (job) => {
         try {
           const ratePerSecond = (this.plan.ratePerSecond * job.viewers) / this.plan.viewers;
+          // Before anything is waited for: the participants of a room are of consecutive jobs.
+          const ownTokens = tokens?.(job.viewers, (1000 * job.viewers) / ratePerSecond + this.reconnectingMs);
+          const { rooms } = this.plan;
           const { warnings } = await job.tester.node.driver.start({
             job: job.id,
             protocol: this.plan.protocol,
@@ -100,12 +104,10 @@ export class Pull {
             cmcd: this.plan.cmcd,
             reconnect: this.plan.reconnect,
             network: this.plan.network,
-            rooms: this.plan.rooms,
+            rooms: rooms && { ...rooms, source: await sourceOn(job.tester.node, rooms.source) },
             turn,
             networkForMs: nowMs - (this.part?.audienceStartedMs ?? nowMs),
-            ...(tokens
-              ? { tokens: tokens(job.viewers, (1000 * job.viewers) / ratePerSecond + this.reconnectingMs) }
-              : {}),
+            ...(ownTokens ? { tokens: ownTokens } : {}),
           });
           if (job.state === 'starting') job.state = 'ramping-up';
           return warnings.map((warning) => `${job.tester.name}: ${warning}`);
