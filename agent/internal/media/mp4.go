@@ -149,7 +149,7 @@ func (s *Sample) addMovie(m *movie) error {
 	case m.audio == nil:
 		return nil
 	case m.audio.Codec != "Opus":
-		s.Remark = fmt.Sprintf("The audio of %s is %s, which WebRTC does not carry: only its video is published.", s.Name, audioName(m.audio.Codec))
+		s.Remark = fmt.Sprintf("The audio of %s is %s, which WebRTC does not support: only its video is published.", s.Name, audioName(m.audio.Codec))
 		return nil
 	}
 	for _, packet := range m.audio.Samples {

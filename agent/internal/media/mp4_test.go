@@ -17,7 +17,7 @@ func TestMoviesOfEveryCodecAreLoaded(t *testing.T) {
 		hasAudio bool
 		remark   string
 	}{
-		"h264-aac.mp4":   {rtppayload.H264, 25, false, "The audio of h264-aac is AAC, which WebRTC does not carry: only its video is published."},
+		"h264-aac.mp4":   {rtppayload.H264, 25, false, "The audio of h264-aac is AAC, which WebRTC does not support: only its video is published."},
 		"vp9-opus.mp4":   {rtppayload.VP9, 25, true, ""},
 		"h265-30fps.mp4": {rtppayload.H265, 30, false, ""},
 		"av1.mp4":        {rtppayload.AV1, 25, false, ""},
