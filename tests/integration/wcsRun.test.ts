@@ -16,14 +16,24 @@ it('a run with a WCS at both ends passes, and leaves no viewer behind', async ()
         'wcs-1': { server: 'wcs', url: origin.url, ws: origin.ws },
         'wcs-2': { tester: 'wcs', url: tester.url },
       },
-      publish: [],
+      // The tester also pushes copies of a stream of its own.
+      publish: [
+        {
+          ...{ stream: 'copy-{n}', node: 'wcs-1', by: 'wcs-2', source: 'stream://own' },
+          ...{ publishers: 3, ratePerSecond: 20, protocol: 'rtmp' },
+        },
+      ],
     },
   );
   const end = ended(engine);
   const full = waitForRun(engine, (run) => run.figures.connected === 40 && run.figures.originViewers === 40);
   await engine.client.call('runs.start', { plan });
   await full;
+  expect([...tester.node.pushes.values()].map(({ rtmpUrl }) => rtmpUrl)).toEqual(
+    [1, 2, 3].map((number) => `rtmp://127.0.0.1:1935/live/copy-${number}`),
+  );
   const run = await end;
+  expect(tester.node.pushes.size).toBe(0);
   expect(run.verdict?.verdict).toBe('pass');
   expect(run.figures).toMatchObject({ connectedPeak: 40, failed: 0, present: 0 });
   expect(tester.node.pulls.size).toBe(0);

@@ -76,17 +76,17 @@ export function viewerCost(
 }
 
 type Limited = Pick<NodeView, 'viewerLimit'> & Partial<Pick<NodeView, 'settings'>>;
-const isWcs = ({ settings }: Limited): boolean =>
+export const isWcsTester = ({ settings }: Limited): boolean =>
   settings !== undefined && 'tester' in settings && settings.tester === 'wcs';
 
 /** The limit that a tester reports, where it applies: the ports of a WCS are for its own signalling, not for RTMP. */
 export function reportedViewers(node: Limited, protocol: PullProtocol): number | undefined {
-  return isWcs(node) && protocol !== 'wcs' ? undefined : node.viewerLimit;
+  return isWcsTester(node) && protocol !== 'wcs' ? undefined : node.viewerLimit;
 }
 
 /** The limit above which a tester refuses: an agent has one. A WCS accepts any number, and pulls without a port fail. */
 export function enforcedLimit(node: Limited): number | undefined {
-  return isWcs(node) ? undefined : node.viewerLimit;
+  return isWcsTester(node) ? undefined : node.viewerLimit;
 }
 
 /** The viewer limit of a tester, by the first of CPU, memory, files and ports; undefined if unknown. */
@@ -101,7 +101,7 @@ export function testerCapacity(
   if (viewerLimit !== undefined)
     all.push({ viewers: viewerLimit, bound: reportedLimit(viewerLimit, machine), basis: 'reported' });
   // The cost of a pull on a WCS is unknown.
-  if (machine && machine.cores > 0 && !isWcs(node)) {
+  if (machine && machine.cores > 0 && !isWcsTester(node)) {
     const cost = viewerCost(protocol, kbps, measured);
     // One thread reads for all viewers.
     const budget = Math.min(testerBounds.readerBusyPercent, testerBounds.processCpuPercent * machine.cores);

@@ -48,6 +48,11 @@ describe('the split over testers', () => {
     );
     expect(rows.map(({ about }) => about)).toEqual(['limit unknown until it runs', 'No route.']);
     expect(rows[0]).toMatchObject({ share: 0, tick: undefined });
+    // The ports of a WCS are for its own signalling.
+    const wcs = tester('wcs', 1000, { settings: { tester: 'wcs' } });
+    const about = (protocol: 'wcs' | 'rtmp'): string | undefined =>
+      testerAllocations([wcs], [wcs], '10', { protocol })[0]?.about;
+    expect([about('wcs'), about('rtmp')]).toEqual(['runs up to 1,000 viewers (local port limit)', 'limit unknown']);
   });
 
   it('limits a tester by the cost of its viewers, not by open files alone', () => {

@@ -2,7 +2,7 @@ import type { NodeView } from '../../../domain/model/node';
 import { distributeViewers } from '../../../domain/model/distribution';
 import type { PlanPull } from '../../../domain/model/plan';
 import type { PullProtocol } from '../../../domain/model/protocols';
-import { viewerLimitText, testerCapacity, type TesterCapacity } from '../../../domain/tester/viewerLimit';
+import { isWcsTester, viewerLimitText, testerCapacity, type TesterCapacity } from '../../../domain/tester/viewerLimit';
 import { typedNumber } from '../../ui/format/numbers';
 
 /** A tester's row: its share of the viewers and its limit. */
@@ -70,5 +70,7 @@ export function testerAllocations(
 function aboutOf(node: NodeView, capacity: TesterCapacity | undefined): string {
   if (node.state === 'failed') return node.problem ?? 'Unreachable.';
   const cores = node.machine ? `${node.machine.cores} cores · ` : '';
-  return capacity ? `${cores}${viewerLimitText(capacity)}` : `${cores}limit unknown until it runs`;
+  if (capacity) return `${cores}${viewerLimitText(capacity)}`;
+  // An agent reports its limit; a WCS reports none for RTMP.
+  return `${cores}${isWcsTester(node) ? 'limit unknown' : 'limit unknown until it runs'}`;
 }
