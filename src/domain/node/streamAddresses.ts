@@ -1,17 +1,12 @@
 import type { OriginSettings } from '../model/nodeSettings';
 import type { PlayProtocol } from '../model/protocols';
 
-/** Settings with the address of a stream, `{stream}` in place of its name; a TURN server has no streams. */
-export const streamAddressKeys = [
-  'whep',
-  'whip',
-  'rtmp',
-  'hls',
-  'dash',
-  'flv',
-  'mjpeg',
-  'turn',
-] as const satisfies ReadonlyArray<keyof OriginSettings>;
+/** Settings with the URL of a stream, `{stream}` in place of its name. */
+export const urlKeys = ['whep', 'whip', 'rtmp', 'hls', 'dash', 'flv', 'mjpeg'] as const satisfies ReadonlyArray<
+  keyof OriginSettings
+>;
+/** The same, and the address of a TURN server, which has no streams. */
+export const streamAddressKeys = [...urlKeys, 'turn'] as const;
 export type StreamAddressKey = (typeof streamAddressKeys)[number];
 
 /** The configured addresses by protocol; FLV is pulled over HTTP or WebSocket, as its scheme says. */

@@ -102,12 +102,12 @@ export function warningsOf(plan: Plan, nowMs?: number): string[] {
 
 function warningsOfPull(
   { publish }: Plan,
-  { from, stream, by, viewers, stages = [], rooms, streams: several }: PlanPull,
+  { from, stream, protocol, by, viewers, stages = [], rooms, streams: several }: PlanPull,
 ): string[] {
   const streams = publish.filter(({ node }) => node === from).flatMap(namesOf);
   const warnings: string[] = [];
   const isPublished = streams.includes(several === undefined ? stream : numberedName(stream, several));
-  if (!rooms && !isPublished)
+  if (!rooms && !isPublished && protocol !== 'turn')
     warnings.push(
       `This plan does not publish "${stream}" on "${from}", so the stream must already exist.` +
         (streams.length > 0 ? ` ${suggestion(stream, streams.slice(0, 20))}` : ''),

@@ -3,6 +3,7 @@ import { figureSourceNames } from '../../domain/series/series';
 import { unknownHost } from '../../domain/model/host';
 import type { NodeRole, NodeState, NodeView } from '../../domain/model/node';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
+import { turnAddress } from '../../domain/model/turn';
 import { streamAddressKeys } from '../../domain/node/streamAddresses';
 import type { ProgramShare } from '../../domain/model/otherLoad';
 import { Emitter } from '../base/emitter';
@@ -137,6 +138,8 @@ export function addressOf(settings: NodeSettings): string | undefined {
 }
 
 export function hostNameOf(address: string): string | undefined {
+  const turn = turnAddress(address);
+  if (turn) return turn.host;
   try {
     return new URL(address.includes('://') ? address : `http://${address}`).hostname;
   } catch {

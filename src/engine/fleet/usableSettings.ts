@@ -1,4 +1,5 @@
-import { streamAddressKeys } from '../../domain/node/streamAddresses';
+import { urlKeys } from '../../domain/node/streamAddresses';
+import { turnAddress } from '../../domain/model/turn';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
 import { settingsFault } from '../../domain/plan/fields/nodes';
 import { nodeNameFault } from '../../domain/plan/planNames';
@@ -7,7 +8,7 @@ import { withReferences } from '../../domain/secrets/references';
 import { FullhouseError } from '../../contract/calls';
 import { maskedSentence } from '../secrets/resolve';
 
-const addresses = ['url', ...streamAddressKeys, 'ws', 'metrics', 'control'] as const;
+const addresses = ['url', ...urlKeys, 'ws', 'metrics', 'control'] as const;
 
 /**
  * Throws one sentence for settings that are unusable for a node, or that the fleet's file would refuse at the next
@@ -20,6 +21,11 @@ export function requireUsable(name: string, settings: NodeSettings): void {
   for (const [key, text] of Object.entries(settings))
     if (typeof text === 'string' && text.includes(masked)) throw wrong(maskedSentence(key));
   const { nodeExporter, prometheus } = settings;
+  const turn = isOriginSettings(settings) ? settings.turn : undefined;
+  if (turn !== undefined && !turnAddress(withReferences(turn, () => '1')))
+    throw wrong(
+      `"${turn}" is not a TURN address; expected turn:HOST:PORT, turn:HOST:PORT?transport=tcp or turns:HOST:PORT.`,
+    );
   const own = isOriginSettings(settings) ? addresses.map((key) => settings[key]) : [settings.url];
   for (const address of [...own, nodeExporter, prometheus])
     if (address !== undefined && !isUrl(address))

@@ -12,7 +12,7 @@ import {
   type ServerFamily,
   type TesterSettings,
 } from '../../../domain/model/nodeSettings';
-import { streamAddressKeys } from '../../../domain/node/streamAddresses';
+import { streamAddressKeys, urlKeys } from '../../../domain/node/streamAddresses';
 import { referencesIn } from '../../../domain/secrets/references';
 import { seriesDefinition } from '../../../domain/series/series';
 import { nameProblem, raisedFlags } from './addForm';
@@ -61,8 +61,8 @@ const usualKeys: Readonly<Record<ServerFamily, ReadonlyArray<(typeof serverKeys)
   generic: ['metrics', ...streamAddressKeys],
   livekit: ['url', 'apiKey', 'metrics'],
   openvidu: ['url', 'user'],
-  wcs: ['url', 'user', 'ws', ...streamAddressKeys],
-  srs: ['url', 'user', 'metrics', ...streamAddressKeys],
+  wcs: ['url', 'user', 'ws', ...urlKeys],
+  srs: ['url', 'user', 'metrics', ...urlKeys],
   'nginx-rtmp': ['url', 'user', 'control', 'rtmp', 'hls', 'flv'],
 };
 
