@@ -48,6 +48,13 @@ describe('a row of streams', () => {
     expect(streamColumns.degraded.figure({ ...cam, degraded: 0 }).tone).toBe('quiet');
   });
 
+  it('warns of B-frames, which WebRTC viewers do not show in order', () => {
+    const { figure, hint } = streamColumns.codec;
+    expect(figure(cam).tone).toBe('strong');
+    expect(figure({ ...cam, bFrames: 1200 })).toMatchObject({ text: 'H.264 · Opus', tone: 'warning' });
+    expect(hint?.({ ...cam, bFrames: 1200 })).toMatch(/^H\.264 · Opus, with B-frames \(1,200\)/);
+  });
+
   it('keeps the decimals of an audio-only stream', () => {
     expect(bitrateFigure(48).text).toBe('0.048');
     expect(bitrateFigure(0).text).toBe('0.00');

@@ -51,7 +51,11 @@ export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
     meaning: 'Of video and audio',
     isNumber: false,
     width: 'minmax(116px, 0.6fr)',
-    figure: (stream) => known(codecText(stream), 'strong'),
+    figure: (stream) => known(codecText(stream), stream.bFrames ? 'warning' : 'strong'),
+    hint: (stream) =>
+      stream.bFrames
+        ? `${codecText(stream)}, with B-frames (${grouped(stream.bFrames)}): its picture jumps at WebRTC viewers`
+        : codecText(stream),
   },
   size: {
     title: 'Size',
