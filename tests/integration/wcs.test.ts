@@ -8,14 +8,14 @@ import { cleanUp, later, link, restOf, standin } from './wcsSupport';
 
 afterEach(cleanUp);
 
-function adapterOf(server: StandinWcs, over: Partial<OriginSettings> = {}): WcsServer {
+function adapterOf(server: StandinWcs, over: Partial<OriginSettings> = {}, now = Date.now): WcsServer {
   const settings: OriginSettings = { server: 'wcs', url: server.url, ws: server.ws, ...over };
   const adapter = openWcs({
     who: 'wcs-1',
     settings,
     secrets: () => ({}),
     http: link(),
-    now: Date.now,
+    now,
     wall: Date.now,
   });
   later(() => adapter.close?.());
@@ -87,6 +87,20 @@ describe('a WCS as a server', () => {
     expect(values.originOutMbps).toBeCloseTo(0.544, 5);
     expect(values).not.toHaveProperty('gcPauseMs');
     expect(values).not.toHaveProperty('cpuPercent');
+  });
+
+  it('lists many streams at 1 MB/s', async () => {
+    const server = await standin();
+    for (let number = 1; number <= 700; number += 1) server.publish(`cam-${number}`);
+    let nowMs = 0;
+    const adapter = adapterOf(server, {}, () => nowMs);
+    const counts: number[] = [];
+    for (; nowMs <= 2000; nowMs += 1000) {
+      counts.push((await adapter.poll()).streams.length);
+      server.publish(`late-${nowMs}`);
+    }
+    // 1,500 bytes each without descriptions: the next list is due after 1.05 s.
+    expect(counts).toEqual([700, 700, 702]);
   });
 
   it('reads plain text if a version supports nothing else, and reports what that version lacks', async () => {

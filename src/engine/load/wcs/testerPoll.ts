@@ -1,5 +1,5 @@
 import { FullhouseError } from '../../../contract/calls';
-import { PublishedStreams } from '../../servers/wcs/publishedStreams';
+import { listIntervalMs, PublishedStreams } from '../../servers/wcs/publishedStreams';
 import type { WcsPull, WcsStream } from '../../servers/wcs/restSchemas';
 import type { WcsStatistics } from '../../servers/wcs/statistics/statistics';
 import type { WcsRest } from '../../servers/wcs/wcsRest';
@@ -32,10 +32,6 @@ export interface WantedPulls {
 
 /** The other groups may be long: one has the details of every stream. */
 const neededGroups = ['port_stats', 'degraded_streams_stats'];
-/** The list of all streams has their session descriptions, several kB each: max load of the tester by it. */
-const listBytesPerSecond = 1_000_000;
-/** Bytes of an entry besides its session description. */
-const entryBytes = 1500;
 /** More single requests would cost the tester more than its list. */
 const maxSingle = 20;
 const singleAtOnce = 4;
@@ -77,8 +73,7 @@ export class TesterPoll {
 
   private async all(requestedMs: number): Promise<readonly WcsStream[]> {
     const streams = await this.published.list();
-    const bytes = streams.reduce((sum, { sdp }) => sum + entryBytes + (sdp?.length ?? 0), 0);
-    this.nextListMs = requestedMs + (1000 * bytes) / listBytesPerSecond;
+    this.nextListMs = requestedMs + listIntervalMs(streams);
     return streams;
   }
 

@@ -2,6 +2,17 @@ import { FullhouseError } from '../../../contract/calls';
 import type { WcsStream } from './restSchemas';
 import type { WcsRest } from './wcsRest';
 
+/** The list of all streams has their session descriptions, several kB each: max load of the server by it. */
+const listBytesPerSecond = 1_000_000;
+/** Bytes of an entry besides its session description. */
+const entryBytes = 1500;
+
+/** How long after this list the next one may be requested. */
+export function listIntervalMs(streams: readonly WcsStream[]): number {
+  const bytes = streams.reduce((sum, { sdp }) => sum + entryBytes + (sdp?.length ?? 0), 0);
+  return (1000 * bytes) / listBytesPerSecond;
+}
+
 /** The published streams of a server, with their metrics where its version supports them. */
 export class PublishedStreams {
   /** False once the version has turned out not to support metrics. */

@@ -4,11 +4,12 @@ import { FullhouseError } from '../../../contract/calls';
 import { sleep } from '../../base/clock';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
 import { identityOf } from './identity';
-import { PublishedStreams } from './publishedStreams';
+import { listIntervalMs, PublishedStreams } from './publishedStreams';
 import { resemblance } from './statistics/detectFormat';
 import { seriesOf } from './statistics/values';
 import { streamQuality } from './streamQuality';
 import { countViewers, isOver, streamViews } from './streamViews';
+import type { WcsStream } from './restSchemas';
 import { wcsSignalling } from './signalMedia';
 import { wcsAddresses } from './wcsAddresses';
 import { wcsRest, type WcsRest } from './wcsRest';
@@ -44,6 +45,8 @@ export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsSe
     acceptSelfSigned: settings.selfSigned,
   });
   let isClosed = false;
+  let latest: WcsStream[] = [];
+  let nextListMs = Number.NEGATIVE_INFINITY;
 
   return {
     family: 'wcs',
@@ -59,7 +62,10 @@ export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsSe
       return identityOf(who, statistics, await published.list(), published.hasMetrics);
     },
     poll: async () => {
-      const [statistics, list] = await Promise.all([rest.statistics(), published.list()]);
+      const startMs = now();
+      const isDue = startMs >= nextListMs;
+      const [statistics, list] = await Promise.all([rest.statistics(), isDue ? published.list() : latest]);
+      if (isDue) [latest, nextListMs] = [list, startMs + listIntervalMs(list)];
       if (!isClosed) await players.refresh();
       const streams: StreamView[] = streamViews(list, players.counts, wall());
       return {
