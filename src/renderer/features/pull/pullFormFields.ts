@@ -1,9 +1,8 @@
 import type { PullProtocol } from '../../../domain/model/protocols';
-import type { ExpectationId, Plan } from '../../../domain/model/plan';
+import type { ExpectationId, Plan, PlanPull } from '../../../domain/model/plan';
 import type { DefaultThresholds } from '../../../contract/shell';
 import type { ConditionsForm } from './plan/conditionsForm';
 import type { LoadProfileForm } from './plan/loadProfileForm';
-import type { AudienceForm } from './plan/audienceForm';
 import type { NetworkForm } from './plan/networkForm';
 import type { TurnForm } from './plan/turnForm';
 import type { PullOptions } from '../../../domain/plan/fields/pull';
@@ -48,3 +47,19 @@ export interface PullForm {
 
 /** Parts of a plan that only its text can change. */
 export type HiddenPlanFields = Pick<Plan, 'also' | 'hooks'> & Pick<Plan['pull'], 'weights'>;
+
+/** One of the further audiences of a plan, as its row shows it. */
+export interface AudienceForm {
+  readonly key: number;
+  /** Id of the node to pull from. */
+  readonly origin: string;
+  readonly stream: string;
+  /** Absent for the first that origin and testers have in common. */
+  readonly protocol?: PullProtocol;
+  readonly viewers: string;
+  readonly rate: string;
+  readonly network: NetworkForm;
+  readonly label: string;
+  /** Parts without a field; absent testers and hold are those of the first audience. */
+  readonly kept: Partial<Omit<PlanPull, 'from' | 'stream' | 'protocol' | 'network' | 'label'>>;
+}

@@ -1,30 +1,14 @@
 import { pullFields } from '../../../../domain/plan/fields/pull';
 import type { NodeView } from '../../../../domain/model/node';
 import type { PlanPublish, PlanPull } from '../../../../domain/model/plan';
-import type { PullProtocol } from '../../../../domain/model/protocols';
 import { planNodeName } from '../../../../domain/plan/planNodes';
 import { pulledNameFault, streamNameFault } from '../../../../domain/plan/streamName';
 import type { FieldProblem } from '../../../ui/fieldProblem';
 import { chosen } from '../../../ui/format/numbers';
+import type { AudienceForm } from '../pullFormFields';
 import { protocolsFor, pullOrigins } from '../pullNodes';
 import { readAmount } from './amounts';
-import { networkFormOf, readNetwork, realNetwork, type NetworkForm } from './networkForm';
-
-/** One of the further audiences of a plan, as its row shows it. */
-export interface AudienceForm {
-  readonly key: number;
-  /** Id of the node to pull from. */
-  readonly origin: string;
-  readonly stream: string;
-  /** Absent for the first that origin and testers have in common. */
-  readonly protocol?: PullProtocol;
-  readonly viewers: string;
-  readonly rate: string;
-  readonly network: NetworkForm;
-  readonly label: string;
-  /** Parts without a field; absent testers and hold are those of the first audience. */
-  readonly kept: Partial<Omit<PlanPull, 'from' | 'stream' | 'protocol' | 'network' | 'label'>>;
-}
+import { networkFormOf, readNetwork, realNetwork } from './networkForm';
 
 let lastKey = 0;
 const nextKey = (): number => (lastKey += 1);
@@ -39,7 +23,7 @@ export function newAudience(
 
 /** The row of an audience, next to the first one. */
 export function audienceFormOf(pull: PlanPull, origin: NodeView, first: PlanPull): AudienceForm {
-  const { from, stream, protocol, network, label, by, holdMs, ...others } = pull;
+  const { from: _, stream, protocol, network, label, by, holdMs, ...others } = pull;
   const isByFirst = by.join('\n') === first.by.join('\n');
   return {
     ...{ key: nextKey(), origin: origin.id, stream, protocol, label: label ?? '' },
