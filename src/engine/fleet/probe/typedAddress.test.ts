@@ -27,3 +27,9 @@ it.each([
 ])('refuses "%s"', (text, sentence) => {
   expect(() => readTypedAddress(text)).toThrow(sentence);
 });
+
+it('parses the address of a TURN server', () => {
+  expect(readTypedAddress('turns:turn.example')).toMatchObject({ host: 'turn.example', port: 5349 });
+  const { host, port, url } = readTypedAddress('turn:127.0.0.1:99?transport=tcp');
+  expect([host, port, url?.href]).toEqual(['127.0.0.1', 99, 'turn:127.0.0.1:99?transport=tcp']);
+});
