@@ -65,6 +65,22 @@ func TestViewersThroughCoturn(t *testing.T) {
 	}
 }
 
+// TestALostTurnServerFailsItsViewers is one over TCP: its connections end with it. Direct viewers stay.
+func TestALostTurnServerFailsItsViewers(t *testing.T) {
+	server := coturn.Start(t, coturn.Users()...)
+	origin := startLab(t)
+	s := newHarness(t)
+	s.mustCall("audience.start", protocol.AudienceStartParams{Job: "pull-1", Protocol: "whep", URL: "http://" + origin.HTTP() + "/whep/cam",
+		Viewers: 4, RatePerSecond: 100, TURN: &protocol.JobTURN{SharePercent: 50, Server: &protocol.TURNServer{
+			URL: fmt.Sprintf("turn:127.0.0.1:%d?transport=tcp", server.Port), Username: coturn.User, Password: coturn.Password}}})
+	s.until("4 viewers", func(j protocol.JobSample) bool { return j.Connected == 4 && j.TURN.Viewers == 2 })
+	server.Kill()
+	failed := s.until("2 failures", func(j protocol.JobSample) bool { return j.Failed == 2 })
+	if f := failed.Failures[0]; len(failed.Failures) != 1 || f.Stage != "turn" || f.Cause != "closed" || failed.Connected != 2 || failed.TURN.Viewers != 0 {
+		t.Errorf("%+v", failed)
+	}
+}
+
 // TestTheTurnServerThatTheOriginLists uses the Link header of the answer. The offer has no candidate then.
 func TestTheTurnServerThatTheOriginLists(t *testing.T) {
 	const secret = "north"

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 )
@@ -32,6 +33,8 @@ type Server struct {
 	Port, TLSPort int
 	// TLS trusts the server's certificate.
 	TLS *tls.Config
+	// Kill ends it at once, before the test ends.
+	Kill func()
 
 	log string
 }
@@ -58,9 +61,12 @@ func Start(t testing.TB, options ...string) *Server {
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	s.Kill = sync.OnceFunc(func() {
 		_ = command.Process.Kill() // no error matters: it ends in any case
 		_ = command.Wait()
+	})
+	t.Cleanup(func() {
+		s.Kill()
 		if t.Failed() {
 			t.Logf("coturn: %s", s.text())
 		}
