@@ -133,7 +133,7 @@ export const agentCalls = {
       tokens: z
         .array(z.string().min(1))
         .optional()
-        .describe('LiveKit only: one per viewer. Secrets: in no log and no sample.'),
+        .describe('LiveKit, and WHEP instead of bearerToken: one per viewer. Secrets: in no log and no sample.'),
       nominalFps: z
         .number()
         .positive()

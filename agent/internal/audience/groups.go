@@ -93,15 +93,17 @@ func (a *Audience) whepGroup(params protocol.AudienceStartParams, network *shape
 	switch {
 	case err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https":
 		return nil, nil, control.BadRequest("%q is not a WHEP address; expected http://HOST:PORT/PATH.", params.URL)
-	case len(params.Tokens) > 0:
-		return nil, nil, control.BadRequest("WHEP viewers share one bearerToken; tokens are for livekit.")
+	case len(params.Tokens) > 0 && params.BearerToken != "":
+		return nil, nil, control.BadRequest("A job has either a bearerToken or tokens.")
+	case len(params.Tokens) > 0 && len(params.Tokens) != params.Viewers:
+		return nil, nil, control.BadRequest("%d viewers need one token each; tokens has %d.", params.Viewers, len(params.Tokens))
 	}
 	config, err := a.webrtc(params, network, endpoint)
 	if err != nil {
 		return nil, nil, err
 	}
-	config.BearerToken = params.BearerToken
-	return whep.NewGroup(config), openTokens(endpoint, params.BearerToken != ""), nil
+	config.BearerToken, config.Tokens = params.BearerToken, params.Tokens
+	return whep.NewGroup(config), openTokens(endpoint, params.BearerToken != "" || len(params.Tokens) > 0), nil
 }
 
 // wcsGroup makes viewers that use the signalling of WCS, and WebRTC like those of WHEP.

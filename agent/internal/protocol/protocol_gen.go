@@ -918,7 +918,7 @@ type AudienceStartParams struct {
 	BearerToken string `json:"bearerToken,omitempty"`
 	// A redirect, or a session's Location, may lead to another origin than url.
 	AllowCrossOrigin bool `json:"allowCrossOrigin,omitempty"`
-	// LiveKit only: one per viewer. Secrets: in no log and no sample.
+	// LiveKit, and WHEP instead of bearerToken: one per viewer. Secrets: in no log and no sample.
 	Tokens []string `json:"tokens,omitempty"`
 	// When absent, the frame rate is taken from the audience's own 90th percentile.
 	NominalFPS *float64 `json:"nominalFps,omitempty"`

@@ -126,7 +126,7 @@ func (c *connecting) exchange(ctx context.Context, offer string) (sdp.Answer, *f
 		}
 		return sdp.ParseTrickledAnswer(answer)
 	}
-	result, f := v.group.Client.Post(ctx, v.group.Endpoint, v.group.BearerToken, offer)
+	result, f := v.group.Client.Post(ctx, v.group.Endpoint, v.token, offer)
 	if f != nil {
 		return sdp.Answer{}, f
 	}

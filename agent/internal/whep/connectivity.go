@@ -108,7 +108,7 @@ func (c *connecting) trickle(ctx context.Context) []netip.AddrPort {
 			return nil
 		case <-time.After(pause):
 		}
-		body, err := v.group.Client.Trickle(ctx, v.group.Endpoint, v.session, v.group.BearerToken, c.entityTag, fragment)
+		body, err := v.group.Client.Trickle(ctx, v.group.Endpoint, v.session, v.token, c.entityTag, fragment)
 		if err != nil {
 			if ctx.Err() == nil {
 				c.refusal = err.Error()

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"fullhouse/agent/internal/media/rtppayload"
@@ -15,8 +16,10 @@ import (
 
 // Config is common to all viewers of a job.
 type Config struct {
-	Endpoint     *url.URL
-	BearerToken  string
+	Endpoint    *url.URL
+	BearerToken string
+	// Tokens are one bearer token per viewer instead; a viewer beyond them has none.
+	Tokens       []string
 	StageTimeout time.Duration
 	Client       *signalling.Client
 	Loop         udpreader.Loop
@@ -40,6 +43,8 @@ type Config struct {
 // through all of them.
 type Group struct {
 	Config
+
+	tokensTaken atomic.Int64
 
 	mutex   sync.Mutex
 	gapping []*Viewer
@@ -65,7 +70,15 @@ func NewGroup(config Config) *Group {
 
 // New makes a viewer; it does nothing yet.
 func (c *Group) New() viewer.Viewer {
-	return c.newViewer(c.newSignaller(), c.Relay.next())
+	v := c.newViewer(c.newSignaller(), c.Relay.next())
+	v.token = c.BearerToken
+	if len(c.Tokens) > 0 {
+		v.token = ""
+		if i := int(c.tokensTaken.Add(1)) - 1; i < len(c.Tokens) {
+			v.token = c.Tokens[i]
+		}
+	}
+	return v
 }
 
 func (c *Group) newSignaller() Signaller {
@@ -91,7 +104,9 @@ func (v *Viewer) Again() viewer.Viewer {
 	if s, ok := v.signaller.(interface{ Again() Signaller }); ok {
 		return v.group.newViewer(s.Again(), v.relay != nil)
 	}
-	return v.group.newViewer(v.group.newSignaller(), v.relay != nil)
+	again := v.group.newViewer(v.group.newSignaller(), v.relay != nil)
+	again.token = v.token
+	return again
 }
 
 func (c *Group) repair(v *Viewer) {

@@ -68,6 +68,7 @@ type Viewer struct {
 	answer    sdp.Answer
 	session   *url.URL
 	signaller Signaller // nil for WHEP
+	token     string    // of WHEP
 
 	pipe          *dtlssrtp.Pipe // during the handshake only
 	early         []earlyPacket
@@ -239,7 +240,7 @@ func (v *Viewer) Disconnect(ctx context.Context, force bool) error {
 	case signaller != nil:
 		err = signaller.Disconnect(ctx, force)
 	case !force && session != nil:
-		err = v.group.Client.Delete(ctx, v.group.Endpoint, session, v.group.BearerToken)
+		err = v.group.Client.Delete(ctx, v.group.Endpoint, session, v.token)
 	}
 	if socket == nil {
 		return err

@@ -1,6 +1,7 @@
 import type { PullProtocol } from './protocols';
 import type { PlanNetwork } from './network';
 import type { PlanTurn } from './turn';
+import type { PlanTokens } from './viewerTokens';
 import type { NodeSettings } from './nodeSettings';
 import type { SeriesId } from '../series/series';
 
@@ -96,6 +97,8 @@ export interface PlanPull {
   readonly network?: PlanNetwork;
   /** A share of the viewers uses a TURN server. Only for agents that pull over WebRTC. */
   readonly turn?: PlanTurn;
+  /** A token per viewer: the bearer token of WHEP, or in place of `{token}` in the origin's address. */
+  readonly tokens?: PlanTokens;
   /** Name of the audience in legends, jobs and reports. */
   readonly label?: string;
 }

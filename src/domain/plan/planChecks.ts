@@ -1,5 +1,6 @@
 import type { Plan, PlanNode, PlanPull } from '../model/plan';
 import { suggestion } from '../text/closestMatch';
+import { tokensFault } from './tokenRules';
 import { testerFault } from './networkFaults';
 import { numberedName } from './pullRules';
 import type { PlanField } from './planField';
@@ -20,6 +21,8 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
   const pulls = fieldsOf(fields.get('pull'));
   audiencesOf(plan).forEach((pull, place) => {
     checkPull(pull, pulls[place], check);
+    const ofTokens = tokensFault(pull);
+    if (ofTokens !== undefined) pulls[place]?.map().get('tokens')?.fail(ofTokens);
     const fault = testerFault(pull, plan.nodes);
     if (fault) pulls[place]?.map().get(fault.field)?.fail(fault.sentence);
     const ofTurn = turnFault(pull, plan.nodes);

@@ -3,6 +3,7 @@ import { sampleSource, type Plan, type PlanPull, type PlanRooms } from '../../do
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
 import { networkFault, testerFault } from '../../domain/plan/networkFaults';
 import { turnFault } from '../../domain/plan/turnRules';
+import { tokensFault } from '../../domain/plan/tokenRules';
 import { severalAudiences } from '../../domain/plan/audiences';
 import { fidelityFault, publishesSample, numberedName, roomsFault, streamsFault } from '../../domain/plan/pullRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
@@ -100,6 +101,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
     if (ofTesters) add(`${path}.${ofTesters.field}`, ofTesters.sentence);
     const ofTurn = turnFault(pull, plan.nodes);
     if (ofTurn !== undefined) add(`${path}.turn`, ofTurn);
+    const ofTokens = tokensFault(pull);
+    if (ofTokens !== undefined) add(`${path}.tokens`, ofTokens);
     const inName = pulledNameFault(pull.stream, pull.protocol);
     if (inName !== undefined) add(`${path}.stream`, inName);
     const ofStreams = streamsFault(pull);

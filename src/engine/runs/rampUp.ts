@@ -1,5 +1,6 @@
 import type { Plan } from '../../domain/model/plan';
 import { jobTurn } from '../load/agent/jobTurn';
+import { withAudienceTokens } from './audienceTokens';
 import { ControlledAudience } from './control/controlledAudience';
 import { loadControllerOf } from './control/loadControllerOf';
 import { prepare } from './prepare';
@@ -42,7 +43,11 @@ export class RampUp {
     try {
       const found = pullTargetOf(plan.pull, data.nodes.all);
       if (!found) return;
-      const target = { ...found, turn: jobTurn(plan.pull, found.url, data.deps.secrets) };
+      const { secrets } = data.deps;
+      const target = {
+        ...withAudienceTokens(found, plan.pull, { secrets, nowMs: Date.now }),
+        turn: jobTurn(plan.pull, found.url, secrets),
+      };
       const director = loadControllerOf(plan, data);
       if (!director)
         return await this.begin(new Pull(plan.pull, target.testers, data.deps.nextJob), target, first, place);

@@ -26,6 +26,7 @@ import { networkKind } from './network';
 import { roomsKind } from './rooms';
 import { searchKind } from './search';
 import { stagesKind } from './stages';
+import { tokensKind } from './tokens';
 import { turnKind } from './turn';
 
 export const maxAudiences = 21;
@@ -219,6 +220,14 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
       'Write it like { share: 10%, url: "turn:turn.example:3478", username: viewer, password: $env:TURN_PASSWORD }.',
     isOptional: true,
     absent: 'all viewers are direct',
+  },
+  tokens: {
+    key: 'tokens',
+    kind: tokensKind,
+    help: 'A token for each viewer; see [Tokens](plans.md#tokens)',
+    write: 'Write it like { file: tokens.txt }, { template: "viewer-{n}" } or { secret: $env:JWT_SECRET }.',
+    isOptional: true,
+    absent: 'none, or the one that the origin provides',
   },
   label: {
     key: 'label',

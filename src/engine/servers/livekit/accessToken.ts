@@ -1,4 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { signedToken } from '../../base/jwt';
 
 /** Grants of a token; each call gets only what it needs. Names as in LiveKit. */
 export interface VideoGrant {
@@ -34,8 +35,6 @@ export const tokenLifetimeMs = 600_000;
 /** A new identity: joining with one that is present disconnects the other participant. */
 export const newIdentity = (): string => `fullhouse-${randomBytes(4).toString('hex')}`;
 
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
 /** A LiveKit access token: a JWT signed with HS256. */
 export function accessToken(request: TokenRequest): string {
   const { apiKey, apiSecret, video, identity, nowMs, holdsMs = tokenLifetimeMs } = request;
@@ -46,6 +45,5 @@ export function accessToken(request: TokenRequest): string {
     exp: Math.floor((nowMs + holdsMs) / 1000),
     video,
   };
-  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
-  return `${signed}.${createHmac('sha256', apiSecret).update(signed).digest('base64url')}`;
+  return signedToken(claims, apiSecret);
 }

@@ -72,6 +72,14 @@ const pull = z.object({
       secret: reference,
     })
     .optional(),
+  tokens: z
+    .object({
+      file: z.string().min(1).max(1000).optional(),
+      template: z.string().min(1).max(1000).optional(),
+      secret: reference,
+      claims: z.string().min(1).max(1000).optional(),
+    })
+    .optional(),
   label: z.string().min(1).max(60).optional(),
   weights: z.record(nodeName, z.number().positive()).optional(),
   stages: z.array(stage).min(1).max(100).optional(),

@@ -1,0 +1,26 @@
+import type { PlanPull } from '../model/plan';
+import { protocolNames } from '../model/protocols';
+
+/** Why a text can't be the claims of tokens. */
+export function claimsFault(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return undefined;
+  } catch {
+    // Reported below.
+  }
+  return 'The claims are not a JSON object.';
+}
+
+/** Why an audience can't have these tokens, one sentence; undefined if it can. */
+export function tokensFault({ tokens, protocol }: Pick<PlanPull, 'tokens' | 'protocol'>): string | undefined {
+  if (!tokens) return undefined;
+  const { file, template, secret, claims } = tokens;
+  if ([file, template, secret].filter((each) => each !== undefined).length !== 1)
+    return 'The tokens of viewers come from one of file, template and secret. Write exactly one of them.';
+  if (claims !== undefined && secret === undefined)
+    return 'Claims are of signed tokens. Add the secret, or remove the claims.';
+  if (protocol === 'livekit' || protocol === 'wcs' || protocol === 'turn')
+    return `Viewers over ${protocolNames[protocol]} have no tokens of a plan. Remove tokens.`;
+  return undefined;
+}
