@@ -179,6 +179,8 @@ describe('addresses', () => {
       play: { livekit: ws },
       publish: { livekit: ws },
       viewerTokens: expect.any(Function) as unknown,
+      participantTokens: expect.any(Function) as unknown,
+      publisherTokens: expect.any(Function) as unknown,
     });
     const node = open({ settings: { whip: 'https://ingress.example/w/{stream}' } });
     expect(node.addresses('stage 1').publish).toEqual({
