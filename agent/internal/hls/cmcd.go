@@ -67,6 +67,8 @@ func (v *Viewer) objectType(r *request) string {
 		return "m"
 	case r.kind == ofInit:
 		return "i"
+	case r.kind == ofKey:
+		return "k"
 	case r.track.isAudio:
 		return "a"
 	case len(v.tracks) > 1:

@@ -100,7 +100,14 @@ func eventually(t *testing.T, what string, isSo func() bool) {
 var live = hlstest.Stream{SegmentMs: 200, FramesPerSegment: 10, FrameBytes: 1000, Window: 4}
 
 func TestALiveStreamIsPlayedFromThreeSegmentsBeforeItsEnd(t *testing.T) {
-	for name, change := range map[string]func(*hlstest.Stream){"TS": func(*hlstest.Stream) {}, "MP4": func(s *hlstest.Stream) { s.IsMP4 = true }} {
+	for name, change := range map[string]func(*hlstest.Stream){
+		"TS":          func(*hlstest.Stream) {},
+		"MP4":         func(s *hlstest.Stream) { s.IsMP4 = true },
+		"TS, AES-128": func(s *hlstest.Stream) { s.Key = []byte("a key of 16 byte") },
+		"MP4, AES-128": func(s *hlstest.Stream) {
+			s.IsMP4, s.Key, s.IV = true, []byte("a key of 16 byte"), []byte("0123456789abcdef")
+		},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stream := live
@@ -124,15 +131,13 @@ func TestALiveStreamIsPlayedFromThreeSegmentsBeforeItsEnd(t *testing.T) {
 			if detail := first.Detail(); detail.Streams[0].Codec != "H.264" || len(detail.Steps) != 2 || detail.Counters["skippedSegments"] != 0 {
 				t.Errorf("%+v", detail)
 			}
-			// Both viewers fetch every segment, in order, and each once.
-			count := 0
+			// Both viewers fetch every segment, in order, and each once; the key once too.
+			count := map[string]int{}
 			for _, path := range o.Paths() {
-				if path == "/3.seg" {
-					count++
-				}
+				count[path]++
 			}
-			if count != 2 {
-				t.Errorf("segment 3 was fetched %d times: %v", count, o.Paths())
+			if count["/3.seg"] != 2 || stream.Key != nil && count["/key"] != 2 {
+				t.Errorf("%v", count)
 			}
 		})
 	}
@@ -285,6 +290,7 @@ func TestAStreamThatIsNotContinuedFailsItsViewers(t *testing.T) {
 
 func TestAFailureHasAStageAndACause(t *testing.T) {
 	media := "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n"
+	encrypted := "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXTINF:1,\n"
 	serve := func(bodies map[string]string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			body, found := bodies[r.URL.Path]
@@ -334,7 +340,9 @@ func TestAFailureHasAStageAndACause(t *testing.T) {
 		"a page":              {serve(map[string]string{"/live.m3u8": "<html>"}), failure.Signalling, "not-hls", "not an HLS playlist"},
 		"a loop":              {serve(map[string]string{"/live.m3u8": "->/live.m3u8"}), failure.Signalling, "redirects", "more than 5 times"},
 		"another origin":      {serve(map[string]string{"/live.m3u8": media + "http://127.0.0.1:1/x.ts\n"}), failure.FirstPacket, "cross-origin", "allowCrossOrigin"},
-		"encrypted":           {serve(map[string]string{"/live.m3u8": "#EXTM3U\n#EXT-X-KEY:METHOD=AES-128\n"}), failure.Signalling, "encrypted", "encrypted"},
+		"encrypted":           {serve(map[string]string{"/live.m3u8": "#EXTM3U\n#EXT-X-KEY:METHOD=SAMPLE-AES\n"}), failure.Signalling, "encrypted", "(SAMPLE-AES)"},
+		"no key":              {serve(map[string]string{"/live.m3u8": encrypted + "x.ts\n", "/k": "denied"}), failure.FirstPacket, "no-key", "6 bytes instead of a key of 16"},
+		"wrong key":           {serve(map[string]string{"/live.m3u8": encrypted + "x.ts\n", "/k": "a key of 16 byte", "/x.ts": "a segment of 3 times 16 bytes that is not a segm"}), failure.FirstFrame, "not-media", ""},
 		"nested variants":     {serve(map[string]string{"/live.m3u8": "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlive.m3u8\n"}), failure.Signalling, "not-hls", "not one of segments"},
 		"no segment":          {serve(map[string]string{"/live.m3u8": media + "x.ts\n"}), failure.FirstPacket, "http-404", "x.ts"},
 		"not media":           {serve(map[string]string{"/live.m3u8": media + "x.ts\n", "/x.ts": "<html><body>"}), failure.FirstFrame, "not-media", "neither"},

@@ -214,7 +214,7 @@ func (v *Viewer) examine(r *request) {
 	r.known = of
 	r.piece.Frames = &of.frames
 	if should {
-		r.scanner = content.NewScanner(r.track.init)
+		r.scanner = content.NewScanner(r.track.init, r.cipher)
 	}
 }
 
@@ -222,13 +222,35 @@ func (v *Viewer) examine(r *request) {
 func (v *Viewer) gotInit(r *request) {
 	t := r.track
 	t.fetching = nil
-	init, err := v.group.readInit(r.resource, r.body)
+	data, err := r.body, error(nil)
+	if r.cipher != nil {
+		data, err = r.cipher.Decrypt(data)
+	}
+	var init *content.Init
+	if err == nil {
+		init, err = v.group.readInit(r.resource, data)
+	}
 	if err != nil {
 		v.fail(failure.New(r.stage(), "not-mp4", "%s: %v.", signalling.Describe(r.target), err))
 		return
 	}
 	v.countMedia(len(r.body))
 	t.init, t.initKey = init, keyOf(r.resource)
+	v.lastError = nil
+	v.proceed()
+}
+
+// gotKey handles the key of the following segments.
+func (v *Viewer) gotKey(r *request) {
+	t := r.track
+	t.fetching = nil
+	if len(r.body) != content.KeyBytes {
+		v.fail(failure.New(r.stage(), "no-key", "%s returned %d bytes instead of a key of %d.", signalling.Describe(r.target),
+			len(r.body), content.KeyBytes))
+		return
+	}
+	t.keyURL = r.resource.URL.String()
+	copy(t.key[:], r.body)
 	v.lastError = nil
 	v.proceed()
 }

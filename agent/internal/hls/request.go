@@ -18,8 +18,9 @@ import (
 )
 
 const (
-	// maxInitBytes and maxSegmentBytes are many times real ones.
+	// maxInitBytes, maxKeyBytes and maxSegmentBytes are many times real ones.
 	maxInitBytes    = 1 << 20
+	maxKeyBytes     = 4 << 10 // a refusal with status 200 may be longer than a key
 	maxSegmentBytes = 512 << 20
 	// headTimeout and loadTimeout bound requests of media, as players do.
 	headTimeout = 10 * time.Second
@@ -31,11 +32,12 @@ type requestKind int
 const (
 	ofPlaylist requestKind = iota
 	ofInit
+	ofKey
 	ofSegment
 )
 
 func (k requestKind) String() string {
-	return [...]string{"playlist", "initialization section", "segment"}[k]
+	return [...]string{"playlist", "initialization section", "decryption key", "segment"}[k]
 }
 
 // request is one resource that is being fetched. The viewer's mutex guards it.
@@ -44,7 +46,8 @@ type request struct {
 	track    *track // nil for the first playlist
 	target   *url.URL
 	resource playlist.Resource
-	piece    piece // of a segment
+	piece    piece           // of a segment
+	cipher   *content.Cipher // nil unless it is encrypted
 	attempt  int
 
 	isResent  bool
@@ -128,7 +131,7 @@ func (r *request) head(response *http.Response, v *Viewer) error {
 }
 
 func (r *request) maxBytes() int64 {
-	return [...]int64{ofPlaylist: playlist.MaxBytes, ofInit: maxInitBytes, ofSegment: maxSegmentBytes}[r.kind]
+	return [...]int64{ofPlaylist: playlist.MaxBytes, ofInit: maxInitBytes, ofKey: maxKeyBytes, ofSegment: maxSegmentBytes}[r.kind]
 }
 
 var errTooLarge = errors.New("too large")
@@ -221,6 +224,8 @@ func (v *Viewer) responded(r *request) {
 		v.gotPlaylist(r)
 	case ofInit:
 		v.gotInit(r)
+	case ofKey:
+		v.gotKey(r)
 	case ofSegment:
 		v.gotSegment(r)
 	}
@@ -232,7 +237,7 @@ func (v *Viewer) follow(r *request) {
 		v.requestFailed(r, failure.New(r.stage(), "redirects", "%s redirected more than %d times.", signalling.Describe(r.target), signalling.MaxRedirects))
 		return
 	}
-	again := &request{kind: r.kind, track: r.track, target: r.redirect, resource: r.resource, piece: r.piece, attempt: r.attempt,
+	again := &request{kind: r.kind, track: r.track, target: r.redirect, resource: r.resource, piece: r.piece, cipher: r.cipher, attempt: r.attempt,
 		redirects: r.redirects, startedAt: r.startedAt, scanner: r.scanner, known: r.known}
 	v.replace(r, again)
 	v.send(again)

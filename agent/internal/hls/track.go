@@ -1,6 +1,7 @@
 package hls
 
 import (
+	"encoding/binary"
 	"net/url"
 	"strconv"
 	"time"
@@ -39,6 +40,8 @@ type track struct {
 	isPlaced  bool // next is valid
 	initKey   string
 	init      *content.Init
+	keyURL    string
+	key       [content.KeyBytes]byte // the latest key, of keyURL
 }
 
 // position is what is fetched next.
@@ -200,11 +203,25 @@ func timeOf(segment *playlist.Segment, part int) int64 {
 }
 
 func (t *track) request(segment *playlist.Segment, resource playlist.Resource, duration time.Duration, at int64, after position) *request {
-	if segment.Map != nil && keyOf(*segment.Map) != t.initKey {
-		return &request{kind: ofInit, track: t, target: segment.Map.URL, resource: *segment.Map}
-	}
 	r := &request{kind: ofSegment, track: t, target: resource.URL, resource: resource,
 		piece: piece{Piece: playback.Piece{Duration: duration, At: at}, after: after}}
+	key := segment.Key
+	if segment.Map != nil && keyOf(*segment.Map) != t.initKey {
+		r = &request{kind: ofInit, track: t, target: segment.Map.URL, resource: *segment.Map}
+		key = segment.MapKey
+	}
+	if key == nil {
+		return r
+	}
+	if key.URL.String() != t.keyURL {
+		return &request{kind: ofKey, track: t, target: key.URL, resource: playlist.Resource{URL: key.URL}}
+	}
+	r.cipher = &content.Cipher{Key: t.key}
+	if key.IV != nil {
+		copy(r.cipher.IV[:], key.IV)
+	} else { // RFC 8216, 5.2
+		binary.BigEndian.PutUint64(r.cipher.IV[content.KeyBytes-8:], uint64(segment.Sequence))
+	}
 	return r
 }
 

@@ -23,16 +23,31 @@ type Scanner struct {
 	boxes  *boxes
 	failed error
 	start  []byte
+	cipher *decrypter
 }
 
-// NewScanner examines a segment; its initialization section is needed for fragmented MP4, else nil.
-func NewScanner(init *Init) *Scanner { return &Scanner{init: init} }
+// NewScanner examines a segment; its initialization section is needed for fragmented MP4, and a cipher for one that is
+// encrypted, else nil.
+func NewScanner(init *Init, encrypted *Cipher) *Scanner {
+	s := &Scanner{init: init}
+	if encrypted != nil {
+		s.cipher = encrypted.decrypter()
+	}
+	return s
+}
 
 // Write examines the next bytes. Errors are kept for Result.
 func (s *Scanner) Write(data []byte) {
 	if s.failed != nil {
 		return
 	}
+	if s.cipher != nil {
+		data = s.cipher.next(data)
+	}
+	s.write(data)
+}
+
+func (s *Scanner) write(data []byte) {
 	if s.ts == nil && s.boxes == nil {
 		s.start = append(s.start, data...)
 		if len(s.start) < 8 {
@@ -63,6 +78,13 @@ func (s *Scanner) Write(data []byte) {
 
 // Result is what the whole segment contains.
 func (s *Scanner) Result() (Found, error) {
+	if s.cipher != nil && s.failed == nil {
+		rest, err := s.cipher.end()
+		if err != nil {
+			return s.found, err
+		}
+		s.write(rest)
+	}
 	if s.failed == nil && s.ts == nil && s.boxes == nil {
 		return s.found, ErrUnknown
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func examine(init *Init, data []byte, piece int) (Found, error) {
-	s := NewScanner(init)
+	s := NewScanner(init, nil)
 	for at := 0; at < len(data); at += piece {
 		s.Write(data[at:min(at+piece, len(data))])
 	}

@@ -75,6 +75,8 @@ type Segment struct {
 	Duration time.Duration
 	// Map is the initialization section that it needs; nil without one.
 	Map *Resource
+	// Key and MapKey are how the segment and its initialization section are encrypted; nil if they are not.
+	Key, MapKey *Key
 	// At is its time of day (EXT-X-PROGRAM-DATE-TIME); zero if unknown.
 	At    time.Time
 	IsGap bool
@@ -82,6 +84,13 @@ type Segment struct {
 	// IsOpen means that only some of its parts exist yet; it can't be fetched as a whole.
 	IsOpen        bool
 	Discontinuity bool
+}
+
+// Key is a key of METHOD=AES-128 (RFC 8216, 4.3.2.4): it encrypts a resource as a whole.
+type Key struct {
+	URL *url.URL
+	// IV is the initialization vector; nil if it is the sequence number of the segment.
+	IV []byte
 }
 
 // Part is a part of a segment (EXT-X-PART).
@@ -114,6 +123,7 @@ type parser struct {
 	next        Segment // tags that apply to the next segment
 	hasDuration bool
 	current     *Resource // the latest map
+	key, mapKey *Key      // in force, and at the latest map
 	rangeEnd    map[string]int64
 	at          time.Time // of the next segment, if known
 }
@@ -182,7 +192,7 @@ func (p *parser) address(line string) error {
 }
 
 func (p *parser) add(segment Segment) {
-	segment.Sequence, segment.Map = p.sequence, p.current
+	segment.Sequence, segment.Map, segment.Key, segment.MapKey = p.sequence, p.current, p.key, p.mapKey
 	p.sequence++
 	if segment.IsOpen {
 		segment.Duration = 0

@@ -1,6 +1,8 @@
 package playlist
 
 import (
+	"crypto/aes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -9,8 +11,8 @@ import (
 	"time"
 )
 
-// ErrEncrypted is the error of a stream that viewers can't read.
-var ErrEncrypted = errors.New("the stream is encrypted, which these viewers do not support")
+// ErrEncrypted is the error of a stream that viewers can't read: DRM, or SAMPLE-AES.
+var ErrEncrypted = errors.New("the stream is encrypted in a way that these viewers do not support")
 
 // maxSeconds bounds all durations: a day.
 const maxSeconds = 86_400
@@ -47,18 +49,41 @@ func (p *parser) tag(line string) error {
 	case "#EXT-X-ENDLIST":
 		p.result.HasEnded = true
 	case "#EXT-X-KEY":
-		if method := attributes(value)["METHOD"]; method != "" && method != "NONE" {
-			return fmt.Errorf("%w (%s)", ErrEncrypted, method)
-		}
+		return p.encryption(attributes(value))
 	case "#EXT-X-MAP":
 		resource, err := p.resource(attributes(value), "BYTERANGE")
 		if err != nil {
 			return err
 		}
-		p.current = &resource
+		p.current, p.mapKey = &resource, p.key
 	default:
 		return p.lowLatencyTag(name, value)
 	}
+	return nil
+}
+
+// encryption handles EXT-X-KEY: whole segments encrypted with a key that the server hands out.
+func (p *parser) encryption(of map[string]string) error {
+	method, format := of["METHOD"], of["KEYFORMAT"]
+	if method == "" || method == "NONE" {
+		p.key = nil
+		return nil
+	}
+	if method != "AES-128" || format != "" && format != "identity" {
+		return fmt.Errorf("%w (%s)", ErrEncrypted, strings.TrimSpace(method+" "+format))
+	}
+	target, err := p.base.Parse(of["URI"])
+	if err != nil || of["URI"] == "" {
+		return errors.New("the address of a key is invalid")
+	}
+	key := &Key{URL: target}
+	if text := of["IV"]; text != "" {
+		digits, isHex := strings.CutPrefix(strings.ToLower(text), "0x")
+		if key.IV, err = hex.DecodeString(digits); err != nil || !isHex || len(key.IV) != aes.BlockSize {
+			return errors.New("the initialization vector of a key is invalid")
+		}
+	}
+	p.key = key
 	return nil
 }
 
@@ -73,6 +98,9 @@ func (p *parser) lowLatencyTag(name, value string) error {
 		return errors.Join(optionalSeconds(control["HOLD-BACK"], &p.result.HoldBack),
 			optionalSeconds(control["PART-HOLD-BACK"], &p.result.PartHoldBack))
 	case "#EXT-X-PART":
+		if p.key != nil {
+			return fmt.Errorf("%w (parts with AES-128)", ErrEncrypted)
+		}
 		of := attributes(value)
 		part := Part{IsIndependent: of["INDEPENDENT"] == "YES", IsGap: of["GAP"] == "YES"}
 		var err error

@@ -2,6 +2,10 @@
 package hlstest
 
 import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/binary"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -28,6 +32,9 @@ type Stream struct {
 	Window int
 	// Variants are bitrates of a multivariant playlist at /master.m3u8; their frames are in proportion to the first.
 	Variants []int
+	// Key encrypts segments and initialization section with AES-128 (RFC 8216, 4.3.2.4); it is served at /key. The
+	// initialization vector is IV, or the sequence number if IV is nil.
+	Key, IV []byte
 }
 
 // Origin serves /live.m3u8 and what it refers to.
@@ -111,7 +118,9 @@ func (o *Origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case name == "live.m3u8":
 		o.playlist(w, r)
 	case name == "init.mp4":
-		_, _ = w.Write(segments.Init())
+		o.write(w, segments.Init(), 0)
+	case name == "key":
+		_, _ = w.Write(o.Key)
 	default:
 		o.media(w, name, scale)
 	}
@@ -133,6 +142,13 @@ func (o *Origin) playlist(w http.ResponseWriter, r *http.Request) {
 	if o.Parts > 0 {
 		part := o.partLength().Seconds()
 		fmt.Fprintf(&text, "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=%v\n#EXT-X-PART-INF:PART-TARGET=%v\n", 3*part, part)
+	}
+	if o.Key != nil {
+		fmt.Fprint(&text, `#EXT-X-KEY:METHOD=AES-128,URI="key"`)
+		if o.IV != nil {
+			fmt.Fprintf(&text, ",IV=0x%X", o.IV)
+		}
+		fmt.Fprintln(&text)
 	}
 	if o.IsMP4 {
 		fmt.Fprintln(&text, `#EXT-X-MAP:URI="init.mp4"`)
@@ -189,8 +205,28 @@ func (o *Origin) media(w http.ResponseWriter, name string, scale float64) {
 	}
 	bytes := int(float64(o.FrameBytes) * scale)
 	if o.IsMP4 {
-		_, _ = w.Write(segments.Fragment(frames, bytes))
+		o.write(w, segments.Fragment(frames, bytes), segment)
 		return
 	}
-	_, _ = w.Write(segments.Transport(frames, bytes))
+	o.write(w, segments.Transport(frames, bytes), segment)
+}
+
+// write responds with media, encrypted if the stream is.
+func (o *Origin) write(w http.ResponseWriter, data []byte, sequence int) {
+	if o.Key != nil {
+		block, err := aes.NewCipher(o.Key)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		iv := o.IV
+		if iv == nil {
+			iv = make([]byte, aes.BlockSize)
+			binary.BigEndian.PutUint32(iv[12:], uint32(sequence))
+		}
+		padding := aes.BlockSize - len(data)%aes.BlockSize
+		data = append(bytes.Clone(data), bytes.Repeat([]byte{byte(padding)}, padding)...)
+		cipher.NewCBCEncrypter(block, iv).CryptBlocks(data, data)
+	}
+	_, _ = w.Write(data)
 }
