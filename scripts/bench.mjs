@@ -3,6 +3,7 @@ import { ensureReady } from './setup.mjs';
 import { SetupProblem, runScript } from './setup/problem.mjs';
 import { startDisplay } from './testing/display.mjs';
 import { deviations } from '../tests/bench/accuracy/rows.mjs';
+import { digits } from '../tests/bench/audience/report/spread.mjs';
 
 /** The benchmarks, in order. Each returns rows: name, figure, and the target if any. */
 const benches = {
@@ -175,6 +176,22 @@ const benches = {
       row('load of the machine before and after', Math.max(result.loadBefore, result.loadAfter), ''),
     ],
   },
+  networks: {
+    onRequest: true,
+    run: async (options) => {
+      const { runNetworksBench } = await import('../tests/bench/networks/bench.mjs');
+      return runNetworksBench(options);
+    },
+    rows: ({ exact, cost }) => [
+      ...exact.map(({ name, measured, asked, unit }) =>
+        row(`simulated network, ${name}: as measured`, measured, unit, { least: 0.95 * asked, most: 1.05 * asked }),
+      ),
+      row('1,000 viewers without a simulated network: CPU of one core', cost.without.cpuPercent.median, '%'),
+      row('1,000 viewers with loss, delay, jitter and rate', cost.with.cpuPercent.median, '%'),
+      row('memory without', cost.without.rssMb.median, 'MB'),
+      row('memory with', cost.with.rssMb.median, 'MB'),
+    ],
+  },
   accuracy: {
     run: async (options) => {
       const { runAccuracyBench } = await import('../tests/bench/accuracy/bench.mjs');
@@ -190,7 +207,14 @@ function row(what, value, unit, { most, least } = {}) {
     value !== null &&
     (most === undefined || value <= most) &&
     (least === undefined || value >= least);
-  const bound = most !== undefined ? `<= ${most}` : least !== undefined ? `>= ${least}` : '';
+  const bound =
+    most !== undefined && least !== undefined
+      ? `${digits(least)} to ${digits(most)}`
+      : most !== undefined
+        ? `<= ${digits(most)}`
+        : least !== undefined
+          ? `>= ${digits(least)}`
+          : '';
   return { what, value, unit, bound, isGood };
 }
 

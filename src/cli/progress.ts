@@ -100,7 +100,7 @@ export function progressLines(run: RunView, originCpu: Measured | undefined, now
     `[${bar}] ${formatFigure(figures.connected, 'integer')} / ${formatFigure(figures.requested, 'integer')} viewers`,
     `${formatRunTime(nowMs - run.startedMs)} ${phase}${left}`,
     `connected ${formatFigure(figures.connected, 'integer')}/${formatFigure(figures.requested, 'integer')}${testersAge}, connecting ${figures.connecting}, failed ${figures.failed}, degraded ${figures.degraded}${percent}, origin counts ${figures.originViewers ?? missing}${originAge}`,
-    `${number(figures.rateAchieved)} of ${number(figures.rateTarget)} /s, ${number(figures.mediaInMbps)} Mbit/s, ${formatFigure(figures.packetsPerSecond, 'integer')} packets/s, origin CPU ${number(originCpu?.value)} %${cpuAge}`,
+    `${number(figures.rateAchieved)} of ${number(figures.rateTarget)} /s, ${number(figures.mediaInMbps)} Mbit/s, ${figures.packetsPerSecond === undefined ? '' : `${formatFigure(figures.packetsPerSecond, 'integer')} packets/s, `}origin CPU ${number(originCpu?.value)} %${cpuAge}`,
     ...(run.limit ? [`limit: ${run.limit.sentence}`] : []),
   ];
 }

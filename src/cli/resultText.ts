@@ -23,7 +23,11 @@ export function resultText(
       `${whole(viewers.connectedPeak)} of ${whole(viewers.requested)} connected, ${whole(viewers.failed)} failed, ramp-up time ${viewers.timeToAllMs === null ? missing : `${formatFigure(viewers.timeToAllMs / 1000, 'adaptive')} s`}`,
     ],
     ['degraded', `peak ${whole(degraded.max)} (${formatFigure(degraded.percentMax, 'adaptive')} %)`],
-    ['media in', `${figure(result.bitrateMbps, 'Mbit/s')}, ${figure(result.packetsPerSecond, 'packets/s')}`],
+    [
+      'media in',
+      figure(result.bitrateMbps, 'Mbit/s') +
+        (result.packetsPerSecond === null ? '' : `, ${figure(result.packetsPerSecond, 'packets/s')}`),
+    ],
     ...result.agents.map((agent): [string, string] => [
       agent.node,
       `agent CPU ${figure(agent.cpuPercentAvg, '% of a core')}, ${figure(agent.rssMbMax, 'MB')}`,

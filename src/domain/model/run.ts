@@ -191,7 +191,8 @@ export const runFigures = immutable(
     originDegraded: count.optional(),
     originOutMbps: z.number().optional(),
     mediaInMbps: z.number(),
-    packetsPerSecond: z.number(),
+    /** Media packets received by the viewers; absent over TCP, where a viewer does not see packets. */
+    packetsPerSecond: z.number().optional(),
   }),
 );
 export type RunFigures = z.infer<typeof runFigures>;

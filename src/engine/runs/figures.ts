@@ -33,7 +33,6 @@ export function emptyFigures(timeMs: number, requested: number): RunFigures {
     rateTarget: 0,
     rateAchieved: 0,
     mediaInMbps: 0,
-    packetsPerSecond: 0,
   };
 }
 
@@ -76,7 +75,9 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
     originDegraded: origin?.degraded,
     originOutMbps: origin?.outMbps,
     mediaInMbps: sum((job) => job.bitrateKbps) / 1000,
-    packetsPerSecond: Math.round(sum((job) => job.packetsPerSecond ?? 0)),
+    packetsPerSecond: jobs.some((job) => job.packetsPerSecond !== undefined)
+      ? Math.round(sum((job) => job.packetsPerSecond ?? 0))
+      : undefined,
   };
 }
 

@@ -17,6 +17,8 @@ const order: PullOrder = {
 };
 const row = { viewer: 1, state: 'connected', packets: 9, bytes: 9, lost: 0, lossPercent: 0 };
 
+const counts = { state: 'holding', requested: 10, connected: 10, packetsPerSecond: 440, bitrateKbps: 1270 };
+
 /** An agent that accepts everything, and the requests it got. */
 function agent(protocols?: string[]): { link: AgentLink; requests: { call: string; params: unknown }[] } {
   const requests: { call: string; params: unknown }[] = [];
@@ -82,6 +84,33 @@ describe('the agent as a driver', () => {
     const lossOf = async (job: string): Promise<unknown> => (await driver.viewers(job, 0, 10)).viewers[0]?.lossPercent;
     expect(await lossOf('pull-1')).toBeUndefined();
     expect(await lossOf('pull-2')).toBe(0);
+  });
+
+  it('reports no packets of viewers over TCP, where the agent counts its reads', async () => {
+    const { link } = agent(['whep', 'rtmp']);
+    const driver = agentDriver({
+      ...link,
+      onRecord: (listener: (record: unknown) => void) => {
+        listener({
+          kind: 'sample',
+          timeMs: 1,
+          sample: {
+            jobs: [
+              { job: 'pull-1', ...counts },
+              { job: 'pull-2', ...counts },
+            ],
+          },
+        });
+        return () => undefined;
+      },
+    } as unknown as AgentLink);
+    await driver.start({ ...order, protocol: 'rtmp', url: 'rtmp://10.0.0.9/live/cam' });
+    const packets: unknown[] = [];
+    driver.onSample((samples) => packets.push(...samples.map(({ job, packetsPerSecond }) => [job, packetsPerSecond])));
+    expect(packets).toEqual([
+      ['pull-1', undefined],
+      ['pull-2', 440],
+    ]);
   });
 
   it('reports that an older agent has no details of single viewers', async () => {

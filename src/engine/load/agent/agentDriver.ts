@@ -20,7 +20,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       const job = names.ours(each.job);
       return job === undefined ? [] : [{ ...each, job }];
     });
-  /** Jobs over TCP, which hides loss, and the agent's 0 is not a measurement. */
+  /** Jobs over TCP, which hides packets and their loss: what the agent counts are its reads. */
   const lossless = new Set<string>();
   return {
     publisher: {
@@ -91,7 +91,13 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       link.onRecord((record) => {
         if (record.kind !== 'sample' || !record.sample.jobs) return;
         const tester = record.sample.tester && testerValues(record.sample.tester);
-        listener(ownJobs(record.sample.jobs).map((job) => ({ ...pullSample(record.timeMs, job), tester })));
+        listener(
+          ownJobs(record.sample.jobs).map((job) => ({
+            ...pullSample(record.timeMs, job),
+            ...(lossless.has(job.job) && { packetsPerSecond: undefined }),
+            tester,
+          })),
+        );
       }),
     viewers: async (job, offset, limit, state) => {
       const { total, viewers } = await link.request('audience.viewers', {

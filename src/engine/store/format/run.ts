@@ -30,7 +30,7 @@ const figures = z.object({
   originDegraded: count.optional(),
   originOutMbps: z.number().optional(),
   mediaInMbps: z.number(),
-  packetsPerSecond: z.number(),
+  packetsPerSecond: z.number().optional(),
 });
 
 const imported = z.object({
