@@ -53,11 +53,16 @@ func (g GilbertElliott) Share() float64 {
 	if !g.Active() {
 		return 0
 	}
-	bad := 0.0
-	if g.P > 0 {
-		bad = g.P / (g.P + g.R)
-	}
+	bad := g.badShare()
 	return (1-g.K)*(1-bad) + (1-g.H)*bad
+}
+
+// badShare is the share of packets that find the model in its bad state, 0 to 1.
+func (g GilbertElliott) badShare() float64 {
+	if g.P == 0 {
+		return 0
+	}
+	return g.P / (g.P + g.R)
 }
 
 // Step is a network from a time on.

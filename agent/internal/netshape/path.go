@@ -35,6 +35,7 @@ type Path struct {
 	losses draws.Generator
 	jitter jitter
 	bad    bool  // the state of the burst model
+	sent   int64 // when the latest packet was sent to the burst model
 	last   int64 // when the latest packet arrives
 }
 
@@ -50,7 +51,7 @@ func (p *Path) Next(d *Direction, queue *Queue, now int64, bytes int) Outcome {
 	if d.Loss > 0 && p.losses.Next() < d.Loss {
 		return Outcome{Rule: RandomLoss}
 	}
-	if d.Burst.Active() && p.inBurst(d.Burst) {
+	if d.Burst.Active() && p.inBurst(d.Burst, now) {
 		return Outcome{Rule: BurstLoss}
 	}
 	sent, wait, fits := queue.send(d, now, bytes)
@@ -68,12 +69,21 @@ func (p *Path) Queue(d *Direction, queue *Queue, now int64, bytes int) Outcome {
 	return p.Next(&endless, queue, now, bytes)
 }
 
+// burstIdle is the pause after which a packet's state no longer depends on that of the packet before. The model counts
+// packets, not time: by itself, the repetitions of a handshake, seconds apart, would all be lost in one burst.
+const burstIdle = int64(500e6)
+
 // inBurst is whether the model loses the packet, and steps its state, in the order of netem: first the transition, then
 // the loss of the new state.
-func (p *Path) inBurst(g GilbertElliott) bool {
-	if draw := p.losses.Next(); p.bad {
+func (p *Path) inBurst(g GilbertElliott, now int64) bool {
+	isIdle := now-p.sent > burstIdle
+	p.sent = now
+	switch draw := p.losses.Next(); {
+	case isIdle:
+		p.bad = draw < g.badShare()
+	case p.bad:
 		p.bad = draw >= g.R
-	} else {
+	default:
 		p.bad = draw < g.P
 	}
 	passes := g.K

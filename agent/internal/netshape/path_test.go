@@ -51,6 +51,16 @@ func TestRandomLossIsAsAsked(t *testing.T) {
 	}
 }
 
+// runsOf counts the runs of packets lost one after the other.
+func runsOf(outcomes []Outcome) (runs int) {
+	for i, o := range outcomes {
+		if o.Rule == BurstLoss && (i == 0 || outcomes[i-1].Rule != BurstLoss) {
+			runs++
+		}
+	}
+	return runs
+}
+
 func TestBurstLossIsAsTheModelPredicts(t *testing.T) {
 	for _, g := range []GilbertElliott{
 		{P: 0.01, R: 0.25, H: 0, K: 1},
@@ -61,18 +71,24 @@ func TestBurstLossIsAsTheModelPredicts(t *testing.T) {
 		const packets = 500_000
 		outcomes, counts := send(Direction{Burst: g}, packets, ms, 100)
 		near(t, "loss", float64(counts.Packets[BurstLoss])/packets, g.Share(), 0.05)
-		runs := 0
-		for i, o := range outcomes {
-			if o.Rule == BurstLoss && (i == 0 || outcomes[i-1].Rule != BurstLoss) {
-				runs++
-			}
-		}
 		if g.H == 0 && g.K == 1 { // Gilbert's simple model: a run lasts as long as the bad state
-			near(t, "mean run", float64(counts.Packets[BurstLoss])/float64(runs), 1/g.R, 0.05)
+			near(t, "mean run", float64(counts.Packets[BurstLoss])/float64(runsOf(outcomes)), 1/g.R, 0.05)
 		}
 	}
 	if (GilbertElliott{}).Share() != 0 || (GilbertElliott{}).Active() {
 		t.Error("without parameters the model loses packets")
+	}
+}
+
+func TestABurstEndsInAPause(t *testing.T) {
+	burst := GilbertElliott{P: 0.1, R: 0.1, H: 0, K: 1} // half of the packets, ten at a time
+	for _, c := range []struct {
+		every   int64
+		meanRun float64
+	}{{ms, 10}, {second, 2}} {
+		outcomes, counts := send(Direction{Burst: burst}, 400_000, c.every, 100)
+		near(t, "loss", float64(counts.Packets[BurstLoss])/400_000, 0.5, 0.05)
+		near(t, "mean run", float64(counts.Packets[BurstLoss])/float64(runsOf(outcomes)), c.meanRun, 0.05)
 	}
 }
 
