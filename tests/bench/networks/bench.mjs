@@ -80,12 +80,13 @@ async function withViewers({ audience, url, viewers, direction }, use) {
     holdMs: 0,
     ...(network && { network }),
   });
-  await until(() => audience.latest()?.jobs?.[0]?.connected === viewers, 'all viewers', patienceMs);
+  await until(() => audience.latest()?.jobs?.[0]?.state === 'holding', 'all viewers', patienceMs);
   await pause(5000);
   const result = await use();
+  const { connected } = audience.latest().jobs[0];
   await audience.call('audience.stop', { job });
   await until(() => audience.latest()?.jobs?.every(({ state }) => state === 'ended'), 'the end of the job', patienceMs);
-  return result;
+  return { ...result, connected };
 }
 
 /** Sums over all viewers in an interval. */
