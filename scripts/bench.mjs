@@ -176,7 +176,20 @@ const benches = {
       row('load of the machine before and after', Math.max(result.loadBefore, result.loadAfter), ''),
     ],
   },
+  protocols: {
+    // Takes twenty minutes: only if requested by name. `--only TEXT` limits it to some protocols.
+    onRequest: true,
+    run: async (options) => {
+      const { runProtocolsBench } = await import('../tests/bench/protocols/bench.mjs');
+      return runProtocolsBench(options);
+    },
+    rows: ({ rows }) =>
+      rows.map(({ cell, requested, connected }) =>
+        row(`${cell}: connected of ${requested}`, connected, '', { least: requested }),
+      ),
+  },
   networks: {
+    // Takes five minutes: only if requested by name.
     onRequest: true,
     run: async (options) => {
       const { runNetworksBench } = await import('../tests/bench/networks/bench.mjs');
@@ -220,12 +233,13 @@ function row(what, value, unit, { most, least } = {}) {
 }
 
 /**
- * `npm run bench`, `npm run bench -- start renderer`, `npm run bench -- --json`, `npm run bench busy -- --runs 30`.
+ * `npm run bench`, `npm run bench -- start renderer`, `npm run bench -- --json`, `npm run bench busy -- --runs 30`,
+ * `npm run bench protocols -- --only LiveKit`.
  */
 await runScript(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { json: { type: 'boolean', default: false }, runs: { type: 'string' } },
+    options: { json: { type: 'boolean', default: false }, runs: { type: 'string' }, only: { type: 'string' } },
   });
   const unknown = positionals.find((name) => !Object.hasOwn(benches, name));
   if (unknown) throw new SetupProblem(`Unknown benchmark "${unknown}". Available: ${Object.keys(benches).join(', ')}.`);
@@ -245,6 +259,7 @@ await runScript(async () => {
       results[name] = await benches[name].run({
         log: (line) => console.error(line),
         ...(runs === undefined ? {} : { runs }),
+        ...(values.only === undefined ? {} : { only: values.only }),
       });
   } finally {
     await display?.stop();

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentResult } from '../../src/contract/agentCalls';
 import type { AgentJob } from '../../src/contract/agentSample';
 import type { AudienceViewer } from '../../src/contract/viewerSchemas';
+import { hasPublisher } from '../../src/domain/model/node';
 import { parsePlan } from '../../src/domain/plan/planYaml';
 import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
@@ -64,6 +65,11 @@ describe('an audience in a room of a real LiveKit', () => {
   it('receives the video, is counted by the origin, and disconnects completely', async () => {
     const { engine, received } = await engineWith({ apiSecret: server.apiSecret });
     const { plan } = parsePlan(planText());
+    // A room that is listed, but in which nobody publishes, does not count as published.
+    const early = startParticipant(server, { token: tokenFor('cam', 'early') });
+    later(() => early.leave());
+    await early.printed('joined');
+    void waitForNode(engine, 'sfu', ({ streams }) => streams.some(hasPublisher)).then(() => early.leave());
     const end = ended(engine);
     const full = waitForRun(
       engine,
@@ -166,12 +172,18 @@ async function audience(): Promise<Audience> {
   };
 }
 
+function tokenFor(room: string, identity: string): string {
+  const { apiKey, apiSecret } = server;
+  return accessToken({ apiKey, apiSecret, video: { roomJoin: true, room }, identity, nowMs: Date.now() });
+}
+
 describe('viewers of a room', () => {
   it('receive VP8, with its size', async () => {
     const { apiKey, apiSecret } = server;
-    const video = { roomJoin: true, room: 'vp8' } as const;
-    const token = accessToken({ apiKey, apiSecret, video, identity: 'camera', nowMs: Date.now() });
-    const camera = startParticipant(server, { token, publish: { width: 320, height: 180 } });
+    const camera = startParticipant(server, {
+      token: tokenFor('vp8', 'camera'),
+      publish: { width: 320, height: 180 },
+    });
     later(() => camera.leave());
     await camera.printed('publishing');
     const here = await audience();

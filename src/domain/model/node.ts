@@ -169,7 +169,7 @@ export type CapacityView = z.infer<typeof capacityView>;
 /** A stream that an origin serves. */
 export interface StreamView {
   readonly stream: string;
-  /** Its publisher, e.g. `sample-240p`, `WHIP`, `RTMP · 10.0.0.9`. */
+  /** Its publisher, e.g. `sample-240p`, `WHIP`, `RTMP · 10.0.0.9`, or `noPublisher`. */
   readonly source: string;
   /** Absent if the server does not report it. */
   readonly viewers?: number;
@@ -187,6 +187,11 @@ export interface StreamView {
   /** B-frames since its start, where the server counts them: WebRTC viewers can't show them in order. */
   readonly bFrames?: number;
 }
+
+/** The source of a stream that the server lists although nobody publishes it, e.g. one that all have left. */
+export const noPublisher = 'no publisher';
+
+export const hasPublisher = ({ source }: Pick<StreamView, 'source'>): boolean => source !== noPublisher;
 
 /** The machine on which a result was measured. */
 export const machineFingerprint = immutable(

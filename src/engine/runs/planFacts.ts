@@ -1,4 +1,4 @@
-import type { NodeView } from '../../domain/model/node';
+import { hasPublisher, type NodeView } from '../../domain/model/node';
 import type { Plan } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester } from '../../domain/model/distribution';
 import { enforcedLimit, testerCapacity } from '../../domain/tester/viewerLimit';
@@ -43,7 +43,7 @@ export async function planFacts(
   // A tester of the plan that was not added yet runs here, if the plan declares that.
   for (const name of testers) if (here !== undefined && isLocal(name)) files.set(name, here);
   const [stream, ...otherStreams] = audiencesOf(plan).map((pull) =>
-    find(pull.from)?.streams.find((served) => served.stream === pull.stream),
+    find(pull.from)?.streams.find((served) => served.stream === pull.stream && hasPublisher(served)),
   );
   return {
     stream,

@@ -1,3 +1,4 @@
+import { hasPublisher } from '../../domain/model/node';
 import { externalSource, publisherRate, type Plan } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
 import { pushedStream } from '../../domain/plan/pushedStream';
@@ -49,7 +50,7 @@ export async function prepare(
     const { stream, source, publishers } = order;
     if (source === externalSource) continue;
     const origin = nodeOf(node);
-    const served = (await origin.server.streams()).some((candidate) => candidate.stream === stream);
+    const served = (await origin.server.streams()).some((each) => each.stream === stream && hasPublisher(each));
     if (signal.aborted) return { remarks: [] };
     if (served) continue;
     const publisher = by ?? plan.pull.by.find((name) => canSend(nodeOf(name).driver, source));
@@ -68,7 +69,8 @@ export async function prepare(
   const own = ownJobs.get(`${from} ${stream}`);
   const origin = nodeOf(from);
   const isThere = (): boolean =>
-    origin.streams.some((candidate) => candidate.stream === stream) || (own !== undefined && publications.isLive(own));
+    origin.streams.some((each) => each.stream === stream && hasPublisher(each)) ||
+    (own !== undefined && publications.isLive(own));
   // A plain address lists no streams: external streams are assumed to be live.
   if (own === undefined && !listsStreams(origin)) return { remarks };
   const there = await waitUntil(isThere, own ? ownStreamMs : foreignStreamMs, signal);

@@ -1,6 +1,7 @@
 import { audiencesOf } from '../../domain/model/distribution';
 import { severalAudiences } from '../../domain/plan/audiences';
 import type { StopReached } from '../../domain/evidence/evidence';
+import { hasPublisher } from '../../domain/model/node';
 import type { RunFigures } from '../../domain/model/run';
 import type { Sample, SeriesId } from '../../domain/series/series';
 import { listsStreams, thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
@@ -163,7 +164,7 @@ export class SampleRouter {
     if (!listsStreams(node)) return;
     for (const { plan, leaveMs } of pulls.list)
       if (nodes.get(plan.from) === node && leaveMs === undefined) {
-        const served = streams.some((stream) => stream.stream === plan.stream);
+        const served = streams.some((stream) => stream.stream === plan.stream && hasPublisher(stream));
         log.keepAll(this.watchers.stream(timeMs, name, plan.stream, served));
       }
   }

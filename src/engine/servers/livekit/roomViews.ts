@@ -1,4 +1,4 @@
-import type { StreamView } from '../../../domain/model/node';
+import { noPublisher, type StreamView } from '../../../domain/model/node';
 import type { Participant, Room } from './responses';
 import { isOwnParticipant } from './viewerTokens';
 
@@ -31,7 +31,7 @@ function sourceOf(participants: readonly Participant[]): string {
   const names = publishersOf(participants).map(({ identity, kind }) =>
     kind === 'INGRESS' ? `${identity} (ingress)` : identity,
   );
-  if (names.length === 0) return 'no publisher';
+  if (names.length === 0) return noPublisher;
   const shown = names.slice(0, maxNames).join(', ');
   return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown;
 }

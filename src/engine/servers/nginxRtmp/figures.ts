@@ -1,4 +1,4 @@
-import type { StreamView } from '../../../domain/model/node';
+import { noPublisher, type StreamView } from '../../../domain/model/node';
 import { CounterRate } from '../../../domain/series/counterRate';
 import type { SeriesId } from '../../../domain/series/series';
 import type { Stat, StatStream } from './stat';
@@ -80,7 +80,7 @@ function streamView(stream: StatStream, before: StatStream | undefined): StreamV
   const degraded = before && countDropping(stream, before);
   return {
     stream: nameOf(stream),
-    source: isPublished ? ['RTMP', stream.publisherAddress].filter(Boolean).join(' · ') : 'no publisher',
+    source: isPublished ? ['RTMP', stream.publisherAddress].filter(Boolean).join(' · ') : noPublisher,
     viewers: stream.viewerCount,
     ...(degraded === undefined ? {} : { degraded }),
     ...(video?.codec ? { videoCodec: video.codec } : {}),

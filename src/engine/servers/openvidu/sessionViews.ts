@@ -1,4 +1,4 @@
-import type { StreamView } from '../../../domain/model/node';
+import { noPublisher, type StreamView } from '../../../domain/model/node';
 import type { Connection, Session } from './responses';
 
 const maxNames = 3;
@@ -29,7 +29,7 @@ export function sessionView(session: Session, nowMs: number): StreamView {
 
 function sourceOf(connections: readonly Connection[]): string {
   const names = connections.filter((each) => publishersOf(each).length > 0).map(nameOf);
-  if (names.length === 0) return 'no publisher';
+  if (names.length === 0) return noPublisher;
   const shown = names.slice(0, maxNames).join(', ');
   return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown;
 }

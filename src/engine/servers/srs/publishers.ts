@@ -1,3 +1,4 @@
+import { noPublisher } from '../../../domain/model/node';
 import type { SrsClient, SrsStream } from './responses';
 import type { SrsApi } from './srsApi';
 
@@ -54,7 +55,7 @@ export class Publishers {
   }
 
   of({ publish, tcUrl }: SrsStream): Publisher {
-    if (!publish?.active) return { source: 'no publisher' };
+    if (!publish?.active) return { source: noPublisher };
     const known = publish.cid === undefined ? undefined : this.known.get(publish.cid);
     const client = known?.client;
     const protocol = protocolOf(client?.type, tcUrl);

@@ -35,7 +35,7 @@ events { worker_connections 8192; }
 rtmp { server { listen 127.0.0.1:${port}; chunk_size 4096; application live {
   live on; hls on; hls_path ${folder}/hls; hls_fragment 2s; hls_playlist_length 20s; } } }
 http { access_log off; keepalive_requests 100000; ${temporary}
-  server { listen 127.0.0.1:${httpPort}; root ${folder}; location ~ flv$ { limit_rate 27k; } } }
+  server { listen 127.0.0.1:${httpPort}; root ${folder}; location ~ flv$ { limit_rate 27k; } location = /stat { rtmp_stat all; } } }
 `,
   );
   const child = startChild('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', `${folder}/error.log`], {
