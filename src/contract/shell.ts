@@ -104,8 +104,11 @@ export const defaultThresholds = z.object({
 });
 export type DefaultThresholds = z.infer<typeof defaultThresholds>;
 
-/** What the window publishes: the sample through the engine, the others from this computer. */
-const publishKinds = [sampleSource, 'pattern', 'camera', 'screen'] as const;
+/** What this computer publishes itself. */
+const localSources = ['pattern', 'camera', 'screen'] as const;
+export type LocalSource = (typeof localSources)[number];
+/** What can be published; the rest by the engine: the sample, a stream of a WCS, or a camera that the server pulls. */
+const publishKinds = [sampleSource, ...localSources, 'stream', 'rtsp'] as const;
 export type PublishKind = (typeof publishKinds)[number];
 
 /** What is stored between starts, besides the window position. Never contains a secret. */

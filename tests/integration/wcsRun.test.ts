@@ -22,6 +22,8 @@ it('a run with a WCS at both ends passes, and leaves no viewer behind', async ()
           ...{ stream: 'copy-{n}', node: 'wcs-1', by: 'wcs-2', source: 'stream://own' },
           ...{ publishers: 3, ratePerSecond: 20, protocol: 'rtmp' },
         },
+        // The origin pulls a camera itself.
+        { stream: 'rtsp://camera/1', node: 'wcs-1', source: 'rtsp://camera/1' },
       ],
     },
   );
@@ -32,7 +34,9 @@ it('a run with a WCS at both ends passes, and leaves no viewer behind', async ()
   expect([...tester.node.pushes.values()].map(({ rtmpUrl }) => rtmpUrl)).toEqual(
     [1, 2, 3].map((number) => `rtmp://127.0.0.1:1935/live/copy-${number}`),
   );
+  expect(origin.node.published('rtsp://camera/1')?.status).toBe('PUBLISHING');
   const run = await end;
+  expect(origin.node.rtsp.size).toBe(0);
   expect(tester.node.pushes.size).toBe(0);
   expect(run.verdict?.verdict).toBe('pass');
   expect(run.figures).toMatchObject({ connectedPeak: 40, failed: 0, present: 0 });

@@ -125,6 +125,8 @@ export const nodeCapabilities = immutable(
     measure: z.array(z.string()),
     /** A stream can be ended from here. */
     terminate: z.boolean(),
+    /** The server pulls streams from RTSP addresses. */
+    capture: z.boolean().optional(),
   }),
 );
 export type NodeCapabilities = z.infer<typeof nodeCapabilities>;

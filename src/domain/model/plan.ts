@@ -52,7 +52,7 @@ export const publisherRate = 20;
 export interface PlanPublish {
   readonly stream: string;
   readonly node: string;
-  /** `sample-240p`, `external`, or the path of a video file on the tester. */
+  /** `sample-240p`, `external`, the path of a video file on the tester, its stream, or an RTSP address. */
   readonly source: string;
   /** Tester whose agent publishes the sample; default this machine's, and the lab generates its own. */
   readonly by?: string;

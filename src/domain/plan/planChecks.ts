@@ -3,6 +3,7 @@ import { suggestion } from '../text/closestMatch';
 import { tokensFault } from './tokenRules';
 import { testerFault } from './networkFaults';
 import { numberedName } from './pullRules';
+import { rtspFault } from './rtspSource';
 import type { PlanField } from './planField';
 import { isStopShare } from './fields/stops';
 import { seriesDefinition } from '../series/series';
@@ -29,7 +30,10 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
     if (ofTurn !== undefined) pulls[place]?.map().get('turn')?.fail(ofTurn);
   });
   const published = fields.get('publish')?.list('') ?? [];
-  plan.publish.forEach(({ node, stream, by }, i) => {
+  plan.publish.forEach((each, i) => {
+    const { node, stream, by } = each;
+    const ofRtsp = rtspFault(each);
+    if (ofRtsp !== undefined) published[i]?.map().get('source')?.fail(ofRtsp);
     check(published[i]?.map().get('node'), node, 'origin');
     if (by !== undefined) check(published[i]?.map().get('by'), by, 'tester');
     const first = plan.publish.findIndex((other) => other.node === node && other.stream === stream);

@@ -2,3 +2,6 @@
 export function pushedStream(source: string): string | undefined {
   return /^stream:\/\/(.+)$/.exec(source)?.[1];
 }
+
+/** The source for a stream of the publishing tester. */
+export const pushedSource = (name: string): string => `stream://${name}`;

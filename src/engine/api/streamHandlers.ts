@@ -1,6 +1,6 @@
 import { FullhouseError, type Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
-import { isGenerated } from '../fleet/publicationOrder';
+import { isOwnStream } from '../fleet/publicationOrder';
 import { nodeOf, type HandlerParts } from './handlerParts';
 
 const done = { done: true } as const;
@@ -29,7 +29,7 @@ export function makeStreamHandlers(parts: HandlerParts): Handlers<StreamCall> {
     'publish.start': async ({ node, by, ...order }) => {
       const origin = nodeOf(parts, node);
       await origin.start();
-      const publisher = isGenerated(origin.server, order) ? undefined : nodeOf(parts, by ?? 'local');
+      const publisher = isOwnStream(origin.server, order) ? undefined : nodeOf(parts, by ?? 'local');
       await publisher?.start();
       return { job: await publications.publish(origin, order, publisher) };
     },

@@ -1,5 +1,6 @@
 import { publisherProtocols, sampleSource, type PlanPublish } from '../../domain/model/plan';
 import { numberedName } from '../../domain/plan/pullRules';
+import { isRtspSource } from '../../domain/plan/rtspSource';
 import { FullhouseError } from '../../contract/calls';
 import type { PublishOrder } from '../load/driver';
 import type { ServerAdapter } from '../servers/adapter';
@@ -15,11 +16,13 @@ export type PublicationOrder = Pick<PlanPublish, 'stream' | 'source' | 'publishe
  */
 const agentTokenHoldsMs = 12 * 3_600_000;
 
-/** Whether the server generates the stream itself. */
-export const isGenerated = (
+/** Whether the server provides the stream itself: it generates it, or pulls it from a camera. */
+export const isOwnStream = (
   server: Pick<ServerAdapter, 'generatesStreams'>,
   { source, publishers, protocol }: PublicationOrder,
-): boolean => server.generatesStreams && source === sampleSource && publishers === undefined && protocol === undefined;
+): boolean =>
+  isRtspSource(source) ||
+  (server.generatesStreams && source === sampleSource && publishers === undefined && protocol === undefined);
 
 /** The names of its streams. */
 const streamsOf = ({ stream, publishers }: PublicationOrder): readonly string[] =>

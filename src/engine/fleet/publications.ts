@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sampleSource } from '../../domain/model/plan';
+import { isRtspSource, rtspFault } from '../../domain/plan/rtspSource';
 import type { JobView } from '../../domain/model/run';
 import { FullhouseError } from '../../contract/calls';
 import type { PublicationSample } from '../load/driver';
@@ -8,7 +9,7 @@ import { playAddress, publishAddress } from '../servers/addresses';
 import { deleteSession, postOffer, type SignallingOptions } from '../servers/signalling';
 import { Emitter } from '../base/emitter';
 import { listsStreams, type FleetNode } from './node';
-import { agentOrder, isGenerated, type PublicationOrder } from './publicationOrder';
+import { agentOrder, isOwnStream, type PublicationOrder } from './publicationOrder';
 import { sourceOn } from './mediaFiles';
 import { publisherValues } from './publisherValues';
 
@@ -75,8 +76,8 @@ export class Publications {
    */
   async publish(node: FleetNode, order: PublicationOrder, by: FleetNode | undefined): Promise<string> {
     const { stream, source } = order;
-    if (isGenerated(node.server, order)) {
-      await node.server.publishSample(stream, sampleSource);
+    if (isOwnStream(node.server, order)) {
+      await (isRtspSource(source) ? capture(node, order) : node.server.publishSample(stream, sampleSource));
       return this.add({ node, stream, source });
     }
     const { publisher } = by?.driver ?? {};
@@ -262,4 +263,15 @@ export class Publications {
     this.changed.emit();
     return job;
   }
+}
+
+/** Has the server pull a camera. */
+function capture({ server, id }: FleetNode, order: PublicationOrder): Promise<void> {
+  const fault = rtspFault(order);
+  if (fault !== undefined) throw new FullhouseError('bad-request', fault);
+  if (server.capture) return server.capture(order.source);
+  throw new FullhouseError(
+    'not-possible',
+    `${id} can't pull RTSP addresses; publish the camera elsewhere, e.g. by ffmpeg over RTMP, and write "source: external".`,
+  );
 }

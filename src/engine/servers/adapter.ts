@@ -85,7 +85,9 @@ export interface ServerAdapter {
   streams(): Promise<readonly StreamView[]>;
   addresses(stream: string): StreamAddresses;
   publishSample(stream: string, sample: typeof sampleSource): Promise<void>;
-  /** Stops a stream that the server generates. */
+  /** Pulls a stream from an RTSP address, which becomes its name; absent where the family can't. */
+  readonly capture?: (address: string) => Promise<void>;
+  /** Stops a stream that the server generates or pulls. */
   unpublish(stream: string): Promise<void>;
   /** Ends a stream of any publisher. Rejects with `not-possible` where the family can't. */
   terminate(stream: string): Promise<void>;
@@ -103,6 +105,7 @@ export interface PolledServer {
   poll(): Promise<Omit<ServerSample, 'timeMs' | 'responseMs'>>;
   addresses(stream: string): StreamAddresses;
   terminate?(stream: string): Promise<void>;
+  readonly capture?: (address: string) => Promise<void>;
   readonly signal?: SignalMedia;
   close?(): void;
 }

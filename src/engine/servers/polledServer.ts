@@ -89,8 +89,12 @@ export function polledAdapter(server: PolledServer, options: PolledAdapterOption
     streams: async () => (cancel && streams) || (await server.poll()).streams,
     addresses: (stream) => server.addresses(stream),
     publishSample: () => notPossible(`${who} can't generate a stream; publish one to it.`),
-    unpublish: () => notPossible(`${who} generates no streams that could be stopped.`),
+    // What a polled server has of its own are streams that it pulls.
+    unpublish: (stream) =>
+      (server.capture && server.terminate?.(stream)) ??
+      notPossible(`${who} generates no streams that could be stopped.`),
     terminate: (stream) => server.terminate?.(stream) ?? notPossible(`Streams of ${who} can't be ended remotely.`),
+    ...(server.capture ? { capture: server.capture } : {}),
     ...(server.signal ? { signal: server.signal } : {}),
     close: () => {
       isClosed = true;

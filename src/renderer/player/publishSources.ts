@@ -1,9 +1,5 @@
-import type { PublishKind } from '../../contract/shell';
-import type { sampleSource } from '../../domain/model/plan';
+import type { LocalSource } from '../../contract/shell';
 import { startTestPattern } from './testPattern';
-
-/** What the window publishes itself. */
-type LocalSource = Exclude<PublishKind, typeof sampleSource>;
 
 /** A source to publish. `remark` is a sentence if it is less than requested, e.g. a camera without a microphone. */
 export interface PublishSource {

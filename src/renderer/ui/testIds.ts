@@ -132,6 +132,7 @@ export const testIds = {
   publishNode: 'publish-node',
   publishProtocol: 'publish-protocol',
   publishStream: 'publish-stream',
+  publishFrom: 'publish-from',
   publishCount: 'publish-count',
   publishRate: 'publish-rate',
   publishStart: 'publish-start',

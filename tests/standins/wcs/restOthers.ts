@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WcsNode } from './node';
+import { picture240p, type WcsNode } from './node';
 import { conflict, done, faulty, fits, listed, notFound, type RestMethod } from './restAnswer';
 
 /** `/push`, `/rtsp`, `/connection` and `/cdn`. Pushes and cameras are only stored and listed, without media. */
@@ -26,11 +26,21 @@ export function otherMethods(node: WcsNode): Record<string, RestMethod> {
       if (typeof uri !== 'string' || !uri.startsWith('rtsp')) return faulty;
       if (node.rtsp.has(uri)) return conflict;
       node.rtsp.set(uri, { uri, status: 'PLAYING' });
+      const mediaSessionId = `rtsp ${uri}`;
+      node.streams.set(mediaSessionId, {
+        ...{ mediaSessionId, sessionId: mediaSessionId, name: uri, published: true, status: 'PUBLISHING' },
+        ...{ mediaProvider: 'RTSP', hasVideo: true, hasAudio: true, sdp: '', createDate: Date.now() },
+        picture: picture240p,
+        end: () => undefined,
+      });
       return done;
     },
     '/rtsp/find': (given) => listed([...node.rtsp.values()].filter((agent) => fits(agent, given))),
     '/rtsp/find_all': () => listed([...node.rtsp.values()]),
-    '/rtsp/terminate': ({ uri }) => (node.rtsp.delete(String(uri)) ? done : notFound),
+    '/rtsp/terminate': ({ uri }) => {
+      node.endStream(`rtsp ${String(uri)}`, 'Stopped by rest terminate');
+      return node.rtsp.delete(String(uri)) ? done : notFound;
+    },
 
     '/connection/find_all': () => listed(connections(node)),
     '/connection/find': (given) => listed(connections(node).filter((connection) => fits(connection, given))),

@@ -26,7 +26,7 @@ export const publishFields: FieldsOf<PlanPublish> = {
   source: {
     key: 'source',
     kind: publishedSource,
-    help: `\`${sampleSource}\`, the path of a video file on the tester, \`stream://NAME\` for a stream of a tester that is a WCS, or \`${externalSource}\`: it is published elsewhere (the app’s camera, an encoder); see [Publishers](plans.md#publishers)`,
+    help: `\`${sampleSource}\`, the path of a video file on the tester, \`stream://NAME\` for a stream of a tester that is a WCS, \`rtsp://…\` for a camera that an origin pulls itself (WCS), or \`${externalSource}\`: it is published elsewhere (the app’s camera, an encoder); see [Publishers](plans.md#publishers)`,
     missing: `Write ${sampleSource}, or ${externalSource} if it is published elsewhere.`,
     write: 'Set the source.',
   },

@@ -70,6 +70,8 @@ export interface WcsRest {
     terminate(mediaSessionIds: readonly string[], options?: CallOptions): Promise<void>;
   };
   readonly rtsp: {
+    /** Pulls a camera; rejects with `http-409` when it is pulled already. */
+    startup(uri: string, options?: CallOptions): Promise<void>;
     findAll(options?: CallOptions): Promise<WcsRtsp[]>;
     terminate(uri: string, options?: CallOptions): Promise<void>;
   };
@@ -143,6 +145,7 @@ export function wcsRest({
       terminate: terminateStreams,
     },
     rtsp: {
+      startup: (uri, options) => calls.act('/rtsp/startup', { uri }, options),
       findAll: (options) => calls.list('/rtsp/find_all', undefined, rtspObject, options),
       terminate: (uri, options) => calls.act('/rtsp/terminate', { uri }, options),
     },

@@ -75,6 +75,7 @@ export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsSe
     },
     addresses: (stream) => wcsAddresses(settings, stream),
     terminate: (stream) => terminateStream(rest, stream),
+    capture: (address) => rest.rtsp.startup(address),
     signal: signalling.signal,
     terminateAll: async () => {
       const ids = (await published.list()).flatMap((each) => (isOver(each.status) ? [] : (each.mediaSessionId ?? [])));
@@ -98,6 +99,7 @@ function capabilitiesOf(play: Readonly<Partial<Record<PlayProtocol, string>>>): 
     serves,
     measure: ['streams', 'viewers', 'degraded', 'connections', 'media ports', 'threads'],
     terminate: true,
+    capture: true,
   };
 }
 

@@ -133,6 +133,7 @@ export const savedNode = z.object({
       serves: z.array(z.enum(playProtocols)),
       measure: z.array(text),
       terminate: z.boolean(),
+      capture: z.boolean().optional(),
     })
     .optional(),
   clock: z.object({ offsetMs: z.number(), uncertaintyMs: z.number() }).optional(),

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../../domain/model/node';
-import { needsSender, publishTargets, readPublishers, senders, sourceProblem } from './publishForm';
+import {
+  cameraProblem,
+  needsSender,
+  offeredSources,
+  publishTargets,
+  pushedProblem,
+  readPublishers,
+  senders,
+  sourceProblem,
+} from './publishForm';
 
 const can = { publish: [], pull: [], play: [], serves: [], measure: [], terminate: false } as const;
 const lab: NodeView = {
@@ -61,6 +70,19 @@ describe('publishing', () => {
     ]);
     expect(sourceProblem(srs, 'sample-240p', [])).toContain('No tester available');
     expect(sourceProblem(lab, 'sample-240p', [])).toBeUndefined();
+  });
+
+  it('offers the sources of WCS where there is one', () => {
+    const origin: NodeView = { ...srs, can: { ...can, publish: ['rtmp'], capture: true } };
+    expect(offeredSources(srs, [local])).toEqual(['sample-240p', 'pattern', 'camera', 'screen']);
+    expect(offeredSources(origin, [local, wcs]).slice(4)).toEqual(['stream', 'rtsp']);
+    expect(senders([local, wcs], 'stream').map(({ id }) => id)).toEqual(['wcs']);
+    expect(sourceProblem({ ...srs, can: { ...can, publish: ['whip'] } }, 'stream', [])).toContain('over RTMP');
+    expect(sourceProblem(nginx, 'stream', [])).toBeUndefined();
+    expect(cameraProblem('rtsp://camera/1')).toBeUndefined();
+    expect(cameraProblem('http://camera/1')?.sentence).toContain('rtsp://');
+    expect(cameraProblem('rtsp://admin:secret@camera/1')?.sentence).toContain('password');
+    expect([pushedProblem('own'), pushedProblem('')?.path]).toEqual([undefined, 'publish.source']);
   });
 
   it('offers browser sources only for targets that support WHIP', () => {

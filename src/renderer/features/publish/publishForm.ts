@@ -3,6 +3,8 @@ import type { NodeView } from '../../../domain/model/node';
 import type { FieldProblem } from '../../ui/fieldProblem';
 import { typedNumber } from '../../ui/format/numbers';
 import { maxPublishers } from '../../../domain/model/plan';
+import { isRtspSource, rtspFault } from '../../../domain/plan/rtspSource';
+import { streamNameFault } from '../../../domain/plan/streamName';
 import { isBuiltIn } from '../../parts/nodes/rowText';
 
 /** Where a stream can be published: the lab always, other nodes if they accept one. */
@@ -18,19 +20,49 @@ export function needsSender(target: NodeView): boolean {
   return target.server !== 'lab';
 }
 
-/** Testers whose agent can send the sample; this machine's first, since it is always available. */
-export function senders(nodes: readonly NodeView[]): readonly NodeView[] {
+const isWcs = ({ settings }: NodeView): boolean =>
+  settings !== undefined && 'tester' in settings && settings.tester === 'wcs';
+
+/** Testers that can send a source: the sample any agent, this machine's first; a stream of its own a WCS. */
+export function senders(nodes: readonly NodeView[], kind: PublishKind = 'sample-240p'): readonly NodeView[] {
   const testers = nodes.filter(
-    (node) =>
-      node.role === 'tester' &&
-      node.state !== 'failed' &&
-      (node.settings === undefined || ('tester' in node.settings && node.settings.tester !== 'wcs')),
+    (node) => node.role === 'tester' && node.state !== 'failed' && isWcs(node) === (kind === 'stream'),
   );
   return [...testers.filter(isBuiltIn), ...testers.filter((node) => !isBuiltIn(node))];
 }
 
+const common: readonly PublishKind[] = ['sample-240p', 'pattern', 'camera', 'screen'];
+
+/** The sources to choose from: those of WCS only where there is one. */
+export function offeredSources(target: NodeView | undefined, nodes: readonly NodeView[]): readonly PublishKind[] {
+  return [
+    ...common,
+    ...(senders(nodes, 'stream').length > 0 ? (['stream'] as const) : []),
+    ...(target?.can?.capture ? (['rtsp'] as const) : []),
+  ];
+}
+
+/** What is wrong with the address of a camera; undefined if nothing is. */
+export function cameraProblem(address: string): FieldProblem | undefined {
+  const sentence = isRtspSource(address)
+    ? rtspFault({ stream: address, source: address })
+    : 'Enter the address of the camera, e.g. rtsp://camera.example:554/stream.';
+  return sentence === undefined ? undefined : { path: 'publish.source', sentence };
+}
+
+/** What is wrong with the name of a stream of a tester; undefined if nothing is. */
+export function pushedProblem(name: string): FieldProblem | undefined {
+  const sentence = name === '' ? 'Enter the name of the stream to send.' : streamNameFault(name);
+  return sentence === undefined ? undefined : { path: 'publish.source', sentence };
+}
+
 /** Why a source can't be published to this node; undefined when it can. */
 export function sourceProblem(target: NodeView, kind: PublishKind, from: readonly NodeView[]): string | undefined {
+  if (kind === 'rtsp') return undefined;
+  if (kind === 'stream')
+    return (target.can?.publish ?? []).includes('rtmp')
+      ? undefined
+      : `A WCS sends its streams over RTMP, which ${target.name} does not support.`;
   if (kind === 'sample-240p')
     return needsSender(target) && from.length === 0 ? 'No tester available to send it.' : undefined;
   const can = target.can?.publish ?? ['whip'];

@@ -1,6 +1,7 @@
 import type { JobView } from '../../../domain/model/run';
 import type { NodeView } from '../../../domain/model/node';
-import type { Settings } from '../../../contract/shell';
+import type { LocalSource, PublishKind, Settings } from '../../../contract/shell';
+import { pushedSource } from '../../../domain/plan/pushedStream';
 import { publishFrom } from '../../player/publishSources';
 import { WhipSession } from '../../player/whipSession';
 import type { Engine } from '../../client/connection';
@@ -8,6 +9,8 @@ import type { Notices } from '../../ui/notices/notices.svelte';
 
 type PublishOrder = NonNullable<Settings['lastPublish']> & {
   readonly by?: string;
+  /** The name of a stream of the tester, for that source. */
+  readonly pushed?: string;
   readonly publishers?: number;
   readonly ratePerSecond?: number;
 };
@@ -27,22 +30,26 @@ export class Publishing {
   }
 
   /**
-   * Starts the lab if needed, then publishes; `by` is the tester that sends the sample to another server. Returns
-   * whether it runs; reports a problem.
+   * Starts the lab if needed, then publishes; `by` is the tester that sends to another server. Returns whether it runs;
+   * reports a problem.
    */
-  async start(origin: NodeView, { source, stream, by, publishers, ratePerSecond }: PublishOrder): Promise<boolean> {
+  async start(
+    origin: NodeView,
+    { source, stream, by, pushed, publishers, ratePerSecond }: PublishOrder,
+  ): Promise<boolean> {
     this.isBusy = true;
     try {
       if (origin.state !== 'live' && origin.server === 'lab') await this.#engine.call('lab.start', {});
-      if (source === 'sample-240p')
+      if (source === 'camera' || source === 'screen' || source === 'pattern')
+        await this.#publishFromHere(origin.id, source, stream);
+      else
         await this.#engine.call('publish.start', {
           node: origin.id,
           stream,
-          source,
+          ...engineSource(source, stream, pushed),
           ...(by === undefined ? {} : { by }),
           ...(publishers === undefined ? {} : { publishers, ratePerSecond }),
         });
-      else await this.#publishFromHere(origin.id, source, stream);
       return true;
     } catch (error) {
       this.#notices.problem(error);
@@ -72,7 +79,7 @@ export class Publishing {
     this.endAll();
   }
 
-  async #publishFromHere(node: string, kind: 'camera' | 'screen' | 'pattern', stream: string): Promise<void> {
+  async #publishFromHere(node: string, kind: LocalSource, stream: string): Promise<void> {
     const source = await publishFrom(kind, stream);
     const session = await WhipSession.start(this.#engine, { node, stream }, source, {
       figures: () => undefined,
@@ -92,4 +99,14 @@ export class Publishing {
       if (!known || known.state === 'ended') void session.end();
     }
   }
+}
+
+/** The source as a plan names it. */
+function engineSource(
+  source: Exclude<PublishKind, LocalSource>,
+  stream: string,
+  pushed = '',
+): { readonly source: string; readonly protocol?: 'rtmp' } {
+  if (source === 'stream') return { source: pushedSource(pushed), protocol: 'rtmp' };
+  return { source: source === 'rtsp' ? stream : source };
 }
