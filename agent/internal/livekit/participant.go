@@ -63,7 +63,9 @@ type participation struct {
 	// offers is the number of the latest; pending until it is answered.
 	offers    int
 	isPending bool
-	// audios and videos are how many sections the server requested for the next offer.
+	// wantsOffer: the server requested another offer, with as many more sections as audios and videos. Without any, it
+	// has assigned tracks to sections that it knows, and needs an offer to say so in its answer.
+	wantsOffer     bool
 	audios, videos uint64
 }
 
@@ -83,6 +85,7 @@ func (r *room) takePart(message response) {
 	case message.update != nil:
 		p.update(message.update, handler)
 	case message.wantsOffer != nil:
+		p.wantsOffer = true
 		p.audios += message.wantsOffer.audios
 		p.videos += message.wantsOffer.videos
 	case message.answer != "" && p.isPending:
@@ -93,9 +96,9 @@ func (r *room) takePart(message response) {
 		}
 		handler.OnAnswer(message.answer)
 	}
-	if r.step == entered && !p.isPending && p.audios+p.videos > 0 {
+	if r.step == entered && !p.isPending && p.wantsOffer {
 		r.sendOffer(handler.OnSections(int(p.audios), int(p.videos)))
-		p.audios, p.videos = 0, 0
+		p.wantsOffer, p.audios, p.videos = false, 0, 0
 	}
 }
 

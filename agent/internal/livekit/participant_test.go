@@ -48,6 +48,9 @@ func TestAParticipantPublishesAndFollowsTheOthers(t *testing.T) {
 		s.sendMessage(25, appendNumber(nil, 2, 4)) // while an offer is not answered
 		s.sendMessage(2, appendBytes(appendBytes(nil, 1, "answer"), 2, "another"))
 		next()
+		s.sendMessage(2, appendBytes(appendBytes(nil, 1, "answer"), 2, "third"))
+		s.sendMessage(25, nil) // it needs another offer, but no more sections
+		next()
 		s.sendMessage(5, appendBytes(appendBytes(nil, 1, participantMessage("me", 9, vp7)), 1, appendNumber(participantMessage("one", 1, h264), 3, disconnected)))
 		s.nextMessage()
 	})
@@ -60,16 +63,16 @@ func TestAParticipantPublishesAndFollowsTheOthers(t *testing.T) {
 		t.Fatalf("answer %q, %v", got, f)
 	}
 	var calls, messages []string
-	for range 6 {
+	for range 8 {
 		calls = append(calls, <-handler.calls)
 	}
-	if want := []string{"published [TR_h264]", "answer " + answer, "sections 2 1", "answer another", "sections 0 4", "published []"}; !slices.Equal(calls, want) {
+	if want := []string{"published [TR_h264]", "answer " + answer, "sections 2 1", "answer another", "sections 0 4", "answer third", "sections 0 0", "published []"}; !slices.Equal(calls, want) {
 		t.Errorf("%q, want %q", calls, want)
 	}
-	for range 5 {
+	for range 6 {
 		messages = append(messages, <-received)
 	}
-	if want := []string{"4 1:audio0 2:audio0", "4 1:video0 2:video0 3:1", "1 1:offer0 2:" + offer + "0 3:1", "1 1:offer0 2:offer with 30 3:2", "1 1:offer0 2:offer with 40 3:3"}; !slices.Equal(messages, want) {
+	if want := []string{"4 1:audio0 2:audio0", "4 1:video0 2:video0 3:1", "1 1:offer0 2:" + offer + "0 3:1", "1 1:offer0 2:offer with 30 3:2", "1 1:offer0 2:offer with 40 3:3", "1 1:offer0 2:offer with 00 3:4"}; !slices.Equal(messages, want) {
 		t.Errorf("%q, want %q", messages, want)
 	}
 	if err := signaller.Disconnect(within(20*time.Second), true); err != nil {
