@@ -111,7 +111,9 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 	v.locked(func() {
 		v.answeredAt = monotonic.Nano()
 		v.accept(a)
-		v.ice.Start(a.Ufrag, a.Password, nil)
+		if v.ice.RemoteUfrag == "" { // or a later answer has been taken already
+			v.ice.Start(a.Ufrag, a.Password, nil)
+		}
 	})
 	return nil
 }

@@ -97,11 +97,16 @@ func (s *viewerSession) OnSections(audios, videos int) (offer string) {
 	return offer
 }
 
-// OnAnswer takes the answer to an offer of OnSections.
+// OnAnswer takes the answer to an offer of OnSections. A server may restart ICE in it: pion does if the offer arrives
+// before it has started the ICE of the one before.
 func (s *viewerSession) OnAnswer(answer string) {
 	v := (*Viewer)(s)
 	sources := sdp.Sources(answer)
+	ufrag, password := sdp.Credentials(answer)
 	v.locked(func() {
+		if ufrag != "" {
+			v.ice.Start(ufrag, password, nil)
+		}
 		v.room.sources = sources
 		for _, track := range v.room.tracks {
 			track.name = v.room.source(track.ssrc).Track

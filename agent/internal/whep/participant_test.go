@@ -30,6 +30,8 @@ type echo struct {
 	repeated, received atomic.Int64
 	// silent: nothing is sent back.
 	silent bool
+	// restarts: a later answer, before ICE has started, restarts it.
+	restarts bool
 }
 
 func (e *echo) Exchange(_ context.Context, offer string, handler SessionHandler) (string, *failure.Failure) {
@@ -54,7 +56,12 @@ func (e *echo) Exchange(_ context.Context, offer string, handler SessionHandler)
 	if !e.silent {
 		connection.OnTrack(func(from *webrtc.TrackRemote, _ *webrtc.RTPReceiver) { e.forward(from) })
 	}
-	return e.answer(offer), nil
+	first := e.answer(offer)
+	if e.restarts {
+		e.answer(strings.ReplaceAll(offer, "a=ice-ufrag:", "a=ice-ufrag:other"))
+		e.handler.OnAnswer(e.answer(offer))
+	}
+	return first, nil
 }
 
 func (e *echo) answer(offer string) string {
@@ -144,7 +151,7 @@ func participate(t *testing.T, server *echo) *Viewer {
 }
 
 func TestAParticipantSendsItsSampleAndReceivesTheOthers(t *testing.T) {
-	server := &echo{t: t}
+	server := &echo{t: t, restarts: true}
 	v := participate(t, server)
 	deadline := time.Now().Add(40 * time.Second)
 	for {

@@ -33,7 +33,7 @@ type ParticipantHandler interface {
 	SessionHandler
 	// OnSections adds sections for tracks that the server is about to send, and returns the offer that has them.
 	OnSections(audios, videos int) (offer string)
-	// OnAnswer takes the answer to such an offer.
+	// OnAnswer takes each answer to such an offer, and may be called for the first one.
 	OnAnswer(answer string)
 	// OnPublished takes the names of the videos that other participants publish, whenever they change.
 	OnPublished(names []string)

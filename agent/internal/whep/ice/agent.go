@@ -84,10 +84,23 @@ func New(ufrag, password string, tieBreaker uint64, send func([]byte, netip.Addr
 	return Agent{LocalUfrag: ufrag, LocalPassword: password, TieBreaker: tieBreaker, Send: send, Selection: make(chan struct{}), wake: make(chan struct{}, 1)}
 }
 
-// Start sets the peer's data from the answer.
+// Start sets the peer's data from the answer. If a later answer has others, the peer restarted ICE: all pairs are checked
+// again, and the one in use stays so meanwhile (RFC 8839 4.4.1.1.1, RFC 8445 9).
 func (a *Agent) Start(ufrag, password string, candidates []netip.AddrPort) {
+	if a.RemoteUfrag != "" && (ufrag != a.RemoteUfrag || password != a.RemotePassword) {
+		a.restart()
+	}
 	a.RemoteUfrag, a.RemotePassword = ufrag, password
 	a.Add(candidates)
+}
+
+// restart forgets what the peer's former data led to. Our own data stay, since the peer did not get others.
+func (a *Agent) restart() {
+	a.checks, a.nominating = nil, netip.AddrPort{}
+	for i := range a.pairs {
+		a.pairs[i] = pair{to: a.pairs[i].to}
+	}
+	a.consentDue = 1 // at once: it also nominates the pair in use
 }
 
 // Add adds trickled candidates of the peer, best first.

@@ -164,6 +164,44 @@ func TestAServerWithoutCandidatesReachesUs(t *testing.T) {
 	selected(t, server, viewerAt)
 }
 
+// restartICE gives the server other data, as pion does on a restart.
+func restartICE(viewer, server *Agent) {
+	server.LocalUfrag, server.LocalPassword = "again", "again-password-of-some-length"
+	server.checks, server.Selected, server.Selection = nil, netip.AddrPort{}, make(chan struct{})
+	for i := range server.pairs {
+		server.pairs[i] = pair{to: server.pairs[i].to}
+	}
+	viewer.Start(server.LocalUfrag, server.LocalPassword, nil)
+}
+
+func TestALaterAnswerMayRestartICE(t *testing.T) {
+	t.Run("before a pair is selected", func(t *testing.T) {
+		n, viewer, server := pairUp(t)
+		n.agents[serverAt] = nil
+		exchangeCandidates(viewer, server, serverAt)
+		n.run(time.Second, viewer)
+		n.agents[serverAt] = server
+		restartICE(viewer, server)
+		n.run(300*time.Millisecond, viewer)
+		selected(t, viewer, serverAt)
+		selected(t, server, viewerAt)
+	})
+	t.Run("afterwards", func(t *testing.T) {
+		n, viewer, server := pairUp(t)
+		exchangeCandidates(viewer, server, serverAt)
+		n.run(time.Second, viewer, server)
+		selected(t, viewer, serverAt)
+		restartICE(viewer, server)
+		n.now += second
+		viewer.KeepConsent(n.now)
+		n.deliver()
+		selected(t, server, viewerAt)
+		if viewer.ConsentAt != n.now || viewer.Selected != serverAt || viewer.Dropped != 0 {
+			t.Errorf("consent of %d at %d, pair %s, %d dropped", viewer.ConsentAt, n.now, viewer.Selected, viewer.Dropped)
+		}
+	})
+}
+
 func TestTrickledCandidates(t *testing.T) {
 	n, viewer, server := pairUp(t)
 	viewer.Start(server.LocalUfrag, server.LocalPassword, nil)

@@ -150,6 +150,9 @@ func FuzzSources(f *testing.F) {
 	f.Add(crlf(goodAnswer))
 	f.Add("v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=msid:one TR_x\r\na=ssrc-group:FID 5 6\r\na=ssrc:5 cname:a\r\na=ssrc:6 cname:a\r\n")
 	f.Fuzz(func(t *testing.T, body string) {
+		if ufrag, password := Credentials(body); (ufrag == "") != (password == "") {
+			t.Errorf("ICE data %q and %q", ufrag, password)
+		}
 		seen := map[uint32]bool{}
 		for _, one := range Sources(body) {
 			if one.SSRC == 0 || seen[one.SSRC] {
@@ -165,8 +168,12 @@ func FuzzSources(f *testing.F) {
 
 func TestStreamsOfAnAnswer(t *testing.T) {
 	const body = "v=0\no=- 1 2 IN IP4 127.0.0.1\ns=-\nt=0 0\nm=video 9 UDP/TLS/RTP/SAVPF 96\na=msid:PA_1 TR_1\na=ssrc-group:FID 5 6\na=ssrc:5 cname:a\na=ssrc:5 msid:PA_1 TR_1\na=ssrc:6 cname:a\n" +
-		"m=audio 9 UDP/TLS/RTP/SAVPF 111\na=msid:PA_1 TR_2\na=ssrc:7 cname:a\n"
+		"m=audio 9 UDP/TLS/RTP/SAVPF 111\na=msid:PA_1 TR_2\na=ssrc:7 cname:a\n" +
+		"a=ice-ufrag:one\na=ice-pwd:two\n"
 	want := []Source{{5, "TR_1", 0}, {6, "TR_1", 5}, {7, "TR_2", 0}}
+	if ufrag, password := Credentials(crlf(body)); ufrag != "one" || password != "two" {
+		t.Errorf("ICE data %q and %q", ufrag, password)
+	}
 	if got := Sources(crlf(body)); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

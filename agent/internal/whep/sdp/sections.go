@@ -130,6 +130,23 @@ func Sources(body string) []Source {
 	return found
 }
 
+// Credentials are the ICE user fragment and password of an answer with many sections, which are bundled: the first ones.
+func Credentials(body string) (ufrag, password string) {
+	for line := range strings.Lines(body[:min(len(body), maxRoomAnswer)]) {
+		line = strings.TrimSpace(line)
+		if value, found := strings.CutPrefix(line, "a=ice-ufrag:"); found && ufrag == "" {
+			ufrag = strings.Clone(value)
+		}
+		if value, found := strings.CutPrefix(line, "a=ice-pwd:"); found && password == "" {
+			password = strings.Clone(value)
+		}
+		if ufrag != "" && password != "" {
+			return ufrag, password
+		}
+	}
+	return "", ""
+}
+
 func number(text string) uint32 {
 	value, err := strconv.ParseUint(text, 10, 32)
 	if err != nil {
