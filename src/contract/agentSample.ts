@@ -44,6 +44,20 @@ const turnSample = z
   })
   .meta({ id: 'TURNSample', description: 'The relayed viewers of a job.' });
 
+const repairSample = z
+  .object({
+    retransmittedPacketsPerSecond: z.number(),
+    retransmittedKbps: z.number(),
+    fecPacketsPerSecond: z.number(),
+    fecKbps: z.number(),
+    lossBeforePercent: z.number().optional().describe('Loss before repair, of the packets expected in the interval.'),
+  })
+  .meta({
+    id: 'RepairSample',
+    description:
+      'What servers sent to repair loss on streams of its own: retransmissions (RTX, RFC 4588) and forward error correction (FlexFEC, RFC 8627).',
+  });
+
 export const agentJob = z
   .object({
     job: z.string(),
@@ -84,6 +98,7 @@ export const agentJob = z
       .describe('Of an outage that ended in the interval: from the first viewer lost to the last one connected again.'),
     failures: z.array(agentFailure),
     network: networkSample.optional().describe('Absent without a simulated network.'),
+    repair: repairSample.optional().describe('WebRTC only.'),
     turn: turnSample.optional().describe('Absent if the job uses no TURN server.'),
   })
   .meta({

@@ -145,7 +145,7 @@ interface Audience {
   job(): AgentJob | undefined;
   viewers(): Promise<readonly AudienceViewer[]>;
   detail(): Promise<AgentResult<'audience.viewer'>>;
-  enter(tokens: readonly string[]): Promise<unknown>;
+  enter(tokens: readonly string[], lossPercent?: number): Promise<unknown>;
 }
 
 async function audience(): Promise<Audience> {
@@ -164,10 +164,11 @@ async function audience(): Promise<Audience> {
     job: () => latest,
     viewers: async () => (await link.request('audience.viewers', { job, offset: 0, limit: 100 })).viewers,
     detail: () => link.request('audience.viewer', { job, viewer: 1 }),
-    enter: (tokens) =>
+    enter: (tokens, lossPercent) =>
       link.request('audience.start', {
         ...{ job, protocol: 'livekit', url: server.url, viewers: 2, ratePerSecond: 100, holdMs: 0 },
         tokens: [...tokens],
+        ...(lossPercent === undefined ? {} : { network: { steps: [{ afterMs: 0, down: { lossPercent }, up: {} }] } }),
       }),
   };
 }
@@ -178,7 +179,7 @@ function tokenFor(room: string, identity: string): string {
 }
 
 describe('viewers of a room', () => {
-  it('receive VP8, with its size', async () => {
+  it('receive VP8, with its size, and retransmissions of what a simulated network lost', async () => {
     const { apiKey, apiSecret } = server;
     const camera = startParticipant(server, {
       token: tokenFor('vp8', 'camera'),
@@ -187,9 +188,16 @@ describe('viewers of a room', () => {
     later(() => camera.leave());
     await camera.printed('publishing');
     const here = await audience();
-    await here.enter(viewerTokens({ apiKey, apiSecret: () => apiSecret, wall: Date.now }, 'vp8')(2, 0));
+    await here.enter(viewerTokens({ apiKey, apiSecret: () => apiSecret, wall: Date.now }, 'vp8')(2, 0), 5);
     expect(await until(() => (here.job()?.frameRate?.p50 ?? 0) > 20, 20_000), JSON.stringify(here.job())).toBe(true);
     expect((await here.detail()).streams?.[0]).toMatchObject({ codec: 'VP8', width: 320, height: 180 });
+    const isRepaired = (): boolean => {
+      const { lossPercent = 0, repair } = here.job() ?? {};
+      return (repair?.retransmittedPacketsPerSecond ?? 0) > 0 && (repair?.lossBeforePercent ?? 0) > lossPercent;
+    };
+    expect(await until(isRepaired, 20_000), JSON.stringify(here.job())).toBe(true);
+    const { streams } = await here.detail();
+    expect(streams?.find(({ kind }) => kind === 'repair')).toMatchObject({ codec: 'rtx' });
   });
 });
 

@@ -24,6 +24,8 @@ type intervalFigures struct {
 	latency, buffer                             []float64
 	allocation                                  []float64
 	relayed                                     int
+	repairs                                     viewer.Repairs
+	hasRepairs                                  bool
 }
 
 // sample ends the interval of every viewer; false once the job is no longer included.
@@ -132,6 +134,9 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 	all.sum.Bytes += slice.Bytes
 	all.sum.Expected += slice.Expected
 	all.sum.Lost += slice.Lost
+	if reading.HasRepairs {
+		all.addRepairs(reading.Repairs, before.Repairs)
+	}
 	if before.FirstPacketAt == 0 {
 		all.connect = append(all.connect, ms(reading.FirstPacketAt-m.startedAt))
 	}
@@ -211,6 +216,7 @@ func (all *intervalFigures) fill(s *protocol.JobSample, interval time.Duration) 
 		loss := stats.LossPercent(all.sum.Lost, all.sum.Expected)
 		s.LossPercent = &loss
 	}
+	s.Repair = all.repair(interval)
 	s.FrameRate, s.BufferMs = lowSpread(all.frameRate), lowSpread(all.buffer)
 	s.LiveLatencyMs = spread(all.latency)
 	s.ConnectMs, s.FirstFrameMs = spread(all.connect), spread(all.firstFrame)

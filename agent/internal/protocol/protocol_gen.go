@@ -231,6 +231,8 @@ type JobSample struct {
 	Failures    []FailureGroup `json:"failures"`
 	// Absent without a simulated network.
 	Network *NetworkSample `json:"network,omitempty"`
+	// WebRTC only.
+	Repair *RepairSample `json:"repair,omitempty"`
 	// Absent if the job uses no TURN server.
 	TURN *TURNSample `json:"turn,omitempty"`
 }
@@ -310,6 +312,17 @@ type NetworkDirectionSample struct {
 	// Wait in front of the bottleneck, median of the packets that passed.
 	QueueP50Ms *float64 `json:"queueP50Ms,omitempty"`
 	QueueMaxMs *float64 `json:"queueMaxMs,omitempty"`
+}
+
+// What servers sent to repair loss on streams of its own: retransmissions (RTX, RFC 4588) and forward error
+// correction (FlexFEC, RFC 8627).
+type RepairSample struct {
+	RetransmittedPacketsPerSecond float64 `json:"retransmittedPacketsPerSecond"`
+	RetransmittedKbps             float64 `json:"retransmittedKbps"`
+	FECPacketsPerSecond           float64 `json:"fecPacketsPerSecond"`
+	FECKbps                       float64 `json:"fecKbps"`
+	// Loss before repair, of the packets expected in the interval.
+	LossBeforePercent *float64 `json:"lossBeforePercent,omitempty"`
 }
 
 // The relayed viewers of a job.

@@ -1,5 +1,8 @@
 package stats
 
+// RepairedApart is how many packets another stream has repaired.
+func (s *Stream) RepairedApart() uint64 { return s.apart }
+
 // Repair counts a packet that was retransmitted on another stream (RFC 4588): it fills its gap, while reports to the
 // sender still count it as lost, as a browser's do. It is false, and nothing is counted, for a duplicate, for a gap
 // given up, or for a bandwidth probe.

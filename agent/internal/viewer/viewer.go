@@ -56,6 +56,9 @@ type Reading struct {
 	Expected    uint64 // 0 where nothing can be lost
 	Lost        uint64 // after repair
 	Repaired    uint64
+	// Repairs are what the server sent in addition, to repair loss; HasRepairs is true for WebRTC.
+	Repairs     Repairs
+	HasRepairs  bool
 	Overflowed  uint64 // dropped at this machine's own socket
 	Damaged     uint64 // could not be decrypted with the session's keys
 	Frames      uint64
@@ -72,6 +75,17 @@ type Reading struct {
 	// Sent is what a viewer sends; nil if it only receives.
 	Sent    *Sent
 	Failure *failure.Failure
+}
+
+// Repairs are counters of retransmissions and forward error correction.
+type Repairs struct {
+	// Retransmitted are packets on streams for retransmissions (RFC 4588), also those that came in vain.
+	Retransmitted, RetransmittedBytes uint64
+	// FEC are packets of forward error correction on a stream of its own (RFC 8627).
+	FEC, FECBytes uint64
+	// Recovered are lost packets of video that were retransmitted in time: with Lost, the loss before repair. Without
+	// streams for retransmissions they are all that filled a gap in time, also after reordering.
+	Recovered uint64
 }
 
 // Sent is what a participant or a publisher has sent so far. Counters cover all streams.

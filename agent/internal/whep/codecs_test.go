@@ -88,4 +88,7 @@ func TestErrorCorrectionIsCountedApart(t *testing.T) {
 	if reading.Packets != 1 || reading.Frames != 1 || s.viewer.unknown != 0 {
 		t.Errorf("%+v, %d unknown", reading, s.viewer.unknown)
 	}
+	if r := reading.Repairs; r.FEC != 5 || r.FECBytes != 5*reading.Bytes || r.Retransmitted+r.Recovered != 0 {
+		t.Errorf("%+v", r)
+	}
 }

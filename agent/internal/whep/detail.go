@@ -70,8 +70,7 @@ func (v *Viewer) streams() []viewer.Stream {
 	}
 	var streams []viewer.Stream
 	add := func(kind, codec string, of *mediaStream) *viewer.Stream {
-		streams = append(streams, viewer.Stream{Kind: kind, Codec: codec, PayloadType: of.payloadType, ClockRate: of.ClockRate, SSRC: of.ssrc,
-			Packets: of.Packets, Bytes: of.Bytes, Lost: of.Lost, Repaired: of.Repaired, Late: of.Late, JitterMs: of.JitterMs(), HasJitter: of.Packets > 1})
+		streams = append(streams, of.view(kind, codec))
 		return &streams[len(streams)-1]
 	}
 	if v.answer.Video.PayloadType != 0 {
@@ -92,4 +91,9 @@ func (v *Viewer) streams() []viewer.Stream {
 		add("fec", "flexfec", &fec)
 	}
 	return streams
+}
+
+func (s *mediaStream) view(kind, codec string) viewer.Stream {
+	return viewer.Stream{Kind: kind, Codec: codec, PayloadType: s.payloadType, ClockRate: s.ClockRate, SSRC: s.ssrc,
+		Packets: s.Packets, Bytes: s.Bytes, Lost: s.Lost, Repaired: s.Repaired, Late: s.Late, JitterMs: s.JitterMs(), HasJitter: s.Packets > 1}
 }

@@ -56,7 +56,7 @@ type roomMedia struct {
 	offer    sdp.Offer // the latest
 	tracks   []*roomTrack
 	bySSRC   map[uint32]*roomTrack
-	// repairs are retransmissions, by their own SSRC, and of which stream they are.
+	// repairs are streams of retransmissions and of error correction, by their own SSRC.
 	repairs map[uint32]*mediaStream
 	sources []sdp.Source
 	// published are the server's names of the others' videos; completeAt is when as many as expected were published.
@@ -157,6 +157,9 @@ func (v *Viewer) roomPacket(data []byte, at int64) {
 	case isRepair:
 		v.roomRepair(data, header, at)
 		return
+	case sdp.IsFEC(header.PayloadType):
+		v.roomCorrection(data, header, at)
+		return
 	case codec == rtppayload.None && !isAudio:
 		v.unknown++
 		return
@@ -224,10 +227,7 @@ func (t *roomTrack) inspect(payload []byte, packet *stats.Packet) {
 func (v *Viewer) roomRepair(data []byte, header rtp.Header, at int64) {
 	r := v.room
 	track := r.bySSRC[r.source(header.SSRC).Repairs]
-	stream := r.repairs[header.SSRC]
-	if stream == nil && len(r.repairs) < maxTracks {
-		stream = &mediaStream{ssrc: header.SSRC, Stream: stats.Stream{ClockRate: float64(media.Video.ClockRate()), GapTimeout: stats.GapTimeoutWithoutRepair}}
-	}
+	stream := r.repairStream(header)
 	if track == nil || stream == nil {
 		v.unknown++
 		return
@@ -247,6 +247,28 @@ func (v *Viewer) roomRepair(data []byte, header rtp.Header, at int64) {
 		track.Repair(packet)
 		r.progress(v.group.Room.Size-1, at)
 	}
+}
+
+// repairStream is the stream of retransmissions or of error correction of a packet, not kept yet if it is new; nil
+// beyond the maximum.
+func (r *roomMedia) repairStream(header rtp.Header) *mediaStream {
+	stream := r.repairs[header.SSRC]
+	if stream == nil && len(r.repairs) < maxTracks {
+		stream = &mediaStream{ssrc: header.SSRC, payloadType: header.PayloadType,
+			Stream: stats.Stream{ClockRate: float64(media.Video.ClockRate()), GapTimeout: stats.GapTimeoutWithoutRepair}}
+	}
+	return stream
+}
+
+// roomCorrection counts a packet of forward error correction. Its content is not used, so it is not decrypted.
+func (v *Viewer) roomCorrection(data []byte, header rtp.Header, at int64) {
+	stream := v.room.repairStream(header)
+	if stream == nil {
+		v.unknown++
+		return
+	}
+	v.room.repairs[header.SSRC] = stream
+	stream.Receive(stats.Packet{Sequence: header.Sequence, Timestamp: header.Timestamp, Marker: header.Marker, Bytes: len(data), At: at})
 }
 
 // progress notes when all of the expected videos have packets, and frames.
@@ -389,6 +411,7 @@ func (v *Viewer) readRoom(at int64) viewer.Reading {
 		if !track.isVideo {
 			continue
 		}
+		reading.Repairs.Recovered += track.RepairedApart()
 		reading.Frames += track.frames.Complete
 		if !track.isGone {
 			reading.GapNs = max(reading.GapNs, track.frames.GapNs(at))
@@ -397,6 +420,14 @@ func (v *Viewer) readRoom(at int64) viewer.Reading {
 		reading.FrozenNs = max(reading.FrozenNs, track.frames.FrozenUntil(at))
 		reading.JitterMs, reading.HasJitter = max(reading.JitterMs, track.JitterMs()), reading.HasJitter || track.Packets > 1
 	}
+	for _, stream := range r.repairs {
+		if sdp.IsFEC(stream.payloadType) {
+			reading.Repairs.FEC, reading.Repairs.FECBytes = reading.Repairs.FEC+stream.Packets, reading.Repairs.FECBytes+stream.Bytes
+		} else {
+			reading.Repairs.Retransmitted, reading.Repairs.RetransmittedBytes = reading.Repairs.Retransmitted+stream.Packets, reading.Repairs.RetransmittedBytes+stream.Bytes
+		}
+	}
+	reading.HasRepairs = v.group.Room.Size > 1
 	reading.Frames /= uint64(max(1, v.group.Room.Size-1))
 	return reading
 }
@@ -409,19 +440,31 @@ func (r *roomMedia) takeLongestGap() (longest int64) {
 	return longest
 }
 
-// streamViews are the received streams, video first.
-func (r *roomMedia) streamViews() (streams []viewer.Stream) {
+// maxStreamViews is the maximum of streams in a viewer's detail.
+const maxStreamViews = 64
+
+// streamViews are the received streams: video, audio, and what repairs them.
+func (r *roomMedia) streamViews() []viewer.Stream {
+	var videos, audios, repairs []viewer.Stream
 	for _, track := range r.tracks {
-		kind, codec := "audio", sdp.AudioCodec
 		if track.isVideo {
-			kind, codec = "video", track.codec.String()
+			view := track.view("video", track.codec.String())
+			view.Width, view.Height = int(track.size.Width), int(track.size.Height)
+			videos = append(videos, view)
+		} else {
+			audios = append(audios, track.view("audio", sdp.AudioCodec))
 		}
-		streams = append(streams, viewer.Stream{Kind: kind, Codec: codec, Width: int(track.size.Width), Height: int(track.size.Height),
-			PayloadType: track.payloadType, ClockRate: track.ClockRate, SSRC: track.ssrc, Packets: track.Packets, Bytes: track.Bytes,
-			Lost: track.Lost, Repaired: track.Repaired, Late: track.Late, JitterMs: track.JitterMs(), HasJitter: track.Packets > 1})
 	}
-	slices.SortStableFunc(streams, func(a, b viewer.Stream) int { return cmp.Compare(b.Kind, a.Kind) })
-	return streams
+	for _, stream := range r.repairs {
+		if sdp.IsFEC(stream.payloadType) {
+			repairs = append(repairs, stream.view("fec", "flexfec"))
+		} else {
+			repairs = append(repairs, stream.view("repair", "rtx"))
+		}
+	}
+	slices.SortFunc(repairs, func(a, b viewer.Stream) int { return cmp.Compare(a.SSRC, b.SSRC) })
+	streams := slices.Concat(videos, audios, repairs)
+	return streams[:min(len(streams), maxStreamViews)]
 }
 
 // sendRoomArrivals sends the transport-wide feedback of a participant.

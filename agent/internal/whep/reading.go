@@ -36,8 +36,24 @@ func (v *Viewer) read(at int64) viewer.Reading {
 		Frames: v.frames.Complete, Freezes: v.frames.Freezes, FrozenNs: v.frames.FrozenUntil(at), GapNs: gap,
 		JitterMs: v.video.JitterMs(), HasJitter: v.video.Packets > 1, RoundTripNs: v.ice.RoundTripNs, Failure: v.failure,
 	}
+	reading.Repairs, reading.HasRepairs = v.repairsRead(), true
 	if v.relay != nil && v.relay.allocation != nil {
 		reading.AllocationNs = int64(v.relay.allocation.Took())
 	}
 	return reading
+}
+
+// repairsRead are the figures of what the server sent to repair loss.
+func (v *Viewer) repairsRead() (r viewer.Repairs) {
+	r.Recovered = v.video.Repaired
+	if v.answer.Video.RTX != 0 {
+		r.Recovered = v.video.RepairedApart()
+	}
+	if v.repairs != nil {
+		r.Retransmitted, r.RetransmittedBytes = v.repairs.Packets, v.repairs.Bytes
+	}
+	if v.fec != nil {
+		r.FEC, r.FECBytes = v.fec.Packets, v.fec.Bytes
+	}
+	return r
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pion/rtcp"
 	"github.com/pion/rtp"
 
+	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/whep/sdp"
 )
 
@@ -34,6 +35,10 @@ func TestARetransmissionOnItsOwnStreamRepairs(t *testing.T) {
 	if reading.Packets != 4 || reading.Repaired != 1 || reading.Lost != 0 || reading.Frames != 4 || s.viewer.unknown != 0 || s.viewer.damaged != 0 {
 		t.Errorf("%+v, %d unknown, %d damaged", reading, s.viewer.unknown, s.viewer.damaged)
 	}
+	// All three are counted apart, one of them repaired.
+	if r := reading.Repairs; !reading.HasRepairs || r.Retransmitted != 3 || r.Recovered != 1 || r.RetransmittedBytes < 3*300 || r.RetransmittedBytes > 3*400 || r.FEC != 0 {
+		t.Errorf("%+v", r)
+	}
 	if f := s.pulse(0); f != nil {
 		t.Fatal(f)
 	}
@@ -48,5 +53,32 @@ func TestARetransmissionOnItsOwnStreamRepairs(t *testing.T) {
 	s.deliver(again(video(4, false), 2))
 	if s.viewer.damaged != 1 {
 		t.Error("a retransmission with other keys was accepted")
+	}
+}
+
+func TestAParticipantCountsRepairsApart(t *testing.T) {
+	s := establishedIn(t, Config{Room: &Room{Size: 2}}, sdp.Answer{})
+	v := s.viewer
+	v.room = &roomMedia{outgoing: &outgoing{}, bySSRC: map[uint32]*roomTrack{}, repairs: map[uint32]*mediaStream{}, sources: []sdp.Source{
+		{SSRC: videoSSRC, Track: "one"}, {SSRC: rtxSSRC, Track: "one", Repairs: videoSSRC}}}
+	as := func(packet *rtp.Packet, payloadType uint8, ssrc uint32) *rtp.Packet {
+		packet.PayloadType, packet.SSRC = payloadType, ssrc
+		return packet
+	}
+	h264 := func(sequence int, keyframe bool) *rtp.Packet {
+		return as(video(sequence, keyframe), sdp.SentPayloadType(false, rtppayload.H264), videoSSRC)
+	}
+	s.deliver(h264(1, true), h264(2, false), h264(4, false), as(again(video(3, false), 9), 109, rtxSSRC), as(video(7, false), 49, 99))
+	reading := v.Read(s.now)
+	if r := reading.Repairs; !reading.HasRepairs || reading.Packets != 4 || reading.Lost != 0 || r.Retransmitted != 1 || r.Recovered != 1 || r.FEC != 1 || v.unknown != 0 {
+		t.Errorf("%+v, %d unknown", reading, v.unknown)
+	}
+	var kinds []string
+	for _, stream := range v.Detail().Streams {
+		kinds = append(kinds, stream.Kind+" "+stream.Codec)
+	}
+	slices.Sort(kinds)
+	if !slices.Equal(kinds, []string{"fec flexfec", "repair rtx", "video H264"}) {
+		t.Errorf("%q", kinds)
 	}
 }

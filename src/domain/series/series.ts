@@ -208,6 +208,26 @@ export const seriesDefinitions = {
     'Media packets received by all viewers of the tester.',
   ),
   lossPercent: define('Loss', '%', 'audience', 'Packets missing after repair, of those expected in the last second.'),
+  lossBeforeRepairPercent: define(
+    'Loss before repair',
+    '%',
+    'audience',
+    'Packets of WebRTC that were lost, with those that the server retransmitted in time, of those expected in the last second.',
+  ),
+  retransmittedPacketsPerSecond: define(
+    'Retransmissions in',
+    'packets/s',
+    'audience',
+    'Packets received on streams for retransmissions (RTX, RFC 4588). Only those that filled a gap also count as media.',
+  ),
+  retransmittedMbps: define('Retransmissions in, rate', 'Mbit/s', 'audience', 'The same, with RTP headers.'),
+  fecPacketsPerSecond: define(
+    'FEC in',
+    'packets/s',
+    'audience',
+    'Packets received on streams of forward error correction (FlexFEC, RFC 8627). Not counted as media.',
+  ),
+  fecMbps: define('FEC in, rate', 'Mbit/s', 'audience', 'The same, with RTP headers.'),
   frameRate: define(
     'Frame rate',
     'fps',

@@ -17,6 +17,10 @@ const medians: ReadonlySet<string> = new Set([
 ]);
 const added: ReadonlySet<string> = new Set([
   'viewersRelayed',
+  'retransmittedPacketsPerSecond',
+  'retransmittedMbps',
+  'fecPacketsPerSecond',
+  'fecMbps',
   ...['Down', 'Up'].flatMap((way) =>
     ['Mbps', 'LimitMbps', 'RandomDropsPerSecond', 'BurstDropsPerSecond', 'QueueDropsPerSecond'].map(
       (what) => `simulated${way}${what}`,
@@ -54,6 +58,9 @@ export function audienceValues(jobs: readonly PullSample[], wanted: number): Par
   }
   const loss = weighted(watching.map((job) => ({ value: job.lossPercent, weight: job.packetsPerSecond ?? 0 })));
   if (loss !== undefined) values.lossPercent = loss;
+  const lossBefore = weighted(
+    watching.map((job) => ({ value: job.values.lossBeforeRepairPercent, weight: job.packetsPerSecond ?? 0 })),
+  );
   const names = new Set(watching.flatMap((job) => Object.keys(job.values))) as Set<SeriesId>;
   for (const name of names) {
     const parts = watching.map((job) => ({ value: job.values[name], weight: job.connected }));
@@ -67,6 +74,7 @@ export function audienceValues(jobs: readonly PullSample[], wanted: number): Par
           ? Math.min(...measured)
           : Math.max(...measured);
   }
+  if (lossBefore !== undefined) values.lossBeforeRepairPercent = lossBefore;
   return values;
 }
 

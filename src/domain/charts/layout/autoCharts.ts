@@ -41,6 +41,16 @@ const ofPlayers: readonly Family[] = [
   { id: 'auto:buffered-media', title: 'Buffered media', has: oneOf('playerBufferP50Ms', 'playerBufferP5Ms') },
 ];
 
+/** Of WebRTC viewers: what repairs loss. Shown once there is any. */
+const repairs: readonly Family[] = [
+  { id: 'auto:loss-before-repair', title: 'Loss before repair', has: oneOf('lossBeforeRepairPercent') },
+  {
+    id: 'auto:repairs',
+    title: 'Retransmissions and FEC',
+    has: oneOf('retransmittedPacketsPerSecond', 'fecPacketsPerSecond'),
+  },
+];
+
 /** Of viewers through a TURN server. */
 const ofTurn: readonly Family[] = [
   { id: 'auto:relayed', title: 'Relayed viewers', has: oneOf('viewersRelayed') },
@@ -139,7 +149,7 @@ function chartOf(
 }
 
 /**
- * Automatic charts: drops once there are any, those of players with a buffer and of simulated networks where they are
+ * Automatic charts: drops and repairs once there are any, those of players with a buffer and of simulated networks where they are
  * measured, and in an imported run one for each family of series that no other chart shows.
  */
 export function autoCharts({ nodes, measured, imported, charts }: AutoContext): readonly ChartSpec[] {
@@ -149,7 +159,7 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
     ...[...ofPlayers, ...ofTurn, ...ofNetworks, ...ofPublishers].flatMap(
       (family) => chartOf(family, nodes, measured) ?? [],
     ),
-    ...[simulatedDrops].flatMap((family) => chartOf(family, nodes, above0) ?? []),
+    ...[simulatedDrops, ...repairs].flatMap((family) => chartOf(family, nodes, above0) ?? []),
   ];
   if (!imported) return first;
   const shown = new Set(
@@ -162,7 +172,9 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
   const rest = measured.filter(
     ({ node, series }) =>
       !shown.has(`${node} ${series}`) &&
-      ![drops, simulatedDrops, ...ofPlayers, ...ofTurn, ...ofNetworks, ...ofPublishers].some(({ has }) => has(series)),
+      ![drops, simulatedDrops, ...repairs, ...ofPlayers, ...ofTurn, ...ofNetworks, ...ofPublishers].some(({ has }) =>
+        has(series),
+      ),
   );
   const found = new Map(rest.map(({ series }) => familyOf(series)).map((family) => [family.id, family]));
   return [...first, ...[...found.values()].flatMap((family) => chartOf(family, nodes, rest) ?? [])].slice(

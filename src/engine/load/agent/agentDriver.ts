@@ -166,6 +166,11 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
   put('rttP50Ms', job.roundTripMs?.p50);
   put('rttP95Ms', job.roundTripMs?.p95);
   if (job.network) Object.assign(values, networkValues(job.network));
+  put('lossBeforeRepairPercent', job.repair?.lossBeforePercent);
+  put('retransmittedPacketsPerSecond', job.repair?.retransmittedPacketsPerSecond);
+  put('retransmittedMbps', mbps(job.repair?.retransmittedKbps));
+  put('fecPacketsPerSecond', job.repair?.fecPacketsPerSecond);
+  put('fecMbps', mbps(job.repair?.fecKbps));
   put('viewersRelayed', job.turn?.viewers);
   put('turnAllocationP50Ms', job.turn?.allocationMs?.p50);
   put('turnAllocationP95Ms', job.turn?.allocationMs?.p95);
@@ -197,9 +202,10 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
   };
 }
 
+const mbps = (kbps: number | undefined): number | undefined => (kbps === undefined ? undefined : kbps / 1000);
+
 /** What the simulated network of a job did. Samples are a second apart, so counts of an interval are rates. */
 function networkValues({ down, up }: NetworkSample): Partial<Record<SeriesId, number>> {
-  const mbps = (kbps: number | undefined): number | undefined => (kbps === undefined ? undefined : kbps / 1000);
   const values: Partial<Record<SeriesId, number | undefined>> = {
     simulatedDownMbps: mbps(down.kbps),
     simulatedDownLimitMbps: mbps(down.limitKbps),
