@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sampleSource } from '../domain/model/plan';
+import { iceTransports, sampleSource } from '../domain/model/plan';
 import type { PullProtocol } from '../domain/model/protocols';
 import { alwaysSent, count, counter, timeMs } from './agentFields';
 import { agentLimits } from './agentLimits';
@@ -162,6 +162,11 @@ export const agentCalls = {
         .max(8)
         .optional()
         .describe('WebRTC only: the offered video codecs, in the order of a browser; all when absent.'),
+      transport: z
+        .enum(iceTransports)
+        .meta({ id: 'ICETransport', description: "How viewers over WebRTC reach the server's candidates." })
+        .optional()
+        .describe('WebRTC only; by default udp. Relayed viewers use their TURN server.'),
       decryptPercent: z.number().min(0).max(100).optional().meta({
         default: 0.2,
         description: 'WebRTC only: share of packets decrypted in addition to those that always are.',

@@ -98,6 +98,9 @@ export const agentJob = z
       .describe('Of an outage that ended in the interval: from the first viewer lost to the last one connected again.'),
     failures: z.array(agentFailure),
     network: networkSample.optional().describe('Absent without a simulated network.'),
+    overTcp: count
+      .optional()
+      .describe('Connected viewers of WebRTC whose media comes over TCP. Absent if the transport is UDP.'),
     repair: repairSample.optional().describe('WebRTC only.'),
     turn: turnSample.optional().describe('Absent if the job uses no TURN server.'),
   })

@@ -145,7 +145,10 @@ interface Audience {
   job(): AgentJob | undefined;
   viewers(): Promise<readonly AudienceViewer[]>;
   detail(): Promise<AgentResult<'audience.viewer'>>;
-  enter(tokens: readonly string[], lossPercent?: number): Promise<unknown>;
+  enter(
+    tokens: readonly string[],
+    how?: { readonly lossPercent?: number; readonly transport?: 'tcp' },
+  ): Promise<unknown>;
 }
 
 async function audience(): Promise<Audience> {
@@ -164,10 +167,11 @@ async function audience(): Promise<Audience> {
     job: () => latest,
     viewers: async () => (await link.request('audience.viewers', { job, offset: 0, limit: 100 })).viewers,
     detail: () => link.request('audience.viewer', { job, viewer: 1 }),
-    enter: (tokens, lossPercent) =>
+    enter: (tokens, { lossPercent, transport } = {}) =>
       link.request('audience.start', {
         ...{ job, protocol: 'livekit', url: server.url, viewers: 2, ratePerSecond: 100, holdMs: 0 },
         tokens: [...tokens],
+        ...(transport ? { transport } : {}),
         ...(lossPercent === undefined ? {} : { network: { steps: [{ afterMs: 0, down: { lossPercent }, up: {} }] } }),
       }),
   };
@@ -188,7 +192,9 @@ describe('viewers of a room', () => {
     later(() => camera.leave());
     await camera.printed('publishing');
     const here = await audience();
-    await here.enter(viewerTokens({ apiKey, apiSecret: () => apiSecret, wall: Date.now }, 'vp8')(2, 0), 5);
+    await here.enter(viewerTokens({ apiKey, apiSecret: () => apiSecret, wall: Date.now }, 'vp8')(2, 0), {
+      lossPercent: 5,
+    });
     expect(await until(() => (here.job()?.frameRate?.p50 ?? 0) > 20, 20_000), JSON.stringify(here.job())).toBe(true);
     expect((await here.detail()).streams?.[0]).toMatchObject({ codec: 'VP8', width: 320, height: 180 });
     const isRepaired = (): boolean => {
@@ -198,6 +204,23 @@ describe('viewers of a room', () => {
     expect(await until(isRepaired, 20_000), JSON.stringify(here.job())).toBe(true);
     const { streams } = await here.detail();
     expect(streams?.find(({ kind }) => kind === 'repair')).toMatchObject({ codec: 'rtx' });
+  });
+
+  it('connect over TCP', async () => {
+    const { apiKey, apiSecret } = server;
+    const tokens = viewerTokens({ apiKey, apiSecret: () => apiSecret, wall: Date.now }, 'over-tcp');
+    const video = { roomJoin: true, room: 'over-tcp' } as const;
+    const token = accessToken({ apiKey, apiSecret, video, identity: 'camera', nowMs: Date.now() });
+    const camera = startParticipant(server, { token, publish: { width: 320, height: 180 } });
+    later(() => camera.leave());
+    await camera.printed('publishing');
+    const here = await audience();
+    await here.enter(tokens(2, 0), { transport: 'tcp' });
+    expect(await until(() => (here.job()?.frameRate?.p50 ?? 0) > 20, 20_000), JSON.stringify(here.job())).toBe(true);
+    expect(here.job()).toMatchObject({ overTcp: 2, lossPercent: 0 });
+    const { route, viewer } = await here.detail();
+    expect(route).toMatchObject({ protocol: 'tcp', remoteType: 'host', remote: `127.0.0.1:${server.tcpPort}` });
+    expect(viewer.roundTripMs).toBeGreaterThan(0);
   });
 });
 

@@ -188,8 +188,16 @@ func (a *Audience) webrtc(params protocol.AudienceStartParams, network *shaper.J
 	if err != nil {
 		return whep.Config{}, err
 	}
-	return whep.Config{Codecs: codecs, Relay: relay, Endpoint: endpoint, StageTimeout: stageTimeout(params), Client: client, Loop: a.datagrams(network),
-		Certificate: a.certificate, Fidelity: fidelity, DecryptPercent: decryptPercent}, nil
+	config := whep.Config{Codecs: codecs, Relay: relay, Endpoint: endpoint, StageTimeout: stageTimeout(params), Client: client, Loop: a.datagrams(network),
+		Certificate: a.certificate, Fidelity: fidelity, DecryptPercent: decryptPercent}
+	switch params.Transport {
+	case "", protocol.ICETransportUdp:
+	case protocol.ICETransportTCP:
+		config.Streams = a.connections(network)
+	default:
+		return whep.Config{}, control.BadRequest("transport is %q; it must be udp or tcp.", params.Transport)
+	}
+	return config, nil
 }
 
 // liveGroup makes viewers of an endless stream over HTTP or WebSocket.
@@ -226,6 +234,8 @@ func withoutWebRTC(params protocol.AudienceStartParams) error {
 	switch {
 	case params.Fidelity != "" || params.DecryptPercent != nil || len(params.Codecs) > 0:
 		return control.BadRequest("%s supports neither fidelity nor codecs nor decryptPercent: leave them out.", params.Protocol)
+	case params.Transport != "":
+		return control.BadRequest("%s has no choice of transport: leave it out.", params.Protocol)
 	case params.TURN != nil:
 		return control.BadRequest("%s can't use a TURN server, which relays WebRTC only: leave turn out.", params.Protocol)
 	case params.BearerToken != "" || len(params.Tokens) > 0:

@@ -83,7 +83,7 @@ func direction(path string, d protocol.NetworkDirection) (netshape.Direction, er
 func networkWarnings(params protocol.AudienceStartParams) []string {
 	warnings := []string{}
 	isDatagrams := params.Protocol == protocol.PullProtocolWHEP || params.Protocol == protocol.PullProtocolLiveKit
-	if params.Network == nil || isDatagrams {
+	if params.Network == nil || isDatagrams && params.Transport != protocol.ICETransportTCP {
 		return warnings
 	}
 	loses := func(d protocol.NetworkDirection) bool { return orDefault(d.LossPercent, 0) > 0 || d.Burst != nil }

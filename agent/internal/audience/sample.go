@@ -23,7 +23,7 @@ type intervalFigures struct {
 	leading                                     []float64
 	latency, buffer                             []float64
 	allocation                                  []float64
-	relayed                                     int
+	relayed, overTCP                            int
 	repairs                                     viewer.Repairs
 	hasRepairs                                  bool
 }
@@ -80,6 +80,9 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 	s.Reconnecting, s.Reconnects, s.ReconnectMs, j.outage.lasted = j.outage.missing, j.outage.reconnects, j.outage.lasted, nil
 	all.fill(&s, interval)
 	s.Network = j.networkSample(interval)
+	if j.params.Transport == protocol.ICETransportTCP {
+		s.OverTCP = &all.overTCP
+	}
 	if j.params.TURN != nil {
 		s.TURN = &protocol.TURNSample{Viewers: all.relayed, AllocationMs: spread(all.allocation)}
 	}
@@ -134,6 +137,9 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 	all.sum.Bytes += slice.Bytes
 	all.sum.Expected += slice.Expected
 	all.sum.Lost += slice.Lost
+	if reading.OverTCP {
+		all.overTCP++
+	}
 	if reading.HasRepairs {
 		all.addRepairs(reading.Repairs, before.Repairs)
 	}

@@ -231,6 +231,8 @@ type JobSample struct {
 	Failures    []FailureGroup `json:"failures"`
 	// Absent without a simulated network.
 	Network *NetworkSample `json:"network,omitempty"`
+	// Connected viewers of WebRTC whose media comes over TCP. Absent if the transport is UDP.
+	OverTCP *int `json:"overTcp,omitempty"`
 	// WebRTC only.
 	Repair *RepairSample `json:"repair,omitempty"`
 	// Absent if the job uses no TURN server.
@@ -577,6 +579,15 @@ const (
 	VideoCodecH264 VideoCodec = "H264"
 	VideoCodecAv1  VideoCodec = "AV1"
 	VideoCodecH265 VideoCodec = "H265"
+)
+
+// How viewers over WebRTC reach the server's candidates.
+type ICETransport string
+
+// The values of ICETransport.
+const (
+	ICETransportUdp ICETransport = "udp"
+	ICETransportTCP ICETransport = "tcp"
 )
 
 // Each viewer publishes a sample, and receives all others of its room.
@@ -945,6 +956,8 @@ type AudienceStartParams struct {
 	Fidelity Fidelity `json:"fidelity,omitempty"`
 	// WebRTC only: the offered video codecs, in the order of a browser; all when absent.
 	Codecs []VideoCodec `json:"codecs,omitempty"`
+	// WebRTC only; by default udp. Relayed viewers use their TURN server.
+	Transport ICETransport `json:"transport,omitempty"`
 	// WebRTC only: share of packets decrypted in addition to those that always are.
 	DecryptPercent *float64 `json:"decryptPercent,omitempty"`
 	// LiveKit only: the viewers are participants of the rooms that their tokens name.

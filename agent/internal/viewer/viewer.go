@@ -51,11 +51,11 @@ type Reading struct {
 	FirstPacketAt int64
 	FirstFrameAt  int64
 	// Packets are RTP packets; messages with media where the protocol has no packets.
-	Packets     uint64
-	Bytes       uint64
-	Expected    uint64 // 0 where nothing can be lost
-	Lost        uint64 // after repair
-	Repaired    uint64
+	Packets  uint64
+	Bytes    uint64
+	Expected uint64 // 0 where nothing can be lost
+	Lost     uint64 // after repair
+	Repaired uint64
 	// Repairs are what the server sent in addition, to repair loss; HasRepairs is true for WebRTC.
 	Repairs     Repairs
 	HasRepairs  bool
@@ -70,6 +70,8 @@ type Reading struct {
 	RoundTripNs int64
 	// AllocationNs is how long the TURN server took to allocate a relayed address; 0 for direct viewers.
 	AllocationNs int64
+	// OverTCP: media comes over TCP by a protocol that usually uses UDP, without a TURN server.
+	OverTCP bool
 	// Buffer is that of a player; nil where media is shown as it arrives.
 	Buffer *Buffer
 	// Sent is what a viewer sends; nil if it only receives.

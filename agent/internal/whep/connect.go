@@ -74,6 +74,9 @@ func (c *connecting) open(ctx context.Context) (f *failure.Failure) {
 		return f
 	}
 	switch {
+	case v.transport() == sdp.TCP:
+		v.openTCP(c.local)
+		return nil
 	case v.relay == nil:
 		return v.open(c.local)
 	case v.group.Relay.Server.Host != "":
@@ -86,7 +89,7 @@ func (c *connecting) open(ctx context.Context) (f *failure.Failure) {
 func (c *connecting) signal(ctx context.Context) *failure.Failure {
 	v := c.viewer
 	c.offer = sdp.Offer{SessionID: random64() >> 1, Ufrag: randomText(6), Password: randomText(18), Fingerprint: v.group.Certificate.Fingerprint,
-		Candidate: v.local, Browser: v.group.Fidelity == Browser, Codecs: v.group.Codecs}
+		Candidate: v.local, Transport: v.transport(), Browser: v.group.Fidelity == Browser, Codecs: v.group.Codecs}
 	if v.relay != nil && v.relay.allocation != nil {
 		c.offer.Related = v.relay.allocation.Mapped()
 	}
@@ -126,7 +129,7 @@ func (c *connecting) exchange(ctx context.Context, offer string) (sdp.Answer, *f
 		if f != nil {
 			return sdp.Answer{}, f
 		}
-		return sdp.ParseTrickledAnswer(answer)
+		return sdp.ParseTrickledAnswer(answer, v.transport())
 	}
 	result, f := v.group.Client.Post(ctx, v.group.Endpoint, v.token, offer)
 	if f != nil {
@@ -134,7 +137,7 @@ func (c *connecting) exchange(ctx context.Context, offer string) (sdp.Answer, *f
 	}
 	c.entityTag, c.iceServers = result.EntityTag, result.ICEServers
 	v.locked(func() { v.session = result.Session })
-	return sdp.ParseAnswer(result.Body)
+	return sdp.ParseAnswer(result.Body, v.transport())
 }
 
 func (v *Viewer) open(local netip.Addr) *failure.Failure {

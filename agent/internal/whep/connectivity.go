@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/icetcp"
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/whep/sdp"
 )
@@ -26,7 +27,7 @@ const (
 func (c *connecting) connectICE(ctx context.Context) *failure.Failure {
 	v := c.viewer
 	candidates := sdp.Addresses(v.answer.Candidates)
-	if v.answer.Lite && len(candidates) == 1 && candidates[0].Addr().Is6() == v.socket.IPv6() {
+	if v.transport() == sdp.UDP && v.answer.Lite && len(candidates) == 1 && candidates[0].Addr().Is6() == v.socket.IPv6() {
 		// A server that never checks us needs no unconnected socket, and a connected one is informed of a closed port.
 		if err := v.socket.Connect(candidates[0]); err != nil {
 			return failure.New(failure.ICE, "unreachable", "%s is unreachable: %v.", candidates[0], err)
@@ -67,6 +68,10 @@ func (c *connecting) try(ctx context.Context, stop context.CancelFunc, candidate
 			other = append(other, candidate)
 		}
 	}
+	if socket, ok := v.socket.(*icetcp.Socket); ok {
+		socket.Dial(candidates) // ICE checks them once they are connected
+		return
+	}
 	if v.relay != nil {
 		c.permit(ctx, own, stop)
 		v.locked(func() { v.ice.Add(own) })
@@ -101,7 +106,7 @@ func (c *connecting) trickle(ctx context.Context) []netip.AddrPort {
 	if v.session == nil {
 		return nil
 	}
-	fragment := sdp.Fragment{Ufrag: c.offer.Ufrag, Password: c.offer.Password, Candidate: v.local, Relayed: v.relay != nil}.String()
+	fragment := sdp.Fragment{Ufrag: c.offer.Ufrag, Password: c.offer.Password, Candidate: v.local, Relayed: v.relay != nil, Transport: v.transport()}.String()
 	for pause := time.Duration(0); ; pause += 500 * time.Millisecond {
 		select {
 		case <-ctx.Done():
@@ -115,7 +120,7 @@ func (c *connecting) trickle(ctx context.Context) []netip.AddrPort {
 			}
 			return nil
 		}
-		if found := sdp.ParseFragment(body, v.answer.Ufrag); len(found) > 0 {
+		if found := sdp.ParseFragment(body, v.answer.Ufrag, v.transport()); len(found) > 0 {
 			v.locked(func() { v.addOtherCandidates(found) })
 			return sdp.Addresses(found)
 		}
@@ -134,7 +139,12 @@ func (c *connecting) explain(f *failure.Failure) *failure.Failure {
 		}
 	}
 	cause, detail := f.Cause, strings.TrimSuffix(f.Detail, ".")
-	if cause == "timeout" && v.relay == nil && v.probe() {
+	if socket, ok := v.socket.(*icetcp.Socket); ok {
+		if refusal := socket.Failure(); refusal != nil && (cause == "timeout" || cause == "no-candidate") {
+			cause, detail = "tcp-"+refusal.Cause, detail+"; "+strings.TrimSuffix(refusal.Detail, ".")
+		}
+	}
+	if cause == "timeout" && v.relay == nil && v.transport() == sdp.UDP && v.probe() {
 		sentence, _ := v.ice.Refusal()
 		cause, detail = "refused", detail+"; probed again, "+sentence
 	}
@@ -142,7 +152,7 @@ func (c *connecting) explain(f *failure.Failure) *failure.Failure {
 		detail += "; it does not accept trickled candidates: " + c.refusal
 	}
 	if passed := v.answer.PassedOver; passed > 0 {
-		detail += fmt.Sprintf("; %d candidates are not supported (TCP, names, link-local addresses)", passed)
+		detail += fmt.Sprintf("; %d candidates are not supported (%s, names, link-local addresses)", passed, otherTransport[v.transport()])
 	}
 	if count := len(c.iceServers); count > 0 && v.relay == nil {
 		var addresses []string

@@ -3,6 +3,7 @@ package whep
 import (
 	"net/netip"
 
+	"fullhouse/agent/internal/icetcp"
 	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep/sdp"
 )
@@ -36,6 +37,12 @@ func (v *Viewer) Detail() viewer.Detail {
 		// Media may use another address family than signalling; only the system knows which local address that is.
 		if v.local.Addr().Is6() == v.ice.Selected.Addr().Is6() {
 			detail.Route.Local = v.local
+		}
+		if v.overTCP() {
+			detail.Route.Protocol, detail.Route.Local = "tcp", netip.AddrPort{}
+			if socket, ok := v.socket.(*icetcp.Socket); ok {
+				detail.Route.Local = socket.Local()
+			}
 		}
 		if v.relay != nil {
 			detail.Route.LocalType, detail.Route.Relay = "relay", v.relay.allocation.Server().String()

@@ -9,6 +9,7 @@ import (
 
 	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep/dtlssrtp"
@@ -31,6 +32,8 @@ type Config struct {
 	DecryptPercent float64
 	// Relay, if set, makes a share of the viewers use a TURN server.
 	Relay *Relay
+	// Streams, if set, makes direct viewers receive over TCP (RFC 6544) instead of UDP.
+	Streams tcpreader.Streams
 	// NewSignaller makes a viewer's signaller if the protocol is not WHEP; nil for WHEP.
 	NewSignaller func() Signaller
 	// Room makes the viewers participants; nil for viewers.

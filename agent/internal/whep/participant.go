@@ -112,7 +112,7 @@ func (s *viewerSession) OnAnswer(answer string) {
 			track.name = v.room.source(track.ssrc).Track
 		}
 		if v.transportCC == nil && sources != nil {
-			if a, f := sdp.ParseTrickledAnswer(answer); f == nil && a.TransportCC != 0 {
+			if a, f := sdp.ParseTrickledAnswer(answer, v.transport()); f == nil && a.TransportCC != 0 {
 				v.transportCC = &transportFeedback{extension: a.TransportCC}
 				v.group.join(v)
 			}
@@ -427,6 +427,7 @@ func (v *Viewer) readRoom(at int64) viewer.Reading {
 			reading.Repairs.Retransmitted, reading.Repairs.RetransmittedBytes = reading.Repairs.Retransmitted+stream.Packets, reading.Repairs.RetransmittedBytes+stream.Bytes
 		}
 	}
+	reading.OverTCP = v.overTCP()
 	reading.HasRepairs = v.group.Room.Size > 1
 	reading.Frames /= uint64(max(1, v.group.Room.Size-1))
 	return reading

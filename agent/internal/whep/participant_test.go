@@ -2,6 +2,7 @@ package whep
 
 import (
 	"context"
+	"net"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/whep/dtlssrtp"
 )
@@ -32,6 +34,8 @@ type echo struct {
 	silent bool
 	// restarts: a later answer, before ICE has started, restarts it.
 	restarts bool
+	// tcp, if set, accepts connections, and the server has candidates over TCP only.
+	tcp net.Listener
 }
 
 func (e *echo) Exchange(_ context.Context, offer string, handler SessionHandler) (string, *failure.Failure) {
@@ -43,6 +47,10 @@ func (e *echo) Exchange(_ context.Context, offer string, handler SessionHandler)
 	settings := webrtc.SettingEngine{}
 	settings.SetIncludeLoopbackCandidate(true)
 	settings.DisableSRTPReplayProtection(true) // repeated packets are counted
+	if e.tcp != nil {
+		settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeTCP4})
+		settings.SetICETCPMux(webrtc.NewICETCPMux(nil, e.tcp, 8))
+	}
 	registry := &interceptor.Registry{}
 	if err := webrtc.ConfigureRTCPReports(registry); err != nil {
 		e.t.Error(err)
@@ -140,8 +148,15 @@ func participate(t *testing.T, server *echo) *Viewer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	group := NewGroup(Config{Endpoint: &url.URL{Scheme: "http", Host: "127.0.0.1:9"}, StageTimeout: 20 * time.Second, Client: signalling.NewClient(), Loop: loop, Certificate: certificate,
-		Room: &Room{Size: 2, Sample: sample}, NewSignaller: func() Signaller { return server }})
+	config := Config{Endpoint: &url.URL{Scheme: "http", Host: "127.0.0.1:9"}, StageTimeout: 20 * time.Second, Client: signalling.NewClient(), Loop: loop, Certificate: certificate,
+		Room: &Room{Size: 2, Sample: sample}, NewSignaller: func() Signaller { return server }}
+	if server.tcp != nil {
+		if config.Streams, err = tcpreader.New(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = config.Streams.Close() })
+	}
+	group := NewGroup(config)
 	v := group.New().(*Viewer)
 	t.Cleanup(func() { _ = v.Disconnect(context.Background(), false) })
 	if f := v.Connect(context.Background(), context.Background()); f != nil {
@@ -175,6 +190,26 @@ func TestAParticipantSendsItsSampleAndReceivesTheOthers(t *testing.T) {
 	detail := v.Detail()
 	if len(detail.Streams) != 1 || detail.Streams[0].Kind != "video" || detail.Streams[0].Width != 426 {
 		t.Errorf("%+v", detail.Streams)
+	}
+}
+
+func TestAParticipantOverTCP(t *testing.T) {
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := participate(t, &echo{t: t, tcp: listener})
+	for deadline := time.Now().Add(40 * time.Second); v.Read(monotonic.Now()).Frames < 10; time.Sleep(20 * time.Millisecond) {
+		if f := v.Tick(monotonic.Now()); f != nil || time.Now().After(deadline) {
+			t.Fatalf("%v, %+v", f, v.Read(monotonic.Now()))
+		}
+	}
+	if r := v.Read(monotonic.Now()); !r.OverTCP || r.Lost > 0 || r.Sent.Packets == 0 {
+		t.Errorf("%+v", r)
+	}
+	route := v.Detail().Route
+	if route.Protocol != "tcp" || route.Remote.String() != listener.Addr().String() || route.RemoteType != "host" || !route.Local.Addr().IsLoopback() || route.Local.Port() == 0 {
+		t.Errorf("%+v", route)
 	}
 }
 

@@ -36,6 +36,7 @@ func (v *Viewer) read(at int64) viewer.Reading {
 		Frames: v.frames.Complete, Freezes: v.frames.Freezes, FrozenNs: v.frames.FrozenUntil(at), GapNs: gap,
 		JitterMs: v.video.JitterMs(), HasJitter: v.video.Packets > 1, RoundTripNs: v.ice.RoundTripNs, Failure: v.failure,
 	}
+	reading.OverTCP = v.overTCP()
 	reading.Repairs, reading.HasRepairs = v.repairsRead(), true
 	if v.relay != nil && v.relay.allocation != nil {
 		reading.AllocationNs = int64(v.relay.allocation.Took())

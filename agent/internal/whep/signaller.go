@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/icetcp"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/whep/sdp"
 )
@@ -43,8 +44,13 @@ type viewerSession Viewer
 
 func (s *viewerSession) OnCandidate(value string) {
 	v := (*Viewer)(s)
-	found := sdp.ParseFragment("a="+value, "")
+	found := sdp.ParseFragment("a="+value, "", v.transport())
 	v.locked(func() {
+		if socket, ok := v.socket.(*icetcp.Socket); ok {
+			v.addOtherCandidates(found)
+			socket.Dial(sdp.Addresses(found))
+			return
+		}
 		// The server was reached over the socket's family, so media can be too.
 		found = slices.DeleteFunc(found, func(one sdp.Candidate) bool { return v.socket != nil && one.Address.Addr().Is6() != v.socket.IPv6() })
 		v.addOtherCandidates(found)

@@ -21,6 +21,7 @@ export function differences(views: readonly RunView[]): readonly string[] {
     ['hold', pulls.map(({ holdMs }) => (holdMs === 0 ? 'until stopped' : formatDuration(holdMs)))],
     ['fidelity', pulls.map(({ fidelity = 'media-only' }) => fidelity)],
     ['network', pulls.map(({ network }) => networkText(network) ?? 'real')],
+    ['transport', pulls.map(({ transport = 'udp' }) => transport.toUpperCase())],
     ['relayed', pulls.map(({ turn }) => turnText(turn) ?? 'none')],
     [
       'testers',

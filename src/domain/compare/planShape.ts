@@ -12,10 +12,25 @@ export function planShape(plan: Plan): string {
 }
 
 function pullShape(pull: PlanPull): string {
-  const { protocol, fidelity = 'media-only', network, turn, viewers, ratePerSecond, holdMs, stages, search } = pull;
+  const {
+    protocol,
+    fidelity = 'media-only',
+    network,
+    transport,
+    turn,
+    viewers,
+    ratePerSecond,
+    holdMs,
+    stages,
+    search,
+  } = pull;
   const viewer = protocol === 'whep' && fidelity !== 'media-only' ? `${protocol} ${fidelity}` : protocol;
   const over = networkText(network);
-  const shown = [over === undefined ? viewer : `${viewer} over ${over}`, turnText(turn)];
+  const shown = [
+    over === undefined ? viewer : `${viewer} over ${over}`,
+    transport === 'tcp' ? 'ICE over TCP' : undefined,
+    turnText(turn),
+  ];
   const how = shown.filter((part) => part !== undefined).join(', ');
   if (search)
     return `${how}, limit from ${search.fromViewers} to ${search.maxViewers} by ${search.repeats} at ${ratePerSecond}/s`;

@@ -37,6 +37,10 @@ export type PlanNode = NodeSettings;
 export const fidelities = ['media-only', 'browser'] as const;
 export type Fidelity = (typeof fidelities)[number];
 
+/** How viewers over WebRTC reach the server's candidates. */
+export const iceTransports = ['udp', 'tcp'] as const;
+export type IceTransport = (typeof iceTransports)[number];
+
 /** The built-in video; a lab generates it, another server gets it from the agent of a tester. */
 export const sampleSource = 'sample-240p';
 /** The source of a stream that is published elsewhere (the app's camera, an encoder). */
@@ -85,6 +89,8 @@ export interface PlanPull {
   readonly search?: PlanSearch;
   /** Default `media-only`. Only for agents that pull over WHEP. */
   readonly fidelity?: Fidelity;
+  /** Default `udp`; `tcp` for ICE over TCP (RFC 6544). Only for agents that pull over WebRTC. */
+  readonly transport?: IceTransport;
   /** Viewers of HLS and MPEG-DASH send Common Media Client Data (CTA-5004) with each request. */
   readonly cmcd?: boolean;
   /** Viewers that lose their connection connect again; else they have failed. */

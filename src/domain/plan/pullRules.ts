@@ -4,6 +4,17 @@ import type { PullProtocol } from '../model/protocols';
 /** Whether the protocol has a choice of fidelity: only WHEP, which only agents pull. */
 export const supportsFidelity = (protocol: PullProtocol | undefined): boolean => protocol === 'whep';
 
+/** Whether viewers of the protocol can use ICE over TCP. */
+export const supportsTransport = (protocol: PullProtocol | undefined): boolean =>
+  protocol === 'whep' || protocol === 'livekit' || protocol === 'wcs';
+
+/** Why an audience can't have its transport, one sentence; undefined if it can. */
+export function transportFault({ transport, protocol }: Pick<PlanPull, 'transport' | 'protocol'>): string | undefined {
+  return transport === 'tcp' && !supportsTransport(protocol)
+    ? `Only WebRTC has a choice of transport, ${protocol} does not. Remove it.`
+    : undefined;
+}
+
 /** Whether viewers of the protocol can send CMCD. */
 export const supportsCmcd = (protocol: PullProtocol | undefined): boolean => protocol === 'hls' || protocol === 'dash';
 

@@ -261,6 +261,12 @@ export const seriesDefinitions = {
   jitterP99Ms: define('Jitter p99', 'ms', 'audience', 'The same, 99th percentile.'),
   rttP50Ms: define('RTT p50', 'ms', 'audience', 'Round trip of STUN checks, over all connected viewers.'),
   rttP95Ms: define('RTT p95', 'ms', 'audience', 'The same, 95th percentile.'),
+  viewersOverTcp: define(
+    'Viewers over TCP',
+    '',
+    'audience',
+    'Connected viewers of WebRTC whose media comes over TCP (RFC 6544), without a TURN server.',
+  ),
   viewersRelayed: define(
     'Relayed viewers',
     '',

@@ -16,6 +16,7 @@ const medians: ReadonlySet<string> = new Set([
   'simulatedUpQueueP50Ms',
 ]);
 const added: ReadonlySet<string> = new Set([
+  'viewersOverTcp',
   'viewersRelayed',
   'retransmittedPacketsPerSecond',
   'retransmittedMbps',

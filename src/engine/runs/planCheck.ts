@@ -5,7 +5,14 @@ import { networkFault, testerFault } from '../../domain/plan/networkFaults';
 import { turnFault } from '../../domain/plan/turnRules';
 import { tokensFault } from '../../domain/plan/tokenRules';
 import { severalAudiences } from '../../domain/plan/audiences';
-import { fidelityFault, publishesSample, numberedName, roomsFault, streamsFault } from '../../domain/plan/pullRules';
+import {
+  fidelityFault,
+  publishesSample,
+  numberedName,
+  roomsFault,
+  streamsFault,
+  transportFault,
+} from '../../domain/plan/pullRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
 import { neededNodes } from '../../domain/node/unreachable';
 import { withDerived } from '../../domain/stages/derived';
@@ -94,6 +101,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
         add(`${path}.weights`, `"${name}" has a weight but is not a tester of this audience.`);
     const ofFidelity = fidelityFault(pull);
     if (ofFidelity !== undefined) add(`${path}.fidelity`, ofFidelity);
+    const ofTransport = transportFault(pull);
+    if (ofTransport !== undefined) add(`${path}.transport`, ofTransport);
     const ofNetwork = pull.network && networkFault(pull.network);
     if (ofNetwork)
       add(`${path}.network${ofNetwork.step === undefined ? '' : `.steps.${ofNetwork.step}`}`, ofNetwork.sentence);

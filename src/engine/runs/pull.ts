@@ -101,6 +101,7 @@ export class Pull {
             nominalFps,
             allowCrossOrigin,
             fidelity: this.plan.fidelity,
+            transport: this.plan.transport,
             cmcd: this.plan.cmcd,
             reconnect: this.plan.reconnect,
             network: this.plan.network,

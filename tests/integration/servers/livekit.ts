@@ -16,6 +16,8 @@ export interface LiveKit {
   readonly metricsUrl: string;
   readonly apiKey: string;
   readonly apiSecret: string;
+  /** Of media over TCP. */
+  readonly tcpPort: number;
   readonly pid: number;
   stop(): Promise<void>;
 }
@@ -84,6 +86,7 @@ logging:
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     apiKey,
     apiSecret,
+    tcpPort,
     pid: child.pid ?? 0,
     stop,
   };

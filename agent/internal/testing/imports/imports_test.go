@@ -25,7 +25,7 @@ var lines = [][]string{
 	{"internal/publish"},
 	{"internal/livekit", "internal/wcs"},
 	{"internal/control", "internal/whep", "internal/rtmp", "internal/httplive", "internal/hls", "internal/turnload"},
-	{"internal/tcpmedia", "internal/httpstream", "internal/shaper", "internal/turn"},
+	{"internal/tcpmedia", "internal/httpstream", "internal/shaper", "internal/turn", "internal/icetcp"},
 	{"internal/signalling", "internal/stats", "internal/viewer", "internal/udpreader", "internal/tcpreader", "internal/tester",
 		"internal/host", "internal/process"},
 	{"internal/failure", "internal/media", "internal/flv", "internal/netshape"},

@@ -73,6 +73,9 @@ func (a *Agent) NetworkError(err error) {
 	a.refused = errors.Is(err, syscall.ECONNREFUSED)
 }
 
+// Ended records that a connection ended before it was used, for the sentence of a failure.
+func (a *Agent) Ended(reason string) { a.refusal = reason }
+
 // Refusal is the latest error for a failure's sentence, empty for none, and whether it was a closed port.
 func (a *Agent) Refusal() (sentence string, refused bool) { return a.refusal, a.refused }
 

@@ -29,7 +29,7 @@ type Answer struct {
 	// Lite means that the server only responds to checks. A full ICE server may answer without candidates.
 	Lite       bool
 	Candidates []Candidate
-	// PassedOver are candidates that are not supported here: TCP, names, link-local addresses.
+	// PassedOver are candidates that are not supported here: another transport, names, link-local addresses.
 	PassedOver int
 	Video      Track
 	// FEC is the payload type of forward error correction on a stream of its own, 0 for none.
@@ -67,16 +67,16 @@ func (a *Answer) Other(payloadType uint8) (Track, bool) {
 }
 
 // ParseAnswer parses an SDP answer; its failures state what is missing.
-func ParseAnswer(body string) (Answer, *failure.Failure) {
-	a, f := ParseTrickledAnswer(body)
+func ParseAnswer(body string, over Transport) (Answer, *failure.Failure) {
+	a, f := ParseTrickledAnswer(body, over)
 	if f == nil && len(a.Candidates) == 0 && a.Lite {
-		return Answer{}, failure.New(failure.Signalling, "no-candidate", "The answer has no UDP candidate with an address (%d others), and its server does not check ours (ice-lite).", a.PassedOver)
+		return Answer{}, failure.New(failure.Signalling, "no-candidate", "The answer has no %s candidate with an address (%d others), and its server does not check ours (ice-lite).", over, a.PassedOver)
 	}
 	return a, f
 }
 
 // ParseTrickledAnswer parses an SDP answer whose candidates may follow.
-func ParseTrickledAnswer(body string) (Answer, *failure.Failure) {
+func ParseTrickledAnswer(body string, over Transport) (Answer, *failure.Failure) {
 	var a Answer
 	fail := func(cause, format string, arguments ...any) (Answer, *failure.Failure) {
 		return Answer{}, failure.New(failure.Signalling, cause, format, arguments...)
@@ -103,7 +103,7 @@ func ParseTrickledAnswer(body string) (Answer, *failure.Failure) {
 			a.Hash, a.Fingerprint = fingerprint(media.Attributes, session)
 			a.Setup = strings.ToLower(first("setup", media.Attributes, session))
 		}
-		found = append(found, readCandidates(media.Attributes)...)
+		found = append(found, readCandidates(media.Attributes, over)...)
 		if a.TransportCC == 0 {
 			a.TransportCC = findExtension(media.Attributes, session, transportCCExtension)
 		}
@@ -123,7 +123,7 @@ func ParseTrickledAnswer(body string) (Answer, *failure.Failure) {
 			}
 		}
 	}
-	a.Candidates, a.PassedOver = usable(append(found, readCandidates(session)...))
+	a.Candidates, a.PassedOver = usable(append(found, readCandidates(session, over)...))
 	if !a.Video.TransportCC && !a.Audio.TransportCC {
 		a.TransportCC = 0
 	}

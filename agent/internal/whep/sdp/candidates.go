@@ -14,6 +14,22 @@ import (
 // maxCandidates bounds how many candidates of an answer a viewer checks.
 const maxCandidates = 16
 
+// Transport is how a viewer reaches candidates.
+type Transport uint8
+
+// The transports. Over TCP only passive candidates of the server are supported (RFC 6544).
+const (
+	UDP Transport = iota
+	TCP
+)
+
+func (t Transport) String() string {
+	if t == TCP {
+		return "TCP"
+	}
+	return "UDP"
+}
+
 // Candidate is a server candidate that can be checked.
 type Candidate struct {
 	Address netip.AddrPort
@@ -37,22 +53,22 @@ type candidate struct {
 }
 
 // readCandidates parses the candidates of RTP; those of RTCP alone don't count.
-func readCandidates(attributes []sdp.Attribute) []candidate {
+func readCandidates(attributes []sdp.Attribute, over Transport) []candidate {
 	var found []candidate
 	for _, attribute := range attributes {
 		if attribute.Key != "candidate" || len(found) >= 4*maxCandidates {
 			continue
 		}
-		if one, ok := readCandidate(attribute.Value); ok {
+		if one, ok := readCandidate(attribute.Value, over); ok {
 			found = append(found, one)
 		}
 	}
 	return found
 }
 
-// readCandidate parses: foundation component transport priority address port typ TYPE … Names (mDNS) and TCP are not
-// supported here.
-func readCandidate(value string) (candidate, bool) {
+// readCandidate parses: foundation component transport priority address port typ TYPE … Names (mDNS) and the other
+// transport are not supported here.
+func readCandidate(value string, over Transport) (candidate, bool) {
 	fields := strings.Fields(value)
 	if len(fields) < 8 || fields[1] != "1" {
 		return candidate{}, false
@@ -68,11 +84,20 @@ func readCandidate(value string) (candidate, bool) {
 	address, err := netip.ParseAddr(fields[4])
 	address = address.Unmap()
 	// A link-local IPv6 address is useless without an interface.
-	if err != nil || port == 0 || !strings.EqualFold(fields[2], "udp") || address.IsUnspecified() || address.IsMulticast() ||
+	if err != nil || port == 0 || !isOver(fields, over) || address.IsUnspecified() || address.IsMulticast() ||
 		address.Zone() != "" || address.Is6() && address.IsLinkLocalUnicast() {
 		return candidate{}, true
 	}
 	return candidate{Candidate{netip.AddrPortFrom(address, uint16(port)), candidateType(fields[7])}, priority}, true
+}
+
+// isOver reports whether a candidate is of a transport: udp, or tcp with "tcptype passive".
+func isOver(fields []string, over Transport) bool {
+	if over == UDP {
+		return strings.EqualFold(fields[2], "udp")
+	}
+	i := slices.Index(fields[8:], "tcptype") + 8
+	return strings.EqualFold(fields[2], "tcp") && i >= 8 && i+1 < len(fields) && strings.EqualFold(fields[i+1], "passive")
 }
 
 // candidateType returns a constant: a substring would keep the complete answer in memory.
@@ -105,15 +130,23 @@ type Fragment struct {
 	Password  string
 	Candidate netip.AddrPort
 	Relayed   bool
+	Transport Transport
 }
 
-// candidateText is a candidate of ours; a relayed one has the address as the TURN server sees it (RFC 8839, 5.1).
-func candidateText(candidate, related netip.AddrPort) string {
+// candidateText is a candidate of ours; a relayed one has the address as the TURN server sees it (RFC 8839, 5.1). An
+// active one over TCP has the discard port (RFC 6544, 4.5).
+func candidateText(candidate, related netip.AddrPort, over Transport) string {
+	if over == TCP {
+		return fmt.Sprintf("1 1 tcp 1518280447 %s %d typ host tcptype active", candidate.Addr(), discardPort)
+	}
 	if !related.IsValid() {
 		return fmt.Sprintf("1 1 udp 2130706431 %s %d typ host", candidate.Addr(), candidate.Port())
 	}
 	return fmt.Sprintf("1 1 udp 16777215 %s %d typ relay raddr %s rport %d", candidate.Addr(), candidate.Port(), related.Addr(), related.Port())
 }
+
+// discardPort stands for a port from which there is none yet.
+const discardPort = 9
 
 // hidden stands for the related address that need not be given.
 var hidden = netip.AddrPortFrom(netip.IPv4Unspecified(), 9)
@@ -125,12 +158,12 @@ func (f Fragment) String() string {
 		related = hidden
 	}
 	return fmt.Sprintf("a=ice-ufrag:%s\r\na=ice-pwd:%s\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\na=mid:0\r\na=candidate:%s\r\na=end-of-candidates\r\n",
-		f.Ufrag, f.Password, candidateText(f.Candidate, related))
+		f.Ufrag, f.Password, candidateText(f.Candidate, related, f.Transport))
 }
 
 // ParseFragment parses the server's candidates in its response, best first. A fragment of another ICE session, as after
 // a restart, has none for this one.
-func ParseFragment(body, ufrag string) []Candidate {
+func ParseFragment(body, ufrag string, over Transport) []Candidate {
 	if len(body) > maxBytes {
 		return nil
 	}
@@ -141,7 +174,7 @@ func ParseFragment(body, ufrag string) []Candidate {
 			return nil
 		}
 		if value, isCandidate := strings.CutPrefix(line, "a=candidate:"); isCandidate && len(found) < 4*maxCandidates {
-			if one, ok := readCandidate(value); ok {
+			if one, ok := readCandidate(value, over); ok {
 				found = append(found, one)
 			}
 		}

@@ -28,7 +28,7 @@ func TestCandidatesOfAllKinds(t *testing.T) {
 		{"1 1 udp 100 192.0.2.7 8000", ""},
 		{"", ""},
 	} {
-		one, ok := readCandidate(test.value)
+		one, ok := readCandidate(test.value, UDP)
 		got := ""
 		if ok {
 			got = "passed over"
@@ -42,30 +42,50 @@ func TestCandidatesOfAllKinds(t *testing.T) {
 	}
 }
 
+func TestPassiveCandidatesOverTCP(t *testing.T) {
+	for value, want := range map[string]string{
+		"1 1 tcp 100 192.0.2.7 8000 typ host tcptype passive":                               "192.0.2.7:8000",
+		"1 1 TCP 100 192.0.2.7 8000 typ srflx raddr 10.0.0.1 rport 9 tcptype PASSIVE gen 0": "192.0.2.7:8000",
+		"1 1 tcp 100 192.0.2.7 9 typ host tcptype active":                                   "invalid AddrPort",
+		"1 1 tcp 100 192.0.2.7 8000 typ host":                                               "invalid AddrPort",
+		"1 1 tcp 100 192.0.2.7 8000 typ host tcptype":                                       "invalid AddrPort",
+		"1 1 udp 100 192.0.2.7 8000 typ host":                                               "invalid AddrPort",
+	} {
+		if one, ok := readCandidate(value, TCP); !ok || one.Address.String() != want {
+			t.Errorf("%q: %s, want %s", value, one.Address, want)
+		}
+	}
+	// Ours is active, which a server does not connect to.
+	address := netip.MustParseAddrPort("192.0.2.1:9")
+	if text := candidateText(address, netip.AddrPort{}, TCP); text != "1 1 tcp 1518280447 192.0.2.1 9 typ host tcptype active" {
+		t.Error(text)
+	}
+}
+
 func TestTheFragmentIsReadAsItIsWritten(t *testing.T) {
 	address := netip.MustParseAddrPort("[::1]:4000")
 	f := Fragment{Ufrag: "u", Password: "p", Candidate: address}
-	if got := ParseFragment(f.String(), "u"); !slices.Equal(got, []Candidate{{Address: address, Type: "host"}}) {
+	if got := ParseFragment(f.String(), "u", UDP); !slices.Equal(got, []Candidate{{Address: address, Type: "host"}}) {
 		t.Errorf("%v", got)
 	}
-	if got := ParseFragment(f.String(), "another"); got != nil {
+	if got := ParseFragment(f.String(), "another", UDP); got != nil {
 		t.Errorf("%v of another session", got)
 	}
 	var b strings.Builder
 	for i := range 100 {
 		fmt.Fprintf(&b, "a=candidate:1 1 udp %d 127.0.0.1 %d typ host\n", i, 1000+i)
 	}
-	if got := ParseFragment(b.String(), "u"); len(got) != maxCandidates {
+	if got := ParseFragment(b.String(), "u", UDP); len(got) != maxCandidates {
 		t.Errorf("%d of 100", len(got))
 	}
-	if got := ParseFragment(strings.Repeat("x", maxBytes+1), "u"); got != nil {
+	if got := ParseFragment(strings.Repeat("x", maxBytes+1), "u", UDP); got != nil {
 		t.Errorf("%v of a huge fragment", got)
 	}
 }
 
 func TestAFingerprintWithSHA256IsPreferred(t *testing.T) {
 	for _, line := range []string{"a=fingerprint:sha-512 11:22\na=fingerprint:SHA-256 aa:bb:cc", "a=fingerprint:sha-256 aa:bb:cc\na=fingerprint:sha-1 33"} {
-		a, f := ParseAnswer(crlf(strings.Replace(goodAnswer, "a=fingerprint:sha-256 aa:bb:cc", line, 1)))
+		a, f := ParseAnswer(crlf(strings.Replace(goodAnswer, "a=fingerprint:sha-256 aa:bb:cc", line, 1)), UDP)
 		if f != nil || a.Hash != "sha-256" || a.Fingerprint != "AA:BB:CC" {
 			t.Errorf("%+v, %v", a, f)
 		}
@@ -76,11 +96,11 @@ func TestAFingerprintWithSHA256IsPreferred(t *testing.T) {
 func TestATruncatedAnswer(t *testing.T) {
 	whole := crlf(goodAnswer)
 	for i := range len(whole) {
-		if a, f := ParseAnswer(whole[:i]); f == nil && (a.Video.PayloadType != 102 || a.Ufrag != "session" || len(a.Candidates) == 0) {
+		if a, f := ParseAnswer(whole[:i], UDP); f == nil && (a.Video.PayloadType != 102 || a.Ufrag != "session" || len(a.Candidates) == 0) {
 			t.Errorf("cut at %d: %+v", i, a)
 		}
 		damaged := whole[:i] + "\x00" + whole[i+1:]
-		if _, f := ParseAnswer(damaged); f != nil && f.Detail == "" {
+		if _, f := ParseAnswer(damaged, UDP); f != nil && f.Detail == "" {
 			t.Errorf("zero at %d: %v", i, f)
 		}
 	}
@@ -89,7 +109,7 @@ func TestATruncatedAnswer(t *testing.T) {
 func TestAServerMaySendAnyFormatThatItsAnswerNames(t *testing.T) {
 	answer := strings.Replace(goodAnswer, "SAVPF 96 102", "SAVPF 96 102 108", 1)
 	answer = strings.Replace(answer, "a=rtcp-fb:102 nack\n", "a=rtcp-fb:102 nack\na=rtpmap:108 H264/90000\na=rtcp-fb:108 nack pli\n", 1)
-	a, f := ParseAnswer(crlf(answer))
+	a, f := ParseAnswer(crlf(answer), UDP)
 	if f != nil || a.Video.PayloadType != 102 {
 		t.Fatalf("%+v, %v", a, f)
 	}
@@ -103,7 +123,7 @@ func TestAServerMaySendAnyFormatThatItsAnswerNames(t *testing.T) {
 
 func TestPasswordsAreNotShown(t *testing.T) {
 	for _, body := range []string{"v=0\r\na=ice-pwd:hidden\r\nm=x", "v=0\na=ice-pwd:hidden", "v=0\na=ice-pwd:hidden\na=ice-pwd:hidden\n"} {
-		if _, f := ParseAnswer(body); f == nil || strings.Contains(f.Detail, "hidden") {
+		if _, f := ParseAnswer(body, UDP); f == nil || strings.Contains(f.Detail, "hidden") {
 			t.Errorf("%v", f)
 		}
 	}
@@ -113,7 +133,7 @@ func FuzzParseFragment(f *testing.F) {
 	f.Add(Fragment{Ufrag: "u", Password: "p", Candidate: netip.MustParseAddrPort("127.0.0.1:4000")}.String())
 	f.Add("a=candidate:1 1 udp 1 6f3c.local 8000 typ host\na=candidate:1 1 udp 1 ::1 8000 typ host")
 	f.Fuzz(func(t *testing.T, body string) {
-		addresses := ParseFragment(body, "u")
+		addresses := ParseFragment(body, "u", UDP)
 		if len(addresses) > maxCandidates {
 			t.Errorf("%d candidates", len(addresses))
 		}

@@ -46,6 +46,8 @@ type Offer struct {
 	Fingerprint string // SHA-256 of the certificate, as in SDP
 	// Candidate is our only one; invalid if there is none yet.
 	Candidate netip.AddrPort
+	// Transport is that of the candidate.
+	Transport Transport
 	// Related is valid if the candidate is relayed: our address as the TURN server sees it.
 	Related netip.AddrPort
 	// Codecs are the offered ones of video, in a browser's order; all if there are none.
@@ -143,10 +145,14 @@ func (o Offer) media(line func(string, ...any), mid int, kind, payloadTypes stri
 		setup = "actpass"
 	}
 	if o.Candidate.IsValid() {
-		line("m=%s %d UDP/TLS/RTP/SAVPF %s", kind, o.Candidate.Port(), payloadTypes)
+		port := o.Candidate.Port()
+		if o.Transport == TCP {
+			port = discardPort
+		}
+		line("m=%s %d UDP/TLS/RTP/SAVPF %s", kind, port, payloadTypes)
 		line("c=IN %s %s", family, o.Candidate.Addr())
 		line("a=rtcp:9 IN IP4 0.0.0.0")
-		line("a=candidate:%s generation 0", candidateText(o.Candidate, o.Related))
+		line("a=candidate:%s generation 0", candidateText(o.Candidate, o.Related, o.Transport))
 		line("a=end-of-candidates")
 	} else {
 		line("m=%s 9 UDP/TLS/RTP/SAVPF %s", kind, payloadTypes)

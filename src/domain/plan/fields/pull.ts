@@ -1,10 +1,10 @@
-import { fidelities, maxPublishers, type Fidelity, type PlanPull } from '../../model/plan';
+import { fidelities, iceTransports, maxPublishers, type Fidelity, type PlanPull } from '../../model/plan';
 import { pullProtocols } from '../../model/protocols';
 import { withDerived } from '../../stages/derived';
 import type { PlanField } from '../planField';
 import { nodeName } from '../planNames';
 import { readTime } from '../planQuantities';
-import { fidelityFault, roomsFault, streamsFault } from '../pullRules';
+import { fidelityFault, roomsFault, streamsFault, transportFault } from '../pullRules';
 import { longestDays, untilStopped } from '../quantity';
 import { flow, list, scalar } from '../yamlText';
 import { jsonOf, mapOf, only, readFields, writeFields, type FieldsOf } from './fields';
@@ -161,6 +161,17 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     isOptional: true,
     absent: '`media-only`',
   },
+  transport: {
+    key: 'transport',
+    kind: choice(iceTransports),
+    label: 'ICE over TCP',
+    help:
+      'For WebRTC with agents: `tcp` viewers connect to the TCP candidates of the server (RFC 6544), as browsers do ' +
+      'where UDP is blocked; relayed viewers use their TURN server',
+    write: 'Set the transport of the viewers.',
+    isOptional: true,
+    absent: '`udp`',
+  },
   reconnect: {
     key: 'reconnect',
     kind: flag,
@@ -241,7 +252,15 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
 };
 
 /** Settings of an audience that a form shows by their descriptions alone. */
-export const pullOptions = only(pullFields, ['streams', 'rooms', 'fidelity', 'reconnect', 'cmcd', 'label']);
+export const pullOptions = only(pullFields, [
+  'streams',
+  'rooms',
+  'fidelity',
+  'transport',
+  'reconnect',
+  'cmcd',
+  'label',
+]);
 export type PullOptions = Pick<PlanPull, keyof typeof pullOptions>;
 
 const profileFields = only(pullFields, ['viewers', 'ratePerSecond', 'holdMs', 'stages', 'search']);
@@ -258,6 +277,8 @@ function readPull(item: PlanField): PlanPull {
   const { testers: by, ...others } = readFields(item, given, otherFields, '');
   const fault = fidelityFault(others);
   if (fault !== undefined) given.get('fidelity')?.fail(fault);
+  const ofTransport = transportFault(others);
+  if (ofTransport !== undefined) given.get('transport')?.fail(ofTransport);
   const pull = { ...others, ...by, ...readLoadProfile(item, given) };
   const ofStreams = streamsFault(pull);
   if (ofStreams !== undefined) (given.get('streams') ?? item).fail(ofStreams);

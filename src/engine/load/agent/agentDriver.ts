@@ -53,6 +53,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       maxHoldMs,
       nominalFps,
       fidelity,
+      transport,
       cmcd,
       reconnect,
       network,
@@ -76,6 +77,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ...(tokens ? { tokens: [...tokens] } : {}),
         ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
         ...(fidelity === 'browser' ? { fidelity } : {}),
+        ...(transport === 'tcp' ? { transport } : {}),
         ...(reconnect ? { reconnect } : {}),
         ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),
         ...(rooms ? { room: { size: rooms.size, sample: rooms.source } } : {}),
@@ -171,6 +173,7 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
   put('retransmittedMbps', mbps(job.repair?.retransmittedKbps));
   put('fecPacketsPerSecond', job.repair?.fecPacketsPerSecond);
   put('fecMbps', mbps(job.repair?.fecKbps));
+  put('viewersOverTcp', job.overTcp);
   put('viewersRelayed', job.turn?.viewers);
   put('turnAllocationP50Ms', job.turn?.allocationMs?.p50);
   put('turnAllocationP95Ms', job.turn?.allocationMs?.p95);

@@ -57,6 +57,7 @@ const pull = z.object({
   ratePerSecond,
   holdMs: timeMs,
   fidelity: z.enum(['media-only', 'browser']).optional(),
+  transport: z.enum(['udp', 'tcp']).optional(),
   cmcd: z.boolean().optional(),
   reconnect: z.boolean().optional(),
   streams: z.number().int().min(1).max(2000).optional(),

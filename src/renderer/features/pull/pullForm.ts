@@ -8,7 +8,7 @@ import type { Expectation, ExpectationId, Plan } from '../../../domain/model/pla
 import type { PullProtocol } from '../../../domain/model/protocols';
 import { longestDays, longestMs, untilStopped as inPlan } from '../../../domain/plan/quantity';
 import { formatDuration } from '../../../domain/text/timeFormat';
-import { supportsCmcd, supportsFidelity, supportsRooms } from '../../../domain/plan/pullRules';
+import { supportsCmcd, supportsFidelity, supportsRooms, supportsTransport } from '../../../domain/plan/pullRules';
 import { supportsTurn } from '../../../domain/plan/turnRules';
 import { pulledNameFault, streamNameFault } from '../../../domain/plan/streamName';
 import type { Settings } from '../../../contract/shell';
@@ -231,7 +231,7 @@ function readShape(
 
 /** The options that apply to the protocol; a default is not written into the plan. */
 function optionsFor(
-  { rooms, fidelity, cmcd, reconnect, label, ...others }: PullOptions,
+  { rooms, fidelity, transport, cmcd, reconnect, label, ...others }: PullOptions,
   protocol: PullProtocol,
 ): PullOptions {
   const isBrowser = fidelity === 'browser' && supportsFidelity(protocol);
@@ -239,6 +239,7 @@ function optionsFor(
     ...others,
     ...(rooms && supportsRooms(protocol) ? { rooms } : {}),
     ...(isBrowser ? { fidelity } : {}),
+    ...(transport === 'tcp' && supportsTransport(protocol) ? { transport } : {}),
     ...(reconnect ? { reconnect } : {}),
     ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),
     ...(label?.trim() ? { label: label.trim() } : {}),
