@@ -85,8 +85,8 @@ type Repairs struct {
 	Retransmitted, RetransmittedBytes uint64
 	// FEC are packets of forward error correction on a stream of its own (RFC 8627).
 	FEC, FECBytes uint64
-	// Recovered are lost packets of video that were retransmitted in time: with Lost, the loss before repair. Without
-	// streams for retransmissions they are all that filled a gap in time, also after reordering.
+	// Recovered are lost packets of video that were retransmitted in time, on a stream of their own or on the same one:
+	// with Lost, the loss before repair.
 	Recovered uint64
 }
 

@@ -138,7 +138,11 @@ func (v *Viewer) media(data []byte, at int64) {
 	}
 	stream.ssrc = header.SSRC
 	hadGap := stream.Gap()
-	stream.Receive(packet)
+	if isVideo {
+		stream.receive(packet, &v.requests)
+	} else {
+		stream.Receive(packet)
+	}
 	v.lastPacketAt = at
 	if v.firstPacketAt == 0 {
 		v.firstPacketAt = at

@@ -189,7 +189,7 @@ func (v *Viewer) roomPacket(data []byte, at int64) {
 		r.tracks = append(r.tracks, track)
 	}
 	hadGap := track.Gap()
-	track.Receive(packet)
+	track.receive(packet, &track.requests)
 	v.lastPacketAt = at
 	if v.firstPacketAt == 0 {
 		v.firstPacketAt = at
@@ -411,7 +411,7 @@ func (v *Viewer) readRoom(at int64) viewer.Reading {
 		if !track.isVideo {
 			continue
 		}
-		reading.Repairs.Recovered += track.RepairedApart()
+		reading.Repairs.Recovered += track.recovered()
 		reading.Frames += track.frames.Complete
 		if !track.isGone {
 			reading.GapNs = max(reading.GapNs, track.frames.GapNs(at))

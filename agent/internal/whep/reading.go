@@ -46,10 +46,7 @@ func (v *Viewer) read(at int64) viewer.Reading {
 
 // repairsRead are the figures of what the server sent to repair loss.
 func (v *Viewer) repairsRead() (r viewer.Repairs) {
-	r.Recovered = v.video.Repaired
-	if v.answer.Video.RTX != 0 {
-		r.Recovered = v.video.RepairedApart()
-	}
+	r.Recovered = v.video.recovered()
 	if v.repairs != nil {
 		r.Retransmitted, r.RetransmittedBytes = v.repairs.Packets, v.repairs.Bytes
 	}

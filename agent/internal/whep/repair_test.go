@@ -56,6 +56,18 @@ func TestARetransmissionOnItsOwnStreamRepairs(t *testing.T) {
 	}
 }
 
+func TestARequestedPacketOnTheStreamItselfIsRecovered(t *testing.T) {
+	s := establishedIn(t, Config{}, sdp.Answer{})
+	s.deliver(video(1, true), video(3, false), video(2, false), video(5, false)) // 2 is only late
+	s.viewer.group.Tick(s.now)
+	s.viewer.group.Tick(s.now.Add(20 * time.Millisecond))
+	s.deliver(video(4, false), video(4, false))
+	reading := s.viewer.Read(s.now)
+	if r := reading.Repairs; r.Recovered != 1 || r.Retransmitted != 0 || reading.Repaired != 2 || reading.Lost != 0 {
+		t.Errorf("%+v", reading)
+	}
+}
+
 func TestAParticipantCountsRepairsApart(t *testing.T) {
 	s := establishedIn(t, Config{Room: &Room{Size: 2}}, sdp.Answer{})
 	v := s.viewer

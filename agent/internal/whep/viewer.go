@@ -37,7 +37,23 @@ type mediaStream struct {
 	ssrc        uint32
 	payloadType uint8
 	report      feedback.SenderReport
+	// retransmitted are requested packets that the stream itself brought in time (without RTX).
+	retransmitted uint64
 }
+
+// receive counts a packet, which fills a gap if it was requested.
+func (s *mediaStream) receive(packet stats.Packet, requests *feedback.Requests) {
+	if !s.Gap() || !requests.IsRequested(packet.Sequence) {
+		s.Receive(packet)
+		return
+	}
+	before := s.Repaired
+	s.Receive(packet)
+	s.retransmitted += s.Repaired - before
+}
+
+// recovered are the lost packets that were retransmitted in time.
+func (s *mediaStream) recovered() uint64 { return s.retransmitted + s.RepairedApart() }
 
 // Viewer is one WHEP viewer: Connect once, Tick every second, Disconnect at the end. The fields that every packet uses
 // come first and together, see stats.Stream.

@@ -46,3 +46,13 @@ func (r *Requests) Due(list, missing []uint16, now, roundTripNs int64) []uint16 
 	}
 	return list
 }
+
+// IsRequested reports whether a packet was requested and had not arrived when Due was last called.
+func (r *Requests) IsRequested(sequence uint16) bool {
+	for i := range r.list {
+		if r.list[i].sequence == sequence {
+			return r.list[i].tries > 0
+		}
+	}
+	return false
+}
