@@ -106,6 +106,7 @@ func (s *viewerSession) OnAnswer(answer string) {
 	v.locked(func() {
 		if ufrag != "" {
 			v.ice.Start(ufrag, password, nil)
+			v.renominate()
 		}
 		v.room.sources = sources
 		for _, track := range v.room.tracks {
@@ -119,6 +120,17 @@ func (s *viewerSession) OnAnswer(answer string) {
 		}
 		v.room.nameGone()
 	})
+}
+
+// renominateInterval is that of the checks by which a restarted server learns the pair in use.
+const renominateInterval = 100 * time.Millisecond
+
+// renominate nominates the pair in use until a server that restarted ICE has responded. The caller holds the mutex.
+func (v *Viewer) renominate() {
+	if v.disconnecting || v.failure != nil || !v.ice.Renominate(monotonic.Nano()) {
+		return
+	}
+	time.AfterFunc(renominateInterval, func() { v.locked(v.renominate) })
 }
 
 // OnPublished takes the server's names of the videos that others publish now.

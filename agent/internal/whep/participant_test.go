@@ -32,7 +32,7 @@ type echo struct {
 	repeated, received atomic.Int64
 	// silent: nothing is sent back.
 	silent bool
-	// restarts: a later answer, before ICE has started, restarts it.
+	// restarts: later answers restart ICE, one before it has started and one when media flows.
 	restarts bool
 	// tcp, if set, accepts connections, and the server has candidates over TCP only.
 	tcp net.Listener
@@ -104,7 +104,11 @@ func (e *echo) forward(from *webrtc.TrackRemote) {
 		e.t.Error(err)
 		return
 	}
-	e.handler.OnAnswer(e.answer(e.handler.OnSections(0, 1)))
+	offer := e.handler.OnSections(0, 1)
+	if e.restarts {
+		e.answer(strings.ReplaceAll(offer, "a=ice-ufrag:", "a=ice-ufrag:another"))
+	}
+	e.handler.OnAnswer(e.answer(offer))
 	seen := map[uint16]bool{}
 	for {
 		packet, _, err := from.ReadRTP()

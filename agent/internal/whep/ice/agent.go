@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/pion/stun/v3"
+
+	"fullhouse/agent/internal/monotonic"
 )
 
 const (
@@ -77,6 +79,8 @@ type Agent struct {
 	refused    bool
 	revoked    bool
 	consentDue int64
+	// restartedAt is when the peer last restarted ICE.
+	restartedAt int64
 }
 
 // New makes an agent that already responds to checks: a server may send them before its answer arrives.
@@ -100,7 +104,17 @@ func (a *Agent) restart() {
 	for i := range a.pairs {
 		a.pairs[i] = pair{to: a.pairs[i].to}
 	}
-	a.consentDue = 1 // at once: it also nominates the pair in use
+	a.restartedAt = monotonic.Nano()
+}
+
+// Renominate nominates the pair in use after a restart by the peer, and reports whether to call it again: the peer sends
+// nothing until it has responded.
+func (a *Agent) Renominate(now int64) (isPending bool) {
+	if !a.Selected.IsValid() || a.restartedAt == 0 || a.ConsentAt > a.restartedAt {
+		return false
+	}
+	a.RecordSendError(a.request(a.Selected, !a.Controlled, now))
+	return true
 }
 
 // Add adds trickled candidates of the peer, best first.

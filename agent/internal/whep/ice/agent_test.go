@@ -192,11 +192,13 @@ func TestALaterAnswerMayRestartICE(t *testing.T) {
 		n.run(time.Second, viewer, server)
 		selected(t, viewer, serverAt)
 		restartICE(viewer, server)
-		n.now += second
-		viewer.KeepConsent(n.now)
+		n.now = viewer.restartedAt + second
+		if !viewer.Renominate(n.now) {
+			t.Error("the pair is not nominated again")
+		}
 		n.deliver()
 		selected(t, server, viewerAt)
-		if viewer.ConsentAt != n.now || viewer.Selected != serverAt || viewer.Dropped != 0 {
+		if viewer.Renominate(n.now) || viewer.ConsentAt != n.now || viewer.Selected != serverAt || viewer.Dropped != 0 {
 			t.Errorf("consent of %d at %d, pair %s, %d dropped", viewer.ConsentAt, n.now, viewer.Selected, viewer.Dropped)
 		}
 	})
