@@ -34,8 +34,8 @@ type Config struct {
 	Handler udpreader.Handler
 	// Connected reports a new connection. It is called from a goroutine of its own.
 	Connected func(to netip.AddrPort)
-	// Ended reports that the server ended the connection in use. It is called by the reader.
-	Ended func(reason string)
+	// Ended reports that a connection ended: the server closed it or reads nothing. No lock of the caller of Send is held.
+	Ended func(from netip.AddrPort, reason string)
 }
 
 // Socket is the connections of one viewer.
@@ -60,6 +60,7 @@ type connection struct {
 	to       netip.AddrPort
 	local    netip.AddrPort
 	stream   atomic.Pointer[tcpreader.Stream] // nil until connected
+	broken   atomic.Bool                      // part of a frame was sent
 	incoming deframer                         // used by the reader only
 }
 
@@ -143,21 +144,22 @@ func (h *handler) Bytes(data []byte, at int64) bool {
 	return true
 }
 
+// OwnerOfConnection gives all connections of a viewer the same place on a simulated link.
+func (h *handler) OwnerOfConnection() any { return h.socket }
+
 func (h *handler) Ended(err error) {
-	c, reason := (*connection)(h), "the server closed the connection"
+	reason := "the server closed the connection"
 	if !errors.Is(err, io.EOF) {
 		reason = "the connection broke: " + err.Error()
 	}
-	if peer := c.socket.peer.Load(); peer == c || peer == nil {
-		c.socket.Ended(reason)
-	}
+	h.socket.Ended(h.to, reason)
 }
 
-// send sends a frame.
+// send sends a frame. While the peer accepts no data, packets are dropped.
 func (c *connection) send(data []byte) error {
 	stream := c.stream.Load()
 	switch {
-	case stream == nil:
+	case stream == nil || c.broken.Load():
 		return errors.New("the connection is not open")
 	case len(data) > maxFrame:
 		return ErrTooLong
@@ -165,7 +167,11 @@ func (c *connection) send(data []byte) error {
 	buffer := frames.Get().(*[]byte)
 	defer frames.Put(buffer)
 	*buffer = appendFrame((*buffer)[:0], data)
-	return (*stream).Send(*buffer)
+	err := (*stream).Send(*buffer)
+	if errors.Is(err, tcpreader.ErrPart) && !c.broken.Swap(true) {
+		go c.socket.Ended(c.to, err.Error()) // the caller may hold what its owner waits for
+	}
+	return err
 }
 
 // frames are for one outgoing frame.

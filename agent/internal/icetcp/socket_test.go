@@ -33,7 +33,7 @@ func newSocket(t *testing.T) (*Socket, *owner) {
 		t.Fatal(err)
 	}
 	o := &owner{make(chan string, 9), make(chan netip.AddrPort, 9), make(chan string, 9)}
-	s := New(false, Config{Client: signalling.NewClient(), Streams: streams, Handler: o, Connected: func(to netip.AddrPort) { o.connected <- to }, Ended: func(reason string) { o.ended <- reason }})
+	s := New(false, Config{Client: signalling.NewClient(), Streams: streams, Handler: o, Connected: func(to netip.AddrPort) { o.connected <- to }, Ended: func(_ netip.AddrPort, reason string) { o.ended <- reason }})
 	t.Cleanup(func() { _, _ = s.Close(), streams.Close() })
 	return s, o
 }
@@ -133,5 +133,29 @@ func TestARefusedConnectionIsReported(t *testing.T) {
 	}
 	if err := s.SendTo(nil, closed); err != udpreader.ErrClosed {
 		t.Errorf("%v", err)
+	}
+}
+
+// halfSent is a stream whose buffer is nearly full.
+type halfSent struct{ tcpreader.Stream }
+
+func (halfSent) Send([]byte) error { return tcpreader.ErrPart }
+
+func TestPartOfAFrameEndsTheConnection(t *testing.T) {
+	s, o := newSocket(t)
+	to, _ := peer(t)
+	s.Dial([]netip.AddrPort{to})
+	take(t, o.connected)
+	c := s.find(to)
+	var half tcpreader.Stream = halfSent{*c.stream.Load()}
+	c.stream.Store(&half)
+	if err := s.SendTo([]byte("frame"), to); err != tcpreader.ErrPart {
+		t.Errorf("%v", err)
+	}
+	if reason := take(t, o.ended); !strings.Contains(reason, "accepts no more data") {
+		t.Errorf("%q", reason)
+	}
+	if err := s.SendTo([]byte("next"), to); err == nil || len(o.ended) > 0 {
+		t.Errorf("a frame follows part of another: %v", err)
 	}
 }

@@ -91,12 +91,15 @@ func (s *plainStream) Send(data []byte) error {
 	if err := s.connection.SetWriteDeadline(time.Now().Add(sendTimeout)); err != nil {
 		return err
 	}
-	_, err := s.connection.Write(data)
+	n, err := s.connection.Write(data)
 	var timeout net.Error
-	if errors.As(err, &timeout) && timeout.Timeout() {
-		return ErrFull
+	switch {
+	case !errors.As(err, &timeout) || !timeout.Timeout():
+		return err
+	case n > 0:
+		return ErrPart
 	}
-	return err
+	return ErrFull
 }
 
 // Tune does nothing: data is read as it arrives.

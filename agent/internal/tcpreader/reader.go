@@ -4,6 +4,7 @@ package tcpreader
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"time"
 )
@@ -31,8 +32,11 @@ const (
 // ErrClosed is the error of a connection that has been closed here.
 var ErrClosed = errors.New("the socket is closed")
 
-// ErrFull is the error of a peer that accepts no more data.
-var ErrFull = errors.New("the other side accepts no more data")
+// ErrFull is the error of a peer that accepts no more data, ErrPart if it has accepted part of a message.
+var (
+	ErrFull = errors.New("the other side accepts no more data")
+	ErrPart = fmt.Errorf("%w, after part of a message", ErrFull)
+)
 
 // Handler receives what arrives at a TCP connection. The calls of one stream never overlap, and none follows
 // Ended.
@@ -56,7 +60,7 @@ type Streams interface {
 
 // Stream is one connection that is read.
 type Stream interface {
-	// Send sends a few bytes, all or none; it does not wait for a peer that accepts no data.
+	// Send sends a few bytes; it does not wait for a peer that accepts no data. After ErrPart nothing more can be sent.
 	Send(data []byte) error
 	// Tune sets the expected rate, which determines the size of reads. Data is handed over within 300 ms, and at once
 	// after a silence, so that the ends of a gap of 500 ms or more are known exactly. The handler may call it too.

@@ -184,8 +184,10 @@ func (s *tcpStream) put(data []byte) error {
 	n, _, number := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(s.descriptor), uintptr(unsafe.Pointer(&data[0])), uintptr(len(data)),
 		unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, 0, 0)
 	switch {
-	case number == unix.EAGAIN || number == 0 && int(n) < len(data):
+	case number == unix.EAGAIN:
 		return ErrFull
+	case number == 0 && int(n) < len(data):
+		return ErrPart
 	case number != 0:
 		return number
 	}

@@ -27,11 +27,11 @@ func (v *Viewer) openTCP(local netip.Addr) {
 	v.locked(func() { v.socket, v.local = socket, netip.AddrPortFrom(local, 0) })
 }
 
-// connectionEnded fails a viewer whose media has no other connection.
-func (v *Viewer) connectionEnded(reason string) {
+// connectionEnded fails a viewer whose media came over the connection that ended.
+func (v *Viewer) connectionEnded(from netip.AddrPort, reason string) {
 	v.locked(func() {
 		switch {
-		case v.disconnecting:
+		case v.disconnecting || v.ice.Selected.IsValid() && v.ice.Selected != from:
 		case v.establishedAt != 0:
 			v.fail(failure.New(failure.Media, "tcp-closed", "The TCP connection to %s ended %s after the session was set up: %s.", v.ice.Selected, failure.Since(v.establishedAt), reason))
 		default:
