@@ -64,6 +64,8 @@ type roomMedia struct {
 	completeAt int64
 	// connectedAt is when all others' videos had a packet, playingAt a frame.
 	connectedAt, playingAt int64
+	// isRenominating: a timer of renominate is set.
+	isRenominating bool
 }
 
 func newRoomMedia(room *Room) *roomMedia {
@@ -106,7 +108,9 @@ func (s *viewerSession) OnAnswer(answer string) {
 	v.locked(func() {
 		if ufrag != "" {
 			v.ice.Start(ufrag, password, nil)
-			v.renominate()
+			if !v.room.isRenominating {
+				v.renominate()
+			}
 		}
 		v.room.sources = sources
 		for _, track := range v.room.tracks {
@@ -125,12 +129,13 @@ func (s *viewerSession) OnAnswer(answer string) {
 // renominateInterval is that of the checks by which a restarted server learns the pair in use.
 const renominateInterval = 100 * time.Millisecond
 
-// renominate nominates the pair in use until a server that restarted ICE has responded. The caller holds the mutex.
+// renominate nominates the pair in use until a server that restarted ICE has responded, consent is lost or the viewer
+// disconnects; there is one timer, whatever the number of restarts. The caller holds the mutex.
 func (v *Viewer) renominate() {
-	if v.disconnecting || v.failure != nil || !v.ice.Renominate(monotonic.Nano()) {
-		return
+	v.room.isRenominating = !v.disconnecting && v.failure == nil && v.ice.Renominate(monotonic.Nano())
+	if v.room.isRenominating {
+		time.AfterFunc(renominateInterval, func() { v.locked(v.renominate) })
 	}
-	time.AfterFunc(renominateInterval, func() { v.locked(v.renominate) })
 }
 
 // OnPublished takes the server's names of the videos that others publish now.

@@ -2,7 +2,9 @@ package whep
 
 import (
 	"context"
+	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -20,6 +22,7 @@ import (
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/whep/dtlssrtp"
+	"fullhouse/agent/internal/whep/ice"
 )
 
 // echo is a server of one room, made of pion/webrtc: it sends a participant's own tracks back, as those of another
@@ -214,6 +217,29 @@ func TestAParticipantOverTCP(t *testing.T) {
 	route := v.Detail().Route
 	if route.Protocol != "tcp" || route.Remote.String() != listener.Addr().String() || route.RemoteType != "host" || !route.Local.Addr().IsLoopback() || route.Local.Port() == 0 {
 		t.Errorf("%+v", route)
+	}
+}
+
+func TestManyRestartsHaveOneTimer(t *testing.T) {
+	var sent atomic.Int64
+	server := netip.MustParseAddrPort("127.0.0.1:9")
+	v := &Viewer{room: newRoomMedia(&Room{Size: 2, Sample: &media.Sample{}})}
+	v.ice = ice.New("ours", "password", 1, func([]byte, netip.AddrPort) error { sent.Add(1); return nil })
+	v.ice.Start("theirs", "password", []netip.AddrPort{server})
+	v.ice.Selected = server
+	for i := range 100 {
+		(*viewerSession)(v).OnAnswer(fmt.Sprintf("v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=ice-ufrag:again%d\r\na=ice-pwd:password\r\n", i))
+	}
+	time.Sleep(2*renominateInterval + renominateInterval/2)
+	if count := sent.Load(); count < 2 || count > 50 { // a timer per restart would send hundreds
+		t.Errorf("%d checks", count)
+	}
+	v.locked(func() { v.disconnecting = true })
+	for isDue, deadline := true, time.Now().Add(20*time.Second); isDue; time.Sleep(10 * time.Millisecond) {
+		v.locked(func() { isDue = v.room.isRenominating })
+		if time.Now().After(deadline) {
+			t.Fatal("the timer outlives the session")
+		}
 	}
 }
 
