@@ -149,8 +149,8 @@ function chartOf(
 }
 
 /**
- * Automatic charts: drops and repairs once there are any, those of players with a buffer and of simulated networks where they are
- * measured, and in an imported run one for each family of series that no other chart shows.
+ * Automatic charts: drops and repairs once there are any, those of players with a buffer and of simulated networks
+ * where they are measured, and in an imported run one for each family of series that no other chart shows.
  */
 export function autoCharts({ nodes, measured, imported, charts }: AutoContext): readonly ChartSpec[] {
   const above0 = measured.filter(({ max }) => max > 0);
