@@ -50,6 +50,14 @@ func (e *echo) Exchange(_ context.Context, offer string, handler SessionHandler)
 	settings := webrtc.SettingEngine{}
 	settings.SetIncludeLoopbackCandidate(true)
 	settings.DisableSRTPReplayProtection(true) // repeated packets are counted
+	if e.restarts {                            // with the same port, as a server that has one for all media
+		listener, err := net.ListenPacket("udp4", "127.0.0.1:0")
+		if err != nil {
+			return "", failure.New(failure.Signalling, "test", "%v.", err)
+		}
+		e.t.Cleanup(func() { _ = listener.Close() })
+		settings.SetICEUDPMux(webrtc.NewICEUDPMux(nil, listener))
+	}
 	if e.tcp != nil {
 		settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeTCP4})
 		settings.SetICETCPMux(webrtc.NewICETCPMux(nil, e.tcp, 8))
