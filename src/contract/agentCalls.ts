@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { iceTransports, sampleSource } from '../domain/model/plan';
+import { iceTransports, receivedTracks, sampleSource } from '../domain/model/plan';
 import type { PullProtocol } from '../domain/model/protocols';
 import { alwaysSent, count, counter, timeMs } from './agentFields';
 import { agentLimits } from './agentLimits';
@@ -167,6 +167,11 @@ export const agentCalls = {
         .meta({ id: 'ICETransport', description: "How viewers over WebRTC reach the server's candidates." })
         .optional()
         .describe('WebRTC only; by default udp. Relayed viewers use their TURN server.'),
+      tracks: z
+        .enum(receivedTracks)
+        .meta({ id: 'Tracks', description: 'What viewers receive.' })
+        .optional()
+        .describe('By default audio-video. Viewers of audio are judged by it, without a frame rate.'),
       decryptPercent: z.number().min(0).max(100).optional().meta({
         default: 0.2,
         description: 'WebRTC only: share of packets decrypted in addition to those that always are.',

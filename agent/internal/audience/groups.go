@@ -152,7 +152,7 @@ func (a *Audience) livekitGroup(params protocol.AudienceStartParams, network *sh
 		config.NewSignaller = livekit.NewParticipants(config.Client, server, params.Tokens, livekit.TracksOf(config.Room.Sample)).Next
 		return whep.NewGroup(config), openTokens(server, true), nil
 	}
-	config.NewSignaller = livekit.NewSignallers(config.Client, server, params.Tokens).Next
+	config.NewSignaller = livekit.NewSignallers(config.Client, server, params.Tokens, livekit.Options{AudioOnly: config.AudioOnly}).Next
 	return whep.NewGroup(config), openTokens(server, true), nil
 }
 
@@ -189,7 +189,7 @@ func (a *Audience) webrtc(params protocol.AudienceStartParams, network *shaper.J
 		return whep.Config{}, err
 	}
 	config := whep.Config{Codecs: codecs, Relay: relay, Endpoint: endpoint, StageTimeout: stageTimeout(params), Client: client, Loop: a.datagrams(network),
-		Certificate: a.certificate, Fidelity: fidelity, DecryptPercent: decryptPercent}
+		Certificate: a.certificate, Fidelity: fidelity, AudioOnly: isAudioOnly(params), DecryptPercent: decryptPercent}
 	switch params.Transport {
 	case "", protocol.ICETransportUdp:
 	case protocol.ICETransportTCP:
@@ -211,7 +211,7 @@ func (a *Audience) liveGroup(params protocol.AudienceStartParams, network *shape
 	}
 	client := signalling.NewClient()
 	client.AllowCrossOrigin = params.AllowCrossOrigin
-	return httplive.NewGroup(httplive.Config{URL: target, Format: format, StageTimeout: stageTimeout(params), Client: client,
+	return httplive.NewGroup(httplive.Config{URL: target, Format: format, StageTimeout: stageTimeout(params), AudioOnly: isAudioOnly(params), Client: client,
 		Streams: a.connections(network)}), nil
 }
 
@@ -225,7 +225,7 @@ func (a *Audience) hlsGroup(params protocol.AudienceStartParams, network *shaper
 	}
 	client := signalling.NewClient()
 	client.AllowCrossOrigin = params.AllowCrossOrigin
-	return hls.NewGroup(hls.Config{URL: target, StageTimeout: stageTimeout(params), Client: client, CMCD: params.CMCD,
+	return hls.NewGroup(hls.Config{URL: target, StageTimeout: stageTimeout(params), AudioOnly: isAudioOnly(params), Client: client, CMCD: params.CMCD,
 		Streams: a.connections(network)}), nil
 }
 
@@ -266,6 +266,6 @@ func (a *Audience) rtmpGroup(params protocol.AudienceStartParams, network *shape
 	if err := withoutWebRTC(params); err != nil {
 		return nil, err
 	}
-	return play.NewGroup(play.Config{Address: address, StageTimeout: stageTimeout(params),
+	return play.NewGroup(play.Config{Address: address, StageTimeout: stageTimeout(params), AudioOnly: isAudioOnly(params),
 		Client: signalling.NewClient(), Streams: a.connections(network)}), nil
 }

@@ -20,6 +20,10 @@ func checkStart(p protocol.AudienceStartParams) error {
 	case p.HoldMs < 0 || p.HoldMs > protocol.AudienceStartHoldMsMax:
 		return control.BadRequest("holdMs is %d; it must be 0 (until stopped) to %d.", p.HoldMs,
 			int64(protocol.AudienceStartHoldMsMax))
+	case p.Tracks != "" && p.Tracks != protocol.TracksAudioVideo && p.Tracks != protocol.TracksAudio:
+		return control.BadRequest("tracks is %q; it must be audio-video or audio.", p.Tracks)
+	case isAudioOnly(p) && (p.Room != nil || p.Protocol == protocol.PullProtocolMJPEG || p.Protocol == protocol.PullProtocolTURN):
+		return control.BadRequest("Neither rooms nor %s nor %s have audio only: leave tracks out.", protocol.PullProtocolMJPEG, protocol.PullProtocolTURN)
 	case p.NominalFPS != nil && !(*p.NominalFPS > 0 && *p.NominalFPS <= protocol.AudienceStartNominalFPSMax):
 		return control.BadRequest("nominalFps is %v; it must be above 0 and at most %d.", *p.NominalFPS,
 			protocol.AudienceStartNominalFPSMax)
@@ -32,6 +36,8 @@ func checkStart(p protocol.AudienceStartParams) error {
 	}
 	return nil
 }
+
+func isAudioOnly(p protocol.AudienceStartParams) bool { return p.Tracks == protocol.TracksAudio }
 
 func stageTimeout(p protocol.AudienceStartParams) time.Duration {
 	return time.Duration(orDefault(p.StageTimeoutMs, protocol.AudienceStartStageTimeoutMsDefault)) * time.Millisecond

@@ -149,11 +149,11 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 	if before.FirstFrameAt == 0 && reading.FirstFrameAt != 0 {
 		all.firstFrame = append(all.firstFrame, ms(reading.FirstFrameAt-m.startedAt))
 	}
-	if before.FirstFrameAt != 0 {
+	if before.FirstFrameAt != 0 && !reading.AudioOnly {
 		all.frameRate = append(all.frameRate, slice.FramesPerSecond())
 	}
 	m.fps = m.window.Sum().FramesPerSecond()
-	if now.UnixNano()-judgedSince(reading) >= stats.WindowNs {
+	if now.UnixNano()-judgedSince(reading) >= stats.WindowNs && !reading.AudioOnly {
 		all.leading = append(all.leading, m.fps)
 	}
 	if reading.HasJitter {
@@ -181,6 +181,9 @@ func judgedSince(reading viewer.Reading) int64 {
 
 func observed(m *viewerState, now int64, nominal float64) stats.Observed {
 	window := m.window.Sum()
+	if m.last.AudioOnly {
+		nominal = 0 // no frame rate to judge
+	}
 	return stats.Observed{LongestGapNs: max(window.LongestNs, m.last.GapNs), FrameRate: window.FramesPerSecond(), NominalFrameRate: nominal,
 		LossPercent: stats.LossPercent(window.Lost, window.Expected), ConnectedForNs: now - judgedSince(m.last)}
 }
@@ -270,7 +273,7 @@ func (m *viewerState) view(number int, now time.Time) protocol.Viewer {
 	if reading.HasJitter {
 		v.JitterMs = &reading.JitterMs
 	}
-	if m.state == protocol.ViewerConnected {
+	if m.state == protocol.ViewerConnected && !reading.AudioOnly {
 		v.FPS = &m.fps
 	}
 	if reading.RoundTripNs > 0 {

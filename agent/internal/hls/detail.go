@@ -24,7 +24,11 @@ func (v *Viewer) Detail() viewer.Detail {
 		}
 	}
 	if v.segments > 0 {
-		detail.Streams = []viewer.Stream{{Kind: "video", Codec: cmp.Or(v.codec, "unknown"), Packets: v.segments, Bytes: v.media}}
+		kind := "video"
+		if v.isAudioOnly() {
+			kind = "audio"
+		}
+		detail.Streams = []viewer.Stream{{Kind: kind, Codec: cmp.Or(v.codec, "unknown"), Packets: v.segments, Bytes: v.media}}
 	}
 	return detail
 }

@@ -35,6 +35,8 @@ type Config struct {
 	// URL of the multivariant or the media playlist, http or https.
 	URL          *url.URL
 	StageTimeout time.Duration
+	// AudioOnly plays a separate audio, or a variant without video; the smallest one if there are none.
+	AudioOnly bool
 	// CMCD adds Common Media Client Data to each request.
 	CMCD    bool
 	Client  *signalling.Client

@@ -21,6 +21,7 @@ import (
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/testing/hlstest"
+	"fullhouse/agent/internal/testing/segments"
 )
 
 // audience is a group whose viewers are ticked as a job does.
@@ -412,5 +413,61 @@ func TestCommonMediaClientDataIsSentOnRequest(t *testing.T) {
 	segment := regexp.MustCompile(`^bl=\d*00?,br=(400|1600),d=200,mtp=\d+00,ot=av,sf=h,` + id + `,st=l,tb=1600$`)
 	if !slices.ContainsFunc(sent, segment.MatchString) {
 		t.Errorf("%q", sent)
+	}
+}
+
+func TestAudioOnly(t *testing.T) {
+	const video = "#EXT-X-STREAM-INF:BANDWIDTH=%d,CODECS=\"avc1.42c01f,mp4a.40.2\"%s\nvideo-%[1]d.m3u8\n"
+	both := fmt.Sprintf(video, 900_000, "") + fmt.Sprintf(video, 300_000, "")
+	for name, test := range map[string]struct {
+		master    string
+		audioOnly bool
+		want      string
+		isAudio   bool
+	}{
+		"a rendition":             {"#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"x\",URI=\"audio.m3u8\",DEFAULT=YES\n" + fmt.Sprintf(video, 900_000, ",AUDIO=\"a\""), true, "/audio.m3u8", true},
+		"a variant":               {both + "#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS=\"mp4a.40.2\"\naudio.m3u8\n", true, "/audio.m3u8", true},
+		"neither":                 {both, true, "/video-300000.m3u8", true},
+		"a stream that has none":  {"", false, "/master.m3u8", true},
+		"a stream that has video": {both, false, "/video-300000.m3u8", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var mutex sync.Mutex
+			var lists []string
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case strings.HasSuffix(r.URL.Path, ".aac"):
+					_, _ = io.WriteString(w, "ID3\x04\x00\x00\x00\x00\x00\x00 and audio")
+				case strings.HasSuffix(r.URL.Path, ".ts"):
+					_, _ = w.Write(segments.Transport(25, 100))
+				default:
+					mutex.Lock()
+					lists = append(lists, r.URL.Path)
+					mutex.Unlock()
+					switch {
+					case r.URL.Path == "/master.m3u8" && test.master != "":
+						_, _ = io.WriteString(w, "#EXTM3U\n"+test.master)
+					case strings.HasPrefix(r.URL.Path, "/video"):
+						_, _ = io.WriteString(w, "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nx.ts\n#EXT-X-ENDLIST\n")
+					default:
+						_, _ = io.WriteString(w, "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nx.aac\n#EXT-X-ENDLIST\n")
+					}
+				}
+			}))
+			t.Cleanup(server.Close)
+			v := newAudience(t, server.URL+"/master.m3u8", func(c *Config) { c.AudioOnly = test.audioOnly }).mustJoin()
+			eventually(t, "playback", func() bool { r := v.Read(time.Now()); return r.FirstFrameAt != 0 && r.AudioOnly == test.isAudio })
+			eventually(t, "frames", func() bool { return v.Read(time.Now()).Frames > 0 != test.isAudio })
+			kind := map[bool]string{true: "audio", false: "video"}[test.isAudio]
+			if streams := v.Detail().Streams; streams[0].Kind != kind {
+				t.Errorf("%+v", streams)
+			}
+			mutex.Lock()
+			defer mutex.Unlock()
+			if !slices.Contains(lists, test.want) || test.isAudio && len(lists) > 2 {
+				t.Errorf("%v", lists)
+			}
+		})
 	}
 }

@@ -56,6 +56,9 @@ func (v *Viewer) gotPlaylist(r *request) {
 func (v *Viewer) gotFirst(r *request, got document) {
 	list := got.playlist
 	v.acceptedAt = v.now
+	if v.group.AudioOnly || len(list.Variants) == 0 {
+		list = audioOf(list)
+	}
 	if len(list.Variants) == 0 {
 		t := &track{viewer: v, address: r.target}
 		v.tracks = []*track{t}
@@ -65,7 +68,7 @@ func (v *Viewer) gotFirst(r *request, got document) {
 	v.master = list
 	v.variant = choose(list.Variants, -1, v.rate.bps())
 	v.tracks = []*track{{viewer: v, address: list.Variants[v.variant].URL}}
-	if audio := v.audioOf(v.variant); audio != nil {
+	if audio := v.separateAudio(v.variant); audio != nil {
 		v.tracks = append(v.tracks, &track{viewer: v, address: audio, isAudio: true})
 		v.player.HasSeparateAudio()
 	}
@@ -106,8 +109,36 @@ func (v *Viewer) present(presentation *dash.Presentation) {
 	}
 }
 
-// audioOf is the playlist of a variant's separate audio; nil without one.
-func (v *Viewer) audioOf(variant int) *url.URL {
+// audioOf is a playlist without the versions of video, and of media the playlist itself.
+func audioOf(list *playlist.Playlist) *playlist.Playlist {
+	var renditions, variants []playlist.Variant
+	for _, one := range list.Renditions {
+		if one.Kind == "AUDIO" && one.URL != nil && (len(renditions) == 0 || one.IsDefault) {
+			renditions = []playlist.Variant{{URL: one.URL}}
+		}
+	}
+	smallest := -1
+	for i := range list.Variants {
+		if isAudioOnly(&list.Variants[i]) {
+			variants = append(variants, list.Variants[i])
+		}
+		if smallest < 0 || list.Variants[i].BitrateBps < list.Variants[smallest].BitrateBps {
+			smallest = i
+		}
+	}
+	switch {
+	case len(renditions) > 0:
+		return &playlist.Playlist{Variants: renditions}
+	case len(variants) > 0:
+		return &playlist.Playlist{Variants: variants}
+	case smallest >= 0:
+		return &playlist.Playlist{Variants: list.Variants[smallest : smallest+1]}
+	}
+	return list
+}
+
+// separateAudio is the playlist of a variant's separate audio; nil without one.
+func (v *Viewer) separateAudio(variant int) *url.URL {
 	var found *url.URL
 	for _, rendition := range v.master.Renditions {
 		if rendition.Kind == "AUDIO" && rendition.Group == v.master.Variants[variant].AudioGroup && rendition.URL != nil &&
@@ -273,6 +304,9 @@ func (v *Viewer) gotSegment(r *request) {
 		r.known.frames.Store(int64(found.VideoFrames))
 	}
 	if r.known != nil {
+		if frames := r.known.frames.Load(); frames >= 0 {
+			v.isExamined, v.hasVideo = true, v.hasVideo || frames > 0
+		}
 		if codec, isKnown := r.known.codec.Load().(string); isKnown && codec != "" {
 			v.codec = codec
 		}

@@ -54,6 +54,7 @@ type Viewer struct {
 	reportedStalls                                     uint64 // by CMCD
 	segments, skipped, failedRequests, switches        uint64
 	codec                                              string
+	isExamined, hasVideo                               bool // of the segments so far
 }
 
 func newViewer(group *Group) *Viewer {
@@ -185,6 +186,9 @@ func (v *Viewer) Disconnect(_ context.Context, _ bool) error {
 	return err
 }
 
+// isAudioOnly reports whether the stream has no video, or its video does not matter.
+func (v *Viewer) isAudioOnly() bool { return v.group.AudioOnly || v.isExamined && !v.hasVideo }
+
 // Read returns the current figures.
 func (v *Viewer) Read(now time.Time) viewer.Reading {
 	v.mutex.Lock()
@@ -207,6 +211,9 @@ func (v *Viewer) read(now int64) viewer.Reading {
 	reading := viewer.Reading{FirstPacketAt: v.firstMediaAt, FirstFrameAt: v.player.StartedAt, Packets: v.segments,
 		Bytes: v.media, Frames: v.player.Frames(), Freezes: v.player.Freezes, FrozenNs: v.player.FrozenUntil(now), GapNs: gap,
 		Failure: v.failure}
+	if v.isAudioOnly() {
+		reading.AudioOnly, reading.Frames = true, 0
+	}
 	if v.player.StartedAt != 0 {
 		reading.Buffer = &viewer.Buffer{AheadNs: int64(v.player.Ahead())}
 		if behind, isKnown := v.player.Behind(time.Now()); isKnown {

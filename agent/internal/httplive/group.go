@@ -34,8 +34,10 @@ type Config struct {
 	URL          *url.URL
 	Format       Format
 	StageTimeout time.Duration
-	Client       *signalling.Client
-	Streams      tcpreader.Streams
+	// AudioOnly ignores the video of FLV.
+	AudioOnly bool
+	Client    *signalling.Client
+	Streams   tcpreader.Streams
 	// TLS is for https and wss; nil for the system's trusted certificates.
 	TLS *tls.Config
 }
@@ -65,6 +67,7 @@ func NewGroup(config Config) *Group {
 	c.endpoint = &endpoint
 	c.common.Host, c.common.Secure = hostPort(&endpoint), endpoint.Scheme == "https"
 	c.common.StageTimeout, c.common.Streams = config.StageTimeout, config.Streams
+	c.common.AudioOnly = config.AudioOnly
 	c.common.Accepted, c.common.Unit = "the request", config.Format.unit()
 	return c
 }

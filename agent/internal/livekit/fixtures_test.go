@@ -68,7 +68,7 @@ func (s *server) acceptViewer() (tracks []string) {
 			return nil
 		})
 	}
-	s.sendMessage(25, appendNumber(appendNumber(nil, 1, 1), 2, 1))
+	s.sendMessage(25, appendNumber(appendNumber(nil, 1, 1), 2, uint64(len(tracks)-1)))
 	if id, content := s.nextMessage(); id != 1 || !strings.Contains(string(content), offer) {
 		s.t.Errorf("message %d, %q, want the offer", id, content)
 	}
@@ -117,7 +117,7 @@ func roomOf(t *testing.T, play func(*server)) *room {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewSignallers(signalling.NewClient(), address, []string{aToken}).Next().(*room)
+	return NewSignallers(signalling.NewClient(), address, []string{aToken}, Options{}).Next().(*room)
 }
 
 func within(d time.Duration) context.Context {

@@ -32,7 +32,7 @@ const highQuality = 2
 // NewParticipants makes a signaller for each token of participants that publish these tracks, and receive those of all
 // others in their room.
 func NewParticipants(signaller *signalling.Client, server *url.URL, tokens []string, published []PublishedTrack) *Signallers {
-	d := NewSignallers(signaller, server, tokens)
+	d := NewSignallers(signaller, server, tokens, Options{})
 	d.endpoint.RawQuery = url.Values{"join_request": {joinRequest(autoSubscription)}}.Encode()
 	d.published = published
 	return d
@@ -40,7 +40,7 @@ func NewParticipants(signaller *signalling.Client, server *url.URL, tokens []str
 
 // NewPublishers makes a signaller for each token of participants that only publish these tracks.
 func NewPublishers(signaller *signalling.Client, server *url.URL, tokens []string, published []PublishedTrack) *Signallers {
-	d := NewSignallers(signaller, server, tokens)
+	d := NewSignallers(signaller, server, tokens, Options{})
 	d.published = published
 	return d
 }

@@ -31,16 +31,23 @@ type Signallers struct {
 	endpoint  *url.URL
 	tokens    []string
 	taken     atomic.Int64
+	options   Options
 	// published are the tracks that each participant publishes; nil for viewers.
 	published []PublishedTrack
 }
 
+// Options are what all viewers of a room request.
+type Options struct {
+	// AudioOnly subscribes to audio without video.
+	AudioOnly bool
+}
+
 // NewSignallers makes a signaller for each token. The address is that of the server; its path, if any, precedes
 // LiveKit's.
-func NewSignallers(signaller *signalling.Client, server *url.URL, tokens []string) *Signallers {
+func NewSignallers(signaller *signalling.Client, server *url.URL, tokens []string, options Options) *Signallers {
 	endpoint := server.JoinPath("rtc", "v1")
 	endpoint.RawQuery = url.Values{"join_request": {joinRequest(explicitSubscriptions)}}.Encode()
-	return &Signallers{signaller: signaller, endpoint: endpoint, tokens: tokens}
+	return &Signallers{options: options, signaller: signaller, endpoint: endpoint, tokens: tokens}
 }
 
 // Next is the signaller of the next viewer.
@@ -133,6 +140,9 @@ func (r *room) timedOut(elapsed time.Duration) *failure.Failure {
 	case joining:
 		return failure.New(failure.Signalling, "timeout", "%s accepted the WebSocket, but did not let the viewer join within %s.", host, elapsed)
 	case choosing:
+		if r.signallers.options.AudioOnly {
+			return failure.New(failure.Signalling, "no-publisher", "No audio was published in the room within %s; other participants: %d.", elapsed, len(r.seen))
+		}
 		if mime := otherVideo(r.seen); mime != "" {
 			return failure.New(failure.Signalling, "no-codec", "The room's video is %s, which viewers do not support.", failure.Excerpt(mime))
 		}
@@ -207,7 +217,7 @@ func (r *room) take(message response) (reply []byte) {
 		return r.choose(message.joined.participants)
 	case message.update != nil && r.step == choosing:
 		return r.choose(message.update)
-	case message.wantsOffer != nil && r.step == subscribing && message.wantsOffer.videos > 0:
+	case message.wantsOffer != nil && r.step == subscribing && r.isComplete(*message.wantsOffer):
 		r.step = offering
 		offer := r.offer
 		r.offer = ""
@@ -221,14 +231,19 @@ func (r *room) take(message response) (reply []byte) {
 	return nil
 }
 
-// choose subscribes to the first participant that publishes H.264.
+// isComplete reports whether a requested offer has the section that matters: the server may request one for each track.
+func (r *room) isComplete(wanted sections) bool {
+	return wanted.videos > 0 || r.signallers.options.AudioOnly && wanted.audios > 0
+}
+
+// choose subscribes to the first participant that publishes what viewers watch.
 func (r *room) choose(participants []participant) []byte {
 	for _, one := range participants {
 		if r.seen[one.identity] = one; one.gone {
 			delete(r.seen, one.identity)
 		}
 	}
-	if r.chosen = pick(r.seen); len(r.chosen) == 0 {
+	if r.chosen = pick(r.seen, r.signallers.options.AudioOnly); len(r.chosen) == 0 {
 		return nil
 	}
 	r.step = subscribing

@@ -162,3 +162,21 @@ func TestPingsFollowTheServersInterval(t *testing.T) {
 		t.Errorf("Disconnect: %v", err)
 	}
 }
+
+func TestAViewerOfAudioOnlySubscribesToTheFirstAudio(t *testing.T) {
+	subscribed := make(chan []string, 1)
+	signaller := roomOf(t, func(s *server) {
+		subscribed <- s.acceptViewer()
+		s.nextMessage()
+	})
+	signaller.signallers.options.AudioOnly = true
+	if got, f := signaller.Exchange(within(20*time.Second), offer, newListener()); f != nil || got != answer {
+		t.Fatalf("answer %q, %v", got, f)
+	}
+	if tracks := <-subscribed; len(tracks) != 1 || tracks[0] != "TR_opus" {
+		t.Errorf("subscribed to %v", tracks)
+	}
+	if err := signaller.Disconnect(within(20*time.Second), true); err != nil {
+		t.Errorf("Disconnect: %v", err)
+	}
+}

@@ -16,15 +16,22 @@ func (t track) isSupported() bool {
 }
 
 // pick chooses the tracks to watch: the first supported video of the first participant to join that publishes one, and
-// its audio.
-func pick(participants map[string]participant) (sids []string) {
+// its audio; or the audio of the first that publishes any.
+func pick(participants map[string]participant, audioOnly bool) (sids []string) {
 	for _, one := range inOrder(participants) {
+		audio := slices.IndexFunc(one.tracks, func(t track) bool { return t.kind == audioTrack && t.sid != "" })
+		if audioOnly {
+			if audio >= 0 {
+				return []string{one.tracks[audio].sid}
+			}
+			continue
+		}
 		video := slices.IndexFunc(one.tracks, func(t track) bool { return t.kind == videoTrack && t.isSupported() && t.sid != "" })
 		if video < 0 {
 			continue
 		}
 		sids = append(sids, one.tracks[video].sid)
-		if audio := slices.IndexFunc(one.tracks, func(t track) bool { return t.kind == audioTrack && t.sid != "" }); audio >= 0 {
+		if audio >= 0 {
 			sids = append(sids, one.tracks[audio].sid)
 		}
 		return sids

@@ -590,6 +590,15 @@ const (
 	ICETransportTCP ICETransport = "tcp"
 )
 
+// What viewers receive.
+type Tracks string
+
+// The values of Tracks.
+const (
+	TracksAudioVideo Tracks = "audio-video"
+	TracksAudio      Tracks = "audio"
+)
+
 // Each viewer publishes a sample, and receives all others of its room.
 type JobRoom struct {
 	// Participants of each room.
@@ -958,6 +967,8 @@ type AudienceStartParams struct {
 	Codecs []VideoCodec `json:"codecs,omitempty"`
 	// WebRTC only; by default udp. Relayed viewers use their TURN server.
 	Transport ICETransport `json:"transport,omitempty"`
+	// By default audio-video. Viewers of audio are judged by it, without a frame rate.
+	Tracks Tracks `json:"tracks,omitempty"`
 	// WebRTC only: share of packets decrypted in addition to those that always are.
 	DecryptPercent *float64 `json:"decryptPercent,omitempty"`
 	// LiveKit only: the viewers are participants of the rooms that their tokens name.

@@ -36,6 +36,8 @@ type Common struct {
 	Secure       bool
 	StageTimeout time.Duration
 	Streams      tcpreader.Streams
+	// AudioOnly ignores video: each message of audio counts as a frame.
+	AudioOnly bool
 	// Accepted is what the server did last before media, and Unit what media consists of, both for sentences.
 	Accepted, Unit string
 
@@ -136,6 +138,9 @@ func (v *Viewer) PassToReader(handler tcpreader.Handler, now int64) *failure.Fai
 // CountVideo counts a frame, CountAudio a piece of audio. The caller holds the mutex.
 func (v *Viewer) CountVideo(isKeyframe bool) {
 	v.VideoUnits++
+	if v.Common.AudioOnly {
+		return
+	}
 	v.Frames.CompleteFrame(isKeyframe, v.Now)
 	v.countMedia()
 }
@@ -143,6 +148,9 @@ func (v *Viewer) CountVideo(isKeyframe bool) {
 // CountAudio counts a piece of audio. The caller holds the mutex.
 func (v *Viewer) CountAudio() {
 	v.AudioUnits++
+	if v.Common.AudioOnly {
+		v.Frames.CompleteFrame(true, v.Now)
+	}
 	v.countMedia()
 }
 
@@ -220,16 +228,20 @@ func (v *Viewer) Settle() {
 // checkTimeouts checks the timeouts of a viewer whose request was accepted.
 func (v *Viewer) checkTimeouts(now int64) {
 	host, unit := v.Common.Host, v.Common.Unit
+	media := "audio or video"
+	if v.Common.AudioOnly {
+		media = "audio"
+	}
 	switch {
 	case v.FirstMediaAt == 0 && now-v.AcceptedAt > int64(v.Common.StageTimeout):
-		v.Fail(failure.New(failure.FirstPacket, "silent", "%s accepted %s, but no audio or video was received within %s; the stream may not be published (not every server reports that).", host, v.Common.Accepted, failure.Since(v.AcceptedAt)))
+		v.Fail(failure.New(failure.FirstPacket, "silent", "%s accepted %s, but no %s was received within %s; the stream may not be published (not every server reports that).", host, v.Common.Accepted, media, failure.Since(v.AcceptedAt)))
 	case v.FirstMediaAt != 0 && now-v.LastMediaAt > int64(SilenceTimeout) && v.IsUnpublished:
 		v.Fail(failure.New(failure.Media, "unpublished", "%s reported the end of the stream, and no media was received for %s, after %d %s in %s.", host, failure.Since(v.LastMediaAt), v.units(), unit, failure.Since(v.FirstMediaAt)))
 	case v.FirstMediaAt != 0 && now-v.LastMediaAt > int64(SilenceTimeout):
 		v.Fail(failure.New(failure.Media, "silent", "No media for %s, after %d %s in %s; the connection to %s is open.", failure.Since(v.LastMediaAt), v.units(), unit, failure.Since(v.FirstMediaAt), host))
 	case v.FirstMediaAt != 0 && v.Frames.FirstAt == 0 && now-v.FirstMediaAt > int64(max(firstFrameTimeout, v.Common.StageTimeout)):
 		if v.VideoUnits == 0 {
-			v.Fail(failure.New(failure.FirstFrame, "no-video", "%d audio %s, but no video within %s.", v.AudioUnits, unit, failure.Since(v.FirstMediaAt)))
+			v.Fail(failure.New(failure.FirstFrame, "no-video", "%d audio %s, but no video within %s. For a stream without video use tracks: audio.", v.AudioUnits, unit, failure.Since(v.FirstMediaAt)))
 			return
 		}
 		v.Fail(failure.New(failure.FirstFrame, "no-keyframe", "%d %s of %s video, but no keyframe within %s.", v.VideoUnits, unit, v.codec(), failure.Since(v.FirstMediaAt)))
@@ -297,6 +309,9 @@ func (v *Viewer) read(now int64) viewer.Reading {
 	reading := viewer.Reading{FirstPacketAt: v.FirstMediaAt, FirstFrameAt: v.Frames.FirstAt, Packets: v.units(),
 		Frames: v.Frames.Complete, Freezes: v.Frames.Freezes, FrozenNs: v.Frames.FrozenUntil(seen), GapNs: gap,
 		RoundTripNs: int64(v.roundTrip), Failure: v.Failure}
+	if v.Common.AudioOnly {
+		reading.AudioOnly, reading.Frames, reading.Packets = true, 0, v.AudioUnits
+	}
 	if v.AcceptedAt != 0 {
 		reading.Bytes = v.Received - v.Before
 	}

@@ -56,6 +56,8 @@ type Reading struct {
 	Expected uint64 // 0 where nothing can be lost
 	Lost     uint64 // after repair
 	Repaired uint64
+	// AudioOnly: there is no video, and Frames are 0. FirstFrameAt, freezes and gaps are those of the audio.
+	AudioOnly bool
 	// Repairs are what the server sent in addition, to repair loss; HasRepairs is true for WebRTC.
 	Repairs     Repairs
 	HasRepairs  bool

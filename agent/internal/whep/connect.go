@@ -89,7 +89,7 @@ func (c *connecting) open(ctx context.Context) (f *failure.Failure) {
 func (c *connecting) signal(ctx context.Context) *failure.Failure {
 	v := c.viewer
 	c.offer = sdp.Offer{SessionID: random64() >> 1, Ufrag: randomText(6), Password: randomText(18), Fingerprint: v.group.Certificate.Fingerprint,
-		Candidate: v.local, Transport: v.transport(), Browser: v.group.Fidelity == Browser, Codecs: v.group.Codecs}
+		Candidate: v.local, Transport: v.transport(), Browser: v.group.Fidelity == Browser, Codecs: v.group.Codecs, AudioOnly: v.group.AudioOnly}
 	if v.relay != nil && v.relay.allocation != nil {
 		c.offer.Related = v.relay.allocation.Mapped()
 	}
@@ -129,7 +129,7 @@ func (c *connecting) exchange(ctx context.Context, offer string) (sdp.Answer, *f
 		if f != nil {
 			return sdp.Answer{}, f
 		}
-		return sdp.ParseTrickledAnswer(answer, v.transport())
+		return sdp.ParseTrickledAnswer(answer, v.expected())
 	}
 	result, f := v.group.Client.Post(ctx, v.group.Endpoint, v.token, offer)
 	if f != nil {
@@ -137,7 +137,11 @@ func (c *connecting) exchange(ctx context.Context, offer string) (sdp.Answer, *f
 	}
 	c.entityTag, c.iceServers = result.EntityTag, result.ICEServers
 	v.locked(func() { v.session = result.Session })
-	return sdp.ParseAnswer(result.Body, v.transport())
+	return sdp.ParseAnswer(result.Body, v.expected())
+}
+
+func (v *Viewer) expected() sdp.Expected {
+	return sdp.Expected{Over: v.transport(), AudioOnly: v.group.AudioOnly}
 }
 
 func (v *Viewer) open(local netip.Addr) *failure.Failure {

@@ -28,6 +28,8 @@ type Config struct {
 	Fidelity     Fidelity
 	// Codecs are the offered ones of video; all if there are none.
 	Codecs []rtppayload.Codec
+	// AudioOnly leaves out the video: each packet of audio counts as a frame.
+	AudioOnly bool
 	// DecryptPercent is the share of packets that are decrypted in addition to those that always are.
 	DecryptPercent float64
 	// Relay, if set, makes a share of the viewers use a TURN server.

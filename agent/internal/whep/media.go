@@ -118,6 +118,9 @@ func (v *Viewer) media(data []byte, at int64) {
 	isVideo := stream == &v.video
 	changed := stream.ssrc != header.SSRC && stream.Packets > 0
 	packet := stats.Packet{Sequence: header.Sequence, Timestamp: header.Timestamp, Marker: header.Marker, Bytes: len(data), At: at}
+	if v.group.AudioOnly {
+		packet.StartsFrame, packet.Keyframe, packet.Marker = true, true, true
+	}
 	if v.sampler.due() || v.damagedInRow > 0 || changed || stream.Packets < firstDecrypted || isVideo && (v.frames.FirstAt == 0 || !stream.InOrder(header.Sequence)) {
 		rollover := uint32(0)
 		if !changed {

@@ -117,7 +117,7 @@ func (s *viewerSession) OnAnswer(answer string) {
 			track.name = v.room.source(track.ssrc).Track
 		}
 		if v.transportCC == nil && sources != nil {
-			if a, f := sdp.ParseTrickledAnswer(answer, v.transport()); f == nil && a.TransportCC != 0 {
+			if a, f := sdp.ParseTrickledAnswer(answer, v.expected()); f == nil && a.TransportCC != 0 {
 				v.transportCC = &transportFeedback{extension: a.TransportCC}
 				v.group.join(v)
 			}
@@ -129,8 +129,9 @@ func (s *viewerSession) OnAnswer(answer string) {
 // renominateInterval is that of the checks by which a restarted server learns the pair in use.
 const renominateInterval = 100 * time.Millisecond
 
-// renominate nominates the pair in use until a server that restarted ICE has responded, consent is lost or the viewer
-// disconnects; there is one timer, whatever the number of restarts. The caller holds the mutex.
+// renominate nominates the pair in use, for a server that restarted ICE with the same port: the socket receives from no
+// other. It does so until the server has responded, consent is lost or the viewer disconnects; there is one timer,
+// whatever the number of restarts. The caller holds the mutex.
 func (v *Viewer) renominate() {
 	v.room.isRenominating = !v.disconnecting && v.failure == nil && v.ice.Renominate(monotonic.Nano())
 	if v.room.isRenominating {

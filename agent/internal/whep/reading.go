@@ -13,7 +13,7 @@ func (v *Viewer) Read(now time.Time) viewer.Reading {
 	return v.read(now.UnixNano())
 }
 
-// ReadInterval is Read, and the longest gap between complete frames that ended since the last call.
+// ReadInterval is Read, and the longest gap between complete frames (packets of audio without video) that ended since the last call.
 func (v *Viewer) ReadInterval(now time.Time) (viewer.Reading, int64) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -35,6 +35,10 @@ func (v *Viewer) read(at int64) viewer.Reading {
 		Repaired: v.video.Repaired + v.audio.Repaired, Overflowed: v.overflowed, Damaged: v.damaged,
 		Frames: v.frames.Complete, Freezes: v.frames.Freezes, FrozenNs: v.frames.FrozenUntil(at), GapNs: gap,
 		JitterMs: v.video.JitterMs(), HasJitter: v.video.Packets > 1, RoundTripNs: v.ice.RoundTripNs, Failure: v.failure,
+	}
+	if v.group.AudioOnly {
+		reading.AudioOnly, reading.Frames = true, 0
+		reading.JitterMs, reading.HasJitter = v.audio.JitterMs(), v.audio.Packets > 1
 	}
 	reading.OverTCP = v.overTCP()
 	reading.Repairs, reading.HasRepairs = v.repairsRead(), true

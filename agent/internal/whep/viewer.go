@@ -114,6 +114,9 @@ func (v *Viewer) accept(a sdp.Answer) {
 		v.video.GapTimeout = stats.GapTimeoutWithRepair
 	}
 	v.video.Frames = &v.frames
+	if v.group.AudioOnly {
+		v.video.Frames, v.audio.Frames = nil, &v.frames
+	}
 	v.sampler = v.group.newSampler()
 	if a.TransportCC != 0 {
 		v.transportCC = &transportFeedback{extension: a.TransportCC}
@@ -234,7 +237,7 @@ func (v *Viewer) checkTimeouts(at int64) {
 		v.fail(failure.New(failure.Media, cause, "No media packet for %s, after %d packets in %s%s.", failure.Since(v.lastPacketAt), v.video.Packets+v.audio.Packets, failure.Since(v.firstPacketAt), network))
 	case v.firstPacketAt != 0 && v.frames.FirstAt == 0 && at-v.firstPacketAt > int64(max(firstFrameTimeout, v.group.StageTimeout)):
 		if v.video.Packets == 0 {
-			v.fail(failure.New(failure.FirstFrame, "no-video", "%d audio packets, but no video within %s.", v.audio.Packets, failure.Since(v.firstPacketAt)))
+			v.fail(failure.New(failure.FirstFrame, "no-video", "%d audio packets, but no video within %s. For a stream without video use tracks: audio.", v.audio.Packets, failure.Since(v.firstPacketAt)))
 			return
 		}
 		v.fail(failure.New(failure.FirstFrame, "no-keyframe", "%d video packets, but no complete keyframe within %s.", v.video.Packets, failure.Since(v.firstPacketAt)))

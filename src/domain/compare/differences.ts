@@ -22,6 +22,7 @@ export function differences(views: readonly RunView[]): readonly string[] {
     ['fidelity', pulls.map(({ fidelity = 'media-only' }) => fidelity)],
     ['network', pulls.map(({ network }) => networkText(network) ?? 'real')],
     ['transport', pulls.map(({ transport = 'udp' }) => transport.toUpperCase())],
+    ['tracks', pulls.map(({ tracks = 'audio-video' }) => tracks)],
     ['relayed', pulls.map(({ turn }) => turnText(turn) ?? 'none')],
     [
       'testers',
@@ -40,7 +41,7 @@ export function differences(views: readonly RunView[]): readonly string[] {
   });
   const shapes = new Set(views.map(({ plan }) => planShape(plan)));
   const isSeen = pieces.some((piece) =>
-    /^(protocol|target viewers|arrival rate|hold|fidelity|network|relayed) /.test(piece),
+    /^(protocol|target viewers|arrival rate|hold|fidelity|network|transport|tracks|relayed) /.test(piece),
   );
   return shapes.size > 1 && !isSeen ? [...pieces, 'load profile'] : pieces;
 }

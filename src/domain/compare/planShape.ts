@@ -16,6 +16,7 @@ function pullShape(pull: PlanPull): string {
     protocol,
     fidelity = 'media-only',
     network,
+    tracks,
     transport,
     turn,
     viewers,
@@ -28,6 +29,7 @@ function pullShape(pull: PlanPull): string {
   const over = networkText(network);
   const shown = [
     over === undefined ? viewer : `${viewer} over ${over}`,
+    tracks === 'audio' ? 'audio only' : undefined,
     transport === 'tcp' ? 'ICE over TCP' : undefined,
     turnText(turn),
   ];

@@ -35,7 +35,7 @@ export function estimatePlan(plan: Plan, { maxViewers, sizes, holdMs }: SmallLoa
   const by = Math.max(1, Math.ceil(maxViewers / sizes));
   const ratePerSecond = Math.max(1, Math.ceil((by * 1000) / rampUpMs));
   const stages: readonly PlanStage[] = [{ kind: 'step', viewers: maxViewers, by, holdMs, ratePerSecond }];
-  const { stream, from, by: testers, weights, protocol, fidelity, network, transport, turn } = plan.pull;
+  const { stream, from, by: testers, weights, protocol, fidelity, network, transport, tracks, turn } = plan.pull;
   const pull: PlanPull = {
     stream,
     from,
@@ -49,6 +49,7 @@ export function estimatePlan(plan: Plan, { maxViewers, sizes, holdMs }: SmallLoa
     ...(fidelity && { fidelity }),
     ...(network && { network }),
     ...(transport && { transport }),
+    ...(tracks && { tracks }),
     ...(turn && { turn }),
   };
   return {

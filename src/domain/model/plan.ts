@@ -41,6 +41,10 @@ export type Fidelity = (typeof fidelities)[number];
 export const iceTransports = ['udp', 'tcp'] as const;
 export type IceTransport = (typeof iceTransports)[number];
 
+/** What viewers receive. */
+export const receivedTracks = ['audio-video', 'audio'] as const;
+export type ReceivedTracks = (typeof receivedTracks)[number];
+
 /** The built-in video; a lab generates it, another server gets it from the agent of a tester. */
 export const sampleSource = 'sample-240p';
 /** The source of a stream that is published elsewhere (the app's camera, an encoder). */
@@ -91,6 +95,8 @@ export interface PlanPull {
   readonly fidelity?: Fidelity;
   /** Default `udp`; `tcp` for ICE over TCP (RFC 6544). Only for agents that pull over WebRTC. */
   readonly transport?: IceTransport;
+  /** Default `audio-video`; `audio` for streams without video too. Only for agents. */
+  readonly tracks?: ReceivedTracks;
   /** Viewers of HLS and MPEG-DASH send Common Media Client Data (CTA-5004) with each request. */
   readonly cmcd?: boolean;
   /** Viewers that lose their connection connect again; else they have failed. */

@@ -28,24 +28,31 @@ export function networkFault(network: PlanNetwork): NetworkFault | undefined {
   return undefined;
 }
 
+/** What only viewers of an agent can do. */
+const agentFields = ['network', 'reconnect', 'transport', 'tracks'] as const;
+type AgentField = (typeof agentFields)[number];
+
+const withoutAgent: Readonly<Record<AgentField, (tester: string) => string>> = {
+  network: (tester) => `"${tester}" is a WCS, which can't simulate a network for its viewers.`,
+  reconnect: (tester) => `The viewers of "${tester}", a WCS, can't connect again.`,
+  transport: (tester) => `The viewers of "${tester}", a WCS, have no choice of transport.`,
+  tracks: (tester) => `The viewers of "${tester}", a WCS, receive audio and video.`,
+};
+
 /** What an audience requests that one of its testers can't do, with the fix. */
 export function testerFault(
-  { network, reconnect, by }: Pick<PlanPull, 'network' | 'reconnect' | 'by'>,
+  { network, reconnect, transport, tracks, by }: Pick<PlanPull, AgentField | 'by'>,
   nodes: Plan['nodes'],
-): { readonly field: 'network' | 'reconnect'; readonly sentence: string } | undefined {
-  if (network === undefined && !reconnect) return undefined;
+): { readonly field: AgentField; readonly sentence: string } | undefined {
+  const used = { network, reconnect, transport: transport === 'tcp', tracks: tracks === 'audio' };
+  const field = agentFields.find((each) => used[each]);
   const wcs = by.find((name) => {
     const node = nodes[name];
     return node && 'tester' in node && node.tester === 'wcs';
   });
-  if (wcs === undefined) return undefined;
-  return network
-    ? {
-        field: 'network',
-        sentence: `"${wcs}" is a WCS, which can't simulate a network for its viewers. Use testers with an agent, or remove the network.`,
-      }
-    : {
-        field: 'reconnect',
-        sentence: `The viewers of "${wcs}", a WCS, can't connect again. Use testers with an agent, or remove reconnect.`,
-      };
+  if (field === undefined || wcs === undefined) return undefined;
+  return {
+    field,
+    sentence: `${withoutAgent[field](wcs)} Use testers with an agent, or remove ${field === 'network' ? 'the network' : field}.`,
+  };
 }

@@ -15,6 +15,21 @@ export function transportFault({ transport, protocol }: Pick<PlanPull, 'transpor
     : undefined;
 }
 
+/** Whether viewers of the protocol can do without video. */
+export const supportsAudioOnly = (protocol: PullProtocol | undefined): boolean =>
+  protocol !== undefined && protocol !== 'mjpeg' && protocol !== 'turn';
+
+/** Why an audience can't receive these tracks, one sentence; undefined if it can. */
+export function tracksFault({
+  tracks,
+  protocol,
+  rooms,
+}: Pick<PlanPull, 'tracks' | 'protocol' | 'rooms'>): string | undefined {
+  if (tracks !== 'audio') return undefined;
+  if (rooms) return 'Participants of rooms receive audio and video. Remove "tracks".';
+  return supportsAudioOnly(protocol) ? undefined : `${protocol} has no audio. Remove "tracks".`;
+}
+
 /** Whether viewers of the protocol can send CMCD. */
 export const supportsCmcd = (protocol: PullProtocol | undefined): boolean => protocol === 'hls' || protocol === 'dash';
 

@@ -5,7 +5,7 @@
 export const degradedRule = {
   /** A viewer is judged by what it received within this time. */
   windowMs: 5000,
-  /** A gap of this length without a complete video frame is a freeze. */
+  /** A gap of this length without a complete video frame, without audio for viewers of audio only, is a freeze. */
   freezeMs: 500,
   /** Minimum share of the stream's own frame rate. */
   minFrameRateShare: 0.8,
@@ -15,7 +15,7 @@ export const degradedRule = {
 
 const { windowMs, freezeMs, minFrameRateShare, maxLossPercent } = degradedRule;
 /** The rule in words, after `degraded when`. */
-export const degradedText = `within the last ${windowMs / 1000} s, it received no complete frame for ${freezeMs} ms, or less than ${minFrameRateShare * 100} % of the stream's frame rate, or lost more than ${maxLossPercent} % of the packets after repair`;
+export const degradedText = `within the last ${windowMs / 1000} s, it received no complete frame (without video: no audio) for ${freezeMs} ms, or less than ${minFrameRateShare * 100} % of the stream's frame rate, or lost more than ${maxLossPercent} % of the packets after repair`;
 
 /** Which part of the rule a viewer breaks. */
 export const degradedCauses = ['freeze', 'frame-rate', 'loss'] as const;
@@ -25,7 +25,7 @@ export type DegradedCause = (typeof degradedCauses)[number];
 export interface ViewerWindow {
   readonly longestGapMs: number;
   readonly frameRate: number;
-  /** The stream's own frame rate; 0 if unknown, then the rate is not judged. */
+  /** The stream's own frame rate; 0 if unknown or without video, then the rate is not judged. */
   readonly nominalFrameRate: number;
   readonly lossPercent: number;
   /**

@@ -35,8 +35,12 @@ export class CostMeter {
 
   /** What was measured on the testers of an ended run. */
   costs(run: RunView): ReadonlyArray<{ readonly node: string; readonly cost: ViewerCost }> {
-    const { protocol, fidelity, network } = run.plan.pull;
-    const isUsual = (fidelity ?? 'media-only') === 'media-only' && isRealNetwork(network);
+    const { protocol, fidelity, network, transport, tracks } = run.plan.pull;
+    const isUsual =
+      (fidelity ?? 'media-only') === 'media-only' &&
+      isRealNetwork(network) &&
+      transport !== 'tcp' &&
+      tracks !== 'audio';
     if (run.id !== this.runId || (run.plan.also?.length ?? 0) > 0 || !isUsual) return [];
     const limited = new Set((run.testerLimits ?? []).map(({ node }) => node));
     return run.nodes.flatMap(({ id, role }) => {

@@ -3,7 +3,7 @@ import type { AgentJob, AgentPublication } from '../../contract/agentSample';
 import type { JobTurn } from '../../contract/turnProtocol';
 import type { AgentFailure, AudienceViewer, ViewerDetail } from '../../contract/viewerSchemas';
 import type { PlanNetwork } from '../../domain/model/network';
-import type { Fidelity, IceTransport, PlanRooms } from '../../domain/model/plan';
+import type { Fidelity, IceTransport, PlanRooms, ReceivedTracks } from '../../domain/model/plan';
 import type { PullProtocol } from '../../domain/model/protocols';
 import type { SeriesId } from '../../domain/series/series';
 
@@ -26,6 +26,8 @@ export interface PullOrder {
   readonly fidelity?: Fidelity;
   /** How viewers over WebRTC reach the server; by default `udp`. */
   readonly transport?: IceTransport;
+  /** What the viewers receive; by default `audio-video`. */
+  readonly tracks?: ReceivedTracks;
   /** The simulated network of the viewers, and for how long its schedule has been running. */
   readonly network?: PlanNetwork;
   readonly networkForMs?: number;

@@ -11,6 +11,7 @@ import {
   numberedName,
   roomsFault,
   streamsFault,
+  tracksFault,
   transportFault,
 } from '../../domain/plan/pullRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
@@ -103,6 +104,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
     if (ofFidelity !== undefined) add(`${path}.fidelity`, ofFidelity);
     const ofTransport = transportFault(pull);
     if (ofTransport !== undefined) add(`${path}.transport`, ofTransport);
+    const ofTracks = tracksFault(pull);
+    if (ofTracks !== undefined) add(`${path}.tracks`, ofTracks);
     const ofNetwork = pull.network && networkFault(pull.network);
     if (ofNetwork)
       add(`${path}.network${ofNetwork.step === undefined ? '' : `.steps.${ofNetwork.step}`}`, ofNetwork.sentence);

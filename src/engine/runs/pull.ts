@@ -102,6 +102,7 @@ export class Pull {
             allowCrossOrigin,
             fidelity: this.plan.fidelity,
             transport: this.plan.transport,
+            tracks: this.plan.tracks,
             cmcd: this.plan.cmcd,
             reconnect: this.plan.reconnect,
             network: this.plan.network,

@@ -2,7 +2,10 @@
 // which codec. Nothing is decoded, and nothing but headers is kept.
 package content
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+)
 
 // Found is what a segment contains.
 type Found struct {
@@ -13,7 +16,7 @@ type Found struct {
 }
 
 // ErrUnknown is the error of content in neither format.
-var ErrUnknown = errors.New("the segment is neither MPEG-TS nor fragmented MP4")
+var ErrUnknown = errors.New("the segment is neither MPEG-TS nor fragmented MP4 nor packed audio")
 
 // Scanner examines one segment in pieces of any size.
 type Scanner struct {
@@ -22,6 +25,7 @@ type Scanner struct {
 	ts     *transport
 	boxes  *boxes
 	failed error
+	packed bool // audio without a container
 	start  []byte
 	cipher *decrypter
 }
@@ -38,7 +42,7 @@ func NewScanner(init *Init, encrypted *Cipher) *Scanner {
 
 // Write examines the next bytes. Errors are kept for Result.
 func (s *Scanner) Write(data []byte) {
-	if s.failed != nil {
+	if s.failed != nil || s.packed {
 		return
 	}
 	if s.cipher != nil {
@@ -59,6 +63,9 @@ func (s *Scanner) write(data []byte) {
 			s.ts = &transport{}
 		case isBox(data):
 			s.boxes = &boxes{}
+		case isPackedAudio(data):
+			s.packed = true
+			return
 		default:
 			s.failed = ErrUnknown
 			return
@@ -76,8 +83,17 @@ func (s *Scanner) write(data []byte) {
 	})
 }
 
+// isPackedAudio reports whether content is audio without a container (RFC 8216, 3.4): an ID3 tag, or the first frame of
+// AAC, MP3 or AC-3. Its frames are not counted.
+func isPackedAudio(data []byte) bool {
+	return bytes.HasPrefix(data, []byte("ID3")) || data[0] == 0xff && data[1]&0xe0 == 0xe0 || data[0] == 0x0b && data[1] == 0x77
+}
+
 // Result is what the whole segment contains.
 func (s *Scanner) Result() (Found, error) {
+	if s.packed {
+		return s.found, nil
+	}
 	if s.cipher != nil && s.failed == nil {
 		rest, err := s.cipher.end()
 		if err != nil {

@@ -45,8 +45,18 @@ func TestFramesOfFragmentedMP4AreCounted(t *testing.T) {
 	}
 }
 
+func TestPackedAudioHasNoFramesOfVideo(t *testing.T) {
+	for _, text := range []string{"ID3\x04\x00\x00\x00\x00\x00\x00", "\xff\xf1\x50\x80\x02\x1f\xfc\x00", "\x0b\x77 and more"} {
+		for _, piece := range []int{1, 100} {
+			if found, err := examine(nil, []byte(text), piece); err != nil || found != (Found{}) {
+				t.Errorf("%q: %+v, %v", text, found, err)
+			}
+		}
+	}
+}
+
 func TestOtherContentIsRefused(t *testing.T) {
-	for _, text := range []string{"", "short", "<html><body>", "ID3\x04\x00\x00\x00\x00\x00\x00"} {
+	for _, text := range []string{"", "short", "<html><body>", "\xff\x00 and more"} {
 		if _, err := examine(nil, []byte(text), 3); !errors.Is(err, ErrUnknown) {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -136,7 +136,12 @@ func (v *Viewer) create() error {
 func (v *Viewer) play() error {
 	v.Before = v.Received
 	buffer := binary.BigEndian.AppendUint32([]byte{0, rtmp.EventBufferLength}, v.number)
+	var onlyAudio error
+	if v.group.AudioOnly { // section 7.2.2.5; a server need not know it
+		onlyAudio = v.send(playChunks, rtmp.Message{Kind: rtmp.TypeCommand, Stream: v.number, Payload: rtmp.AppendAMF(nil, "receiveVideo", 0.0, nil, false)})
+	}
 	return errors.Join(
+		onlyAudio,
 		v.send(playChunks, rtmp.Message{Kind: rtmp.TypeCommand, Stream: v.number, Payload: rtmp.AppendAMF(nil, "play", float64(requestingPlay), nil, v.group.Address.Stream, liveOrRecorded)}),
 		v.send(controlChunks, rtmp.Message{Kind: rtmp.TypeUserControl, Payload: binary.BigEndian.AppendUint32(buffer, bufferMs)}))
 }

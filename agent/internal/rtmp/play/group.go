@@ -16,8 +16,10 @@ import (
 type Config struct {
 	Address      rtmp.Address
 	StageTimeout time.Duration
-	Client       *signalling.Client
-	Streams      tcpreader.Streams
+	// AudioOnly asks the server for no video, and ignores what comes nevertheless.
+	AudioOnly bool
+	Client    *signalling.Client
+	Streams   tcpreader.Streams
 	// TLS is for RTMPS; nil for the system's trusted certificates.
 	TLS *tls.Config
 }
@@ -36,6 +38,7 @@ func NewGroup(config Config) *Group {
 	c := &Group{Config: config}
 	c.common.Host, c.common.Secure = config.Address.Host, config.Address.Secure
 	c.common.StageTimeout, c.common.Streams = config.StageTimeout, config.Streams
+	c.common.AudioOnly = config.AudioOnly
 	c.common.Accepted, c.common.Unit = "play", "messages"
 	return c
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -242,5 +243,22 @@ func TestALaterViewerIsTunedLikeTheOthersAfterItsFirstFrame(t *testing.T) {
 	}
 	if send(second, keyframe); other.rate != itsStream.rate {
 		t.Errorf("tuned to %v bytes a second, the first to %v", other.rate, itsStream.rate)
+	}
+}
+
+func TestAViewerOfAudioOnlyIgnoresVideo(t *testing.T) {
+	s := rtmptest.Start(t, stream(configuration, keyframe, sound, otherFrame, sound))
+	c := group(t, s.Address(), tcpreader.New)
+	c.common.AudioOnly, c.AudioOnly = true, true
+	v, f := join(t, c)
+	if f != nil {
+		t.Fatal(f)
+	}
+	eventually(t, "two messages of audio", func() bool { return v.Read(time.Now()).Packets == 2 })
+	if r := v.Read(time.Now()); !r.AudioOnly || r.Frames != 0 || r.FirstFrameAt == 0 || r.FirstFrameAt != r.FirstPacketAt {
+		t.Errorf("%+v", r)
+	}
+	if !slices.Contains(s.Names(), "receiveVideo") {
+		t.Errorf("%v", s.Names())
 	}
 }

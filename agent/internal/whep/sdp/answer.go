@@ -31,7 +31,7 @@ type Answer struct {
 	Candidates []Candidate
 	// PassedOver are candidates that are not supported here: another transport, names, link-local addresses.
 	PassedOver int
-	Video      Track
+	Video      Track // payload type 0 if only audio was offered
 	// FEC is the payload type of forward error correction on a stream of its own, 0 for none.
 	FEC uint8
 	// Others are further formats of the video, any of which the server may send instead.
@@ -66,17 +66,23 @@ func (a *Answer) Other(payloadType uint8) (Track, bool) {
 	return Track{}, false
 }
 
+// Expected is what the offer of an answer requested.
+type Expected struct {
+	Over      Transport
+	AudioOnly bool
+}
+
 // ParseAnswer parses an SDP answer; its failures state what is missing.
-func ParseAnswer(body string, over Transport) (Answer, *failure.Failure) {
-	a, f := ParseTrickledAnswer(body, over)
+func ParseAnswer(body string, expected Expected) (Answer, *failure.Failure) {
+	a, f := ParseTrickledAnswer(body, expected)
 	if f == nil && len(a.Candidates) == 0 && a.Lite {
-		return Answer{}, failure.New(failure.Signalling, "no-candidate", "The answer has no %s candidate with an address (%d others), and its server does not check ours (ice-lite).", over, a.PassedOver)
+		return Answer{}, failure.New(failure.Signalling, "no-candidate", "The answer has no %s candidate with an address (%d others), and its server does not check ours (ice-lite).", expected.Over, a.PassedOver)
 	}
 	return a, f
 }
 
 // ParseTrickledAnswer parses an SDP answer whose candidates may follow.
-func ParseTrickledAnswer(body string, over Transport) (Answer, *failure.Failure) {
+func ParseTrickledAnswer(body string, expected Expected) (Answer, *failure.Failure) {
 	var a Answer
 	fail := func(cause, format string, arguments ...any) (Answer, *failure.Failure) {
 		return Answer{}, failure.New(failure.Signalling, cause, format, arguments...)
@@ -103,13 +109,13 @@ func ParseTrickledAnswer(body string, over Transport) (Answer, *failure.Failure)
 			a.Hash, a.Fingerprint = fingerprint(media.Attributes, session)
 			a.Setup = strings.ToLower(first("setup", media.Attributes, session))
 		}
-		found = append(found, readCandidates(media.Attributes, over)...)
+		found = append(found, readCandidates(media.Attributes, expected.Over)...)
 		if a.TransportCC == 0 {
 			a.TransportCC = findExtension(media.Attributes, session, transportCCExtension)
 		}
 		switch media.MediaName.Media {
 		case "video":
-			if a.Video.PayloadType == 0 {
+			if a.Video.PayloadType == 0 && !expected.AudioOnly {
 				if formats := findTracks(media, isVideo); len(formats) > 0 {
 					a.Video, a.Others = formats[0], formats[1:]
 					a.FEC = findFEC(media)
@@ -123,12 +129,16 @@ func ParseTrickledAnswer(body string, over Transport) (Answer, *failure.Failure)
 			}
 		}
 	}
-	a.Candidates, a.PassedOver = usable(append(found, readCandidates(session, over)...))
+	a.Candidates, a.PassedOver = usable(append(found, readCandidates(session, expected.Over)...))
 	if !a.Video.TransportCC && !a.Audio.TransportCC {
 		a.TransportCC = 0
 	}
 	switch {
-	case a.Video.PayloadType == 0:
+	case expected.AudioOnly && a.Audio.PayloadType == 0:
+		return fail("no-codec", "The answer accepts no audio of the offer (%s); it has: %s.", AudioCodec, offered(description))
+	case a.Video.PayloadType == 0 && !expected.AudioOnly && a.Audio.PayloadType != 0:
+		return fail("no-codec", "The answer accepts the audio but none of the offered video codecs; it has: %s. For a stream without video use tracks: audio.", offered(description))
+	case a.Video.PayloadType == 0 && !expected.AudioOnly:
 		return fail("no-codec", "The answer accepts none of the offered video codecs; it has: %s.", offered(description))
 	case a.Ufrag == "" || a.Password == "":
 		return fail("no-ice", "The answer has no ICE user fragment or password.")

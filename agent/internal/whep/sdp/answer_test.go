@@ -53,7 +53,7 @@ a=candidate:broken
 func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
 
 func TestParseAnswer(t *testing.T) {
-	a, f := ParseAnswer(crlf(goodAnswer), UDP)
+	a, f := ParseAnswer(crlf(goodAnswer), Expected{})
 	if f != nil {
 		t.Fatal(f)
 	}
@@ -101,7 +101,7 @@ func TestInvalidAnswers(t *testing.T) {
 		{"actpass", strings.ReplaceAll(goodAnswer, "setup:passive", "setup:actpass"), "setup-actpass"},
 		{"holdconn", strings.ReplaceAll(goodAnswer, "setup:passive", "setup:holdconn"), "setup-holdconn"},
 	} {
-		_, f := ParseAnswer(crlf(test.body), UDP)
+		_, f := ParseAnswer(crlf(test.body), Expected{})
 		switch {
 		case test.cause == "" && f != nil:
 			t.Errorf("%s: %v", test.name, f)
@@ -109,7 +109,7 @@ func TestInvalidAnswers(t *testing.T) {
 			t.Errorf("%s: %v, want the cause %s", test.name, f, test.cause)
 		}
 	}
-	if _, f := ParseAnswer(crlf(without("a=rtpmap:102")), UDP); f == nil || !strings.Contains(f.Detail, "H261/90000") {
+	if _, f := ParseAnswer(crlf(without("a=rtpmap:102")), Expected{}); f == nil || !strings.Contains(f.Detail, "H261/90000") {
 		t.Errorf("%v does not contain the codecs of the answer", f)
 	}
 }
@@ -118,7 +118,7 @@ func FuzzParseAnswer(f *testing.F) {
 	f.Add(crlf(goodAnswer))
 	f.Add("v=0\r\nm=video 9 x 96\r\na=rtpmap:96 H264\r\n")
 	f.Fuzz(func(t *testing.T, body string) {
-		a, failure := ParseAnswer(body, UDP)
+		a, failure := ParseAnswer(body, Expected{})
 		if failure == nil && (a.Video.PayloadType == 0 || a.Ufrag == "" || a.Fingerprint == "" || len(a.Candidates) == 0 && a.Lite || len(a.Candidates) > maxCandidates) {
 			t.Errorf("accepted as %+v", a)
 		}

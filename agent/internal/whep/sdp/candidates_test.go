@@ -85,7 +85,7 @@ func TestTheFragmentIsReadAsItIsWritten(t *testing.T) {
 
 func TestAFingerprintWithSHA256IsPreferred(t *testing.T) {
 	for _, line := range []string{"a=fingerprint:sha-512 11:22\na=fingerprint:SHA-256 aa:bb:cc", "a=fingerprint:sha-256 aa:bb:cc\na=fingerprint:sha-1 33"} {
-		a, f := ParseAnswer(crlf(strings.Replace(goodAnswer, "a=fingerprint:sha-256 aa:bb:cc", line, 1)), UDP)
+		a, f := ParseAnswer(crlf(strings.Replace(goodAnswer, "a=fingerprint:sha-256 aa:bb:cc", line, 1)), Expected{})
 		if f != nil || a.Hash != "sha-256" || a.Fingerprint != "AA:BB:CC" {
 			t.Errorf("%+v, %v", a, f)
 		}
@@ -96,11 +96,11 @@ func TestAFingerprintWithSHA256IsPreferred(t *testing.T) {
 func TestATruncatedAnswer(t *testing.T) {
 	whole := crlf(goodAnswer)
 	for i := range len(whole) {
-		if a, f := ParseAnswer(whole[:i], UDP); f == nil && (a.Video.PayloadType != 102 || a.Ufrag != "session" || len(a.Candidates) == 0) {
+		if a, f := ParseAnswer(whole[:i], Expected{}); f == nil && (a.Video.PayloadType != 102 || a.Ufrag != "session" || len(a.Candidates) == 0) {
 			t.Errorf("cut at %d: %+v", i, a)
 		}
 		damaged := whole[:i] + "\x00" + whole[i+1:]
-		if _, f := ParseAnswer(damaged, UDP); f != nil && f.Detail == "" {
+		if _, f := ParseAnswer(damaged, Expected{}); f != nil && f.Detail == "" {
 			t.Errorf("zero at %d: %v", i, f)
 		}
 	}
@@ -109,7 +109,7 @@ func TestATruncatedAnswer(t *testing.T) {
 func TestAServerMaySendAnyFormatThatItsAnswerNames(t *testing.T) {
 	answer := strings.Replace(goodAnswer, "SAVPF 96 102", "SAVPF 96 102 108", 1)
 	answer = strings.Replace(answer, "a=rtcp-fb:102 nack\n", "a=rtcp-fb:102 nack\na=rtpmap:108 H264/90000\na=rtcp-fb:108 nack pli\n", 1)
-	a, f := ParseAnswer(crlf(answer), UDP)
+	a, f := ParseAnswer(crlf(answer), Expected{})
 	if f != nil || a.Video.PayloadType != 102 {
 		t.Fatalf("%+v, %v", a, f)
 	}
@@ -123,7 +123,7 @@ func TestAServerMaySendAnyFormatThatItsAnswerNames(t *testing.T) {
 
 func TestPasswordsAreNotShown(t *testing.T) {
 	for _, body := range []string{"v=0\r\na=ice-pwd:hidden\r\nm=x", "v=0\na=ice-pwd:hidden", "v=0\na=ice-pwd:hidden\na=ice-pwd:hidden\n"} {
-		if _, f := ParseAnswer(body, UDP); f == nil || strings.Contains(f.Detail, "hidden") {
+		if _, f := ParseAnswer(body, Expected{}); f == nil || strings.Contains(f.Detail, "hidden") {
 			t.Errorf("%v", f)
 		}
 	}

@@ -51,7 +51,7 @@ func TestAnswersOfEveryCodec(t *testing.T) {
 	for _, one := range videoFormats {
 		body := strings.ReplaceAll(goodAnswer, "102", fmt.Sprint(one.payloadType))
 		body = strings.ReplaceAll(body, "H264/90000", strings.ToLower(one.codec.String())+"/90000")
-		a, f := ParseAnswer(crlf(body), UDP)
+		a, f := ParseAnswer(crlf(body), Expected{})
 		if f != nil || a.Video.Codec != one.codec || a.Video.PayloadType != uint8(one.payloadType) || !a.Video.NACK || a.FEC != 0 {
 			t.Errorf("%s: %+v, %v", one.codec, a.Video, f)
 		}
@@ -60,7 +60,7 @@ func TestAnswersOfEveryCodec(t *testing.T) {
 
 func TestErrorCorrectionOfAnAnswer(t *testing.T) {
 	body := strings.Replace(goodAnswer, "a=rtpmap:102", "a=rtpmap:49 flexfec-03/90000\na=rtpmap:102", 1)
-	if a, f := ParseAnswer(crlf(body), UDP); f != nil || a.FEC != 49 || a.Video.Codec != rtppayload.H264 {
+	if a, f := ParseAnswer(crlf(body), Expected{}); f != nil || a.FEC != 49 || a.Video.Codec != rtppayload.H264 {
 		t.Errorf("%+v, %v", a, f)
 	}
 }

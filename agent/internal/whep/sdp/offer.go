@@ -58,6 +58,8 @@ type Offer struct {
 	Browser bool
 	// Version counts the offers of a session, from 0.
 	Version int
+	// AudioOnly leaves out the video.
+	AudioOnly bool
 	// Sections are the media sections of a participant that sends or receives several tracks; without any the offer has
 	// one of audio and one of video, both receive-only.
 	Sections []Section
@@ -72,7 +74,11 @@ func (o Offer) String() string {
 	line("s=-")
 	line("t=0 0")
 	sections := o.Sections
-	if len(sections) == 0 {
+	switch {
+	case len(sections) > 0:
+	case o.AudioOnly:
+		sections = []Section{{Audio: true}}
+	default:
 		sections = []Section{{Audio: true}, {}}
 	}
 	line("a=group:BUNDLE%s", mids(len(sections)))

@@ -48,7 +48,7 @@ func TestRetransmissionsAndTransportWideFeedbackOfAnAnswer(t *testing.T) {
 		{"an id that is not a number", strings.ReplaceAll(repairAnswer, "a=extmap:5", "a=extmap:x"), 103, 0, true},
 		{"an inactive extension", strings.ReplaceAll(without("a=extmap:5 "), "5/sendonly", "5/inactive"), 103, 0, true},
 	} {
-		a, f := ParseAnswer(crlf(test.body), UDP)
+		a, f := ParseAnswer(crlf(test.body), Expected{})
 		if f != nil {
 			t.Errorf("%s: %v", test.name, f)
 			continue

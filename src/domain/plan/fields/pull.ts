@@ -1,10 +1,17 @@
-import { fidelities, iceTransports, maxPublishers, type Fidelity, type PlanPull } from '../../model/plan';
+import {
+  fidelities,
+  iceTransports,
+  maxPublishers,
+  receivedTracks,
+  type Fidelity,
+  type PlanPull,
+} from '../../model/plan';
 import { pullProtocols } from '../../model/protocols';
 import { withDerived } from '../../stages/derived';
 import type { PlanField } from '../planField';
 import { nodeName } from '../planNames';
 import { readTime } from '../planQuantities';
-import { fidelityFault, roomsFault, streamsFault, transportFault } from '../pullRules';
+import { fidelityFault, roomsFault, streamsFault, tracksFault, transportFault } from '../pullRules';
 import { longestDays, untilStopped } from '../quantity';
 import { flow, list, scalar } from '../yamlText';
 import { jsonOf, mapOf, only, readFields, writeFields, type FieldsOf } from './fields';
@@ -172,6 +179,17 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     isOptional: true,
     absent: '`udp`',
   },
+  tracks: {
+    key: 'tracks',
+    kind: choice(receivedTracks),
+    label: 'Received tracks',
+    help:
+      'With agents: `audio` viewers request and judge audio only, as of a stream without video; ' +
+      'the first audio counts as first frame, and there is no frame rate',
+    write: 'Set what the viewers receive.',
+    isOptional: true,
+    absent: '`audio-video`',
+  },
   reconnect: {
     key: 'reconnect',
     kind: flag,
@@ -257,6 +275,7 @@ export const pullOptions = only(pullFields, [
   'rooms',
   'fidelity',
   'transport',
+  'tracks',
   'reconnect',
   'cmcd',
   'label',
@@ -279,6 +298,8 @@ function readPull(item: PlanField): PlanPull {
   if (fault !== undefined) given.get('fidelity')?.fail(fault);
   const ofTransport = transportFault(others);
   if (ofTransport !== undefined) given.get('transport')?.fail(ofTransport);
+  const ofTracks = tracksFault(others);
+  if (ofTracks !== undefined) given.get('tracks')?.fail(ofTracks);
   const pull = { ...others, ...by, ...readLoadProfile(item, given) };
   const ofStreams = streamsFault(pull);
   if (ofStreams !== undefined) (given.get('streams') ?? item).fail(ofStreams);

@@ -55,6 +55,16 @@ describe('the agent as a driver', () => {
     expect(requests[0]?.params).toMatchObject({ job: 'pull-1@mark', protocol: 'whep', holdMs: 1000 });
   });
 
+  it('requests ICE over TCP and audio only when configured', async () => {
+    const { link, requests } = agent();
+    const driver = agentDriver(link);
+    await driver.start({ ...order, transport: 'udp', tracks: 'audio-video' });
+    await driver.start({ ...order, transport: 'tcp', tracks: 'audio' });
+    expect(requests[0]?.params).not.toHaveProperty('transport');
+    expect(requests[0]?.params).not.toHaveProperty('tracks');
+    expect(requests[1]?.params).toMatchObject({ transport: 'tcp', tracks: 'audio' });
+  });
+
   it('names the stream only to WCS, where the address is that of the server', async () => {
     const { link, requests } = agent(['whep', 'wcs']);
     await agentDriver(link).start({ ...order, protocol: 'wcs', url: 'ws://10.0.0.9:8080' });

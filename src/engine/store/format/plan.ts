@@ -58,6 +58,7 @@ const pull = z.object({
   holdMs: timeMs,
   fidelity: z.enum(['media-only', 'browser']).optional(),
   transport: z.enum(['udp', 'tcp']).optional(),
+  tracks: z.enum(['audio-video', 'audio']).optional(),
   cmcd: z.boolean().optional(),
   reconnect: z.boolean().optional(),
   streams: z.number().int().min(1).max(2000).optional(),

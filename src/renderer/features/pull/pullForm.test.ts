@@ -70,7 +70,7 @@ describe('the pull form', () => {
     expect(read({ options: { label: ' ' } }).plan?.pull).not.toHaveProperty('label');
   });
 
-  it('requests browser fidelity only for protocols that support it', () => {
+  it('requests browser fidelity, transport and tracks only for protocols that support them', () => {
     expect(read({ options: { fidelity: 'browser' } }).plan?.pull.fidelity).toBe('browser');
     expect(read({ options: { fidelity: 'media-only' } }).plan?.pull).not.toHaveProperty('fidelity');
     const can = { publish: [], play: [], serves: [], measure: [], terminate: false };
@@ -82,6 +82,10 @@ describe('the pull form', () => {
     };
     expect(read({ options: { fidelity: 'browser' } }, nginx).plan?.pull).toMatchObject({ protocol: 'rtmp' });
     expect(read({ options: { fidelity: 'browser' } }, nginx).plan?.pull).not.toHaveProperty('fidelity');
+    expect(read({ options: { transport: 'tcp' } }).plan?.pull.transport).toBe('tcp');
+    expect(read({ options: { transport: 'tcp' } }, nginx).plan?.pull).not.toHaveProperty('transport');
+    expect(read({ options: { tracks: 'audio' } }, nginx).plan?.pull.tracks).toBe('audio');
+    expect(read({ options: { tracks: 'audio-video' } }, nginx).plan?.pull).not.toHaveProperty('tracks');
   });
 
   it('remembers the last values and finds the stream again', () => {

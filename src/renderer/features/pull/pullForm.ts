@@ -8,7 +8,13 @@ import type { Expectation, ExpectationId, Plan } from '../../../domain/model/pla
 import type { PullProtocol } from '../../../domain/model/protocols';
 import { longestDays, longestMs, untilStopped as inPlan } from '../../../domain/plan/quantity';
 import { formatDuration } from '../../../domain/text/timeFormat';
-import { supportsCmcd, supportsFidelity, supportsRooms, supportsTransport } from '../../../domain/plan/pullRules';
+import {
+  supportsAudioOnly,
+  supportsCmcd,
+  supportsFidelity,
+  supportsRooms,
+  supportsTransport,
+} from '../../../domain/plan/pullRules';
 import { supportsTurn } from '../../../domain/plan/turnRules';
 import { pulledNameFault, streamNameFault } from '../../../domain/plan/streamName';
 import type { Settings } from '../../../contract/shell';
@@ -231,7 +237,7 @@ function readShape(
 
 /** The options that apply to the protocol; a default is not written into the plan. */
 function optionsFor(
-  { rooms, fidelity, transport, cmcd, reconnect, label, ...others }: PullOptions,
+  { rooms, fidelity, transport, tracks, cmcd, reconnect, label, ...others }: PullOptions,
   protocol: PullProtocol,
 ): PullOptions {
   const isBrowser = fidelity === 'browser' && supportsFidelity(protocol);
@@ -240,6 +246,7 @@ function optionsFor(
     ...(rooms && supportsRooms(protocol) ? { rooms } : {}),
     ...(isBrowser ? { fidelity } : {}),
     ...(transport === 'tcp' && supportsTransport(protocol) ? { transport } : {}),
+    ...(tracks === 'audio' && supportsAudioOnly(protocol) && !(rooms && supportsRooms(protocol)) ? { tracks } : {}),
     ...(reconnect ? { reconnect } : {}),
     ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),
     ...(label?.trim() ? { label: label.trim() } : {}),

@@ -47,6 +47,7 @@ export function configurationRows(plan: Plan, nodes: readonly NodeView[]): reado
         ]
       : []),
     ...(pull.fidelity === 'browser' ? [{ name: 'Viewers', text: 'full browser behaviour' }] : []),
+    ...(pull.tracks === 'audio' ? [{ name: 'Tracks', text: 'audio only' }] : []),
     ...(pull.transport === 'tcp' ? [{ name: 'Transport', text: 'ICE over TCP' }] : []),
     ...audiencesOf(plan).flatMap(({ network, label }) => {
       const text = networkText(network);
