@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { ensureReady } from './setup.mjs';
 import { SetupProblem, runScript } from './setup/problem.mjs';
 import { startDisplay } from './testing/display.mjs';
-import { deviations } from '../tests/bench/accuracy/rows.mjs';
+import { codecDeviations, deviations } from '../tests/bench/accuracy/rows.mjs';
 import { digits } from '../tests/bench/audience/report/spread.mjs';
 
 /** The benchmarks, in order. Each returns rows: name, figure, and the target if any. */
@@ -211,7 +211,10 @@ const benches = {
       const { runAccuracyBench } = await import('../tests/bench/accuracy/bench.mjs');
       return runAccuracyBench(options);
     },
-    rows: (result) => deviations(result).map(({ what, value, unit, most }) => row(what, value, unit, { most })),
+    rows: (result) =>
+      [...deviations(result), ...codecDeviations(result)].map(({ what, value, unit, most }) =>
+        row(what, value, unit, { most }),
+      ),
   },
 };
 

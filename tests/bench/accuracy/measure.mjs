@@ -7,12 +7,15 @@ const patienceMs = 30_000;
  * Runs the audience and the browser on one stream under one condition, and returns their figures and the lab's for the
  * same interval.
  * @param {{ lab: object, audience: object, browser?: object, viewers: number, seconds: number }} stage
- * @param {{ name: string, way: object, pauseMs?: number }} condition
+ * @param {{ name: string, way: object, pauseMs?: number, sample?: string }} condition
  */
 export async function measure(stage, condition) {
   const { lab, audience, browser, viewers } = stage;
   const stream = 'accuracy';
-  const { whepUrl } = await lab.call('lab.publish-sample', { stream, sample: 'sample-240p' });
+  const { whepUrl } = await lab.call('lab.publish-sample', {
+    stream,
+    sample: condition.sample ?? 'sample-240p',
+  });
   await lab.call('lab.conditions', { stream, ...losslessPath }); // from here on the ground truth is recorded
   const job = `accuracy ${condition.name}`;
   await audience.call('audience.start', {
@@ -88,6 +91,7 @@ function compareAgents(before, between, after) {
     packets,
     truth: {
       lossPercent: share(change('truths', dropped)),
+      frames: change('truths', ({ framesComplete }) => framesComplete) / count,
       framesPerSecond: change('truths', ({ framesComplete }) => framesComplete) / count / seconds,
       freezes: change('truths', ({ freezes }) => freezes),
       frozenMs: change('truths', ({ frozenMs }) => frozenMs) / count,
@@ -96,6 +100,7 @@ function compareAgents(before, between, after) {
     },
     reported: {
       lossPercent: share(change('rows', ({ lost }) => lost)),
+      frames: change('rows', ({ frames }) => frames) / count,
       framesPerSecond: change('rows', ({ frames }) => frames) / count / seconds,
       freezes: change('rows', ({ freezes }) => freezes),
       frozenMs: change('rows', ({ frozenMs }) => frozenMs) / count,
@@ -127,6 +132,7 @@ function compareBrowser(before, between, after) {
     },
     reported: {
       lossPercent: (100 * reported(({ lostVideo, lostAudio }) => lostVideo + lostAudio)) / packets,
+      frames: reported(({ framesReceived }) => framesReceived),
       framesPerSecond: reported(({ framesReceived }) => framesReceived) / seconds,
       framesDecodedPerSecond: reported(({ framesDecoded }) => framesDecoded) / seconds,
       freezes: reported(({ freezes }) => freezes),

@@ -1,3 +1,4 @@
+import { maxFramesOffPercent } from './codecs.mjs';
 import { bounds, jitterBound } from './conditions.mjs';
 
 const off = ({ reported, truth }, of) => Math.abs(reported[of] - truth[of]);
@@ -58,4 +59,21 @@ export function deviations({ results }) {
         most: rounded(bound),
       }));
   return ['agent', 'browser'].flatMap((who) => figures.flatMap((figure) => worst(who, figure)));
+}
+
+/**
+ * Of each codec how far the agent's frames are off the lab's count and off Chromium's, each with its bound.
+ * @returns {{ what: string, value: number, unit: string, most: number }[]}
+ */
+export function codecDeviations({ codecs }) {
+  const bounded = (what, value) => ({ what, value: rounded(value), unit: '%', most: maxFramesOffPercent });
+  return codecs.flatMap(({ name, offTruth, offBrowser, fpsOffBrowser }) => [
+    bounded(`${name}: agent's frames off the truth`, offTruth),
+    ...(offBrowser === undefined
+      ? []
+      : [
+          bounded(`${name}: agent's frames off Chromium's`, offBrowser),
+          bounded(`${name}: agent's frames a second off Chromium's`, fpsOffBrowser),
+        ]),
+  ]);
 }

@@ -31,11 +31,25 @@ const browserColumns = [
   ['sent', ({ reported }) => digits(reported.nacks, 0)],
 ];
 
+/** Columns of a codec: frames of one viewer. */
+const codecColumns = [
+  ['frames, truth', ({ frames }) => digits(frames.truth, 1)],
+  ['agent', ({ frames }) => digits(frames.agent, 1)],
+  ['Chromium', ({ frames }) => digits(frames.browser, 0)],
+  ['fps, truth', ({ fps }) => digits(fps.truth, 2)],
+  ['agent', ({ fps }) => digits(fps.agent, 2)],
+  ['Chromium', ({ fps }) => digits(fps.browser, 2)],
+  ["agent off truth's frames, %", ({ offTruth }) => digits(offTruth, 2)],
+  ["off Chromium's frames, %", ({ offBrowser }) => digits(offBrowser, 2)],
+];
+
 /** The comparison as Markdown tables, as in docs/performance.md. */
-export function accuracyTable({ results, viewers, chromium }) {
+export function accuracyTable({ results, viewers, chromium, codecs }) {
   const tables = [`${viewers} agent viewers together:`, '', ...table(agentColumns, results, ({ agent }) => agent)];
-  if (chromium === undefined) return tables;
-  return [...tables, '', `One Chromium ${chromium}:`, '', ...table(browserColumns, results, ({ browser }) => browser)];
+  if (chromium !== undefined)
+    tables.push('', `One Chromium ${chromium}:`, '', ...table(browserColumns, results, ({ browser }) => browser));
+  const byCodec = codecs.map((each) => ({ ...each, condition: each }));
+  return [...tables, '', 'Frames by codec:', '', ...table(codecColumns, byCodec, (each) => each)];
 }
 
 function table(columns, results, who) {
