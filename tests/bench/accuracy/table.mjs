@@ -45,11 +45,13 @@ const codecColumns = [
 
 /** The comparison as Markdown tables, as in docs/performance.md. */
 export function accuracyTable({ results, viewers, chromium, codecs }) {
-  const tables = [`${viewers} agent viewers together:`, '', ...table(agentColumns, results, ({ agent }) => agent)];
-  if (chromium !== undefined)
-    tables.push('', `One Chromium ${chromium}:`, '', ...table(browserColumns, results, ({ browser }) => browser));
+  const tables = [];
+  if (results.length > 0)
+    tables.push(`${viewers} agent viewers together:`, '', ...table(agentColumns, results, ({ agent }) => agent), '');
+  if (results.length > 0 && chromium !== undefined)
+    tables.push(`One Chromium ${chromium}:`, '', ...table(browserColumns, results, ({ browser }) => browser), '');
   const byCodec = codecs.map((each) => ({ ...each, condition: each }));
-  return [...tables, '', 'Frames by codec:', '', ...table(codecColumns, byCodec, (each) => each)];
+  return [...tables, 'Frames by codec:', '', ...table(codecColumns, byCodec, (each) => each)];
 }
 
 function table(columns, results, who) {

@@ -2,6 +2,7 @@ package sdp
 
 import (
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -118,8 +119,9 @@ func FuzzParseAnswer(f *testing.F) {
 	f.Add(crlf(goodAnswer))
 	f.Add("v=0\r\nm=video 9 x 96\r\na=rtpmap:96 H264\r\n")
 	f.Fuzz(func(t *testing.T, body string) {
-		a, failure := ParseAnswer(body, Expected{})
-		if failure == nil && (a.Video.PayloadType == 0 || a.Ufrag == "" || a.Fingerprint == "" || len(a.Candidates) == 0 && a.Lite || len(a.Candidates) > maxCandidates) {
+		expected := Expected{Over: Transport(len(body) % 2), AudioOnly: len(body)%4 > 1}
+		a, failure := ParseAnswer(body, expected)
+		if failure == nil && ((a.Video.PayloadType == 0) != expected.AudioOnly || expected.AudioOnly && a.Audio.PayloadType == 0 || a.Ufrag == "" || a.Fingerprint == "" || len(a.Candidates) == 0 && a.Lite || len(a.Candidates) > maxCandidates) {
 			t.Errorf("accepted as %+v", a)
 		}
 	})
@@ -176,5 +178,26 @@ func TestStreamsOfAnAnswer(t *testing.T) {
 	}
 	if got := Sources(crlf(body)); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func TestAnswersWithoutVideo(t *testing.T) {
+	full := strings.Replace(goodAnswer, "a=ice-lite\n", "", 1) // the candidates are those of the video
+	rejected := regexp.MustCompile(`m=video \d+`).ReplaceAllString(full, "m=video 0")
+	for _, body := range []string{goodAnswer, rejected} {
+		a, f := ParseAnswer(crlf(body), Expected{AudioOnly: true})
+		if f != nil || a.Video.PayloadType != 0 || a.Audio.PayloadType == 0 || a.FEC != 0 || len(a.Others) > 0 {
+			t.Errorf("%+v, %v", a, f)
+		}
+	}
+	if _, f := ParseAnswer(crlf(rejected), Expected{}); f == nil || f.Cause != "no-codec" || !strings.Contains(f.Detail, "tracks: audio") {
+		t.Errorf("%v", f)
+	}
+	without := regexp.MustCompile(`m=audio \d+`).ReplaceAllString(goodAnswer, "m=audio 0")
+	if _, f := ParseAnswer(crlf(without), Expected{AudioOnly: true}); f == nil || f.Cause != "no-codec" {
+		t.Errorf("%v", f)
+	}
+	if offer := (Offer{AudioOnly: true}).String(); strings.Count(offer, "\r\nm=") != 1 || !strings.Contains(offer, "\r\nm=audio") {
+		t.Error(offer)
 	}
 }
