@@ -13,11 +13,16 @@ import { agentFolder, cleanUp, later, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 
+interface PlayOptions {
+  readonly protocol?: 'hls';
+  readonly tracks?: 'audio';
+}
+
 interface Audience {
   readonly link: AgentLink;
   /** The last started job, from the latest sample. */
   job(): AgentJob | undefined;
-  play(url: string, viewers: number, stageTimeoutMs?: number): Promise<void>;
+  play(url: string, viewers: number, other?: { readonly stageTimeoutMs?: number } & PlayOptions): Promise<void>;
   stop(): Promise<unknown>;
   viewers(): Promise<readonly AudienceViewer[]>;
 }
@@ -42,10 +47,10 @@ async function audience(): Promise<Audience> {
   return {
     link,
     job: () => (latest?.kind === 'sample' ? latest.sample.jobs?.find(({ job }) => job === name()) : undefined),
-    play: async (url, viewers, stageTimeoutMs = 20_000) => {
+    play: async (url, viewers, { stageTimeoutMs = 20_000, ...options } = {}) => {
       number += 1;
       const { warnings } = await link.request('audience.start', {
-        ...{ job: name(), protocol: 'rtmp', url, viewers, ratePerSecond: 100, holdMs: 0, stageTimeoutMs },
+        ...{ job: name(), protocol: 'rtmp', url, viewers, ratePerSecond: 100, holdMs: 0, stageTimeoutMs, ...options },
       });
       expect(warnings).toEqual([]);
     },
@@ -116,10 +121,35 @@ it('fifty viewers play a stream of a real nginx-rtmp, disconnect, and detect its
   expect(failure?.example.detail).toMatch(/^127\.0\.0\.1:\d+ reported the end of the stream/);
 });
 
+it('a stream without video, and the audio of one with video, have no frame rate', async () => {
+  const server = await nginx();
+  server.publishAudio('live/radio');
+  server.publish('live/cam', 60);
+  await serverCounts(server, 'radio', 1);
+  await serverCounts(server, 'cam', 1);
+  const here = await audience();
+  const plays = async (options: PlayOptions, url: string): Promise<void> => {
+    await here.play(url, 3, options);
+    const isPlaying = async (): Promise<boolean> =>
+      here.job()?.connected === 3 && (await here.viewers()).every(({ firstFrameMs }) => firstFrameMs !== undefined);
+    expect(await until(isPlaying, 20_000), JSON.stringify(here.job())).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(here.job()).toMatchObject({ failed: 0 });
+    expect(here.job()).not.toHaveProperty('frameRate');
+    expect((await here.viewers()).every(({ fps, frames }) => fps === undefined && frames === 0)).toBe(true);
+    await here.stop();
+    expect(await until(() => here.job()?.state === 'ended', 20_000)).toBe(true);
+  };
+  await plays({ tracks: 'audio' }, server.rtmp.replace('{stream}', 'radio'));
+  await plays({ tracks: 'audio' }, server.rtmp.replace('{stream}', 'cam'));
+  await plays({ protocol: 'hls', tracks: 'audio' }, server.hls.replace('{stream}', 'cam'));
+  await plays({ protocol: 'hls' }, server.hls.replace('{stream}', 'radio'));
+});
+
 it('an unpublished stream and an unknown application are distinguished', async () => {
   const server = await nginx();
   const here = await audience();
-  await here.play(server.rtmp.replace('{stream}', 'nobody?key=secret'), 3, 1000);
+  await here.play(server.rtmp.replace('{stream}', 'nobody?key=secret'), 3, { stageTimeoutMs: 1000 });
   expect(await until(() => here.job()?.failed === 3, 20_000)).toBe(true);
   const [silent] = here.job()?.failures ?? [];
   // nginx-rtmp accepts every play request without a response.

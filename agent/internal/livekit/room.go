@@ -146,7 +146,11 @@ func (r *room) timedOut(elapsed time.Duration) *failure.Failure {
 		if mime := otherVideo(r.seen); mime != "" {
 			return failure.New(failure.Signalling, "no-codec", "The room's video is %s, which viewers do not support.", failure.Excerpt(mime))
 		}
-		return failure.New(failure.Signalling, "no-publisher", "No video was published in the room within %s; other participants: %d.", elapsed, len(r.seen))
+		hint := ""
+		if len(pick(r.seen, true)) > 0 {
+			hint = " There is audio: for a room without video use tracks: audio."
+		}
+		return failure.New(failure.Signalling, "no-publisher", "No video was published in the room within %s; other participants: %d.%s", elapsed, len(r.seen), hint)
 	case subscribing:
 		return failure.New(failure.Signalling, "timeout", "%s did not request an offer within %s, although the viewer subscribed to %d tracks.", host, elapsed, len(r.chosen))
 	}

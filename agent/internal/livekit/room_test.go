@@ -67,7 +67,7 @@ func TestFailuresToJoinAreExplained(t *testing.T) {
 		wantText string
 	}{
 		"silence":          {stay, 300 * time.Millisecond, "timeout", "did not let the viewer join"},
-		"empty":            {func(s *server) { s.join(participantMessage("other", 1, sound)); stay(s) }, 300 * time.Millisecond, "no-publisher", "other participants: 1"},
+		"empty":            {func(s *server) { s.join(participantMessage("other", 1, sound)); stay(s) }, 300 * time.Millisecond, "no-publisher", "other participants: 1. There is audio"},
 		"another codec":    {func(s *server) { s.join(participantMessage("other", 1, vp7)); stay(s) }, 300 * time.Millisecond, "no-codec", "video/VP7"},
 		"no offer request": {func(s *server) { s.join(participantMessage("camera", 1, h264)); s.nextMessage(); stay(s) }, 300 * time.Millisecond, "timeout", "did not request an offer"},
 		"no answer": {func(s *server) {

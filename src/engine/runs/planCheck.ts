@@ -285,8 +285,9 @@ function needsOf(plan: Plan, { stream, otherStreams = [] }: PlanFacts): readonly
   return audiencesOf(plan).map((pull, place) => {
     const served = place === 0 ? stream : otherStreams[place - 1];
     const each = served?.bitrateKbps ? served : isSampleOf(plan, pull) ? sample240p : undefined;
-    const { from, rooms, viewers } = pull;
-    if (each?.bitrateKbps === undefined) return { from };
+    const { from, rooms, viewers, tracks } = pull;
+    // The bitrate of a stream is that of audio and video together.
+    if (each?.bitrateKbps === undefined || tracks === 'audio') return { from };
     // In a room each participant receives all others.
     const received = rooms ? viewers * (rooms.size - 1) : viewers;
     return {

@@ -24,6 +24,8 @@ export interface NginxRtmp {
   readonly pid: number;
   /** Publishes a test pattern with ffmpeg, max `seconds` long, to `app/name`. */
   publish(path: string, seconds?: number): Publishing;
+  /** The same without video. */
+  publishAudio(path: string): Publishing;
   /** Plays with ffmpeg, discarding the output. */
   play(path: string, seconds?: number): Publishing;
   end(): Promise<void>;
@@ -103,6 +105,8 @@ http { access_log off; ${temporary}
         ...['-t', String(seconds), '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-b:v', '200k'],
         ...['-c:a', 'aac', '-f', 'flv', rtmpAt(path)],
       ]),
+    publishAudio: (path) =>
+      run(['-re', '-f', 'lavfi', '-i', 'sine', '-t', '60', '-c:a', 'aac', '-f', 'flv', rtmpAt(path)]),
     play: (path, seconds = 30) => run(['-i', rtmpAt(path), '-t', String(seconds), '-c', 'copy', '-f', 'null', '-']),
     end: async () => {
       await Promise.all(children.map(endChild));
