@@ -25,7 +25,7 @@ export async function runAccuracyBench({
 } = {}) {
   const samples = inRoot('assets', 'lab');
   const folder = mkdtempSync(join(tmpdir(), 'fullhouse-accuracy-'));
-  return withAgent(agentPath, ['lab', '--exit-when-idle', '--samples', samples], (lab) =>
+  const bench = withAgent(agentPath, ['lab', '--exit-when-idle', '--samples', samples], (lab) =>
     withAgent(agentPath, ['audience', '--exit-when-idle'], async (audience) => {
       const browser = withBrowser ? await startBrowser(`http://${lab.http}/`) : undefined;
       try {
@@ -45,8 +45,8 @@ export async function runAccuracyBench({
         return result;
       } finally {
         await browser?.close();
-        rmSync(folder, { recursive: true, force: true });
       }
     }),
   );
+  return bench.finally(() => rmSync(folder, { recursive: true, force: true }));
 }
