@@ -55,7 +55,7 @@ const repairSample = z
   .meta({
     id: 'RepairSample',
     description:
-      'What servers sent to repair loss on streams of its own: retransmissions (RTX, RFC 4588) and forward error correction (FlexFEC, RFC 8627).',
+      'What servers sent to repair loss on separate streams: retransmissions (RTX, RFC 4588) and forward error correction (FlexFEC, RFC 8627).',
   });
 
 export const agentJob = z

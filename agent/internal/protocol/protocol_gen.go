@@ -316,7 +316,7 @@ type NetworkDirectionSample struct {
 	QueueMaxMs *float64 `json:"queueMaxMs,omitempty"`
 }
 
-// What servers sent to repair loss on streams of its own: retransmissions (RTX, RFC 4588) and forward error
+// What servers sent to repair loss on separate streams: retransmissions (RTX, RFC 4588) and forward error
 // correction (FlexFEC, RFC 8627).
 type RepairSample struct {
 	RetransmittedPacketsPerSecond float64 `json:"retransmittedPacketsPerSecond"`
