@@ -214,7 +214,9 @@ describe('viewers of a room', () => {
     const codecs = async (): Promise<readonly string[]> =>
       ((await here.detail()).streams ?? []).map(({ kind, codec }) => `${kind} ${codec}`);
     // Of the first viewer; until now it may have been the other one that lost packets.
-    expect(await until(async () => (await codecs()).includes('repair rtx'), 20_000), `${await codecs()}`).toBe(true);
+    expect(await until(async () => (await codecs()).includes('repair rtx'), 20_000), (await codecs()).join()).toBe(
+      true,
+    );
   });
 
   it('connect over TCP', async () => {
