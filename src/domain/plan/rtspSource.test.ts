@@ -10,6 +10,7 @@ it('accepts a camera whose address is the name of the stream', () => {
 });
 
 it('refuses what a server can’t pull', () => {
+  const usual = { stream: camera, source: camera };
   for (const [wrong, word] of [
     [{ stream: 'cam' }, 'as its name too'],
     [{ by: 'audience' }, '"by"'],
@@ -18,7 +19,7 @@ it('refuses what a server can’t pull', () => {
     [{ source: 'rtsp://user:secret@camera/1' }, 'password'],
     [{ source: 'rtsp://[' }, 'not an RTSP address'],
   ] as const)
-    expect(rtspFault({ stream: camera, source: camera, ...wrong })).toContain(word);
+    expect(rtspFault({ ...usual, ...wrong })).toContain(word);
 });
 
 it('reports it at the source of a plan', () => {
