@@ -81,6 +81,7 @@ export function protocolSource() {
         MaxFrameBytes: agentLimits.maxFrameBytes,
         MaxPublishers: agentLimits.maxPublishers,
         MaxStreams: agentLimits.maxStreams,
+        MaxProcesses: agentLimits.maxProcesses,
         MinRoomSize: agentLimits.minRoomSize,
         MaxRoomSize: agentLimits.maxRoomSize,
       },

@@ -29,12 +29,21 @@ const debianPackages = {
   iperf3: () => onPath('iperf3'),
   'default-jdk-headless': () => onPath('javac'),
   ffmpeg: () => onPath('ffmpeg'),
+  // An RTSP server for tests of viewers: gst-rtsp-server, with GStreamer's MP4 and RTP elements.
+  'gir1.2-gst-rtsp-server-1.0': () =>
+    hasLibrary('libgstrtspserver-1.0.so.0') && hasTypelib('GstRtspServer-1.0.typelib'),
+  'gstreamer1.0-plugins-good': () => hasPlugin('libgstisomp4.so') && hasPlugin('libgstrtp.so'),
+  'python3-gi': () => existsSync('/usr/lib/python3/dist-packages/gi'),
   iproute2: () => onPath('ip'),
   faketime: () => onPath('faketime'),
 };
 
 const onPath = (program) =>
   (process.env.PATH ?? '').split(':').some((folder) => folder && existsSync(`${folder}/${program}`));
+
+const multiarch = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu'];
+const hasTypelib = (name) => multiarch.some((folder) => existsSync(`${folder}/girepository-1.0/${name}`));
+const hasPlugin = (name) => multiarch.some((folder) => existsSync(`${folder}/gstreamer-1.0/${name}`));
 
 let libraries;
 function hasLibrary(name) {

@@ -19,6 +19,8 @@ export const agentPullProtocols = [
   'http-flv',
   'ws-flv',
   'mjpeg',
+  'rtsp',
+  'srt',
   'turn',
   'hls',
   'dash',

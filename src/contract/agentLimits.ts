@@ -1,4 +1,5 @@
 import { maxPublishers, roomSizes } from '../domain/model/plan';
+import { maxProcesses } from '../domain/model/protocols';
 
 /**
  * What engine and agent must agree on besides the messages. Bounds and defaults of parameters are in their schemas; the
@@ -13,6 +14,8 @@ export const agentLimits = {
   maxPublishers,
   /** Streams that the viewers of a job share out. */
   maxStreams: maxPublishers,
+  /** Viewers and publishers of RTSP and SRT on one agent: a process of ffmpeg each. */
+  maxProcesses,
   /** Participants of one room. */
   minRoomSize: roomSizes.min,
   maxRoomSize: roomSizes.max,

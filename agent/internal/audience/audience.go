@@ -180,7 +180,7 @@ func (a *Audience) add(j *job) error {
 	if a.closed {
 		return control.Errorf("shutting-down", "The agent is shutting down.")
 	}
-	inUse, kept := 0, make([]*job, 0, len(a.jobs)+1)
+	inUse, processes, kept := 0, a.published.Processes(), make([]*job, 0, len(a.jobs)+1)
 	for _, other := range a.jobs {
 		ended := other.ended()
 		switch {
@@ -190,11 +190,15 @@ func (a *Audience) add(j *job) error {
 			continue
 		case !ended:
 			inUse += other.params.Viewers
+			processes += other.processes()
 		}
 		kept = append(kept, other)
 	}
 	if inUse+j.params.Viewers > a.limit.viewers {
 		return control.Errorf("too-many-viewers", "%s", a.limit.refusal(j.params.Viewers, inUse))
+	}
+	if err := checkProcesses(j.processes(), processes); err != nil {
+		return err
 	}
 	a.jobs = append(dropOldest(kept), j)
 	j.start()

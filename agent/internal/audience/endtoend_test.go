@@ -61,7 +61,7 @@ func leakedGoroutines() string {
 	stacks := make([]byte, 4<<20)
 	var found []string
 	for _, one := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
-		for _, of := range []string{"audience.(*job)", "internal/whep", "internal/livekit", "internal/rtmp/play", "internal/signalling.", "internal/udpreader.", "internal/tcpreader.", "internal/shaper."} {
+		for _, of := range []string{"audience.(*job)", "internal/whep", "internal/livekit", "internal/rtmp/play", "internal/signalling.", "internal/udpreader.", "internal/tcpreader.", "internal/shaper.", "internal/ffmpeg"} {
 			if strings.Contains(one, of) && !strings.Contains(one, "testing.tRunner") {
 				found = append(found, one)
 				break

@@ -25,7 +25,7 @@ import (
 var protocols = []string{
 	string(protocol.PullProtocolWHEP), string(protocol.PullProtocolWCS), string(protocol.PullProtocolRTMP), string(protocol.PullProtocolLiveKit),
 	string(protocol.PullProtocolHTTPFLV), string(protocol.PullProtocolWSFLV), string(protocol.PullProtocolMJPEG), string(protocol.PullProtocolHLS),
-	string(protocol.PullProtocolDASH), string(protocol.PullProtocolTURN),
+	string(protocol.PullProtocolDASH), string(protocol.PullProtocolTURN), string(protocol.PullProtocolRTSP), string(protocol.PullProtocolSRT),
 }
 
 // group makes the viewers of a job, of several addresses in turn.
@@ -80,6 +80,9 @@ func (a *Audience) groupOf(params protocol.AudienceStartParams, network *shaper.
 		return group, nil, err
 	case protocol.PullProtocolTURN:
 		group, err = a.turnGroup(params, network)
+		return group, nil, err
+	case protocol.PullProtocolRTSP, protocol.PullProtocolSRT:
+		group, err = processGroup(params)
 		return group, nil, err
 	case protocol.PullProtocolHLS, protocol.PullProtocolDASH: // told apart by what the address has
 		group, err = a.hlsGroup(params, network)

@@ -11,6 +11,7 @@ const (
 	MaxFrameBytes   = 1048576
 	MaxPublishers   = 2000
 	MaxStreams      = 2000
+	MaxProcesses    = 50
 	MinRoomSize     = 2
 	MaxRoomSize     = 50
 )
@@ -555,6 +556,8 @@ const (
 	PullProtocolHTTPFLV PullProtocol = "http-flv"
 	PullProtocolWSFLV   PullProtocol = "ws-flv"
 	PullProtocolMJPEG   PullProtocol = "mjpeg"
+	PullProtocolRTSP    PullProtocol = "rtsp"
+	PullProtocolSRT     PullProtocol = "srt"
 	PullProtocolTURN    PullProtocol = "turn"
 	PullProtocolHLS     PullProtocol = "hls"
 	PullProtocolDASH    PullProtocol = "dash"

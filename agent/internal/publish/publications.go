@@ -231,6 +231,9 @@ func (p *Publications) Running(job string) bool {
 	return false
 }
 
+// Processes are how many of ffmpeg the publishers run.
+func (p *Publications) Processes() int { return 0 }
+
 // Sample ends the interval of each.
 func (p *Publications) Sample(interval time.Duration) []protocol.Publication {
 	var views []protocol.Publication

@@ -10,7 +10,7 @@ import { degradedRule } from '../viewer/degraded';
 import type { NodeView } from '../model/node';
 import { formatFigure, type FigureStyle } from '../text/numberFormat';
 import type { Expectation, Expectations } from '../model/plan';
-import { isOverTcp, protocolNames, type PullProtocol } from '../model/protocols';
+import { measuresLoss, protocolNames, type PullProtocol } from '../model/protocols';
 import type { VerdictReason } from '../model/run';
 
 export * from './chartSpec';
@@ -238,7 +238,7 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
         }),
       ],
       // TCP hides both from the receiver.
-      protocol !== undefined && isOverTcp(protocol)
+      protocol !== undefined && !measuresLoss(protocol)
         ? { ...byViewers, absent: `${protocolNames[protocol]} reports neither jitter nor loss` }
         : byViewers,
     ),

@@ -80,6 +80,9 @@ export interface OriginSettings extends HostSettings {
   /** Over HTTP, or over WebSocket with `ws://` or `wss://`. */
   readonly flv?: string;
   readonly mjpeg?: string;
+  readonly rtsp?: string;
+  /** `srt://HOST:PORT`, usually with the stream's name in `streamid`. */
+  readonly srt?: string;
   /** Of a TURN server alone: `turn:HOST:PORT` or `turns:HOST:PORT`. */
   readonly turn?: string;
   /** For WCS: its WebSocket address, if not the default port 8080 (8443 for wss). */

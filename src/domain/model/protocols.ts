@@ -10,6 +10,7 @@ export const playProtocols = [
   'wcs',
   'livekit',
   'rtsp',
+  'srt',
   'turn',
 ] as const;
 
@@ -29,6 +30,8 @@ export const pullProtocols = [
   'http-flv',
   'ws-flv',
   'mjpeg',
+  'rtsp',
+  'srt',
   'turn',
 ] as const satisfies readonly PlayProtocol[];
 
@@ -38,10 +41,21 @@ export function isPullProtocol(protocol: PlayProtocol): protocol is PullProtocol
   return (pullProtocols as readonly PlayProtocol[]).includes(protocol);
 }
 
-const overTcp: ReadonlySet<PlayProtocol> = new Set(['rtmp', 'http-flv', 'ws-flv', 'hls', 'dash', 'mjpeg']);
+const overTcp: ReadonlySet<PlayProtocol> = new Set(['rtmp', 'http-flv', 'ws-flv', 'hls', 'dash', 'mjpeg', 'rtsp']);
 
 /** Whether media is sent over TCP, which hides loss and jitter from the receiver. */
 export const isOverTcp = (protocol: PlayProtocol): boolean => overTcp.has(protocol);
+
+const byProcess: ReadonlySet<PlayProtocol> = new Set(['rtsp', 'srt']);
+
+/** Whether each viewer or publisher is an ffmpeg process of its tester, of which a tester runs only tens. */
+export const isByProcess = (protocol: string): boolean => (byProcess as ReadonlySet<string>).has(protocol);
+
+/** Whether a viewer measures loss and jitter. */
+export const measuresLoss = (protocol: PlayProtocol): boolean => !isOverTcp(protocol) && !isByProcess(protocol);
+
+/** Processes of ffmpeg on one tester. */
+export const maxProcesses = 50;
 
 /** Display names of the protocols for playing and publishing. */
 export const protocolNames: Readonly<Record<PlayProtocol | 'whip', string>> = {
@@ -49,6 +63,7 @@ export const protocolNames: Readonly<Record<PlayProtocol | 'whip', string>> = {
   whep: 'WHEP',
   rtmp: 'RTMP',
   rtsp: 'RTSP',
+  srt: 'SRT',
   hls: 'HLS',
   dash: 'MPEG-DASH',
   'http-flv': 'HTTP-FLV',

@@ -2,9 +2,17 @@ import type { OriginSettings } from '../model/nodeSettings';
 import type { PlayProtocol } from '../model/protocols';
 
 /** Settings with the URL of a stream, `{stream}` in place of its name. */
-export const urlKeys = ['whep', 'whip', 'rtmp', 'hls', 'dash', 'flv', 'mjpeg'] as const satisfies ReadonlyArray<
-  keyof OriginSettings
->;
+export const urlKeys = [
+  'whep',
+  'whip',
+  'rtmp',
+  'hls',
+  'dash',
+  'flv',
+  'mjpeg',
+  'rtsp',
+  'srt',
+] as const satisfies ReadonlyArray<keyof OriginSettings>;
 /** The same, and the address of a TURN server, which has no streams. */
 export const streamAddressKeys = [...urlKeys, 'turn'] as const;
 export type StreamAddressKey = (typeof streamAddressKeys)[number];
@@ -17,6 +25,8 @@ export function configuredPlay({
   dash,
   flv,
   mjpeg,
+  rtsp,
+  srt,
   turn,
 }: OriginSettings): Readonly<Partial<Record<PlayProtocol, string>>> {
   return {
@@ -26,6 +36,8 @@ export function configuredPlay({
     ...(dash ? { dash } : {}),
     ...flvPlay(flv),
     ...(mjpeg ? { mjpeg } : {}),
+    ...(rtsp ? { rtsp } : {}),
+    ...(srt ? { srt } : {}),
     ...(turn ? { turn } : {}),
   };
 }

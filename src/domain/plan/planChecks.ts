@@ -8,6 +8,7 @@ import type { PlanField } from './planField';
 import { isStopShare } from './fields/stops';
 import { seriesDefinition } from '../series/series';
 import { audiencesOf } from '../model/distribution';
+import { processFault } from './processRules';
 import { turnFault } from './turnRules';
 import { roleOfName } from '../node/observedNodes';
 
@@ -26,6 +27,8 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
     if (ofTokens !== undefined) pulls[place]?.map().get('tokens')?.fail(ofTokens);
     const fault = testerFault(pull, plan.nodes);
     if (fault) pulls[place]?.map().get(fault.field)?.fail(fault.sentence);
+    const ofProcesses = processFault(pull);
+    if (ofProcesses) (pulls[place]?.map().get(ofProcesses.field) ?? pulls[place])?.fail(ofProcesses.sentence);
     const ofTurn = turnFault(pull, plan.nodes);
     if (ofTurn !== undefined) pulls[place]?.map().get('turn')?.fail(ofTurn);
   });

@@ -219,7 +219,7 @@ describe('an invalid plan', () => {
       'sip-trunk',
       6,
       'pull.protocol',
-      '"sip-trunk" is not known. Possible: whep, wcs, rtmp, livekit, hls, dash, http-flv, ws-flv, mjpeg, turn.',
+      '"sip-trunk" is not known. Possible: whep, wcs, rtmp, livekit, hls, dash, http-flv, ws-flv, mjpeg, rtsp, srt, turn.',
     ],
     ['an unknown server', 'lab }', 'labb }', 3, 'nodes.origin.server', 'Did you mean "lab"?'],
     [

@@ -1,10 +1,10 @@
 import type { MachineFingerprint, NodeView } from '../model/node';
 import { formatFigure } from '../text/numberFormat';
-import { isOverTcp, type PullProtocol } from '../model/protocols';
+import { isByProcess, isOverTcp, maxProcesses, type PullProtocol } from '../model/protocols';
 import type { SelfTest, TesterMeasured, ViewerCost } from '../model/testerMeasured';
 import { testerBounds } from './testerRules';
 
-export type CapacityBound = 'cpu' | 'memory' | 'open-files' | 'ports';
+export type CapacityBound = 'cpu' | 'memory' | 'open-files' | 'ports' | 'processes';
 
 /** The viewer limit of a tester. */
 export interface TesterCapacity {
@@ -96,6 +96,7 @@ export function testerCapacity(
   kbps?: number,
 ): TesterCapacity | undefined {
   const { machine, measured } = node;
+  if (isByProcess(protocol)) return { viewers: maxProcesses, bound: 'processes', basis: 'reported' };
   const viewerLimit = reportedViewers(node, protocol);
   const all: TesterCapacity[] = [];
   if (viewerLimit !== undefined)
@@ -162,6 +163,6 @@ export function viewerLimitText({ viewers, bound, basis, measuredMs }: TesterCap
   if (basis === 'measured' && measuredMs !== undefined)
     return `runs up to ${count} viewers (measured ${new Date(measuredMs).toISOString().slice(0, 10)})`;
   if (basis === 'reported')
-    return `runs up to ${count} viewers (${bound === 'ports' ? 'local port' : 'open file'} limit)`;
+    return `runs up to ${count} viewers (${bound === 'processes' ? 'ffmpeg process' : bound === 'ports' ? 'local port' : 'open file'} limit)`;
   return `runs up to ${count} viewers (estimated, by ${bound === 'memory' ? 'memory' : 'CPU'})`;
 }

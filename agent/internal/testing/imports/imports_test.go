@@ -24,7 +24,7 @@ var lines = [][]string{
 	{"internal/audience", "internal/lab", "internal/daemon", "internal/selftest"},
 	{"internal/publish"},
 	{"internal/livekit", "internal/wcs"},
-	{"internal/control", "internal/whep", "internal/rtmp", "internal/httplive", "internal/hls", "internal/turnload"},
+	{"internal/control", "internal/whep", "internal/rtmp", "internal/httplive", "internal/hls", "internal/turnload", "internal/ffmpeg"},
 	{"internal/tcpmedia", "internal/httpstream", "internal/shaper", "internal/turn", "internal/icetcp"},
 	{"internal/signalling", "internal/stats", "internal/viewer", "internal/udpreader", "internal/tcpreader", "internal/tester",
 		"internal/host", "internal/process"},

@@ -169,6 +169,8 @@ const addressFields = texts({
     help: 'Address of a stream as FLV over HTTP, or over WebSocket (`ws://`), with `{stream}` in place of its name; overrides the family’s default',
   },
   mjpeg: stream('MJPEG', 'http://host/{stream}.mjpeg'),
+  rtsp: stream('RTSP', 'rtsp://host:554/{stream}'),
+  srt: stream('SRT', 'srt://host:9000?streamid={stream}'),
   turn: {
     label: 'TURN',
     placeholder: 'turn:host:3478?transport=udp',

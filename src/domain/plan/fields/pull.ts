@@ -113,7 +113,7 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     help:
       '`whep`: agents; `rtmp`: agents and a WCS as tester, `rtmps://` addresses too; `wcs`: the WebRTC signalling of WCS, ' +
       'agents and a WCS as tester; `livekit`: agents, the stream is the room, viewers receive its H.264 video, and the origin needs its API secret; ' +
-      '`hls`, `dash`, `http-flv`, `ws-flv`, `mjpeg`: agents; `turn`: agents, a TURN server alone, see [TURN](plans.md#turn)',
+      '`hls`, `dash`, `http-flv`, `ws-flv`, `mjpeg`: agents; `rtsp`, `srt`: agents by ffmpeg, see [RTSP and SRT](plans.md#rtsp-and-srt); `turn`: agents, a TURN server alone, see [TURN](plans.md#turn)',
     write: 'Name the protocol.',
     default: 'whep',
   },

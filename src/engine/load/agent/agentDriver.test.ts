@@ -34,7 +34,7 @@ function agent(protocols?: string[]): { link: AgentLink; requests: { call: strin
 
 describe('the agent as a driver', () => {
   it('supports the protocols that both the agent and the console know', () => {
-    expect(agentDriver(agent(['whep', 'rtmp', 'srt']).link).protocols).toEqual(['whep', 'rtmp']);
+    expect(agentDriver(agent(['whep', 'rtmp', 'other']).link).protocols).toEqual(['whep', 'rtmp']);
     expect(agentDriver(agent(['livekit', 'whep']).link).protocols).toEqual(['whep', 'livekit']);
     expect(agentDriver(agent(['whep']).link).protocols).toEqual(['whep']);
     // Agents of versions that did not report them.

@@ -1,6 +1,6 @@
 import { agentPullProtocols } from '../../../contract/agentCalls';
 import type { AgentJob, AgentTester } from '../../../contract/agentSample';
-import { isOverTcp } from '../../../domain/model/protocols';
+import { measuresLoss } from '../../../domain/model/protocols';
 import type { NetworkSample } from '../../../contract/networkProtocol';
 import { supportsCmcd } from '../../../domain/plan/pullRules';
 import type { SeriesId } from '../../../domain/series/series';
@@ -20,7 +20,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       const job = names.ours(each.job);
       return job === undefined ? [] : [{ ...each, job }];
     });
-  /** Jobs over TCP, which hides packets and their loss: what the agent counts are its reads. */
+  /** Jobs without a measurement of loss, e.g. over TCP, which hides it: what the agent counts are its reads. */
   const lossless = new Set<string>();
   return {
     publisher: {
@@ -86,7 +86,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ...(simulated ? { network: simulated } : {}),
         ...(turn ? { turn } : {}),
       });
-      if (isOverTcp(protocol)) lossless.add(job);
+      if (!measuresLoss(protocol)) lossless.add(job);
       return { warnings: warnings ?? [] };
     },
     stop: (job, force) => link.request('audience.stop', { job: names.agents(job), force }, 5000),

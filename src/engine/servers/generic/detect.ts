@@ -10,6 +10,7 @@ import { addressNames } from './genericAddresses';
 import { isLab, labStreams } from './lab';
 import { templateOf, counterpartOf, type Template } from './template';
 import { probeMs } from '../probeTimeout';
+import { respondsAsMedia } from '../mediaPortProbe';
 
 /** Low, so that a known family comes first. */
 const certainty = { lab: 0.5, stream: 0.4, rtmp: 0.3, rtmpPort: 0.2 };
@@ -21,6 +22,7 @@ export async function detectAddress(target: ProbeTarget): Promise<ServerFound | 
   if (turn) return probeTurn(turn, url.href);
   if (url?.protocol === 'rtmp:' || url?.protocol === 'rtmps:')
     return probeRtmp(host, url.protocol, url.port ? Number(url.port) : undefined, url);
+  if (url && /^(rtsps?|srt):$/.test(url.protocol)) return probeMedia(url);
   const place = url ?? (port === undefined ? undefined : new URL(`http://${hostInAddress(host)}:${port}`));
   if (place && /^https?:$/.test(place.protocol)) {
     const [lab, stream] = await Promise.all([
@@ -41,6 +43,11 @@ async function probeTurn(address: TurnAddress, text: string): Promise<ServerFoun
     detail: `over ${address.transport.toUpperCase()}`,
     settings: { server: 'generic', turn: text },
   };
+}
+
+async function probeMedia(url: URL): Promise<ServerFound | undefined> {
+  if (!(await respondsAsMedia(url, probeMs))) return undefined;
+  return found(templateOf(url), url.protocol === 'srt:' ? 'srt' : 'rtsp', {});
 }
 
 async function probeLab(http: HttpLink, { origin }: URL): Promise<ServerFound | undefined> {
@@ -99,6 +106,9 @@ async function streamOfPage(http: HttpLink, page: URL): Promise<ServerFound | un
         address,
       );
       if (rtmp) return rtmp;
+    } else if (/^(rtsps?|srt):$/.test(address.protocol)) {
+      const media = await probeMedia(address);
+      if (media) return media;
     } else {
       const media = await mediaAt(http, address.href);
       if (media && media !== 'page') return found(templateOf(address), media, {});
@@ -110,7 +120,7 @@ async function streamOfPage(http: HttpLink, page: URL): Promise<ServerFound | un
 }
 
 const streamInPage =
-  /["'`]((?:https?:|rtmps?:)?[^"'`\s<>]*(?:\.m3u8|\.mpd|\.flv|\.mjpe?g|\/whep)(?:[/?][^"'`\s<>]*)?|rtmps?:\/\/[^"'`\s<>]+)["'`]/gi;
+  /["'`]((?:https?:|rtmps?:)?[^"'`\s<>]*(?:\.m3u8|\.mpd|\.flv|\.mjpe?g|\/whep)(?:[/?][^"'`\s<>]*)?|(?:rtmps?|rtsps?|srt):\/\/[^"'`\s<>]+)["'`]/gi;
 
 /** Addresses of streams in the text of a page, each once. */
 export function streamsIn(text: string, page: URL): readonly URL[] {

@@ -1,6 +1,6 @@
 import { configuredPlay, streamAddressKeys, type StreamAddressKey } from '../../../domain/node/streamAddresses';
 import type { NodeCapabilities, PublishProtocol } from '../../../domain/model/node';
-import { isPullProtocol, protocolNames, type PlayProtocol } from '../../../domain/model/protocols';
+import { isByProcess, isPullProtocol, protocolNames, type PlayProtocol } from '../../../domain/model/protocols';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
@@ -40,7 +40,7 @@ export function genericCapabilities(settings: OriginSettings, measure: readonly 
   return {
     publish: Object.keys(publish) as PublishProtocol[],
     pull: serves.filter(isPullProtocol),
-    play: serves.filter((each) => each !== 'rtmp'),
+    play: serves.filter((each) => each !== 'rtmp' && !isByProcess(each)),
     serves,
     measure,
     terminate: false,

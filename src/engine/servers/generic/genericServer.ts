@@ -6,6 +6,8 @@ import type { HttpLink } from '../../links/http/httpLink';
 import type { PolledServer, ServerAccess } from '../adapter';
 import { turnAddress } from '../../../domain/model/turn';
 import { respondsAsTurn } from '../turnProbe';
+import { respondsAsMedia } from '../mediaPortProbe';
+import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { rtmpPorts } from '../rtmpHandshake';
 import { addressKinds, addressNames, genericAddresses, genericCapabilities } from './genericAddresses';
 import { isLab, labStreams } from './lab';
@@ -22,17 +24,21 @@ const probeTimeoutMs = 3000;
  */
 export function openGeneric(access: ServerAccess): PolledServer {
   const { who, settings, http, now } = access;
-  const { whep, whip, hls, dash, flv, mjpeg, rtmp, turn, prometheus, queries = {} } = settings;
+  const { whep, whip, hls, dash, flv, mjpeg, rtmp, rtsp, srt, turn, prometheus, queries = {} } = settings;
   const { known, remarks } = readQueries(who, prometheus ? queries : {});
   const web = [whep, whip, hls, dash, flv, mjpeg].find((each) => each !== undefined);
-  if (web === undefined && rtmp === undefined && turn === undefined && known.length === 0 && !settings.metrics)
+  if (
+    web === undefined &&
+    [rtmp, rtsp, srt, turn].every((each) => each === undefined) &&
+    known.length === 0 &&
+    !settings.metrics
+  )
     throw new FullhouseError(
       'no-address',
       `${who} has no address to pull or publish at; edit the node and add one, e.g. WHEP.`,
     );
   const endpoint = web === undefined ? undefined : webProbe(http, who, web);
-  const probe =
-    rtmp === undefined ? (turn === undefined ? undefined : turnProbe(who, turn, now)) : rtmpProbe(who, rtmp, now);
+  const probe = portProbe(who, { rtmp, rtsp, srt, turn }, now);
   const metrics = settings.metrics ? ownMetrics(access, settings.metrics) : undefined;
   /** Metrics are its only source: without them it is unreachable. */
   const isMetricsOnly = !endpoint && !probe && known.length === 0;
@@ -139,6 +145,31 @@ function webProbe(http: HttpLink, who: string, address: string): () => Promise<S
         : new FullhouseError('no-answer', `${who} can't be reached.`, { cause: error });
     }
   };
+}
+
+/** Probes the port of the first address without HTTP; undefined without one. */
+function portProbe(
+  who: string,
+  { rtmp, rtsp, srt, turn }: Pick<OriginSettings, 'rtmp' | 'rtsp' | 'srt' | 'turn'>,
+  now: () => number,
+): (() => Promise<void>) | undefined {
+  if (rtmp !== undefined) return rtmpProbe(who, rtmp, now);
+  const address = rtsp ?? srt;
+  if (address !== undefined) return mediaPortProbe(who, address, now);
+  return turn === undefined ? undefined : turnProbe(who, turn, now);
+}
+
+/** Probes the port of RTSP by a request, that of SRT by the start of a handshake: neither opens a session. */
+function mediaPortProbe(who: string, address: string, now: () => number): () => Promise<void> {
+  const url = new URL(address.replace(/\{\w+\}/g, 'x'));
+  return fromTimeToTime(now, async () =>
+    (await respondsAsMedia(url, probeTimeoutMs))
+      ? undefined
+      : new FullhouseError(
+          'refused',
+          `${who}: no ${url.protocol === 'srt:' ? 'SRT' : 'RTSP'} server responds at ${url.host}; check the port and that the server is running.`,
+        ),
+  );
 }
 
 /** Probes a TURN server by a STUN request, or by a connection over TCP. */

@@ -7,6 +7,13 @@ it.each([
   ['http://h/rtc/v1/whep/?app=live&stream=my%20cam', 'http://h/rtc/v1/whep/?app=live&stream={stream}', 'my cam'],
   ['http://h/hls/cam.m3u8?token=1', 'http://h/hls/{stream}.m3u8?token=1', 'cam'],
   ['http://h/live/cam/index.m3u8', 'http://h/live/{stream}/index.m3u8', 'cam'],
+  ['rtsp://h:8554/live/cam', 'rtsp://h:8554/live/{stream}', 'cam'],
+  ['srt://h:9000?streamid=read:cam', 'srt://h:9000?streamid=read%3A{stream}', 'cam'],
+  [
+    'srt://h:9000?streamid=%23!::r=live/cam,m=request&latency=1',
+    'srt://h:9000?streamid=%23!%3A%3Ar%3D{stream}%2Cm%3Drequest&latency=1',
+    'live/cam',
+  ],
   ['https://h/live/my%20cam.flv#x', 'https://h/live/{stream}.flv', 'my cam'],
   ['http://me:secret@h/whep/cam/', 'http://h/whep/{stream}/', 'cam'],
   ['http://[::1]:8080/a/cam', 'http://[::1]:8080/a/{stream}', 'cam'],

@@ -15,6 +15,8 @@ export function templateOf(typed: URL): Template {
   url.username = '';
   url.password = '';
   url.hash = '';
+  const id = url.protocol === 'srt:' ? streamIdOf(url) : undefined;
+  if (id) return id;
   const named = url.searchParams.get('stream');
   if (named !== null && named !== '')
     return {
@@ -31,6 +33,21 @@ export function templateOf(typed: URL): Template {
   // Not through URL, which would encode the braces as %7B.
   const origin = url.href.slice(0, url.href.indexOf(url.pathname, url.href.indexOf('//') + 2));
   return { address: `${origin}${parts.join('/')}${url.search}`, stream };
+}
+
+/**
+ * The name in the `streamid` of SRT: its part `r=` (`#!::r=live/cam,m=request`, SRT access control), or what follows the
+ * last colon (`read:cam`).
+ */
+function streamIdOf(url: URL): Template | undefined {
+  const raw = /[?&]streamid=([^&]*)/.exec(url.search)?.[1];
+  if (raw === undefined || raw === '') return undefined;
+  const plain = decodeURIComponent(raw);
+  const stream = plain.startsWith('#!::') ? /[:,]r=([^,]+)/.exec(plain)?.[1] : plain.slice(plain.lastIndexOf(':') + 1);
+  if (!stream) return undefined;
+  const at = plain.startsWith('#!::') ? plain.indexOf('r=') + 2 : plain.length - stream.length;
+  const template = `${encodeURIComponent(plain.slice(0, at))}{stream}${encodeURIComponent(plain.slice(at + stream.length))}`;
+  return { address: url.href.replace(/([?&]streamid=)[^&]*/, (_, key: string) => key + template), stream };
 }
 
 function lastName(parts: readonly string[]): number | undefined {

@@ -43,6 +43,8 @@ export const nodeSettings = z.union([
     dash: url.optional(),
     flv: url.optional(),
     mjpeg: url.optional(),
+    rtsp: url.optional(),
+    srt: url.optional(),
     turn: url.optional(),
     ws: url.optional(),
     metrics: url.optional(),

@@ -147,6 +147,8 @@ describe('a bare address', () => {
     ],
     ['http://a.example/whip/cam', { whip: 'http://a.example/whip/{stream}' }],
     ['rtmp://a.example/live/cam', { rtmp: 'rtmp://a.example/live/{stream}' }],
+    ['rtsp://a.example/live/cam', { rtsp: 'rtsp://a.example/live/{stream}' }],
+    ['srt://a.example:9000?streamid=cam', { srt: 'srt://a.example:9000?streamid=cam' }],
     ['http://a.example/live/cam.flv', { flv: 'http://a.example/live/{stream}.flv' }],
     ['http://a.example/hls/cam.m3u8?key=1', { hls: 'http://a.example/hls/{stream}.m3u8?key=1' }],
     ['http://a.example/hls/cam/index.m3u8', { hls: 'http://a.example/hls/{stream}/index.m3u8' }],

@@ -4,12 +4,14 @@ import type { StreamAddressKey } from '../../../domain/node/streamAddresses';
 
 /** Path endings that name a playlist, not a stream. */
 const playlistNames = /^(index|playlist|master|manifest)\./i;
-const isAddress = /^(https?|wss?|rtmps?):\/\/[^/\s]+/i;
+const isAddress = /^(https?|wss?|rtmps?|rtsps?|srt):\/\/[^/\s]+/i;
 
 /** The settings key of a media address. */
 function kindOf(address: string): StreamAddressKey | undefined {
   const path = address.replace(/[?#].*$/, '').toLowerCase();
   if (/^rtmps?:/.test(path)) return 'rtmp';
+  if (/^rtsps?:/.test(path)) return 'rtsp';
+  if (/^srt:/.test(path)) return 'srt';
   if (path.endsWith('.m3u8')) return 'hls';
   if (path.endsWith('.mpd')) return 'dash';
   if (path.endsWith('.flv')) return 'flv';

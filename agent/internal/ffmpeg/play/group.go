@@ -1,0 +1,95 @@
+// Package play implements viewers of RTSP and SRT by the machine's ffmpeg, one process each. ffmpeg copies the packets
+// of the stream and reports each, and the viewer counts them.
+package play
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"time"
+
+	"fullhouse/agent/internal/tcpmedia"
+	"fullhouse/agent/internal/viewer"
+)
+
+// Config is common to all viewers of a job.
+type Config struct {
+	// FFmpeg is the path of the program.
+	FFmpeg string
+	// URL is rtsp, rtsps or srt.
+	URL          *url.URL
+	StageTimeout time.Duration
+	// AudioOnly requests no video where the protocol can (RTSP), and ignores it elsewhere.
+	AudioOnly bool
+}
+
+// Group are the viewers of one job.
+type Group struct {
+	Config
+	common tcpmedia.Common
+}
+
+// analysis is how long ffmpeg may examine a stream before it passes on the first packet: until all codecs are known.
+const analysis = time.Second
+
+// ParseAddress parses an address of RTSP or SRT; errors are parts of sentences, without the address.
+func ParseAddress(text, scheme string) (*url.URL, error) {
+	target, err := url.Parse(text)
+	shape := fmt.Errorf("expected %s", map[string]string{"rtsp": "rtsp://HOST/STREAM", "srt": "srt://HOST:PORT?streamid=STREAM"}[scheme])
+	switch {
+	case err != nil || target.Hostname() == "" || target.Scheme != scheme && (scheme != "rtsp" || target.Scheme != "rtsps"):
+		return nil, shape
+	case scheme == "srt" && target.Port() == "":
+		return nil, shape
+	}
+	if mode := target.Query().Get("mode"); scheme == "srt" && mode != "" && mode != "caller" {
+		return nil, errors.New(`its mode must be "caller": the server is the listener`)
+	}
+	return target, nil
+}
+
+// NewGroup makes a group without viewers.
+func NewGroup(config Config) *Group {
+	c := &Group{Config: config}
+	c.common.Host, c.common.Secure = hostPort(config.URL), config.URL.Scheme == "rtsps"
+	c.common.StageTimeout, c.common.AudioOnly = config.StageTimeout, config.AudioOnly
+	c.common.Accepted, c.common.Unit = "the request", "packets"
+	return c
+}
+
+func hostPort(target *url.URL) string {
+	port := target.Port()
+	if port == "" {
+		port = map[string]string{"rtsp": "554", "rtsps": "322"}[target.Scheme]
+	}
+	return net.JoinHostPort(target.Hostname(), port)
+}
+
+// arguments make ffmpeg receive the stream and report its packets. Only protocols of the stream itself are allowed, so
+// that no server leads it to files or other addresses.
+func (c *Group) arguments() []string {
+	micro := strconv.FormatInt(c.StageTimeout.Microseconds(), 10)
+	input := []string{"-fpsprobesize", "0", "-analyzeduration", strconv.FormatInt(analysis.Microseconds(), 10)}
+	if c.URL.Scheme == "srt" {
+		input = append(input, "-protocol_whitelist", "srt", "-connect_timeout", strconv.FormatInt(c.StageTimeout.Milliseconds(), 10), "-f", "mpegts")
+	} else {
+		input = append(input, "-protocol_whitelist", "rtsp,rtsps,rtp,tcp,udp,tls", "-rtsp_flags", "prefer_tcp", "-timeout", micro, "-f", "rtsp")
+	}
+	tracks := []string{"-map", "0:v?", "-map", "0:a?"}
+	if c.AudioOnly {
+		tracks = tracks[2:]
+		if c.URL.Scheme != "srt" {
+			input = append(input, "-allowed_media_types", "audio")
+		}
+	}
+	return append(append(append(input, "-i", c.URL.String()), tracks...), "-c", "copy",
+		"-max_interleave_delta", "100000", "-flush_packets", "1", "-f", "framecrc", "pipe:1")
+}
+
+// New makes a viewer; it does nothing yet.
+func (c *Group) New() viewer.Viewer { return newViewer(c) }
+
+// Tick does nothing: ffmpeg repairs loss where the protocol can.
+func (c *Group) Tick(time.Time) {}

@@ -1,0 +1,190 @@
+package play
+
+import (
+	"context"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/testing/mediaservers"
+)
+
+func join(t *testing.T, address, scheme string, timeout time.Duration) (*Viewer, *failure.Failure) {
+	return joinAs(t, address, scheme, Config{StageTimeout: timeout})
+}
+
+func joinAs(t *testing.T, address, scheme string, config Config) (*Viewer, *failure.Failure) {
+	t.Helper()
+	target, err := ParseAddress(address, scheme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.FFmpeg, config.URL = mediaservers.FFmpeg(t), target
+	v := newViewer(NewGroup(config))
+	t.Cleanup(func() {
+		if err := v.Disconnect(context.Background(), true); err != nil {
+			t.Error(err)
+		}
+	})
+	return v, v.Connect(context.Background(), context.Background())
+}
+
+// plays expects a second of media: 25 frames with a keyframe, and audio.
+func plays(t *testing.T, v *Viewer, f *failure.Failure) {
+	t.Helper()
+	if f != nil {
+		t.Fatal(f)
+	}
+	for end := time.Now().Add(20 * time.Second); v.Read(time.Now()).Frames < 30; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%+v", v.Read(time.Now()))
+		}
+	}
+	if f := v.Tick(time.Now()); f != nil {
+		t.Fatal(f)
+	}
+	reading := v.Read(time.Now())
+	if reading.FirstPacketAt == 0 || reading.FirstFrameAt == 0 || reading.Bytes < 10_000 || reading.Packets <= reading.Frames {
+		t.Errorf("%+v", reading)
+	}
+	detail := v.Detail()
+	if len(detail.Streams) != 2 || detail.Streams[0].Codec != "H.264" || detail.Streams[1].Kind != "audio" {
+		t.Errorf("%+v", detail)
+	}
+}
+
+// leaves expects that the process ends by itself when it is asked to.
+func leaves(t *testing.T, v *Viewer) {
+	t.Helper()
+	startTime := time.Now()
+	if err := v.Disconnect(context.Background(), false); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-v.process.Done():
+	default:
+		t.Error("the process has not ended")
+	}
+	t.Logf("ended after %s", time.Since(startTime))
+	if v.Failure != nil {
+		t.Error(v.Failure)
+	}
+}
+
+func TestSRTIsCounted(t *testing.T) {
+	t.Parallel()
+	address, stop := mediaservers.SRT(t, mediaservers.Movie(t), "passphrase=long-enough")
+	v, f := join(t, address+"?passphrase=long-enough&streamid=cam", "srt", 5*time.Second)
+	plays(t, v, f)
+	leaves(t, v)
+	stop()
+	address, _ = mediaservers.SRT(t, mediaservers.Movie(t), "passphrase=long-enough")
+	if _, f := join(t, address+"?passphrase=another-one", "srt", 5*time.Second); f == nil || f.Cause != "srt-rejected" || !strings.Contains(f.Detail, "passphrase") {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestRTSPIsCountedAndItsEndFailsTheViewer(t *testing.T) {
+	t.Parallel()
+	address, stop := mediaservers.RTSP(t, mediaservers.Movie(t))
+	first, f := join(t, address+"/cam", "rtsp", 5*time.Second)
+	plays(t, first, f)
+	if steps := first.Detail().Steps; len(steps) != 2 || steps[0].At >= steps[1].At {
+		t.Errorf("%+v", steps)
+	}
+	leaves(t, first)
+	_, f = join(t, address+"/other?token=abcdef", "rtsp", 5*time.Second)
+	if f == nil || f.Stage != failure.Signalling || f.Cause != "rtsp-404" || strings.Contains(f.Detail, "abcdef") {
+		t.Errorf("%+v", f)
+	}
+	listener, f := joinAs(t, address+"/cam", "rtsp", Config{StageTimeout: 5 * time.Second, AudioOnly: true})
+	if f != nil {
+		t.Fatal(f)
+	}
+	for end := time.Now().Add(20 * time.Second); listener.Read(time.Now()).Packets < 20 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	}
+	// A second of audio is 8 kB, of video several times as much.
+	if r := listener.Read(time.Now()); r.Packets < 20 || r.Frames != 0 || !r.AudioOnly || r.Bytes > 20_000 || len(listener.Detail().Streams) != 1 {
+		t.Errorf("%+v, %+v", r, listener.Detail())
+	}
+	lost, f := join(t, address+"/cam", "rtsp", 5*time.Second)
+	if f != nil {
+		t.Fatal(f)
+	}
+	stop()
+	<-lost.process.Done()
+	if f := lost.Tick(time.Now()); f == nil || f.Stage != failure.Media || f.Cause != "closed" {
+		t.Errorf("%+v", f)
+	} else {
+		t.Log(f)
+	}
+}
+
+func TestAFailureHasAStageAndACause(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and responds nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
+	closed, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = closed.Close() }) // nothing speaks SRT there
+	for name, test := range map[string]struct {
+		address, scheme string
+		stage           failure.Stage
+		cause           string
+	}{
+		"refused":     {"rtsp://viewer:s3cret@127.0.0.1:1/cam", "rtsp", failure.TCP, "refused"},
+		"no name":     {"rtsp://viewer:s3cret@name.invalid/cam", "rtsp", failure.Name, "not-found"},
+		"no response": {"rtsp://viewer:s3cret@" + silent.Addr().String() + "/cam", "rtsp", failure.Signalling, "timeout"},
+		"no SRT":      {"srt://" + closed.LocalAddr().String() + "?passphrase=s3cret-s3cret", "srt", failure.Signalling, "srt-timeout"},
+		"no SRT name": {"srt://name.invalid:7?passphrase=s3cret-s3cret", "srt", failure.Name, "not-found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, f := join(t, test.address, test.scheme, time.Second)
+			if f == nil || f.Stage != test.stage || f.Cause != test.cause || strings.Contains(f.Detail, "s3cret") {
+				t.Fatalf("%+v", f)
+			}
+			t.Log(f)
+		})
+	}
+}
+
+func TestAViewerThatIsStoppedWhileItConnectsEndsItsProcess(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
+	target, err := ParseAddress("rtsp://"+silent.Addr().String()+"/cam", "rtsp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := newViewer(NewGroup(Config{FFmpeg: mediaservers.FFmpeg(t), URL: target, StageTimeout: time.Minute}))
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() { _, _ = silent.Accept(); cancel() }()
+	if f := v.Connect(ctx, context.Background()); f == nil {
+		t.Error("it connected")
+	}
+	leaves(t, v)
+}
+
+func TestAddressesAreThoseOfAServer(t *testing.T) {
+	for address, scheme := range map[string]string{"rtsp://h/x": "rtsp", "rtsps://u:p@h:322/x": "rtsp", "srt://h:9000": "srt", "srt://h:9000?mode=caller&streamid=x": "srt"} {
+		if _, err := ParseAddress(address, scheme); err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	for address, scheme := range map[string]string{"http://h/x": "rtsp", "srt://h": "srt", "srt://h:9?mode=listener": "srt", "rtsp://": "rtsp", "file:///etc/passwd": "rtsp", "rtsp://h/x": "srt"} {
+		if _, err := ParseAddress(address, scheme); err == nil {
+			t.Errorf("%s is accepted", address)
+		}
+	}
+}

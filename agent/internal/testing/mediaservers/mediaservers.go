@@ -1,0 +1,114 @@
+// Package mediaservers starts real servers of SRT and RTSP on loopback for a test: ffmpeg as the listener of SRT, and
+// GStreamer's gst-rtsp-server.
+package mediaservers
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+//go:embed rtsp.py
+var rtspServer string
+
+const startTimeout = 20 * time.Second
+
+// FFmpeg is the machine's ffmpeg; the test is skipped without one.
+func FFmpeg(t testing.TB) string {
+	t.Helper()
+	path, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		t.Skip("ffmpeg is not installed: apt-get install ffmpeg")
+	}
+	return path
+}
+
+// Movie is the path of a video of H.264 (25 fps, a keyframe a second) and AAC, of 20 s.
+func Movie(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "movie.mp4")
+	if out, err := exec.Command(FFmpeg(t), "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=20", "-f", "lavfi", "-i", "sine=d=20",
+		"-c:v", "libx264", "-preset", "ultrafast", "-bf", "0", "-g", "25", "-c:a", "aac", "-b:a", "64k", "-movflags", "+faststart", path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+// Start runs a program until the test ends, or until it is stopped.
+func Start(t testing.TB, command *exec.Cmd) (stop func()) {
+	t.Helper()
+	command.SysProcAttr = endsWithTest
+	var log strings.Builder
+	command.Stderr = &log
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = command.Wait() }() // killed below
+	stop = func() { _ = command.Process.Kill(); <-ended }
+	t.Cleanup(func() {
+		stop()
+		if t.Failed() {
+			t.Logf("%s: %s", command.Path, log.String())
+		}
+	})
+	return stop
+}
+
+// SRT serves a movie in a loop to one viewer, and returns the address. Options are of ffmpeg's SRT listener, such as
+// passphrase=… .
+func SRT(t testing.TB, movie string, options ...string) (address string, stop func()) {
+	t.Helper()
+	address = fmt.Sprintf("srt://127.0.0.1:%d", freeUDPPort(t))
+	stop = Start(t, exec.Command(FFmpeg(t), "-v", "error", "-nostdin", "-re", "-stream_loop", "-1", "-i", movie, "-c", "copy", "-f", "mpegts",
+		address+"?"+strings.Join(append([]string{"mode=listener"}, options...), "&")))
+	return address, stop
+}
+
+// RTSP serves a movie to any number of viewers at /cam, and returns the address of the server. It skips the test where
+// gst-rtsp-server is not installed.
+func RTSP(t testing.TB, movie string) (address string, stop func()) {
+	t.Helper()
+	const python = "/usr/bin/python3" // for which Debian installs GStreamer's bindings
+	script := filepath.Join(t.TempDir(), "rtsp.py")
+	if err := os.WriteFile(script, []byte(rtspServer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if exec.Command(python, "-c", "import gi; gi.require_version('GstRtspServer', '1.0')").Run() != nil {
+		t.Skip("gst-rtsp-server is not installed: apt-get install gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good python3-gi")
+	}
+	command := exec.Command(python, script, movie)
+	output, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer output.Close()
+	command.Stdout = write
+	stop = Start(t, command)
+	_ = write.Close()
+	if err := output.SetReadDeadline(time.Now().Add(startTimeout)); err != nil {
+		t.Fatal(err)
+	}
+	port, err := bufio.NewReader(output).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the RTSP server did not start: %v", err)
+	}
+	return "rtsp://127.0.0.1:" + strings.TrimSpace(port), stop
+}
+
+func freeUDPPort(t testing.TB) int {
+	t.Helper()
+	socket, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	return socket.LocalAddr().(*net.UDPAddr).Port
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package mediaservers
+
+import "syscall"
+
+var endsWithTest *syscall.SysProcAttr
