@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/viewer"
 )
 
 func TestViewersOfAudioOnlyHaveNoFrameRate(t *testing.T) {
@@ -32,6 +33,14 @@ func TestViewersOfAudioOnlyHaveNoFrameRate(t *testing.T) {
 	s.until("viewers without audio", func(j protocol.JobSample) bool { return j.Degraded == 2 })
 	if reason := s.list()[0].DegradedReason; reason != protocol.DegradedCauseFreeze {
 		t.Errorf("%q", reason)
+	}
+}
+
+func TestTheFrameRateOfAudioOnlyIsNotJudged(t *testing.T) {
+	for isAudioOnly, want := range map[bool]float64{true: 0, false: 25} {
+		if got := observed(&viewerState{last: viewer.Reading{AudioOnly: isAudioOnly}}, 0, 25).NominalFrameRate; got != want {
+			t.Errorf("%v, want %v", got, want)
+		}
 	}
 }
 

@@ -258,6 +258,11 @@ func TestAViewerOfAudioOnlyIgnoresVideo(t *testing.T) {
 	if r := v.Read(time.Now()); !r.AudioOnly || r.Frames != 0 || r.FirstFrameAt == 0 || r.FirstFrameAt != r.FirstPacketAt {
 		t.Errorf("%+v", r)
 	}
+	v.Locked(func() {
+		if v.Frames.Complete != 2 {
+			t.Errorf("%d of audio and video", v.Frames.Complete)
+		}
+	})
 	if !slices.Contains(s.Names(), "receiveVideo") {
 		t.Errorf("%v", s.Names())
 	}
