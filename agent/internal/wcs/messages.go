@@ -120,7 +120,7 @@ func withoutCandidates(offer string) string {
 
 // streamRequest plays or stops a stream. A size or a quality would request transcoding, so none is sent.
 func streamRequest(name, id, stream, offer string) []byte {
-	of := map[string]any{"mediaSessionId": id, "name": stream, "published": false, "hasVideo": true, "hasAudio": true, "status": "PENDING",
+	of := map[string]any{"mediaSessionId": id, "name": stream, "published": false, "hasVideo": offer == "" || strings.Contains(offer, "\nm=video"), "hasAudio": true, "status": "PENDING",
 		"record": false}
 	if offer != "" {
 		of["mediaProvider"], of["sdp"], of["constraints"], of["cvoExtension"] = "WebRTC", withoutCandidates(offer), map[string]any{}, true

@@ -141,6 +141,14 @@ func TestTheOfferHasNoCandidates(t *testing.T) {
 	}
 }
 
+func TestARequestSaysWhetherTheOfferHasVideo(t *testing.T) {
+	for offer, want := range map[string]string{"v=0\r\nm=audio 9 x\r\n": `"hasVideo":false`, "v=0\r\nm=audio 9 x\r\nm=video 9 x\r\n": `"hasVideo":true`} {
+		if message := string(streamRequest("playStream", "id", "cam", offer)); !strings.Contains(message, want) {
+			t.Error(message)
+		}
+	}
+}
+
 func TestAnOfferIsAnsweredAndTheStreamStopped(t *testing.T) {
 	var offered map[string]any
 	d, server := start(t, func(s *server, name string, argument map[string]any) {
