@@ -82,6 +82,8 @@ export function protocolSource() {
         MaxPublishers: agentLimits.maxPublishers,
         MaxStreams: agentLimits.maxStreams,
         MaxProcesses: agentLimits.maxProcesses,
+        MinWatchMs: agentLimits.minWatchMs,
+        MaxWatchMs: agentLimits.maxWatchMs,
         MinRoomSize: agentLimits.minRoomSize,
         MaxRoomSize: agentLimits.maxRoomSize,
       },

@@ -86,6 +86,8 @@ const sample = z
   .describe(
     `${sampleSource}, or the path of a video file on the agent's machine: .mp4 or .mov, or .h264 or .h265 (Annex B, 25 fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it.`,
   );
+/** From the first media of a viewer. */
+const watchMs = count.min(agentLimits.minWatchMs).max(agentLimits.maxWatchMs).meta({ goType: 'int64' });
 const server = {
   bearerToken: z.string().optional().describe('WHEP and WHIP only.'),
   allowCrossOrigin: z
@@ -154,6 +156,15 @@ export const agentCalls = {
         .boolean()
         .optional()
         .describe('A viewer that was connected and fails connects again, until the job ends.'),
+      withoutMedia: z
+        .boolean()
+        .optional()
+        .describe('WCS only: each viewer is a session with its WebSocket connection only.'),
+      watch: z
+        .strictObject({ minMs: watchMs, maxMs: watchMs })
+        .meta({ id: 'JobWatch', description: 'How long each viewer watches: a uniform draw between both.' })
+        .optional()
+        .describe('A viewer that was connected this long disconnects, and a new one connects in its place.'),
       cmcd: z.boolean().optional().describe('HLS and MPEG-DASH only: send Common Media Client Data (CTA-5004).'),
       fidelity: z
         .enum(['media-only', 'browser'])

@@ -1,4 +1,4 @@
-import { maxPublishers, roomSizes } from '../domain/model/plan';
+import { maxPublishers, maxWatchMs, minWatchMs, roomSizes } from '../domain/model/plan';
 import { maxProcesses } from '../domain/model/protocols';
 
 /**
@@ -19,4 +19,7 @@ export const agentLimits = {
   /** Participants of one room. */
   minRoomSize: roomSizes.min,
   maxRoomSize: roomSizes.max,
+  /** How long a viewer watches that is replaced, in ms. */
+  minWatchMs,
+  maxWatchMs,
 } as const;

@@ -92,6 +92,9 @@ export const agentJob = z
     ),
     reconnecting: unlessZero(count).describe('Viewers that lost their connection and are not connected again.'),
     reconnects: unlessZero(count).describe("Since the job's start."),
+    replaced: unlessZero(count).describe(
+      "Viewers that have watched for their time and whose place a new one took, since the job's start.",
+    ),
     reconnectMs: z
       .number()
       .optional()

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { postOffer } from '../../src/engine/servers/signalling';
-import { cleanUp, ended, engineInTemporaryFolder, planOf, waitForRun } from './support';
+import { openRunLibrary } from '../../src/engine/store';
+import { cleanUp, ended, engineInTemporaryFolder, later, planOf, waitForRun } from './support';
 import { standin } from './wcsSupport';
 
 afterEach(cleanUp);
@@ -65,12 +66,19 @@ it("agents watch a WCS by its own signalling, and end with the server's words", 
     {
       nodes: { 'wcs-1': { server: 'wcs', url: origin.url, ws: origin.ws }, audience: { tester: 'local' } },
       publish: [],
+      // Sessions without media, each for a drawn time.
+      also: [
+        {
+          ...{ stream: 'none', from: 'wcs-1', by: ['audience'], protocol: 'wcs', withoutMedia: true },
+          ...{ viewers: 5, ratePerSecond: 40, holdMs: 4000, watchFor: { minMs: 1000, maxMs: 2000 } },
+        },
+      ],
     },
   );
   const end = ended(engine);
   const full = waitForRun(
     engine,
-    ({ figures }) => figures.connected === 20 && figures.originViewers === 20 && figures.mediaInMbps > 1,
+    ({ figures }) => figures.connected === 25 && figures.originViewers === 20 && figures.mediaInMbps > 1,
   );
   const { run } = await engine.client.call('runs.start', { plan });
   await full;
@@ -80,8 +88,15 @@ it("agents watch a WCS by its own signalling, and end with the server's words", 
   expect(after.failures).toMatchObject([{ stage: 'media', cause: 'rejected', count: 1 }]);
   expect(after.failures[0]?.example.detail).toContain('ended the session: Stopped by rest terminate.');
   const view = await end;
-  expect(view.figures).toMatchObject({ connectedPeak: 20, failed: 1, present: 0 });
+  expect(view.figures).toMatchObject({ connectedPeak: 25, failed: 1, present: 0 });
   expect(origin.node.playing()).toHaveLength(0);
+  expect(origin.node.connections.size).toBe(0);
+  const reader = openRunLibrary(engine.folder).open(run);
+  later(() => reader.close());
+  expect(reader.values('audience:2', 'replacedTotal').value.at(-1)).toBeGreaterThan(4);
+  expect(Math.max(...reader.values('audience:2', 'rttP50Ms').value)).toBeGreaterThan(0);
+  expect(reader.values('audience:2', 'viewersFailed').value.at(-1)).toBe(0);
+  expect(reader.events().filter(({ kind }) => kind === 'disagreement')).toEqual([]);
   const { viewers } = await engine.client.call('runs.viewers', { run, offset: 0, limit: 100 });
-  expect(viewers.every(({ frames }) => frames > 10)).toBe(true);
+  expect(viewers.filter(({ frames }) => frames > 10).length >= 20).toBe(true);
 });

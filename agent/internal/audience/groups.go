@@ -59,6 +59,9 @@ func (a *Audience) group(params protocol.AudienceStartParams, network *shaper.Jo
 
 // groupOf makes the viewers of one address, or refuses what its protocol does not support; warnings are sentences.
 func (a *Audience) groupOf(params protocol.AudienceStartParams, network *shaper.Job) (group viewer.Group, warnings []string, err error) {
+	if params.WithoutMedia && params.Protocol != protocol.PullProtocolWCS {
+		return nil, nil, control.BadRequest("%s has no sessions without media: leave withoutMedia out.", params.Protocol)
+	}
 	switch params.Protocol {
 	case protocol.PullProtocolWHEP:
 		return a.whepGroup(params, network)
@@ -115,12 +118,18 @@ func (a *Audience) wcsGroup(params protocol.AudienceStartParams, network *shaper
 	switch {
 	case err != nil || server.Host == "" || webSocketSchemes[server.Scheme] == "":
 		return nil, nil, control.BadRequest("%q is not a WCS address; expected ws://HOST:PORT.", params.URL)
-	case params.Stream == "":
+	case params.Stream == "" && !params.WithoutMedia:
 		return nil, nil, control.BadRequest("Name the stream: the address of a WCS is that of the server.")
 	case params.BearerToken != "" || len(params.Tokens) > 0:
 		return nil, nil, control.BadRequest("wcs has no bearer token and no tokens.")
 	}
 	server.Scheme = webSocketSchemes[server.Scheme]
+	if params.WithoutMedia {
+		if params.TURN != nil || network != nil {
+			return nil, nil, control.BadRequest("Sessions without media use neither a TURN server nor a simulated network: leave turn and network out.")
+		}
+		return wcs.NewConnections(signalling.NewClient(), server, stageTimeout(params)), nil, nil
+	}
 	config, err := a.webrtc(params, network, server)
 	if err != nil {
 		return nil, nil, err

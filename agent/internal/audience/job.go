@@ -44,6 +44,7 @@ type viewerState struct {
 	disconnectingAt, disconnectedAt int64
 	detail                          *viewer.Detail // of a disconnected viewer
 	loss                            loss
+	visit                           visit
 }
 
 // job runs one audience from ramp-up to teardown.
@@ -80,6 +81,7 @@ type job struct {
 	reportedCauses localCauses
 	heldTooMany    bool // reported
 	outage         outage
+	replaced       int
 }
 
 // start starts the job; it ends after the hold, or by stop.
@@ -307,9 +309,12 @@ func (j *job) tickViewer(i int) {
 	if !playing {
 		return
 	}
-	if f := client.Tick(j.now()); f != nil {
-		j.mutex.Lock()
-		defer j.mutex.Unlock()
+	f := client.Tick(j.now())
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	if f != nil {
 		j.fail(i, f)
+		return
 	}
+	j.replaceIfDue(i)
 }

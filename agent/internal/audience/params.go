@@ -34,7 +34,7 @@ func checkStart(p protocol.AudienceStartParams) error {
 		return control.BadRequest("stageTimeoutMs is %d; it must be %d to %d.", *p.StageTimeoutMs,
 			protocol.AudienceStartStageTimeoutMsMin, protocol.AudienceStartStageTimeoutMsMax)
 	}
-	return nil
+	return checkWatch(p.Watch)
 }
 
 func isAudioOnly(p protocol.AudienceStartParams) bool { return p.Tracks == protocol.TracksAudio }

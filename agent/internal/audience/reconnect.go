@@ -23,7 +23,7 @@ type loss struct {
 	at       int64            // since when it is not connected; 0 while it is
 	attempts int              // since then
 	cause    *failure.Failure // the last one
-	// Of its earlier connections.
+	// Of its earlier connections, and of earlier viewers in its place.
 	freezes, damaged, overflowed uint64
 }
 
@@ -53,9 +53,8 @@ func (j *job) lose(i int, f *failure.Failure) bool {
 	}
 	m.loss.attempts++
 	m.loss.cause = f
-	m.loss.freezes += m.last.Freezes
-	m.loss.damaged += m.last.Damaged
-	m.loss.overflowed += m.last.Overflowed
+	m.visit.leaveAt = 0
+	m.keepCounts()
 	m.history.end(now)
 	lost, next := m.viewer, viewer.Again(j.group, m.viewer) // before it forgets who it is
 	m.state, m.viewer, m.last, m.degraded = protocol.ViewerConnecting, nil, viewer.Reading{}, ""

@@ -48,7 +48,9 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 	for i := range j.viewerStates {
 		m := &j.viewerStates[i]
 		if m.viewer != nil && (m.state == protocol.ViewerConnecting || m.state == protocol.ViewerConnected) {
-			j.observe(m, now, interval, &all)
+			if before := m.last.FirstPacketAt; j.observe(m, now, interval, &all) && before == 0 {
+				j.arrive(i, m.last.FirstPacketAt)
+			}
 		}
 		s.Freezes += m.last.Freezes + m.loss.freezes
 		s.DamagedPackets += m.last.Damaged + m.loss.damaged
@@ -78,6 +80,7 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 		}
 	}
 	s.Reconnecting, s.Reconnects, s.ReconnectMs, j.outage.lasted = j.outage.missing, j.outage.reconnects, j.outage.lasted, nil
+	s.Replaced = j.replaced
 	all.fill(&s, interval)
 	s.Network = j.networkSample(interval)
 	if j.params.Transport == protocol.ICETransportTCP {
@@ -113,8 +116,8 @@ func (j *job) achieved() float64 {
 	return float64(j.arrived-1) / took
 }
 
-// observe reads a viewer's interval. The caller holds the mutex.
-func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all *intervalFigures) {
+// observe reads a viewer's interval, and reports whether it is connected. The caller holds the mutex.
+func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all *intervalFigures) bool {
 	before := m.last
 	reading, longest := m.viewer.ReadInterval(now)
 	m.last = reading
@@ -122,7 +125,7 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 		all.allocation = append(all.allocation, ms(reading.AllocationNs))
 	}
 	if reading.FirstPacketAt == 0 {
-		return
+		return false
 	}
 	m.state = protocol.ViewerConnected
 	j.isBack(m, reading.FirstPacketAt)
@@ -168,6 +171,7 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 			all.latency = append(all.latency, ms(buffer.BehindNs))
 		}
 	}
+	return true
 }
 
 // judgedSince is when a viewer's full window starts: with the first frame, since the wait for the keyframe has its own

@@ -12,6 +12,8 @@ const (
 	MaxPublishers   = 2000
 	MaxStreams      = 2000
 	MaxProcesses    = 50
+	MinWatchMs      = 1000
+	MaxWatchMs      = 86400000
 	MinRoomSize     = 2
 	MaxRoomSize     = 50
 )
@@ -227,6 +229,8 @@ type JobSample struct {
 	Reconnecting int `json:"reconnecting,omitempty"`
 	// Since the job's start.
 	Reconnects int `json:"reconnects,omitempty"`
+	// Viewers that have watched for their time and whose place a new one took, since the job's start.
+	Replaced int `json:"replaced,omitempty"`
 	// Of an outage that ended in the interval: from the first viewer lost to the last one connected again.
 	ReconnectMs *float64       `json:"reconnectMs,omitempty"`
 	Failures    []FailureGroup `json:"failures"`
@@ -562,6 +566,12 @@ const (
 	PullProtocolHLS     PullProtocol = "hls"
 	PullProtocolDASH    PullProtocol = "dash"
 )
+
+// How long each viewer watches: a uniform draw between both.
+type JobWatch struct {
+	MinMs int64 `json:"minMs"`
+	MaxMs int64 `json:"maxMs"`
+}
 
 // How closely a viewer follows a browser.
 type Fidelity string
@@ -963,6 +973,10 @@ type AudienceStartParams struct {
 	StageTimeoutMs *int64 `json:"stageTimeoutMs,omitempty"`
 	// A viewer that was connected and fails connects again, until the job ends.
 	Reconnect bool `json:"reconnect,omitempty"`
+	// WCS only: each viewer is a session with its WebSocket connection only.
+	WithoutMedia bool `json:"withoutMedia,omitempty"`
+	// A viewer that was connected this long disconnects, and a new one connects in its place.
+	Watch *JobWatch `json:"watch,omitempty"`
 	// HLS and MPEG-DASH only: send Common Media Client Data (CTA-5004).
 	CMCD     bool     `json:"cmcd,omitempty"`
 	Fidelity Fidelity `json:"fidelity,omitempty"`

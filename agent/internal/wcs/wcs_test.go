@@ -75,28 +75,28 @@ func start(t *testing.T, reply func(s *server, name string, argument map[string]
 	return NewSignallers(signalling.NewClient(), address, "cam"), s
 }
 
-// viewer records what its signaller reports.
-type viewer struct {
+// handler records what its signaller reports.
+type handler struct {
 	mutex  sync.Mutex
 	closed *failure.Failure
 }
 
-func (v *viewer) OnCandidate(string) {}
+func (v *handler) OnCandidate(string) {}
 
-func (v *viewer) OnICEServers([]signalling.ICEServer) {}
-func (v *viewer) OnClosed(f *failure.Failure) {
+func (v *handler) OnICEServers([]signalling.ICEServer) {}
+func (v *handler) OnClosed(f *failure.Failure) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	v.closed = f
 }
 
-func (v *viewer) reason() *failure.Failure {
+func (v *handler) reason() *failure.Failure {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	return v.closed
 }
 
-func exchange(t *testing.T, d *Signallers, v *viewer) (*session, string, *failure.Failure) {
+func exchange(t *testing.T, d *Signallers, v *handler) (*session, string, *failure.Failure) {
 	t.Helper()
 	s := d.Next().(*session)
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
@@ -157,7 +157,7 @@ func TestAnOfferIsAnsweredAndTheStreamStopped(t *testing.T) {
 		}
 		polite(s, name, argument)
 	})
-	v := &viewer{}
+	v := &handler{}
 	s, answer, f := exchange(t, d, v)
 	if f != nil || answer != "v=0 the answer" {
 		t.Fatal(answer, f)
@@ -186,7 +186,7 @@ func TestWhatTheServerSaysAfterTheAnswerEndsTheViewer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, server := start(t, polite)
-			v := &viewer{}
+			v := &handler{}
 			if _, _, f := exchange(t, d, v); f != nil {
 				t.Fatal(f)
 			}
@@ -203,7 +203,7 @@ func TestWhatTheServerSaysAfterTheAnswerEndsTheViewer(t *testing.T) {
 
 func TestALostConnectionEndsTheViewer(t *testing.T) {
 	d, server := start(t, polite)
-	v := &viewer{}
+	v := &handler{}
 	if _, _, f := exchange(t, d, v); f != nil {
 		t.Fatal(f)
 	}
@@ -237,7 +237,7 @@ func TestARefusalHasAStageAndACause(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, _ := start(t, test.reply)
-			_, answer, f := exchange(t, d, &viewer{})
+			_, answer, f := exchange(t, d, &handler{})
 			if f == nil || answer != "" || f.Stage != failure.Signalling || f.Cause != test.cause || !strings.Contains(f.Detail, test.words) {
 				t.Errorf("%v", f)
 			}
@@ -257,7 +257,7 @@ func FuzzTake(f *testing.F) {
 		if err != nil || message.name == "ping" || message.name == "getUserData" {
 			return // these are answered
 		}
-		v := &viewer{}
+		v := &handler{}
 		s := &session{signallers: &Signallers{server: address}, id: "i", step: offering, settled: make(chan struct{}), handler: v}
 		s.take(message)
 		s.take(message)

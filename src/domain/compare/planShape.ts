@@ -1,4 +1,5 @@
 import { networkText } from '../plan/networkText';
+import { writeWatchTime } from '../plan/fields/watchFor';
 import { turnText } from '../plan/turnRules';
 import { formatDuration } from '../text/timeFormat';
 import type { Plan, PlanPull, PlanStage } from '../model/plan';
@@ -19,6 +20,8 @@ function pullShape(pull: PlanPull): string {
     tracks,
     transport,
     turn,
+    watchFor,
+    withoutMedia,
     viewers,
     ratePerSecond,
     holdMs,
@@ -32,6 +35,8 @@ function pullShape(pull: PlanPull): string {
     tracks === 'audio' ? 'audio only' : undefined,
     transport === 'tcp' ? 'ICE over TCP' : undefined,
     turnText(turn),
+    withoutMedia ? 'without media' : undefined,
+    watchFor ? `each for ${writeWatchTime(watchFor)}` : undefined,
   ];
   const how = shown.filter((part) => part !== undefined).join(', ');
   if (search)

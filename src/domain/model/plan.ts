@@ -101,6 +101,10 @@ export interface PlanPull {
   readonly cmcd?: boolean;
   /** Viewers that lose their connection connect again; else they have failed. */
   readonly reconnect?: boolean;
+  /** Sessions without media: the connection of the signalling only. Only for WCS with agents. */
+  readonly withoutMedia?: boolean;
+  /** How long each viewer watches, a draw between both; a new one takes its place. Only for agents. */
+  readonly watchFor?: PlanWatchTime;
   /** So many streams with numbered names, which the viewers take in turn; see `numberedName`. */
   readonly streams?: number;
   /** Rooms of participants instead of viewers of a stream. Only for LiveKit. */
@@ -125,6 +129,16 @@ export interface PlanRooms {
   /** What each publishes: the built-in sample, or the path of a video file on the testers. */
   readonly source: string;
 }
+
+/** How long viewers watch from their first media on, in ms; equal for the same time. */
+export interface PlanWatchTime {
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+/** An agent checks once a second who has to leave. */
+export const minWatchMs = 1000;
+export const maxWatchMs = 24 * 3_600_000;
 
 export const roomSizes = { min: 2, max: 50 } as const;
 

@@ -29,7 +29,7 @@ export function networkFault(network: PlanNetwork): NetworkFault | undefined {
 }
 
 /** What only viewers of an agent can do. */
-const agentFields = ['network', 'reconnect', 'transport', 'tracks'] as const;
+const agentFields = ['network', 'reconnect', 'transport', 'tracks', 'watchFor', 'withoutMedia'] as const;
 type AgentField = (typeof agentFields)[number];
 
 const withoutAgent: Readonly<Record<AgentField, (tester: string) => string>> = {
@@ -37,14 +37,23 @@ const withoutAgent: Readonly<Record<AgentField, (tester: string) => string>> = {
   reconnect: (tester) => `The viewers of "${tester}", a WCS, can't connect again.`,
   transport: (tester) => `The viewers of "${tester}", a WCS, have no choice of transport.`,
   tracks: (tester) => `The viewers of "${tester}", a WCS, receive audio and video.`,
+  watchFor: (tester) => `"${tester}" is a WCS, which can't replace its viewers.`,
+  withoutMedia: (tester) => `"${tester}" is a WCS, which pulls streams and opens no sessions without media.`,
 };
 
 /** What an audience requests that one of its testers can't do, with the fix. */
 export function testerFault(
-  { network, reconnect, transport, tracks, by }: Pick<PlanPull, AgentField | 'by'>,
+  { network, reconnect, transport, tracks, watchFor, withoutMedia, by }: Pick<PlanPull, AgentField | 'by'>,
   nodes: Plan['nodes'],
 ): { readonly field: AgentField; readonly sentence: string } | undefined {
-  const used = { network, reconnect, transport: transport === 'tcp', tracks: tracks === 'audio' };
+  const used = {
+    network,
+    reconnect,
+    watchFor,
+    withoutMedia,
+    transport: transport === 'tcp',
+    tracks: tracks === 'audio',
+  };
   const field = agentFields.find((each) => used[each]);
   const wcs = by.find((name) => {
     const node = nodes[name];

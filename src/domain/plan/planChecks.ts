@@ -2,7 +2,7 @@ import type { Plan, PlanNode, PlanPull } from '../model/plan';
 import { suggestion } from '../text/closestMatch';
 import { tokensFault } from './tokenRules';
 import { testerFault } from './networkFaults';
-import { numberedName } from './pullRules';
+import { numberedName, withoutMediaFault } from './pullRules';
 import { rtspFault } from './rtspSource';
 import type { PlanField } from './planField';
 import { isStopShare } from './fields/stops';
@@ -25,6 +25,8 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
     checkPull(pull, pulls[place], check);
     const ofTokens = tokensFault(pull);
     if (ofTokens !== undefined) pulls[place]?.map().get('tokens')?.fail(ofTokens);
+    const ofMedia = withoutMediaFault(pull);
+    if (ofMedia !== undefined) pulls[place]?.map().get('withoutMedia')?.fail(ofMedia);
     const fault = testerFault(pull, plan.nodes);
     if (fault) pulls[place]?.map().get(fault.field)?.fail(fault.sentence);
     const ofProcesses = processFault(pull);
@@ -112,12 +114,12 @@ export function warningsOf(plan: Plan, nowMs?: number): string[] {
 
 function warningsOfPull(
   { publish }: Plan,
-  { from, stream, protocol, by, viewers, stages = [], rooms, streams: several }: PlanPull,
+  { from, stream, protocol, by, viewers, stages = [], rooms, streams: several, withoutMedia }: PlanPull,
 ): string[] {
   const streams = publish.filter(({ node }) => node === from).flatMap(namesOf);
   const warnings: string[] = [];
   const isPublished = streams.includes(several === undefined ? stream : numberedName(stream, several));
-  if (!rooms && !isPublished && protocol !== 'turn')
+  if (!rooms && !withoutMedia && !isPublished && protocol !== 'turn')
     warnings.push(
       `This plan does not publish "${stream}" on "${from}", so the stream must already exist.` +
         (streams.length > 0 ? ` ${suggestion(stream, streams.slice(0, 20))}` : ''),

@@ -89,3 +89,23 @@ export function roomsFault({
 export function numberedName(name: string, number: number): string {
   return name.includes('{n}') ? name.replaceAll('{n}', String(number)) : `${name}-${number}`;
 }
+
+/** Whether the protocol has sessions without media. */
+export const supportsWithoutMedia = (protocol: PullProtocol | undefined): boolean => protocol === 'wcs';
+
+/** Why an audience can't have sessions without media, one sentence; undefined if it can. */
+export function withoutMediaFault({
+  withoutMedia,
+  protocol,
+  network,
+  turn,
+  transport,
+  tracks,
+}: Pick<PlanPull, 'withoutMedia' | 'protocol' | 'network' | 'turn' | 'transport' | 'tracks'>): string | undefined {
+  if (!withoutMedia) return undefined;
+  if (!supportsWithoutMedia(protocol))
+    return `Only WCS has sessions without media, ${protocol} does not. Remove "withoutMedia".`;
+  return network || turn || transport === 'tcp' || tracks === 'audio'
+    ? 'Sessions without media use neither a simulated network nor a TURN server, and receive no tracks. Remove "network", "turn", "transport" and "tracks", or "withoutMedia".'
+    : undefined;
+}

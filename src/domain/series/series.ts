@@ -192,6 +192,12 @@ export const seriesDefinitions = {
     'audience',
     'How often a lost viewer was connected again, since the job started.',
   ),
+  replacedTotal: define(
+    'Replaced',
+    '',
+    'audience',
+    'Viewers that had watched for their time and whose place a new one took, since the job started.',
+  ),
   reconnectMs: define(
     'Reconnect time',
     'ms',

@@ -3,7 +3,7 @@ import type { AgentJob, AgentPublication } from '../../contract/agentSample';
 import type { JobTurn } from '../../contract/turnProtocol';
 import type { AgentFailure, AudienceViewer, ViewerDetail } from '../../contract/viewerSchemas';
 import type { PlanNetwork } from '../../domain/model/network';
-import type { Fidelity, IceTransport, PlanRooms, ReceivedTracks } from '../../domain/model/plan';
+import type { Fidelity, IceTransport, PlanRooms, PlanWatchTime, ReceivedTracks } from '../../domain/model/plan';
 import type { PullProtocol } from '../../domain/model/protocols';
 import type { SeriesId } from '../../domain/series/series';
 
@@ -37,6 +37,10 @@ export interface PullOrder {
   readonly cmcd?: boolean;
   /** Viewers that lose their connection connect again. */
   readonly reconnect?: boolean;
+  /** Sessions with the connection of the signalling only. */
+  readonly withoutMedia?: boolean;
+  /** How long each viewer watches before a new one takes its place. */
+  readonly watchFor?: PlanWatchTime;
   /** The server may redirect to another origin, as configured for its node. For WHEP only. */
   readonly allowCrossOrigin?: boolean;
   /** The viewers are participants of rooms of this size, which their tokens name. */
@@ -53,6 +57,8 @@ export interface PullSample extends Readonly<Pick<AgentJob, CommonFigures>> {
   /** Lost viewers that connect again, and how often that has succeeded; absent if none was lost. */
   readonly reconnecting?: number;
   readonly reconnects?: number;
+  /** Viewers whose place a new one took; absent if none was. */
+  readonly replaced?: number;
   /** Absent where the tester does not count packets. */
   readonly packetsPerSecond?: number;
   /** Percentiles and the like, by series name; absent when nothing was measured. */

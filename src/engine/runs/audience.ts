@@ -52,6 +52,7 @@ export function audienceValues(jobs: readonly PullSample[], wanted: number): Par
     values.viewersReconnecting = sum((job) => job.reconnecting ?? 0);
     values.reconnectsTotal = sum((job) => job.reconnects ?? 0);
   }
+  if (jobs.some((job) => job.replaced !== undefined)) values.replacedTotal = sum((job) => job.replaced ?? 0);
   const arriving = jobs.filter((job) => job.state === 'ramping-up');
   if (arriving.length > 0) {
     values.arrivalRateTarget = arriving.reduce((total, job) => total + job.rateTarget, 0);

@@ -13,7 +13,9 @@ import {
   streamsFault,
   tracksFault,
   transportFault,
+  withoutMediaFault,
 } from '../../domain/plan/pullRules';
+import { rtspFault } from '../../domain/plan/rtspSource';
 import { pulledNameFault } from '../../domain/plan/streamName';
 import { neededNodes } from '../../domain/node/unreachable';
 import { withDerived } from '../../domain/stages/derived';
@@ -106,6 +108,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
     if (ofTransport !== undefined) add(`${path}.transport`, ofTransport);
     const ofTracks = tracksFault(pull);
     if (ofTracks !== undefined) add(`${path}.tracks`, ofTracks);
+    const ofMedia = withoutMediaFault(pull);
+    if (ofMedia !== undefined) add(`${path}.withoutMedia`, ofMedia);
     const ofNetwork = pull.network && networkFault(pull.network);
     if (ofNetwork)
       add(`${path}.network${ofNetwork.step === undefined ? '' : `.steps.${ofNetwork.step}`}`, ofNetwork.sentence);
@@ -126,7 +130,10 @@ export function planProblems(plan: Plan): PlanProblem[] {
   });
   if (audiences.filter(({ search }) => search !== undefined).length > 1)
     add('also', 'Two audiences search for the limit and would disturb each other. Remove one of them.');
-  plan.publish.forEach(({ node: name, stream }, index) => {
+  plan.publish.forEach((each, index) => {
+    const { node: name, stream } = each;
+    const ofRtsp = rtspFault(each);
+    if (ofRtsp !== undefined) add(`publish.${index}.source`, ofRtsp);
     if (node(name) !== 'origin') add(`publish.${index}.node`, `"${name}" is not an origin of this plan.`);
     const twice = plan.publish.findIndex((other) => other.stream === stream && other.node === name) !== index;
     if (twice) add(`publish.${index}.stream`, `"${stream}" is published twice.`);
@@ -245,7 +252,8 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   const { rooms } = plan.pull;
   const isSample = isSampleOf(plan, plan.pull);
   const origin = facts.names?.get(from) ?? from;
-  checks.push(rooms ? roomsFact(plan.pull, rooms, origin) : streamFact(stream, origin, isSample, facts));
+  if (!plan.pull.withoutMedia)
+    checks.push(rooms ? roomsFact(plan.pull, rooms, origin) : streamFact(stream, origin, isSample, facts));
   const ofBFrames = bFramesSentence(plan.pull, facts.stream);
   if (ofBFrames !== undefined) checks.push({ good: false, sentence: ofBFrames });
   const needs = needsOf(plan, facts);
@@ -286,6 +294,7 @@ function needsOf(plan: Plan, { stream, otherStreams = [] }: PlanFacts): readonly
     const served = place === 0 ? stream : otherStreams[place - 1];
     const each = served?.bitrateKbps ? served : isSampleOf(plan, pull) ? sample240p : undefined;
     const { from, rooms, viewers, tracks } = pull;
+    if (pull.withoutMedia) return { from, mbps: 0 };
     // The bitrate of a stream is that of audio and video together.
     if (each?.bitrateKbps === undefined || tracks === 'audio') return { from };
     // In a room each participant receives all others.

@@ -63,9 +63,9 @@ export async function prepare(
     if (fault) remarks.push(`${fault.failed} of ${fault.of} publishers on ${node} failed: ${fault.problem}`);
   }
 
-  const { stream, from, rooms, streams } = plan.pull;
+  const { stream, from, rooms, streams, withoutMedia } = plan.pull;
   // Participants create their rooms, and of several streams each viewer finds out.
-  if (rooms || streams !== undefined) return { remarks };
+  if (rooms || withoutMedia || streams !== undefined) return { remarks };
   const own = ownJobs.get(`${from} ${stream}`);
   const origin = nodeOf(from);
   const isThere = (): boolean =>

@@ -105,6 +105,8 @@ export class Pull {
             tracks: this.plan.tracks,
             cmcd: this.plan.cmcd,
             reconnect: this.plan.reconnect,
+            withoutMedia: this.plan.withoutMedia,
+            watchFor: this.plan.watchFor,
             network: this.plan.network,
             rooms: rooms && { ...rooms, source: await sourceOn(job.tester.node, rooms.source) },
             turn,
@@ -125,7 +127,7 @@ export class Pull {
 
   /** For how long after their arrival viewers may connect again with their tokens. */
   private get reconnectingMs(): number {
-    if (!this.plan.reconnect) return 0;
+    if (!this.plan.reconnect && !this.plan.watchFor) return 0;
     return this.maxHoldMs === 0 ? longestMs : this.maxHoldMs;
   }
 

@@ -12,7 +12,7 @@ import { viewers } from '../base/sentences';
  * such origin. Throws a sentence when the origin can't be pulled from that way.
  */
 export function pullTargetOf(
-  { by, from, stream, protocol, rooms, streams: several }: PlanPull,
+  { by, from, stream, protocol, rooms, streams: several, withoutMedia }: PlanPull,
   nodes: Nodes,
 ): PullTarget | undefined {
   const origin = nodes.get(from);
@@ -29,7 +29,7 @@ export function pullTargetOf(
     testers,
     url,
     ...(several === undefined || protocol === 'livekit' ? {} : { urls: inTurn([url, ...others]) }),
-    nominalFps: served?.fps,
+    nominalFps: withoutMedia ? undefined : served?.fps,
     allowCrossOrigin: origin.settings.allowCrossOrigin,
   };
   if (protocol !== 'livekit') return target;

@@ -158,12 +158,14 @@ export class SampleRouter {
       origins.take(node, { timeMs, viewers, degraded, outMbps });
       // With several origins it is unknown which of them a tester's viewer pulls from.
       const pulledFrom = new Set(pulls.list.map(({ plan }) => nodes.get(plan.from)));
-      if (pulledFrom.size === 1 && this.data.drainedMs === undefined)
+      // Sessions without media are no viewers of a stream.
+      const hasMedia = pulls.list.every(({ plan }) => !plan.withoutMedia);
+      if (pulledFrom.size === 1 && hasMedia && this.data.drainedMs === undefined)
         log.keepAll(this.watchers.originViewers(timeMs, name, viewers));
     }
     if (!listsStreams(node)) return;
     for (const { plan, leaveMs } of pulls.list)
-      if (nodes.get(plan.from) === node && leaveMs === undefined) {
+      if (nodes.get(plan.from) === node && leaveMs === undefined && !plan.withoutMedia) {
         const served = streams.some((stream) => stream.stream === plan.stream && hasPublisher(stream));
         log.keepAll(this.watchers.stream(timeMs, name, plan.stream, served));
       }

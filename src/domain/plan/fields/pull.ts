@@ -35,6 +35,7 @@ import { searchKind } from './search';
 import { stagesKind } from './stages';
 import { tokensKind } from './tokens';
 import { turnKind } from './turn';
+import { watchForKind } from './watchFor';
 
 export const maxAudiences = 21;
 
@@ -199,6 +200,24 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     isOptional: true,
     absent: 'false',
   },
+  watchFor: {
+    key: 'watchFor',
+    kind: watchForKind,
+    label: 'Watch for',
+    help: 'How long each viewer watches, drawn at random from a range such as `10s-60s`; then it disconnects and a new one takes its place, so the number of viewers stays. For agents',
+    write: 'Write it like 10s-60s, or 30s for all.',
+    isOptional: true,
+    absent: 'until the audience ends',
+  },
+  withoutMedia: {
+    key: 'withoutMedia',
+    kind: flag,
+    label: 'Without media',
+    help: 'For WCS with agents: sessions without media, each with its WebSocket connection and pings only. The name of the stream is free',
+    write: 'Write true or false.',
+    isOptional: true,
+    absent: 'false',
+  },
   cmcd: {
     key: 'cmcd',
     kind: flag,
@@ -277,6 +296,8 @@ export const pullOptions = only(pullFields, [
   'transport',
   'tracks',
   'reconnect',
+  'watchFor',
+  'withoutMedia',
   'cmcd',
   'label',
 ]);

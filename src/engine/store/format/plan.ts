@@ -61,6 +61,8 @@ const pull = z.object({
   tracks: z.enum(['audio-video', 'audio']).optional(),
   cmcd: z.boolean().optional(),
   reconnect: z.boolean().optional(),
+  withoutMedia: z.boolean().optional(),
+  watchFor: z.object({ minMs: durationMs, maxMs: durationMs }).optional(),
   streams: z.number().int().min(1).max(2000).optional(),
   rooms: z.object({ size: z.number().int().min(2).max(50), source: z.string().min(1).max(1000) }).optional(),
   network: network.optional(),

@@ -14,6 +14,7 @@ import {
   supportsFidelity,
   supportsRooms,
   supportsTransport,
+  supportsWithoutMedia,
 } from '../../../domain/plan/pullRules';
 import { supportsTurn } from '../../../domain/plan/turnRules';
 import { pulledNameFault, streamNameFault } from '../../../domain/plan/streamName';
@@ -237,7 +238,7 @@ function readShape(
 
 /** The options that apply to the protocol; a default is not written into the plan. */
 function optionsFor(
-  { rooms, fidelity, transport, tracks, cmcd, reconnect, label, ...others }: PullOptions,
+  { rooms, fidelity, transport, tracks, cmcd, reconnect, withoutMedia, label, ...others }: PullOptions,
   protocol: PullProtocol,
 ): PullOptions {
   const isBrowser = fidelity === 'browser' && supportsFidelity(protocol);
@@ -248,6 +249,7 @@ function optionsFor(
     ...(transport === 'tcp' && supportsTransport(protocol) ? { transport } : {}),
     ...(tracks === 'audio' && supportsAudioOnly(protocol) && !(rooms && supportsRooms(protocol)) ? { tracks } : {}),
     ...(reconnect ? { reconnect } : {}),
+    ...(withoutMedia && supportsWithoutMedia(protocol) ? { withoutMedia } : {}),
     ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),
     ...(label?.trim() ? { label: label.trim() } : {}),
   };
