@@ -21,6 +21,8 @@ export const streamSortKeys = [
   'size',
   'bitrate',
   'fps',
+  'nack',
+  'lost',
   'age',
 ] as const;
 export type StreamSortKey = (typeof streamSortKeys)[number];

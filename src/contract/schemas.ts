@@ -54,6 +54,8 @@ export const streamView = exactly<StreamView>()(
     ...mediaOfStream,
     ageMs: z.number().optional(),
     bFrames: count.optional(),
+    nacksPerSecond: z.number().optional(),
+    lostPerSecond: z.number().optional(),
   }),
 );
 

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { agentIdleBounds } from '../domain/node/agentIdle';
 import { sampleSource, type ExpectationId } from '../domain/model/plan';
 import { expectationRules } from '../domain/plan/expectationText';
+import { streamLimitRules, type StreamLimitId, type StreamLimits } from '../domain/verdict/streamLimits';
+import { exactly } from './exactly';
 import { alignment, comparisonKind } from './libraryCalls';
 import { savedLayouts } from './layoutSchemas';
 import { plan, runId } from './schemas';
@@ -104,6 +106,17 @@ export const defaultThresholds = z.object({
 });
 export type DefaultThresholds = z.infer<typeof defaultThresholds>;
 
+const streamLimit = (id: StreamLimitId) => z.number().min(0).max(streamLimitRules[id].max).optional();
+/** Limits of the figures of single streams. */
+const streamLimits = exactly<StreamLimits>()(
+  z.object({
+    fps: streamLimit('fps'),
+    bitrate: streamLimit('bitrate'),
+    nack: streamLimit('nack'),
+    lost: streamLimit('lost'),
+  }),
+);
+
 /** What this computer publishes itself. */
 const localSources = ['pattern', 'camera', 'screen'] as const;
 export type LocalSource = (typeof localSources)[number];
@@ -123,6 +136,8 @@ const remembered = z.object({
   keys: z.record(z.string().max(60), z.string().max(20)).optional(),
   /** Thresholds of new plans, in the unit of each; absent: the built-in one. */
   thresholds: defaultThresholds.optional(),
+  /** Limits of the figures of single streams; absent: the built-in one. */
+  streamLimits: streamLimits.optional(),
   /** How long the agent on an SSH tester keeps running without this console. */
   agentIdleSeconds: z.number().int().min(agentIdleBounds.least).max(agentIdleBounds.most).optional(),
   /** Folders chosen in a native dialog; only the main process writes them. */

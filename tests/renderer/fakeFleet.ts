@@ -172,6 +172,8 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
           size: (view.width ?? 0) * (view.height ?? 0),
           bitrate: view.bitrateKbps ?? -1,
           fps: view.fps ?? -1,
+          nack: view.nacksPerSecond ?? -1,
+          lost: view.lostPerSecond ?? -1,
           age: view.ageMs ?? -1,
         })[sortBy];
       const sorted = [...matching].sort((a, b) => (key(a) < key(b) ? -1 : 1) * (descending ? -1 : 1));

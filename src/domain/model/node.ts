@@ -188,6 +188,9 @@ export interface StreamView {
   readonly ageMs?: number;
   /** B-frames since its start, where the server counts them: WebRTC viewers can't show them in order. */
   readonly bFrames?: number;
+  /** NACKs and lost packets of its video, as counted by the server. */
+  readonly nacksPerSecond?: number;
+  readonly lostPerSecond?: number;
 }
 
 /** The source of a stream that the server lists although nobody publishes it, e.g. one that all have left. */

@@ -43,6 +43,8 @@ const keyOf: Readonly<Record<StreamSortKey, (stream: StreamView) => string | num
   size: (each) => (each.width && each.height ? each.width * each.height : undefined),
   bitrate: (each) => each.bitrateKbps,
   fps: (each) => each.fps,
+  nack: (each) => each.nacksPerSecond,
+  lost: (each) => each.lostPerSecond,
   age: (each) => each.ageMs,
 };
 

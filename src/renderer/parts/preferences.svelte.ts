@@ -1,4 +1,5 @@
 import type { DefaultThresholds, Settings, SettingsChange, ShellApi } from '../../contract/shell';
+import type { StreamLimits } from '../../domain/verdict/streamLimits';
 import { agentIdleBounds } from '../../domain/node/agentIdle';
 import { Layouts } from '../charts/layouts.svelte';
 
@@ -21,6 +22,7 @@ export class Preferences {
   singleKeys = $state(true);
   keys = $state.raw<NonNullable<Settings['keys']>>({});
   thresholds = $state.raw<DefaultThresholds>({});
+  streamLimits = $state.raw<StreamLimits>({});
   agentIdleSeconds = $state<number>(agentIdleBounds.usual);
 
   readonly layouts = new Layouts((layouts) => this.change({ layouts }));
@@ -75,6 +77,7 @@ export class Preferences {
     if (settings.author !== undefined) this.author = settings.author;
     if ('singleKeys' in settings) this.singleKeys = settings.singleKeys ?? true;
     if ('keys' in settings) this.keys = settings.keys ?? {};
+    if ('streamLimits' in settings) this.streamLimits = settings.streamLimits ?? {};
     if ('thresholds' in settings) this.thresholds = settings.thresholds ?? {};
     if ('agentIdleSeconds' in settings) this.agentIdleSeconds = settings.agentIdleSeconds ?? agentIdleBounds.usual;
   }

@@ -1,5 +1,6 @@
 import type { StreamView } from '../../../domain/model/node';
 import type { WcsStream } from './restSchemas';
+import type { StreamRate } from './streamRates';
 
 /** Statuses of ended sessions and of sessions that have not started. Others, unknown ones too, count as active. */
 const endedStatuses = new Set(['STOPPED', 'FAILED', 'UNPUBLISHED']);
@@ -25,12 +26,13 @@ export function streamViews(
   published: readonly WcsStream[],
   viewers: ReadonlyMap<string, number> | undefined,
   nowMs: number,
+  rates?: ReadonlyMap<string, StreamRate>,
 ): StreamView[] {
   const views = new Map<string, StreamView>();
   for (const stream of published) {
     const { name } = stream;
     if (name === undefined || stream.published === false || isOver(stream.status) || views.has(name)) continue;
-    views.set(name, streamView(name, stream, viewers, nowMs));
+    views.set(name, { ...streamView(name, stream, viewers, nowMs), ...rates?.get(stream.mediaSessionId ?? '') });
   }
   return [...views.values()];
 }

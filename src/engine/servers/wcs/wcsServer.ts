@@ -8,6 +8,7 @@ import { listIntervalMs, PublishedStreams } from './publishedStreams';
 import { resemblance } from './statistics/detectFormat';
 import { seriesOf } from './statistics/values';
 import { streamQuality } from './streamQuality';
+import { StreamRates, type StreamRate } from './streamRates';
 import { countViewers, isOver, streamViews } from './streamViews';
 import type { WcsStream } from './restSchemas';
 import { wcsSignalling } from './signalMedia';
@@ -45,6 +46,8 @@ export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsSe
     acceptSelfSigned: settings.selfSigned,
   });
   let isClosed = false;
+  const streamRates = new StreamRates();
+  let rates: ReadonlyMap<string, StreamRate> = new Map();
   let latest: WcsStream[] = [];
   let nextListMs = Number.NEGATIVE_INFINITY;
 
@@ -65,9 +68,12 @@ export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsSe
       const startMs = now();
       const isDue = startMs >= nextListMs;
       const [statistics, list] = await Promise.all([rest.statistics(), isDue ? published.list() : latest]);
-      if (isDue) [latest, nextListMs] = [list, startMs + listIntervalMs(list)];
+      if (isDue) {
+        [latest, nextListMs] = [list, startMs + listIntervalMs(list)];
+        rates = streamRates.take(list, startMs);
+      }
       if (!isClosed) await players.refresh();
-      const streams: StreamView[] = streamViews(list, players.counts, wall());
+      const streams: StreamView[] = streamViews(list, players.counts, wall(), rates);
       return {
         values: { originStreams: streams.length, ...seriesOf(statistics), ...streamQuality(list, statistics) },
         streams,

@@ -71,6 +71,8 @@ const stream = z.object({
   packetsPerSecond: z.number().optional(),
   ageMs: z.number().optional(),
   bFrames: count.optional(),
+  nacksPerSecond: z.number().optional(),
+  lostPerSecond: z.number().optional(),
 });
 
 const machine = z.object({

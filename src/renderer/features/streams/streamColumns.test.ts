@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamView } from '../../../domain/model/node';
-import { streamColumns } from './streamColumns';
+import { columnsOf, columnWithLimits, streamColumns } from './streamColumns';
 import { ageText, bitrateFigure, codecText } from './streamText';
 
 const cam: StreamView = {
@@ -33,12 +33,14 @@ describe('a row of streams', () => {
       '426 × 240',
       '0.38 Mbit/s',
       '25.0 fps',
+      '–',
+      '–',
       '00:12:41',
     ]);
   });
 
   it('shows unreported values as an en dash, never as 0', () => {
-    expect(shown({ stream: 'a', source: '' }).slice(2)).toEqual(['–', '–', '–', '–', '–', '–', '–']);
+    expect(shown({ stream: 'a', source: '' }).slice(2)).toEqual(new Array(9).fill('–'));
     expect(streamColumns.viewers.figure({ stream: 'a', source: '' }).tone).toBe('quiet');
     expect(streamColumns.viewers.figure({ ...cam, viewers: 0 })).toMatchObject({ text: '0', tone: 'strong' });
   });
@@ -71,5 +73,27 @@ describe('a row of streams', () => {
       '5 d 03:12',
       '–',
     ]);
+  });
+});
+
+describe('limits of streams', () => {
+  const bad = { ...cam, fps: 0, nacksPerSecond: 30, lostPerSecond: 0 };
+
+  it('make figures outside them warnings, and the name of the stream', () => {
+    const shown = (column: 'stream' | 'fps' | 'nack' | 'lost') => {
+      const { figure, hint } = columnWithLimits(column, {});
+      return [figure(bad).tone, hint?.(bad)];
+    };
+    expect(shown('fps')).toEqual(['warning', '0.0 fps, limit >= 1 fps']);
+    expect(shown('nack')).toEqual(['warning', '30.0 /s, limit <= 10 /s']);
+    expect(shown('lost')).toEqual(['plain', undefined]);
+    expect(shown('stream')[0]).toBe('warning');
+    expect(shown('stream')[1]).toContain('cam-240p: Frame rate: 0.0 fps');
+    expect(columnWithLimits('nack', { nack: 30 }).figure(bad).tone).toBe('plain');
+  });
+
+  it('show what only a WCS reports for a WCS only', () => {
+    expect(columnsOf('srs', ['stream', 'nack', 'lost'])).toEqual(['stream']);
+    expect(columnsOf('wcs', ['stream', 'nack'])).toEqual(['stream', 'nack']);
   });
 });

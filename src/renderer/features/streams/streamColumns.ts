@@ -1,5 +1,12 @@
 import type { StreamSortKey } from '../../../contract/nodeCalls';
-import type { StreamView } from '../../../domain/model/node';
+import type { ServerFamily, StreamView } from '../../../domain/model/node';
+import {
+  streamFault,
+  streamFaults,
+  streamLimitIds,
+  type StreamLimitId,
+  type StreamLimits,
+} from '../../../domain/verdict/streamLimits';
 import { figure, grouped, missing, type Figure } from '../../ui/format/numbers';
 import type { TableColumn, TableFigure } from '../../ui/table';
 import { ageText, bitrateFigure, codecText, sizeText } from './streamText';
@@ -78,6 +85,20 @@ export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
     width: '80px',
     figure: ({ fps }) => number(figure(fps, 'fps', 1)),
   },
+  nack: {
+    title: 'NACKs',
+    meaning: 'Packets of video requested again, as counted by the server (WCS)',
+    isNumber: true,
+    width: '76px',
+    figure: ({ nacksPerSecond }) => number(figure(nacksPerSecond, '/s', 1), 'plain'),
+  },
+  lost: {
+    title: 'Lost',
+    meaning: 'Lost packets of video, as counted by the server (WCS)',
+    isNumber: true,
+    width: '76px',
+    figure: ({ lostPerSecond }) => number(figure(lostPerSecond, '/s', 1), 'plain'),
+  },
   age: {
     title: 'Age',
     meaning: 'Since it was published',
@@ -91,3 +112,33 @@ export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
 export function firstDirection(column: StreamSortKey): 'up' | 'down' {
   return streamColumns[column].isNumber ? 'down' : 'up';
 }
+
+const isLimited = (column: StreamSortKey): column is StreamSortKey & StreamLimitId =>
+  (streamLimitIds as readonly string[]).includes(column);
+
+/** A column whose figures outside their limits are warnings; so is the name of such a stream. */
+export function columnWithLimits(column: StreamSortKey, limits: StreamLimits): StreamColumn {
+  const plain = streamColumns[column];
+  if (column !== 'stream' && !isLimited(column)) return plain;
+  const faultOf = (stream: StreamView): string | undefined =>
+    column === 'stream' ? streamFaults(stream, limits).join('; ') || undefined : streamFault(stream, column, limits);
+  return {
+    ...plain,
+    figure: (stream) => ({
+      ...plain.figure(stream),
+      ...(faultOf(stream) === undefined ? {} : { tone: 'warning' as const }),
+    }),
+    hint: (stream) => {
+      const [hint, fault] = [plain.hint?.(stream), faultOf(stream)];
+      return hint !== undefined && fault !== undefined ? `${hint}: ${fault}` : (fault ?? hint);
+    },
+  };
+}
+
+/** Columns of figures that only a WCS reports. */
+const ofWcs: readonly StreamSortKey[] = ['nack', 'lost'];
+
+export const columnsOf = (
+  server: ServerFamily | undefined,
+  shown: readonly StreamSortKey[],
+): readonly StreamSortKey[] => (server === 'wcs' ? shown : shown.filter((column) => !ofWcs.includes(column)));

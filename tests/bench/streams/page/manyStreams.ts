@@ -127,6 +127,10 @@ function keyOf(stream: StreamView, key: StreamSortKey): string | number {
       return stream.degraded ?? 0;
     case 'fps':
       return stream.fps ?? 0;
+    case 'nack':
+      return stream.nacksPerSecond ?? 0;
+    case 'lost':
+      return stream.lostPerSecond ?? 0;
     case 'age':
       return stream.ageMs ?? 0;
   }
