@@ -1,6 +1,6 @@
 import { dialog, type BrowserWindow } from 'electron';
 import type { Plan } from '../domain/model/plan';
-import { hooksOf, hookText, quoted } from '../domain/plan/planHooks';
+import { externalTexts, quoted } from '../domain/plan/planHooks';
 
 /** Limit of characters that a message box shows without truncation. */
 const maxShown = 2000;
@@ -10,7 +10,7 @@ const buttons = ['Allow and start', 'Cancel'] as const;
  * Asks whether to allow a plan's hooks. The main process lists them in full: a page could show others than it starts.
  */
 export async function confirmHooks(window: BrowserWindow, plan: Plan): Promise<boolean> {
-  const lines = hooksOf(plan).map(hookText);
+  const lines = externalTexts(plan);
   const { schedule } = plan;
   if (lines.join('\n').length > maxShown)
     throw new Error(

@@ -193,7 +193,7 @@ describe('a WCS as a server', () => {
     });
     const named = adapterOf(server, { whep: 'http://wcs:8888/{stream}/whep' });
     expect(named.addresses('cam').play).toMatchObject({ whep: 'http://wcs:8888/cam/whep', wcs: server.ws });
-    expect(named.capabilities.pull).toEqual(['wcs', 'rtmp', 'hls', 'whep']);
+    expect(named.capabilities.pull).toEqual(['wcs', 'rtmp', 'hls', 'rtsp', 'whep']);
   });
 });
 

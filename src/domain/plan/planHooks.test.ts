@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { hookText, quoted } from './planHooks';
+import type { PlanHook } from '../model/plan';
+import type { PlanTokens } from '../model/viewerTokens';
+import { samplePlan } from '../../../tests/support/samplePlan';
+import { externalTexts, quoted } from './planHooks';
+
+const hookText = (hook: PlanHook): string => externalTexts(samplePlan({}, { hooks: [hook] }))[0] ?? '';
 
 describe('the text of a hook that the user allows', () => {
   it('names the program with every argument in quotes', () => {
@@ -9,6 +14,14 @@ describe('the text of a hook that the user allows', () => {
     expect(hookText({ at: 'start', post: 'https://example.org/runs?token=abc' })).toBe(
       "at start: send the run's figures to https://example.org/runs?token=•••",
     );
+  });
+
+  it('names the program that writes the tokens of viewers', () => {
+    const tokens = (command: PlanTokens['command']) => externalTexts(samplePlan({ tokens: { command } }));
+    expect(tokens(['make-tokens', 'cam 1'])).toEqual([
+      'before viewers connect: run "make-tokens" "cam 1" on this machine, for their tokens',
+    ]);
+    expect(tokens(undefined)).toEqual([]);
   });
 
   it.each([

@@ -15,9 +15,9 @@ export function claimsFault(text: string): string | undefined {
 /** Why an audience can't have these tokens, one sentence; undefined if it can. */
 export function tokensFault({ tokens, protocol }: Pick<PlanPull, 'tokens' | 'protocol'>): string | undefined {
   if (!tokens) return undefined;
-  const { file, template, secret, claims } = tokens;
-  if ([file, template, secret].filter((each) => each !== undefined).length !== 1)
-    return 'The tokens of viewers come from one of file, template and secret. Write exactly one of them.';
+  const { file, template, command, secret, claims } = tokens;
+  if ([file, template, command, secret].filter((each) => each !== undefined).length !== 1)
+    return 'The tokens of viewers come from one of file, template, command and secret. Write exactly one of them.';
   if (claims !== undefined && secret === undefined)
     return 'Claims are of signed tokens. Add the secret, or remove the claims.';
   if (protocol === 'livekit' || protocol === 'wcs' || protocol === 'turn')

@@ -4,6 +4,7 @@ import type { PlanPull } from '../../domain/model/plan';
 import { defaultClaims, tokenPlaceholder, type PlanTokens } from '../../domain/model/viewerTokens';
 import { protocolNames } from '../../domain/model/protocols';
 import { withReferences } from '../../domain/secrets/references';
+import { runProgram } from '../base/program';
 import { signedToken } from '../base/jwt';
 import { whole } from '../base/sentences';
 import type { SecretBox } from '../secrets/secretBox';
@@ -12,6 +13,10 @@ import type { PullTarget } from './pull';
 
 /** A signed token is valid this long before it is made, and after the last arrival: clocks differ. */
 const leewayMs = 600_000;
+
+/** A command that takes longer, or writes more, is ended. */
+const commandMs = 30_000;
+const maxOutput = 64 * 1024 * 1024;
 
 interface Sources {
   readonly secrets: Pick<SecretBox, 'value'>;
@@ -22,13 +27,16 @@ interface Sources {
  * The target of an audience with the tokens of its plan: bearer tokens of WHEP, or in place of `{token}` in the address.
  * Throws a sentence if there are none or too few, or if they can't be sent.
  */
-export function withAudienceTokens<Target extends Pick<PullTarget, 'url' | 'urls' | 'tokens'>>(
+export async function withAudienceTokens<Target extends Pick<PullTarget, 'url' | 'urls' | 'tokens'>>(
   target: Target,
-  { tokens, protocol, from }: Pick<PlanPull, 'tokens' | 'protocol' | 'from'>,
+  { tokens, protocol, from, viewers }: Pick<PlanPull, 'tokens' | 'protocol' | 'from' | 'viewers'>,
   sources: Sources,
-): Target & Pick<PullTarget, 'urls' | 'tokens'> {
+): Promise<Target & Pick<PullTarget, 'urls' | 'tokens'>> {
   if (!tokens) return target;
-  const next = tokensInOrder(tokens, sources);
+  const { command } = tokens;
+  const next = command
+    ? inOrder(await outputOf(command, viewers, sources), command[0])
+    : tokensInOrder(tokens, sources);
   const places = [tokenPlaceholder, encodeURIComponent(tokenPlaceholder)];
   const hasPlace = (url: string): boolean => places.some((place) => url.includes(place));
   if (hasPlace(target.url)) {
@@ -52,21 +60,10 @@ export function withAudienceTokens<Target extends Pick<PullTarget, 'url' | 'urls
 
 /** Tokens of the viewers in the order of their arrival, each one once. */
 function tokensInOrder(from: PlanTokens, { secrets, nowMs }: Sources): ViewerTokens {
+  const { file, template, secret, claims = defaultClaims } = from;
+  if (file !== undefined) return inOrder(listIn(file), file);
   let taken = 0;
   const numbers = (count: number): readonly string[] => Array.from({ length: count }, () => String((taken += 1)));
-  const { file, template, secret, claims = defaultClaims } = from;
-  if (file !== undefined) {
-    const all = listIn(file);
-    return (count) => {
-      const own = all.slice(taken, taken + count);
-      taken += count;
-      if (own.length === count) return own;
-      throw new FullhouseError(
-        'too-few-tokens',
-        `${file} has ${whole(all.length)} tokens, and viewer ${whole(all.length + 1)} needs one more. Add tokens, or pull fewer viewers.`,
-      );
-    };
-  }
   if (template !== undefined) return (count) => numbers(count).map((n) => template.replaceAll('{n}', n));
   const key = withReferences(secret ?? '', (each) => secrets.value(each));
   return (count, withinMs) =>
@@ -84,12 +81,47 @@ function tokensInOrder(from: PlanTokens, { secrets, nowMs }: Sources): ViewerTok
 
 function listIn(file: string): readonly string[] {
   try {
-    return readFileSync(file, 'utf8')
-      .split(/\r?\n/)
-      .map((line) => line.trim())
-      .filter((line) => line !== '');
+    return linesOf(readFileSync(file, 'utf8'));
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new FullhouseError('no-tokens', `The list of tokens ${file} can't be read (${code}). Correct its path.`);
+  }
+}
+
+const linesOf = (text: string): readonly string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** The tokens of a list, each once; `what` is where they come from. */
+function inOrder(all: readonly string[], what: string): ViewerTokens {
+  let taken = 0;
+  return (count) => {
+    const own = all.slice(taken, taken + count);
+    taken += count;
+    if (own.length === count) return own;
+    throw new FullhouseError(
+      'too-few-tokens',
+      `${what} has ${whole(all.length)} tokens, and viewer ${whole(all.length + 1)} needs one more. Add tokens, or pull fewer viewers.`,
+    );
+  };
+}
+
+/** The tokens that a program writes. It is told how many viewers the audience has at its peak. */
+async function outputOf(
+  [program, ...args]: readonly [string, ...string[]],
+  viewers: number,
+  { secrets }: Sources,
+): Promise<readonly string[]> {
+  const resolved = args.map((each) => withReferences(each, (reference) => secrets.value(reference)));
+  try {
+    const variables = { FULLHOUSE_VIEWERS: String(viewers) };
+    return linesOf(await runProgram([program, ...resolved], { variables, timeoutMs: commandMs, maxBytes: maxOutput }));
+  } catch (error) {
+    throw new FullhouseError(
+      'no-tokens',
+      `The command of the tokens, ${program}, failed: ${(error as Error).message} Correct "tokens.command" of the plan.`,
+    );
   }
 }

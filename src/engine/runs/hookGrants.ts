@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Plan } from '../../domain/model/plan';
-import { hooksOf } from '../../domain/plan/planHooks';
+import { hooksOf, tokenCommandsOf } from '../../domain/plan/planHooks';
 import { maskAddresses } from '../../domain/secrets/addressSecrets';
 import type { Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
@@ -41,6 +41,6 @@ export class HookGrants {
 
 /** All that the dialog shows. A page has some addresses only in masked form, so all are masked. */
 function keyOf(plan: Plan): string {
-  const shown = maskAddresses(JSON.stringify([plan.name, hooksOf(plan), plan.schedule ?? null]));
+  const shown = maskAddresses(JSON.stringify([plan.name, hooksOf(plan), tokenCommandsOf(plan), plan.schedule ?? null]));
   return createHash('sha256').update(shown).digest('hex');
 }

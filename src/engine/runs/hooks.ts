@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import type { PlanHook } from '../../domain/model/plan';
 import { hooksOf } from '../../domain/plan/planHooks';
@@ -6,6 +5,7 @@ import type { RunView } from '../../domain/model/run';
 import type { SecretBox } from '../secrets/secretBox';
 import { openHttpLink } from '../links/http/openHttpLink';
 import { resolvedHook } from '../secrets/resolve';
+import { runProgram } from '../base/program';
 import { seconds } from '../base/sentences';
 
 /** A hook that takes longer is ended: nothing outside may delay a run. */
@@ -26,7 +26,9 @@ export async function callHooks(
       const resolved = resolvedHook(hook, secrets);
       const what = 'run' in hook ? hook.run[0] : `POST to ${new URL(hook.post).host}`;
       try {
-        await ('run' in resolved ? start(resolved.run, payload) : post(resolved.post, payload, at));
+        await ('run' in resolved
+          ? runProgram(resolved.run, { variables: variablesOf(payload), timeoutMs: patienceMs })
+          : post(resolved.post, payload, at));
         say(`Hook at ${at}: ${what} done in ${seconds(performance.now() - startedMs)}`);
       } catch (error) {
         say(`Hook at ${at}: ${what} failed: ${(error as Error).message}`);
@@ -46,26 +48,6 @@ function variablesOf(view: RunView): Record<string, string> {
     FULLHOUSE_CONNECTED: String(view.figures.connected),
     FULLHOUSE_REQUESTED: String(view.figures.requested),
   };
-}
-
-/**
- * Runs the program directly with its arguments, without a shell. It inherits the environment without the secrets in it.
- */
-function start([program, ...args]: readonly [string, ...string[]], view: RunView): Promise<void> {
-  const open = Object.entries(process.env).filter(([name]) => !name.startsWith('FULLHOUSE_'));
-  const env = { ...Object.fromEntries(open), ...variablesOf(view) };
-  return new Promise((resolve, reject) => {
-    execFile(program, args, { env, timeout: patienceMs, windowsHide: true }, (error, _stdout, stderr) => {
-      if (!error) return resolve();
-      const [line = ''] = stderr.trim().split('\n').slice(-1);
-      const why = error.killed
-        ? `it took longer than ${seconds(patienceMs)}`
-        : error.code === 'ENOENT'
-          ? 'the program does not exist'
-          : `it ended with ${String(error.code ?? error.signal)}`;
-      reject(new Error(`${why}${line ? `: ${line.slice(0, 200)}` : ''}.`));
-    });
-  });
 }
 
 async function post(url: string, view: RunView, at: PlanHook['at']): Promise<void> {

@@ -45,9 +45,10 @@ export class RampUp {
       if (!found) return;
       const { secrets } = data.deps;
       const target = {
-        ...withAudienceTokens(found, plan.pull, { secrets, nowMs: Date.now }),
+        ...(await withAudienceTokens(found, plan.pull, { secrets, nowMs: Date.now })),
         turn: jobTurn(plan.pull, found.url, secrets),
       };
+      if (data.isClosing) return;
       const director = loadControllerOf(plan, data);
       if (!director)
         return await this.begin(new Pull(plan.pull, target.testers, data.deps.nextJob), target, first, place);

@@ -1,6 +1,6 @@
 import type { NamedLayout } from '../../domain/model/chartLayout';
 import type { Plan } from '../../domain/model/plan';
-import { hooksOf, hookText } from '../../domain/plan/planHooks';
+import { externalTexts } from '../../domain/plan/planHooks';
 import type { PreflightReport } from '../../domain/model/preflightReport';
 import { detailedCount } from '../../domain/run/detailedViewers';
 import type { JobView, RunEvent, RunView, Still } from '../../domain/model/run';
@@ -125,11 +125,11 @@ export class RunManager {
 
   /** A plan may be from elsewhere: its hooks have to be allowed first. Throws `hooks-not-allowed`. */
   requireAllowed(plan: Plan, allowHooks: boolean): void {
-    const hooks = hooksOf(plan);
+    const hooks = externalTexts(plan);
     if (hooks.length === 0 || allowHooks) return;
     throw new FullhouseError(
       'hooks-not-allowed',
-      `This plan has hooks outside of Fullhouse that must be allowed first: ${hooks.map(hookText).join('; ')}.`,
+      `This plan has hooks outside of Fullhouse that must be allowed first: ${hooks.join('; ')}.`,
     );
   }
 

@@ -1,7 +1,7 @@
 import { secretKinds, type NodeSecrets, type NodeSettings } from '../../domain/model/nodeSettings';
 import type { Plan, PlanHook } from '../../domain/model/plan';
 import { audiencesOf } from '../../domain/model/distribution';
-import { hooksOf } from '../../domain/plan/planHooks';
+import { hooksOf, tokenCommandsOf } from '../../domain/plan/planHooks';
 import { masked } from '../../domain/redaction/patterns';
 import { referencesIn, referenceText, withReferences, type SecretReference } from '../../domain/secrets/references';
 import { FullhouseError } from '../../contract/calls';
@@ -42,13 +42,18 @@ export function missingSecret(settings: NodeSettings, secrets: Values): string |
 
 /** Throws one sentence for the first unresolved reference of a plan. */
 export function requireSecrets(plan: Plan, secrets: Values): void {
-  for (const hook of hooksOf(plan))
+  for (const hook of [...hooksOf(plan), ...tokenCommandsOf(plan)])
     if (JSON.stringify(hook).includes(masked)) throw new FullhouseError('bad-plan', maskedSentence('hooks'));
   const missing =
     findMissing(plan.nodes, 'nodes', secrets) ??
     findMissing(
       audiencesOf(plan).map(({ turn }) => turn),
       'pull.turn',
+      secrets,
+    ) ??
+    findMissing(
+      audiencesOf(plan).map(({ tokens }) => tokens),
+      'pull.tokens',
       secrets,
     ) ??
     findMissing([...hooksOf(plan)], 'hooks', secrets);

@@ -8,7 +8,7 @@ export const maxHooks = 20;
 export const hooksWrite = 'Write it like [{ at: end, run: [notify, done] }] or [{ at: start, post: "http://..." }].';
 
 /** A program and its arguments: never a shell command line, in which a name could become a command. */
-const program: Kind<readonly [string, ...string[]]> = {
+export const programKind: Kind<readonly [string, ...string[]]> = {
   read: (field) => {
     const write = 'Write the program and its arguments as a list, e.g. [notify, done].';
     const [name = '', ...rest] = field.list(write).map((each) => each.text(`${write} Quote values that are not text.`));
@@ -40,7 +40,7 @@ export const hookFields = {
   at: { key: 'at', kind: choice(hookTimes), help: 'When it runs', write: 'Set when it runs.', missing: hooksWrite },
   run: {
     key: 'run',
-    kind: program,
+    kind: programKind,
     help: 'A program, started with its arguments, never by a shell',
     absent: 'no program',
   },
@@ -54,12 +54,12 @@ const hook: Kind<PlanHook> = {
     const [run, post] = [given.get('run'), given.get('post')];
     if ((run === undefined) === (post === undefined))
       return item.fail(`A hook either runs a program or posts to an address. ${hooksWrite}`);
-    return run ? { at, run: program.read(run, '') } : { at, post: address.read(post ?? item, '') };
+    return run ? { at, run: programKind.read(run, '') } : { at, post: address.read(post ?? item, '') };
   },
   write: (value) =>
     flow(
       'run' in value
-        ? { at: value.at, run: program.write(value.run) }
+        ? { at: value.at, run: programKind.write(value.run) }
         : { at: value.at, post: address.write(value.post) },
     ),
   json: jsonOf(hookFields),

@@ -273,7 +273,8 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     key: 'tokens',
     kind: tokensKind,
     help: 'A token for each viewer; see [Tokens](plans.md#tokens)',
-    write: 'Write it like { file: tokens.txt }, { template: "viewer-{n}" } or { secret: $env:JWT_SECRET }.',
+    write:
+      'Write it like { file: tokens.txt }, { template: "viewer-{n}" }, { command: [make-tokens] } or { secret: $env:JWT_SECRET }.',
     isOptional: true,
     absent: 'none, or the one that the origin provides',
   },

@@ -2,6 +2,7 @@ import { defaultClaims, type PlanTokens } from '../../model/viewerTokens';
 import { isReference } from '../../secrets/references';
 import { claimsFault } from '../tokenRules';
 import { mapKind, type FieldsOf } from './fields';
+import { programKind } from './hooks';
 import { text, type Kind } from './kind';
 
 const maxText = 1000;
@@ -31,6 +32,15 @@ const tokensFields: FieldsOf<PlanTokens> = {
     label: 'Template',
     help: 'A text in which `{n}` is the number of the viewer, for servers that accept any name',
     write: 'Write a text with {n}.',
+    isOptional: true,
+    absent: 'none',
+  },
+  command: {
+    key: 'command',
+    kind: programKind,
+    label: 'Command',
+    help: "A program on the console's machine with its arguments, which writes at least as many tokens as viewers, one per line; it has to be allowed as hooks are",
+    write: 'Write the program and its arguments as a list, e.g. [make-tokens, cam].',
     isOptional: true,
     absent: 'none',
   },

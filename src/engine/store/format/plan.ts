@@ -80,6 +80,7 @@ const pull = z.object({
     .object({
       file: z.string().min(1).max(1000).optional(),
       template: z.string().min(1).max(1000).optional(),
+      command: z.tuple([z.string()]).rest(z.string()).optional(),
       secret: reference,
       claims: z.string().min(1).max(1000).optional(),
     })
