@@ -13,6 +13,7 @@ const turnServer = z
       .max(maxTurnText)
       .optional()
       .describe('Shared with the server; temporary credentials are made from it. A secret: in no log and no sample.'),
+    selfSigned: z.boolean().optional().describe('The certificate of a turns: server is not verified.'),
   })
   .meta({ id: 'TURNServer', description: 'A TURN server and its credentials.' });
 

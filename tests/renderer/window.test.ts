@@ -536,6 +536,20 @@ describe('a tester-limited run', () => {
     await window.find('pullMore').click();
     await window.page.getByTestId('pull-option-fidelity').check();
     await window.find('pullYaml').filter({ hasText: 'fidelity: browser' }).waitFor();
+    await window.page.getByTestId('pull-option-watchFor').fill('10s-60s');
+    await window.find('pullYaml').filter({ hasText: 'watchFor: 10s-60s' }).waitFor();
+  });
+
+  it('has a row for a TURN server, which may be self-signed', async () => {
+    await window.find('pullTurn').selectOption('server');
+    await window.page.getByTestId('pull-turn-share').fill('10');
+    await window.page.getByTestId('pull-turn-url').fill('turns:turn.example');
+    await window.page.getByTestId('pull-turn-selfSigned').check();
+    const yaml = window.find('pullYaml');
+    await yaml.filter({ hasText: 'selfSigned: true' }).waitFor();
+    await window.page.getByTestId('pull-turn-url').fill('http://turn.example');
+    await window.page.getByText('is not a TURN address').first().waitFor();
+    await window.find('pullTurn').selectOption('none');
     await window.page.keyboard.press('Escape');
   });
 });

@@ -1,6 +1,8 @@
 package audience
 
 import (
+	"crypto/tls"
+
 	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/shaper"
@@ -42,6 +44,9 @@ func (a *Audience) turnServer(asked *protocol.TURNServer, network *shaper.Job, c
 	}
 	server.Address = address
 	server.Credentials = turn.Credentials{Username: asked.Username, Password: asked.Password, Secret: asked.Secret}
+	if asked.SelfSigned {
+		server.TLS = &tls.Config{InsecureSkipVerify: true} // as the plan requests
+	}
 	return server, nil
 }
 

@@ -687,6 +687,8 @@ type TURNServer struct {
 	Password string `json:"password,omitempty"`
 	// Shared with the server; temporary credentials are made from it. A secret: in no log and no sample.
 	Secret string `json:"secret,omitempty"`
+	// The certificate of a turns: server is not verified.
+	SelfSigned bool `json:"selfSigned,omitempty"`
 }
 
 // The state of a viewer. It is connected after its first media packet.

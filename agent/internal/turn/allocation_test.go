@@ -129,6 +129,11 @@ func TestDataThroughCoturn(t *testing.T) {
 	peer := echo(t)
 	base := client(t)
 	base.TLS = server.TLS
+	unknown := base
+	unknown.TLS = nil
+	if _, f := allocate(t, unknown.of(t, fmt.Sprintf("turns:127.0.0.1:%d", server.TLSPort), user), newReceived()); f == nil || f.Cause != "tls-certificate" || !strings.Contains(f.Detail, "selfSigned: true") {
+		t.Errorf("%v", f)
+	}
 	for _, address := range []string{fmt.Sprintf("turn:127.0.0.1:%d", server.Port), fmt.Sprintf("turn:127.0.0.1:%d?transport=tcp", server.Port),
 		fmt.Sprintf("turns:127.0.0.1:%d", server.TLSPort)} {
 		t.Run(address[:5]+address[len(address)-3:], func(t *testing.T) {

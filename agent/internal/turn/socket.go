@@ -68,6 +68,10 @@ func staged(f *failure.Failure) *failure.Failure {
 	if failure.IsLocal(f.Cause) {
 		return &failure.Failure{Stage: failure.TURN, Cause: f.Cause, Detail: f.Detail}
 	}
+	if f.Stage == failure.TLS && f.Cause == "certificate" {
+		return &failure.Failure{Stage: failure.TURN, Cause: "tls-certificate", Detail: "TURN server: " + f.Detail +
+			" If its certificate is self-signed, write selfSigned: true for turn."}
+	}
 	return &failure.Failure{Stage: failure.TURN, Cause: string(f.Stage) + "-" + f.Cause, Detail: "TURN server: " + f.Detail}
 }
 

@@ -11,6 +11,8 @@ export interface PlanTurn {
   readonly password?: string;
   /** A reference to the secret shared with the server, for temporary credentials. */
   readonly secret?: string;
+  /** The certificate of a `turns:` server is not checked; for the protocol `turn` also by the origin's setting. */
+  readonly selfSigned?: boolean;
 }
 
 /** Characters of an address or a credential. */

@@ -34,6 +34,7 @@ describe('the TURN server of an audience', () => {
     ['{ share: 0% }', 'share'],
     ['{ share: 101% }', 'share'],
     ['{ share: 1%, url: "turn:a", bitrate: 1Mbit/s }', 'The bitrate is that of the stream'],
+    ['{ share: 1%, url: "turn:a", selfSigned: true }', 'Only a "turns:" address has a certificate'],
     ['{ share: 1%, url: "stun:a" }', 'not a TURN address'],
     ['{ share: 1%, url: "turn:a", password: plain }', 'not a reference'],
     ['{ share: 1%, url: "turn:a", secret: plain }', 'not a reference'],

@@ -24,6 +24,9 @@ export function turnFault(
       return 'The credentials are those of the address: add "url", or remove them to use the TURN server of the origin.';
     if (protocol === 'wcs') return 'A WCS lists no TURN server. Add its "url".';
   }
+  const address = turn.url === undefined ? undefined : turnAddress(turn.url);
+  if (turn.selfSigned && protocol !== 'turn' && address?.transport !== 'tls')
+    return 'Only a "turns:" address has a certificate. Remove "selfSigned", or write such an address.';
   if (turn.password !== undefined && turn.secret !== undefined)
     return 'A TURN server has either a password or a shared secret. Remove one of them.';
   const wcs = by.find((name) => {

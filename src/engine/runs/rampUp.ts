@@ -46,7 +46,7 @@ export class RampUp {
       const { secrets } = data.deps;
       const target = {
         ...(await withAudienceTokens(found, plan.pull, { secrets, nowMs: Date.now })),
-        turn: jobTurn(plan.pull, found.url, secrets),
+        turn: jobTurn(plan.pull, found.url, secrets, data.nodes.get(plan.pull.from)?.settings.selfSigned),
       };
       if (data.isClosing) return;
       const director = loadControllerOf(plan, data);

@@ -2,7 +2,7 @@ import { defaultTurnKbps, maxTurnKbps, maxTurnText, turnAddress, type PlanTurn }
 import { writeBitrate } from '../quantity';
 import { isReference } from '../../secrets/references';
 import { mapKind, type FieldsOf } from './fields';
-import { bitrate, percent, text, type Kind } from './kind';
+import { bitrate, flag, percent, text, type Kind } from './kind';
 
 /** A text of which only some are valid. */
 const checked = (faultOf: (text: string) => string | undefined): Kind<string> => ({
@@ -79,6 +79,15 @@ export const turnFields: FieldsOf<PlanTurn> = {
     write: writeReference,
     isOptional: true,
     absent: 'none',
+  },
+  selfSigned: {
+    key: 'selfSigned',
+    kind: flag,
+    label: 'Accept a self-signed certificate',
+    help: '`true`: the certificate of a `turns:` server is not verified',
+    write: 'Write true to accept its self-signed certificate.',
+    isOptional: true,
+    absent: 'the certificate is verified',
   },
 };
 

@@ -1,6 +1,5 @@
 import { maxWatchMs, minWatchMs, type PlanWatchTime } from '../../model/plan';
 import { parseDuration, writeDuration } from '../quantity';
-import { scalar } from '../yamlText';
 import { duration, type Kind } from './kind';
 
 const part = duration('').json.pattern as string;
@@ -32,7 +31,7 @@ export const watchForKind: Kind<PlanWatchTime> = {
     const read = readWatchTime(field.text(write));
     return typeof read === 'string' ? field.fail(read) : read;
   },
-  write: (value) => scalar(writeWatchTime(value)),
+  write: writeWatchTime,
   json: { type: 'string', pattern: `^${onePart}(-${onePart})?$` },
   words: 'duration, or two as a range',
   bounds: { is: 'fields', of: { minMs: time, maxMs: time } },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { PlanTurn } from '../../../domain/model/turn';
 import { jobTurn } from './jobTurn';
 
 const secrets = { value: ({ name }: { readonly name: string }) => (name === 'WORD' ? 'p4ss' : undefined) };
@@ -21,5 +22,14 @@ it('has the address of the origin for the protocol turn', () => {
     sharePercent: 100,
     bitrateKbps: 900,
     server: { url: origin, secret: 'p4ss' },
+  });
+});
+
+it('accepts a self-signed certificate as the plan requests, or as the settings of a TURN server alone do', () => {
+  const turn: PlanTurn = { share: 10, url: 'turns:turn.example', selfSigned: true };
+  expect(jobTurn({ protocol: 'whep', turn }, origin, secrets)?.server).toMatchObject({ selfSigned: true });
+  expect(jobTurn({ protocol: 'turn' }, 'turns:a', secrets, true)?.server).toEqual({ url: 'turns:a', selfSigned: true });
+  expect(jobTurn({ protocol: 'whep', turn: { share: 10, url: 'turn:a' } }, origin, secrets, true)?.server).toEqual({
+    url: 'turn:a',
   });
 });

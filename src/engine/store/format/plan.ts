@@ -74,6 +74,7 @@ const pull = z.object({
       username: z.string().min(1).max(1000).optional(),
       password: reference,
       secret: reference,
+      selfSigned: z.boolean().optional(),
     })
     .optional(),
   tokens: z

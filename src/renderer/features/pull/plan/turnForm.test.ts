@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import type { PlanTurn } from '../../../../domain/model/turn';
-import { noTurn, readTurn, turnControls, turnFormOf } from './turnForm';
+import { hasCertificate, noTurn, readTurn, turnControls, turnFormOf } from './turnForm';
 
 it.each<PlanTurn>([
   { share: 10 },
   { share: 100, url: 'turn:a', username: 'u', password: '$env:A' },
   { share: 0.5, url: 'turns:a:443', secret: '$secret:A' },
+  { share: 10, url: 'turns:a', selfSigned: true },
 ])('%j is shown and read again', (turn) => {
   expect(readTurn(turnFormOf(turn), 'whep')).toEqual({ turn });
 });
@@ -35,4 +36,12 @@ it.each([
 it('a password and a secret are a problem of the server', () => {
   const form = turnFormOf({ share: 10, url: 'turn:a', password: '$env:A', secret: '$env:B' });
   expect(readTurn(form, 'whep').problem).toMatchObject({ path: 'pull.turn.url' });
+});
+
+it('has a certificate only with a turns: address', () => {
+  const form = { ...turnFormOf({ share: 10, url: 'turn:a' }), selfSigned: true };
+  expect([hasCertificate(form, 'whep'), readTurn(form, 'whep')]).toEqual([
+    false,
+    { turn: { share: 10, url: 'turn:a' } },
+  ]);
 });

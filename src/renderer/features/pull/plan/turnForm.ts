@@ -1,12 +1,12 @@
 import type { PullProtocol } from '../../../../domain/model/protocols';
-import type { PlanTurn } from '../../../../domain/model/turn';
+import { turnAddress, type PlanTurn } from '../../../../domain/model/turn';
 import { turnFields } from '../../../../domain/plan/fields/turn';
 import { turnFault } from '../../../../domain/plan/turnRules';
 import { labelOf } from '../../../../domain/plan/fields/fields';
 import type { FieldProblem } from '../../../ui/fieldProblem';
 import { amountText, readAmount } from './amounts';
 
-type Name = keyof PlanTurn;
+type Name = Exclude<keyof PlanTurn, 'selfSigned'>;
 const numbers = ['share', 'bitrateKbps'] as const;
 const texts = ['url', 'username', 'password', 'secret'] as const;
 
@@ -15,11 +15,13 @@ export interface TurnForm {
   /** `listed`: that of the origin. */
   readonly choice: 'none' | 'listed' | 'server';
   readonly texts: Readonly<Record<Name, string>>;
+  readonly selfSigned: boolean;
 }
 
 export const noTurn: TurnForm = {
   choice: 'none',
   texts: { share: '100', bitrateKbps: '', url: '', username: '', password: '', secret: '' },
+  selfSigned: false,
 };
 
 export const turnChoices: ReadonlyArray<{ readonly value: TurnForm['choice']; readonly text: string }> = [
@@ -53,10 +55,14 @@ export function turnControls({ choice }: TurnForm, protocol: PullProtocol | unde
   return choice === 'listed' ? [share] : [share, control('url', '', 'turn:host:3478'), ...credentials];
 }
 
+/** Whether the server may have a certificate: one with a `turns:` address, or that of the origin. */
+export const hasCertificate = ({ choice, texts: { url } }: TurnForm, protocol: PullProtocol | undefined): boolean =>
+  protocol === 'turn' || (choice === 'server' && turnAddress(url.trim())?.transport === 'tls');
+
 /** The fields that show a plan's TURN server. */
 export function turnFormOf(turn: PlanTurn | undefined): TurnForm {
   if (turn === undefined) return noTurn;
-  const { share, bitrateKbps, url, username = '', password = '', secret = '' } = turn;
+  const { share, bitrateKbps, url, username = '', password = '', secret = '', selfSigned = false } = turn;
   return {
     choice: url === undefined ? 'listed' : 'server',
     texts: {
@@ -64,6 +70,7 @@ export function turnFormOf(turn: PlanTurn | undefined): TurnForm {
       bitrateKbps: bitrateKbps === undefined ? '' : amountText(turnFields.bitrateKbps.kind.bounds, bitrateKbps),
       ...{ url: url ?? '', username, password, secret },
     },
+    selfSigned,
   };
 }
 
@@ -91,7 +98,8 @@ export function readTurn(
     values[name] = value;
   }
   if (shown.has('url') && values.url === undefined) return problem('url', 'Enter the address, e.g. turn:host:3478.');
-  const turn: PlanTurn = { share: 100, ...values };
+  const selfSigned = form.selfSigned && hasCertificate(form, protocol);
+  const turn: PlanTurn = { share: 100, ...values, ...(selfSigned ? { selfSigned } : {}) };
   const fault = protocol && turnFault({ turn, protocol, by: [] }, {});
   return fault === undefined ? { turn } : problem(shown.has('url') ? 'url' : 'share', fault);
 }
