@@ -170,6 +170,19 @@ export const agentCalls = {
         .enum(['media-only', 'browser'])
         .meta({ id: 'Fidelity', description: 'How closely a viewer follows a browser.' })
         .optional(),
+      participant: z
+        .string()
+        .min(1)
+        .max(256)
+        .optional()
+        .describe('LiveKit only: the identity of the one to watch; by default the first that publishes a video.'),
+      adaptiveStream: z
+        .strictObject({ width: z.number().int().min(1).max(16_384), height: z.number().int().min(1).max(16_384) })
+        .meta({ id: 'ElementSize', description: 'Size of the element that would show a video, in pixels.' })
+        .optional()
+        .describe(
+          'LiveKit only: the server sends the smallest layer that fills an element of this size; the largest by default.',
+        ),
       codecs: z
         .array(videoCodec)
         .max(8)

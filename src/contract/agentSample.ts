@@ -82,6 +82,15 @@ export const agentJob = z
     firstFrameMs: percentiles.optional(),
     jitterMs: percentiles.optional(),
     roundTripMs: percentiles.optional(),
+    layers: z
+      .array(
+        z
+          .object({ width: count, height: count, viewers: count })
+          .meta({ id: 'LayerShare', description: 'How many viewers receive a layer of this size.' }),
+      )
+      .max(16)
+      .optional()
+      .describe('Of simulcast or scalable video, from the largest.'),
     liveLatencyMs: percentiles
       .optional()
       .describe('How far players with a buffer are behind the source, by the times of day in the stream.'),

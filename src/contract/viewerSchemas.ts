@@ -100,6 +100,16 @@ const viewerStream = z
     codec: text.optional(),
     width: unlessZero(count).describe("In pixels, of the video's latest keyframe that was read."),
     height: unlessZero(count),
+    layers: z
+      .array(
+        z
+          .object({ width: count, height: count, ms: z.number() })
+          .meta({ id: 'StreamLayer', description: 'A layer by its size, and for how long it was received.' }),
+      )
+      .max(16)
+      .optional()
+      .describe('Of a simulcast or scalable video: those received.'),
+    switches: unlessZero(counter).describe('Between layers.'),
     payloadType: unlessZero(count.meta({ goType: 'uint8' })),
     clockRate: unlessZero(z.number()),
     ssrc: unlessZero(count.meta({ goType: 'uint32' })),

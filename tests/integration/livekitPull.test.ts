@@ -141,13 +141,23 @@ describe('rooms of a real LiveKit', () => {
   }, 60_000);
 });
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 interface Audience {
   job(): AgentJob | undefined;
   viewers(): Promise<readonly AudienceViewer[]>;
   detail(): Promise<AgentResult<'audience.viewer'>>;
   enter(
     tokens: readonly string[],
-    how?: { readonly lossPercent?: number; readonly transport?: 'tcp'; readonly tracks?: 'audio' },
+    how?: {
+      readonly lossPercent?: number;
+      readonly transport?: 'tcp';
+      readonly tracks?: 'audio';
+      readonly adaptiveStream?: Size;
+    },
   ): Promise<unknown>;
 }
 
@@ -175,12 +185,13 @@ async function audience(): Promise<Audience> {
     job: () => latest,
     viewers: async () => (await link.request('audience.viewers', { job, offset: 0, limit: 100 })).viewers,
     detail: () => link.request('audience.viewer', { job, viewer: 1 }),
-    enter: (tokens, { lossPercent, transport, tracks } = {}) =>
+    enter: (tokens, { lossPercent, transport, tracks, adaptiveStream } = {}) =>
       link.request('audience.start', {
         ...{ job, protocol: 'livekit', url: server.url, viewers: 2, ratePerSecond: 100, holdMs: 0 },
         tokens: [...tokens],
         ...(transport ? { transport } : {}),
         ...(tracks ? { tracks } : {}),
+        ...(adaptiveStream ? { adaptiveStream } : {}),
         ...(lossPercent === undefined ? {} : { network: lossy(lossPercent) }),
       }),
   };
@@ -218,6 +229,33 @@ describe('viewers of a room', () => {
       true,
     );
   });
+
+  it('receive the layer of a simulcast video that fills their element, as LiveKit reports to its publisher', async () => {
+    const { apiKey, apiSecret } = server;
+    const camera = startParticipant(server, {
+      token: tokenFor('layers', 'camera'),
+      publish: { width: 640, height: 360, layers: 3 },
+    });
+    later(() => camera.leave());
+    await camera.printed('publishing');
+    const tokens = viewerTokens({ apiKey, apiSecret: () => apiSecret, wall: Date.now }, 'layers');
+    const expectLayer = async (here: Audience, size: Size): Promise<void> => {
+      const receives = (): boolean =>
+        here.job()?.layers?.find(({ width }) => width === size.width)?.viewers === 2 &&
+        (here.job()?.frameRate?.p50 ?? 0) > 20;
+      expect(await until(receives, 20_000), JSON.stringify(here.job())).toBe(true);
+      expect((await here.detail()).streams?.[0]).toMatchObject(size);
+    };
+    const small = await audience();
+    await small.enter(tokens(2, 0), { adaptiveStream: { width: 150, height: 84 } });
+    await expectLayer(small, { width: 160, height: 90 });
+    expect(await until(() => camera.receivedQualities().join() === 'LOW', 20_000)).toBe(true);
+    const large = await audience();
+    await large.enter(tokens(2, 0));
+    await expectLayer(large, { width: 640, height: 360 });
+    expect(await until(() => camera.receivedQualities().includes('HIGH'), 20_000)).toBe(true);
+    await expectLayer(small, { width: 160, height: 90 });
+  }, 60_000);
 
   it('connect over TCP', async () => {
     const { apiKey, apiSecret } = server;

@@ -106,6 +106,10 @@ func routeView(route viewer.Route) *protocol.ViewerRoute {
 func streamView(s *viewer.Stream) protocol.ViewerStream {
 	view := protocol.ViewerStream{Kind: s.Kind, Codec: s.Codec, Width: s.Width, Height: s.Height, PayloadType: s.PayloadType, ClockRate: s.ClockRate,
 		SSRC: s.SSRC, Packets: s.Packets, Bytes: s.Bytes, Lost: s.Lost, Repaired: s.Repaired, Late: s.Late}
+	for _, one := range s.Layers {
+		view.Layers = append(view.Layers, protocol.StreamLayer{Width: one.Width, Height: one.Height, Ms: ms(one.Ns)})
+	}
+	view.Switches = s.Switches
 	if s.HasJitter {
 		view.JitterMs = &s.JitterMs
 	}

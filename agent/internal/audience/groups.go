@@ -138,6 +138,14 @@ func (a *Audience) wcsGroup(params protocol.AudienceStartParams, network *shaper
 	return whep.NewGroup(config), nil, nil
 }
 
+func livekitOptions(params protocol.AudienceStartParams) livekit.Options {
+	options := livekit.Options{AudioOnly: isAudioOnly(params), Participant: params.Participant}
+	if size := params.AdaptiveStream; size != nil {
+		options.Width, options.Height = size.Width, size.Height
+	}
+	return options
+}
+
 // livekitGroup makes viewers that use LiveKit's signalling, and WebRTC like those of WHEP.
 func (a *Audience) livekitGroup(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, []string, error) {
 	server, err := url.Parse(params.URL)
@@ -164,7 +172,7 @@ func (a *Audience) livekitGroup(params protocol.AudienceStartParams, network *sh
 		config.NewSignaller = livekit.NewParticipants(config.Client, server, params.Tokens, livekit.TracksOf(config.Room.Sample)).Next
 		return whep.NewGroup(config), openTokens(server, true), nil
 	}
-	config.NewSignaller = livekit.NewSignallers(config.Client, server, params.Tokens, livekit.Options{AudioOnly: config.AudioOnly}).Next
+	config.NewSignaller = livekit.NewSignallers(config.Client, server, params.Tokens, livekitOptions(params)).Next
 	return whep.NewGroup(config), openTokens(server, true), nil
 }
 

@@ -78,6 +78,7 @@ type job struct {
 	closeError     error
 	endedSamples   int
 	overflowed     uint64 // packets dropped at our own sockets
+	layers         layerShares
 	reportedCauses localCauses
 	heldTooMany    bool // reported
 	outage         outage

@@ -82,6 +82,7 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 	s.Reconnecting, s.Reconnects, s.ReconnectMs, j.outage.lasted = j.outage.missing, j.outage.reconnects, j.outage.lasted, nil
 	s.Replaced = j.replaced
 	all.fill(&s, interval)
+	s.Layers = j.layers.take()
 	s.Network = j.networkSample(interval)
 	if j.params.Transport == protocol.ICETransportTCP {
 		s.OverTCP = &all.overTCP
@@ -161,6 +162,9 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 	}
 	if reading.HasJitter {
 		all.jitter = append(all.jitter, reading.JitterMs)
+	}
+	if reading.Width > 0 {
+		j.layers.add(int(reading.Width), int(reading.Height))
 	}
 	if reading.RoundTripNs > 0 {
 		all.rtt = append(all.rtt, ms(reading.RoundTripNs))

@@ -29,6 +29,8 @@ type track struct {
 	sid  string
 	kind uint64
 	mime string // such as video/H264
+	// layers is how many sizes of a simulcast or scalable video are published.
+	layers int
 }
 
 // participant is a participant of the room.
@@ -196,6 +198,8 @@ func parseTrack(data []byte) (track, error) {
 			t.sid = f.text()
 		case 2:
 			t.kind = f.number
+		case 10:
+			t.layers++
 		case 11:
 			t.mime = f.text()
 		}
@@ -266,6 +270,12 @@ func subscribeRequest(sids []string) []byte {
 		subscription = appendBytes(subscription, 1, sid)
 	}
 	return appendBytes(nil, 6, appendNumber(subscription, 2, 1))
+}
+
+// settingsRequest requests the layer for an element of this size.
+func settingsRequest(sid string, width, height int) []byte {
+	settings := appendNumber(appendNumber(appendBytes(nil, 1, sid), 5, uint64(width)), 6, uint64(height))
+	return appendBytes(nil, 7, settings)
 }
 
 // offerRequest is an offer with its number within the session, from 1; the answer has the same.

@@ -40,6 +40,11 @@ type Signallers struct {
 type Options struct {
 	// AudioOnly subscribes to audio without video.
 	AudioOnly bool
+	// Participant is the identity of the one to watch; empty for the first that publishes a video.
+	Participant string
+	// Width and Height are of the element that would show the video: the server sends the smallest layer that fills it
+	// (adaptive stream). 0 for the largest layer.
+	Width, Height int
 }
 
 // NewSignallers makes a signaller for each token. The address is that of the server; its path, if any, precedes
@@ -95,7 +100,9 @@ type room struct {
 	step          step
 	seen          map[string]participant // by identity, while choosing
 	chosen        []string               // track ids
+	layers        int                    // of the chosen video
 	answer        string
+	settings      []byte // to send after the answer
 	problem       *failure.Failure
 	settled       chan struct{} // closed on an answer or a problem
 	ping          *time.Timer
@@ -140,17 +147,22 @@ func (r *room) timedOut(elapsed time.Duration) *failure.Failure {
 	case joining:
 		return failure.New(failure.Signalling, "timeout", "%s accepted the WebSocket, but did not let the viewer join within %s.", host, elapsed)
 	case choosing:
-		if r.signallers.options.AudioOnly {
-			return failure.New(failure.Signalling, "no-publisher", "No audio was published in the room within %s; other participants: %d.", elapsed, len(r.seen))
+		options, by := r.signallers.options, ""
+		if options.Participant != "" {
+			by = " by " + failure.Excerpt(options.Participant)
+		}
+		if options.AudioOnly {
+			return failure.New(failure.Signalling, "no-publisher", "No audio was published in the room%s within %s; other participants: %d.", by, elapsed, len(r.seen))
 		}
 		if mime := otherVideo(r.seen); mime != "" {
 			return failure.New(failure.Signalling, "no-codec", "The room's video is %s, which viewers do not support.", failure.Excerpt(mime))
 		}
 		hint := ""
-		if len(pick(r.seen, true)) > 0 {
+		options.AudioOnly = true
+		if sids, _ := pick(r.seen, options); len(sids) > 0 {
 			hint = " There is audio: for a room without video use tracks: audio."
 		}
-		return failure.New(failure.Signalling, "no-publisher", "No video was published in the room within %s; other participants: %d.%s", elapsed, len(r.seen), hint)
+		return failure.New(failure.Signalling, "no-publisher", "No video was published in the room%s within %s; other participants: %d.%s", by, elapsed, len(r.seen), hint)
 	case subscribing:
 		return failure.New(failure.Signalling, "timeout", "%s did not request an offer within %s, although the viewer subscribed to %d tracks.", host, elapsed, len(r.chosen))
 	}
@@ -213,7 +225,7 @@ func (r *room) listen() {
 }
 
 // take handles a message of the server, and returns the request to send. The caller holds the mutex.
-func (r *room) take(message response) (reply []byte) {
+func (r *room) take(message response) []byte {
 	switch {
 	case message.joined != nil && r.step == joining:
 		r.step, r.seen = choosing, map[string]participant{}
@@ -229,6 +241,7 @@ func (r *room) take(message response) (reply []byte) {
 	case message.answer != "" && r.step == offering:
 		r.step, r.answer, r.seen = entered, message.answer, nil
 		close(r.settled)
+		return r.settings
 	case message.refused != nil && message.refused.sid != "" && r.step < entered:
 		r.fail(failure.New(failure.Signalling, "not-subscribed", "The server refused the subscription to track %s (%s).", failure.Excerpt(message.refused.sid), refusedReason(message.refused.reason)))
 	}
@@ -247,11 +260,22 @@ func (r *room) choose(participants []participant) []byte {
 			delete(r.seen, one.identity)
 		}
 	}
-	if r.chosen = pick(r.seen, r.signallers.options.AudioOnly); len(r.chosen) == 0 {
+	if r.chosen, r.layers = pick(r.seen, r.signallers.options); len(r.chosen) == 0 {
 		return nil
 	}
 	r.step = subscribing
-	return subscribeRequest(r.chosen)
+	request := subscribeRequest(r.chosen)
+	if width, height := r.signallers.options.Width, r.signallers.options.Height; width > 0 {
+		r.settings = settingsRequest(r.chosen[0], width, height)
+	}
+	return request
+}
+
+// HasLayers reports whether the video is published in several sizes.
+func (r *room) HasLayers() bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.layers > 1
 }
 
 // sendPing sends a keep-alive ping at the server's interval.

@@ -16,13 +16,16 @@ func (t track) isSupported() bool {
 }
 
 // pick chooses the tracks to watch: the first supported video of the first participant to join that publishes one, and
-// its audio; or the audio of the first that publishes any.
-func pick(participants map[string]participant, audioOnly bool) (sids []string) {
+// its audio; or the audio of the first that publishes any. layers is how many the video has.
+func pick(participants map[string]participant, options Options) (sids []string, layers int) {
 	for _, one := range inOrder(participants) {
+		if options.Participant != "" && options.Participant != one.identity {
+			continue
+		}
 		audio := slices.IndexFunc(one.tracks, func(t track) bool { return t.kind == audioTrack && t.sid != "" })
-		if audioOnly {
+		if options.AudioOnly {
 			if audio >= 0 {
-				return []string{one.tracks[audio].sid}
+				return []string{one.tracks[audio].sid}, 0
 			}
 			continue
 		}
@@ -34,9 +37,9 @@ func pick(participants map[string]participant, audioOnly bool) (sids []string) {
 		if audio >= 0 {
 			sids = append(sids, one.tracks[audio].sid)
 		}
-		return sids
+		return sids, one.tracks[video].layers
 	}
-	return nil
+	return nil, 0
 }
 
 // otherVideo is the codec of an unsupported video; empty for none.

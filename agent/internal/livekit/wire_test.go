@@ -3,6 +3,7 @@ package livekit
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"net/url"
 	"slices"
@@ -58,7 +59,7 @@ func TestServerMessagesAreParsed(t *testing.T) {
 	publisher := participantMessage("camera", 5, appendBytes(appendNumber(appendBytes(nil, 1, "TR_v"), 2, videoTrack), 11, "video/H264"))
 	r, err := parseResponse(appendBytes(nil, 1, appendNumber(appendBytes(nil, 3, publisher), 11, 7)))
 	if err != nil || r.joined == nil || r.joined.pingInterval != 7*time.Second || len(r.joined.participants) != 1 ||
-		r.joined.participants[0].tracks[0] != (track{"TR_v", videoTrack, "video/H264"}) {
+		r.joined.participants[0].tracks[0] != (track{"TR_v", videoTrack, "video/H264", 0}) {
 		t.Errorf("joined: %+v, %v", r.joined, err)
 	}
 	r, err = parseResponse(appendBytes(nil, 4, appendBytes(nil, 1, `{"candidate":"candidate:1 1 udp 5 127.0.0.1 9 typ host","sdpMid":"0"}`)))
@@ -103,7 +104,7 @@ func FuzzParseResponse(f *testing.F) {
 		for _, one := range r.update {
 			seen[one.identity] = one
 		}
-		for _, sid := range pick(seen, len(data)%2 == 0) {
+		for _, sid := range first(pick(seen, Options{AudioOnly: len(data)%2 == 0})) {
 			if sid == "" {
 				t.Error("a track without a name was chosen")
 			}
@@ -130,5 +131,31 @@ func TestALostViewerConnectsAgainWithItsToken(t *testing.T) {
 	r := s.Next().(*room)
 	if again := r.Again().(*room); again.token != "second" {
 		t.Errorf("connects again with %q", again.token)
+	}
+}
+
+func first[T any](value T, _ int) T { return value }
+
+func TestNamedParticipantsAndLayersOfATrack(t *testing.T) {
+	layered := append(bytes.Clone(h264), appendBytes(appendBytes(nil, 10, appendNumber(nil, 2, 320)), 10, appendNumber(nil, 2, 640))...)
+	seen := map[string]participant{}
+	for identity, message := range map[string][]byte{"one": participantMessage("one", 1, h264), "two": participantMessage("two", 2, layered)} {
+		one, err := parseParticipant(message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[identity] = one
+	}
+	if sids, layers := pick(seen, Options{}); len(sids) != 1 || layers != 0 {
+		t.Errorf("%v, %d layers", sids, layers)
+	}
+	if sids, layers := pick(seen, Options{Participant: "two"}); len(sids) != 1 || layers != 2 {
+		t.Errorf("%v, %d layers of a named participant", sids, layers)
+	}
+	if sids, _ := pick(seen, Options{Participant: "three"}); sids != nil {
+		t.Errorf("%v of an absent participant", sids)
+	}
+	if got := hex.EncodeToString(settingsRequest("T", 640, 360)); got != "3a09"+"0a0154"+"288005"+"30e802" {
+		t.Errorf("settings %s", got)
 	}
 }

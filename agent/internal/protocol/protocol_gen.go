@@ -66,6 +66,7 @@ const (
 	AudienceStartStageTimeoutMsDefault  = 5000
 	AudienceStartStageTimeoutMsMin      = 100
 	AudienceStartStageTimeoutMsMax      = 120000
+	AudienceStartParticipantMax         = 256
 	AudienceStartDecryptPercentDefault  = 0.2
 	AudienceStartDecryptPercentMax      = 100
 	AudienceViewersLimitMax             = 1000
@@ -217,6 +218,8 @@ type JobSample struct {
 	FirstFrameMs        *Percentiles    `json:"firstFrameMs,omitempty"`
 	JitterMs            *Percentiles    `json:"jitterMs,omitempty"`
 	RoundTripMs         *Percentiles    `json:"roundTripMs,omitempty"`
+	// Of simulcast or scalable video, from the largest.
+	Layers []LayerShare `json:"layers,omitempty"`
 	// How far players with a buffer are behind the source, by the times of day in the stream.
 	LiveLatencyMs *Percentiles `json:"liveLatencyMs,omitempty"`
 	// Media that players have received and not played yet.
@@ -267,6 +270,13 @@ type Percentiles struct {
 	P50 float64 `json:"p50"`
 	P95 float64 `json:"p95"`
 	P99 float64 `json:"p99"`
+}
+
+// How many viewers receive a layer of this size.
+type LayerShare struct {
+	Width   int `json:"width"`
+	Height  int `json:"height"`
+	Viewers int `json:"viewers"`
 }
 
 // Counts the failures of one stage and cause.
@@ -582,6 +592,12 @@ const (
 	FidelityBrowser   Fidelity = "browser"
 )
 
+// Size of the element that would show a video, in pixels.
+type ElementSize struct {
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
 // A video codec, by its name in SDP.
 type VideoCodec string
 
@@ -787,8 +803,12 @@ type ViewerStream struct {
 	Kind  string `json:"kind"`
 	Codec string `json:"codec,omitempty"`
 	// In pixels, of the video's latest keyframe that was read.
-	Width       int     `json:"width,omitempty"`
-	Height      int     `json:"height,omitempty"`
+	Width  int `json:"width,omitempty"`
+	Height int `json:"height,omitempty"`
+	// Of a simulcast or scalable video: those received.
+	Layers []StreamLayer `json:"layers,omitempty"`
+	// Between layers.
+	Switches    uint64  `json:"switches,omitempty"`
 	PayloadType uint8   `json:"payloadType,omitempty"`
 	ClockRate   float64 `json:"clockRate,omitempty"`
 	SSRC        uint32  `json:"ssrc,omitempty"`
@@ -799,6 +819,13 @@ type ViewerStream struct {
 	Repaired uint64   `json:"repaired,omitempty"`
 	Late     uint64   `json:"late,omitempty"`
 	JitterMs *float64 `json:"jitterMs,omitempty"`
+}
+
+// A layer by its size, and for how long it was received.
+type StreamLayer struct {
+	Width  int     `json:"width"`
+	Height int     `json:"height"`
+	Ms     float64 `json:"ms"`
 }
 
 // Where one of several publishers publishes.
@@ -982,6 +1009,10 @@ type AudienceStartParams struct {
 	// HLS and MPEG-DASH only: send Common Media Client Data (CTA-5004).
 	CMCD     bool     `json:"cmcd,omitempty"`
 	Fidelity Fidelity `json:"fidelity,omitempty"`
+	// LiveKit only: the identity of the one to watch; by default the first that publishes a video.
+	Participant string `json:"participant,omitempty"`
+	// LiveKit only: the server sends the smallest layer that fills an element of this size; the largest by default.
+	AdaptiveStream *ElementSize `json:"adaptiveStream,omitempty"`
 	// WebRTC only: the offered video codecs, in the order of a browser; all when absent.
 	Codecs []VideoCodec `json:"codecs,omitempty"`
 	// WebRTC only; by default udp. Relayed viewers use their TURN server.

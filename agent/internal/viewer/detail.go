@@ -48,16 +48,25 @@ type Stream struct {
 	Codec string
 	// Width and Height are the video's, in pixels.
 	Width, Height int
-	PayloadType   uint8
-	ClockRate     float64
-	SSRC          uint32
-	Packets       uint64
-	Bytes         uint64
-	Lost          uint64
-	Repaired      uint64
-	Late          uint64
-	JitterMs      float64
-	HasJitter     bool
+	// Layers are those received of a simulcast or scalable video, and Switches how often they changed.
+	Layers      []Layer
+	Switches    uint64
+	PayloadType uint8
+	ClockRate   float64
+	SSRC        uint32
+	Packets     uint64
+	Bytes       uint64
+	Lost        uint64
+	Repaired    uint64
+	Late        uint64
+	JitterMs    float64
+	HasJitter   bool
+}
+
+// Layer is a layer of a video, by its size in pixels, and for how long it was received.
+type Layer struct {
+	Width, Height int
+	Ns            int64
 }
 
 // Completed leaves out the steps that were not completed.

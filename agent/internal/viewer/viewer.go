@@ -74,6 +74,8 @@ type Reading struct {
 	AllocationNs int64
 	// OverTCP: media comes over TCP by a protocol that usually uses UDP, without a TURN server.
 	OverTCP bool
+	// Width and Height are the size of the layer being received of a simulcast or scalable video; 0 for other video.
+	Width, Height uint16
 	// Buffer is that of a player; nil where media is shown as it arrives.
 	Buffer *Buffer
 	// Sent is what a viewer sends; nil if it only receives.

@@ -129,6 +129,9 @@ func (c *connecting) exchange(ctx context.Context, offer string) (sdp.Answer, *f
 		if f != nil {
 			return sdp.Answer{}, f
 		}
+		if signaller, knows := v.signaller.(layeredSignaller); knows && signaller.HasLayers() {
+			v.locked(func() { v.layers = &layers{} })
+		}
 		return sdp.ParseTrickledAnswer(answer, v.expected())
 	}
 	result, f := v.group.Client.Post(ctx, v.group.Endpoint, v.token, offer)

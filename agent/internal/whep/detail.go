@@ -83,6 +83,11 @@ func (v *Viewer) streams() []viewer.Stream {
 	if v.answer.Video.PayloadType != 0 {
 		video := add("video", v.answer.Video.Codec.String(), &v.video)
 		video.Width, video.Height = int(v.size.Width), int(v.size.Height)
+		if v.layers != nil {
+			size := v.layers.size()
+			video.Width, video.Height = int(size.Width), int(size.Height)
+			video.Layers, video.Switches = v.layers.view(v.lastPacketAt), v.layers.switches
+		}
 	}
 	if v.answer.Audio.PayloadType != 0 {
 		add("audio", sdp.AudioCodec, &v.audio)

@@ -121,7 +121,8 @@ func (v *Viewer) media(data []byte, at int64) {
 	if v.group.AudioOnly {
 		packet.StartsFrame, packet.Keyframe, packet.Marker = true, true, true
 	}
-	if v.sampler.due() || v.damagedInRow > 0 || changed || stream.Packets < firstDecrypted || isVideo && (v.frames.FirstAt == 0 || !stream.InOrder(header.Sequence)) {
+	layerDue := isVideo && v.layers != nil && v.layers.due(header.Timestamp, header.Marker)
+	if layerDue || v.sampler.due() || v.damagedInRow > 0 || changed || stream.Packets < firstDecrypted || isVideo && (v.frames.FirstAt == 0 || !stream.InOrder(header.Sequence)) {
 		rollover := uint32(0)
 		if !changed {
 			rollover = stream.Rollover(header.Sequence)
@@ -165,6 +166,9 @@ func (v *Viewer) inspect(payload []byte, packet *stats.Packet) {
 	packet.StartsFrame, packet.Keyframe = p.StartsFrame, p.Keyframe
 	if p.Layers > 0 {
 		v.size = p.Sizes[p.Layers-1]
+	}
+	if v.layers != nil {
+		v.layers.inspect(&p, packet)
 	}
 }
 

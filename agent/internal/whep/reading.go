@@ -40,6 +40,10 @@ func (v *Viewer) read(at int64) viewer.Reading {
 		reading.AudioOnly, reading.Frames = true, 0
 		reading.JitterMs, reading.HasJitter = v.audio.JitterMs(), v.audio.Packets > 1
 	}
+	if v.layers != nil {
+		size := v.layers.size()
+		reading.Width, reading.Height = size.Width, size.Height
+	}
 	reading.OverTCP = v.overTCP()
 	reading.Repairs, reading.HasRepairs = v.repairsRead(), true
 	if v.relay != nil && v.relay.allocation != nil {

@@ -19,6 +19,13 @@ type Signaller interface {
 	Disconnect(ctx context.Context, force bool) error
 }
 
+// layeredSignaller is a Signaller that knows whether its video has several layers (simulcast or SVC).
+type layeredSignaller interface {
+	Signaller
+	// HasLayers is called after a successful Exchange.
+	HasLayers() bool
+}
+
 // SessionHandler is the viewer, as its signaller sees it. Its calls may be made from any goroutine at any time.
 type SessionHandler interface {
 	// OnCandidate adds a candidate of the server, "candidate:…" as in SDP.

@@ -66,6 +66,7 @@ type Viewer struct {
 	inbound       *srtp.Context
 	transportCC   *transportFeedback // nil unless negotiated
 	room          *roomMedia         // nil unless a participant
+	layers        *layers            // nil unless the video has several
 
 	firstPacketAt, lastPacketAt int64
 

@@ -23,6 +23,8 @@ export function differences(views: readonly RunView[]): readonly string[] {
     ['network', pulls.map(({ network }) => networkText(network) ?? 'real')],
     ['transport', pulls.map(({ transport = 'udp' }) => transport.toUpperCase())],
     ['tracks', pulls.map(({ tracks = 'audio-video' }) => tracks)],
+    ['participant', pulls.map(({ participant = 'the first' }) => participant)],
+    ['adaptive stream', pulls.map(({ adaptiveStream = 'off' }) => adaptiveStream)],
     ['relayed', pulls.map(({ turn }) => turnText(turn) ?? 'none')],
     [
       'testers',
@@ -41,7 +43,9 @@ export function differences(views: readonly RunView[]): readonly string[] {
   });
   const shapes = new Set(views.map(({ plan }) => planShape(plan)));
   const isSeen = pieces.some((piece) =>
-    /^(protocol|target viewers|arrival rate|hold|fidelity|network|transport|tracks|relayed) /.test(piece),
+    /^(protocol|target viewers|arrival rate|hold|fidelity|network|transport|tracks|participant|adaptive stream|relayed) /.test(
+      piece,
+    ),
   );
   return shapes.size > 1 && !isSeen ? [...pieces, 'load profile'] : pieces;
 }

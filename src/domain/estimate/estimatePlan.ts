@@ -35,7 +35,20 @@ export function estimatePlan(plan: Plan, { maxViewers, sizes, holdMs }: SmallLoa
   const by = Math.max(1, Math.ceil(maxViewers / sizes));
   const ratePerSecond = Math.max(1, Math.ceil((by * 1000) / rampUpMs));
   const stages: readonly PlanStage[] = [{ kind: 'step', viewers: maxViewers, by, holdMs, ratePerSecond }];
-  const { stream, from, by: testers, weights, protocol, fidelity, network, transport, tracks, turn } = plan.pull;
+  const {
+    stream,
+    from,
+    by: testers,
+    weights,
+    protocol,
+    fidelity,
+    network,
+    transport,
+    tracks,
+    participant,
+    adaptiveStream,
+    turn,
+  } = plan.pull;
   const pull: PlanPull = {
     stream,
     from,
@@ -50,6 +63,8 @@ export function estimatePlan(plan: Plan, { maxViewers, sizes, holdMs }: SmallLoa
     ...(network && { network }),
     ...(transport && { transport }),
     ...(tracks && { tracks }),
+    ...(participant && { participant }),
+    ...(adaptiveStream && { adaptiveStream }),
     ...(turn && { turn }),
   };
   return {

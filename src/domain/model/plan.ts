@@ -97,6 +97,13 @@ export interface PlanPull {
   readonly transport?: IceTransport;
   /** Default `audio-video`; `audio` for streams without video too. Only for agents. */
   readonly tracks?: ReceivedTracks;
+  /** LiveKit: the identity of the participant to watch; by default the first that publishes a video. Only for agents. */
+  readonly participant?: string;
+  /**
+   * LiveKit: size in pixels, as `640x360`, of the element that would show the video; the server sends the smallest layer
+   * that fills it. By default the largest layer. Only for agents.
+   */
+  readonly adaptiveStream?: string;
   /** Viewers of HLS and MPEG-DASH send Common Media Client Data (CTA-5004) with each request. */
   readonly cmcd?: boolean;
   /** Viewers that lose their connection connect again; else they have failed. */

@@ -29,7 +29,16 @@ export function networkFault(network: PlanNetwork): NetworkFault | undefined {
 }
 
 /** What only viewers of an agent can do. */
-const agentFields = ['network', 'reconnect', 'transport', 'tracks', 'watchFor', 'withoutMedia'] as const;
+const agentFields = [
+  'network',
+  'reconnect',
+  'transport',
+  'tracks',
+  'participant',
+  'adaptiveStream',
+  'watchFor',
+  'withoutMedia',
+] as const;
 type AgentField = (typeof agentFields)[number];
 
 const withoutAgent: Readonly<Record<AgentField, (tester: string) => string>> = {
@@ -39,11 +48,23 @@ const withoutAgent: Readonly<Record<AgentField, (tester: string) => string>> = {
   tracks: (tester) => `The viewers of "${tester}", a WCS, receive audio and video.`,
   watchFor: (tester) => `"${tester}" is a WCS, which can't replace its viewers.`,
   withoutMedia: (tester) => `"${tester}" is a WCS, which pulls streams and opens no sessions without media.`,
+  participant: (tester) => `The viewers of "${tester}", a WCS, can't choose a participant.`,
+  adaptiveStream: (tester) => `The viewers of "${tester}", a WCS, can't choose a layer.`,
 };
 
 /** What an audience requests that one of its testers can't do, with the fix. */
 export function testerFault(
-  { network, reconnect, transport, tracks, watchFor, withoutMedia, by }: Pick<PlanPull, AgentField | 'by'>,
+  {
+    by,
+    network,
+    reconnect,
+    transport,
+    tracks,
+    participant,
+    adaptiveStream,
+    watchFor,
+    withoutMedia,
+  }: Pick<PlanPull, AgentField | 'by'>,
   nodes: Plan['nodes'],
 ): { readonly field: AgentField; readonly sentence: string } | undefined {
   const used = {
@@ -53,6 +74,8 @@ export function testerFault(
     withoutMedia,
     transport: transport === 'tcp',
     tracks: tracks === 'audio',
+    participant,
+    adaptiveStream,
   };
   const field = agentFields.find((each) => used[each]);
   const wcs = by.find((name) => {

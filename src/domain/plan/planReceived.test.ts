@@ -13,6 +13,8 @@ describe('how and what viewers receive', () => {
     ['transport: tcp', 'livekit', 'ICE over TCP'],
     ['tracks: audio', 'hls', 'audio only'],
     ['tracks: audio, transport: tcp', 'whep', 'audio only, ICE over TCP'],
+    ['participant: presenter', 'livekit', 'participant presenter'],
+    ['adaptiveStream: 640x360', 'livekit', 'adaptive stream 640x360'],
   ])('%s is read, described, and written again', (options, protocol, text) => {
     const { plan } = parsePlan(plain(options, { protocol }));
     expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);
@@ -24,6 +26,12 @@ describe('how and what viewers receive', () => {
     ['transport: tcp', 'rtmp', 'Only WebRTC has a choice of transport, rtmp does not.'],
     ['tracks: video', 'whep', 'audio'],
     ['tracks: audio', 'mjpeg', 'mjpeg has no audio.'],
+    ['adaptiveStream: large', 'livekit', '"large" is not a size. Write the size of the element'],
+    ['adaptiveStream: 0x360', 'livekit', 'is not a size'],
+    ['adaptiveStream: 640x360', 'whep', 'Only LiveKit has "adaptiveStream", whep does not.'],
+    ['participant: presenter', 'rtmp', 'Only LiveKit has "participant", rtmp does not.'],
+    ['adaptiveStream: 640x360, tracks: audio', 'livekit', 'Viewers of audio receive no video.'],
+    ['participant: presenter, rooms: { size: 3 }', 'livekit', 'Participants of rooms receive all others.'],
     ['tracks: audio, rooms: { size: 3 }', 'livekit', 'Participants of rooms receive audio and video.'],
   ])('%s over %s is refused', (options, protocol, says) => {
     expect(() => parsePlan(plain(options, { protocol }))).toThrow(says);

@@ -30,6 +30,34 @@ export function tracksFault({
   return supportsAudioOnly(protocol) ? undefined : `${protocol} has no audio. Remove "tracks".`;
 }
 
+/** Whether viewers of the protocol choose a participant and a layer of its video. */
+export const supportsLayers = (protocol: PullProtocol | undefined): boolean => protocol === 'livekit';
+
+/** The field by which an audience can't choose what it receives, and why; undefined if it can. */
+export function layersFault({
+  participant,
+  adaptiveStream,
+  tracks,
+  protocol,
+  rooms,
+}: Pick<PlanPull, 'participant' | 'adaptiveStream' | 'tracks' | 'protocol' | 'rooms'>):
+  { readonly field: 'participant' | 'adaptiveStream'; readonly sentence: string } | undefined {
+  const field = adaptiveStream === undefined ? 'participant' : 'adaptiveStream';
+  if (participant === undefined && adaptiveStream === undefined) return undefined;
+  if (!supportsLayers(protocol))
+    return { field, sentence: `Only LiveKit has "${field}", ${protocol} does not. Remove it.` };
+  if (rooms) return { field, sentence: `Participants of rooms receive all others. Remove "${field}".` };
+  if (adaptiveStream !== undefined && tracks === 'audio')
+    return { field, sentence: 'Viewers of audio receive no video. Remove "adaptiveStream" or "tracks".' };
+  return undefined;
+}
+
+/** The size of an element as `640x360`, in pixels; undefined for any other text. */
+export function elementSize(text: string): { readonly width: number; readonly height: number } | undefined {
+  const [width, height] = (/^([1-9]\d{0,3})x([1-9]\d{0,3})$/.exec(text)?.slice(1) ?? []).map(Number);
+  return width === undefined || height === undefined ? undefined : { width, height };
+}
+
 /** Whether viewers of the protocol can send CMCD. */
 export const supportsCmcd = (protocol: PullProtocol | undefined): boolean => protocol === 'hls' || protocol === 'dash';
 

@@ -21,7 +21,7 @@ export type FieldPath = readonly string[];
 /** Keys whose values come from the program's own lists, anywhere. */
 const fixedKeys: ReadonlySet<string> = new Set(
   (
-    'state role server kind mark stage result comparison protocol fidelity transport tracks preset direction series expectation mime ' +
+    'state role server kind mark stage result comparison protocol fidelity transport tracks adaptiveStream preset direction series expectation mime ' +
     'secrets publish pull play serves measure what at rule keyType family identity uid writtenBy verdict causedBy'
   ).split(' '),
 );
@@ -32,6 +32,7 @@ const byKey: Readonly<Record<string, FieldKind>> = {
   planName: 'name',
   note: 'note',
   user: 'user',
+  participant: 'user',
   author: 'author',
   apiKey: 'secret',
   fingerprint: 'secret',

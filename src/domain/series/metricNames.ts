@@ -33,6 +33,7 @@ const labels: Readonly<Record<string, string>> = {
   networkInMbps: 'interface',
   networkOutMbps: 'interface',
   server: 'figure',
+  viewersOfLayer: 'layer',
 };
 
 /** The metric of a series; undefined for what is no series, and for a figure from a second source. */

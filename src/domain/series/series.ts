@@ -477,6 +477,8 @@ export const seriesDefinitions = {
 export type CoreSeriesId = `cpuCorePercent:${number}`;
 /** Traffic of one network interface, e.g. `networkOutMbps:eth0`. */
 export type InterfaceSeriesId = `networkInMbps:${string}` | `networkOutMbps:${string}`;
+/** Connected viewers that receive a layer of a simulcast or scalable video, by its size: `viewersOfLayer:640x360`. */
+export type LayerSeriesId = `viewersOfLayer:${number}x${number}`;
 /** A server-specific figure without a common name, e.g. `server:ports_media_free`. */
 export type ServerSeriesId = `server:${string}`;
 /**
@@ -508,7 +510,7 @@ export const figureSourceNames: Readonly<Record<FigureSource, string>> = {
 /** A figure from another source than the one that has the series, e.g. `networkOutMbps@node_exporter`. */
 export type SourcedSeriesId = `${keyof typeof seriesDefinitions | CoreSeriesId | InterfaceSeriesId}@${FigureSource}`;
 export type SeriesId =
-  keyof typeof seriesDefinitions | CoreSeriesId | InterfaceSeriesId | ServerSeriesId | SourcedSeriesId;
+  keyof typeof seriesDefinitions | CoreSeriesId | InterfaceSeriesId | LayerSeriesId | ServerSeriesId | SourcedSeriesId;
 
 export function sourcedSeries(series: SeriesId, source: FigureSource): SourcedSeriesId {
   return `${series}@${source}` as SourcedSeriesId;
@@ -540,6 +542,11 @@ export function seriesDefinition(id: string): SeriesDefinition | undefined {
   if (traffic) {
     const way = traffic[1] === 'In' ? 'in' : 'out';
     return define(`Bandwidth ${way} ${traffic[2]}`, 'Mbit/s', 'host', `Traffic of this interface, ${way}.`);
+  }
+  const layer = /^viewersOfLayer:(\d{1,5})x(\d{1,5})$/.exec(id);
+  if (layer) {
+    const size = `${layer[1]} × ${layer[2]}`;
+    return define(`Viewers of ${size}`, '', 'audience', 'Connected viewers that receive a layer of this size.');
   }
   const figure = /^server:([A-Za-z0-9_.%/-]{1,100})$/.exec(id);
   if (figure) return define(figure[1] ?? id, '', 'origin', 'As reported by the server.');

@@ -28,6 +28,9 @@ export interface PullOrder {
   readonly transport?: IceTransport;
   /** What the viewers receive; by default `audio-video`. */
   readonly tracks?: ReceivedTracks;
+  /** LiveKit: see `PlanPull`. */
+  readonly participant?: string;
+  readonly adaptiveStream?: string;
   /** The simulated network of the viewers, and for how long its schedule has been running. */
   readonly network?: PlanNetwork;
   readonly networkForMs?: number;

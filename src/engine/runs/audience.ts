@@ -68,13 +68,14 @@ export function audienceValues(jobs: readonly PullSample[], wanted: number): Par
     const parts = watching.map((job) => ({ value: job.values[name], weight: job.connected }));
     const measured = parts.flatMap(({ value }) => (value === undefined ? [] : [value]));
     if (measured.length === 0) continue;
-    values[name] = added.has(name)
-      ? measured.reduce((total, value) => total + value, 0)
-      : medians.has(name)
-        ? weighted(parts)
-        : worstIsLowest.has(name)
-          ? Math.min(...measured)
-          : Math.max(...measured);
+    values[name] =
+      added.has(name) || name.startsWith('viewersOfLayer:')
+        ? measured.reduce((total, value) => total + value, 0)
+        : medians.has(name)
+          ? weighted(parts)
+          : worstIsLowest.has(name)
+            ? Math.min(...measured)
+            : Math.max(...measured);
   }
   if (lossBefore !== undefined) values.lossBeforeRepairPercent = lossBefore;
   return values;

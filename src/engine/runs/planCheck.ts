@@ -11,6 +11,7 @@ import {
   numberedName,
   roomsFault,
   streamsFault,
+  layersFault,
   tracksFault,
   transportFault,
   withoutMediaFault,
@@ -110,6 +111,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
     if (ofTracks !== undefined) add(`${path}.tracks`, ofTracks);
     const ofMedia = withoutMediaFault(pull);
     if (ofMedia !== undefined) add(`${path}.withoutMedia`, ofMedia);
+    const ofLayers = layersFault(pull);
+    if (ofLayers) add(`${path}.${ofLayers.field}`, ofLayers.sentence);
     const ofNetwork = pull.network && networkFault(pull.network);
     if (ofNetwork)
       add(`${path}.network${ofNetwork.step === undefined ? '' : `.steps.${ofNetwork.step}`}`, ofNetwork.sentence);

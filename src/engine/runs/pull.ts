@@ -103,6 +103,8 @@ export class Pull {
             fidelity: this.plan.fidelity,
             transport: this.plan.transport,
             tracks: this.plan.tracks,
+            participant: this.plan.participant,
+            adaptiveStream: this.plan.adaptiveStream,
             cmcd: this.plan.cmcd,
             reconnect: this.plan.reconnect,
             withoutMedia: this.plan.withoutMedia,

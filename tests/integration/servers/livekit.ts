@@ -95,12 +95,15 @@ logging:
 export interface LiveKitParticipant {
   /** Resolves when it has printed this: `joined`, `publishing`, `media` (received some), `leave REASON`, `gone`. */
   readonly printed: (word: string) => Promise<void>;
+  /** The layers of its video that any participant receives, by the server's latest report: `LOW`, `MEDIUM`, `HIGH`. */
+  readonly receivedQualities: () => readonly string[];
   leave(): Promise<void>;
 }
 
 export interface ParticipantOptions {
   readonly token: string;
-  readonly publish?: { readonly width: number; readonly height: number };
+  /** `layers` of simulcast, each half as large as the next. */
+  readonly publish?: { readonly width: number; readonly height: number; readonly layers?: number };
 }
 
 /** A participant of a room: publishes VP8 and Opus, or subscribes to all streams. */
@@ -142,6 +145,12 @@ export function startParticipant(server: LiveKit, options: ParticipantOptions): 
         waiting.add(check);
         check();
       }),
+    receivedQualities: () =>
+      words
+        .filter((each) => each.startsWith('qualities'))
+        .at(-1)
+        ?.split(' ')
+        .slice(1) ?? [],
     leave: async () => {
       child.stdin?.end();
       await end(child, 3000);

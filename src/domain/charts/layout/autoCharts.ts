@@ -51,6 +51,13 @@ const repairs: readonly Family[] = [
   },
 ];
 
+/** Of simulcast or scalable video. */
+const layers: Family = {
+  id: 'auto:layers',
+  title: 'Received layers',
+  has: (series) => series.startsWith('viewersOfLayer:'),
+};
+
 /** Of viewers through a TURN server. */
 const ofTurn: readonly Family[] = [
   { id: 'auto:relayed', title: 'Relayed viewers', has: oneOf('viewersRelayed') },
@@ -156,7 +163,7 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
   const above0 = measured.filter(({ max }) => max > 0);
   const first = [
     ...[drops].flatMap((family) => chartOf(family, nodes, above0) ?? []),
-    ...[...ofPlayers, ...ofTurn, ...ofNetworks, ...ofPublishers].flatMap(
+    ...[...ofPlayers, layers, ...ofTurn, ...ofNetworks, ...ofPublishers].flatMap(
       (family) => chartOf(family, nodes, measured) ?? [],
     ),
     ...[simulatedDrops, ...repairs].flatMap((family) => chartOf(family, nodes, above0) ?? []),
@@ -172,8 +179,8 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
   const rest = measured.filter(
     ({ node, series }) =>
       !shown.has(`${node} ${series}`) &&
-      ![drops, simulatedDrops, ...repairs, ...ofPlayers, ...ofTurn, ...ofNetworks, ...ofPublishers].some(({ has }) =>
-        has(series),
+      ![drops, simulatedDrops, layers, ...repairs, ...ofPlayers, ...ofTurn, ...ofNetworks, ...ofPublishers].some(
+        ({ has }) => has(series),
       ),
   );
   const found = new Map(rest.map(({ series }) => familyOf(series)).map((family) => [family.id, family]));

@@ -2,6 +2,7 @@ import type { PlanField } from '../planField';
 import { nodeName, nodeNameFault, nodeNamePattern, streamName } from '../planNames';
 import { readBitrate, readDuration, readPercent, readRate, readTime } from '../planQuantities';
 import { writeBitrate, writeDuration, writeRate } from '../quantity';
+import { elementSize } from '../pullRules';
 import { longestStreamName, streamNameFault } from '../streamName';
 import { list, scalar } from '../yamlText';
 
@@ -167,6 +168,21 @@ export const text = (max: number): Kind<string> => ({
   words: `text, max ${max} characters`,
   bounds: { is: 'text', max },
 });
+
+/** The size of an element in pixels, as `640x360`. */
+export const pixelSize: Kind<string> = {
+  read: (field, write) => {
+    const value = field.text(write).trim();
+    return elementSize(value) ? value : field.fail(`"${value}" is not a size. ${write}`);
+  },
+  write: scalar,
+  json: { type: 'string', pattern: '^[1-9]\\d{0,3}x[1-9]\\d{0,3}$' },
+  words: 'size in pixels',
+  bounds: {
+    is: 'text',
+    faultOf: (value) => (elementSize(value) ? undefined : `"${value}" is not a size, e.g. 640x360.`),
+  },
+};
 
 export const flag: Kind<boolean> = {
   read: (field, write) => field.flag(write),

@@ -11,7 +11,7 @@ import { withDerived } from '../../stages/derived';
 import type { PlanField } from '../planField';
 import { nodeName } from '../planNames';
 import { readTime } from '../planQuantities';
-import { fidelityFault, roomsFault, streamsFault, tracksFault, transportFault } from '../pullRules';
+import { fidelityFault, layersFault, roomsFault, streamsFault, tracksFault, transportFault } from '../pullRules';
 import { longestDays, untilStopped } from '../quantity';
 import { flow, list, scalar } from '../yamlText';
 import { jsonOf, mapOf, only, readFields, writeFields, type FieldsOf } from './fields';
@@ -21,6 +21,7 @@ import {
   factor,
   flag,
   node,
+  pixelSize,
   rate,
   stream,
   text,
@@ -191,6 +192,26 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     isOptional: true,
     absent: '`audio-video`',
   },
+  participant: {
+    key: 'participant',
+    kind: text(256),
+    label: 'Participant',
+    help: 'For LiveKit with agents: the identity of the participant to watch',
+    write: 'Write the identity of a participant.',
+    isOptional: true,
+    absent: 'the first that publishes a video',
+  },
+  adaptiveStream: {
+    key: 'adaptiveStream',
+    kind: pixelSize,
+    label: 'Adaptive stream',
+    help:
+      'For LiveKit with agents: size of the element that would show the video, `640x360`; ' +
+      'the server sends the smallest layer that fills it, see [Layers](plans.md#layers)',
+    write: 'Write the size of the element that would show the video, e.g. 640x360.',
+    isOptional: true,
+    absent: 'the largest layer',
+  },
   reconnect: {
     key: 'reconnect',
     kind: flag,
@@ -296,6 +317,8 @@ export const pullOptions = only(pullFields, [
   'fidelity',
   'transport',
   'tracks',
+  'participant',
+  'adaptiveStream',
   'reconnect',
   'watchFor',
   'withoutMedia',
@@ -322,6 +345,8 @@ function readPull(item: PlanField): PlanPull {
   if (ofTransport !== undefined) given.get('transport')?.fail(ofTransport);
   const ofTracks = tracksFault(others);
   if (ofTracks !== undefined) given.get('tracks')?.fail(ofTracks);
+  const ofLayers = layersFault(others);
+  if (ofLayers) given.get(ofLayers.field)?.fail(ofLayers.sentence);
   const pull = { ...others, ...by, ...readLoadProfile(item, given) };
   const ofStreams = streamsFault(pull);
   if (ofStreams !== undefined) (given.get('streams') ?? item).fail(ofStreams);

@@ -2,7 +2,7 @@ import { agentPullProtocols } from '../../../contract/agentCalls';
 import type { AgentJob, AgentTester } from '../../../contract/agentSample';
 import { measuresLoss } from '../../../domain/model/protocols';
 import type { NetworkSample } from '../../../contract/networkProtocol';
-import { supportsCmcd } from '../../../domain/plan/pullRules';
+import { elementSize, supportsCmcd } from '../../../domain/plan/pullRules';
 import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { AgentLink } from '../../links/agentLink';
@@ -55,6 +55,8 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       fidelity,
       transport,
       tracks,
+      participant,
+      adaptiveStream,
       cmcd,
       reconnect,
       withoutMedia,
@@ -82,6 +84,8 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ...(fidelity === 'browser' ? { fidelity } : {}),
         ...(transport === 'tcp' ? { transport } : {}),
         ...(tracks === 'audio' ? { tracks } : {}),
+        ...(participant === undefined ? {} : { participant }),
+        ...(adaptiveStream === undefined ? {} : { adaptiveStream: elementSize(adaptiveStream) }),
         ...(reconnect ? { reconnect } : {}),
         ...(withoutMedia ? { withoutMedia } : {}),
         ...(watchFor ? { watch: watchFor } : {}),
@@ -181,6 +185,7 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
   put('fecMbps', mbps(job.repair?.fecKbps));
   put('viewersOverTcp', job.overTcp);
   put('viewersRelayed', job.turn?.viewers);
+  for (const { width, height, viewers } of job.layers ?? []) put(`viewersOfLayer:${width}x${height}`, viewers);
   put('turnAllocationP50Ms', job.turn?.allocationMs?.p50);
   put('turnAllocationP95Ms', job.turn?.allocationMs?.p95);
   put('liveLatencyP50Ms', job.liveLatencyMs?.p50);

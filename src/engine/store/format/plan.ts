@@ -59,6 +59,8 @@ const pull = z.object({
   fidelity: z.enum(['media-only', 'browser']).optional(),
   transport: z.enum(['udp', 'tcp']).optional(),
   tracks: z.enum(['audio-video', 'audio']).optional(),
+  participant: z.string().optional(),
+  adaptiveStream: z.string().optional(),
   cmcd: z.boolean().optional(),
   reconnect: z.boolean().optional(),
   withoutMedia: z.boolean().optional(),

@@ -49,6 +49,8 @@ const detail = z.object({
         codec: short.optional(),
         width: count.optional(),
         height: count.optional(),
+        layers: z.array(z.object({ width: count, height: count, ms: z.number() })).optional(),
+        switches: count.optional(),
         payloadType: count.optional(),
         clockRate: z.number().optional(),
         ssrc: count.optional(),

@@ -12,6 +12,7 @@ import {
   supportsAudioOnly,
   supportsCmcd,
   supportsFidelity,
+  supportsLayers,
   supportsRooms,
   supportsTransport,
   supportsWithoutMedia,
@@ -238,7 +239,19 @@ function readShape(
 
 /** The options that apply to the protocol; a default is not written into the plan. */
 function optionsFor(
-  { rooms, fidelity, transport, tracks, cmcd, reconnect, withoutMedia, label, ...others }: PullOptions,
+  {
+    rooms,
+    fidelity,
+    transport,
+    tracks,
+    participant,
+    adaptiveStream,
+    cmcd,
+    reconnect,
+    withoutMedia,
+    label,
+    ...others
+  }: PullOptions,
   protocol: PullProtocol,
 ): PullOptions {
   const isBrowser = fidelity === 'browser' && supportsFidelity(protocol);
@@ -248,6 +261,8 @@ function optionsFor(
     ...(isBrowser ? { fidelity } : {}),
     ...(transport === 'tcp' && supportsTransport(protocol) ? { transport } : {}),
     ...(tracks === 'audio' && supportsAudioOnly(protocol) && !(rooms && supportsRooms(protocol)) ? { tracks } : {}),
+    ...(participant?.trim() && supportsLayers(protocol) ? { participant: participant.trim() } : {}),
+    ...(adaptiveStream?.trim() && supportsLayers(protocol) ? { adaptiveStream: adaptiveStream.trim() } : {}),
     ...(reconnect ? { reconnect } : {}),
     ...(withoutMedia && supportsWithoutMedia(protocol) ? { withoutMedia } : {}),
     ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),

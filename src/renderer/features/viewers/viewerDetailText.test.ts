@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ViewerRow } from '../../../contract/viewerSchemas';
-import { counterRows, routeRows, ssrcText, timelineRows } from './viewerDetailText';
+import { counterRows, layerRows, routeRows, ssrcText, timelineRows } from './viewerDetailText';
 
 const row: ViewerRow = {
   ...{ tester: 'one', job: 'pull-1', viewer: 12, state: 'failed', arrivedMs: 1000, connectMs: 14.2 },
@@ -8,6 +8,18 @@ const row: ViewerRow = {
   ...{ degraded: false, degradedMs: 5012 },
   failure: { stage: 'media', cause: 'silent', detail: 'No media packet for 10 s.' },
 };
+
+it('lists the layers from the largest, with the current one', () => {
+  const layers = [
+    { width: 320, height: 180, ms: 9000 },
+    { width: 640, height: 360, ms: 3000 },
+  ];
+  expect(layerRows({ kind: 'video', packets: 1, bytes: 1, width: 320, height: 180, layers })).toEqual([
+    { size: '640×360', time: '3.0 s, 25.0 %', isCurrent: false },
+    { size: '320×180', time: '9.0 s, 75.0 %', isCurrent: true },
+  ]);
+  expect(layerRows({ kind: 'audio', packets: 1, bytes: 1 })).toEqual([]);
+});
 
 describe('the details of a viewer', () => {
   it('have a timeline with causes and durations', () => {

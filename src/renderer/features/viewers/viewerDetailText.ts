@@ -67,6 +67,25 @@ function entriesOf(row: ViewerRow): ViewerTimelineEntry[] {
   ];
 }
 
+export interface LayerRow {
+  readonly size: string;
+  /** Time for which it was received, and its share of that of all layers. */
+  readonly time: string;
+  readonly isCurrent: boolean;
+}
+
+/** The layers of a simulcast or scalable video that a viewer has received, from the largest. */
+export function layerRows({ layers = [], width, height }: NonNullable<ViewerDetail['streams']>[number]): LayerRow[] {
+  const totalMs = layers.reduce((total, { ms }) => total + ms, 0);
+  return [...layers]
+    .sort((a, b) => b.width * b.height - a.width * a.height)
+    .map((layer) => ({
+      size: `${layer.width}×${layer.height}`,
+      time: `${sinceText(layer.ms)}${totalMs > 0 ? `, ${formatFigure((100 * layer.ms) / totalMs, 'tenths')} %` : ''}`,
+      isCurrent: layer.width === width && layer.height === height,
+    }));
+}
+
 /** `192.0.2.1:8000, host` for each end. */
 export function routeRows(route: ViewerRoute): ReadonlyArray<{ readonly name: string; readonly text: string }> {
   const end = (address: string | undefined, type: string | undefined): string =>

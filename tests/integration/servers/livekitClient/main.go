@@ -26,6 +26,8 @@ type order struct {
 	Publish bool   `json:"publish"`
 	Width   uint32 `json:"width"`
 	Height  uint32 `json:"height"`
+	// Layers is how many sizes of the video are published: 3 are a quarter, a half and the whole of width and height.
+	Layers int `json:"layers"`
 }
 
 func main() {
@@ -59,6 +61,7 @@ type participant struct {
 	early     map[livekit.SignalTarget][]webrtc.ICECandidateInit
 	published int
 	tracks    []*webrtc.TrackLocalStaticSample
+	simulcast *simulcast
 	media     sync.Once
 }
 
@@ -72,6 +75,9 @@ func join(what order) (*participant, error) {
 	settings.SetIncludeLoopbackCandidate(true)
 	codecs := &webrtc.MediaEngine{}
 	if err := codecs.RegisterDefaultCodecs(); err != nil {
+		return nil, err
+	}
+	if err := webrtc.ConfigureSimulcastExtensionHeaders(codecs); err != nil {
 		return nil, err
 	}
 	api := webrtc.NewAPI(webrtc.WithSettingEngine(settings), webrtc.WithMediaEngine(codecs))
@@ -168,6 +174,16 @@ func (p *participant) handle(response *livekit.SignalResponse) error {
 		return p.addEarly(p.publisher, livekit.SignalTarget_PUBLISHER)
 	case *livekit.SignalResponse_Trickle:
 		return p.candidate(message.Trickle)
+	case *livekit.SignalResponse_SubscribedQualityUpdate: // dynacast: the layers that anybody receives
+		for _, codec := range message.SubscribedQualityUpdate.SubscribedCodecs {
+			line := "qualities"
+			for _, one := range codec.Qualities {
+				if one.Enabled {
+					line += " " + one.Quality.String()
+				}
+			}
+			fmt.Println(line)
+		}
 	case *livekit.SignalResponse_Leave:
 		fmt.Println("leave " + message.Leave.Reason.String())
 	}
@@ -187,6 +203,16 @@ func (p *participant) announce() error {
 		}},
 	}
 	for _, kind := range kinds {
+		if kind.id == "video" && p.what.Layers > 1 {
+			var err error
+			if p.simulcast, err = addSimulcast(p.publisher, p.what); err != nil {
+				return err
+			}
+			kind.request.Cid, kind.request.Layers = kind.id, p.simulcast.describe()
+			p.tracks = append(p.tracks, nil)
+			p.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_AddTrack{AddTrack: kind.request}})
+			continue
+		}
 		track, err := webrtc.NewTrackLocalStaticSample(webrtc.RTPCodecCapability{MimeType: kind.mime}, kind.id, "camera")
 		if err != nil {
 			return err
@@ -201,7 +227,11 @@ func (p *participant) announce() error {
 	p.publisher.OnConnectionStateChange(func(state webrtc.PeerConnectionState) {
 		if state == webrtc.PeerConnectionStateConnected {
 			fmt.Println("publishing")
-			go play(p.tracks[0], vp8KeyFrame(p.what.Width, p.what.Height), 40*time.Millisecond)
+			if p.simulcast != nil {
+				go p.simulcast.play()
+			} else {
+				go play(p.tracks[0], vp8KeyFrame(p.what.Width, p.what.Height), 40*time.Millisecond)
+			}
 			go play(p.tracks[1], []byte{0xf8, 0xff, 0xfe}, 20*time.Millisecond)
 		}
 	})
