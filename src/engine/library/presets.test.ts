@@ -17,6 +17,7 @@ it('has one for each well-known test and each kind of question', () => {
     'churn',
     'estimate',
     'find-my-limit',
+    'livekit-rooms-of-7',
     'nginx-rtmp-steps',
     'openvidu-7-to-7',
     'smoke-10',
@@ -72,5 +73,6 @@ it('lists group, viewers and duration of each', () => {
   expect(size('smoke-10')).toEqual({ viewers: 10, lengthMs: 12_000 });
   expect(size('soak-1h')).toEqual({ viewers: 200, lengthMs: 3_640_000 });
   expect(size('find-my-limit')).toMatchObject({ viewers: 1000, isSearch: true });
+  expect(size('livekit-rooms-of-7')).toMatchObject({ viewers: 700, isSearch: true });
   expect(size('streamhub-cctv')).toMatchObject({ viewers: 12, lengthMs: 302_000 });
 });
