@@ -126,7 +126,8 @@ async function runPlan(folder, { plan, environment }, viewers) {
 const figuresOf = ({ verdict, reasons, viewers, degraded, bitrateMbps, agents, origin }) => ({
   verdict: verdict === 'pass' ? verdict : `${verdict}: ${reasons.join(' ')}`,
   connected: viewers.connectedPeak,
-  ownCount: origin?.viewersMax ?? '',
+  // nginx-rtmp counts clients of RTMP only.
+  ownCount: origin?.viewersMax || '',
   degradedPercent: degraded.percentMax,
   mbps: bitrateMbps,
   cpuPercent: agents[0]?.cpuPercentAvg,
