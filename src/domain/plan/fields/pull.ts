@@ -184,7 +184,7 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
   tracks: {
     key: 'tracks',
     kind: choice(receivedTracks),
-    label: 'Received tracks',
+    label: 'Audio only',
     help:
       'With agents: `audio` viewers request and judge audio only, as of a stream without video; ' +
       'the first audio counts as first frame, and there is no frame rate',
