@@ -163,6 +163,9 @@ func (a *Audience) publish(params protocol.AudiencePublishParams) (protocol.Audi
 		return protocol.AudiencePublishResult{}, control.Errorf("duplicate-job",
 			"Job %q is already running. Stop it first or choose another name.", params.Job)
 	}
+	if err := a.checkPublishers(params); err != nil {
+		return protocol.AudiencePublishResult{}, err
+	}
 	return a.published.Publish(params)
 }
 

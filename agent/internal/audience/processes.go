@@ -5,6 +5,7 @@ import (
 	"fullhouse/agent/internal/ffmpeg"
 	"fullhouse/agent/internal/ffmpeg/play"
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/publish"
 	"fullhouse/agent/internal/viewer"
 )
 
@@ -39,6 +40,22 @@ func (j *job) processes() int {
 		return j.params.Viewers
 	}
 	return 0
+}
+
+// checkPublishers bounds the processes of publishers together with those of viewers.
+func (a *Audience) checkPublishers(params protocol.AudiencePublishParams) error {
+	if !publish.IsByProcess(params.Protocol) {
+		return nil
+	}
+	inUse := a.published.Processes()
+	a.mutex.Lock()
+	for _, j := range a.jobs {
+		if !j.ended() {
+			inUse += j.processes()
+		}
+	}
+	a.mutex.Unlock()
+	return checkProcesses(max(1, len(params.Targets)), inUse)
 }
 
 // checkProcesses bounds the processes of ffmpeg: those of running jobs, and of a new one.

@@ -138,7 +138,7 @@ func script(t *testing.T, text string) string {
 
 func TestAProcessThatIgnoresItsEndIsKilled(t *testing.T) {
 	lines := &collector{}
-	p, err := Start(script(t, "trap '' TERM\necho ready\nwhile :; do sleep 0.1; done"), nil, lines)
+	p, err := Start(script(t, "trap '' TERM\necho ready\nwhile :; do sleep 0.1; done"), nil, false, lines)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestWhatIsMissingIsASentence(t *testing.T) {
 	if found, err := Find("rtsp"); err != nil || found != path {
 		t.Error(found, err)
 	}
-	if _, err := Start(filepath.Join(t.TempDir(), "none"), nil, &collector{}); err == nil {
+	if _, err := Start(filepath.Join(t.TempDir(), "none"), nil, false, &collector{}); err == nil {
 		t.Error("it started")
 	}
 }
@@ -179,7 +179,7 @@ const childOfTest = "FULLHOUSE_TEST_CHILD"
 func TestProcessesEndWithAKilledAgent(t *testing.T) {
 	if path := os.Getenv(childOfTest); path != "" {
 		lines := &collector{}
-		if _, err := Start(path, nil, lines); err != nil {
+		if _, err := Start(path, nil, false, lines); err != nil {
 			t.Fatal(err)
 		}
 		for {

@@ -32,6 +32,8 @@ type Handler interface {
 
 // Process is a running ffmpeg.
 type Process struct {
+	// Input is its standard input, nil unless requested. Closing it makes ffmpeg end its session at the server.
+	Input   io.WriteCloser
 	command *exec.Cmd
 	done    chan struct{}
 	err     error // valid once done
@@ -40,8 +42,8 @@ type Process struct {
 // common are the arguments of all processes: messages with their level, no prompt, no progress line.
 var common = []string{"-hide_banner", "-nostdin", "-nostats", "-loglevel", "level+verbose"}
 
-// Start runs ffmpeg with arguments.
-func Start(path string, arguments []string, handler Handler) (*Process, error) {
+// Start runs ffmpeg with arguments, and with a standard input if it has one.
+func Start(path string, arguments []string, hasInput bool, handler Handler) (*Process, error) {
 	command := exec.Command(path, append(append([]string(nil), common...), arguments...)...)
 	command.Env = environment()
 	command.SysProcAttr = attributes()
@@ -54,6 +56,11 @@ func Start(path string, arguments []string, handler Handler) (*Process, error) {
 		return nil, errors.Join(err, output.Close())
 	}
 	p := &Process{command: command, done: make(chan struct{})}
+	if hasInput {
+		if p.Input, err = command.StdinPipe(); err != nil {
+			return nil, errors.Join(err, output.Close(), log.Close())
+		}
+	}
 	started := make(chan error, 1)
 	go p.run(handler, output, log, started)
 	if err := <-started; err != nil {
@@ -123,7 +130,11 @@ func (p *Process) Err() error { return p.err }
 
 // Stop ends the process and waits for it: it closes its session at the server, unless forced or too slow.
 func (p *Process) Stop(ctx context.Context, force bool) {
-	if !force && p.interrupt() {
+	hasInput := p.Input != nil
+	if hasInput {
+		_ = p.Input.Close() // may have been closed before
+	}
+	if !force && (hasInput || p.interrupt()) {
 		timer := time.NewTimer(endTimeout)
 		defer timer.Stop()
 		select {

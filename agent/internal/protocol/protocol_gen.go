@@ -389,6 +389,8 @@ const (
 	PublishProtocolWHIP    PublishProtocol = "whip"
 	PublishProtocolRTMP    PublishProtocol = "rtmp"
 	PublishProtocolLiveKit PublishProtocol = "livekit"
+	PublishProtocolRTSP    PublishProtocol = "rtsp"
+	PublishProtocolSRT     PublishProtocol = "srt"
 )
 
 // The state of a publication. Connecting may follow live.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -55,7 +56,8 @@ func (p *Publications) Protocols() []string {
 	if p.config.Samples == "" {
 		return nil
 	}
-	return []string{string(protocol.PublishProtocolWHIP), string(protocol.PublishProtocolRTMP), string(protocol.PublishProtocolLiveKit)}
+	return []string{string(protocol.PublishProtocolWHIP), string(protocol.PublishProtocolRTMP), string(protocol.PublishProtocolLiveKit),
+		string(protocol.PublishProtocolRTSP), string(protocol.PublishProtocolSRT)}
 }
 
 // Publish starts the publishers of a job. Samples and events report their state.
@@ -105,6 +107,23 @@ func (p *Publications) preparation(params protocol.AudiencePublishParams, result
 		}
 		messages := picturesOf(video)
 		return func(target protocol.PublishTarget) (publishing, error) { return overRTMP(target, messages) }, nil
+	case protocol.PublishProtocolRTSP, protocol.PublishProtocolSRT:
+		scheme := string(params.Protocol)
+		path, err := findFFmpeg(scheme)
+		if err != nil {
+			return nil, err
+		}
+		video, err := loaded(p, params.Sample, media.LoadVideo)
+		if err != nil {
+			return nil, err
+		}
+		if len(video.Audio) == 0 {
+			result.Warnings = append(result.Warnings, fmt.Sprintf("Over %s the sample is published without audio, which must be AAC of an MP4 file.", strings.ToUpper(scheme)))
+		}
+		messages := picturesOf(video)
+		return func(target protocol.PublishTarget) (publishing, error) {
+			return overProcess(path, scheme, target, messages)
+		}, nil
 	case protocol.PublishProtocolWHIP, protocol.PublishProtocolLiveKit:
 		sample, err := p.SampleOf(params.Sample)
 		if err != nil {
@@ -126,7 +145,7 @@ func (p *Publications) preparation(params protocol.AudiencePublishParams, result
 			return w.publish, nil
 		}, nil
 	}
-	return nil, control.BadRequest("protocol is %q; this agent publishes over whip, rtmp and livekit.", params.Protocol)
+	return nil, control.BadRequest("protocol is %q; this agent publishes over whip, rtmp, livekit, rtsp and srt.", params.Protocol)
 }
 
 // webSocketSchemes are the schemes of HTTP by those of signalling over WebSocket.
@@ -232,7 +251,19 @@ func (p *Publications) Running(job string) bool {
 }
 
 // Processes are how many of ffmpeg the publishers run.
-func (p *Publications) Processes() int { return 0 }
+func (p *Publications) Processes() (count int) {
+	for _, one := range p.all() {
+		if !one.hasEnded() && IsByProcess(one.protocol) {
+			count += len(one.publishers)
+		}
+	}
+	return count
+}
+
+// IsByProcess reports whether each publisher is a process of ffmpeg.
+func IsByProcess(p protocol.PublishProtocol) bool {
+	return p == protocol.PublishProtocolRTSP || p == protocol.PublishProtocolSRT
+}
 
 // Sample ends the interval of each.
 func (p *Publications) Sample(interval time.Duration) []protocol.Publication {

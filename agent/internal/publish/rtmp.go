@@ -49,6 +49,7 @@ func overRTMP(target protocol.PublishTarget, video *pictures) (publishing, error
 	case target.BearerToken != "":
 		return nil, control.BadRequest("RTMP has no bearer token. Append the key to the stream name.")
 	}
+	headers := video.headers()
 	return func(ctx context.Context, a attempt) error {
 		session, err := push.Open(ctx, address, stageTimeout)
 		if ctx.Err() != nil && err != nil {
@@ -60,7 +61,7 @@ func overRTMP(target protocol.PublishTarget, video *pictures) (publishing, error
 		// A forced end does not wait for a server that accepts no more commands.
 		release := context.AfterFunc(a.forced, func() { _ = session.Disconnect(true) })
 		defer release()
-		err = session.Describe(push.Video{Width: video.Width, Height: video.Height, FPS: video.FPS, Kbps: video.Kbps(), SPS: video.SPS, PPS: video.PPS, AudioConfig: video.AudioConfig})
+		err = session.Describe(headers)
 		if err == nil {
 			sent := &sentPictures{session: session}
 			end := a.meter.follow(sent.read)
@@ -76,16 +77,32 @@ func overRTMP(target protocol.PublishTarget, video *pictures) (publishing, error
 	}, nil
 }
 
+func (p *pictures) headers() push.Video {
+	return push.Video{Width: p.Width, Height: p.Height, FPS: p.FPS, Kbps: p.Kbps(), SPS: p.SPS, PPS: p.PPS, AudioConfig: p.AudioConfig}
+}
+
+// pictureSession is a connection that takes a video as messages.
+type pictureSession interface {
+	Picture(at time.Duration, payload []byte) (bytes int, err error)
+	Audio(at time.Duration, payload []byte) (bytes int, err error)
+	// Lost returns why the stream ended, nil while it has not.
+	Lost() error
+}
+
 // sentPictures counts what one connection has sent.
 type sentPictures struct {
-	session       *push.Session
+	session       pictureSession
 	bytes, frames atomic.Uint64
 }
 
 // read adds what the system knows of the connection.
 func (s *sentPictures) read() viewer.Sent {
 	sent := viewer.Sent{Bytes: s.bytes.Load(), Frames: s.frames.Load()}
-	if state, known := s.session.Connection(); known {
+	session, isRTMP := s.session.(*push.Session)
+	if !isRTMP {
+		return sent
+	}
+	if state, known := session.Connection(); known {
 		sent.Reported, sent.OverTCP = true, true
 		sent.RoundTripNs, sent.Retransmitted, sent.UnacknowledgedBytes = int64(state.RoundTrip), state.Retransmitted, state.Unacknowledged
 	}

@@ -104,7 +104,7 @@ export const linkView = immutable(
 export type LinkView = z.infer<typeof linkView>;
 
 /** Protocols for publishing a stream. `livekit` and `wcs` are those servers' own signalling. */
-export const publishProtocols = ['whip', 'rtmp', 'wcs', 'livekit', 'rtsp'] as const;
+export const publishProtocols = ['whip', 'rtmp', 'wcs', 'livekit', 'rtsp', 'srt'] as const;
 export type PublishProtocol = (typeof publishProtocols)[number];
 
 /** What a node supports and what can be measured on it. */

@@ -50,7 +50,7 @@ export const sampleSource = 'sample-240p';
 /** The source of a stream that is published elsewhere (the app's camera, an encoder). */
 export const externalSource = 'external';
 /** Protocols by which testers publish. */
-export const publisherProtocols = ['whip', 'rtmp', 'livekit'] as const;
+export const publisherProtocols = ['whip', 'rtmp', 'livekit', 'rtsp', 'srt'] as const;
 export type PublisherProtocol = (typeof publisherProtocols)[number];
 /** Of one entry of a plan. */
 export const maxPublishers = 2000;

@@ -34,27 +34,39 @@ type Video struct {
 	AudioConfig []byte
 }
 
+// Headers are the messages before the first picture: the decoders' configurations. Audio is nil without audio.
+func (v Video) Headers() (video, audio []byte, err error) {
+	if len(v.SPS) < 4 {
+		return nil, nil, fmt.Errorf("the stream's SPS has %d bytes", len(v.SPS))
+	}
+	// ISO/IEC 14496-15, 5.2.4.1: version, profile, compatibility, level, lengths of four bytes, one SPS, one PPS.
+	video = []byte{keyframeOfAVC, avcHeader, 0, 0, 0, 1, v.SPS[1], v.SPS[2], v.SPS[3], 0xff, 0xe1}
+	video = append(binary.BigEndian.AppendUint16(video, uint16(len(v.SPS))), v.SPS...)
+	video = append(video, 1)
+	video = append(binary.BigEndian.AppendUint16(video, uint16(len(v.PPS))), v.PPS...)
+	if v.AudioConfig != nil {
+		audio = append([]byte{aac, aacHeader}, v.AudioConfig...)
+	}
+	return video, audio, nil
+}
+
 // Describe sends metadata and the decoder's configuration; pictures follow.
 func (s *Session) Describe(v Video) error {
+	video, audio, err := v.Headers()
+	if err != nil {
+		return err
+	}
 	facts := rtmp.ECMAArray{"width": float64(v.Width), "height": float64(v.Height),
 		"framerate": v.FPS, "videodatarate": v.Kbps, "videocodecid": 7.0, "encoder": "Fullhouse"}
 	if v.AudioConfig != nil {
 		facts["audiocodecid"] = 10.0
 	}
 	metadata := rtmp.AppendAMF(nil, "@setDataFrame", "onMetaData", facts)
-	if len(v.SPS) < 4 {
-		return fmt.Errorf("the stream's SPS has %d bytes", len(v.SPS))
-	}
-	// ISO/IEC 14496-15, 5.2.4.1: version, profile, compatibility, level, lengths of four bytes, one SPS, one PPS.
-	configuration := []byte{keyframeOfAVC, avcHeader, 0, 0, 0, 1, v.SPS[1], v.SPS[2], v.SPS[3], 0xff, 0xe1}
-	configuration = append(binary.BigEndian.AppendUint16(configuration, uint16(len(v.SPS))), v.SPS...)
-	configuration = append(configuration, 1)
-	configuration = append(binary.BigEndian.AppendUint16(configuration, uint16(len(v.PPS))), v.PPS...)
-	err := errors.Join(
+	err = errors.Join(
 		s.write(videoChunks, rtmp.Message{Kind: rtmp.TypeData, Stream: s.stream, Payload: metadata}),
-		s.write(videoChunks, rtmp.Message{Kind: rtmp.TypeVideo, Stream: s.stream, Payload: configuration}))
-	if v.AudioConfig != nil {
-		err = errors.Join(err, s.write(audioChunks, rtmp.Message{Kind: rtmp.TypeAudio, Stream: s.stream, Payload: append([]byte{aac, aacHeader}, v.AudioConfig...)}))
+		s.write(videoChunks, rtmp.Message{Kind: rtmp.TypeVideo, Stream: s.stream, Payload: video}))
+	if audio != nil {
+		err = errors.Join(err, s.write(audioChunks, rtmp.Message{Kind: rtmp.TypeAudio, Stream: s.stream, Payload: audio}))
 	}
 	return s.writeError(err)
 }

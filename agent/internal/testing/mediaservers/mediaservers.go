@@ -66,7 +66,7 @@ func Start(t testing.TB, command *exec.Cmd) (stop func()) {
 // passphrase=… .
 func SRT(t testing.TB, movie string, options ...string) (address string, stop func()) {
 	t.Helper()
-	address = fmt.Sprintf("srt://127.0.0.1:%d", freeUDPPort(t))
+	address = fmt.Sprintf("srt://127.0.0.1:%d", FreePort(t))
 	stop = Start(t, exec.Command(FFmpeg(t), "-v", "error", "-nostdin", "-re", "-stream_loop", "-1", "-i", movie, "-c", "copy", "-f", "mpegts",
 		address+"?"+strings.Join(append([]string{"mode=listener"}, options...), "&")))
 	return address, stop
@@ -103,7 +103,8 @@ func RTSP(t testing.TB, movie string) (address string, stop func()) {
 	return "rtsp://127.0.0.1:" + strings.TrimSpace(port), stop
 }
 
-func freeUDPPort(t testing.TB) int {
+// FreePort is a UDP port of loopback that was free a moment ago.
+func FreePort(t testing.TB) int {
 	t.Helper()
 	socket, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {

@@ -15,12 +15,21 @@ export function genericAddresses(settings: OriginSettings, stream: string): Stre
         template ? [[protocol, fillAddress(template, { stream })]] : [],
       ),
     ) as Partial<Record<P, string>>;
-  const { whip, rtmp } = settings;
+  const { whip, rtmp, rtsp, srt } = settings;
   return {
     play: all<PlayProtocol>(configuredPlay(settings)),
-    publish: all<PublishProtocol>({ whip, rtmp }),
+    publish: all<PublishProtocol>({ whip, rtmp, rtsp, srt: srt && publishedSrt(srt) }),
   };
 }
+
+/** The address of SRT to publish to: a `streamid` that requests a stream says so (SRT access control, and `read:NAME`). */
+export const publishedSrt = (address: string): string =>
+  address.replace(/([?&]streamid=)([^&]*)/, (_, key: string, id: string) => {
+    const publishes = id
+      .replace(/^read(:|%3A)/i, 'publish$1')
+      .replace(/((?:,|%2C|:|%3A)m(?:=|%3D))request(?=,|%2C|$)/i, '$1publish');
+    return key + publishes;
+  });
 
 const nameOf = (key: StreamAddressKey): string => (key === 'flv' ? 'FLV' : protocolNames[key]);
 

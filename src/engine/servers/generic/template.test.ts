@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { publishedSrt } from './genericAddresses';
 import { templateOf, counterpartOf } from './template';
 
 it.each([
@@ -29,4 +30,18 @@ it('derives the publish address from the pull address and back', () => {
     'http://h/rtc/v1/whip/?app=live&stream=whip',
   );
   expect(counterpartOf('http://h/live/cam.m3u8')).toBeUndefined();
+});
+
+it.each([
+  ['srt://h:9000?streamid=read:{stream}', 'srt://h:9000?streamid=publish:{stream}'],
+  ['srt://h:9000?streamid=read%3A{stream}&latency=1', 'srt://h:9000?streamid=publish%3A{stream}&latency=1'],
+  [
+    'srt://h:9000?streamid=%23!%3A%3Ar%3D{stream}%2Cm%3Drequest&latency=1',
+    'srt://h:9000?streamid=%23!%3A%3Ar%3D{stream}%2Cm%3Dpublish&latency=1',
+  ],
+  ['srt://h:9000?streamid=#!::m=request,r={stream}', 'srt://h:9000?streamid=#!::m=publish,r={stream}'],
+  ['srt://h:9000?streamid={stream}', 'srt://h:9000?streamid={stream}'],
+  ['srt://h:9000', 'srt://h:9000'],
+])('publishes to %s at %s', (address, published) => {
+  expect(publishedSrt(address)).toBe(published);
 });

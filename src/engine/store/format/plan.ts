@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { nodeName, streamName } from '../../../contract/names';
 import { seriesId } from '../../../domain/model/schema';
+import { publisherProtocols } from '../../../domain/model/plan';
 import { pullProtocols } from '../../../domain/model/protocols';
 import { nodeSettings, reference } from './node';
 import { count, durationMs, timeMs } from './values';
@@ -118,7 +119,7 @@ export const savedPlan = z.object({
       by: nodeName.optional(),
       publishers: z.number().int().min(1).max(2000).optional(),
       ratePerSecond: ratePerSecond.optional(),
-      protocol: z.enum(['whip', 'rtmp', 'livekit']).optional(),
+      protocol: z.enum(publisherProtocols).optional(),
     }),
   ),
   pull,
