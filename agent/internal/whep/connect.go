@@ -99,7 +99,10 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 	}
 	v.locked(func() { v.offeredAt = monotonic.Nano() })
 	// The server's checks may come before its answer.
-	v.locked(func() { v.ice = ice.New(c.offer.Ufrag, c.offer.Password, random64(), v.sendTo) })
+	v.locked(func() {
+		v.ice = ice.New(c.offer.Ufrag, c.offer.Password, random64(), v.sendTo)
+		v.ice.Trickles = v.signaller != nil || v.transport() == sdp.TCP
+	})
 	offer := c.offer.String()
 	a, f := c.exchange(ctx, offer)
 	if f != nil {

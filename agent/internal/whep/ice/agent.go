@@ -52,6 +52,9 @@ type Agent struct {
 	TieBreaker                  uint64
 	Send                        func(data []byte, to netip.AddrPort) error
 
+	// Trickles is true if candidates are added one by one, so that the first is not the only one. Two pairs must never be
+	// nominated at once: the peer may use the other one.
+	Trickles bool
 	// Controlled is true if the peer selects the pair. It may then select another at any time, see Selected.
 	Controlled bool
 	// Selected is the pair in use.
@@ -177,12 +180,12 @@ func (a *Agent) sendDue(now int64) time.Duration {
 	return next
 }
 
-// test sends a check of a pair. A single pair is nominated at once.
+// test sends a check of a pair. The only pair is nominated at once.
 func (a *Agent) test(p *pair, now int64) {
 	if a.RemotePassword == "" {
 		return // a check before the answer; the answer will wake us
 	}
-	nominate := !a.Controlled && (p.to == a.nominating || len(a.pairs) == 1)
+	nominate := !a.Controlled && (p.to == a.nominating || len(a.pairs) == 1 && !a.Trickles)
 	if p.to == a.nominating && p.sent >= maxFailedNominations {
 		a.abandon(p)
 		return

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pion/stun/v3"
 )
 
 const second = int64(time.Second)
@@ -224,6 +226,26 @@ func TestChecksAreSentLessAndLessOften(t *testing.T) {
 	// 0, 50, 150, 350, 750 ms, then every 800 ms
 	if count := len(n.log); count < 9 || count > 11 {
 		t.Errorf("%d checks in 5 s", count)
+	}
+}
+
+func TestOnlyOneOfTrickledPairsIsNominated(t *testing.T) {
+	n, viewer, server := pairUp(t)
+	other := n.agent("server", 50, otherAt)
+	other.Controlled = true
+	other.Start(viewer.LocalUfrag, viewer.LocalPassword, nil)
+	viewer.Trickles = true
+	exchangeCandidates(viewer, server, serverAt)
+	viewer.sendDue(n.now)
+	viewer.Add([]netip.AddrPort{otherAt})
+	viewer.sendDue(n.now)
+	slices.Reverse(n.queue) // the response to the later check arrives first
+	n.run(time.Second, viewer)
+	selected(t, viewer, otherAt)
+	for _, one := range n.log {
+		if message := (&stun.Message{Raw: one.data}); message.Decode() == nil && message.Contains(stun.AttrUseCandidate) && one.to != otherAt {
+			t.Errorf("%s was nominated too", one.to)
+		}
 	}
 }
 
