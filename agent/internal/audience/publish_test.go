@@ -27,7 +27,7 @@ func TestAnAudiencePublishesWhatItPulls(t *testing.T) {
 		}
 	})
 	s := newHarness(t)
-	if protocols := s.Announcement().Publishes; !slices.Equal(protocols, []string{"whip", "rtmp", "livekit"}) {
+	if protocols := s.Announcement().Publishes; !slices.Equal(protocols, []string{"whip", "rtmp", "livekit", "rtsp", "srt"}) {
 		t.Errorf("%v", protocols)
 	}
 	s.mustCall("audience.publish", protocol.AudiencePublishParams{Job: "studio", Protocol: "whip",
