@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { get } from 'node:http';
 import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
+import { publisherProtocols } from '../../src/domain/model/plan';
 import type { AgentEvent, AgentPublication, AgentRecord } from '../../src/contract/agentSample';
 import { type AgentLink } from '../../src/engine/links/agentLink';
 import { openAgentLink } from '../../src/engine/links/webSocketLink';
@@ -85,7 +86,7 @@ const ended = (events: readonly AgentEvent[], job: string): AgentEvent | undefin
 it('a real nginx-rtmp accepts the sample, and its output decodes', async () => {
   const server = await nginx();
   const here = await studio();
-  expect(here.link.hello.publishes).toEqual(['whip', 'rtmp', 'livekit']);
+  expect(here.link.hello.publishes).toEqual([...publisherProtocols]);
   await publish(here, server, 'publish-1', 'live/cam');
   expect(
     await until(() => {
