@@ -50,6 +50,7 @@ func (c *connecting) allocate(ctx context.Context, server turn.Server, ipv6 bool
 	v.locked(func() {
 		v.socket, v.relay.allocation, v.relay.at = allocation, allocation, monotonic.Nano()
 		v.local = allocation.Relayed()
+		v.ice.Drop(!allocation.IPv6()) // candidates trickled before; a relayed address has one family
 	})
 	return nil
 }

@@ -128,6 +128,11 @@ func (a *Agent) Add(candidates []netip.AddrPort) {
 	a.wakeSender()
 }
 
+// Drop removes candidates of a family that turned out not to be used, before Connect.
+func (a *Agent) Drop(isIPv6 bool) {
+	a.pairs = slices.DeleteFunc(a.pairs, func(p pair) bool { return p.to.Addr().Is6() == isIPv6 })
+}
+
 // Candidates is how many addresses of the peer are known.
 func (a *Agent) Candidates() int { return len(a.pairs) }
 

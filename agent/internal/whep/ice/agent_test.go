@@ -219,6 +219,18 @@ func TestTrickledCandidates(t *testing.T) {
 	selected(t, viewer, serverAt)
 }
 
+func TestDroppedCandidatesAreNotChecked(t *testing.T) {
+	n, viewer, server := pairUp(t)
+	exchangeCandidates(viewer, server)
+	viewer.Add([]netip.AddrPort{netip.MustParseAddrPort("[2001:db8::1]:9"), serverAt})
+	viewer.Drop(true)
+	if viewer.Candidates() != 1 {
+		t.Errorf("%d candidates", viewer.Candidates())
+	}
+	n.run(time.Second, viewer, server)
+	selected(t, viewer, serverAt)
+}
+
 func TestChecksAreSentLessAndLessOften(t *testing.T) {
 	n, viewer, server := pairUp(t)
 	exchangeCandidates(viewer, server, deadAt)
