@@ -84,7 +84,7 @@ const sample = z
   .min(1)
   .max(4096)
   .describe(
-    `${sampleSource}, or the path of a video file on the agent's machine: .mp4 or .mov, or .h264 or .h265 (Annex B, 25 fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it.`,
+    `${sampleSource}, or the path of a video file on the agent's machine: .mp4 or .mov, or .h264 or .h265 (Annex B, 25 fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it, or .ts, .flv, .mkv, .webm or .avi, which the agent's machine needs ffmpeg for.`,
   );
 /** From the first media of a viewer. */
 const watchMs = count.min(agentLimits.minWatchMs).max(agentLimits.maxWatchMs).meta({ goType: 'int64' });

@@ -1,4 +1,5 @@
 import { get } from 'node:http';
+import { resolve } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { AgentJob, AgentRecord } from '../../src/contract/agentSample';
 import type { AudienceViewer } from '../../src/contract/viewerSchemas';
@@ -67,11 +68,11 @@ async function nginx(): Promise<NginxRtmp> {
 
 /** The server's own count of clients of a stream, including its publisher. */
 const clientsOf = async (server: NginxRtmp, stream: string): Promise<number> => {
-  const received = await new Promise<string>((resolve, reject) => {
+  const received = await new Promise<string>((answered, reject) => {
     get(server.url, (response) => {
       let text = '';
       response.on('data', (chunk) => (text += String(chunk)));
-      response.on('end', () => resolve(text));
+      response.on('end', () => answered(text));
     }).on('error', reject);
   });
   const [, count = '0'] = new RegExp(`<name>${stream}</name>.*?<nclients>(\\d+)</nclients>`, 's').exec(received) ?? [];
@@ -81,7 +82,7 @@ const clientsOf = async (server: NginxRtmp, stream: string): Promise<number> => 
 /** Waits until the server counts this many; allows for a busy machine. */
 const serverCounts = async (server: NginxRtmp, stream: string, clients: number): Promise<void> => {
   for (let i = 0; i < 200 && (await clientsOf(server, stream)) !== clients; i += 1)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((passed) => setTimeout(passed, 50));
   expect(await clientsOf(server, stream)).toBe(clients);
 };
 
@@ -121,6 +122,21 @@ it('fifty viewers play a stream of a real nginx-rtmp, disconnect, and detect its
   expect(failure?.example.detail).toMatch(/^127\.0\.0\.1:\d+ reported the end of the stream/);
 });
 
+it('AV1 in Enhanced RTMP is published, relayed by a real nginx-rtmp and played', async () => {
+  const server = await nginx();
+  const here = await audience();
+  const url = server.rtmp.replace('live/{stream}', 'show/cam');
+  const sample = resolve('agent/internal/media/testdata/av1.ivf');
+  await here.link.request('audience.publish', { job: 'publish', protocol: 'rtmp', url, sample });
+  await serverCounts(server, 'cam', 1);
+  await here.play(url, 5);
+  const fits = (): boolean => here.job()?.connected === 5 && Math.abs((here.job()?.frameRate?.p50 ?? 0) - 25) < 3;
+  expect(await until(fits, 30_000), JSON.stringify(here.job())).toBe(true);
+  const { streams } = await here.link.request('audience.viewer', { job: 'pull-1', viewer: 1 });
+  expect(streams).toMatchObject([{ kind: 'video', codec: 'AV1' }]);
+  await here.link.request('audience.unpublish', { job: 'publish' });
+});
+
 it('a stream without video, and the audio of one with video, have no frame rate', async () => {
   const server = await nginx();
   server.publishAudio('live/radio');
@@ -133,7 +149,7 @@ it('a stream without video, and the audio of one with video, have no frame rate'
     const isPlaying = async (): Promise<boolean> =>
       here.job()?.connected === 3 && (await here.viewers()).every(({ firstFrameMs }) => firstFrameMs !== undefined);
     expect(await until(isPlaying, 20_000), JSON.stringify(here.job())).toBe(true);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await new Promise((passed) => setTimeout(passed, 1500));
     expect(here.job()).toMatchObject({ failed: 0 });
     expect(here.job()).not.toHaveProperty('frameRate');
     expect((await here.viewers()).every(({ fps, frames }) => fps === undefined && frames === 0)).toBe(true);

@@ -19,12 +19,9 @@ const program = "ffmpeg"
 
 // Find returns the path of an ffmpeg that supports a protocol, rtsp or srt; errors are sentences without a full stop.
 func Find(scheme string) (path string, err error) {
-	path, err = exec.LookPath(program)
-	if err != nil {
-		return "", fmt.Errorf("%s needs ffmpeg on the tester, which was not found there; install it (Debian, Ubuntu: apt-get install ffmpeg)", strings.ToUpper(scheme))
-	}
-	if scheme == "rtsp" {
-		return path, nil // part of every build that has a network
+	path, err = Path(strings.ToUpper(scheme))
+	if err != nil || scheme == "rtsp" {
+		return path, err // RTSP is part of every build that has a network
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
 	defer cancel()
@@ -40,6 +37,15 @@ func Find(scheme string) (path string, err error) {
 		}
 	}
 	return "", fmt.Errorf("%s on the tester was built without %s; install a build with libsrt (Debian and Ubuntu have it; see: ffmpeg -protocols)", path, strings.ToUpper(scheme))
+}
+
+// Path returns the path of ffmpeg, or a sentence without full stop about what needs it.
+func Path(purpose string) (path string, err error) {
+	path, err = exec.LookPath(program)
+	if err != nil {
+		return "", fmt.Errorf("%s needs ffmpeg on the tester, which was not found there; install it (Debian, Ubuntu: apt-get install ffmpeg)", purpose)
+	}
+	return path, nil
 }
 
 // withoutOutput drops what the process printed, which exec keeps in its error.

@@ -62,7 +62,7 @@ func LoadSample(folder, name string) (*Sample, error) {
 			return sample, err
 		}
 	}
-	return nil, fmt.Errorf("%s has none of %s: %w", filepath.Join(folder, name), strings.Join(videoExtensions, ", "), fs.ErrNotExist)
+	return nil, errNoSample(folder, name)
 }
 
 // loadFile reads a video file and the Ogg file of the same name next to it. Without an Ogg file there is no audio.
@@ -70,7 +70,7 @@ func loadFile(path string) (*Sample, error) {
 	extension := filepath.Ext(path)
 	base := strings.TrimSuffix(path, extension)
 	if !slices.Contains(videoExtensions, extension) {
-		return nil, fmt.Errorf("%q is %w: neither the name of a sample nor a file with the extension %s", path, ErrNotVideo, strings.Join(videoExtensions, ", "))
+		return nil, errExtension(path)
 	}
 	version := versionOf(path, base+".ogg")
 	if known := loaded.find(version); known != nil {
@@ -104,10 +104,19 @@ func loadFile(path string) (*Sample, error) {
 }
 
 func readFile(path string) ([]byte, error) {
-	if about, err := os.Stat(path); err == nil && (about.Size() > maxFile || !about.Mode().IsRegular()) {
-		return nil, fmt.Errorf("%s is not a file of at most %d MB", path, maxFile>>20)
+	if err := CheckFile(path); err != nil {
+		return nil, err
 	}
 	return os.ReadFile(path)
+}
+
+// CheckFile refuses what is not a file of a permitted size.
+func CheckFile(path string) error {
+	about, err := os.Stat(path)
+	if err == nil && (about.Size() > maxFile || !about.Mode().IsRegular()) {
+		err = fmt.Errorf("%s is not a file of at most %d MB", path, maxFile>>20)
+	}
+	return err
 }
 
 func readVideo(extension string, file []byte) (*clip, error) {

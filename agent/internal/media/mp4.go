@@ -168,25 +168,11 @@ func audioName(codec string) string {
 	return codec
 }
 
-// videoSample is the movie for protocols that send complete pictures: H.264, and AAC.
+// videoSample is the movie for protocols that send complete pictures, with AAC only.
 func (m *movie) videoSample() (*VideoSample, error) {
-	if m.codec != rtppayload.H264 {
-		return nil, fmt.Errorf("its video is %s, and RTMP publishes H.264 only", m.codec)
-	}
-	video := &VideoSample{FPS: m.fps, Duration: m.duration}
-	var err error
-	for _, one := range m.frames {
-		sps, pps, nals := one.nals.Parts()
-		if video.SPS == nil {
-			video.SPS, video.PPS = sps, pps
-		}
-		video.Pictures = append(video.Pictures, Picture{At: one.at, NALs: nals, Keyframe: one.nals.Keyframe})
-	}
-	if video.Width, video.Height, err = h264.PictureSize(video.SPS); err != nil {
-		return nil, err
-	}
-	if m.audio == nil || m.audio.Codec != "mp4a" {
-		return video, nil
+	video, err := m.clip.videoSample()
+	if err != nil || m.audio == nil || m.audio.Codec != "mp4a" {
+		return video, err
 	}
 	video.AudioConfig = audioSpecificConfig(m.audio.Config)
 	if video.AudioConfig == nil {

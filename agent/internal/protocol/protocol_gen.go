@@ -635,7 +635,8 @@ type JobRoom struct {
 	// Participants of each room.
 	Size int `json:"size"`
 	// sample-240p, or the path of a video file on the agent's machine: .mp4 or .mov, or .h264 or .h265 (Annex B, 25
-	// fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it.
+	// fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it, or .ts, .flv, .mkv, .webm or .avi, which the agent's
+	// machine needs ffmpeg for.
 	Sample string `json:"sample"`
 }
 
@@ -1076,7 +1077,8 @@ type AudiencePublishParams struct {
 	Protocol PublishProtocol `json:"protocol"`
 	URL      string          `json:"url,omitempty"`
 	// sample-240p, or the path of a video file on the agent's machine: .mp4 or .mov, or .h264 or .h265 (Annex B, 25
-	// fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it.
+	// fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it, or .ts, .flv, .mkv, .webm or .avi, which the agent's
+	// machine needs ffmpeg for.
 	Sample string `json:"sample"`
 	// WHEP and WHIP only.
 	BearerToken string `json:"bearerToken,omitempty"`
@@ -1121,7 +1123,8 @@ type AudienceUnpublishResult struct {
 type LabPublishSampleParams struct {
 	Stream string `json:"stream"`
 	// sample-240p, or the path of a video file on the agent's machine: .mp4 or .mov, or .h264 or .h265 (Annex B, 25
-	// fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it.
+	// fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it, or .ts, .flv, .mkv, .webm or .avi, which the agent's
+	// machine needs ffmpeg for.
 	Sample string `json:"sample"`
 }
 

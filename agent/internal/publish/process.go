@@ -19,10 +19,10 @@ func overProcess(path, scheme string, target protocol.PublishTarget, video *pict
 	case target.BearerToken != "":
 		return nil, control.BadRequest("%s has no bearer token. Write what the server requires into the address.", scheme)
 	}
-	header, audioHeader, err := video.headers().Headers()
-	if err != nil {
-		return nil, control.BadRequest("The sample can't be published: %v.", err)
+	if video.codec != "" { // FLV with FourCC needs ffmpeg 6.1
+		return nil, control.BadRequest("The sample's video is %s; over %s only H.264 is published. Publish an H.264 file.", video.Codec, scheme)
 	}
+	header, audioHeader := video.headers().Headers()
 	return func(ctx context.Context, a attempt) error {
 		session, err := push.Open(push.Config{FFmpeg: path, URL: address, Timeout: stageTimeout, OnAccepted: a.live}, header, audioHeader)
 		if session == nil {

@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"fullhouse/agent/internal/control"
+	"fullhouse/agent/internal/ffmpeg/remux"
 	"fullhouse/agent/internal/livekit"
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/protocol"
@@ -103,7 +105,7 @@ func (p *Publications) preparation(params protocol.AudiencePublishParams, result
 			return nil, err
 		}
 		if len(video.Audio) == 0 {
-			result.Warnings = append(result.Warnings, "Over RTMP the sample is published without audio: RTMP requires AAC, which only MP4 files have.")
+			result.Warnings = append(result.Warnings, "Over RTMP the sample is published without audio: RTMP requires AAC, which .h264, .h265 and .ivf files do not have.")
 		}
 		messages := picturesOf(video)
 		return func(target protocol.PublishTarget) (publishing, error) { return overRTMP(target, messages) }, nil
@@ -118,7 +120,7 @@ func (p *Publications) preparation(params protocol.AudiencePublishParams, result
 			return nil, err
 		}
 		if len(video.Audio) == 0 {
-			result.Warnings = append(result.Warnings, fmt.Sprintf("Over %s the sample is published without audio, which must be AAC of an MP4 file.", strings.ToUpper(scheme)))
+			result.Warnings = append(result.Warnings, fmt.Sprintf("Over %s the sample is published without audio, which must be AAC, as in MP4 files.", strings.ToUpper(scheme)))
 		}
 		messages := picturesOf(video)
 		return func(target protocol.PublishTarget) (publishing, error) {
@@ -206,7 +208,11 @@ func loaded[S any](p *Publications, name string, load func(folder, name string) 
 	if p.config.Samples == "" && name == filepath.Base(name) {
 		return sample, control.Errorf("no-sample", "This agent was started without samples. Start it with --samples FOLDER.")
 	}
-	sample, err = load(p.config.Samples, name)
+	if slices.Contains(remux.Extensions, filepath.Ext(name)) {
+		sample, err = remux.Load(name, load)
+	} else {
+		sample, err = load(p.config.Samples, name)
+	}
 	switch {
 	case errors.Is(err, media.ErrNotVideo):
 		return sample, control.BadRequest("%v.", err)

@@ -9,6 +9,7 @@ import (
 
 	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/rtmp/push"
@@ -25,13 +26,17 @@ type message struct {
 // pictures are a video as messages, made once for all publishers of a job.
 type pictures struct {
 	*media.VideoSample
+	codec    push.Codec
 	messages []message
 }
 
+// enhancedRTMP are the codecs that RTMP has with a FourCC only.
+var enhancedRTMP = map[rtppayload.Codec]push.Codec{rtppayload.H265: "hvc1", rtppayload.AV1: "av01", rtppayload.VP9: "vp09", rtppayload.VP8: "vp08"}
+
 func picturesOf(video *media.VideoSample) *pictures {
-	p := &pictures{VideoSample: video}
+	p := &pictures{VideoSample: video, codec: enhancedRTMP[video.Codec]}
 	for _, one := range video.Pictures {
-		p.messages = append(p.messages, message{at: one.At, payload: push.PictureMessage(one.Keyframe, one.NALs)})
+		p.messages = append(p.messages, message{at: one.At, payload: push.PictureMessage(p.codec, one.Keyframe, one.Data)})
 	}
 	for _, one := range video.Audio {
 		p.messages = append(p.messages, message{at: one.At, isAudio: true, payload: push.AudioMessage(one.Data)})
@@ -51,7 +56,7 @@ func overRTMP(target protocol.PublishTarget, video *pictures) (publishing, error
 	}
 	headers := video.headers()
 	return func(ctx context.Context, a attempt) error {
-		session, err := push.Open(ctx, address, stageTimeout)
+		session, err := push.Open(ctx, address, video.codec, stageTimeout)
 		if ctx.Err() != nil && err != nil {
 			return nil // stopped before it started
 		}
@@ -78,7 +83,7 @@ func overRTMP(target protocol.PublishTarget, video *pictures) (publishing, error
 }
 
 func (p *pictures) headers() push.Video {
-	return push.Video{Width: p.Width, Height: p.Height, FPS: p.FPS, Kbps: p.Kbps(), SPS: p.SPS, PPS: p.PPS, AudioConfig: p.AudioConfig}
+	return push.Video{Width: p.Width, Height: p.Height, FPS: p.FPS, Kbps: p.Kbps(), Codec: p.codec, Decoder: p.Decoder, AudioConfig: p.AudioConfig}
 }
 
 // pictureSession is a connection that takes a video as messages.

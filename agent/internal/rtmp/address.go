@@ -22,7 +22,7 @@ type Address struct {
 
 // ParseAddress parses rtmp://HOST[:PORT]/APP/STREAM[?PARAMETERS], or rtmps.
 func ParseAddress(text string) (Address, error) {
-	shape := errors.New("expected rtmp://HOST/APPLICATION/STREAM")
+	shape := errors.New("expected rtmp://HOST/APPLICATION/STREAM (in a node's address: {stream})")
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || u.Scheme != "rtmp" && u.Scheme != "rtmps" {
 		return Address{}, shape // the parser's own error could contain a stream key

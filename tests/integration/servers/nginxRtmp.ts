@@ -33,6 +33,7 @@ export interface NginxRtmp {
 
 /**
  * Starts a real nginx with nginx-rtmp on free loopback ports, all its files in `folder`; resolves when it responds.
+ * Application `show` relays codecs that nginx-rtmp does not know, too (wait_key off).
  * `control` and `hls` are optional, as in real installations; `hls` needs a second or two of a stream first.
  */
 export async function startNginxRtmp(
@@ -59,7 +60,7 @@ events { worker_connections 1000; }
 rtmp { server {
   listen 127.0.0.1:${rtmpPort}; chunk_size 4096;
   application live { live on; hls on; hls_path ${folder}/hls; hls_fragment 1s; hls_playlist_length 10s; }
-  application show { live on; }
+  application show { live on; wait_key off; }
 } }
 http { access_log off; ${temporary}
   server { listen 127.0.0.1:${httpPort}${workers > 1 ? ' reuseport' : ''};

@@ -48,7 +48,7 @@ func (u AccessUnit) Parts() (sps, pps []byte, picture [][]byte) {
 func ReadAnnexB(stream []byte) ([]AccessUnit, error) {
 	var units []AccessUnit
 	var parameterSets [][]byte
-	for _, nal := range splitNALs(stream) {
+	for _, nal := range SplitNALs(stream) {
 		switch nal[0] & typeMask {
 		case typeSPS, typePPS:
 			parameterSets = append(parameterSets, nal)
@@ -66,8 +66,8 @@ func ReadAnnexB(stream []byte) ([]AccessUnit, error) {
 	return units, nil
 }
 
-// splitNALs cuts at the start codes 00 00 01 and drops the zero bytes before them.
-func splitNALs(stream []byte) [][]byte {
+// SplitNALs cuts at the start codes 00 00 01 and drops the zero bytes before them.
+func SplitNALs(stream []byte) [][]byte {
 	var nals [][]byte
 	startCode := []byte{0, 0, 1}
 	at := bytes.Index(stream, startCode)

@@ -75,25 +75,43 @@ func leb128(data []byte) (value, length int) {
 	return 0, 0
 }
 
-// av1PictureSize reads the maximum frame size of a sequence header (AV1 bitstream specification 5.5.1); 0 if it is
-// malformed.
-func av1PictureSize(header []byte) (width, height int) {
-	b := &bits{data: header}
-	b.skip(3 + 1) // seq_profile, still_picture
-	if b.flag() { // reduced_still_picture_header
-		b.skip(5)
-	} else {
-		skipOperatingPoints(b)
-	}
-	widthBits, heightBits := b.read(4)+1, b.read(4)+1
-	width, height = b.read(widthBits)+1, b.read(heightBits)+1
-	if b.short {
-		return 0, 0
-	}
-	return width, height
+// av1Sequence is what is read of a sequence header.
+type av1Sequence struct {
+	width, height        int
+	profile, level, tier byte // level and tier of the first operating point
+	// format is bit depth, monochrome and subsampling as in av1C: high_bitdepth, twelve_bit, monochrome,
+	// chroma_subsampling_x and _y, and two bits of chroma_sample_position.
+	format byte
 }
 
-func skipOperatingPoints(b *bits) {
+// av1PictureSize is the maximum frame size of a sequence header; 0 if it is malformed.
+func av1PictureSize(header []byte) (width, height int) {
+	s := readAV1Sequence(header)
+	return s.width, s.height
+}
+
+// readAV1Sequence reads a sequence header (AV1 bitstream specification 5.5.1); empty if it is malformed.
+func readAV1Sequence(header []byte) (s av1Sequence) {
+	b := &bits{data: header}
+	s.profile = byte(b.read(3))
+	b.skip(1) // still_picture
+	reduced := b.flag()
+	if reduced {
+		s.level = byte(b.read(5))
+	} else {
+		s.readOperatingPoints(b)
+	}
+	widthBits, heightBits := b.read(4)+1, b.read(4)+1
+	s.width, s.height = b.read(widthBits)+1, b.read(heightBits)+1
+	if b.short {
+		return av1Sequence{}
+	}
+	skipAV1Tools(b, reduced)
+	s.readFormat(b)
+	return s
+}
+
+func (s *av1Sequence) readOperatingPoints(b *bits) {
 	decoderModel, delayBits := false, 0
 	if b.flag() { // timing_info_present_flag
 		b.skip(32 + 32)
@@ -106,10 +124,14 @@ func skipOperatingPoints(b *bits) {
 		}
 	}
 	initialDelay := b.flag()
-	for range b.read(5) + 1 {
+	for i := range b.read(5) + 1 {
 		b.skip(12)
-		if b.read(5) > 7 { // seq_level_idx
-			b.skip(1)
+		level, tier := b.read(5), 0
+		if level > 7 { // seq_level_idx
+			tier = b.read(1)
+		}
+		if i == 0 {
+			s.level, s.tier = byte(level), byte(tier)
 		}
 		if decoderModel && b.flag() {
 			b.skip(2*delayBits + 1)
@@ -121,4 +143,68 @@ func skipOperatingPoints(b *bits) {
 			return
 		}
 	}
+}
+
+// skipAV1Tools skips what is between the frame size and the colours.
+func skipAV1Tools(b *bits, reduced bool) {
+	if !reduced && b.flag() { // frame_id_numbers_present_flag
+		b.skip(4 + 3)
+	}
+	b.skip(3) // superblocks, intra filters
+	if !reduced {
+		b.skip(4)
+		ordered := b.flag() // enable_order_hint
+		if ordered {
+			b.skip(2)
+		}
+		screenTools := true
+		if !b.flag() { // seq_choose_screen_content_tools
+			screenTools = b.flag()
+		}
+		if screenTools && !b.flag() { // seq_choose_integer_mv
+			b.skip(1)
+		}
+		if ordered {
+			b.skip(3)
+		}
+	}
+	b.skip(3) // super resolution, cdef, restoration
+}
+
+// readFormat reads color_config (5.5.2).
+func (s *av1Sequence) readFormat(b *bits) {
+	high, twelve, mono := b.read(1), 0, 0
+	if s.profile == 2 && high == 1 {
+		twelve = b.read(1)
+	}
+	if s.profile != 1 {
+		mono = b.read(1)
+	}
+	const srgb = 1<<16 | 13<<8 // of BT.709 primaries, sRGB transfer, identity matrix
+	colours := -1
+	if b.flag() { // color_description_present_flag
+		colours = b.read(24)
+	}
+	x, y, position := 1, 1, 0
+	switch {
+	case mono == 1:
+	case colours == srgb:
+		x, y = 0, 0
+	default:
+		b.skip(1) // color_range
+		switch {
+		case s.profile == 1:
+			x, y = 0, 0
+		case s.profile == 2 && twelve == 1:
+			if x, y = b.read(1), 0; x == 1 {
+				y = b.read(1)
+			}
+		case s.profile == 2:
+			y = 0
+		}
+		if x == 1 && y == 1 {
+			position = b.read(2)
+		}
+	}
+	s.format = byte(high<<6 | twelve<<5 | mono<<4 | x<<3 | y<<2 | position)
 }

@@ -85,10 +85,19 @@ func (p *Payload) hevcUnit(kind, second byte, body []byte, begins bool) {
 	}
 }
 
-// hevcPictureSize reads the size from an SPS without its header (ITU-T H.265, 7.3.2.2.1), after cropping; 0 if it is
+// hevcSequence is what is read of an SPS; the bit depths are less 8.
+type hevcSequence struct{ width, height, chromaFormat, lumaDepth, chromaDepth int }
+
+// hevcPictureSize reads the size from an SPS without its header, after cropping; 0 if it is malformed.
+func hevcPictureSize(body []byte) (width, height int) {
+	sps := readHEVCSPS(withoutEmulation(body))
+	return sps.width, sps.height
+}
+
+// readHEVCSPS reads an SPS without its header and without emulation prevention (ITU-T H.265, 7.3.2.2.1); empty if it is
 // malformed.
-func hevcPictureSize(sps []byte) (width, height int) {
-	b := &bits{data: withoutEmulation(sps)}
+func readHEVCSPS(clean []byte) hevcSequence {
+	b := &bits{data: clean}
 	b.skip(4)
 	subLayers := b.read(3)
 	b.skip(1)
@@ -113,7 +122,7 @@ func hevcPictureSize(sps []byte) (width, height int) {
 	if chromaFormat == 3 {
 		b.skip(1)
 	}
-	width, height = b.expGolomb(), b.expGolomb()
+	width, height := b.expGolomb(), b.expGolomb()
 	if b.flag() {
 		unitX, unitY := 1, 1
 		if chromaFormat == 1 || chromaFormat == 2 {
@@ -126,10 +135,11 @@ func hevcPictureSize(sps []byte) (width, height int) {
 		width -= (left + right) * unitX
 		height -= (top + bottom) * unitY
 	}
+	sps := hevcSequence{width, height, chromaFormat, b.expGolomb(), b.expGolomb()}
 	if b.short {
-		return 0, 0
+		return hevcSequence{}
 	}
-	return width, height
+	return sps
 }
 
 // withoutEmulation drops the 03 of each 00 00 03 (ITU-T H.265, 7.4.2).

@@ -18,6 +18,13 @@ const (
 	vp9MoreReferences = 0x01
 )
 
+// Subsampling in vpcC; 4:2:0 with chroma samples at those of luma.
+const (
+	vp420 = 1
+	vp422 = 2
+	vp444 = 3
+)
+
 // inspectVP9 reads the payload descriptor. What starts is a picture, of all its spatial layers: a layer frame that
 // depends on the one below follows it.
 func inspectVP9(payload []byte) (p Payload) {
@@ -100,38 +107,50 @@ func (p *Payload) vp9Structure(payload []byte, at int) int {
 	return min(at, len(payload))
 }
 
-// vp9PictureSize reads the uncompressed header of a keyframe (VP9 bitstream specification 6.2); 0 if it is none.
+// vp9Header is what is read of a keyframe; subsampling is as in vpcC.
+type vp9Header struct{ width, height, profile, bitDepth, subsampling int }
+
+// vp9PictureSize is the size of a keyframe; 0 if it is none.
 func vp9PictureSize(frame []byte) (width, height int) {
+	h := readVP9Header(frame)
+	return h.width, h.height
+}
+
+// readVP9Header reads the uncompressed header of a keyframe (VP9 bitstream specification 6.2); empty if it is none.
+func readVP9Header(frame []byte) vp9Header {
 	b := &bits{data: frame}
 	if b.read(2) != 2 { // frame_marker
-		return 0, 0
+		return vp9Header{}
 	}
-	profile := b.read(1) | b.read(1)<<1
-	if profile == 3 {
+	h := vp9Header{profile: b.read(1) | b.read(1)<<1, bitDepth: 8, subsampling: vp420}
+	if h.profile == 3 {
 		b.skip(1)
 	}
 	showsExisting, isPredicted := b.flag(), b.flag()
 	if showsExisting || isPredicted {
-		return 0, 0
+		return vp9Header{}
 	}
 	b.skip(2)
 	if b.read(24) != vp9SyncCode {
-		return 0, 0
+		return vp9Header{}
 	}
-	if profile >= 2 {
-		b.skip(1) // bit depth
+	if h.profile >= 2 {
+		h.bitDepth = 10 + 2*b.read(1)
 	}
 	const rgb = 7
 	if b.read(3) != rgb {
-		if b.skip(1); profile&1 != 0 {
-			b.skip(3)
+		if b.skip(1); h.profile&1 != 0 {
+			if h.subsampling = vp444; b.read(2) == 2 { // subsampling_x without subsampling_y
+				h.subsampling = vp422
+			}
+			b.skip(1)
 		}
-	} else if profile&1 != 0 {
+	} else if h.subsampling = vp444; h.profile&1 != 0 {
 		b.skip(1)
 	}
-	width, height = b.read(16)+1, b.read(16)+1
+	h.width, h.height = b.read(16)+1, b.read(16)+1
 	if b.short {
-		return 0, 0
+		return vp9Header{}
 	}
-	return width, height
+	return h
 }

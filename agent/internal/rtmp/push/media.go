@@ -10,13 +10,21 @@ import (
 	"fullhouse/agent/internal/rtmp"
 )
 
-// FLV's codes of a video message: frame type and codec in one byte, then the AVC packet type.
+// The first bytes of a video message: frame type and codec, then the packet type of AVC; or of Enhanced RTMP (version
+// 2, ExVideoTagHeader): frame type and packet type, then the FourCC.
 const (
-	keyframeOfAVC = 1<<4 | 7
-	otherOfAVC    = 2<<4 | 7
-	avcHeader     = 0
-	avcPicture    = 1
+	keyframe     = 1 << 4
+	otherFrame   = 2 << 4
+	avc          = 7
+	avcHeader    = 0
+	avcPicture   = 1
+	enhanced     = 1 << 7
+	packetStart  = 0 // the decoder's configuration
+	packetFrames = 3 // coded frames whose composition time is 0
 )
+
+// Codec is a video codec in messages: empty for H.264, which all servers support; otherwise Enhanced RTMP's FourCC.
+type Codec string
 
 // FLV's head of AAC in a message: codec, 44 kHz, 16 bit and stereo whatever the audio is, then the packet type.
 const (
@@ -29,40 +37,32 @@ const (
 type Video struct {
 	Width, Height int
 	FPS, Kbps     float64
-	SPS, PPS      []byte
+	Codec         Codec
+	// Decoder is the decoder's configuration record.
+	Decoder []byte
 	// AudioConfig is the AudioSpecificConfig of AAC; nil without audio.
 	AudioConfig []byte
 }
 
 // Headers are the messages before the first picture: the decoders' configurations. Audio is nil without audio.
-func (v Video) Headers() (video, audio []byte, err error) {
-	if len(v.SPS) < 4 {
-		return nil, nil, fmt.Errorf("the stream's SPS has %d bytes", len(v.SPS))
-	}
-	// ISO/IEC 14496-15, 5.2.4.1: version, profile, compatibility, level, lengths of four bytes, one SPS, one PPS.
-	video = []byte{keyframeOfAVC, avcHeader, 0, 0, 0, 1, v.SPS[1], v.SPS[2], v.SPS[3], 0xff, 0xe1}
-	video = append(binary.BigEndian.AppendUint16(video, uint16(len(v.SPS))), v.SPS...)
-	video = append(video, 1)
-	video = append(binary.BigEndian.AppendUint16(video, uint16(len(v.PPS))), v.PPS...)
+func (v Video) Headers() (video, audio []byte) {
+	video = append(v.Codec.head(keyframe, avcHeader, packetStart), v.Decoder...)
 	if v.AudioConfig != nil {
 		audio = append([]byte{aac, aacHeader}, v.AudioConfig...)
 	}
-	return video, audio, nil
+	return video, audio
 }
 
 // Describe sends metadata and the decoder's configuration; pictures follow.
 func (s *Session) Describe(v Video) error {
-	video, audio, err := v.Headers()
-	if err != nil {
-		return err
-	}
+	video, audio := v.Headers()
 	facts := rtmp.ECMAArray{"width": float64(v.Width), "height": float64(v.Height),
-		"framerate": v.FPS, "videodatarate": v.Kbps, "videocodecid": 7.0, "encoder": "Fullhouse"}
+		"framerate": v.FPS, "videodatarate": v.Kbps, "videocodecid": v.Codec.number(), "encoder": "Fullhouse"}
 	if v.AudioConfig != nil {
 		facts["audiocodecid"] = 10.0
 	}
 	metadata := rtmp.AppendAMF(nil, "@setDataFrame", "onMetaData", facts)
-	err = errors.Join(
+	err := errors.Join(
 		s.write(videoChunks, rtmp.Message{Kind: rtmp.TypeData, Stream: s.stream, Payload: metadata}),
 		s.write(videoChunks, rtmp.Message{Kind: rtmp.TypeVideo, Stream: s.stream, Payload: video}))
 	if audio != nil {
@@ -80,16 +80,37 @@ func (s *Session) Audio(at time.Duration, payload []byte) (bytes int, err error)
 	return bytes, s.writeError(err)
 }
 
-// PictureMessage is the message of one coded picture (without parameter sets): the same for all who publish it.
-func PictureMessage(keyframe bool, nals [][]byte) (payload []byte) {
-	payload = []byte{otherOfAVC, avcPicture, 0, 0, 0}
-	if keyframe {
-		payload[0] = keyframeOfAVC
+// PictureMessage is the message of one coded picture, as it is in MP4: the same for all who publish it.
+func PictureMessage(codec Codec, isKeyframe bool, picture []byte) []byte {
+	kind := byte(otherFrame)
+	if isKeyframe {
+		kind = keyframe
 	}
-	for _, nal := range nals {
-		payload = append(binary.BigEndian.AppendUint32(payload, uint32(len(nal))), nal...)
+	return append(codec.head(kind, avcPicture, packetFrames), picture...)
+}
+
+// head starts a video message; it has the packet type for AVC or for Enhanced RTMP.
+func (c Codec) head(kind, ofAVC, ofEnhanced byte) []byte {
+	if c == "" {
+		return []byte{kind | avc, ofAVC, 0, 0, 0}
 	}
-	return payload
+	return append([]byte{enhanced | kind | ofEnhanced}, c...)
+}
+
+// number is the codec in metadata.
+func (c Codec) number() float64 {
+	if len(c) != 4 {
+		return avc
+	}
+	return float64(binary.BigEndian.Uint32([]byte(c)))
+}
+
+// hint explains a failure after the start; empty for H.264.
+func (c Codec) hint() string {
+	if c == "" {
+		return ""
+	}
+	return fmt.Sprintf("; it may not support %q in RTMP (Enhanced RTMP), publish H.264 instead", string(c))
 }
 
 // Picture sends the message of a picture with its time since the stream's start, and returns the bytes that it took on
@@ -109,7 +130,7 @@ func (s *Session) Lost() error {
 				return s.cut(s.lost)
 			}
 			if level, code, description := c.Info(); c.Name == "onStatus" && level == "error" || c.Name == "close" {
-				return fmt.Errorf("%s ended the stream: %s %s", s.address.Host, code, s.address.WithoutSecret(description))
+				return fmt.Errorf("%s ended the stream: %s %s%s", s.address.Host, code, s.address.WithoutSecret(description), s.codec.hint())
 			}
 		default:
 			return nil
@@ -133,7 +154,7 @@ func (s *Session) cut(err error) error {
 	case isTimeout(err):
 		return fmt.Errorf("%s accepted no more data for %s", s.address.Host, writeTimeout)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%s closed the connection", s.address.Host)
+		return fmt.Errorf("%s closed the connection%s", s.address.Host, s.codec.hint())
 	}
 	return fmt.Errorf("the connection to %s failed: %w", s.address.Host, plain(err))
 }

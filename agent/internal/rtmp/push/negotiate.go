@@ -14,10 +14,13 @@ import (
 
 // negotiate sends the commands of a publisher (section 7.2 of the specification, and what encoders send in practice).
 func (s *Session) negotiate(ctx context.Context, waitTimeout time.Duration) error {
+	facts := rtmp.Object{"app": s.address.App, "type": "nonprivate", "flashVer": "FMLE/3.0 (compatible; Fullhouse)", "tcUrl": s.address.TCURL()}
+	if s.codec != "" {
+		facts["fourCcList"] = []any{string(s.codec)}
+	}
 	err := errors.Join(
 		s.write(controlChunks, rtmp.Message{Kind: rtmp.TypeSetChunkSize, Payload: binary.BigEndian.AppendUint32(nil, outChunkSize)}),
-		s.command(0, "connect", float64(connecting), rtmp.Object{"app": s.address.App, "type": "nonprivate",
-			"flashVer": "FMLE/3.0 (compatible; Fullhouse)", "tcUrl": s.address.TCURL()}))
+		s.command(0, "connect", float64(connecting), facts))
 	if _, err = s.answer(ctx, err, waitTimeout, connecting, "connect ("+s.application()+")"); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-// Package push publishes H.264 video to an RTMP server: the part of the protocol that a publisher needs.
+// Package push publishes video to an RTMP server: the part of the protocol that a publisher needs.
 package push
 
 import (
@@ -36,6 +36,7 @@ const (
 // Session publishes one stream.
 type Session struct {
 	address rtmp.Address
+	codec   Codec
 	socket  net.Conn
 	stream  uint32 // the message stream id from the server
 	// commands are the server's; the channel closes when its connection has ended, for the reason in lost.
@@ -49,8 +50,8 @@ type Session struct {
 }
 
 // Open connects and starts to publish. Errors are one sentence. stage is the timeout of each stage.
-func Open(ctx context.Context, address rtmp.Address, stage time.Duration) (*Session, error) {
-	s := &Session{address: address, commands: make(chan rtmp.Command, 16), waitTimeout: writeTimeout}
+func Open(ctx context.Context, address rtmp.Address, codec Codec, stage time.Duration) (*Session, error) {
+	s := &Session{address: address, codec: codec, commands: make(chan rtmp.Command, 16), waitTimeout: writeTimeout}
 	if err := s.dial(ctx, stage); err != nil {
 		return nil, err
 	}

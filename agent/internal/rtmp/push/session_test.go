@@ -26,11 +26,11 @@ func eventually(t *testing.T, what string, fits func() bool) {
 	}
 }
 
-var video = Video{Width: 426, Height: 240, FPS: 25, Kbps: 120, SPS: []byte{0x67, 0x42, 0xc0, 0x15, 9}, PPS: []byte{0x68, 0xce}}
+var video = Video{Width: 426, Height: 240, FPS: 25, Kbps: 120, Decoder: []byte{1, 2, 3}}
 
 func TestAStreamIsPublishedAndEnded(t *testing.T) {
 	s := rtmptest.Start(t, nil)
-	session, err := Open(context.Background(), s.Address(), waitTimeout)
+	session, err := Open(context.Background(), s.Address(), "", waitTimeout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestAStreamIsPublishedAndEnded(t *testing.T) {
 	big := bytes.Repeat([]byte{0x65}, 3*outChunkSize)
 	wire := 0
 	for i, nal := range [][]byte{big, {0x41, 1}, {0x41, 2}} {
-		n, err := session.Picture(time.Duration(i)*40*time.Millisecond, PictureMessage(i == 0, [][]byte{nal}))
+		n, err := session.Picture(time.Duration(i)*40*time.Millisecond, PictureMessage("", i == 0, nal))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,13 +64,13 @@ func TestAStreamIsPublishedAndEnded(t *testing.T) {
 	if len(pictures) != 4 || wire < len(big) {
 		t.Fatalf("%d video messages, %d bytes", len(pictures), wire)
 	}
-	if want := []byte{0x17, 0, 0, 0, 0, 1, 0x42, 0xc0, 0x15, 0xff, 0xe1, 0, 5, 0x67, 0x42, 0xc0, 0x15, 9, 1, 0, 2, 0x68, 0xce}; !bytes.Equal(pictures[0].Payload, want) {
+	if want := []byte{0x17, 0, 0, 0, 0, 1, 2, 3}; !bytes.Equal(pictures[0].Payload, want) {
 		t.Errorf("the decoder's configuration is % x", pictures[0].Payload)
 	}
-	if p := pictures[1]; p.Payload[0] != 0x17 || p.Stream != 7 || len(p.Payload) != 9+len(big) || p.Timestamp != 0 {
+	if p := pictures[1]; p.Payload[0] != 0x17 || p.Stream != 7 || len(p.Payload) != 5+len(big) || p.Timestamp != 0 {
 		t.Errorf("the keyframe: % x of %d bytes at %d on %d", p.Payload[:9], len(p.Payload), p.Timestamp, p.Stream)
 	}
-	if p := pictures[2]; !bytes.Equal(p.Payload, []byte{0x27, 1, 0, 0, 0, 0, 0, 0, 2, 0x41, 1}) || p.Timestamp != 40 {
+	if p := pictures[2]; !bytes.Equal(p.Payload, []byte{0x27, 1, 0, 0, 0, 0x41, 1}) || p.Timestamp != 40 {
 		t.Errorf("the second picture: % x at %d", p.Payload, p.Timestamp)
 	}
 	if metadata := s.Of(rtmp.TypeData); len(metadata) != 1 || !bytes.Contains(metadata[0].Payload, []byte("onMetaData")) {
@@ -88,7 +88,7 @@ func TestPingsAndWindowsAreAnswered(t *testing.T) {
 		}
 		return false
 	})
-	session, err := Open(context.Background(), s.Address(), waitTimeout)
+	session, err := Open(context.Background(), s.Address(), "", waitTimeout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestARefusalIsOneSentenceWithoutTheKey(t *testing.T) {
 			if name == "silence" {
 				stage = 300 * time.Millisecond
 			}
-			_, err := Open(context.Background(), s.Address(), stage)
+			_, err := Open(context.Background(), s.Address(), "", stage)
 			if err == nil || !strings.Contains(err.Error(), test.wantText) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, want %q", err, test.wantText)
 			}
@@ -162,7 +162,7 @@ func TestAServerWithoutRTMPIsOneSentence(t *testing.T) {
 			_, _ = io.Copy(io.Discard, socket) // until the publisher gives up
 			_ = socket.Close()
 		}()
-		_, err = Open(context.Background(), rtmp.Address{Host: listener.Addr().String(), App: "live", Stream: "cam"}, 500*time.Millisecond)
+		_, err = Open(context.Background(), rtmp.Address{Host: listener.Addr().String(), App: "live", Stream: "cam"}, "", 500*time.Millisecond)
 		<-done
 		return err
 	}
@@ -180,10 +180,10 @@ func TestAServerWithoutRTMPIsOneSentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = listener.Close() // the port is closed now
-	if _, err := Open(context.Background(), rtmp.Address{Host: listener.Addr().String(), App: "a", Stream: "b"}, waitTimeout); err == nil || !strings.Contains(err.Error(), "refused") {
+	if _, err := Open(context.Background(), rtmp.Address{Host: listener.Addr().String(), App: "a", Stream: "b"}, "", waitTimeout); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Open(context.Background(), rtmp.Address{Host: "nowhere.invalid:1935", App: "a", Stream: "b"}, waitTimeout); err == nil || !strings.Contains(err.Error(), "nowhere.invalid") {
+	if _, err := Open(context.Background(), rtmp.Address{Host: "nowhere.invalid:1935", App: "a", Stream: "b"}, "", waitTimeout); err == nil || !strings.Contains(err.Error(), "nowhere.invalid") {
 		t.Errorf("%v", err)
 	}
 }
@@ -202,13 +202,13 @@ func TestAStreamThatTheServerEndsIsLost(t *testing.T) {
 			}
 			return false
 		})
-		session, err := Open(context.Background(), s.Address(), waitTimeout)
+		session, err := Open(context.Background(), s.Address(), "", waitTimeout)
 		if err != nil {
 			t.Fatal(err)
 		}
 		end(<-clients)
 		eventually(t, "the loss is noticed", func() bool {
-			_, err = session.Picture(0, PictureMessage(true, [][]byte{{0x65}}))
+			_, err = session.Picture(0, PictureMessage("", true, []byte{0x65}))
 			if err == nil {
 				err = session.Lost()
 			}
@@ -226,7 +226,7 @@ func TestCancellingDoesNotWait(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := Open(ctx, s.Address(), time.Hour)
+		_, err := Open(ctx, s.Address(), "", time.Hour)
 		ended <- err
 	}()
 	eventually(t, "connect is received", func() bool { return len(s.Names()) == 1 })
