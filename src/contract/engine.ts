@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { estimateCalls } from './estimateCalls';
 import { hookShellCalls } from './hookCalls';
 import { agentLimits } from './agentLimits';
+import { agentPublisher } from './agentSample';
 import { labConditions } from './labProtocol';
 import { namedLayout } from './layoutSchemas';
 import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
@@ -69,6 +70,15 @@ export const engineCalls = {
       protocol: z.enum(publisherProtocols).optional(),
     }),
     output: z.object({ job: z.string() }),
+  },
+  /** The publishers of a job whose view says `isListed`. */
+  'publish.publishers': {
+    input: z.strictObject({
+      job: z.string(),
+      offset: z.number().int().nonnegative(),
+      limit: z.number().int().min(1).max(agentLimits.maxViewersListed),
+    }),
+    output: z.object({ total: z.number(), publishers: z.array(agentPublisher) }),
   },
   'publish.stop': { input: z.strictObject({ job: z.string() }), output: done },
 

@@ -157,6 +157,7 @@ export const jobView = exactly<JobView>()(
       state: jobState,
       fps: z.number().optional(),
       publishers: z.object({ requested: z.number(), live: z.number(), failed: z.number() }).optional(),
+      isListed: z.boolean().optional(),
       problem: z.string().optional(),
     }),
   ]),

@@ -1,4 +1,5 @@
 import type { CallOutput } from '../../src/contract/engine';
+import type { AgentPublisher } from '../../src/contract/agentSample';
 import type { Plan } from '../../src/domain/model/plan';
 import type { RunFigures } from '../../src/domain/model/run';
 import type { ViewerRow, ViewerDetail } from '../../src/contract/viewerSchemas';
@@ -27,6 +28,28 @@ export function checkPlan(plan: Plan): CallOutput<'plan.check'> {
       { good: viewers <= 1000, sentence: 'Origin and audience share this machine: 2 cores' },
     ],
   };
+}
+
+/** Publishers over WebRTC that have sent the sample for some seconds; the last was refused. */
+export function publishersAfter(count: number, seconds: number): AgentPublisher[] {
+  return Array.from({ length: count }, (_, index): AgentPublisher => {
+    const publisher = index + 1;
+    if (publisher === count)
+      return {
+        ...{ publisher, state: 'failed', sinceMs: 0, bytes: 0, frames: 0 },
+        problem: 'The server refused the stream: the name is in use.',
+      };
+    return {
+      ...{ publisher, state: 'live', sinceMs: 0 },
+      bytes: Math.round((sampleKbps + (index % 7)) * 125 * seconds),
+      frames: Math.round(25 * seconds),
+      roundTripMs: 0.8 + (index % 9) / 10,
+      lossPercent: index % 13 === 0 ? 0.2 : 0,
+      retransmissions: index % 13 === 0 ? 4 : undefined,
+      keyframeRequests: 1 + (index % 3),
+      interruptions: index % 29 === 28 ? 1 : undefined,
+    };
+  });
 }
 
 /** A tester's details of one of `viewerRows`. */

@@ -5,7 +5,7 @@ import type { RunEvent, RunSummary, RunView } from '../../src/domain/model/run';
 import type { NodeView } from '../../src/domain/model/node';
 import { figuresOf, type SeriesSummary } from '../../src/domain/charts/seriesTable';
 import { savedRuns } from './savedRuns';
-import { checkPlan, viewerDetailOf, viewerRows } from './fakeAnswers';
+import { checkPlan, publishersAfter, viewerDetailOf, viewerRows } from './fakeAnswers';
 import { estimateOfScenario } from './fakeEstimate';
 import { fleetHandlers } from './fakeFleet';
 import { planHandlers } from './fakePlans';
@@ -13,7 +13,7 @@ import { preflightHandlers } from './fakePreflight';
 import { prometheusHandlers } from './fakePrometheus';
 import { libraryHandlers } from './fakeLibrary';
 import { noteEvent, snapshotHandlers } from './fakeShare';
-import { idleNodes, jobsOf, runOf } from './fakeRun';
+import { idleNodes, jobsOf, publishersOfJob, runOf } from './fakeRun';
 import type { Scenario } from '../scenario';
 
 /** Scenario of the fake engine: none, an active run at its last second, or one that was just opened. */
@@ -105,6 +105,10 @@ export function serveFakeEngine(
     'lab.stop': () => done,
     'lab.conditions': () => ({}),
     'publish.start': () => ({ job: 'publish-1' }),
+    'publish.publishers': ({ offset, limit }) => ({
+      total: publishersOfJob,
+      publishers: publishersAfter(publishersOfJob, performance.now() / 1000).slice(offset, offset + limit),
+    }),
     'publish.stop': () => done,
     ...(options.isConnecting && { 'player.address': () => new Promise<never>(() => undefined) }),
     'signal.whep': () => {

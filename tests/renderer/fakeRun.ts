@@ -121,6 +121,9 @@ export function runOf(scenario: Scenario): RunView {
   };
 }
 
+/** Of publish-1. */
+export const publishersOfJob = 40;
+
 export function jobsOf(run: RunView): readonly JobView[] {
   return [
     {
@@ -148,9 +151,11 @@ export function jobsOf(run: RunView): readonly JobView[] {
       kind: 'publish',
       node: run.plan.pull.from,
       stream: 'cam-240p',
-      source: 'pattern',
+      source: 'sample-240p',
       state: 'holding',
       fps: 25,
+      publishers: { requested: publishersOfJob, live: publishersOfJob - 1, failed: 1 },
+      isListed: true,
     },
   ];
 }

@@ -87,6 +87,21 @@ describe('an active run', () => {
     await window.find('viewersDialog').waitFor({ state: 'detached' });
   });
 
+  it('lists the publishers of a job with the figures of each', async () => {
+    await window.find('jobPublishers').click();
+    const rows = window.find('publisherRow');
+    const dialog = window.find('publishersDialog');
+    await rows.first().waitFor();
+    expect(await dialog.textContent()).toContain('40 publishers');
+    // Rates take two readings.
+    await expect.poll(() => rows.first().textContent(), { timeout: 10_000 }).toMatch(/live\s*17\d\s*kbit\/s\s*2[45]/);
+    await dialog.getByRole('button', { name: 'failed', exact: true }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.textContent()).toContain('failed: The server refused the stream');
+    await window.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   it('stops with Esc Esc, counts down and then offers Force', async () => {
     await window.page.keyboard.press('Escape');
     await window.page.keyboard.press('Escape');

@@ -162,6 +162,8 @@ export type JobView =
       readonly fps?: number;
       /** Of several publishers. */
       readonly publishers?: { readonly requested: number; readonly live: number; readonly failed: number };
+      /** Its tester reports each publisher, see `publish.publishers`. */
+      readonly isListed?: boolean;
       readonly problem?: string;
     };
 

@@ -33,6 +33,7 @@ export function makeStreamHandlers(parts: HandlerParts): Handlers<StreamCall> {
       await publisher?.start();
       return { job: await publications.publish(origin, order, publisher) };
     },
+    'publish.publishers': ({ job, offset, limit }) => publications.publishers(job, offset, limit),
     'publish.stop': async ({ job }) => {
       await publications.stop(job);
       return done;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FullhouseError } from '../../contract/calls';
-import type { PublicationSample, PublishOrder } from '../load/driver';
+import type { PublicationSample, PublishOrder, StreamPublisher } from '../load/driver';
 import type { StreamAddresses } from '../servers/adapter';
 import type { FleetNode } from './node';
 import { Publications } from './publications';
@@ -54,11 +54,12 @@ function originNode(over: Partial<StreamAddresses> = {}): FleetNode {
   return node as FleetNode;
 }
 
-function testerNode(orders: PublishOrder[]): FleetNode {
+function testerNode(orders: PublishOrder[], publishers?: StreamPublisher['publishers']): FleetNode {
   const publisher = {
     start: (order: PublishOrder) => Promise.resolve(void orders.push(order)),
     stop: () => Promise.resolve(),
     onSample: () => () => undefined,
+    ...(publishers ? { publishers } : {}),
   };
   return { id: 'local', driver: { publisher } } as unknown as FleetNode;
 }
@@ -200,5 +201,27 @@ describe('several publishers', () => {
     report([{ job, state, ...figures, live: 2, connecting: undefined }], 6000);
     expect(publications.isLive(job)).toBe(true);
     expect(publications.failedOf(job)).toEqual({ failed: 1, of: 3, problem: '' });
+  });
+
+  it('are listed by a tester that knows each', async () => {
+    const asked: unknown[] = [];
+    const page = { total: 2, publishers: [] };
+    const tester = testerNode([], (...question: unknown[]) => {
+      asked.push(question);
+      return Promise.resolve(page);
+    });
+    const publications = new Publications();
+    const job = await publications.publish(originNode(), { ...sample, publishers: 2 }, tester);
+    expect(publications.jobs(() => 'local')).toMatchObject([{ isListed: true }]);
+    expect(await publications.publishers(job, 10, 5)).toBe(page);
+    expect(asked).toEqual([[job, 10, 5]]);
+    await expect(publications.publishers('publish-9', 0, 5)).rejects.toMatchObject({ code: 'no-job' });
+  });
+
+  it('are not listed where the tester does not know each', async () => {
+    const publications = new Publications();
+    const job = await publications.publish(originNode(), sample, testerNode([]));
+    expect(publications.jobs(() => 'local')[0]).not.toHaveProperty('isListed');
+    await expect(publications.publishers(job, 0, 5)).rejects.toMatchObject({ code: 'not-possible' });
   });
 });

@@ -3,7 +3,7 @@ import { sampleSource } from '../../domain/model/plan';
 import { isRtspSource, rtspFault } from '../../domain/plan/rtspSource';
 import type { JobView } from '../../domain/model/run';
 import { FullhouseError } from '../../contract/calls';
-import type { PublicationSample } from '../load/driver';
+import type { PublicationSample, PublisherPage } from '../load/driver';
 import type { MediaSession } from '../servers/adapter';
 import { playAddress, publishAddress } from '../servers/addresses';
 import { deleteSession, postOffer, type SignallingOptions } from '../servers/signalling';
@@ -65,6 +65,7 @@ export class Publications {
         ...(latest?.requested === undefined
           ? {}
           : { publishers: { requested: latest.requested, live: latest.live ?? 0, failed: latest.failed ?? 0 } }),
+        ...(by?.driver.publisher?.publishers ? { isListed: true } : {}),
         problem: latest?.problem,
       };
     });
@@ -133,10 +134,22 @@ export class Publications {
     return { failed: latest.failed, of: latest.requested, problem: latest.problem ?? '' };
   }
 
+  /** Each publisher of a job, from its tester. */
+  async publishers(job: string, offset: number, limit: number): Promise<PublisherPage> {
+    const { publisher } = this.find(job).by?.driver ?? {};
+    if (publisher?.publishers) return publisher.publishers(job, offset, limit);
+    throw new FullhouseError('not-possible', `No agent publishes "${job}", so its publishers can't be listed.`);
+  }
+
+  private find(job: string): Publication {
+    const publication = this.publications.get(job);
+    if (publication) return publication;
+    throw new FullhouseError('no-job', `Publication "${job}" does not exist; it has ended already.`);
+  }
+
   /** Stops a publication, whoever publishes its stream. */
   async stop(job: string): Promise<void> {
-    const publication = this.publications.get(job);
-    if (!publication) throw new FullhouseError('no-job', `Publication "${job}" does not exist; it has ended already.`);
+    const publication = this.find(job);
     if (publication.session !== undefined) return this.endSession(publication.session);
     this.publications.delete(job);
     this.changed.emit();

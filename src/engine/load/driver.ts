@@ -1,4 +1,4 @@
-import type { AgentParams } from '../../contract/agentCalls';
+import type { AgentParams, AgentResult } from '../../contract/agentCalls';
 import type { AgentJob, AgentPublication } from '../../contract/agentSample';
 import type { JobTurn } from '../../contract/turnProtocol';
 import type { AgentFailure, AudienceViewer, ViewerDetail } from '../../contract/viewerSchemas';
@@ -93,12 +93,16 @@ export type PublishOrder = AgentParams<'audience.publish'>;
 export type PublicationSample = Pick<AgentPublication, 'job' | 'state' | 'problem'> &
   Partial<Omit<AgentPublication, 'job' | 'state' | 'problem'>>;
 
+export type PublisherPage = AgentResult<'audience.publishers'>;
+
 /** A tester that can also publish streams. */
 export interface StreamPublisher {
   /** It publishes streams that it has itself, and no samples. */
   readonly pushesOwnStreams?: boolean;
   start(order: PublishOrder): Promise<void>;
   stop(job: string): Promise<void>;
+  /** Absent where a tester does not know each publisher. */
+  publishers?(job: string, offset: number, limit: number): Promise<PublisherPage>;
   onSample(listener: (publications: readonly PublicationSample[], timeMs: number) => void): () => void;
 }
 

@@ -295,6 +295,7 @@ export const screens: readonly Screen[] = [
   { name: 'Pull, presets', query: 'idle=watching', open: pull(click('planPresets')) },
   { name: 'Pull, YAML', query: 'idle=watching', open: pull(click('planEditYaml', 'planYamlText')) },
   { name: 'Publish', query: 'scenario=pull742', open: key('u', 'publishDialog') },
+  { name: 'Publishers', query: 'scenario=pull742', open: click('jobPublishers', 'publisherRow') },
   {
     name: 'Preflight',
     query: 'idle=watching',

@@ -30,6 +30,8 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       stop: async (job) => {
         await link.request('audience.unpublish', { job: names.agents(job) });
       },
+      publishers: (job, offset, limit) =>
+        link.request('audience.publishers', { job: names.agents(job), offset, limit }),
       onSample: (listener) =>
         link.onRecord((record) => {
           if (record.kind === 'sample' && record.sample.publications)

@@ -1,6 +1,7 @@
 import { agentLimits } from '../../../contract/agentLimits';
 import type { ViewerRow, ViewerDetail } from '../../../contract/viewerSchemas';
 import { detailedCount } from '../../../domain/run/detailedViewers';
+import { allPages } from '../../client/allPages';
 import type { Engine } from '../../client/connection';
 
 const pageSize = agentLimits.maxViewersListed;
@@ -68,13 +69,11 @@ export class ViewersList {
 
   async #read(): Promise<void> {
     try {
-      const rows: ViewerRow[] = [];
-      for (let offset = 0; ; offset += pageSize) {
+      const { total, rows } = await allPages(async (offset) => {
         const page = await this.#engine.call('runs.viewers', { run: this.#run, offset, limit: pageSize });
-        rows.push(...page.viewers);
-        this.total = page.total;
-        if (page.viewers.length === 0 || rows.length >= page.total) break;
-      }
+        return { total: page.total, rows: page.viewers };
+      });
+      this.total = total;
       this.rows = rows;
       this.problem = undefined;
       this.isLoaded = true;
