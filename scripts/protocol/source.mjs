@@ -14,6 +14,7 @@ import { agentRecord, audienceSample, eventNames, labSample } from '../../src/co
 import { labGreeting } from '../../src/contract/labProtocol.ts';
 import { defaultQueueMs, networkLimits } from '../../src/domain/model/network.ts';
 import { defaultTurnKbps, maxTurnKbps } from '../../src/domain/model/turn.ts';
+import { refusedHeaders } from '../../src/domain/plan/headerRules.ts';
 import { degradedCauses, degradedRule } from '../../src/domain/viewer/degraded.ts';
 import { testerCauses } from '../../src/domain/tester/testerRules.ts';
 import { goName, goSource } from './goTypes.mjs';
@@ -97,6 +98,10 @@ export function protocolSource() {
       values: Object.fromEntries(
         Object.keys(testerCauses).map((cause) => [`TesterCause${goName(cause.replace('tester-', ''))}`, cause]),
       ),
+    },
+    {
+      text: 'Headers that viewers must not set, in lower case; one that ends in * stands for all that start so.',
+      values: { RefusedHeaders: refusedHeaders.join(' ') },
     },
     { text: "First words of the lab's page at /, by which it is identified.", values: { LabGreeting: labGreeting } },
     {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { iceTransports, receivedTracks, sampleSource } from '../domain/model/plan';
 import type { PullProtocol } from '../domain/model/protocols';
+import { maxHeaders } from '../domain/plan/headerRules';
 import { alwaysSent, count, counter, timeMs } from './agentFields';
 import { agentLimits } from './agentLimits';
 import { role } from './agentProtocol';
@@ -137,7 +138,25 @@ export const agentCalls = {
       tokens: z
         .array(z.string().min(1))
         .optional()
-        .describe('LiveKit, and WHEP instead of bearerToken: one per viewer. Secrets: in no log and no sample.'),
+        .describe(
+          'LiveKit, WHEP instead of bearerToken, and for {token} in headers: one per viewer. Secrets: in no log and no sample.',
+        ),
+      headers: z
+        .array(
+          z.strictObject({ name: z.string().min(1), value: z.string().min(1) }).meta({
+            id: 'HeaderField',
+            description: 'A header; {n} in its value is the number of the viewer, {token} its token.',
+          }),
+        )
+        .max(maxHeaders)
+        .optional()
+        .describe('Over HTTP only: sent with each request to the origin. Secrets, as tokens are.'),
+      firstViewer: z
+        .number()
+        .int()
+        .positive()
+        .optional()
+        .meta({ description: 'For {n}: the number of the first viewer; 1 by default.' }),
       nominalFps: z
         .number()
         .positive()

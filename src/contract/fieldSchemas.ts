@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FieldsOf, ValueOf } from '../domain/plan/fields/fields';
 import type { Bounds } from '../domain/plan/fields/kind';
+import { maxHeaderValue } from '../domain/plan/headerRules';
 import { textWithout } from './names';
 
 /** Schemas of values whose fields are described in `domain/plan/fields`. Unknown fields are rejected. */
@@ -8,6 +9,7 @@ import { textWithout } from './names';
 /** Values with a rule of their own. */
 const others = {
   queries: z.record(z.string(), z.string().max(2000)),
+  headers: z.record(z.string(), z.string().max(maxHeaderValue)),
   program: z.tuple([z.string().min(1)], z.string()),
   address: z.string().url(),
 };

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer, get } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createServer } from 'node:tls';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parsePlan, planToYaml } from '../../src/domain/plan/planYaml';
 import { supportsRtmp } from '../../src/engine/servers/rtmpHandshake';
@@ -31,7 +32,7 @@ async function overTls(port: number): Promise<number> {
     if (before === undefined) delete process.env['SSL_CERT_FILE'];
     else process.env['SSL_CERT_FILE'] = before;
   });
-  const door = createServer(certificates.signed('localhost', 2), (secure) => {
+  const door = createTlsServer(certificates.signed('localhost', 2), (secure) => {
     const plain = connect(port, '127.0.0.1');
     for (const [one, other] of [
       [secure, plain],
@@ -99,8 +100,25 @@ describe('an agent that pulls over RTMP', () => {
     expect(await until(async () => (await fetch(nginx.hls.replace('{stream}', 'cam'))).ok)).toBe(true);
     const folder = temporaryFolder();
     const file = join(folder, 'plan.yaml');
-    const { plan } = parsePlan(planText(`{ server: generic, rtmp: "${nginx.rtmp}", hls: "${nginx.hls}" }`, '2s'));
-    const also = [{ ...plan.pull, protocol: 'hls' as const, viewers: 10, label: 'by HLS' }];
+    // The real HLS behind what checks the headers of every request, as a CDN does.
+    const seen = new Set<string>();
+    const guard = createServer((request, response) => {
+      const { authorization = '', 'x-viewer': viewer } = request.headers;
+      if (authorization !== `Bearer v${String(viewer)}`) return void response.writeHead(403).end();
+      seen.add(authorization);
+      get(`${new URL(nginx.hls).origin}${request.url ?? ''}`, (from) => {
+        response.writeHead(from.statusCode ?? 500, from.headers);
+        from.pipe(response);
+      });
+    });
+    await new Promise<void>((resolve) => guard.listen(0, '127.0.0.1', resolve));
+    later(() => void guard.close());
+    const { port } = guard.address() as AddressInfo;
+    const hls = nginx.hls.replace(/^http:\/\/[^/]*/, `http://127.0.0.1:${port}`);
+    const { plan } = parsePlan(planText(`{ server: generic, rtmp: "${nginx.rtmp}", hls: "${hls}" }`, '2s'));
+    const tokens = { template: 'v{n}' };
+    const headers = { Authorization: 'Bearer {token}', 'X-Viewer': '{n}' };
+    const also = [{ ...plan.pull, protocol: 'hls' as const, viewers: 10, label: 'by HLS', tokens, headers }];
     writeFileSync(file, planToYaml({ ...plan, also }));
     const child = spawn(process.execPath, [cli, 'run', file, '--json'], { cwd: folder });
     later(() => void child.kill('SIGKILL'));
@@ -117,6 +135,7 @@ describe('an agent that pulls over RTMP', () => {
       { name: 'RTMP cam', requested: 20, connectedPeak: 20, failed: 0 },
       { name: 'by HLS', requested: 10, connectedPeak: 10, failed: 0 },
     ]);
+    expect(seen.size).toBe(10);
   }, 60_000);
 
   it('pulls over TLS', async () => {

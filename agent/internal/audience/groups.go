@@ -30,9 +30,13 @@ var protocols = []string{
 
 // group makes the viewers of a job, of several addresses in turn.
 func (a *Audience) group(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, []string, error) {
+	viewers, err := identities(params)
+	if err != nil {
+		return nil, nil, err
+	}
 	switch {
 	case len(params.URLs) == 0:
-		return a.groupOf(params, network)
+		return a.groupOf(params, viewers, network)
 	case params.URL != "":
 		return nil, nil, control.BadRequest("A job has either url or urls.")
 	case len(params.URLs) > protocol.MaxStreams:
@@ -45,7 +49,7 @@ func (a *Audience) group(params protocol.AudienceStartParams, network *shaper.Jo
 	for _, one := range params.URLs[:min(len(params.URLs), params.Viewers)] {
 		each := params
 		each.URL, each.URLs = one, nil
-		group, about, err := a.groupOf(each, network)
+		group, about, err := a.groupOf(each, viewers, network)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -58,13 +62,13 @@ func (a *Audience) group(params protocol.AudienceStartParams, network *shaper.Jo
 }
 
 // groupOf makes the viewers of one address, or refuses what its protocol does not support; warnings are sentences.
-func (a *Audience) groupOf(params protocol.AudienceStartParams, network *shaper.Job) (group viewer.Group, warnings []string, err error) {
+func (a *Audience) groupOf(params protocol.AudienceStartParams, viewers *signalling.Identities, network *shaper.Job) (group viewer.Group, warnings []string, err error) {
 	if params.WithoutMedia && params.Protocol != protocol.PullProtocolWCS {
 		return nil, nil, control.BadRequest("%s has no sessions without media: leave withoutMedia out.", params.Protocol)
 	}
 	switch params.Protocol {
 	case protocol.PullProtocolWHEP:
-		return a.whepGroup(params, network)
+		return a.whepGroup(params, viewers, network)
 	case protocol.PullProtocolWCS:
 		return a.wcsGroup(params, network)
 	case protocol.PullProtocolRTMP:
@@ -73,13 +77,13 @@ func (a *Audience) groupOf(params protocol.AudienceStartParams, network *shaper.
 	case protocol.PullProtocolLiveKit:
 		return a.livekitGroup(params, network)
 	case protocol.PullProtocolHTTPFLV:
-		group, err = a.liveGroup(params, network, httplive.FLV, "http", "https")
+		group, err = a.liveGroup(params, viewers, network, httplive.FLV, "http", "https")
 		return group, nil, err
 	case protocol.PullProtocolWSFLV:
-		group, err = a.liveGroup(params, network, httplive.FLV, "ws", "wss")
+		group, err = a.liveGroup(params, viewers, network, httplive.FLV, "ws", "wss")
 		return group, nil, err
 	case protocol.PullProtocolMJPEG:
-		group, err = a.liveGroup(params, network, httplive.MJPEG, "http", "https", "ws", "wss")
+		group, err = a.liveGroup(params, viewers, network, httplive.MJPEG, "http", "https", "ws", "wss")
 		return group, nil, err
 	case protocol.PullProtocolTURN:
 		group, err = a.turnGroup(params, network)
@@ -88,27 +92,25 @@ func (a *Audience) groupOf(params protocol.AudienceStartParams, network *shaper.
 		group, err = processGroup(params)
 		return group, nil, err
 	case protocol.PullProtocolHLS, protocol.PullProtocolDASH: // told apart by what the address has
-		group, err = a.hlsGroup(params, network)
+		group, err = a.hlsGroup(params, viewers, network)
 		return group, nil, err
 	}
 	return nil, nil, control.BadRequest("protocol is %q; this agent supports %s.", params.Protocol, strings.Join(protocols, ", "))
 }
 
-func (a *Audience) whepGroup(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, []string, error) {
+func (a *Audience) whepGroup(params protocol.AudienceStartParams, viewers *signalling.Identities, network *shaper.Job) (viewer.Group, []string, error) {
 	endpoint, err := url.Parse(params.URL)
 	switch {
 	case err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https":
 		return nil, nil, control.BadRequest("%q is not a WHEP address; expected http://HOST:PORT/PATH.", params.URL)
 	case len(params.Tokens) > 0 && params.BearerToken != "":
 		return nil, nil, control.BadRequest("A job has either a bearerToken or tokens.")
-	case len(params.Tokens) > 0 && len(params.Tokens) != params.Viewers:
-		return nil, nil, control.BadRequest("%d viewers need one token each; tokens has %d.", params.Viewers, len(params.Tokens))
 	}
 	config, err := a.webrtc(params, network, endpoint)
 	if err != nil {
 		return nil, nil, err
 	}
-	config.BearerToken, config.Tokens = params.BearerToken, params.Tokens
+	config.Identities = viewers
 	return whep.NewGroup(config), openTokens(endpoint, params.BearerToken != "" || len(params.Tokens) > 0), nil
 }
 
@@ -221,7 +223,7 @@ func (a *Audience) webrtc(params protocol.AudienceStartParams, network *shaper.J
 }
 
 // liveGroup makes viewers of an endless stream over HTTP or WebSocket.
-func (a *Audience) liveGroup(params protocol.AudienceStartParams, network *shaper.Job, format httplive.Format, schemes ...string) (viewer.Group, error) {
+func (a *Audience) liveGroup(params protocol.AudienceStartParams, viewers *signalling.Identities, network *shaper.Job, format httplive.Format, schemes ...string) (viewer.Group, error) {
 	target, err := url.Parse(params.URL)
 	if err != nil || target.Host == "" || !slices.Contains(schemes, target.Scheme) {
 		return nil, control.BadRequest("Invalid %s address; expected %s://HOST/PATH.", params.Protocol, schemes[0])
@@ -231,11 +233,11 @@ func (a *Audience) liveGroup(params protocol.AudienceStartParams, network *shape
 	}
 	client := signalling.NewClient()
 	client.AllowCrossOrigin = params.AllowCrossOrigin
-	return httplive.NewGroup(httplive.Config{URL: target, Format: format, StageTimeout: stageTimeout(params), AudioOnly: isAudioOnly(params), Client: client,
-		Streams: a.connections(network)}), nil
+	return httplive.NewGroup(httplive.Config{URL: target, Format: format, StageTimeout: stageTimeout(params), AudioOnly: isAudioOnly(params), Identities: viewers,
+		Client: client, Streams: a.connections(network)}), nil
 }
 
-func (a *Audience) hlsGroup(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, error) {
+func (a *Audience) hlsGroup(params protocol.AudienceStartParams, viewers *signalling.Identities, network *shaper.Job) (viewer.Group, error) {
 	target, err := url.Parse(params.URL)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
 		return nil, control.BadRequest("Invalid %s address; expected http://HOST/PATH.", params.Protocol)
@@ -245,8 +247,8 @@ func (a *Audience) hlsGroup(params protocol.AudienceStartParams, network *shaper
 	}
 	client := signalling.NewClient()
 	client.AllowCrossOrigin = params.AllowCrossOrigin
-	return hls.NewGroup(hls.Config{URL: target, StageTimeout: stageTimeout(params), AudioOnly: isAudioOnly(params), Client: client, CMCD: params.CMCD,
-		Streams: a.connections(network)}), nil
+	return hls.NewGroup(hls.Config{URL: target, StageTimeout: stageTimeout(params), AudioOnly: isAudioOnly(params), Identities: viewers,
+		Client: client, CMCD: params.CMCD, Streams: a.connections(network)}), nil
 }
 
 // withoutWebRTC refuses what only WebRTC viewers support.
@@ -258,8 +260,8 @@ func withoutWebRTC(params protocol.AudienceStartParams) error {
 		return control.BadRequest("%s has no choice of transport: leave it out.", params.Protocol)
 	case params.TURN != nil:
 		return control.BadRequest("%s can't use a TURN server, which relays WebRTC only: leave turn out.", params.Protocol)
-	case params.BearerToken != "" || len(params.Tokens) > 0:
-		return control.BadRequest("%s has no bearer token. Append the server's key to the address.", params.Protocol)
+	case params.BearerToken != "" || len(params.Tokens) > 0 && len(params.Headers) == 0:
+		return control.BadRequest("%s has no bearer token. Append the server's key to the address, or send it in a header.", params.Protocol)
 	}
 	return nil
 }

@@ -118,10 +118,18 @@ func (c *connection) start(r *request) {
 	if c.viewer.group.CMCD {
 		query = c.viewer.cmcd(r)
 	}
-	*text = r.appendTo((*text)[:0], query)
+	*text = r.appendTo((*text)[:0], query, c.viewer.headersFor(r.target))
 	if err := c.stream.Send(*text); err != nil {
 		c.broken(err)
 	}
+}
+
+// headersFor are the headers of a request to an address: the viewer's own only for the origin.
+func (v *Viewer) headersFor(target *url.URL) []byte {
+	if v.identity.Header == nil || v.identity.HeaderFor(v.group.URL, target) == nil {
+		return plainHeaders
+	}
+	return v.headers
 }
 
 // texts are reused for all requests.

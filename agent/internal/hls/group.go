@@ -38,9 +38,11 @@ type Config struct {
 	// AudioOnly plays a separate audio, or a variant without video; the smallest one if there are none.
 	AudioOnly bool
 	// CMCD adds Common Media Client Data to each request.
-	CMCD    bool
-	Client  *signalling.Client
-	Streams tcpreader.Streams
+	CMCD bool
+	// Identities have the headers of each viewer; nil for none.
+	Identities *signalling.Identities
+	Client     *signalling.Client
+	Streams    tcpreader.Streams
 	// TLS is for https; nil for the system's trusted certificates.
 	TLS *tls.Config
 }
@@ -86,7 +88,7 @@ func NewGroup(config Config) *Group {
 }
 
 // New makes a viewer; it does nothing yet.
-func (c *Group) New() viewer.Viewer { return newViewer(c) }
+func (c *Group) New() viewer.Viewer { return newViewer(c, c.Identities.Next()) }
 
 // Tick lets the viewers that are due act.
 func (c *Group) Tick(now time.Time) {

@@ -70,7 +70,7 @@ func newAudience(t *testing.T, address string, change ...func(*Config)) *audienc
 
 func (a *audience) join() (*Viewer, *failure.Failure) {
 	a.t.Helper()
-	v := newViewer(a.Group)
+	v := a.Group.New().(*Viewer)
 	f := v.Connect(context.Background(), context.Background())
 	a.t.Cleanup(func() {
 		if err := v.Disconnect(context.Background(), false); err != nil {

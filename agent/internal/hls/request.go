@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -79,7 +80,7 @@ func (r *request) stage() failure.Stage {
 func (r *request) elapsed() time.Duration { return failure.Since(r.startedAt) }
 
 // appendTo appends the text of the request. An address from url.Parse has no characters that end a line.
-func (r *request) appendTo(text []byte, query string) []byte {
+func (r *request) appendTo(text []byte, query string, headers []byte) []byte {
 	text = append(text, "GET "...)
 	text = append(text, r.target.RequestURI()...)
 	if query != "" {
@@ -91,7 +92,8 @@ func (r *request) appendTo(text []byte, query string) []byte {
 	}
 	text = append(text, " HTTP/1.1\r\nHost: "...)
 	text = append(text, r.target.Host...)
-	text = append(text, "\r\nUser-Agent: "+signalling.UserAgent+"\r\nAccept: */*\r\n"...)
+	text = append(text, "\r\n"...)
+	text = append(text, headers...)
 	if r.kind == ofPlaylist {
 		text = append(text, "Accept-Encoding: gzip\r\n"...)
 	}
@@ -99,6 +101,18 @@ func (r *request) appendTo(text []byte, query string) []byte {
 		text = fmt.Appendf(text, "Range: bytes=%d-%d\r\n", r.resource.Offset, r.resource.Offset+r.resource.Length-1)
 	}
 	return append(text, "\r\n"...)
+}
+
+// plainHeaders are those of viewers without own ones, and of requests to other servers than the origin.
+var plainHeaders = headersOf(nil)
+
+// headersOf is the text of the headers that do not depend on the request; own ones replace ours.
+func headersOf(own http.Header) []byte {
+	header := http.Header{"User-Agent": {signalling.UserAgent}, "Accept": {"*/*"}}
+	maps.Copy(header, own)
+	var text bytes.Buffer
+	_ = header.Write(&text) // a buffer accepts everything
+	return text.Bytes()
 }
 
 // head decides by the head of the response.
@@ -126,7 +140,7 @@ func (r *request) head(response *http.Response, v *Viewer) error {
 		}
 		return nil
 	}
-	r.refusal = signalling.MediaRefusal(r.stage(), response, v.group.URL, r.target, r.elapsed())
+	r.refusal = signalling.MediaRefusal(r.stage(), response, v.group.URL, r.target, v.identity, r.elapsed())
 	return nil
 }
 

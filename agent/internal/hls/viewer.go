@@ -13,6 +13,7 @@ import (
 	"fullhouse/agent/internal/hls/playback"
 	"fullhouse/agent/internal/hls/playlist"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/viewer"
 )
 
@@ -24,11 +25,13 @@ const (
 
 // Viewer is one viewer: Connect once, Tick every second, Disconnect at the end.
 type Viewer struct {
-	group *Group
-	ctx   context.Context // until Disconnect; for connections that are being opened
-	end   context.CancelFunc
-	work  sync.WaitGroup
-	ready chan struct{} // closed once media is requested, or when the viewer failed
+	group    *Group
+	identity signalling.Identity
+	headers  []byte          // of requests to the origin, as text
+	ctx      context.Context // until Disconnect; for connections that are being opened
+	end      context.CancelFunc
+	work     sync.WaitGroup
+	ready    chan struct{} // closed once media is requested, or when the viewer failed
 
 	mutex         sync.Mutex
 	isReady       bool
@@ -57,14 +60,20 @@ type Viewer struct {
 	isExamined, hasVideo                               bool // of the segments so far
 }
 
-func newViewer(group *Group) *Viewer {
-	v := &Viewer{group: group, ready: make(chan struct{}), requests: map[*request]struct{}{}, variant: -1}
+func newViewer(group *Group, identity signalling.Identity) *Viewer {
+	v := &Viewer{group: group, identity: identity, ready: make(chan struct{}), requests: map[*request]struct{}{}, variant: -1}
+	if identity.Header != nil {
+		v.headers = headersOf(identity.Header)
+	}
 	v.ctx, v.end = context.WithCancel(context.Background())
 	if group.CMCD {
 		v.sessionID = uuid.NewString()
 	}
 	return v
 }
+
+// Again makes a viewer with the same headers.
+func (v *Viewer) Again() viewer.Viewer { return newViewer(v.group, v.identity) }
 
 // Connect loads the playlists, and returns when media is requested. Disconnect must be called whatever it returns.
 func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {

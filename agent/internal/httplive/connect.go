@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -86,7 +87,7 @@ func (v *Viewer) requestAt(ctx context.Context, target *url.URL) (redirect *url.
 		_ = connection.Close() // another one follows
 		return redirect, nil
 	case v.response != nil:
-		return nil, signalling.MediaRefusal(failure.Signalling, v.response, v.group.endpoint, target, failure.Elapsed(startTime))
+		return nil, signalling.MediaRefusal(failure.Signalling, v.response, v.group.endpoint, target, v.identity, failure.Elapsed(startTime))
 	}
 	return nil, nil
 }
@@ -95,6 +96,7 @@ func (v *Viewer) requestAt(ctx context.Context, target *url.URL) (redirect *url.
 func (v *Viewer) send(target *url.URL, connection net.Conn) error {
 	request := &http.Request{Method: http.MethodGet, URL: target, Host: target.Host, Header: http.Header{
 		"User-Agent": {signalling.UserAgent}, "Accept": {"*/*"}}}
+	maps.Copy(request.Header, v.identity.HeaderFor(v.group.endpoint, target))
 	if v.group.isWebSocket {
 		v.key = httpstream.NewKey()
 		request.Header.Set("Connection", "Upgrade")

@@ -36,8 +36,10 @@ type Config struct {
 	StageTimeout time.Duration
 	// AudioOnly ignores the video of FLV.
 	AudioOnly bool
-	Client    *signalling.Client
-	Streams   tcpreader.Streams
+	// Identities have the headers of each viewer; nil for none.
+	Identities *signalling.Identities
+	Client     *signalling.Client
+	Streams    tcpreader.Streams
 	// TLS is for https and wss; nil for the system's trusted certificates.
 	TLS *tls.Config
 }
@@ -81,7 +83,7 @@ func hostPort(target *url.URL) string {
 }
 
 // New makes a viewer; it does nothing yet.
-func (c *Group) New() viewer.Viewer { return newViewer(c) }
+func (c *Group) New() viewer.Viewer { return newViewer(c, c.Identities.Next()) }
 
 // Tick does nothing: TCP repairs loss.
 func (c *Group) Tick(time.Time) {}

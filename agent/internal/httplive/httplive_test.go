@@ -74,7 +74,7 @@ func join(t *testing.T, address string, format Format, change ...func(*Config)) 
 	for _, each := range change {
 		each(&config)
 	}
-	v := newViewer(NewGroup(config))
+	v := newViewer(NewGroup(config), signalling.Identity{})
 	f := v.Connect(context.Background(), context.Background())
 	t.Cleanup(func() {
 		if err := v.Disconnect(context.Background(), false); err != nil {

@@ -9,13 +9,16 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/flv"
 	"fullhouse/agent/internal/httpstream"
+	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/tcpmedia"
+	"fullhouse/agent/internal/viewer"
 )
 
 // Viewer is one viewer: Connect once, Tick every second, Disconnect at the end.
 type Viewer struct {
 	tcpmedia.Viewer
-	group *Group
+	group    *Group
+	identity signalling.Identity
 
 	parser     httpstream.Parser
 	target     *url.URL       // of the current request
@@ -29,11 +32,14 @@ type Viewer struct {
 	message    jpeg
 }
 
-func newViewer(group *Group) *Viewer {
-	v := &Viewer{group: group}
+func newViewer(group *Group, identity signalling.Identity) *Viewer {
+	v := &Viewer{group: group, identity: identity}
 	v.Common = &group.common
 	return v
 }
+
+// Again makes a viewer with the same headers.
+func (v *Viewer) Again() viewer.Viewer { return newViewer(v.group, v.identity) }
 
 // Tick does what is due each second and returns the failure that ended the viewer.
 func (v *Viewer) Tick(now time.Time) *failure.Failure {

@@ -107,7 +107,7 @@ func TestARefusedTokenIsNotRepeated(t *testing.T) {
 	signaller := roomOf(t, func(*server) {})
 	signaller.token = "another.secret.token"
 	_, f := signaller.Exchange(within(20*time.Second), offer, newListener())
-	if f == nil || f.Cause != "http-401" || !strings.Contains(f.Detail, "invalid token: (token)") || strings.Contains(f.Detail, signaller.token) {
+	if f == nil || f.Cause != "http-401" || !strings.Contains(f.Detail, "invalid token: (removed)") || strings.Contains(f.Detail, signaller.token) {
 		t.Errorf("%v", f)
 	}
 	if err := signaller.Disconnect(within(time.Second), false); err != nil {

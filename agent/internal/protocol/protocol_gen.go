@@ -33,6 +33,11 @@ const (
 	TesterCauseMemory    = "tester-memory"
 )
 
+// Headers that viewers must not set, in lower case; one that ends in * stands for all that start so.
+const (
+	RefusedHeaders = "host connection keep-alive upgrade te trailer transfer-encoding expect range if-* content-* accept-encoding proxy-* sec-websocket-*"
+)
+
 // First words of the lab's page at /, by which it is identified.
 const (
 	LabGreeting = "This is Fullhouse's lab"
@@ -579,6 +584,12 @@ const (
 	PullProtocolDASH    PullProtocol = "dash"
 )
 
+// A header; {n} in its value is the number of the viewer, {token} its token.
+type HeaderField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
 // How long each viewer watches: a uniform draw between both.
 type JobWatch struct {
 	MinMs int64 `json:"minMs"`
@@ -996,8 +1007,13 @@ type AudienceStartParams struct {
 	BearerToken string `json:"bearerToken,omitempty"`
 	// A redirect, or a session's Location, may lead to another origin than url.
 	AllowCrossOrigin bool `json:"allowCrossOrigin,omitempty"`
-	// LiveKit, and WHEP instead of bearerToken: one per viewer. Secrets: in no log and no sample.
+	// LiveKit, WHEP instead of bearerToken, and for {token} in headers: one per viewer. Secrets: in no log and no
+	// sample.
 	Tokens []string `json:"tokens,omitempty"`
+	// Over HTTP only: sent with each request to the origin. Secrets, as tokens are.
+	Headers []HeaderField `json:"headers,omitempty"`
+	// For {n}: the number of the first viewer; 1 by default.
+	FirstViewer *int `json:"firstViewer,omitempty"`
 	// When absent, the frame rate is taken from the audience's own 90th percentile.
 	NominalFPS *float64 `json:"nominalFps,omitempty"`
 	// Handshakes at once.

@@ -79,7 +79,7 @@ func watch(t *testing.T, address string) *watcher {
 		t.Fatal(err)
 	}
 	<-gathered
-	answer, f := signalling.NewClient().Post(context.Background(), endpoint, "", connection.LocalDescription().SDP)
+	answer, f := signalling.NewClient().Post(context.Background(), endpoint, signalling.Identity{}, connection.LocalDescription().SDP)
 	if f != nil {
 		t.Fatal(f)
 	}

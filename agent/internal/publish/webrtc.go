@@ -31,7 +31,7 @@ type overWebRTC struct {
 func (p *Publications) overWebRTC(endpoint *url.URL, token string, sample *media.Sample, allowCrossOrigin bool) *overWebRTC {
 	client := signalling.NewClient()
 	client.AllowCrossOrigin = allowCrossOrigin
-	return &overWebRTC{endpoint: endpoint, token: token, config: whep.Config{Endpoint: endpoint, BearerToken: token, StageTimeout: stageTimeout, Client: client,
+	return &overWebRTC{endpoint: endpoint, token: token, config: whep.Config{Endpoint: endpoint, Identities: &signalling.Identities{BearerToken: token}, StageTimeout: stageTimeout, Client: client,
 		Loop: p.config.Loop, Certificate: p.config.Certificate, Room: &whep.Room{Size: 1, Sample: sample}, Pacer: &p.pacer}}
 }
 

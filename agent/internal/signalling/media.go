@@ -34,9 +34,9 @@ func (s *Client) MediaAddress(stage failure.Stage, endpoint, target *url.URL, le
 }
 
 // MediaRefusal makes a failure of a response to a GET that has no media.
-func MediaRefusal(stage failure.Stage, response *http.Response, endpoint, target *url.URL, took time.Duration) *failure.Failure {
-	detail := fmt.Sprintf("%s returned %s after %s", describe(target), statusOf(response, origin(endpoint) == origin(target)), took)
-	if hint := mediaHint(response.StatusCode); hint != "" {
+func MediaRefusal(stage failure.Stage, response *http.Response, endpoint, target *url.URL, as Identity, took time.Duration) *failure.Failure {
+	detail := fmt.Sprintf("%s returned %s after %s", describe(target), as.mask(statusOf(response, origin(endpoint) == origin(target))), took)
+	if hint := mediaHint(response.StatusCode, as); hint != "" {
 		detail += "; " + hint
 	}
 	if again := retryAfter(response.Header.Get("Retry-After"), time.Now()); again != "" {
@@ -46,9 +46,12 @@ func MediaRefusal(stage failure.Stage, response *http.Response, endpoint, target
 }
 
 // mediaHint is what a status means for a request of media.
-func mediaHint(status int) string {
+func mediaHint(status int, as Identity) string {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
+		if as.Header != nil {
+			return "it may refuse the headers of the viewer"
+		}
 		return "it may require a token in the address"
 	case http.StatusNotFound, http.StatusGone:
 		return "the address does not exist, or the stream is not published"

@@ -38,7 +38,7 @@ func TestNoServerLeadsToAnotherOrigin(t *testing.T) {
 	defer cancel()
 	for path, leads := range map[string]string{"/location": "returned a session", "/redirect": "redirects to a resource"} {
 		endpoint := parse(t, front.URL+path)
-		_, f := NewClient().Post(ctx, endpoint, "", "the offer")
+		_, f := NewClient().Post(ctx, endpoint, Identity{}, "the offer")
 		want := front.URL + path + " " + leads + " on another origin, " + inner.URL + ", which is not followed; to allow that server, set allowCrossOrigin: true on the node."
 		if f == nil || f.Cause != "cross-origin" || f.Detail != want {
 			t.Errorf("%s: %v", path, f)
@@ -46,10 +46,10 @@ func TestNoServerLeadsToAnotherOrigin(t *testing.T) {
 	}
 	endpoint := parse(t, front.URL+"/whep")
 	for _, session := range []string{front.URL + "/session", inner.URL + "/session"} {
-		if err := NewClient().Delete(ctx, endpoint, parse(t, session), ""); err == nil || !strings.Contains(err.Error(), "another origin") {
+		if err := NewClient().Delete(ctx, endpoint, parse(t, session), Identity{}); err == nil || !strings.Contains(err.Error(), "another origin") {
 			t.Errorf("DELETE %s: %v", session, err)
 		}
-		if _, err := NewClient().Trickle(ctx, endpoint, parse(t, session), "", "", "a"); err == nil || !strings.Contains(err.Error(), "another origin") {
+		if _, err := NewClient().Trickle(ctx, endpoint, parse(t, session), Identity{}, "", "a"); err == nil || !strings.Contains(err.Error(), "another origin") {
 			t.Errorf("PATCH %s: %v", session, err)
 		}
 	}
@@ -60,11 +60,11 @@ func TestNoServerLeadsToAnotherOrigin(t *testing.T) {
 	// If allowed, nothing from the other origin is shown.
 	allowed := NewClient()
 	allowed.AllowCrossOrigin = true
-	_, f := allowed.Post(ctx, endpoint, "", "the offer")
+	_, f := allowed.Post(ctx, endpoint, Identity{}, "the offer")
 	if f == nil || f.Cause != "http-418" || strings.Contains(f.Detail, "secret") {
 		t.Errorf("%v", f)
 	}
-	err := allowed.Delete(ctx, endpoint, parse(t, inner.URL+"/session"), "")
+	err := allowed.Delete(ctx, endpoint, parse(t, inner.URL+"/session"), Identity{})
 	if err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v", err)
 	}
@@ -97,7 +97,7 @@ func TestInvalidHTTPIsNotQuoted(t *testing.T) {
 		if f == nil || strings.Contains(f.Detail, "secret") || !strings.Contains(f.Detail, "not valid HTTP") {
 			t.Errorf("%q: %v", rawResponse, f)
 		}
-		err = NewClient().Delete(context.Background(), parse(t, address), parse(t, address), "")
+		err = NewClient().Delete(context.Background(), parse(t, address), parse(t, address), Identity{})
 		if err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", rawResponse, err)
 		}

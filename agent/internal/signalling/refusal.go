@@ -13,13 +13,13 @@ import (
 )
 
 // refusal makes a failure of a response without an SDP.
-func refusal(response *http.Response, endpoint, target *url.URL, body, token string, took time.Duration) *failure.Failure {
+func refusal(response *http.Response, endpoint, target *url.URL, body string, as Identity, took time.Duration) *failure.Failure {
 	isOwn := origin(endpoint) == origin(target)
 	detail := fmt.Sprintf("%s returned %s after %s", describe(target), statusOf(response, isOwn), took)
-	if words := serverText(body); words != "" && isOwn {
+	if words := as.mask(serverText(body)); words != "" && isOwn {
 		detail += ": " + strings.TrimRight(words, ".")
 	}
-	if hint := hint(response.StatusCode, token); hint != "" {
+	if hint := hint(response.StatusCode, as); hint != "" {
 		detail += "; " + hint
 	}
 	if again := retryAfter(response.Header.Get("Retry-After"), time.Now()); again != "" {
@@ -47,15 +47,18 @@ func crossOriginText(endpoint, location *url.URL, leads string) string {
 }
 
 // hint is what a status means for an offer, by WHIP and WHEP (RFC 9725).
-func hint(status int, token string) string {
+func hint(status int, as Identity) string {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
 		return "this redirect turns POST into GET and drops the offer; servers must use 307 or 308"
 	case http.StatusUnauthorized, http.StatusForbidden:
-		if token == "" {
-			return "it may require a bearer token"
+		switch {
+		case as.Token != "":
+			return "the bearer token was refused"
+		case as.Header != nil:
+			return "it may refuse the headers of the viewer"
 		}
-		return "the bearer token was refused"
+		return "it may require a bearer token"
 	case http.StatusNotFound:
 		return "the address does not exist, or the stream is not published yet"
 	case http.StatusMethodNotAllowed:

@@ -16,8 +16,8 @@ import (
 const sessionTimeout = 10 * time.Second
 
 // Delete ends a session on the server.
-func (s *Client) Delete(ctx context.Context, endpoint, session *url.URL, token string) error {
-	response, _, err := s.toSession(ctx, http.MethodDelete, endpoint, session, token, "", "")
+func (s *Client) Delete(ctx context.Context, endpoint, session *url.URL, as Identity) error {
+	response, _, err := s.toSession(ctx, http.MethodDelete, endpoint, session, as, "", "")
 	if err != nil {
 		return err
 	}
@@ -30,8 +30,8 @@ func (s *Client) Delete(ctx context.Context, endpoint, session *url.URL, token s
 
 // Trickle sends our candidates by PATCH and returns the fragment of the response, empty for none. entityTag is that of
 // the answer, empty if it had none.
-func (s *Client) Trickle(ctx context.Context, endpoint, session *url.URL, token, entityTag, fragment string) (string, error) {
-	response, body, err := s.toSession(ctx, http.MethodPatch, endpoint, session, token, entityTag, fragment)
+func (s *Client) Trickle(ctx context.Context, endpoint, session *url.URL, as Identity, entityTag, fragment string) (string, error) {
+	response, body, err := s.toSession(ctx, http.MethodPatch, endpoint, session, as, entityTag, fragment)
 	if err != nil {
 		return "", err
 	}
@@ -48,7 +48,7 @@ const fragmentType = "application/trickle-ice-sdpfrag"
 
 // toSession sends a request about a session. Redirects that keep the method are followed, but to another origin only if
 // allowed.
-func (s *Client) toSession(ctx context.Context, method string, endpoint, session *url.URL, token, entityTag, body string) (*http.Response, string, error) {
+func (s *Client) toSession(ctx context.Context, method string, endpoint, session *url.URL, as Identity, entityTag, body string) (*http.Response, string, error) {
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, sessionTimeout)
@@ -69,7 +69,7 @@ func (s *Client) toSession(ctx context.Context, method string, endpoint, session
 				request.Header.Set("If-Match", entityTag)
 			}
 		}
-		setToken(request, endpoint, token)
+		as.set(request, endpoint)
 		response, err := s.client.Do(request)
 		if err != nil {
 			return nil, "", fmt.Errorf("%s %s: %w", method, describe(target), withoutAddress(err))
@@ -123,12 +123,4 @@ func origin(target *url.URL) string {
 		port = map[string]string{"http": "80", "https": "443"}[scheme]
 	}
 	return scheme + "://" + strings.ToLower(target.Hostname()) + ":" + port
-}
-
-// setToken adds the token, except for another origin from a redirect or a Location: browsers don't either.
-func setToken(request *http.Request, endpoint *url.URL, token string) {
-	request.Header.Set("User-Agent", userAgent)
-	if token != "" && origin(request.URL) == origin(endpoint) {
-		request.Header.Set("Authorization", "Bearer "+token)
-	}
 }

@@ -43,7 +43,7 @@ func TestTrickleAsServersDoIt(t *testing.T) {
 	for _, test := range []struct{ path, want, failure string }{
 		{"/mediamtx", "", ""}, {"/answers", "a=candidate:1", ""}, {"/page", "", ""}, {"/none", "", "501"}, {"/moved", "a=candidate:1", ""},
 	} {
-		got, err := NewClient().Trickle(context.Background(), parse(t, s.URL+"/whep"), parse(t, s.URL+test.path), "secret", `"tag"`, "the fragment")
+		got, err := NewClient().Trickle(context.Background(), parse(t, s.URL+"/whep"), parse(t, s.URL+test.path), Identity{Token: "secret"}, `"tag"`, "the fragment")
 		if got != test.want || (err == nil) != (test.failure == "") || err != nil && !strings.Contains(err.Error(), test.failure) {
 			t.Errorf("%s: %q, %v", test.path, got, err)
 		}
@@ -92,7 +92,7 @@ func TestDeleteFollowsRedirects(t *testing.T) {
 		}
 		signaller := NewClient()
 		signaller.AllowCrossOrigin = true
-		err := signaller.Delete(ctx, parse(t, s.URL+"/whep"), parse(t, test.session), "secret")
+		err := signaller.Delete(ctx, parse(t, s.URL+"/whep"), parse(t, test.session), Identity{Token: "secret"})
 		cancel()
 		var got []string
 		for range test.want {
@@ -181,7 +181,7 @@ func FuzzLocation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, location, again string) {
 		base := parse(t, "http://user:word@127.0.0.1:9/whep?token=hidden")
 		response := &http.Response{StatusCode: 307, Status: "307", Header: http.Header{"Location": {location}, "Retry-After": {again}}, Request: &http.Request{URL: base}}
-		if failed := refusal(response, base, base, location, "", 0); strings.Contains(strings.ReplaceAll(failed.Detail, location, ""), "hidden") || strings.ContainsAny(failed.Detail, "\r\n") {
+		if failed := refusal(response, base, base, location, Identity{}, 0); strings.Contains(strings.ReplaceAll(failed.Detail, location, ""), "hidden") || strings.ContainsAny(failed.Detail, "\r\n") {
 			t.Errorf("%q", failed.Detail)
 		}
 		target, err := response.Location()
@@ -189,7 +189,7 @@ func FuzzLocation(f *testing.F) {
 			return
 		}
 		request := &http.Request{URL: target, Header: http.Header{}}
-		if setToken(request, base, "secret"); request.Header.Get("Authorization") != "" && (target.Hostname() != "127.0.0.1" || target.Port() != "9") {
+		if (Identity{Token: "secret"}).set(request, base); request.Header.Get("Authorization") != "" && (target.Hostname() != "127.0.0.1" || target.Port() != "9") {
 			t.Errorf("%s receives the token", target)
 		}
 		_ = describe(target)
@@ -203,7 +203,7 @@ func TestADeadAddressOfANameLeavesTimeForTheOthers(t *testing.T) {
 	signaller.names.known = map[string]resolved{"both.test": {[]netip.Addr{netip.MustParseAddr("::1"), netip.MustParseAddr("127.0.0.1")}, time.Now().Add(time.Hour)}}
 	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
-	if _, f := signaller.Post(ctx, parse(t, strings.Replace(s.URL, "127.0.0.1", "both.test", 1)), "", "the offer"); f != nil {
+	if _, f := signaller.Post(ctx, parse(t, strings.Replace(s.URL, "127.0.0.1", "both.test", 1)), Identity{}, "the offer"); f != nil {
 		t.Error(f)
 	}
 	// A dialler that waits as long as possible gets half of the time for the first of two addresses.

@@ -66,12 +66,12 @@ type Exchanged struct {
 }
 
 // Post sends an offer and returns the answer's body.
-func (s *Client) Post(ctx context.Context, endpoint *url.URL, token, offer string) (Exchanged, *failure.Failure) {
+func (s *Client) Post(ctx context.Context, endpoint *url.URL, as Identity, offer string) (Exchanged, *failure.Failure) {
 	ctx, at, cancel := withProgress(ctx)
 	defer cancel()
 	target := endpoint
 	for range maxRedirects {
-		response, body, f := s.post(ctx, at, endpoint, target, token, offer)
+		response, body, f := s.post(ctx, at, endpoint, target, as, offer)
 		if f != nil {
 			return Exchanged{}, f
 		}
@@ -100,14 +100,14 @@ func (s *Client) Post(ctx context.Context, endpoint *url.URL, token, offer strin
 }
 
 // post sends the offer to one address. The response is a session or a redirect that keeps the offer.
-func (s *Client) post(ctx context.Context, at *progress, endpoint, target *url.URL, token, offer string) (*http.Response, string, *failure.Failure) {
+func (s *Client) post(ctx context.Context, at *progress, endpoint, target *url.URL, as Identity, offer string) (*http.Response, string, *failure.Failure) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target.String(), strings.NewReader(offer))
 	if err != nil {
 		return nil, "", failure.New(failure.Signalling, "bad-url", "Invalid address %s: %v.", describe(target), withoutAddress(err))
 	}
 	request.Header.Set("Content-Type", "application/sdp")
 	request.Header.Set("Accept", "application/sdp")
-	setToken(request, endpoint, token)
+	as.set(request, endpoint)
 	startTime := time.Now()
 	response, err := s.client.Do(request)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Client) post(ctx context.Context, at *progress, endpoint, target *url.U
 		return response, "", nil
 	case status != http.StatusCreated && status != http.StatusOK:
 		// Of a refusal, a partial body is enough.
-		return nil, "", refusal(response, endpoint, target, string(body), token, failure.Elapsed(startTime))
+		return nil, "", refusal(response, endpoint, target, string(body), as, failure.Elapsed(startTime))
 	case err != nil:
 		return nil, "", bodyFailure(ctx, err, target, len(body), startTime)
 	}

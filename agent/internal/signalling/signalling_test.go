@@ -28,7 +28,7 @@ func post(t *testing.T, address, token string, timeout time.Duration) (Exchanged
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	return signallerFor(address).Post(ctx, parse(t, address), token, "the offer")
+	return signallerFor(address).Post(ctx, parse(t, address), Identity{Token: token}, "the offer")
 }
 
 // signallerFor allows other origins where the path requests it.
@@ -170,7 +170,7 @@ func TestDelete(t *testing.T) {
 	s := server(t)
 	signaller, endpoint := NewClient(), parse(t, s.URL)
 	for path, ok := range map[string]bool{"/echo": true, "/gone": true, "/none-such": true, "/broken": false, "/closed": false} {
-		if err := signaller.Delete(context.Background(), endpoint, parse(t, s.URL+path), ""); (err == nil) != ok {
+		if err := signaller.Delete(context.Background(), endpoint, parse(t, s.URL+path), Identity{}); (err == nil) != ok {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

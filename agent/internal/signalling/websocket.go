@@ -3,9 +3,9 @@ package signalling
 import (
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/coder/websocket"
@@ -21,10 +21,9 @@ const maxMessageBytes = 4 << 20
 func (s *Client) OpenWebSocket(ctx context.Context, target *url.URL, token string) (*websocket.Conn, *failure.Failure) {
 	ctx, at, cancel := withProgress(ctx)
 	defer cancel()
+	as := Identity{Token: token}
 	header := http.Header{"User-Agent": {userAgent}}
-	if token != "" {
-		header.Set("Authorization", "Bearer "+token)
-	}
+	maps.Copy(header, as.HeaderFor(target, target))
 	startTime := time.Now()
 	address := target.String()
 	// The query is for the server; sentences use the rest of the address.
@@ -41,9 +40,5 @@ func (s *Client) OpenWebSocket(ctx context.Context, target *url.URL, token strin
 		return nil, failure.New(failure.Signalling, "not-websocket", "%s did not open a WebSocket: %v.", describe(target), err)
 	}
 	body, _ := io.ReadAll(response.Body) // limited in size; a partial body is enough
-	words := string(body)
-	if token != "" {
-		words = strings.ReplaceAll(words, token, "(token)")
-	}
-	return nil, refusal(response, target, target, words, token, failure.Elapsed(startTime))
+	return nil, refusal(response, target, target, string(body), as, failure.Elapsed(startTime))
 }

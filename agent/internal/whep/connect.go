@@ -137,7 +137,7 @@ func (c *connecting) exchange(ctx context.Context, offer string) (sdp.Answer, *f
 		}
 		return sdp.ParseTrickledAnswer(answer, v.expected())
 	}
-	result, f := v.group.Client.Post(ctx, v.group.Endpoint, v.token, offer)
+	result, f := v.group.Client.Post(ctx, v.group.Endpoint, v.identity, offer)
 	if f != nil {
 		return sdp.Answer{}, f
 	}

@@ -113,7 +113,7 @@ func (c *connecting) trickle(ctx context.Context) []netip.AddrPort {
 			return nil
 		case <-time.After(pause):
 		}
-		body, err := v.group.Client.Trickle(ctx, v.group.Endpoint, v.session, v.token, c.entityTag, fragment)
+		body, err := v.group.Client.Trickle(ctx, v.group.Endpoint, v.session, v.identity, c.entityTag, fragment)
 		if err != nil {
 			if ctx.Err() == nil {
 				c.refusal = err.Error()

@@ -26,7 +26,9 @@ type audience struct {
 
 type change func(*whep.Config)
 
-func token(text string) change           { return func(c *whep.Config) { c.BearerToken = text } }
+func token(text string) change {
+	return func(c *whep.Config) { c.Identities = &signalling.Identities{BearerToken: text} }
+}
 func crossOrigin(c *whep.Config)         { c.Client.AllowCrossOrigin = true }
 func stage(timeout time.Duration) change { return func(c *whep.Config) { c.StageTimeout = timeout } }
 func fidelity(r whep.Fidelity) change    { return func(c *whep.Config) { c.Fidelity = r } }

@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"fullhouse/agent/internal/media/rtppayload"
@@ -17,10 +16,9 @@ import (
 
 // Config is common to all viewers of a job.
 type Config struct {
-	Endpoint    *url.URL
-	BearerToken string
-	// Tokens are one bearer token per viewer instead; a viewer beyond them has none.
-	Tokens       []string
+	Endpoint *url.URL
+	// Identities are those of viewers over WHEP and publishers over WHIP; nil for none.
+	Identities   *signalling.Identities
 	StageTimeout time.Duration
 	Client       *signalling.Client
 	Loop         udpreader.Loop
@@ -49,8 +47,6 @@ type Config struct {
 type Group struct {
 	Config
 
-	tokensTaken atomic.Int64
-
 	mutex   sync.Mutex
 	gapping []*Viewer
 	joining []*Viewer
@@ -76,13 +72,7 @@ func NewGroup(config Config) *Group {
 // New makes a viewer; it does nothing yet.
 func (c *Group) New() viewer.Viewer {
 	v := c.newViewer(c.newSignaller(), c.Relay.next())
-	v.token = c.BearerToken
-	if len(c.Tokens) > 0 {
-		v.token = ""
-		if i := int(c.tokensTaken.Add(1)) - 1; i < len(c.Tokens) {
-			v.token = c.Tokens[i]
-		}
-	}
+	v.identity = c.Identities.Next()
 	return v
 }
 
@@ -110,7 +100,7 @@ func (v *Viewer) Again() viewer.Viewer {
 		return v.group.newViewer(s.Again(), v.relay != nil)
 	}
 	again := v.group.newViewer(v.group.newSignaller(), v.relay != nil)
-	again.token = v.token
+	again.identity = v.identity
 	return again
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/media/rtppayload"
+	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/whep/dtlssrtp"
@@ -84,8 +85,8 @@ type Viewer struct {
 	ice       ice.Agent
 	answer    sdp.Answer
 	session   *url.URL
-	signaller Signaller // nil for WHEP
-	token     string    // of WHEP
+	signaller Signaller           // nil for WHEP
+	identity  signalling.Identity // at WHEP
 
 	pipe          *dtlssrtp.Pipe // during the handshake only
 	early         []earlyPacket
@@ -260,7 +261,7 @@ func (v *Viewer) Disconnect(ctx context.Context, force bool) error {
 	case signaller != nil:
 		err = signaller.Disconnect(ctx, force)
 	case !force && session != nil:
-		err = v.group.Client.Delete(ctx, v.group.Endpoint, session, v.token)
+		err = v.group.Client.Delete(ctx, v.group.Endpoint, session, v.identity)
 	}
 	if socket == nil {
 		return err

@@ -122,6 +122,8 @@ export interface PlanPull {
   readonly turn?: PlanTurn;
   /** A token per viewer: the bearer token of WHEP, or in place of `{token}` in the origin's address. */
   readonly tokens?: PlanTokens;
+  /** Headers of each viewer by name; `{n}` is its number and `{token}` its token. Only over HTTP, for agents. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Name of the audience in legends, jobs and reports. */
   readonly label?: string;
 }

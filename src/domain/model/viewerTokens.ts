@@ -12,6 +12,6 @@ export interface PlanTokens {
   readonly claims?: string;
 }
 
-/** Stands for a viewer's token in the address of an origin. */
+/** Stands for a viewer's token in the address of an origin, and in headers. */
 export const tokenPlaceholder = '{token}';
 export const defaultClaims = '{"sub":"viewer-{n}"}';

@@ -38,6 +38,7 @@ const agentFields = [
   'adaptiveStream',
   'watchFor',
   'withoutMedia',
+  'headers',
 ] as const;
 type AgentField = (typeof agentFields)[number];
 
@@ -48,6 +49,7 @@ const withoutAgent: Readonly<Record<AgentField, (tester: string) => string>> = {
   tracks: (tester) => `The viewers of "${tester}", a WCS, receive audio and video.`,
   watchFor: (tester) => `"${tester}" is a WCS, which can't replace its viewers.`,
   withoutMedia: (tester) => `"${tester}" is a WCS, which pulls streams and opens no sessions without media.`,
+  headers: (tester) => `The viewers of "${tester}", a WCS, can't send headers of a plan.`,
   participant: (tester) => `The viewers of "${tester}", a WCS, can't choose a participant.`,
   adaptiveStream: (tester) => `The viewers of "${tester}", a WCS, can't choose a layer.`,
 };
@@ -64,6 +66,7 @@ export function testerFault(
     adaptiveStream,
     watchFor,
     withoutMedia,
+    headers,
   }: Pick<PlanPull, AgentField | 'by'>,
   nodes: Plan['nodes'],
 ): { readonly field: AgentField; readonly sentence: string } | undefined {
@@ -72,6 +75,7 @@ export function testerFault(
     reconnect,
     watchFor,
     withoutMedia,
+    headers,
     transport: transport === 'tcp',
     tracks: tracks === 'audio',
     participant,

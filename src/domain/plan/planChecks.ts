@@ -1,5 +1,6 @@
 import type { Plan, PlanNode, PlanPull } from '../model/plan';
 import { suggestion } from '../text/closestMatch';
+import { headersFault } from './headerRules';
 import { tokensFault } from './tokenRules';
 import { testerFault } from './networkFaults';
 import { numberedName, withoutMediaFault } from './pullRules';
@@ -25,6 +26,8 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
     checkPull(pull, pulls[place], check);
     const ofTokens = tokensFault(pull);
     if (ofTokens !== undefined) pulls[place]?.map().get('tokens')?.fail(ofTokens);
+    const ofHeaders = headersFault(pull);
+    if (ofHeaders !== undefined) pulls[place]?.map().get('headers')?.fail(ofHeaders);
     const ofMedia = withoutMediaFault(pull);
     if (ofMedia !== undefined) pulls[place]?.map().get('withoutMedia')?.fail(ofMedia);
     const fault = testerFault(pull, plan.nodes);

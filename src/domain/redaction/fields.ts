@@ -48,6 +48,7 @@ const byKey: Readonly<Record<string, FieldKind>> = {
 export function fieldKind(path: FieldPath, parent: unknown): FieldKind {
   const key = path[path.length - 1] ?? '';
   const above = path[path.length - 2] ?? '';
+  if (above === 'headers') return 'secret';
   if (key === 'id') return above === 'nodes' ? 'node' : path.length <= 2 ? 'runId' : 'fixed';
   // Node.js, the engine's runtime.
   if (key === 'node' && above === 'versions') return 'text';

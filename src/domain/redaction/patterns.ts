@@ -17,6 +17,10 @@ const secretParameter =
 const secretWord =
   '(?:[\\w-]*(?:token|secret|passwd|password|passphrase|pwd|apikey|signature|credentials?)|(?:api|stream|access|private|publish|x-api)[-_ ]?key|jwt)';
 
+const secretName = new RegExp(secretWord, 'i');
+/** Whether what has this name is probably a secret. */
+export const isSecretName = (name: string): boolean => secretName.test(name);
+
 interface SecretPattern {
   /** Required by every match: most texts are skipped by it. */
   readonly hint: RegExp;

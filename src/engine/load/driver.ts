@@ -50,6 +50,14 @@ export interface PullOrder {
   readonly rooms?: PlanRooms;
   /** One per viewer, where each needs its own identity. Secrets: never in a log, sample or file. */
   readonly tokens?: readonly string[];
+  /** Headers with places for the number and the token of a viewer, and the first one's number. Secrets, like tokens. */
+  readonly headers?: JobHeaders;
+}
+
+/** The headers of a job's viewers. */
+export interface JobHeaders {
+  readonly fields: ReadonlyArray<{ readonly name: string; readonly value: string }>;
+  readonly firstViewer: number;
 }
 
 /** A job as its tester reports it, once a second. */

@@ -51,6 +51,20 @@ it('puts the token into addresses that have a place for it, else WHEP alone can 
   );
 });
 
+it('leaves the token to a header that has a place for it', async () => {
+  const of = (url: string) =>
+    withAudienceTokens(
+      { url },
+      {
+        ...{ tokens: { template: 't{n}' }, headers: { 'X-Token': '{token}' } },
+        ...({ protocol: 'hls', from: 'origin-1', viewers: 2 } as const),
+      },
+      sources,
+    );
+  expect((await of('http://o/cam.m3u8')).tokens?.(2, 0)).toEqual(['t1', 't2']);
+  await expect(of('http://o/cam.m3u8?key={token}')).rejects.toThrow(/^Both the address of origin-1 and the headers/);
+});
+
 it('takes the lines that a program writes', async () => {
   const node = (script: string, ...args: string[]): PlanTokens => ({
     command: [process.execPath, '-e', script, ...args],

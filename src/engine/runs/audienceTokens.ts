@@ -24,12 +24,19 @@ interface Sources {
 }
 
 /**
- * The target of an audience with the tokens of its plan: bearer tokens of WHEP, or in place of `{token}` in the address.
+ * The target of an audience with the tokens of its plan: in place of `{token}` in the address or in headers, else bearer
+ * tokens of WHEP.
  * Throws a sentence if there are none or too few, or if they can't be sent.
  */
 export async function withAudienceTokens<Target extends Pick<PullTarget, 'url' | 'urls' | 'tokens'>>(
   target: Target,
-  { tokens, protocol, from, viewers }: Pick<PlanPull, 'tokens' | 'protocol' | 'from' | 'viewers'>,
+  {
+    tokens,
+    headers = {},
+    protocol,
+    from,
+    viewers,
+  }: Pick<PlanPull, 'tokens' | 'headers' | 'protocol' | 'from' | 'viewers'>,
   sources: Sources,
 ): Promise<Target & Pick<PullTarget, 'urls' | 'tokens'>> {
   if (!tokens) return target;
@@ -39,6 +46,12 @@ export async function withAudienceTokens<Target extends Pick<PullTarget, 'url' |
     : tokensInOrder(tokens, sources);
   const places = [tokenPlaceholder, encodeURIComponent(tokenPlaceholder)];
   const hasPlace = (url: string): boolean => places.some((place) => url.includes(place));
+  const isInHeaders = Object.values(headers).some((value) => value.includes(tokenPlaceholder));
+  if (hasPlace(target.url) && isInHeaders)
+    throw new FullhouseError(
+      'two-token-places',
+      `Both the address of ${from} and the headers of its viewers have a ${tokenPlaceholder}. Remove one of them.`,
+    );
   if (hasPlace(target.url)) {
     const addresses = target.urls ?? (() => [target.url]);
     const filled = (url: string, token: string): string =>
@@ -51,10 +64,10 @@ export async function withAudienceTokens<Target extends Pick<PullTarget, 'url' |
       },
     };
   }
-  if (protocol === 'whep') return { ...target, tokens: next };
+  if (isInHeaders || protocol === 'whep') return { ...target, tokens: next };
   throw new FullhouseError(
     'no-token-place',
-    `The address of ${from} over ${protocolNames[protocol]} has no ${tokenPlaceholder} for the token of each viewer. Edit the node to add it.`,
+    `The address of ${from} over ${protocolNames[protocol]} has no ${tokenPlaceholder} for the token of each viewer, and neither have its headers. Edit the node to add it.`,
   );
 }
 

@@ -3,6 +3,7 @@ import { sampleSource, type Plan, type PlanPull, type PlanRooms } from '../../do
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
 import { networkFault, testerFault } from '../../domain/plan/networkFaults';
 import { turnFault } from '../../domain/plan/turnRules';
+import { headersFault } from '../../domain/plan/headerRules';
 import { tokensFault } from '../../domain/plan/tokenRules';
 import { severalAudiences } from '../../domain/plan/audiences';
 import {
@@ -122,6 +123,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
     if (ofTurn !== undefined) add(`${path}.turn`, ofTurn);
     const ofTokens = tokensFault(pull);
     if (ofTokens !== undefined) add(`${path}.tokens`, ofTokens);
+    const ofHeaders = headersFault(pull);
+    if (ofHeaders !== undefined) add(`${path}.headers`, ofHeaders);
     const inName = pulledNameFault(pull.stream, pull.protocol);
     if (inName !== undefined) add(`${path}.stream`, inName);
     const ofStreams = streamsFault(pull);

@@ -9,7 +9,7 @@ import { agentLimits } from '../../contract/agentLimits';
 import { FullhouseError } from '../../contract/calls';
 import { sourceOn } from '../fleet/mediaFiles';
 import type { FleetNode } from '../fleet/node';
-import type { PullSample } from '../load/driver';
+import type { JobHeaders, PullSample } from '../load/driver';
 import { isSettled, targetViewers, type PullJobState, type PullState } from './pullSteps';
 
 /** A tester of a run under the plan's name for it. */
@@ -79,7 +79,7 @@ export class Pull {
    */
   async start(
     nowMs: number,
-    { url, urls, nominalFps, allowCrossOrigin, tokens, turn }: Omit<PullTarget, 'testers'>,
+    { url, urls, nominalFps, allowCrossOrigin, tokens, headers, turn }: Omit<PullTarget, 'testers'>,
   ): Promise<string[]> {
     this.startedMs = nowMs;
     const answers = await Promise.all(
@@ -88,6 +88,7 @@ export class Pull {
           const ratePerSecond = (this.plan.ratePerSecond * job.viewers) / this.plan.viewers;
           // Before anything is waited for: the participants of a room are of consecutive jobs.
           const ownTokens = tokens?.(job.viewers, (1000 * job.viewers) / ratePerSecond + this.reconnectingMs);
+          const ownHeaders = headers?.(job.viewers);
           const { rooms } = this.plan;
           const { warnings } = await job.tester.node.driver.start({
             job: job.id,
@@ -114,6 +115,7 @@ export class Pull {
             turn,
             networkForMs: nowMs - (this.part?.audienceStartedMs ?? nowMs),
             ...(ownTokens ? { tokens: ownTokens } : {}),
+            ...(ownHeaders ? { headers: ownHeaders } : {}),
           });
           if (job.state === 'starting') job.state = 'ramping-up';
           return warnings.map((warning) => `${job.tester.name}: ${warning}`);
@@ -345,6 +347,8 @@ export interface PullTarget {
   readonly allowCrossOrigin?: boolean;
   /** For origins that require a token per viewer. */
   readonly tokens?: ViewerTokens;
+  /** Of the next viewers. */
+  readonly headers?: (viewers: number) => JobHeaders;
   /** With its secrets. */
   readonly turn?: JobTurn;
 }

@@ -1,5 +1,6 @@
 import type { Plan } from '../../domain/model/plan';
 import { jobTurn } from '../load/agent/jobTurn';
+import { audienceHeaders } from './audienceHeaders';
 import { withAudienceTokens } from './audienceTokens';
 import { ControlledAudience } from './control/controlledAudience';
 import { loadControllerOf } from './control/loadControllerOf';
@@ -46,6 +47,7 @@ export class RampUp {
       const { secrets } = data.deps;
       const target = {
         ...(await withAudienceTokens(found, plan.pull, { secrets, nowMs: Date.now })),
+        headers: audienceHeaders(plan.pull, secrets),
         turn: jobTurn(plan.pull, found.url, secrets, data.nodes.get(plan.pull.from)?.settings.selfSigned),
       };
       if (data.isClosing) return;

@@ -56,6 +56,11 @@ export function requireSecrets(plan: Plan, secrets: Values): void {
       'pull.tokens',
       secrets,
     ) ??
+    findMissing(
+      audiencesOf(plan).map(({ headers }) => headers),
+      'pull.headers',
+      secrets,
+    ) ??
     findMissing([...hooksOf(plan)], 'hooks', secrets);
   if (missing) throw new FullhouseError('no-secret', `${missing.path}: ${sentenceOf(missing.reference)}`);
 }

@@ -130,7 +130,7 @@ func (c *Group) signal(ctx context.Context, v *viewer) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	answer, refusal := c.signaller.Post(ctx, c.endpoint, "", v.connection.LocalDescription().SDP)
+	answer, refusal := c.signaller.Post(ctx, c.endpoint, signalling.Identity{}, v.connection.LocalDescription().SDP)
 	if refusal != nil {
 		return errors.New(refusal.Detail)
 	}
@@ -155,7 +155,7 @@ func (c *Group) Disconnect(ctx context.Context) {
 			defer leaving.Done()
 			defer func() { <-places }()
 			if v.session != nil {
-				_ = c.signaller.Delete(ctx, c.endpoint, v.session, "") // the server's timeout ends the session
+				_ = c.signaller.Delete(ctx, c.endpoint, v.session, signalling.Identity{}) // the server's timeout ends the session
 			}
 			_ = v.connection.Close() // the viewer is finished either way
 		}()

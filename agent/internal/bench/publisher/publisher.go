@@ -92,7 +92,7 @@ func (p *Publisher) connect(ctx context.Context, codecs [media.Kinds]webrtc.RTPC
 		return err
 	}
 	<-gathered
-	answer, refusal := p.signaller.Post(ctx, p.endpoint, "", p.connection.LocalDescription().SDP)
+	answer, refusal := p.signaller.Post(ctx, p.endpoint, signalling.Identity{}, p.connection.LocalDescription().SDP)
 	if refusal != nil {
 		return errors.New(refusal.Detail)
 	}
@@ -176,7 +176,7 @@ func (p *Publisher) Close() error {
 	defer cancel()
 	var err error
 	if p.session != nil {
-		err = p.signaller.Delete(ctx, p.endpoint, p.session, "")
+		err = p.signaller.Delete(ctx, p.endpoint, p.session, signalling.Identity{})
 	}
 	return errors.Join(err, p.connection.Close())
 }

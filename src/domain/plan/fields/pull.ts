@@ -34,6 +34,7 @@ import { networkKind } from './network';
 import { roomsKind } from './rooms';
 import { searchKind } from './search';
 import { stagesKind } from './stages';
+import { headersKind } from './headers';
 import { tokensKind } from './tokens';
 import { turnKind } from './turn';
 import { watchForKind } from './watchFor';
@@ -298,6 +299,14 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
       'Write it like { file: tokens.txt }, { template: "viewer-{n}" }, { command: [make-tokens] } or { secret: $env:JWT_SECRET }.',
     isOptional: true,
     absent: 'none, or the one that the origin provides',
+  },
+  headers: {
+    key: 'headers',
+    kind: headersKind,
+    help: 'Headers of the requests of each viewer by name; see [Headers](plans.md#headers)',
+    write: 'Write it like { X-Viewer: "{n}", Authorization: "Bearer {token}" }.',
+    isOptional: true,
+    absent: 'none',
   },
   label: {
     key: 'label',

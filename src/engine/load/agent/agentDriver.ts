@@ -68,6 +68,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       turn,
       rooms,
       tokens,
+      headers,
       allowCrossOrigin,
     }) => {
       if (tokens) checkSize(tokens);
@@ -82,6 +83,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         holdMs: maxHoldMs,
         ...(nominalFps ? { nominalFps } : {}),
         ...(tokens ? { tokens: [...tokens] } : {}),
+        ...(headers ? { headers: [...headers.fields], firstViewer: headers.firstViewer } : {}),
         ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
         ...(fidelity === 'browser' ? { fidelity } : {}),
         ...(transport === 'tcp' ? { transport } : {}),

@@ -89,6 +89,7 @@ const pull = z.object({
       claims: z.string().min(1).max(1000).optional(),
     })
     .optional(),
+  headers: z.record(z.string(), z.string()).optional(),
   label: z.string().min(1).max(60).optional(),
   weights: z.record(nodeName, z.number().positive()).optional(),
   stages: z.array(stage).min(1).max(100).optional(),

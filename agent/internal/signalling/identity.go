@@ -1,0 +1,121 @@
+package signalling
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+// minMasked is the length from which a value is removed from a server's words; shorter ones occur in any text.
+const minMasked = 4
+
+// Identity is how one viewer or publisher presents itself to its server. Its values may be secrets.
+type Identity struct {
+	// Token is the bearer token; empty for none.
+	Token string
+	// Header has further headers; nil for none.
+	Header http.Header
+}
+
+// HeaderFor are the headers for a request to an address: none for another origin than the endpoint's, e.g. after a
+// redirect; browsers don't send credentials there either.
+func (i Identity) HeaderFor(endpoint, target *url.URL) http.Header {
+	if origin(target) != origin(endpoint) {
+		return nil
+	}
+	if i.Token == "" {
+		return i.Header
+	}
+	header := i.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Authorization", "Bearer "+i.Token)
+	return header
+}
+
+// set adds the identity to a request.
+func (i Identity) set(request *http.Request, endpoint *url.URL) {
+	request.Header.Set("User-Agent", userAgent)
+	for name, values := range i.HeaderFor(endpoint, request.URL) {
+		request.Header[name] = values
+	}
+}
+
+// mask removes the identity's values from what a server says.
+func (i Identity) mask(words string) string {
+	replace := func(value string) {
+		if len(value) >= minMasked {
+			words = strings.ReplaceAll(words, value, "(removed)")
+		}
+	}
+	replace(i.Token)
+	for _, values := range i.Header {
+		for _, value := range values {
+			replace(value)
+			// The part after the scheme of a credential, or after the name of a cookie.
+			replace(value[strings.LastIndexAny(value, " =")+1:])
+		}
+	}
+	return words
+}
+
+// HeaderTemplate is a header whose value may contain NumberPlace and TokenPlace.
+type HeaderTemplate struct{ Name, Value string }
+
+// Stand for the number and the token of a viewer in the value of a header.
+const (
+	NumberPlace = "{n}"
+	TokenPlace  = "{token}"
+)
+
+// Identities are those of the viewers of a job, in the order of their arrival; nil has none.
+type Identities struct {
+	// BearerToken is that of all viewers, Tokens instead one of each; a viewer beyond them has none.
+	BearerToken string
+	Tokens      []string
+	Headers     []HeaderTemplate
+	// FirstNumber is that of the first viewer.
+	FirstNumber int
+
+	made atomic.Int64
+}
+
+// HasTokenPlace reports whether the tokens are sent in headers only.
+func (i *Identities) HasTokenPlace() bool {
+	for _, header := range i.Headers {
+		if strings.Contains(header.Value, TokenPlace) {
+			return true
+		}
+	}
+	return false
+}
+
+// Next is the identity of the next viewer.
+func (i *Identities) Next() Identity {
+	if i == nil {
+		return Identity{}
+	}
+	index := int(i.made.Add(1)) - 1
+	of := Identity{Token: i.BearerToken}
+	if len(i.Tokens) > 0 {
+		of.Token = ""
+		if index < len(i.Tokens) {
+			of.Token = i.Tokens[index]
+		}
+	}
+	if len(i.Headers) == 0 {
+		return of
+	}
+	of.Header = make(http.Header, len(i.Headers))
+	places := strings.NewReplacer(NumberPlace, strconv.Itoa(i.FirstNumber+index), TokenPlace, of.Token)
+	for _, header := range i.Headers {
+		of.Header.Set(header.Name, places.Replace(header.Value))
+	}
+	if i.HasTokenPlace() {
+		of.Token = ""
+	}
+	return of
+}
