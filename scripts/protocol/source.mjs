@@ -13,6 +13,7 @@ import {
 import { agentRecord, audienceSample, eventNames, labSample } from '../../src/contract/agentSample.ts';
 import { labGreeting } from '../../src/contract/labProtocol.ts';
 import { defaultQueueMs, networkLimits } from '../../src/domain/model/network.ts';
+import { maxLayers } from '../../src/domain/model/plan.ts';
 import { defaultTurnKbps, maxTurnKbps } from '../../src/domain/model/turn.ts';
 import { refusedHeaders } from '../../src/domain/plan/headerRules.ts';
 import { degradedCauses, degradedRule } from '../../src/domain/viewer/degraded.ts';
@@ -81,6 +82,7 @@ export function protocolSource() {
         ProtocolVersion: agentProtocolVersion,
         MaxFrameBytes: agentLimits.maxFrameBytes,
         MaxPublishers: agentLimits.maxPublishers,
+        MaxLayers: maxLayers,
         MaxStreams: agentLimits.maxStreams,
         MaxProcesses: agentLimits.maxProcesses,
         MinWatchMs: agentLimits.minWatchMs,

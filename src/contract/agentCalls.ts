@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { iceTransports, receivedTracks, sampleSource } from '../domain/model/plan';
+import { iceTransports, maxLayers, receivedTracks, sampleSource } from '../domain/model/plan';
 import type { PullProtocol } from '../domain/model/protocols';
 import { maxHeaders } from '../domain/plan/headerRules';
 import { alwaysSent, count, counter, timeMs } from './agentFields';
@@ -256,6 +256,12 @@ export const agentCalls = {
       protocol: publishProtocol,
       url: z.string().optional(),
       sample,
+      simulcast: z
+        .array(sample)
+        .min(1)
+        .max(maxLayers - 1)
+        .optional()
+        .describe('WHIP and LiveKit: the samples of the smaller layers, of the same codec; the server picks.'),
       ...server,
       targets: z
         .array(

@@ -69,7 +69,7 @@ export const engineCalls = {
       ratePerSecond: z.number().positive().optional(),
       protocol: z.enum(publisherProtocols).optional(),
     }),
-    output: z.object({ job: z.string() }),
+    output: z.object({ job: z.string(), warnings: z.array(z.string()) }),
   },
   /** The publishers of a job whose view says `isListed`. */
   'publish.publishers': {

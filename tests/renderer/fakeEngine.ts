@@ -104,7 +104,7 @@ export function serveFakeEngine(
     'lab.start': () => nodes[0] as NodeView,
     'lab.stop': () => done,
     'lab.conditions': () => ({}),
-    'publish.start': () => ({ job: 'publish-1' }),
+    'publish.start': () => ({ job: 'publish-1', warnings: [] }),
     'publish.publishers': ({ offset, limit }) => ({
       total: publishersOfJob,
       publishers: publishersAfter(publishersOfJob, performance.now() / 1000).slice(offset, offset + limit),

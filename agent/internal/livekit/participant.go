@@ -18,6 +18,8 @@ type PublishedTrack struct {
 	Codec         string
 	Width, Height int
 	BitsPerSecond int
+	// Smaller are the further layers of simulcast, the largest first.
+	Smaller []*media.Sample
 }
 
 // The sources of published tracks.
@@ -26,7 +28,7 @@ const (
 	microphone = 2
 )
 
-// highQuality is the only layer of a video without simulcast.
+// highQuality is the quality of a video without simulcast; layers have those from 0 on, the smallest first.
 const highQuality = 2
 
 // NewParticipants makes a signaller for each token of participants that publish these tracks, and receive those of all
@@ -45,15 +47,19 @@ func NewPublishers(signaller *signalling.Client, server *url.URL, tokens []strin
 	return d
 }
 
-// TracksOf are the tracks of a sample, named like its streams.
-func TracksOf(sample *media.Sample) []PublishedTrack {
+// TracksOf are the tracks of a sample, and of its smaller layers if there are any, named like its streams.
+func TracksOf(sample *media.Sample, smaller ...*media.Sample) []PublishedTrack {
 	var tracks []PublishedTrack
 	if sample.HasAudio() {
 		tracks = append(tracks, PublishedTrack{Name: media.Audio.String(), Audio: true})
 	}
-	kilobits, _ := sample.Rate()
 	return append(tracks, PublishedTrack{Name: media.Video.String(), Codec: sample.Codec.String(), Width: sample.Width, Height: sample.Height,
-		BitsPerSecond: int(1000 * kilobits)})
+		BitsPerSecond: bitsPerSecond(sample), Smaller: smaller})
+}
+
+func bitsPerSecond(sample *media.Sample) int {
+	kilobits, _ := sample.Rate()
+	return int(1000 * kilobits)
 }
 
 // participation is the part of a session that viewers do not have.
@@ -136,7 +142,23 @@ func addTrackRequest(t PublishedTrack) []byte {
 		return appendBytes(nil, 4, appendNumber(appendNumber(request, 3, audioTrack), 8, microphone))
 	}
 	request = appendNumber(appendNumber(appendNumber(request, 3, videoTrack), 4, uint64(t.Width)), 5, uint64(t.Height))
-	layer := appendNumber(appendNumber(appendNumber(appendNumber(nil, 1, highQuality), 2, uint64(t.Width)), 3, uint64(t.Height)), 4, uint64(t.BitsPerSecond))
-	codec := appendBytes(appendBytes(appendBytes(nil, 1, t.Codec), 2, t.Name), 4, layer)
-	return appendBytes(nil, 4, appendBytes(appendBytes(appendNumber(request, 8, camera), 9, layer), 10, codec))
+	var layers [][]byte
+	for i, smaller := range slices.Backward(t.Smaller) {
+		layers = append(layers, videoLayer(len(t.Smaller)-1-i, smaller.Width, smaller.Height, bitsPerSecond(smaller)))
+	}
+	quality := highQuality
+	if len(layers) > 0 {
+		quality = len(layers)
+	}
+	layers = append(layers, videoLayer(quality, t.Width, t.Height, t.BitsPerSecond))
+	request = appendNumber(request, 8, camera)
+	codec := appendBytes(appendBytes(nil, 1, t.Codec), 2, t.Name)
+	for _, layer := range layers {
+		request, codec = appendBytes(request, 9, layer), appendBytes(codec, 4, layer)
+	}
+	return appendBytes(nil, 4, appendBytes(request, 10, codec))
+}
+
+func videoLayer(quality, width, height, bitsPerSecond int) []byte {
+	return appendNumber(appendNumber(appendNumber(appendNumber(nil, 1, uint64(quality)), 2, uint64(width)), 3, uint64(height)), 4, uint64(bitsPerSecond))
 }

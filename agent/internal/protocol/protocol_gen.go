@@ -10,6 +10,7 @@ const (
 	ProtocolVersion = 2
 	MaxFrameBytes   = 1048576
 	MaxPublishers   = 2000
+	MaxLayers       = 3
 	MaxStreams      = 2000
 	MaxProcesses    = 50
 	MinWatchMs      = 1000
@@ -1096,6 +1097,8 @@ type AudiencePublishParams struct {
 	// fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it, or .ts, .flv, .mkv, .webm or .avi, which the agent's
 	// machine needs ffmpeg for.
 	Sample string `json:"sample"`
+	// WHIP and LiveKit: the samples of the smaller layers, of the same codec; the server picks.
+	Simulcast []string `json:"simulcast,omitempty"`
 	// WHEP and WHIP only.
 	BearerToken string `json:"bearerToken,omitempty"`
 	// A redirect, or a session's Location, may lead to another origin than url.

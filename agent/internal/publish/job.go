@@ -28,7 +28,10 @@ type job struct {
 	state        protocol.PublicationState
 	// lost and resumed are the numbers of interruptions and of their ends since the last sample, with an example.
 	lost, resumed int
-	example       string
+	// warnings since the last sample, the latest of them in warning.
+	warnings int
+	warning  string
+	example  string
 }
 
 func startJob(j *job) {
@@ -101,20 +104,27 @@ func (j *job) report(name protocol.EventName, sentence string) {
 		j.example = sentence
 	case protocol.EventPublicationLive:
 		j.resumed++
+	case protocol.EventWarning:
+		j.warnings++
+		j.warning = sentence
 	}
 }
 
-// reportCounted sends one event for all interruptions since the last sample, and one for all that have ended.
+// reportCounted sends one event for all interruptions since the last sample, one for all that have ended, and one for
+// all warnings.
 func (j *job) reportCounted() {
 	j.mutex.Lock()
-	lost, resumed, example := j.lost, j.resumed, j.example
-	j.lost, j.resumed = 0, 0
+	lost, resumed, example, warnings, warning := j.lost, j.resumed, j.example, j.warnings, j.warning
+	j.lost, j.resumed, j.warnings = 0, 0, 0
 	j.mutex.Unlock()
 	if lost > 0 {
 		j.event(protocol.Event{Name: protocol.EventPublicationLost, Job: j.name, Message: fmt.Sprintf("%d publishers were interrupted. One of them: %s", lost, example)})
 	}
 	if resumed > 0 {
 		j.event(protocol.Event{Name: protocol.EventPublicationLive, Job: j.name, Message: fmt.Sprintf("%d publishers resumed.", resumed)})
+	}
+	if warnings > 0 {
+		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.name, Message: fmt.Sprintf("A warning of %d publishers: %s", warnings, warning)})
 	}
 }
 

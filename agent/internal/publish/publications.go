@@ -98,6 +98,10 @@ func (p *Publications) Publish(params protocol.AudiencePublishParams) (protocol.
 
 // preparation loads the sample once, for all publishers of a job.
 func (p *Publications) preparation(params protocol.AudiencePublishParams, result *protocol.AudiencePublishResult) (prepare func(protocol.PublishTarget) (publishing, error), err error) {
+	isOverWebRTC := params.Protocol == protocol.PublishProtocolWHIP || params.Protocol == protocol.PublishProtocolLiveKit
+	if len(params.Simulcast) > 0 && !isOverWebRTC {
+		return nil, control.BadRequest("Simulcast is published over WHIP and LiveKit only, not over %s.", params.Protocol)
+	}
 	switch params.Protocol {
 	case protocol.PublishProtocolRTMP:
 		video, err := loaded(p, params.Sample, media.LoadVideo)
@@ -134,9 +138,13 @@ func (p *Publications) preparation(params protocol.AudiencePublishParams, result
 		if sample.Remark != "" {
 			result.Warnings = append(result.Warnings, sample.Remark)
 		}
+		smaller, err := p.smallerLayers(params.Simulcast, sample, &result.Warnings)
+		if err != nil {
+			return nil, err
+		}
 		warned := false
 		return func(target protocol.PublishTarget) (publishing, error) {
-			w, err := p.target(params, target, sample)
+			w, err := p.target(params, target, sample, smaller)
 			if err != nil {
 				return nil, err
 			}
@@ -153,7 +161,7 @@ func (p *Publications) preparation(params protocol.AudiencePublishParams, result
 // webSocketSchemes are the schemes of HTTP by those of signalling over WebSocket.
 var webSocketSchemes = map[string]string{"ws": "http", "http": "http", "wss": "https", "https": "https"}
 
-func (p *Publications) target(params protocol.AudiencePublishParams, target protocol.PublishTarget, sample *media.Sample) (*overWebRTC, error) {
+func (p *Publications) target(params protocol.AudiencePublishParams, target protocol.PublishTarget, sample *media.Sample, smaller []*media.Sample) (*overWebRTC, error) {
 	endpoint, err := url.Parse(target.URL)
 	isLiveKit := params.Protocol == protocol.PublishProtocolLiveKit
 	switch {
@@ -167,9 +175,9 @@ func (p *Publications) target(params protocol.AudiencePublishParams, target prot
 	if isLiveKit {
 		endpoint.Scheme = webSocketSchemes[endpoint.Scheme]
 	}
-	w := p.overWebRTC(endpoint, target.BearerToken, sample, params.AllowCrossOrigin)
+	w := p.overWebRTC(endpoint, target.BearerToken, &whep.Room{Size: 1, Sample: sample, Smaller: smaller}, params.AllowCrossOrigin)
 	if isLiveKit {
-		w.tracks = livekit.TracksOf(sample)
+		w.tracks = livekit.TracksOf(sample, smaller...)
 	}
 	return w, nil
 }

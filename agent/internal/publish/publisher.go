@@ -27,6 +27,8 @@ type attempt struct {
 	meter *meter
 	// live is called when the server accepts the stream.
 	live func()
+	// warn reports a limitation of the server.
+	warn func(sentence string)
 	// forced cancels an active closing of the session.
 	forced context.Context
 }
@@ -59,7 +61,7 @@ func (p *onePublisher) run(ctx, forced context.Context) (failure string) {
 	p.setState(protocol.PublisherConnecting, "")
 	wait, lostAt := firstRetry, time.Time{}
 	for {
-		err := p.publish(ctx, attempt{meter: &p.meter, forced: forced, live: func() {
+		err := p.publish(ctx, attempt{meter: &p.meter, forced: forced, warn: func(sentence string) { p.event(protocol.EventWarning, sentence) }, live: func() {
 			p.setState(protocol.PublisherLive, "")
 			if !lostAt.IsZero() {
 				p.event(protocol.EventPublicationLive, fmt.Sprintf("Publishing resumed after %s.", time.Since(lostAt).Round(100*time.Millisecond)))

@@ -10,7 +10,6 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/livekit"
-	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/viewer"
@@ -28,11 +27,11 @@ type overWebRTC struct {
 	tracks   []livekit.PublishedTrack // of LiveKit; nil for WHIP
 }
 
-func (p *Publications) overWebRTC(endpoint *url.URL, token string, sample *media.Sample, allowCrossOrigin bool) *overWebRTC {
+func (p *Publications) overWebRTC(endpoint *url.URL, token string, room *whep.Room, allowCrossOrigin bool) *overWebRTC {
 	client := signalling.NewClient()
 	client.AllowCrossOrigin = allowCrossOrigin
 	return &overWebRTC{endpoint: endpoint, token: token, config: whep.Config{Endpoint: endpoint, Identities: &signalling.Identities{BearerToken: token}, StageTimeout: stageTimeout, Client: client,
-		Loop: p.config.Loop, Certificate: p.config.Certificate, Room: &whep.Room{Size: 1, Sample: sample}, Pacer: &p.pacer}}
+		Loop: p.config.Loop, Certificate: p.config.Certificate, Room: room, Pacer: &p.pacer}}
 }
 
 func (w *overWebRTC) publish(ctx context.Context, a attempt) error {
@@ -46,6 +45,9 @@ func (w *overWebRTC) publish(ctx context.Context, a attempt) error {
 	if f == nil && ctx.Err() == nil {
 		end := a.meter.follow(func() viewer.Sent { return *v.Read(monotonic.Now()).Sent })
 		a.live()
+		if sentence := refusedLayers(w.endpoint.Host, v.Read(monotonic.Now()).Sent.Layers, 1+len(config.Room.Smaller)); sentence != "" {
+			a.warn(sentence)
+		}
 		f = w.play(ctx, v)
 		end()
 	}

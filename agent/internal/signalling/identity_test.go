@@ -1,8 +1,11 @@
 package signalling
 
 import (
+	"context"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -33,5 +36,17 @@ func TestServersWordsContainNoHeader(t *testing.T) {
 	as := Identity{Token: "token-1", Header: http.Header{"Authorization": {"Basic abcdef"}, "Cookie": {"session=xyz789"}, "X-Short": {"1"}}}
 	if got := as.mask("no 1: token-1, abcdef, xyz789"); got != "no 1: (removed), (removed), (removed)" {
 		t.Error(got)
+	}
+}
+
+func TestALongTokenIsNotRepeatedInPart(t *testing.T) {
+	token := strings.Repeat("secret", 100)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, "invalid token: "+r.Header.Get("Authorization"), http.StatusUnauthorized)
+	}))
+	t.Cleanup(s.Close)
+	_, f := NewClient().Post(context.Background(), parse(t, s.URL), Identity{Token: token}, "offer")
+	if f == nil || strings.Contains(f.Detail, "secret") || !strings.Contains(f.Detail, "(removed)") {
+		t.Errorf("%v", f)
 	}
 }

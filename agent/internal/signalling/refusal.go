@@ -16,7 +16,7 @@ import (
 func refusal(response *http.Response, endpoint, target *url.URL, body string, as Identity, took time.Duration) *failure.Failure {
 	isOwn := origin(endpoint) == origin(target)
 	detail := fmt.Sprintf("%s returned %s after %s", describe(target), statusOf(response, isOwn), took)
-	if words := as.mask(serverText(body)); words != "" && isOwn {
+	if words := serverText(as.mask(body)); words != "" && isOwn {
 		detail += ": " + strings.TrimRight(words, ".")
 	}
 	if hint := hint(response.StatusCode, as); hint != "" {

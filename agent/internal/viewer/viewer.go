@@ -107,6 +107,8 @@ type Sent struct {
 	// OverTCP: the system reports the round trip, segments sent again, and what is waiting for its acknowledgement.
 	OverTCP             bool
 	UnacknowledgedBytes uint64
+	// Layers are those of simulcast that the server receives; 0 without simulcast.
+	Layers int
 }
 
 // Buffer is the state of a player's buffer.

@@ -117,6 +117,9 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 	v.locked(func() {
 		v.answeredAt = monotonic.Nano()
 		v.accept(a)
+		if v.room != nil {
+			v.room.restrict(a.Layers)
+		}
 		if v.ice.RemoteUfrag == "" { // or a later answer has been taken already
 			v.ice.Start(a.Ufrag, a.Password, nil)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"fullhouse/agent/internal/failure"
@@ -34,6 +35,8 @@ type Room struct {
 	// Size is the number of participants of a room. A participant of a room of one is a publisher.
 	Size   int
 	Sample *media.Sample
+	// Smaller are the further layers of simulcast, the largest first.
+	Smaller []*media.Sample
 }
 
 // roomTrack is a stream that a participant receives.
@@ -52,7 +55,8 @@ type roomTrack struct {
 
 // roomMedia are the streams of a participant.
 type roomMedia struct {
-	outgoing *outgoing
+	// outgoing are the sent samples: with simulcast one per layer, the largest first, which has the audio.
+	outgoing []*outgoing
 	offer    sdp.Offer // the latest
 	tracks   []*roomTrack
 	bySSRC   map[uint32]*roomTrack
@@ -69,17 +73,65 @@ type roomMedia struct {
 }
 
 func newRoomMedia(room *Room) *roomMedia {
-	return &roomMedia{outgoing: newOutgoing(room.Sample), bySSRC: map[uint32]*roomTrack{}, repairs: map[uint32]*mediaStream{}}
+	r := &roomMedia{bySSRC: map[uint32]*roomTrack{}, repairs: map[uint32]*mediaStream{}}
+	samples := append([]*media.Sample{room.Sample}, room.Smaller...)
+	names := sdp.LayerNames(len(samples))
+	for i, sample := range samples {
+		o := newOutgoing(sample)
+		if len(names) > 0 {
+			o.layer, o.skips[media.Audio] = names[len(names)-1-i], i > 0
+		}
+		r.outgoing = append(r.outgoing, o)
+	}
+	return r
 }
 
 // sections are those of the first offer: what the participant sends.
 func (r *roomMedia) sections() (sections []sdp.Section) {
-	for _, kind := range r.outgoing.kinds() {
-		r.outgoing.payloadType[kind] = sdp.SentPayloadType(kind == media.Audio, r.outgoing.sample.Codec)
-		sections = append(sections, sdp.Section{Audio: kind == media.Audio,
-			Send: &sdp.SendStream{Codec: r.outgoing.sample.Codec, SSRC: r.outgoing.ssrc[kind], Track: kind.String()}})
+	largest := r.outgoing[0]
+	for _, kind := range largest.kinds() {
+		section := sdp.Section{Audio: kind == media.Audio,
+			Send: &sdp.SendStream{Codec: largest.sample.Codec, SSRC: largest.ssrc[kind], Track: kind.String()}}
+		for _, o := range r.outgoing {
+			o.payloadType[kind] = sdp.SentPayloadType(kind == media.Audio, o.sample.Codec)
+			if kind == media.Video && o.layer != "" {
+				o.mid = strconv.Itoa(len(sections))
+				section.Send.Layers = append([]string{o.layer}, section.Send.Layers...)
+			}
+		}
+		sections = append(sections, section)
 	}
 	return sections
+}
+
+// restrict leaves the layers that the server receives; of a server without simulcast the largest.
+func (r *roomMedia) restrict(layers []string) {
+	for i, o := range r.outgoing {
+		if len(layers) == 0 {
+			o.layer, o.skips[media.Video] = "", i > 0
+		} else {
+			o.skips[media.Video] = !slices.Contains(layers, o.layer)
+		}
+	}
+}
+
+// sent sums up the layers. Frames are those of the largest; loss is that of the worst layer.
+func (r *roomMedia) sent() viewer.Sent {
+	var sum viewer.Sent
+	for _, o := range r.outgoing {
+		one := o.sent
+		if o.skips[media.Video] {
+			one.Frames, one.Reported = 0, false
+		} else if o.layer != "" {
+			sum.Layers++
+		}
+		sum.Packets, sum.Bytes, sum.Frames = sum.Packets+one.Packets, sum.Bytes+one.Bytes, max(sum.Frames, one.Frames)
+		sum.Requested, sum.Retransmitted = sum.Requested+one.Requested, sum.Retransmitted+one.Retransmitted
+		sum.KeyframeRequests += one.KeyframeRequests
+		sum.LossPercent, sum.RoundTripNs = max(sum.LossPercent, one.LossPercent), max(sum.RoundTripNs, one.RoundTripNs)
+		sum.Reported = sum.Reported || one.Reported
+	}
+	return sum
 }
 
 // OnSections adds receive-only sections, and returns the new offer.
@@ -378,7 +430,9 @@ func (v *Viewer) tickRoom(now int64) {
 		blocks := r.tracks[from:min(from+maxBlocks, len(r.tracks))]
 		packet := b.plain[:0]
 		if from == 0 {
-			packet = r.outgoing.appendSenderReports(packet, now)
+			for _, o := range r.outgoing {
+				packet = o.appendSenderReports(packet, now)
+			}
 		}
 		packet = feedback.AppendHeader(packet, byte(len(blocks)), feedback.ReceiverReportType, 1+6*len(blocks), receiverSSRC)
 		for _, track := range blocks {
@@ -417,7 +471,7 @@ func (v *Viewer) checkRoomTimeouts(at int64) {
 // those of the worst.
 func (v *Viewer) readRoom(at int64) viewer.Reading {
 	r := v.room
-	sent := r.outgoing.sent
+	sent := r.sent()
 	reading := viewer.Reading{FirstPacketAt: r.connectedAt, FirstFrameAt: r.playingAt, Overflowed: v.overflowed, Damaged: v.damaged,
 		RoundTripNs: v.ice.RoundTripNs, Failure: v.failure, Sent: &sent}
 	for _, track := range r.tracks {

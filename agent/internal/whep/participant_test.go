@@ -264,7 +264,7 @@ func TestAParticipantFailsWithoutTheStreamsOfOthers(t *testing.T) {
 }
 
 func TestThoseWhoLeftAreNotMissed(t *testing.T) {
-	v := &Viewer{group: NewGroup(Config{Room: &Room{Size: 3}}), room: &roomMedia{outgoing: &outgoing{}}}
+	v := &Viewer{group: NewGroup(Config{Room: &Room{Size: 3}}), room: &roomMedia{outgoing: []*outgoing{{}}}}
 	gone := &roomTrack{isVideo: true, name: "one"}
 	gone.frames.FirstAt, gone.frames.LastAt = 1, 1
 	v.room.tracks = []*roomTrack{gone}

@@ -71,7 +71,7 @@ func TestARequestedPacketOnTheStreamItselfIsRecovered(t *testing.T) {
 func TestAParticipantCountsRepairsApart(t *testing.T) {
 	s := establishedIn(t, Config{Room: &Room{Size: 2}}, sdp.Answer{})
 	v := s.viewer
-	v.room = &roomMedia{outgoing: &outgoing{}, bySSRC: map[uint32]*roomTrack{}, repairs: map[uint32]*mediaStream{}, sources: []sdp.Source{
+	v.room = &roomMedia{outgoing: []*outgoing{{}}, bySSRC: map[uint32]*roomTrack{}, repairs: map[uint32]*mediaStream{}, sources: []sdp.Source{
 		{SSRC: videoSSRC, Track: "one"}, {SSRC: rtxSSRC, Track: "one", Repairs: videoSSRC}}}
 	as := func(packet *rtp.Packet, payloadType uint8, ssrc uint32) *rtp.Packet {
 		packet.PayloadType, packet.SSRC = payloadType, ssrc

@@ -12,6 +12,7 @@ import (
 	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep/feedback"
 	"fullhouse/agent/internal/whep/rtp"
+	"fullhouse/agent/internal/whep/sdp"
 )
 
 const (
@@ -37,7 +38,11 @@ type sentPacket struct {
 
 // outgoing sends a sample in a loop. The sample is shared by all participants; only headers and keys differ.
 type outgoing struct {
-	sample      *media.Sample
+	sample *media.Sample
+	// layer is the RTP stream id of a layer of simulcast; empty for one stream. mid is that of its section.
+	layer, mid string
+	// skips are the kinds that are not sent: audio of a smaller layer, video of a layer that the server refused.
+	skips       [media.Kinds]bool
 	ssrc        [media.Kinds]uint32
 	payloadType [media.Kinds]uint8
 	sequence    [media.Kinds]uint16
@@ -131,12 +136,18 @@ func (v *Viewer) sendDue(now int64) bool {
 	if v.disconnecting || v.failure != nil || v.outbound == nil {
 		return false
 	}
-	o := v.room.outgoing
+	b := scratch.Get().(*buffers)
+	defer scratch.Put(b)
+	for _, o := range v.room.outgoing {
+		v.sendDueOf(b, o, now)
+	}
+	return true
+}
+
+func (v *Viewer) sendDueOf(b *buffers, o *outgoing, now int64) {
 	if o.origin == 0 {
 		o.origin = now
 	}
-	b := scratch.Get().(*buffers)
-	defer scratch.Put(b)
 	packets := o.sample.Packets
 	for {
 		packet := &packets[o.next]
@@ -147,16 +158,22 @@ func (v *Viewer) sendDue(now int64) bool {
 		at := o.shift + int64(packet.At)
 		late := now - o.origin - at
 		if late < 0 {
-			return true
+			return
 		}
 		if late > maxSendLag {
 			o.origin += late
 		}
-		v.sendPacket(b, packet, at)
-		if o.next++; o.next == len(packets) {
-			o.next = 0
-			o.shift += int64(o.sample.Duration)
+		if !o.skips[packet.Kind] {
+			v.sendPacket(b, o, packet, at)
 		}
+		o.advance()
+	}
+}
+
+func (o *outgoing) advance() {
+	if o.next++; o.next == len(o.sample.Packets) {
+		o.next = 0
+		o.shift += int64(o.sample.Duration)
 	}
 }
 
@@ -172,8 +189,8 @@ func (o *outgoing) jump() {
 	o.next = to
 }
 
-func (v *Viewer) sendPacket(b *buffers, packet *media.Packet, at int64) {
-	o, kind := v.room.outgoing, packet.Kind
+func (v *Viewer) sendPacket(b *buffers, o *outgoing, packet *media.Packet, at int64) {
+	kind := packet.Kind
 	timestamp := o.offset[kind] + uint32(at/1000*packet.Kind.ClockRate()/1_000_000)
 	sequence := o.sequence[kind]
 	o.sequence[kind]++
@@ -189,26 +206,34 @@ func (v *Viewer) sendPacket(b *buffers, packet *media.Packet, at int64) {
 	o.packets[kind]++
 	o.octets[kind] += uint64(len(packet.Payload))
 	o.timestamp[kind] = timestamp
-	v.write(b, packet, sequence, timestamp, o.picture)
+	v.write(b, o, packet, sequence, timestamp, o.picture)
 	if kind == media.Video && packet.Marker {
 		o.picture++
 	}
 }
 
 // write encrypts and sends a packet of the sample.
-func (v *Viewer) write(b *buffers, packet *media.Packet, sequence uint16, timestamp uint32, picture int64) {
-	o := v.room.outgoing
-	marker := byte(0)
+func (v *Viewer) write(b *buffers, o *outgoing, packet *media.Packet, sequence uint16, timestamp uint32, picture int64) {
+	first, marker, headerSize := byte(0x80), byte(0), rtp.HeaderSize
 	if packet.Marker {
 		marker = 0x80
 	}
-	plain := append(b.plain[:0], 0x80, marker|o.payloadType[packet.Kind])
+	// Until the server has reported about the layer, as browsers do: then it knows the SSRC.
+	hasLayer := o.layer != "" && !o.sent.Reported && packet.Kind == media.Video
+	if hasLayer {
+		first |= 0x10
+	}
+	plain := append(b.plain[:0], first, marker|o.payloadType[packet.Kind])
 	plain = binary.BigEndian.AppendUint16(plain, sequence)
 	plain = binary.BigEndian.AppendUint32(plain, timestamp)
 	plain = binary.BigEndian.AppendUint32(plain, o.ssrc[packet.Kind])
+	if hasLayer {
+		plain = rtp.AppendExtensions(plain, rtp.TextExtension{ID: sdp.MediaIDExtension, Text: o.mid}, rtp.TextExtension{ID: sdp.StreamIDExtension, Text: o.layer})
+		headerSize = len(plain)
+	}
 	plain = append(plain, packet.Payload...)
 	if packet.Kind == media.Video && media.HasPictureID(o.sample.Codec) {
-		media.SetPictureID(o.sample.Codec, plain[rtp.HeaderSize:], picture)
+		media.SetPictureID(o.sample.Codec, plain[headerSize:], picture)
 	}
 	encrypted, err := v.outbound.EncryptRTP(b.encrypted[:0], plain, &b.mediaHeader)
 	if err == nil {
@@ -219,25 +244,29 @@ func (v *Viewer) write(b *buffers, packet *media.Packet, sequence uint16, timest
 	o.sent.Bytes += uint64(len(plain))
 }
 
-// feedback handles what the server reports about the sent streams, and requests of them.
+// sentFeedback handles what the server reports about the sent streams, and requests of them.
 func (v *Viewer) sentFeedback(kind byte, packet []byte, at int64) {
-	o := v.room.outgoing
-	switch {
-	case kind == feedback.ReceiverReportType || kind == feedback.SenderReportType:
-		o.report(kind, packet, at)
-	case feedback.IsKeyframeRequest(kind, packet):
-		o.sent.KeyframeRequests++
-		o.wantsKeyframe = true
-	default:
-		b := scratch.Get().(*buffers)
-		defer scratch.Put(b)
-		feedback.Missing(kind, packet, o.ssrc[media.Video], func(sequence uint16) {
-			o.sent.Requested++
-			if one := o.history[sequence%sentHistory]; one.valid && one.sequence == sequence {
-				o.sent.Retransmitted++
-				v.write(b, &o.sample.Packets[one.index], sequence, one.timestamp, one.picture)
+	for _, o := range v.room.outgoing {
+		switch ssrc := o.ssrc[media.Video]; {
+		case kind == feedback.ReceiverReportType || kind == feedback.SenderReportType:
+			o.report(kind, packet, at)
+		case feedback.IsKeyframeRequest(kind, packet):
+			// Of one stream it is surely a request, even if it names another SSRC.
+			if len(v.room.outgoing) == 1 || feedback.RequestsKeyframe(packet, ssrc) {
+				o.sent.KeyframeRequests++
+				o.wantsKeyframe = true
 			}
-		})
+		default:
+			b := scratch.Get().(*buffers)
+			feedback.Missing(kind, packet, ssrc, func(sequence uint16) {
+				o.sent.Requested++
+				if one := o.history[sequence%sentHistory]; one.valid && one.sequence == sequence {
+					o.sent.Retransmitted++
+					v.write(b, o, &o.sample.Packets[one.index], sequence, one.timestamp, one.picture)
+				}
+			})
+			scratch.Put(b)
+		}
 	}
 }
 

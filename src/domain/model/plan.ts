@@ -54,14 +54,22 @@ export const publisherProtocols = ['whip', 'rtmp', 'livekit', 'rtsp', 'srt'] as 
 export type PublisherProtocol = (typeof publisherProtocols)[number];
 /** Of one entry of a plan. */
 export const maxPublishers = 2000;
+/** Those over which a publisher can send several layers (simulcast). */
+export const simulcastProtocols = ['whip', 'livekit'] as const satisfies readonly PublisherProtocol[];
+
 /** At which publishers start, per second. */
 export const publisherRate = 20;
+
+/** Sizes in which one stream is published with simulcast, as many as browsers send. */
+export const maxLayers = 3;
 
 export interface PlanPublish {
   readonly stream: string;
   readonly node: string;
   /** `sample-240p`, `external`, the path of a video file on the tester, its stream, or an RTSP address. */
   readonly source: string;
+  /** Over WHIP or LiveKit: the smaller layers, paths of video files of the same codec. */
+  readonly simulcast?: readonly string[];
   /** Tester whose agent publishes the sample; default this machine's, and the lab generates its own. */
   readonly by?: string;
   /** So many publishers, each with its own stream: `{n}` in its name is the number of each, see `numberedName`. */

@@ -5,6 +5,7 @@ import { tokensFault } from './tokenRules';
 import { testerFault } from './networkFaults';
 import { numberedName, withoutMediaFault } from './pullRules';
 import { rtspFault } from './rtspSource';
+import { simulcastFault } from './simulcast';
 import type { PlanField } from './planField';
 import { isStopShare } from './fields/stops';
 import { seriesDefinition } from '../series/series';
@@ -42,6 +43,8 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
     const { node, stream, by } = each;
     const ofRtsp = rtspFault(each);
     if (ofRtsp !== undefined) published[i]?.map().get('source')?.fail(ofRtsp);
+    const ofLayers = simulcastFault(each);
+    if (ofLayers !== undefined) published[i]?.map().get('simulcast')?.fail(ofLayers);
     check(published[i]?.map().get('node'), node, 'origin');
     if (by !== undefined) check(published[i]?.map().get('by'), by, 'tester');
     const first = plan.publish.findIndex((other) => other.node === node && other.stream === stream);

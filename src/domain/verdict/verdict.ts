@@ -200,7 +200,8 @@ function headline(
     const met = run.isPartial ? 'all measured expectations met' : 'all expectations met';
     if (connectedPeak < requested) return `${got}; ${met}.`;
     const within = timeToAllMs === undefined ? '' : ` within ${formatFigure(timeToAllMs / 1000, 'tenths')} s`;
-    return `All ${count(requested)} viewers connected${over}${within}; ${met}.`;
+    const all = requested === 1 ? 'The viewer' : `All ${count(requested)} viewers`;
+    return `${all} connected${over}${within}; ${met}.`;
   }
   if (lostOrigin) return `${got}; ${lostOrigin.sentence}`;
   if (first.causedBy === 'tester-lost') return lostTesterSentence(first, consolePause);

@@ -31,7 +31,8 @@ export function makeStreamHandlers(parts: HandlerParts): Handlers<StreamCall> {
       await origin.start();
       const publisher = isOwnStream(origin.server, order) ? undefined : nodeOf(parts, by ?? 'local');
       await publisher?.start();
-      return { job: await publications.publish(origin, order, publisher) };
+      const { job, warnings } = await publications.publish(origin, order, publisher);
+      return { job, warnings: [...warnings] };
     },
     'publish.publishers': ({ job, offset, limit }) => publications.publishers(job, offset, limit),
     'publish.stop': async ({ job }) => {

@@ -1,4 +1,10 @@
-import { publisherProtocols, sampleSource, type PlanPublish } from '../../domain/model/plan';
+import {
+  publisherProtocols,
+  sampleSource,
+  simulcastProtocols,
+  type PlanPublish,
+  type PublisherProtocol,
+} from '../../domain/model/plan';
 import { numberedName } from '../../domain/plan/pullRules';
 import { isRtspSource } from '../../domain/plan/rtspSource';
 import { FullhouseError } from '../../contract/calls';
@@ -8,7 +14,10 @@ import { publishAddress } from '../servers/addresses';
 import type { FleetNode } from './node';
 
 /** What is published: one stream, or the streams of several publishers. */
-export type PublicationOrder = Pick<PlanPublish, 'stream' | 'source' | 'publishers' | 'ratePerSecond' | 'protocol'>;
+export type PublicationOrder = Pick<
+  PlanPublish,
+  'stream' | 'source' | 'simulcast' | 'publishers' | 'ratePerSecond' | 'protocol'
+>;
 
 /**
  * An agent can't request another token when it closes the session or reconnects: no publication is meant to last
@@ -19,10 +28,12 @@ const agentTokenHoldsMs = 12 * 3_600_000;
 /** Whether the server provides the stream itself: it generates it, or pulls it from a camera. */
 export const isOwnStream = (
   server: Pick<ServerAdapter, 'generatesStreams'>,
-  { source, publishers, protocol }: PublicationOrder,
+  { source, simulcast, publishers, protocol }: PublicationOrder,
 ): boolean =>
   isRtspSource(source) ||
-  (server.generatesStreams && source === sampleSource && publishers === undefined && protocol === undefined);
+  (server.generatesStreams &&
+    source === sampleSource &&
+    [simulcast, publishers, protocol].every((each) => each === undefined));
 
 /** The names of its streams. */
 const streamsOf = ({ stream, publishers }: PublicationOrder): readonly string[] =>
@@ -32,11 +43,18 @@ const streamsOf = ({ stream, publishers }: PublicationOrder): readonly string[] 
 
 /** The order to an agent. Rejects with a sentence where the server can't be published to. */
 export async function agentOrder(node: FleetNode, job: string, order: PublicationOrder): Promise<PublishOrder> {
-  const { source, publishers, ratePerSecond, protocol: wanted } = order;
+  const { source, simulcast, publishers, ratePerSecond, protocol } = order;
+  const wanted = protocol ? [protocol] : simulcast ? simulcastProtocols : publisherProtocols;
   const { allowCrossOrigin } = node.settings;
   const targets = await Promise.all(streamsOf(order).map((stream) => targetOf(node, stream, wanted)));
-  const [{ protocol }] = targets as [(typeof targets)[number]];
-  const common = { job, protocol, sample: source, ...(allowCrossOrigin ? { allowCrossOrigin } : {}) };
+  const [first] = targets as [(typeof targets)[number]];
+  const common = {
+    job,
+    protocol: first.protocol,
+    sample: source,
+    ...(simulcast ? { simulcast: [...simulcast] } : {}),
+    ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
+  };
   const [single] = targets.map(({ protocol: _, ...target }) => target);
   if (publishers === undefined) return { ...common, ...single };
   return {
@@ -49,9 +67,9 @@ export async function agentOrder(node: FleetNode, job: string, order: Publicatio
 async function targetOf(
   { server, id }: FleetNode,
   stream: string,
-  wanted: PublicationOrder['protocol'],
+  wanted: readonly PublisherProtocol[],
 ): Promise<Pick<PublishOrder, 'protocol' | 'bearerToken'> & { readonly url: string }> {
-  const { protocol, url, token } = publishAddress(server, id, stream, wanted ? [wanted] : publisherProtocols);
+  const { protocol, url, token } = publishAddress(server, id, stream, wanted);
   if (protocol !== 'livekit') {
     const bearerToken = await token?.('publish', agentTokenHoldsMs);
     return { protocol, url, ...(bearerToken ? { bearerToken } : {}) };

@@ -56,7 +56,10 @@ function originNode(over: Partial<StreamAddresses> = {}): FleetNode {
 
 function testerNode(orders: PublishOrder[], publishers?: StreamPublisher['publishers']): FleetNode {
   const publisher = {
-    start: (order: PublishOrder) => Promise.resolve(void orders.push(order)),
+    start: (order: PublishOrder) => {
+      orders.push(order);
+      return Promise.resolve({ warnings: ['The sample has no audio.'] });
+    },
     stop: () => Promise.resolve(),
     onSample: () => () => undefined,
     ...(publishers ? { publishers } : {}),
@@ -90,6 +93,17 @@ describe('a server that requires a token', () => {
     expect(orders).toMatchObject([{ protocol: 'whip', bearerToken: 'publish-later-1', allowCrossOrigin: true }]);
   });
 
+  it('gets the layers of a simulcast, over a protocol that has it, and warns', async () => {
+    const orders: PublishOrder[] = [];
+    const publications = new Publications();
+    const layers = { ...sample, simulcast: ['small.mp4'] };
+    const { warnings } = await publications.publish(originNode(), layers, testerNode(orders));
+    expect(orders).toMatchObject([{ protocol: 'whip', simulcast: ['small.mp4'] }]);
+    expect(warnings).toEqual(['The sample has no audio.']);
+    const node = originNode({ publish: { rtmp: 'rtmp://sfu/live/cam' } });
+    await expect(publications.publish(node, layers, testerNode(orders))).rejects.toMatchObject({ code: 'no-protocol' });
+  });
+
   it('gets none over RTMP, which has no tokens', async () => {
     const orders: PublishOrder[] = [];
     const node = originNode({ publish: { rtmp: 'rtmp://sfu/live/cam' } });
@@ -113,7 +127,7 @@ describe('a server that requires a token', () => {
     const orders: PublishOrder[] = [];
     const publications = new Publications();
     const node = originNode();
-    const job = await publications.publish(node, sample, testerNode(orders));
+    const { job } = await publications.publish(node, sample, testerNode(orders));
     (node as { running: boolean; staying: boolean }).staying = false;
     (node as { running: boolean }).running = false;
     publications.forget(node);
@@ -172,7 +186,7 @@ describe('several publishers', () => {
     const news: unknown[] = [];
     let report = (_samples: readonly PublicationSample[], _timeMs: number): void => undefined;
     const publisher = {
-      start: () => Promise.resolve(),
+      start: () => Promise.resolve({ warnings: [] }),
       stop: () => Promise.resolve(),
       onSample: (listener: typeof report) => {
         report = listener;
@@ -183,7 +197,7 @@ describe('several publishers', () => {
       ...{ id: 'local', driver: { publisher }, news: { emit: (each: unknown) => news.push(each) } },
     } as unknown as FleetNode;
     const publications = new Publications();
-    const job = await publications.publish(originNode(), { ...sample, publishers: 3 }, tester);
+    const { job } = await publications.publish(originNode(), { ...sample, publishers: 3 }, tester);
     const state = 'live' as const;
     const figures = { bitrateKbps: 380, requested: 3, live: 1, failed: 1, connecting: 1, unacknowledgedKb: 12 };
     report([{ job, state, ...figures, problem: 'Taken.', roundTripMs: { p50: 1, p95: 2, p99: 3 } }], 5000);
@@ -211,7 +225,7 @@ describe('several publishers', () => {
       return Promise.resolve(page);
     });
     const publications = new Publications();
-    const job = await publications.publish(originNode(), { ...sample, publishers: 2 }, tester);
+    const { job } = await publications.publish(originNode(), { ...sample, publishers: 2 }, tester);
     expect(publications.jobs(() => 'local')).toMatchObject([{ isListed: true }]);
     expect(await publications.publishers(job, 10, 5)).toBe(page);
     expect(asked).toEqual([[job, 10, 5]]);
@@ -220,7 +234,7 @@ describe('several publishers', () => {
 
   it('are not listed where the tester does not know each', async () => {
     const publications = new Publications();
-    const job = await publications.publish(originNode(), sample, testerNode([]));
+    const { job } = await publications.publish(originNode(), sample, testerNode([]));
     expect(publications.jobs(() => 'local')[0]).not.toHaveProperty('isListed');
     await expect(publications.publishers(job, 0, 5)).rejects.toMatchObject({ code: 'not-possible' });
   });

@@ -26,6 +26,12 @@ interface Publication {
   readonly session?: string;
 }
 
+interface Published {
+  readonly job: string;
+  /** Sentences about what of the source is not published. */
+  readonly warnings: readonly string[];
+}
+
 interface Session {
   readonly kind: 'whip' | 'whep';
   readonly node: FleetNode;
@@ -75,11 +81,11 @@ export class Publications {
    * Publishes streams: the sample by the server itself where it can, else by the agent of the tester `by`. Rejects with
    * `stream-exists`, `no-protocol` and the like.
    */
-  async publish(node: FleetNode, order: PublicationOrder, by: FleetNode | undefined): Promise<string> {
+  async publish(node: FleetNode, order: PublicationOrder, by: FleetNode | undefined): Promise<Published> {
     const { stream, source } = order;
     if (isOwnStream(node.server, order)) {
       await (isRtspSource(source) ? capture(node, order) : node.server.publishSample(stream, sampleSource));
-      return this.add({ node, stream, source });
+      return { job: this.add({ node, stream, source }), warnings: [] };
     }
     const { publisher } = by?.driver ?? {};
     if (!by || !publisher)
@@ -96,13 +102,15 @@ export class Publications {
       this.report(by, timeMs, job);
     });
     try {
-      await publisher.start(await agentOrder(node, job, { ...order, source: await sourceOn(by, source) }));
+      const simulcast = await Promise.all(order.simulcast?.map((file) => sourceOn(by, file)) ?? []);
+      const files = { source: await sourceOn(by, source), ...(simulcast.length > 0 ? { simulcast } : {}) };
+      const { warnings } = await publisher.start(await agentOrder(node, job, { ...order, ...files }));
+      return { job, warnings };
     } catch (error) {
       this.publications.delete(job);
       this.changed.emit();
       throw error;
     }
-    return job;
   }
 
   /** Emits the figures of all of a tester's publishers, at the sample of the first of them. */

@@ -107,7 +107,8 @@ export type PublisherPage = AgentResult<'audience.publishers'>;
 export interface StreamPublisher {
   /** It publishes streams that it has itself, and no samples. */
   readonly pushesOwnStreams?: boolean;
-  start(order: PublishOrder): Promise<void>;
+  /** Resolves when the tester has accepted the order; `warnings` are sentences about limitations. */
+  start(order: PublishOrder): Promise<{ readonly warnings: readonly string[] }>;
   stop(job: string): Promise<void>;
   /** Absent where a tester does not know each publisher. */
   publishers?(job: string, offset: number, limit: number): Promise<PublisherPage>;

@@ -90,7 +90,7 @@ export class ActiveRun {
     await this.open(plan, this.data.pulls.list.length === 0 && this.opening === 0, place);
     if (this.data.failure !== undefined || this.data.isClosing) return;
     const others = (plan.also ?? []).map((pull, index) => {
-      this.remark(`Audience added: ${pullSentence(pull)}`);
+      this.remark(`Audience added: ${pull.label === undefined ? '' : `${pull.label}, `}${pullSentence(pull)}`);
       return this.open({ ...plan, pull, also: [] }, false, place + 1 + index);
     });
     await Promise.all(others);
@@ -281,7 +281,7 @@ export class ActiveRun {
     headline.measureArrivals().catch((error: unknown) => {
       this.data.problem(`Ramp-up time is only as precise as the samples: ${(error as Error).message}`);
     });
-    log.say(rampEndSentence(pull.connected, pull.plan.viewers), 'audience');
+    log.say(rampEndSentence(pull.connected, pull.plan), 'audience');
   }
 
   private async finish(): Promise<void> {

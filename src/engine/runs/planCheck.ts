@@ -18,6 +18,7 @@ import {
   withoutMediaFault,
 } from '../../domain/plan/pullRules';
 import { rtspFault } from '../../domain/plan/rtspSource';
+import { simulcastFault } from '../../domain/plan/simulcast';
 import { pulledNameFault } from '../../domain/plan/streamName';
 import { neededNodes } from '../../domain/node/unreachable';
 import { withDerived } from '../../domain/stages/derived';
@@ -140,6 +141,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
     const { node: name, stream } = each;
     const ofRtsp = rtspFault(each);
     if (ofRtsp !== undefined) add(`publish.${index}.source`, ofRtsp);
+    const ofLayers = simulcastFault(each);
+    if (ofLayers !== undefined) add(`publish.${index}.simulcast`, ofLayers);
     if (node(name) !== 'origin') add(`publish.${index}.node`, `"${name}" is not an origin of this plan.`);
     const twice = plan.publish.findIndex((other) => other.stream === stream && other.node === name) !== index;
     if (twice) add(`publish.${index}.stream`, `"${stream}" is published twice.`);

@@ -54,7 +54,9 @@ export async function prepare(
     if (signal.aborted) return { remarks: [] };
     if (served) continue;
     const publisher = by ?? plan.pull.by.find((name) => canSend(nodeOf(name).driver, source));
-    const job = await publications.publish(origin, order, publisher === undefined ? undefined : nodeOf(publisher));
+    const tester = publisher === undefined ? undefined : nodeOf(publisher);
+    const { job, warnings } = await publications.publish(origin, order, tester);
+    remarks.push(...warnings.map((warning) => `${publisher ?? node}: ${warning}`));
     ownJobs.set(`${node} ${stream}`, job);
     onPublished(job);
     if (publishers === undefined) continue;

@@ -29,10 +29,10 @@ export function phaseSentence(
 }
 
 /** The sentence at the end of a pull's ramp. */
-export function rampEndSentence(connected: number, asked: number): string {
-  return connected === asked
-    ? `All ${viewers(connected)} connected`
-    : `${whole(connected)} of ${viewers(asked)} connected, none connecting`;
+export function rampEndSentence(connected: number, { viewers: asked, label }: PlanPull): string {
+  const whose = label === undefined ? '' : ` of ${label}`;
+  if (connected !== asked) return `${whole(connected)} of ${viewers(asked)}${whose} connected, none connecting`;
+  return asked === 1 ? `The viewer${whose} connected` : `All ${viewers(asked)}${whose} connected`;
 }
 
 /**

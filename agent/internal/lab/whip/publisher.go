@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -53,6 +54,9 @@ var videoCodecs = []struct{ mimeType, parameters string }{
 	{webrtc.MimeTypeAV1, "profile=0"},
 	{webrtc.MimeTypeH265, ""},
 }
+
+// simulcastLines of an offer are left out: the lab publishes one layer, which a sender then sends by its SSRC.
+var simulcastLines = regexp.MustCompile(`(?m)^a=(rid|simulcast):.*\r?\n`)
 
 // firstPayloadType is that of the first video codec; the others follow.
 const firstPayloadType = 96
@@ -140,6 +144,7 @@ func (p *Publishers) Publish(offer string, sink Sink, onMedia func(), onEnd func
 }
 
 func (p *Publisher) answer(offer string) (string, error) {
+	offer = simulcastLines.ReplaceAllString(offer, "")
 	if err := p.connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: offer}); err != nil {
 		return "", fmt.Errorf("invalid offer: %w", err)
 	}

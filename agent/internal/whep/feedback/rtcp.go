@@ -98,6 +98,24 @@ func IsKeyframeRequest(kind byte, packet []byte) bool {
 	return kind == payloadFeedbackType && (format == feedbackPLI || format == feedbackFIR)
 }
 
+// RequestsKeyframe reports whether a keyframe request is of a stream: a PLI names it as its media source (RFC 4585
+// 6.3.1), a FIR in its entries (RFC 5104 4.3.1).
+func RequestsKeyframe(packet []byte, ssrc uint32) bool {
+	const entrySize = 8
+	if len(packet) < 12 {
+		return false
+	}
+	if packet[0]&0x1f == feedbackPLI {
+		return binary.BigEndian.Uint32(packet[8:]) == ssrc
+	}
+	for packet = packet[12:]; len(packet) >= entrySize; packet = packet[entrySize:] {
+		if binary.BigEndian.Uint32(packet) == ssrc {
+			return true
+		}
+	}
+	return false
+}
+
 // Missing calls visit with each packet of a stream that a generic NACK requests again; nothing for other packets.
 func Missing(kind byte, packet []byte, ssrc uint32, visit func(sequence uint16)) {
 	if kind != transportFeedbackType || packet[0]&0x1f != feedbackNACK || len(packet) < 12 || binary.BigEndian.Uint32(packet[8:]) != ssrc {

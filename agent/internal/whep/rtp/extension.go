@@ -90,3 +90,25 @@ func OriginalSequence(payload []byte) (sequence uint16, rest []byte, found bool)
 	}
 	return binary.BigEndian.Uint16(payload), payload[2:], true
 }
+
+// TextExtension is a header extension with a short text, e.g. that of a section's name.
+type TextExtension struct {
+	ID   uint8 // 1 to 14
+	Text string
+}
+
+// AppendExtensions adds the extensions of a header that has the X bit, in elements of one byte (RFC 8285 4.2).
+func AppendExtensions(header []byte, extensions ...TextExtension) []byte {
+	const profile = 0xbede
+	header = binary.BigEndian.AppendUint16(header, profile)
+	start := len(header)
+	header = append(header, 0, 0)
+	for _, one := range extensions {
+		header = append(append(header, one.ID<<4|byte(len(one.Text)-1)), one.Text...)
+	}
+	for (len(header)-start-2)%4 != 0 {
+		header = append(header, 0)
+	}
+	binary.BigEndian.PutUint16(header[start:], uint16((len(header)-start-2)/4))
+	return header
+}

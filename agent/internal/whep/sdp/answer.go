@@ -37,6 +37,8 @@ type Answer struct {
 	// Others are further formats of the video, any of which the server may send instead.
 	Others []Track
 	Audio  Track // payload type 0 if the server has none
+	// Layers are those of our simulcast that the server receives; none if it has no simulcast.
+	Layers []string
 	// TransportCC is the id of the header extension with the transport-wide sequence number, 0 if that feedback is not
 	// negotiated.
 	TransportCC uint8
@@ -119,6 +121,7 @@ func ParseTrickledAnswer(body string, expected Expected) (Answer, *failure.Failu
 				if formats := findTracks(media, isVideo); len(formats) > 0 {
 					a.Video, a.Others = formats[0], formats[1:]
 					a.FEC = findFEC(media)
+					a.Layers = findLayers(media)
 				}
 			}
 		case "audio":

@@ -18,10 +18,17 @@ type extension struct {
 	uri string
 }
 
+// The header extensions that say of which section and of which layer of simulcast a packet is (RFC 8843, RFC 8852).
+const (
+	MediaIDExtension  = 9
+	StreamIDExtension = 10
+)
+
 var (
 	absoluteSendTime  = extension{2, "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"}
 	transportSequence = extension{4, transportCCExtension}
-	mediaID           = extension{9, "urn:ietf:params:rtp-hdrext:sdes:mid"}
+	mediaID           = extension{MediaIDExtension, "urn:ietf:params:rtp-hdrext:sdes:mid"}
+	streamID          = extension{StreamIDExtension, "urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id"}
 	audioExtensions   = []extension{{14, "urn:ietf:params:rtp-hdrext:ssrc-audio-level"}, absoluteSendTime, transportSequence, mediaID}
 	videoExtensions   = []extension{
 		{1, "urn:ietf:params:rtp-hdrext:toffset"},
@@ -33,7 +40,7 @@ var (
 		{7, "http://www.webrtc.org/experiments/rtp-hdrext/video-timing"},
 		{8, "http://www.webrtc.org/experiments/rtp-hdrext/color-space"},
 		mediaID,
-		{10, "urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id"},
+		streamID,
 		{11, "urn:ietf:params:rtp-hdrext:sdes:repaired-rtp-stream-id"},
 	}
 )

@@ -9,6 +9,7 @@ import (
 	"github.com/pion/sdp/v3"
 
 	"fullhouse/agent/internal/media/rtppayload"
+	"fullhouse/agent/internal/protocol"
 )
 
 // Section is one media section of a participant's offer, of video unless it is of audio.
@@ -24,11 +25,25 @@ type SendStream struct {
 	SSRC  uint32
 	// Track names the track; signalling announces it by this name.
 	Track string
+	// Layers are the RTP stream ids of simulcast (RFC 8853), the smallest layer first; none for one stream.
+	Layers []string
 }
 
 // sentFormats are the formats in which each codec of video is sent: H.264 is constrained baseline in packetization
 // mode 1, which all servers accept. A packet-counting server accepts any profile in it.
 var sentFormats = map[rtppayload.Codec]uint8{rtppayload.H264: 108, rtppayload.H265: 122, rtppayload.VP8: 96, rtppayload.VP9: 98, rtppayload.AV1: 45}
+
+// layerNames are the RTP stream ids of the layers of simulcast from the smallest, those of LiveKit, which knows no
+// others.
+var layerNames = [protocol.MaxLayers]string{"q", "h", "f"}
+
+// LayerNames are those of so many layers; none for a single stream.
+func LayerNames(count int) []string {
+	if count < 2 {
+		return nil
+	}
+	return layerNames[:count]
+}
 
 // SentPayloadType is the payload type of what a participant sends.
 func SentPayloadType(audio bool, codec rtppayload.Codec) uint8 {
@@ -68,7 +83,11 @@ func (o Offer) sendOnly(line func(string, ...any), mid int, section Section) {
 	if section.Audio {
 		kind = "audio"
 	}
-	o.media(line, mid, kind, fmt.Sprint(payloadType), []extension{mediaID}, "sendonly")
+	extensions := []extension{mediaID}
+	if len(section.Send.Layers) > 0 {
+		extensions = append(extensions, streamID)
+	}
+	o.media(line, mid, kind, fmt.Sprint(payloadType), extensions, "sendonly")
 	line("a=msid:fullhouse %s", section.Send.Track)
 	if section.Audio {
 		line("a=rtpmap:%d opus/48000/2", payloadType)
@@ -83,6 +102,13 @@ func (o Offer) sendOnly(line func(string, ...any), mid int, section Section) {
 			line("a=fmtp:%d %s", payloadType, format.parameters)
 		}
 	}
+	for _, layer := range section.Send.Layers {
+		line("a=rid:%s send", layer)
+	}
+	if len(section.Send.Layers) > 0 {
+		line("a=simulcast:send %s", strings.Join(section.Send.Layers, ";"))
+	}
+	// With simulcast too: a server without it receives the largest layer by its SSRC.
 	line("a=ssrc:%d cname:fullhouse", section.Send.SSRC)
 	line("a=ssrc:%d msid:fullhouse %s", section.Send.SSRC, section.Send.Track)
 }
@@ -156,4 +182,25 @@ func number(text string) uint32 {
 		return 0
 	}
 	return uint32(value)
+}
+
+// findLayers are the layers that an answer receives (RFC 8853 5.1): of alternatives the first, without paused ones.
+func findLayers(media *sdp.MediaDescription) (layers []string) {
+	if findExtension(media.Attributes, nil, streamID.uri) == 0 {
+		return nil // packets could not say of which layer they are
+	}
+	for _, attribute := range media.Attributes {
+		fields := strings.Fields(attribute.Value)
+		for i := 1; i < len(fields) && attribute.Key == "simulcast"; i += 2 {
+			if fields[i-1] != "recv" {
+				continue
+			}
+			for _, alternatives := range strings.Split(fields[i], ";") {
+				if layer, _, _ := strings.Cut(alternatives, ","); layer != "" && layer[0] != '~' {
+					layers = append(layers, strings.Clone(layer))
+				}
+			}
+		}
+	}
+	return layers
 }

@@ -1,5 +1,6 @@
 import {
   externalSource,
+  maxLayers,
   maxPublishers,
   publisherProtocols,
   publisherRate,
@@ -8,7 +9,7 @@ import {
 } from '../../model/plan';
 import { mapKind, type FieldsOf } from './fields';
 import { choice, listOf, node, rate, stream, wholeNumber } from './kind';
-import { publishedSource } from './source';
+import { mediaFile, publishedSource } from './source';
 
 export const publishFields: FieldsOf<PlanPublish> = {
   stream: {
@@ -29,6 +30,14 @@ export const publishFields: FieldsOf<PlanPublish> = {
     help: `\`${sampleSource}\`, the path of a video file on the tester, \`stream://NAME\` for a stream of a tester that is a WCS, \`rtsp://…\` for a camera that an origin pulls itself (WCS), or \`${externalSource}\`: it is published elsewhere (the app’s camera, an encoder); see [Publishers](plans.md#publishers)`,
     missing: `Write ${sampleSource}, or ${externalSource} if it is published elsewhere.`,
     write: 'Set the source.',
+  },
+  simulcast: {
+    key: 'simulcast',
+    kind: listOf(mediaFile, '', maxLayers - 1),
+    help: 'Over WHIP and LiveKit: the smaller layers of a simulcast, up to two video files of the codec and length of the source; see [Publishers](plans.md#publishers)',
+    write: 'Write the paths of the smaller files, e.g. [small.mp4, medium.mp4].',
+    isOptional: true,
+    absent: 'the source only',
   },
   by: {
     key: 'by',

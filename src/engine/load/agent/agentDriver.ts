@@ -25,7 +25,8 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
   return {
     publisher: {
       start: async (order) => {
-        await link.request('audience.publish', { ...order, job: names.agents(order.job) });
+        const { warnings } = await link.request('audience.publish', { ...order, job: names.agents(order.job) });
+        return { warnings: warnings ?? [] };
       },
       stop: async (job) => {
         await link.request('audience.unpublish', { job: names.agents(job) });

@@ -42,7 +42,14 @@ export class WcsPusher implements StreamPublisher {
     private readonly clock: Clock,
   ) {}
 
-  start({ job, protocol, sample, url, targets, ratePerSecond = publisherRate }: PublishOrder): Promise<void> {
+  start({
+    job,
+    protocol,
+    sample,
+    url,
+    targets,
+    ratePerSecond = publisherRate,
+  }: PublishOrder): ReturnType<StreamPublisher['start']> {
     const { who } = this.rest;
     const stream = pushedStream(sample);
     if (stream === undefined || protocol !== 'rtmp')
@@ -60,7 +67,7 @@ export class WcsPusher implements StreamPublisher {
     });
     this.stopTicks ??= everySecond(this.clock, () => void this.tick());
     this.pump();
-    return Promise.resolve();
+    return Promise.resolve({ warnings: [] });
   }
 
   /** Ends the transponders of a job; rejects when one could not be ended. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nodeName, streamName } from '../../../contract/names';
 import { seriesId } from '../../../domain/model/schema';
-import { publisherProtocols } from '../../../domain/model/plan';
+import { maxLayers, publisherProtocols } from '../../../domain/model/plan';
 import { pullProtocols } from '../../../domain/model/protocols';
 import { nodeSettings, reference } from './node';
 import { count, durationMs, timeMs } from './values';
@@ -117,6 +117,11 @@ export const savedPlan = z.object({
       stream: streamName,
       node: nodeName,
       source: z.string().min(1).max(1000),
+      simulcast: z
+        .array(z.string().min(1).max(1000))
+        .min(1)
+        .max(maxLayers - 1)
+        .optional(),
       by: nodeName.optional(),
       publishers: z.number().int().min(1).max(2000).optional(),
       ratePerSecond: ratePerSecond.optional(),

@@ -42,14 +42,16 @@ export class Publishing {
       if (origin.state !== 'live' && origin.server === 'lab') await this.#engine.call('lab.start', {});
       if (source === 'camera' || source === 'screen' || source === 'pattern')
         await this.#publishFromHere(origin.id, source, stream);
-      else
-        await this.#engine.call('publish.start', {
+      else {
+        const { warnings } = await this.#engine.call('publish.start', {
           node: origin.id,
           stream,
           ...engineSource(source, stream, pushed),
           ...(by === undefined ? {} : { by }),
           ...(publishers === undefined ? {} : { publishers, ratePerSecond }),
         });
+        for (const warning of warnings) this.#notices.problem(warning);
+      }
       return true;
     } catch (error) {
       this.#notices.problem(error);
