@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { iceTransports, maxLayers, receivedTracks, sampleSource } from '../domain/model/plan';
+import { iceTransports, maxLayers, maxVideos, receivedTracks, sampleSource } from '../domain/model/plan';
 import type { PullProtocol } from '../domain/model/protocols';
 import { maxHeaders } from '../domain/plan/headerRules';
 import { alwaysSent, count, counter, timeMs } from './agentFields';
@@ -202,6 +202,15 @@ export const agentCalls = {
         .describe(
           'LiveKit only: the server sends the smallest layer that fills an element of this size; the largest by default.',
         ),
+      videos: z
+        .number()
+        .int()
+        .min(1)
+        .max(maxVideos)
+        .optional()
+        .describe(
+          'LiveKit only: each viewer receives the videos of all participants, at least so many; one by default.',
+        ),
       codecs: z
         .array(videoCodec)
         .max(8)
@@ -262,6 +271,7 @@ export const agentCalls = {
         .max(maxLayers - 1)
         .optional()
         .describe('WHIP and LiveKit: the samples of the smaller layers, of the same codec; the server picks.'),
+      dynacast: z.boolean().optional().describe('LiveKit: layers that nobody watches are not sent.'),
       ...server,
       targets: z
         .array(

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentResult } from '../../src/contract/agentCalls';
-import type { AgentJob } from '../../src/contract/agentSample';
+import type { AgentJob, AgentPublication } from '../../src/contract/agentSample';
 import type { AudienceViewer } from '../../src/contract/viewerSchemas';
 import { hasPublisher } from '../../src/domain/model/node';
 import { parsePlan } from '../../src/domain/plan/planYaml';
@@ -142,6 +142,37 @@ describe('rooms of a real LiveKit', () => {
   }, 60_000);
 });
 
+describe('viewers of several videos', () => {
+  it('receive those of all publishers of one room', async () => {
+    const { engine } = await engineWith({ apiSecret: server.apiSecret });
+    const { plan } = parsePlan(
+      planText()
+        .replace(
+          /publish:\n.*\n/,
+          'publish: [{ stream: stage, node: sfu, source: sample-240p, by: audience, publishers: 3, oneRoom: true, rate: 50/s, protocol: livekit }]\n',
+        )
+        .replace(
+          /pull: .*\n/,
+          'pull: { stream: stage, from: sfu, by: [audience], protocol: livekit, videos: 3, viewers: 4, rate: 20/s, hold: 4s }\n',
+        ),
+    );
+    const end = ended(engine);
+    // Each of four receives three: 12 streams of 0.1 Mbit/s.
+    const full = waitForRun(
+      engine,
+      ({ figures }) => figures.connected === 4 && figures.originViewers === 4 && figures.mediaInMbps > 1,
+    );
+    const { run } = await engine.client.call('runs.start', { plan });
+    await full;
+    const [row] = (await engine.client.call('runs.viewers', { run, offset: 0, limit: 10 })).viewers;
+    const { streams = [] } = await engine.client.call('runs.viewer', { run, job: row?.job ?? '', viewer: 1 });
+    expect(streams.map(({ kind }) => kind).join(' ')).toMatch(/^video video video audio audio audio/);
+    const view = await end;
+    expect(view.verdict, JSON.stringify(view.verdict)).toMatchObject({ verdict: 'pass' });
+    expect(view.figures).toMatchObject({ connectedPeak: 4, failed: 0, present: 0 });
+  }, 60_000);
+});
+
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -149,6 +180,7 @@ interface Size {
 
 interface Audience {
   job(): AgentJob | undefined;
+  publication(): AgentPublication | undefined;
   viewers(): Promise<readonly AudienceViewer[]>;
   detail(): Promise<AgentResult<'audience.viewer'>>;
   /** Publishes files of one video in several sizes, the largest first. */
@@ -180,18 +212,30 @@ async function audience(): Promise<Audience> {
   const link = await openAgentLink({ address: () => listening.address, token, who, version: '0' });
   later(() => link.close());
   let latest: AgentJob | undefined;
+  let published: AgentPublication | undefined;
   link.onRecord((record) => {
-    if (record.kind === 'sample') latest = record.sample.jobs?.[0] ?? latest;
+    if (record.kind !== 'sample') return;
+    latest = record.sample.jobs?.[0] ?? latest;
+    published = record.sample.publications?.[0] ?? published;
   });
   const job = 'pull-1';
   return {
     job: () => latest,
+    publication: () => published,
     viewers: async () => (await link.request('audience.viewers', { job, offset: 0, limit: 100 })).viewers,
     detail: () => link.request('audience.viewer', { job, viewer: 1 }),
     publish: (bearerToken, files) => {
       const [sample, ...simulcast] = files.map((file) => resolve('agent/internal/media/testdata', file));
       return link.request('audience.publish', {
-        ...{ job: 'publish-1', protocol: 'livekit', url: server.url, bearerToken, sample: sample ?? '', simulcast },
+        ...{
+          job: 'publish-1',
+          protocol: 'livekit',
+          url: server.url,
+          bearerToken,
+          sample: sample ?? '',
+          simulcast,
+          dynacast: true,
+        },
       });
     },
     enter: (tokens, { lossPercent, transport, tracks, adaptiveStream } = {}) =>
@@ -271,13 +315,20 @@ describe('viewers of a room', () => {
     const { apiKey, apiSecret } = server;
     const publisher = await audience();
     await publisher.publish(tokenFor('files', 'presenter'), ['vp8.ivf', 'vp8-small.ivf']);
+    const sends = (from: number, to: number) => (): boolean => {
+      const { bitrateKbps = 0 } = publisher.publication() ?? {};
+      return bitrateKbps > from && bitrateKbps < to;
+    };
     const tokens = viewerTokens({ apiKey, apiSecret: () => apiSecret, wall: Date.now }, 'files');
     const small = await audience();
     await small.enter(tokens(2, 0), { adaptiveStream: { width: 80, height: 44 } });
     await expectLayer(small, { width: 80, height: 44 });
+    // With dynacast, the other one is not sent: 36 kbit/s instead of 108.
+    expect(await until(sends(20, 60), 20_000), JSON.stringify(publisher.publication())).toBe(true);
     const large = await audience();
     await large.enter(tokens(2, 0));
     await expectLayer(large, { width: 160, height: 90 });
+    expect(await until(sends(90, 200), 20_000), JSON.stringify(publisher.publication())).toBe(true);
     await expectLayer(small, { width: 80, height: 44 });
   }, 60_000);
 

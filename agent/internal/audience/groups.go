@@ -167,14 +167,17 @@ func (a *Audience) livekitGroup(params protocol.AudienceStartParams, network *sh
 	if err != nil {
 		return nil, nil, err
 	}
-	if params.Room != nil {
-		if config.Room, err = a.room(*params.Room); err != nil {
-			return nil, nil, err
-		}
-		config.NewSignaller = livekit.NewParticipants(config.Client, server, params.Tokens, livekit.TracksOf(config.Room.Sample)).Next
-		return whep.NewGroup(config), openTokens(server, true), nil
+	if config.Room, err = a.roomOf(params); err != nil {
+		return nil, nil, err
 	}
-	config.NewSignaller = livekit.NewSignallers(config.Client, server, params.Tokens, livekitOptions(params)).Next
+	switch room := config.Room; {
+	case room == nil:
+		config.NewSignaller = livekit.NewSignallers(config.Client, server, params.Tokens, livekitOptions(params)).Next
+	case room.Sample == nil:
+		config.NewSignaller = livekit.NewParticipants(config.Client, server, params.Tokens, nil).Next
+	default:
+		config.NewSignaller = livekit.NewParticipants(config.Client, server, params.Tokens, livekit.TracksOf(room.Sample)).Next
+	}
 	return whep.NewGroup(config), openTokens(server, true), nil
 }
 

@@ -50,8 +50,10 @@ type response struct {
 	update    []participant
 	// wantsOffer is how many audio and video sections an offer must have for the subscribed tracks.
 	wantsOffer *sections
-	refused    *refusedTrack
-	leave      *leave
+	// watched are the layers of our video that anyone subscribes to, from the smallest; nil in other messages.
+	watched []bool
+	refused *refusedTrack
+	leave   *leave
 }
 
 type joined struct {
@@ -92,6 +94,8 @@ func parseResponse(data []byte) (response, error) {
 				}
 				return nil
 			})
+		case 14:
+			r.watched, err = parseQualities(f.bytes)
 		case 21:
 			r.refused, err = parseSubscription(f.bytes)
 		case 25:
@@ -234,6 +238,34 @@ func parseTrickle(data []byte) (candidate string, err error) {
 		return nil
 	})
 	return candidate, err
+}
+
+// parseQualities parses which qualities of a published video are subscribed to. A video has one codec, whose qualities are
+// repeated in a field for older clients.
+func parseQualities(data []byte) ([]bool, error) {
+	watched := make([]bool, highQuality+1)
+	err := fields(data, func(f field) error {
+		if f.id != 2 {
+			return nil
+		}
+		quality, isEnabled := uint64(0), false
+		if err := fields(f.bytes, func(f field) error {
+			switch f.id {
+			case 1:
+				quality = f.number
+			case 2:
+				isEnabled = f.number == 1
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		if quality <= highQuality {
+			watched[quality] = isEnabled
+		}
+		return nil
+	})
+	return watched, err
 }
 
 func parseSubscription(data []byte) (*refusedTrack, error) {

@@ -31,19 +31,19 @@ const (
 // highQuality is the quality of a video without simulcast; layers have those from 0 on, the smallest first.
 const highQuality = 2
 
-// NewParticipants makes a signaller for each token of participants that publish these tracks, and receive those of all
-// others in their room.
+// NewParticipants makes a signaller for each token of participants that publish these tracks, if any, and receive those
+// of all others in their room.
 func NewParticipants(signaller *signalling.Client, server *url.URL, tokens []string, published []PublishedTrack) *Signallers {
 	d := NewSignallers(signaller, server, tokens, Options{})
 	d.endpoint.RawQuery = url.Values{"join_request": {joinRequest(autoSubscription)}}.Encode()
-	d.published = published
+	d.participate, d.published = true, published
 	return d
 }
 
 // NewPublishers makes a signaller for each token of participants that only publish these tracks.
-func NewPublishers(signaller *signalling.Client, server *url.URL, tokens []string, published []PublishedTrack) *Signallers {
-	d := NewSignallers(signaller, server, tokens, Options{})
-	d.published = published
+func NewPublishers(signaller *signalling.Client, server *url.URL, tokens []string, published []PublishedTrack, options Options) *Signallers {
+	d := NewSignallers(signaller, server, tokens, options)
+	d.participate, d.published = true, published
 	return d
 }
 
@@ -88,6 +88,8 @@ func (r *room) takePart(message response) {
 		r.sendOffer(r.offer)
 		r.offer = ""
 		p.update(message.joined.participants, handler)
+	case message.watched != nil && r.signallers.options.Dynacast:
+		handler.OnWatched(message.watched)
 	case message.update != nil:
 		p.update(message.update, handler)
 	case message.wantsOffer != nil:

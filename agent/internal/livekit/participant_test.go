@@ -18,6 +18,7 @@ func (m members) OnSections(audios, videos int) string {
 	return fmt.Sprintf("offer with %d", audios+videos)
 }
 func (m members) OnAnswer(answer string)         { m.calls <- "answer " + answer }
+func (m members) OnWatched(watched []bool)       { m.calls <- fmt.Sprint("watched ", watched) }
 func (m members) OnPublished(published []string) { m.calls <- fmt.Sprint("published ", published) }
 
 func TestAParticipantPublishesAndFollowsTheOthers(t *testing.T) {

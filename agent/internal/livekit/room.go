@@ -32,8 +32,9 @@ type Signallers struct {
 	tokens    []string
 	taken     atomic.Int64
 	options   Options
-	// published are the tracks that each participant publishes; nil for viewers.
-	published []PublishedTrack
+	// participate: those that publish, or that receive several videos; each publishes these tracks.
+	participate bool
+	published   []PublishedTrack
 }
 
 // Options are what all viewers of a room request.
@@ -42,6 +43,8 @@ type Options struct {
 	AudioOnly bool
 	// Participant is the identity of the one to watch; empty for the first that publishes a video.
 	Participant string
+	// Dynacast: a publisher sends only the layers that the server says anyone subscribes to.
+	Dynacast bool
 	// Width and Height are of the element that would show the video: the server sends the smallest layer that fills it
 	// (adaptive stream). 0 for the largest layer.
 	Width, Height int
@@ -69,7 +72,7 @@ func (r *room) Again() whep.Signaller { return r.signallers.withToken(r.token) }
 
 func (d *Signallers) withToken(token string) *room {
 	r := &room{signallers: d, token: token, left: make(chan struct{}), settled: make(chan struct{})}
-	if d.published != nil {
+	if d.participate {
 		r.participation = &participation{others: map[string]participant{}}
 	}
 	return r

@@ -73,6 +73,7 @@ const (
 	AudienceStartStageTimeoutMsMin      = 100
 	AudienceStartStageTimeoutMsMax      = 120000
 	AudienceStartParticipantMax         = 256
+	AudienceStartVideosMax              = 49
 	AudienceStartDecryptPercentDefault  = 0.2
 	AudienceStartDecryptPercentMax      = 100
 	AudienceViewersLimitMax             = 1000
@@ -1033,6 +1034,8 @@ type AudienceStartParams struct {
 	Participant string `json:"participant,omitempty"`
 	// LiveKit only: the server sends the smallest layer that fills an element of this size; the largest by default.
 	AdaptiveStream *ElementSize `json:"adaptiveStream,omitempty"`
+	// LiveKit only: each viewer receives the videos of all participants, at least so many; one by default.
+	Videos *int `json:"videos,omitempty"`
 	// WebRTC only: the offered video codecs, in the order of a browser; all when absent.
 	Codecs []VideoCodec `json:"codecs,omitempty"`
 	// WebRTC only; by default udp. Relayed viewers use their TURN server.
@@ -1099,6 +1102,8 @@ type AudiencePublishParams struct {
 	Sample string `json:"sample"`
 	// WHIP and LiveKit: the samples of the smaller layers, of the same codec; the server picks.
 	Simulcast []string `json:"simulcast,omitempty"`
+	// LiveKit: layers that nobody watches are not sent.
+	Dynacast bool `json:"dynacast,omitempty"`
 	// WHEP and WHIP only.
 	BearerToken string `json:"bearerToken,omitempty"`
 	// A redirect, or a session's Location, may lead to another origin than url.

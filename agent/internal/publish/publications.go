@@ -167,6 +167,8 @@ func (p *Publications) target(params protocol.AudiencePublishParams, target prot
 	switch {
 	case isLiveKit && (err != nil || endpoint.Host == "" || webSocketSchemes[endpoint.Scheme] == ""):
 		return nil, control.BadRequest("The address is not that of a LiveKit server; expected ws://HOST:PORT.")
+	case !isLiveKit && params.Dynacast:
+		return nil, control.BadRequest("Only LiveKit says which layers are watched: leave dynacast out.")
 	case isLiveKit && target.BearerToken == "":
 		return nil, control.BadRequest("Publishers in a LiveKit room need a token each.")
 	case !isLiveKit && (err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https"):
@@ -177,7 +179,7 @@ func (p *Publications) target(params protocol.AudiencePublishParams, target prot
 	}
 	w := p.overWebRTC(endpoint, target.BearerToken, &whep.Room{Size: 1, Sample: sample, Smaller: smaller}, params.AllowCrossOrigin)
 	if isLiveKit {
-		w.tracks = livekit.TracksOf(sample, smaller...)
+		w.tracks, w.dynacast = livekit.TracksOf(sample, smaller...), params.Dynacast
 	}
 	return w, nil
 }

@@ -25,6 +25,7 @@ type overWebRTC struct {
 	token    string
 	config   whep.Config
 	tracks   []livekit.PublishedTrack // of LiveKit; nil for WHIP
+	dynacast bool                     // of LiveKit
 }
 
 func (p *Publications) overWebRTC(endpoint *url.URL, token string, room *whep.Room, allowCrossOrigin bool) *overWebRTC {
@@ -37,7 +38,7 @@ func (p *Publications) overWebRTC(endpoint *url.URL, token string, room *whep.Ro
 func (w *overWebRTC) publish(ctx context.Context, a attempt) error {
 	config := w.config
 	if w.tracks != nil {
-		config.NewSignaller = livekit.NewPublishers(config.Client, w.endpoint, []string{w.token}, w.tracks).Next
+		config.NewSignaller = livekit.NewPublishers(config.Client, w.endpoint, []string{w.token}, w.tracks, livekit.Options{Dynacast: w.dynacast}).Next
 	}
 	group := whep.NewGroup(config)
 	v := group.New()

@@ -193,7 +193,7 @@ func (c *connecting) connectDTLS(ctx context.Context) *failure.Failure {
 		return f
 	}
 	v.establishedAt = monotonic.Nano()
-	if v.room != nil {
+	if v.room != nil && len(v.room.outgoing) > 0 {
 		v.group.Pacer.add(v)
 	}
 	v.inbound, v.outbound, v.closeNotify, v.postHandshake = inbound, outbound, result.CloseNotify, result.PostHandshake

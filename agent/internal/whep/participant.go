@@ -30,10 +30,11 @@ const (
 	maxTracks = 1000
 )
 
-// Room makes viewers participants of rooms: each sends a sample, and receives the streams of all others.
+// Room makes viewers participants of rooms: each sends a sample, if there is one, and receives the streams of all others.
 type Room struct {
 	// Size is the number of participants of a room. A participant of a room of one is a publisher.
-	Size   int
+	Size int
+	// Sample is what each sends; nil for viewers that receive several videos.
 	Sample *media.Sample
 	// Smaller are the further layers of simulcast, the largest first.
 	Smaller []*media.Sample
@@ -74,6 +75,9 @@ type roomMedia struct {
 
 func newRoomMedia(room *Room) *roomMedia {
 	r := &roomMedia{bySSRC: map[uint32]*roomTrack{}, repairs: map[uint32]*mediaStream{}}
+	if room.Sample == nil {
+		return r
+	}
 	samples := append([]*media.Sample{room.Sample}, room.Smaller...)
 	names := sdp.LayerNames(len(samples))
 	for i, sample := range samples {
@@ -86,8 +90,11 @@ func newRoomMedia(room *Room) *roomMedia {
 	return r
 }
 
-// sections are those of the first offer: what the participant sends.
+// sections are those of the first offer: what the participant sends; else the first video and audio that it receives.
 func (r *roomMedia) sections() (sections []sdp.Section) {
+	if len(r.outgoing) == 0 {
+		return []sdp.Section{{Audio: true}, {}}
+	}
 	largest := r.outgoing[0]
 	for _, kind := range largest.kinds() {
 		section := sdp.Section{Audio: kind == media.Audio,
@@ -189,6 +196,22 @@ func (v *Viewer) renominate() {
 	if v.room.isRenominating {
 		time.AfterFunc(renominateInterval, func() { v.locked(v.renominate) })
 	}
+}
+
+// OnWatched pauses the layers that nobody watches from their next picture on. A single layer is sent if any is watched.
+func (s *viewerSession) OnWatched(layers []bool) {
+	v := (*Viewer)(s)
+	v.locked(func() {
+		for i, o := range v.room.outgoing {
+			place := len(v.room.outgoing) - 1 - i
+			isWatched := place < len(layers) && layers[place]
+			if len(v.room.outgoing) == 1 {
+				isWatched = slices.Contains(layers, true)
+			}
+			o.wantsKeyframe = o.wantsKeyframe || o.isUnwatched && isWatched
+			o.isUnwatched = !isWatched
+		}
+	})
 }
 
 // OnPublished takes the server's names of the videos that others publish now.
@@ -471,9 +494,12 @@ func (v *Viewer) checkRoomTimeouts(at int64) {
 // those of the worst.
 func (v *Viewer) readRoom(at int64) viewer.Reading {
 	r := v.room
-	sent := r.sent()
 	reading := viewer.Reading{FirstPacketAt: r.connectedAt, FirstFrameAt: r.playingAt, Overflowed: v.overflowed, Damaged: v.damaged,
-		RoundTripNs: v.ice.RoundTripNs, Failure: v.failure, Sent: &sent}
+		RoundTripNs: v.ice.RoundTripNs, Failure: v.failure}
+	if len(r.outgoing) > 0 {
+		sent := r.sent()
+		reading.Sent = &sent
+	}
 	for _, track := range r.tracks {
 		reading.Packets += track.Packets
 		reading.Bytes += track.Bytes

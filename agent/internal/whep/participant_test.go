@@ -263,6 +263,18 @@ func TestAParticipantFailsWithoutTheStreamsOfOthers(t *testing.T) {
 	}
 }
 
+func TestViewersOfSeveralVideosSendNothing(t *testing.T) {
+	v := NewGroup(Config{Room: &Room{Size: 3}}).New().(*Viewer)
+	for _, section := range v.room.sections() {
+		if section.Send != nil {
+			t.Errorf("%+v", section)
+		}
+	}
+	if reading := v.readRoom(1e9); reading.Sent != nil {
+		t.Errorf("%+v", reading.Sent)
+	}
+}
+
 func TestThoseWhoLeftAreNotMissed(t *testing.T) {
 	v := &Viewer{group: NewGroup(Config{Room: &Room{Size: 3}}), room: &roomMedia{outgoing: []*outgoing{{}}}}
 	gone := &roomTrack{isVideo: true, name: "one"}

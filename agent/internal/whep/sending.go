@@ -42,11 +42,13 @@ type outgoing struct {
 	// layer is the RTP stream id of a layer of simulcast; empty for one stream. mid is that of its section.
 	layer, mid string
 	// skips are the kinds that are not sent: audio of a smaller layer, video of a layer that the server refused.
-	skips       [media.Kinds]bool
-	ssrc        [media.Kinds]uint32
-	payloadType [media.Kinds]uint8
-	sequence    [media.Kinds]uint16
-	offset      [media.Kinds]uint32
+	skips [media.Kinds]bool
+	// isUnwatched: nobody watches the layer; isPaused follows it at the start of the next picture.
+	isUnwatched, isPaused bool
+	ssrc                  [media.Kinds]uint32
+	payloadType           [media.Kinds]uint8
+	sequence              [media.Kinds]uint16
+	offset                [media.Kinds]uint32
 	// origin is when the stream's time 0 is, and shift what to add to a time of the sample for its time in the stream:
 	// loops and jumps change it.
 	origin, shift int64
@@ -151,7 +153,10 @@ func (v *Viewer) sendDueOf(b *buffers, o *outgoing, now int64) {
 	packets := o.sample.Packets
 	for {
 		packet := &packets[o.next]
-		if packet.Kind == media.Video && o.atFrame && o.wantsKeyframe && !packet.Keyframe && now-o.keyframeAt >= keyframeInterval {
+		if packet.Kind == media.Video && o.atFrame {
+			o.isPaused = o.isUnwatched
+		}
+		if packet.Kind == media.Video && o.atFrame && !o.isPaused && o.wantsKeyframe && !packet.Keyframe && now-o.keyframeAt >= keyframeInterval {
 			o.jump()
 			packet, o.keyframeAt, o.wantsKeyframe = &packets[o.next], now, false
 		}
@@ -163,7 +168,11 @@ func (v *Viewer) sendDueOf(b *buffers, o *outgoing, now int64) {
 		if late > maxSendLag {
 			o.origin += late
 		}
-		if !o.skips[packet.Kind] {
+		switch {
+		case o.skips[packet.Kind]:
+		case packet.Kind == media.Video && o.isPaused:
+			o.atFrame = packet.Marker
+		default:
 			v.sendPacket(b, o, packet, at)
 		}
 		o.advance()

@@ -43,6 +43,8 @@ type ParticipantHandler interface {
 	OnSections(audios, videos int) (offer string)
 	// OnAnswer takes each answer to such an offer, and may be called for the first one.
 	OnAnswer(answer string)
+	// OnWatched takes which layers of the sent video anyone subscribes to, the smallest first.
+	OnWatched(layers []bool)
 	// OnPublished takes the names of the videos that other participants publish, whenever they change.
 	OnPublished(names []string)
 }

@@ -24,6 +24,7 @@ export function differences(views: readonly RunView[]): readonly string[] {
     ['transport', pulls.map(({ transport = 'udp' }) => transport.toUpperCase())],
     ['tracks', pulls.map(({ tracks = 'audio-video' }) => tracks)],
     ['participant', pulls.map(({ participant = 'the first' }) => participant)],
+    ['videos', pulls.map(({ videos = 1 }) => text(videos))],
     ['adaptive stream', pulls.map(({ adaptiveStream = 'off' }) => adaptiveStream)],
     ['relayed', pulls.map(({ turn }) => turnText(turn) ?? 'none')],
     [
@@ -43,7 +44,7 @@ export function differences(views: readonly RunView[]): readonly string[] {
   });
   const shapes = new Set(views.map(({ plan }) => planShape(plan)));
   const isSeen = pieces.some((piece) =>
-    /^(protocol|target viewers|arrival rate|hold|fidelity|network|transport|tracks|participant|adaptive stream|relayed) /.test(
+    /^(protocol|target viewers|arrival rate|hold|fidelity|network|transport|tracks|participant|videos|adaptive stream|relayed) /.test(
       piece,
     ),
   );

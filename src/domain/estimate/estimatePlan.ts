@@ -46,6 +46,7 @@ export function estimatePlan(plan: Plan, { maxViewers, sizes, holdMs }: SmallLoa
     transport,
     tracks,
     participant,
+    videos,
     adaptiveStream,
     turn,
   } = plan.pull;
@@ -64,6 +65,7 @@ export function estimatePlan(plan: Plan, { maxViewers, sizes, holdMs }: SmallLoa
     ...(transport && { transport }),
     ...(tracks && { tracks }),
     ...(participant && { participant }),
+    ...(videos && { videos }),
     ...(adaptiveStream && { adaptiveStream }),
     ...(turn && { turn }),
   };

@@ -70,10 +70,14 @@ export interface PlanPublish {
   readonly source: string;
   /** Over WHIP or LiveKit: the smaller layers, paths of video files of the same codec. */
   readonly simulcast?: readonly string[];
+  /** LiveKit: layers that nobody watches are not sent, as the server says. */
+  readonly dynacast?: boolean;
   /** Tester whose agent publishes the sample; default this machine's, and the lab generates its own. */
   readonly by?: string;
   /** So many publishers, each with its own stream: `{n}` in its name is the number of each, see `numberedName`. */
   readonly publishers?: number;
+  /** LiveKit: all of them in the room of this name. */
+  readonly oneRoom?: boolean;
   /** At which they start. */
   readonly ratePerSecond?: number;
   /** Default the first of these that the server accepts. */
@@ -105,6 +109,8 @@ export interface PlanPull {
   readonly transport?: IceTransport;
   /** Default `audio-video`; `audio` for streams without video too. Only for agents. */
   readonly tracks?: ReceivedTracks;
+  /** LiveKit: each viewer receives the videos of all participants, at least so many; by default one. Only for agents. */
+  readonly videos?: number;
   /** LiveKit: the identity of the participant to watch; by default the first that publishes a video. Only for agents. */
   readonly participant?: string;
   /**
@@ -158,6 +164,8 @@ export const minWatchMs = 1000;
 export const maxWatchMs = 24 * 3_600_000;
 
 export const roomSizes = { min: 2, max: 50 } as const;
+/** Videos that one viewer receives of a room. */
+export const maxVideos = roomSizes.max - 1;
 
 /** One stage of a load profile; each starts at the level that the one before it left, the first at 0 viewers. */
 export type PlanStage =

@@ -35,6 +35,7 @@ const agentFields = [
   'transport',
   'tracks',
   'participant',
+  'videos',
   'adaptiveStream',
   'watchFor',
   'withoutMedia',
@@ -51,6 +52,7 @@ const withoutAgent: Readonly<Record<AgentField, (tester: string) => string>> = {
   withoutMedia: (tester) => `"${tester}" is a WCS, which pulls streams and opens no sessions without media.`,
   headers: (tester) => `The viewers of "${tester}", a WCS, can't send headers of a plan.`,
   participant: (tester) => `The viewers of "${tester}", a WCS, can't choose a participant.`,
+  videos: (tester) => `The viewers of "${tester}", a WCS, receive one video each.`,
   adaptiveStream: (tester) => `The viewers of "${tester}", a WCS, can't choose a layer.`,
 };
 
@@ -63,6 +65,7 @@ export function testerFault(
     transport,
     tracks,
     participant,
+    videos,
     adaptiveStream,
     watchFor,
     withoutMedia,
@@ -79,6 +82,7 @@ export function testerFault(
     transport: transport === 'tcp',
     tracks: tracks === 'audio',
     participant,
+    videos,
     adaptiveStream,
   };
   const field = agentFields.find((each) => used[each]);

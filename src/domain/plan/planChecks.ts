@@ -5,7 +5,7 @@ import { tokensFault } from './tokenRules';
 import { testerFault } from './networkFaults';
 import { numberedName, withoutMediaFault } from './pullRules';
 import { rtspFault } from './rtspSource';
-import { simulcastFault } from './simulcast';
+import { publishedStreams, publishFault } from './publishRules';
 import type { PlanField } from './planField';
 import { isStopShare } from './fields/stops';
 import { seriesDefinition } from '../series/series';
@@ -43,8 +43,8 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
     const { node, stream, by } = each;
     const ofRtsp = rtspFault(each);
     if (ofRtsp !== undefined) published[i]?.map().get('source')?.fail(ofRtsp);
-    const ofLayers = simulcastFault(each);
-    if (ofLayers !== undefined) published[i]?.map().get('simulcast')?.fail(ofLayers);
+    const fault = publishFault(each, plan.nodes);
+    if (fault) published[i]?.map().get(fault.field)?.fail(fault.sentence);
     check(published[i]?.map().get('node'), node, 'origin');
     if (by !== undefined) check(published[i]?.map().get('by'), by, 'tester');
     const first = plan.publish.findIndex((other) => other.node === node && other.stream === stream);
@@ -122,7 +122,7 @@ function warningsOfPull(
   { publish }: Plan,
   { from, stream, protocol, by, viewers, stages = [], rooms, streams: several, withoutMedia }: PlanPull,
 ): string[] {
-  const streams = publish.filter(({ node }) => node === from).flatMap(namesOf);
+  const streams = publish.filter(({ node }) => node === from).flatMap(publishedStreams);
   const warnings: string[] = [];
   const isPublished = streams.includes(several === undefined ? stream : numberedName(stream, several));
   if (!rooms && !withoutMedia && !isPublished && protocol !== 'turn')
@@ -139,12 +139,6 @@ function warningsOfPull(
   }
   return warnings;
 }
-
-/** The names of what an entry publishes: of many publishers too, since names are compared with those pulled. */
-const namesOf = ({ stream, publishers }: Plan['publish'][number]): readonly string[] =>
-  publishers === undefined
-    ? [stream]
-    : Array.from({ length: publishers }, (_, index) => numberedName(stream, index + 1));
 
 /** Which series testers measure, and which origins report. */
 function measuredElsewhere({ nodes, thresholds = [], stopWhen = [] }: Plan): string[] {

@@ -33,22 +33,31 @@ export function tracksFault({
 /** Whether viewers of the protocol choose a participant and a layer of its video. */
 export const supportsLayers = (protocol: PullProtocol | undefined): boolean => protocol === 'livekit';
 
+type LayersField = 'participant' | 'videos' | 'adaptiveStream';
+
 /** The field by which an audience can't choose what it receives, and why; undefined if it can. */
 export function layersFault({
   participant,
+  videos,
   adaptiveStream,
   tracks,
   protocol,
   rooms,
-}: Pick<PlanPull, 'participant' | 'adaptiveStream' | 'tracks' | 'protocol' | 'rooms'>):
-  { readonly field: 'participant' | 'adaptiveStream'; readonly sentence: string } | undefined {
-  const field = adaptiveStream === undefined ? 'participant' : 'adaptiveStream';
-  if (participant === undefined && adaptiveStream === undefined) return undefined;
+}: Pick<PlanPull, LayersField | 'tracks' | 'protocol' | 'rooms'>):
+  { readonly field: LayersField; readonly sentence: string } | undefined {
+  const chosen = { videos, adaptiveStream, participant };
+  const [field] = Object.entries(chosen).flatMap(([name, value]) => (value === undefined ? [] : (name as LayersField)));
+  if (field === undefined) return undefined;
   if (!supportsLayers(protocol))
     return { field, sentence: `Only LiveKit has "${field}", ${protocol} does not. Remove it.` };
   if (rooms) return { field, sentence: `Participants of rooms receive all others. Remove "${field}".` };
-  if (adaptiveStream !== undefined && tracks === 'audio')
-    return { field, sentence: 'Viewers of audio receive no video. Remove "adaptiveStream" or "tracks".' };
+  if (field !== 'participant' && tracks === 'audio')
+    return { field, sentence: `Viewers of audio receive no video. Remove "${field}" or "tracks".` };
+  if (videos !== undefined && (adaptiveStream !== undefined || participant !== undefined))
+    return {
+      field,
+      sentence: `Viewers of several videos receive those of all participants completely. Remove "videos", or "participant" and "adaptiveStream".`,
+    };
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { limitSentence, withBottleneck } from './limitText';
+import { StepSearch } from './stepSearch';
 import { seeded, simulate } from '../../../tests/support/searchSimulation';
 
 const search = {
@@ -33,6 +34,14 @@ it('names what passed while it searches', () => {
   const found = { state: 'searching', maxMet: 14, roomSize: 7, repeats: 0, trials: [] as [], now: undefined } as const;
   const trial = { viewers: 14, repeat: 1, fromMs: 0, toMs: 1, result: 'met', sentence: '' } as const;
   expect(limitSentence({ ...found, trials: [trial] })).toBe('2 rooms of 7 passed, more were not tried yet.');
+});
+
+it('names the rooms that were not stable in most attempts, and none that were not tried', () => {
+  const ascent = new StepSearch(search, { firstViewers: 7 }, undefined, 7);
+  ascent.decided({ result: 'met', isDisputed: false }, 0.9);
+  ascent.decided({ result: 'missed', isDisputed: true }, 1);
+  ascent.recovered(true);
+  expect(ascent.step).toEqual({ kind: 'found', bracket: { maxMet: 7, minMissed: 14 } });
 });
 
 it('repeats with full rooms only', () => {

@@ -149,12 +149,18 @@ export class StepSearch {
     return stride * 2 ** doubled;
   }
 
-  /** A size with contradicting trials is no bound: the end moves to the next certain one, or a step further. */
+  /**
+   * A size with contradicting trials is no bound: the end moves to the next certain one, or a step further; not to more
+   * rooms, which were never tried.
+   */
   private bracket(high: number): Bracket {
     const step = Math.max(this.roomSize ?? precisionAt(high, this.search), high - this.low);
     return {
       maxMet: this.disputed.has(this.low) ? Math.max(0, Math.max(this.certainLow, this.low - step)) : this.low,
-      minMissed: this.disputed.has(high) ? Math.min(this.certainHigh ?? Infinity, high + step) : high,
+      minMissed:
+        this.disputed.has(high) && this.roomSize === undefined
+          ? Math.min(this.certainHigh ?? Infinity, high + step)
+          : high,
     };
   }
 }

@@ -5,7 +5,7 @@ import {
   type PlanPublish,
   type PublisherProtocol,
 } from '../../domain/model/plan';
-import { numberedName } from '../../domain/plan/pullRules';
+import { publishedStreams } from '../../domain/plan/publishRules';
 import { isRtspSource } from '../../domain/plan/rtspSource';
 import { FullhouseError } from '../../contract/calls';
 import type { PublishOrder } from '../load/driver';
@@ -16,7 +16,7 @@ import type { FleetNode } from './node';
 /** What is published: one stream, or the streams of several publishers. */
 export type PublicationOrder = Pick<
   PlanPublish,
-  'stream' | 'source' | 'simulcast' | 'publishers' | 'ratePerSecond' | 'protocol'
+  'stream' | 'source' | 'simulcast' | 'dynacast' | 'publishers' | 'oneRoom' | 'ratePerSecond' | 'protocol'
 >;
 
 /**
@@ -35,24 +35,19 @@ export const isOwnStream = (
     source === sampleSource &&
     [simulcast, publishers, protocol].every((each) => each === undefined));
 
-/** The names of its streams. */
-const streamsOf = ({ stream, publishers }: PublicationOrder): readonly string[] =>
-  publishers === undefined
-    ? [stream]
-    : Array.from({ length: publishers }, (_, index) => numberedName(stream, index + 1));
-
 /** The order to an agent. Rejects with a sentence where the server can't be published to. */
 export async function agentOrder(node: FleetNode, job: string, order: PublicationOrder): Promise<PublishOrder> {
-  const { source, simulcast, publishers, ratePerSecond, protocol } = order;
+  const { source, simulcast, dynacast, publishers, ratePerSecond, protocol } = order;
   const wanted = protocol ? [protocol] : simulcast ? simulcastProtocols : publisherProtocols;
   const { allowCrossOrigin } = node.settings;
-  const targets = await Promise.all(streamsOf(order).map((stream) => targetOf(node, stream, wanted)));
+  const targets = await Promise.all(publishedStreams(order).map((stream) => targetOf(node, stream, wanted)));
   const [first] = targets as [(typeof targets)[number]];
   const common = {
     job,
     protocol: first.protocol,
     sample: source,
     ...(simulcast ? { simulcast: [...simulcast] } : {}),
+    ...(dynacast ? { dynacast } : {}),
     ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
   };
   const [single] = targets.map(({ protocol: _, ...target }) => target);

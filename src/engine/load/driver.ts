@@ -30,6 +30,7 @@ export interface PullOrder {
   readonly tracks?: ReceivedTracks;
   /** LiveKit: see `PlanPull`. */
   readonly participant?: string;
+  readonly videos?: number;
   readonly adaptiveStream?: string;
   /** The simulated network of the viewers, and for how long its schedule has been running. */
   readonly network?: PlanNetwork;

@@ -18,7 +18,7 @@ import {
   withoutMediaFault,
 } from '../../domain/plan/pullRules';
 import { rtspFault } from '../../domain/plan/rtspSource';
-import { simulcastFault } from '../../domain/plan/simulcast';
+import { publishFault } from '../../domain/plan/publishRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
 import { neededNodes } from '../../domain/node/unreachable';
 import { withDerived } from '../../domain/stages/derived';
@@ -141,8 +141,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
     const { node: name, stream } = each;
     const ofRtsp = rtspFault(each);
     if (ofRtsp !== undefined) add(`publish.${index}.source`, ofRtsp);
-    const ofLayers = simulcastFault(each);
-    if (ofLayers !== undefined) add(`publish.${index}.simulcast`, ofLayers);
+    const fault = publishFault(each, plan.nodes);
+    if (fault) add(`publish.${index}.${fault.field}`, fault.sentence);
     if (node(name) !== 'origin') add(`publish.${index}.node`, `"${name}" is not an origin of this plan.`);
     const twice = plan.publish.findIndex((other) => other.stream === stream && other.node === name) !== index;
     if (twice) add(`publish.${index}.stream`, `"${stream}" is published twice.`);
@@ -302,12 +302,12 @@ function needsOf(plan: Plan, { stream, otherStreams = [] }: PlanFacts): readonly
   return audiencesOf(plan).map((pull, place) => {
     const served = place === 0 ? stream : otherStreams[place - 1];
     const each = served?.bitrateKbps ? served : isSampleOf(plan, pull) ? sample240p : undefined;
-    const { from, rooms, viewers, tracks } = pull;
+    const { from, rooms, videos = 1, viewers, tracks } = pull;
     if (pull.withoutMedia) return { from, mbps: 0 };
     // The bitrate of a stream is that of audio and video together.
     if (each?.bitrateKbps === undefined || tracks === 'audio') return { from };
     // In a room each participant receives all others.
-    const received = rooms ? viewers * (rooms.size - 1) : viewers;
+    const received = viewers * (rooms ? rooms.size - 1 : videos);
     return {
       from,
       mbps: (each.bitrateKbps * received) / 1000,

@@ -105,6 +105,7 @@ export class Pull {
             transport: this.plan.transport,
             tracks: this.plan.tracks,
             participant: this.plan.participant,
+            videos: this.plan.videos,
             adaptiveStream: this.plan.adaptiveStream,
             cmcd: this.plan.cmcd,
             reconnect: this.plan.reconnect,

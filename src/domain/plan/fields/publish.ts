@@ -8,7 +8,7 @@ import {
   type PlanPublish,
 } from '../../model/plan';
 import { mapKind, type FieldsOf } from './fields';
-import { choice, listOf, node, rate, stream, wholeNumber } from './kind';
+import { choice, flag, listOf, node, rate, stream, wholeNumber } from './kind';
 import { mediaFile, publishedSource } from './source';
 
 export const publishFields: FieldsOf<PlanPublish> = {
@@ -39,6 +39,14 @@ export const publishFields: FieldsOf<PlanPublish> = {
     isOptional: true,
     absent: 'the source only',
   },
+  dynacast: {
+    key: 'dynacast',
+    kind: flag,
+    help: 'Over LiveKit’s own signalling (`protocol: livekit`): layers that nobody watches are paused, as a browser with dynacast does',
+    write: 'Write true or false.',
+    isOptional: true,
+    absent: 'false',
+  },
   by: {
     key: 'by',
     kind: node,
@@ -59,6 +67,14 @@ export const publishFields: FieldsOf<PlanPublish> = {
     write: 'Write the number of publishers, e.g. 500.',
     isOptional: true,
     absent: 'one, of the stream of this name',
+  },
+  oneRoom: {
+    key: 'oneRoom',
+    kind: flag,
+    help: 'For LiveKit: all publishers are participants of one room, which has the name of the stream',
+    write: 'Write true or false.',
+    isOptional: true,
+    absent: 'false',
   },
   ratePerSecond: {
     key: 'rate',

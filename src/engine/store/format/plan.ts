@@ -61,6 +61,7 @@ const pull = z.object({
   transport: z.enum(['udp', 'tcp']).optional(),
   tracks: z.enum(['audio-video', 'audio']).optional(),
   participant: z.string().optional(),
+  videos: z.number().int().min(1).max(49).optional(),
   adaptiveStream: z.string().optional(),
   cmcd: z.boolean().optional(),
   reconnect: z.boolean().optional(),
@@ -122,8 +123,10 @@ export const savedPlan = z.object({
         .min(1)
         .max(maxLayers - 1)
         .optional(),
+      dynacast: z.boolean().optional(),
       by: nodeName.optional(),
       publishers: z.number().int().min(1).max(2000).optional(),
+      oneRoom: z.boolean().optional(),
       ratePerSecond: ratePerSecond.optional(),
       protocol: z.enum(publisherProtocols).optional(),
     }),

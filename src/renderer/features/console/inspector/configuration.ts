@@ -49,6 +49,7 @@ export function configurationRows(plan: Plan, nodes: readonly NodeView[]): reado
     ...(pull.fidelity === 'browser' ? [{ name: 'Viewers', text: 'full browser behaviour' }] : []),
     ...(pull.tracks === 'audio' ? [{ name: 'Tracks', text: 'audio only' }] : []),
     ...(pull.participant === undefined ? [] : [{ name: 'Participant', text: pull.participant }]),
+    ...(pull.videos === undefined ? [] : [{ name: 'Videos', text: `${pull.videos} each` }]),
     ...(pull.adaptiveStream === undefined ? [] : [{ name: 'Adaptive stream', text: pull.adaptiveStream }]),
     ...(pull.transport === 'tcp' ? [{ name: 'Transport', text: 'ICE over TCP' }] : []),
     ...audiencesOf(plan).flatMap(({ network, label }) => {

@@ -1,11 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { parsePlan, planToYaml } from './planYaml';
+import { publishedStreams } from './publishRules';
 
 const text = (published: string): string => `name: p
 nodes: { origin: { server: livekit, url: "http://h" }, audience: { tester: local } }
 publish: [{ stream: cam, node: origin, by: audience, ${published} }]
 pull: { stream: cam, from: origin, by: [audience], protocol: livekit, viewers: 1, rate: 1/s, hold: 1s }
 `;
+
+describe('publishers of one room', () => {
+  it('are written as they were read', () => {
+    const { plan } = parsePlan(text('source: sample-240p, publishers: 3, oneRoom: true, protocol: livekit'));
+    expect(plan.publish[0]?.oneRoom).toBe(true);
+    expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);
+    expect(publishedStreams({ stream: 'stage', publishers: 3, oneRoom: true })).toEqual(['stage', 'stage', 'stage']);
+    expect(publishedStreams({ stream: 'cam', publishers: 2 })).toEqual(['cam-1', 'cam-2']);
+  });
+
+  it('are several, of a LiveKit', () => {
+    expect(() => parsePlan(text('source: sample-240p, oneRoom: true'))).toThrow('Write "publishers"');
+    const atLab = text('source: sample-240p, publishers: 2, oneRoom: true').replace(
+      '{ server: livekit, url: "http://h" }',
+      '{ server: lab }',
+    );
+    expect(() => parsePlan(atLab.replace('protocol: livekit, viewers', 'protocol: whep, viewers'))).toThrow(
+      'Only LiveKit has rooms with several publishers, "origin" does not.',
+    );
+  });
+});
 
 describe('simulcast of a plan', () => {
   it('is written as it was read', () => {

@@ -1,0 +1,52 @@
+import { externalSource, simulcastProtocols, type Plan, type PlanPublish, type PublisherProtocol } from '../model/plan';
+import { numberedName } from './pullRules';
+import { pushedStream } from './pushedStream';
+import { isRtspSource } from './rtspSource';
+
+interface PublishFault {
+  readonly field: 'simulcast' | 'dynacast' | 'oneRoom';
+  readonly sentence: string;
+}
+
+/** Why publishers can't do what a plan requests of them; undefined if they can. */
+export function publishFault(publish: PlanPublish, nodes: Plan['nodes']): PublishFault | undefined {
+  const ofLayers = simulcastFault(publish);
+  if (ofLayers !== undefined) return { field: 'simulcast', sentence: ofLayers };
+  if (publish.dynacast && publish.protocol !== 'livekit')
+    return {
+      field: 'dynacast',
+      sentence: 'Dynacast needs LiveKit’s own signalling. Write "protocol: livekit", or remove "dynacast".',
+    };
+  const inRoom = oneRoomFault(publish, nodes);
+  return inRoom === undefined ? undefined : { field: 'oneRoom', sentence: inRoom };
+}
+
+function simulcastFault({ simulcast, source, protocol }: PlanPublish): string | undefined {
+  if (simulcast === undefined) return undefined;
+  if (simulcast.length === 0) return 'Write the paths of the smaller files, or remove "simulcast".';
+  if (source === externalSource || isRtspSource(source) || pushedStream(source) !== undefined)
+    return 'Simulcast needs a video file or the sample as its source. Remove "simulcast", or change the source.';
+  const protocols: readonly PublisherProtocol[] = simulcastProtocols;
+  return protocol === undefined || protocols.includes(protocol)
+    ? undefined
+    : `Simulcast is published over ${simulcastProtocols.join(' and ')} only, not over ${protocol}. Remove "simulcast", or change the protocol.`;
+}
+
+function oneRoomFault({ oneRoom, publishers, node }: PlanPublish, nodes: Plan['nodes']): string | undefined {
+  if (!oneRoom) return undefined;
+  if (publishers === undefined) return 'One publisher has a room of its own. Write "publishers", or remove "oneRoom".';
+  const origin = nodes[node];
+  return origin && 'server' in origin && origin.server !== 'livekit'
+    ? `Only LiveKit has rooms with several publishers, "${node}" does not. Remove "oneRoom".`
+    : undefined;
+}
+
+/** The name of each publisher's stream; those of one room publish the same. */
+export const publishedStreams = ({
+  stream,
+  publishers,
+  oneRoom,
+}: Pick<PlanPublish, 'stream' | 'publishers' | 'oneRoom'>): readonly string[] =>
+  publishers === undefined
+    ? [stream]
+    : Array.from({ length: publishers }, (_, index) => (oneRoom ? stream : numberedName(stream, index + 1)));
