@@ -2,8 +2,8 @@ import type { JobView } from '../../../domain/model/run';
 import type { NodeView } from '../../../domain/model/node';
 import type { LocalSource, PublishKind, Settings } from '../../../contract/shell';
 import { pushedSource } from '../../../domain/plan/pushedStream';
-import { publishFrom } from '../../player/publishSources';
-import { WhipSession } from '../../player/whipSession';
+import { publishFrom } from '../../player/publish/publishSources';
+import { WhipSession } from '../../player/publish/whipSession';
 import type { Engine } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
 

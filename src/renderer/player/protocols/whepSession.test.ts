@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EngineClient } from '../../contract/calls';
-import type { EngineCallName, EngineEvents } from '../../contract/engine';
+import type { EngineClient } from '../../../contract/calls';
+import type { EngineCallName, EngineEvents } from '../../../contract/engine';
 import { retryDelayMs, type PlayState } from './playSession';
 import { WhepSession } from './whepSession';
 

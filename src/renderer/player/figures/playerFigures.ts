@@ -1,4 +1,4 @@
-import type { SeriesId } from '../../domain/series/series';
+import type { SeriesId } from '../../../domain/series/series';
 import type { FrameCount } from './frameClock';
 import type { PlayerInterval, PlayerReading, SegmentReading } from './playerStats';
 import { lostPercent, type PlayerTotals } from './playerTotals';

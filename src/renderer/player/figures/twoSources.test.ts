@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { RunFigures, RunView } from '../../domain/model/run';
-import type { NodeView } from '../../domain/model/node';
-import type { SeriesId } from '../../domain/series/series';
-import { SampleStore } from '../charts/sampleStore';
+import type { RunFigures, RunView } from '../../../domain/model/run';
+import type { NodeView } from '../../../domain/model/node';
+import type { SeriesId } from '../../../domain/series/series';
+import { SampleStore } from '../../charts/sampleStore';
 import { mediaCompared, sourcePairs } from './twoSources';
 
 const figures: RunFigures = {

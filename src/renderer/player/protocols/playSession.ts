@@ -1,6 +1,6 @@
-import type { EngineClient } from '../../contract/calls';
-import type { EngineCallName } from '../../contract/engine';
-import type { PlayerReading } from './playerStats';
+import type { EngineClient } from '../../../contract/calls';
+import type { EngineCallName } from '../../../contract/engine';
+import type { PlayerReading } from '../figures/playerStats';
 
 /** Common interface of playback sessions. */
 

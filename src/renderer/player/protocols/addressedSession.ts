@@ -1,7 +1,7 @@
-import type { CallOutput } from '../../contract/engine';
+import type { CallOutput } from '../../../contract/engine';
 import { HlsSession } from './hlsSession';
 import { sentenceOf } from './peer';
-import type { PlayerReading } from './playerStats';
+import type { PlayerReading } from '../figures/playerStats';
 import { retryDelayMs, type PlayEngine, type PlayListener, type PlaySession, type PlayTarget } from './playSession';
 import { WhepSession } from './whepSession';
 

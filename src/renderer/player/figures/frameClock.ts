@@ -1,4 +1,4 @@
-import { degradedRule } from '../../domain/viewer/degraded';
+import { degradedRule } from '../../../domain/viewer/degraded';
 
 /** A freeze. Times in ms of `performance.now()`. */
 export interface Freeze {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { publisherFigures, publisherReading } from './publisherStats';
-import type { StatsEntry } from './playerStats';
+import type { StatsEntry } from '../figures/playerStats';
 
 function report(timestamp: number, frames: number, videoBytes: number, audioBytes: number): StatsEntry[] {
   return [

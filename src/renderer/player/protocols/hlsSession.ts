@@ -1,8 +1,8 @@
 import type Hls from 'hls.js';
-import { mp4CodecName } from './codecNames';
+import { mp4CodecName } from '../figures/codecNames';
 import { loaderThrough } from './hlsLoader';
 import { sentenceOf } from './peer';
-import type { PlayerReading } from './playerStats';
+import type { PlayerReading } from '../figures/playerStats';
 import { retryDelayMs, type PlayEngine, type PlayListener, type PlaySession, type PlayTarget } from './playSession';
 
 /**

@@ -1,6 +1,6 @@
-import type { EngineClient } from '../../contract/calls';
-import type { EngineCallName } from '../../contract/engine';
-import { createPeer, gatheredOffer, leave } from './peer';
+import type { EngineClient } from '../../../contract/calls';
+import type { EngineCallName } from '../../../contract/engine';
+import { createPeer, gatheredOffer, leave } from '../protocols/peer';
 import { publisherFigures, publisherReading, type PublisherFigures, type PublisherReading } from './publisherStats';
 import type { PublishSource } from './publishSources';
 

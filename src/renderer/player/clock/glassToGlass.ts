@@ -1,5 +1,5 @@
 import { clockAgeMs, clockCells, clockRow, decodeClock, type ClockReading } from './clockCode';
-import { localPatterns } from './localPatterns';
+import { localPatterns } from '../publish/localPatterns';
 
 /** Delay from drawing a test pattern frame to presenting it, over the last minute. */
 export interface GlassToGlass {

@@ -1,5 +1,5 @@
-import { degradedRule } from '../../domain/viewer/degraded';
-import type { Freeze } from './frameClock';
+import { degradedRule } from '../../../domain/viewer/degraded';
+import type { Freeze } from '../figures/frameClock';
 import type { StillPicture } from './stillCapture';
 
 type Taking = Promise<StillPicture | undefined>;

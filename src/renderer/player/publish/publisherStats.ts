@@ -1,5 +1,5 @@
-import { videoCodecName } from './codecNames';
-import type { StatsEntry } from './playerStats';
+import { videoCodecName } from '../figures/codecNames';
+import type { StatsEntry } from '../figures/playerStats';
 
 /** Sent video in a getStats report. */
 export interface PublisherReading {

@@ -1,5 +1,5 @@
-import type { EngineClient } from '../../contract/calls';
-import type { EngineCallName } from '../../contract/engine';
+import type { EngineClient } from '../../../contract/calls';
+import type { EngineCallName } from '../../../contract/engine';
 
 /** Max wait for candidates. On loopback and LAN they take a few ms. */
 const gatheringLimitMs = 1000;

@@ -1,4 +1,4 @@
-import { degradedRule } from '../../domain/viewer/degraded';
+import { degradedRule } from '../../../domain/viewer/degraded';
 
 /** One second of the player. `fps` is undefined without playback: no bar. */
 export interface QualitySecond {

@@ -1,5 +1,5 @@
 import { createPeer, gatheredOffer, leave, sentenceOf } from './peer';
-import { readReport, type PlayerReading } from './playerStats';
+import { readReport, type PlayerReading } from '../figures/playerStats';
 import { retryDelayMs, type PlayEngine, type PlayListener, type PlaySession, type PlayTarget } from './playSession';
 
 /** Max time from the answer to the first media. */

@@ -1,8 +1,8 @@
-import type { RunFigures, RunView } from '../../domain/model/run';
-import type { SeriesId } from '../../domain/series/series';
-import { observedOnly } from '../../domain/node/observedNodes';
-import type { Column } from '../charts/column';
-import type { SampleStore } from '../charts/sampleStore';
+import type { RunFigures, RunView } from '../../../domain/model/run';
+import type { SeriesId } from '../../../domain/series/series';
+import { observedOnly } from '../../../domain/node/observedNodes';
+import type { Column } from '../../charts/column';
+import type { SampleStore } from '../../charts/sampleStore';
 
 /** One figure from two sources. */
 export interface SourcePair {

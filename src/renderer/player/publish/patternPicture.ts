@@ -1,4 +1,4 @@
-import { clockCells, clockRow, encodeClock } from './clockCode';
+import { clockCells, clockRow, encodeClock } from '../clock/clockCode';
 
 export const patternSize = { width: 640, height: 360 } as const;
 
