@@ -9,6 +9,7 @@ import { labConditions } from './labProtocol';
 import { namedLayout } from './layoutSchemas';
 import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
 import { nodeCalls, nodeEvents, secretCalls, secretEvents } from './nodeCalls';
+import { playerCalls, playerEvents } from './playerCalls';
 import { planCalls } from './planCalls';
 import { preflightCalls, preflightEvents } from './preflightCalls';
 import { scheduleCalls, scheduleEvents } from './scheduleCalls';
@@ -40,6 +41,7 @@ const engineState = z.object({
 
 export const engineCalls = {
   ...nodeCalls,
+  ...playerCalls,
   ...planCalls,
   ...scheduleCalls,
   ...preflightCalls,
@@ -84,7 +86,13 @@ export const engineCalls = {
 
   /** Signalling for the player and for publishing from the window; the engine makes the HTTP requests. */
   'signal.whep': {
-    input: z.strictObject({ node: s.nodeName, stream: s.streamName, offerSdp: z.string().max(100_000) }),
+    input: z.strictObject({
+      node: s.nodeName,
+      stream: s.streamName,
+      /** With the server's own signalling, although it may have WHEP too. */
+      protocol: z.enum(['whep', 'wcs']).optional(),
+      offerSdp: z.string().max(100_000),
+    }),
     output: z.object({ session: z.string(), answerSdp: z.string() }),
   },
   'signal.whip': {
@@ -264,6 +272,7 @@ export const shellCalls = {
 
 export const engineEvents = {
   ...nodeEvents,
+  ...playerEvents,
   ...scheduleEvents,
   ...secretEvents,
   ...preflightEvents,

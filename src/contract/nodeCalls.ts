@@ -120,24 +120,6 @@ export const nodeCalls = {
     output: z.object({ id: z.string() }),
   },
   'capacity.cancel': { input: z.strictObject({ id: z.string() }), output: done },
-
-  /**
-   * How the control player plays a stream: `whep` through `signal.whep` (whatever the server's protocol), `hls` through
-   * `player.fetch`.
-   */
-  'player.address': {
-    input: z.strictObject({ node: s.nodeName, stream: s.streamName }),
-    output: z.object({ protocol: z.enum(['whep', 'hls']), url: z.string() }),
-  },
-  /** Part of a stream for the control player (HLS, HTTP-FLV); only addresses of the node's own server are fetched. */
-  'player.fetch': {
-    input: z.strictObject({ node: s.nodeName, url: z.string().max(2000) }),
-    output: z.object({
-      status: z.number(),
-      url: z.string(),
-      data: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
-    }),
-  },
 } as const;
 
 /** Calls about secrets, for the main process only: it has access to the keychain. */

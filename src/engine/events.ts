@@ -37,6 +37,7 @@ export class Events {
     passed: Passed,
   ) {
     const { runManager, schedules, publications, capacity, hostLoads, fleet, probes, preflights, secrets } = parts;
+    const { playerConnections } = parts;
     this.emitters = {
       samples: new Emitter(),
       nodes: new Emitter(),
@@ -45,6 +46,8 @@ export class Events {
       event: runManager.event,
       still: runManager.still,
       sessionEnded: publications.sessionEnded,
+      playerData: playerConnections.data,
+      playerClosed: playerConnections.closed,
       runsChanged: new Emitter(),
       schedules: new Emitter(),
       probe: probes.view,
@@ -69,7 +72,10 @@ export class Events {
     for (const source of [publications.changed, capacity.news, hostLoads.changed]) source.on(this.sendState);
     fleet.news.on(({ node, news }) => {
       if (news.kind === 'host') hostLoads.take(node.host, news.timeMs, news.values);
-      if (news.kind === 'state' && (news.state === 'idle' || news.state === 'failed')) publications.forget(node);
+      if (news.kind === 'state' && (news.state === 'idle' || news.state === 'failed')) {
+        publications.forget(node);
+        playerConnections.forget(node);
+      }
       if (news.kind !== 'pulls') this.sendState();
     });
   }

@@ -53,7 +53,7 @@ export interface Engine {
 /** Builds the engine. On its own it only reads this host's figures once a second. */
 export function createEngine(options: EngineOptions): Engine {
   const parts = makeParts(options);
-  const { clock, secrets, log, version, library, saved, fleet, publications, runManager } = parts;
+  const { clock, secrets, log, version, library, saved, fleet, publications, playerConnections, runManager } = parts;
   const state = new EngineState(parts);
   const imports = new Imports({
     ...{ library, saved, version, now: clock.now },
@@ -119,7 +119,7 @@ export function createEngine(options: EngineOptions): Engine {
     saved,
     client: { call: (name, input) => callHere(handlers, name, input), on },
     serve: (wire, kind) => {
-      const sessions = new SessionsOf(publications, log);
+      const sessions = new SessionsOf(publications, playerConnections, log);
       const own = sessions.watching(handlers);
       const served =
         kind === 'shell'

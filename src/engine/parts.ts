@@ -7,6 +7,7 @@ import { FleetFile } from './fleet/fleetFile';
 import { HostKeyStore } from './fleet/hostKeyStore';
 import { HostLoadWatch } from './fleet/hostLoadWatch';
 import { isRemote, thisMachine } from './fleet/node';
+import { PlayerConnections } from './fleet/playerConnections';
 import { Probes } from './fleet/probe/probes';
 import { Publications } from './fleet/publications';
 import { TesterMeasurements } from './fleet/testerMeasurements';
@@ -65,6 +66,7 @@ export function makeParts(options: EngineOptions) {
   const probes = new Probes(fleet, hostKeys, clock);
   const capacity = new CapacityMeasurements(fleet, clock);
   const publications = new Publications();
+  const playerConnections = new PlayerConnections();
   const preflights = new Preflights({
     now: clock.now,
     rulesFolder: options.rulesFolder,
@@ -87,6 +89,7 @@ export function makeParts(options: EngineOptions) {
     baselineMs: options.baselineMs,
     fleet,
     publications,
+    players: (node) => publications.players(node) + playerConnections.playersOf(node),
     secrets,
     library,
     saved,
@@ -98,7 +101,7 @@ export function makeParts(options: EngineOptions) {
   const schedules = new Schedules({ clock, runManager, problem: log });
   return {
     ...{ clock, secrets, log, version, library, saved, fleet, own, ours, measurements, probes, capacity },
-    ...{ publications, preflights, hostLoads, runManager, schedules },
+    ...{ publications, playerConnections, preflights, hostLoads, runManager, schedules },
   };
 }
 

@@ -1,17 +1,20 @@
 import type { Handlers } from '../contract/calls';
 import type { AnyCalls } from '../contract/engine';
+import type { PlayerConnections } from './fleet/playerConnections';
 import type { Publications } from './fleet/publications';
 
-/** The media sessions that one port has signalled: they end with the port, since a closed window can't end them. */
+/** Media sessions and player connections of one port: they end with the port, since a closed window can't end them. */
 export class SessionsOf {
   private readonly sessions = new Set<string>();
+  private readonly connections = new Set<string>();
 
   constructor(
     private readonly publications: Publications,
+    private readonly playerConnections: PlayerConnections,
     private readonly log: (sentence: string) => void,
   ) {}
 
-  /** The handlers, recording the sessions that they create. */
+  /** The handlers, recording the sessions and connections that they create. */
   watching(handlers: Handlers<keyof AnyCalls>): Handlers<keyof AnyCalls> {
     const keep = <T extends { readonly session: string }>(made: T): T => {
       this.sessions.add(made.session);
@@ -21,6 +24,14 @@ export class SessionsOf {
       ...handlers,
       'signal.whep': async (input) => keep(await handlers['signal.whep'](input)),
       'signal.whip': async (input) => keep(await handlers['signal.whip'](input)),
+      'player.connect': (input) => {
+        this.connections.add(input.connection);
+        return handlers['player.connect'](input);
+      },
+      'player.disconnect': (input) => {
+        this.connections.delete(input.connection);
+        return handlers['player.disconnect'](input);
+      },
     };
   }
 
@@ -28,5 +39,7 @@ export class SessionsOf {
     for (const session of this.sessions)
       this.publications.endSession(session).catch((error: unknown) => this.log((error as Error).message));
     this.sessions.clear();
+    for (const connection of this.connections) this.playerConnections.close(connection);
+    this.connections.clear();
   }
 }

@@ -6,6 +6,7 @@ import type { HandlerParts } from './handlerParts';
 import { makeLibraryHandlers } from './libraryHandlers';
 import { makeNodeHandlers } from './nodeHandlers';
 import { makePlanHandlers } from './planHandlers';
+import { makePlayerHandlers } from './playerHandlers';
 import { makePreflightHandlers } from './preflightHandlers';
 import { makeRunHandlers } from './runHandlers';
 import { makeShareHandlers } from './shareHandlers';
@@ -19,6 +20,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
   return {
     ...makeNodeHandlers(parts),
     ...makeStreamHandlers(parts),
+    ...makePlayerHandlers(parts),
     ...makePlanHandlers(parts),
     ...makePreflightHandlers(parts),
     ...makeRunHandlers(parts),

@@ -6,7 +6,6 @@ import { sameSettings } from '../../domain/node/sameSettings';
 import { SshTester } from '../fleet/sshTester';
 import { WcsTester } from '../fleet/wcsTester';
 import { matchingStreams, sortedStreams } from '../fleet/streamsWindow';
-import { playableAddress, fetchForPlayer } from '../fleet/playerMedia';
 import { nodeOf, type HandlerParts } from './handlerParts';
 
 const done = { done: true } as const;
@@ -127,8 +126,6 @@ export function makeNodeHandlers(parts: HandlerParts): Handlers<keyof typeof nod
       capacity.cancel(id);
       return done;
     },
-    'player.address': ({ node, stream }) => playableAddress(nodeOf(parts, node), stream),
-    'player.fetch': ({ node, url }) => fetchForPlayer(nodeOf(parts, node), url),
 
     'secrets.name': async ({ name, value }) => {
       secrets.name(name, value);

@@ -39,7 +39,8 @@ export function makeStreamHandlers(parts: HandlerParts): Handlers<StreamCall> {
       await publications.stop(job);
       return done;
     },
-    'signal.whep': ({ node, stream, offerSdp }) => publications.signalWhep(nodeOf(parts, node), stream, offerSdp),
+    'signal.whep': ({ node, stream, offerSdp, protocol }) =>
+      publications.signalWhep(nodeOf(parts, node), stream, offerSdp, protocol),
     'signal.whip': async ({ node, stream, source, offerSdp }) => {
       const origin = nodeOf(parts, node);
       await origin.start();

@@ -181,8 +181,14 @@ export class Publications {
     await Promise.all([...this.publications.keys()].map((job) => this.stop(job)));
   }
 
-  async signalWhep(node: FleetNode, stream: string, offerSdp: string): Promise<{ session: string; answerSdp: string }> {
-    const { answerSdp, end, ended } = await this.signal(node, 'play', stream, offerSdp);
+  /** Plays a stream in the window; over WHEP where the server has it, unless `protocol` is another. */
+  async signalWhep(
+    node: FleetNode,
+    stream: string,
+    offerSdp: string,
+    protocol?: 'whep' | 'wcs',
+  ): Promise<{ session: string; answerSdp: string }> {
+    const { answerSdp, end, ended } = await this.signal(node, 'play', stream, offerSdp, protocol === 'wcs');
     const session = randomUUID();
     this.sessions.set(session, { kind: 'whep', node, stream, end });
     this.watch(session, ended);
@@ -254,11 +260,12 @@ export class Publications {
     kind: 'play' | 'publish',
     stream: string,
     offerSdp: string,
+    byOwnSignalling = false,
   ): Promise<MediaSession> {
     const { server } = node;
     const { play, publish, token } = server.addresses(stream);
     const known = kind === 'play' ? play.whep : publish.whip;
-    if (known === undefined && server.signal) return server.signal(kind, stream, offerSdp);
+    if ((known === undefined || byOwnSignalling) && server.signal) return server.signal(kind, stream, offerSdp);
     const url =
       known ??
       (kind === 'play'

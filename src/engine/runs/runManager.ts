@@ -26,6 +26,8 @@ import type { RunOutput } from './runOutput';
 export interface RunManagerOptions {
   readonly fleet: Fleet;
   readonly publications: Publications;
+  /** Control players of this console on a node, which are not viewers of the audience. */
+  readonly players: (node: FleetNode) => number;
   readonly secrets: SecretBox;
   readonly library: RunLibrary;
   readonly saved: SavedRuns;
@@ -106,6 +108,7 @@ export class RunManager {
     const run = new ActiveRun(id, plan, nodes, startedMs, {
       now: this.options.now,
       publications: this.options.publications,
+      players: this.options.players,
       secrets: this.options.secrets,
       library: this.options.library,
       saved: this.options.saved,

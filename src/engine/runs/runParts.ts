@@ -14,6 +14,7 @@ import { emptyFigures } from './figures';
 export interface RunDeps {
   readonly now: () => number;
   readonly publications: Publications;
+  readonly players: (node: FleetNode) => number;
   readonly secrets: SecretBox;
   readonly library: RunLibrary;
   readonly saved: SavedRuns;

@@ -152,7 +152,7 @@ export class SampleRouter {
     const { deps, pulls, log, nodes, origins } = this.data;
     const { originViewers: counted, originDegraded: degraded, originOutMbps: outMbps } = values;
     // The console's own player is not part of the audience: headline, charts and file have one count.
-    const viewers = counted === undefined ? undefined : Math.max(0, counted - deps.publications.players(node));
+    const viewers = counted === undefined ? undefined : Math.max(0, counted - deps.players(node));
     this.publish(node, timeMs, { ...values, originViewers: viewers });
     if (viewers !== undefined && this.isPulledFrom(node)) {
       origins.take(node, { timeMs, viewers, degraded, outMbps });

@@ -12,6 +12,7 @@ const withoutText: ReadonlySet<string> = new Set([
   'runs.overview',
   'runs.stillData',
   'samples',
+  'playerData',
   // Sent to the keychain and nowhere else.
   'keepSecrets',
   'keepNamedSecrets',

@@ -2,6 +2,7 @@ import { request as plainRequest, type Agent, type IncomingHttpHeaders } from 'n
 import { request as secureRequest, type Agent as SecureAgent } from 'node:https';
 import { FullhouseError } from '../../../contract/calls';
 import { httpFault, shownAddress } from './httpFaults';
+import type { BodyStream } from './httpLink';
 
 export interface Exchange {
   readonly who: string;
@@ -18,6 +19,7 @@ export interface Exchange {
   readonly leftMs: number;
   readonly maxBytes: number;
   readonly firstBytes: number | undefined;
+  readonly stream: BodyStream | undefined;
   readonly signal: AbortSignal | undefined;
   readonly encoding: 'utf8' | 'latin1';
   /** Functions that abort the active requests. */
@@ -35,7 +37,7 @@ export class StaleConnection extends FullhouseError {}
 
 /** One request and its response. Rejects with a `FullhouseError`. */
 export function exchange(options: Exchange): Promise<RawResponse> {
-  const { who, agents, url, maxBytes, firstBytes, signal, activeRequests } = options;
+  const { who, agents, url, maxBytes, firstBytes, stream, signal, activeRequests } = options;
   const fault = (code: string, sentence: string): FullhouseError => new FullhouseError(code, `${who}: ${sentence}.`);
   return new Promise((resolve, reject) => {
     let hasResponse = false;
@@ -103,6 +105,10 @@ export function exchange(options: Exchange): Promise<RawResponse> {
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on('error', fail);
+      if (stream) {
+        clearTimeout(timer);
+        stream.begin(response.statusCode ?? 0);
+      }
       const answer = (): void => {
         settled();
         resolve({
@@ -112,6 +118,7 @@ export function exchange(options: Exchange): Promise<RawResponse> {
         });
       };
       response.on('data', (chunk: Buffer) => {
+        if (stream) return stream.data(chunk);
         bytes += chunk.length;
         if (bytes > maxBytes) return end(tooLong());
         chunks.push(chunk);

@@ -17,9 +17,19 @@ export interface HttpRequest {
    * more: for endless responses such as HTTP-FLV.
    */
   readonly firstBytes?: number;
+  /**
+   * Receives the body as it arrives, on a connection of its own; the response's `body` is empty. The limits of time and
+   * length then apply until the response begins only.
+   */
+  readonly stream?: BodyStream;
   readonly signal?: AbortSignal;
   /** How the response's bytes become `body`; `latin1` keeps each byte as one character. Default utf8. */
   readonly encoding?: 'utf8' | 'latin1';
+}
+
+export interface BodyStream {
+  begin(status: number): void;
+  data(chunk: Buffer): void;
 }
 
 export interface HttpResponse {

@@ -57,7 +57,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
     const send = (isNewConnection: boolean): Promise<RawResponse> =>
       exchange({
         who,
-        agents: isNewConnection ? undefined : agents,
+        agents: isNewConnection || request.stream ? undefined : agents,
         acceptSelfSigned: options.acceptSelfSigned === true,
         method,
         url: bare,
@@ -67,6 +67,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
         leftMs: endMs - performance.now(),
         maxBytes: request.maxBytes ?? defaultMaxBytes,
         firstBytes: request.firstBytes,
+        stream: request.stream,
         signal: request.signal,
         encoding: request.encoding ?? 'utf8',
         activeRequests,

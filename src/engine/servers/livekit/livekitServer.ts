@@ -138,8 +138,8 @@ function capabilitiesOf(
     publish: takesWhip ? ['whip'] : [],
     // Viewers need tokens, which are created with key and secret.
     pull: hasRooms ? ['livekit'] : [],
-    // The player does not support its signalling.
-    play: [],
+    // Like viewers, the player needs a token.
+    play: hasRooms ? ['livekit'] : [],
     serves: ['livekit'],
     measure: [...(hasRooms ? ['streams', 'viewers'] : []), ...(settings.metrics ? ['network', 'process', 'GC'] : [])],
     terminate: hasRooms,

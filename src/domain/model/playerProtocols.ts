@@ -1,0 +1,28 @@
+import type { PlayProtocol } from './protocols';
+
+/** Protocols that the control player plays, in the order of preference: lowest delay and most figures first. */
+export const playerProtocols = [
+  'whep',
+  'wcs',
+  'livekit',
+  'http-flv',
+  'ws-flv',
+  'hls',
+  'mjpeg',
+  'rtmp',
+  'rtsp',
+  'srt',
+] as const satisfies readonly PlayProtocol[];
+
+export type PlayerProtocol = (typeof playerProtocols)[number];
+
+/** Protocols that no browser library speaks: ffmpeg on this machine repackages them without transcoding. */
+export const repackagedProtocols = ['rtmp', 'rtsp', 'srt'] as const satisfies readonly PlayerProtocol[];
+
+export const isRepackaged = (protocol: PlayerProtocol): boolean =>
+  (repackagedProtocols as readonly PlayerProtocol[]).includes(protocol);
+
+const webRtc: ReadonlySet<PlayerProtocol> = new Set(['whep', 'wcs', 'livekit']);
+
+/** Whether it is played over WebRTC, with the figures of `getStats`. */
+export const isWebRtc = (protocol: PlayerProtocol): boolean => webRtc.has(protocol);

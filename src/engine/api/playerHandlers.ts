@@ -1,0 +1,26 @@
+import type { Handlers } from '../../contract/calls';
+import type { playerCalls } from '../../contract/playerCalls';
+import { fetchForPlayer, playableAddress } from '../fleet/playerMedia';
+import { nodeOf, type HandlerParts } from './handlerParts';
+
+const done = { done: true } as const;
+
+/** Implements the calls of the control player. */
+export function makePlayerHandlers(parts: HandlerParts): Handlers<keyof typeof playerCalls> {
+  const { playerConnections } = parts;
+  return {
+    'player.address': ({ node, stream, protocol }) => playableAddress(nodeOf(parts, node), stream, protocol),
+    'player.fetch': ({ node, url }) => fetchForPlayer(nodeOf(parts, node), url),
+    'player.connect': async ({ connection, node, stream, kind, url }) => ({
+      status: await playerConnections.open({ connection, node: nodeOf(parts, node), stream, kind, url }),
+    }),
+    'player.send': ({ connection, data }) => {
+      playerConnections.send(connection, data);
+      return done;
+    },
+    'player.disconnect': ({ connection }) => {
+      playerConnections.close(connection);
+      return done;
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import WebSocket from 'ws';
+import type { CallInput } from '../../contract/engine';
+import { FullhouseError } from '../../contract/calls';
+import { Emitter } from '../base/emitter';
+import { withoutTokens } from '../links/withoutTokens';
+import { httpOf, requireOwnAddress, type NodeWithHttp } from './playerMedia';
+
+type Order = Omit<CallInput<'player.connect'>, 'node'> & { readonly node: NodeWithHttp };
+
+interface Connection {
+  readonly node: NodeWithHttp;
+  send?(data: string | Uint8Array): void;
+  end(): void;
+}
+
+const timeoutMs = 8000;
+/** Codes of RFC 6455, 7.4.1. */
+const normalClosure = 1000;
+const abnormalClosure = 1006;
+/** A token is valid for a connection that begins within this time. */
+const tokenWithinMs = 60_000;
+/** What the window writes in place of a token, which it never has. */
+const tokenParameter = 'access_token';
+
+/** The connections that the engine opens for the control player; each is one viewer of its node. */
+export class PlayerConnections {
+  readonly data = new Emitter<{ connection: string; data: string | Uint8Array }>();
+  readonly closed = new Emitter<{ connection: string; code: number; sentence?: string }>();
+  private readonly connections = new Map<string, Connection>();
+
+  /** Resolves with the HTTP status when the connection is open. Rejects with a sentence. */
+  async open(order: Order): Promise<number> {
+    const { node, stream, url, kind, connection } = order;
+    if (this.connections.has(connection))
+      throw new FullhouseError('in-use', `The player has a connection ${connection} already.`);
+    const address = requireOwnAddress(node, stream, url);
+    if (kind === 'http') return this.openHttp(order);
+    return kind === 'websocket' ? this.openWebSocket(order, address) : this.openRepackager(order);
+  }
+
+  /** Throws a sentence when the connection can't send. */
+  send(connection: string, data: string | Uint8Array): void {
+    const known = this.connections.get(connection);
+    if (!known?.send) throw new FullhouseError('closed', 'The connection of the player has been closed.');
+    known.send(data);
+  }
+
+  /** Closes a connection; one that has ended already is fine. */
+  close(connection: string): void {
+    const known = this.connections.get(connection);
+    this.connections.delete(connection);
+    known?.end();
+  }
+
+  /** Players with a connection to a node. */
+  playersOf(node: NodeWithHttp): number {
+    return [...this.connections.values()].filter((each) => each.node === node).length;
+  }
+
+  /** Closes the connections to a node that has ended. */
+  forget(node: NodeWithHttp): void {
+    for (const [id, { node: to }] of this.connections)
+      if (to === node) {
+        this.close(id);
+        this.closed.emit({ connection: id, code: abnormalClosure, sentence: `${node.id} is no longer connected.` });
+      }
+  }
+
+  /** Reports the end of a connection that the window has not closed. */
+  private ended(connection: string, code: number, sentence?: string): void {
+    if (!this.connections.delete(connection)) return;
+    this.closed.emit({ connection, code, ...(sentence === undefined ? {} : { sentence }) });
+  }
+
+  private received(connection: string, data: string | Uint8Array): void {
+    if (this.connections.has(connection)) this.data.emit({ connection, data });
+  }
+
+  private openHttp({ node, connection, url }: Order): Promise<number> {
+    const ending = new AbortController();
+    this.connections.set(connection, { node, end: () => ending.abort() });
+    return new Promise((resolve, reject) => {
+      const stream = {
+        begin: resolve,
+        data: (chunk: Buffer) => this.received(connection, new Uint8Array(chunk)),
+      };
+      httpOf(node)
+        .request({ url, stream, timeoutMs, signal: ending.signal })
+        .then(
+          () => this.ended(connection, normalClosure),
+          (error: Error) => {
+            this.ended(connection, abnormalClosure, error.message);
+            reject(error);
+          },
+        );
+    });
+  }
+
+  private openWebSocket({ node, connection, stream }: Order, address: URL): Promise<number> {
+    if (address.searchParams.has(tokenParameter)) {
+      const [token] = node.server.addresses(stream).viewerTokens?.(1, tokenWithinMs) ?? [];
+      if (token === undefined)
+        throw new FullhouseError('needs-secret', `${node.id} needs an API key and secret for the player; enter them.`);
+      address.searchParams.set(tokenParameter, token);
+    }
+    const { selfSigned } = node.settings;
+    const socket = new WebSocket(address, { handshakeTimeout: timeoutMs, rejectUnauthorized: selfSigned !== true });
+    socket.binaryType = 'nodebuffer';
+    this.connections.set(connection, {
+      node,
+      send: (data) => socket.send(data),
+      end: () => socket.close(),
+    });
+    socket.on('message', (data: Buffer, isBinary) =>
+      this.received(connection, isBinary ? new Uint8Array(data) : data.toString('utf8')),
+    );
+    return new Promise((resolve, reject) => {
+      let fault: string | undefined;
+      socket.on('open', () => resolve(101));
+      socket.on('error', (error) => (fault = `${node.id}: ${withoutTokens(error.message)}.`));
+      socket.on('close', (code) => {
+        this.ended(connection, code, fault);
+        reject(new FullhouseError('closed', fault ?? `${node.id} closed the connection of the player.`));
+      });
+    });
+  }
+
+  /** Its output begins when the server has sent the first packets. */
+  private openRepackager({ node, connection, stream, url }: Order): Promise<number> {
+    const args = ['-nostdin', '-loglevel', 'error', ...inputArguments(url), '-i', url];
+    const output = ['-map', '0:v?', '-map', '0:a?', '-c', 'copy', '-f', 'mpegts', '-flush_packets', '1', 'pipe:1'];
+    const child = spawn('ffmpeg', [...args, ...output], { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    this.connections.set(connection, { node, end: () => child.kill('SIGKILL') });
+    let lastLine = '';
+    return new Promise((resolve, reject) => {
+      const fail = (sentence: string): void => {
+        clearTimeout(timer);
+        this.ended(connection, abnormalClosure, sentence);
+        child.kill('SIGKILL');
+        reject(new FullhouseError('not-played', sentence));
+      };
+      const timer = setTimeout(
+        () => fail(`${node.id} sent no media of ${stream} within ${timeoutMs / 1000} s.`),
+        timeoutMs,
+      );
+      child.stdout.on('data', (chunk: Buffer) => {
+        clearTimeout(timer);
+        resolve(200);
+        this.received(connection, new Uint8Array(chunk));
+      });
+      child.stderr.on('data', (text: Buffer) => (lastLine = text.toString().trim().split('\n').slice(-1)[0] ?? ''));
+      child.on('error', (error: NodeJS.ErrnoException) =>
+        fail(
+          error.code === 'ENOENT'
+            ? 'This protocol is repackaged by ffmpeg for the player, and this machine has none; install it.'
+            : `ffmpeg could not be started: ${error.message}.`,
+        ),
+      );
+      // Its own words name the address, which may contain a password.
+      child.on('close', () =>
+        fail(`${node.id} ended ${stream}, or does not send it: ${withoutAddresses(lastLine) || 'end of the stream'}.`),
+      );
+    });
+  }
+}
+
+/** RTSP over TCP: UDP from a server behind NAT does not arrive. Little probing, since the viewer waits meanwhile. */
+function inputArguments(url: string): string[] {
+  const probing = ['-fflags', 'nobuffer', '-probesize', '500000', '-analyzeduration', '1000000'];
+  return /^rtsps?:/.test(url) ? ['-rtsp_transport', 'tcp', ...probing] : probing;
+}
+
+const withoutAddresses = (text: string): string => text.replace(/\b[a-z]+:\/\/\S+/gi, '(address)').replace(/\.$/, '');
