@@ -2,7 +2,7 @@ import type { EngineClient } from '../../../contract/calls';
 import type { EngineCallName } from '../../../contract/engine';
 import type { PlayerReading } from '../figures/playerStats';
 
-/** Common interface of playback sessions. */
+/** What all protocols of the control player have in common. */
 
 export type PlayState =
   | { readonly kind: 'idle' }
@@ -16,30 +16,45 @@ export interface PlayTarget {
   readonly stream: string;
 }
 
-export interface PlayListener {
-  state(state: PlayState): void;
-  /** A new media stream; the previous one has ended. A session may play in the element itself instead. */
+export interface Choice {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** What of a stream can be chosen by hand; a list with fewer than two is no choice. */
+export interface Choices {
+  /** Videos of a room. */
+  readonly tracks: readonly Choice[];
+  readonly track?: string | undefined;
+  /** Simulcast layers or renditions. */
+  readonly layers: readonly Choice[];
+  readonly layer?: string | undefined;
+}
+
+export interface PlaybackListener {
+  /** A new media stream; the previous one has ended. A playback may play in the element itself instead. */
   media(stream: MediaStream): void;
   /** Audio of the element, for the level meter. */
   sound(stream: MediaStream): void;
+  choices(choices: Choices): void;
+  /** Media arrives. */
+  playing(): void;
+  /** It has failed or ended, for this reason. */
+  failed(sentence: string): void;
 }
 
-/** One viewer: plays a stream and retries when it ends, until `end` is called. */
-export interface PlaySession {
-  /** Starts playback. Failures and retries are reported to the listener. */
-  start(): void;
-  /** Current figures; undefined without a connection. Called once a second, which also detects stalls. */
+/** One connection that plays a stream, from when it is opened. */
+export interface Playback {
+  /** Current figures; undefined without media. Called once a second, which also detects stalls. */
   read(): Promise<PlayerReading | undefined>;
-  /** Ends the session on the server too. Safe to call twice. */
+  /** Selects a track or layer of the reported choices. */
+  choose?(id: string): void;
+  /** Ends it on the server too. */
   end(): Promise<void>;
 }
 
-/** Engine calls of a session. */
-export type PlayEngine = Pick<EngineClient<EngineCallName>, 'call' | 'on'>;
+/** Opens a playback, which reports everything to the listener; undefined while the video element is not rendered yet. */
+export type OpenPlayback = (listener: PlaybackListener) => Playback | undefined;
 
-/**
- * Delay before try number `failures + 1`: short at first, then up to 5 s, so a waiting player generates no load.
- */
-export function retryDelayMs(failures: number): number {
-  return Math.min(5000, 500 * 2 ** Math.max(0, failures - 1));
-}
+/** Engine calls and events of a playback. */
+export type PlayEngine = Pick<EngineClient<EngineCallName>, 'call' | 'on'>;
