@@ -152,7 +152,6 @@ export function serveFakeEngine(
       mime: 'image/png',
       data: options.stills?.[id - 1]?.data ?? new Uint8Array(),
     }),
-    'player.figures': () => done,
     'runs.viewers': ({ offset, limit, state }) => {
       const rows = viewerRows((run ?? (scenario && runOf(scenario)))?.figures, run === null).filter(
         (row) => !state || row.state === state,

@@ -12,7 +12,11 @@ export interface FakeFleet {
   readonly push: <E extends EngineEventName>(name: E, payload: EngineEvents[E]) => void;
 }
 
-type FleetCalls = Extract<EngineCallName, `nodes.${string}` | `capacity.${string}` | 'player.address' | 'player.fetch'>;
+const noMedia = (): never => {
+  throw new FullhouseError('no-media', 'The fake engine has no media.');
+};
+
+type FleetCalls = Extract<EngineCallName, `nodes.${string}` | `capacity.${string}` | `player.${string}`>;
 
 /** Delay between two probe results. */
 const stepMs = 40;
@@ -198,11 +202,11 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
       return { id: test.id };
     },
     'capacity.cancel': () => done,
-    'player.address': () => {
-      throw new FullhouseError('no-media', 'The fake engine has no media.');
-    },
-    'player.fetch': () => {
-      throw new FullhouseError('no-media', 'The fake engine has no media.');
-    },
+    'player.figures': () => done,
+    'player.address': noMedia,
+    'player.fetch': noMedia,
+    'player.connect': noMedia,
+    'player.send': noMedia,
+    'player.disconnect': () => done,
   };
 }

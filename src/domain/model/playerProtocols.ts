@@ -26,3 +26,6 @@ const webRtc: ReadonlySet<PlayerProtocol> = new Set(['whep', 'wcs', 'livekit']);
 
 /** Whether it is played over WebRTC, with the figures of `getStats`. */
 export const isWebRtc = (protocol: PlayerProtocol): boolean => webRtc.has(protocol);
+
+/** Whether the video element itself plays it from a buffer, so that its sound is measured at the element. */
+export const playsInElement = (protocol: PlayerProtocol): boolean => !isWebRtc(protocol) && protocol !== 'mjpeg';

@@ -12,8 +12,10 @@ import { addInterval, noTotals } from './figures/playerTotals';
 import { QualityLog } from './figures/qualityLog';
 import { freezeLength, type QualityHistory } from './figures/qualityStrip';
 import { captureStill, type StillPicture } from './stills/stillCapture';
-import { AddressedSession, type PlayerProtocol } from './protocols/addressedSession';
-import type { PlayState, PlayTarget } from './protocols/playSession';
+import type { PlayerProtocol } from '../../domain/model/playerProtocols';
+import { AddressedPlayback, type PlayerAddress } from './protocols/addressedPlayback';
+import type { Choices, PlayState, PlayTarget } from './protocols/playSession';
+import { RetryingSession } from './protocols/retryingSession';
 
 const secondMs = 1000;
 const tickMs = 100;
@@ -29,8 +31,10 @@ export interface ControlPlayerOptions {
 /** The control player: a real viewer in addition to the audience, measured once a second while it plays. */
 export class ControlPlayer {
   state = $state.raw<PlayState>({ kind: 'idle' });
-  /** How the node's streams are played; unknown until the engine responds. */
-  protocol = $state<PlayerProtocol>();
+  /** How the stream is played; unknown until the engine responds. */
+  address = $state.raw<PlayerAddress>();
+  /** Tracks and layers to choose from; undefined where there is no choice. */
+  choices = $state.raw<Choices>();
   figures = $state.raw<PlayerFigures | undefined>(undefined);
   history = $state.raw<QualityHistory>({ startMs: Date.now(), seconds: [], freezes: [] });
   levels = $state.raw<AudioLevels | undefined>(undefined);
@@ -44,7 +48,8 @@ export class ControlPlayer {
   #target: PlayTarget | undefined;
   /** The last stream, to recognise one that returns. */
   #counted: PlayTarget | undefined;
-  #session: AddressedSession | undefined;
+  #protocol: PlayerProtocol | undefined;
+  #session: RetryingSession | undefined;
   #run: { readonly id: string; readonly startedMs: number } | undefined;
   #frames = new FrameClock();
   #frozenMs = 0;
@@ -79,26 +84,43 @@ export class ControlPlayer {
     };
   }
 
-  /** Plays a stream of a node, or nothing. Playing the current stream again has no effect. */
-  watch(target: PlayTarget | undefined): void {
-    if (isSame(target, this.#target)) return;
+  /**
+   * Plays a stream of a node over `protocol` or the preferred one, or nothing. Playing the current stream again has no
+   * effect.
+   */
+  watch(target: PlayTarget | undefined, protocol?: PlayerProtocol): void {
+    if (isSame(target, this.#target) && protocol === this.#protocol) return;
     this.#endSession();
     this.#target = target;
+    this.#protocol = protocol;
     if (!target) return;
     // A stream that returns within a run continues in the same strip and totals.
     if (!this.#run || !isSame(target, this.#counted)) this.#startAnew(this.#run?.startedMs ?? Date.now());
     this.#counted = target;
-    this.#session = new AddressedSession(this.#options.engine, target, () => this.#video, {
-      state: (state) => this.#onState(state),
-      media: (media) => this.#onMedia(media),
-      sound: (sound) => this.#listen(sound),
-      protocol: (protocol) => (this.protocol = protocol),
-    });
+    const { engine } = this.#options;
+    this.#session = new RetryingSession(
+      (listener) =>
+        this.#video &&
+        new AddressedPlayback(engine, { ...target, protocol }, this.#video, listener, (address) => {
+          this.address = address;
+        }),
+      {
+        state: (state) => this.#onState(state),
+        media: (media) => this.#onMedia(media),
+        sound: (sound) => this.#listen(sound),
+        choices: (choices) => (this.choices = choices),
+      },
+    );
     this.#timers = [
       setInterval(() => void this.#second(), secondMs),
       setInterval(() => this.#tick(performance.now()), tickMs),
     ];
     this.#session.start();
+  }
+
+  /** Selects a track or layer of `choices`. */
+  choose(id: string): void {
+    this.#session?.choose(id);
   }
 
   /** Counts from the start of a run; without one, from the start of the player. */
@@ -134,7 +156,8 @@ export class ControlPlayer {
     this.#timers = [];
     void this.#session?.end();
     this.#session = undefined;
-    this.protocol = undefined;
+    this.address = undefined;
+    this.choices = undefined;
     this.#forgetMedia();
     if (this.#video) this.#video.srcObject = null;
     this.#media = undefined;

@@ -70,7 +70,11 @@ export class PageEngine {
 
   readonly #handlers = {
     'player.address': ({ stream }: CallInput<'player.address'>): Promise<CallOutput<'player.address'>> =>
-      Promise.resolve(this.hls ? { protocol: 'hls', url: this.hls.address(stream) } : { protocol: 'whep', url: '' }),
+      Promise.resolve(
+        this.hls
+          ? { protocol: 'hls', url: this.hls.address(stream), available: ['hls'] }
+          : { protocol: 'whep', url: '', available: ['whep'] },
+      ),
     'player.fetch': async ({ url }: CallInput<'player.fetch'>): Promise<CallOutput<'player.fetch'>> => {
       if (!this.hls) throw new Error('The test page has no HLS server.');
       const { status, base64 } = await this.hls.fetch(url);

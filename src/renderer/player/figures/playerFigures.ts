@@ -1,6 +1,6 @@
 import type { SeriesId } from '../../../domain/series/series';
 import type { FrameCount } from './frameClock';
-import type { PlayerInterval, PlayerReading, SegmentReading } from './playerStats';
+import type { PlayerInterval, PlayerReading, BufferReading } from './playerStats';
 import { lostPercent, type PlayerTotals } from './playerTotals';
 
 /** Figures of the last second; undefined is drawn as an en dash. */
@@ -21,7 +21,7 @@ export interface PlayerFigures {
   readonly decoder?: string;
   readonly audioCodec?: string;
   readonly audioClockHz?: number;
-  readonly segments?: SegmentReading;
+  readonly buffer?: BufferReading;
 }
 
 export interface Second {
@@ -57,7 +57,7 @@ export function figuresOf(second: Second): PlayerFigures {
     decoder: reading.decoder,
     audioCodec: reading.audioCodec,
     audioClockHz: reading.audioClockHz,
-    segments: reading.segments,
+    buffer: reading.buffer,
   };
 }
 

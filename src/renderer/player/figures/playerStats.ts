@@ -11,34 +11,34 @@ export interface PlayerReading {
   /** Time of the report, ms. */
   readonly timeMs: number;
   /** RTP payload of video and audio. */
-  readonly bytes: number | undefined;
-  readonly packets: number | undefined;
-  readonly packetsLost: number | undefined;
-  readonly framesDecoded: number | undefined;
-  readonly framesDropped: number | undefined;
-  readonly jitterMs: number | undefined;
-  readonly rttMs: number | undefined;
-  readonly width: number | undefined;
-  readonly height: number | undefined;
-  readonly videoCodec: string | undefined;
-  readonly decoder: string | undefined;
-  readonly audioCodec: string | undefined;
-  readonly audioClockHz: number | undefined;
-  readonly jitterBufferDelayMs: number | undefined;
-  readonly jitterBufferFrames: number | undefined;
-  /** HLS only. */
-  readonly segments?: SegmentReading;
+  readonly bytes?: number | undefined;
+  readonly packets?: number | undefined;
+  readonly packetsLost?: number | undefined;
+  readonly framesDecoded?: number | undefined;
+  readonly framesDropped?: number | undefined;
+  readonly jitterMs?: number | undefined;
+  readonly rttMs?: number | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly videoCodec?: string | undefined;
+  readonly decoder?: string | undefined;
+  readonly audioCodec?: string | undefined;
+  readonly audioClockHz?: number | undefined;
+  readonly jitterBufferDelayMs?: number | undefined;
+  readonly jitterBufferFrames?: number | undefined;
+  /** Of players with a buffer: HLS and FLV. */
+  readonly buffer?: BufferReading;
 }
 
-/** HLS figures in place of those of RTP. */
-export interface SegmentReading {
-  /** Of the current segment: the last second means little if a segment arrives at once. */
-  readonly bitrateKbps: number | undefined;
+/** Figures of a buffering player in place of those of RTP. */
+export interface BufferReading {
+  /** Of the current HLS segment: the last second means little if a segment arrives at once. */
+  readonly bitrateKbps?: number | undefined;
   /** `1 of 3` */
-  readonly level: string | undefined;
+  readonly level?: string | undefined;
   /** Between the playback position and the end of the playlist. */
-  readonly behindLiveMs: number | undefined;
-  readonly bufferMs: number | undefined;
+  readonly behindLiveMs?: number | undefined;
+  readonly bufferMs?: number | undefined;
 }
 
 function numberIn(entry: StatsEntry | undefined, field: string): number | undefined {
@@ -128,7 +128,7 @@ export function intervalBetween(before: PlayerReading | undefined, now: PlayerRe
   const bytes = difference('bytes');
   return {
     // Bits per ms are kbit/s.
-    bitrateKbps: now.segments ? now.segments.bitrateKbps : per(bytes === undefined ? undefined : bytes * 8, passedMs),
+    bitrateKbps: now.buffer?.bitrateKbps ?? per(bytes === undefined ? undefined : bytes * 8, passedMs),
     decodedFps: per(difference('framesDecoded'), passedMs / 1000),
     packets: difference('packets'),
     packetsLost: difference('packetsLost', true),

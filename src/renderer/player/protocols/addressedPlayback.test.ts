@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { AddressedSession } from './addressedSession';
+import { AddressedPlayback } from './addressedPlayback';
 import type { PlayEngine } from './playSession';
+import { RetryingSession } from './retryingSession';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -14,12 +15,18 @@ it('reports why the playback address is unknown, and retries until it ends', asy
     },
   } as unknown as PlayEngine;
   const states: string[] = [];
-  const session = new AddressedSession(engine, { node: 'srs', stream: 'cam' }, () => undefined, {
-    state: (state) => states.push(state.kind === 'waiting' ? state.sentence : state.kind),
-    media: () => undefined,
-    sound: () => undefined,
-    protocol: (protocol) => states.push(protocol),
-  });
+  const session = new RetryingSession(
+    (listener) =>
+      new AddressedPlayback(engine, { node: 'srs', stream: 'cam' }, {} as HTMLVideoElement, listener, () =>
+        states.push('an address'),
+      ),
+    {
+      state: (state) => states.push(state.kind === 'waiting' ? state.sentence : state.kind),
+      media: () => undefined,
+      sound: () => undefined,
+      choices: () => undefined,
+    },
+  );
   session.start();
   await vi.advanceTimersByTimeAsync(600);
   expect(asked).toBe(2);

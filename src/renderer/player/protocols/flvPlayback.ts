@@ -34,7 +34,11 @@ export class FlvPlayback implements Playback {
     private readonly listener: PlaybackListener,
   ) {
     const limits = { firstMs: 10_000, silenceMs: 5000 };
-    this.#element = new ElementWatch(video, { stream: target.stream, ...limits, reason: () => this.#failure }, listener);
+    this.#element = new ElementWatch(
+      video,
+      { stream: target.stream, ...limits, reason: () => this.#failure },
+      listener,
+    );
     // Loaded on demand: few servers need it.
     import('mpegts.js').then(
       ({ default: library }) => this.#open(library),
@@ -159,7 +163,9 @@ export class FlvPlayback implements Playback {
         failed(sentence);
         this._status = status.error;
         this.#open?.close();
-        this.onError(library.LoaderErrors.EXCEPTION, { code, msg: sentence });
+        // Its type declares the table of errors where one of them is meant.
+        const kind = library.LoaderErrors.EXCEPTION as unknown as Mpegts.LoaderErrors;
+        this.onError(kind, { code, msg: sentence });
       }
     };
   }

@@ -113,12 +113,10 @@ export class HlsPlayback implements Playback {
 
   #reportChoices(hls: Hls): void {
     if (hls.levels.length < 2) return;
-    const levels = hls.levels.map(
-      ({ height, bitrate }, index): Choice => ({
-        id: String(index),
-        title: height > 0 ? `${height}p` : `${Math.round(bitrate / 1000)} kbit/s`,
-      }),
-    );
+    const levels = hls.levels.map(({ height, bitrate }, index): Choice => ({
+      id: String(index),
+      title: height > 0 ? `${height}p` : `${Math.round(bitrate / 1000)} kbit/s`,
+    }));
     const layer = hls.autoLevelEnabled ? automatic : String(hls.nextLevel);
     this.listener.choices({ tracks: [], layers: [{ id: automatic, title: 'Automatic' }, ...levels], layer });
   }

@@ -11,7 +11,8 @@ const picture = [
   ...[0xff, 0xd9],
 ];
 const text = (words: string): number[] => [...new TextEncoder().encode(words)];
-const part = (length: number): number[] => text(`\r\n--frame\r\nContent-Type: image/jpeg\r\nContent-Length: ${length}\r\n\r\n`);
+const part = (length: number): number[] =>
+  text(`\r\n--frame\r\nContent-Type: image/jpeg\r\nContent-Length: ${length}\r\n\r\n`);
 const stream = [...part(picture.length), ...picture, ...part(picture.length), ...picture, ...text('\r\n--frame--\r\n')];
 
 describe('JPEG pictures of a stream', () => {

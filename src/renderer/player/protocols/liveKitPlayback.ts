@@ -50,8 +50,7 @@ export class LiveKitPlayback implements Playback {
     const reports = await Promise.all([...this.#tracks].map((track) => track.getRTCStatsReport()));
     // Audio and video are of one connection: what both reports contain counts once.
     const entries = new Map<string, StatsEntry>();
-    for (const report of reports)
-      report?.forEach((entry: StatsEntry, id) => entries.set(id, entry));
+    for (const report of reports) report?.forEach((entry: StatsEntry, id) => entries.set(id, entry));
     if (entries.size === 0 || this.#ended) return undefined;
     const reading = readReport(entries.values());
     this.#watch.note(reading.bytes ?? 0, Date.now());
@@ -82,7 +81,9 @@ export class LiveKitPlayback implements Playback {
       .on(RoomEvent.TrackUnpublished, review)
       .on(RoomEvent.TrackSubscribed, (track) => this.#add(track))
       .on(RoomEvent.TrackUnsubscribed, (track) => this.#remove(track))
-      .on(RoomEvent.Disconnected, () => this.listener.failed(`${this.target.node} closed the room ${this.target.stream}.`));
+      .on(RoomEvent.Disconnected, () =>
+        this.listener.failed(`${this.target.node} closed the room ${this.target.stream}.`),
+      );
     this.#watch.start();
     // No STUN or TURN server of the room: load and checks stay between this machine and the server.
     const rtcConfig = { iceServers: [] };

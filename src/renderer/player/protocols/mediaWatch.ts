@@ -41,8 +41,7 @@ export class MediaWatch {
       }
       this.#progress = progress;
       this.#movedAtMs = nowMs;
-    } else if (this.hasMedia && nowMs - this.#movedAtMs > silenceMs)
-      this.#fail(`${stream} stopped sending media.`);
+    } else if (this.hasMedia && nowMs - this.#movedAtMs > silenceMs) this.#fail(`${stream} stopped sending media.`);
   }
 
   /** Fails unless `stop` is called or media begins within this time. */

@@ -22,12 +22,7 @@ export class MjpegPlayback implements Playback {
   #isDecoding = false;
   #ended = false;
 
-  constructor(
-    engine: PlayEngine,
-    { node, stream }: PlayTarget,
-    url: string,
-    private readonly listener: PlaybackListener,
-  ) {
+  constructor(engine: PlayEngine, { node, stream }: PlayTarget, url: string, listener: PlaybackListener) {
     this.#watch = new MediaWatch({ stream, firstMs: 10_000, silenceMs: 5000 }, listener);
     this.#watch.start();
     this.#connection = connectThrough(

@@ -8,10 +8,15 @@ export interface SessionListener extends Pick<PlaybackListener, 'media' | 'sound
   state(state: PlayState): void;
 }
 
+/** Has its own identity: what an earlier attempt still reports is ignored. */
+interface Attempt {
+  playback?: Playback | undefined;
+  isPlaying: boolean;
+}
+
 /** One viewer: plays a stream and retries when it ends, until `end` is called. */
 export class RetryingSession {
-  /** An attempt has its own identity: what an earlier one still reports is ignored. */
-  #attempt: { playback?: Playback | undefined; isPlaying: boolean } | undefined;
+  #attempt: Attempt | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
   #ended = false;
@@ -50,7 +55,7 @@ export class RetryingSession {
 
   #connect(): void {
     this.listener.state({ kind: 'connecting' });
-    const attempt: NonNullable<typeof this.#attempt> = { isPlaying: false };
+    const attempt: Attempt = { isPlaying: false };
     this.#attempt = attempt;
     const whileCurrent =
       <A extends unknown[]>(report: (...given: A) => void) =>
@@ -70,8 +75,7 @@ export class RetryingSession {
       }),
       failed: whileCurrent((sentence) => this.#fail(sentence)),
     });
-    if (!attempt.playback && this.#attempt === attempt)
-      this.#retry = setTimeout(() => this.#connect(), elementDelayMs);
+    if (!attempt.playback && this.#attempt === attempt) this.#retry = setTimeout(() => this.#connect(), elementDelayMs);
   }
 
   #fail(sentence: string): void {

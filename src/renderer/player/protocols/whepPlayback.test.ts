@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EngineClient } from '../../../contract/calls';
 import type { EngineCallName, EngineEvents } from '../../../contract/engine';
-import { retryDelayMs, type PlayState } from './playSession';
-import { WhepSession } from './whepSession';
+import type { PlayState } from './playSession';
+import { RetryingSession, retryDelayMs } from './retryingSession';
+import { WhepPlayback } from './whepPlayback';
 
 class FakePeer extends EventTarget {
   connectionState: RTCPeerConnectionState = 'new';
@@ -32,8 +33,12 @@ class FakePeer extends EventTarget {
   }
 }
 
+const noReport = (): void => undefined;
+
 function observedSession(): {
-  session: WhepSession;
+  session: RetryingSession;
+  /** The playback of the latest attempt receives this many bytes in total. */
+  noteBytes: (bytes: number, nowMs: number) => void;
   peers: FakePeer[];
   states: PlayState[];
   calls: string[];
@@ -54,20 +59,25 @@ function observedSession(): {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  const session = new WhepSession(
-    { call: call as EngineClient<EngineCallName>['call'], on: on as EngineClient<EngineCallName>['on'] },
-    { node: 'lab', stream: 'cam' },
-    { state: (state) => states.push(state), media: () => undefined },
-    () => {
-      const peer = new FakePeer();
-      peers.push(peer);
-      return peer as unknown as RTCPeerConnection;
-    },
+  const engine = {
+    call: call as EngineClient<EngineCallName>['call'],
+    on: on as EngineClient<EngineCallName>['on'],
+  };
+  let latest: WhepPlayback | undefined;
+  const session = new RetryingSession(
+    (listener) =>
+      (latest = new WhepPlayback(engine, { node: 'lab', stream: 'cam' }, listener, () => {
+        const peer = new FakePeer();
+        peers.push(peer);
+        return peer as unknown as RTCPeerConnection;
+      })),
+    { state: (state) => states.push(state), media: noReport, sound: noReport, choices: noReport },
   );
+  const noteBytes = (bytes: number, nowMs: number): void => latest?.noteBytes(bytes, nowMs);
   const serverEnds = (ended: EngineEvents['sessionEnded']): void => {
     for (const listener of listeners) listener(ended);
   };
-  return { session, peers, states, calls, answer, serverEnds };
+  return { session, noteBytes, peers, states, calls, answer, serverEnds };
 }
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
@@ -81,16 +91,16 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('WhepSession', () => {
+describe('WhepPlayback', () => {
   it('plays only once media has arrived', async () => {
-    const { session, peers, states } = observedSession();
+    const { session, noteBytes, peers, states } = observedSession();
     session.start();
     await settle();
     expect(peers[0]?.remote).toBe('answer');
-    session.noteBytes(0, 10);
+    noteBytes(0, 10);
     expect(states.map(({ kind }) => kind)).toEqual(['connecting']);
-    session.noteBytes(1200, 20);
-    expect(states.at(-1)).toEqual({ kind: 'playing', sinceMs: 20 });
+    noteBytes(1200, 20);
+    expect(states.at(-1)).toMatchObject({ kind: 'playing' });
   });
 
   it('reports why a stream is unavailable and retries with growing delay', async () => {
@@ -109,23 +119,23 @@ describe('WhepSession', () => {
   });
 
   it('reconnects when the connection breaks, and ends the old session', async () => {
-    const { session, peers, states, calls } = observedSession();
+    const { session, noteBytes, peers, states, calls } = observedSession();
     session.start();
     await settle();
-    session.noteBytes(1200, 20);
+    noteBytes(1200, 20);
     peers[0]?.become('failed');
     expect(states.at(-1)).toMatchObject({ kind: 'waiting', sentence: 'The media connection of cam was lost.' });
     await vi.advanceTimersByTimeAsync(500);
-    session.noteBytes(900, 600);
+    noteBytes(900, 600);
     expect(states.at(-1)?.kind).toBe('playing');
     expect(calls).toEqual(['signal.whep', 'signal.end s1', 'signal.whep']);
   });
 
   it("reconnects at once when the server ends its session, with the server's words", async () => {
-    const { session, states, calls, serverEnds } = observedSession();
+    const { session, noteBytes, states, calls, serverEnds } = observedSession();
     session.start();
     await settle();
-    session.noteBytes(1200, 20);
+    noteBytes(1200, 20);
     serverEnds({ session: 'of another player', sentence: 'no' });
     expect(states.at(-1)?.kind).toBe('playing');
     serverEnds({ session: 's1', sentence: 'wcs-1 ended cam: Failed by ICE timeout.' });
@@ -138,10 +148,10 @@ describe('WhepSession', () => {
   });
 
   it('gives a disconnected transport time to recover', async () => {
-    const { session, peers, states } = observedSession();
+    const { session, noteBytes, peers, states } = observedSession();
     session.start();
     await settle();
-    session.noteBytes(1200, 20);
+    noteBytes(1200, 20);
     peers[0]?.become('disconnected');
     await vi.advanceTimersByTimeAsync(2900);
     peers[0]?.become('connected');
@@ -153,13 +163,13 @@ describe('WhepSession', () => {
   });
 
   it('requests again when a playing stream stalls', async () => {
-    const { session, states } = observedSession();
+    const { session, noteBytes, states } = observedSession();
     session.start();
     await settle();
-    session.noteBytes(1200, 1000);
-    session.noteBytes(1200, 6000);
+    noteBytes(1200, 1000);
+    noteBytes(1200, 6000);
     expect(states.at(-1)?.kind).toBe('playing');
-    session.noteBytes(1200, 6001);
+    noteBytes(1200, 6001);
     expect(states.at(-1)).toMatchObject({ kind: 'waiting', sentence: 'cam stopped sending media.' });
   });
 
