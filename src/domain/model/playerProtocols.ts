@@ -16,11 +16,10 @@ export const playerProtocols = [
 
 export type PlayerProtocol = (typeof playerProtocols)[number];
 
-/** Protocols that no browser library speaks: ffmpeg on this machine repackages them without transcoding. */
-export const repackagedProtocols = ['rtmp', 'rtsp', 'srt'] as const satisfies readonly PlayerProtocol[];
+const repackaged: ReadonlySet<PlayerProtocol> = new Set(['rtmp', 'rtsp', 'srt']);
 
-export const isRepackaged = (protocol: PlayerProtocol): boolean =>
-  (repackagedProtocols as readonly PlayerProtocol[]).includes(protocol);
+/** Whether no browser library speaks it, so that ffmpeg on this machine repackages it without transcoding. */
+export const isRepackaged = (protocol: PlayerProtocol): boolean => repackaged.has(protocol);
 
 const webRtc: ReadonlySet<PlayerProtocol> = new Set(['whep', 'wcs', 'livekit']);
 

@@ -9,6 +9,7 @@ import { WhipSession } from '../../../src/renderer/player/publish/whipSession';
 import './page.css';
 import { PageEngine } from './pageEngine';
 import { panelProps } from './pageState.svelte';
+import { RealEngine } from './realEngine';
 
 const engine = new PageEngine();
 const props = panelProps(engine);
@@ -17,6 +18,8 @@ if (!target) throw new Error('The page has no #app.');
 mount(PlayerPanel, { target, props });
 
 const published: { figures: PublisherFigures[]; ended: (string | undefined)[] } = { figures: [], ended: [] };
+
+const real = new RealEngine();
 
 /** The test's interface to the page. */
 const control = {
@@ -32,6 +35,11 @@ const control = {
     });
   },
   session: undefined as WhipSession | undefined,
+  /** From now on the player uses the engine of the test. */
+  useRealEngine(): void {
+    engine.real = real;
+  },
+  real,
 };
 export type PlayerPageControl = typeof control;
 Object.assign(window, { playerPage: control });

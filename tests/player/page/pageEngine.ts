@@ -1,6 +1,7 @@
 import type { EngineClient } from '../../../src/contract/calls';
 import type { CallInput, CallOutput, EngineCallName } from '../../../src/contract/engine';
 import type { Still } from '../../../src/domain/model/run';
+import type { RealEngine } from './realEngine';
 
 /** A WHIP/WHEP origin behind the engine: HTTP requests are sent outside the page. */
 export interface Origin {
@@ -35,14 +36,19 @@ export class PageEngine {
   #peers = new Map<string, RTCPeerConnection>();
   #lastSession = 0;
 
+  /** Plays streams of real servers with the engine of the test; set by tests that have one. */
+  real: RealEngine | undefined;
+
   readonly client: EngineClient<EngineCallName> = {
     call: async <C extends EngineCallName>(name: C, input: CallInput<C>): Promise<CallOutput<C>> => {
+      const isRecorded = name === 'player.figures' || name === 'runs.saveStill';
+      if (this.real && !isRecorded) return this.real.client.call(name, input);
       const handlers: Partial<Record<string, (input: never) => Promise<unknown>>> = this.#handlers;
       const handler = handlers[name];
       if (!handler) throw new Error(`The test page has no ${name}.`);
       return (await handler(input as never)) as CallOutput<C>;
     },
-    on: () => () => undefined,
+    on: (name, listener) => this.real?.client.on(name, listener) ?? ((): void => undefined),
   };
 
   /** Open sessions. */

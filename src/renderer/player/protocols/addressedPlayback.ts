@@ -71,7 +71,11 @@ function playbackOf(
       return new HlsPlayback(engine, target, url, video, listener);
     case 'mjpeg':
       return new MjpegPlayback(engine, target, url, listener);
-    default:
+    case 'http-flv':
+    case 'ws-flv':
+    case 'rtmp':
+    case 'rtsp':
+    case 'srt':
       return new FlvPlayback(engine, target, { protocol, url }, video, listener);
   }
 }

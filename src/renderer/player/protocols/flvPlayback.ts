@@ -71,8 +71,8 @@ export class FlvPlayback implements Playback {
     if (this.#ended) return;
     const { stream } = this.target;
     const { protocol, url } = this.address;
+    // Its errors are reported on screen.
     library.LoggingControl.enableAll = false;
-    library.LoggingControl.enableError = true;
     const player = library.createPlayer(
       { type: isRepackaged(protocol) ? 'mpegts' : 'flv', isLive: true, url },
       {
@@ -86,10 +86,12 @@ export class FlvPlayback implements Playback {
       },
     );
     this.#player = player;
+    // Later: the library still uses what the end of this playback destroys.
+    const fail = (sentence: string): void => queueMicrotask(() => this.listener.failed(this.#failure ?? sentence));
     player.on(library.Events.ERROR, (_type: string, _detail: string, info?: { readonly msg?: string }) =>
-      this.listener.failed(this.#failure ?? `${stream} can't be played: ${info?.msg ?? 'unknown format'}.`),
+      fail(`${stream} can't be played: ${info?.msg ?? 'unknown format'}.`),
     );
-    player.on(library.Events.LOADING_COMPLETE, () => this.listener.failed(this.#failure ?? `${stream} has ended.`));
+    player.on(library.Events.LOADING_COMPLETE, () => fail(`${stream} has ended.`));
     player.on(library.Events.MEDIA_INFO, (info: { readonly videoCodec?: string; readonly audioCodec?: string }) => {
       this.#codecs = { video: mp4CodecName(info.videoCodec), audio: mp4CodecName(info.audioCodec) };
     });

@@ -1,11 +1,10 @@
+import type * as LiveKit from 'livekit-client';
 import type { RemoteTrack, RemoteTrackPublication, Room } from 'livekit-client';
 import { readReport, type PlayerReading, type StatsEntry } from '../figures/playerStats';
 import { routeThroughEngine } from './engineSocket';
 import { MediaWatch } from './mediaWatch';
 import { sentenceOf } from './peer';
 import type { Choice, Playback, PlaybackListener, PlayEngine, PlayTarget } from './playSession';
-
-type Library = typeof import('livekit-client');
 
 /** In place of the token, which only the engine has: it puts one in when it opens the connection. */
 const tokenOfEngine = 'engine';
@@ -69,7 +68,7 @@ export class LiveKitPlayback implements Playback {
     await this.#room?.disconnect();
   }
 
-  async #join({ Room, RoomEvent }: Library): Promise<void> {
+  async #join({ Room, RoomEvent }: typeof LiveKit): Promise<void> {
     if (this.#ended) return;
     routeThroughEngine(this.url, this.engine, this.target);
     // Layers are chosen by hand, and not by the size of an element.
@@ -109,7 +108,8 @@ export class LiveKitPlayback implements Playback {
       for (const publication of participant.trackPublications.values()) {
         // A room without video is heard.
         const isOfChosen = chosen === undefined || participant.identity === chosen.participant;
-        const isWanted = publication.kind === 'video' ? publication === chosen?.publication : isOfChosen;
+        const isVideo = videos.some((each) => each.publication === publication);
+        const isWanted = isVideo ? publication === chosen?.publication : isOfChosen;
         if (publication.isDesired !== isWanted) publication.setSubscribed(isWanted);
       }
     const hasLayers = chosen?.publication.simulcasted === true;

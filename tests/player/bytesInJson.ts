@@ -1,0 +1,19 @@
+/** JSON in which bytes are base64, for the border between a test and its page. */
+export function encoded(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) => {
+    if (!(each instanceof Uint8Array)) return each;
+    let text = '';
+    for (let at = 0; at < each.length; at += 0x8000) text += String.fromCharCode(...each.subarray(at, at + 0x8000));
+    return { base64: btoa(text) };
+  });
+}
+
+export function decoded(text: string): unknown {
+  return JSON.parse(text, (_key, each: unknown) =>
+    isBytes(each) ? Uint8Array.from(atob(each.base64), (character) => character.charCodeAt(0)) : each,
+  );
+}
+
+function isBytes(value: unknown): value is { readonly base64: string } {
+  return typeof value === 'object' && value !== null && 'base64' in value && typeof value.base64 === 'string';
+}

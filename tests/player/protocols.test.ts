@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { engineEvents, type EngineCallName, type EngineEventName } from '../../src/contract/engine';
+import type { NodeSettings } from '../../src/domain/model/nodeSettings';
+import { until } from '../e2e/app';
+import { startLiveKit } from '../integration/servers/livekit';
+import { startNginxRtmp, type NginxRtmp } from '../integration/servers/nginxRtmp';
+import { cleanUp, engineInTemporaryFolder, later, temporaryFolder, type TestEngine } from '../integration/support';
+import { decoded, encoded } from './bytesInJson';
+import { openPlayerPage, type PlayerPage } from './playerPage';
+import { startStreamServer, type StreamServer } from './streamServer';
+
+/** The control player on real servers: each protocol, through the engine, under the window's policy. */
+let player: PlayerPage;
+let engine: TestEngine;
+let nginx: NginxRtmp;
+let streams: StreamServer;
+
+beforeAll(async () => {
+  engine = engineInTemporaryFolder();
+  nginx = await startNginxRtmp(temporaryFolder());
+  later(() => nginx.end());
+  streams = await startStreamServer();
+  later(() => streams.close());
+  player = await openPlayerPage();
+  later(() => player.close());
+  await player.page.exposeFunction('callEngine', async (name: EngineCallName, input: string) => {
+    try {
+      return encoded({ output: await engine.client.call(name, decoded(input) as never) });
+    } catch (error) {
+      return encoded({ error: (error as Error).message });
+    }
+  });
+  for (const name of Object.keys(engineEvents) as EngineEventName[])
+    if (name.startsWith('player') || name === 'sessionEnded')
+      engine.client.on(name, (payload: unknown) => {
+        const event = { name, payload: encoded(payload) };
+        player.page
+          .evaluate(({ name: id, payload: text }) => window.playerPage.real.event(id, text), event)
+          .catch(() => undefined);
+      });
+  await player.page.evaluate(() => window.playerPage.useRealEngine());
+});
+afterAll(cleanUp);
+
+async function addNode(name: string, settings: NodeSettings, secrets: Record<string, string> = {}): Promise<void> {
+  await engine.client.call('nodes.add', { name, settings, secrets });
+}
+
+const shows = (testId: string): Promise<string> => player.page.getByTestId(testId).innerText();
+
+/** Plays the stream until frames are presented; returns the frame rate. */
+async function play(node: string, stream: string): Promise<number> {
+  await player.page.evaluate(
+    ([id, name]) => {
+      const { playerPage } = window;
+      playerPage.engine.reports.length = 0;
+      Object.assign(playerPage.props, { node: { id, name: id }, stream: name });
+    },
+    [node, stream] as const,
+  );
+  return until(`${stream} of ${node}`, async () => {
+    const { state, fps } = await player.page.evaluate(() => ({
+      state: document.querySelector<HTMLElement>('[data-testid=player]')?.dataset['state'],
+      fps: window.playerPage.engine.reports.at(-1)?.values.playerFrameRate ?? 0,
+    }));
+    return state === 'playing' && fps > 12 ? fps : undefined;
+  });
+}
+
+async function stop(): Promise<void> {
+  await player.page.evaluate(() => {
+    window.playerPage.props.stream = null;
+  });
+}
+
+it('plays FLV over HTTP and over WebSocket', async () => {
+  for (const scheme of ['http', 'ws']) {
+    const address = `${streams.url.replace('http', scheme)}/{stream}.flv`;
+    await addNode(`flv-${scheme}`, { server: 'generic', flv: address });
+    expect(await play(`flv-${scheme}`, 'cam')).toBeLessThan(32);
+    expect(await shows('player-codec')).toMatch(/H\.264 C?BP.* · AAC/);
+    expect(await shows('player-size')).toBe('320 × 240');
+    await stop();
+    await until('the viewer has left', () => Promise.resolve(streams.viewers() === 0));
+  }
+});
+
+it('plays MJPEG', async () => {
+  await addNode('camera', { server: 'generic', mjpeg: `${streams.url}/{stream}.mjpeg` });
+  expect(await play('camera', 'cam')).toBeLessThan(32);
+  expect(await shows('player-codec')).toContain('JPEG');
+  await stop();
+  await until('the viewer has left', () => Promise.resolve(streams.viewers() === 0));
+});
+
+it('plays HLS of nginx-rtmp, and its RTMP repackaged', async () => {
+  const publishing = nginx.publish('live/cam', 60);
+  await addNode('nginx', { server: 'nginx-rtmp', url: nginx.url, rtmp: nginx.rtmp, hls: nginx.hls });
+  await until('the playlist', async () => (await fetch(nginx.hls.replace('{stream}', 'cam'))).ok);
+  await play('nginx', 'cam');
+  expect(await shows('player-segments')).toMatch(/buffer/);
+  await player.page.getByLabel('Protocol').selectOption('rtmp');
+  await until('RTMP', async () => (await shows('player')).includes('repackaged by ffmpeg on this machine'));
+  await play('nginx', 'cam');
+  expect(await shows('player-size')).toBe('320 × 240');
+  await publishing.end();
+  await until('the reason', async () =>
+    /cam stopped sending media|no media of cam/.test(await shows('player-picture')),
+  );
+  await stop();
+});
+
+it('plays a room of LiveKit', async () => {
+  const server = await startLiveKit();
+  later(() => server.stop());
+  const { url, apiKey, apiSecret } = server;
+  await addNode('sfu', { server: 'livekit', url, apiKey }, { apiSecret });
+  await until('LiveKit is live', async () => {
+    const { nodes } = await engine.client.call('engine.state', {});
+    return nodes.some(({ id, state }) => id === 'sfu' && state === 'live');
+  });
+  await engine.client.call('publish.start', { node: 'sfu', stream: 'stage', source: 'sample-240p', by: 'local' });
+  await play('sfu', 'stage');
+  expect(await shows('player-codec')).toMatch(/H\.264.* · Opus/);
+  await until('an RTT', async () => (await shows('player-rtt')).includes('ms'));
+  await stop();
+});
+
+it('refuses addresses of other hosts', async () => {
+  const order = {
+    connection: 'c1',
+    node: 'camera',
+    stream: 'cam',
+    kind: 'http',
+    url: 'http://127.0.0.1:1/cam',
+  } as const;
+  await expect(engine.client.call('player.connect', order)).rejects.toThrow(
+    'The stream refers to http://127.0.0.1:1, which is not an address of camera; nothing is fetched from there.',
+  );
+});
+
+it('works under the strict content security policy', () => {
+  expect(player.errors).toEqual([]);
+});
