@@ -471,6 +471,80 @@ export const seriesDefinitions = {
     'player',
     'Packets lost since it started, from getStats.',
   ),
+  playerLongestFreezeMs: define(
+    'Player longest freeze',
+    'ms',
+    'player',
+    'The longest freeze of the control player since it started.',
+  ),
+  playerReconnects: define(
+    'Player reconnects',
+    '',
+    'player',
+    'Interruptions of playback since the control player started on the stream; each was followed by a new connection.',
+  ),
+  playerFrameHeight: define('Player frame height', '', 'player', 'Height of the decoded frames, in pixels.'),
+  playerJitterBufferMs: define(
+    'Player jitter buffer',
+    'ms',
+    'player',
+    'Mean delay of the frames of the last second in the jitter buffer, from getStats.',
+  ),
+  playerNacks: define(
+    'Player NACKs',
+    '',
+    'player',
+    'Negative acknowledgements of video sent since it started, from getStats.',
+  ),
+  playerKeyframeRequests: define(
+    'Player keyframe requests',
+    '',
+    'player',
+    'Picture loss indications and full intra requests sent since it started, from getStats.',
+  ),
+  playerQp: define(
+    'Player QP',
+    '',
+    'player',
+    'Mean quantisation parameter of the frames of the last second, in the scale of their codec, from getStats.',
+  ),
+  playerDecodeMs: define(
+    'Player decode time',
+    'ms',
+    'player',
+    'Mean time to decode a frame in the last second, from getStats.',
+  ),
+  playerAudioGaps: define(
+    'Player audio gaps',
+    '',
+    'player',
+    'Times that missing audio had to be concealed since it started (concealmentEvents of getStats).',
+  ),
+  playerConcealedPercent: define(
+    'Player concealed audio',
+    '%',
+    'player',
+    'Share of the audio of the last second that was synthesised in place of missing samples, from getStats.',
+  ),
+  playerAvOffsetMs: define(
+    'Player A/V offset',
+    'ms',
+    'player',
+    'Time by which the audio is ahead of the video, from the playout timestamps of getStats; within one frame.',
+  ),
+  playerAudioMos: define(
+    'Player audio MOS',
+    '',
+    'player',
+    'Mean opinion score of the audio by the E-model (ITU-T G.107), with the loss terms of G.711 (G.113).',
+  ),
+  playerBufferedMs: define('Player buffer', 'ms', 'player', 'Media that the control player has buffered (HLS, FLV).'),
+  playerBehindLiveMs: define(
+    'Player behind live',
+    'ms',
+    'player',
+    'Distance of the control player to the end of the HLS playlist.',
+  ),
 } as const satisfies Record<string, SeriesDefinition>;
 
 /** Busy share of one core of a host; `cpuCorePercent:0` is the first core. */

@@ -53,6 +53,8 @@ export class ControlPlayer {
   #run: { readonly id: string; readonly startedMs: number } | undefined;
   #frames = new FrameClock();
   #frozenMs = 0;
+  #longestFreezeMs = 0;
+  #reconnects = 0;
   #totals = noTotals;
   #log = new QualityLog(Date.now());
   #reading: PlayerReading | undefined;
@@ -143,6 +145,8 @@ export class ControlPlayer {
   #startAnew(startMs: number): void {
     this.#frames = new FrameClock();
     this.#frozenMs = 0;
+    this.#longestFreezeMs = 0;
+    this.#reconnects = 0;
     this.#totals = noTotals;
     this.#glassReader = new GlassReader();
     this.#log = new QualityLog(startMs);
@@ -176,8 +180,11 @@ export class ControlPlayer {
   }
 
   #onState(state: PlayState): void {
+    // Only an interruption of playback counts, and not each vain attempt.
+    if (state.kind === 'waiting' && this.state.kind === 'playing') this.#reconnects += 1;
     this.state = state;
-    if (state.kind === 'waiting') this.#forgetMedia();
+    if (state.kind !== 'waiting') return;
+    this.#forgetMedia();
   }
 
   #onMedia(media: MediaStream): void {
@@ -228,10 +235,17 @@ export class ControlPlayer {
     this.#reading = reading;
     this.#totals = addInterval(this.#totals, interval);
     this.#frozenMs += seen.frozenMs;
+    for (const { lengthMs } of seen.ended) this.#longestFreezeMs = Math.max(this.#longestFreezeMs, lengthMs);
     const { freezes } = this.#frames;
     await this.#record(
       target.node,
-      { seen, reading, interval, totals: this.#totals, freezes, frozenMs: this.#frozenMs },
+      {
+        ...{ seen, reading, interval, freezes },
+        totals: this.#totals,
+        frozenMs: this.#frozenMs,
+        longestFreezeMs: this.#longestFreezeMs,
+        reconnects: this.#reconnects,
+      },
       nowMs,
     );
   }

@@ -21,6 +21,8 @@ const second: Second = {
   totals: noTotals,
   freezes: 2,
   frozenMs: 1400,
+  longestFreezeMs: 900,
+  reconnects: 1,
 };
 
 it('records measured values only', () => {
@@ -29,6 +31,9 @@ it('records measured values only', () => {
     playerFreezes: 2,
     playerFrozenMs: 0,
     playerJitterMs: 17.8,
+    playerLongestFreezeMs: 900,
+    playerReconnects: 1,
+    playerFrameHeight: 240,
   });
 });
 
@@ -43,7 +48,9 @@ it('uses the frame rate of the decoder while the video is hidden', () => {
 });
 
 it('keeps only totals without playback', () => {
-  const rest = figuresAtRest(figuresOf({ ...second, totals: { packets: 9, packetsLost: 1, framesDropped: 3 } }));
+  const rest = figuresAtRest(
+    figuresOf({ ...second, totals: { ...noTotals, packets: 9, packetsLost: 1, framesDropped: 3 } }),
+  );
   expect(rest).toMatchObject({ freezes: 2, frozenMs: 1400, framesDropped: 3, lostPercent: 10 });
   expect(rest?.frameRate ?? rest?.jitterMs ?? rest?.width).toBeUndefined();
   expect(figuresAtRest(undefined)).toBeUndefined();

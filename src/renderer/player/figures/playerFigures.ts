@@ -1,4 +1,5 @@
 import type { SeriesId } from '../../../domain/series/series';
+import { audioDelayMs, audioMos } from './audioMos';
 import type { FrameCount } from './frameClock';
 import type { PlayerInterval, PlayerReading, BufferReading } from './playerStats';
 import { lostPercent, type PlayerTotals } from './playerTotals';
@@ -9,9 +10,19 @@ export interface PlayerFigures {
   readonly bitrateKbps?: number;
   readonly freezes: number;
   readonly frozenMs: number;
+  readonly longestFreezeMs: number;
+  readonly reconnects: number;
   readonly framesDropped?: number;
   readonly jitterMs?: number;
   readonly jitterBufferMs?: number;
+  readonly nacks?: number;
+  readonly keyframeRequests?: number;
+  readonly qp?: number;
+  readonly decodeMs?: number;
+  readonly audioGaps?: number;
+  readonly concealedPercent?: number;
+  readonly avOffsetMs?: number;
+  readonly mos?: number;
   readonly rttMs?: number;
   readonly packetsLost?: number;
   readonly lostPercent?: number;
@@ -31,6 +42,16 @@ export interface Second {
   readonly totals: PlayerTotals;
   readonly freezes: number;
   readonly frozenMs: number;
+  readonly longestFreezeMs: number;
+  /** Times that playback was interrupted since it started. */
+  readonly reconnects: number;
+}
+
+/** Of WebRTC audio: other protocols do not report concealment. */
+function mosOf({ reading, interval }: Second): number | undefined {
+  const { concealedPercent, audioJitterBufferMs } = interval;
+  if (concealedPercent === undefined || audioJitterBufferMs === undefined) return undefined;
+  return audioMos(audioDelayMs(reading.rttMs ?? 0, audioJitterBufferMs), concealedPercent);
 }
 
 /** Presented frames while visible, else decoded frames. */
@@ -45,9 +66,19 @@ export function figuresOf(second: Second): PlayerFigures {
     bitrateKbps: interval.bitrateKbps,
     freezes: second.freezes,
     frozenMs: second.frozenMs,
+    longestFreezeMs: second.longestFreezeMs,
+    reconnects: second.reconnects,
     framesDropped: totals.framesDropped,
     jitterMs: reading.jitterMs,
     jitterBufferMs: interval.jitterBufferMs,
+    nacks: totals.nacks,
+    keyframeRequests: totals.keyframeRequests,
+    qp: interval.qp,
+    decodeMs: interval.decodeMs,
+    audioGaps: totals.audioGaps,
+    concealedPercent: interval.concealedPercent,
+    avOffsetMs: reading.avOffsetMs,
+    mos: mosOf(second),
     rttMs: reading.rttMs,
     packetsLost: totals.packetsLost,
     lostPercent: lostPercent(totals),
@@ -64,8 +95,12 @@ export function figuresOf(second: Second): PlayerFigures {
 /** Figures without playback: the totals. */
 export function figuresAtRest(figures: PlayerFigures | undefined): PlayerFigures | undefined {
   if (!figures) return undefined;
-  const { freezes, frozenMs, framesDropped, packetsLost, lostPercent: percent } = figures;
-  return { freezes, frozenMs, framesDropped, packetsLost, lostPercent: percent };
+  const { freezes, frozenMs, longestFreezeMs, reconnects, framesDropped, packetsLost, lostPercent: percent } = figures;
+  const { nacks, keyframeRequests, audioGaps } = figures;
+  return {
+    ...{ freezes, frozenMs, longestFreezeMs, reconnects, framesDropped, packetsLost, lostPercent: percent },
+    ...{ nacks, keyframeRequests, audioGaps },
+  };
 }
 
 /** The second as samples of the run, without missing values. */
@@ -80,6 +115,20 @@ export function samplesOf(second: Second): Partial<Record<SeriesId, number>> {
     playerJitterMs: reading.jitterMs,
     playerRttMs: reading.rttMs,
     playerPacketsLost: totals.packetsLost,
+    playerLongestFreezeMs: second.longestFreezeMs,
+    playerReconnects: second.reconnects,
+    playerFrameHeight: reading.height,
+    playerJitterBufferMs: interval.jitterBufferMs,
+    playerNacks: totals.nacks,
+    playerKeyframeRequests: totals.keyframeRequests,
+    playerQp: interval.qp,
+    playerDecodeMs: interval.decodeMs,
+    playerAudioGaps: totals.audioGaps,
+    playerConcealedPercent: interval.concealedPercent,
+    playerAvOffsetMs: reading.avOffsetMs,
+    playerAudioMos: mosOf(second),
+    playerBufferedMs: reading.buffer?.bufferMs,
+    playerBehindLiveMs: reading.buffer?.behindLiveMs,
   };
   const measured: Partial<Record<SeriesId, number>> = {};
   for (const [series, value] of Object.entries(all)) if (value !== undefined) measured[series as SeriesId] = value;

@@ -44,6 +44,14 @@ describe.each(Object.keys(recorded))('a report of %s', (browser) => {
     expect(interval.bitrateKbps).toBeLessThan(200);
     expect(interval.packetsLost).toBe(0);
     expect(interval.jitterBufferMs).toBeGreaterThan(0);
+    // H.264 of 426x240 at a constant QP.
+    expect(interval.qp).toBeCloseTo(18, 1);
+    expect(interval.decodeMs).toBeGreaterThan(0);
+    expect(interval.decodeMs).toBeLessThan(5);
+    expect(interval.audioJitterBufferMs).toBeGreaterThan(5);
+    expect(interval.concealedPercent).toBe(0);
+    // Within one frame of 40 ms.
+    expect(Math.abs(readReport(now).avOffsetMs ?? Infinity)).toBeLessThanOrEqual(40);
   });
 });
 
@@ -88,22 +96,17 @@ describe('intervalBetween', () => {
 });
 
 describe('totals', () => {
-  const none = { bitrateKbps: undefined, decodedFps: undefined, jitterBufferMs: undefined };
+  const none = intervalBetween(undefined, { timeMs: 0 });
 
   it('continue across the connections of one player', () => {
     const second = { ...none, packets: 99, packetsLost: 1, framesDropped: 2 };
     const totals = addInterval(addInterval(noTotals, second), second);
-    expect(totals).toEqual({ packets: 198, packetsLost: 2, framesDropped: 4 });
+    expect(totals).toEqual({ ...noTotals, packets: 198, packetsLost: 2, framesDropped: 4 });
     expect(lostPercent(totals)).toBeCloseTo(1);
   });
 
   it('stay unknown until the first count', () => {
-    const totals = addInterval(noTotals, {
-      ...none,
-      packets: undefined,
-      packetsLost: undefined,
-      framesDropped: undefined,
-    });
+    const totals = addInterval(noTotals, none);
     expect(totals).toEqual(noTotals);
     expect(lostPercent(totals)).toBeUndefined();
   });

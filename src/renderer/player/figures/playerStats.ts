@@ -26,6 +26,20 @@ export interface PlayerReading {
   readonly audioClockHz?: number | undefined;
   readonly jitterBufferDelayMs?: number | undefined;
   readonly jitterBufferFrames?: number | undefined;
+  readonly nacks?: number | undefined;
+  /** PLI and FIR. */
+  readonly keyframeRequests?: number | undefined;
+  readonly qpSum?: number | undefined;
+  readonly decodeTimeMs?: number | undefined;
+  readonly audioSamples?: number | undefined;
+  /** Audio samples synthesised in place of missing ones, without those of silence. */
+  readonly concealedSamples?: number | undefined;
+  /** Times that concealment began. */
+  readonly audioGaps?: number | undefined;
+  readonly audioJitterBufferDelayMs?: number | undefined;
+  readonly audioJitterBufferSamples?: number | undefined;
+  /** Sender's time of the audio played now less that of the video; positive if the audio is ahead. */
+  readonly avOffsetMs?: number | undefined;
   /** Of players with a buffer: HLS and FLV. */
   readonly buffer?: BufferReading;
 }
@@ -55,6 +69,10 @@ function textIn(entry: StatsEntry | undefined, field: string): string | undefine
 function sum(...values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length > 0 ? known.reduce((total, value) => total + value, 0) : undefined;
+}
+
+function less(value: number | undefined, by: number | undefined): number | undefined {
+  return value === undefined || by === undefined ? undefined : value - by;
 }
 
 function inMs(seconds: number | undefined): number | undefined {
@@ -99,6 +117,16 @@ export function readReport(values: Iterable<StatsEntry>): PlayerReading {
     audioClockHz: numberIn(audioCodec, 'clockRate'),
     jitterBufferDelayMs: inMs(numberIn(video, 'jitterBufferDelay')),
     jitterBufferFrames: numberIn(video, 'jitterBufferEmittedCount'),
+    nacks: numberIn(video, 'nackCount'),
+    keyframeRequests: sum(numberIn(video, 'pliCount'), numberIn(video, 'firCount')),
+    qpSum: numberIn(video, 'qpSum'),
+    decodeTimeMs: inMs(numberIn(video, 'totalDecodeTime')),
+    audioSamples: numberIn(audio, 'totalSamplesReceived'),
+    concealedSamples: less(numberIn(audio, 'concealedSamples'), numberIn(audio, 'silentConcealedSamples') ?? 0),
+    audioGaps: numberIn(audio, 'concealmentEvents'),
+    audioJitterBufferDelayMs: inMs(numberIn(audio, 'jitterBufferDelay')),
+    audioJitterBufferSamples: numberIn(audio, 'jitterBufferEmittedCount'),
+    avOffsetMs: less(numberIn(audio, 'estimatedPlayoutTimestamp'), numberIn(video, 'estimatedPlayoutTimestamp')),
   };
 }
 
@@ -112,6 +140,17 @@ export interface PlayerInterval {
   readonly framesDropped: number | undefined;
   /** Mean jitter buffer delay of a frame. */
   readonly jitterBufferMs: number | undefined;
+  /** Mean jitter buffer delay of the audio. */
+  readonly audioJitterBufferMs: number | undefined;
+  readonly nacks: number | undefined;
+  readonly keyframeRequests: number | undefined;
+  /** Mean quantisation parameter of a frame, in the scale of its codec. */
+  readonly qp: number | undefined;
+  /** Mean decoding time of a frame. */
+  readonly decodeMs: number | undefined;
+  readonly audioGaps: number | undefined;
+  /** Share of the audio that was concealed. */
+  readonly concealedPercent: number | undefined;
 }
 
 /** Differences of two readings; undefined if either is missing, or after a counter reset. */
@@ -126,6 +165,7 @@ export function intervalBetween(before: PlayerReading | undefined, now: PlayerRe
   const per = (value: number | undefined, by: number | undefined): number | undefined =>
     value === undefined || by === undefined || by <= 0 ? undefined : value / by;
   const bytes = difference('bytes');
+  const concealed = difference('concealedSamples');
   return {
     // Bits per ms are kbit/s.
     bitrateKbps: now.buffer?.bitrateKbps ?? per(bytes === undefined ? undefined : bytes * 8, passedMs),
@@ -134,5 +174,12 @@ export function intervalBetween(before: PlayerReading | undefined, now: PlayerRe
     packetsLost: difference('packetsLost', true),
     framesDropped: difference('framesDropped'),
     jitterBufferMs: per(difference('jitterBufferDelayMs'), difference('jitterBufferFrames')),
+    audioJitterBufferMs: per(difference('audioJitterBufferDelayMs'), difference('audioJitterBufferSamples')),
+    nacks: difference('nacks'),
+    keyframeRequests: difference('keyframeRequests'),
+    qp: per(difference('qpSum'), difference('framesDecoded')),
+    decodeMs: per(difference('decodeTimeMs'), difference('framesDecoded')),
+    audioGaps: difference('audioGaps'),
+    concealedPercent: per(concealed === undefined ? undefined : concealed * 100, difference('audioSamples')),
   };
 }

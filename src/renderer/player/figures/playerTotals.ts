@@ -5,24 +5,24 @@ export interface PlayerTotals {
   readonly framesDropped: number | undefined;
   readonly packets: number | undefined;
   readonly packetsLost: number | undefined;
+  readonly nacks: number | undefined;
+  readonly keyframeRequests: number | undefined;
+  readonly audioGaps: number | undefined;
 }
 
-export const noTotals: PlayerTotals = {
-  framesDropped: undefined,
-  packets: undefined,
-  packetsLost: undefined,
-};
+const counters = ['framesDropped', 'packets', 'packetsLost', 'nacks', 'keyframeRequests', 'audioGaps'] as const;
+
+const fromCounters = (value: (counter: (typeof counters)[number]) => number | undefined): PlayerTotals =>
+  Object.fromEntries(counters.map((counter) => [counter, value(counter)])) as unknown as PlayerTotals;
+
+export const noTotals: PlayerTotals = fromCounters(() => undefined);
 
 function plus(total: number | undefined, more: number | undefined): number | undefined {
   return more === undefined ? total : (total ?? 0) + more;
 }
 
 export function addInterval(totals: PlayerTotals, interval: PlayerInterval): PlayerTotals {
-  return {
-    framesDropped: plus(totals.framesDropped, interval.framesDropped),
-    packets: plus(totals.packets, interval.packets),
-    packetsLost: plus(totals.packetsLost, interval.packetsLost),
-  };
+  return fromCounters((counter) => plus(totals[counter], interval[counter]));
 }
 
 /** Packets lost of those expected, in percent; undefined until packets were counted. */
