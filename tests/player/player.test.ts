@@ -66,6 +66,30 @@ describe('the control player', () => {
     expect(sent?.codec).toBe('H.264 CBP');
   });
 
+  it('reads the clock of every frame, in a worker', async () => {
+    const counts = (): Promise<{ presented: number; read: number }> =>
+      player.page.evaluate(
+        () =>
+          new Promise((resolve) =>
+            document.querySelector('video')?.requestVideoFrameCallback((_now, { presentedFrames }) => {
+              const title = document.querySelector('[data-testid=player-glass]')?.parentElement?.title;
+              resolve({
+                presented: presentedFrames,
+                read: Number(/([\d,]+) frames/.exec(title ?? '')?.[1]?.replace(',', '')),
+              });
+            }),
+          ),
+      );
+    const before = await counts();
+    await player.page.waitForTimeout(4000);
+    const after = await counts();
+    const presented = after.presented - before.presented;
+    expect(presented).toBeGreaterThan(40);
+    // The shown count is up to a second old at both ends, and a busy machine skips frames rather than queueing them.
+    expect(after.read - before.read).toBeGreaterThan(presented * 0.6);
+    expect(await reportWith('playerDelayMs', 1)).toBeLessThan(2000);
+  });
+
   it('saves a still with its picture', async () => {
     await player.page.getByRole('button', { name: 'Still' }).click();
     const still = await until('a still', () =>

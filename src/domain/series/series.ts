@@ -539,6 +539,12 @@ export const seriesDefinitions = {
     'Mean opinion score of the audio by the E-model (ITU-T G.107), with the loss terms of G.711 (G.113).',
   ),
   playerBufferedMs: define('Player buffer', 'ms', 'player', 'Media that the control player has buffered (HLS, FLV).'),
+  playerDelayMs: define(
+    'Player glass-to-glass delay',
+    'ms',
+    'player',
+    'Median time from drawing to presenting the frames of the last second, by the clock in the test pattern of this window.',
+  ),
   playerBehindLiveMs: define(
     'Player behind live',
     'ms',

@@ -148,6 +148,7 @@ export class ControlPlayer {
     this.#longestFreezeMs = 0;
     this.#reconnects = 0;
     this.#totals = noTotals;
+    this.#glassReader.close();
     this.#glassReader = new GlassReader();
     this.#log = new QualityLog(startMs);
     this.figures = undefined;
@@ -176,6 +177,7 @@ export class ControlPlayer {
     this.#reading = undefined;
     this.#freezeStills.forget();
     this.#frames.forget();
+    this.#glassReader.close();
     this.#glassReader = new GlassReader();
   }
 
@@ -241,6 +243,7 @@ export class ControlPlayer {
       target.node,
       {
         ...{ seen, reading, interval, freezes },
+        delayMs: this.#glassReader.lastSecondMs(nowMs),
         totals: this.#totals,
         frozenMs: this.#frozenMs,
         longestFreezeMs: this.#longestFreezeMs,

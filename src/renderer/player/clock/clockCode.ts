@@ -1,12 +1,12 @@
 /**
  * The test pattern's machine-readable row: black and white cells that encode the time of drawing, for
- * glass-to-glass delay. 40 cells: a white and a black one for the levels, 6 bits of source number, 24 bits of time
- * in ms (it wraps after 4.66 hours, far beyond any delay), 8 bits of CRC-8 (polynomial 0x07).
+ * glass-to-glass delay. 48 cells: a white and a black one for the levels, 6 bits of source number, 24 bits of time
+ * in ms (it wraps after 4.66 hours, far beyond any delay), 16 bits of CRC-16/CCITT (polynomial 0x1021, initially ones).
  */
-export const clockCells = 40;
+export const clockCells = 48;
 const sourceBits = 6;
 const timeBits = 24;
-const checkBits = 8;
+const checkBits = 16;
 const wrapMs = 2 ** timeBits;
 export const maxSources = 2 ** sourceBits;
 
@@ -27,12 +27,12 @@ function valueOf(bits: readonly boolean[]): number {
   return bits.reduce((value, bit) => value * 2 + (bit ? 1 : 0), 0);
 }
 
-function crc8(bits: readonly boolean[]): number {
-  let crc = 0xff;
+function crc16(bits: readonly boolean[]): number {
+  let crc = 0xffff;
   for (const bit of bits) {
-    const carry = ((crc & 0x80) !== 0) !== bit;
-    crc = (crc << 1) & 0xff;
-    if (carry) crc ^= 0x07;
+    const carry = ((crc & 0x8000) !== 0) !== bit;
+    crc = (crc << 1) & 0xffff;
+    if (carry) crc ^= 0x1021;
   }
   return crc;
 }
@@ -41,7 +41,7 @@ function crc8(bits: readonly boolean[]): number {
 export function encodeClock(source: number, timeMs: number): boolean[] {
   const low = ((Math.round(timeMs) % wrapMs) + wrapMs) % wrapMs;
   const payload = [...bitsOf(source % maxSources, sourceBits), ...bitsOf(low, timeBits)];
-  return [true, false, ...payload, ...bitsOf(crc8(payload), checkBits)];
+  return [true, false, ...payload, ...bitsOf(crc16(payload), checkBits)];
 }
 
 /** Decodes cells from their brightness (0 to 255); undefined if not a clock row or misread. */
@@ -53,7 +53,7 @@ export function decodeClock(brightness: readonly number[]): ClockReading | undef
   const middle = (white + black) / 2;
   const bits = brightness.slice(2).map((value) => value > middle);
   const payload = bits.slice(0, sourceBits + timeBits);
-  if (valueOf(bits.slice(sourceBits + timeBits)) !== crc8(payload)) return undefined;
+  if (valueOf(bits.slice(sourceBits + timeBits)) !== crc16(payload)) return undefined;
   return { source: valueOf(payload.slice(0, sourceBits)), timeLow: valueOf(payload.slice(sourceBits)) };
 }
 

@@ -4,6 +4,8 @@ import { sampleOf, summarise, type GlassSample } from './glassToGlass';
 
 const originMs = 1_795_260_000_000;
 
+const patterns: ReadonlySet<number> = new Set([1]);
+
 function readingAt(timeMs: number): NonNullable<ReturnType<typeof decodeClock>> {
   const reading = decodeClock(encodeClock(1, timeMs).map((white) => (white ? 235 : 16)));
   if (!reading) throw new Error(`A row of ${clockCells} cells could not be read.`);
@@ -20,15 +22,21 @@ describe('sampleOf', () => {
       readingAt(originMs + 1000),
       { presentationTime: 1200, expectedDisplayTime: 1216 },
       originMs,
+      patterns,
     );
     expect(sample).toEqual({ timeMs: 1208, delayMs: 208, uncertaintyMs: 8.5 });
   });
 
+  it('rejects the clock of another window', () => {
+    const frame = { presentationTime: 1200, expectedDisplayTime: 1216 };
+    expect(sampleOf(readingAt(originMs + 1000), frame, originMs, new Set([2]))).toBeUndefined();
+  });
+
   it('rejects a frame that cannot be live', () => {
     const frame = { presentationTime: 100_000, expectedDisplayTime: 100_000 };
-    expect(sampleOf(readingAt(originMs + 1000), frame, originMs)).toBeUndefined();
+    expect(sampleOf(readingAt(originMs + 1000), frame, originMs, patterns)).toBeUndefined();
     // A future time was not drawn by this clock.
-    expect(sampleOf(readingAt(originMs + 200_000), frame, originMs)).toBeUndefined();
+    expect(sampleOf(readingAt(originMs + 200_000), frame, originMs, patterns)).toBeUndefined();
   });
 });
 
@@ -37,11 +45,13 @@ describe('summarise', () => {
     expect(summarise(samples([200, 201, 202]), 1000)).toBeUndefined();
   });
 
-  it('returns p50 and p95 by nearest rank', () => {
+  it('returns percentiles by nearest rank, and the jitter', () => {
     const delays = Array.from({ length: 100 }, (_, index) => 300 - index);
     expect(summarise(samples(delays), 20_000)).toEqual({
       p50Ms: 250,
       p95Ms: 295,
+      p99Ms: 299,
+      jitterMs: 1,
       uncertaintyMs: 1,
       count: 100,
     });

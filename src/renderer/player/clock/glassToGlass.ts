@@ -1,10 +1,14 @@
-import { clockAgeMs, clockCells, clockRow, decodeClock, type ClockReading } from './clockCode';
 import { localPatterns } from '../publish/localPatterns';
+import { clockAgeMs, type ClockReading } from './clockCode';
+import type { FrameToRead, FrameRead } from './clockWorker';
 
 /** Delay from drawing a test pattern frame to presenting it, over the last minute. */
 export interface GlassToGlass {
   readonly p50Ms: number;
   readonly p95Ms: number;
+  readonly p99Ms: number;
+  /** Mean difference between the delays of consecutive frames. */
+  readonly jitterMs: number;
   /** Half the uncertainty of the presentation time, rounded up. */
   readonly uncertaintyMs: number;
   readonly count: number;
@@ -16,11 +20,15 @@ export interface GlassSample {
   readonly uncertaintyMs: number;
 }
 
-const everyMs = 200;
 const windowMs = 60_000;
+const secondMs = 1000;
 const minSamples = 10;
 /** Without a clock row, reads are rare: each copies a strip of the picture. */
 const everyWithoutMs = 2000;
+/** How long each frame is read after the last one with a clock row. */
+const patienceMs = 2000;
+/** Frames that wait for the worker; more are skipped, so that a busy machine does not collect frames. */
+const maxWaiting = 4;
 /** No live path is slower; an older frame is a recording. */
 const maxDelayMs = 60_000;
 
@@ -29,29 +37,39 @@ function percentile(sorted: readonly number[], percent: number): number {
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** p50 and p95 of the samples within the last minute; undefined until there are enough. */
+/** Percentiles of the samples within the last minute; undefined until there are enough. */
 export function summarise(samples: readonly GlassSample[], nowMs: number): GlassToGlass | undefined {
   const recent = samples.filter((sample) => nowMs - sample.timeMs <= windowMs);
   if (recent.length < minSamples) return undefined;
-  const delays = recent.map((sample) => sample.delayMs).sort((a, b) => a - b);
+  const delays = recent.map((sample) => sample.delayMs);
+  const sorted = [...delays].sort((a, b) => a - b);
   const uncertainties = recent.map((sample) => sample.uncertaintyMs).sort((a, b) => a - b);
+  const steps = delays.slice(1).map((delay, index) => Math.abs(delay - (delays[index] ?? delay)));
   return {
-    p50Ms: percentile(delays, 50),
-    p95Ms: percentile(delays, 95),
+    p50Ms: percentile(sorted, 50),
+    p95Ms: percentile(sorted, 95),
+    p99Ms: percentile(sorted, 99),
+    jitterMs: steps.reduce((sum, step) => sum + step, 0) / steps.length,
     uncertaintyMs: Math.max(1, Math.ceil(percentile(uncertainties, 50))),
     count: recent.length,
   };
 }
 
+/** Times of a presented frame, as in `VideoFrameCallbackMetadata`. */
+type FrameTimes = Pick<VideoFrameCallbackMetadata, 'presentationTime' | 'expectedDisplayTime'>;
+
 /**
  * Delay of one frame. It is displayed between its hand-over to the compositor and the expected display time. The
- * midpoint is used; half the distance (plus half a ms for rounding of the drawn time) is the uncertainty.
+ * midpoint is used; half the distance (plus half a ms for rounding of the drawn time) is the uncertainty. Undefined for
+ * a clock that this window does not draw, or a delay that is impossible.
  */
 export function sampleOf(
   reading: ClockReading,
-  frame: { readonly presentationTime: number; readonly expectedDisplayTime: number },
+  frame: FrameTimes,
   timeOriginMs: number,
+  patterns: ReadonlySet<number> = localPatterns,
 ): GlassSample | undefined {
+  if (!patterns.has(reading.source)) return undefined;
   const earlyMs = Math.min(frame.presentationTime, frame.expectedDisplayTime);
   const lateMs = Math.max(frame.presentationTime, frame.expectedDisplayTime);
   const middleMs = (earlyMs + lateMs) / 2;
@@ -60,58 +78,66 @@ export function sampleOf(
   return { timeMs: middleMs, delayMs, uncertaintyMs: (lateMs - earlyMs) / 2 + 0.5 };
 }
 
-/** Reads the clock row of a playing video several times a second, while this window publishes a test pattern. */
+/** Reads the clock row of each frame of a playing video in a worker, while this window publishes a test pattern. */
 export class GlassReader {
-  #canvas: CanvasRenderingContext2D | null | undefined;
+  #worker: Worker | undefined;
   #samples: GlassSample[] = [];
+  readonly #waiting = new Map<number, FrameTimes>();
+  #frame = 0;
   #nextMs = 0;
+  #seenMs = Number.NEGATIVE_INFINITY;
 
-  /** Call it for each presented frame; most calls return immediately. */
+  /** Call it for each presented frame. */
   onFrame(video: HTMLVideoElement, frame: VideoFrameCallbackMetadata): void {
-    if (frame.presentationTime < this.#nextMs || localPatterns.size === 0) return;
-    const reading = this.#read(video);
-    // Only a pattern drawn with this window's clock can be measured.
-    const known = reading && localPatterns.has(reading.source) ? reading : undefined;
-    const sample = known && sampleOf(known, frame, performance.timeOrigin);
-    this.#nextMs = frame.presentationTime + (sample ? everyMs : everyWithoutMs);
-    if (!sample) return;
-    this.#samples = this.#samples.filter((old) => sample.timeMs - old.timeMs <= windowMs);
-    this.#samples.push(sample);
+    const nowMs = frame.presentationTime;
+    const hasClock = nowMs - this.#seenMs < patienceMs;
+    if (localPatterns.size === 0 || (!hasClock && nowMs < this.#nextMs) || this.#waiting.size >= maxWaiting) return;
+    this.#nextMs = nowMs + everyWithoutMs;
+    if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
+    this.#worker ??= this.#start();
+    this.#frame += 1;
+    const { presentationTime, expectedDisplayTime } = frame;
+    this.#waiting.set(this.#frame, { presentationTime, expectedDisplayTime });
+    const picture = new VideoFrame(video);
+    this.#worker.postMessage({ id: this.#frame, picture } satisfies FrameToRead, [picture]);
   }
 
+  /** Over the last minute; undefined without enough readings. */
   result(nowMs: number): GlassToGlass | undefined {
     return summarise(this.#samples, nowMs);
   }
 
-  #read(video: HTMLVideoElement): ClockReading | undefined {
-    const { videoWidth: width, videoHeight: height } = video;
-    const heightPx = 4;
-    const widthPx = clockCells * 4;
-    this.#canvas ??= Object.assign(document.createElement('canvas'), {
-      width: widthPx,
-      height: heightPx,
-    }).getContext('2d', { willReadFrequently: true });
-    if (!this.#canvas || width === 0) return undefined;
-    const tall = clockRow.bottom - clockRow.top;
-    this.#canvas.drawImage(
-      video,
-      clockRow.left * width,
-      // The middle half of the row: its edges may be blurred by the codec.
-      (clockRow.top + tall / 4) * height,
-      (clockRow.right - clockRow.left) * width,
-      (tall / 2) * height,
-      0,
-      0,
-      widthPx,
-      heightPx,
+  /** Median delay of the frames of the last second; undefined without any. */
+  lastSecondMs(nowMs: number): number | undefined {
+    const recent = this.#samples.filter(({ timeMs }) => nowMs - timeMs <= secondMs);
+    if (recent.length === 0) return undefined;
+    return percentile(
+      recent.map(({ delayMs }) => delayMs).sort((a, b) => a - b),
+      50,
     );
-    const { data } = this.#canvas.getImageData(0, 0, widthPx, heightPx);
-    return decodeClock(
-      Array.from({ length: clockCells }, (_, cell) => {
-        // The two middle pixels of the cell, two rows each.
-        const at = (x: number, y: number): number => data[4 * (y * widthPx + cell * 4 + x) + 1] ?? 0;
-        return (at(1, 1) + at(2, 1) + at(1, 2) + at(2, 2)) / 4;
-      }),
-    );
+  }
+
+  close(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#waiting.clear();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./clockWorker.ts', import.meta.url), { type: 'module' });
+    worker.addEventListener('message', ({ data }: MessageEvent<FrameRead>) => this.#take(data));
+    return worker;
+  }
+
+  #take({ id, reading }: FrameRead): void {
+    const frame = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    const sample = reading && frame && sampleOf(reading, frame, performance.timeOrigin);
+    if (!sample) return;
+    this.#seenMs = sample.timeMs;
+    this.#samples.push(sample);
+    // Removed in bulk: filtering at each frame would copy a minute of samples.
+    if (sample.timeMs - (this.#samples[0]?.timeMs ?? 0) > 2 * windowMs)
+      this.#samples = this.#samples.filter((old) => sample.timeMs - old.timeMs <= windowMs);
   }
 }

@@ -45,6 +45,8 @@ export interface Second {
   readonly longestFreezeMs: number;
   /** Times that playback was interrupted since it started. */
   readonly reconnects: number;
+  /** Glass-to-glass delay of the last second; only of a test pattern of this window. */
+  readonly delayMs?: number | undefined;
 }
 
 /** Of WebRTC audio: other protocols do not report concealment. */
@@ -127,6 +129,7 @@ export function samplesOf(second: Second): Partial<Record<SeriesId, number>> {
     playerConcealedPercent: interval.concealedPercent,
     playerAvOffsetMs: reading.avOffsetMs,
     playerAudioMos: mosOf(second),
+    playerDelayMs: second.delayMs,
     playerBufferedMs: reading.buffer?.bufferMs,
     playerBehindLiveMs: reading.buffer?.behindLiveMs,
   };
