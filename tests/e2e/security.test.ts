@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inRoot } from '../../scripts/setup/paths.mjs';
 import type { Plan } from '../../src/domain/model/plan';
-import { startApp, type StartedApp } from './app';
+import { startApp, until, type StartedApp } from './app';
 import { samplePlan } from '../support/samplePlan';
 
 /** The window complies with Electron's security checklist; tested from inside the real page. */
@@ -126,6 +126,15 @@ describe('the window', () => {
     expect(refusals.prototype).toMatch(/no call "constructor"/);
     expect(refusals.wrong).toMatch(/shell.copyText/);
     expect(refusals.path).toMatch(/shell.showInFolder/);
+  });
+
+  it('runs its own worker, which reads the delay of a test pattern', async () => {
+    await app.find('publishButton').click();
+    await app.find('publishDialog').getByText('Test pattern').first().click();
+    await app.find('publishStart').click();
+    await until('glass to glass', async () => (await app.page.getByTestId('player-glass').count()) > 0);
+    await app.page.getByTestId('job-row').getByRole('button', { name: /^Stop/ }).click();
+    await until('the end of the publication', async () => (await app.page.getByTestId('job-row').count()) === 0);
   });
 
   it('responds only to its own page', async () => {
