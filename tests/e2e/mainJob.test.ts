@@ -89,6 +89,13 @@ describe('a pull of 100 on the local lab', () => {
     });
   });
 
+  it('moves the charts to a time clicked in the quality strip', async () => {
+    const strip = app.page.getByTestId('quality-strip');
+    await strip.click({ position: { x: 4, y: 10 } });
+    await app.page.getByText(/^values at cursor 0:0\d$/).waitFor();
+    await app.page.keyboard.press('l');
+  });
+
   it('adds a note to the log', async () => {
     await app.page.keyboard.press('m');
     await app.find('noteField').fill('all in, looks good');

@@ -25,12 +25,12 @@ function untilState(wanted: string): Promise<boolean> {
 }
 
 /** The latest report that meets the condition. */
-function reportWith(name: 'freezeMs' | 'playerFrameRate', least: number): Promise<number> {
+function reportWith(name: 'freezeMs' | 'playerFrameRate' | 'playerDelayMs', least: number): Promise<number> {
   return until(`a report with ${name} of ${least} or more`, () =>
     player.page.evaluate(
       ([field, value]) =>
         window.playerPage.engine.reports
-          .map((report) => (field === 'freezeMs' ? report.freezeMs : report.values.playerFrameRate))
+          .map((report) => (field === 'freezeMs' ? report.freezeMs : report.values[field]))
           .reverse()
           .find((seen) => seen !== undefined && seen >= value),
       [name, least] as const,

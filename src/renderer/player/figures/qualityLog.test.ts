@@ -22,3 +22,14 @@ it('converts freezes to wall clock time and replaces an open one by its end', ()
     freezes: [{ startMs: 59_400, lengthMs: 800, open: false }],
   });
 });
+
+it('keeps five minutes', () => {
+  const log = new QualityLog(0);
+  const seen = { fps: 20, ended: [{ startMs: 1400, lengthMs: 600 }], open: undefined, frozenMs: 600 };
+  for (let second = 1; second <= 400; second += 1)
+    log.add(second * 1000, second * 1000, 25, second === 2 ? seen : undefined);
+  const { seconds, freezes } = log.history();
+  expect(seconds).toHaveLength(300);
+  expect(seconds.at(-1)?.timeMs).toBe(399_000);
+  expect(freezes).toEqual([]);
+});

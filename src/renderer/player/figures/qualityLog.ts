@@ -1,11 +1,11 @@
 import type { FrameCount, Freeze } from './frameClock';
-import type { QualityFreeze, QualityHistory, QualitySecond } from './qualityStrip';
+import { historyMs, type QualityFreeze, type QualityHistory, type QualitySecond } from './qualityStrip';
 
 const secondMs = 1000;
 
-/** Data of the quality strip in wall clock time; freezes arrive in `performance.now()` time. */
+/** The last five minutes in wall clock time; freezes arrive in `performance.now()` time. */
 export class QualityLog {
-  readonly #seconds: QualitySecond[] = [];
+  #seconds: QualitySecond[] = [];
   #ended: QualityFreeze[] = [];
   #open: QualityFreeze[] = [];
 
@@ -20,12 +20,13 @@ export class QualityLog {
       lengthMs: freeze.lengthMs,
       open,
     });
-    this.#seconds.push({ timeMs: wallMs - secondMs, fps });
-    this.#ended = [...this.#ended, ...(seen?.ended ?? []).map((freeze) => onWall(freeze, false))];
+    const isShown = (endMs: number): boolean => wallMs - endMs <= historyMs;
+    this.#seconds = [...this.#seconds.filter(({ timeMs }) => isShown(timeMs)), { timeMs: wallMs - secondMs, fps }];
+    const ended = (seen?.ended ?? []).map((freeze) => onWall(freeze, false));
+    this.#ended = [...this.#ended.filter((freeze) => isShown(freeze.startMs + freeze.lengthMs)), ...ended];
     this.#open = seen?.open ? [onWall(seen.open, true)] : [];
   }
 
-  /** Everything so far. The seconds are the log's own growing list, to avoid copying an hour of them each second. */
   history(): QualityHistory {
     return { startMs: this.startMs, seconds: this.#seconds, freezes: [...this.#ended, ...this.#open] };
   }

@@ -4,7 +4,7 @@ import {
   layoutStrip,
   nominalFrameRate,
   runTime,
-  stripSpanMs,
+  stripRange,
   type QualityHistory,
   type QualitySecond,
 } from './qualityStrip';
@@ -68,8 +68,8 @@ describe('layoutStrip', () => {
     expect(shape.labels.filter(({ kind }) => kind === 'freeze').map(({ text }) => text)).toEqual(['0.8 s']);
   });
 
-  it('shows the minimum per bar once a run has more seconds than pixels', () => {
-    const rates = Array.from({ length: 1000 }, (_, index) => (index === 500 ? 5 : 25));
+  it('shows the minimum per bar once the time has more seconds than the strip has pixels', () => {
+    const rates = Array.from({ length: 1000 }, (_, index) => (index === 900 ? 5 : 25));
     const shape = layoutStrip(history(rates), { ...box, nowMs: 1_000_000, nominalFps: 25 });
     expect(shape.secondsPerBar).toBeGreaterThan(1);
     expect(bars(shape.low)).toHaveLength(1);
@@ -103,10 +103,21 @@ describe('nominalFrameRate', () => {
   });
 });
 
-it('spans at least a minute and always leaves space ahead', () => {
-  expect(stripSpanMs(0)).toBe(60_000);
-  expect(stripSpanMs(124_000)).toBe(180_000);
-  for (let s = 0; s < 20_000; s += 97) expect(stripSpanMs(s * 1000)).toBeGreaterThan(s * 1000);
+it('spans one to five minutes, always with space ahead and in steps', () => {
+  expect(stripRange(0, 0)).toEqual({ fromMs: 0, spanMs: 60_000 });
+  expect(stripRange(0, 124_000)).toEqual({ fromMs: 0, spanMs: 180_000 });
+  for (let s = 0; s < 20_000; s += 97) {
+    const { fromMs, spanMs } = stripRange(0, s * 1000);
+    expect(fromMs + spanMs).toBeGreaterThanOrEqual(s * 1000);
+    expect(spanMs).toBeLessThanOrEqual(315_000);
+    expect(fromMs % 15_000).toBe(0);
+    if (s > 320) expect(s * 1000 - fromMs).toBeGreaterThanOrEqual(300_000);
+  }
+});
+
+it('labels times of the run, also when its begin is out of sight', () => {
+  const shape = layoutStrip(history([], { startMs: 0 }), { ...box, nowMs: 1_000_000, nominalFps: 25 });
+  expect(shape.labels.map(({ text }) => text)).toEqual(['12:00', '14:00', '16:00']);
 });
 
 it('formats run times and freeze durations', () => {

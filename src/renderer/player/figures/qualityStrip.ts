@@ -14,8 +14,12 @@ export interface QualityFreeze {
   readonly open: boolean;
 }
 
+/** The strip shows this much of the past. */
+export const historyMs = 300_000;
+
+/** The last five minutes. */
 export interface QualityHistory {
-  /** Start of the strip, Unix ms: that of the run, or of the player without a run. */
+  /** Start of the run, or of the player without a run, Unix ms. */
   readonly startMs: number;
   readonly seconds: readonly QualitySecond[];
   readonly freezes: readonly QualityFreeze[];
@@ -44,12 +48,14 @@ export interface StripShape {
   readonly lowSeconds: number;
   /** 1 if every second has its own bar; else a bar shows the minimum of so many. */
   readonly secondsPerBar: number;
+  readonly fromMs: number;
+  readonly spanMs: number;
 }
 
 /** Min width of a bar with its gap, so single seconds are distinguishable. */
 const minPitchPx = 1.5;
 const labelWidthPx = 36;
-const tickStepsS = [30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400] as const;
+const tickStepsS = [30, 60, 120] as const;
 
 /** Estimated frame rate: the upper quartile of the seconds, from three on. */
 export function nominalFrameRate(seconds: readonly QualitySecond[]): number | undefined {
@@ -59,11 +65,15 @@ export function nominalFrameRate(seconds: readonly QualitySecond[]): number | un
   return rates[Math.floor(rates.length * 0.75)];
 }
 
-/** Time range of the strip: space ahead of now, changing in steps so bars do not creep each second. */
-export function stripSpanMs(elapsedMs: number): number {
-  const wantedS = (Math.max(0, elapsedMs) * 1.25) / 1000;
-  const stepS = wantedS <= 600 ? 60 : wantedS <= 3600 ? 300 : 1800;
-  return 1000 * Math.max(60, Math.ceil(wantedS / stepS) * stepS);
+/** Steps in which the strip moves, so that bars do not creep each second. */
+const stepMs = 15_000;
+
+/** Time range of the strip, Unix ms: at least a minute, at most the last five, with space ahead of now. */
+export function stripRange(startMs: number, nowMs: number): { readonly fromMs: number; readonly spanMs: number } {
+  const elapsedMs = Math.max(0, nowMs - startMs);
+  const spanMs = Math.min(historyMs + stepMs, Math.max(60_000, Math.ceil((elapsedMs * 1.25) / 60_000) * 60_000));
+  const hiddenMs = Math.ceil(Math.max(0, elapsedMs - spanMs) / stepMs) * stepMs;
+  return { fromMs: startMs + hiddenMs, spanMs };
 }
 
 /** `0:42`, `1:02:03`. */
@@ -89,7 +99,7 @@ interface Bar {
 /** Geometry of the quality strip: pure and testable; drawn as three paths. */
 export function layoutStrip(history: QualityHistory, box: StripBox): StripShape {
   const { widthPx, heightPx, nowMs } = box;
-  const spanMs = stripSpanMs(nowMs - history.startMs);
+  const { fromMs, spanMs } = stripRange(history.startMs, nowMs);
   const secondsPerBar = Math.max(1, Math.ceil((minPitchPx * spanMs) / 1000 / Math.max(1, widthPx)));
   const barMs = secondsPerBar * 1000;
   const pitchPx = (widthPx * barMs) / spanMs;
@@ -100,14 +110,15 @@ export function layoutStrip(history: QualityHistory, box: StripBox): StripShape 
 
   const frozenBars = new Set<number>();
   for (const freeze of history.freezes) {
-    const last = Math.floor((freeze.startMs + freeze.lengthMs - history.startMs) / barMs);
-    for (let bar = Math.floor((freeze.startMs - history.startMs) / barMs); bar <= last; bar += 1) frozenBars.add(bar);
+    const last = Math.floor((freeze.startMs + freeze.lengthMs - fromMs) / barMs);
+    for (let bar = Math.max(0, Math.floor((freeze.startMs - fromMs) / barMs)); bar <= last; bar += 1)
+      frozenBars.add(bar);
   }
   const bars = new Map<number, Bar>();
   let lowSeconds = 0;
   for (const second of history.seconds) {
-    if (second.fps === undefined || second.timeMs < history.startMs) continue;
-    const index = Math.floor((second.timeMs - history.startMs) / barMs);
+    if (second.fps === undefined || second.timeMs < fromMs) continue;
+    const index = Math.floor((second.timeMs - fromMs) / barMs);
     const frozen = frozenBars.has(index);
     const low = second.fps < lowBelow;
     if (low && !frozen) lowSeconds += 1;
@@ -130,20 +141,32 @@ export function layoutStrip(history: QualityHistory, box: StripBox): StripShape 
     paths[kind] +=
       `M${xPx.toFixed(2)} ${heightPx}h${barWidthPx.toFixed(2)}v${(-tallPx).toFixed(1)}h${(-barWidthPx).toFixed(2)}z`;
   }
-  return { ...paths, labels: labelsOf(history, spanMs, widthPx), lowSeconds, secondsPerBar };
+  return {
+    ...paths,
+    labels: labelsOf(history, { fromMs, spanMs, widthPx }),
+    lowSeconds,
+    secondsPerBar,
+    fromMs,
+    spanMs,
+  };
 }
 
 /** Freezes first, longest before others, then the times that still fit. */
-function labelsOf(history: QualityHistory, spanMs: number, widthPx: number): StripLabel[] {
+function labelsOf(
+  { startMs, freezes }: QualityHistory,
+  { fromMs, spanMs, widthPx }: { readonly fromMs: number; readonly spanMs: number; readonly widthPx: number },
+): StripLabel[] {
   const labels: StripLabel[] = [];
   const place = (timeMs: number, text: string, kind: StripLabel['kind']): void => {
-    const xPx = (widthPx * timeMs) / spanMs;
+    const xPx = (widthPx * (timeMs - fromMs)) / spanMs;
     const clear = labels.every((label) => Math.abs(label.xPx - xPx) >= labelWidthPx);
-    if (clear && xPx <= widthPx - labelWidthPx / 2) labels.push({ xPx, text, kind });
+    if (clear && xPx >= 0 && xPx <= widthPx - labelWidthPx / 2) labels.push({ xPx, text, kind });
   };
-  for (const freeze of [...history.freezes].sort((a, b) => b.lengthMs - a.lengthMs))
-    place(freeze.startMs - history.startMs, freezeLength(freeze.lengthMs), 'freeze');
-  const stepS = tickStepsS.find((step) => spanMs / 1000 / step <= 4) ?? 14400;
-  for (let timeMs = 0; timeMs < spanMs; timeMs += stepS * 1000) place(timeMs, runTime(timeMs), 'time');
+  for (const freeze of [...freezes].sort((a, b) => b.lengthMs - a.lengthMs))
+    place(freeze.startMs, freezeLength(freeze.lengthMs), 'freeze');
+  const stepS = tickStepsS.find((step) => spanMs / 1000 / step <= 4) ?? 120;
+  const firstMs = Math.ceil((fromMs - startMs) / 1000 / stepS) * stepS * 1000;
+  for (let runMs = firstMs; startMs + runMs < fromMs + spanMs; runMs += stepS * 1000)
+    place(startMs + runMs, runTime(runMs), 'time');
   return labels.sort((a, b) => a.xPx - b.xPx);
 }
