@@ -1,6 +1,7 @@
 import { agentIdleBounds } from '../domain/node/agentIdle';
 import { maxPublishers, publisherProtocols } from '../domain/model/plan';
 import { z } from 'zod';
+import { localSources } from '../domain/model/localSources';
 import { estimateCalls } from './estimateCalls';
 import { hookShellCalls } from './hookCalls';
 import { agentLimits } from './agentLimits';
@@ -99,10 +100,22 @@ export const engineCalls = {
     input: z.strictObject({
       node: s.nodeName,
       stream: s.streamName,
-      source: z.enum(['camera', 'screen', 'pattern']),
+      source: z.enum(localSources),
       offerSdp: z.string().max(100_000),
     }),
     output: z.object({ session: z.string(), job: z.string(), answerSdp: z.string() }),
+  },
+  /**
+   * Publishes a stream of the window over RTMP or SRT: ffmpeg on this machine repackages it. Ends with `signal.end`.
+   */
+  'publish.relay': {
+    input: z.strictObject({ node: s.nodeName, stream: s.streamName, source: z.enum(localSources) }),
+    output: z.object({ session: z.string(), job: z.string() }),
+  },
+  /** Matroska with H.264 and Opus for a session of `publish.relay`. */
+  'publish.relayData': {
+    input: z.strictObject({ session: z.string(), data: z.custom<Uint8Array>((value) => value instanceof Uint8Array) }),
+    output: done,
   },
   'signal.end': { input: z.strictObject({ session: z.string() }), output: done },
 

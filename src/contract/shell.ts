@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { localSources } from '../domain/model/localSources';
 import { agentIdleBounds } from '../domain/node/agentIdle';
 import { sampleSource, type ExpectationId } from '../domain/model/plan';
 import { expectationRules } from '../domain/plan/expectationText';
@@ -118,8 +119,6 @@ const streamLimits = exactly<StreamLimits>()(
 );
 
 /** What this computer publishes itself. */
-const localSources = ['pattern', 'camera', 'screen'] as const;
-export type LocalSource = (typeof localSources)[number];
 /** What can be published; the rest by the engine: the sample, a stream of a WCS, or a camera that the server pulls. */
 const publishKinds = [sampleSource, ...localSources, 'stream', 'rtsp'] as const;
 export type PublishKind = (typeof publishKinds)[number];

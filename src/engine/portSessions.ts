@@ -24,6 +24,7 @@ export class SessionsOf {
       ...handlers,
       'signal.whep': async (input) => keep(await handlers['signal.whep'](input)),
       'signal.whip': async (input) => keep(await handlers['signal.whip'](input)),
+      'publish.relay': async (input) => keep(await handlers['publish.relay'](input)),
       'player.connect': (input) => {
         this.connections.add(input.connection);
         return handlers['player.connect'](input);

@@ -114,6 +114,10 @@ export function serveFakeEngine(
     'signal.whep': () => {
       throw new FullhouseError('no-media', 'The fake engine has no media.');
     },
+    'publish.relay': () => {
+      throw new FullhouseError('no-media', 'The fake engine has no media.');
+    },
+    'publish.relayData': () => done,
     'signal.whip': () => {
       throw new FullhouseError('no-media', 'The fake engine has no media.');
     },

@@ -46,6 +46,15 @@ export function makeStreamHandlers(parts: HandlerParts): Handlers<StreamCall> {
       await origin.start();
       return publications.signalWhip(origin, stream, source, offerSdp);
     },
+    'publish.relay': async ({ node, stream, source }) => {
+      const origin = nodeOf(parts, node);
+      await origin.start();
+      return publications.relay(origin, stream, source);
+    },
+    'publish.relayData': ({ session, data }) => {
+      publications.relayData(session, data);
+      return done;
+    },
     'signal.end': async ({ session }) => {
       await publications.endSession(session);
       return done;

@@ -4,6 +4,7 @@ import type { CallInput } from '../../contract/engine';
 import { FullhouseError } from '../../contract/calls';
 import { Emitter } from '../base/emitter';
 import { withoutTokens } from '../links/withoutTokens';
+import { withoutAddresses } from './mediaRelay';
 import { httpOf, requireOwnAddress, type NodeWithHttp } from './playerMedia';
 
 type Order = Omit<CallInput<'player.connect'>, 'node'> & { readonly node: NodeWithHttp };
@@ -158,9 +159,7 @@ export class PlayerConnections {
         ),
       );
       // Its own words name the address, which may contain a password.
-      child.on('close', () =>
-        fail(`${node.id} ended ${stream}, or does not send it: ${withoutAddresses(lastLine) || 'end of the stream'}.`),
-      );
+      child.on('close', () => fail(`${node.id} ended ${stream}, or does not send it: ${withoutAddresses(lastLine)}.`));
     });
   }
 }
@@ -170,5 +169,3 @@ function inputArguments(url: string): string[] {
   const probing = ['-fflags', 'nobuffer', '-probesize', '500000', '-analyzeduration', '1000000'];
   return /^rtsps?:/.test(url) ? ['-rtsp_transport', 'tcp', ...probing] : probing;
 }
-
-const withoutAddresses = (text: string): string => text.replace(/\b[a-z]+:\/\/\S+/gi, '(address)').replace(/\.$/, '');

@@ -8,6 +8,7 @@ import type { MediaSession } from '../servers/adapter';
 import { playAddress, publishAddress } from '../servers/addresses';
 import { deleteSession, postOffer, type SignallingOptions } from '../servers/signalling';
 import { Emitter } from '../base/emitter';
+import { startMediaRelay, type MediaRelay } from './mediaRelay';
 import { listsStreams, type FleetNode } from './node';
 import { agentOrder, isOwnStream, type PublicationOrder } from './publicationOrder';
 import { sourceOn } from './mediaFiles';
@@ -37,6 +38,7 @@ interface Session {
   readonly node: FleetNode;
   readonly stream: string;
   readonly end: () => Promise<void>;
+  readonly relay?: MediaRelay;
 }
 
 const stateOf = { connecting: 'starting', live: 'holding', failed: 'failed', ended: 'ended' } as const;
@@ -207,6 +209,22 @@ export class Publications {
     const job = this.add({ node, stream, source, session });
     this.watch(session, ended);
     return { session, job, answerSdp };
+  }
+
+  /** Publishes a stream of the window over RTMP or SRT. Rejects with `no-protocol` when the server takes neither. */
+  relay(node: FleetNode, stream: string, source: string): { session: string; job: string } {
+    const { protocol, url } = publishAddress(node.server, node.id, stream, ['rtmp', 'srt']);
+    const relay = startMediaRelay(node.id, stream, protocol, url);
+    const session = randomUUID();
+    this.sessions.set(session, { kind: 'whip', node, stream, relay, end: () => relay.end() });
+    const job = this.add({ node, stream, source, session });
+    this.watch(session, relay.ended);
+    return { session, job };
+  }
+
+  /** More of a relayed stream; one that has ended needs none. */
+  relayData(session: string, data: Uint8Array): void {
+    this.sessions.get(session)?.relay?.write(data);
   }
 
   /** Reports a session that its server ends; not before the window knows it. */

@@ -39,6 +39,8 @@ export class ControlPlayer {
   history = $state.raw<QualityHistory>({ startMs: Date.now(), seconds: [], freezes: [] });
   levels = $state.raw<AudioLevels | undefined>(undefined);
   glass = $state.raw<GlassToGlass | undefined>(undefined);
+  /** The latest delay of the stream over each protocol that was played. */
+  delays = $state.raw<ReadonlyMap<PlayerProtocol, GlassToGlass>>(new Map());
   /** The last failure other than playback. */
   problem = $state<string | undefined>(undefined);
 
@@ -93,6 +95,7 @@ export class ControlPlayer {
   watch(target: PlayTarget | undefined, protocol?: PlayerProtocol): void {
     if (isSame(target, this.#target) && protocol === this.#protocol) return;
     this.#endSession();
+    if (!isSame(target, this.#target)) this.delays = new Map();
     this.#target = target;
     this.#protocol = protocol;
     if (!target) return;
@@ -256,6 +259,7 @@ export class ControlPlayer {
   async #record(node: string, second: Second, nowMs: number): Promise<void> {
     this.figures = figuresOf(second);
     this.glass = this.#glassReader.result(nowMs);
+    if (this.glass && this.address) this.delays = new Map([...this.delays, [this.address.protocol, this.glass]]);
     this.#log.add(Date.now(), nowMs, this.figures.frameRate, second.seen);
     this.history = this.#log.history();
     for (const freeze of second.seen.ended) {

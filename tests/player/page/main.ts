@@ -5,6 +5,7 @@ import '../../../src/renderer/ui/styles/base.css';
 import PlayerPanel from '../../../src/renderer/player/PlayerPanel.svelte';
 import { publishFrom } from '../../../src/renderer/player/publish/publishSources';
 import type { PublisherFigures } from '../../../src/renderer/player/publish/publisherStats';
+import { RelaySession } from '../../../src/renderer/player/publish/relaySession';
 import { WhipSession } from '../../../src/renderer/player/publish/whipSession';
 import './page.css';
 import { PageEngine } from './pageEngine';
@@ -34,6 +35,14 @@ const control = {
       ended: (sentence) => published.ended.push(sentence),
     });
   },
+  /** Publishes the test pattern to a node over RTMP, through the engine of the test. */
+  async relay(node: string, stream: string): Promise<void> {
+    const source = await publishFrom('pattern', stream);
+    control.relayed = await RelaySession.start(engine.client, { node, stream }, source, (sentence) =>
+      published.ended.push(sentence),
+    );
+  },
+  relayed: undefined as RelaySession | undefined,
   session: undefined as WhipSession | undefined,
   /** From now on the player uses the engine of the test. */
   useRealEngine(): void {

@@ -1,5 +1,5 @@
 import type { PublishKind } from '../../../contract/shell';
-import type { NodeView } from '../../../domain/model/node';
+import type { NodeView, PublishProtocol } from '../../../domain/model/node';
 import type { FieldProblem } from '../../ui/fieldProblem';
 import { typedNumber } from '../../ui/format/numbers';
 import { maxPublishers } from '../../../domain/model/plan';
@@ -66,9 +66,17 @@ export function sourceProblem(target: NodeView, kind: PublishKind, from: readonl
   if (kind === 'sample-240p')
     return needsSender(target) && from.length === 0 ? 'No tester available to send it.' : undefined;
   const can = target.can?.publish ?? ['whip'];
-  return can.includes('whip') || can.includes('wcs')
+  return can.some((protocol) => byWindow.has(protocol) || byRelay.has(protocol))
     ? undefined
-    : `Publishing needs WHIP, which ${target.name} does not support.`;
+    : `Publishing needs WHIP, RTMP or SRT, none of which ${target.name} supports.`;
+}
+
+const byWindow: ReadonlySet<PublishProtocol> = new Set(['whip', 'wcs']);
+const byRelay: ReadonlySet<PublishProtocol> = new Set(['rtmp', 'srt']);
+
+/** Whether a server takes a stream of the window only over a protocol that ffmpeg has to send. */
+export function needsRelay(can: readonly PublishProtocol[] = ['whip']): boolean {
+  return !can.some((protocol) => byWindow.has(protocol)) && can.some((protocol) => byRelay.has(protocol));
 }
 
 /** Several publishers as typed; none if it is one. */

@@ -1,8 +1,11 @@
 import type { JobView } from '../../../domain/model/run';
 import type { NodeView } from '../../../domain/model/node';
-import type { LocalSource, PublishKind, Settings } from '../../../contract/shell';
+import type { LocalSource } from '../../../domain/model/localSources';
+import type { PublishKind, Settings } from '../../../contract/shell';
 import { pushedSource } from '../../../domain/plan/pushedStream';
+import { needsRelay } from './publishForm';
 import { publishFrom } from '../../player/publish/publishSources';
+import { RelaySession } from '../../player/publish/relaySession';
 import { WhipSession } from '../../player/publish/whipSession';
 import type { Engine } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
@@ -18,7 +21,7 @@ type PublishOrder = NonNullable<Settings['lastPublish']> & {
 /** Publications: the lab's sample by the lab, the rest by this window. */
 export class Publishing {
   isBusy = $state(false);
-  #sessions: readonly WhipSession[] = [];
+  #sessions: ReadonlyArray<WhipSession | RelaySession> = [];
   readonly #engine: Engine;
   readonly #notices: Notices;
   readonly #unsubscribe: () => void;
@@ -41,7 +44,7 @@ export class Publishing {
     try {
       if (origin.state !== 'live' && origin.server === 'lab') await this.#engine.call('lab.start', {});
       if (source === 'camera' || source === 'screen' || source === 'pattern')
-        await this.#publishFromHere(origin.id, source, stream);
+        await this.#publishFromHere(origin, source, stream);
       else {
         const { warnings } = await this.#engine.call('publish.start', {
           node: origin.id,
@@ -81,16 +84,19 @@ export class Publishing {
     this.endAll();
   }
 
-  async #publishFromHere(node: string, kind: LocalSource, stream: string): Promise<void> {
+  async #publishFromHere({ id: node, name, can }: NodeView, kind: LocalSource, stream: string): Promise<void> {
     const source = await publishFrom(kind, stream);
-    const session = await WhipSession.start(this.#engine, { node, stream }, source, {
-      figures: () => undefined,
-      ended: (sentence) => {
-        this.#sessions = this.#sessions.filter((each) => each !== session);
-        if (sentence) this.#notices.problem(`"${stream}" is no longer published. ${sentence}`);
-      },
-    });
+    const ended = (sentence: string | undefined): void => {
+      this.#sessions = this.#sessions.filter((each) => each !== session);
+      if (sentence) this.#notices.problem(`"${stream}" is no longer published. ${sentence}`);
+    };
+    const target = { node, stream };
+    const session = needsRelay(can?.publish)
+      ? await RelaySession.start(this.#engine, target, source, ended)
+      : await WhipSession.start(this.#engine, target, source, { figures: () => undefined, ended });
     this.#sessions = [...this.#sessions, session];
+    if (session instanceof RelaySession)
+      this.#notices.done(`ffmpeg on this machine repackages "${stream}" for ${name}: its video is not transcoded.`);
     if (source.remark) this.#notices.done(source.remark);
   }
 

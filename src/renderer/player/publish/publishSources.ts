@@ -1,4 +1,4 @@
-import type { LocalSource } from '../../../contract/shell';
+import type { LocalSource } from '../../../domain/model/localSources';
 import { startTestPattern } from './testPattern';
 
 /** A source to publish. `remark` is a sentence if it is less than requested, e.g. a camera without a microphone. */

@@ -5,7 +5,7 @@ import { publisherFigures, publisherReading, type PublisherFigures, type Publish
 import type { PublishSource } from './publishSources';
 
 /** A test needs a steady stream, not the best quality; enough for 720p. */
-const maxVideoBps = 1_500_000;
+export const maxVideoBps = 1_500_000;
 const secondMs = 1000;
 /** `disconnected` often recovers by itself; after this time it is treated as failed. */
 const disconnectedLimitMs = 5000;
