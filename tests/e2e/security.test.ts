@@ -44,6 +44,15 @@ describe('the window', () => {
     });
   });
 
+  it('runs its own worker, which reads the delay of a test pattern', async () => {
+    await app.find('publishButton').click();
+    await app.find('publishDialog').getByText('Test pattern').first().click();
+    await app.find('publishStart').click();
+    await until('glass to glass', async () => (await app.page.getByTestId('player-glass').count()) > 0);
+    await app.page.getByTestId('job-row').getByRole('button', { name: /^Stop/ }).click();
+    await until('the end of the publication', async () => (await app.page.getByTestId('job-row').count()) === 0);
+  });
+
   it('opens no other window', async () => {
     const opened = await app.page.evaluate(() => window.open('https://example.org/') !== null);
     expect(opened).toBe(false);
@@ -126,15 +135,6 @@ describe('the window', () => {
     expect(refusals.prototype).toMatch(/no call "constructor"/);
     expect(refusals.wrong).toMatch(/shell.copyText/);
     expect(refusals.path).toMatch(/shell.showInFolder/);
-  });
-
-  it('runs its own worker, which reads the delay of a test pattern', async () => {
-    await app.find('publishButton').click();
-    await app.find('publishDialog').getByText('Test pattern').first().click();
-    await app.find('publishStart').click();
-    await until('glass to glass', async () => (await app.page.getByTestId('player-glass').count()) > 0);
-    await app.page.getByTestId('job-row').getByRole('button', { name: /^Stop/ }).click();
-    await until('the end of the publication', async () => (await app.page.getByTestId('job-row').count()) === 0);
   });
 
   it('responds only to its own page', async () => {

@@ -110,23 +110,15 @@ it('plays HLS of nginx-rtmp, and its RTMP repackaged', async () => {
   await stop();
 });
 
-it('publishes the test pattern over RTMP, and measures the delay of RTMP and HLS', async () => {
+it('publishes the test pattern over RTMP, and measures its delay', async () => {
   await player.page.evaluate(() => window.playerPage.relay('nginx', 'clock'));
-  await until('the playlist', async () => (await fetch(nginx.hls.replace('{stream}', 'clock'))).ok);
-  for (const protocol of ['hls', 'rtmp']) {
-    await play('nginx', 'clock');
-    await player.page.getByLabel('Protocol').selectOption(protocol);
-    await until(`the delay of ${protocol}`, async () => (await player.page.getByTestId('player-glass').count()) > 0);
-  }
-  const rows = await until('both delays', async () => {
-    const table = player.page.getByTestId('player-delays').locator('tbody tr');
-    const texts = (await table.allInnerTexts()).map((row) => row.split(/\s+/));
-    return texts.length === 2 && texts;
+  await play('nginx', 'clock');
+  expect(await player.page.getByLabel('Protocol').inputValue()).toBe('rtmp');
+  const delay = await until('the delay', async () => {
+    const row = player.page.getByTestId('player-glass');
+    return (await row.count()) > 0 && row.innerText();
   });
-  const p50 = new Map(rows.map(([protocol = '', median = '']) => [protocol, Number(median.replace(',', ''))]));
-  // Segments of 1 s or more, of which three are buffered.
-  expect(p50.get('HLS')).toBeGreaterThan(1000);
-  expect(p50.get('RTMP')).toBeLessThan(p50.get('HLS') ?? 0);
+  expect(delay).toMatch(/p50 [\d,]+ ms/);
   await stop();
   await player.page.evaluate(() => window.playerPage.relayed?.end());
   expect(await player.page.evaluate(() => window.playerPage.published.ended)).toEqual([undefined]);

@@ -16,6 +16,8 @@ interface Connection {
 }
 
 const timeoutMs = 8000;
+/** Of a repackaged stream, which is probed first. */
+const repackagingTimeoutMs = 12_000;
 /** Codes of RFC 6455, 7.4.1. */
 const normalClosure = 1000;
 const abnormalClosure = 1006;
@@ -142,8 +144,8 @@ export class PlayerConnections {
         reject(new FullhouseError('not-played', sentence));
       };
       const timer = setTimeout(
-        () => fail(`${node.id} sent no media of ${stream} within ${timeoutMs / 1000} s.`),
-        timeoutMs,
+        () => fail(`${node.id} sent no media of ${stream} within ${repackagingTimeoutMs / 1000} s.`),
+        repackagingTimeoutMs,
       );
       child.stdout.on('data', (chunk: Buffer) => {
         clearTimeout(timer);
@@ -164,8 +166,11 @@ export class PlayerConnections {
   }
 }
 
-/** RTSP over TCP: UDP from a server behind NAT does not arrive. Little probing, since the viewer waits meanwhile. */
+/**
+ * RTSP over TCP: UDP from a server behind NAT does not arrive. Probing ends once audio and video are known; a server may
+ * send video only from the next keyframe on.
+ */
 function inputArguments(url: string): string[] {
-  const probing = ['-fflags', 'nobuffer', '-probesize', '500000', '-analyzeduration', '1000000'];
+  const probing = ['-fflags', 'nobuffer', '-probesize', '2000000', '-analyzeduration', '5000000'];
   return /^rtsps?:/.test(url) ? ['-rtsp_transport', 'tcp', ...probing] : probing;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../../domain/model/node';
 import {
   cameraProblem,
+  needsRelay,
   needsSender,
   offeredSources,
   publishTargets,
@@ -85,10 +86,14 @@ describe('publishing', () => {
     expect([pushedProblem('own'), pushedProblem('')?.path]).toEqual([undefined, 'publish.source']);
   });
 
-  it('offers browser sources only for targets that support WHIP', () => {
-    expect(sourceProblem(srs, 'camera', [local])).toBeUndefined();
-    expect(sourceProblem(lab, 'pattern', [local])).toBeUndefined();
-    expect(sourceProblem(nginx, 'screen', [local])).toContain('WHIP, which nginx does not support');
+  it('offers browser sources only for targets that support WHIP, or RTMP or SRT by a relay', () => {
+    for (const target of [srs, lab, nginx]) expect(sourceProblem(target, 'camera', [local])).toBeUndefined();
+    expect(sourceProblem(mute, 'screen', [local])).toBe(
+      'Publishing needs WHIP, RTMP or SRT, none of which mute supports.',
+    );
+    expect([srs, lab, nginx, mute].map((target) => needsRelay(target.can?.publish))).toEqual([
+      ...[false, false, true, false],
+    ]);
     expect(sourceProblem(nginx, 'sample-240p', [local])).toBeUndefined();
   });
 });

@@ -33,7 +33,7 @@ export class FlvPlayback implements Playback {
     video: HTMLVideoElement,
     private readonly listener: PlaybackListener,
   ) {
-    const limits = { firstMs: 10_000, silenceMs: 5000 };
+    const limits = { firstMs: 15_000, silenceMs: 5000 };
     this.#element = new ElementWatch(
       video,
       { stream: target.stream, ...limits, reason: () => this.#failure },
