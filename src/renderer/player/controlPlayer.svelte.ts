@@ -4,7 +4,7 @@ import type { Still } from '../../domain/model/run';
 import { LevelReader, type AudioLevels } from './figures/audioLevel';
 import { FrameClock, type Freeze } from './figures/frameClock';
 import { FreezeStills } from './stills/freezeStills';
-import { GlassReader, type GlassToGlass } from './clock/glassToGlass';
+import { GlassReader, withDelay, type GlassToGlass, type ProtocolDelay } from './clock/glassToGlass';
 import { sentenceOf } from './protocols/peer';
 import { figuresAtRest, figuresOf, samplesOf, type PlayerFigures, type Second } from './figures/playerFigures';
 import { intervalBetween, type PlayerReading } from './figures/playerStats';
@@ -40,7 +40,7 @@ export class ControlPlayer {
   levels = $state.raw<AudioLevels | undefined>(undefined);
   glass = $state.raw<GlassToGlass | undefined>(undefined);
   /** The latest delay of the stream over each protocol that was played. */
-  delays = $state.raw<ReadonlyMap<PlayerProtocol, GlassToGlass>>(new Map());
+  delays = $state.raw<readonly ProtocolDelay[]>([]);
   /** The last failure other than playback. */
   problem = $state<string | undefined>(undefined);
 
@@ -95,7 +95,7 @@ export class ControlPlayer {
   watch(target: PlayTarget | undefined, protocol?: PlayerProtocol): void {
     if (isSame(target, this.#target) && protocol === this.#protocol) return;
     this.#endSession();
-    if (!isSame(target, this.#target)) this.delays = new Map();
+    if (!isSame(target, this.#target)) this.delays = [];
     this.#target = target;
     this.#protocol = protocol;
     if (!target) return;
@@ -259,7 +259,8 @@ export class ControlPlayer {
   async #record(node: string, second: Second, nowMs: number): Promise<void> {
     this.figures = figuresOf(second);
     this.glass = this.#glassReader.result(nowMs);
-    if (this.glass && this.address) this.delays = new Map([...this.delays, [this.address.protocol, this.glass]]);
+    if (this.glass && this.address)
+      this.delays = withDelay(this.delays, { ...this.glass, protocol: this.address.protocol });
     this.#log.add(Date.now(), nowMs, this.figures.frameRate, second.seen);
     this.history = this.#log.history();
     for (const freeze of second.seen.ended) {

@@ -89,7 +89,7 @@ describe('publishing', () => {
   it('offers browser sources only for targets that support WHIP, or RTMP or SRT by a relay', () => {
     for (const target of [srs, lab, nginx]) expect(sourceProblem(target, 'camera', [local])).toBeUndefined();
     expect(sourceProblem(mute, 'screen', [local])).toBe(
-      'Publishing needs WHIP, RTMP or SRT, none of which mute supports.',
+      'Publishing needs WHIP, RTMP or SRT, none of which srs supports.',
     );
     expect([srs, lab, nginx, mute].map((target) => needsRelay(target.can?.publish))).toEqual([
       ...[false, false, true, false],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clockCells, encodeClock, decodeClock } from './clockCode';
-import { sampleOf, summarise, type GlassSample } from './glassToGlass';
+import { sampleOf, summarise, withDelay, type GlassSample } from './glassToGlass';
 
 const originMs = 1_795_260_000_000;
 
@@ -62,4 +62,13 @@ describe('summarise', () => {
     const recent = samples(new Array<number>(20).fill(100)).map((sample) => ({ ...sample, timeMs: 90_000 }));
     expect(summarise([...old, ...recent], 100_000)).toMatchObject({ p95Ms: 100, count: 20 });
   });
+});
+
+it('keeps the latest delay of each protocol', () => {
+  const delay = summarise(samples(new Array<number>(20).fill(100)), 4000);
+  if (!delay) throw new Error('No summary of 20 samples.');
+  const whep = { ...delay, protocol: 'whep' } as const;
+  const hls = { ...delay, protocol: 'hls' } as const;
+  const later = { ...whep, p50Ms: 90 };
+  expect(withDelay(withDelay(withDelay([], whep), hls), later)).toEqual([later, hls]);
 });

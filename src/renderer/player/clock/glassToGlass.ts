@@ -1,3 +1,4 @@
+import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
 import { localPatterns } from '../publish/localPatterns';
 import { clockAgeMs, type ClockReading } from './clockCode';
 import type { FrameToRead, FrameRead } from './clockWorker';
@@ -12,6 +13,16 @@ export interface GlassToGlass {
   /** Half the uncertainty of the presentation time, rounded up. */
   readonly uncertaintyMs: number;
   readonly count: number;
+}
+
+export interface ProtocolDelay extends GlassToGlass {
+  readonly protocol: PlayerProtocol;
+}
+
+/** The delays with the latest one of its protocol. */
+export function withDelay(delays: readonly ProtocolDelay[], latest: ProtocolDelay): readonly ProtocolDelay[] {
+  const isKnown = delays.some(({ protocol }) => protocol === latest.protocol);
+  return isKnown ? delays.map((each) => (each.protocol === latest.protocol ? latest : each)) : [...delays, latest];
 }
 
 export interface GlassSample {
