@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { audienceValues, failureGroups } from './audience';
+import { audienceValues, failureGroups, withoutPlayers } from './audience';
 import { pullSampleWith } from '../../../tests/support/pullSample';
 
 it('adds counts, weights medians and keeps the worst of other percentiles', () => {
@@ -66,4 +66,11 @@ it('groups equal failures and orders them by stage', () => {
     ['signalling', 'http-404', 1],
     ['ice', 'timeout', 7],
   ]);
+});
+
+it("does not count the console's own players as viewers", () => {
+  expect(withoutPlayers({ originViewers: 3, cpuPercent: 5 }, 1)).toEqual({ originViewers: 2, cpuPercent: 5 });
+  // The server's count may be older than the player.
+  expect(withoutPlayers({ originViewers: 0 }, 1)).toEqual({ originViewers: 0 });
+  expect(withoutPlayers({ cpuPercent: 5 }, 1)).toEqual({ cpuPercent: 5 });
 });

@@ -2,6 +2,18 @@ import { type FailureGroup, failureStages } from '../../domain/model/run';
 import type { SeriesId } from '../../domain/series/series';
 import type { PullSample } from '../load/driver';
 
+/**
+ * An origin's figures without the console's own players: they are not part of the audience, and headline, charts and
+ * file have one count.
+ */
+export function withoutPlayers(
+  values: Partial<Record<SeriesId, number>>,
+  players: number,
+): Partial<Record<SeriesId, number>> {
+  const { originViewers } = values;
+  return originViewers === undefined ? values : { ...values, originViewers: Math.max(0, originViewers - players) };
+}
+
 const worstIsLowest: ReadonlySet<string> = new Set(['frameRateP5', 'playerBufferP5Ms']);
 const medians: ReadonlySet<string> = new Set([
   'frameRate',

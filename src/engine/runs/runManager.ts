@@ -12,6 +12,7 @@ import { thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
 import type { Fleet } from '../fleet/fleet';
 import type { HostLoadWatch } from '../fleet/hostLoadWatch';
 import type { Publications } from '../fleet/publications';
+import { withoutPlayers } from './audience';
 import type { SecretBox } from '../secrets/secretBox';
 import { requireSecrets } from '../secrets/resolve';
 import { samplesOf } from '../base/samples';
@@ -258,7 +259,9 @@ export class RunManager {
     if (run && run.namesOf(node).length > 0) return run.take(node, news);
     if (news.kind === 'process' || news.kind === 'host')
       this.samples.emit(samplesOf(news.timeMs, node.id, news.values));
-    if (news.kind === 'server') this.samples.emit(samplesOf(news.sample.timeMs, node.id, news.sample.values));
+    if (news.kind !== 'server') return;
+    const { timeMs, values } = news.sample;
+    this.samples.emit(samplesOf(timeMs, node.id, withoutPlayers(values, this.options.players(node))));
   }
 
   private writing(id: string): { run: ActiveRun; writer: RunWriter } {

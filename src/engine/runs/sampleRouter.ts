@@ -6,7 +6,7 @@ import type { RunFigures } from '../../domain/model/run';
 import type { Sample, SeriesId } from '../../domain/series/series';
 import { listsStreams, thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
 import { samplesOf } from '../base/samples';
-import { audienceValues, testerValues } from './audience';
+import { audienceValues, testerValues, withoutPlayers } from './audience';
 import type { RunData } from './runData';
 import { viewsOf } from './runParts';
 import { clockStepSentence } from './sentences';
@@ -150,10 +150,9 @@ export class SampleRouter {
     { timeMs, values, streams }: Extract<NodeChange, { kind: 'server' }>['sample'],
   ): void {
     const { deps, pulls, log, nodes, origins } = this.data;
-    const { originViewers: counted, originDegraded: degraded, originOutMbps: outMbps } = values;
-    // The console's own player is not part of the audience: headline, charts and file have one count.
-    const viewers = counted === undefined ? undefined : Math.max(0, counted - deps.players(node));
-    this.publish(node, timeMs, { ...values, originViewers: viewers });
+    const shown = withoutPlayers(values, deps.players(node));
+    const { originViewers: viewers, originDegraded: degraded, originOutMbps: outMbps } = shown;
+    this.publish(node, timeMs, shown);
     if (viewers !== undefined && this.isPulledFrom(node)) {
       origins.take(node, { timeMs, viewers, degraded, outMbps });
       // With several origins it is unknown which of them a tester's viewer pulls from.
