@@ -12,5 +12,7 @@ export default defineConfig({
     outDir: '../../../out/player-page',
     emptyOutDir: true,
     assetsInlineLimit: 0,
+    // In kB: hls.js and the client of LiveKit, which are loaded on demand.
+    chunkSizeWarningLimit: 700,
   },
 });
