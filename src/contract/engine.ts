@@ -114,7 +114,7 @@ export const engineCalls = {
   },
   /** Matroska with H.264 and Opus for a session of `publish.relay`. */
   'publish.relayData': {
-    input: z.strictObject({ session: z.string(), data: z.custom<Uint8Array>((value) => value instanceof Uint8Array) }),
+    input: z.strictObject({ session: z.string(), data: s.bytes() }),
     output: done,
   },
   'signal.end': { input: z.strictObject({ session: z.string() }), output: done },
@@ -172,7 +172,7 @@ export const engineCalls = {
       run: s.runId,
       cause: z.string().max(100),
       mime: z.enum(['image/png', 'image/jpeg']),
-      data: z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length <= 8_000_000),
+      data: s.bytes(8_000_000),
     }),
     output: s.still,
   },
@@ -180,7 +180,7 @@ export const engineCalls = {
     input: z.strictObject({ run: s.runId, id: z.number().int() }),
     output: z.object({
       mime: z.string(),
-      data: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+      data: s.bytes(),
     }),
   },
   /** Figures of the control player, once a second, recorded with the active run (ignored without one). */

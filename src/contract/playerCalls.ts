@@ -7,7 +7,7 @@ import * as s from './schemas';
 const done = z.object({ done: z.literal(true) });
 const connectionId = z.string().min(1).max(64);
 const playerUrl = z.string().max(4000);
-const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+const bytes = s.bytes();
 
 export const playerCalls = {
   /**

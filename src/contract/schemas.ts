@@ -231,3 +231,7 @@ export const overviewBatch = exactly<OverviewBatch>()(
     nextMs: z.number().nullable(),
   }),
 );
+
+/** Bytes, at most so many. */
+export const bytes = (maxBytes = Number.POSITIVE_INFINITY) =>
+  z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length <= maxBytes);

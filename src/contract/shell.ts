@@ -118,7 +118,6 @@ const streamLimits = exactly<StreamLimits>()(
   }),
 );
 
-/** What this computer publishes itself. */
 /** What can be published; the rest by the engine: the sample, a stream of a WCS, or a camera that the server pulls. */
 const publishKinds = [sampleSource, ...localSources, 'stream', 'rtsp'] as const;
 export type PublishKind = (typeof publishKinds)[number];

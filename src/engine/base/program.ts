@@ -10,6 +10,11 @@ interface ProgramOptions {
   readonly maxBytes?: number;
 }
 
+/** The environment for other programs: without the variables of Fullhouse, its secrets. */
+export function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FULLHOUSE_')));
+}
+
 /**
  * Runs a program with its arguments, without a shell; resolves with its output. Rejects with why it failed and the last
  * line of its errors.
@@ -18,8 +23,7 @@ export function runProgram(
   [program, ...args]: readonly [string, ...string[]],
   { variables, timeoutMs, maxBytes = 1024 * 1024 }: ProgramOptions,
 ): Promise<string> {
-  const open = Object.entries(process.env).filter(([name]) => !name.startsWith('FULLHOUSE_'));
-  const env = { ...Object.fromEntries(open), ...variables };
+  const env = { ...environment(), ...variables };
   const options = { env, timeout: timeoutMs, maxBuffer: maxBytes, windowsHide: true };
   return new Promise((resolve, reject) => {
     const child = execFile(program, args, options, (error, stdout, stderr) => {

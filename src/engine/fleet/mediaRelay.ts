@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { FullhouseError } from '../../contract/calls';
+import { startFfmpeg } from '../base/ffmpeg';
 
 /** A stream that ffmpeg on this machine sends for the window. */
 export interface MediaRelay {
@@ -21,25 +21,12 @@ export function startMediaRelay(who: string, stream: string, protocol: 'rtmp' | 
   const input = ['-f', 'matroska', '-fflags', 'nobuffer', '-probesize', '100000', '-i', 'pipe:0'];
   const codecs = ['-c:v', 'copy', '-c:a', 'aac', '-b:a', '96k'];
   const output = ['-flush_packets', '1', '-f', protocol === 'srt' ? 'mpegts' : 'flv', url];
-  const child = spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', ...input, ...codecs, ...output], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-    windowsHide: true,
+  const { child, closed } = startFfmpeg([...input, ...codecs, ...output], {
+    missing: `${who} takes ${protocol.toUpperCase()}, which ffmpeg sends for the window, and this machine has none; install it.`,
+    ended: (words) => `${who} ended ${stream}, or refused it: ${words}.`,
   });
-  let lastLine = '';
+  child.stdout.resume();
   let isEnding = false;
-  child.stderr.on('data', (text: Buffer) => (lastLine = text.toString().trim().split('\n').slice(-1)[0] ?? ''));
-  // A pipe of a process that has ended; its end is reported below.
-  child.stdin.on('error', () => undefined);
-  const closed = new Promise<string>((resolve) => {
-    child.on('error', (error: NodeJS.ErrnoException) =>
-      resolve(
-        error.code === 'ENOENT'
-          ? `${who} takes ${protocol.toUpperCase()}, which ffmpeg sends for the window, and this machine has none; install it.`
-          : `ffmpeg could not be started: ${error.message}.`,
-      ),
-    );
-    child.on('close', () => resolve(`${who} ended ${stream}, or refused it: ${withoutAddresses(lastLine)}.`));
-  });
   return {
     write: (data) => {
       if (isEnding) return;
@@ -57,7 +44,3 @@ export function startMediaRelay(who: string, stream: string, protocol: 'rtmp' | 
     },
   };
 }
-
-/** ffmpeg's own words without addresses, which may contain a password. */
-export const withoutAddresses = (text: string): string =>
-  text.replace(/\b[a-z]+:\/\/\S+/gi, '(address)').replace(/\.$/, '') || 'end of the stream';

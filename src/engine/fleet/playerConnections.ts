@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import WebSocket from 'ws';
 import type { CallInput } from '../../contract/engine';
 import { FullhouseError } from '../../contract/calls';
 import { Emitter } from '../base/emitter';
+import { startFfmpeg } from '../base/ffmpeg';
 import { withoutTokens } from '../links/withoutTokens';
-import { withoutAddresses } from './mediaRelay';
 import { httpOf, requireOwnAddress, type NodeWithHttp } from './playerMedia';
 
 type Order = Omit<CallInput<'player.connect'>, 'node'> & { readonly node: NodeWithHttp };
@@ -81,6 +80,8 @@ export class PlayerConnections {
   }
 
   private openHttp({ node, connection, url }: Order): Promise<number> {
+    // First, since it throws where the node has no HTTP: such a connection is not open.
+    const http = httpOf(node);
     const ending = new AbortController();
     this.connections.set(connection, { node, end: () => ending.abort() });
     return new Promise((resolve, reject) => {
@@ -88,15 +89,17 @@ export class PlayerConnections {
         begin: resolve,
         data: (chunk: Buffer) => this.received(connection, new Uint8Array(chunk)),
       };
-      httpOf(node)
-        .request({ url, stream, timeoutMs, signal: ending.signal })
-        .then(
-          () => this.ended(connection, normalClosure),
-          (error: Error) => {
-            this.ended(connection, abnormalClosure, error.message);
-            reject(error);
-          },
-        );
+      http.request({ url, stream, timeoutMs, signal: ending.signal }).then(
+        ({ status }) => {
+          // A redirect that is not followed is not streamed.
+          resolve(status);
+          this.ended(connection, normalClosure);
+        },
+        (error: Error) => {
+          this.ended(connection, abnormalClosure, error.message);
+          reject(error);
+        },
+      );
     });
   }
 
@@ -131,11 +134,14 @@ export class PlayerConnections {
 
   /** Its output begins when the server has sent the first packets. */
   private openRepackager({ node, connection, stream, url }: Order): Promise<number> {
-    const args = ['-nostdin', '-loglevel', 'error', ...inputArguments(url), '-i', url];
-    const output = ['-map', '0:v?', '-map', '0:a?', '-c', 'copy', '-f', 'mpegts', '-flush_packets', '1', 'pipe:1'];
-    const child = spawn('ffmpeg', [...args, ...output], { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    const input = [...inputArguments(url), '-i', url, '-map', '0:v?', '-map', '0:a?'];
+    const output = ['-c', 'copy', '-f', 'mpegts', '-flush_packets', '1', 'pipe:1'];
+    const { child, closed } = startFfmpeg([...input, ...output], {
+      missing: 'This protocol is repackaged by ffmpeg for the player, and this machine has none; install it.',
+      ended: (words) => `${node.id} ended ${stream}, or does not send it: ${words}.`,
+    });
+    child.stdin.end();
     this.connections.set(connection, { node, end: () => child.kill('SIGKILL') });
-    let lastLine = '';
     return new Promise((resolve, reject) => {
       const fail = (sentence: string): void => {
         clearTimeout(timer);
@@ -152,16 +158,7 @@ export class PlayerConnections {
         resolve(200);
         this.received(connection, new Uint8Array(chunk));
       });
-      child.stderr.on('data', (text: Buffer) => (lastLine = text.toString().trim().split('\n').slice(-1)[0] ?? ''));
-      child.on('error', (error: NodeJS.ErrnoException) =>
-        fail(
-          error.code === 'ENOENT'
-            ? 'This protocol is repackaged by ffmpeg for the player, and this machine has none; install it.'
-            : `ffmpeg could not be started: ${error.message}.`,
-        ),
-      );
-      // Its own words name the address, which may contain a password.
-      child.on('close', () => fail(`${node.id} ended ${stream}, or does not send it: ${withoutAddresses(lastLine)}.`));
+      void closed.then(fail);
     });
   }
 }

@@ -105,20 +105,23 @@ export function exchange(options: Exchange): Promise<RawResponse> {
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on('error', fail);
-      if (stream) {
+      const status = response.statusCode ?? 0;
+      // A redirect may be followed: the body of its target is what is streamed.
+      const body = status >= 300 && status < 400 ? undefined : stream;
+      if (body) {
         clearTimeout(timer);
-        stream.begin(response.statusCode ?? 0);
+        body.begin(status);
       }
       const answer = (): void => {
         settled();
         resolve({
-          status: response.statusCode ?? 0,
+          status,
           headers: response.headers,
           body: Buffer.concat(chunks).toString(options.encoding),
         });
       };
       response.on('data', (chunk: Buffer) => {
-        if (stream) return stream.data(chunk);
+        if (body) return body.data(chunk);
         bytes += chunk.length;
         if (bytes > maxBytes) return end(tooLong());
         chunks.push(chunk);

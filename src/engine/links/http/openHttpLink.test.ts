@@ -41,6 +41,20 @@ it('resolves URLs against its base, requests no gzip, and returns any status as 
   expect(answer.tookMs).toBeGreaterThan(0);
 });
 
+it('streams a body, of a redirect that of its target', async () => {
+  const base = await respondingServer((request, response) => {
+    if (request.url === '/old') return response.writeHead(302, { Location: '/new' }).end('moved');
+    return response.writeHead(206).end('media');
+  });
+  const received: (number | string)[] = [];
+  const stream = {
+    begin: (status: number) => received.push(status),
+    data: (chunk: Buffer) => received.push(chunk.toString()),
+  };
+  expect(await linkTo(base).request({ url: '/old', stream })).toMatchObject({ status: 206, body: '' });
+  expect(received).toEqual([206, 'media']);
+});
+
 it('reuses one connection for the next request', async () => {
   const ports = new Set<number | undefined>();
   const link = linkTo(

@@ -1,4 +1,5 @@
 import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
+import { percentile } from '../../../domain/series/percentile';
 import { localPatterns } from '../publish/localPatterns';
 import { clockAgeMs, type ClockReading } from './clockCode';
 import type { FrameToRead, FrameRead } from './clockWorker';
@@ -43,25 +44,23 @@ const maxWaiting = 4;
 /** No live path is slower; an older frame is a recording. */
 const maxDelayMs = 60_000;
 
-/** Value at a percentile (nearest rank); `sorted` is not empty. */
-function percentile(sorted: readonly number[], percent: number): number {
-  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
-}
+const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
 /** Percentiles of the samples within the last minute; undefined until there are enough. */
 export function summarise(samples: readonly GlassSample[], nowMs: number): GlassToGlass | undefined {
   const recent = samples.filter((sample) => nowMs - sample.timeMs <= windowMs);
   if (recent.length < minSamples) return undefined;
   const delays = recent.map((sample) => sample.delayMs);
-  const sorted = [...delays].sort((a, b) => a - b);
-  const uncertainties = recent.map((sample) => sample.uncertaintyMs).sort((a, b) => a - b);
+  const sorted = ascending(delays);
+  const uncertainties = ascending(recent.map((sample) => sample.uncertaintyMs));
+  const rank = (percent: number): number => percentile(sorted, percent) ?? Number.NaN;
   const steps = delays.slice(1).map((delay, index) => Math.abs(delay - (delays[index] ?? delay)));
   return {
-    p50Ms: percentile(sorted, 50),
-    p95Ms: percentile(sorted, 95),
-    p99Ms: percentile(sorted, 99),
+    p50Ms: rank(50),
+    p95Ms: rank(95),
+    p99Ms: rank(99),
     jitterMs: steps.reduce((sum, step) => sum + step, 0) / steps.length,
-    uncertaintyMs: Math.max(1, Math.ceil(percentile(uncertainties, 50))),
+    uncertaintyMs: Math.max(1, Math.ceil(percentile(uncertainties, 50) ?? 0)),
     count: recent.length,
   };
 }
@@ -121,11 +120,7 @@ export class GlassReader {
   /** Median delay of the frames of the last second; undefined without any. */
   lastSecondMs(nowMs: number): number | undefined {
     const recent = this.#samples.filter(({ timeMs }) => nowMs - timeMs <= secondMs);
-    if (recent.length === 0) return undefined;
-    return percentile(
-      recent.map(({ delayMs }) => delayMs).sort((a, b) => a - b),
-      50,
-    );
+    return percentile(ascending(recent.map(({ delayMs }) => delayMs)), 50);
   }
 
   close(): void {
