@@ -101,3 +101,12 @@ describe('FrameClock', () => {
     expect(clock.look(9100).ended).toEqual([]);
   });
 });
+
+it('reports no rate of a burst, and counts it in the next second', () => {
+  const clock = new FrameClock();
+  clock.frame(990, 1);
+  clock.frame(990.8, 2);
+  expect(clock.look(1000, true).fps).toBeUndefined();
+  clock.frame(1990, 27);
+  expect(clock.look(2000, true).fps).toBe(26);
+});

@@ -18,6 +18,9 @@ export interface FrameCount {
   readonly frozenMs: number;
 }
 
+/** A rate over less is that of a burst. */
+const minRateMs = 100;
+
 interface Mark {
   readonly timeMs: number;
   readonly presented: number;
@@ -101,6 +104,8 @@ export class FrameClock {
       this.#lastRead = { timeMs: nowMs, presented: to.presented };
       return 0;
     }
+    // The first frames may be presented in a burst just before a read: the next one spans both.
+    if (to.timeMs - from.timeMs < minRateMs) return undefined;
     this.#lastRead = to;
     return (1000 * (to.presented - from.presented)) / (to.timeMs - from.timeMs);
   }
