@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { localSources } from '../domain/model/localSources';
+import { playerProtocols } from '../domain/model/playerProtocols';
 import { agentIdleBounds } from '../domain/node/agentIdle';
 import { sampleSource, type ExpectationId } from '../domain/model/plan';
 import { expectationRules } from '../domain/plan/expectationText';
@@ -7,7 +8,7 @@ import { streamLimitRules, type StreamLimitId, type StreamLimits } from '../doma
 import { exactly } from './exactly';
 import { alignment, comparisonKind } from './libraryCalls';
 import { savedLayouts } from './layoutSchemas';
-import { plan, runId } from './schemas';
+import { nodeName, plan, runId, streamName } from './schemas';
 import { isTimeZone } from '../domain/text/timeFormat';
 import { importedRun, redactionChoice, type ImportedRun } from './snapshotCalls';
 
@@ -87,6 +88,17 @@ export const shellBridge = {
   },
   /** Resets to the app's default folder. */
   'shell.resetFolder': { input: z.strictObject({ kind: folderKind }), output: z.lazy(() => aboutApp) },
+  /** CPU since the previous call, or since the start of the app. */
+  'shell.processLoad': {
+    input: z.strictObject({}),
+    output: z.object({
+      cores: z.number().int().positive(),
+      /** Of all cores, by all programs. */
+      machineBusyPercent: z.number().min(0),
+      /** Of one core, by the window: its page with the decoders, and the process that draws it. */
+      windowCpuPercent: z.number().min(0),
+    }),
+  },
   'shell.settings': {
     input: z.strictObject({}),
     output: z.lazy(() => settings),
@@ -158,6 +170,11 @@ const remembered = z.object({
       source: z.enum(publishKinds),
       node: z.string().optional(),
     })
+    .optional(),
+  /** Players side by side. */
+  multiview: z
+    .array(z.object({ node: nodeName, stream: streamName, protocol: z.enum(playerProtocols).optional() }))
+    .max(9)
     .optional(),
   /** Author name of notes on saved runs. */
   author: z.string().trim().max(80).optional(),

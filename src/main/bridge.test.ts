@@ -18,6 +18,7 @@ const handlers: ShellHandlers = {
     return { done: true };
   },
   'shell.showInFolder': () => Promise.reject(new Error('It is gone.')),
+  'shell.processLoad': () => ({ cores: 2, machineBusyPercent: 0, windowCpuPercent: 0 }),
   'shell.settings': () => settings.parse({}),
   'shell.saveText': () => null,
   'shell.openText': () => null,

@@ -9,6 +9,7 @@ import type { ShellHandlers } from './bridge';
 import type { EngineProcess } from './engineProcess';
 import type { JsonFile } from './jsonFile';
 import { printReport } from './printReport';
+import { ProcessLoad } from './processLoad';
 import { runExtension, safeFileName } from './runFiles';
 
 const kinds = {
@@ -57,6 +58,7 @@ export function shellHandlers(
     return filePath;
   };
 
+  const processLoad = new ProcessLoad();
   const exportsFolder = (): string => remembered.value.exportsFolder ?? app.getPath('downloads');
   const about = (): AboutApp => {
     const { runsFolder, exportsFolder: ownExports } = remembered.value;
@@ -163,6 +165,7 @@ export function shellHandlers(
       shell.showItemInFolder(file);
       return { done: true };
     },
+    'shell.processLoad': () => processLoad.read(),
     'shell.settings': () => remembered.value,
     'shell.saveSettings': (changes) => {
       remembered.write({ ...remembered.value, ...changes });

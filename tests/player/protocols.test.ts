@@ -120,8 +120,53 @@ it('publishes the test pattern over RTMP, and measures its delay', async () => {
   });
   expect(delay).toMatch(/p50 [\d,]+ ms/);
   await stop();
-  await player.page.evaluate(() => window.playerPage.relayed?.end());
-  expect(await player.page.evaluate(() => window.playerPage.published.ended)).toEqual([undefined]);
+});
+
+it('plays side by side, one with sound, delayed to the slowest of them', async () => {
+  await engine.client.call('lab.start', {});
+  await player.page.evaluate(() => window.playerPage.publish('pattern', 'lab', 'clock'));
+  await player.page.evaluate(() =>
+    window.playerPage.multiview([
+      { node: 'lab', stream: 'clock' },
+      { node: 'nginx', stream: 'clock', protocol: 'rtmp' },
+      { node: 'nginx', stream: 'absent' },
+    ]),
+  );
+  const lags = player.page.getByTestId('player-tile-lag');
+  const delayMs = async (tile: number): Promise<number | undefined> => {
+    const [, ms] = /^([\d,]+)\sms delay$/.exec(await lags.nth(tile).innerText()) ?? [];
+    return ms === undefined ? undefined : Number(ms.replace(',', ''));
+  };
+  const [overWhep = 0, overRtmp = 0] = await until('both delays', async () => {
+    const both = [await delayMs(0), await delayMs(1)];
+    return both.every((each) => each !== undefined) && both;
+  });
+  expect(overRtmp).toBeGreaterThan(overWhep + 100);
+  // One stream that does not exist disturbs only its own player.
+  const tiles = player.page.getByTestId('player-tile');
+  await until('the reason', async () => (await tiles.nth(2).innerText()).includes('Retrying every few seconds.'));
+
+  await player.page.keyboard.press('y');
+  await until(
+    'synchronous players',
+    async () => (await lags.allInnerTexts()).filter((text) => text === 'in sync').length === 2,
+  );
+  await player.page.keyboard.press('y');
+  await until('the shortest delay again', async () => ((await delayMs(0)) ?? overRtmp) < overRtmp - 50);
+
+  const heard = () =>
+    player.page.evaluate(() =>
+      [...document.querySelectorAll('video')].map(({ muted, volume }) => !muted && volume > 0.1),
+    );
+  const before = await heard();
+  await player.page.keyboard.press('1');
+  await player.page.keyboard.press('2');
+  expect((await heard()).filter(Boolean)).toHaveLength(before.filter(Boolean).length + 1);
+  await player.page.getByLabel('Remove player 3').click();
+  expect(await player.page.evaluate(() => window.playerPage.played)).toHaveLength(2);
+  await player.page.keyboard.press('Escape');
+  await player.page.evaluate(() => Promise.all([window.playerPage.relayed?.end(), window.playerPage.session?.end()]));
+  expect(await player.page.evaluate(() => window.playerPage.published.ended)).toEqual([undefined, undefined]);
 });
 
 it('plays a room of LiveKit', async () => {

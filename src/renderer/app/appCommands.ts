@@ -20,7 +20,8 @@ export interface WindowActions {
       | 'viewers'
       | 'estimate'
       | 'import'
-      | 'metrics',
+      | 'metrics'
+      | 'multiview',
   ) => void;
   readonly startNote: () => void;
   readonly saveStill: () => void;
@@ -123,6 +124,9 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
       isEnabled: isLiveShown || (record !== undefined && app.displayed.hasEnded),
     }),
     run('still', 'Save still', ['s'], act.saveStill, { caps: 'S', isEnabled: isLiveShown }),
+    run('multiview', 'Multiview: several players side by side', ['i'], () => act.openDialog('multiview'), {
+      caps: 'I',
+    }),
     run('viewers', 'List viewers', ['v'], () => act.openDialog('viewers'), {
       caps: 'V',
       isEnabled: isLiveShown || (app.displayed.hasEnded && !record?.run.imported),

@@ -1,4 +1,4 @@
-import type { NodeView } from '../../domain/model/node';
+import type { NodeView, StreamView } from '../../domain/model/node';
 import type { SampleStore } from '../charts/sampleStore';
 import type { TimeAxis } from '../charts/timeAxis.svelte';
 import type { Clock } from '../client/clock.svelte';
@@ -11,6 +11,9 @@ import { OpenedRun } from './openedRun.svelte';
 import type { RunRecord } from './runRecord.svelte';
 import type { Session } from './session.svelte';
 
+/** A stream to play; its frame rate if its server reports it. */
+export type ShownStream = Pick<StreamView, 'stream'> & Partial<Pick<StreamView, 'fps'>>;
+
 /** What the console displays: an opened saved run, else the run of this session, else the current figures. */
 export class DisplayedRun {
   readonly isolation = new Isolation();
@@ -21,6 +24,25 @@ export class DisplayedRun {
   /** The stream chosen to play; by default the run's stream. */
   played = $state.raw<{ readonly node: string; readonly stream: string }>();
   readonly record: RunRecord | undefined = $derived.by(() => this.opened.record ?? this.#session.record);
+
+  /** The stream to play: the chosen one, else the run's stream once available, else the first published one. */
+  readonly shownStream: { readonly node: NodeView; readonly stream: ShownStream } | undefined = $derived.by(() => {
+    const { played } = this;
+    const chosen = played && this.#session.nodes.find(({ id }) => id === played.node);
+    // A name not in the list may exist: not every server lists its streams.
+    if (chosen)
+      return {
+        node: chosen,
+        stream: chosen.streams.find(({ stream }) => stream === played.stream) ?? { stream: played.stream },
+      };
+    const pull = this.record?.run.plan.pull;
+    const wanted = pull && this.nodes.find((node) => node.id === pull.from || node.name === pull.from);
+    const inRun = wanted?.streams.find(({ stream }) => stream === pull?.stream);
+    if (wanted && inRun) return { node: wanted, stream: inRun };
+    const node = this.nodes.find((each) => each.role === 'origin' && each.streams.length > 0);
+    const [stream] = node?.streams ?? [];
+    return node && stream ? { node, stream } : undefined;
+  });
 
   readonly hasEnded: boolean = $derived(this.record?.run.state === 'ended');
   /** Nodes in sidebar order. */

@@ -16,6 +16,7 @@ export class Preferences {
   timeZone = $state<Settings['timeZone']>('local');
   lastPull = $state.raw<Settings['lastPull']>();
   lastPublish = $state.raw<Settings['lastPublish']>();
+  multiview = $state.raw<Settings['multiview']>();
   /** Author of notes to saved runs; empty: `you`. */
   author = $state('');
 
@@ -74,6 +75,7 @@ export class Preferences {
     if (settings.timeZone && settings.timeZone !== 'utc') this.#otherZone = settings.timeZone;
     if (settings.lastPull) this.lastPull = settings.lastPull;
     if (settings.lastPublish) this.lastPublish = settings.lastPublish;
+    if (settings.multiview) this.multiview = settings.multiview;
     if (settings.author !== undefined) this.author = settings.author;
     if ('singleKeys' in settings) this.singleKeys = settings.singleKeys ?? true;
     if ('keys' in settings) this.keys = settings.keys ?? {};

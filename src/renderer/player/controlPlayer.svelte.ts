@@ -7,6 +7,7 @@ import { FreezeStills } from './stills/freezeStills';
 import { GlassReader, withDelay, type GlassToGlass, type ProtocolDelay } from './clock/glassToGlass';
 import { sentenceOf } from './protocols/peer';
 import { figuresAtRest, figuresOf, samplesOf, type PlayerFigures, type Second } from './figures/playerFigures';
+import { lagOf, type PlayerLag } from './figures/playerLag';
 import { intervalBetween, type PlayerReading } from './figures/playerStats';
 import { addInterval, noTotals } from './figures/playerTotals';
 import { QualityLog } from './figures/qualityLog';
@@ -25,7 +26,9 @@ const lateTickMs = 300;
 export interface ControlPlayerOptions {
   readonly engine: EngineClient<EngineCallName>;
   /** A still was saved in the run, manually or by a freeze. */
-  readonly onStill: (still: Still) => void;
+  readonly onStill?: (still: Still) => void;
+  /** Whether its figures are recorded with the active run: those of one player are. */
+  readonly isRecorded: boolean;
 }
 
 /** The control player: a real viewer in addition to the audience, measured once a second while it plays. */
@@ -39,6 +42,8 @@ export class ControlPlayer {
   history = $state.raw<QualityHistory>({ startMs: Date.now(), seconds: [], freezes: [] });
   levels = $state.raw<AudioLevels | undefined>(undefined);
   glass = $state.raw<GlassToGlass | undefined>(undefined);
+  /** How far the picture on display is behind its source. */
+  lag = $state.raw<PlayerLag | undefined>(undefined);
   /** The latest delay of the stream over each protocol that was played. */
   delays = $state.raw<readonly ProtocolDelay[]>([]);
   /** The last failure other than playback. */
@@ -128,6 +133,21 @@ export class ControlPlayer {
     this.#session?.choose(id);
   }
 
+  /** Plays later by so many ms; returns whether its protocol can. */
+  delayBy(changeMs: number): boolean {
+    return this.#session?.delayBy(changeMs) ?? false;
+  }
+
+  /** Shows the video in a small window above all others, or ends that. A refusal is reported in `problem`. */
+  async togglePictureInPicture(): Promise<void> {
+    try {
+      if (this.#video && document.pictureInPictureElement === this.#video) await document.exitPictureInPicture();
+      else await this.#video?.requestPictureInPicture();
+    } catch (error) {
+      this.problem = `Picture in picture is not possible: ${sentenceOf(error)}`;
+    }
+  }
+
   /** Counts from the start of a run; without one, from the start of the player. */
   belongTo(run: string | undefined, startedMs: number | undefined): void {
     if (run === this.#run?.id) return;
@@ -176,6 +196,7 @@ export class ControlPlayer {
     this.#level = undefined;
     this.levels = undefined;
     this.glass = undefined;
+    this.lag = undefined;
     this.figures = figuresAtRest(this.figures);
     this.#reading = undefined;
     this.#freezeStills.forget();
@@ -242,11 +263,13 @@ export class ControlPlayer {
     this.#frozenMs += seen.frozenMs;
     for (const { lengthMs } of seen.ended) this.#longestFreezeMs = Math.max(this.#longestFreezeMs, lengthMs);
     const { freezes } = this.#frames;
+    const delayMs = this.#glassReader.lastSecondMs(nowMs);
+    this.lag = lagOf(delayMs, reading.senderTimeMs, performance.timeOrigin + nowMs);
     await this.#record(
       target.node,
       {
         ...{ seen, reading, interval, freezes },
-        delayMs: this.#glassReader.lastSecondMs(nowMs),
+        delayMs,
         totals: this.#totals,
         frozenMs: this.#frozenMs,
         longestFreezeMs: this.#longestFreezeMs,
@@ -267,7 +290,7 @@ export class ControlPlayer {
       const picture = this.#freezeStills.release(freeze);
       if (picture) void this.#save(picture, `freeze ${freezeLength(freeze.lengthMs)}`);
     }
-    await this.#report(node, samplesOf(second), second.seen.ended);
+    if (this.#options.isRecorded) await this.#report(node, samplesOf(second), second.seen.ended);
   }
 
   async #report(node: string, values: ReturnType<typeof samplesOf>, ended: readonly Freeze[]): Promise<void> {
@@ -288,7 +311,7 @@ export class ControlPlayer {
     try {
       const picture = await taking;
       if (!picture) return;
-      this.#options.onStill(await this.#options.engine.call('runs.saveStill', { run, cause, ...picture }));
+      this.#options.onStill?.(await this.#options.engine.call('runs.saveStill', { run, cause, ...picture }));
       this.problem = undefined;
     } catch (error) {
       this.problem = `The still was not saved: ${sentenceOf(error)}`;

@@ -16,6 +16,7 @@ export const icons = {
   trash: 'M3 4.5h10M6.5 4.5v-2h3v2M4.5 4.5l.6 9h5.8l.6-9',
   list: 'M2.5 4h11M2.5 8h11M2.5 12h11',
   plus: 'M8 3v10M3 8h10',
+  grid: 'M2.5 3h4.7v4.2H2.5zM8.8 3h4.7v4.2H8.8zM2.5 8.8h4.7V13H2.5zM8.8 8.8h4.7V13H8.8z',
   dash: 'M4.5 8h7',
   arrow: 'M3 8h9.5M9 4.5L12.5 8 9 11.5',
   more: 'M3.5 8h.1M8 8h.1M12.5 8h.1',

@@ -1,7 +1,9 @@
-import { mount } from 'svelte';
+import { mount, unmount } from 'svelte';
 import '../../../src/renderer/ui/styles/fonts.css';
 import '../../../src/renderer/ui/styles/tokens.css';
 import '../../../src/renderer/ui/styles/base.css';
+import MultiviewDialog from '../../../src/renderer/features/multiview/MultiviewDialog.svelte';
+import type { Played } from '../../../src/renderer/features/multiview/multiview.svelte';
 import PlayerPanel from '../../../src/renderer/player/PlayerPanel.svelte';
 import { publishFrom } from '../../../src/renderer/player/publish/publishSources';
 import type { PublisherFigures } from '../../../src/renderer/player/publish/publisherStats';
@@ -9,6 +11,7 @@ import { RelaySession } from '../../../src/renderer/player/publish/relaySession'
 import { WhipSession } from '../../../src/renderer/player/publish/whipSession';
 import './page.css';
 import { PageEngine } from './pageEngine';
+import { pageShell } from './pageShell';
 import { panelProps } from './pageState.svelte';
 import { RealEngine } from './realEngine';
 
@@ -27,10 +30,10 @@ const control = {
   engine,
   props,
   published,
-  /** Publishes as `cam` and stores the session in `session`. */
-  async publish(kind: Parameters<typeof publishFrom>[0]): Promise<void> {
-    const source = await publishFrom(kind, 'cam');
-    control.session = await WhipSession.start(engine.client, { node: 'page', stream: 'cam' }, source, {
+  /** Publishes over WHIP and stores the session in `session`. */
+  async publish(kind: Parameters<typeof publishFrom>[0], node = 'page', stream = 'cam'): Promise<void> {
+    const source = await publishFrom(kind, stream);
+    control.session = await WhipSession.start(engine.client, { node, stream }, source, {
       figures: (figures) => published.figures.push(figures),
       ended: (sentence) => published.ended.push(sentence),
     });
@@ -42,6 +45,19 @@ const control = {
       published.ended.push(sentence),
     );
   },
+  /** Opens these players side by side. */
+  multiview(played: readonly Played[]): void {
+    const dialog = mount(MultiviewDialog, {
+      target: document.body,
+      props: {
+        ...{ engine: engine.client, shell: pageShell, nodes: [], played, timeZone: 'local' as const },
+        onChange: (changed: Played[]) => (control.played = changed),
+        onProblem: (error: unknown) => console.error(String(error)),
+        onClose: () => void unmount(dialog),
+      },
+    });
+  },
+  played: [] as Played[],
   relayed: undefined as RelaySession | undefined,
   session: undefined as WhipSession | undefined,
   /** From now on the player uses the engine of the test. */

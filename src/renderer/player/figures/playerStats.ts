@@ -40,6 +40,8 @@ export interface PlayerReading {
   readonly audioJitterBufferSamples?: number | undefined;
   /** Sender's time of the audio played now less that of the video; positive if the audio is ahead. */
   readonly avOffsetMs?: number | undefined;
+  /** Time of the picture on display by its sender's clock, Unix ms: of sender reports, or of the playlist. */
+  readonly senderTimeMs?: number | undefined;
   /** Of players with a buffer: HLS and FLV. */
   readonly buffer?: BufferReading;
 }
@@ -78,6 +80,9 @@ function less(value: number | undefined, by: number | undefined): number | undef
 function inMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
+
+/** Unix time 0 in NTP's time, which counts from 1900 (RFC 5905, 6). */
+const unixEpochNtpMs = 2_208_988_800_000;
 
 /** The selected pair: referenced by the transport, since several can be `nominated`. */
 function selectedPair(entries: readonly StatsEntry[]): StatsEntry | undefined {
@@ -126,6 +131,7 @@ export function readReport(values: Iterable<StatsEntry>): PlayerReading {
     audioGaps: numberIn(audio, 'concealmentEvents'),
     audioJitterBufferDelayMs: inMs(numberIn(audio, 'jitterBufferDelay')),
     audioJitterBufferSamples: numberIn(audio, 'jitterBufferEmittedCount'),
+    senderTimeMs: less(numberIn(video, 'estimatedPlayoutTimestamp'), unixEpochNtpMs),
     avOffsetMs: less(numberIn(audio, 'estimatedPlayoutTimestamp'), numberIn(video, 'estimatedPlayoutTimestamp')),
   };
 }

@@ -48,6 +48,11 @@ export class AddressedPlayback implements Playback {
     this.#playback?.choose?.(id);
   }
 
+  get delayBy(): ((changeMs: number) => void) | undefined {
+    const playback = this.#playback;
+    return playback?.delayBy && ((changeMs) => playback.delayBy?.(changeMs));
+  }
+
   async end(): Promise<void> {
     this.#ended = true;
     await this.#playback?.end();

@@ -12,6 +12,7 @@ export class ElementWatch {
   readonly #watch: MediaWatch;
   readonly #leave: (() => void)[] = [];
   #isPlaying = false;
+  #delayedS = 0;
 
   constructor(
     readonly video: HTMLVideoElement,
@@ -31,7 +32,8 @@ export class ElementWatch {
   /** Figures of the element. Also detects stalls, which the libraries do not report. */
   read(): PlayerReading {
     const { video } = this;
-    this.#watch.note(video.currentTime, performance.now());
+    // Its position may have been moved back.
+    this.#watch.note(video.currentTime + this.#delayedS, performance.now());
     const quality = video.getVideoPlaybackQuality();
     const hasPicture = video.videoWidth > 0;
     return {
@@ -45,6 +47,22 @@ export class ElementWatch {
           }
         : {}),
     };
+  }
+
+  /** Time by which the playback was delayed. */
+  get delayedS(): number {
+    return this.#delayedS;
+  }
+
+  /** Moves back in the buffered media by so many ms, or forward; as far as there is any. */
+  delayBy(changeMs: number): void {
+    const { buffered, currentTime } = this.video;
+    if (buffered.length === 0) return;
+    const lastS = buffered.length - 1;
+    const wantedS = currentTime - changeMs / 1000;
+    const movedToS = Math.min(Math.max(wantedS, buffered.start(lastS)), buffered.end(lastS));
+    this.#delayedS += currentTime - movedToS;
+    this.video.currentTime = movedToS;
   }
 
   end(): void {

@@ -7,6 +7,11 @@ import { connectThrough, type EngineConnection } from './engineConnection';
 import { sentenceOf } from './peer';
 import type { Playback, PlaybackListener, PlayEngine, PlayTarget } from './playSession';
 
+/** Playback is faster from the first amount of buffered media on, until it is down to the second. */
+const maxBufferS = 1.2;
+const targetBufferS = 0.8;
+const catchUpRate = 1.2;
+
 export interface StreamedAddress {
   readonly protocol: PlayerProtocol;
   readonly url: string;
@@ -50,13 +55,19 @@ export class FlvPlayback implements Playback {
     if (!this.#element.isPlaying) return Promise.resolve(undefined);
     const { buffered, currentTime } = this.#element.video;
     const endS = buffered.length > 0 ? buffered.end(buffered.length - 1) : undefined;
+    const bufferS = endS === undefined ? undefined : Math.max(0, endS - currentTime);
+    if (bufferS !== undefined) this.#catchUp(bufferS);
     return Promise.resolve({
       ...this.#element.read(),
       bytes: this.#bytes,
       videoCodec: this.#codecs.video,
       audioCodec: this.#codecs.audio,
-      buffer: { bufferMs: endS === undefined ? undefined : Math.max(0, endS - currentTime) * 1000 },
+      buffer: { bufferMs: bufferS === undefined ? undefined : bufferS * 1000 },
     });
+  }
+
+  delayBy(changeMs: number): void {
+    this.#element.delayBy(changeMs);
   }
 
   end(): Promise<void> {
@@ -65,6 +76,13 @@ export class FlvPlayback implements Playback {
     this.#player?.destroy();
     this.#connection?.close();
     return Promise.resolve();
+  }
+
+  /** Stays close to live, unless the playback was delayed on purpose; mpegts.js knows of no such delay. */
+  #catchUp(bufferS: number): void {
+    const { video, delayedS } = this.#element;
+    if (bufferS - delayedS > maxBufferS) video.playbackRate = catchUpRate;
+    else if (bufferS - delayedS <= targetBufferS) video.playbackRate = 1;
   }
 
   #open(library: typeof Mpegts): void {
@@ -80,7 +98,6 @@ export class FlvPlayback implements Playback {
         // Its worker would need a blob URL, which the window's policy refuses.
         enableWorker: false,
         enableStashBuffer: false,
-        liveSync: true,
         autoCleanupSourceBuffer: true,
         customLoader: this.#loader(library),
       },

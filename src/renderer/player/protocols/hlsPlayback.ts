@@ -41,13 +41,14 @@ export class HlsPlayback implements Playback {
   read(): Promise<PlayerReading | undefined> {
     const hls = this.#hls;
     if (!hls || !this.#element.isPlaying) return Promise.resolve(undefined);
-    const { levels, currentLevel, latency } = hls;
+    const { levels, currentLevel, latency, playingDate } = hls;
     const buffer = hls.mainForwardBufferInfo;
     return Promise.resolve({
       ...this.#element.read(),
       bytes: this.#bytes,
       videoCodec: this.#videoCodec,
       audioCodec: this.#audioCodec,
+      senderTimeMs: playingDate?.getTime(),
       buffer: {
         bitrateKbps: this.#segmentKbps,
         level: currentLevel >= 0 ? `${currentLevel + 1} of ${levels.length}` : undefined,
@@ -62,6 +63,10 @@ export class HlsPlayback implements Playback {
     if (!this.#hls) return;
     this.#hls.nextLevel = id === automatic ? -1 : Number(id);
     this.#reportChoices(this.#hls);
+  }
+
+  delayBy(changeMs: number): void {
+    this.#element.delayBy(changeMs);
   }
 
   end(): Promise<void> {
@@ -88,6 +93,7 @@ export class HlsPlayback implements Playback {
       enableWebVTT: false,
       enableIMSC1: false,
       enableCEA708Captions: false,
+      // Kept so that this playback can be delayed to the slowest of several.
       backBufferLength: 10,
     });
     this.#hls = hls;

@@ -3,7 +3,7 @@ import type { RemoteTrack, RemoteTrackPublication, Room } from 'livekit-client';
 import { readReport, type PlayerReading, type StatsEntry } from '../figures/playerStats';
 import { routeThroughEngine } from './engineSocket';
 import { MediaWatch } from './mediaWatch';
-import { sentenceOf } from './peer';
+import { holdInJitterBuffer, sentenceOf } from './peer';
 import type { Choice, Playback, PlaybackListener, PlayEngine, PlayTarget } from './playSession';
 
 /** In place of the token, which only the engine has: it puts one in when it opens the connection. */
@@ -31,6 +31,7 @@ export class LiveKitPlayback implements Playback {
   #layer = layers[0]?.id;
   #media = new MediaStream();
   #tracks = new Set<RemoteTrack>();
+  #heldMs = 0;
 
   constructor(
     private readonly engine: PlayEngine,
@@ -60,6 +61,11 @@ export class LiveKitPlayback implements Playback {
     if (layers.some((each) => each.id === id)) this.#layer = id;
     else this.#track = id;
     this.#subscribe();
+  }
+
+  delayBy(changeMs: number): void {
+    this.#heldMs = Math.max(0, this.#heldMs + changeMs);
+    this.#hold();
   }
 
   async end(): Promise<void> {
@@ -126,7 +132,13 @@ export class LiveKitPlayback implements Playback {
   #add(track: RemoteTrack): void {
     this.#tracks.add(track);
     this.#media.addTrack(track.mediaStreamTrack);
+    this.#hold();
     this.listener.media(this.#media);
+  }
+
+  #hold(): void {
+    const receivers = [...this.#tracks].flatMap(({ receiver }) => (receiver ? [receiver] : []));
+    holdInJitterBuffer(receivers, this.#heldMs);
   }
 
   #remove(track: RemoteTrack): void {

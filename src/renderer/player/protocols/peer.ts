@@ -35,6 +35,23 @@ export async function gatheredOffer(peer: RTCPeerConnection): Promise<string> {
   return sdp;
 }
 
+/** Chromium before 124 has only this property, which TypeScript's library lacks, and not `jitterBufferTarget`. */
+interface OlderReceiver {
+  /** s */
+  playoutDelayHint?: number | null;
+}
+
+/** WebRTC extensions, `jitterBufferTarget`. */
+const maxJitterBufferMs = 4000;
+
+/** Makes the jitter buffers of audio and video hold media for at least so long; 0: as long as needed. */
+export function holdInJitterBuffer(receivers: readonly RTCRtpReceiver[], targetMs: number): void {
+  const limitedMs = Math.min(maxJitterBufferMs, targetMs);
+  for (const receiver of receivers)
+    if ('jitterBufferTarget' in receiver) receiver.jitterBufferTarget = targetMs > 0 ? limitedMs : null;
+    else (receiver as OlderReceiver).playoutDelayHint = targetMs > 0 ? limitedMs / 1000 : null;
+}
+
 /** The user-facing sentence of an error. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

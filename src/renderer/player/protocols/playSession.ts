@@ -49,6 +49,8 @@ export interface Playback {
   read(): Promise<PlayerReading | undefined>;
   /** Selects a track or layer of the reported choices. */
   choose?(id: string): void;
+  /** Plays later by so many ms from now on, or earlier again by a negative number; absent where this is impossible. */
+  delayBy?(changeMs: number): void;
   /** Ends it on the server too. */
   end(): Promise<void>;
 }

@@ -42,6 +42,13 @@ export class RetryingSession {
     this.#attempt?.playback?.choose?.(id);
   }
 
+  /** Plays later by so many ms. Returns whether the current playback can; a new connection starts without it. */
+  delayBy(changeMs: number): boolean {
+    const playback = this.#attempt?.playback;
+    playback?.delayBy?.(changeMs);
+    return playback?.delayBy !== undefined;
+  }
+
   /** Ends the session on the server too. Safe to call twice. */
   async end(): Promise<void> {
     if (this.#ended) return;

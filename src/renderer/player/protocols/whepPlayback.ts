@@ -1,6 +1,6 @@
 import { readReport, type PlayerReading } from '../figures/playerStats';
 import { MediaWatch } from './mediaWatch';
-import { createPeer, gatheredOffer, leave, sentenceOf } from './peer';
+import { createPeer, gatheredOffer, holdInJitterBuffer, leave, sentenceOf } from './peer';
 import type { Playback, PlaybackListener, PlayEngine, PlayTarget } from './playSession';
 
 /** `disconnected` often recovers by itself; after this time it is treated as failed. */
@@ -15,6 +15,7 @@ export class WhepPlayback implements Playback {
   readonly #watch: MediaWatch;
   readonly #unsubscribe: () => void;
   #session: string | undefined;
+  #heldMs = 0;
   #ended = false;
 
   constructor(
@@ -42,6 +43,11 @@ export class WhepPlayback implements Playback {
   /** Notes the media bytes received on this connection, to detect a stalled stream. */
   noteBytes(bytes: number, nowMs: number): void {
     this.#watch.note(bytes, nowMs);
+  }
+
+  delayBy(changeMs: number): void {
+    this.#heldMs = Math.max(0, this.#heldMs + changeMs);
+    holdInJitterBuffer(this.#peer.getReceivers(), this.#heldMs);
   }
 
   async end(): Promise<void> {
