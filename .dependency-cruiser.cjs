@@ -21,7 +21,7 @@ const lines = {
   'src/domain': [
     ['grafana', 'baseline', 'duration'],
     ['compare', 'estimate', 'search', 'verdict'],
-    ['tester', 'otherLoad'],
+    ['tester', 'otherLoad', 'browserViewers'],
     ['run'],
     ['plan', 'evidence', 'preflight'],
     ['node', 'stages'],

@@ -12,6 +12,7 @@ import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
 import { nodeCalls, nodeEvents, secretCalls, secretEvents } from './nodeCalls';
 import { playerCalls, playerEvents } from './playerCalls';
 import { planCalls } from './planCalls';
+import { browserViewerCalls } from './browserViewerCalls';
 import { preflightCalls, preflightEvents } from './preflightCalls';
 import { scheduleCalls, scheduleEvents } from './scheduleCalls';
 import * as s from './schemas';
@@ -43,6 +44,7 @@ const engineState = z.object({
 export const engineCalls = {
   ...nodeCalls,
   ...playerCalls,
+  ...browserViewerCalls,
   ...planCalls,
   ...scheduleCalls,
   ...preflightCalls,

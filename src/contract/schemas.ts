@@ -26,6 +26,7 @@ import {
   testerLimit,
 } from '../domain/model/run';
 import { testerMeasured } from '../domain/model/testerMeasured';
+import { browserViewersResult } from '../domain/model/browserViewers';
 import { limitFound } from '../domain/model/limitFound';
 import { preflightReport } from '../domain/model/preflightReport';
 import { importedRange } from './importedSchemas';
@@ -181,6 +182,7 @@ export const runView = exactly<RunView>()(
     baseline: z.array(hostBaseline).optional(),
     otherLoad: z.array(otherLoad).optional(),
     limit: limitFound.optional(),
+    browserViewers: browserViewersResult.optional(),
     verdict: verdict.optional(),
     earlyEnd: z.object({ kind: z.enum(earlyEndKinds), timeMs, sentence: z.string().optional() }).optional(),
     imported: importedRange.optional(),

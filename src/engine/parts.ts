@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { systemClock } from './base/clock';
+import { BrowserWindows } from './browserWindows';
 import { CapacityMeasurements } from './fleet/capacityMeasurements';
 import { Fleet } from './fleet/fleet';
 import { FleetFile } from './fleet/fleetFile';
@@ -67,6 +68,7 @@ export function makeParts(options: EngineOptions) {
   const capacity = new CapacityMeasurements(fleet, clock);
   const publications = new Publications();
   const playerConnections = new PlayerConnections();
+  const browserWindows = new BrowserWindows();
   const preflights = new Preflights({
     now: clock.now,
     rulesFolder: options.rulesFolder,
@@ -89,6 +91,7 @@ export function makeParts(options: EngineOptions) {
     baselineMs: options.baselineMs,
     fleet,
     publications,
+    browserViewersBy: () => browserWindows.by,
     players: (node) => publications.players(node) + playerConnections.playersOf(node),
     secrets,
     library,
@@ -101,7 +104,7 @@ export function makeParts(options: EngineOptions) {
   const schedules = new Schedules({ clock, runManager, problem: log });
   return {
     ...{ clock, secrets, log, version, library, saved, fleet, own, ours, measurements, probes, capacity },
-    ...{ publications, playerConnections, preflights, hostLoads, runManager, schedules },
+    ...{ publications, playerConnections, browserWindows, preflights, hostLoads, runManager, schedules },
   };
 }
 

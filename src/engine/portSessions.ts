@@ -1,9 +1,10 @@
 import type { Handlers } from '../contract/calls';
 import type { AnyCalls } from '../contract/engine';
+import type { BrowserWindows } from './browserWindows';
 import type { PlayerConnections } from './fleet/playerConnections';
 import type { Publications } from './fleet/publications';
 
-/** Media sessions and player connections of one port: they end with the port, since a closed window can't end them. */
+/** Media sessions, player connections and browser viewers of one port: they end with the port, since a closed window can't end them. */
 export class SessionsOf {
   private readonly sessions = new Set<string>();
   private readonly connections = new Set<string>();
@@ -11,6 +12,7 @@ export class SessionsOf {
   constructor(
     private readonly publications: Publications,
     private readonly playerConnections: PlayerConnections,
+    private readonly browserWindows: BrowserWindows,
     private readonly log: (sentence: string) => void,
   ) {}
 
@@ -25,6 +27,10 @@ export class SessionsOf {
       'signal.whep': async (input) => keep(await handlers['signal.whep'](input)),
       'signal.whip': async (input) => keep(await handlers['signal.whip'](input)),
       'publish.relay': async (input) => keep(await handlers['publish.relay'](input)),
+      'browserViewers.offer': (input) => {
+        this.browserWindows.offer(this);
+        return handlers['browserViewers.offer'](input);
+      },
       'player.connect': (input) => {
         this.connections.add(input.connection);
         return handlers['player.connect'](input);
@@ -37,6 +43,7 @@ export class SessionsOf {
   }
 
   end(): void {
+    this.browserWindows.withdraw(this);
     for (const session of this.sessions)
       this.publications.endSession(session).catch((error: unknown) => this.log((error as Error).message));
     this.sessions.clear();

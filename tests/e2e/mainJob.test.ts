@@ -89,6 +89,13 @@ describe('a pull of 100 on the local lab', () => {
     });
   });
 
+  it('compares browser viewers with the audience', async () => {
+    const shown = app.page.getByTestId('browser-viewers');
+    // One of them may just be replaced, or this machine be too busy for both.
+    await until('browser viewers', async () => /[12] of 2 playing/.test(await shown.innerText()));
+    await until('the agreement', async () => /Agreement\s+[\d.]+ %/.test(await shown.innerText()));
+  });
+
   it('moves the charts to a time clicked in the quality strip', async () => {
     const strip = app.page.getByTestId('quality-strip');
     await strip.click({ position: { x: 4, y: 10 } });

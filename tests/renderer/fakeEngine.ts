@@ -101,6 +101,8 @@ export function serveFakeEngine(
         stills: run ? stills : [],
       };
     },
+    'browserViewers.offer': () => done,
+    'browserViewers.report': () => done,
     'lab.start': () => nodes[0] as NodeView,
     'lab.stop': () => done,
     'lab.conditions': () => ({}),

@@ -124,6 +124,8 @@ export interface PlanPull {
   readonly reconnect?: boolean;
   /** Sessions without media: the connection of the signalling only. Only for WCS with agents. */
   readonly withoutMedia?: boolean;
+  /** So many real browsers watch beside the audience; by default `usualBrowserViewers`. */
+  readonly browserViewers?: number;
   /** How long each viewer watches, a draw between both; a new one takes its place. Only for agents. */
   readonly watchFor?: PlanWatchTime;
   /** So many streams with numbered names, which the viewers take in turn; see `numberedName`. */
@@ -141,6 +143,9 @@ export interface PlanPull {
   /** Name of the audience in legends, jobs and reports. */
   readonly label?: string;
 }
+
+/** Each decodes and displays the stream, at the cost of many viewers. */
+export const maxBrowserViewers = 16;
 
 /**
  * Each viewer is a participant of a room: it publishes, and receives all others of its room. The stream's name is that

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BrowserViewersResult } from './browserViewers';
 import type { ImportedRange } from './imported';
 import type { MachineFingerprint, NodeView } from './node';
 import type { NamedLayout } from './chartLayout';
@@ -222,6 +223,8 @@ export interface RunView {
   readonly otherLoad?: readonly OtherLoad[];
   /** Results of a limit search so far. */
   readonly limit?: LimitResult;
+  /** Of a run with browser viewers. */
+  readonly browserViewers?: BrowserViewersResult;
   readonly verdict?: Verdict;
   /** Absent in a run that ended as planned, and in runs of older versions; see `endingOf`. */
   readonly earlyEnd?: EarlyEnd;

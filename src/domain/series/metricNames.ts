@@ -19,6 +19,7 @@ const counters: ReadonlySet<string> = new Set([
   'playerFreezes',
   'playerFramesDropped',
   'playerPacketsLost',
+  'browserFreezes',
 ]);
 
 const units: Readonly<Record<string, { readonly ending: RegExp; readonly name: string; readonly factor: number }>> = {

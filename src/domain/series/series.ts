@@ -532,6 +532,43 @@ export const seriesDefinitions = {
     'player',
     'Time by which the audio is ahead of the video, from the playout timestamps of getStats; within one frame.',
   ),
+  browserViewers: define(
+    'Browser viewers',
+    '',
+    'player',
+    'Browser viewers that display the stream; each watches for 20 s, then the next one takes its place.',
+  ),
+  browserFrameRate: define(
+    'Browser frame rate',
+    'fps',
+    'player',
+    'Mean of the frames that each browser viewer displayed in the last second.',
+  ),
+  browserDegraded: define(
+    'Browser viewers degraded',
+    '',
+    'player',
+    `Browser viewers that are degraded, that is, ${degradedText}.`,
+  ),
+  browserFrozenPercent: define(
+    'Browser freeze time',
+    '%',
+    'player',
+    'Share of the last second in which the pictures of the browser viewers were frozen, mean.',
+  ),
+  browserFreezes: define('Browser freezes', '', 'player', 'Freezes of all browser viewers since the run started.'),
+  browserFirstFrameMs: define(
+    'Browser first frame',
+    'ms',
+    'player',
+    'Time from the start of a browser viewer to its first picture, mean of those that displayed it in the last second.',
+  ),
+  browserAgreementPercent: define(
+    'Browser agreement',
+    '%',
+    'player',
+    'How far browser viewers and audience agree: the lower of the ratio of their frame rates, and 100 % less the difference of their degraded shares.',
+  ),
   playerAudioMos: define(
     'Player audio MOS',
     '',

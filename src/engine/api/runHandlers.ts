@@ -7,7 +7,15 @@ import type { HandlerParts } from './handlerParts';
 const done = { done: true } as const;
 
 type RunCall = Exclude<
-  Extract<keyof AnyCalls, `runs.${string}` | `schedules.${string}` | 'hooks.grant' | 'player.figures'>,
+  Extract<
+    keyof AnyCalls,
+    | `runs.${string}`
+    | `schedules.${string}`
+    | 'hooks.grant'
+    | 'player.figures'
+    | 'browserViewers.offer'
+    | 'browserViewers.report'
+  >,
   LibraryCall
 >;
 
@@ -53,6 +61,12 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
     'runs.stillData': (input) => saved.call('still', input),
     'player.figures': ({ node, values, freezeMs }) => {
       runManager.player(node, values, freezeMs);
+      return done;
+    },
+    // The port remembers it, and until when.
+    'browserViewers.offer': () => done,
+    'browserViewers.report': (report) => {
+      runManager.browserViewers(report);
       return done;
     },
     'runs.viewers': async (page) => {

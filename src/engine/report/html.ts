@@ -21,6 +21,7 @@ import type { ReportChart, ReportScene } from './page/scene';
 import { strokeStyle } from './strokes';
 import { audiencesSection } from './audiences';
 import { baseline } from './baseline';
+import { browserViewersSection } from './browserViewers';
 import { preflight } from './preflight';
 import { viewersSection } from './viewersSection';
 import { reportScene, RunColumns } from './pageData';
@@ -111,6 +112,7 @@ export function reportHtml(reader: RunReader): string {
 ${headline(view, summaries)}
 ${reasons(view)}
 ${audiencesSection(view, summaries)}
+${browserViewersSection(view)}
 ${limitSection(view)}
 ${legend(view, columns.coarseMs)}
 <section class="charts">${scene.charts.map((chart, i) => chartFigure(chart, i, scene, source))}</section>

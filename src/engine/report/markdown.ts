@@ -1,5 +1,6 @@
 import { audienceTable } from './audiences';
 import { baselineRows } from './baseline';
+import { browserViewersTable } from './browserViewers';
 import { writeFileSync } from 'node:fs';
 import { integrityText } from '../../domain/run/integrityText';
 import { cpuText, memoryText } from '../../domain/node/machineText';
@@ -115,6 +116,7 @@ export function markdownText(reader: RunReader): string {
   const notPassed = (view.preflight?.findings ?? []).filter(({ result }) => result !== 'pass');
   const baselines = baselineRows(view);
   const audiences = audienceTable(view, summaries);
+  const browsers = browserViewersTable(view);
   const part = (title: string, body: string | undefined | false): string | undefined =>
     body ? `## ${title}\n\n${body}` : undefined;
   const parts = [
@@ -140,6 +142,14 @@ export function markdownText(reader: RunReader): string {
           audiences.head,
           audiences.rows.map((row) => row.map(md)),
         ),
+    ),
+    part(
+      'Browser viewers',
+      browsers.rows.length > 0 &&
+        `${md(browsers.about)}\n\n${tableOf(
+          browsers.head,
+          browsers.rows.map((row) => row.map(md)),
+        )}`,
     ),
     part('Not evaluated', verdict && listed((verdict.notes ?? []).map(({ sentence }) => sentence))),
     part(

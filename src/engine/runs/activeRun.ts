@@ -8,6 +8,7 @@ import { Emitter } from '../base/emitter';
 import { pauseSentence, seconds, viewers } from '../base/sentences';
 import type { FleetNode, NodeChange } from '../fleet/node';
 import { defaultBaselineMs } from './baseline';
+import { BrowserViewers } from './browserViewers';
 import { callHooks } from './hooks';
 import { loadChecks } from './loadCheck';
 import { planWith } from './planWith';
@@ -34,6 +35,7 @@ export class ActiveRun {
   readonly ended: Promise<void>;
   private readonly data: RunData;
   private readonly router: SampleRouter;
+  private readonly browserViewers: BrowserViewers;
   private readonly rampUp: RampUp;
   private readonly tearDown: TearDown;
   /** Audiences that are being prepared. */
@@ -54,6 +56,7 @@ export class ActiveRun {
   ) {
     this.data = new RunData(id, plan, new RunNodes(nodes), startedMs, deps, this.output);
     this.router = new SampleRouter(this.data);
+    this.browserViewers = new BrowserViewers(this.data, this.router, deps.browserViewersBy);
     this.rampUp = new RampUp(this.data);
     this.tearDown = new TearDown(this.data);
     this.ended = new Promise((resolve) => (this.markEnded = resolve));
@@ -80,6 +83,7 @@ export class ActiveRun {
   async add(plan: Plan, nodes: Nodes): Promise<void> {
     this.data.nodes.all = nodes;
     this.data.plan = planWith(this.data.plan, plan);
+    this.browserViewers.planChanged();
     this.remark(`Pull added: ${pullSentence(plan.pull)}`);
     await this.openAll(plan);
   }
@@ -155,6 +159,11 @@ export class ActiveRun {
   playerFroze(timeMs: number, freezeMs: number): void {
     const sentence = `Picture froze for ${seconds(freezeMs)}`;
     this.data.log.keep({ timeMs, kind: 'player', mark: 'freeze', who: 'player', sentence });
+  }
+
+  /** What the browser viewers of this run displayed in the last second. */
+  takeBrowserViewers(report: Parameters<BrowserViewers['take']>[0]): void {
+    if (this.state !== 'ended' && !this.data.isFinishing) this.browserViewers.take(report, this.deps.now());
   }
 
   /** The names of a node in this run; empty for a node that is not part of it. */

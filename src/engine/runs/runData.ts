@@ -1,4 +1,5 @@
 import { isDefaultLayout, type NamedLayout } from '../../domain/model/chartLayout';
+import type { BrowserViewersResult } from '../../domain/model/browserViewers';
 import type { LimitResult } from '../../domain/model/limitFound';
 import type { NodeView } from '../../domain/model/node';
 import { busyNow } from '../../domain/model/otherLoad';
@@ -37,6 +38,7 @@ export class RunData {
   /** From all samples, once the run has ended. */
   judgedLimits: readonly TesterLimit[] | undefined;
   layout: NamedLayout | undefined;
+  browserViewers: BrowserViewersResult | undefined;
   readonly pulls = new Pulls();
   readonly origins = new OriginReports<FleetNode>();
   readonly log: RunLog;
@@ -128,6 +130,7 @@ export class RunData {
       baseline: baseline.hosts,
       ...(baseline.otherLoad.length > 0 ? { otherLoad: baseline.otherLoad } : {}),
       limit: this.limitFound(),
+      ...(this.browserViewers ? { browserViewers: this.browserViewers } : {}),
       verdict: this.verdict,
       earlyEnd: firstEnd(this),
       ...(this.layout && { layout: this.layout }),

@@ -7,6 +7,7 @@ import type { JobView, RunEvent, RunView, Still } from '../../domain/model/run';
 import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
 import type { Sample, SeriesId } from '../../domain/series/series';
 import { FullhouseError } from '../../contract/calls';
+import type { CallInput } from '../../contract/engine';
 import { Emitter } from '../base/emitter';
 import { thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
 import type { Fleet } from '../fleet/fleet';
@@ -29,6 +30,8 @@ export interface RunManagerOptions {
   readonly publications: Publications;
   /** Control players of this console on a node, which are not viewers of the audience. */
   readonly players: (node: FleetNode) => number;
+  /** Who runs the browser viewers of a run that starts now; undefined if none can. */
+  readonly browserViewersBy: () => string | undefined;
   readonly secrets: SecretBox;
   readonly library: RunLibrary;
   readonly saved: SavedRuns;
@@ -118,6 +121,7 @@ export class RunManager {
       preflight: this.options.preflight?.(plan, nodes),
       hostLoads: this.options.hostLoads,
       baselineMs: this.options.baselineMs,
+      browserViewersBy: this.options.browserViewersBy(),
     });
     run.output.on((output) => this.takeOutput(output));
     this.run = run;
@@ -181,6 +185,11 @@ export class RunManager {
     this.stills.push(kept);
     this.still.emit(kept);
     return kept;
+  }
+
+  /** What the browser viewers of a run displayed; ignored once it has ended. */
+  browserViewers({ run, ...report }: CallInput<'browserViewers.report'>): void {
+    if (this.activeRun?.id === run) this.activeRun.takeBrowserViewers(report);
   }
 
   player(node: string, values: Partial<Record<SeriesId, number>>, freezeMs: number | undefined): void {

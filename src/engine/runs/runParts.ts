@@ -22,6 +22,8 @@ export interface RunDeps {
   readonly nextJob: () => string;
   /** Results of a recent preflight. */
   readonly preflight?: PreflightReport | undefined;
+  /** Who runs browser viewers: `byWindow`, or a tester; absent if none does. */
+  readonly browserViewersBy?: string | undefined;
   /** CPU used by other programs on the hosts. */
   readonly hostLoads?: HostLoadWatch;
   /** How long hosts are measured before the first viewer. */

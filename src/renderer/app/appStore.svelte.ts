@@ -8,6 +8,7 @@ import { PrometheusStore } from '../features/prometheus/prometheus.svelte';
 import { Publishing } from '../features/publish/publishing.svelte';
 import { RunsStore } from '../features/runs/runsStore.svelte';
 import { SavedFiles } from '../features/share/savedFiles.svelte';
+import { WindowBrowserViewers } from '../player/browserViewers/windowBrowserViewers';
 import type { Preferences } from '../parts/preferences.svelte';
 import type { Notices } from '../ui/notices/notices.svelte';
 import { DisplayedRun } from './displayedRun.svelte';
@@ -28,6 +29,7 @@ export class AppStore {
   readonly runs: RunsStore;
   readonly files: SavedFiles;
   readonly prometheus: PrometheusStore;
+  readonly #browserViewers: WindowBrowserViewers;
   readonly #stopFollowing: () => void;
 
   constructor(
@@ -46,20 +48,32 @@ export class AppStore {
     this.runs = new RunsStore(engine, notices);
     this.files = new SavedFiles(shell, notices);
     this.prometheus = new PrometheusStore(engine, notices);
+    this.#browserViewers = new WindowBrowserViewers({
+      engine,
+      busyPercent: async () => (await shell.call('shell.processLoad', {})).machineBusyPercent,
+      onProblem,
+    });
     const layout = new LayoutSync(engine, preferences, notices);
     this.#stopFollowing = engine.on('run', (run) => {
       const live = run && run.state !== 'ended' ? run : undefined;
+      this.#browserViewers.follow(run);
       this.clock.follow(live?.figures.timeMs);
       if (live) layout.send(live.id);
     });
   }
 
   async load(): Promise<void> {
-    await Promise.all([this.session.load(), this.runs.saved.refresh()]);
+    await Promise.all([
+      this.session.load(),
+      this.runs.saved.refresh(),
+      this.notices.attempt(() => this.engine.call('browserViewers.offer', {})),
+    ]);
+    this.#browserViewers.follow(this.session.record?.run ?? null);
   }
 
   dispose(): void {
     this.#stopFollowing();
+    this.#browserViewers.end();
     const { session, runs, starting, publishing, fleet, clock, prometheus } = this;
     for (const store of [session, runs.saved, starting, publishing, fleet, clock, prometheus]) store.dispose();
   }

@@ -1,6 +1,7 @@
 import {
   fidelities,
   iceTransports,
+  maxBrowserViewers,
   maxPublishers,
   maxVideos,
   receivedTracks,
@@ -263,6 +264,21 @@ export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly 
     isOptional: true,
     absent: 'false',
   },
+  browserViewers: {
+    key: 'browserViewers',
+    kind: wholeNumber({
+      min: 0,
+      max: maxBrowserViewers,
+      tooMany: (count) => `${count} browsers are too many for one machine; the maximum is ${maxBrowserViewers}.`,
+    }),
+    label: 'Browser viewers',
+    help:
+      'So many real browsers watch beside the viewers, a new one each every 20 s, and their figures are compared; see ' +
+      '[Browser viewers](player.md#browser-viewers)',
+    write: 'Write the number of browser viewers, e.g. 4.',
+    isOptional: true,
+    absent: 'in the app 1 for each 50 viewers, max 4; on the command line none',
+  },
   streams: {
     key: 'streams',
     kind: wholeNumber({
@@ -344,6 +360,7 @@ export const pullOptions = only(pullFields, [
   'videos',
   'adaptiveStream',
   'reconnect',
+  'browserViewers',
   'watchFor',
   'withoutMedia',
   'cmcd',

@@ -124,3 +124,23 @@ export const savedLimit = z.object({
     .optional(),
   sentence: text,
 });
+
+const savedExperience = z.object({
+  frameRate: z.number().optional(),
+  degradedPercent: z.number().optional(),
+  firstFrameP50Ms: z.number().optional(),
+});
+
+export const savedBrowserViewers = z.object({
+  planned: count,
+  by: text,
+  playing: count,
+  watched: count,
+  failed: count,
+  problem: text.optional(),
+  freezes: count,
+  frozenMs: z.number(),
+  browsers: savedExperience,
+  audience: savedExperience,
+  agreementPercent: z.number().optional(),
+});

@@ -66,6 +66,7 @@ const pull = z.object({
   cmcd: z.boolean().optional(),
   reconnect: z.boolean().optional(),
   withoutMedia: z.boolean().optional(),
+  browserViewers: z.number().int().min(0).max(16).optional(),
   watchFor: z.object({ minMs: durationMs, maxMs: durationMs }).optional(),
   streams: z.number().int().min(1).max(2000).optional(),
   rooms: z.object({ size: z.number().int().min(2).max(50), source: z.string().min(1).max(1000) }).optional(),

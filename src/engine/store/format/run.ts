@@ -116,6 +116,7 @@ export const savedView = z.object({
   baseline: z.array(f.savedBaseline).optional(),
   otherLoad: z.array(f.savedOtherLoad).optional(),
   limit: f.savedLimit.optional(),
+  browserViewers: f.savedBrowserViewers.optional(),
   verdict: f.savedVerdict.optional(),
   earlyEnd: z
     .object({

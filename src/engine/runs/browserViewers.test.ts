@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { byWindow } from '../../domain/model/browserViewers';
+import type { Sample } from '../../domain/series/series';
+import type { BrowserViewerSecond } from '../../contract/browserViewerCalls';
+import type { PullSample } from '../load/driver';
+import { BrowserViewers } from './browserViewers';
+import type { RunData } from './runData';
+import type { NewEvent } from './watchers';
+
+/** A run of 200 viewers with these figures of its audience, and what is recorded of its browser viewers. */
+function recording(audience: { readonly frameRate: number; readonly degraded: number }) {
+  const samples: Sample[] = [];
+  const events: NewEvent[] = [];
+  const latest = {
+    ...{
+      connected: 200,
+      state: 'holding',
+      failures: [],
+      values: { frameRate: audience.frameRate, firstFrameP50Ms: 90 },
+    },
+  } as unknown as PullSample;
+  const pull = { viewers: 200, protocol: 'whep', from: 'origin', stream: 'cam' };
+  const data = {
+    plan: { pull },
+    pulls: { latest: () => [latest] },
+    headline: { figures: { connected: 200, degraded: audience.degraded } },
+    log: { keep: (event: NewEvent) => events.push(event) },
+    output: { emit: () => undefined },
+  } as unknown as RunData;
+  const viewers = new BrowserViewers(data, { record: (each) => samples.push(...each) }, byWindow);
+  return { viewers, data, samples, events };
+}
+
+function second(number: number, more: Partial<BrowserViewerSecond> = {}): BrowserViewerSecond {
+  const target = { node: 'origin', stream: 'cam', protocol: 'whep' } as const;
+  const shown = { state: 'playing', firstFrameMs: 200 + number, frameRate: 25, isDegraded: false } as const;
+  return { number, ...target, ...shown, frozenMs: 0, freezes: 0, ...more };
+}
+
+it('records what browser viewers displayed, and the means of both', () => {
+  const { viewers, data, samples } = recording({ frameRate: 25, degraded: 2 });
+  expect(data.browserViewers).toMatchObject({ planned: 4, by: 'window', watched: 0 });
+  viewers.take(
+    { viewers: [second(0), second(1, { frameRate: 20, frozenMs: 500, freezes: 1, isDegraded: true })] },
+    7000,
+  );
+  expect(Object.fromEntries(samples.map(({ series, value }) => [series, value]))).toEqual({
+    browserViewers: 2,
+    browserFrameRate: 22.5,
+    browserDegraded: 1,
+    browserFrozenPercent: 25,
+    browserFreezes: 1,
+    browserFirstFrameMs: 200.5,
+    browserAgreementPercent: 51,
+  });
+  expect(samples.every(({ timeMs, node }) => timeMs === 7000 && node === 'origin')).toBe(true);
+  viewers.take({ viewers: [second(2)] }, 8000);
+  expect(data.browserViewers).toEqual({
+    ...{ planned: 4, by: 'window', playing: 1, watched: 3, failed: 0, freezes: 1, frozenMs: 500 },
+    browsers: { frameRate: 23.75, degradedPercent: 25, firstFrameP50Ms: 201 },
+    audience: { frameRate: 25, degradedPercent: 1, firstFrameP50Ms: 90 },
+    agreementPercent: 75,
+  });
+});
+
+it('reports a disagreement and its end, one failure, and a limit, each once', () => {
+  const { viewers, data, events } = recording({ frameRate: 25, degraded: 0 });
+  const take = (report: Parameters<BrowserViewers['take']>[0], seconds: number): void => {
+    for (let each = 0; each < seconds; each += 1) viewers.take(report, 1000 * each);
+  };
+  take({ viewers: [second(0, { isDegraded: true }), second(1, { isDegraded: true })] }, 30);
+  take({ viewers: [second(2), second(3)] }, 30);
+  take({ viewers: [second(4, { state: 'failed', problem: 'origin: 503.' }), second(5)] }, 2);
+  take({ viewers: [second(6)], limit: { viewers: 1, machineBusyPercent: 96 } }, 2);
+  expect(events.map(({ sentence }) => sentence)).toEqual([
+    'Browser viewers and audience disagree: 100 % of the browser viewers were degraded, 0 % of the audience',
+    'Browser viewers and audience agree again',
+    'A browser viewer could not play: origin: 503.',
+    'Browser viewers reduced to 1 of 4: their machine is busy (CPU 96 %)',
+  ]);
+  expect(data.browserViewers).toMatchObject({ failed: 1, problem: 'origin: 503.' });
+});
