@@ -34,7 +34,7 @@ const lines = {
     ['api'],
     ['schedule', 'preflight', 'prometheus'],
     ['runs'],
-    ['savedRuns', 'fleet'],
+    ['savedRuns', 'fleet', 'browsers'],
     ['export', 'library', 'estimate', 'iperf', 'load'],
     ['report', 'servers', 'secrets'],
     ['telemetry'],
@@ -42,7 +42,7 @@ const lines = {
     ['store'],
     ['base'],
   ],
-  'src/renderer': [['app'], ['features'], ['parts', 'player'], ['charts'], ['ui', 'client']],
+  'src/renderer': [['app', 'viewerPage'], ['features'], ['parts', 'player'], ['charts'], ['ui', 'client']],
 };
 
 const tests = '\\.test\\.ts$';

@@ -1,5 +1,5 @@
 import { agent } from './setup/agent.mjs';
-import { bundles, cli } from './setup/bundles.mjs';
+import { bundles, cli, viewerPage } from './setup/bundles.mjs';
 import { commandLink, dependencies } from './setup/dependencies.mjs';
 import { electron } from './setup/electron.mjs';
 import { livekit } from './setup/livekit.mjs';
@@ -10,7 +10,10 @@ import { packages } from './setup/packages.mjs';
  * The parts of a ready clone, in build order. Each has `isReady()`, which is fast and uses no
  * network, and `make({ log })`.
  */
-const allParts = { packages, dependencies, commandLink, electron, agent, bundles, cli, livekit };
+const allParts = { packages, dependencies, commandLink, electron, agent, viewerPage, bundles, cli, livekit };
+
+/** Parts that others imply. */
+const implied = { commandLink: ['dependencies'], viewerPage: ['bundles', 'cli'] };
 
 /** Progress goes to stderr: stdout is for the caller's results. */
 const toStderr = (line) => process.stderr.write(`${line}\n`);
@@ -23,7 +26,7 @@ const toStderr = (line) => process.stderr.write(`${line}\n`);
  */
 export async function ensureReady(parts, { log = toStderr } = {}) {
   const wanted = Object.keys(allParts).filter(
-    (name) => parts.includes(name) || (name === 'commandLink' && parts.includes('dependencies')),
+    (name) => parts.includes(name) || implied[name]?.some((part) => parts.includes(part)),
   );
   const stale = () => wanted.filter((name) => !allParts[name].isReady());
   if (stale().length === 0) return;

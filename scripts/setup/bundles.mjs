@@ -45,6 +45,15 @@ export const bundles = bundle({
   command: ['node_modules/electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn'],
 });
 
+export const viewerPage = bundle({
+  part: 'viewer-page',
+  title: 'page of browser viewers',
+  folders: ['domain', 'contract', 'renderer/client', 'renderer/player', 'renderer/viewerPage'],
+  files: [...build, 'vite.viewer.config.mts'],
+  outputs: ['out/viewer-page/index.html'],
+  command: ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.viewer.config.mts', '--logLevel', 'warn'],
+});
+
 export const cli = bundle({
   part: 'cli',
   title: 'command line bundle',

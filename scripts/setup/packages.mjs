@@ -29,6 +29,8 @@ const debianPackages = {
   iperf3: () => onPath('iperf3'),
   'default-jdk-headless': () => onPath('javac'),
   ffmpeg: () => onPath('ffmpeg'),
+  // Browser viewers without a window.
+  chromium: () => onPath('chromium'),
   // An RTSP server for tests of viewers: gst-rtsp-server, with GStreamer's MP4 and RTP elements.
   'gir1.2-gst-rtsp-server-1.0': () =>
     hasLibrary('libgstrtspserver-1.0.so.0') && hasTypelib('GstRtspServer-1.0.typelib'),

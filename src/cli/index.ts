@@ -35,6 +35,7 @@ function installation(): Installation {
     version: version(),
     agentFolder: join(root, 'build', 'agents'),
     samplesFolder: join(root, 'assets', 'lab'),
+    viewerPageFolder: join(root, 'out', 'viewer-page'),
     // The bundle next to this one, see vite.cli.config.mts.
     startReader: readersByFork(join(__dirname, 'runReader.js')),
   };

@@ -5,5 +5,6 @@ export interface Installation {
   readonly version: string;
   readonly agentFolder: string;
   readonly samplesFolder: string;
+  readonly viewerPageFolder: string;
   readonly startReader: StartReader;
 }

@@ -35,6 +35,7 @@ const result: RunResult = {
     viewersMax: 700,
     outMbpsAvg: 120,
   },
+  browserViewers: null,
   limit: null,
   integrity: { state: 'verified', sentences: [] },
   runFile: 'r.fullhouse',

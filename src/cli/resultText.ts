@@ -36,6 +36,7 @@ export function resultText(
       origin.node,
       `peak host CPU ${figure(origin.cpuPercentMax, '%')}, longest GC pause ${figure(origin.gcPauseMsMax, 'ms')}, process ${figure(origin.processCpuPercentAvg, '% of a core')}, ${figure(origin.rssMbMax, 'MB')}`,
     ],
+    ...browserRows(result.browserViewers),
     ...(result.ended ? [['ended', result.ended.sentence] as [string, string]] : []),
     ['run file', shortPath(result.runFile)],
     ['report', result.report === null ? missing : shortPath(result.report)],
@@ -55,6 +56,14 @@ export function resultText(
     ...(data === undefined ? [] : [`  ! ${data}`]),
     ...rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`),
   ].join('\n');
+}
+
+function browserRows(found: RunResult['browserViewers']): Array<[string, string]> {
+  if (!found) return [];
+  const { watched, browsers, audience, agreementPercent, problem } = found;
+  const figure = (value: number | undefined): string => formatFigure(value, 'adaptive');
+  const compared = `${figure(browsers.frameRate)} fps beside ${figure(audience.frameRate)} fps of the audience, agreement ${figure(agreementPercent)} %`;
+  return [['browsers', `${watched} watched, ${watched > 0 ? compared : (problem ?? 'none displayed a picture')}`]];
 }
 
 /** The result of a limit search: the sentence, and the bottleneck, unless the verdict contains it. */

@@ -1,5 +1,3 @@
-import { byWindow } from '../domain/model/browserViewers';
-
 /** The windows that run browser viewers. */
 export class BrowserWindows {
   private readonly windows = new Set<object>();
@@ -13,8 +11,7 @@ export class BrowserWindows {
     this.windows.delete(window);
   }
 
-  /** Who runs the browser viewers of a run that starts now; undefined if none can. */
-  get by(): string | undefined {
-    return this.windows.size > 0 ? byWindow : undefined;
+  get isAny(): boolean {
+    return this.windows.size > 0;
   }
 }

@@ -11,6 +11,7 @@ import {
   type EngineEvents,
 } from '../contract/engine';
 import { secretEvents } from '../contract/nodeCalls';
+import { viewerPageCalls, viewerPageEvents, type ViewerPageCall } from '../contract/viewerPage';
 import type { Wire } from '../contract/wire';
 import { makeHandlers } from './api/handlers';
 import type { Emitter } from './base/emitter';
@@ -37,11 +38,12 @@ export interface Engine {
   readonly client: AnyEngineClient;
   readonly saved: SavedRuns;
   /**
-   * Serves a window's port, which may make the engine's calls, or the shell's, which may make all. The returned
+   * Serves a window's port, which may make the engine's calls, the shell's, which may make all, or that of the page of
+   * browser viewers, which may make those of a player. The returned
    * function is to be called when the port has closed: it also ends the media sessions that were signalled over the
    * port.
    */
-  serve(wire: Wire, kind: 'window' | 'shell'): () => void;
+  serve(wire: Wire, kind: 'window' | 'shell' | 'viewer-page'): () => void;
   /** Stops the run, stops all agents and closes the files. Resolves when their processes are gone. */
   shutdown(force?: boolean): Promise<void>;
   /** Process ids of the running agents. */
@@ -52,7 +54,7 @@ export interface Engine {
 
 /** Builds the engine. On its own it only reads this host's figures once a second. */
 export function createEngine(options: EngineOptions): Engine {
-  const parts = makeParts(options);
+  const parts = makeParts({ ...options, serveViewerPage: (wire) => engine.serve(wire, 'viewer-page') });
   const { clock, secrets, log, version, library, saved, fleet, publications, playerConnections, runManager } = parts;
   const state = new EngineState(parts);
   const imports = new Imports({
@@ -80,6 +82,7 @@ export function createEngine(options: EngineOptions): Engine {
       await runManager.stopAll(force);
       await runManager.idle();
       for (const stop of stops) stop();
+      parts.browsers.close();
       parts.probes.close();
       imports.close();
       await metrics.stop();
@@ -115,7 +118,7 @@ export function createEngine(options: EngineOptions): Engine {
     return emitter.on(border.listener(name, listener));
   };
 
-  return {
+  const engine: Engine = {
     saved,
     client: { call: (name, input) => callHere(handlers, name, input), on },
     serve: (wire, kind) => {
@@ -124,11 +127,16 @@ export function createEngine(options: EngineOptions): Engine {
       const served =
         kind === 'shell'
           ? serveEngine(wire, { ...engineCalls, ...shellCalls }, own)
-          : serveEngine<EngineCallName>(wire, engineCalls, hookGrants.guarding(own));
+          : kind === 'viewer-page'
+            ? serveEngine<ViewerPageCall>(wire, viewerPageCalls, own)
+            : serveEngine<EngineCallName>(wire, engineCalls, hookGrants.guarding(own));
       // Secrets for the keychain are sent to the main process only.
-      const heard = (Object.keys(engineEvents) as EngineEventName[]).filter(
-        (name) => kind === 'shell' || !Object.hasOwn(secretEvents, name),
-      );
+      const heard =
+        kind === 'viewer-page'
+          ? viewerPageEvents
+          : (Object.keys(engineEvents) as EngineEventName[]).filter(
+              (name) => kind === 'shell' || !Object.hasOwn(secretEvents, name),
+            );
       const subscriptions = heard.map((name) => on(name, served.push.bind(undefined, name)));
       return () => {
         for (const end of subscriptions) end();
@@ -139,6 +147,7 @@ export function createEngine(options: EngineOptions): Engine {
     runFile: (run) => library.path(run),
     agentPids: () => fleet.nodes.flatMap((node) => node.pid ?? []),
   };
+  return engine;
 }
 
 /** Calls within the process have the same input validation as calls from another. */

@@ -7,6 +7,8 @@ export interface EngineOptions {
   readonly agentFolder: string;
   /** Folder of the lab's sample media. */
   readonly samplesFolder: string;
+  /** Folder of the page of browser viewers without a window; without it there are none. */
+  readonly viewerPageFolder?: string;
   /** Starts the processes in which saved runs are read. */
   readonly startReader: StartReader;
   /** Version of Fullhouse. */

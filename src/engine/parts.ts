@@ -1,7 +1,9 @@
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Wire } from '../contract/wire';
 import { systemClock } from './base/clock';
 import { BrowserWindows } from './browserWindows';
+import { Browsers } from './browsers/browsers';
 import { CapacityMeasurements } from './fleet/capacityMeasurements';
 import { Fleet } from './fleet/fleet';
 import { FleetFile } from './fleet/fleetFile';
@@ -29,7 +31,7 @@ import { localMachineKey } from './telemetry/ownProcesses';
 export type EngineParts = ReturnType<typeof makeParts>;
 
 /** What the engine consists of, each part with those that it needs. */
-export function makeParts(options: EngineOptions) {
+export function makeParts(options: EngineOptions & { readonly serveViewerPage: (wire: Wire) => () => void }) {
   const clock = systemClock;
   const secrets = new SecretBox(process.env, options.variables);
   const { log: write = (sentence: string) => console.error(sentence) } = options;
@@ -69,6 +71,7 @@ export function makeParts(options: EngineOptions) {
   const publications = new Publications();
   const playerConnections = new PlayerConnections();
   const browserWindows = new BrowserWindows();
+  const browsers = new Browsers(options.viewerPageFolder, options.serveViewerPage);
   const preflights = new Preflights({
     now: clock.now,
     rulesFolder: options.rulesFolder,
@@ -91,7 +94,12 @@ export function makeParts(options: EngineOptions) {
     baselineMs: options.baselineMs,
     fleet,
     publications,
-    browserViewersBy: () => browserWindows.by,
+    browsers: {
+      get hasWindow() {
+        return browserWindows.isAny;
+      },
+      start: async (by, tester) => (tester ? browsers.startOn(await tester.shell(), by) : browsers.startHere(by)),
+    },
     players: (node) => publications.players(node) + playerConnections.playersOf(node),
     secrets,
     library,
@@ -104,7 +112,7 @@ export function makeParts(options: EngineOptions) {
   const schedules = new Schedules({ clock, runManager, problem: log });
   return {
     ...{ clock, secrets, log, version, library, saved, fleet, own, ours, measurements, probes, capacity },
-    ...{ publications, playerConnections, browserWindows, preflights, hostLoads, runManager, schedules },
+    ...{ publications, playerConnections, browsers, browserWindows, preflights, hostLoads, runManager, schedules },
   };
 }
 

@@ -6,7 +6,7 @@ import { fromParent, readersByParent, type EngineToParent } from './savedRuns/re
 
 /**
  * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder,
- * fleetFile, knownHostsFile, rulesFolder, versions, agentIdleSeconds? }`, with `versions.fullhouse`. Each message of
+ * fleetFile, knownHostsFile, rulesFolder, viewerPageFolder, versions, agentIdleSeconds? }`, with `versions.fullhouse`. Each message of
  * the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the engine's calls, the shell's
  * port also those that take paths. A utility process can't start another, so the parent starts its readers of saved
  * runs, see `readersByParent.ts`. After the call `engine.shutdown` nothing is left to lose, and the parent ends the
@@ -31,6 +31,7 @@ interface UtilityOptions {
   readonly fleetFile: string;
   readonly knownHostsFile: string;
   readonly rulesFolder: string;
+  readonly viewerPageFolder: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly agentIdleSeconds?: number;
 }
@@ -53,6 +54,7 @@ const engine = createEngine({
   fleetFile: options.fleetFile,
   knownHostsFile: options.knownHostsFile,
   rulesFolder: options.rulesFolder,
+  viewerPageFolder: options.viewerPageFolder,
   version: options.versions['fullhouse'] ?? '0.0.0',
   versions: options.versions,
 });

@@ -23,6 +23,7 @@ export interface EngineOptions {
   readonly knownHostsFile: string;
   /** The user's preflight rules. */
   readonly rulesFolder: string;
+  readonly viewerPageFolder: string;
   readonly versions: Readonly<Record<string, string>>;
   /** For agents on SSH testers, see `agentIdleBounds`; absent: the default. */
   readonly agentIdleSeconds?: number;

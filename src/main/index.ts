@@ -91,6 +91,7 @@ function start(): void {
       fleetFile: join(data, 'fleet.yaml'),
       knownHostsFile: join(data, 'known_hosts'),
       rulesFolder: join(data, 'rules'),
+      viewerPageFolder: paths.viewerPage,
       versions: {
         fullhouse: version,
         electron: process.versions.electron,

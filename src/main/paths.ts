@@ -7,6 +7,7 @@ const root = join(__dirname, '..', '..');
 /** Folders that the processes need, in a clone and in a packaged app. */
 export function appPaths(): {
   readonly page: string;
+  readonly viewerPage: string;
   readonly preload: string;
   readonly engine: string;
   readonly runReader: string;
@@ -19,6 +20,7 @@ export function appPaths(): {
   const outside = app.isPackaged ? process.resourcesPath : root;
   return {
     page: join(root, 'out', 'renderer'),
+    viewerPage: join(root, 'out', 'viewer-page'),
     preload: join(root, 'out', 'preload', 'index.js'),
     engine: join(root, 'out', 'main', 'engine.js'),
     runReader: join(root, 'out', 'main', 'runReader.js'),

@@ -12,6 +12,7 @@ export { cleanUp, later, temporaryFolder } from './undo';
 export const root = join(__dirname, '..', '..');
 export const agentFolder = join(root, 'build', 'agents');
 export const samplesFolder = join(root, 'assets', 'lab');
+export const viewerPageFolder = join(root, 'out', 'viewer-page');
 export const cli = join(root, 'out', 'cli', 'index.js');
 
 export const startReader = readersByFork(join(root, 'out', 'cli', 'runReader.js'));

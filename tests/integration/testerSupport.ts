@@ -3,7 +3,15 @@ import type { Plan } from '../../src/domain/model/plan';
 import type { RunView } from '../../src/domain/model/run';
 import { trustKey } from './fleetSupport';
 import { startSshd, type Sshd, type SshdOptions } from './servers/sshd';
-import { agentFolder, ended, engineInTemporaryFolder, later, planOf, type TestEngine } from './support';
+import {
+  agentFolder,
+  ended,
+  engineInTemporaryFolder,
+  later,
+  planOf,
+  viewerPageFolder,
+  type TestEngine,
+} from './support';
 
 const tester = (sshd: Sshd) => ({ tester: 'ssh', ssh: sshd.address, keyFile: sshd.keyFile }) as const;
 
@@ -26,6 +34,7 @@ export async function engineWithTester(sshd: Sshd, agents = agentFolder): Promis
   const engine = engineInTemporaryFolder({
     sshFolder: join(sshd.folder, 'no-such-folder'),
     agentFolder: agents,
+    viewerPageFolder,
   });
   await engine.client.call('nodes.add', { name: 'tester-1', settings: tester(sshd), secrets: {} });
   await trustKey(engine, 'tester-1');

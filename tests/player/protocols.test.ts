@@ -5,7 +5,7 @@ import { until } from '../e2e/app';
 import { startLiveKit } from '../integration/servers/livekit';
 import { startNginxRtmp, type NginxRtmp } from '../integration/servers/nginxRtmp';
 import { cleanUp, engineInTemporaryFolder, later, temporaryFolder, type TestEngine } from '../integration/support';
-import { decoded, encoded } from './bytesInJson';
+import { decoded, encoded } from '../../src/contract/bytesInJson';
 import { openPlayerPage, type PlayerPage } from './playerPage';
 import { startStreamServer, type StreamServer } from './streamServer';
 

@@ -1,6 +1,7 @@
 import type { PhaseName, RunIntegrity, RunView, TesterLimitKind, VerdictName } from '../../domain/model/run';
 import { audienceFigures } from '../../domain/run/audienceFigures';
 import { endingOf, type RunEndingKind } from '../../domain/run/runEnding';
+import type { BrowserViewersResult } from '../../domain/model/browserViewers';
 import type { LimitResult } from '../../domain/model/limitFound';
 import type { SeriesId } from '../../domain/series/series';
 import { nodesInRole, type RoleInRun } from '../../domain/node/observedNodes';
@@ -79,6 +80,8 @@ export interface RunResult {
     readonly cpuPercentMax: number | null;
     readonly processCpuPercentMax: number | null;
   }>;
+  /** The browser viewers beside the audience; null without any. */
+  readonly browserViewers: BrowserViewersResult | null;
   /** The result of a limit search; null without a search in the plan. */
   readonly limit: LimitResult | null;
   /** Whether the data of the run are what was recorded, by their checksums. */
@@ -158,6 +161,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
       cpuPercentMax: rounded(cpuMaxPercent),
       processCpuPercentMax: rounded(processCpuMaxPercent),
     })),
+    browserViewers: view.browserViewers ?? null,
     limit: view.limit ?? null,
     integrity: reader.integrity(),
     runFile,

@@ -56,7 +56,7 @@ export class ActiveRun {
   ) {
     this.data = new RunData(id, plan, new RunNodes(nodes), startedMs, deps, this.output);
     this.router = new SampleRouter(this.data);
-    this.browserViewers = new BrowserViewers(this.data, this.router, deps.browserViewersBy);
+    this.browserViewers = new BrowserViewers(this.data, this.router, deps.browsers);
     this.rampUp = new RampUp(this.data);
     this.tearDown = new TearDown(this.data);
     this.ended = new Promise((resolve) => (this.markEnded = resolve));
@@ -76,6 +76,7 @@ export class ActiveRun {
     for (const { sentence } of checks) this.remark(sentence);
     this.data.log.phase('prepare', `Prepare: ${views.map(({ name }) => name).join(' and ')}`);
     this.callHooks('start');
+    void this.browserViewers.open();
     void this.openAll(plan);
   }
 
@@ -297,6 +298,7 @@ export class ActiveRun {
     const { lostTesters } = this.tearDown;
     const { lostOrigins } = this.router;
     const { publications } = this.rampUp;
+    this.browserViewers.close();
     await endRun(this.data, { publications, lostTesters, lostOrigins, pauses: this.pauses });
     this.markEnded();
   }

@@ -1,14 +1,19 @@
 import { expect, it } from 'vitest';
-import { byWindow } from '../../domain/model/browserViewers';
 import type { Sample } from '../../domain/series/series';
 import type { BrowserViewerSecond } from '../../contract/browserViewerCalls';
 import type { PullSample } from '../load/driver';
 import { BrowserViewers } from './browserViewers';
 import type { RunData } from './runData';
+import type { BrowserHosts } from './runParts';
 import type { NewEvent } from './watchers';
 
+const window: BrowserHosts = { hasWindow: true, start: () => Promise.reject(new Error('Not needed.')) };
+
 /** A run of 200 viewers with these figures of its audience, and what is recorded of its browser viewers. */
-function recording(audience: { readonly frameRate: number; readonly degraded: number }) {
+async function recording(
+  audience: { readonly frameRate: number; readonly degraded: number },
+  { hosts = window, by = 'local' }: { readonly hosts?: BrowserHosts; readonly by?: string } = {},
+) {
   const samples: Sample[] = [];
   const events: NewEvent[] = [];
   const latest = {
@@ -19,15 +24,20 @@ function recording(audience: { readonly frameRate: number; readonly degraded: nu
       values: { frameRate: audience.frameRate, firstFrameP50Ms: 90 },
     },
   } as unknown as PullSample;
-  const pull = { viewers: 200, protocol: 'whep', from: 'origin', stream: 'cam' };
+  const pull = { viewers: 200, protocol: 'whep', from: 'origin', stream: 'cam', by: [by] };
+  const testers = new Map([['remote', { trustHostKey: () => undefined }]]);
   const data = {
     plan: { pull },
     pulls: { latest: () => [latest] },
     headline: { figures: { connected: 200, degraded: audience.degraded } },
     log: { keep: (event: NewEvent) => events.push(event) },
     output: { emit: () => undefined },
+    nodes: { get: (name: string) => testers.get(name) },
+    deps: { now: () => 5000 },
+    changed: () => undefined,
   } as unknown as RunData;
-  const viewers = new BrowserViewers(data, { record: (each) => samples.push(...each) }, byWindow);
+  const viewers = new BrowserViewers(data, { record: (each) => samples.push(...each) }, hosts);
+  await viewers.open();
   return { viewers, data, samples, events };
 }
 
@@ -37,8 +47,8 @@ function second(number: number, more: Partial<BrowserViewerSecond> = {}): Browse
   return { number, ...target, ...shown, frozenMs: 0, freezes: 0, ...more };
 }
 
-it('records what browser viewers displayed, and the means of both', () => {
-  const { viewers, data, samples } = recording({ frameRate: 25, degraded: 2 });
+it('records what browser viewers displayed, and the means of both', async () => {
+  const { viewers, data, samples } = await recording({ frameRate: 25, degraded: 2 });
   expect(data.browserViewers).toMatchObject({ planned: 4, by: 'window', watched: 0 });
   viewers.take(
     { viewers: [second(0), second(1, { frameRate: 20, frozenMs: 500, freezes: 1, isDegraded: true })] },
@@ -63,8 +73,8 @@ it('records what browser viewers displayed, and the means of both', () => {
   });
 });
 
-it('reports a disagreement and its end, one failure, and a limit, each once', () => {
-  const { viewers, data, events } = recording({ frameRate: 25, degraded: 0 });
+it('reports a disagreement and its end, one failure, and a limit, each once', async () => {
+  const { viewers, data, events } = await recording({ frameRate: 25, degraded: 0 });
   const take = (report: Parameters<BrowserViewers['take']>[0], seconds: number): void => {
     for (let each = 0; each < seconds; each += 1) viewers.take(report, 1000 * each);
   };
@@ -79,4 +89,26 @@ it('reports a disagreement and its end, one failure, and a limit, each once', ()
     'Browser viewers reduced to 1 of 4: their machine is busy (CPU 96 %)',
   ]);
   expect(data.browserViewers).toMatchObject({ failed: 1, problem: 'origin: 503.' });
+});
+
+it('are run by a browser on the first remote tester, and by the window if it has none', async () => {
+  const audience = { frameRate: 25, degraded: 0 };
+  const ended: string[] = [];
+  const start = (by: string): Promise<() => void> => Promise.resolve(() => ended.push(by));
+  const there = await recording(audience, { hosts: { hasWindow: true, start }, by: 'remote' });
+  expect(there.data.browserViewers).toMatchObject({ by: 'remote', planned: 4 });
+  there.viewers.close();
+  there.viewers.close();
+  expect(ended).toEqual(['remote']);
+  const refused = () => Promise.reject(new Error('remote has no Chromium.'));
+  const here = await recording(audience, { hosts: { hasWindow: true, start: refused }, by: 'remote' });
+  expect(here.data.browserViewers).toMatchObject({ by: 'window' });
+  expect(here.events.map(({ sentence }) => sentence)).toEqual([
+    'No browser viewers on remote: remote has no Chromium.',
+  ]);
+});
+
+it('are none by default where there is no window', async () => {
+  const { data } = await recording({ frameRate: 25, degraded: 0 }, { hosts: { ...window, hasWindow: false } });
+  expect(data.browserViewers).toBeUndefined();
 });

@@ -1,16 +1,20 @@
 import { agreementPercent, disagreement, type ComparedSecond } from '../../domain/browserViewers/agreement';
 import { browserViewersOf } from '../../domain/browserViewers/browserViewers';
-import type { BrowserViewersResult } from '../../domain/model/browserViewers';
+import { byWindow, type BrowserViewersResult } from '../../domain/model/browserViewers';
+import { audiencesOf } from '../../domain/model/distribution';
 import { percentile } from '../../domain/series/percentile';
 import type { SeriesId } from '../../domain/series/series';
 import type { CallInput } from '../../contract/engine';
 import { samplesOf } from '../base/samples';
+import { isRemote, type RemoteNode } from '../fleet/node';
 import { audienceValues } from './audience';
 import type { RunData } from './runData';
+import type { BrowserHosts } from './runParts';
 import type { SampleRouter } from './sampleRouter';
 
 type Report = Omit<CallInput<'browserViewers.report'>, 'run'>;
 
+const thisMachineName = 'this machine';
 /** More than a disagreement needs is not kept. */
 const keptSeconds = 60;
 
@@ -29,6 +33,8 @@ export class BrowserViewers {
   };
   private audienceFirstFrameMs: number | undefined;
   private problem: string | undefined;
+  private by: string | undefined;
+  private end: (() => void) | undefined;
   private planned = 0;
   private playing = 0;
   private freezes = 0;
@@ -39,16 +45,51 @@ export class BrowserViewers {
   constructor(
     private readonly data: RunData,
     private readonly router: Pick<SampleRouter, 'record'>,
-    /** `byWindow`, or the name of a tester; undefined if none can run them. */
-    private readonly by: string | undefined,
-  ) {
+    private readonly hosts: BrowserHosts | undefined,
+  ) {}
+
+  /**
+   * Decides who runs them: a browser on the first tester that is another machine, since its network is that of the
+   * audience; else the window, else a browser on this machine. Never rejects.
+   */
+  async open(): Promise<void> {
+    const { hosts, data } = this;
     this.planChanged();
+    if (!hosts || this.planned === 0) return;
+    for (const { by, tester } of this.places()) {
+      try {
+        if (by !== byWindow) this.end = await hosts.start(by, tester);
+        if (data.isClosing) return this.close();
+        this.by = by;
+        return this.planChanged();
+      } catch (error) {
+        this.say(data.deps.now(), `No browser viewers on ${by}: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  /** Ends the browser that was started for them. */
+  close(): void {
+    this.end?.();
+    this.end = undefined;
   }
 
   /** Audiences were added. */
   planChanged(): void {
-    this.planned = browserViewersOf(this.data.plan, this.by !== undefined).count;
+    this.planned = browserViewersOf(this.data.plan, this.hosts?.hasWindow === true).count;
     this.data.browserViewers = this.result();
+    this.data.changed();
+  }
+
+  private places(): ReadonlyArray<{ readonly by: string; readonly tester?: RemoteNode }> {
+    const { plan, nodes } = this.data;
+    const remote = audiencesOf(plan)
+      .flatMap(({ by }) => by)
+      .flatMap((name) => {
+        const tester = nodes.get(name);
+        return tester && isRemote(tester) ? [{ by: name, tester }] : [];
+      });
+    return [...remote.slice(0, 1), { by: this.hosts?.hasWindow ? byWindow : thisMachineName }];
   }
 
   take({ viewers, limit }: Report, nowMs: number): void {

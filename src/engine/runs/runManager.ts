@@ -21,7 +21,7 @@ import type { SavedRuns } from '../savedRuns/savedRuns';
 import { newRunId, type NewStill, type RunLibrary, type RunWriter } from '../store';
 import { planProblems } from './planCheck';
 import { refuseUnreachable } from './refuseUnreachable';
-import { firstView } from './runParts';
+import { firstView, type BrowserHosts } from './runParts';
 import { ActiveRun } from './activeRun';
 import type { RunOutput } from './runOutput';
 
@@ -30,8 +30,7 @@ export interface RunManagerOptions {
   readonly publications: Publications;
   /** Control players of this console on a node, which are not viewers of the audience. */
   readonly players: (node: FleetNode) => number;
-  /** Who runs the browser viewers of a run that starts now; undefined if none can. */
-  readonly browserViewersBy: () => string | undefined;
+  readonly browsers: BrowserHosts;
   readonly secrets: SecretBox;
   readonly library: RunLibrary;
   readonly saved: SavedRuns;
@@ -121,7 +120,7 @@ export class RunManager {
       preflight: this.options.preflight?.(plan, nodes),
       hostLoads: this.options.hostLoads,
       baselineMs: this.options.baselineMs,
-      browserViewersBy: this.options.browserViewersBy(),
+      browsers: this.options.browsers,
     });
     run.output.on((output) => this.takeOutput(output));
     this.run = run;

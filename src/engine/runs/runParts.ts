@@ -3,7 +3,7 @@ import type { Plan } from '../../domain/model/plan';
 import type { PreflightReport } from '../../domain/model/preflightReport';
 import type { RunView } from '../../domain/model/run';
 import type { HostLoadWatch } from '../fleet/hostLoadWatch';
-import type { FleetNode } from '../fleet/node';
+import type { FleetNode, RemoteNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import type { SecretBox } from '../secrets/secretBox';
 import type { SavedRuns } from '../savedRuns/savedRuns';
@@ -22,12 +22,21 @@ export interface RunDeps {
   readonly nextJob: () => string;
   /** Results of a recent preflight. */
   readonly preflight?: PreflightReport | undefined;
-  /** Who runs browser viewers: `byWindow`, or a tester; absent if none does. */
-  readonly browserViewersBy?: string | undefined;
+  readonly browsers?: BrowserHosts;
   /** CPU used by other programs on the hosts. */
   readonly hostLoads?: HostLoadWatch;
   /** How long hosts are measured before the first viewer. */
   readonly baselineMs?: number;
+}
+
+/** Who can run the browser viewers of a run. */
+export interface BrowserHosts {
+  /** A window of the app does, in its own page. */
+  readonly hasWindow: boolean;
+  /**
+   * Starts a browser without a window for runs that name `by`, on a tester or on this machine. Rejects with a sentence.
+   */
+  start(by: string, tester?: RemoteNode): Promise<() => void>;
 }
 
 /** The nodes of a run by the plan's names. */

@@ -6,7 +6,7 @@ import type {
   EngineEventName,
   EngineEvents,
 } from '../../../src/contract/engine';
-import { decoded, encoded } from '../bytesInJson';
+import { decoded, encoded } from '../../../src/contract/bytesInJson';
 
 declare global {
   interface Window {

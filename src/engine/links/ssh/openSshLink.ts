@@ -78,6 +78,25 @@ class ReconnectingSshLink implements SshLink {
     const stream = await ssh.forwardOut('127.0.0.1', 0, host, port).catch((error: Error) => {
       throw forwardFailure(this.options.who, hostAndPort(host, port), 'its host', error);
     });
+    return this.watched(stream);
+  }
+
+  async listen(onConnection: (stream: Duplex) => void): Promise<{ readonly port: number; readonly close: () => void }> {
+    const { ssh } = this.live();
+    const forward = await ssh
+      .forwardIn('127.0.0.1', 0, (_, accept) => onConnection(this.watched(accept())))
+      .catch(() => {
+        throw new FullhouseError(
+          'forwarding-refused',
+          `${this.options.who}: its sshd does not forward ports to this machine (AllowTcpForwarding in its sshd_config).`,
+        );
+      });
+    // Its end is the link's too, which is reported as such.
+    return { port: forward.port, close: () => void forward.dispose().catch(() => undefined) };
+  }
+
+  /** Ends with the link. */
+  private watched<Stream extends Duplex>(stream: Stream): Stream {
     this.streams.add(stream);
     stream.on('close', () => this.streams.delete(stream));
     return stream;

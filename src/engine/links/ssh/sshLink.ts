@@ -92,6 +92,11 @@ export interface SshLink {
   ): Promise<SshCommand>;
   /** A connection from the host to an address it can reach, e.g. its own loopback. */
   connect(host: string, port: number): Promise<Duplex>;
+  /**
+   * Listens on a free port of the host's loopback, and passes on each connection to it, until the function is called or
+   * the link is lost.
+   */
+  listen(onConnection: (stream: Duplex) => void): Promise<{ readonly port: number; readonly close: () => void }>;
   /** Writes a file, completely or not at all; its folder must exist. */
   upload(localPath: string, remotePath: string, mode: number): Promise<void>;
   onState(listener: (state: SshState, problem?: Error) => void): () => void;

@@ -1,4 +1,7 @@
-/** JSON in which bytes are base64, for the border between a test and its page. */
+declare function btoa(text: string): string;
+declare function atob(base64: string): string;
+
+/** JSON in which bytes are base64, for borders that only texts can cross. */
 export function encoded(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) => {
     if (!(each instanceof Uint8Array)) return each;

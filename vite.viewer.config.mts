@@ -1,0 +1,19 @@
+import { resolve } from 'node:path';
+import { defineConfig } from 'vite';
+import { chromeTarget } from './vite.shared.mjs';
+
+/** The page that browser viewers without a window of the app load from the engine. */
+export default defineConfig({
+  root: resolve(import.meta.dirname, 'src/renderer/viewerPage'),
+  base: './',
+  publicDir: false,
+  build: {
+    target: chromeTarget,
+    outDir: resolve(import.meta.dirname, 'out/viewer-page'),
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    // The libraries of the player, each loaded on demand.
+    chunkSizeWarningLimit: 700,
+  },
+});
