@@ -1,10 +1,21 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { engineEvents, type EngineCallName, type EngineEventName } from '../../src/contract/engine';
 import type { NodeSettings } from '../../src/domain/model/nodeSettings';
+import type { SeriesId } from '../../src/domain/series/series';
+import { openRunLibrary, type RunReader } from '../../src/engine/store';
 import { until } from '../e2e/app';
 import { startLiveKit } from '../integration/servers/livekit';
 import { startNginxRtmp, type NginxRtmp } from '../integration/servers/nginxRtmp';
-import { cleanUp, engineInTemporaryFolder, later, temporaryFolder, type TestEngine } from '../integration/support';
+import {
+  cleanUp,
+  engineInTemporaryFolder,
+  later,
+  planOf,
+  temporaryFolder,
+  viewerPageFolder,
+  waitForRun,
+  type TestEngine,
+} from '../integration/support';
 import { decoded, encoded } from '../../src/contract/bytesInJson';
 import { openPlayerPage, type PlayerPage } from './playerPage';
 import { startStreamServer, type StreamServer } from './streamServer';
@@ -16,7 +27,7 @@ let nginx: NginxRtmp;
 let streams: StreamServer;
 
 beforeAll(async () => {
-  engine = engineInTemporaryFolder();
+  engine = engineInTemporaryFolder({ viewerPageFolder });
   nginx = await startNginxRtmp(temporaryFolder());
   later(() => nginx.end());
   streams = await startStreamServer();
@@ -168,6 +179,78 @@ it('plays side by side, one with sound, delayed to the slowest of them', async (
   await player.page.evaluate(() => Promise.all([window.playerPage.relayed?.end(), window.playerPage.session?.end()]));
   expect(await player.page.evaluate(() => window.playerPage.published.ended)).toEqual([undefined, undefined]);
 });
+
+/** Of `npm run bench freezes`; enough here to see whether it works. */
+const freezes = Number(process.env['FULLHOUSE_FREEZES'] ?? 2);
+const freezeMs = 700;
+
+it(
+  'sees a freeze in the same second as browser viewers and audience',
+  async () => {
+    const hold = { ratePerSecond: 20, holdMs: 10_000 + freezes * 5000 };
+    const viewers = 20;
+    const { node, stream } = { node: 'lab', stream: 'freezing' };
+    const publish = [{ stream, node, source: 'sample-240p' }];
+    const plan = planOf(
+      { from: node, by: ['local'], stream, viewers, ...hold, browserViewers: 2 },
+      { nodes: { lab: { server: 'lab' }, local: { tester: 'local' } }, publish },
+    );
+    const end = waitForRun(engine, ({ state }) => state === 'ended', 60_000 + hold.holdMs);
+    const { run } = await engine.client.call('runs.start', { plan });
+    const { startedMs } = await waitForRun(engine, ({ figures }) => figures.connected === viewers);
+    await player.page.evaluate(
+      ([id, runStartedMs]) => {
+        window.playerPage.engine.recordsReal = true;
+        Object.assign(window.playerPage.props, {
+          node: { id: 'lab', name: 'lab' },
+          stream: 'freezing',
+          runId: id,
+          runStartedMs,
+        });
+      },
+      [run, startedMs] as const,
+    );
+    await until('the control player', async () => (await shows('player-fps')).startsWith('2'));
+    await waitForRun(engine, ({ browserViewers }) => (browserViewers?.watched ?? 0) > 0);
+    const pausedMs: number[] = [];
+    for (let index = 0; index < freezes; index += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 4000));
+      pausedMs.push(Date.now());
+      await engine.client.call('lab.conditions', { stream, lossPercent: 100, noRepair: true });
+      await new Promise((resolve) => setTimeout(resolve, freezeMs));
+      await engine.client.call('lab.conditions', { stream, lossPercent: 0, noRepair: false });
+    }
+    await end;
+    await player.page.evaluate(() => {
+      Object.assign(window.playerPage.props, { stream: null, runId: undefined });
+      window.playerPage.engine.recordsReal = false;
+    });
+    const reader = openRunLibrary(engine.folder).open(run);
+    later(() => reader.close());
+    const seen = freezeTimes(reader);
+    // Within the seconds after it: decoders continue at the next keyframe only, and each reports at its own time.
+    const found = pausedMs.map((atMs) =>
+      Object.values(seen).map((times) => times.some((timeMs) => timeMs >= atMs && timeMs < atMs + freezeMs + 3000)),
+    );
+    console.log(`Freezes seen by ${Object.keys(seen).join(', ')}:\n${found.map((each) => each.join(' ')).join('\n')}`);
+    expect(found.flat()).not.toContain(false);
+  },
+  120_000 + freezes * 6000,
+);
+
+/** When control player, browser viewers and audience reported a freeze. */
+function freezeTimes(reader: RunReader): Readonly<Record<string, readonly number[]>> {
+  const rises = (node: string, series: SeriesId, by: number): number[] => {
+    const { timeMs, value } = reader.values(node, series);
+    return timeMs.filter((_, index) => (value[index] ?? 0) - (value[index - 1] ?? 0) >= by);
+  };
+  return {
+    player: rises('lab', 'playerFreezes', 1),
+    browsers: rises('lab', 'browserFreezes', 1),
+    // Of twenty viewers; a few may report it a second later.
+    audience: rises('local', 'freezesTotal', 10),
+  };
+}
 
 it('plays a room of LiveKit', async () => {
   const server = await startLiveKit();

@@ -36,13 +36,15 @@ export class PageEngine {
   #peers = new Map<string, RTCPeerConnection>();
   #lastSession = 0;
 
+  /** Figures and stills go to the engine of the test too, instead of `reports` and `stills`. */
+  recordsReal = false;
   /** Plays streams of real servers with the engine of the test; set by tests that have one. */
   real: RealEngine | undefined;
 
   readonly client: EngineClient<EngineCallName> = {
     call: async <C extends EngineCallName>(name: C, input: CallInput<C>): Promise<CallOutput<C>> => {
       const isRecorded = name === 'player.figures' || name === 'runs.saveStill';
-      if (this.real && !isRecorded) return this.real.client.call(name, input);
+      if (this.real && (!isRecorded || this.recordsReal)) return this.real.client.call(name, input);
       const handlers: Partial<Record<string, (input: never) => Promise<unknown>>> = this.#handlers;
       const handler = handlers[name];
       if (!handler) throw new Error(`The test page has no ${name}.`);
