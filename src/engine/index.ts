@@ -119,7 +119,7 @@ export function createEngine(options: EngineOptions): Engine {
     saved,
     client: { call: (name, input) => callHere(handlers, name, input), on },
     serve: (wire, kind) => {
-      const sessions = new SessionsOf(publications, playerConnections, log);
+      const sessions = new SessionsOf(publications, playerConnections, parts.vmaf, log);
       const own = sessions.watching(handlers);
       const served =
         kind === 'shell'

@@ -24,6 +24,7 @@ import { noRunLibrary, openRunLibrary, type RunLibrary } from './store';
 import { localMachine } from './telemetry/localMachine';
 import { LocalPrograms, consoleRoot } from './telemetry/localPrograms';
 import { localMachineKey } from './telemetry/ownProcesses';
+import { VmafMeasurements } from './vmaf/vmafMeasurements';
 
 export type EngineParts = ReturnType<typeof makeParts>;
 
@@ -67,6 +68,7 @@ export function makeParts(options: EngineOptions) {
   const capacity = new CapacityMeasurements(fleet, clock);
   const publications = new Publications();
   const playerConnections = new PlayerConnections();
+  const vmaf = new VmafMeasurements();
   const preflights = new Preflights({
     now: clock.now,
     rulesFolder: options.rulesFolder,
@@ -101,7 +103,7 @@ export function makeParts(options: EngineOptions) {
   const schedules = new Schedules({ clock, runManager, problem: log });
   return {
     ...{ clock, secrets, log, version, library, saved, fleet, own, ours, measurements, probes, capacity },
-    ...{ publications, playerConnections, preflights, hostLoads, runManager, schedules },
+    ...{ publications, playerConnections, vmaf, preflights, hostLoads, runManager, schedules },
   };
 }
 

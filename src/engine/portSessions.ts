@@ -2,15 +2,22 @@ import type { Handlers } from '../contract/calls';
 import type { AnyCalls } from '../contract/engine';
 import type { PlayerConnections } from './fleet/playerConnections';
 import type { Publications } from './fleet/publications';
+import type { VmafMeasurements } from './vmaf/vmafMeasurements';
 
-/** Media sessions and player connections of one port: they end with the port, since a closed window can't end them. */
+/**
+ * Media sessions, player connections and VMAF measurements of one port: they end with the port, since a closed window
+ * can't end them.
+ */
 export class SessionsOf {
   private readonly sessions = new Set<string>();
   private readonly connections = new Set<string>();
+  /** Of VMAF; one at a time. */
+  private measurement: string | undefined;
 
   constructor(
     private readonly publications: Publications,
     private readonly playerConnections: PlayerConnections,
+    private readonly vmaf: VmafMeasurements,
     private readonly log: (sentence: string) => void,
   ) {}
 
@@ -29,6 +36,10 @@ export class SessionsOf {
         this.connections.add(input.connection);
         return handlers['player.connect'](input);
       },
+      'vmaf.open': (input) => {
+        this.measurement = input.measurement;
+        return handlers['vmaf.open'](input);
+      },
       'player.disconnect': (input) => {
         this.connections.delete(input.connection);
         return handlers['player.disconnect'](input);
@@ -42,5 +53,6 @@ export class SessionsOf {
     this.sessions.clear();
     for (const connection of this.connections) this.playerConnections.close(connection);
     this.connections.clear();
+    if (this.measurement !== undefined) void this.vmaf.cancel(this.measurement);
   }
 }
