@@ -58,7 +58,7 @@ describe('fault of a picture', () => {
   });
 
   it('is uniform for any single colour', () => {
-    expect(judge(planeOf(width, height, (x) => 126 + (x % 4)))).toBe('uniform');
+    expect(judge(planeOf(width, height, (x, y) => 126 + (((x + y) >> 2) % 5)))).toBe('uniform');
     expect(
       judge(
         planeOf(width, height, () => 128),

@@ -22,6 +22,12 @@ describe('similarity', () => {
     expect(similarity(picture, tenWrong).psnrDb).toBeCloseTo(10 * Math.log10((255 ** 2 * width * height) / 4000), 6);
   });
 
+  it('of two even planes is that of their brightness', () => {
+    const even = (level: number) => planeOf(width, height, () => level);
+    const c1 = (0.01 * 255) ** 2;
+    expect(similarity(even(10), even(15)).ssim).toBeCloseTo((2 * 10 * 15 + c1) / (10 ** 2 + 15 ** 2 + c1), 9);
+  });
+
   // Values of the filters ssim and psnr of ffmpeg 5.1.9 for the same bytes.
   it.each([
     ['a blur', blurred(picture, 1), 0.933486, 35.898005],
@@ -39,7 +45,7 @@ describe('similarity', () => {
     const stride = width + 24;
     const bytes = new Uint8Array(7 + stride * height).fill(99);
     for (let y = 0; y < height; y += 1) bytes.set(picture.bytes.subarray(y * width, (y + 1) * width), 7 + y * stride);
-    expect(similarity({ bytes, offset: 7, stride, width, height }, picture).ssim).toBe(1);
+    expect(similarity({ bytes, offset: 7, stride, width, height }, picture)).toEqual({ ssim: 1, psnrDb: 60 });
   });
 
   it('refuses planes of different sizes', () => {

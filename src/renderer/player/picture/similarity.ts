@@ -17,8 +17,8 @@ const maxPsnrDb = 60;
 
 /**
  * Compares two luma planes of one size, at least 8 x 8. SSIM: Wang, Bovik, Sheikh and Simoncelli (2004) with uniform
- * windows of 8 x 8 samples every 4 samples, the mean of all windows; this is the variant of x264 and ffmpeg. PSNR: of
- * the mean square error, peak 255.
+ * windows of 8 x 8 samples every 4 samples, the mean of all windows. PSNR: of the mean square error, peak 255. The
+ * filters ssim and psnr of ffmpeg yield the same, but for dark pictures, where its SSIM has a smaller first constant.
  */
 export function similarity(a: Plane, b: Plane): Similarity {
   if (a.width !== b.width || a.height !== b.height) throw new Error('Planes of different sizes cannot be compared.');
