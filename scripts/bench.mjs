@@ -56,6 +56,20 @@ const benches = {
       row('heap', heapMb, 'MB'),
     ],
   },
+  player: {
+    run: async (options) => {
+      const { runPlayerBench } = await import('../tests/bench/player/bench.mjs');
+      return runPlayerBench(options);
+    },
+    rows: ({ barePercent, playerMorePercent, clockMorePercent, pictureMorePercent, ssim }) => [
+      row('test pattern published and played in a bare video element', barePercent.median, '%'),
+      row('control player with all figures, more than that', playerMorePercent.median, '%', { most: 10 }),
+      row('the same, largest of all rounds', playerMorePercent.most, '%'),
+      row('clock reading alone at 30 fps, more than that', clockMorePercent.median, '%', { most: 5 }),
+      row('picture analysis alone, once a second', pictureMorePercent.median, '%', { most: 2 }),
+      row('SSIM of the played picture, lowest', ssim, '', { least: 0.9 }),
+    ],
+  },
   fleet: {
     run: async (options) => {
       const { runFleetBench } = await import('../tests/bench/fleet/bench.mjs');

@@ -5,12 +5,13 @@ import { electron } from './setup/electron.mjs';
 import { livekit } from './setup/livekit.mjs';
 import { withLock } from './setup/lock.mjs';
 import { packages } from './setup/packages.mjs';
+import { vmaf } from './setup/vmaf.mjs';
 
 /**
  * The parts of a ready clone, in build order. Each has `isReady()`, which is fast and uses no
  * network, and `make({ log })`.
  */
-const allParts = { packages, dependencies, commandLink, electron, agent, viewerPage, bundles, cli, livekit };
+const allParts = { packages, dependencies, commandLink, electron, agent, viewerPage, bundles, cli, livekit, vmaf };
 
 /** Parts that others imply. */
 const implied = { commandLink: ['dependencies'], viewerPage: ['bundles', 'cli'] };
@@ -21,7 +22,7 @@ const toStderr = (line) => process.stderr.write(`${line}\n`);
 /**
  * Prepares parts of the clone, each only if it is missing or stale. Throws a `SetupProblem` with the fix in its
  * message.
- * @param {('packages' | 'dependencies' | 'electron' | 'agent' | 'bundles' | 'cli' | 'livekit')[]} parts
+ * @param {('packages' | 'dependencies' | 'electron' | 'agent' | 'bundles' | 'cli' | 'livekit' | 'vmaf')[]} parts
  * @param {{ log?: (line: string) => void }} [options]
  */
 export async function ensureReady(parts, { log = toStderr } = {}) {

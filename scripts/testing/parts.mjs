@@ -21,9 +21,9 @@ async function check(name, program, args, options) {
 }
 
 /** Tests of the app: `workers` of them at the same time, each with its own display. */
-function appPart(project, workers) {
+function appPart(project, workers, more = []) {
   return {
-    needs: ['packages', 'dependencies', 'electron', 'agent', 'bundles', 'cli'],
+    needs: ['packages', 'dependencies', 'electron', 'agent', 'bundles', 'cli', ...more],
     run: async () => {
       if (process.platform !== 'linux') return runVitest(project, { workers: 1 });
       const displays = await Promise.all(Array.from({ length: workers }, () => startDisplay()));
@@ -79,7 +79,7 @@ export const testParts = {
     run: () => runVitest('integration'),
   },
   servers: {
-    needs: ['packages', 'dependencies', 'agent', 'cli', 'livekit'],
+    needs: ['packages', 'dependencies', 'agent', 'cli', 'livekit', 'vmaf'],
     // These mostly wait for servers and links, so they run concurrently.
     run: () => runVitest('servers', { workers: 5 }),
   },
@@ -92,7 +92,7 @@ export const testParts = {
     run: () => runVitest('headroom', { workers: 2 }),
   },
   window: appPart('window', 3),
-  e2e: appPart('e2e', 1),
+  e2e: appPart('e2e', 1, ['vmaf']),
 };
 
 /**

@@ -12,9 +12,14 @@ export function encoded(value: unknown): string {
 }
 
 export function decoded(text: string): unknown {
-  return JSON.parse(text, (_key, each: unknown) =>
-    isBytes(each) ? Uint8Array.from(atob(each.base64), (character) => character.charCodeAt(0)) : each,
-  );
+  return JSON.parse(text, (_key, each: unknown) => (isBytes(each) ? bytesOf(each.base64) : each));
+}
+
+function bytesOf(base64: string): Uint8Array {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
 }
 
 function isBytes(value: unknown): value is { readonly base64: string } {

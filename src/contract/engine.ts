@@ -2,6 +2,7 @@ import { agentIdleBounds } from '../domain/node/agentIdle';
 import { maxPublishers, publisherProtocols } from '../domain/model/plan';
 import { z } from 'zod';
 import { localSources } from '../domain/model/localSources';
+import { pictureFaults } from '../domain/model/pictureFault';
 import { estimateCalls } from './estimateCalls';
 import { hookShellCalls } from './hookCalls';
 import { agentLimits } from './agentLimits';
@@ -19,6 +20,7 @@ import * as s from './schemas';
 import { seriesSummary } from '../domain/charts/seriesTable';
 import { shareCalls, shareEvents, shareShellCalls } from './shareCalls';
 import { importedRun, noteText } from './snapshotCalls';
+import { vmafCalls } from './vmafCalls';
 import { viewerDetail, viewerState } from './viewerSchemas';
 
 /**
@@ -45,6 +47,7 @@ export const engineCalls = {
   ...nodeCalls,
   ...playerCalls,
   ...browserViewerCalls,
+  ...vmafCalls,
   ...planCalls,
   ...scheduleCalls,
   ...preflightCalls,
@@ -198,6 +201,11 @@ export const engineCalls = {
       ),
       /** A freeze that just ended, recorded as an event of the run. */
       freezeMs: z.number().optional(),
+      /** A fault of the picture that has lasted for a second, or is over; recorded as events too. */
+      faults: z
+        .array(z.strictObject({ kind: z.enum(pictureFaults), lengthMs: z.number().nonnegative(), isOver: z.boolean() }))
+        .max(10)
+        .optional(),
     }),
     output: done,
   },

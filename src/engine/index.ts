@@ -55,7 +55,7 @@ export interface Engine {
 /** Builds the engine. On its own it only reads this host's figures once a second. */
 export function createEngine(options: EngineOptions): Engine {
   const parts = makeParts({ ...options, serveViewerPage: (wire) => engine.serve(wire, 'viewer-page') });
-  const { clock, secrets, log, version, library, saved, fleet, publications, playerConnections, runManager } = parts;
+  const { clock, secrets, version, library, saved, fleet, runManager } = parts;
   const state = new EngineState(parts);
   const imports = new Imports({
     ...{ library, saved, version, now: clock.now },
@@ -122,7 +122,7 @@ export function createEngine(options: EngineOptions): Engine {
     saved,
     client: { call: (name, input) => callHere(handlers, name, input), on },
     serve: (wire, kind) => {
-      const sessions = new SessionsOf(publications, playerConnections, parts.browserWindows, log);
+      const sessions = new SessionsOf(parts);
       const own = sessions.watching(handlers);
       const served =
         kind === 'shell'

@@ -27,6 +27,7 @@ import { noRunLibrary, openRunLibrary, type RunLibrary } from './store';
 import { localMachine } from './telemetry/localMachine';
 import { LocalPrograms, consoleRoot } from './telemetry/localPrograms';
 import { localMachineKey } from './telemetry/ownProcesses';
+import { VmafMeasurements } from './vmaf/vmafMeasurements';
 
 export type EngineParts = ReturnType<typeof makeParts>;
 
@@ -72,6 +73,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   const playerConnections = new PlayerConnections();
   const browserWindows = new BrowserWindows();
   const browsers = new Browsers(options.viewerPageFolder, options.serveViewerPage);
+  const vmaf = new VmafMeasurements();
   const preflights = new Preflights({
     now: clock.now,
     rulesFolder: options.rulesFolder,
@@ -112,7 +114,8 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   const schedules = new Schedules({ clock, runManager, problem: log });
   return {
     ...{ clock, secrets, log, version, library, saved, fleet, own, ours, measurements, probes, capacity },
-    ...{ publications, playerConnections, browsers, browserWindows, preflights, hostLoads, runManager, schedules },
+    ...{ publications, playerConnections, browsers, browserWindows, vmaf },
+    ...{ preflights, hostLoads, runManager, schedules },
   };
 }
 

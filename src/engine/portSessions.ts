@@ -1,19 +1,19 @@
 import type { Handlers } from '../contract/calls';
 import type { AnyCalls } from '../contract/engine';
-import type { BrowserWindows } from './browserWindows';
-import type { PlayerConnections } from './fleet/playerConnections';
-import type { Publications } from './fleet/publications';
+import type { EngineParts } from './parts';
 
-/** Media sessions, player connections and browser viewers of one port: they end with the port, since a closed window can't end them. */
+/**
+ * Media sessions, player connections, VMAF measurements and browser viewers of one port: they end with the port, since a
+ * closed window can't end them.
+ */
 export class SessionsOf {
   private readonly sessions = new Set<string>();
   private readonly connections = new Set<string>();
+  /** Of VMAF; one at a time. */
+  private measurement: string | undefined;
 
   constructor(
-    private readonly publications: Publications,
-    private readonly playerConnections: PlayerConnections,
-    private readonly browserWindows: BrowserWindows,
-    private readonly log: (sentence: string) => void,
+    private readonly parts: Pick<EngineParts, 'publications' | 'playerConnections' | 'vmaf' | 'browserWindows' | 'log'>,
   ) {}
 
   /** The handlers, recording the sessions and connections that they create. */
@@ -28,12 +28,16 @@ export class SessionsOf {
       'signal.whip': async (input) => keep(await handlers['signal.whip'](input)),
       'publish.relay': async (input) => keep(await handlers['publish.relay'](input)),
       'browserViewers.offer': (input) => {
-        this.browserWindows.offer(this);
+        this.parts.browserWindows.offer(this);
         return handlers['browserViewers.offer'](input);
       },
       'player.connect': (input) => {
         this.connections.add(input.connection);
         return handlers['player.connect'](input);
+      },
+      'vmaf.open': (input) => {
+        this.measurement = input.measurement;
+        return handlers['vmaf.open'](input);
       },
       'player.disconnect': (input) => {
         this.connections.delete(input.connection);
@@ -43,11 +47,13 @@ export class SessionsOf {
   }
 
   end(): void {
-    this.browserWindows.withdraw(this);
+    const { publications, playerConnections, vmaf, browserWindows, log } = this.parts;
+    browserWindows.withdraw(this);
     for (const session of this.sessions)
-      this.publications.endSession(session).catch((error: unknown) => this.log((error as Error).message));
+      publications.endSession(session).catch((error: unknown) => log((error as Error).message));
     this.sessions.clear();
-    for (const connection of this.connections) this.playerConnections.close(connection);
+    for (const connection of this.connections) playerConnections.close(connection);
     this.connections.clear();
+    if (this.measurement !== undefined) void vmaf.cancel(this.measurement);
   }
 }

@@ -42,7 +42,7 @@ const plainCommands = new Set([
 
 /** Sources of definitions; `Fullhouse` defines its own terms. */
 const sources =
-  /^(Fullhouse|W3C (webrtc-stats|WebRTC)|RFC \d+|draft-ietf-[a-z-]+|ISO\/IEC \d+-\d+|k6( thresholds)?|Locust|JMeter|Gatling|Prometheus( node_exporter)?|Kubernetes|LiveKit|Grafana|OpenJDK|ssh\(1\)|proc\(5\)|tc-netem\(8\)|Adobe RTMP specification|Enhanced RTMP v2 \(Veovera\)|CTA-\d+)$/;
+  /^(Fullhouse|W3C (webrtc-stats|WebRTC)|RFC \d+|draft-ietf-[a-z-]+|ISO\/IEC \d+-\d+|k6( thresholds)?|Locust|JMeter|Gatling|Prometheus( node_exporter)?|Kubernetes|LiveKit|Grafana|OpenJDK|ssh\(1\)|proc\(5\)|tc-netem\(8\)|Adobe RTMP specification|Enhanced RTMP v2 \(Veovera\)|CTA-\d+|ITU-T [A-Z]\.\d+|Netflix libvmaf|[A-Z][a-zé]+(-[A-Z][a-z]+)? et al\. \d{4})$/;
 
 /** Words that the documentation and the window avoid. */
 const avoided =

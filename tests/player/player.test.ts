@@ -25,7 +25,10 @@ function untilState(wanted: string): Promise<boolean> {
 }
 
 /** The latest report that meets the condition. */
-function reportWith(name: 'freezeMs' | 'playerFrameRate' | 'playerDelayMs', least: number): Promise<number> {
+function reportWith(
+  name: 'freezeMs' | 'playerFrameRate' | 'playerDelayMs' | 'playerSsim' | 'playerPsnrDb',
+  least: number,
+): Promise<number> {
   return until(`a report with ${name} of ${least} or more`, () =>
     player.page.evaluate(
       ([field, value]) =>
@@ -88,6 +91,63 @@ describe('the control player', () => {
     // The shown count is up to a second old at both ends, and a busy machine skips frames rather than queueing them.
     expect(after.read - before.read).toBeGreaterThan(presented * 0.6);
     expect(await reportWith('playerDelayMs', 1)).toBeLessThan(2000);
+  });
+
+  it('draws the frames of the test pattern again as they were drawn', async () => {
+    const figures = await player.page.evaluate(() => window.playerPage.unencodedPicture(20));
+    expect(figures).toHaveLength(20);
+    for (const each of figures) {
+      expect(each).toEqual({
+        ...{ ssim: expect.any(Number) as number, psnrDb: expect.any(Number) as number },
+        ...{ blockiness: expect.any(Number) as number, blur: expect.any(Number) as number, fault: undefined },
+      });
+      expect(each?.ssim).toBeGreaterThan(0.99);
+      expect(each?.psnrDb).toBeGreaterThan(40);
+    }
+  });
+
+  it('compares the picture with the frame as drawn, and sees a lower bitrate', async () => {
+    const { page } = player;
+    const limit = (bitsPerSecond: number): Promise<void> =>
+      page.evaluate((limit) => window.playerPage.engine.limitViewers(limit), bitsPerSecond);
+    await limit(1_500_000);
+    // With another matrix than that of the encoder's it would be below 30 dB.
+    const goodDb = await reportWith('playerPsnrDb', 37);
+    const goodSsim = await reportWith('playerSsim', 0.97);
+    await limit(50_000);
+    await until('a worse picture', () =>
+      page.evaluate(
+        ([psnrDb, ssim]) => {
+          const { playerPsnrDb = 100, playerSsim = 1 } = window.playerPage.engine.reports.at(-1)?.values ?? {};
+          return playerPsnrDb < psnrDb - 4 && playerSsim < ssim - 0.01;
+        },
+        [goodDb, goodSsim] as const,
+      ),
+    );
+    await page.getByText('Picture quality').click();
+    await until('the rows', async () => /^\d+\.\d\sdB$/.test(await page.getByTestId('player-psnr').innerText()));
+    expect(await page.getByTestId('player-ssim').innerText()).toMatch(/^0\.\d{3}$/);
+    expect(await page.getByTestId('player-blockiness').innerText()).toMatch(/^\d+\.\d+$/);
+    expect(await page.getByTestId('player-blur').innerText()).toMatch(/^0\.\d\d$/);
+    await limit(1_500_000);
+  });
+
+  it('reports a black picture when it begins and when it ends', async () => {
+    const faults = (): Promise<unknown[]> =>
+      player.page.evaluate(() => window.playerPage.engine.reports.flatMap((report) => report.faults ?? []));
+    const blacken = (isBlack: boolean): Promise<void> =>
+      player.page.evaluate((wanted) => window.playerPage.engine.blackenMedia(wanted), isBlack);
+    expect(await faults()).toEqual([]);
+    await blacken(true);
+    await until('the fault', () => player.page.getByText('Picture is black').isVisible());
+    await blacken(false);
+    await until('its end', async () => (await faults()).length === 2);
+    const lengthMs = expect.any(Number) as number;
+    expect(await faults()).toEqual([
+      { kind: 'black', lengthMs, isOver: false },
+      { kind: 'black', lengthMs, isOver: true },
+    ]);
+    await until('the picture', async () => !(await player.page.getByText('Picture is black').isVisible()));
   });
 
   it('saves a still with its picture', async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { vmafFolder } from '../../scripts/setup/vmaf.mjs';
 import { engineEvents, type EngineCallName, type EngineEventName } from '../../src/contract/engine';
 import type { NodeSettings } from '../../src/domain/model/nodeSettings';
 import type { SeriesId } from '../../src/domain/series/series';
@@ -130,7 +131,34 @@ it('publishes the test pattern over RTMP, and measures its delay', async () => {
     return (await row.count()) > 0 && row.innerText();
   });
   expect(delay).toMatch(/p50 [\d,]+ ms/);
+});
+
+it('measures VMAF of the test pattern', async () => {
+  const { page } = player;
+  const shown = page.getByTestId('vmaf');
+  await page.getByText('Picture quality').click();
+  await page.getByRole('button', { name: 'Measure VMAF' }).click();
+  await until('recording', async () => (await shown.getAttribute('data-state')) === 'recording');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  expect(await shown.getAttribute('data-state')).toBe('idle');
+
+  vi.stubEnv('PATH', `${vmafFolder}:${process.env['PATH']}`);
+  await page.getByRole('button', { name: 'Measure VMAF' }).click();
+  const result = await until('the result', async () => {
+    const state = await shown.getAttribute('data-state');
+    if (state === 'failed') throw new Error(await shows('picture-quality'));
+    return state === 'done' && shows('picture-quality');
+  });
+  vi.unstubAllEnvs();
+  const [, mean = '', min = '', harmonic = ''] =
+    /VMAF\s+([\d.]+)\s+min ([\d.]+)\s+harmonic ([\d.]+)/.exec(result) ?? [];
+  // 640 x 360 at 1.5 Mbit/s.
+  expect(Number(mean)).toBeGreaterThan(80);
+  expect(Number(mean)).toBeLessThanOrEqual(100);
+  expect(Number(min)).toBeLessThanOrEqual(Number(harmonic));
+  expect(result).toMatch(/\d+ frames of 640 × 360.* · ffmpeg \S+ \(libvmaf \S+\) · vmaf_v0\.6\.1/);
   await stop();
+  await until('the button', () => page.getByRole('button', { name: 'Measure VMAF' }).isDisabled());
 });
 
 it('plays side by side, one with sound, delayed to the slowest of them', async () => {

@@ -16,7 +16,10 @@ const noMedia = (): never => {
   throw new FullhouseError('no-media', 'The fake engine has no media.');
 };
 
-type FleetCalls = Extract<EngineCallName, `nodes.${string}` | `capacity.${string}` | `player.${string}`>;
+type FleetCalls = Extract<
+  EngineCallName,
+  `nodes.${string}` | `capacity.${string}` | `player.${string}` | `vmaf.${string}`
+>;
 
 /** Delay between two probe results. */
 const stepMs = 40;
@@ -208,5 +211,9 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
     'player.connect': noMedia,
     'player.send': noMedia,
     'player.disconnect': () => done,
+    'vmaf.open': noMedia,
+    'vmaf.frame': noMedia,
+    'vmaf.measure': noMedia,
+    'vmaf.cancel': () => done,
   };
 }

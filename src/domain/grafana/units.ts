@@ -18,6 +18,7 @@ const units: Readonly<Record<string, GrafanaUnit>> = {
   GiB: { id: 'bytes', factor: 2 ** 30 },
   MiB: { id: 'bytes', factor: 2 ** 20 },
   fps: { id: 'suffix: fps', factor: 1 },
+  dB: { id: 'dB', factor: 1 },
 };
 
 export function grafanaUnit(unit: PanelSpec['unit']): GrafanaUnit {

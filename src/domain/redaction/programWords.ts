@@ -8,7 +8,7 @@ export function isCommonNodeName(name: string): boolean {
  */
 const programWords: ReadonlySet<string> = new Set(
   (
-    'live stream streams camera video audio media viewer viewers test sample main first second hold ramp drain prepare phase ' +
+    'live stream streams camera video audio media picture black green vmaf viewer viewers test sample main first second hold ramp drain prepare phase ' +
     'plan node nodes server servers agent agents connected failed degraded stopped ended started running origin tester ' +
     'testers audience player expected measured memory network bandwidth packet packets frame frames freeze freezes ' +
     'share limit limits signalling answer answers timeout name names their while which after before where there these ' +

@@ -7,7 +7,7 @@ import { degradedRule, degradedText } from '../viewer/degraded';
 
 /** Units as displayed after a number; a sample's value is always in its series' unit. */
 export type Unit =
-  '' | '%' | 'ms' | 's' | '/s' | 'fps' | 'Mbit/s' | 'kbit/s' | 'bytes' | 'packets/s' | 'frames' | 'packets';
+  '' | '%' | 'ms' | 's' | '/s' | 'fps' | 'Mbit/s' | 'kbit/s' | 'bytes' | 'packets/s' | 'frames' | 'packets' | 'dB';
 
 /**
  * Source of a measurement: the node's host, one process of the run, the origin itself, the audience, or the control
@@ -587,6 +587,30 @@ export const seriesDefinitions = {
     'ms',
     'player',
     'Distance of the control player to the end of the HLS playlist.',
+  ),
+  playerSsim: define(
+    'Player SSIM',
+    '',
+    'player',
+    'Structural similarity (Wang et al., 2004; luma, windows of 8 × 8) of one displayed frame a second and the frame as drawn, of the test pattern of this window.',
+  ),
+  playerPsnrDb: define(
+    'Player PSNR',
+    'dB',
+    'player',
+    'Peak signal-to-noise ratio of the luma of the same frame; 60 dB at most.',
+  ),
+  playerBlockiness: define(
+    'Player blockiness',
+    '',
+    'player',
+    'Differences across block borders relative to those inside blocks, of one displayed frame a second; 1 without blocks.',
+  ),
+  playerBlur: define(
+    'Player blur',
+    '',
+    'player',
+    'Blur by Crété-Roffet et al. (2007) of one displayed frame a second: 0 sharp, 1 without detail.',
   ),
 } as const satisfies Record<string, SeriesDefinition>;
 

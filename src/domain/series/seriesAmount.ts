@@ -25,6 +25,7 @@ const unitWords: Readonly<Record<Unit, UnitWords>> = {
   'packets/s': { factors: { 'packets/s': 1, '/s': 1 }, example: '1000packets/s' },
   frames: { factors: { frames: 1 }, example: '10frames' },
   packets: { factors: { packets: 1 }, example: '10packets' },
+  dB: { factors: { dB: 1 }, example: '35dB' },
 };
 
 /** An example for a series, e.g. `200ms`. */

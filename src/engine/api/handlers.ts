@@ -11,6 +11,7 @@ import { makePreflightHandlers } from './preflightHandlers';
 import { makeRunHandlers } from './runHandlers';
 import { makeShareHandlers } from './shareHandlers';
 import { makeStreamHandlers } from './streamHandlers';
+import { makeVmafHandlers } from './vmafHandlers';
 
 const done = { done: true } as const;
 
@@ -21,6 +22,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     ...makeNodeHandlers(parts),
     ...makeStreamHandlers(parts),
     ...makePlayerHandlers(parts),
+    ...makeVmafHandlers(parts),
     ...makePlanHandlers(parts),
     ...makePreflightHandlers(parts),
     ...makeRunHandlers(parts),

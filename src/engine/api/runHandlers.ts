@@ -59,8 +59,8 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
     },
     'runs.saveStill': ({ run, cause, mime, data }) => runManager.saveStill(run, { cause, mime, data }),
     'runs.stillData': (input) => saved.call('still', input),
-    'player.figures': ({ node, values, freezeMs }) => {
-      runManager.player(node, values, freezeMs);
+    'player.figures': (report) => {
+      runManager.player(report);
       return done;
     },
     // The port remembers it, and until when.

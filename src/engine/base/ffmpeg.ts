@@ -7,12 +7,18 @@ export interface Ffmpeg {
   readonly closed: Promise<string>;
 }
 
+/** ffmpeg of this machine with its arguments; it reads no keys and prints errors only. */
+export function ffmpegCommand(args: readonly string[]): [string, ...string[]] {
+  return ['ffmpeg', '-nostdin', '-loglevel', 'error', ...args];
+}
+
 /** Starts ffmpeg of this machine. `missing` is the sentence if there is none, `ended` that of its end, with its own words. */
 export function startFfmpeg(
   args: readonly string[],
   sentences: { readonly missing: string; readonly ended: (words: string) => string },
 ): Ffmpeg {
-  const child = spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', ...args], {
+  const [program, ...all] = ffmpegCommand(args);
+  const child = spawn(program, all, {
     env: environment(),
     windowsHide: true,
   });

@@ -8,6 +8,10 @@ interface ProgramOptions {
   readonly timeoutMs: number;
   /** One that writes more is ended; default 1 MiB. */
   readonly maxBytes?: number;
+  /** Its current folder. */
+  readonly cwd?: string;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
 }
 
 /** The environment for other programs: without the variables of Fullhouse, its secrets. */
@@ -21,10 +25,10 @@ export function environment(): NodeJS.ProcessEnv {
  */
 export function runProgram(
   [program, ...args]: readonly [string, ...string[]],
-  { variables, timeoutMs, maxBytes = 1024 * 1024 }: ProgramOptions,
+  { variables, timeoutMs, maxBytes = 1024 * 1024, cwd, signal }: ProgramOptions,
 ): Promise<string> {
   const env = { ...environment(), ...variables };
-  const options = { env, timeout: timeoutMs, maxBuffer: maxBytes, windowsHide: true };
+  const options = { env, timeout: timeoutMs, maxBuffer: maxBytes, windowsHide: true, cwd, signal };
   return new Promise((resolve, reject) => {
     const child = execFile(program, args, options, (error, stdout, stderr) => {
       if (!error) return resolve(stdout);
@@ -32,11 +36,13 @@ export function runProgram(
       const why =
         error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
           ? `it wrote more than ${maxBytes} bytes`
-          : error.killed
-            ? `it took longer than ${seconds(timeoutMs)}`
-            : error.code === 'ENOENT'
-              ? 'the program does not exist'
-              : `it ended with ${String(error.code ?? error.signal)}`;
+          : error.code === 'ABORT_ERR'
+            ? 'it was cancelled'
+            : error.killed
+              ? `it took longer than ${seconds(timeoutMs)}`
+              : error.code === 'ENOENT'
+                ? 'the program does not exist'
+                : `it ended with ${String(error.code ?? error.signal)}`;
       reject(new Error(`${why}${line ? `: ${line.slice(0, 200)}` : ''}.`));
     });
     child.stdin?.end();

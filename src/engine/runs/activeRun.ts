@@ -13,6 +13,7 @@ import { callHooks } from './hooks';
 import { loadChecks } from './loadCheck';
 import { planWith } from './planWith';
 import type { Pull } from './pull';
+import type { PlayerEvent } from './playerEvents';
 import { nextStep } from './pullSteps';
 import { RampUp } from './rampUp';
 import { RunData } from './runData';
@@ -157,9 +158,8 @@ export class ActiveRun {
     return this.data.log.keep({ timeMs, kind: 'note', mark: 'note', who: 'you', sentence: text });
   }
 
-  playerFroze(timeMs: number, freezeMs: number): void {
-    const sentence = `Picture froze for ${seconds(freezeMs)}`;
-    this.data.log.keep({ timeMs, kind: 'player', mark: 'freeze', who: 'player', sentence });
+  playerEvent(timeMs: number, event: PlayerEvent): void {
+    this.data.log.keep({ timeMs, kind: 'player', who: 'player', ...event });
   }
 
   /** What the browser viewers of this run displayed in the last second. */

@@ -20,6 +20,7 @@ import { samplesOf } from '../base/samples';
 import type { SavedRuns } from '../savedRuns/savedRuns';
 import { newRunId, type NewStill, type RunLibrary, type RunWriter } from '../store';
 import { planProblems } from './planCheck';
+import { playerEvents, type PlayerEvent, type PlayerReport } from './playerEvents';
 import { refuseUnreachable } from './refuseUnreachable';
 import { firstView, type BrowserHosts } from './runParts';
 import { ActiveRun } from './activeRun';
@@ -191,14 +192,19 @@ export class RunManager {
     if (this.activeRun?.id === run) this.activeRun.takeBrowserViewers(report);
   }
 
-  player(node: string, values: Partial<Record<SeriesId, number>>, freezeMs: number | undefined): void {
+  player(report: PlayerReport): void {
     const run = this.activeRun;
     if (!run) return;
     const timeMs = this.options.now();
-    const samples = samplesOf(timeMs, node, values);
+    const samples = samplesOf(timeMs, report.node, report.values);
     run.record(samples);
     this.samples.emit(samples);
-    if (freezeMs !== undefined) run.playerFroze(timeMs, freezeMs);
+    for (const event of playerEvents(report)) run.playerEvent(timeMs, event);
+  }
+
+  /** An event of the control player, in the active run, if any. */
+  playerEvent(event: PlayerEvent): void {
+    this.activeRun?.playerEvent(this.options.now(), event);
   }
 
   /** The viewers of the active run from its testers; undefined when `run` is not the active one. */

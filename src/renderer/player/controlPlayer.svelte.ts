@@ -2,7 +2,7 @@ import type { EngineClient } from '../../contract/calls';
 import type { EngineCallName } from '../../contract/engine';
 import type { Still } from '../../domain/model/run';
 import { LevelReader, type AudioLevels } from './figures/audioLevel';
-import { FrameClock, type Freeze } from './figures/frameClock';
+import { FrameClock } from './figures/frameClock';
 import { FreezeStills } from './stills/freezeStills';
 import { GlassReader, withDelay, type GlassToGlass, type ProtocolDelay } from './clock/glassToGlass';
 import { sentenceOf } from './protocols/peer';
@@ -12,6 +12,7 @@ import { intervalBetween, type PlayerReading } from './figures/playerStats';
 import { addInterval, noTotals } from './figures/playerTotals';
 import { QualityLog } from './figures/qualityLog';
 import { freezeLength, type QualityHistory } from './figures/qualityStrip';
+import { PictureWatch } from './picture/pictureWatch.svelte';
 import { captureStill, type StillPicture } from './stills/stillCapture';
 import type { PlayerProtocol } from '../../domain/model/playerProtocols';
 import { AddressedPlayback, type PlayerAddress } from './protocols/addressedPlayback';
@@ -46,6 +47,7 @@ export class ControlPlayer {
   lag = $state.raw<PlayerLag | undefined>(undefined);
   /** The latest delay of the stream over each protocol that was played. */
   delays = $state.raw<readonly ProtocolDelay[]>([]);
+  readonly picture: PictureWatch;
   /** The last failure other than playback. */
   problem = $state<string | undefined>(undefined);
 
@@ -74,6 +76,7 @@ export class ControlPlayer {
 
   constructor(options: ControlPlayerOptions) {
     this.#options = options;
+    this.picture = new PictureWatch(options.engine);
   }
 
   /** Attaches the video element. Returns the cleanup function. */
@@ -203,6 +206,7 @@ export class ControlPlayer {
     this.#frames.forget();
     this.#glassReader.close();
     this.#glassReader = new GlassReader();
+    this.picture.forget();
   }
 
   #onState(state: PlayState): void {
@@ -229,6 +233,7 @@ export class ControlPlayer {
       if (this.#video !== video) return;
       this.#frames.frame(frame.presentationTime, frame.presentedFrames);
       this.#glassReader.onFrame(video, frame);
+      this.picture.onFrame(video);
       video.requestVideoFrameCallback(onFrame);
     };
     video.requestVideoFrameCallback(onFrame);
@@ -248,7 +253,7 @@ export class ControlPlayer {
   async #second(): Promise<void> {
     const session = this.#session;
     const target = this.#target;
-    const reading = await session?.read();
+    const [reading, picture] = await Promise.all([session?.read(), this.picture.read()]);
     if (!session || !target || session !== this.#session) return;
     const nowMs = performance.now();
     const seen = this.#frames.look(nowMs, nowMs >= this.#lateUntilMs);
@@ -269,7 +274,7 @@ export class ControlPlayer {
       target.node,
       {
         ...{ seen, reading, interval, freezes },
-        delayMs,
+        ...{ picture, delayMs },
         totals: this.#totals,
         frozenMs: this.#frozenMs,
         longestFreezeMs: this.#longestFreezeMs,
@@ -290,14 +295,15 @@ export class ControlPlayer {
       const picture = this.#freezeStills.release(freeze);
       if (picture) void this.#save(picture, `freeze ${freezeLength(freeze.lengthMs)}`);
     }
-    if (this.#options.isRecorded) await this.#report(node, samplesOf(second), second.seen.ended);
+    if (this.#options.isRecorded) await this.#report(node, second);
   }
 
-  async #report(node: string, values: ReturnType<typeof samplesOf>, ended: readonly Freeze[]): Promise<void> {
+  async #report(node: string, second: Second): Promise<void> {
     const { engine } = this.#options;
-    const [first, ...others] = ended.map((freeze) => Math.round(freeze.lengthMs));
+    const [first, ...others] = second.seen.ended.map((freeze) => Math.round(freeze.lengthMs));
+    const faults = [...(second.picture?.faults ?? [])];
     try {
-      await engine.call('player.figures', { node, values, freezeMs: first });
+      await engine.call('player.figures', { node, values: samplesOf(second), freezeMs: first, faults });
       // A call contains one freeze; a second with several needs several calls.
       for (const freezeMs of others) await engine.call('player.figures', { node, values: {}, freezeMs });
     } catch (error) {

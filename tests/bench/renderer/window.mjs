@@ -16,7 +16,7 @@ export async function buildPage() {
  * Starts the Electron runtime and returns a function that opens a page, by default the charts', in a separate window.
  * @param {string} [file] the page's file
  * @returns {Promise<{ open: (query: string, width: number, height: number) => Promise<import('playwright-core').Page>,
- *   rendererMemoryMb: () => Promise<number>, close: () => Promise<void> }>}
+ *   pids: () => Promise<number[]>, rendererMemoryMb: () => Promise<number>, close: () => Promise<void> }>}
  */
 export async function startRuntime(file = pageFile) {
   const needsDisplay = process.platform === 'linux' && !process.env.DISPLAY;
@@ -57,6 +57,8 @@ export async function startRuntime(file = pageFile) {
       if (!page) throw new Error(`The page ${file} did not open in the Electron runtime.`);
       return page;
     },
+    /** Of all processes of the runtime. */
+    pids: () => app.evaluate(({ app: electron }) => electron.getAppMetrics().map(({ pid }) => pid)),
     rendererMemoryMb: () =>
       app.evaluate(({ app: electron }) => {
         const tabs = electron.getAppMetrics().filter((process) => process.type === 'Tab');

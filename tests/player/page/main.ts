@@ -5,6 +5,7 @@ import '../../../src/renderer/ui/styles/base.css';
 import MultiviewDialog from '../../../src/renderer/features/multiview/MultiviewDialog.svelte';
 import type { Played } from '../../../src/renderer/features/multiview/multiview.svelte';
 import PlayerPanel from '../../../src/renderer/player/PlayerPanel.svelte';
+import { PictureReader, type PictureFigures } from '../../../src/renderer/player/picture/pictureReader';
 import { publishFrom } from '../../../src/renderer/player/publish/publishSources';
 import type { PublisherFigures } from '../../../src/renderer/player/publish/publisherStats';
 import { RelaySession } from '../../../src/renderer/player/publish/relaySession';
@@ -58,6 +59,26 @@ const control = {
     });
   },
   played: [] as Played[],
+  /** Figures of frames of the test pattern that are displayed without having been encoded. */
+  async unencodedPicture(frames: number): Promise<(PictureFigures | undefined)[]> {
+    const source = await publishFrom('pattern', 'unencoded');
+    const video = Object.assign(document.createElement('video'), { muted: true, srcObject: source.stream });
+    const reader = new PictureReader();
+    const figures: (PictureFigures | undefined)[] = [];
+    try {
+      await video.play();
+      // Until its font is loaded a frame can't be drawn again.
+      await document.fonts.ready;
+      while (figures.length < frames) {
+        await new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+        figures.push(await reader.read(video));
+      }
+      return figures;
+    } finally {
+      reader.close();
+      source.stop();
+    }
+  },
   relayed: undefined as RelaySession | undefined,
   session: undefined as WhipSession | undefined,
   /** From now on the player uses the engine of the test. */

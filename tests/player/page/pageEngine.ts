@@ -63,6 +63,24 @@ export class PageEngine {
     for (const [session, peer] of this.#peers) if (session.startsWith('whep')) peer.close();
   }
 
+  /** Limits the video bitrate to the viewers. */
+  async limitViewers(maxBitrate: number): Promise<void> {
+    const senders = [...this.#peers].flatMap(([session, peer]) =>
+      session.startsWith('whep') ? peer.getSenders() : [],
+    );
+    for (const sender of senders) {
+      if (sender.track?.kind !== 'video') continue;
+      const parameters = sender.getParameters();
+      for (const encoding of parameters.encodings) encoding.maxBitrate = maxBitrate;
+      await sender.setParameters(parameters);
+    }
+  }
+
+  /** Replaces the published video by black, or no longer. */
+  blackenMedia(isBlack: boolean): void {
+    for (const track of this.#published?.getVideoTracks() ?? []) track.enabled = !isBlack;
+  }
+
   /** Pauses or resumes media to the viewers. */
   pauseMedia(paused: boolean): void {
     for (const track of this.#published?.getTracks() ?? []) track.enabled = !paused;

@@ -10,6 +10,8 @@ const lowestMatters: ReadonlySet<string> = new Set<SeriesId>([
   'frameRate',
   'frameRateP5',
   'playerFrameRate',
+  'playerSsim',
+  'playerPsnrDb',
   'testerMemoryAvailablePercent',
 ]);
 

@@ -37,10 +37,14 @@ function crc16(bits: readonly boolean[]): number {
   return crc;
 }
 
+/** The bits of a time in ms that a clock row encodes. */
+export function timeLowOf(timeMs: number): number {
+  return ((Math.round(timeMs) % wrapMs) + wrapMs) % wrapMs;
+}
+
 /** Cells from left to right, true for white. `timeMs` may be any time in ms; its low bits are encoded. */
 export function encodeClock(source: number, timeMs: number): boolean[] {
-  const low = ((Math.round(timeMs) % wrapMs) + wrapMs) % wrapMs;
-  const payload = [...bitsOf(source % maxSources, sourceBits), ...bitsOf(low, timeBits)];
+  const payload = [...bitsOf(source % maxSources, sourceBits), ...bitsOf(timeLowOf(timeMs), timeBits)];
   return [true, false, ...payload, ...bitsOf(crc16(payload), checkBits)];
 }
 

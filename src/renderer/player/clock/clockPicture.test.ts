@@ -24,7 +24,7 @@ describe('clock row of a picture', () => {
     const bytes = drawn(encodeClock(9, 1_234_567), rect.width, rect.height, 60);
     const plane = { bytes, offset: 0, stride: rect.width, step: 1, width: rect.width, height: rect.height };
     expect(decodeClock(cellBrightness(plane))).toEqual({ source: 9, timeLow: 1_234_567 });
-    for (const side of [rect.y, rect.width, rect.height]) expect((side ?? 0) % 2).toBe(0);
+    for (const side of [rect.y, rect.width, rect.height]) expect(side % 2).toBe(0);
   });
 
   it('is read from pixels of several bytes', () => {

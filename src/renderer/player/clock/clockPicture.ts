@@ -1,17 +1,5 @@
-import { clockCells, clockRow } from './clockCode';
-
-/** A plane of brightness, or one with a brightness in each pixel. */
-export interface BrightnessPlane {
-  readonly bytes: Uint8Array;
-  /** Of the first pixel. */
-  readonly offset: number;
-  /** Bytes per line. */
-  readonly stride: number;
-  /** Bytes per pixel. */
-  readonly step: number;
-  readonly width: number;
-  readonly height: number;
-}
+import type { SteppedPlane } from '../picture/plane';
+import { clockCells, clockRow, decodeClock, type ClockReading } from './clockCode';
 
 /**
  * The part of a picture that contains the clock row, in whole pairs of pixels as planes of half the resolution need it.
@@ -20,7 +8,7 @@ export interface BrightnessPlane {
 export function clockRect(
   width: number,
   height: number,
-): DOMRectInit & { readonly width: number; readonly height: number } {
+): { readonly x: number; readonly y: number; readonly width: number; readonly height: number } {
   const even = (value: number): number => 2 * Math.floor(value / 2);
   const tall = clockRow.bottom - clockRow.top;
   const top = even((clockRow.top + tall / 4) * height);
@@ -28,7 +16,7 @@ export function clockRect(
 }
 
 /** Mean brightness of the middle half of each cell; the plane is that of `clockRect`. */
-export function cellBrightness({ bytes, offset, stride, step, width, height }: BrightnessPlane): number[] {
+export function cellBrightness({ bytes, offset, stride, step, width, height }: SteppedPlane): number[] {
   const cellPx = ((clockRow.right - clockRow.left) * width) / clockCells;
   return Array.from({ length: clockCells }, (_, cell) => {
     const leftPx = clockRow.left * width + cell * cellPx;
@@ -39,4 +27,11 @@ export function cellBrightness({ bytes, offset, stride, step, width, height }: B
       for (let x = from; x < to; x += 1) sum += bytes[offset + y * stride + x * step] ?? 0;
     return sum / ((to - from) * height);
   });
+}
+
+/** The clock row of a whole picture, by its brightness; undefined without one, and if misread. */
+export function readClock(picture: SteppedPlane): ClockReading | undefined {
+  const { x, y, width, height } = clockRect(picture.width, picture.height);
+  const offset = picture.offset + y * picture.stride + x * picture.step;
+  return decodeClock(cellBrightness({ ...picture, offset, width, height }));
 }

@@ -1,8 +1,9 @@
 import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
 import { percentile } from '../../../domain/series/percentile';
-import { localPatterns } from '../publish/localPatterns';
+import { localPatterns, maxDelayMs } from '../publish/localPatterns';
 import { clockAgeMs, type ClockReading } from './clockCode';
-import type { FrameToRead, FrameRead } from './clockWorker';
+import type { FrameOrder } from '../picture/frameWorker';
+import type { FrameRead } from './clockWorker';
 
 /** Delay from drawing a test pattern frame to presenting it, over the last minute. */
 export interface GlassToGlass {
@@ -41,8 +42,6 @@ const everyWithoutMs = 2000;
 const patienceMs = 2000;
 /** Frames that wait for the worker; more are skipped, so that a busy machine does not collect frames. */
 const maxWaiting = 4;
-/** No live path is slower; an older frame is a recording. */
-const maxDelayMs = 60_000;
 
 const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
@@ -77,7 +76,7 @@ export function sampleOf(
   reading: ClockReading,
   frame: FrameTimes,
   timeOriginMs: number,
-  patterns: ReadonlySet<number> = localPatterns,
+  patterns: { has(source: number): boolean } = localPatterns,
 ): GlassSample | undefined {
   if (!patterns.has(reading.source)) return undefined;
   const earlyMs = Math.min(frame.presentationTime, frame.expectedDisplayTime);
@@ -109,7 +108,7 @@ export class GlassReader {
     const { presentationTime, expectedDisplayTime } = frame;
     this.#waiting.set(this.#frame, { presentationTime, expectedDisplayTime });
     const picture = new VideoFrame(video);
-    this.#worker.postMessage({ id: this.#frame, picture } satisfies FrameToRead, [picture]);
+    this.#worker.postMessage({ id: this.#frame, picture } satisfies FrameOrder, [picture]);
   }
 
   /** Over the last minute; undefined without enough readings. */

@@ -2,6 +2,8 @@ import type { SeriesId } from '../../../domain/series/series';
 import { audioDelayMs, audioMos } from './audioMos';
 import type { FrameCount } from './frameClock';
 import type { PlayerInterval, PlayerReading, BufferReading } from './playerStats';
+import type { PictureFigures } from '../picture/pictureReader';
+import type { PictureSecond } from '../picture/pictureWatch.svelte';
 import { lostPercent, type PlayerTotals } from './playerTotals';
 
 /** Figures of the last second; undefined is drawn as an en dash. */
@@ -33,6 +35,7 @@ export interface PlayerFigures {
   readonly audioCodec?: string;
   readonly audioClockHz?: number;
   readonly buffer?: BufferReading;
+  readonly picture?: PictureFigures;
 }
 
 export interface Second {
@@ -47,6 +50,8 @@ export interface Second {
   readonly reconnects: number;
   /** Glass-to-glass delay of the last second; only of a test pattern of this window. */
   readonly delayMs?: number | undefined;
+  /** Of the frame displayed at its end. */
+  readonly picture?: PictureSecond | undefined;
 }
 
 /** Of WebRTC audio: other protocols do not report concealment. */
@@ -91,6 +96,7 @@ export function figuresOf(second: Second): PlayerFigures {
     audioCodec: reading.audioCodec,
     audioClockHz: reading.audioClockHz,
     buffer: reading.buffer,
+    picture: second.picture,
   };
 }
 
@@ -107,7 +113,7 @@ export function figuresAtRest(figures: PlayerFigures | undefined): PlayerFigures
 
 /** The second as samples of the run, without missing values. */
 export function samplesOf(second: Second): Partial<Record<SeriesId, number>> {
-  const { seen, reading, interval, totals } = second;
+  const { seen, reading, interval, totals, picture } = second;
   const all: Partial<Record<SeriesId, number | undefined>> = {
     playerFrameRate: frameRateOf(seen, interval),
     playerBitrateKbps: interval.bitrateKbps,
@@ -132,6 +138,10 @@ export function samplesOf(second: Second): Partial<Record<SeriesId, number>> {
     playerDelayMs: second.delayMs,
     playerBufferedMs: reading.buffer?.bufferMs,
     playerBehindLiveMs: reading.buffer?.behindLiveMs,
+    playerSsim: picture?.ssim,
+    playerPsnrDb: picture?.psnrDb,
+    playerBlockiness: picture?.blockiness,
+    playerBlur: picture?.blur,
   };
   const measured: Partial<Record<SeriesId, number>> = {};
   for (const [series, value] of Object.entries(all)) if (value !== undefined) measured[series as SeriesId] = value;

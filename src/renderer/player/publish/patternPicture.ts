@@ -11,6 +11,9 @@ const rampBottom = 0.85;
 
 const clockBox = { left: 0.19, top: 0.235, width: 0.62, height: 0.205 } as const;
 const hand = { x: 0.5, y: 0.565, radius: 0.075 } as const;
+const dark = '#0d0d0d';
+const clockFont = '500 46px "JetBrains Mono", monospace';
+const countFont = '400 18px "JetBrains Mono", monospace';
 
 export interface PatternFrame {
   readonly stream: string;
@@ -29,7 +32,12 @@ function wallClock(timeMs: number): string {
   return `${clock}.${digits(time.getMilliseconds(), 3)}`;
 }
 
-/** Static part: bars, castellations, grey ramp and the background of the clock row. Drawn once. */
+/** Whether the text of a frame is drawn with its font: until that is loaded the system's is used. */
+export function hasPatternFont(): boolean {
+  return document.fonts.check(clockFont) && document.fonts.check(countFont);
+}
+
+/** Static part: bars, castellations, grey ramp and the background of the hand. Drawn once. */
 export function drawGround(context: CanvasRenderingContext2D): void {
   const { width, height } = patternSize;
   const row = (colours: readonly string[], top: number, bottom: number): void => {
@@ -54,9 +62,13 @@ export function drawGround(context: CanvasRenderingContext2D): void {
     width,
     Math.ceil((rampBottom - castellationsBottom) * height),
   );
+  fillDisc(context, hand.radius * height);
 }
 
-/** Dynamic part; only these areas are painted, to keep frames cheap. */
+/**
+ * Dynamic part; only these areas are painted, to keep frames cheap. A frame does not depend on those before it: edges
+ * between two pixels, which are blended, are those of the ground or of areas that are painted anew.
+ */
 export function drawPatternFrame(context: CanvasRenderingContext2D, moment: PatternFrame): void {
   drawClock(context, moment);
   drawHand(context, moment.timeMs);
@@ -66,14 +78,16 @@ export function drawPatternFrame(context: CanvasRenderingContext2D, moment: Patt
 function drawClock(context: CanvasRenderingContext2D, { stream, frame, timeMs }: PatternFrame): void {
   const { width, height } = patternSize;
   const middle = (clockBox.left + clockBox.width / 2) * width;
-  context.fillStyle = '#0d0d0d';
-  context.fillRect(clockBox.left * width, clockBox.top * height, clockBox.width * width, clockBox.height * height);
+  const left = Math.round(clockBox.left * width);
+  const top = Math.round(clockBox.top * height);
+  context.fillStyle = dark;
+  context.fillRect(left, top, Math.round(clockBox.width * width), Math.round(clockBox.height * height));
   context.fillStyle = '#ffffff';
   context.textAlign = 'center';
   context.textBaseline = 'alphabetic';
-  context.font = '500 46px "JetBrains Mono", monospace';
+  context.font = clockFont;
   context.fillText(wallClock(timeMs), middle, (clockBox.top + 0.125) * height);
-  context.font = '400 18px "JetBrains Mono", monospace';
+  context.font = countFont;
   const count = String(frame).replace(/\B(?=(\d{3})+$)/g, ' ');
   context.fillText(`${stream}  frame ${count}`, middle, (clockBox.top + 0.185) * height, clockBox.width * width - 16);
 }
@@ -84,10 +98,8 @@ function drawHand(context: CanvasRenderingContext2D, timeMs: number): void {
   const y = hand.y * patternSize.height;
   const radius = hand.radius * patternSize.height;
   const angle = ((timeMs % 1000) / 1000) * 2 * Math.PI;
-  context.fillStyle = '#0d0d0d';
-  context.beginPath();
-  context.arc(x, y, radius, 0, 2 * Math.PI);
-  context.fill();
+  // Inside the disc of the ground, clear of its blended edge.
+  fillDisc(context, radius - 2);
   context.strokeStyle = '#ffffff';
   context.lineWidth = 5;
   context.beginPath();
@@ -96,14 +108,22 @@ function drawHand(context: CanvasRenderingContext2D, timeMs: number): void {
   context.stroke();
 }
 
+function fillDisc(context: CanvasRenderingContext2D, radiusPx: number): void {
+  context.fillStyle = dark;
+  context.beginPath();
+  context.arc(hand.x * patternSize.width, hand.y * patternSize.height, radiusPx, 0, 2 * Math.PI);
+  context.fill();
+}
+
 function drawClockRow(context: CanvasRenderingContext2D, { source, timeMs }: PatternFrame): void {
   const { width, height } = patternSize;
   const left = clockRow.left * width;
   const cellWidth = ((clockRow.right - clockRow.left) * width) / clockCells;
   const top = Math.round(clockRow.top * height);
   const tall = Math.round((clockRow.bottom - clockRow.top) * height);
+  const firstPx = Math.floor(left);
   context.fillStyle = '#000000';
-  context.fillRect(left, top, cellWidth * clockCells, tall);
+  context.fillRect(firstPx, top, Math.ceil(left + cellWidth * clockCells) - firstPx, tall);
   context.fillStyle = '#ffffff';
   encodeClock(source, timeMs).forEach((white, cell) => {
     if (white) context.fillRect(left + cell * cellWidth, top, cellWidth, tall);

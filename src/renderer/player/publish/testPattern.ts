@@ -1,6 +1,6 @@
 import { frameSink } from './frameSink';
 import { localPatterns, allocatePatternNumber } from './localPatterns';
-import { drawGround, drawPatternFrame, patternSize } from './patternPicture';
+import { drawGround, drawPatternFrame, hasPatternFont, patternSize } from './patternPicture';
 
 const patternFps = 25;
 const frameMs = 1000 / patternFps;
@@ -45,6 +45,7 @@ export function startTestPattern(streamName: string): TestPattern {
   drawGround(context);
 
   let frame = 0;
+  let hasFont = false;
   const startedMs = performance.now();
   const draw = (): void => {
     const nowMs = performance.now();
@@ -52,7 +53,11 @@ export function startTestPattern(streamName: string): TestPattern {
     const due = Math.floor((nowMs - startedMs) / frameMs);
     if (due < frame) return;
     frame = due + 1;
-    drawPatternFrame(context, { stream: streamName, frame, timeMs: performance.timeOrigin + nowMs, source });
+    const drawn = { stream: streamName, frame, timeMs: performance.timeOrigin + nowMs, source };
+    drawPatternFrame(context, drawn);
+    hasFont ||= hasPatternFont();
+    // Without its font a frame can't be drawn again.
+    if (hasFont) localPatterns.get(source)?.add(drawn);
     sink.push(canvas, nowMs);
   };
   // Twice the frame rate: a timer at the frame rate would skip a frame whenever it fires slightly early.

@@ -19,7 +19,8 @@ export function rssMbOf(status) {
   return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024) / 1e6;
 }
 
-function cpuSeconds(pid) {
+/** User and system time of a process so far, in seconds. */
+export function cpuSeconds(pid) {
   ticksPerSecond ??= Number(execFileSync('getconf', ['CLK_TCK']));
   return cpuSecondsOf(readFileSync(`/proc/${pid}/stat`, 'utf8'), ticksPerSecond);
 }

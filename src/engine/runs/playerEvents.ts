@@ -1,0 +1,39 @@
+import type { CallInput } from '../../contract/engine';
+import { pictureFaultNames } from '../../domain/model/pictureFault';
+import type { EventMark } from '../../domain/model/run';
+import type { VmafResult } from '../../contract/vmafCalls';
+import { formatFigure } from '../../domain/text/numberFormat';
+import { seconds, whole } from '../base/sentences';
+
+/** What the control player reports in one call. */
+export type PlayerReport = CallInput<'player.figures'>;
+
+export interface PlayerEvent {
+  readonly mark: EventMark;
+  readonly sentence: string;
+}
+
+/** The events of a report: a freeze that has ended, faults of the picture that have begun or ended. */
+export function playerEvents({ freezeMs, faults = [] }: Pick<PlayerReport, 'freezeMs' | 'faults'>): PlayerEvent[] {
+  const freeze: PlayerEvent[] =
+    freezeMs === undefined ? [] : [{ mark: 'freeze', sentence: `Picture froze for ${seconds(freezeMs)}` }];
+  return [
+    ...freeze,
+    // One frame a second is analysed.
+    ...faults.map(({ kind, lengthMs, isOver }): PlayerEvent => {
+      const name = pictureFaultNames[kind];
+      return isOver
+        ? { mark: 'none', sentence: `Picture was ${name} for about ${seconds(1000 * Math.round(lengthMs / 1000))}` }
+        : { mark: 'freeze', sentence: `Picture is ${name}` };
+    }),
+  ];
+}
+
+/** The result of a VMAF measurement. */
+export function vmafEvent({ vmaf, psnrDb, ssim, frames, width, height, program, model }: VmafResult): PlayerEvent {
+  const tenths = (value: number): string => formatFigure(value, 'tenths');
+  const scores = `VMAF ${tenths(vmaf.mean)} (min ${tenths(vmaf.min)}, harmonic mean ${tenths(vmaf.harmonicMean)})`;
+  const others = `PSNR ${tenths(psnrDb)} dB, SSIM ${ssim.toFixed(3)}`;
+  const source = `${whole(frames)} frames of ${width} × ${height}, ${program}, ${model}`;
+  return { mark: 'none', sentence: `${scores}, ${others}: ${source}` };
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { allocatePatternNumber, drawnFrame, DrawnFrames, localPatterns, maxDelayMs } from './localPatterns';
+
+it('finds the frame of a clock row among those of the longest delay', () => {
+  const frames = new DrawnFrames();
+  const startMs = 1_795_260_764_000.25;
+  const drawn = Array.from({ length: 4000 }, (_, index) => ({
+    ...{ stream: 'cam', source: 3, frame: index + 1 },
+    timeMs: startMs + index * 40,
+  }));
+  for (const frame of drawn) frames.add(frame);
+  const lowOf = (timeMs: number): number => Math.round(timeMs) % 2 ** 24;
+  const found = drawn.filter(({ timeMs }) => frames.at(lowOf(timeMs)) !== undefined);
+  expect(found).toEqual(drawn.slice(-maxDelayMs / 40 - 1));
+  expect(frames.at(lowOf(startMs + 3999 * 40 + 1))).toBeUndefined();
+});
+
+it('knows frames of active patterns only', () => {
+  const source = allocatePatternNumber(() => 0);
+  localPatterns.get(source)?.add({ stream: 'cam', frame: 1, timeMs: 5, source });
+  expect(drawnFrame({ source, timeLow: 5 })).toMatchObject({ frame: 1 });
+  localPatterns.delete(source);
+  expect(drawnFrame({ source, timeLow: 5 })).toBeUndefined();
+});
