@@ -106,7 +106,10 @@ describe('the engine behind a port', () => {
       mime: 'image/png',
       data: new Uint8Array([1, 2, 3]),
     });
-    await client.call('player.figures', { node: 'origin', values: { playerFrameRate: 24.5 }, freezeMs: 800 });
+    await client.call('player.figures', {
+      ...{ node: 'origin', values: { playerFrameRate: 24.5, playerPsnrDb: 41.5 }, freezeMs: 800 },
+      faults: [{ kind: 'black', lengthMs: 1010, isOver: false }],
+    });
     const { viewers, total } = await client.call('runs.viewers', { run, offset: 0, limit: 2 });
     expect([total, viewers.length]).toEqual([3, 2]);
     const renamed = waitForRun(engine, (view) => view.name === 'Fan test');
@@ -132,7 +135,7 @@ describe('the engine behind a port', () => {
     const kept = await client.call('runs.open', { run });
     expect(kept.run).toMatchObject({ name: 'Fan test', readOnly: true });
     expect(kept.events.map(({ sentence }) => sentence)).toEqual(
-      expect.arrayContaining(['the fan got loud', 'Picture froze for 0.80 s']),
+      expect.arrayContaining(['the fan got loud', 'Picture froze for 0.80 s', 'Picture is black']),
     );
     expect([...(await client.call('runs.stillData', { run, id: still.id })).data]).toEqual([1, 2, 3]);
     const { batch } = await client.call('runs.samples', { run, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });

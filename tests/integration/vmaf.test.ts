@@ -192,6 +192,14 @@ describe('without VMAF', () => {
     await expect(measured(new VmafMeasurements(), drawn)).rejects.toThrow(
       'ffmpeg wrote no complete VMAF log (0 of 12 frames): install a current version of libvmaf.',
     );
+    const mean = { mean: 1, min: 1, harmonic_mean: 1 };
+    const ofOne = {
+      version: '3',
+      frames: [{ frameNum: 0 }],
+      pooled_metrics: { vmaf: mean, psnr_y: mean, float_ssim: mean },
+    };
+    withPrograms({ ffmpeg: `${filters}\necho '${JSON.stringify(ofOne)}' > vmaf.json` });
+    await expect(measured(new VmafMeasurements(), drawn)).rejects.toThrow('(1 of 12 frames)');
     expectNothingLeft();
   });
 
