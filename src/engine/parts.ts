@@ -66,7 +66,7 @@ export function makeParts(options: EngineOptions) {
   const probes = new Probes(fleet, hostKeys, clock);
   const capacity = new CapacityMeasurements(fleet, clock);
   const publications = new Publications();
-  const playerConnections = new PlayerConnections();
+  const playerConnections = new PlayerConnections((session, node) => publications.sessions.token(session, node));
   const preflights = new Preflights({
     now: clock.now,
     rulesFolder: options.rulesFolder,
@@ -89,7 +89,7 @@ export function makeParts(options: EngineOptions) {
     baselineMs: options.baselineMs,
     fleet,
     publications,
-    players: (node) => publications.players(node) + playerConnections.playersOf(node),
+    players: (node) => publications.sessions.players(node) + playerConnections.playersOf(node),
     secrets,
     library,
     saved,

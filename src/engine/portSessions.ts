@@ -25,6 +25,7 @@ export class SessionsOf {
       'signal.whep': async (input) => keep(await handlers['signal.whep'](input)),
       'signal.whip': async (input) => keep(await handlers['signal.whip'](input)),
       'publish.relay': async (input) => keep(await handlers['publish.relay'](input)),
+      'publish.room': async (input) => keep(await handlers['publish.room'](input)),
       'player.connect': (input) => {
         this.connections.add(input.connection);
         return handlers['player.connect'](input);
@@ -38,7 +39,7 @@ export class SessionsOf {
 
   end(): void {
     for (const session of this.sessions)
-      this.publications.endSession(session).catch((error: unknown) => this.log((error as Error).message));
+      this.publications.sessions.end(session).catch((error: unknown) => this.log((error as Error).message));
     this.sessions.clear();
     for (const connection of this.connections) this.playerConnections.close(connection);
     this.connections.clear();

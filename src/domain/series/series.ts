@@ -164,6 +164,12 @@ export const seriesDefinitions = {
     'audience',
     "Mean of the latest receiver reports about the publishers' video.",
   ),
+  publishLimitedPercent: define(
+    'Publisher quality limited',
+    '%',
+    'audience',
+    "Share of the last second in which CPU or bandwidth limited what the window's encoder sent (qualityLimitationDurations); of several layers or publications the most limited one.",
+  ),
   publishUnacknowledgedBytes: define(
     'Publishers, not acknowledged',
     'bytes',

@@ -3,10 +3,11 @@ import '../../../src/renderer/ui/styles/fonts.css';
 import '../../../src/renderer/ui/styles/tokens.css';
 import '../../../src/renderer/ui/styles/base.css';
 import PlayerPanel from '../../../src/renderer/player/PlayerPanel.svelte';
-import { publishFrom } from '../../../src/renderer/player/publish/publishSources';
+import { usualMedia, type PublishMedia, type WindowProtocol } from '../../../src/domain/model/publishMedia';
+import { publishFrom, type SourceChoice } from '../../../src/renderer/player/publish/publishSources';
 import type { PublisherFigures } from '../../../src/renderer/player/publish/publisherStats';
-import { RelaySession } from '../../../src/renderer/player/publish/relaySession';
-import { WhipSession } from '../../../src/renderer/player/publish/whipSession';
+import type { PublishSession } from '../../../src/renderer/player/publish/publishSession';
+import { startSession } from '../../../src/renderer/player/publish/startSession';
 import './page.css';
 import { PageEngine } from './pageEngine';
 import { panelProps } from './pageState.svelte';
@@ -22,28 +23,35 @@ const published: { figures: PublisherFigures[]; ended: (string | undefined)[] } 
 
 const real = new RealEngine();
 
+export interface PublishOptions {
+  readonly node?: string;
+  readonly stream?: string;
+  readonly protocol?: WindowProtocol;
+  readonly media?: Partial<PublishMedia>;
+  readonly file?: File;
+}
+
 /** The test's interface to the page. */
 const control = {
   engine,
   props,
   published,
-  /** Publishes as `cam` and stores the session in `session`. */
-  async publish(kind: Parameters<typeof publishFrom>[0]): Promise<void> {
-    const source = await publishFrom(kind, 'cam');
-    control.session = await WhipSession.start(engine.client, { node: 'page', stream: 'cam' }, source, {
-      figures: (figures) => published.figures.push(figures),
-      ended: (sentence) => published.ended.push(sentence),
-    });
+  /** Publishes and stores the session in `session`; by default as `cam` to the page itself. */
+  async publish(
+    kind: SourceChoice['kind'],
+    { node = 'page', stream = 'cam', protocol = 'whip', media = {}, file }: PublishOptions = {},
+  ): Promise<void> {
+    const all = { ...usualMedia, ...media };
+    const source = await publishFrom({ kind, streamName: stream, media: all, file });
+    published.figures.length = 0;
+    const listener = {
+      figures: (figures: PublisherFigures) => published.figures.push(figures),
+      ended: (sentence: string | undefined) => published.ended.push(sentence),
+    };
+    const order = { engine: engine.client, target: { node, stream }, source, media: all, listener };
+    control.session = await startSession(order, protocol);
   },
-  /** Publishes the test pattern to a node over RTMP, through the engine of the test. */
-  async relay(node: string, stream: string): Promise<void> {
-    const source = await publishFrom('pattern', stream);
-    control.relayed = await RelaySession.start(engine.client, { node, stream }, source, (sentence) =>
-      published.ended.push(sentence),
-    );
-  },
-  relayed: undefined as RelaySession | undefined,
-  session: undefined as WhipSession | undefined,
+  session: undefined as PublishSession | undefined,
   /** From now on the player uses the engine of the test. */
   useRealEngine(): void {
     engine.real = real;

@@ -1,6 +1,5 @@
+import type { PictureSize } from '../../../domain/model/publishMedia';
 import { clockCells, clockRow, encodeClock } from '../clock/clockCode';
-
-export const patternSize = { width: 640, height: 360 } as const;
 
 /** 75 % bars of SMPTE EG 1, and the castellations below them. */
 const bars = ['#bfbfbf', '#bfbf00', '#00bfbf', '#00bf00', '#bf00bf', '#bf0000', '#0000bf'] as const;
@@ -10,7 +9,9 @@ const castellationsBottom = 0.73;
 const rampBottom = 0.85;
 
 const clockBox = { left: 0.19, top: 0.235, width: 0.62, height: 0.205 } as const;
-const hand = { x: 0.5, y: 0.565, radius: 0.075 } as const;
+const hand = { x: 0.5, y: 0.565, radius: 0.075, line: 0.014 } as const;
+/** Heights of the texts and the space beside the lower one, relative to the height of the picture. */
+const text = { clock: 0.128, frame: 0.05, margin: 0.044 } as const;
 
 export interface PatternFrame {
   readonly stream: string;
@@ -30,8 +31,7 @@ function wallClock(timeMs: number): string {
 }
 
 /** Static part: bars, castellations, grey ramp and the background of the clock row. Drawn once. */
-export function drawGround(context: CanvasRenderingContext2D): void {
-  const { width, height } = patternSize;
+export function drawGround(context: CanvasRenderingContext2D, { width, height }: PictureSize): void {
   const row = (colours: readonly string[], top: number, bottom: number): void => {
     colours.forEach((colour, index) => {
       const left = Math.round((index * width) / colours.length);
@@ -57,47 +57,55 @@ export function drawGround(context: CanvasRenderingContext2D): void {
 }
 
 /** Dynamic part; only these areas are painted, to keep frames cheap. */
-export function drawPatternFrame(context: CanvasRenderingContext2D, moment: PatternFrame): void {
-  drawClock(context, moment);
-  drawHand(context, moment.timeMs);
-  drawClockRow(context, moment);
+export function drawPatternFrame(context: CanvasRenderingContext2D, size: PictureSize, moment: PatternFrame): void {
+  drawClock(context, size, moment);
+  drawHand(context, size, moment.timeMs);
+  drawClockRow(context, size, moment);
 }
 
-function drawClock(context: CanvasRenderingContext2D, { stream, frame, timeMs }: PatternFrame): void {
-  const { width, height } = patternSize;
+function drawClock(
+  context: CanvasRenderingContext2D,
+  { width, height }: PictureSize,
+  { stream, frame, timeMs }: PatternFrame,
+): void {
   const middle = (clockBox.left + clockBox.width / 2) * width;
   context.fillStyle = '#0d0d0d';
   context.fillRect(clockBox.left * width, clockBox.top * height, clockBox.width * width, clockBox.height * height);
   context.fillStyle = '#ffffff';
   context.textAlign = 'center';
   context.textBaseline = 'alphabetic';
-  context.font = '500 46px "JetBrains Mono", monospace';
+  context.font = `500 ${text.clock * height}px "JetBrains Mono", monospace`;
   context.fillText(wallClock(timeMs), middle, (clockBox.top + 0.125) * height);
-  context.font = '400 18px "JetBrains Mono", monospace';
+  context.font = `400 ${text.frame * height}px "JetBrains Mono", monospace`;
   const count = String(frame).replace(/\B(?=(\d{3})+$)/g, ' ');
-  context.fillText(`${stream}  frame ${count}`, middle, (clockBox.top + 0.185) * height, clockBox.width * width - 16);
+  const maxWidth = clockBox.width * width - text.margin * height;
+  context.fillText(`${stream}  frame ${count}`, middle, (clockBox.top + 0.185) * height, maxWidth);
 }
 
 /** One turn a second: a skipped or doubled frame shows as a jump of the hand. */
-function drawHand(context: CanvasRenderingContext2D, timeMs: number): void {
-  const x = hand.x * patternSize.width;
-  const y = hand.y * patternSize.height;
-  const radius = hand.radius * patternSize.height;
+function drawHand(context: CanvasRenderingContext2D, { width, height }: PictureSize, timeMs: number): void {
+  const x = hand.x * width;
+  const y = hand.y * height;
+  const radius = hand.radius * height;
   const angle = ((timeMs % 1000) / 1000) * 2 * Math.PI;
   context.fillStyle = '#0d0d0d';
   context.beginPath();
   context.arc(x, y, radius, 0, 2 * Math.PI);
   context.fill();
   context.strokeStyle = '#ffffff';
-  context.lineWidth = 5;
+  context.lineWidth = hand.line * height;
   context.beginPath();
   context.moveTo(x, y);
   context.lineTo(x + 0.8 * radius * Math.sin(angle), y - 0.8 * radius * Math.cos(angle));
   context.stroke();
 }
 
-function drawClockRow(context: CanvasRenderingContext2D, { source, timeMs }: PatternFrame): void {
-  const { width, height } = patternSize;
+/** The row that machines read. */
+export function drawClockRow(
+  context: Pick<CanvasRenderingContext2D, 'fillStyle' | 'fillRect'>,
+  { width, height }: PictureSize,
+  { source, timeMs }: Pick<PatternFrame, 'source' | 'timeMs'>,
+): void {
   const left = clockRow.left * width;
   const cellWidth = ((clockRow.right - clockRow.left) * width) / clockCells;
   const top = Math.round(clockRow.top * height);
