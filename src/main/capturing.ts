@@ -22,7 +22,12 @@ export class Capturing {
       const name = id === undefined ? undefined : this.#listed.get(id);
       this.#chosen = undefined;
       const isOwn = request.frame && isOwnPage(request.frame.url);
-      answer(isOwn && id !== undefined && name !== undefined ? { video: { id, name } } : {});
+      try {
+        answer(isOwn && id !== undefined && name !== undefined ? { video: { id, name } } : {});
+      } catch (error) {
+        // Electron refuses the request, and reports that as an error of this answer.
+        console.error(`A capture was refused: ${String(error)}`);
+      }
     });
   }
 
