@@ -170,7 +170,8 @@ it('publishes H.264 and VP8 to the lab over WHIP, in one layer', async () => {
   await until('the delay', async () => (await player.page.getByTestId('player-glass').count()) > 0);
   await endPublishing();
 
-  const media = { codec: 'vp8', size: '1280x720', layers: 2, audio: false } as const;
+  // A bitrate at which Chromium would make the picture smaller.
+  const media = { codec: 'vp8', size: '1280x720', maxKbps: 300, layers: 2, audio: false } as const;
   await publish('pattern', { node: 'lab', stream: 'high', media });
   expect(await player.page.evaluate(() => window.playerPage.session?.remark)).toBe(
     'lab takes no simulcast: one layer is sent.',

@@ -63,6 +63,7 @@ describe('what of the settings is possible', () => {
   it('replaces what is not possible by what is closest', () => {
     const wanted = media({ codec: 'av1', layers: 3, size: '640x360' });
     expect(possibleMedia(wanted, context())).toEqual({ ...wanted, codec: 'h264', layers: 2 });
+    expect(possibleMedia(media({ size: '1280x720' }), context()).layers).toBe(1);
     expect(possibleMedia(wanted, context({ protocol: 'rtmp', source: 'screen' }))).toEqual({
       ...wanted,
       ...{ codec: 'h264', layers: 1, audio: false },
