@@ -13,7 +13,7 @@ const figure = z.number().nonnegative().optional();
 
 /** What the window measures of a publication, over the last second. Absent: not measured. */
 const publishedFigures = z.strictObject({
-  /** Video and audio, kbit/s. */
+  /** Video and audio with headers of RTP or the container, kbit/s. */
   bitrateKbps: figure,
   fps: figure,
   rttMs: figure,

@@ -3,6 +3,7 @@ import { usualMedia, type PublishMedia } from '../../../domain/model/publishMedi
 import {
   audioProblem,
   codecProblem,
+  fpsProblem,
   layersProblem,
   mediaSummary,
   possibleMedia,
@@ -53,6 +54,13 @@ describe('what of the settings is possible', () => {
     // The size of a file is not known before it is played.
     expect(layersProblem(3, media(), context({ source: 'file' }))).toBeUndefined();
     expect(layersProblem(1, media({ size: '426x240' }), context({ protocol: 'rtmp' }))).toBeUndefined();
+  });
+
+  it('has 30 frames a second of a file at most', () => {
+    expect(fpsProblem(50, 'file')).toBe('A video file is captured with up to 30 fps.');
+    expect([fpsProblem(30, 'file'), fpsProblem(60, 'pattern')]).toEqual([undefined, undefined]);
+    expect(possibleMedia(media({ fps: 60 }), context({ source: 'file' })).fps).toBe(30);
+    expect(possibleMedia(media({ fps: 60 }), context()).fps).toBe(60);
   });
 
   it('has no sound of a capture', () => {

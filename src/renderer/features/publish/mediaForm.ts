@@ -4,6 +4,7 @@ import { traitsOf } from '../../../domain/model/nodeSettings';
 import { maxLayers } from '../../../domain/model/plan';
 import { protocolNames } from '../../../domain/model/protocols';
 import {
+  frameRates,
   isRelayed,
   videoKbpsBounds,
   windowProtocols,
@@ -60,6 +61,14 @@ export function layersProblem(layers: number, media: PublishMedia, context: Medi
   return width === undefined || width >= least ? undefined : `${layers} layers need a width of ${least} or more.`;
 }
 
+/** Frames per second that Chromium captures of an element that plays a file. */
+const mostOfFile = 30;
+
+/** Why a source can't have this frame rate; undefined when it can. */
+export function fpsProblem(fps: number, source: LocalSource): string | undefined {
+  return source === 'file' && fps > mostOfFile ? `A video file is captured with up to ${mostOfFile} fps.` : undefined;
+}
+
 /** Why there is no sound; undefined when there can be. */
 export function audioProblem(source: LocalSource): string | undefined {
   return isCapture(source) ? `The ${source} is captured without sound.` : undefined;
@@ -75,7 +84,14 @@ export function possibleMedia(media: PublishMedia, context: MediaContext): Publi
   const layers = layerChoices.filter(
     (each) => each <= media.layers && layersProblem(each, withCodec, context) === undefined,
   );
-  return { ...withCodec, layers: layers.at(-1) ?? 1, audio: media.audio && audioProblem(context.source) === undefined };
+  const { source } = context;
+  const rates = frameRates.filter((rate) => rate <= (media.fps ?? 0) && fpsProblem(rate, source) === undefined);
+  return {
+    ...withCodec,
+    fps: rates.at(-1),
+    layers: layers.at(-1) ?? 1,
+    audio: media.audio && audioProblem(source) === undefined,
+  };
 }
 
 /** `H.264 · 1280 × 720 · 25 fps · max 1,500 kbit/s · Opus`, of possible settings. */

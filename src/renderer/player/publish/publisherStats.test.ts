@@ -18,7 +18,7 @@ function report(timestamp: number, frames: number, videoBytes: number, audioByte
       encoderImplementation: 'OpenH264',
       qualityLimitationReason: 'none',
     },
-    { id: 'O2', type: 'outbound-rtp', kind: 'audio', timestamp, bytesSent: audioBytes },
+    { id: 'O2', type: 'outbound-rtp', kind: 'audio', timestamp, bytesSent: audioBytes - 1000, headerBytesSent: 1000 },
   ];
 }
 

@@ -31,7 +31,7 @@ interface LayerReading {
 export interface PublisherReading {
   /** On any steady clock, the same for all readings. */
   readonly timeMs: number;
-  /** Video and audio. */
+  /** Video and audio, with headers of RTP or the container. */
   readonly bytes: number | undefined;
   /** The largest first. */
   readonly layers: readonly LayerReading[];
@@ -53,7 +53,7 @@ export interface PublisherFigures {
   readonly layers: readonly LayerFigures[];
   /** Of the fastest layer. */
   readonly fps: number | undefined;
-  /** Video and audio payload. */
+  /** Video and audio, with headers of RTP or the container. */
   readonly bitrateKbps: number | undefined;
   readonly rttMs: number | undefined;
   readonly lossPercent: number | undefined;
@@ -111,7 +111,7 @@ export function publisherReading(values: Iterable<StatsEntry>): PublisherReading
   const layers = videos.map((video) => layerOf(video, entries));
   return {
     timeMs: numberIn(outbound[0], 'timestamp') ?? 0,
-    bytes: sum(...outbound.map((entry) => numberIn(entry, 'bytesSent'))),
+    bytes: sum(...outbound.flatMap((entry) => [numberIn(entry, 'bytesSent'), numberIn(entry, 'headerBytesSent')])),
     // Not by the size, which a paused layer has not.
     layers: layers.sort((a, b) => layerRank(b.name) - layerRank(a.name)),
     rttMs: inMs(

@@ -31,5 +31,6 @@ it('marks what is not measured', () => {
     'RTT – · loss –',
   ]);
   expect([sizeText(unknown), limitText(unknown), limitText(layer)]).toEqual(['–', 'nothing', 'bandwidth']);
+  expect(publisherLines({ ...sums, layers: [], rttMs: 0, lossPercent: 1 })).toEqual(['RTT < 1 ms · loss 1.00 %']);
   expect(limitedText({ limitedPercent: { cpu: 0, bandwidth: 0, other: 0 } })).toBe('0 %');
 });

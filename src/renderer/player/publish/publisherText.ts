@@ -1,12 +1,10 @@
-import { figure, grouped, missing } from '../../ui/format/numbers';
+import { figure, grouped, missing, type Figure } from '../../ui/format/numbers';
+import { rttFigure } from '../figures/rttFigure';
 import { limitations, type LayerFigures, type Limitation, type PublisherFigures } from './publisherStats';
 
 const limitationNames: Readonly<Record<Limitation, string>> = { cpu: 'CPU', bandwidth: 'bandwidth', other: 'other' };
 
-const inUnit = (value: number | undefined, unit: string, digits: number): string => {
-  const { text, unit: shown } = figure(value, unit, digits);
-  return shown === '' ? text : `${text} ${shown}`;
-};
+const inUnit = ({ text, unit }: Figure): string => (unit === '' ? text : `${text} ${unit}`);
 
 /** `1280 × 720`; an en dash for a layer that is not sent. */
 export const sizeText = ({ width, height }: Pick<LayerFigures, 'width' | 'height'>): string =>
@@ -28,12 +26,12 @@ export function limitedText({ limitedPercent }: Pick<LayerFigures, 'limitedPerce
 /** Lines about a publication of the window, for a tooltip. */
 export function publisherLines({ layers, rttMs, lossPercent }: PublisherFigures): readonly string[] {
   const of = (layer: LayerFigures): readonly string[] => [
-    [sizeText(layer), inUnit(layer.fps, 'fps', 1), inUnit(layer.bitrateKbps, 'kbit/s', 0)].join(' · '),
+    [sizeText(layer), inUnit(figure(layer.fps, 'fps', 1)), inUnit(figure(layer.bitrateKbps, 'kbit/s', 0))].join(' · '),
     [
       [layer.codec ?? missing, ...(layer.encoder === undefined ? [] : [`by ${layer.encoder}`])].join(' '),
       `limited: ${limitedText(layer)}`,
     ].join(' · '),
     `${grouped(layer.retransmissions)} sent again · ${grouped(layer.nacks)} NACK · ${grouped(layer.keyframeRequests)} PLI`,
   ];
-  return [...layers.flatMap(of), `RTT ${inUnit(rttMs, 'ms', 1)} · loss ${inUnit(lossPercent, '%', 2)}`];
+  return [...layers.flatMap(of), `RTT ${inUnit(rttFigure(rttMs))} · loss ${inUnit(figure(lossPercent, '%', 2))}`];
 }
