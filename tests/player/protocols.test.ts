@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { engineEvents, type EngineCallName, type EngineEventName } from '../../src/contract/engine';
@@ -6,13 +6,16 @@ import type { LocalSource } from '../../src/domain/model/localSources';
 import type { NodeSettings } from '../../src/domain/model/nodeSettings';
 import type { PublisherFigures } from '../../src/renderer/player/publish/publisherStats';
 import { until } from '../e2e/app';
-import { startLiveKit } from '../integration/servers/livekit';
+import { freePorts, startLiveKit } from '../integration/servers/livekit';
 import { startNginxRtmp, type NginxRtmp } from '../integration/servers/nginxRtmp';
+import { startStandinWcs } from '../standins/wcs';
 import { cleanUp, engineInTemporaryFolder, later, temporaryFolder, type TestEngine } from '../integration/support';
 import { decoded, encoded } from './bytesInJson';
 import type { PublishOptions } from './page/main';
+import { agentOf } from './agents';
 import { openPlayerPage, type PlayerPage } from './playerPage';
 import { startStreamServer, type StreamServer } from './streamServer';
+import { useLab } from './vendorSdk';
 
 /** The control player on real servers: each protocol, through the engine, under the window's policy. */
 let player: PlayerPage;
@@ -160,6 +163,31 @@ it('publishes the test pattern over RTMP, and measures its delay', async () => {
   await endPublishing();
 });
 
+it('publishes over SRT, until the server closes the connection', async () => {
+  const [port] = await freePorts(4);
+  const address = `srt://127.0.0.1:${port}`;
+  const [input, output] = [
+    ['-analyzeduration', '200000', '-f', 'mpegts', '-i', `${address}?mode=listener`],
+    ['-progress', 'pipe:1', '-f', 'null', '-'],
+  ];
+  const server = spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', ...input, ...output], { stdio: 'pipe' });
+  later(() => void server.kill('SIGKILL'));
+  let received = 0;
+  server.stdout.on(
+    'data',
+    (text: Buffer) => (received = Number(/^frame=(\d+)/m.exec(text.toString())?.[1] ?? received)),
+  );
+  await addNode('srt', { server: 'generic', srt: `${address}?streamid={stream}` });
+  await publish('pattern', { node: 'srt', stream: 'cam', protocol: 'srt', media: { size: '426x240', audio: false } });
+  await until('frames at the server', () => Promise.resolve(received > 25));
+  expect((await sent(({ fps = 0 }) => fps > 12)).layers).toMatchObject([{ width: 426, height: 240, codec: 'H.264' }]);
+  server.kill('SIGTERM');
+  await until('the end', () => player.page.evaluate(() => window.playerPage.published.ended.length > 0));
+  expect(await player.page.evaluate(() => window.playerPage.published.ended)).toEqual([
+    expect.stringMatching(/^srt ended cam, or refused it: /),
+  ]);
+});
+
 it('publishes H.264 and VP8 to the lab over WHIP, in one layer', async () => {
   await engine.client.call('lab.start', {});
   await publish('pattern', { node: 'lab', stream: 'low', media: { codec: 'h264', size: '426x240', maxKbps: 100 } });
@@ -186,6 +214,25 @@ it('publishes H.264 and VP8 to the lab over WHIP, in one layer', async () => {
   const { jobs } = await engine.client.call('engine.state', {});
   expect(jobs).toMatchObject([{ kind: 'publish', node: 'lab', stream: 'high', source: 'pattern', state: 'holding' }]);
   await endPublishing();
+});
+
+it("publishes over a WCS's own signalling, until the server ends the stream", async () => {
+  const [server, lab] = await Promise.all([startStandinWcs(), agentOf('lab')]);
+  later(() => server.close());
+  later(() => lab.end());
+  useLab(server, lab);
+  await addNode('wcs-1', { server: 'wcs', url: server.url, ws: server.ws });
+  await publish('camera', { node: 'wcs-1', stream: 'cam', protocol: 'wcs', media: { codec: 'vp8', size: '640x360' } });
+  await play('wcs-1', 'cam');
+  expect(await player.page.getByLabel('Protocol').inputValue()).toBe('wcs');
+  expect(await shows('player-codec')).toMatch(/VP8 .* · Opus/);
+  expect((await sent(({ fps = 0 }) => fps > 12)).layers).toMatchObject([{ width: 640, height: 360, codec: 'VP8' }]);
+  await stop();
+  await engine.client.call('nodes.terminate', { node: 'wcs-1', stream: 'cam' });
+  await until('the end', () => player.page.evaluate(() => window.playerPage.published.ended.length > 0));
+  expect(await player.page.evaluate(() => window.playerPage.published.ended)).toEqual([
+    'wcs-1 ended cam: Stopped by rest terminate.',
+  ]);
 });
 
 it('publishes a video file in a loop, scaled down in its own proportions', async () => {
