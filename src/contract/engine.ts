@@ -1,7 +1,6 @@
 import { agentIdleBounds } from '../domain/node/agentIdle';
 import { maxPublishers, publisherProtocols } from '../domain/model/plan';
 import { z } from 'zod';
-import { localSources } from '../domain/model/localSources';
 import { pictureFaults } from '../domain/model/pictureFault';
 import { estimateCalls } from './estimateCalls';
 import { hookShellCalls } from './hookCalls';
@@ -15,6 +14,7 @@ import { playerCalls, playerEvents } from './playerCalls';
 import { planCalls } from './planCalls';
 import { browserViewerCalls } from './browserViewerCalls';
 import { preflightCalls, preflightEvents } from './preflightCalls';
+import { publishCalls } from './publishCalls';
 import { scheduleCalls, scheduleEvents } from './scheduleCalls';
 import * as s from './schemas';
 import { seriesSummary } from '../domain/charts/seriesTable';
@@ -48,6 +48,7 @@ export const engineCalls = {
   ...playerCalls,
   ...browserViewerCalls,
   ...vmafCalls,
+  ...publishCalls,
   ...planCalls,
   ...scheduleCalls,
   ...preflightCalls,
@@ -90,7 +91,7 @@ export const engineCalls = {
   },
   'publish.stop': { input: z.strictObject({ job: z.string() }), output: done },
 
-  /** Signalling for the player and for publishing from the window; the engine makes the HTTP requests. */
+  /** Signalling for the player; the engine makes the HTTP requests. */
   'signal.whep': {
     input: z.strictObject({
       node: s.nodeName,
@@ -100,27 +101,6 @@ export const engineCalls = {
       offerSdp: z.string().max(100_000),
     }),
     output: z.object({ session: z.string(), answerSdp: z.string() }),
-  },
-  'signal.whip': {
-    input: z.strictObject({
-      node: s.nodeName,
-      stream: s.streamName,
-      source: z.enum(localSources),
-      offerSdp: z.string().max(100_000),
-    }),
-    output: z.object({ session: z.string(), job: z.string(), answerSdp: z.string() }),
-  },
-  /**
-   * Publishes a stream of the window over RTMP or SRT: ffmpeg on this machine repackages it. Ends with `signal.end`.
-   */
-  'publish.relay': {
-    input: z.strictObject({ node: s.nodeName, stream: s.streamName, source: z.enum(localSources) }),
-    output: z.object({ session: z.string(), job: z.string() }),
-  },
-  /** Matroska with H.264 and Opus for a session of `publish.relay`. */
-  'publish.relayData': {
-    input: z.strictObject({ session: z.string(), data: s.bytes() }),
-    output: done,
   },
   'signal.end': { input: z.strictObject({ session: z.string() }), output: done },
 
@@ -308,7 +288,7 @@ export const engineEvents = {
   run: s.runView.nullable(),
   event: s.runEvent,
   still: s.still,
-  /** A server ended a session of `signal.whep` or `signal.whip`, for this reason. */
+  /** A server ended a session of the player or of a publication of the window, for this reason. */
   sessionEnded: z.object({ session: z.string(), sentence: z.string() }),
   runsChanged: z.object({}),
 } as const;

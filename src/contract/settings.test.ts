@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { usualMedia } from '../domain/model/publishMedia';
 import { settings, settingsChange } from './shell';
 
 describe('settings', () => {
@@ -6,6 +7,17 @@ describe('settings', () => {
     expect(settings.parse({ theme: 'light', timeZone: 'utc' })).toEqual({ theme: 'light', timeZone: 'utc' });
     expect(settings.parse({ timeZone: 'Asia/Kolkata' }).timeZone).toBe('Asia/Kolkata');
     expect(settings.parse({ timeZone: 'Mars/Olympus' }).timeZone).toBe('local');
+  });
+
+  it('of a newer version still open: a last publication with an unknown source or codec is forgotten', () => {
+    const lastPublish = { stream: 'cam', source: 'window', protocol: 'livekit', media: usualMedia, camera: 'c1' };
+    expect(settings.parse({ lastPublish }).lastPublish).toEqual(lastPublish);
+    expect(settings.parse({ lastPublish: { stream: 'cam', source: 'camera' } }).lastPublish?.stream).toBe('cam');
+    for (const newer of [{ source: 'hologram' }, { media: { ...usualMedia, codec: 'av2' } }, { protocol: 'moq' }]) {
+      const kept = settings.parse({ theme: 'light', lastPublish: { ...lastPublish, ...newer } });
+      expect([kept.theme, kept.lastPublish]).toEqual(['light', undefined]);
+      expect(settingsChange.safeParse({ lastPublish: { ...lastPublish, ...newer } }).success).toBe(false);
+    }
   });
 
   it('are changed one by one: a change resets no other setting to its default', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { localSources } from '../domain/model/localSources';
+import { captureKinds, localSources } from '../domain/model/localSources';
 import { playerProtocols } from '../domain/model/playerProtocols';
+import { publishMedia, windowProtocols } from '../domain/model/publishMedia';
 import { agentIdleBounds } from '../domain/node/agentIdle';
 import { sampleSource, type ExpectationId } from '../domain/model/plan';
 import { expectationRules } from '../domain/plan/expectationText';
@@ -16,6 +17,11 @@ import { importedRun, redactionChoice, type ImportedRun } from './snapshotCalls'
 export const maxTextLength = 1_000_000;
 
 const folderKind = z.enum(['runs', 'exports']);
+
+const captureId = z.string().max(200);
+const capturable = z.object({ id: captureId, name: z.string(), thumbnail: z.string().startsWith('data:image/') });
+/** A screen or window that can be captured. */
+export type Capturable = z.infer<typeof capturable>;
 
 /** Calls of the window to the main process: only what needs the desktop. Each is checked on arrival. */
 export const shellBridge = {
@@ -66,6 +72,10 @@ export const shellBridge = {
     input: z.strictObject({ kind: z.enum(['fleet']) }),
     output: z.object({ name: z.string(), text: z.string().max(maxTextLength) }).nullable(),
   },
+  /** What the system can capture now; thumbnails are data URLs. */
+  'shell.captures': { input: z.strictObject({ kind: z.enum(captureKinds) }), output: z.array(capturable) },
+  /** Which of the listed ones the next capture of the window shows; it is allowed once. */
+  'shell.chooseCapture': { input: z.strictObject({ id: captureId }), output: z.object({ done: z.literal(true) }) },
   'shell.copyText': {
     input: z.strictObject({ text: z.string().max(100_000) }),
     output: z.object({ done: z.literal(true) }),
@@ -134,6 +144,9 @@ const streamLimits = exactly<StreamLimits>()(
 const publishKinds = [sampleSource, ...localSources, 'stream', 'rtsp'] as const;
 export type PublishKind = (typeof publishKinds)[number];
 
+/** Of a camera or microphone, as Chromium names it for this app only. */
+const deviceId = z.string().max(200);
+
 /** What is stored between starts, besides the window position. Never contains a secret. */
 const remembered = z.object({
   /** `system` follows the desktop's setting. */
@@ -169,6 +182,11 @@ const remembered = z.object({
       stream: z.string(),
       source: z.enum(publishKinds),
       node: z.string().optional(),
+      /** Of sources of the window. */
+      protocol: z.enum(windowProtocols).optional(),
+      media: publishMedia.optional(),
+      camera: deviceId.optional(),
+      microphone: deviceId.optional(),
     })
     .optional(),
   /** Players side by side. */
@@ -185,6 +203,8 @@ export const settings = remembered.extend({
   theme: remembered.shape.theme.default('dark'),
   // A time zone unknown to this system falls back to the default.
   timeZone: remembered.shape.timeZone.catch('local').default('local'),
+  // So does a source or codec of a newer version.
+  lastPublish: remembered.shape.lastPublish.catch(undefined),
 });
 /**
  * A change of some settings: without defaults, which would reset the others; and without folders, since a page must not

@@ -45,7 +45,7 @@ export class Events {
       run: new Emitter(),
       event: runManager.event,
       still: runManager.still,
-      sessionEnded: publications.sessionEnded,
+      sessionEnded: publications.sessions.ended,
       playerData: playerConnections.data,
       playerClosed: playerConnections.closed,
       runsChanged: new Emitter(),

@@ -70,7 +70,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   const probes = new Probes(fleet, hostKeys, clock);
   const capacity = new CapacityMeasurements(fleet, clock);
   const publications = new Publications();
-  const playerConnections = new PlayerConnections();
+  const playerConnections = new PlayerConnections((session, node) => publications.sessions.token(session, node));
   const browserWindows = new BrowserWindows();
   const browsers = new Browsers(options.viewerPageFolder, options.serveViewerPage);
   const vmaf = new VmafMeasurements();
@@ -102,7 +102,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
       },
       start: async (by, tester) => (tester ? browsers.startOn(await tester.shell(), by) : browsers.startHere(by)),
     },
-    players: (node) => publications.players(node) + playerConnections.playersOf(node),
+    players: (node) => publications.sessions.players(node) + playerConnections.playersOf(node),
     secrets,
     library,
     saved,

@@ -31,6 +31,7 @@ export class SessionsOf {
         this.parts.browserWindows.offer(this);
         return handlers['browserViewers.offer'](input);
       },
+      'publish.room': async (input) => keep(await handlers['publish.room'](input)),
       'player.connect': (input) => {
         this.connections.add(input.connection);
         return handlers['player.connect'](input);
@@ -50,7 +51,7 @@ export class SessionsOf {
     const { publications, playerConnections, vmaf, browserWindows, log } = this.parts;
     browserWindows.withdraw(this);
     for (const session of this.sessions)
-      publications.endSession(session).catch((error: unknown) => log((error as Error).message));
+      publications.sessions.end(session).catch((error: unknown) => log((error as Error).message));
     this.sessions.clear();
     for (const connection of this.connections) playerConnections.close(connection);
     this.connections.clear();

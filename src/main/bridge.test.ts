@@ -13,6 +13,8 @@ const handlers: ShellHandlers = {
   'shell.snapshot': () => null,
   'shell.savePng': () => null,
   'shell.openRun': () => null,
+  'shell.captures': () => [],
+  'shell.chooseCapture': () => ({ done: true }),
   'shell.copyText': ({ text }) => {
     copied.push(text);
     return { done: true };

@@ -8,6 +8,7 @@ import { declareScheme, servePage } from './appPage';
 import { confirmClosing, closingText } from './confirmClosing';
 import { BackgroundTray } from './background';
 import { serveBridge, sendToPage } from './bridge';
+import { Capturing } from './capturing';
 import { Closing } from './closing';
 import { crashLoopMs, EngineProcess } from './engineProcess';
 import { guardAllPages, guardPermissions } from './guards';
@@ -17,7 +18,6 @@ import { createMainWindow } from './mainWindow';
 import { setMenu } from './menu';
 import { appPaths } from './paths';
 import { runFilesIn } from './runFiles';
-import { allowScreenCapture } from './screenSharing';
 import { shellHandlers } from './shellHandlers';
 import { setSwitches } from './switches';
 import { reportTimings } from './timings';
@@ -109,7 +109,7 @@ function start(): void {
   engine.start();
 
   guardPermissions(session.defaultSession);
-  allowScreenCapture(session.defaultSession);
+  const capturing = new Capturing(session.defaultSession);
   servePage(paths.page);
 
   const importRun = (path: string) => engine.call('runs.import', { path });
@@ -149,7 +149,7 @@ function start(): void {
   const page = window.webContents;
   serveBridge(
     page,
-    shellHandlers(window, engine, remembered, { version, runsFolder, usualRunsFolder: paths.runs }),
+    shellHandlers(window, engine, remembered, { version, runsFolder, usualRunsFolder: paths.runs }, capturing),
     importRun,
   );
   setMenu(

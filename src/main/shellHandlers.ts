@@ -6,6 +6,7 @@ import { maxTextLength, type AboutApp, type settings } from '../contract/shell';
 import { agentIdleBounds } from '../domain/node/agentIdle';
 import { confirmHooks } from './confirmHooks';
 import type { ShellHandlers } from './bridge';
+import type { Capturing } from './capturing';
 import type { EngineProcess } from './engineProcess';
 import type { JsonFile } from './jsonFile';
 import { printReport } from './printReport';
@@ -41,6 +42,7 @@ export function shellHandlers(
   engine: EngineProcess,
   remembered: JsonFile<typeof settings>,
   facts: AppFacts,
+  capturing: Capturing,
 ): ShellHandlers {
   let lastFolder: string | undefined;
   /** What may be opened: only files that the user saved in this session. */
@@ -153,6 +155,11 @@ export function shellHandlers(
       });
       const [path] = filePaths;
       return canceled || path === undefined ? null : engine.call('runs.import', { path });
+    },
+    'shell.captures': ({ kind }) => capturing.list(kind),
+    'shell.chooseCapture': ({ id }) => {
+      capturing.choose(id);
+      return { done: true };
     },
     'shell.copyText': async ({ text }) => {
       await clipboard.writeText(text);

@@ -53,6 +53,33 @@ describe('the window', () => {
     await until('the end of the publication', async () => (await app.page.getByTestId('job-row').count()) === 0);
   });
 
+  it('captures only what was listed and chosen, once', async () => {
+    const capture = async (choose?: 'listed' | 'invented'): Promise<string> => {
+      // A capture needs a click.
+      await app.find('pullButton').focus();
+      await app.page.keyboard.press('Shift');
+      return app.page.evaluate(async (id) => {
+        const bridge = (window as unknown as { fullhouse: { call(name: string, input: unknown): Promise<unknown> } })
+          .fullhouse;
+        try {
+          const [screen] = (await bridge.call('shell.captures', { kind: 'screen' })) as { id: string }[];
+          const chosen = id === 'listed' ? screen?.id : 'screen:1234:0';
+          if (id !== undefined) await bridge.call('shell.chooseCapture', { id: chosen });
+          const stream = await navigator.mediaDevices.getDisplayMedia({ video: true });
+          const { displaySurface, width = 0 } = stream.getVideoTracks()[0]?.getSettings() ?? {};
+          for (const track of stream.getTracks()) track.stop();
+          return `${displaySurface ?? 'screen'} ${width > 0}`;
+        } catch (error) {
+          return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+        }
+      }, choose);
+    };
+    expect(await capture()).toMatch(/^(NotAllowedError|AbortError|NotReadableError|InvalidStateError)/);
+    expect(await capture('invented')).toBe('Error: That screen or window is not listed. Choose one of the list.');
+    expect(await capture('listed')).toMatch(/true$/);
+    expect(await capture()).toMatch(/^(NotAllowedError|AbortError|NotReadableError|InvalidStateError)/);
+  });
+
   it('opens no other window', async () => {
     const opened = await app.page.evaluate(() => window.open('https://example.org/') !== null);
     expect(opened).toBe(false);

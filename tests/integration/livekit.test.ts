@@ -181,13 +181,14 @@ describe('addresses', () => {
       viewerTokens: expect.any(Function) as unknown,
       participantTokens: expect.any(Function) as unknown,
       publisherTokens: expect.any(Function) as unknown,
+      roomPublisher: expect.any(Function) as unknown,
     });
     const node = open({ settings: { whip: 'https://ingress.example/w/{stream}' } });
     expect(node.addresses('stage 1').publish).toEqual({
       livekit: ws,
       whip: 'https://ingress.example/w/stage%201',
     });
-    expect(node.capabilities.publish).toEqual(['whip']);
+    expect(node.capabilities.publish).toEqual(['whip', 'livekit']);
     expect(node.addresses('stage 1')).not.toHaveProperty('token');
   });
 
@@ -195,9 +196,9 @@ describe('addresses', () => {
     const whip = `${server.url}/whip/v1`;
     for (const settings of [{}, { whip }]) {
       const node = open({ settings });
-      expect(node.capabilities.publish).toEqual([]);
+      expect(node.capabilities.publish).toEqual(['livekit']);
       await node.identify();
-      expect(node.capabilities.publish).toEqual(['whip']);
+      expect(node.capabilities.publish).toEqual(['whip', 'livekit']);
       const { publish, token } = node.addresses('stage 1');
       expect(publish.whip).toBe(whip);
       expect(await token?.('publish')).toMatch(/^eyJ/);

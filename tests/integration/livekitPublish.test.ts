@@ -95,7 +95,7 @@ async function studio(): Promise<Studio> {
 it('the local agent publishes the sample into a room, and a participant receives it', async () => {
   const { engine, received, most } = await engineAt();
   const before = await waitForNode(engine, 'sfu', isLive);
-  expect(before.can?.publish).toEqual(['whip']);
+  expect(before.can?.publish).toEqual(['whip', 'livekit']);
   const { job } = await engine.client.call('publish.start', {
     node: 'sfu',
     stream: 'cam',

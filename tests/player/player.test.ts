@@ -66,7 +66,7 @@ describe('the control player', () => {
     expect(await player.page.getByTestId('player-size').innerText()).toMatch(/^\d+ × \d+$/);
     expect(await player.page.getByTestId('player-codec').innerText()).toMatch(/\w+.* · Opus 48 kHz/);
     const sent = await player.page.evaluate(() => window.playerPage.published.figures.at(-1));
-    expect(sent?.codec).toBe('H.264 CBP');
+    expect(sent?.layers[0]?.codec).toBe('H.264 CBP');
   });
 
   it('reads the clock of every frame, in a worker', async () => {

@@ -1,12 +1,17 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { vmafFolder } from '../../scripts/setup/vmaf.mjs';
 import { engineEvents, type EngineCallName, type EngineEventName } from '../../src/contract/engine';
+import type { LocalSource } from '../../src/domain/model/localSources';
 import type { NodeSettings } from '../../src/domain/model/nodeSettings';
 import type { SeriesId } from '../../src/domain/series/series';
 import { openRunLibrary, type RunReader } from '../../src/engine/store';
+import type { PublisherFigures } from '../../src/renderer/player/publish/publisherStats';
 import { until } from '../e2e/app';
-import { startLiveKit } from '../integration/servers/livekit';
+import { freePorts, startLiveKit } from '../integration/servers/livekit';
 import { startNginxRtmp, type NginxRtmp } from '../integration/servers/nginxRtmp';
+import { startStandinWcs } from '../standins/wcs';
 import {
   cleanUp,
   engineInTemporaryFolder,
@@ -18,8 +23,11 @@ import {
   type TestEngine,
 } from '../integration/support';
 import { decoded, encoded } from '../../src/contract/bytesInJson';
+import type { PublishOptions } from './page/main';
+import { agentOf } from './agents';
 import { openPlayerPage, type PlayerPage } from './playerPage';
 import { startStreamServer, type StreamServer } from './streamServer';
+import { useLab } from './vendorSdk';
 
 /** The control player on real servers: each protocol, through the engine, under the window's policy. */
 let player: PlayerPage;
@@ -85,6 +93,35 @@ async function stop(): Promise<void> {
   });
 }
 
+/** Publishes from the window; `file` is the one of the page's input. */
+async function publish(kind: LocalSource, options: Omit<PublishOptions, 'file'>): Promise<void> {
+  await player.page.evaluate(
+    ([source, order]) => {
+      window.playerPage.published.ended.length = 0;
+      const [file] = document.querySelector<HTMLInputElement>('#file')?.files ?? [];
+      return window.playerPage.publish(source, { ...order, ...(file && { file }) });
+    },
+    [kind, options] as const,
+  );
+}
+
+/** The figures of the publication, once they are as expected. */
+function sent(isExpected: (figures: PublisherFigures) => boolean): Promise<PublisherFigures> {
+  return until('figures of the publication', async () => {
+    const figures = await player.page.evaluate(() => window.playerPage.published.figures.at(-1));
+    return figures && isExpected(figures) ? figures : undefined;
+  });
+}
+
+/** Stops playing and publishing. */
+async function endPublishing(sessions = 1): Promise<void> {
+  await stop();
+  await player.page.evaluate(() => window.playerPage.endPublishing());
+  expect(await player.page.evaluate(() => window.playerPage.published.ended)).toEqual(
+    Array.from({ length: sessions }, () => undefined),
+  );
+}
+
 it('plays FLV over HTTP and over WebSocket', async () => {
   for (const scheme of ['http', 'ws']) {
     const address = `${streams.url.replace('http', scheme)}/{stream}.flv`;
@@ -123,7 +160,9 @@ it('plays HLS of nginx-rtmp, and its RTMP repackaged', async () => {
 });
 
 it('publishes the test pattern over RTMP, and measures its delay', async () => {
-  await player.page.evaluate(() => window.playerPage.relay('nginx', 'clock'));
+  await player.page.evaluate(() =>
+    window.playerPage.publish('pattern', { node: 'nginx', stream: 'clock', protocol: 'rtmp' }),
+  );
   await play('nginx', 'clock');
   expect(await player.page.getByLabel('Protocol').inputValue()).toBe('rtmp');
   const delay = await until('the delay', async () => {
@@ -131,6 +170,10 @@ it('publishes the test pattern over RTMP, and measures its delay', async () => {
     return (await row.count()) > 0 && row.innerText();
   });
   expect(delay).toMatch(/p50 [\d,]+ ms/);
+  // By ffmpeg's own counts.
+  expect(await sent(({ fps = 0 }) => fps > 12)).toMatchObject({
+    layers: [{ width: 640, height: 360, codec: 'H.264', encoder: undefined, limitedPercent: undefined }],
+  });
 });
 
 it('measures VMAF of the test pattern', async () => {
@@ -163,7 +206,7 @@ it('measures VMAF of the test pattern', async () => {
 
 it('plays side by side, one with sound, delayed to the slowest of them', async () => {
   await engine.client.call('lab.start', {});
-  await player.page.evaluate(() => window.playerPage.publish('pattern', 'lab', 'clock'));
+  await player.page.evaluate(() => window.playerPage.publish('pattern', { node: 'lab', stream: 'clock' }));
   await player.page.evaluate(() =>
     window.playerPage.multiview([
       { node: 'lab', stream: 'clock' },
@@ -204,8 +247,98 @@ it('plays side by side, one with sound, delayed to the slowest of them', async (
   await player.page.getByLabel('Remove player 3').click();
   expect(await player.page.evaluate(() => window.playerPage.played)).toHaveLength(2);
   await player.page.keyboard.press('Escape');
-  await player.page.evaluate(() => Promise.all([window.playerPage.relayed?.end(), window.playerPage.session?.end()]));
-  expect(await player.page.evaluate(() => window.playerPage.published.ended)).toEqual([undefined, undefined]);
+  await endPublishing(2);
+});
+
+it('publishes over SRT, until the server closes the connection', async () => {
+  const [port] = await freePorts(4);
+  const address = `srt://127.0.0.1:${port}`;
+  const [input, output] = [
+    ['-analyzeduration', '200000', '-f', 'mpegts', '-i', `${address}?mode=listener`],
+    ['-progress', 'pipe:1', '-f', 'null', '-'],
+  ];
+  const server = spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', ...input, ...output], { stdio: 'pipe' });
+  later(() => void server.kill('SIGKILL'));
+  let received = 0;
+  server.stdout.on(
+    'data',
+    (text: Buffer) => (received = Number(/^frame=(\d+)/m.exec(text.toString())?.[1] ?? received)),
+  );
+  await addNode('srt', { server: 'generic', srt: `${address}?streamid={stream}` });
+  await publish('pattern', { node: 'srt', stream: 'cam', protocol: 'srt', media: { size: '426x240', audio: false } });
+  await until('frames at the server', () => Promise.resolve(received > 25));
+  expect((await sent(({ fps = 0 }) => fps > 12)).layers).toMatchObject([{ width: 426, height: 240, codec: 'H.264' }]);
+  server.kill('SIGTERM');
+  await until('the end', () => player.page.evaluate(() => window.playerPage.published.ended.length > 0));
+  expect(await player.page.evaluate(() => window.playerPage.published.ended)).toEqual([
+    expect.stringMatching(/^srt ended cam, or refused it: /),
+  ]);
+});
+
+it('publishes H.264 and VP8 to the lab over WHIP, in one layer', async () => {
+  await engine.client.call('lab.start', {});
+  await publish('pattern', { node: 'lab', stream: 'low', media: { codec: 'h264', size: '426x240', maxKbps: 100 } });
+  await play('lab', 'low');
+  expect(await shows('player-codec')).toMatch(/H\.264 CBP .* · Opus/);
+  expect(await shows('player-size')).toBe('426 × 240');
+  // The clock row is read at this bitrate too.
+  await until('the delay', async () => (await player.page.getByTestId('player-glass').count()) > 0);
+  await endPublishing();
+
+  // A bitrate at which Chromium would make the picture smaller.
+  const media = { codec: 'vp8', size: '1280x720', maxKbps: 300, layers: 2, audio: false } as const;
+  await publish('pattern', { node: 'lab', stream: 'high', media });
+  expect(await player.page.evaluate(() => window.playerPage.session?.remark)).toBe(
+    'lab takes no simulcast: one layer is sent.',
+  );
+  await play('lab', 'high');
+  expect(await shows('player-codec')).toMatch(/^VP8 libvpx$/);
+  expect(await shows('player-size')).toBe('1280 × 720');
+  const { layers, rttMs } = await sent(({ layers: [layer] }) => (layer?.fps ?? 0) > 12);
+  expect(layers).toMatchObject([{ name: undefined, width: 1280, height: 720, codec: 'VP8', encoder: 'libvpx' }]);
+  expect(layers[0]?.limitedPercent).toBeDefined();
+  expect(rttMs).toBeLessThan(1000);
+  const { jobs } = await engine.client.call('engine.state', {});
+  expect(jobs).toMatchObject([{ kind: 'publish', node: 'lab', stream: 'high', source: 'pattern', state: 'holding' }]);
+  await endPublishing();
+});
+
+it("publishes over a WCS's own signalling, until the server ends the stream", async () => {
+  const [server, lab] = await Promise.all([startStandinWcs(), agentOf('lab')]);
+  later(() => server.close());
+  later(() => lab.end());
+  useLab(server, lab);
+  await addNode('wcs-1', { server: 'wcs', url: server.url, ws: server.ws });
+  await publish('camera', { node: 'wcs-1', stream: 'cam', protocol: 'wcs', media: { codec: 'vp8', size: '640x360' } });
+  await play('wcs-1', 'cam');
+  expect(await player.page.getByLabel('Protocol').inputValue()).toBe('wcs');
+  expect(await shows('player-codec')).toMatch(/VP8 .* · Opus/);
+  expect((await sent(({ fps = 0 }) => fps > 12)).layers).toMatchObject([{ width: 640, height: 360, codec: 'VP8' }]);
+  await stop();
+  await engine.client.call('nodes.terminate', { node: 'wcs-1', stream: 'cam' });
+  await until('the end', () => player.page.evaluate(() => window.playerPage.published.ended.length > 0));
+  expect(await player.page.evaluate(() => window.playerPage.published.ended)).toEqual([
+    'wcs-1 ended cam: Stopped by rest terminate.',
+  ]);
+});
+
+it('publishes a video file in a loop, scaled down in its own proportions', async () => {
+  const clip = join(temporaryFolder(), 'clip.mp4');
+  const video = ['-f', 'lavfi', '-i', 'testsrc=size=640x480:rate=25', '-f', 'lavfi', '-i', 'sine', '-t', '1'];
+  execFileSync('ffmpeg', ['-loglevel', 'error', ...video, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', clip]);
+  await player.page.setInputFiles('#file', clip);
+  await publish('file', { node: 'lab', stream: 'loop', media: { size: '426x240' } });
+  await play('lab', 'loop');
+  await player.page.waitForTimeout(2000); // the file has ended twice
+  const figures = await sent(({ fps = 0 }) => fps > 12);
+  expect(figures.layers).toMatchObject([{ width: 320, height: 240, codec: 'H.264 CBP' }]);
+  expect(await shows('player-codec')).toMatch(/H\.264.* · Opus/);
+  await endPublishing();
+
+  await player.page.setInputFiles('#file', __filename);
+  await expect(publish('file', { node: 'lab', stream: 'loop' })).rejects.toThrow(
+    /"protocols\.test\.ts" can't be played: choose an MP4, WebM or MKV file/,
+  );
 });
 
 /** Of `npm run bench freezes`; enough here to see whether it works. */
@@ -294,6 +427,40 @@ it('plays a room of LiveKit', async () => {
   expect(await shows('player-codec')).toMatch(/H\.264.* · Opus/);
   await until('an RTT', async () => (await shows('player-rtt')).includes('ms'));
   await stop();
+});
+
+it('publishes layers in a room of LiveKit, by its own client and over WHIP', async () => {
+  const media = { codec: 'vp8', size: '1280x720', layers: 2 } as const;
+  await publish('pattern', { node: 'sfu', stream: 'layers', protocol: 'livekit', media });
+  await play('sfu', 'layers');
+  const hasBoth = ({ layers }: PublisherFigures): boolean => layers.every(({ fps = 0 }) => fps > 12);
+  expect((await sent(hasBoth)).layers).toMatchObject([
+    { name: 'h', width: 1280, height: 720, codec: 'VP8' },
+    { name: 'q', width: 640, height: 360, codec: 'VP8' },
+  ]);
+  const layer = player.page.getByLabel('Layer');
+  for (const [id, size] of [
+    ['layer-1', '1280 × 720'],
+    ['layer-0', '640 × 360'],
+  ] as const) {
+    await layer.selectOption(id);
+    await until(size, async () => (await shows('player-size')) === size);
+  }
+  // Stopped elsewhere: the server removes the participant, whatever the window does.
+  const { jobs } = await engine.client.call('engine.state', {});
+  await engine.client.call('publish.stop', { job: jobs.find(({ stream }) => stream === 'layers')?.id ?? '' });
+  await until('the end', () => player.page.evaluate(() => window.playerPage.published.ended.length > 0));
+  expect(await player.page.evaluate(() => window.playerPage.published.ended)).toEqual([
+    'sfu ended the publication in the room layers.',
+  ]);
+  await stop();
+
+  await publish('pattern', { node: 'sfu', stream: 'whip', media: { ...media, codec: 'h264' } });
+  expect((await sent(hasBoth)).layers).toMatchObject([
+    { name: 'h', width: 1280, height: 720, codec: 'H.264 CBP' },
+    { name: 'q', width: 640, height: 360, codec: 'H.264 CBP' },
+  ]);
+  await endPublishing();
 });
 
 it('refuses addresses of other hosts', async () => {

@@ -66,7 +66,7 @@ export async function driveByVendorSdk(openWindow: (url: string) => Promise<Page
 }
 
 /** The lab receives what is published to the stand-in, and sends what is played from it. */
-function useLab({ node }: StandinWcs, { link }: Agent): void {
+export function useLab({ node }: StandinWcs, { link }: Agent): void {
   node.media = async (kind, stream, offer) => {
     const way = kind === 'play' ? 'whep' : 'whip';
     const { answerSdp, resourceUrl } = await postOffer(`http://${link.hello.http ?? ''}/${way}/${stream}`, offer);

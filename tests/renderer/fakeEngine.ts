@@ -119,7 +119,11 @@ export function serveFakeEngine(
     'publish.relay': () => {
       throw new FullhouseError('no-media', 'The fake engine has no media.');
     },
-    'publish.relayData': () => done,
+    'publish.relayData': () => ({}),
+    'publish.room': () => {
+      throw new FullhouseError('no-media', 'The fake engine has no media.');
+    },
+    'publish.figures': () => done,
     'signal.whip': () => {
       throw new FullhouseError('no-media', 'The fake engine has no media.');
     },

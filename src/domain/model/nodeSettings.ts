@@ -1,3 +1,5 @@
+import type { VideoCodec } from './videoCodecs';
+
 /** Server families with an adapter. `livekit` includes OpenVidu 3; `openvidu` is OpenVidu 2. */
 export const serverFamilies = ['lab', 'wcs', 'srs', 'nginx-rtmp', 'livekit', 'openvidu', 'generic'] as const;
 export type ServerFamily = (typeof serverFamilies)[number];
@@ -10,11 +12,19 @@ export interface ServerTraits {
   readonly hasNoCollector?: true;
   /** Handles media in one thread of a process. */
   readonly isSingleThreaded?: true;
+  /** Video codecs that it takes over WebRTC; absent: not known. */
+  readonly publishedCodecs?: readonly VideoCodec[];
+  /** Takes no simulcast. */
+  readonly takesOneLayer?: true;
 }
 
 const traits: Readonly<Partial<Record<ServerFamily, ServerTraits>>> = {
-  wcs: { process: 'java' },
-  srs: { process: 'srs', hasNoCollector: true, isSingleThreaded: true },
+  lab: { takesOneLayer: true },
+  wcs: { process: 'java', publishedCodecs: ['h264', 'vp8'] },
+  srs: {
+    ...{ process: 'srs', hasNoCollector: true, isSingleThreaded: true },
+    ...{ publishedCodecs: ['h264'], takesOneLayer: true },
+  },
   'nginx-rtmp': { process: 'nginx', hasNoCollector: true, isSingleThreaded: true },
   livekit: { process: 'livekit-server' },
 };

@@ -134,7 +134,12 @@ export const seriesDefinitions = {
     'Media packets sent to viewers, as counted by the origin.',
   ),
 
-  publishersRequested: define('Target publishers', '', 'audience', 'Publishers that the tester was to start.'),
+  publishersRequested: define(
+    'Target publishers',
+    '',
+    'audience',
+    'Publishers that the tester or the window was to start.',
+  ),
   publishersConnecting: define('Publishers connecting', '', 'audience', 'Publishers whose stream is not accepted yet.'),
   publishersLive: define('Publishers live', '', 'audience', 'Publishers whose stream the server has accepted.'),
   publishersFailed: define('Publishers failed', '', 'audience', 'Publishers that were refused or gave up.'),
@@ -143,7 +148,7 @@ export const seriesDefinitions = {
     'Publisher round trip p50',
     'ms',
     'audience',
-    "Of the publishers: by the server's receiver reports, over RTMP by the kernel.",
+    "Of the publishers: by the server's receiver reports, over RTMP by the kernel; of the window's by ICE.",
   ),
   publishRttP95Ms: define('Publisher round trip p95', 'ms', 'audience', 'The same, 95th percentile.'),
   publishRetransmissionsPerSecond: define(
@@ -163,6 +168,12 @@ export const seriesDefinitions = {
     '%',
     'audience',
     "Mean of the latest receiver reports about the publishers' video.",
+  ),
+  publishLimitedPercent: define(
+    'Publisher quality limited',
+    '%',
+    'audience',
+    "Share of the last second in which CPU or bandwidth limited what the window's encoder sent (qualityLimitationDurations); of several layers or publications the most limited one.",
   ),
   publishUnacknowledgedBytes: define(
     'Publishers, not acknowledged',

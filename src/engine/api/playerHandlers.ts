@@ -11,8 +11,8 @@ export function makePlayerHandlers(parts: HandlerParts): Handlers<keyof typeof p
   return {
     'player.address': ({ node, stream, protocol }) => playableAddress(nodeOf(parts, node), stream, protocol),
     'player.fetch': ({ node, url }) => fetchForPlayer(nodeOf(parts, node), url),
-    'player.connect': async ({ connection, node, stream, kind, url }) => ({
-      status: await playerConnections.open({ connection, node: nodeOf(parts, node), stream, kind, url }),
+    'player.connect': async ({ node, ...order }) => ({
+      status: await playerConnections.open({ ...order, node: nodeOf(parts, node) }),
     }),
     'player.send': ({ connection, data }) => {
       playerConnections.send(connection, data);

@@ -1,5 +1,6 @@
 import { FullhouseError, type Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
+import { relayProtocols } from '../../domain/model/publishMedia';
 import { isOwnStream } from '../fleet/publicationOrder';
 import { nodeOf, type HandlerParts } from './handlerParts';
 
@@ -9,7 +10,14 @@ type StreamCall = Extract<keyof AnyCalls, `lab.${string}` | `publish.${string}` 
 
 /** Implements the calls about streams: the lab, publications and the signalling of the window's player. */
 export function makeStreamHandlers(parts: HandlerParts): Handlers<StreamCall> {
-  const { fleet, runManager, publications } = parts;
+  const { fleet, runManager, publications, clock } = parts;
+  const { sessions } = publications;
+  /** What the window publishes, on a node that is ready. */
+  const started = async <O extends { readonly node: string }>(order: O) => {
+    const node = nodeOf(parts, order.node);
+    await node.start();
+    return { ...order, node };
+  };
   return {
     'lab.start': async () => {
       const lab = fleet.node('lab');
@@ -41,22 +49,18 @@ export function makeStreamHandlers(parts: HandlerParts): Handlers<StreamCall> {
     },
     'signal.whep': ({ node, stream, offerSdp, protocol }) =>
       publications.signalWhep(nodeOf(parts, node), stream, offerSdp, protocol),
-    'signal.whip': async ({ node, stream, source, offerSdp }) => {
-      const origin = nodeOf(parts, node);
-      await origin.start();
-      return publications.signalWhip(origin, stream, source, offerSdp);
-    },
-    'publish.relay': async ({ node, stream, source }) => {
-      const origin = nodeOf(parts, node);
-      await origin.start();
-      return publications.relay(origin, stream, source);
-    },
-    'publish.relayData': ({ session, data }) => {
-      publications.relayData(session, data);
+    'signal.whip': async ({ offerSdp, protocol, ...order }) =>
+      publications.signalWhip(await started(order), offerSdp, protocol),
+    'publish.relay': async ({ protocol, ...order }) =>
+      publications.relay(await started(order), protocol ? [protocol] : relayProtocols),
+    'publish.relayData': ({ session, data }) => ({ sent: sessions.relayData(session, data) }),
+    'publish.room': async (order) => publications.room(await started(order)),
+    'publish.figures': ({ session, figures }) => {
+      publications.figures(session, figures, clock.now());
       return done;
     },
     'signal.end': async ({ session }) => {
-      await publications.endSession(session);
+      await sessions.end(session);
       return done;
     },
   };

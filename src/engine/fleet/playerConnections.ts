@@ -10,6 +10,8 @@ type Order = Omit<CallInput<'player.connect'>, 'node'> & { readonly node: NodeWi
 
 interface Connection {
   readonly node: NodeWithHttp;
+  /** Of a publication, which is no player. */
+  readonly isPublisher?: boolean;
   send?(data: string | Uint8Array): void;
   end(): void;
 }
@@ -25,11 +27,19 @@ const tokenWithinMs = 60_000;
 /** What the window writes in place of a token, which it never has. */
 const tokenParameter = 'access_token';
 
-/** The connections that the engine opens for the control player; each is one viewer of its node. */
+/** The token of a publication in a room; undefined when it has ended. */
+export type RoomToken = (session: string, node: NodeWithHttp) => string | undefined;
+
+/**
+ * The connections that the engine opens for the control player, each of which is one viewer of its node, and for
+ * publications in rooms.
+ */
 export class PlayerConnections {
   readonly data = new Emitter<{ connection: string; data: string | Uint8Array }>();
   readonly closed = new Emitter<{ connection: string; code: number; sentence?: string }>();
   private readonly connections = new Map<string, Connection>();
+
+  constructor(private readonly roomToken: RoomToken) {}
 
   /** Resolves with the HTTP status when the connection is open. Rejects with a sentence. */
   async open(order: Order): Promise<number> {
@@ -57,7 +67,7 @@ export class PlayerConnections {
 
   /** Players with a connection to a node. */
   playersOf(node: NodeWithHttp): number {
-    return [...this.connections.values()].filter((each) => each.node === node).length;
+    return [...this.connections.values()].filter((each) => each.node === node && !each.isPublisher).length;
   }
 
   /** Closes the connections to a node that has ended. */
@@ -103,13 +113,9 @@ export class PlayerConnections {
     });
   }
 
-  private openWebSocket({ node, connection, stream }: Order, address: URL): Promise<number> {
-    if (address.searchParams.has(tokenParameter)) {
-      const [token] = node.server.addresses(stream).viewerTokens?.(1, tokenWithinMs) ?? [];
-      if (token === undefined)
-        throw new FullhouseError('needs-secret', `${node.id} needs an API key and secret for the player; enter them.`);
-      address.searchParams.set(tokenParameter, token);
-    }
+  private openWebSocket(order: Order, address: URL): Promise<number> {
+    const { node, connection, session } = order;
+    if (address.searchParams.has(tokenParameter)) address.searchParams.set(tokenParameter, this.tokenFor(order));
     const { selfSigned } = node.settings;
     const socket = new WebSocket(address, { handshakeTimeout: timeoutMs, rejectUnauthorized: selfSigned !== true });
     socket.binaryType = 'nodebuffer';
@@ -117,6 +123,7 @@ export class PlayerConnections {
       node,
       send: (data) => socket.send(data),
       end: () => socket.close(),
+      isPublisher: session !== undefined,
     });
     socket.on('message', (data: Buffer, isBinary) =>
       this.received(connection, isBinary ? new Uint8Array(data) : data.toString('utf8')),
@@ -130,6 +137,17 @@ export class PlayerConnections {
         reject(new FullhouseError('closed', fault ?? `${node.id} closed the connection of the player.`));
       });
     });
+  }
+
+  private tokenFor({ node, stream, session }: Order): string {
+    if (session !== undefined) {
+      const token = this.roomToken(session, node);
+      if (token === undefined) throw new FullhouseError('ended', `The publication of ${stream} has ended.`);
+      return token;
+    }
+    const [token] = node.server.addresses(stream).viewerTokens?.(1, tokenWithinMs) ?? [];
+    if (token !== undefined) return token;
+    throw new FullhouseError('needs-secret', `${node.id} needs an API key and secret for the player; enter them.`);
   }
 
   /** Its output begins when the server has sent the first packets. */

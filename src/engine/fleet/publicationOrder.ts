@@ -6,7 +6,7 @@ import {
   type PublisherProtocol,
 } from '../../domain/model/plan';
 import { publishedStreams } from '../../domain/plan/publishRules';
-import { isRtspSource } from '../../domain/plan/rtspSource';
+import { isRtspSource, rtspFault } from '../../domain/plan/rtspSource';
 import { FullhouseError } from '../../contract/calls';
 import type { PublishOrder } from '../load/driver';
 import type { ServerAdapter } from '../servers/adapter';
@@ -20,10 +20,10 @@ export type PublicationOrder = Pick<
 >;
 
 /**
- * An agent can't request another token when it closes the session or reconnects: no publication is meant to last
+ * A publisher can't request another token when it closes the session or reconnects: no publication is meant to last
  * longer.
  */
-const agentTokenHoldsMs = 12 * 3_600_000;
+export const publisherTokenHoldsMs = 12 * 3_600_000;
 
 /** Whether the server provides the stream itself: it generates it, or pulls it from a camera. */
 export const isOwnStream = (
@@ -34,6 +34,17 @@ export const isOwnStream = (
   (server.generatesStreams &&
     source === sampleSource &&
     [simulcast, publishers, protocol].every((each) => each === undefined));
+
+/** Has the server pull a camera. */
+export function capture({ server, id }: FleetNode, order: PublicationOrder): Promise<void> {
+  const fault = rtspFault(order);
+  if (fault !== undefined) throw new FullhouseError('bad-request', fault);
+  if (server.capture) return server.capture(order.source);
+  throw new FullhouseError(
+    'not-possible',
+    `${id} can't pull RTSP addresses; publish the camera elsewhere, e.g. by ffmpeg over RTMP, and write "source: external".`,
+  );
+}
 
 /** The order to an agent. Rejects with a sentence where the server can't be published to. */
 export async function agentOrder(node: FleetNode, job: string, order: PublicationOrder): Promise<PublishOrder> {
@@ -66,14 +77,16 @@ async function targetOf(
 ): Promise<Pick<PublishOrder, 'protocol' | 'bearerToken'> & { readonly url: string }> {
   const { protocol, url, token } = publishAddress(server, id, stream, wanted);
   if (protocol !== 'livekit') {
-    const bearerToken = await token?.('publish', agentTokenHoldsMs);
+    const bearerToken = await token?.('publish', publisherTokenHoldsMs);
     return { protocol, url, ...(bearerToken ? { bearerToken } : {}) };
   }
-  const [bearerToken] = server.addresses(stream).publisherTokens?.([stream], agentTokenHoldsMs) ?? [];
-  if (bearerToken === undefined)
-    throw new FullhouseError(
-      'needs-secret',
-      `Publishing in a room of ${id} needs a token, which requires LiveKit's API key and secret; edit the node to enter them.`,
-    );
+  const [bearerToken] = server.addresses(stream).publisherTokens?.([stream], publisherTokenHoldsMs) ?? [];
+  if (bearerToken === undefined) throw noRoomToken(id);
   return { protocol, url, bearerToken };
 }
+
+export const noRoomToken = (who: string): FullhouseError =>
+  new FullhouseError(
+    'needs-secret',
+    `Publishing in a room of ${who} needs a token, which requires LiveKit's API key and secret; edit the node to enter them.`,
+  );

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FullhouseError } from '../../contract/calls';
 import type { PublicationSample, PublishOrder, StreamPublisher } from '../load/driver';
-import type { StreamAddresses } from '../servers/adapter';
+import type { RoomPublisher, StreamAddresses } from '../servers/adapter';
 import type { FleetNode } from './node';
 import { Publications } from './publications';
 
@@ -67,22 +67,24 @@ function testerNode(orders: PublishOrder[], publishers?: StreamPublisher['publis
   return { id: 'local', driver: { publisher } } as unknown as FleetNode;
 }
 
+/** Of the window. */
+const camera = { stream: 'cam', source: 'camera' } as const;
 const sample = { stream: 'cam', source: 'sample-240p' };
 
 describe('a server that requires a token', () => {
   it('gets one with the offer and another one with the DELETE', async () => {
     location = '/session/1';
     const publications = new Publications();
-    const { session } = await publications.signalWhip(originNode(), 'cam', 'camera', 'v=0');
-    await publications.endSession(session);
+    const { session } = await publications.signalWhip({ ...camera, node: originNode() }, 'v=0');
+    await publications.sessions.end(session);
     expect(asked).toEqual(['POST own Bearer publish-soon-1', 'DELETE own Bearer publish-soon-2']);
   });
 
   it('gets none when the session is on another host', async () => {
     location = `${other}/session/1`;
     const publications = new Publications();
-    const { session } = await publications.signalWhip(originNode(), 'cam', 'camera', 'v=0');
-    await publications.endSession(session);
+    const { session } = await publications.signalWhip({ ...camera, node: originNode() }, 'v=0');
+    await publications.sessions.end(session);
     expect(asked).toEqual(['POST own Bearer publish-soon-1', 'DELETE other without a token']);
   });
 
@@ -118,7 +120,7 @@ describe('a server that requires a token', () => {
     const publications = new Publications();
     const started = publications.publish(node, sample, testerNode([]));
     await expect(started).rejects.toBe(refused);
-    await expect(publications.signalWhip(node, 'cam', 'camera', 'v=0')).rejects.toBe(refused);
+    await expect(publications.signalWhip({ ...camera, node }, 'v=0')).rejects.toBe(refused);
     expect(publications.jobs(({ id }) => id)).toEqual([]);
     expect(asked).toEqual([]);
   });
@@ -145,15 +147,66 @@ describe('a session that its server ends', () => {
     Object.assign(node.server, { signal });
     const publications = new Publications();
     const reported: unknown[] = [];
-    publications.sessionEnded.on((each) => reported.push(each));
-    const { session } = await publications.signalWhip(node, 'cam', 'camera', 'v=0');
+    publications.sessions.ended.on((each) => reported.push(each));
+    const { session } = await publications.signalWhip({ ...camera, node }, 'v=0');
     const played = await publications.signalWhep(node, 'cam', 'v=0');
-    await publications.endSession(played.session);
+    await publications.sessions.end(played.session);
     expect(publications.jobs(() => 'sfu')).toHaveLength(1);
     endBy('sfu ended cam: Stopped by rest terminate.');
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(reported).toEqual([{ session, sentence: 'sfu ended cam: Stopped by rest terminate.' }]);
     expect(publications.jobs(() => 'sfu')).toEqual([]);
+  });
+});
+
+describe('publications of the window', () => {
+  it('are figures of their server, once for all of them', async () => {
+    location = '/session/1';
+    const news: unknown[] = [];
+    const node = { ...originNode(), news: { emit: (each: unknown) => news.push(each) } } as unknown as FleetNode;
+    const publications = new Publications();
+    const first = await publications.signalWhip({ ...camera, node }, 'v=0');
+    const second = await publications.signalWhip({ ...camera, stream: 'cam-2', node }, 'v=0');
+    publications.figures(second.session, { fps: 15, bitrateKbps: 500, rttMs: 7 }, 4900);
+    expect(news).toEqual([]);
+    const figures = { fps: 25, bitrateKbps: 1500, retransmissions: 3, lossPercent: 0.5, limitedPercent: 40 };
+    publications.figures(first.session, { ...figures, rttMs: 2 }, 5000);
+    expect(news).toEqual([
+      {
+        ...{ kind: 'publishers', timeMs: 5000 },
+        values: {
+          ...{ publishersRequested: 2, publishersLive: 2, publishersFailed: 0, publishersConnecting: 0 },
+          ...{ publishMbps: 2, publishRttP50Ms: 7, publishRttP95Ms: 7, publishLossPercent: 0.5 },
+          ...{ publishRetransmissionsPerSecond: 3, publishKeyframeRequestsPerSecond: 0, publishLimitedPercent: 40 },
+        },
+      },
+    ]);
+    expect(publications.jobs(() => 'sfu')).toMatchObject([
+      { state: 'holding', fps: 25 },
+      { state: 'holding', fps: 15 },
+    ]);
+    await publications.sessions.end(first.session);
+    publications.figures(first.session, figures, 6000);
+    expect(news).toHaveLength(1);
+  });
+
+  it('in a room have one token for all their connections, to their own server only, until they end', async () => {
+    let removed = 0;
+    const roomPublisher = (holdsMs: number): RoomPublisher => ({
+      token: `valid for ${holdsMs / 3_600_000} h`,
+      end: () => Promise.resolve(void (removed += 1)),
+    });
+    const node = originNode({ publish: { livekit: 'ws://sfu' }, roomPublisher });
+    const publications = new Publications();
+    const { session, url } = publications.room({ ...camera, node });
+    const { sessions } = publications;
+    expect([url, sessions.token(session, node), sessions.players(node)]).toEqual(['ws://sfu', 'valid for 12 h', 0]);
+    expect(sessions.token(session, originNode())).toBeUndefined();
+    await sessions.end(session);
+    expect([removed, sessions.token(session, node)]).toEqual([1, undefined]);
+    expect(publications.jobs(() => 'sfu')).toEqual([]);
+    const withoutSecret = originNode({ publish: { livekit: 'ws://sfu' } });
+    expect(() => publications.room({ ...camera, node: withoutSecret })).toThrow(/API key and secret/);
   });
 });
 

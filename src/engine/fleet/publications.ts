@@ -1,18 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import { sampleSource } from '../../domain/model/plan';
-import { isRtspSource, rtspFault } from '../../domain/plan/rtspSource';
+import { isRtspSource } from '../../domain/plan/rtspSource';
 import type { JobView } from '../../domain/model/run';
 import { FullhouseError } from '../../contract/calls';
+import type { PublishedFigures } from '../../contract/publishCalls';
+import type { LocalSource } from '../../domain/model/localSources';
+import type { RelayProtocol } from '../../domain/model/publishMedia';
 import type { PublicationSample, PublisherPage } from '../load/driver';
-import type { MediaSession } from '../servers/adapter';
-import { playAddress, publishAddress } from '../servers/addresses';
-import { deleteSession, postOffer, type SignallingOptions } from '../servers/signalling';
+import { publishAddress } from '../servers/addresses';
 import { Emitter } from '../base/emitter';
-import { startMediaRelay, type MediaRelay } from './mediaRelay';
+import { startMediaRelay } from './mediaRelay';
+import { MediaSessions, type Session } from './mediaSessions';
 import { listsStreams, type FleetNode } from './node';
-import { agentOrder, isOwnStream, type PublicationOrder } from './publicationOrder';
+import { agentOrder, capture, isOwnStream, type PublicationOrder } from './publicationOrder';
 import { sourceOn } from './mediaFiles';
 import { publisherValues } from './publisherValues';
+import { roomToPublish, signalMedia } from './windowMedia';
 
 interface Publication {
   readonly job: string;
@@ -33,12 +35,11 @@ interface Published {
   readonly warnings: readonly string[];
 }
 
-interface Session {
-  readonly kind: 'whip' | 'whep';
+/** What the window publishes. */
+interface WindowOrder {
   readonly node: FleetNode;
   readonly stream: string;
-  readonly end: () => Promise<void>;
-  readonly relay?: MediaRelay;
+  readonly source: LocalSource;
 }
 
 const stateOf = { connecting: 'starting', live: 'holding', failed: 'failed', ended: 'ended' } as const;
@@ -46,10 +47,8 @@ const stateOf = { connecting: 'starting', live: 'holding', failed: 'failed', end
 /** The streams that this engine publishes or signals, and the control player's sessions. */
 export class Publications {
   readonly changed = new Emitter<void>();
-  /** Sessions that their servers have ended, with the reason. */
-  readonly sessionEnded = new Emitter<{ readonly session: string; readonly sentence: string }>();
+  readonly sessions = new MediaSessions((session) => this.drop(session));
   private readonly publications = new Map<string, Publication>();
-  private readonly sessions = new Map<string, Session>();
   private lastJob = 0;
 
   /** Publication jobs; `nameOf` returns a node's name in the active run. */
@@ -101,7 +100,7 @@ export class Publications {
       if (!publication || this.publications.get(job) !== publication) return stopListening();
       publication.latest = samples.find((each) => each.job === job) ?? publication.latest;
       this.changed.emit();
-      this.report(by, timeMs, job);
+      this.report(by, (each) => each.by === by, job, timeMs);
     });
     try {
       const simulcast = await Promise.all(order.simulcast?.map((file) => sourceOn(by, file)) ?? []);
@@ -115,12 +114,23 @@ export class Publications {
     }
   }
 
-  /** Emits the figures of all of a tester's publishers, at the sample of the first of them. */
-  private report(by: FleetNode, timeMs: number, job: string): void {
-    const own = [...this.publications.values()].filter((each) => each.by === by);
+  /** Emits the figures of some publications as those of a node, at the sample of the first of them. */
+  private report(node: FleetNode, isOwn: (each: Publication) => boolean, job: string, timeMs: number): void {
+    const own = [...this.publications.values()].filter(isOwn);
     if (own[0]?.job !== job) return;
     const values = publisherValues(own.flatMap(({ latest }) => latest ?? []));
-    if (Object.keys(values).length > 0) by.news.emit({ kind: 'publishers', timeMs, values });
+    if (Object.keys(values).length > 0) node.news.emit({ kind: 'publishers', timeMs, values });
+  }
+
+  /** Figures of a publication of the window; those of all of them are recorded as series of their server. */
+  figures(session: string, { rttMs, ...figures }: PublishedFigures, timeMs: number): void {
+    const publication = [...this.publications.values()].find((each) => each.session === session);
+    if (!publication) return;
+    const { job, node } = publication;
+    const roundTripMs = rttMs === undefined ? undefined : { p50: rttMs, p95: rttMs, p99: rttMs };
+    publication.latest = { ...figures, job, state: 'live', ...(roundTripMs && { roundTripMs }) };
+    this.changed.emit();
+    this.report(node, (each) => each.node === node && each.session !== undefined, job, timeMs);
   }
 
   /** Whether a publication is known to be live, of several publishers each that has not failed; throws the sentence of a failed one. */
@@ -160,7 +170,7 @@ export class Publications {
   /** Stops a publication, whoever publishes its stream. */
   async stop(job: string): Promise<void> {
     const publication = this.find(job);
-    if (publication.session !== undefined) return this.endSession(publication.session);
+    if (publication.session !== undefined) return this.sessions.end(publication.session);
     this.publications.delete(job);
     this.changed.emit();
     const { by } = publication;
@@ -190,116 +200,60 @@ export class Publications {
     offerSdp: string,
     protocol?: 'whep' | 'wcs',
   ): Promise<{ session: string; answerSdp: string }> {
-    const { answerSdp, end, ended } = await this.signal(node, 'play', stream, offerSdp, protocol === 'wcs');
-    const session = randomUUID();
-    this.sessions.set(session, { kind: 'whep', node, stream, end });
-    this.watch(session, ended);
+    const byOwnSignalling = protocol === 'wcs';
+    const { answerSdp, end, ended } = await signalMedia(node, { kind: 'play', stream, offerSdp, byOwnSignalling });
+    const session = this.sessions.open({ kind: 'play', node, end }, ended);
     return { session, answerSdp };
   }
 
+  /** Publishes a stream of the window; over WHIP where the server has it, unless `protocol` is another. */
   async signalWhip(
-    node: FleetNode,
-    stream: string,
-    source: string,
+    order: WindowOrder,
     offerSdp: string,
+    protocol?: 'whip' | 'wcs',
   ): Promise<{ session: string; job: string; answerSdp: string }> {
-    const { answerSdp, end, ended } = await this.signal(node, 'publish', stream, offerSdp);
-    const session = randomUUID();
-    this.sessions.set(session, { kind: 'whip', node, stream, end });
-    const job = this.add({ node, stream, source, session });
-    this.watch(session, ended);
-    return { session, job, answerSdp };
+    const { node, stream } = order;
+    const byOwnSignalling = protocol === 'wcs';
+    const { answerSdp, end, ended } = await signalMedia(node, { kind: 'publish', stream, offerSdp, byOwnSignalling });
+    return { ...this.openPublication(order, { end }, ended), answerSdp };
   }
 
-  /** Publishes a stream of the window over RTMP or SRT. Rejects with `no-protocol` when the server takes neither. */
-  relay(node: FleetNode, stream: string, source: string): { session: string; job: string } {
-    const { protocol, url } = publishAddress(node.server, node.id, stream, ['rtmp', 'srt']);
+  /** Publishes a stream of the window over RTMP or SRT. Rejects with `no-protocol` when the server does not take it. */
+  relay(order: WindowOrder, protocols: readonly RelayProtocol[]): { session: string; job: string } {
+    const { node, stream } = order;
+    const { protocol, url } = publishAddress(node.server, node.id, stream, protocols);
     const relay = startMediaRelay(node.id, stream, protocol, url);
-    const session = randomUUID();
-    this.sessions.set(session, { kind: 'whip', node, stream, relay, end: () => relay.end() });
-    const job = this.add({ node, stream, source, session });
-    this.watch(session, relay.ended);
-    return { session, job };
+    return this.openPublication(order, { relay, end: () => relay.end() }, relay.ended);
   }
 
-  /** More of a relayed stream; one that has ended needs none. */
-  relayData(session: string, data: Uint8Array): void {
-    this.sessions.get(session)?.relay?.write(data);
+  /** Publishes as a participant of a room: the window signals it itself, over connections that the engine opens. */
+  room(order: WindowOrder): { session: string; job: string; url: string } {
+    const { url, token, end } = roomToPublish(order.node, order.stream);
+    return { ...this.openPublication(order, { token, end }), url };
   }
 
-  /** Reports a session that its server ends; not before the window knows it. */
-  private watch(session: string, ended: Promise<string> | undefined): void {
-    void ended?.then((sentence) => {
-      setTimeout(() => {
-        if (!this.sessions.has(session)) return; // ended by us
-        this.drop(session);
-        this.sessionEnded.emit({ session, sentence });
-      }, 0);
-    });
-  }
-
-  private drop(session: string): void {
-    this.sessions.delete(session);
-    for (const publication of this.publications.values())
-      if (publication.session === session) this.publications.delete(publication.job);
-    this.changed.emit();
-  }
-
-  /** Closes a session of `signalWhep` or `signalWhip`; a session that has ended already is fine. */
-  async endSession(session: string): Promise<void> {
-    const known = this.sessions.get(session);
-    if (!known) return;
-    this.drop(session);
-    if (!known.node.running) return;
-    try {
-      await known.end();
-    } catch (error) {
-      // A server that is shutting down ends its sessions and need not respond any more.
-      if (known.node.staying) throw error;
-    }
-  }
-
-  /** Sessions on a node that are control players of this engine, not viewers of the audience. */
-  players(node: FleetNode): number {
-    return [...this.sessions.values()].filter((session) => session.kind === 'whep' && session.node === node).length;
+  private openPublication(
+    order: WindowOrder,
+    over: Pick<Session, 'end' | 'relay' | 'token'>,
+    ended?: Promise<string>,
+  ): { session: string; job: string } {
+    const session = this.sessions.open({ kind: 'publish', node: order.node, ...over }, ended);
+    return { session, job: this.add({ ...order, session }) };
   }
 
   /** Removes the sessions of a node that has ended. */
   forget(node: FleetNode): void {
     for (const [job, publication] of this.publications)
       if (publication.node === node || publication.by === node) this.publications.delete(job);
-    for (const [id, session] of this.sessions) if (session.node === node) this.sessions.delete(id);
+    this.sessions.forget(node);
     this.changed.emit();
   }
 
-  /** With WHEP or WHIP where the server has such an address for the stream, else with its own signalling. */
-  private async signal(
-    node: FleetNode,
-    kind: 'play' | 'publish',
-    stream: string,
-    offerSdp: string,
-    byOwnSignalling = false,
-  ): Promise<MediaSession> {
-    const { server } = node;
-    const { play, publish, token } = server.addresses(stream);
-    const known = kind === 'play' ? play.whep : publish.whip;
-    if ((known === undefined || byOwnSignalling) && server.signal) return server.signal(kind, stream, offerSdp);
-    const url =
-      known ??
-      (kind === 'play'
-        ? playAddress(server, node.id, stream, 'whep')
-        : publishAddress(server, node.id, stream, ['whip']).url);
-    const { selfSigned, allowCrossOrigin } = node.settings;
-    const options = { who: node.id, acceptSelfSigned: selfSigned, allowCrossOrigin };
-    const withToken = async (): Promise<SignallingOptions> =>
-      token ? { ...options, bearerToken: await token(kind) } : options;
-    const { answerSdp, resourceUrl } = await postOffer(url, offerSdp, await withToken());
-    // The token is not sent to a session on another host.
-    const isSameHost = new URL(resourceUrl).origin === new URL(url).origin;
-    return {
-      answerSdp,
-      end: async () => deleteSession(resourceUrl, isSameHost ? await withToken() : options),
-    };
+  /** The publication of a session that is over. */
+  private drop(session: string): void {
+    for (const publication of this.publications.values())
+      if (publication.session === session) this.publications.delete(publication.job);
+    this.changed.emit();
   }
 
   private add(publication: Omit<Publication, 'job'>): string {
@@ -309,15 +263,4 @@ export class Publications {
     this.changed.emit();
     return job;
   }
-}
-
-/** Has the server pull a camera. */
-function capture({ server, id }: FleetNode, order: PublicationOrder): Promise<void> {
-  const fault = rtspFault(order);
-  if (fault !== undefined) throw new FullhouseError('bad-request', fault);
-  if (server.capture) return server.capture(order.source);
-  throw new FullhouseError(
-    'not-possible',
-    `${id} can't pull RTSP addresses; publish the camera elsewhere, e.g. by ffmpeg over RTMP, and write "source: external".`,
-  );
 }

@@ -28,6 +28,7 @@ export function publisherValues(samples: readonly PublicationSample[]): Partial<
     publishRetransmissionsPerSecond: sum(({ retransmissions }) => retransmissions),
     publishKeyframeRequestsPerSecond: sum(({ keyframeRequests }) => keyframeRequests),
     publishLossPercent: worst(({ lossPercent }) => lossPercent),
+    publishLimitedPercent: worst(({ limitedPercent }) => limitedPercent),
     publishUnacknowledgedBytes: unacknowledged(samples),
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -100,7 +100,10 @@ export type PublishOrder = AgentParams<'audience.publish'>;
 
 /** A publication as its tester reports it, once a second. */
 export type PublicationSample = Pick<AgentPublication, 'job' | 'state' | 'problem'> &
-  Partial<Omit<AgentPublication, 'job' | 'state' | 'problem'>>;
+  Partial<Omit<AgentPublication, 'job' | 'state' | 'problem'>> & {
+    /** Of a publication of the window: share of the interval in which its quality was limited. */
+    readonly limitedPercent?: number | undefined;
+  };
 
 export type PublisherPage = AgentResult<'audience.publishers'>;
 

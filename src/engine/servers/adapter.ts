@@ -26,10 +26,20 @@ export interface StreamAddresses {
   readonly participantTokens?: ParticipantTokens;
   /** And for participants that only publish. */
   readonly publisherTokens?: ParticipantTokens;
+  /** A new participant that only publishes in this room, for the window; its token is valid for `holdsMs`. */
+  readonly roomPublisher?: (holdsMs: number) => RoomPublisher;
 }
 
 /** One fresh token per viewer, for viewers that connect within `withinMs`. Never in a log, message or file. */
 export type ViewerTokens = (viewers: number, withinMs: number) => readonly string[];
+
+/** One participant of a room. */
+export interface RoomPublisher {
+  /** Never in a log, message or file, nor in the window. */
+  readonly token: string;
+  /** Removes it from the room; does nothing if it has left. Rejects with a sentence. */
+  readonly end: () => Promise<void>;
+}
 
 export type ParticipantTokens = (rooms: readonly string[], withinMs: number) => readonly string[];
 

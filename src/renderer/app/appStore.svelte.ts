@@ -43,7 +43,7 @@ export class AppStore {
     this.displayed = new DisplayedRun(engine, this.session, this.clock, notices);
     this.starting = new Starting(engine, shell, notices, this.session, this.displayed);
     this.stopping = new Stopping(engine, onProblem);
-    this.publishing = new Publishing(engine, notices);
+    this.publishing = new Publishing(engine, shell, notices);
     this.fleet = new Fleet(engine, shell, notices);
     this.runs = new RunsStore(engine, notices);
     this.files = new SavedFiles(shell, notices);

@@ -10,6 +10,7 @@ async function drop(name: string, run?: string, text = 'nodes: {}'): Promise<str
     importRun: () => Promise.resolve(run === undefined ? undefined : ({ id: run } as RunSummary)),
     openRun: (id) => Promise.resolve(void done.push(`open ${id}`)),
     openPlan: (yaml) => void done.push(`plan ${yaml}`),
+    publish: ({ name: video }) => void done.push(`publish ${video}`),
     problem: (sentence) => void done.push(sentence),
   });
   return done;
@@ -30,8 +31,13 @@ describe('a file dropped on the window', () => {
     expect(await drop('a.fullhouse')).toEqual([]);
   });
 
+  it('may be a video, which is offered for publishing', async () => {
+    expect(await drop('clip.MP4')).toEqual(['publish clip.MP4']);
+    expect(await drop('clip.mkv')).toEqual(['publish clip.mkv']);
+  });
+
   it('is refused otherwise', async () => {
     const [sentence] = await drop('holiday.jpg');
-    expect(sentence).toContain('"holiday.jpg" is not a run, plan or list of nodes');
+    expect(sentence).toContain('"holiday.jpg" is not a run, plan, list of nodes or video');
   });
 });

@@ -1,4 +1,5 @@
 import type { RunSummary } from '../../domain/model/run';
+import { isVideoFile } from './videoFile';
 
 /** Actions for a file dropped on the window. */
 export interface DropActions {
@@ -9,12 +10,13 @@ export interface DropActions {
   readonly openRun: (run: string) => Promise<void>;
   /** The plan's text. */
   readonly openPlan: (yaml: string) => void;
+  readonly publish: (video: File) => void;
   readonly problem: (sentence: string) => void;
 }
 
 /**
- * Handles a file by its name: a list of nodes is added, a plan or run is opened, anything else is refused with a
- * sentence.
+ * Handles a file by its name: a list of nodes is added, a plan or run is opened, a video is offered for publishing,
+ * anything else is refused with a sentence.
  */
 export async function handleDroppedFile(file: File, places: DropActions): Promise<void> {
   if (/\.ya?ml$/i.test(file.name)) {
@@ -28,8 +30,14 @@ export async function handleDroppedFile(file: File, places: DropActions): Promis
     await places.importNodes(file);
     return;
   }
+  if (isVideoFile(file)) {
+    places.publish(file);
+    return;
+  }
   if (!file.name.endsWith('.fullhouse')) {
-    places.problem(`"${file.name}" is not a run, plan or list of nodes. Drop a .fullhouse or .yaml file.`);
+    places.problem(
+      `"${file.name}" is not a run, plan, list of nodes or video. Drop a .fullhouse, .yaml or video file.`,
+    );
     return;
   }
   const run = await places.importRun(file);

@@ -6,10 +6,11 @@ import MultiviewDialog from '../../../src/renderer/features/multiview/MultiviewD
 import type { Played } from '../../../src/renderer/features/multiview/multiview.svelte';
 import PlayerPanel from '../../../src/renderer/player/PlayerPanel.svelte';
 import { PictureReader, type PictureFigures } from '../../../src/renderer/player/picture/pictureReader';
-import { publishFrom } from '../../../src/renderer/player/publish/publishSources';
+import { usualMedia, type PublishMedia, type WindowProtocol } from '../../../src/domain/model/publishMedia';
+import { publishFrom, type SourceChoice } from '../../../src/renderer/player/publish/publishSources';
 import type { PublisherFigures } from '../../../src/renderer/player/publish/publisherStats';
-import { RelaySession } from '../../../src/renderer/player/publish/relaySession';
-import { WhipSession } from '../../../src/renderer/player/publish/whipSession';
+import type { PublishSession } from '../../../src/renderer/player/publish/publishSession';
+import { startSession } from '../../../src/renderer/player/publish/startSession';
 import './page.css';
 import { PageEngine } from './pageEngine';
 import { pageShell } from './pageShell';
@@ -26,25 +27,40 @@ const published: { figures: PublisherFigures[]; ended: (string | undefined)[] } 
 
 const real = new RealEngine();
 
+export interface PublishOptions {
+  readonly node?: string;
+  readonly stream?: string;
+  readonly protocol?: WindowProtocol;
+  readonly media?: Partial<PublishMedia>;
+  readonly file?: File;
+}
+
+const sessions: PublishSession[] = [];
+
 /** The test's interface to the page. */
 const control = {
   engine,
   props,
   published,
-  /** Publishes over WHIP and stores the session in `session`. */
-  async publish(kind: Parameters<typeof publishFrom>[0], node = 'page', stream = 'cam'): Promise<void> {
-    const source = await publishFrom(kind, stream);
-    control.session = await WhipSession.start(engine.client, { node, stream }, source, {
-      figures: (figures) => published.figures.push(figures),
-      ended: (sentence) => published.ended.push(sentence),
-    });
+  /** Publishes and stores the latest session in `session`; by default as `cam` to the page itself. */
+  async publish(
+    kind: SourceChoice['kind'],
+    { node = 'page', stream = 'cam', protocol = 'whip', media = {}, file }: PublishOptions = {},
+  ): Promise<void> {
+    const all = { ...usualMedia, ...media };
+    const source = await publishFrom({ kind, streamName: stream, media: all, file });
+    published.figures.length = 0;
+    const listener = {
+      figures: (figures: PublisherFigures) => published.figures.push(figures),
+      ended: (sentence: string | undefined) => published.ended.push(sentence),
+    };
+    const order = { engine: engine.client, target: { node, stream }, source, media: all, listener };
+    control.session = await startSession(order, protocol);
+    sessions.push(control.session);
   },
-  /** Publishes the test pattern to a node over RTMP, through the engine of the test. */
-  async relay(node: string, stream: string): Promise<void> {
-    const source = await publishFrom('pattern', stream);
-    control.relayed = await RelaySession.start(engine.client, { node, stream }, source, (sentence) =>
-      published.ended.push(sentence),
-    );
+  /** Ends all publications. */
+  async endPublishing(): Promise<void> {
+    await Promise.all(sessions.splice(0).map((session) => session.end()));
   },
   /** Opens these players side by side. */
   multiview(played: readonly Played[]): void {
@@ -61,7 +77,7 @@ const control = {
   played: [] as Played[],
   /** Figures of frames of the test pattern that are displayed without having been encoded. */
   async unencodedPicture(frames: number): Promise<(PictureFigures | undefined)[]> {
-    const source = await publishFrom('pattern', 'unencoded');
+    const source = await publishFrom({ kind: 'pattern', streamName: 'unencoded', media: usualMedia });
     const video = Object.assign(document.createElement('video'), { muted: true, srcObject: source.stream });
     const reader = new PictureReader();
     const figures: (PictureFigures | undefined)[] = [];
@@ -79,8 +95,7 @@ const control = {
       source.stop();
     }
   },
-  relayed: undefined as RelaySession | undefined,
-  session: undefined as WhipSession | undefined,
+  session: undefined as PublishSession | undefined,
   /** From now on the player uses the engine of the test. */
   useRealEngine(): void {
     engine.real = real;

@@ -137,6 +137,7 @@ export class PageEngine {
       this.ended.push(input.session);
       return { done: true };
     },
+    'publish.figures': (): Promise<CallOutput<'publish.figures'>> => Promise.resolve({ done: true }),
     'player.figures': (input: CallInput<'player.figures'>): Promise<CallOutput<'player.figures'>> => {
       this.reports.push(input);
       return Promise.resolve({ done: true });

@@ -295,6 +295,16 @@ export const screens: readonly Screen[] = [
   { name: 'Pull, presets', query: 'idle=watching', open: pull(click('planPresets')) },
   { name: 'Pull, YAML', query: 'idle=watching', open: pull(click('planEditYaml', 'planYamlText')) },
   { name: 'Publish', query: 'scenario=pull742', open: key('u', 'publishDialog') },
+  {
+    name: 'Publish, a window',
+    query: 'idle=watching',
+    open: async (window) => {
+      await key('u', 'publishDialog')(window);
+      await window.find('publishDialog').getByText('Window', { exact: true }).click();
+      await window.find('publishCaptures').getByRole('radio').first().waitFor({ state: 'attached' });
+      await window.find('publishMedia').locator('summary').click();
+    },
+  },
   { name: 'Publishers', query: 'scenario=pull742', open: click('jobPublishers', 'publisherRow') },
   {
     name: 'Preflight',

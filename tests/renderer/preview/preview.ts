@@ -27,6 +27,9 @@ function sendShellEvent<E extends keyof ShellEvents>(name: E, payload: ShellEven
 }
 Object.defineProperty(window, 'sendShellEvent', { value: sendShellEvent });
 
+/** One grey pixel. */
+const thumbnail = 'data:image/gif;base64,R0lGODlhAQABAIAAAICAgP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==';
+
 const shell: ShellApi = {
   call: ((name: string) =>
     Promise.resolve(
@@ -44,7 +47,9 @@ const shell: ShellApi = {
               }
             : name === 'shell.allowHooks'
               ? { allowed: true }
-              : null,
+              : name === 'shell.captures'
+                ? ['Editor', 'Terminal: ~/streams', 'Player'].map((title) => ({ id: title, name: title, thumbnail }))
+                : null,
     )) as ShellApi['call'],
   on: (name, listener) => {
     listeners.set(name, listener);

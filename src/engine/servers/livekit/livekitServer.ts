@@ -7,7 +7,7 @@ import { apiBase, metricsUrl, signallingUrl } from './addresses';
 import { metricsSource } from './metricsSource';
 import { roomService, type RoomService, type RoomServiceOptions } from './roomService';
 import { roomsReader, type RoomsSnapshot } from './roomsReader';
-import { participantTokens, publisherTokens, viewerTokens } from './viewerTokens';
+import { participantTokens, publisherTokens, roomPublisher, viewerTokens } from './viewerTokens';
 import { whipEndpoint } from './whipEndpoint';
 
 /** Process name of the server, OpenVidu 3's build included. */
@@ -90,11 +90,12 @@ export function livekitServer(access: ServerAccess): PolledServer {
       const signalling = base === undefined ? {} : { livekit: signallingUrl(base) };
       const observed = {
         play: signalling,
-        ...(asked && hasSecret()
+        ...(asked && service && hasSecret()
           ? {
               viewerTokens: viewerTokens(asked, stream),
               participantTokens: participantTokens(asked),
               publisherTokens: publisherTokens(asked),
+              roomPublisher: (holdsMs: number) => roomPublisher(asked, service, stream, holdsMs),
             }
           : {}),
       };
@@ -134,8 +135,8 @@ function capabilitiesOf(
   { hasRooms, takesWhip }: { readonly hasRooms: boolean; readonly takesWhip: boolean },
 ): NodeCapabilities {
   return {
-    // An ingress accepts WHIP, and so does a newer LiveKit.
-    publish: takesWhip ? ['whip'] : [],
+    // An ingress accepts WHIP, and so does a newer LiveKit; its own signalling needs tokens.
+    publish: [...(takesWhip ? (['whip'] as const) : []), ...(hasRooms ? (['livekit'] as const) : [])],
     // Viewers need tokens, which are created with key and secret.
     pull: hasRooms ? ['livekit'] : [],
     // Like viewers, the player needs a token.

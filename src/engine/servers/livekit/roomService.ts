@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { FullhouseError } from '../../../contract/calls';
 import type { HttpLink } from '../../links/http/httpLink';
 import { readJson } from '../../links/http/readResponse';
 import { accessToken, type VideoGrant } from './accessToken';
@@ -30,6 +31,8 @@ export interface RoomService {
   listParticipants(room: string): Promise<readonly Participant[]>;
   /** Disconnects all participants and deletes the room. */
   deleteRoom(room: string): Promise<void>;
+  /** Disconnects one participant; one that has left is fine. */
+  removeParticipant(room: string, identity: string): Promise<void>;
   /** e.g. `OpenVidu 3.9.0 (ce)`; undefined for LiveKit, which does not report its version. */
   openvidu(): Promise<string | undefined>;
 }
@@ -63,6 +66,13 @@ export function roomService(options: RoomServiceOptions): RoomService {
       (await call('ListParticipants', { roomAdmin: true, room }, { room }, participantsResponse)).participants,
     deleteRoom: async (room) => {
       await call('DeleteRoom', { roomCreate: true }, { room }, emptyResponse);
+    },
+    removeParticipant: async (room, identity) => {
+      try {
+        await call('RemoveParticipant', { roomAdmin: true, room }, { room, identity }, emptyResponse);
+      } catch (error) {
+        if (!(error instanceof FullhouseError && error.code === 'livekit-not_found')) throw error;
+      }
     },
     openvidu: async () => {
       const answer = await http.request({

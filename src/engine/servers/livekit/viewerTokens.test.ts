@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOwnParticipant, participantTokens, viewerTokens } from './viewerTokens';
+import { isOwnParticipant, participantTokens, roomPublisher, viewerTokens } from './viewerTokens';
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z');
 const tokens = viewerTokens({ apiKey: 'APIkey', apiSecret: () => 'the secret', wall: () => nowMs }, 'stage 1');
@@ -40,4 +40,18 @@ it('tokens of participants are for their rooms, may publish, and are recognised 
   );
   expect(list.map(({ sub }) => isOwnParticipant(sub))).toEqual([true, true]);
   expect(isOwnParticipant((tokens(1, 0).map(claims)[0] as { sub: string }).sub)).toBe(false);
+});
+
+it('the token of a publisher of the window may only publish in its room, and its participant is removed at the end', async () => {
+  const removed: unknown[] = [];
+  const signer = { apiKey: 'APIkey', apiSecret: () => 'the secret', wall: () => nowMs };
+  const service = { removeParticipant: (...who: unknown[]) => Promise.resolve(void removed.push(who)) };
+  const { token, end } = roomPublisher(signer, service, 'stage 1', 3_600_000);
+  const { sub, ...rest } = claims(token) as { sub: string };
+  expect(rest).toMatchObject({
+    exp: nowMs / 1000 + 3600,
+    video: { roomJoin: true, room: 'stage 1', canPublish: true, canSubscribe: false, canPublishData: false },
+  });
+  await end();
+  expect(removed).toEqual([['stage 1', sub]]);
 });

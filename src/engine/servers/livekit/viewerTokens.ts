@@ -1,6 +1,6 @@
-import type { ParticipantTokens, ViewerTokens } from '../adapter';
+import type { ParticipantTokens, RoomPublisher, ViewerTokens } from '../adapter';
 import { accessToken, newIdentity, tokenLifetimeMs, type VideoGrant } from './accessToken';
-import type { RoomServiceOptions } from './roomService';
+import type { RoomService, RoomServiceOptions } from './roomService';
 
 type Signer = Pick<RoomServiceOptions, 'apiKey' | 'apiSecret' | 'wall'>;
 
@@ -38,17 +38,34 @@ export function participantTokens(signer: Signer): ParticipantTokens {
   };
 }
 
+/** The grant of a participant that only publishes. */
+export const publisherGrant = (room: string): VideoGrant => ({
+  roomJoin: true,
+  room,
+  canPublish: true,
+  canSubscribe: false,
+  canPublishData: false,
+});
+
 /** Tokens for participants that only publish. */
 export function publisherTokens(signer: Signer): ParticipantTokens {
-  return (rooms, withinMs) => {
-    const grants = rooms.map((room): VideoGrant => ({
-      roomJoin: true,
-      room,
-      canPublish: true,
-      canSubscribe: false,
-      canPublishData: false,
-    }));
-    return tokensOf(signer, withinMs, grants, newIdentity());
+  return (rooms, withinMs) => tokensOf(signer, withinMs, rooms.map(publisherGrant), newIdentity());
+}
+
+/** One new participant that only publishes. A client that reconnects must be the same participant, hence one token. */
+export function roomPublisher(
+  { apiKey, apiSecret, wall }: Signer,
+  service: Pick<RoomService, 'removeParticipant'>,
+  room: string,
+  holdsMs: number,
+): RoomPublisher {
+  const identity = newIdentity();
+  return {
+    token: accessToken({
+      ...{ apiKey, apiSecret: apiSecret(), video: publisherGrant(room) },
+      ...{ identity, nowMs: wall(), holdsMs },
+    }),
+    end: () => service.removeParticipant(room, identity),
   };
 }
 

@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
 import { FullhouseError } from '../../../contract/calls';
 import type { StreamToken } from '../adapter';
-import { accessToken, newIdentity, type VideoGrant } from './accessToken';
+import { accessToken, newIdentity } from './accessToken';
 import { refusal } from './refusals';
 import type { RoomServiceOptions } from './roomService';
+import { publisherGrant } from './viewerTokens';
 
 /** LiveKit's own WHIP endpoint: a stream published there with a token is a participant of the token's room. */
 export interface WhipEndpoint {
@@ -48,13 +49,7 @@ export function whipEndpoint(options: RoomServiceOptions): WhipEndpoint {
     tokensFor: (room) => {
       const identity = newIdentity();
       return async (_use, holdsMs) => {
-        const video: VideoGrant = {
-          roomJoin: true,
-          room,
-          canPublish: true,
-          canSubscribe: false,
-          canPublishData: false,
-        };
+        const video = publisherGrant(room);
         const apiSecret = options.apiSecret();
         const token = accessToken({ apiKey, apiSecret, video, identity, holdsMs, nowMs: wall() });
         // LiveKit echoes a wrong token to the publisher, so the token is checked here, where it can be removed from the

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../../domain/model/node';
 import {
   cameraProblem,
-  needsRelay,
   needsSender,
   offeredSources,
   publishTargets,
@@ -75,8 +74,8 @@ describe('publishing', () => {
 
   it('offers the sources of WCS where there is one', () => {
     const origin: NodeView = { ...srs, can: { ...can, publish: ['rtmp'], capture: true } };
-    expect(offeredSources(srs, [local])).toEqual(['sample-240p', 'pattern', 'camera', 'screen']);
-    expect(offeredSources(origin, [local, wcs]).slice(4)).toEqual(['stream', 'rtsp']);
+    expect(offeredSources(srs, [local])).toEqual(['sample-240p', 'pattern', 'camera', 'screen', 'window', 'file']);
+    expect(offeredSources(origin, [local, wcs]).slice(6)).toEqual(['stream', 'rtsp']);
     expect(senders([local, wcs], 'stream').map(({ id }) => id)).toEqual(['wcs']);
     expect(sourceProblem({ ...srs, can: { ...can, publish: ['whip'] } }, 'stream', [])).toContain('over RTMP');
     expect(sourceProblem(nginx, 'stream', [])).toBeUndefined();
@@ -86,14 +85,11 @@ describe('publishing', () => {
     expect([pushedProblem('own'), pushedProblem('')?.path]).toEqual([undefined, 'publish.source']);
   });
 
-  it('offers browser sources only for targets that support WHIP, or RTMP or SRT by a relay', () => {
+  it('offers sources of the window only for targets that take a protocol of it', () => {
     for (const target of [srs, lab, nginx]) expect(sourceProblem(target, 'camera', [local])).toBeUndefined();
     expect(sourceProblem(mute, 'screen', [local])).toBe(
-      'Publishing needs WHIP, RTMP or SRT, none of which srs supports.',
+      'Publishing from the window needs WHIP, WCS, LiveKit, RTMP or SRT, none of which srs supports.',
     );
-    expect([srs, lab, nginx, mute].map((target) => needsRelay(target.can?.publish))).toEqual([
-      ...[false, false, true, false],
-    ]);
     expect(sourceProblem(nginx, 'sample-240p', [local])).toBeUndefined();
   });
 });

@@ -1,11 +1,15 @@
 import type { PublishKind } from '../../../contract/shell';
-import type { NodeView, PublishProtocol } from '../../../domain/model/node';
+import { localSources } from '../../../domain/model/localSources';
+import type { NodeView } from '../../../domain/model/node';
+import { protocolNames } from '../../../domain/model/protocols';
+import { windowProtocols, type WindowProtocol } from '../../../domain/model/publishMedia';
 import type { FieldProblem } from '../../ui/fieldProblem';
 import { typedNumber } from '../../ui/format/numbers';
-import { maxPublishers } from '../../../domain/model/plan';
+import { maxPublishers, sampleSource } from '../../../domain/model/plan';
 import { isRtspSource, rtspFault } from '../../../domain/plan/rtspSource';
 import { streamNameFault } from '../../../domain/plan/streamName';
 import { isBuiltIn } from '../../parts/nodes/rowText';
+import { protocolsOf } from './mediaForm';
 
 /** Where a stream can be published: the lab always, other nodes if they accept one. */
 export function publishTargets(nodes: readonly NodeView[]): readonly NodeView[] {
@@ -31,7 +35,7 @@ export function senders(nodes: readonly NodeView[], kind: PublishKind = 'sample-
   return [...testers.filter(isBuiltIn), ...testers.filter((node) => !isBuiltIn(node))];
 }
 
-const common: readonly PublishKind[] = ['sample-240p', 'pattern', 'camera', 'screen'];
+const common: readonly PublishKind[] = [sampleSource, ...localSources];
 
 /** The sources to choose from: those of WCS only where there is one. */
 export function offeredSources(target: NodeView | undefined, nodes: readonly NodeView[]): readonly PublishKind[] {
@@ -65,19 +69,16 @@ export function sourceProblem(target: NodeView, kind: PublishKind, from: readonl
       : `A WCS sends its streams over RTMP, which ${target.name} does not support.`;
   if (kind === 'sample-240p')
     return needsSender(target) && from.length === 0 ? 'No tester available to send it.' : undefined;
-  const can = target.can?.publish ?? ['whip'];
-  return can.some((protocol) => byWindow.has(protocol) || byRelay.has(protocol))
+  return protocolsOf(target).length > 0
     ? undefined
-    : `Publishing needs WHIP, RTMP or SRT, none of which ${target.name} supports.`;
+    : `Publishing from the window needs ${namesOf(windowProtocols)}, none of which ${target.name} supports.`;
 }
 
-const byWindow: ReadonlySet<PublishProtocol> = new Set(['whip', 'wcs']);
-const byRelay: ReadonlySet<PublishProtocol> = new Set(['rtmp', 'srt']);
-
-/** Whether a server takes a stream of the window only over a protocol that ffmpeg has to send. */
-export function needsRelay(can: readonly PublishProtocol[] = ['whip']): boolean {
-  return !can.some((protocol) => byWindow.has(protocol)) && can.some((protocol) => byRelay.has(protocol));
-}
+/** `WHIP, RTMP or SRT` */
+const namesOf = (protocols: readonly WindowProtocol[]): string => {
+  const names = protocols.map((protocol) => protocolNames[protocol]);
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+};
 
 /** Several publishers as typed; none if it is one. */
 export function readPublishers(

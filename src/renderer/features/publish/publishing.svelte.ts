@@ -1,60 +1,62 @@
 import type { JobView } from '../../../domain/model/run';
 import type { NodeView } from '../../../domain/model/node';
-import type { LocalSource } from '../../../domain/model/localSources';
-import type { PublishKind, Settings } from '../../../contract/shell';
+import { isLocalSource, type LocalSource } from '../../../domain/model/localSources';
+import type { PublishKind, ShellApi } from '../../../contract/shell';
 import { pushedSource } from '../../../domain/plan/pushedStream';
-import { needsRelay } from './publishForm';
-import { publishFrom } from '../../player/publish/publishSources';
-import { RelaySession } from '../../player/publish/relaySession';
-import { WhipSession } from '../../player/publish/whipSession';
+import { isRelayed, usualMedia, type PublishMedia, type WindowProtocol } from '../../../domain/model/publishMedia';
+import { publishFrom, type PublishSource } from '../../player/publish/publishSources';
+import type { PublisherFigures } from '../../player/publish/publisherStats';
+import type { PublishListener, PublishSession } from '../../player/publish/publishSession';
+import { startSession } from '../../player/publish/startSession';
 import type { Engine } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
 
-type PublishOrder = NonNullable<Settings['lastPublish']> & {
-  readonly by?: string;
+/** What to publish as what. */
+export interface PublishOrder {
+  readonly source: PublishKind;
+  readonly stream: string;
+  readonly node: string;
+  /** The tester that sends it to another server. */
+  readonly by?: string | undefined;
   /** The name of a stream of the tester, for that source. */
-  readonly pushed?: string;
-  readonly publishers?: number;
-  readonly ratePerSecond?: number;
-};
+  readonly pushed?: string | undefined;
+  /** Several publishers of numbered streams. */
+  readonly publishers?: number | undefined;
+  readonly ratePerSecond?: number | undefined;
+  /* The rest is for sources of the window. */
+  readonly protocol?: WindowProtocol | undefined;
+  readonly media?: PublishMedia | undefined;
+  readonly camera?: string | undefined;
+  readonly microphone?: string | undefined;
+  readonly file?: File | undefined;
+  /** What is captured, by its id. */
+  readonly capture?: string | undefined;
+}
 
 /** Publications: the lab's sample by the lab, the rest by this window. */
 export class Publishing {
   isBusy = $state(false);
-  #sessions: ReadonlyArray<WhipSession | RelaySession> = [];
+  /** Of this window's publications, by their jobs. */
+  figures = $state.raw<Readonly<Record<string, PublisherFigures>>>({});
+  #sessions: readonly PublishSession[] = [];
   readonly #engine: Engine;
+  readonly #shell: Pick<ShellApi, 'call'>;
   readonly #notices: Notices;
   readonly #unsubscribe: () => void;
 
-  constructor(engine: Engine, notices: Notices) {
+  constructor(engine: Engine, shell: Pick<ShellApi, 'call'>, notices: Notices) {
     this.#engine = engine;
+    this.#shell = shell;
     this.#notices = notices;
     this.#unsubscribe = engine.on('jobs', (jobs) => this.#endStopped(jobs));
   }
 
-  /**
-   * Starts the lab if needed, then publishes; `by` is the tester that sends to another server. Returns whether it runs;
-   * reports a problem.
-   */
-  async start(
-    origin: NodeView,
-    { source, stream, by, pushed, publishers, ratePerSecond }: PublishOrder,
-  ): Promise<boolean> {
+  /** Starts the lab if needed, then publishes. Returns whether it runs; reports a problem. */
+  async start(origin: NodeView, order: PublishOrder): Promise<boolean> {
     this.isBusy = true;
     try {
-      if (origin.state !== 'live' && origin.server === 'lab') await this.#engine.call('lab.start', {});
-      if (source === 'camera' || source === 'screen' || source === 'pattern')
-        await this.#publishFromHere(origin, source, stream);
-      else {
-        const { warnings } = await this.#engine.call('publish.start', {
-          node: origin.id,
-          stream,
-          ...engineSource(source, stream, pushed),
-          ...(by === undefined ? {} : { by }),
-          ...(publishers === undefined ? {} : { publishers, ratePerSecond }),
-        });
-        for (const warning of warnings) this.#notices.problem(warning);
-      }
+      if (isLocalSource(order.source)) await this.#publishFromHere(origin, order, order.source);
+      else await this.#publishElsewhere(origin, order, order.source);
       return true;
     } catch (error) {
       this.#notices.problem(error);
@@ -84,20 +86,67 @@ export class Publishing {
     this.endAll();
   }
 
-  async #publishFromHere({ id: node, name, can }: NodeView, kind: LocalSource, stream: string): Promise<void> {
-    const source = await publishFrom(kind, stream);
-    const ended = (sentence: string | undefined): void => {
-      this.#sessions = this.#sessions.filter((each) => each !== session);
-      if (sentence) this.#notices.problem(`"${stream}" is no longer published. ${sentence}`);
-    };
-    const target = { node, stream };
-    const session = needsRelay(can?.publish)
-      ? await RelaySession.start(this.#engine, target, source, ended)
-      : await WhipSession.start(this.#engine, target, source, { figures: () => undefined, ended });
+  async #startLab({ state, server }: NodeView): Promise<void> {
+    if (state !== 'live' && server === 'lab') await this.#engine.call('lab.start', {});
+  }
+
+  async #publishElsewhere(
+    origin: NodeView,
+    { stream, by, pushed, publishers, ratePerSecond }: PublishOrder,
+    source: Exclude<PublishKind, LocalSource>,
+  ): Promise<void> {
+    await this.#startLab(origin);
+    const { warnings } = await this.#engine.call('publish.start', {
+      node: origin.id,
+      stream,
+      ...engineSource(source, stream, pushed),
+      ...(by === undefined ? {} : { by }),
+      ...(publishers === undefined ? {} : { publishers, ratePerSecond }),
+    });
+    for (const warning of warnings) this.#notices.problem(warning);
+  }
+
+  async #publishFromHere(origin: NodeView, order: PublishOrder, kind: LocalSource): Promise<void> {
+    const { stream, protocol = 'whip', media = usualMedia, capture } = order;
+    if (capture !== undefined) await this.#shell.call('shell.chooseCapture', { id: capture });
+    // Before the lab is started: a capture must follow the click at once.
+    const source = await publishFrom({ ...order, kind, media, streamName: stream });
+    try {
+      await this.#startLab(origin);
+    } catch (error) {
+      source.stop();
+      throw error;
+    }
+    const session = await this.#open(origin.id, source, { stream, protocol, media });
     this.#sessions = [...this.#sessions, session];
-    if (session instanceof RelaySession)
-      this.#notices.done(`ffmpeg on this machine repackages "${stream}" for ${name}: its video is not transcoded.`);
-    if (source.remark) this.#notices.done(source.remark);
+    if (isRelayed(protocol))
+      this.#notices.done(
+        `ffmpeg on this machine repackages "${stream}" for ${origin.name}: its video is not transcoded.`,
+      );
+    for (const remark of [source.remark, session.remark]) if (remark) this.#notices.done(remark);
+  }
+
+  async #open(
+    node: string,
+    source: PublishSource,
+    {
+      stream,
+      protocol,
+      media,
+    }: Required<Pick<PublishOrder, 'stream'>> & { protocol: WindowProtocol; media: PublishMedia },
+  ): Promise<PublishSession> {
+    const listener: PublishListener = {
+      figures: (figures) => (this.figures = { ...this.figures, [session.job]: figures }),
+      ended: (sentence) => {
+        this.#sessions = this.#sessions.filter((each) => each !== session);
+        const { [session.job]: _, ...others } = this.figures;
+        this.figures = others;
+        if (sentence) this.#notices.problem(`"${stream}" is no longer published. ${sentence}`);
+      },
+    };
+    const order = { engine: this.#engine, target: { node, stream }, source, media, listener };
+    const session = await startSession(order, protocol);
+    return session;
   }
 
   /** Ends publications stopped elsewhere, by Stop all or by the origin. */

@@ -2,6 +2,7 @@ import { degradedRule } from '../../../domain/viewer/degraded';
 import { figure, grouped, missing, type Figure } from '../../ui/format/numbers';
 import { mosVariant } from './audioMos';
 import type { PlayerFigures } from './playerFigures';
+import { rttFigure } from './rttFigure';
 
 /** A figure of the player with its name; an en dash where not measured. */
 export interface FigureRow {
@@ -62,7 +63,7 @@ export function mainRows(figures: Figures): FigureRow[] {
     row(
       'rtt',
       'RTT',
-      figures?.rttMs === 0 ? plain('< 1', 'ms') : figure(figures?.rttMs, 'ms', 1),
+      rttFigure(figures?.rttMs),
       'Round-trip time of the last connectivity check; Chromium reports whole ms',
     ),
     row(

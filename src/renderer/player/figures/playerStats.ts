@@ -57,18 +57,18 @@ export interface BufferReading {
   readonly bufferMs?: number | undefined;
 }
 
-function numberIn(entry: StatsEntry | undefined, field: string): number | undefined {
+export function numberIn(entry: StatsEntry | undefined, field: string): number | undefined {
   const value = entry?.[field];
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-function textIn(entry: StatsEntry | undefined, field: string): string | undefined {
+export function textIn(entry: StatsEntry | undefined, field: string): string | undefined {
   const value = entry?.[field];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Sum of defined values; undefined if none. */
-function sum(...values: readonly (number | undefined)[]): number | undefined {
+export function sum(...values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length > 0 ? known.reduce((total, value) => total + value, 0) : undefined;
 }
@@ -77,7 +77,7 @@ function less(value: number | undefined, by: number | undefined): number | undef
   return value === undefined || by === undefined ? undefined : value - by;
 }
 
-function inMs(seconds: number | undefined): number | undefined {
+export function inMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
@@ -85,7 +85,7 @@ function inMs(seconds: number | undefined): number | undefined {
 const unixEpochNtpMs = 2_208_988_800_000;
 
 /** The selected pair: referenced by the transport, since several can be `nominated`. */
-function selectedPair(entries: readonly StatsEntry[]): StatsEntry | undefined {
+export function selectedPair(entries: readonly StatsEntry[]): StatsEntry | undefined {
   const transport = entries.find((entry) => entry['type'] === 'transport');
   const id = textIn(transport, 'selectedCandidatePairId');
   const pairs = entries.filter((entry) => entry['type'] === 'candidate-pair');

@@ -1,5 +1,5 @@
-import type { PatternFrame } from '../publish/patternPicture';
-import { drawGround, drawPatternFrame, patternSize } from '../publish/patternPicture';
+import type { PictureSize } from '../../../domain/model/publishMedia';
+import { drawGround, drawPatternFrame, type PatternFrame } from '../publish/patternPicture';
 
 /** Draws frames of a test pattern again, on a canvas like that of the pattern. */
 export class PatternReference {
@@ -7,16 +7,24 @@ export class PatternReference {
 
   /** The frame as it was drawn; the caller closes it. */
   draw(drawn: PatternFrame): VideoFrame {
-    this.#context ??= newContext();
-    drawPatternFrame(this.#context, drawn);
-    return new VideoFrame(this.#context.canvas, { timestamp: 0, alpha: 'discard' });
+    const context = this.#contextOf(drawn.size);
+    drawPatternFrame(context, drawn);
+    return new VideoFrame(context.canvas, { timestamp: 0, alpha: 'discard' });
+  }
+
+  #contextOf(size: PictureSize): CanvasRenderingContext2D {
+    const { width, height } = this.#context?.canvas ?? {};
+    if (this.#context && width === size.width && height === size.height) return this.#context;
+    const context = newContext(size);
+    this.#context = context;
+    return context;
   }
 }
 
-function newContext(): CanvasRenderingContext2D {
-  const canvas = Object.assign(document.createElement('canvas'), patternSize);
+function newContext(size: PictureSize): CanvasRenderingContext2D {
+  const canvas = Object.assign(document.createElement('canvas'), size);
   const context = canvas.getContext('2d', { alpha: false });
   if (!context) throw new Error('The test pattern could not be drawn again: no canvas to draw on.');
-  drawGround(context);
+  drawGround(context, size);
   return context;
 }

@@ -3,7 +3,7 @@ import { MediaWatch, type MediaWatchOptions } from './mediaWatch';
 import type { PlaybackListener } from './playSession';
 
 /** `captureStream` of media elements, which TypeScript's library lacks. */
-interface CapturableElement extends HTMLVideoElement {
+export interface CapturableElement extends HTMLVideoElement {
   captureStream?(): MediaStream;
 }
 

@@ -4,15 +4,24 @@ import type { PlayEngine, PlayTarget } from './playSession';
 
 interface Route extends PlayTarget {
   readonly engine: PlayEngine;
+  /** Of a publication. */
+  readonly session?: string | undefined;
 }
 
-/** By host and port of the server. */
+/** By host and port of the server, and the session of a publication. */
 const routes = new Map<string, Route>();
+/** Marks addresses of a publication: the control player may play from the same server. Never sent. */
+const sessionParameter = 'fullhouse-session';
 
-function routeOf(url: string | URL): Route {
-  const route = routes.get(new URL(url).host);
+const routeName = ({ host, searchParams }: URL): string => `${host} ${searchParams.get(sessionParameter) ?? ''}`;
+
+/** The route of an address, and the address as it is opened. */
+function routeOf(address: string | URL): Route & { readonly url: string } {
+  const url = new URL(address);
+  const route = routes.get(routeName(url));
   if (!route) throw new DOMException('The window opens no connections.', 'SecurityError');
-  return route;
+  url.searchParams.delete(sessionParameter);
+  return { ...route, url: String(url) };
 }
 
 /**
@@ -39,11 +48,11 @@ class EngineSocket extends EventTarget {
 
   constructor(url: string | URL) {
     super();
-    this.url = String(url);
-    const { engine, node, stream } = routeOf(url);
+    const { engine, ...order } = routeOf(url);
+    this.url = order.url;
     this.#connection = connectThrough(
       engine,
-      { node, stream, kind: 'websocket', url: this.url },
+      { ...order, kind: 'websocket' },
       {
         data: (data) => {
           if (this.readyState === EngineSocket.CONNECTING) this.#early.push(data);
@@ -102,17 +111,30 @@ class EngineSocket extends EventTarget {
 }
 
 async function fetchThroughEngine(input: RequestInfo | URL): Promise<Response> {
-  const url = input instanceof Request ? input.url : String(input);
-  const { engine, node } = routeOf(url);
+  const { engine, node, url } = routeOf(input instanceof Request ? input.url : input);
   const { status, data } = await engine.call('player.fetch', { node, url });
   return new Response(data.slice(), { status });
 }
 
 /**
- * From now on this window's WebSockets and requests to the server of `url` go through the engine. The window's policy
- * refuses all others, so nothing is lost by replacing the globals.
+ * From now on this window's WebSockets and requests to the server of `url` go through the engine; those of a publication
+ * with its `session`. Returns the address to open. The window's policy refuses all others, so nothing is lost by
+ * replacing the globals.
  */
-export function routeThroughEngine(url: string, engine: PlayEngine, target: PlayTarget): void {
-  routes.set(new URL(url).host, { engine, ...target });
+export function routeThroughEngine(
+  address: string,
+  engine: PlayEngine,
+  { node, stream }: PlayTarget,
+  session?: string,
+): string {
+  const url = new URL(address);
+  if (session !== undefined) url.searchParams.set(sessionParameter, session);
+  routes.set(routeName(url), { engine, node, stream, ...(session === undefined ? {} : { session }) });
   Object.assign(globalThis, { WebSocket: EngineSocket, fetch: fetchThroughEngine });
+  return String(url);
+}
+
+/** Nothing is opened any more at an address that `routeThroughEngine` returned. */
+export function endRoute(address: string): void {
+  routes.delete(routeName(new URL(address)));
 }

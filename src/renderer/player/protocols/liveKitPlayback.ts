@@ -1,13 +1,11 @@
 import type * as LiveKit from 'livekit-client';
 import type { RemoteTrack, RemoteTrackPublication, Room } from 'livekit-client';
-import { readReport, type PlayerReading, type StatsEntry } from '../figures/playerStats';
+import { readReport, type PlayerReading } from '../figures/playerStats';
+import { connectOptions, entriesOf, loadLiveKit, roomOptions, tokenOfEngine } from './liveKitRoom';
 import { routeThroughEngine } from './engineSocket';
 import { MediaWatch } from './mediaWatch';
 import { holdInJitterBuffer, sentenceOf } from './peer';
 import type { Choice, Playback, PlaybackListener, PlayEngine, PlayTarget } from './playSession';
-
-/** In place of the token, which only the engine has: it puts one in when it opens the connection. */
-const tokenOfEngine = 'engine';
 
 /** `VideoQuality` of LiveKit, best first. */
 const layers: readonly (Choice & { readonly quality: number })[] = [
@@ -40,19 +38,16 @@ export class LiveKitPlayback implements Playback {
     private readonly listener: PlaybackListener,
   ) {
     this.#watch = new MediaWatch({ stream: target.stream, firstMs: 10_000, silenceMs: 5000 }, listener);
-    // Loaded on demand: it is larger than the rest of the window.
-    import('livekit-client')
+    loadLiveKit()
       .then((library) => this.#join(library))
       .catch((error: unknown) => listener.failed(`${target.node}: ${sentenceOf(error)}`));
   }
 
   async read(): Promise<PlayerReading | undefined> {
     const reports = await Promise.all([...this.#tracks].map((track) => track.getRTCStatsReport()));
-    // Audio and video are of one connection: what both reports contain counts once.
-    const entries = new Map<string, StatsEntry>();
-    for (const report of reports) report?.forEach((entry: StatsEntry, id) => entries.set(id, entry));
-    if (entries.size === 0 || this.#ended) return undefined;
-    const reading = readReport(entries.values());
+    const entries = entriesOf(reports);
+    if (entries.length === 0 || this.#ended) return undefined;
+    const reading = readReport(entries);
     this.#watch.note(reading.bytes ?? 0, Date.now());
     return reading;
   }
@@ -77,8 +72,7 @@ export class LiveKitPlayback implements Playback {
   async #join({ Room, RoomEvent }: typeof LiveKit): Promise<void> {
     if (this.#ended) return;
     routeThroughEngine(this.url, this.engine, this.target);
-    // Layers are chosen by hand, and not by the size of an element.
-    const room = new Room({ adaptiveStream: false, dynacast: false, disconnectOnPageLeave: false });
+    const room = new Room(roomOptions);
     this.#room = room;
     const review = (): void => this.#subscribe();
     room
@@ -90,9 +84,7 @@ export class LiveKitPlayback implements Playback {
         this.listener.failed(`${this.target.node} closed the room ${this.target.stream}.`),
       );
     this.#watch.start();
-    // No STUN or TURN server of the room: load and checks stay between this machine and the server.
-    const rtcConfig = { iceServers: [] };
-    await room.connect(this.url, tokenOfEngine, { autoSubscribe: false, rtcConfig, maxRetries: 0 });
+    await room.connect(this.url, tokenOfEngine, connectOptions);
     if (this.#ended) return room.disconnect();
     this.#subscribe();
   }

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { allocatePatternNumber, drawnFrame, DrawnFrames, localPatterns, maxDelayMs } from './localPatterns';
 
+const size = { width: 640, height: 360 };
+
 it('finds the frame of a clock row among those of the longest delay', () => {
   const frames = new DrawnFrames();
   const startMs = 1_795_260_764_000.25;
   const drawn = Array.from({ length: 4000 }, (_, index) => ({
-    ...{ stream: 'cam', source: 3, frame: index + 1 },
+    ...{ stream: 'cam', source: 3, frame: index + 1, size },
     timeMs: startMs + index * 40,
   }));
   for (const frame of drawn) frames.add(frame);
@@ -17,7 +19,7 @@ it('finds the frame of a clock row among those of the longest delay', () => {
 
 it('knows frames of active patterns only', () => {
   const source = allocatePatternNumber(() => 0);
-  localPatterns.get(source)?.add({ stream: 'cam', frame: 1, timeMs: 5, source });
+  localPatterns.get(source)?.add({ stream: 'cam', frame: 1, timeMs: 5, source, size });
   expect(drawnFrame({ source, timeLow: 5 })).toMatchObject({ frame: 1 });
   localPatterns.delete(source);
   expect(drawnFrame({ source, timeLow: 5 })).toBeUndefined();

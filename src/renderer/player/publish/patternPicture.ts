@@ -1,6 +1,5 @@
+import type { PictureSize } from '../../../domain/model/publishMedia';
 import { clockCells, clockRow, encodeClock } from '../clock/clockCode';
-
-export const patternSize = { width: 640, height: 360 } as const;
 
 /** 75 % bars of SMPTE EG 1, and the castellations below them. */
 const bars = ['#bfbfbf', '#bfbf00', '#00bfbf', '#00bf00', '#bf00bf', '#bf0000', '#0000bf'] as const;
@@ -10,10 +9,12 @@ const castellationsBottom = 0.73;
 const rampBottom = 0.85;
 
 const clockBox = { left: 0.19, top: 0.235, width: 0.62, height: 0.205 } as const;
-const hand = { x: 0.5, y: 0.565, radius: 0.075 } as const;
+const hand = { x: 0.5, y: 0.565, radius: 0.075, line: 0.014 } as const;
+/** Heights of the texts and the space beside the lower one, relative to the height of the picture. */
+const text = { clock: 0.128, frame: 0.05, margin: 0.044 } as const;
 const dark = '#0d0d0d';
-const clockFont = '500 46px "JetBrains Mono", monospace';
-const countFont = '400 18px "JetBrains Mono", monospace';
+const fontOfClock = (heightPx: number): string => `500 ${text.clock * heightPx}px "JetBrains Mono", monospace`;
+const fontOfCount = (heightPx: number): string => `400 ${text.frame * heightPx}px "JetBrains Mono", monospace`;
 
 export interface PatternFrame {
   readonly stream: string;
@@ -22,6 +23,8 @@ export interface PatternFrame {
   readonly timeMs: number;
   /** Number of this pattern in its clock row. */
   readonly source: number;
+  /** Of the picture. */
+  readonly size: PictureSize;
 }
 
 /** Local time, `17:41:51.482`. */
@@ -33,13 +36,13 @@ function wallClock(timeMs: number): string {
 }
 
 /** Whether the text of a frame is drawn with its font: until that is loaded the system's is used. */
-export function hasPatternFont(): boolean {
-  return document.fonts.check(clockFont) && document.fonts.check(countFont);
+export function hasPatternFont({ height }: PictureSize): boolean {
+  return document.fonts.check(fontOfClock(height)) && document.fonts.check(fontOfCount(height));
 }
 
 /** Static part: bars, castellations, grey ramp and the background of the hand. Drawn once. */
-export function drawGround(context: CanvasRenderingContext2D): void {
-  const { width, height } = patternSize;
+export function drawGround(context: CanvasRenderingContext2D, size: PictureSize): void {
+  const { width, height } = size;
   const row = (colours: readonly string[], top: number, bottom: number): void => {
     colours.forEach((colour, index) => {
       const left = Math.round((index * width) / colours.length);
@@ -62,7 +65,7 @@ export function drawGround(context: CanvasRenderingContext2D): void {
     width,
     Math.ceil((rampBottom - castellationsBottom) * height),
   );
-  fillDisc(context, hand.radius * height);
+  fillDisc(context, size, hand.radius * height);
 }
 
 /**
@@ -71,12 +74,14 @@ export function drawGround(context: CanvasRenderingContext2D): void {
  */
 export function drawPatternFrame(context: CanvasRenderingContext2D, moment: PatternFrame): void {
   drawClock(context, moment);
-  drawHand(context, moment.timeMs);
-  drawClockRow(context, moment);
+  drawHand(context, moment);
+  drawClockRow(context, moment.size, moment);
 }
 
-function drawClock(context: CanvasRenderingContext2D, { stream, frame, timeMs }: PatternFrame): void {
-  const { width, height } = patternSize;
+function drawClock(
+  context: CanvasRenderingContext2D,
+  { stream, frame, timeMs, size: { width, height } }: PatternFrame,
+): void {
   const middle = (clockBox.left + clockBox.width / 2) * width;
   const left = Math.round(clockBox.left * width);
   const top = Math.round(clockBox.top * height);
@@ -85,38 +90,44 @@ function drawClock(context: CanvasRenderingContext2D, { stream, frame, timeMs }:
   context.fillStyle = '#ffffff';
   context.textAlign = 'center';
   context.textBaseline = 'alphabetic';
-  context.font = clockFont;
+  context.font = fontOfClock(height);
   context.fillText(wallClock(timeMs), middle, (clockBox.top + 0.125) * height);
-  context.font = countFont;
+  context.font = fontOfCount(height);
   const count = String(frame).replace(/\B(?=(\d{3})+$)/g, ' ');
-  context.fillText(`${stream}  frame ${count}`, middle, (clockBox.top + 0.185) * height, clockBox.width * width - 16);
+  const maxWidth = clockBox.width * width - text.margin * height;
+  context.fillText(`${stream}  frame ${count}`, middle, (clockBox.top + 0.185) * height, maxWidth);
 }
 
 /** One turn a second: a skipped or doubled frame shows as a jump of the hand. */
-function drawHand(context: CanvasRenderingContext2D, timeMs: number): void {
-  const x = hand.x * patternSize.width;
-  const y = hand.y * patternSize.height;
-  const radius = hand.radius * patternSize.height;
+function drawHand(context: CanvasRenderingContext2D, { size, timeMs }: PatternFrame): void {
+  const { width, height } = size;
+  const x = hand.x * width;
+  const y = hand.y * height;
+  const radius = hand.radius * height;
   const angle = ((timeMs % 1000) / 1000) * 2 * Math.PI;
   // Inside the disc of the ground, clear of its blended edge.
-  fillDisc(context, radius - 2);
+  fillDisc(context, size, radius - 2);
   context.strokeStyle = '#ffffff';
-  context.lineWidth = 5;
+  context.lineWidth = hand.line * height;
   context.beginPath();
   context.moveTo(x, y);
   context.lineTo(x + 0.8 * radius * Math.sin(angle), y - 0.8 * radius * Math.cos(angle));
   context.stroke();
 }
 
-function fillDisc(context: CanvasRenderingContext2D, radiusPx: number): void {
+function fillDisc(context: CanvasRenderingContext2D, { width, height }: PictureSize, radiusPx: number): void {
   context.fillStyle = dark;
   context.beginPath();
-  context.arc(hand.x * patternSize.width, hand.y * patternSize.height, radiusPx, 0, 2 * Math.PI);
+  context.arc(hand.x * width, hand.y * height, radiusPx, 0, 2 * Math.PI);
   context.fill();
 }
 
-function drawClockRow(context: CanvasRenderingContext2D, { source, timeMs }: PatternFrame): void {
-  const { width, height } = patternSize;
+/** The row that machines read. */
+export function drawClockRow(
+  context: Pick<CanvasRenderingContext2D, 'fillStyle' | 'fillRect'>,
+  { width, height }: PictureSize,
+  { source, timeMs }: Pick<PatternFrame, 'source' | 'timeMs'>,
+): void {
   const left = clockRow.left * width;
   const cellWidth = ((clockRow.right - clockRow.left) * width) / clockCells;
   const top = Math.round(clockRow.top * height);

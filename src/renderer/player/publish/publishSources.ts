@@ -1,29 +1,31 @@
-import type { LocalSource } from '../../../domain/model/localSources';
+import type { CaptureKind, LocalSource } from '../../../domain/model/localSources';
+import type { PublishMedia } from '../../../domain/model/publishMedia';
+import { openFile, type OpenedSource } from './fileSource';
+import { atMost, pictureOf } from './mediaRules';
 import { startTestPattern } from './testPattern';
 
-/** A source to publish. `remark` is a sentence if it is less than requested, e.g. a camera without a microphone. */
-export interface PublishSource {
+/** What to publish, and as what. */
+export interface SourceChoice {
   readonly kind: LocalSource;
-  readonly stream: MediaStream;
-  readonly remark?: string;
-  stop(): void;
+  /** Name of the stream, which the test pattern shows. */
+  readonly streamName: string;
+  readonly media: PublishMedia;
+  /** Device ids; absent: the system's defaults. */
+  readonly camera?: string | undefined;
+  readonly microphone?: string | undefined;
+  /** For `file`. */
+  readonly file?: File | undefined;
 }
 
-const camera: MediaTrackConstraints = {
-  width: { ideal: 1280 },
-  height: { ideal: 720 },
-  frameRate: { ideal: 25, max: 30 },
-};
-/** Larger screens are scaled down: software H.264 keeps up with this, and origins accept its level. */
-const screen: MediaTrackConstraints = {
-  width: { max: 1920 },
-  height: { max: 1080 },
-  frameRate: { ideal: 15, max: 30 },
-};
+/** A source to publish. */
+export interface PublishSource extends OpenedSource {
+  readonly kind: LocalSource;
+}
 
 const refusals: Readonly<Record<string, string>> = {
   NotAllowedError: 'was refused: allow it in the privacy settings of this system, then try again',
   NotFoundError: 'was not found on this computer: connect one, or publish the test pattern',
+  OverconstrainedError: 'is no longer connected: connect it or choose another one',
   NotReadableError: 'is used by another program: close it there, then try again',
   AbortError: 'did not start: try again, or publish the test pattern',
 };
@@ -45,42 +47,60 @@ function sourceOf(kind: LocalSource, stream: MediaStream, remark?: string): Publ
   };
 }
 
-async function openCamera(): Promise<PublishSource> {
-  const media = navigator.mediaDevices;
-  try {
-    return sourceOf('camera', await media.getUserMedia({ video: camera, audio: true }));
-  } catch {
-    // Often only the microphone is missing. If it is the camera, the second try fails with its own error.
+async function openCamera({ media, camera, microphone }: SourceChoice): Promise<PublishSource> {
+  const { size, fps } = pictureOf('camera', media);
+  const device = (id: string | undefined): MediaTrackConstraints =>
+    id === undefined ? {} : { deviceId: { exact: id } };
+  const video: MediaTrackConstraints = {
+    ...device(camera),
+    width: { ideal: size?.width },
+    height: { ideal: size?.height },
+    // Unless a rate is chosen, a camera of 30 fps need not leave out frames.
+    frameRate: { ideal: fps, max: media.fps ?? 30 },
+  };
+  const devices = navigator.mediaDevices;
+  if (media.audio)
     try {
-      const stream = await media.getUserMedia({ video: camera });
-      return sourceOf('camera', stream, 'Published without sound: no microphone could be opened.');
-    } catch (error) {
-      throw refusal('camera', error);
+      return sourceOf('camera', await devices.getUserMedia({ video, audio: device(microphone) }));
+    } catch {
+      // Often only the microphone is missing. If it is the camera, the second try fails with its own error.
     }
-  }
-}
-
-/**
- * The main process chooses the screen: `session.setDisplayMediaRequestHandler` with `desktopCapturer.getSources`, which
- * works in Electron 22 as in later ones. Without that handler Electron refuses every call. It must come from a click.
- */
-async function openScreen(): Promise<PublishSource> {
+  const remark = media.audio ? 'Published without sound: no microphone could be opened.' : undefined;
   try {
-    const stream = await navigator.mediaDevices.getDisplayMedia({ video: screen, audio: false });
-    for (const track of stream.getVideoTracks()) track.contentHint = 'detail';
-    return sourceOf('screen', stream);
+    return sourceOf('camera', await devices.getUserMedia({ video }), remark);
   } catch (error) {
-    throw refusal('screen', error);
+    throw refusal('camera', error);
   }
 }
 
 /**
- * Opens the source to publish as `streamName`. The caller stops it when done.
- * Rejects with a sentence if the system has no such device or refuses it.
+ * The main process provides what was chosen: `session.setDisplayMediaRequestHandler`, which works in Electron 22 as in
+ * later ones. Without that handler Electron refuses every call. It must come from a click.
  */
-export async function publishFrom(kind: LocalSource, streamName: string): Promise<PublishSource> {
-  if (kind === 'camera') return openCamera();
-  if (kind === 'screen') return openScreen();
-  const pattern = startTestPattern(streamName);
+async function openCapture(kind: CaptureKind, media: PublishMedia): Promise<PublishSource> {
+  try {
+    const video = atMost(pictureOf(kind, media));
+    const stream = await navigator.mediaDevices.getDisplayMedia({ video, audio: false });
+    // Chromium sends no more than 5 frames a second of such a track in VP9.
+    if (media.codec !== 'vp9') for (const track of stream.getVideoTracks()) track.contentHint = 'detail';
+    return sourceOf(kind, stream);
+  } catch (error) {
+    throw refusal(kind, error);
+  }
+}
+
+/**
+ * Opens the source to publish. The caller stops it when done. Rejects with a sentence if the system has no such device or
+ * refuses it.
+ */
+export async function publishFrom(choice: SourceChoice): Promise<PublishSource> {
+  const { kind, media, streamName, file } = choice;
+  if (kind === 'camera') return openCamera(choice);
+  if (kind === 'screen' || kind === 'window') return openCapture(kind, media);
+  if (kind === 'file') {
+    if (!file) throw new Error('Choose a video file.');
+    return { kind, ...(await openFile(file, pictureOf(kind, media), media.audio)) };
+  }
+  const pattern = startTestPattern(streamName, { ...pictureOf(kind, media), hasSound: media.audio });
   return { kind, stream: pattern.stream, stop: () => pattern.stop() };
 }

@@ -1,9 +1,8 @@
+import type { PictureSize } from '../../../domain/model/publishMedia';
 import { frameSink } from './frameSink';
 import { localPatterns, allocatePatternNumber } from './localPatterns';
-import { drawGround, drawPatternFrame, hasPatternFont, patternSize } from './patternPicture';
+import { drawGround, drawPatternFrame, hasPatternFont } from './patternPicture';
 
-const patternFps = 25;
-const frameMs = 1000 / patternFps;
 const beepHz = 1000;
 /** -20 dBFS, the level of a line-up tone. */
 const beepLevel = 0.1;
@@ -33,16 +32,25 @@ function startBeep(context: AudioContext): MediaStreamTrack | undefined {
   return output.stream.getAudioTracks()[0];
 }
 
-/** Draws bars, a running wall clock, the frame's number, a hand and the clock row at 25 fps until stopped. */
-export function startTestPattern(streamName: string): TestPattern {
-  const canvas = Object.assign(document.createElement('canvas'), patternSize);
+export interface PatternOptions {
+  readonly size: PictureSize;
+  /** Frames per second. */
+  readonly fps: number;
+  /** With a tone at each full second. */
+  readonly hasSound: boolean;
+}
+
+/** Draws bars, a running wall clock, the frame's number, a hand and the clock row until stopped. */
+export function startTestPattern(streamName: string, { size, fps, hasSound }: PatternOptions): TestPattern {
+  const frameMs = 1000 / fps;
+  const canvas = Object.assign(document.createElement('canvas'), size);
   const context = canvas.getContext('2d', { alpha: false });
   if (!context) throw new Error('The test pattern could not be drawn: no canvas to draw on.');
   const source = allocatePatternNumber();
-  const sink = frameSink(canvas, patternFps);
-  const sound = new AudioContext();
-  const beep = startBeep(sound);
-  drawGround(context);
+  const sink = frameSink(canvas, fps);
+  const sound = hasSound ? new AudioContext() : undefined;
+  const beep = sound && startBeep(sound);
+  drawGround(context, size);
 
   let frame = 0;
   let hasFont = false;
@@ -53,9 +61,9 @@ export function startTestPattern(streamName: string): TestPattern {
     const due = Math.floor((nowMs - startedMs) / frameMs);
     if (due < frame) return;
     frame = due + 1;
-    const drawn = { stream: streamName, frame, timeMs: performance.timeOrigin + nowMs, source };
+    const drawn = { stream: streamName, frame, timeMs: performance.timeOrigin + nowMs, source, size };
     drawPatternFrame(context, drawn);
-    hasFont ||= hasPatternFont();
+    hasFont ||= hasPatternFont(size);
     // Without its font a frame can't be drawn again.
     if (hasFont) localPatterns.get(source)?.add(drawn);
     sink.push(canvas, nowMs);
@@ -69,7 +77,7 @@ export function startTestPattern(streamName: string): TestPattern {
       clearInterval(timer);
       sink.close();
       beep?.stop();
-      void sound.close();
+      void sound?.close();
       localPatterns.delete(source);
     },
   };

@@ -7,6 +7,7 @@ import { PictureReader } from '../../../../src/renderer/player/picture/pictureRe
 import PlayerPanel from '../../../../src/renderer/player/PlayerPanel.svelte';
 import { createPeer, gatheredOffer, leave } from '../../../../src/renderer/player/protocols/peer';
 import { publishFrom } from '../../../../src/renderer/player/publish/publishSources';
+import { usualMedia } from '../../../../src/domain/model/publishMedia';
 import { WhipSession } from '../../../../src/renderer/player/publish/whipSession';
 import { PageEngine, type Origin } from '../../../player/page/pageEngine';
 import { panelProps } from '../../../player/page/pageState.svelte';
@@ -77,8 +78,9 @@ function endWith(act: () => void): void {
 
 const control = {
   async publish(): Promise<void> {
-    const source = await publishFrom('pattern', target.stream);
-    await WhipSession.start(engine.client, target, source, { figures: () => undefined, ended: () => undefined });
+    const source = await publishFrom({ kind: 'pattern', streamName: target.stream, media: usualMedia });
+    const listener = { figures: () => undefined, ended: () => undefined };
+    await WhipSession.start({ engine: engine.client, target, source, media: usualMedia, listener }, 'whip');
   },
   /** Ends what is played, then plays this way; nothing with `none`. */
   async play(way: 'bare' | 'clock' | 'picture' | 'player' | 'none'): Promise<void> {
