@@ -137,6 +137,16 @@ describe('VMAF by a real ffmpeg with libvmaf', () => {
     expectNothingLeft();
   });
 
+  it('can be cancelled while it opens, and another one started at once', async () => {
+    const measurements = new VmafMeasurements();
+    const opening = measurements.open(size);
+    await measurements.cancel('m');
+    await measurements.open({ ...size, measurement: 'n' });
+    await opening;
+    await measurements.cancel('n');
+    expectNothingLeft();
+  });
+
   it('ends with the window', async () => {
     const engine = engineInTemporaryFolder();
     let post: (message: unknown) => void = () => undefined;

@@ -32,12 +32,18 @@ export class VmafMeasurements {
   private current: Measurement | undefined;
   /** An id that is being opened. */
   private opening: string | undefined;
+  private opened: Promise<void> = Promise.resolve();
 
   constructor(private readonly limitMs = maxRunMs) {}
 
-  async open({ measurement: id, width, height }: CallInput<'vmaf.open'>): Promise<void> {
+  async open(order: CallInput<'vmaf.open'>): Promise<void> {
     if (this.current || this.opening !== undefined)
       throw new FullhouseError('in-use', 'VMAF is being measured already; wait for the result, or cancel it.');
+    this.opened = this.create(order);
+    return this.opened;
+  }
+
+  private async create({ measurement: id, width, height }: CallInput<'vmaf.open'>): Promise<void> {
     this.opening = id;
     try {
       const program = await findVmafProgram();
@@ -108,7 +114,11 @@ export class VmafMeasurements {
 
   /** Ends a measurement, whatever it does at the moment. */
   async cancel(id: string): Promise<void> {
-    if (this.opening === id) this.opening = '';
+    if (this.opening === id) {
+      this.opening = '';
+      // Its failure is that of the call that opens it.
+      await this.opened.catch(() => undefined);
+    }
     if (this.current?.id === id) await this.end(this.current);
   }
 

@@ -23,6 +23,8 @@ export class VmafMeasurement {
   readonly #engine: Pick<EngineClient<EngineCallName>, 'call'>;
   #id: string | undefined;
   #recording: VmafRecording | undefined;
+  /** The end of the previous one: the engine has one at a time. */
+  #cancelled: Promise<unknown> = Promise.resolve();
 
   constructor(engine: Pick<EngineClient<EngineCallName>, 'call'>) {
     this.#engine = engine;
@@ -42,6 +44,8 @@ export class VmafMeasurement {
     this.state = { kind: 'recording' };
     try {
       requireSize(width, height);
+      await this.#cancelled;
+      if (this.#id !== measurement) return;
       await this.#engine.call('vmaf.open', { measurement, width, height });
       const recording = await this.#record(new VmafRecording(width, height));
       const { frames, unread } = recording;
@@ -65,11 +69,10 @@ export class VmafMeasurement {
     const measurement = this.#id;
     if (measurement === undefined) return;
     this.#end(state);
-    try {
-      await this.#engine.call('vmaf.cancel', { measurement });
-    } catch (error) {
-      this.state = { kind: 'failed', sentence: sentenceOf(error) };
-    }
+    this.#cancelled = this.#engine
+      .call('vmaf.cancel', { measurement })
+      .catch((error: unknown) => (this.state = { kind: 'failed', sentence: sentenceOf(error) }));
+    await this.#cancelled;
   }
 
   /** Playback was interrupted. */
