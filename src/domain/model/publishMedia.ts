@@ -17,6 +17,14 @@ export type RelayProtocol = (typeof relayProtocols)[number];
 export const isRelayed = (protocol: WindowProtocol): protocol is RelayProtocol =>
   (relayProtocols as readonly WindowProtocol[]).includes(protocol);
 
+/**
+ * Protocols over which the window can publish to a server that accepts these, in the order of preference. A lab that has
+ * not been started accepts WHIP.
+ */
+export function windowProtocolsOf(accepted: readonly PublishProtocol[] = ['whip']): readonly WindowProtocol[] {
+  return windowProtocols.filter((protocol) => accepted.includes(protocol));
+}
+
 /** Width and height in pixels. */
 export interface PictureSize {
   readonly width: number;

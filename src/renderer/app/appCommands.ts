@@ -21,7 +21,8 @@ export interface WindowActions {
       | 'estimate'
       | 'import'
       | 'metrics'
-      | 'multiview',
+      | 'multiview'
+      | 'delay',
   ) => void;
   readonly startNote: () => void;
   readonly saveStill: () => void;
@@ -127,6 +128,7 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
     run('multiview', 'Multiview: several players side by side', ['i'], () => act.openDialog('multiview'), {
       caps: 'I',
     }),
+    run('delay', 'Delay test: glass to glass by protocol', ['y'], () => act.openDialog('delay'), { caps: 'Y' }),
     run('viewers', 'List viewers', ['v'], () => act.openDialog('viewers'), {
       caps: 'V',
       isEnabled: isLiveShown || (app.displayed.hasEnded && !record?.run.imported),

@@ -141,6 +141,12 @@ export class ControlPlayer {
     return this.#session?.delayBy(changeMs) ?? false;
   }
 
+  /** Glass-to-glass delay since a time of `performance.now()`, up to a minute ago; undefined without enough frames. */
+  glassSince(startMs: number): GlassToGlass | undefined {
+    const nowMs = performance.now();
+    return this.#glassReader.result(nowMs, nowMs - startMs);
+  }
+
   /** Shows the video in a small window above all others, or ends that. A refusal is reported in `problem`. */
   async togglePictureInPicture(): Promise<void> {
     try {

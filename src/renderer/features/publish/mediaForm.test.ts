@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usualMedia, type PublishMedia } from '../../../domain/model/publishMedia';
+import { usualMedia, windowProtocolsOf, type PublishMedia } from '../../../domain/model/publishMedia';
 import {
   audioProblem,
   codecProblem,
@@ -7,12 +7,10 @@ import {
   layersProblem,
   mediaSummary,
   possibleMedia,
-  protocolsOf,
   readKbps,
   type MediaContext,
 } from './mediaForm';
 
-const can = { publish: [], pull: [], play: [], serves: [], measure: [], terminate: false } as const;
 const context = (over: Partial<MediaContext> = {}): MediaContext => ({
   target: { name: 'sfu', server: 'livekit' },
   protocol: 'livekit',
@@ -24,10 +22,8 @@ const media = (over: Partial<PublishMedia> = {}): PublishMedia => ({ ...usualMed
 
 describe('what of the settings is possible', () => {
   it('depends on the protocols of the server, the best first', () => {
-    expect(protocolsOf({ can: { ...can, publish: ['rtmp', 'livekit', 'rtsp', 'whip'] } })).toEqual([
-      ...['whip', 'livekit', 'rtmp'],
-    ]);
-    expect([protocolsOf({}), protocolsOf({ can })]).toEqual([['whip'], []]);
+    expect(windowProtocolsOf(['rtmp', 'livekit', 'rtsp', 'whip'])).toEqual(['whip', 'livekit', 'rtmp']);
+    expect([windowProtocolsOf(), windowProtocolsOf([])]).toEqual([['whip'], []]);
   });
 
   it('depends on what the window encodes and the server takes', () => {

@@ -7,7 +7,6 @@ import {
   frameRates,
   isRelayed,
   videoKbpsBounds,
-  windowProtocols,
   type PublishMedia,
   type WindowProtocol,
 } from '../../../domain/model/publishMedia';
@@ -22,11 +21,6 @@ export interface MediaContext {
   readonly source: LocalSource;
   /** What this window can encode. */
   readonly encodes: readonly VideoCodec[];
-}
-
-/** Protocols over which the window can publish to a server, in the order of preference. A new lab takes WHIP. */
-export function protocolsOf({ can }: Pick<NodeView, 'can'>): readonly WindowProtocol[] {
-  return windowProtocols.filter((protocol) => (can?.publish ?? ['whip']).includes(protocol));
 }
 
 const listed = (codecs: readonly VideoCodec[]): string => codecs.map((codec) => videoCodecNames[codec]).join(' and ');

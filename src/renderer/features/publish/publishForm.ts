@@ -2,14 +2,13 @@ import type { PublishKind } from '../../../contract/shell';
 import { localSources } from '../../../domain/model/localSources';
 import type { NodeView } from '../../../domain/model/node';
 import { protocolNames } from '../../../domain/model/protocols';
-import { windowProtocols, type WindowProtocol } from '../../../domain/model/publishMedia';
+import { windowProtocols, windowProtocolsOf, type WindowProtocol } from '../../../domain/model/publishMedia';
 import type { FieldProblem } from '../../ui/fieldProblem';
 import { typedNumber } from '../../ui/format/numbers';
 import { maxPublishers, sampleSource } from '../../../domain/model/plan';
 import { isRtspSource, rtspFault } from '../../../domain/plan/rtspSource';
 import { streamNameFault } from '../../../domain/plan/streamName';
 import { isBuiltIn } from '../../parts/nodes/rowText';
-import { protocolsOf } from './mediaForm';
 
 /** Where a stream can be published: the lab always, other nodes if they accept one. */
 export function publishTargets(nodes: readonly NodeView[]): readonly NodeView[] {
@@ -69,7 +68,7 @@ export function sourceProblem(target: NodeView, kind: PublishKind, from: readonl
       : `A WCS sends its streams over RTMP, which ${target.name} does not support.`;
   if (kind === 'sample-240p')
     return needsSender(target) && from.length === 0 ? 'No tester available to send it.' : undefined;
-  return protocolsOf(target).length > 0
+  return windowProtocolsOf(target.can?.publish).length > 0
     ? undefined
     : `Publishing from the window needs ${namesOf(windowProtocols)}, none of which ${target.name} supports.`;
 }

@@ -45,9 +45,13 @@ const maxWaiting = 4;
 
 const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
-/** Percentiles of the samples within the last minute; undefined until there are enough. */
-export function summarise(samples: readonly GlassSample[], nowMs: number): GlassToGlass | undefined {
-  const recent = samples.filter((sample) => nowMs - sample.timeMs <= windowMs);
+/** Percentiles of the samples within the last minute, or a shorter time; undefined until there are enough. */
+export function summarise(
+  samples: readonly GlassSample[],
+  nowMs: number,
+  withinMs: number = windowMs,
+): GlassToGlass | undefined {
+  const recent = samples.filter((sample) => nowMs - sample.timeMs <= withinMs);
   if (recent.length < minSamples) return undefined;
   const delays = recent.map((sample) => sample.delayMs);
   const sorted = ascending(delays);
@@ -111,9 +115,9 @@ export class GlassReader {
     this.#worker.postMessage({ id: this.#frame, picture } satisfies FrameOrder, [picture]);
   }
 
-  /** Over the last minute; undefined without enough readings. */
-  result(nowMs: number): GlassToGlass | undefined {
-    return summarise(this.#samples, nowMs);
+  /** Over the last minute, or a shorter time; undefined without enough readings. */
+  result(nowMs: number, withinMs?: number): GlassToGlass | undefined {
+    return summarise(this.#samples, nowMs, withinMs);
   }
 
   /** Median delay of the frames of the last second; undefined without any. */

@@ -55,6 +55,8 @@ export interface BufferReading {
   /** Between the playback position and the end of the playlist. */
   readonly behindLiveMs?: number | undefined;
   readonly bufferMs?: number | undefined;
+  /** The playlist lists parts of segments (LL-HLS). */
+  readonly hasParts?: boolean;
 }
 
 export function numberIn(entry: StatsEntry | undefined, field: string): number | undefined {

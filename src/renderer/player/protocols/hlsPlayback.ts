@@ -55,6 +55,7 @@ export class HlsPlayback implements Playback {
         // hls.js reports 0 for a playlist that is not live.
         behindLiveMs: latency > 0 ? latency * 1000 : undefined,
         bufferMs: buffer ? buffer.len * 1000 : undefined,
+        hasParts: (hls.latestLevelDetails?.partList?.length ?? 0) > 0,
       },
     });
   }

@@ -1,0 +1,44 @@
+import type { GlassToGlass } from '../../player/clock/glassToGlass';
+import { grouped, missing } from '../../ui/format/numbers';
+
+/** What is known of a row. */
+export type DelayState =
+  | { readonly kind: 'waiting' }
+  /** `step`: what is being done, `share` of the measurement from 0 to 1. */
+  | { readonly kind: 'running'; readonly step: string; readonly share: number }
+  | { readonly kind: 'done'; readonly delay: GlassToGlass; readonly remark?: string }
+  | { readonly kind: 'failed'; readonly sentence: string };
+
+export interface DelayResult {
+  readonly title: string;
+  readonly state: DelayState;
+}
+
+export const delayColumns = ['p50', 'p95', 'p99', 'Jitter', '±'] as const;
+
+/** The figures of a row in the order of the columns, in ms. */
+export function delayFigures(state: DelayState): readonly string[] {
+  if (state.kind !== 'done') return delayColumns.map(() => missing);
+  const { p50Ms, p95Ms, p99Ms, jitterMs, uncertaintyMs } = state.delay;
+  return [grouped(p50Ms), grouped(p95Ms), grouped(p99Ms), grouped(jitterMs, 1), grouped(uncertaintyMs)];
+}
+
+/** The table as Markdown, for a ticket or a page of documentation. */
+export function delayMarkdown(server: string, results: readonly DelayResult[]): string {
+  const measured = results.filter(({ state }) => state.kind === 'done' || state.kind === 'failed');
+  const remarkOf = (state: DelayState): string =>
+    state.kind === 'failed' ? state.sentence : state.kind === 'done' ? (state.remark ?? '') : '';
+  const cell = (text: string): string => text.replaceAll('|', '\\|');
+  const rows = measured.map(
+    ({ title, state }, index) =>
+      `| ${[String(index + 1), title, ...delayFigures(state), remarkOf(state)].map(cell).join(' | ')} |`,
+  );
+  return [
+    `Glass-to-glass delay of ${server}, in ms: from drawing a test pattern to displaying it, by the clock in each frame.`,
+    '',
+    `| # | Path | ${delayColumns.join(' | ')} | Remark |`,
+    `| --- | --- | ${delayColumns.map(() => '---:').join(' | ')} | --- |`,
+    ...rows,
+    '',
+  ].join('\n');
+}
