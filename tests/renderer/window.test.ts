@@ -289,6 +289,64 @@ describe('adding a node', () => {
   });
 });
 
+describe('publishing from the window', () => {
+  beforeAll(async () => {
+    await window.show('scenario=fleet742');
+    await window.page.keyboard.press('u');
+    await window.find('publishDialog').waitFor();
+  });
+  const choose = (source: string): Promise<void> =>
+    window.find('publishDialog').getByText(source, { exact: true }).click();
+  const to = (node: string): Promise<unknown> => window.find('publishNode').selectOption({ label: node });
+  const summary = (): Promise<string> => text('publishSummary');
+
+  it('has the settings in one line, and says why some are not possible', async () => {
+    await to('livekit-eu');
+    await choose('Test pattern');
+    expect(await summary()).toBe('H.264 · 640 × 360 · 25 fps · max 800 kbit/s · Opus');
+    await window.find('publishMedia').locator('summary').click();
+    await window.find('publishCodec').getByText('VP8').click();
+    await window.find('publishSize').selectOption('1280x720');
+    await window.find('publishFps').selectOption('30');
+    await window.find('publishLayers').getByText('3 layers').click();
+    await window.find('publishAudio').getByText('Off').click();
+    expect(await summary()).toBe('VP8 · 1280 × 720 · 30 fps · max 1,500 kbit/s · 3 layers · no audio');
+
+    await to('nginx-old');
+    expect(await summary()).toBe('H.264 · 1280 × 720 · 30 fps · max 1,500 kbit/s · no audio');
+    const dialog = window.find('publishDialog');
+    expect(await dialog.getByRole('button', { name: 'VP8' }).isDisabled()).toBe(true);
+    await dialog.getByText('Over RTMP ffmpeg repackages H.264 only.').waitFor();
+    await dialog.getByText('Simulcast needs WHIP or LiveKit, not RTMP.').waitFor();
+    // What was chosen returns with a server that takes it.
+    await to('livekit-eu');
+    expect(await summary()).toContain('VP8 · 1280 × 720 · 30 fps · max 1,500 kbit/s · 3 layers');
+  });
+
+  it('waits for a valid bitrate, and for a file', async () => {
+    await window.find('publishKbps').fill('20');
+    expect(await window.find('publishStart').isDisabled()).toBe(true);
+    await window.find('publishKbps').fill('2,000');
+    expect(await summary()).toContain('max 2,000 kbit/s');
+    expect(await window.find('publishStart').isDisabled()).toBe(false);
+    await choose('Video file');
+    expect(await window.find('publishStart').isDisabled()).toBe(true);
+    await window
+      .find('publishFile')
+      .setInputFiles({ name: 'clip.mp4', mimeType: 'video/mp4', buffer: Buffer.from('') });
+    expect(await window.find('publishStart').isDisabled()).toBe(false);
+  });
+
+  it('lists what can be captured, and chooses the first', async () => {
+    await choose('Window');
+    const windows = window.find('publishCaptures').getByRole('radio');
+    await expect.poll(() => windows.count()).toBe(3);
+    expect(await windows.first().isChecked()).toBe(true);
+    expect(await summary()).toContain('no audio');
+    await window.find('publishDialog').getByText('The window is captured without sound.').waitFor();
+  });
+});
+
 describe('the list of nodes', () => {
   beforeAll(async () => {
     await window.show('scenario=fleet742');

@@ -26,6 +26,8 @@ export class LocalDraft {
   problem = $state<string>();
   readonly encodes = codecsIn(RTCRtpSender.getCapabilities('video')?.codecs ?? [], videoCodecs);
   readonly #shell: ShellApi;
+  /** Number of the latest list of what can be captured. */
+  #listing = 0;
   readonly #refresh = (): void => void this.#listDevices();
 
   constructor(shell: ShellApi, last: Settings['lastPublish']) {
@@ -73,12 +75,15 @@ export class LocalDraft {
   async listCaptures(kind: CaptureKind): Promise<void> {
     this.captures = undefined;
     this.problem = undefined;
-    try {
-      this.captures = await this.#shell.call('shell.captures', { kind });
-    } catch (error) {
-      this.captures = [];
-      this.problem = error instanceof Error ? error.message : String(error);
-    }
+    this.#listing += 1;
+    const listing = this.#listing;
+    const found = await this.#shell.call('shell.captures', { kind }).catch((error: unknown) => {
+      if (listing === this.#listing) this.problem = error instanceof Error ? error.message : String(error);
+      return [];
+    });
+    // Another kind has been chosen meanwhile.
+    if (listing !== this.#listing) return;
+    this.captures = found;
     if (!this.captures.some(({ id }) => id === this.capture)) this.capture = this.captures[0]?.id;
   }
 

@@ -78,7 +78,7 @@ export class Publishing {
 
   /** Ends this window's publications: with Stop all the engine ends the rest. */
   endAll(): void {
-    for (const session of this.#sessions) void session.end();
+    for (const session of this.#sessions) this.#end(session);
   }
 
   dispose(): void {
@@ -149,11 +149,15 @@ export class Publishing {
     return session;
   }
 
+  #end(session: PublishSession): void {
+    session.end().catch((error: unknown) => this.#notices.problem(error));
+  }
+
   /** Ends publications stopped elsewhere, by Stop all or by the origin. */
   #endStopped(jobs: readonly JobView[]): void {
     for (const session of this.#sessions) {
       const known = jobs.find((each) => each.id === session.job);
-      if (!known || known.state === 'ended') void session.end();
+      if (!known || known.state === 'ended') this.#end(session);
     }
   }
 }

@@ -51,10 +51,10 @@ export abstract class PublishSession {
     this.remark = opened.remark;
     this.#timer = setInterval(() => void this.#second(), secondMs);
     this.#unsubscribe = engine.on('sessionEnded', ({ session, sentence }) => {
-      if (session === this.#session) void this.end(sentence);
+      if (session === this.#session) this.lost(sentence);
     });
     for (const track of source.stream.getTracks())
-      track.addEventListener('ended', () => void this.end(`The ${source.kind} stopped.`));
+      track.addEventListener('ended', () => this.lost(`The ${source.kind} stopped.`));
   }
 
   /** The session with the engine; undefined when it has ended. */
@@ -68,7 +68,7 @@ export abstract class PublishSession {
   /** Closes the media connection, and ends the session on the server. */
   protected abstract close(session: string): Promise<void>;
 
-  /** Stops publishing. Safe to call twice. */
+  /** Stops publishing; rejects with a sentence when the server does not end it. Safe to call twice. */
   async end(sentence?: string): Promise<void> {
     const session = this.#session;
     if (session === undefined) return;
@@ -78,6 +78,11 @@ export abstract class PublishSession {
     this.order.source.stop();
     this.order.listener.ended(sentence);
     await this.close(session);
+  }
+
+  /** Ends it for this reason. The session may remain on a server that does not answer; its end was reported already. */
+  protected lost(sentence: string): void {
+    this.end(sentence).catch((error: unknown) => console.warn(`Ending ${this.job}: ${sentenceOf(error)}`));
   }
 
   async #second(): Promise<void> {
@@ -90,7 +95,7 @@ export abstract class PublishSession {
       const { layers: _, ...sums } = figures;
       await this.order.engine.call('publish.figures', { session: this.#session, figures: sums });
     } catch (error) {
-      await this.end(sentenceOf(error));
+      this.lost(sentenceOf(error));
     }
   }
 }

@@ -35,7 +35,7 @@ export class RelaySession extends PublishSession {
     };
     this.#recorder = new MediaRecorder(source.stream, options);
     this.#recorder.addEventListener('dataavailable', ({ data }) => this.#send(data));
-    this.#recorder.addEventListener('error', () => void this.end(`The ${source.kind} could not be recorded.`));
+    this.#recorder.addEventListener('error', () => this.lost(`The ${source.kind} could not be recorded.`));
     this.#recorder.start(sliceMs);
   }
 
@@ -83,6 +83,6 @@ export class RelaySession extends PublishSession {
         this.#sent = sent;
         this.#sentAtMs = performance.now();
       })
-      .catch((error: unknown) => this.end(sentenceOf(error)));
+      .catch((error: unknown) => this.lost(sentenceOf(error)));
   }
 }

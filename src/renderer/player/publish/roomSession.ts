@@ -6,6 +6,7 @@ import { videoCodecNames } from '../../../domain/model/videoCodecs';
 import { videoCodecName } from '../figures/codecNames';
 import { endRoute, routeThroughEngine } from '../protocols/engineSocket';
 import { connectOptions, entriesOf, loadLiveKit, roomOptions, tokenOfEngine } from '../protocols/liveKitRoom';
+import { sentenceOf } from '../protocols/peer';
 import { degradationPreference, pictureOf, sendEncodings, videoKbps } from './mediaRules';
 import { publisherReading, type PublisherReading } from './publisherStats';
 import { PublishSession, type PublishOrder } from './publishSession';
@@ -21,7 +22,7 @@ export class RoomSession extends PublishSession {
   ) {
     super(order, opened);
     const { node, stream } = order.target;
-    room.on(disconnected, () => void this.end(`${node} ended the publication in the room ${stream}.`));
+    room.on(disconnected, () => this.lost(`${node} ended the publication in the room ${stream}.`));
   }
 
   /** Publishes a source; on failure the source is stopped and the promise rejects with a sentence. */
@@ -39,8 +40,7 @@ export class RoomSession extends PublishSession {
       const library = await loadLiveKit();
       const room = new library.Room(roomOptions);
       leave = () => leaveRoom(room, url, () => engine.call('signal.end', { session }));
-      await room.connect(url, tokenOfEngine, connectOptions);
-      const published = await publishTracks(room, library, order);
+      const published = await join(room, url, library, order);
       return new RoomSession(
         order,
         { ...opened, remark: codecRemark(published, order) },
@@ -64,6 +64,22 @@ export class RoomSession extends PublishSession {
 
   protected close(session: string): Promise<void> {
     return leaveRoom(this.room, this.url, () => this.order.engine.call('signal.end', { session }));
+  }
+}
+
+async function join(
+  room: Room,
+  url: string,
+  library: typeof LiveKit,
+  order: PublishOrder,
+): Promise<LocalTrackPublication[]> {
+  const { node, stream } = order.target;
+  try {
+    await room.connect(url, tokenOfEngine, connectOptions);
+    return await publishTracks(room, library, order);
+  } catch (error) {
+    const why = sentenceOf(error).replace(/\.$/, '');
+    throw new Error(`${node} did not accept the publication in the room ${stream}: ${why}.`, { cause: error });
   }
 }
 

@@ -88,8 +88,8 @@ export class WhipSession extends PublishSession {
     clearTimeout(this.#broken);
     const state = this.peer.connectionState;
     const sentence = 'The media connection to the server was lost. Publish again.';
-    if (state === 'failed' || state === 'closed') void this.end(sentence);
-    if (state === 'disconnected') this.#broken = setTimeout(() => void this.end(sentence), disconnectedLimitMs);
+    if (state === 'failed' || state === 'closed') this.lost(sentence);
+    if (state === 'disconnected') this.#broken = setTimeout(() => this.lost(sentence), disconnectedLimitMs);
   }
 }
 
