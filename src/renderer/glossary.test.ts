@@ -25,7 +25,7 @@ const plainWords = new Set([
   // Statistics and directions beside a term: `CPU max`, `Connect p95`, `Bandwidth out`.
   ...['max', 'min', 'p50', 'p95', 'p99', 'time', 'rate', 'size'],
   // Columns of any table.
-  ...['name', 'address', 'role', 'state', 'started', 'age', 'duration', 'can', 'server'],
+  ...['name', 'address', 'role', 'state', 'started', 'age', 'duration', 'can', 'server', 'path', 'remark'],
   // Verbs of any command line: `show`, `remove-agent`, `import-prometheus`.
   ...['show', 'remove', 'import', 'history'],
   // A product.

@@ -260,6 +260,28 @@ describe('a pull of 100 on the local lab', () => {
     });
   });
 
+  it('measures the delay of paths of the lab, with and without load', async () => {
+    await app.page.keyboard.press('y');
+    const dialog = app.find('delayDialog');
+    await dialog.waitFor();
+    await app.find('delaySeconds').fill('5');
+    await app.find('delayViewers').fill('20');
+    const chosen = ['WebRTC, H.264', 'WebRTC, H.264, under load'];
+    for (const row of await app.find('delayRow').all())
+      if (!chosen.includes((await row.locator('label').innerText()).trim())) await row.getByRole('checkbox').uncheck();
+    await app.find('delayStart').click();
+    const measured = dialog.locator('[data-testid="delay-row"][data-state="done"]');
+    await until('both delays', async () => (await measured.count()) === 2, 100_000);
+    expect(await measured.last().innerText()).toContain('20 viewers');
+    for (const row of await measured.all())
+      expect(Number(await row.locator('td').first().innerText())).toBeGreaterThan(5);
+    await app.find('delayCopy').click();
+    const copied = await app.electron.evaluate(({ clipboard }) => clipboard.readText());
+    expect(copied).toMatch(/\| 1 \| WebRTC, H\.264 \| [\d,]+ \|/);
+    await app.page.keyboard.press('Escape');
+    await until('no job left', async () => (await app.page.locator('[data-testid="job-row"]').count()) === 0);
+  });
+
   it('wrote no error to its console', () => {
     expect(app.pageErrors).toEqual([]);
   });

@@ -23,10 +23,13 @@ export class DisplayedRun {
   readonly #clock: Clock;
   /** The stream chosen to play; by default the run's stream. */
   played = $state.raw<{ readonly node: string; readonly stream: string }>();
+  /** The control player rests: what is measured meanwhile needs the CPU. */
+  isPlayerResting = $state(false);
   readonly record: RunRecord | undefined = $derived.by(() => this.opened.record ?? this.#session.record);
 
   /** The stream to play: the chosen one, else the run's stream once available, else the first published one. */
   readonly shownStream: { readonly node: NodeView; readonly stream: ShownStream } | undefined = $derived.by(() => {
+    if (this.isPlayerResting) return undefined;
     const { played } = this;
     const chosen = played && this.#session.nodes.find(({ id }) => id === played.node);
     // A name not in the list may exist: not every server lists its streams.

@@ -49,6 +49,7 @@ export const testIds = {
   delayDialog: 'delay-dialog',
   delayNode: 'delay-node',
   delaySeconds: 'delay-seconds',
+  delayViewers: 'delay-viewers',
   delayRow: 'delay-row',
   delayCopy: 'delay-copy',
   delayStart: 'delay-start',

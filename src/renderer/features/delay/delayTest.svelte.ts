@@ -15,7 +15,7 @@ import type { DelayState } from './delayTable';
 /** Until the first picture: an HLS playlist needs several segments. */
 const firstPictureMs = 45_000;
 /** After it, while jitter buffers and encoders settle: not measured. */
-const settleMs = 4000;
+const settleMs = 3000;
 const connectMs = 30_000;
 const tickMs = 200;
 
@@ -38,7 +38,8 @@ interface Published {
 
 /** Measures the glass-to-glass delay of one path after the other, in this window. */
 export class DelayTest {
-  states = $state.raw<ReadonlyMap<string, DelayState>>(new Map());
+  /** By the ids of the rows. */
+  states = $state.raw<Readonly<Record<string, DelayState>>>({});
   isRunning = $state(false);
   readonly player: ControlPlayer;
   readonly #engine: Engine;
@@ -66,7 +67,7 @@ export class DelayTest {
     if (this.isRunning) return;
     this.isRunning = true;
     this.#ending = new AbortController();
-    this.states = new Map(order.rows.map(({ id }) => [id, { kind: 'waiting' }]));
+    this.states = {};
     for (const row of order.rows) {
       if (this.#ending.signal.aborted) break;
       try {
@@ -231,7 +232,7 @@ export class DelayTest {
   }
 
   #set(row: DelayRow, state: DelayState): void {
-    this.states = new Map([...this.states, [row.id, state]]);
+    this.states = { ...this.states, [row.id]: state };
   }
 
   #step(row: DelayRow, step: string, share = 0): void {
