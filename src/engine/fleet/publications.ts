@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sampleSource } from '../../domain/model/plan';
+import type { ClockView } from '../../domain/model/node';
+import { sampleSource, simulcastProtocols, type PublisherProtocol } from '../../domain/model/plan';
 import { isRtspSource, rtspFault } from '../../domain/plan/rtspSource';
 import type { JobView } from '../../domain/model/run';
 import { FullhouseError } from '../../contract/calls';
@@ -40,6 +41,12 @@ interface Session {
   readonly end: () => Promise<void>;
   readonly relay?: MediaRelay;
 }
+
+/** Of the lab and of the window, which run on this machine. */
+const ownClock: ClockView = { offsetMs: 0, uncertaintyMs: 1 };
+
+const isWebRtc = (protocol: PublisherProtocol | undefined): boolean =>
+  simulcastProtocols.some((each) => each === protocol);
 
 const stateOf = { connecting: 'starting', live: 'holding', failed: 'failed', ended: 'ended' } as const;
 
@@ -135,6 +142,19 @@ export class Publications {
     if (latest?.requested !== undefined) return (latest.live ?? 0) + (latest.failed ?? 0) === latest.requested;
     if (latest) return latest.state === 'live';
     return publication?.node.streams.some((each) => each.stream === publication.stream) ?? false;
+  }
+
+  /**
+   * The clock of a stream's sender reports, where we publish it. Undefined for streams of others, and where the server
+   * writes the reports itself, because it is published to over another protocol than WebRTC.
+   */
+  senderClock(node: FleetNode, stream: string): ClockView | undefined {
+    const found = [...this.publications.values()].find((each) => each.node === node && each.stream === stream);
+    if (!found) return undefined;
+    const { by, latest, session, source } = found;
+    if (by) return isWebRtc(latest?.protocol) && by.running ? by.driver.remoteClock : undefined;
+    const isRelayed = session !== undefined && this.sessions.get(session)?.relay !== undefined;
+    return isRelayed || isRtspSource(source) ? undefined : ownClock;
   }
 
   /** Of several publishers: how many failed, and the latest problem. */
