@@ -17,6 +17,7 @@ import { maxLayers } from '../../src/domain/model/plan.ts';
 import { defaultTurnKbps, maxTurnKbps } from '../../src/domain/model/turn.ts';
 import { refusedHeaders } from '../../src/domain/plan/headerRules.ts';
 import { degradedCauses, degradedRule } from '../../src/domain/viewer/degraded.ts';
+import { delayMethods } from '../../src/domain/viewer/delay.ts';
 import { testerCauses } from '../../src/domain/tester/testerRules.ts';
 import { goName, goSource } from './goTypes.mjs';
 
@@ -35,6 +36,7 @@ const messages = z.object({
   labSample,
   eventName: named(eventNames, 'EventName', 'What an event reports.'),
   degradedCause: named(degradedCauses, 'DegradedCause', 'The rule that a degraded viewer breaks.'),
+  delayMethod: named(delayMethods, 'DelayMethod', 'Where the time of day of a packet comes from.'),
   ...Object.fromEntries(
     Object.entries(agentCalls).flatMap(([call, { params, result }]) => [
       [`${goName(call)}Params`, params.describe(`The parameters of ${call}.`)],

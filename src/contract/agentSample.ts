@@ -58,6 +58,20 @@ const repairSample = z
       'What servers sent to repair loss on separate streams: retransmissions (RTX, RFC 4588) and forward error correction (FlexFEC, RFC 8627).',
   });
 
+const delaySample = z
+  .object({
+    senderReportMs: percentiles.optional().describe('Of viewers without capture times: by RTCP sender reports.'),
+    captureTimeMs: percentiles.optional().describe('By the header extension abs-capture-time.'),
+    clocksDiffer: unlessZero(count).describe(
+      'Viewers without a delay because the clock of their sender is more than an hour away from that of the tester.',
+    ),
+  })
+  .meta({
+    id: 'DelaySample',
+    description:
+      "From the sender's time of a packet to its arrival, by the clock of the tester, of the viewers that received media in the interval. Can be negative where the clocks differ.",
+  });
+
 export const agentJob = z
   .object({
     job: z.string(),
@@ -82,6 +96,7 @@ export const agentJob = z
     firstFrameMs: percentiles.optional(),
     jitterMs: percentiles.optional(),
     roundTripMs: percentiles.optional(),
+    delay: delaySample.optional().describe('WebRTC only.'),
     layers: z
       .array(
         z

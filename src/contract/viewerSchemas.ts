@@ -57,6 +57,13 @@ export const audienceViewer = z
     freezes: counter,
     frozenMs: z.number(),
     roundTripMs: z.number().optional(),
+    delayMs: z
+      .number()
+      .optional()
+      .describe(
+        "From the time that the sender stamped on its latest packet to the packet's arrival, by the clock of the tester.",
+      ),
+    delayMethod: z.string().meta({ goType: 'DelayMethod' }).optional().describe('Absent without a delay.'),
     degraded: z.boolean(),
     degradedReason: z.string().meta({ goType: 'DegradedCause' }).optional(),
     degradedMs: unlessZero(z.number()).describe('The total time degraded.'),

@@ -86,6 +86,12 @@ describe('an audience in a room of a real LiveKit', () => {
       expect(viewer.firstFrameMs).toBeGreaterThan(0);
       expect(viewer.roundTripMs).toBeGreaterThan(0);
     }
+    // Its publisher states when it captured the frames, and LiveKit forwards that.
+    for (const { delayMs, delayMethod } of listed.viewers) {
+      expect(delayMethod).toBe('capture-time');
+      expect(delayMs).toBeGreaterThan(-5);
+      expect(delayMs).toBeLessThan(1000);
+    }
     // A quarter of them uses the TURN server that LiveKit lists.
     expect(relay.allocations()).toBe(viewers / 4);
 

@@ -46,6 +46,7 @@ describe('a run with real viewers', () => {
         'audience jitterP95Ms',
         'audience processCpuPercent',
         'audience connectP50Ms',
+        'audience senderReportDelayP50Ms',
         'origin originViewers',
         'origin originOutMbps',
         'origin processMemoryBytes',
@@ -59,9 +60,19 @@ describe('a run with real viewers', () => {
       const frameRate = reader.values('audience', 'frameRate', hold?.startMs, hold?.endMs);
       // The sample has 25 frames a second; a busy machine may receive fewer.
       expect(Math.max(...frameRate.value)).toBeGreaterThan(10);
+      // The lab and its viewers share a clock; a busy machine sends and reads late.
+      const delay = reader.values('audience', 'senderReportDelayP50Ms', hold?.startMs, hold?.endMs);
+      expect(delay.value.length).toBeGreaterThan(0);
+      expect(Math.min(...delay.value)).toBeGreaterThan(-5);
+      expect(Math.min(...delay.value)).toBeLessThan(500);
       expect(reader.viewers(0, 1000).total).toBe(50);
       expect(
-        reader.viewers(0, 1000).viewers.every((viewer) => viewer.packets > 0 && viewer.tester === 'audience'),
+        reader
+          .viewers(0, 1000)
+          .viewers.every(
+            ({ packets, tester, delayMethod }) =>
+              packets > 0 && tester === 'audience' && delayMethod === 'sender-report',
+          ),
       ).toBe(true);
     } finally {
       reader.close();

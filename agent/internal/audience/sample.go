@@ -23,6 +23,8 @@ type intervalFigures struct {
 	leading                                     []float64
 	latency, buffer                             []float64
 	allocation                                  []float64
+	delays                                      map[protocol.DelayMethod][]float64
+	clocksDiffer                                int
 	relayed, overTCP                            int
 	repairs                                     viewer.Repairs
 	hasRepairs                                  bool
@@ -169,6 +171,9 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 	if reading.RoundTripNs > 0 {
 		all.rtt = append(all.rtt, ms(reading.RoundTripNs))
 	}
+	if slice.Packets > 0 { // else the delay is that of earlier ones
+		all.addDelay(reading)
+	}
 	if buffer := reading.Buffer; buffer != nil {
 		all.buffer = append(all.buffer, ms(buffer.AheadNs))
 		if buffer.HasBehind {
@@ -233,7 +238,7 @@ func (all *intervalFigures) fill(s *protocol.JobSample, interval time.Duration) 
 		loss := stats.LossPercent(all.sum.Lost, all.sum.Expected)
 		s.LossPercent = &loss
 	}
-	s.Repair = all.repair(interval)
+	s.Repair, s.Delay = all.repair(interval), all.delay()
 	s.FrameRate, s.BufferMs = lowSpread(all.frameRate), lowSpread(all.buffer)
 	s.LiveLatencyMs = spread(all.latency)
 	s.ConnectMs, s.FirstFrameMs = spread(all.connect), spread(all.firstFrame)
@@ -287,6 +292,10 @@ func (m *viewerState) view(number int, now time.Time) protocol.Viewer {
 	if reading.RoundTripNs > 0 {
 		trip := ms(reading.RoundTripNs)
 		v.RoundTripMs = &trip
+	}
+	if reading.DelayMethod != "" {
+		delay := ms(reading.DelayNs)
+		v.DelayMs, v.DelayMethod = &delay, reading.DelayMethod
 	}
 	return v
 }

@@ -225,6 +225,8 @@ type JobSample struct {
 	FirstFrameMs        *Percentiles    `json:"firstFrameMs,omitempty"`
 	JitterMs            *Percentiles    `json:"jitterMs,omitempty"`
 	RoundTripMs         *Percentiles    `json:"roundTripMs,omitempty"`
+	// WebRTC only.
+	Delay *DelaySample `json:"delay,omitempty"`
 	// Of simulcast or scalable video, from the largest.
 	Layers []LayerShare `json:"layers,omitempty"`
 	// How far players with a buffer are behind the source, by the times of day in the stream.
@@ -277,6 +279,17 @@ type Percentiles struct {
 	P50 float64 `json:"p50"`
 	P95 float64 `json:"p95"`
 	P99 float64 `json:"p99"`
+}
+
+// From the sender's time of a packet to its arrival, by the clock of the tester, of the viewers that received
+// media in the interval. Can be negative where the clocks differ.
+type DelaySample struct {
+	// Of viewers without capture times: by RTCP sender reports.
+	SenderReportMs *Percentiles `json:"senderReportMs,omitempty"`
+	// By the header extension abs-capture-time.
+	CaptureTimeMs *Percentiles `json:"captureTimeMs,omitempty"`
+	// Viewers without a delay because the clock of their sender is more than an hour away from that of the tester.
+	ClocksDiffer int `json:"clocksDiffer,omitempty"`
 }
 
 // How many viewers receive a layer of this size.
@@ -520,6 +533,15 @@ const (
 	DegradedCauseLoss      DegradedCause = "loss"
 )
 
+// Where the time of day of a packet comes from.
+type DelayMethod string
+
+// The values of DelayMethod.
+const (
+	DelayMethodSenderReport DelayMethod = "sender-report"
+	DelayMethodCaptureTime  DelayMethod = "capture-time"
+)
+
 // Identifies the caller.
 type Client struct {
 	Name    string `json:"name"`
@@ -753,13 +775,18 @@ type Viewer struct {
 	// After repair.
 	Lost uint64 `json:"lost"`
 	// 0 where the protocol loses nothing, as RTMP.
-	LossPercent    float64       `json:"lossPercent"`
-	JitterMs       *float64      `json:"jitterMs,omitempty"`
-	Frames         uint64        `json:"frames"`
-	FPS            *float64      `json:"fps,omitempty"`
-	Freezes        uint64        `json:"freezes"`
-	FrozenMs       float64       `json:"frozenMs"`
-	RoundTripMs    *float64      `json:"roundTripMs,omitempty"`
+	LossPercent float64  `json:"lossPercent"`
+	JitterMs    *float64 `json:"jitterMs,omitempty"`
+	Frames      uint64   `json:"frames"`
+	FPS         *float64 `json:"fps,omitempty"`
+	Freezes     uint64   `json:"freezes"`
+	FrozenMs    float64  `json:"frozenMs"`
+	RoundTripMs *float64 `json:"roundTripMs,omitempty"`
+	// From the time that the sender stamped on its latest packet to the packet's arrival, by the clock of the
+	// tester.
+	DelayMs *float64 `json:"delayMs,omitempty"`
+	// Absent without a delay.
+	DelayMethod    DelayMethod   `json:"delayMethod,omitempty"`
 	Degraded       bool          `json:"degraded"`
 	DegradedReason DegradedCause `json:"degradedReason,omitempty"`
 	// The total time degraded.

@@ -35,9 +35,19 @@ type layersServer struct {
 
 func (s *layersServer) start(t *testing.T) (address string) {
 	t.Helper()
+	return serveWHIP(t, webrtc.ConfigureSimulcastExtensionHeaders, s.read, func(answer string) string {
+		return strings.Replace(answer, s.refuses, strings.Replace(s.refuses, ";h", "", 1), 1)
+	})
+}
+
+type readTrack func(*webrtc.PeerConnection, *webrtc.TrackRemote, *webrtc.RTPReceiver)
+
+// serveWHIP starts a WHIP server that is made of pion/webrtc. It reads each track with read, and edits its answers.
+func serveWHIP(t *testing.T, configure func(*webrtc.MediaEngine) error, read readTrack, edit func(answer string) string) (address string) {
+	t.Helper()
 	engine, registry := &webrtc.MediaEngine{}, &interceptor.Registry{}
-	for _, err := range []error{engine.RegisterDefaultCodecs(), webrtc.ConfigureSimulcastExtensionHeaders(engine),
-		webrtc.ConfigureRTCPReports(registry), webrtc.ConfigureNack(engine, registry)} {
+	for _, err := range []error{engine.RegisterDefaultCodecs(), configure(engine), webrtc.ConfigureRTCPReports(registry),
+		webrtc.ConfigureNack(engine, registry)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +67,7 @@ func (s *layersServer) start(t *testing.T) (address string) {
 			return
 		}
 		t.Cleanup(func() { _ = connection.GracefulClose() })
-		connection.OnTrack(func(track *webrtc.TrackRemote, receiver *webrtc.RTPReceiver) { s.read(connection, track, receiver) })
+		connection.OnTrack(func(track *webrtc.TrackRemote, receiver *webrtc.RTPReceiver) { read(connection, track, receiver) })
 		if err := connection.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: string(offer)}); err != nil {
 			t.Error(err)
 			return
@@ -75,7 +85,7 @@ func (s *layersServer) start(t *testing.T) (address string) {
 		<-gathered
 		w.Header().Set("Location", "/session")
 		w.WriteHeader(http.StatusCreated)
-		_, _ = io.WriteString(w, strings.Replace(connection.LocalDescription().SDP, s.refuses, strings.Replace(s.refuses, ";h", "", 1), 1))
+		_, _ = io.WriteString(w, edit(connection.LocalDescription().SDP))
 	}))
 	t.Cleanup(server.Close)
 	return server.URL + "/whip/cam"

@@ -222,7 +222,7 @@ func (s *Stream) Gap() bool { return len(s.waiting) > 0 }
 
 // measureJitter is RFC 3550 appendix A.8 in RTP clock units. All of it wraps at 32 bits, as timestamps do.
 func (s *Stream) measureJitter(p Packet) {
-	transit := arrival(p.At, uint64(s.ClockRate)) - p.Timestamp
+	transit := inClock(p.At, uint64(s.ClockRate)) - p.Timestamp
 	if s.hasTransit {
 		d := math.Abs(float64(int32(transit - s.transit)))
 		s.jitter += (d - s.jitter) / 16
@@ -230,9 +230,9 @@ func (s *Stream) measureJitter(p Packet) {
 	s.transit, s.hasTransit = transit, true
 }
 
-// arrival is a time in RTP clock units, modulo 2^32. Seconds and the rest are scaled separately, so that nothing
+// inClock is a time in RTP clock units, modulo 2^32. Seconds and the rest are scaled separately, so that nothing
 // overflows.
-func arrival(at int64, clockRate uint64) uint32 {
+func inClock(at int64, clockRate uint64) uint32 {
 	seconds, rest := uint64(at)/1e9, uint64(at)%1e9
 	return uint32(seconds*clockRate + rest*clockRate/1e9)
 }

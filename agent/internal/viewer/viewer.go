@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 )
 
 // Group makes the viewers of one job, which share an address and other resources.
@@ -70,6 +71,11 @@ type Reading struct {
 	JitterMs    float64
 	HasJitter   bool
 	RoundTripNs int64
+	// DelayNs is from the sender's time of the latest packet to its arrival; unknown if DelayMethod is empty.
+	// ClocksDiffer: the sender has a time of day, but it is far from ours.
+	DelayNs      int64
+	DelayMethod  protocol.DelayMethod
+	ClocksDiffer bool
 	// AllocationNs is how long the TURN server took to allocate a relayed address; 0 for direct viewers.
 	AllocationNs int64
 	// OverTCP: media comes over TCP by a protocol that usually uses UDP, without a TURN server.

@@ -133,6 +133,8 @@ var kept = []differing{
 	{"the ClientHello is in 1 records", true, true, "it fits without the long key share of a post-quantum group"},
 	{"SRTP profile: no 0008", true, true, "AES-256 would only cost the server more; servers that support it support AES-128 too"},
 
+	{"audio extension: also http://www.webrtc.org/experiments/rtp-hdrext/abs-capture-time", true, false, "for the delay since capture; browsers offer it if a page asks for it, and servers send it if the publisher does"},
+	{"video extension: also http://www.webrtc.org/experiments/rtp-hdrext/abs-capture-time", true, false, "as the audio's"},
 	{"audio: setup:active", true, false, "the DTLS client role costs server and tester half; servers also answer browsers with passive"},
 	{"video: setup:active", true, false, "as the audio's"},
 	{"feedback of ", true, false, "no REMB, which servers without transport-wide feedback request five times a second"},

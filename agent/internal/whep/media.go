@@ -139,8 +139,12 @@ func (v *Viewer) media(data []byte, at int64) {
 	}
 	if changed {
 		stream.NewSource()
+		stream.clock = stats.SenderClock{}
 	}
 	stream.ssrc = header.SSRC
+	if v.captureTime != 0 {
+		stream.readCapture(data, v.captureTime, header.Timestamp, at)
+	}
 	hadGap := stream.Gap()
 	if isVideo {
 		stream.receive(packet, &v.requests)
@@ -199,18 +203,12 @@ func (v *Viewer) control(data []byte, at int64) {
 	}
 	feedback.Compound(plain, func(kind byte, packet []byte) {
 		switch {
-		case kind == feedback.SenderReportType && len(packet) >= 16:
-			report := feedback.SenderReport{MiddleNTP: binary.BigEndian.Uint32(packet[10:]), At: at}
-			ssrc := binary.BigEndian.Uint32(packet[4:])
+		case kind == feedback.SenderReportType && len(packet) >= feedback.SenderInfoEnd:
+			if stream := v.streamOf(binary.BigEndian.Uint32(packet[4:])); stream != nil {
+				stream.takeReport(packet, at)
+			}
 			if v.room != nil {
-				if track := v.room.bySSRC[ssrc]; track != nil {
-					track.report = report
-				}
 				v.sentFeedback(kind, packet, at)
-			} else if ssrc == v.video.ssrc {
-				v.video.report = report
-			} else if ssrc == v.audio.ssrc {
-				v.audio.report = report
 			}
 		case v.room != nil && kind != feedback.ByeType:
 			v.sentFeedback(kind, packet, at)

@@ -178,6 +178,7 @@ func (s *viewerSession) OnAnswer(answer string) {
 		if v.transportCC == nil && sources != nil {
 			if a, f := sdp.ParseTrickledAnswer(answer, v.expected()); f == nil && a.TransportCC != 0 {
 				v.transportCC = &transportFeedback{extension: a.TransportCC}
+				v.captureTime = max(v.captureTime, a.CaptureTime)
 				v.group.join(v)
 			}
 		}
@@ -280,6 +281,9 @@ func (v *Viewer) roomPacket(data []byte, at int64) {
 	if track.Packets == 0 { // authentic
 		r.bySSRC[header.SSRC] = track
 		r.tracks = append(r.tracks, track)
+	}
+	if v.captureTime != 0 {
+		track.readCapture(data, v.captureTime, header.Timestamp, at)
 	}
 	hadGap := track.Gap()
 	track.receive(packet, &track.requests)
@@ -513,6 +517,7 @@ func (v *Viewer) readRoom(at int64) viewer.Reading {
 		reading.Frames += track.frames.Complete
 		if !track.isGone {
 			reading.GapNs = max(reading.GapNs, track.frames.GapNs(at))
+			track.readDelay(&reading)
 		}
 		reading.Freezes += track.frames.Freezes
 		reading.FrozenNs = max(reading.FrozenNs, track.frames.FrozenUntil(at))

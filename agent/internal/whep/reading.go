@@ -44,6 +44,9 @@ func (v *Viewer) read(at int64) viewer.Reading {
 		size := v.layers.size()
 		reading.Width, reading.Height = size.Width, size.Height
 	}
+	if v.video.readDelay(&reading); reading.DelayMethod == "" {
+		v.audio.readDelay(&reading)
+	}
 	reading.OverTCP = v.overTCP()
 	reading.Repairs, reading.HasRepairs = v.repairsRead(), true
 	if v.relay != nil && v.relay.allocation != nil {

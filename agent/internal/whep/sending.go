@@ -9,6 +9,7 @@ import (
 
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/ntp"
 	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep/feedback"
 	"fullhouse/agent/internal/whep/rtp"
@@ -23,6 +24,8 @@ const (
 	maxSendLag = 500e6
 	// keyframeInterval is the minimum interval of keyframes sent on request.
 	keyframeInterval = 500e6
+	// captureInterval is the interval of the capture times that are sent: those of packets between them follow from it.
+	captureInterval = int64(time.Second)
 	// sentHistory is how many packets of video can be sent again.
 	sentHistory = 512
 )
@@ -61,6 +64,7 @@ type outgoing struct {
 	packets       [media.Kinds]uint64
 	octets        [media.Kinds]uint64
 	timestamp     [media.Kinds]uint32 // of the latest packet
+	capturedAt    [media.Kinds]int64  // the latest capture time that was sent
 	sent          viewer.Sent
 }
 
@@ -203,6 +207,11 @@ func (v *Viewer) sendPacket(b *buffers, o *outgoing, packet *media.Packet, at in
 	timestamp := o.offset[kind] + uint32(at/1000*packet.Kind.ClockRate()/1_000_000)
 	sequence := o.sequence[kind]
 	o.sequence[kind]++
+	var captured int64
+	if isFirst := kind == media.Audio || o.atFrame; isFirst && v.captureTime != 0 && o.origin+at-o.capturedAt[kind] >= captureInterval {
+		captured = o.origin + at
+		o.capturedAt[kind] = captured
+	}
 	if kind == media.Video {
 		if packet.Keyframe && o.atFrame {
 			o.wantsKeyframe = false
@@ -215,29 +224,41 @@ func (v *Viewer) sendPacket(b *buffers, o *outgoing, packet *media.Packet, at in
 	o.packets[kind]++
 	o.octets[kind] += uint64(len(packet.Payload))
 	o.timestamp[kind] = timestamp
-	v.write(b, o, packet, sequence, timestamp, o.picture)
+	v.write(b, o, packet, sequence, timestamp, o.picture, captured)
 	if kind == media.Video && packet.Marker {
 		o.picture++
 	}
 }
 
-// write encrypts and sends a packet of the sample.
-func (v *Viewer) write(b *buffers, o *outgoing, packet *media.Packet, sequence uint16, timestamp uint32, picture int64) {
+// write encrypts and sends a packet of the sample, with the capture time of its frame unless that is 0.
+func (v *Viewer) write(b *buffers, o *outgoing, packet *media.Packet, sequence uint16, timestamp uint32, picture, captured int64) {
 	first, marker, headerSize := byte(0x80), byte(0), rtp.HeaderSize
 	if packet.Marker {
 		marker = 0x80
 	}
+	var extensions [3]rtp.Element
+	count := 0
 	// Until the server has reported about the layer, as browsers do: then it knows the SSRC.
-	hasLayer := o.layer != "" && !o.sent.Reported && packet.Kind == media.Video
-	if hasLayer {
+	if o.layer != "" && !o.sent.Reported && packet.Kind == media.Video {
+		extensions[0] = rtp.Element{ID: sdp.MediaIDExtension, Value: []byte(o.mid)}
+		extensions[1] = rtp.Element{ID: sdp.StreamIDExtension, Value: []byte(o.layer)}
+		count = 2
+	}
+	var stamp [8]byte
+	if captured != 0 {
+		binary.BigEndian.PutUint64(stamp[:], ntp.Timestamp(captured))
+		extensions[count] = rtp.Element{ID: v.captureTime, Value: stamp[:]}
+		count++
+	}
+	if count > 0 {
 		first |= 0x10
 	}
 	plain := append(b.plain[:0], first, marker|o.payloadType[packet.Kind])
 	plain = binary.BigEndian.AppendUint16(plain, sequence)
 	plain = binary.BigEndian.AppendUint32(plain, timestamp)
 	plain = binary.BigEndian.AppendUint32(plain, o.ssrc[packet.Kind])
-	if hasLayer {
-		plain = rtp.AppendExtensions(plain, rtp.TextExtension{ID: sdp.MediaIDExtension, Text: o.mid}, rtp.TextExtension{ID: sdp.StreamIDExtension, Text: o.layer})
+	if count > 0 {
+		plain = rtp.AppendExtensions(plain, extensions[:count]...)
 		headerSize = len(plain)
 	}
 	plain = append(plain, packet.Payload...)
@@ -271,63 +292,10 @@ func (v *Viewer) sentFeedback(kind byte, packet []byte, at int64) {
 				o.sent.Requested++
 				if one := o.history[sequence%sentHistory]; one.valid && one.sequence == sequence {
 					o.sent.Retransmitted++
-					v.write(b, o, &o.sample.Packets[one.index], sequence, one.timestamp, one.picture)
+					v.write(b, o, &o.sample.Packets[one.index], sequence, one.timestamp, one.picture, 0)
 				}
 			})
 			scratch.Put(b)
 		}
 	}
-}
-
-// report reads the blocks about the sent video.
-func (o *outgoing) report(kind byte, packet []byte, at int64) {
-	offset := 8
-	if kind == feedback.SenderReportType {
-		offset = 28
-	}
-	for range packet[0] & 0x1f {
-		if len(packet) < offset+24 {
-			return
-		}
-		block := packet[offset : offset+24]
-		offset += 24
-		if binary.BigEndian.Uint32(block) != o.ssrc[media.Video] {
-			continue
-		}
-		o.sent.LossPercent = float64(block[4]) * 100 / 256
-		o.sent.Reported = true
-		if last := binary.BigEndian.Uint32(block[16:]); last != 0 {
-			trip := middleNTP(at) - last - binary.BigEndian.Uint32(block[20:])
-			if int32(trip) >= 0 {
-				o.sent.RoundTripNs = int64(trip) * 1e9 / 65536
-			}
-		}
-	}
-}
-
-// ntpEpoch is 1970 in NTP seconds.
-const ntpEpoch = 2208988800
-
-func ntp(at int64) uint64 {
-	seconds, rest := uint64(at)/1e9, uint64(at)%1e9
-	return (seconds+ntpEpoch)<<32 | rest<<32/1e9
-}
-
-func middleNTP(at int64) uint32 { return uint32(ntp(at) >> 16) }
-
-// appendSenderReports adds a report of each stream that has packets (RFC 3550 6.4.1).
-func (o *outgoing) appendSenderReports(packet []byte, now int64) []byte {
-	for kind := range o.ssrc {
-		if o.packets[kind] == 0 {
-			continue
-		}
-		packet = feedback.AppendHeader(packet, 0, feedback.SenderReportType, 6, o.ssrc[kind])
-		packet = binary.BigEndian.AppendUint64(packet, ntp(now))
-		// The timestamp of now: the stream's clock runs on between packets.
-		elapsed := now - o.origin
-		packet = binary.BigEndian.AppendUint32(packet, o.offset[kind]+uint32(elapsed/1000*media.Kind(kind).ClockRate()/1_000_000))
-		packet = binary.BigEndian.AppendUint32(packet, uint32(o.packets[kind]))
-		packet = binary.BigEndian.AppendUint32(packet, uint32(o.octets[kind]))
-	}
-	return packet
 }

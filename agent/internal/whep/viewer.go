@@ -38,6 +38,7 @@ type mediaStream struct {
 	ssrc        uint32
 	payloadType uint8
 	report      feedback.SenderReport
+	clock       stats.SenderClock
 	// retransmitted are requested packets that the stream itself brought in time (without RTX).
 	retransmitted uint64
 }
@@ -66,6 +67,7 @@ type Viewer struct {
 	sampler       sampler
 	inbound       *srtp.Context
 	transportCC   *transportFeedback // nil unless negotiated
+	captureTime   uint8              // the id of the header extension; 0 unless negotiated
 	room          *roomMedia         // nil unless a participant
 	layers        *layers            // nil unless the video has several
 
@@ -123,6 +125,7 @@ func (v *Viewer) accept(a sdp.Answer) {
 	if a.TransportCC != 0 {
 		v.transportCC = &transportFeedback{extension: a.TransportCC}
 	}
+	v.captureTime = a.CaptureTime
 	if v.group.Fidelity == Browser {
 		v.browser = &browserReports{}
 	}

@@ -278,6 +278,22 @@ export const seriesDefinitions = {
   jitterP99Ms: define('Jitter p99', 'ms', 'audience', 'The same, 99th percentile.'),
   rttP50Ms: define('RTT p50', 'ms', 'audience', 'Round trip of STUN checks, over all connected viewers.'),
   rttP95Ms: define('RTT p95', 'ms', 'audience', 'The same, 95th percentile.'),
+  senderReportDelayP50Ms: define(
+    'Delay p50, reports',
+    'ms',
+    'audience',
+    'Time from when a packet was sent until it arrived, over the viewers that received media in the last second: by RTCP sender reports, which are those of the publisher, or of the server if it rewrites them. Without decoding and display. The clocks of sender and tester must agree.',
+  ),
+  senderReportDelayP95Ms: define('Delay p95, reports', 'ms', 'audience', 'The same, 95th percentile.'),
+  senderReportDelayP99Ms: define('Delay p99, reports', 'ms', 'audience', 'The same, 99th percentile.'),
+  captureDelayP50Ms: define(
+    'Delay p50, capture',
+    'ms',
+    'audience',
+    'Time from when a frame was captured at the publisher until its packet arrived: by the header extension abs-capture-time, where the server forwards it. The clocks of publisher and tester must agree.',
+  ),
+  captureDelayP95Ms: define('Delay p95, capture', 'ms', 'audience', 'The same, 95th percentile.'),
+  captureDelayP99Ms: define('Delay p99, capture', 'ms', 'audience', 'The same, 99th percentile.'),
   viewersOverTcp: define(
     'Viewers over TCP',
     '',

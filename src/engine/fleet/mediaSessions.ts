@@ -58,6 +58,11 @@ export class MediaSessions {
     return relay?.progress();
   }
 
+  /** Whether ffmpeg on this machine sends what the window publishes in a session. */
+  isRelayed(session: string): boolean {
+    return this.sessions.get(session)?.relay !== undefined;
+  }
+
   /** The token for a connection of this session to its node; undefined when the session has ended. */
   token(session: string, node: FleetNode): string | undefined {
     const known = this.sessions.get(session);

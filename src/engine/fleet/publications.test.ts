@@ -71,6 +71,47 @@ function testerNode(orders: PublishOrder[], publishers?: StreamPublisher['publis
 const camera = { stream: 'cam', source: 'camera' } as const;
 const sample = { stream: 'cam', source: 'sample-240p' };
 
+describe('the clock of sender reports', () => {
+  const clock = { offsetMs: 5000, uncertaintyMs: 1 };
+  const publishedBy = async (protocol: PublicationSample['protocol']) => {
+    const report: ((samples: readonly PublicationSample[]) => void)[] = [];
+    const publisher = {
+      start: () => Promise.resolve({ warnings: [] }),
+      onSample: (listener: (samples: readonly PublicationSample[], timeMs: number) => void) => {
+        report.push((samples) => listener(samples, 0));
+        return () => undefined;
+      },
+    };
+    const news = { emit: () => undefined };
+    const by = { id: 'one', running: true, driver: { publisher, remoteClock: clock }, news } as unknown as FleetNode;
+    const publications = new Publications();
+    const node = originNode();
+    const { job } = await publications.publish(node, sample, by);
+    report.forEach((send) => send([{ job, state: 'live', protocol }]));
+    return { publications, node };
+  };
+
+  it('is that of the agent that publishes over WebRTC', async () => {
+    const { publications, node } = await publishedBy('whip');
+    expect(publications.senderClock(node, 'cam')).toEqual(clock);
+    expect(publications.senderClock(node, 'other')).toBeUndefined();
+    expect(publications.senderClock(originNode(), 'cam')).toBeUndefined();
+  });
+
+  it('is unknown over RTMP, where the server writes the reports', async () => {
+    const { publications, node } = await publishedBy('rtmp');
+    expect(publications.senderClock(node, 'cam')).toBeUndefined();
+  });
+
+  it('is ours for a stream of the window', async () => {
+    location = '/session/1';
+    const publications = new Publications();
+    const node = originNode();
+    await publications.signalWhip({ ...camera, node }, 'v=0');
+    expect(publications.senderClock(node, 'cam')?.offsetMs).toBe(0);
+  });
+});
+
 describe('a server that requires a token', () => {
   it('gets one with the offer and another one with the DELETE', async () => {
     location = '/session/1';

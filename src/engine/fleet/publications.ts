@@ -1,4 +1,5 @@
-import { sampleSource } from '../../domain/model/plan';
+import type { ClockView } from '../../domain/model/node';
+import { sampleSource, simulcastProtocols, type PublisherProtocol } from '../../domain/model/plan';
 import { isRtspSource } from '../../domain/plan/rtspSource';
 import type { JobView } from '../../domain/model/run';
 import { FullhouseError } from '../../contract/calls';
@@ -41,6 +42,12 @@ interface WindowOrder {
   readonly stream: string;
   readonly source: LocalSource;
 }
+
+/** Of the lab and of the window, which run on this machine. */
+const ownClock: ClockView = { offsetMs: 0, uncertaintyMs: 1 };
+
+const isWebRtc = (protocol: PublisherProtocol | undefined): boolean =>
+  simulcastProtocols.some((each) => each === protocol);
 
 const stateOf = { connecting: 'starting', live: 'holding', failed: 'failed', ended: 'ended' } as const;
 
@@ -145,6 +152,19 @@ export class Publications {
     if (latest?.requested !== undefined) return (latest.live ?? 0) + (latest.failed ?? 0) === latest.requested;
     if (latest) return latest.state === 'live';
     return publication?.node.streams.some((each) => each.stream === publication.stream) ?? false;
+  }
+
+  /**
+   * The clock of a stream's sender reports, where we publish it. Undefined for streams of others, and where the server
+   * writes the reports itself, because it is published to over another protocol than WebRTC.
+   */
+  senderClock(node: FleetNode, stream: string): ClockView | undefined {
+    const found = [...this.publications.values()].find((each) => each.node === node && each.stream === stream);
+    if (!found) return undefined;
+    const { by, latest, session, source } = found;
+    if (by) return isWebRtc(latest?.protocol) && by.running ? by.driver.remoteClock : undefined;
+    const isRelayed = session !== undefined && this.sessions.isRelayed(session);
+    return isRelayed || isRtspSource(source) ? undefined : ownClock;
   }
 
   /** Of several publishers: how many failed, and the latest problem. */

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { ClockView } from '../../domain/model/node';
 import type { AgentCallName, AgentParams, AgentResult, HelloResult } from '../../contract/agentCalls';
 import type { AgentRecord } from '../../contract/agentSample';
 
@@ -11,6 +12,8 @@ export interface AgentLink {
   readonly hello: HelloResult;
   /** Median round trip of the pings in ms; absent until the first response. */
   readonly roundTripMs: number | undefined;
+  /** Offset of the agent's clock; absent before the first measurement. */
+  readonly remoteClock: ClockView | undefined;
   /** Rejects with a `FullhouseError`: the agent's own code, `link-lost` or `no-answer`. */
   request<C extends AgentCallName>(call: C, params: AgentParams<C>, timeoutMs?: number): Promise<AgentResult<C>>;
   /** Each record once and in order, also across reconnects; `timeMs` is converted to our clock. */

@@ -2,6 +2,7 @@ import WebSocket from 'ws';
 import { agentProtocolVersion, agentResponse } from '../../contract/agentProtocol';
 import type { AgentCallName, AgentParams, AgentResult, HelloResult } from '../../contract/agentCalls';
 import type { AgentRecord } from '../../contract/agentSample';
+import type { ClockView } from '../../domain/model/node';
 import { FullhouseError } from '../../contract/calls';
 import { latestMs, systemClock, waitUntil } from '../base/clock';
 import { Emitter } from '../base/emitter';
@@ -45,6 +46,10 @@ class WebSocketLink implements AgentLink {
 
   get roundTripMs(): number | undefined {
     return [...this.trips].sort((a, b) => a - b)[Math.floor(this.trips.length / 2)];
+  }
+
+  get remoteClock(): ClockView | undefined {
+    return this.clock.view;
   }
 
   onRecord(listener: (record: AgentRecord) => void): () => void {

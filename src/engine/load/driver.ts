@@ -2,6 +2,7 @@ import type { AgentParams, AgentResult } from '../../contract/agentCalls';
 import type { AgentJob, AgentPublication } from '../../contract/agentSample';
 import type { JobTurn } from '../../contract/turnProtocol';
 import type { AgentFailure, AudienceViewer, ViewerDetail } from '../../contract/viewerSchemas';
+import type { ClockView } from '../../domain/model/node';
 import type { PlanNetwork } from '../../domain/model/network';
 import type { Fidelity, IceTransport, PlanRooms, PlanWatchTime, ReceivedTracks } from '../../domain/model/plan';
 import type { PullProtocol } from '../../domain/model/protocols';
@@ -71,6 +72,8 @@ export interface PullSample extends Readonly<Pick<AgentJob, CommonFigures>> {
   readonly reconnects?: number;
   /** Viewers whose place a new one took; absent if none was. */
   readonly replaced?: number;
+  /** One-way delays by the tester's own clock. */
+  readonly delay?: AgentJob['delay'];
   /** Absent where the tester does not count packets. */
   readonly packetsPerSecond?: number;
   /** Percentiles and the like, by series name; absent when nothing was measured. */
@@ -123,6 +126,8 @@ export interface StreamPublisher {
 export interface LoadDriver {
   /** Absent where the tester can't publish. */
   readonly publisher?: StreamPublisher;
+  /** Offset of the clock by which its viewers measure delays, and its publishers stamp media; absent if unknown. */
+  readonly remoteClock?: ClockView;
   /** Its pull protocols. */
   readonly protocols: readonly PullProtocol[];
   /** Max viewers at once; the driver rejects more. Absent where it enforces none. */

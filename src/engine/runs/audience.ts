@@ -21,6 +21,8 @@ const medians: ReadonlySet<string> = new Set([
   'firstFrameP50Ms',
   'jitterP50Ms',
   'rttP50Ms',
+  'senderReportDelayP50Ms',
+  'captureDelayP50Ms',
   'turnAllocationP50Ms',
   'liveLatencyP50Ms',
   'playerBufferP50Ms',

@@ -1,5 +1,6 @@
 import type { JobTurn } from '../../contract/turnProtocol';
 import type { ViewerTokens } from '../servers/adapter';
+import type { ClockView } from '../../domain/model/node';
 import type { PlanPull } from '../../domain/model/plan';
 import type { JobState, JobView } from '../../domain/model/run';
 import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
@@ -10,6 +11,7 @@ import { FullhouseError } from '../../contract/calls';
 import { sourceOn } from '../fleet/mediaFiles';
 import type { FleetNode } from '../fleet/node';
 import type { JobHeaders, PullSample } from '../load/driver';
+import { correctedRow, withDelays, type Clocks } from './delays';
 import { isSettled, targetViewers, type PullJobState, type PullState } from './pullSteps';
 
 /** A tester of a run under the plan's name for it. */
@@ -28,6 +30,8 @@ export interface PullJob {
   /** Its tester has no capacity for so many viewers. */
   isTooMany?: boolean;
   latest?: PullSample;
+  /** Why its latest report has no delay, if the clocks differ. */
+  clockProblem?: string;
   /** Its tester has accepted the order to disconnect. */
   leaveTaken?: 'properly' | 'by force';
 }
@@ -52,6 +56,7 @@ export class Pull {
   fullMs: number | undefined;
   leaveMs: number | undefined;
   private emptySinceMs: number | undefined;
+  private senderClock: PullTarget['senderClock'];
 
   constructor(
     readonly plan: PlanPull,
@@ -79,9 +84,10 @@ export class Pull {
    */
   async start(
     nowMs: number,
-    { url, urls, nominalFps, allowCrossOrigin, tokens, headers, turn }: Omit<PullTarget, 'testers'>,
+    { url, urls, nominalFps, allowCrossOrigin, tokens, headers, turn, senderClock }: Omit<PullTarget, 'testers'>,
   ): Promise<string[]> {
     this.startedMs = nowMs;
+    this.senderClock = senderClock;
     const answers = await Promise.all(
       this.jobs.map(async (job) => {
         try {
@@ -161,7 +167,9 @@ export class Pull {
       if (job.tester.node !== node || job.state === 'failed') continue;
       const sample = samples.find((candidate) => candidate.job === job.id);
       if (sample) {
-        job.latest = sample;
+        const { values, problem } = withDelays(sample, this.clocks(job), this.plan.stream, job.tester.name);
+        job.latest = { ...sample, values };
+        job.clockProblem = problem;
         job.state = sample.state;
         mine = true;
       } else if (job.latest) {
@@ -174,6 +182,10 @@ export class Pull {
       this.jobs.every(({ latest }) => (latest?.connected ?? 0) + (latest?.reconnecting ?? 0) === 0);
     this.emptySinceMs = isEmpty ? (this.emptySinceMs ?? nowMs) : undefined;
     return mine;
+  }
+
+  private clocks({ tester: { node } }: PullJob): Clocks {
+    return { tester: node.running ? node.driver.remoteClock : undefined, sender: this.senderClock?.() };
   }
 
   /** The tester's process is gone, and its viewers with it. Returns the jobs that this ended. */
@@ -262,7 +274,8 @@ export class Pull {
     for (const job of this.jobs) {
       if (!job.tester.node.running || !job.latest) continue;
       try {
-        rows.push(...(await listed(job)));
+        const clocks = this.clocks(job);
+        rows.push(...(await listed(job)).map((row) => correctedRow(row, clocks)));
       } catch (error) {
         if (!(error instanceof FullhouseError && error.code === 'no-job')) throw error;
       }
@@ -332,6 +345,7 @@ function drained(sample: PullSample): PullSample {
     bitrateKbps: 0,
     packetsPerSecond: sample.packetsPerSecond === undefined ? undefined : 0,
     lossPercent: undefined,
+    delay: undefined,
     values: {},
     tester: undefined,
   };
@@ -352,4 +366,6 @@ export interface PullTarget {
   readonly headers?: (viewers: number) => JobHeaders;
   /** With its secrets. */
   readonly turn?: JobTurn;
+  /** The clock by which the stream's sender stamps it, while that is known. */
+  readonly senderClock?: () => ClockView | undefined;
 }

@@ -1,4 +1,5 @@
-import type { Plan } from '../../domain/model/plan';
+import type { ClockView } from '../../domain/model/node';
+import type { Plan, PlanPull } from '../../domain/model/plan';
 import { jobTurn } from '../load/agent/jobTurn';
 import { audienceHeaders } from './audienceHeaders';
 import { withAudienceTokens } from './audienceTokens';
@@ -48,6 +49,7 @@ export class RampUp {
       const target = {
         ...(await withAudienceTokens(found, plan.pull, { secrets, nowMs: Date.now })),
         headers: audienceHeaders(plan.pull, secrets),
+        senderClock: () => senderClock(data, plan.pull),
         turn: jobTurn(plan.pull, found.url, secrets, data.nodes.get(plan.pull.from)?.settings.selfSigned),
       };
       if (data.isClosing) return;
@@ -98,4 +100,9 @@ export class RampUp {
     if (first) this.data.failure = sentence;
     return false;
   }
+}
+
+function senderClock({ nodes, deps }: RunData, { from, stream }: PlanPull): ClockView | undefined {
+  const origin = nodes.get(from);
+  return origin && deps.publications.senderClock(origin, stream);
 }

@@ -172,14 +172,29 @@ export class SampleRouter {
 
   private takePulls(node: FleetNode, samples: Extract<NodeChange, { kind: 'pulls' }>['samples'], nowMs: number): void {
     const { pulls } = this.data;
-    const mine = pulls.list.filter((pull) => pull.take(node, samples, nowMs)).length > 0;
-    if (!mine) return;
+    const mine = pulls.list.filter((pull) => pull.take(node, samples, nowMs));
+    if (mine.length === 0) return;
+    this.watchClocks(mine, node, nowMs);
     const latest = pulls.latest(node);
     const timeMs = Math.max(...latest.map((sample) => sample.timeMs));
     const wanted = pulls.list.reduce((sum, pull) => sum + pull.wanted(timeMs, node), 0);
     this.publish(node, timeMs, { ...testerValues(latest), ...audienceValues(latest, wanted) });
     const { connected, arrived } = pulls.counts();
     this.watchers.audience(timeMs, connected, arrived);
+  }
+
+  /** Whether the clocks of a tester and of the senders of its streams have anything in common. */
+  private watchClocks(mine: readonly Pull[], node: FleetNode, nowMs: number): void {
+    const streams = new Map<string, { readonly tester: string; readonly problem: string | undefined }>();
+    for (const { plan, jobs } of mine)
+      for (const { tester, latest, clockProblem } of jobs)
+        if (tester.node === node && latest?.delay)
+          streams.set(plan.stream, {
+            tester: tester.name,
+            problem: streams.get(plan.stream)?.problem ?? clockProblem,
+          });
+    for (const [stream, { tester, problem }] of streams)
+      this.data.log.keepAll(this.watchers.clocks(nowMs, tester, stream, problem));
   }
 
   /** Of a plan with several audiences, each one's figures over all of its testers. */

@@ -54,6 +54,20 @@ it('reports a lost stream once, and its return', () => {
   expect(events.map(({ mark }) => mark)).toEqual(['lost', 'recovered']);
 });
 
+it('reports once that a delay can not be measured, when that lasts, and that it can again', () => {
+  const watchers = new RunWatchers({});
+  const problem = 'One-way delay of cam not measured.';
+  const events = Array.from({ length: 60 }, (_, second) =>
+    // A single report without a problem is no end of it, as one with a problem is no start.
+    watchers.clocks(second * 1000, 'tester-1', 'cam', second > 4 && second < 30 && second !== 20 ? problem : undefined),
+  ).flat();
+  expect(events.map(({ timeMs, who, sentence }) => [timeMs, who, sentence])).toEqual([
+    [15_000, 'tester-1', problem],
+    [40_000, 'tester-1', 'One-way delay of cam is measured again'],
+  ]);
+  expect(watchers.clocks(70_000, 'tester-2', 'cam', problem)).toEqual([]);
+});
+
 it('does not report a stream that never was live as lost', () => {
   expect([false, false].flatMap((served) => new RunWatchers({}).stream(0, 'origin', 'cam', served))).toEqual([]);
 });

@@ -19,6 +19,7 @@ export class RunWatchers {
   private readonly failures = new FailureWatch();
   private readonly disagreement = new DisagreementWatch();
   private readonly streams = new Map<string, boolean>();
+  private readonly clockProblems = new Map<string, LimitWatch>();
 
   /** Only what the plan has an expectation for is monitored. */
   constructor(private readonly expect: Expectations) {
@@ -113,6 +114,19 @@ export class RunWatchers {
     if (before === undefined || before === served) return [];
     const sentence = served ? `Stream ${stream} is live again` : `Stream ${stream} is no longer live on ${node}`;
     return [{ timeMs, kind: 'stream', mark: served ? 'recovered' : 'lost', node, who: node, sentence }];
+  }
+
+  /** Whether the delay of a stream can be measured on a tester: `problem` is why not. */
+  clocks(timeMs: number, node: string, stream: string, problem: string | undefined): NewEvent[] {
+    const watch = watchOf(
+      this.clockProblems,
+      `${node} ${stream}`,
+      () => new LimitWatch({ limit: 0, comparison: '<=', overForMs: 10_000, backForMs: 10_000 }),
+    );
+    const change = watch.update(timeMs, problem === undefined ? 0 : 1);
+    if (!change) return [];
+    const sentence = problem ?? `One-way delay of ${stream} is measured again`;
+    return [{ timeMs, kind: 'node', mark: 'none', node, who: node, sentence }];
   }
 
   nodeState(timeMs: number, node: string, state: NodeState, before: NodeState, problem?: string): NewEvent[] {

@@ -247,7 +247,7 @@ func (l *Loop) tick() {
 			s.fillSample(now)
 		}
 		l.send(v, now)
-		if now >= v.nextReport {
+		if now >= v.nextReport && v.hasSent() {
 			l.report(v, now)
 		}
 		s.mutex.Unlock()

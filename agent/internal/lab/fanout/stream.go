@@ -17,6 +17,9 @@ import (
 // behind by up to a keyframe interval. 24 s of the sample, about 4 s of a 2 Mbit/s camera.
 const ringSize = 1024
 
+// maxClockDistance is the difference up to which the clocks of a publisher and the lab count as the same.
+const maxClockDistance = int64(time.Second)
+
 type packet struct {
 	due       int64 // ns on the stream's clock
 	payload   []byte
@@ -48,6 +51,7 @@ type Stream struct {
 	pausedUntil atomic.Int64 // on the stream's clock
 	arrivals    uint64       // viewers so far: each viewer's conditions follow from its number
 	playing     atomic.Int64 // viewers being sent to
+	senderAhead atomic.Int64 // how far the publisher's clock is ahead of ours, in ns; 0 within maxClockDistance
 	stalled     bool         // nothing is sent now, since the stream is above its ceiling; used by the loop only
 
 	mutex      sync.Mutex
@@ -162,12 +166,19 @@ func (s *Stream) Codec() rtppayload.Codec {
 	return s.codec
 }
 
-// SetClockReference maps an RTP timestamp to a time, as in the publisher's sender report.
-func (s *Stream) SetClockReference(kind media.Kind, at time.Time, timestamp uint32) {
+// SetClockReference takes the mapping of the publisher's sender report: the RTP timestamp of a time of its clock, in
+// Unix nanoseconds. It is forwarded as it is. Our clock only selects the time of which a report is.
+func (s *Stream) SetClockReference(kind media.Kind, senderNs int64, timestamp uint32) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.reference[kind] = reference{known: true, at: int64(at.Sub(s.started)), timestamp: timestamp}
+	if ahead := senderNs - s.SenderNow(); ahead > maxClockDistance || ahead < -maxClockDistance {
+		s.senderAhead.Add(ahead)
+	}
+	s.reference[kind] = reference{known: true, at: senderNs - s.senderAhead.Load() - s.started.UnixNano(), timestamp: timestamp}
 }
+
+// SenderNow is the time of day of sender reports, in Unix nanoseconds.
+func (s *Stream) SenderNow() int64 { return monotonic.Nano() + s.senderAhead.Load() }
 
 // append takes the next slot of the ring; the payload reuses the memory of the packet it replaces.
 func (s *Stream) append(kind media.Kind, sequence uint16) *packet {

@@ -11,7 +11,7 @@ import (
 	"fullhouse/agent/internal/lab/groundtruth"
 	"fullhouse/agent/internal/lab/udp"
 	"fullhouse/agent/internal/media"
-	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/ntp"
 	"fullhouse/agent/internal/protocol"
 )
 
@@ -111,22 +111,24 @@ func (l *Loop) send(v *Viewer, now int64) {
 
 const (
 	reportEvery = int64(2 * time.Second)
-	ntpEpoch    = 2_208_988_800 // 1900 to 1970 in seconds
 
 	// Cname is the canonical name in the reports and in the SDP answer.
 	Cname = "lab"
 )
 
-// NTP is the time in the format of sender reports: seconds since 1900 in the upper half, their fraction in the lower.
-func NTP(t time.Time) uint64 {
-	return uint64(t.Unix()+ntpEpoch)<<32 | uint64(t.Nanosecond())<<32/uint64(time.Second)
-}
+// hasSent reports whether the viewer has got a packet: until then there is nothing to report.
+func (v *Viewer) hasSent() bool { return v.packets != [media.Kinds]uint32{} }
 
-// report sends a sender report per kind: players synchronize audio and video by them, and measure the round-trip time.
+// report sends a sender report per kind: players synchronize audio and video by them, and measure delay and round-trip
+// time. Those of a live stream have the publisher's mapping. Packets of the sample are stamped when they are due to be
+// sent, and the viewer plays behind the stream.
 func (l *Loop) report(v *Viewer, now int64) {
-	wall := NTP(monotonic.Now())
+	wall, at := ntp.Timestamp(v.Stream.SenderNow()), now
+	if v.Stream.sample != nil {
+		at -= v.delay
+	}
 	for kind := range media.Kinds {
-		timestamp, known := v.Stream.timestampAt(kind, now-v.delay)
+		timestamp, known := v.Stream.timestampAt(kind, at)
 		if v.PayloadType[kind] == 0 || v.packets[kind] == 0 || !known {
 			continue
 		}

@@ -166,7 +166,7 @@ func (p *Peers) handleRTCP(datagram, scratch []byte, from netip.AddrPort) {
 		return // not from the viewer, or damaged
 	}
 	splitCompound(plain, func(packet rtcpPacket) {
-		s.received.note(packet, s.Stream.SSRC)
+		s.received.note(packet, s.Stream.SSRC, s.Stream.SenderNow())
 		switch content := packet.content.(type) {
 		case *rtcp.TransportLayerNack:
 			p.resend(s, content)

@@ -9,9 +9,8 @@ import (
 	"github.com/pion/rtcp"
 	"github.com/pion/stun/v3"
 
-	"fullhouse/agent/internal/lab/fanout"
 	"fullhouse/agent/internal/media"
-	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/ntp"
 	"fullhouse/agent/internal/protocol"
 )
 
@@ -53,7 +52,8 @@ func (r *reports) noteRole(request *stun.Message) {
 	}
 }
 
-func (r *reports) note(p rtcpPacket, ssrc [media.Kinds]uint32) {
+// note counts a packet. senderNow is the time of the clock of our sender reports.
+func (r *reports) note(p rtcpPacket, ssrc [media.Kinds]uint32, senderNow int64) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if r.types == nil {
@@ -65,9 +65,9 @@ func (r *reports) note(p rtcpPacket, ssrc [media.Kinds]uint32) {
 	}
 	switch content := p.content.(type) {
 	case *rtcp.SenderReport:
-		r.noteReports(content.Reports, ssrc)
+		r.noteReports(content.Reports, ssrc, senderNow)
 	case *rtcp.ReceiverReport:
-		r.noteReports(content.Reports, ssrc)
+		r.noteReports(content.Reports, ssrc, senderNow)
 	case *rtcp.TransportLayerNack:
 		r.nacks++
 		for _, pair := range content.Nacks {
@@ -82,7 +82,7 @@ func (r *reports) note(p rtcpPacket, ssrc [media.Kinds]uint32) {
 	}
 }
 
-func (r *reports) noteReports(list []rtcp.ReceptionReport, ssrc [media.Kinds]uint32) {
+func (r *reports) noteReports(list []rtcp.ReceptionReport, ssrc [media.Kinds]uint32, senderNow int64) {
 	for _, report := range list {
 		for kind := range media.Kinds {
 			if report.SSRC != ssrc[kind] {
@@ -92,7 +92,7 @@ func (r *reports) noteReports(list []rtcp.ReceptionReport, ssrc [media.Kinds]uin
 			stream := &protocol.LabReport{FractionLostPercent: float64(report.FractionLost) * 100 / 256,
 				CumulativeLost: int32(report.TotalLost<<signBits) >> signBits,
 				JitterMs:       float64(report.Jitter) * 1000 / float64(kind.ClockRate())}
-			if roundTrip, known := roundTripOf(report, monotonic.Now()); known {
+			if roundTrip, known := roundTripOf(report, senderNow); known {
 				ms := float64(roundTrip) / float64(time.Millisecond)
 				stream.RoundTripMs = &ms
 			}
@@ -102,9 +102,9 @@ func (r *reports) noteReports(list []rtcp.ReceptionReport, ssrc [media.Kinds]uin
 }
 
 // roundTripOf is the time since the sender report to which the viewer refers, without its own delay (RFC 3550 6.4.1).
-func roundTripOf(report rtcp.ReceptionReport, now time.Time) (roundTrip time.Duration, known bool) {
+func roundTripOf(report rtcp.ReceptionReport, senderNow int64) (roundTrip time.Duration, known bool) {
 	const compactSecond = 1 << 16
-	elapsed := int32(compactNTP(now) - report.LastSenderReport - report.Delay)
+	elapsed := int32(ntp.Middle(ntp.Timestamp(senderNow)) - report.LastSenderReport - report.Delay)
 	return time.Duration(elapsed) * time.Second / compactSecond, report.LastSenderReport != 0 && elapsed >= 0
 }
 
@@ -144,6 +144,3 @@ func (s *Session) Degraded() bool {
 	}
 	return false
 }
-
-// compactNTP is the middle half of a time's NTP timestamp, as reports return it.
-func compactNTP(t time.Time) uint32 { return uint32(fanout.NTP(t) >> 16) }

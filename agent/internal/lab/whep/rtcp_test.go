@@ -7,9 +7,9 @@ import (
 
 	"github.com/pion/rtcp"
 
-	"fullhouse/agent/internal/lab/fanout"
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/ntp"
 	"fullhouse/agent/internal/protocol"
 )
 
@@ -39,13 +39,13 @@ func oneOfEachKind(tb testing.TB, lastSenderReport uint32) []byte {
 
 func noteAll(data []byte) *reports {
 	r := &reports{}
-	splitCompound(data, func(p rtcpPacket) { r.note(p, streams) })
+	splitCompound(data, func(p rtcpPacket) { r.note(p, streams, monotonic.Nano()) })
 	return r
 }
 
 func TestACompoundPacketIsReadToItsEnd(t *testing.T) {
-	sentAt := monotonic.Now().Add(-1500 * time.Millisecond)
-	figures := noteAll(oneOfEachKind(t, compactNTP(sentAt))).figures()
+	sentAt := monotonic.Nano() - 1500e6
+	figures := noteAll(oneOfEachKind(t, ntp.Middle(ntp.Timestamp(sentAt)))).figures()
 	if want := map[string]int{"201": 1, "205": 1, "206": 2}; !reflect.DeepEqual(figures.RTCP, want) {
 		t.Errorf("packets by type %v", figures.RTCP)
 	}
@@ -64,8 +64,8 @@ func TestACompoundPacketIsReadToItsEnd(t *testing.T) {
 }
 
 func TestTheRoundTripIsWithoutTheViewersDelay(t *testing.T) {
-	now := time.Unix(1_700_000_000, 0)
-	last := uint32(fanout.NTP(now.Add(-1500*time.Millisecond)) >> 16)
+	const now = int64(1_700_000_000e9)
+	last := ntp.Middle(ntp.Timestamp(now - 1500e6))
 	roundTrip, known := roundTripOf(rtcp.ReceptionReport{LastSenderReport: last, Delay: 0x8000}, now)
 	if !known || roundTrip != time.Second {
 		t.Errorf("%s, known: %v", roundTrip, known)

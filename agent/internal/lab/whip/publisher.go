@@ -18,14 +18,10 @@ import (
 
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/media/rtppayload"
-	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/ntp"
 )
 
-const (
-	keyframeEvery = 500 * time.Millisecond
-	// Unix time of the NTP epoch, 1900.
-	ntpEpoch = 2_208_988_800
-)
+const keyframeEvery = 500 * time.Millisecond
 
 // ErrNoCodec is wrapped when the offer sends nothing that the lab supports.
 var ErrNoCodec = errors.New("no codec in common")
@@ -35,8 +31,8 @@ type Sink interface {
 	// SetCodec sets the codec of the video, before its first packet.
 	SetCodec(codec rtppayload.Codec)
 	Push(kind media.Kind, sequence uint16, timestamp uint32, marker bool, payload []byte)
-	// SetClockReference maps an RTP timestamp to a time.
-	SetClockReference(kind media.Kind, at time.Time, timestamp uint32)
+	// SetClockReference maps an RTP timestamp to a time of the publisher's clock, in Unix nanoseconds.
+	SetClockReference(kind media.Kind, senderNs int64, timestamp uint32)
 }
 
 // Publishers make Publisher values; they share one WebRTC engine.
@@ -110,10 +106,9 @@ type Publisher struct {
 	keyframeWanted     chan struct{}
 	done               chan struct{}
 
-	mutex     sync.Mutex
-	codecs    [media.Kinds]string
-	video     webrtc.SSRC
-	ntpOffset *time.Duration // from the publisher's clock to ours, the same for both kinds
+	mutex  sync.Mutex
+	codecs [media.Kinds]string
+	video  webrtc.SSRC
 }
 
 // Publish answers an offer. onMedia is called once, at the first packet; onEnd once, if the connection ends from the
@@ -286,8 +281,7 @@ func (p *Publisher) readMedia(kind media.Kind, track *webrtc.TrackRemote) {
 	}
 }
 
-// readReports maps the publisher's RTP clocks to ours. Both kinds share one offset between the clocks, so that they
-// stay in sync.
+// readReports passes on the publisher's sender reports.
 func (p *Publisher) readReports(kind media.Kind, receiver *webrtc.RTPReceiver) {
 	defer p.readers.Done()
 	for {
@@ -296,19 +290,9 @@ func (p *Publisher) readReports(kind media.Kind, receiver *webrtc.RTPReceiver) {
 			return
 		}
 		for _, packet := range packets {
-			report, isSender := packet.(*rtcp.SenderReport)
-			if !isSender {
-				continue
+			if report, isSender := packet.(*rtcp.SenderReport); isSender && report.NTPTime != 0 {
+				p.sink.SetClockReference(kind, ntp.UnixNano(report.NTPTime), report.RTPTime)
 			}
-			sent := time.Unix(int64(report.NTPTime>>32)-ntpEpoch, int64(report.NTPTime&0xffffffff)*int64(time.Second)>>32)
-			p.mutex.Lock()
-			if p.ntpOffset == nil {
-				offset := monotonic.Now().Sub(sent)
-				p.ntpOffset = &offset
-			}
-			at := sent.Add(*p.ntpOffset)
-			p.mutex.Unlock()
-			p.sink.SetClockReference(kind, at, report.RTPTime)
 		}
 	}
 }

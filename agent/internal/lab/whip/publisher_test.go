@@ -18,9 +18,9 @@ const timeout = 20 * time.Second
 
 type discardSink struct{}
 
-func (discardSink) SetCodec(rtppayload.Codec)                       {}
-func (discardSink) Push(media.Kind, uint16, uint32, bool, []byte)   {}
-func (discardSink) SetClockReference(media.Kind, time.Time, uint32) {}
+func (discardSink) SetCodec(rtppayload.Codec)                     {}
+func (discardSink) Push(media.Kind, uint16, uint32, bool, []byte) {}
+func (discardSink) SetClockReference(media.Kind, int64, uint32)   {}
 
 // offerOf is a real offer that sends the codecs, each in its own media section.
 func offerOf(t *testing.T, mimes ...string) string {

@@ -20,6 +20,9 @@ const (
 	feedbackAFB           = 15 // application layer, of which REMB is one
 )
 
+// SenderInfoEnd is where the report blocks of a sender report start (RFC 3550 6.4.1).
+const SenderInfoEnd = 28
+
 // SenderReport is what the receiver must return for the sender's round-trip time.
 type SenderReport struct {
 	MiddleNTP uint32

@@ -1,6 +1,10 @@
 package rtp
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"fullhouse/agent/internal/ntp"
+)
 
 // Header extension profiles (RFC 8285): the first has one byte before each element, the second (with any lower 4 bits)
 // two.
@@ -82,6 +86,20 @@ func TransportSequence(data []byte, id uint8) (sequence uint16, found bool) {
 	return binary.BigEndian.Uint16(value), true
 }
 
+// CaptureTime is when the frame of a packet was captured, in Unix nanoseconds (abs-capture-time). Where the sender states
+// its estimate of the capturing clock's offset to its own, the time is of the sender's clock.
+func CaptureTime(data []byte, id uint8) (unixNs int64, found bool) {
+	value := Extension(data, id)
+	if len(value) != 8 && len(value) != 16 {
+		return 0, false
+	}
+	unixNs = ntp.UnixNano(binary.BigEndian.Uint64(value))
+	if len(value) == 16 {
+		unixNs -= ntp.Nanoseconds(int64(binary.BigEndian.Uint64(value[8:])))
+	}
+	return unixNs, true
+}
+
 // OriginalSequence is the original sequence number in a decrypted retransmission, and the payload after it (RFC 4588
 // 4).
 func OriginalSequence(payload []byte) (sequence uint16, rest []byte, found bool) {
@@ -91,20 +109,19 @@ func OriginalSequence(payload []byte) (sequence uint16, rest []byte, found bool)
 	return binary.BigEndian.Uint16(payload), payload[2:], true
 }
 
-// TextExtension is a header extension with a short text, e.g. that of a section's name.
-type TextExtension struct {
-	ID   uint8 // 1 to 14
-	Text string
+// Element is a header extension, e.g. with the name of a section.
+type Element struct {
+	ID    uint8  // 1 to 14
+	Value []byte // 1 to 16 bytes
 }
 
 // AppendExtensions adds the extensions of a header that has the X bit, in elements of one byte (RFC 8285 4.2).
-func AppendExtensions(header []byte, extensions ...TextExtension) []byte {
-	const profile = 0xbede
-	header = binary.BigEndian.AppendUint16(header, profile)
+func AppendExtensions(header []byte, extensions ...Element) []byte {
+	header = binary.BigEndian.AppendUint16(header, oneByteProfile)
 	start := len(header)
 	header = append(header, 0, 0)
 	for _, one := range extensions {
-		header = append(append(header, one.ID<<4|byte(len(one.Text)-1)), one.Text...)
+		header = append(append(header, one.ID<<4|byte(len(one.Value)-1)), one.Value...)
 	}
 	for (len(header)-start-2)%4 != 0 {
 		header = append(header, 0)

@@ -2,9 +2,13 @@ package rtp
 
 import (
 	"bytes"
+	"encoding/binary"
 	"testing"
+	"time"
 
 	pion "github.com/pion/rtp"
+
+	"fullhouse/agent/internal/ntp"
 )
 
 // packetWith makes a packet with header extensions in the form of the profile.
@@ -80,6 +84,28 @@ func TestMalformedExtensionsAreIgnored(t *testing.T) {
 	} {
 		if sequence, found := TransportSequence(append(bytes.Clone(header), elements...), 4); found {
 			t.Errorf("%s: %x", name, sequence)
+		}
+	}
+}
+
+func TestCaptureTimesOfBothFormats(t *testing.T) {
+	captured := time.Date(2026, 11, 25, 12, 0, 0, 500_000_000, time.UTC).UnixNano()
+	short := binary.BigEndian.AppendUint64(nil, ntp.Timestamp(captured))
+	for _, test := range []struct {
+		value []byte
+		want  int64
+	}{
+		{short, captured},
+		{binary.BigEndian.AppendUint64(bytes.Clone(short), 0), captured},
+		{binary.BigEndian.AppendUint64(bytes.Clone(short), 3<<32), captured - 3e9}, // the capturing clock is 3 s ahead
+		{binary.BigEndian.AppendUint64(bytes.Clone(short), 0xffffffff_80000000), captured + 0.5e9},
+	} {
+		data := packetWith(t, 0xbede, 0, map[uint8][]byte{2: {7}, 12: test.value})
+		if got, found := CaptureTime(data, 12); !found || got != test.want {
+			t.Errorf("%x: %d (found: %t), want %d", test.value, got, found, test.want)
+		}
+		if _, found := CaptureTime(data, 2); found {
+			t.Error("an extension of another size is a capture time")
 		}
 	}
 }

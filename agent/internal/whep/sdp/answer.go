@@ -42,6 +42,8 @@ type Answer struct {
 	// TransportCC is the id of the header extension with the transport-wide sequence number, 0 if that feedback is not
 	// negotiated.
 	TransportCC uint8
+	// CaptureTime is the id of the header extension with the capture time, 0 if it is not negotiated.
+	CaptureTime uint8
 }
 
 // Track is the mapping of one stream.
@@ -114,6 +116,9 @@ func ParseTrickledAnswer(body string, expected Expected) (Answer, *failure.Failu
 		found = append(found, readCandidates(media.Attributes, expected.Over)...)
 		if a.TransportCC == 0 {
 			a.TransportCC = findExtension(media.Attributes, session, transportCCExtension)
+		}
+		if a.CaptureTime == 0 {
+			a.CaptureTime = findExtension(media.Attributes, session, captureTime.uri)
 		}
 		switch media.MediaName.Media {
 		case "video":

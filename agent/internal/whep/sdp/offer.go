@@ -18,10 +18,12 @@ type extension struct {
 	uri string
 }
 
-// The header extensions that say of which section and of which layer of simulcast a packet is (RFC 8843, RFC 8852).
+// The ids of the header extensions that we send: of which section and of which layer of simulcast a packet is (RFC 8843,
+// RFC 8852), and when its frame was captured.
 const (
-	MediaIDExtension  = 9
-	StreamIDExtension = 10
+	MediaIDExtension     = 9
+	StreamIDExtension    = 10
+	CaptureTimeExtension = 12
 )
 
 var (
@@ -29,6 +31,7 @@ var (
 	transportSequence = extension{4, transportCCExtension}
 	mediaID           = extension{MediaIDExtension, "urn:ietf:params:rtp-hdrext:sdes:mid"}
 	streamID          = extension{StreamIDExtension, "urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id"}
+	captureTime       = extension{CaptureTimeExtension, "http://www.webrtc.org/experiments/rtp-hdrext/abs-capture-time"}
 	audioExtensions   = []extension{{14, "urn:ietf:params:rtp-hdrext:ssrc-audio-level"}, absoluteSendTime, transportSequence, mediaID}
 	videoExtensions   = []extension{
 		{1, "urn:ietf:params:rtp-hdrext:toffset"},
@@ -59,9 +62,9 @@ type Offer struct {
 	Related netip.AddrPort
 	// Codecs are the offered ones of video, in a browser's order; all if there are none.
 	Codecs []rtppayload.Codec
-	// Browser offers what is expensive in a browser's offer: either DTLS role, and bandwidth estimates (REMB).
-	// Otherwise the offer has setup:active, since the DTLS client role costs a server and us about half of the server
-	// role.
+	// Browser offers what is expensive in a browser's offer: either DTLS role, and bandwidth estimates (REMB); and no
+	// capture times, as browsers by default. Otherwise the offer has setup:active, since the DTLS client role costs a
+	// server and us about half of the server role.
 	Browser bool
 	// Version counts the offers of a session, from 0.
 	Version int
@@ -105,7 +108,7 @@ func (o Offer) String() string {
 }
 
 func (o Offer) receiveAudio(line func(string, ...any), mid int) {
-	o.media(line, mid, "audio", fmt.Sprint(opusPayloadType), audioExtensions, "recvonly")
+	o.media(line, mid, "audio", fmt.Sprint(opusPayloadType), o.received(audioExtensions), "recvonly")
 	line("a=rtpmap:%d opus/48000/2", opusPayloadType)
 	line("a=rtcp-fb:%d transport-cc", opusPayloadType)
 	line("a=fmtp:%d minptime=10;useinbandfec=1", opusPayloadType)
@@ -117,7 +120,7 @@ func (o Offer) receiveVideo(line func(string, ...any), mid int) {
 	for _, one := range formats {
 		payloadTypes = append(payloadTypes, fmt.Sprint(one.payloadType), fmt.Sprint(one.rtx))
 	}
-	o.media(line, mid, "video", strings.Join(append(payloadTypes, fmt.Sprint(fecPayloadType)), " "), videoExtensions, "recvonly")
+	o.media(line, mid, "video", strings.Join(append(payloadTypes, fmt.Sprint(fecPayloadType)), " "), o.received(videoExtensions), "recvonly")
 	for _, one := range formats {
 		o.format(line, one)
 	}
@@ -126,6 +129,14 @@ func (o Offer) receiveVideo(line func(string, ...any), mid int) {
 		line("a=rtcp-fb:%d %s", fecPayloadType, feedback)
 	}
 	line("a=fmtp:%d repair-window=10000000", fecPayloadType)
+}
+
+// received are the extensions of a received section.
+func (o Offer) received(extensions []extension) []extension {
+	if o.Browser {
+		return extensions
+	}
+	return append(extensions[:len(extensions):len(extensions)], captureTime)
 }
 
 // bandwidthFeedback is what the viewer sends about the bandwidth.

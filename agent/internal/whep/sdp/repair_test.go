@@ -1,8 +1,11 @@
 package sdp
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"fullhouse/agent/internal/media/rtppayload"
 )
 
 const repairAnswer = `v=0
@@ -31,6 +34,24 @@ a=rtcp-fb:102 goog-remb
 a=rtcp-fb:102 transport-cc
 a=rtpmap:109 rtx/90000
 `
+
+func TestCaptureTimesAreNegotiated(t *testing.T) {
+	const uri = "http://www.webrtc.org/experiments/rtp-hdrext/abs-capture-time"
+	for browser, want := range map[bool]int{false: 2, true: 0} { // in both sections
+		if got := strings.Count((Offer{Browser: browser}).String(), fmt.Sprintf("a=extmap:%d %s\r\n", CaptureTimeExtension, uri)); got != want {
+			t.Errorf("%d in an offer (as a browser: %t), want %d", got, browser, want)
+		}
+	}
+	sent := Offer{Browser: true, Sections: []Section{{Send: &SendStream{Codec: rtppayload.H264}}}}
+	if !strings.Contains(sent.String(), uri) {
+		t.Error("not in the offer of a sender")
+	}
+	for line, want := range map[string]uint8{"a=extmap:7 " + uri: 7, "a=extmap:7/inactive " + uri: 0, "a=x:": 0} {
+		if a, f := ParseAnswer(crlf(repairAnswer+line+"\n"), Expected{}); f != nil || a.CaptureTime != want {
+			t.Errorf("%s: %d, %v", line, a.CaptureTime, f)
+		}
+	}
+}
 
 func TestRetransmissionsAndTransportWideFeedbackOfAnAnswer(t *testing.T) {
 	without := func(remove string) string { return strings.ReplaceAll(repairAnswer, remove, "a=x:") }

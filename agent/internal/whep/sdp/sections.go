@@ -83,7 +83,7 @@ func (o Offer) sendOnly(line func(string, ...any), mid int, section Section) {
 	if section.Audio {
 		kind = "audio"
 	}
-	extensions := []extension{mediaID}
+	extensions := []extension{mediaID, captureTime}
 	if len(section.Send.Layers) > 0 {
 		extensions = append(extensions, streamID)
 	}

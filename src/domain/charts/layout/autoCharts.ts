@@ -41,6 +41,13 @@ const ofPlayers: readonly Family[] = [
   { id: 'auto:buffered-media', title: 'Buffered media', has: oneOf('playerBufferP50Ms', 'playerBufferP5Ms') },
 ];
 
+/** Of WebRTC viewers, from the sender's clock. */
+const delay: Family = {
+  id: 'auto:delay',
+  title: 'One-way delay',
+  has: oneOf('senderReportDelayP50Ms', 'senderReportDelayP95Ms', 'captureDelayP50Ms', 'captureDelayP95Ms'),
+};
+
 /** Of WebRTC viewers: what repairs loss. Shown once there is any. */
 const repairs: readonly Family[] = [
   { id: 'auto:loss-before-repair', title: 'Loss before repair', has: oneOf('lossBeforeRepairPercent') },
@@ -163,7 +170,7 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
   const above0 = measured.filter(({ max }) => max > 0);
   const first = [
     ...[drops].flatMap((family) => chartOf(family, nodes, above0) ?? []),
-    ...[...ofPlayers, layers, ...ofTurn, ...ofNetworks, ...ofPublishers].flatMap(
+    ...[...ofPlayers, delay, layers, ...ofTurn, ...ofNetworks, ...ofPublishers].flatMap(
       (family) => chartOf(family, nodes, measured) ?? [],
     ),
     ...[simulatedDrops, ...repairs].flatMap((family) => chartOf(family, nodes, above0) ?? []),
@@ -179,7 +186,7 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
   const rest = measured.filter(
     ({ node, series }) =>
       !shown.has(`${node} ${series}`) &&
-      ![drops, simulatedDrops, layers, ...repairs, ...ofPlayers, ...ofTurn, ...ofNetworks, ...ofPublishers].some(
+      ![drops, simulatedDrops, delay, layers, ...repairs, ...ofPlayers, ...ofTurn, ...ofNetworks, ...ofPublishers].some(
         ({ has }) => has(series),
       ),
   );

@@ -39,6 +39,9 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
             listener(ownJobs(record.sample.publications), record.timeMs);
         }),
     },
+    get remoteClock() {
+      return link.remoteClock;
+    },
     get protocols() {
       return agentPullProtocols.filter((each) => (link.hello.protocols ?? ['whep']).includes(each));
     },
@@ -219,6 +222,7 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
     ...(job.reconnecting === undefined ? {} : { reconnecting: job.reconnecting }),
     ...(job.reconnects === undefined ? {} : { reconnects: job.reconnects }),
     ...(job.replaced === undefined ? {} : { replaced: job.replaced }),
+    ...(job.delay ? { delay: job.delay } : {}),
     values,
     failures: job.failures,
   };

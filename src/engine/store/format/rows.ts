@@ -85,6 +85,8 @@ export const savedViewer = z.object({
   freezes: count,
   frozenMs: z.number(),
   roundTripMs: z.number().optional(),
+  delayMs: z.number().optional(),
+  delayMethod: text.optional(),
   degraded: z.boolean(),
   degradedReason: text.optional(),
   degradedMs: z.number().optional(),

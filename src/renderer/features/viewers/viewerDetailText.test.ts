@@ -71,6 +71,18 @@ describe('the details of a viewer', () => {
     expect(byRtmp.find(({ name }) => name === 'Packets lost')?.figure.text).toBe('–');
   });
 
+  it('have the delay with its method, and a dash where it is not measured', () => {
+    const delayOf = (over: Partial<ViewerRow>) =>
+      counterRows({ ...row, ...over }, undefined).find(({ name }) => name.startsWith('One-way delay'));
+    expect(delayOf({ delayMs: 41.26, delayMethod: 'sender-report' })).toEqual({
+      name: 'One-way delay, sender reports',
+      figure: { text: '41.3', unit: 'ms' },
+    });
+    expect(delayOf({ delayMs: 300, delayMethod: 'capture-time' })?.name).toBe('One-way delay, capture time');
+    expect(delayOf({ delayMs: 300, delayMethod: 'another' })?.name).toBe('One-way delay');
+    expect(delayOf({})?.figure.text).toBe('–');
+  });
+
   it('have the SSRC in hex', () => {
     expect([ssrcText(0xabcd), ssrcText(undefined)]).toEqual(['0x0000abcd', '–']);
   });

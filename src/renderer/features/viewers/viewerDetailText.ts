@@ -1,4 +1,5 @@
 import type { ViewerRow, ViewerDetail, ViewerTimelineEntry, ViewerRoute } from '../../../contract/viewerSchemas';
+import type { DelayMethod } from '../../../domain/viewer/delay';
 import { formatFigure } from '../../../domain/text/numberFormat';
 import { bytesFigure, figure, grouped, type Figure } from '../../ui/format/numbers';
 
@@ -106,6 +107,18 @@ const counterTitles: Readonly<Record<string, string>> = {
   unauthenticStun: 'STUN messages not authentic',
 };
 
+const delayMethodNames: Readonly<Record<DelayMethod, string>> = {
+  'sender-report': 'sender reports',
+  'capture-time': 'capture time',
+};
+
+/** `One-way delay, sender reports`. */
+function delayTitle(method: string | undefined): string {
+  const name =
+    method !== undefined && Object.hasOwn(delayMethodNames, method) && delayMethodNames[method as DelayMethod];
+  return name ? `One-way delay, ${name}` : 'One-way delay';
+}
+
 /** Counters of the row, then those that only the details have. */
 export function counterRows(
   row: ViewerRow,
@@ -122,6 +135,7 @@ export function counterRows(
     { name: 'Frozen', figure: ms(row.frozenMs) },
     { name: 'Degraded', figure: ms(row.degradedMs ?? 0) },
     { name: 'Round trip', figure: figure(row.roundTripMs, 'ms', 1) },
+    { name: delayTitle(row.delayMethod), figure: figure(row.delayMs, 'ms', 1) },
     ...Object.entries(detail?.counters ?? {}).map(([name, value]) => ({
       name: counterTitles[name] ?? name,
       figure: { text: grouped(value), unit: '' },
