@@ -64,5 +64,5 @@ it('reports a password encrypted by another keychain, and returns the others', (
     },
   };
   expect(open(other, problems).read()).toEqual({ b: { sshPassword: 'y' } });
-  expect(problems).toEqual([expect.stringContaining("password of a can't be decrypted")]);
+  expect(problems).toEqual([expect.stringContaining("secret of a can't be decrypted")]);
 });

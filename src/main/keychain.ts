@@ -32,7 +32,7 @@ export class Keychain {
     const kept = Object.entries(this.file.value);
     if (kept.length === 0) return {};
     if (!this.cipher.isEncryptionAvailable()) {
-      this.reportUnavailable('The saved passwords of your nodes cannot be read');
+      this.reportUnavailable('The saved secrets of your nodes cannot be read');
       return {};
     }
     const read: Record<string, Record<string, string>> = {};
@@ -75,10 +75,10 @@ export class Keychain {
   private reportUnavailable(what: string): void {
     if (this.isReported) return;
     this.isReported = true;
-    this.problem(`${what}: this system has no unlocked keychain. Keys and the SSH agent work without one.`);
+    this.problem(`${what}: this system has no unlocked keychain. SSH keys and the SSH agent work without one.`);
   }
 }
 
 function called(node: string): string {
-  return node === namedSecrets ? 'named secret' : `password of ${node}`;
+  return node === namedSecrets ? 'named secret' : `secret of ${node}`;
 }

@@ -30,7 +30,12 @@ const unitWords: Readonly<Record<Unit, UnitWords>> = {
 
 /** An example for a series, e.g. `200ms`. */
 export function exampleOf(series: SeriesId): string {
-  return unitWords[unitOf(series)].example;
+  return exampleIn(unitOf(series));
+}
+
+/** An amount in a unit, as plans write it, e.g. `200ms`. */
+export function exampleIn(unit: Unit): string {
+  return unitWords[unit].example;
 }
 
 function unitOf(series: SeriesId): Unit {

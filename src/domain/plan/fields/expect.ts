@@ -88,7 +88,7 @@ const known = [...expectationIds, ...Object.keys(seriesDefinitions)];
 const others = {
   isToo: isSeries,
   renamed: renamedSeries,
-  otherwise: `Possible: ${expectationIds.join(', ')}, and any series of docs/plans.md, e.g. rttP95Ms.`,
+  otherwise: `Possible: ${expectationIds.join(', ')}, and any series of docs/series.md, e.g. rttP95Ms.`,
 };
 
 function readExpect(field: PlanField): Expected {

@@ -122,7 +122,7 @@ const hostFields: FieldsOf<HostSettings> = {
 const seriesFault = (series: string): string | undefined =>
   isSeries(series)
     ? undefined
-    : `Series "${series}" does not exist. Use one from docs/plans.md, or server:NAME for a custom figure.`;
+    : `Series "${series}" does not exist. Use one from docs/series.md, or server:NAME for a custom figure.`;
 
 const queries: Kind<Readonly<Record<string, string>>> = {
   read: (field) =>

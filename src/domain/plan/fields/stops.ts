@@ -48,7 +48,7 @@ const stop: Kind<StopCondition> = {
     if (forMs === undefined) return field.fail(`"${length}" is not a duration. ${write}`);
     if (!isSeries(what) && !isStopShare(what))
       return field.fail(
-        `"${what}" is not a stop condition. ${suggestion(what, [...stopShareIds, ...Object.keys(seriesDefinitions)], `Possible: ${stopShareIds.join(', ')}, and any series of docs/plans.md.`)}`,
+        `"${what}" is not a stop condition. ${suggestion(what, [...stopShareIds, ...Object.keys(seriesDefinitions)], `Possible: ${stopShareIds.join(', ')}, and any series of docs/series.md.`)}`,
       );
     const value = parseStopAmount(what, amount);
     if (typeof value === 'string') return field.fail(`${value} ${write}`);
