@@ -70,6 +70,27 @@ const benches = {
       row('SSIM of the played picture, lowest', ssim, '', { least: 0.9 }),
     ],
   },
+  freezes: {
+    // `--runs N`: other than 20 freezes.
+    run: async (options) => {
+      const { runFreezesBench } = await import('../tests/bench/freezes/bench.mjs');
+      return runFreezesBench(options);
+    },
+    rows: (freezes) => [
+      ...['player', 'browsers', 'audience'].flatMap((by) => {
+        const reportedMs = freezes.map((each) => each[by]).filter((ms) => ms !== null);
+        return [
+          row(`freezes reported by ${by}, of ${freezes.length}`, reportedMs.length, '', { least: freezes.length }),
+          row('after the start of the freeze, latest', Math.max(...reportedMs), 'ms'),
+        ];
+      }),
+      row(
+        'between the first and the last to report it, longest',
+        Math.max(...freezes.map((each) => Math.max(...Object.values(each)) - Math.min(...Object.values(each)))),
+        'ms',
+      ),
+    ],
+  },
   fleet: {
     run: async (options) => {
       const { runFleetBench } = await import('../tests/bench/fleet/bench.mjs');

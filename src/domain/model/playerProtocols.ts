@@ -16,6 +16,11 @@ export const playerProtocols = [
 
 export type PlayerProtocol = (typeof playerProtocols)[number];
 
+/** Those of the given protocols that the control player plays, in its order of preference. */
+export function playableOf(served: readonly PlayProtocol[]): PlayerProtocol[] {
+  return playerProtocols.filter((each) => served.includes(each));
+}
+
 const repackaged: ReadonlySet<PlayerProtocol> = new Set(['rtmp', 'rtsp', 'srt']);
 
 /** Whether no browser library speaks it, so that ffmpeg on this machine repackages it without transcoding. */

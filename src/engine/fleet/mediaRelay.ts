@@ -37,6 +37,12 @@ export function progressIn(report: string): RelayProgress | undefined {
 const maxBehindBytes = 8_000_000;
 
 /**
+ * Chromium's encoder numbers its parameter sets anew at each keyframe, and nginx-rtmp writes those of the FLV header to
+ * HLS: so each change is sent as a new header.
+ */
+const newFlvHeaders = 'h264_mp4toannexb,extract_extradata';
+
+/**
  * Sends H.264 and Opus of the window over RTMP or SRT, which no browser speaks: the video as it is, the audio as AAC,
  * since neither FLV nor most servers take Opus.
  */
@@ -44,7 +50,8 @@ export function startMediaRelay(who: string, stream: string, protocol: 'rtmp' | 
   const input = ['-f', 'matroska', '-fflags', 'nobuffer', '-probesize', '100000', '-i', 'pipe:0'];
   const codecs = ['-c:v', 'copy', '-c:a', 'aac', '-b:a', '96k'];
   const progress = ['-progress', 'pipe:1', '-stats_period', '0.5'];
-  const output = ['-flush_packets', '1', '-f', protocol === 'srt' ? 'mpegts' : 'flv', url];
+  const format = protocol === 'srt' ? ['-f', 'mpegts'] : ['-bsf:v', newFlvHeaders, '-f', 'flv'];
+  const output = ['-flush_packets', '1', ...format, url];
   const { child, closed } = startFfmpeg([...progress, ...input, ...codecs, ...output], {
     missing: `${who} takes ${protocol.toUpperCase()}, which ffmpeg sends for the window, and this machine has none; install it.`,
     ended: (words) => `${who} ended ${stream}, or refused it: ${words}.`,

@@ -1,6 +1,7 @@
 import { configuredPlay, streamAddressKeys, type StreamAddressKey } from '../../../domain/node/streamAddresses';
 import type { NodeCapabilities, PublishProtocol } from '../../../domain/model/node';
-import { isByProcess, isPullProtocol, protocolNames, type PlayProtocol } from '../../../domain/model/protocols';
+import { playableOf } from '../../../domain/model/playerProtocols';
+import { isPullProtocol, protocolNames, type PlayProtocol } from '../../../domain/model/protocols';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
@@ -49,7 +50,7 @@ export function genericCapabilities(settings: OriginSettings, measure: readonly 
   return {
     publish: Object.keys(publish) as PublishProtocol[],
     pull: serves.filter(isPullProtocol),
-    play: serves.filter((each) => each !== 'rtmp' && !isByProcess(each)),
+    play: playableOf(serves),
     serves,
     measure,
     terminate: false,

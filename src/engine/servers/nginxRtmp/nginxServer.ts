@@ -1,4 +1,5 @@
 import { FullhouseError } from '../../../contract/calls';
+import { playableOf } from '../../../domain/model/playerProtocols';
 import { isPullProtocol, type PlayProtocol } from '../../../domain/model/protocols';
 import type { NodeCapabilities } from '../../../domain/model/node';
 import { describeResponse } from '../../links/http/readResponse';
@@ -70,7 +71,7 @@ export function openNginxRtmp({ who, settings, http, now }: ServerAccess): Nginx
       return {
         publish: ['rtmp'],
         pull: serves.filter(isPullProtocol),
-        play: serves.filter((each) => each !== 'rtmp'),
+        play: playableOf(serves),
         serves,
         measure: ['streams', 'viewers', 'degraded', 'connections', 'media in and out'],
         terminate: hasControl,

@@ -1,4 +1,5 @@
 import type { NodeCapabilities, PublishProtocol, StreamView } from '../../../domain/model/node';
+import { playableOf } from '../../../domain/model/playerProtocols';
 import { isPullProtocol, type PlayProtocol } from '../../../domain/model/protocols';
 import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
@@ -167,7 +168,7 @@ function capabilitiesOf({ play, publish }: ReturnType<typeof srsAddresses>): Nod
   return {
     publish: Object.keys(publish) as PublishProtocol[],
     pull: serves.filter(isPullProtocol),
-    play: serves.filter((each) => each !== 'rtmp'),
+    play: playableOf(serves),
     serves,
     measure: ['process', 'streams', 'viewers', 'connections', 'media in and out'],
     terminate: true,

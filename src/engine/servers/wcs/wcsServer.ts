@@ -1,4 +1,5 @@
 import type { NodeCapabilities, StreamView } from '../../../domain/model/node';
+import { playableOf } from '../../../domain/model/playerProtocols';
 import { isPullProtocol, type PlayProtocol } from '../../../domain/model/protocols';
 import { FullhouseError } from '../../../contract/calls';
 import { sleep } from '../../base/clock';
@@ -97,11 +98,10 @@ export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsSe
 
 function capabilitiesOf(play: Readonly<Partial<Record<PlayProtocol, string>>>): NodeCapabilities {
   const serves = Object.keys(play) as PlayProtocol[];
-  const whep: PlayProtocol[] = play.whep ? ['whep'] : [];
   return {
     publish: ['wcs', 'rtmp'],
     pull: ['wcs', 'rtmp', ...serves.filter((each) => each !== 'wcs' && each !== 'rtmp' && isPullProtocol(each))],
-    play: [...whep, 'wcs', 'hls'],
+    play: playableOf(serves),
     serves,
     measure: ['streams', 'viewers', 'degraded', 'connections', 'media ports', 'threads'],
     terminate: true,

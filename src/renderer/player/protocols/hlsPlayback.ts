@@ -99,7 +99,10 @@ export class HlsPlayback implements Playback {
     });
     this.#hls = hls;
     hls.on(Player.Events.ERROR, (_, data) => {
-      if (data.fatal) this.listener.failed(this.#failure ?? `${stream} can't be played: ${data.error.message}.`);
+      if (!data.fatal) return;
+      // What the decoder reports is the cause; hls.js only sees that it takes no more segments.
+      const why = (this.#element.video.error ?? data.error).message.replace(/\.$/, '');
+      this.listener.failed(this.#failure ?? `${stream} can't be played: ${why}.`);
     });
     hls.on(Player.Events.BUFFER_CODECS, (_, { video, audio, audiovideo }) => {
       this.#videoCodec = mp4CodecName(video?.codec ?? audiovideo?.codec) ?? this.#videoCodec;
