@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { engineEvents, type EngineCallName, type EngineEventName } from '../../src/contract/engine';
 import type { NodeSettings } from '../../src/domain/model/nodeSettings';
+import type { SeriesId } from '../../src/domain/series/series';
 import { until } from '../e2e/app';
 import { startLiveKit } from '../integration/servers/livekit';
 import { startNginxRtmp, type NginxRtmp } from '../integration/servers/nginxRtmp';
@@ -67,6 +68,20 @@ async function play(node: string, stream: string): Promise<number> {
   });
 }
 
+/** The last value that was reported. */
+function latest(series: SeriesId): Promise<number> {
+  return until(`a report of ${series}`, () =>
+    player.page.evaluate(
+      (name) =>
+        window.playerPage.engine.reports
+          .map(({ values }) => values[name])
+          .filter((value) => value !== undefined)
+          .at(-1),
+      series,
+    ),
+  );
+}
+
 async function stop(): Promise<void> {
   await player.page.evaluate(() => {
     window.playerPage.props.stream = null;
@@ -119,9 +134,41 @@ it('publishes the test pattern over RTMP, and measures its delay', async () => {
     return (await row.count()) > 0 && row.innerText();
   });
   expect(delay).toMatch(/p50 [\d,]+ ms/);
+  await until('the delay of the audio', async () => (await player.page.getByTestId('player-audio-delay').count()) > 0);
+  // The element plays both by one clock.
+  expect(Math.abs(await latest('playerAvOffsetMs'))).toBeLessThan(40);
+  expect(Math.abs((await latest('playerAudioDelayMs')) - (await latest('playerDelayMs')))).toBeLessThan(200);
   await stop();
   await player.page.evaluate(() => window.playerPage.relayed?.end());
   expect(await player.page.evaluate(() => window.playerPage.published.ended)).toEqual([undefined]);
+});
+
+it('reads every tone burst of the test pattern by way of the lab', async () => {
+  await engine.client.call('lab.start', {});
+  await player.page.evaluate(async () => {
+    await window.playerPage.session?.end();
+    await window.playerPage.publish('pattern', 'lab', 'clock');
+  });
+  await play('lab', 'clock');
+  await until('the delay of the audio', async () => (await player.page.getByTestId('player-audio-delay').count()) > 0);
+  const bursts = (): Promise<number> =>
+    player.page.evaluate(() => {
+      const title = document.querySelector('[data-testid=player-audio-delay]')?.parentElement?.title;
+      return Number(/(\d+) bursts/.exec(title ?? '')?.[1]);
+    });
+  // A busy machine interrupts audio, which is then not read.
+  await until('a burst in each second', async () => {
+    const before = await bursts();
+    await player.page.waitForTimeout(4000);
+    // The shown count is up to a second old at both ends.
+    return (await bursts()) - before >= 3;
+  });
+  const offsetMs = await latest('playerAvOffsetMs');
+  expect(await latest('playerAudioDelayMs')).toBeLessThan(2000);
+  // Lip sync of WebRTC takes some seconds.
+  expect(Math.abs(offsetMs)).toBeLessThan(200);
+  await stop();
+  await player.page.evaluate(() => window.playerPage.session?.end());
 });
 
 it('plays a room of LiveKit', async () => {

@@ -530,7 +530,7 @@ export const seriesDefinitions = {
     'Player A/V offset',
     'ms',
     'player',
-    'Time by which the audio is ahead of the video, from the playout timestamps of getStats; within one frame.',
+    'Time by which the audio is ahead of the video: by the clocks in picture and sound of a test pattern of this window, else from the playout timestamps of getStats, within one frame.',
   ),
   playerAudioMos: define(
     'Player audio MOS',
@@ -544,6 +544,12 @@ export const seriesDefinitions = {
     'ms',
     'player',
     'Median time from drawing to presenting the frames of the last second, by the clock in the test pattern of this window.',
+  ),
+  playerAudioDelayMs: define(
+    'Player audio delay',
+    'ms',
+    'player',
+    "Time from the start of a tone burst of this window's test pattern to its playout in the last second, without the latency of the audio device.",
   ),
   playerBehindLiveMs: define(
     'Player behind live',

@@ -4,7 +4,8 @@ import type { Still } from '../../domain/model/run';
 import { LevelReader, type AudioLevels } from './figures/audioLevel';
 import { FrameClock, type Freeze } from './figures/frameClock';
 import { FreezeStills } from './stills/freezeStills';
-import { GlassReader, withDelay, type GlassToGlass, type ProtocolDelay } from './clock/glassToGlass';
+import { DelayReader, type MeasuredDelays } from './clock/delayReader';
+import { withDelay, type ProtocolDelay } from './clock/glassToGlass';
 import { sentenceOf } from './protocols/peer';
 import { figuresAtRest, figuresOf, samplesOf, type PlayerFigures, type Second } from './figures/playerFigures';
 import { intervalBetween, type PlayerReading } from './figures/playerStats';
@@ -38,7 +39,7 @@ export class ControlPlayer {
   figures = $state.raw<PlayerFigures | undefined>(undefined);
   history = $state.raw<QualityHistory>({ startMs: Date.now(), seconds: [], freezes: [] });
   levels = $state.raw<AudioLevels | undefined>(undefined);
-  glass = $state.raw<GlassToGlass | undefined>(undefined);
+  measured = $state.raw<MeasuredDelays>({});
   /** The latest delay of the stream over each protocol that was played. */
   delays = $state.raw<readonly ProtocolDelay[]>([]);
   /** The last failure other than playback. */
@@ -61,7 +62,7 @@ export class ControlPlayer {
   #log = new QualityLog(Date.now());
   #reading: PlayerReading | undefined;
   #level: LevelReader | undefined;
-  #glassReader = new GlassReader();
+  readonly #delayReader = new DelayReader();
   readonly #freezeStills = new FreezeStills();
   #timers: ReturnType<typeof setInterval>[] = [];
   #lastTickMs = 0;
@@ -151,11 +152,10 @@ export class ControlPlayer {
     this.#longestFreezeMs = 0;
     this.#reconnects = 0;
     this.#totals = noTotals;
-    this.#glassReader.close();
-    this.#glassReader = new GlassReader();
+    this.#delayReader.forget();
     this.#log = new QualityLog(startMs);
     this.figures = undefined;
-    this.glass = undefined;
+    this.measured = {};
     this.history = this.#log.history();
   }
 
@@ -175,13 +175,12 @@ export class ControlPlayer {
     void this.#level?.close();
     this.#level = undefined;
     this.levels = undefined;
-    this.glass = undefined;
+    this.measured = {};
     this.figures = figuresAtRest(this.figures);
     this.#reading = undefined;
     this.#freezeStills.forget();
     this.#frames.forget();
-    this.#glassReader.close();
-    this.#glassReader = new GlassReader();
+    this.#delayReader.close();
   }
 
   #onState(state: PlayState): void {
@@ -201,13 +200,14 @@ export class ControlPlayer {
   #listen(media: MediaStream): void {
     void this.#level?.close();
     this.#level = media.getAudioTracks().length > 0 ? new LevelReader(media) : undefined;
+    this.#delayReader.listen(media);
   }
 
   #watchFrames(video: HTMLVideoElement): void {
     const onFrame = (_: number, frame: VideoFrameCallbackMetadata): void => {
       if (this.#video !== video) return;
       this.#frames.frame(frame.presentationTime, frame.presentedFrames);
-      this.#glassReader.onFrame(video, frame);
+      this.#delayReader.onFrame(video, frame);
       video.requestVideoFrameCallback(onFrame);
     };
     video.requestVideoFrameCallback(onFrame);
@@ -246,7 +246,7 @@ export class ControlPlayer {
       target.node,
       {
         ...{ seen, reading, interval, freezes },
-        delayMs: this.#glassReader.lastSecondMs(nowMs),
+        delays: this.#delayReader.second(nowMs),
         totals: this.#totals,
         frozenMs: this.#frozenMs,
         longestFreezeMs: this.#longestFreezeMs,
@@ -258,9 +258,9 @@ export class ControlPlayer {
 
   async #record(node: string, second: Second, nowMs: number): Promise<void> {
     this.figures = figuresOf(second);
-    this.glass = this.#glassReader.result(nowMs);
-    if (this.glass && this.address)
-      this.delays = withDelay(this.delays, { ...this.glass, protocol: this.address.protocol });
+    this.measured = this.#delayReader.lastMinute(nowMs);
+    if (this.measured.picture && this.address)
+      this.delays = withDelay(this.delays, { ...this.measured.picture, protocol: this.address.protocol });
     this.#log.add(Date.now(), nowMs, this.figures.frameRate, second.seen);
     this.history = this.#log.history();
     for (const freeze of second.seen.ended) {

@@ -27,10 +27,10 @@ const control = {
   engine,
   props,
   published,
-  /** Publishes as `cam` and stores the session in `session`. */
-  async publish(kind: Parameters<typeof publishFrom>[0]): Promise<void> {
-    const source = await publishFrom(kind, 'cam');
-    control.session = await WhipSession.start(engine.client, { node: 'page', stream: 'cam' }, source, {
+  /** Publishes and stores the session in `session`. */
+  async publish(kind: Parameters<typeof publishFrom>[0], node = 'page', stream = 'cam'): Promise<void> {
+    const source = await publishFrom(kind, stream);
+    control.session = await WhipSession.start(engine.client, { node, stream }, source, {
       figures: (figures) => published.figures.push(figures),
       ended: (sentence) => published.ended.push(sentence),
     });

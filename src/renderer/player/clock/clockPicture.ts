@@ -1,4 +1,4 @@
-import { clockCells, clockRow } from './clockCode';
+import { clockCells, clockRow } from '../../../domain/clock/clockRow';
 
 /** A plane of brightness, or one with a brightness in each pixel. */
 export interface BrightnessPlane {

@@ -1,4 +1,4 @@
-import { decodeClock, type ClockReading } from './clockCode';
+import { decodeClock, type ClockReading } from '../../../domain/clock/clockRow';
 import { cellBrightness, clockRect } from './clockPicture';
 
 export interface FrameToRead {

@@ -1,22 +1,10 @@
 import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
-import { percentile } from '../../../domain/series/percentile';
 import { localPatterns } from '../publish/localPatterns';
-import { clockAgeMs, type ClockReading } from './clockCode';
+import { clockAgeMs, type ClockReading } from '../../../domain/clock/clockRow';
 import type { FrameToRead, FrameRead } from './clockWorker';
+import { DelaySamples, type DelaySample, type DelaySummary } from './delaySamples';
 
-/** Delay from drawing a test pattern frame to presenting it, over the last minute. */
-export interface GlassToGlass {
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
-  /** Mean difference between the delays of consecutive frames. */
-  readonly jitterMs: number;
-  /** Half the uncertainty of the presentation time, rounded up. */
-  readonly uncertaintyMs: number;
-  readonly count: number;
-}
-
-export interface ProtocolDelay extends GlassToGlass {
+export interface ProtocolDelay extends DelaySummary {
   readonly protocol: PlayerProtocol;
 }
 
@@ -26,44 +14,16 @@ export function withDelay(delays: readonly ProtocolDelay[], latest: ProtocolDela
   return isKnown ? delays.map((each) => (each.protocol === latest.protocol ? latest : each)) : [...delays, latest];
 }
 
-export interface GlassSample {
-  readonly timeMs: number;
-  readonly delayMs: number;
-  readonly uncertaintyMs: number;
-}
-
-const windowMs = 60_000;
-const secondMs = 1000;
-const minSamples = 10;
+/** From which the delay is given. */
+const minFrames = 10;
 /** Without a clock row, reads are rare: each copies a strip of the picture. */
 const everyWithoutMs = 2000;
 /** How long each frame is read after the last one with a clock row. */
 const patienceMs = 2000;
 /** Frames that wait for the worker; more are skipped, so that a busy machine does not collect frames. */
 const maxWaiting = 4;
-/** No live path is slower; an older frame is a recording. */
-const maxDelayMs = 60_000;
-
-const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
-
-/** Percentiles of the samples within the last minute; undefined until there are enough. */
-export function summarise(samples: readonly GlassSample[], nowMs: number): GlassToGlass | undefined {
-  const recent = samples.filter((sample) => nowMs - sample.timeMs <= windowMs);
-  if (recent.length < minSamples) return undefined;
-  const delays = recent.map((sample) => sample.delayMs);
-  const sorted = ascending(delays);
-  const uncertainties = ascending(recent.map((sample) => sample.uncertaintyMs));
-  const rank = (percent: number): number => percentile(sorted, percent) ?? Number.NaN;
-  const steps = delays.slice(1).map((delay, index) => Math.abs(delay - (delays[index] ?? delay)));
-  return {
-    p50Ms: rank(50),
-    p95Ms: rank(95),
-    p99Ms: rank(99),
-    jitterMs: steps.reduce((sum, step) => sum + step, 0) / steps.length,
-    uncertaintyMs: Math.max(1, Math.ceil(percentile(uncertainties, 50) ?? 0)),
-    count: recent.length,
-  };
-}
+/** No live path is slower; what is older is a recording. */
+export const maxDelayMs = 60_000;
 
 /** Times of a presented frame, as in `VideoFrameCallbackMetadata`. */
 type FrameTimes = Pick<VideoFrameCallbackMetadata, 'presentationTime' | 'expectedDisplayTime'>;
@@ -78,7 +38,7 @@ export function sampleOf(
   frame: FrameTimes,
   timeOriginMs: number,
   patterns: ReadonlySet<number> = localPatterns,
-): GlassSample | undefined {
+): DelaySample | undefined {
   if (!patterns.has(reading.source)) return undefined;
   const earlyMs = Math.min(frame.presentationTime, frame.expectedDisplayTime);
   const lateMs = Math.max(frame.presentationTime, frame.expectedDisplayTime);
@@ -91,7 +51,7 @@ export function sampleOf(
 /** Reads the clock row of each frame of a playing video in a worker, while this window publishes a test pattern. */
 export class GlassReader {
   #worker: Worker | undefined;
-  #samples: GlassSample[] = [];
+  readonly samples = new DelaySamples(minFrames);
   readonly #waiting = new Map<number, FrameTimes>();
   #frame = 0;
   #nextMs = 0;
@@ -112,17 +72,6 @@ export class GlassReader {
     this.#worker.postMessage({ id: this.#frame, picture } satisfies FrameToRead, [picture]);
   }
 
-  /** Over the last minute; undefined without enough readings. */
-  result(nowMs: number): GlassToGlass | undefined {
-    return summarise(this.#samples, nowMs);
-  }
-
-  /** Median delay of the frames of the last second; undefined without any. */
-  lastSecondMs(nowMs: number): number | undefined {
-    const recent = this.#samples.filter(({ timeMs }) => nowMs - timeMs <= secondMs);
-    return percentile(ascending(recent.map(({ delayMs }) => delayMs)), 50);
-  }
-
   close(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
@@ -141,9 +90,6 @@ export class GlassReader {
     const sample = reading && frame && sampleOf(reading, frame, performance.timeOrigin);
     if (!sample) return;
     this.#seenMs = sample.timeMs;
-    this.#samples.push(sample);
-    // Removed in bulk: filtering at each frame would copy a minute of samples.
-    if (sample.timeMs - (this.#samples[0]?.timeMs ?? 0) > 2 * windowMs)
-      this.#samples = this.#samples.filter((old) => sample.timeMs - old.timeMs <= windowMs);
+    this.samples.add(sample);
   }
 }

@@ -1,4 +1,4 @@
-import { maxSources } from '../clock/clockCode';
+import { maxSources } from '../../../domain/clock/sources';
 
 /** Active test patterns of this window, by the number in their clock row: only those share the player's clock. */
 export const localPatterns = new Set<number>();

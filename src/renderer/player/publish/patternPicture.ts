@@ -1,4 +1,4 @@
-import { clockCells, clockRow, encodeClock } from '../clock/clockCode';
+import { clockCells, clockRow, encodeClock } from '../../../domain/clock/clockRow';
 
 export const patternSize = { width: 640, height: 360 } as const;
 

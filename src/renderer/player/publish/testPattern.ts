@@ -1,13 +1,10 @@
 import { frameSink } from './frameSink';
 import { localPatterns, allocatePatternNumber } from './localPatterns';
+import { PatternSound } from './patternSound';
 import { drawGround, drawPatternFrame, patternSize } from './patternPicture';
 
 const patternFps = 25;
 const frameMs = 1000 / patternFps;
-const beepHz = 1000;
-/** -20 dBFS, the level of a line-up tone. */
-const beepLevel = 0.1;
-const beepMs = 100;
 
 export interface TestPattern {
   readonly stream: MediaStream;
@@ -16,32 +13,17 @@ export interface TestPattern {
   stop(): void;
 }
 
-/** A short tone at each full second, to compare audio with the clock hand. */
-function startBeep(context: AudioContext): MediaStreamTrack | undefined {
-  const output = context.createMediaStreamDestination();
-  const gain = new GainNode(context, { gain: 0 });
-  const tone = new OscillatorNode(context, { frequency: beepHz });
-  tone.connect(gain).connect(output);
-  tone.start();
-  const timer = setInterval(() => {
-    if (context.state === 'closed') return clearInterval(timer);
-    const startS = context.currentTime + (1000 - (Date.now() % 1000)) / 1000;
-    gain.gain.cancelScheduledValues(context.currentTime);
-    gain.gain.setValueAtTime(beepLevel, startS);
-    gain.gain.setValueAtTime(0, startS + beepMs / 1000);
-  }, 1000);
-  return output.stream.getAudioTracks()[0];
-}
-
-/** Draws bars, a running wall clock, the frame's number, a hand and the clock row at 25 fps until stopped. */
+/**
+ * Draws bars, a running wall clock, the frame's number, a hand and the clock row at 25 fps, and plays a tone burst each
+ * second, until stopped.
+ */
 export function startTestPattern(streamName: string): TestPattern {
   const canvas = Object.assign(document.createElement('canvas'), patternSize);
   const context = canvas.getContext('2d', { alpha: false });
   if (!context) throw new Error('The test pattern could not be drawn: no canvas to draw on.');
   const source = allocatePatternNumber();
   const sink = frameSink(canvas, patternFps);
-  const sound = new AudioContext();
-  const beep = startBeep(sound);
+  const sound = new PatternSound(source);
   drawGround(context);
 
   let frame = 0;
@@ -58,13 +40,12 @@ export function startTestPattern(streamName: string): TestPattern {
   // Twice the frame rate: a timer at the frame rate would skip a frame whenever it fires slightly early.
   const timer = setInterval(draw, frameMs / 2);
   return {
-    stream: new MediaStream(beep ? [sink.track, beep] : [sink.track]),
+    stream: new MediaStream(sound.track ? [sink.track, sound.track] : [sink.track]),
     frames: () => frame,
     stop: () => {
       clearInterval(timer);
       sink.close();
-      beep?.stop();
-      void sound.close();
+      sound.stop();
       localPatterns.delete(source);
     },
   };
