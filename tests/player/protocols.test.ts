@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { engineEvents, type EngineCallName, type EngineEventName } from '../../src/contract/engine';
 import type { NodeSettings } from '../../src/domain/model/nodeSettings';
@@ -5,7 +7,7 @@ import type { SeriesId } from '../../src/domain/series/series';
 import { until } from '../e2e/app';
 import { startLiveKit } from '../integration/servers/livekit';
 import { startNginxRtmp, type NginxRtmp } from '../integration/servers/nginxRtmp';
-import { cleanUp, engineInTemporaryFolder, later, temporaryFolder, type TestEngine } from '../integration/support';
+import { cleanUp, cli, engineInTemporaryFolder, later, temporaryFolder, type TestEngine } from '../integration/support';
 import { decoded, encoded } from './bytesInJson';
 import { openPlayerPage, type PlayerPage } from './playerPage';
 import { startStreamServer, type StreamServer } from './streamServer';
@@ -159,9 +161,9 @@ it('reads every tone burst of the test pattern by way of the lab', async () => {
   // A busy machine interrupts audio, which is then not read.
   await until('a burst in each second', async () => {
     const before = await bursts();
-    await player.page.waitForTimeout(4000);
+    await player.page.waitForTimeout(3000);
     // The shown count is up to a second old at both ends.
-    return (await bursts()) - before >= 3;
+    return (await bursts()) - before >= 2;
   });
   const offsetMs = await latest('playerAvOffsetMs');
   expect(await latest('playerAudioDelayMs')).toBeLessThan(2000);
@@ -169,6 +171,28 @@ it('reads every tone burst of the test pattern by way of the lab', async () => {
   expect(Math.abs(offsetMs)).toBeLessThan(200);
   await stop();
   await player.page.evaluate(() => window.playerPage.session?.end());
+});
+
+it('measures the delay of a media file that a tester publishes', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...[cli, 'sample', '--size', '640x360', '--kbps', '400', '--seconds', '4', '--out', temporaryFolder()],
+  ]);
+  const file = { node: 'lab', stream: 'file' };
+  await engine.client.call('publish.start', { ...file, source: stdout.trim(), by: 'local' });
+  await play('lab', 'file');
+  await until('the delay since sending', async () => (await shows('player')).includes('Sent to display'));
+  const delayMs = await latest('playerDelayMs');
+  expect(delayMs).toBeGreaterThan(0);
+  expect(delayMs).toBeLessThan(2000);
+  expect(Math.abs(await latest('playerAvOffsetMs'))).toBeLessThan(200);
+  // A path that is slower by 300 ms.
+  await engine.client.call('lab.conditions', { stream: 'file', delayMs: 300 });
+  const slowerMs = await until('the longer delay', async () => {
+    const laterMs = await latest('playerDelayMs');
+    return laterMs > delayMs + 150 && laterMs;
+  });
+  expect(slowerMs).toBeLessThan(delayMs + 800);
+  await stop();
 });
 
 it('plays a room of LiveKit', async () => {

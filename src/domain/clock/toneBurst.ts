@@ -27,6 +27,12 @@ const level = 0.1;
 /** Fade at both ends, so that they do not click. */
 const fadeMs = 4;
 
+/**
+ * Place of the bursts of a media file within its seconds, which they encode: a file begins and ends in silence, so that
+ * its loop is seamless.
+ */
+export const fileBurstMs = 500;
+
 export interface BurstReading {
   readonly source: number;
   /** Low 11 bits of the second. */

@@ -67,7 +67,39 @@ function testerNode(orders: PublishOrder[], publishers?: StreamPublisher['publis
   return { id: 'local', driver: { publisher } } as unknown as FleetNode;
 }
 
+type Report = (samples: readonly PublicationSample[], timeMs: number) => void;
+
+/** A tester that reports what the test says. */
+function reportingTester(): { readonly tester: FleetNode; readonly report: Report; readonly news: unknown[] } {
+  const news: unknown[] = [];
+  let listener: Report = () => undefined;
+  const publisher = {
+    start: () => Promise.resolve({ warnings: [] }),
+    stop: () => Promise.resolve(),
+    onSample: (each: Report) => {
+      listener = each;
+      return () => undefined;
+    },
+  };
+  const node = { id: 'local', driver: { publisher }, news: { emit: (each: unknown) => news.push(each) } };
+  return { tester: node as unknown as FleetNode, report: (samples, timeMs) => listener(samples, timeMs), news };
+}
+
 const sample = { stream: 'cam', source: 'sample-240p' };
+
+it('the media clock of a stream is that of the agent which publishes it', async () => {
+  const { tester, report } = reportingTester();
+  const publications = new Publications();
+  const node = originNode();
+  const { job } = await publications.publish(node, sample, tester);
+  const mediaClock = { startMs: 1000, sinceMs: 1000, untilMs: 5000, durationMs: 12_000, uncertaintyMs: 2 };
+  report([{ job, state: 'live', mediaClock }], 5000);
+  expect(publications.mediaClock(node, 'cam')).toEqual(mediaClock);
+  expect(publications.mediaClock(node, 'other')).toBeUndefined();
+  expect(publications.mediaClock(originNode(), 'cam')).toBeUndefined();
+  report([{ job, state: 'connecting' }], 6000);
+  expect(publications.mediaClock(node, 'cam')).toBeUndefined();
+});
 
 describe('a server that requires a token', () => {
   it('gets one with the offer and another one with the DELETE', async () => {
@@ -183,19 +215,7 @@ describe('several publishers', () => {
   });
 
   it('are figures of their tester, and a row with their number', async () => {
-    const news: unknown[] = [];
-    let report = (_samples: readonly PublicationSample[], _timeMs: number): void => undefined;
-    const publisher = {
-      start: () => Promise.resolve({ warnings: [] }),
-      stop: () => Promise.resolve(),
-      onSample: (listener: typeof report) => {
-        report = listener;
-        return () => undefined;
-      },
-    };
-    const tester = {
-      ...{ id: 'local', driver: { publisher }, news: { emit: (each: unknown) => news.push(each) } },
-    } as unknown as FleetNode;
+    const { tester, report, news } = reportingTester();
     const publications = new Publications();
     const { job } = await publications.publish(originNode(), { ...sample, publishers: 3 }, tester);
     const state = 'live' as const;

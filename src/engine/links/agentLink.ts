@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { AgentCallName, AgentParams, AgentResult, HelloResult } from '../../contract/agentCalls';
 import type { AgentRecord } from '../../contract/agentSample';
+import type { ClockView } from '../../domain/model/node';
 
 export type LinkState = 'connecting' | 'live' | 'lost' | 'closed';
 
@@ -11,6 +12,8 @@ export interface AgentLink {
   readonly hello: HelloResult;
   /** Median round trip of the pings in ms; absent until the first response. */
   readonly roundTripMs: number | undefined;
+  /** The agent's clock against ours; absent until measured. */
+  readonly clock: ClockView | undefined;
   /** Rejects with a `FullhouseError`: the agent's own code, `link-lost` or `no-answer`. */
   request<C extends AgentCallName>(call: C, params: AgentParams<C>, timeoutMs?: number): Promise<AgentResult<C>>;
   /** Each record once and in order, also across reconnects; `timeMs` is converted to our clock. */

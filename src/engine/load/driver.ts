@@ -2,6 +2,7 @@ import type { AgentParams, AgentResult } from '../../contract/agentCalls';
 import type { AgentJob, AgentPublication } from '../../contract/agentSample';
 import type { JobTurn } from '../../contract/turnProtocol';
 import type { AgentFailure, AudienceViewer, ViewerDetail } from '../../contract/viewerSchemas';
+import type { MediaClock } from '../../domain/model/mediaClock';
 import type { PlanNetwork } from '../../domain/model/network';
 import type { Fidelity, IceTransport, PlanRooms, PlanWatchTime, ReceivedTracks } from '../../domain/model/plan';
 import type { PullProtocol } from '../../domain/model/protocols';
@@ -100,7 +101,7 @@ export type PublishOrder = AgentParams<'audience.publish'>;
 
 /** A publication as its tester reports it, once a second. */
 export type PublicationSample = Pick<AgentPublication, 'job' | 'state' | 'problem'> &
-  Partial<Omit<AgentPublication, 'job' | 'state' | 'problem'>>;
+  Partial<Omit<AgentPublication, 'job' | 'state' | 'problem' | 'mediaClock'>> & { readonly mediaClock?: MediaClock };
 
 export type PublisherPage = AgentResult<'audience.publishers'>;
 

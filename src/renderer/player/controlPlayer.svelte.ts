@@ -62,7 +62,10 @@ export class ControlPlayer {
   #log = new QualityLog(Date.now());
   #reading: PlayerReading | undefined;
   #level: LevelReader | undefined;
-  readonly #delayReader = new DelayReader();
+  readonly #delayReader = new DelayReader(async () => {
+    const target = this.#target;
+    return target && this.#options.engine.call('player.mediaClock', target);
+  });
   readonly #freezeStills = new FreezeStills();
   #timers: ReturnType<typeof setInterval>[] = [];
   #lastTickMs = 0;

@@ -1,6 +1,11 @@
+import type { CallOutput } from '../../../contract/engine';
+import type { MediaClock } from '../../../domain/model/mediaClock';
+import { sentenceOf } from '../protocols/peer';
+import { localPatterns } from '../publish/localPatterns';
 import { SoundReader } from '../sound/soundReader';
-import type { DelaySamples, DelaySummary } from './delaySamples';
+import type { DelaySample, DelaySamples, DelaySummary } from './delaySamples';
 import { GlassReader } from './glassToGlass';
+import { MediaTimeline, type MediaReading } from './mediaTimeline';
 
 /** Delays of the last second, by the clocks in picture and sound. */
 export interface SecondDelays {
@@ -14,6 +19,8 @@ export interface SecondDelays {
 
 /** Over the last minute; undefined without enough readings. */
 export interface MeasuredDelays {
+  /** Of a media file the delays are those since it was sent, and less than its loop of this length. */
+  readonly loopMs?: number | undefined;
   readonly picture?: DelaySummary | undefined;
   readonly sound?: DelaySummary | undefined;
 }
@@ -23,6 +30,8 @@ const secondMs = 1000;
 const burstAgeMs = 1500;
 /** How long a sound counts as one with bursts after the last one. */
 const patienceMs = 10_000;
+/** Without news from the publisher for this long, its clock is unknown. */
+const staleMs = 5000;
 /** Frames are compared with a burst that were presented this long before or after its start. */
 const nearMs = 250;
 
@@ -40,10 +49,17 @@ export function secondDelays(picture: DelaySamples, sound: DelaySamples, nowMs: 
   return { delayMs, audioDelayMs: burst.delayMs, avOffset, hasSoundClock: true };
 }
 
-/** Measures the delay of picture and sound of a test pattern. */
+/** The engine's answer about the publisher of what is played. */
+export type AskMediaClock = () => Promise<CallOutput<'player.mediaClock'> | undefined>;
+
+/** Measures the delay of picture and sound of a test pattern, or of a media file that an agent publishes. */
 export class DelayReader {
   readonly #picture = new GlassReader();
   readonly #sound = new SoundReader();
+  #timeline = new MediaTimeline();
+  #isAsking = false;
+
+  constructor(private readonly ask: AskMediaClock) {}
 
   /** Call it for each presented frame. */
   onFrame(video: HTMLVideoElement, frame: VideoFrameCallbackMetadata): void {
@@ -57,12 +73,18 @@ export class DelayReader {
 
   /** Call it once a second. */
   second(nowMs: number): SecondDelays {
-    this.#sound.tick();
-    return secondDelays(this.#picture.samples, this.#sound.samples, nowMs);
+    this.#sound.expect(localPatterns.size > 0 || this.#picture.followsFile);
+    if (this.#picture.fileReadings.length > 0) void this.#askClock();
+    const { untilMs = Number.NEGATIVE_INFINITY } = this.#timeline;
+    return secondDelays(this.#picture.samples, this.#sound.samples, nowMs - untilMs < staleMs ? untilMs : nowMs);
   }
 
   lastMinute(nowMs: number): MeasuredDelays {
-    return { picture: this.#picture.samples.summary(nowMs), sound: this.#sound.samples.summary(nowMs) };
+    return {
+      picture: this.#picture.samples.summary(nowMs),
+      sound: this.#sound.samples.summary(nowMs),
+      loopMs: this.#timeline.durationMs,
+    };
   }
 
   /** Forgets what was measured. */
@@ -75,6 +97,52 @@ export class DelayReader {
   close(): void {
     this.#picture.close();
     this.#sound.close();
+    this.#timeline = new MediaTimeline();
     this.forget();
   }
+
+  /** Asks for the clock of a media file, and computes the delays up to its time. */
+  async #askClock(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    const timeline = this.#timeline;
+    const sentMs = performance.now();
+    try {
+      const { nowMs = 0, clock } = (await this.ask()) ?? {};
+      const receivedMs = performance.now();
+      // Something else is played now.
+      if (timeline !== this.#timeline) return;
+      this.#picture.followsFile = clock !== undefined;
+      if (clock) timeline.note(inWindowTime(clock, (sentMs + receivedMs) / 2 - nowMs, (receivedMs - sentMs) / 2));
+      for (const { fileReadings, samples } of [this.#picture, this.#sound])
+        for (const sample of delaysOf(fileReadings, timeline)) samples.add(sample);
+    } catch (error) {
+      console.warn(`The clock of the publisher is unknown: ${sentenceOf(error)}`);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+}
+
+/** The engine's clock has whole ms. */
+const roundingMs = 0.5;
+
+function inWindowTime(clock: MediaClock, shiftMs: number, uncertaintyMs: number): MediaClock {
+  return {
+    ...clock,
+    startMs: clock.startMs + shiftMs,
+    sinceMs: clock.sinceMs + shiftMs,
+    untilMs: clock.untilMs + shiftMs,
+    uncertaintyMs: clock.uncertaintyMs + uncertaintyMs + roundingMs,
+  };
+}
+
+/** Takes the readings up to the time until which the clock is known: later ones may belong to the next one. */
+function delaysOf(readings: MediaReading[], timeline: MediaTimeline): DelaySample[] {
+  const { untilMs = Number.POSITIVE_INFINITY } = timeline;
+  const known = readings.filter(({ timeMs }) => timeMs <= untilMs);
+  const oldestMs = (readings.at(-1)?.timeMs ?? 0) - staleMs;
+  const later = readings.filter(({ timeMs }) => timeMs > untilMs && timeMs >= oldestMs);
+  readings.splice(0, readings.length, ...later);
+  return known.flatMap((reading) => timeline.sampleOf(reading) ?? []);
 }

@@ -1,8 +1,10 @@
 import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
 import { localPatterns } from '../publish/localPatterns';
 import { clockAgeMs, type ClockReading } from '../../../domain/clock/clockRow';
+import { mediaFileSource } from '../../../domain/clock/sources';
 import type { FrameToRead, FrameRead } from './clockWorker';
 import { DelaySamples, type DelaySample, type DelaySummary } from './delaySamples';
+import type { MediaReading } from './mediaTimeline';
 
 export interface ProtocolDelay extends DelaySummary {
   readonly protocol: PlayerProtocol;
@@ -29,10 +31,16 @@ export const maxDelayMs = 60_000;
 type FrameTimes = Pick<VideoFrameCallbackMetadata, 'presentationTime' | 'expectedDisplayTime'>;
 
 /**
- * Delay of one frame. It is displayed between its hand-over to the compositor and the expected display time. The
- * midpoint is used; half the distance (plus half a ms for rounding of the drawn time) is the uncertainty. Undefined for
- * a clock that this window does not draw, or a delay that is impossible.
+ * A frame is displayed between its hand-over to the compositor and the expected display time. The midpoint is used; half
+ * the distance (plus half a ms for rounding of the drawn time) is the uncertainty.
  */
+function displayOf(frame: FrameTimes): Pick<DelaySample, 'timeMs' | 'uncertaintyMs'> {
+  const earlyMs = Math.min(frame.presentationTime, frame.expectedDisplayTime);
+  const lateMs = Math.max(frame.presentationTime, frame.expectedDisplayTime);
+  return { timeMs: (earlyMs + lateMs) / 2, uncertaintyMs: (lateMs - earlyMs) / 2 + 0.5 };
+}
+
+/** Delay of one frame; undefined for a clock that this window does not draw, or a delay that is impossible. */
 export function sampleOf(
   reading: ClockReading,
   frame: FrameTimes,
@@ -40,18 +48,19 @@ export function sampleOf(
   patterns: ReadonlySet<number> = localPatterns,
 ): DelaySample | undefined {
   if (!patterns.has(reading.source)) return undefined;
-  const earlyMs = Math.min(frame.presentationTime, frame.expectedDisplayTime);
-  const lateMs = Math.max(frame.presentationTime, frame.expectedDisplayTime);
-  const middleMs = (earlyMs + lateMs) / 2;
-  const delayMs = clockAgeMs(reading, timeOriginMs + middleMs);
-  if (delayMs > maxDelayMs) return undefined;
-  return { timeMs: middleMs, delayMs, uncertaintyMs: (lateMs - earlyMs) / 2 + 0.5 };
+  const display = displayOf(frame);
+  const delayMs = clockAgeMs(reading, timeOriginMs + display.timeMs);
+  return delayMs > maxDelayMs ? undefined : { ...display, delayMs };
 }
 
-/** Reads the clock row of each frame of a playing video in a worker, while this window publishes a test pattern. */
+/** Reads the clock row of each frame of a playing video in a worker, and of videos without one rarely. */
 export class GlassReader {
   #worker: Worker | undefined;
   readonly samples = new DelaySamples(minFrames);
+  /** Frames of a media file. */
+  readonly fileReadings: MediaReading[] = [];
+  /** Its publisher is known, so that each of its frames is read. */
+  followsFile = false;
   readonly #waiting = new Map<number, FrameTimes>();
   #frame = 0;
   #nextMs = 0;
@@ -61,7 +70,7 @@ export class GlassReader {
   onFrame(video: HTMLVideoElement, frame: VideoFrameCallbackMetadata): void {
     const nowMs = frame.presentationTime;
     const hasClock = nowMs - this.#seenMs < patienceMs;
-    if (localPatterns.size === 0 || (!hasClock && nowMs < this.#nextMs) || this.#waiting.size >= maxWaiting) return;
+    if ((!hasClock && nowMs < this.#nextMs) || this.#waiting.size >= maxWaiting) return;
     this.#nextMs = nowMs + everyWithoutMs;
     if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
     this.#worker ??= this.#start();
@@ -76,6 +85,8 @@ export class GlassReader {
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#waiting.clear();
+    this.fileReadings.length = 0;
+    this.followsFile = false;
   }
 
   #start(): Worker {
@@ -87,7 +98,14 @@ export class GlassReader {
   #take({ id, reading }: FrameRead): void {
     const frame = this.#waiting.get(id);
     this.#waiting.delete(id);
-    const sample = reading && frame && sampleOf(reading, frame, performance.timeOrigin);
+    if (!reading || !frame) return;
+    if (reading.source === mediaFileSource) {
+      const { timeMs, uncertaintyMs } = displayOf(frame);
+      this.fileReadings.push({ timeMs, uncertaintyMs, mediaMs: reading.timeLow });
+      if (this.followsFile) this.#seenMs = timeMs;
+      return;
+    }
+    const sample = sampleOf(reading, frame, performance.timeOrigin);
     if (!sample) return;
     this.#seenMs = sample.timeMs;
     this.samples.add(sample);

@@ -1,6 +1,8 @@
-import { burstAgeMs } from '../../../domain/clock/toneBurst';
+import { mediaFileSource } from '../../../domain/clock/sources';
+import { burstAgeMs, fileBurstMs } from '../../../domain/clock/toneBurst';
 import { DelaySamples, type DelaySample } from '../clock/delaySamples';
 import { maxDelayMs } from '../clock/glassToGlass';
+import type { MediaReading } from '../clock/mediaTimeline';
 import { localPatterns } from '../publish/localPatterns';
 import type { BurstPlayed } from './soundWorker';
 
@@ -29,9 +31,12 @@ export function burstSampleOf(
   return { timeMs: timeMs - timeOriginMs, delayMs, uncertaintyMs };
 }
 
-/** Reads the tone bursts of what is played in a worker, while this window publishes a test pattern. */
+/** Reads the tone bursts of what is played in a worker, while some are expected. */
 export class SoundReader {
   readonly samples = new DelaySamples(minBursts);
+  /** Bursts of a media file. */
+  readonly fileReadings: MediaReading[] = [];
+  #isExpected = false;
   #media: MediaStreamTrack | undefined;
   #copy: MediaStreamTrack | undefined;
 
@@ -42,29 +47,42 @@ export class SoundReader {
     this.#start();
   }
 
-  /** Begins to read, or ends, with the test patterns of this window. */
-  tick(): void {
-    if (localPatterns.size === 0) this.#stop();
+  /** Reads while bursts are expected. */
+  expect(isExpected: boolean): void {
+    this.#isExpected = isExpected;
+    if (!isExpected) this.#stop();
     else if (!this.#copy) this.#start();
   }
 
   close(): void {
     this.#stop();
     this.#media = undefined;
+    this.fileReadings.length = 0;
   }
 
   #start(): void {
-    if (!this.#media || localPatterns.size === 0 || typeof MediaStreamTrackProcessor !== 'function') return;
+    if (!this.#media || !this.#isExpected || typeof MediaStreamTrackProcessor !== 'function') return;
     // With the copy its stream ends, and with it the worker.
     const track = this.#media.clone();
     const { readable } = new MediaStreamTrackProcessor({ track, maxBufferSize: maxWaiting });
     const worker = new Worker(new URL('./soundWorker.ts', import.meta.url), { type: 'module' });
     worker.addEventListener('message', ({ data }: MessageEvent<BurstPlayed>) => {
-      const sample = track === this.#copy && burstSampleOf(data, performance.timeOrigin);
-      if (sample) this.samples.add(sample);
+      if (track === this.#copy) this.#take(data);
     });
     worker.postMessage(readable, [readable]);
     this.#copy = track;
+  }
+
+  #take(burst: BurstPlayed): void {
+    const { timeOrigin } = performance;
+    if (burst.reading.source === mediaFileSource)
+      this.fileReadings.push({
+        timeMs: burst.timeMs - timeOrigin,
+        mediaMs: burst.reading.secondLow * 1000 + fileBurstMs,
+        uncertaintyMs: burst.uncertaintyMs,
+      });
+    const sample = burstSampleOf(burst, timeOrigin);
+    if (sample) this.samples.add(sample);
   }
 
   #stop(): void {
