@@ -28,7 +28,7 @@ const lines = {
     ['charts'],
     ['model', 'secrets'],
     ['series', 'redaction'],
-    ['viewer', 'text'],
+    ['viewer', 'text', 'clock'],
   ],
   'src/engine': [
     ['api'],

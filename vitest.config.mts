@@ -134,6 +134,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: measureInTheApp,
+          globalSetup: ['tests/player/buildPage.ts'],
           setupFiles: ['tests/e2e/workerDisplay.ts'],
           fileParallelism: false,
           ...inTheApp,

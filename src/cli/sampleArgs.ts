@@ -31,8 +31,8 @@ interface SampleValues {
 }
 
 const usual = { codec: 'h264', size: '1280x720', kbps: 1500, seconds: 12 } as const;
-export const sampleUsage = `  fullhouse sample [--codec ${Object.keys(sampleCodecs).join('|')}] [--size ${usual.size}]     make test media with ffmpeg: a picture with clock and
-            [--kbps ${usual.kbps}] [--seconds ${usual.seconds}] [--out DIR]              frame counter, and a note, as a loop to publish
+export const sampleUsage = `  fullhouse sample [--codec ${Object.keys(sampleCodecs).join('|')}] [--size ${usual.size}]     make test media with ffmpeg, as a loop to publish:
+            [--kbps ${usual.kbps}] [--seconds ${usual.seconds}] [--out DIR]              clock and frame counter, also machine-readable
 `;
 
 export function readSample(values: SampleValues): SampleCommand {

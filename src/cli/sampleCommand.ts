@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { reasonOf } from '../engine/store/failure';
+import { Readable } from 'node:stream';
+import { startFfmpeg } from '../engine/base/ffmpeg';
 import { print, printStatus } from './print';
 import { exitCodes } from './runCommand';
 import { sampleCodecs, type SampleCommand } from './sampleArgs';
-import { audioArgs, videoArgs } from './sampleRecipe';
-
-const run = promisify(execFile);
+import { clockRows, toneBursts } from './sampleClock';
+import { audioArgs, fps, videoArgs } from './sampleRecipe';
 
 /** Monospaced fonts where systems have them; `FONT` names another. */
 const fonts = [
@@ -24,21 +22,25 @@ export async function sampleCommand(sample: SampleCommand): Promise<number> {
   const video = `${name}.${sampleCodecs[sample.codec]}`;
   const font = process.env['FONT'] ?? fonts.find(existsSync);
   if (font === undefined)
-    printStatus('No monospaced font was found, so the picture has no clock: set FONT to a TrueType file.');
+    printStatus('No monospaced font was found, so the picture has no clock to read: set FONT to a TrueType file.');
   mkdirSync(sample.out, { recursive: true });
   const audio = `${name}.ogg`;
-  for (const [file, args] of [
-    [video, videoArgs(sample, font, video)],
-    [audio, audioArgs(sample.seconds, audio)],
-  ] as const)
-    try {
-      await run('ffmpeg', args, { maxBuffer: 1 << 20 });
-    } catch (error) {
-      rmSync(file, { force: true });
-      const { code, stderr = '' } = error as { readonly code?: unknown; readonly stderr?: string };
-      if (code === 'ENOENT') throw new Error('ffmpeg was not found on this machine; install it.', { cause: error });
-      throw new Error(`ffmpeg failed: ${stderr.trim().split('\n').at(-1) || reasonOf(error)}`, { cause: error });
-    }
+  await run(videoArgs(sample, font, video), [clockRows(sample.seconds, fps)], video);
+  await run(audioArgs(sample.seconds, audio), toneBursts(sample.seconds), audio);
   print(`${video}\n`);
   return exitCodes.pass;
+}
+
+/** Runs ffmpeg with this input; a file that it could not complete is removed. */
+async function run(args: readonly string[], input: Iterable<Buffer>, file: string): Promise<void> {
+  const { child, closed } = startFfmpeg(args, {
+    missing: 'ffmpeg was not found on this machine; install it.',
+    ended: (words) => `ffmpeg failed: ${words}.`,
+  });
+  child.stdout.resume();
+  Readable.from(input).pipe(child.stdin);
+  const sentence = await closed;
+  if (child.exitCode === 0) return;
+  rmSync(file, { force: true });
+  throw new Error(sentence);
 }

@@ -1,16 +1,30 @@
+import { clockCells, clockRow } from '../domain/clock/clockRow';
+import { sampleRateHz } from './sampleClock';
 import type { SampleCodec, SampleCommand } from './sampleArgs';
 
 /** Frames a second, and between two keyframes. Files without times of their own are played at this rate. */
-const fps = 25;
+export const fps = 25;
 const keyframeEvery = 2 * fps;
 
-/** Arguments for ffmpeg that make the video; clock and frame counter need a font. */
+/**
+ * Arguments for ffmpeg that make the video, with the clock rows of its input; clock and frame counter to read need a
+ * font.
+ */
 export function videoArgs(sample: SampleCommand, font: string | undefined, file: string): string[] {
   const { width, height, seconds } = sample;
+  const even = (value: number): number => 2 * Math.round(value / 2);
+  const { left, right, top, bottom } = clockRow;
+  const size = `${even((right - left) * width)}:${Math.max(2, even((bottom - top) * height))}`;
+  const filters = [
+    `[0]${[...(font === undefined ? [] : textOver(height, font)), 'format=yuv420p'].join(',')}[picture]`,
+    // Cells with sharp edges.
+    `[1]scale=${size}:flags=neighbor[row]`,
+    `[picture][row]overlay=${even(left * width)}:${even(top * height)}:shortest=1,format=yuv420p[video]`,
+  ];
   return [
-    ...['-hide_banner', '-loglevel', 'error', '-y'],
-    ...['-f', 'lavfi', '-i', `testsrc2=s=${width}x${height}:r=${fps}:d=${seconds}`],
-    ...['-vf', [...(font === undefined ? [] : textOver(height, font)), 'format=yuv420p'].join(','), '-an'],
+    ...['-y', '-f', 'lavfi', '-i', `testsrc2=s=${width}x${height}:r=${fps}:d=${seconds}`],
+    ...['-f', 'rawvideo', '-pixel_format', 'gray', '-video_size', `${clockCells}x1`, '-framerate', `${fps}`],
+    ...['-i', 'pipe:0', '-filter_complex', filters.join(';'), '-map', '[video]'],
     ...encoders[sample.codec](sample.kbps),
     file,
   ];
@@ -57,13 +71,12 @@ const encoders: Record<SampleCodec, (kbps: number) => string[]> = {
   ],
 };
 
-/** Arguments for ffmpeg that make the audio: a soft note each second, silent at both ends, in packets of 20 ms. */
+/** Arguments for ffmpeg that make the audio of the tone bursts of its input, in packets of 20 ms. */
 export function audioArgs(seconds: number, file: string): string[] {
   const packetMs = 20;
   return [
-    ...['-hide_banner', '-loglevel', 'error', '-y', '-f', 'lavfi', '-i'],
-    `aevalsrc='st(0\\,mod(t\\,1));0.2*min(1\\,ld(0)*60)*exp(-5*ld(0))*sin(2*PI*330*t)':s=48000:d=${seconds + 1}`,
-    ...['-c:a', 'libopus', '-application', 'audio', '-frame_duration', `${packetMs}`, '-b:a', '32k', '-ac', '1'],
+    ...['-y', '-f', 'f32le', '-ar', `${sampleRateHz}`, '-ac', '1', '-i', 'pipe:0'],
+    ...['-c:a', 'libopus', '-application', 'audio', '-frame_duration', `${packetMs}`, '-b:a', '32k'],
     // Leaves out the encoder's last packet, which flushes it, so that audio and video end together.
     ...['-frames:a', `${(seconds * 1000) / packetMs}`, '-map_metadata', '-1', '-fflags', '+bitexact', file],
   ];

@@ -172,6 +172,14 @@ export const agentPublisher = z
   .meta({ id: 'Publisher', description: 'One publisher of a job.' });
 export type AgentPublisher = z.infer<typeof agentPublisher>;
 
+const mediaClock = z
+  .object({
+    startMs: timeMs.describe('When time 0 of the sample was due in the current loop.'),
+    sinceMs: timeMs.describe('Since when this holds: a connection, a requested keyframe and a stall begin anew.'),
+    durationMs: count.describe('Of the loop.'),
+  })
+  .meta({ id: 'MediaClock', description: 'When a publisher sends which time of its sample.' });
+
 export const agentPublication = z
   .object({
     job: z.string(),
@@ -193,6 +201,7 @@ export const agentPublication = z
     failed: unlessZero(count),
     ...sentFigures,
     roundTripMs: percentiles.optional(),
+    mediaClock: mediaClock.optional().describe('Of a single publisher that is live, with one layer.'),
   })
   .meta({
     id: 'Publication',

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { mediaClock } from '../domain/model/mediaClock';
 import { playerProtocols } from '../domain/model/playerProtocols';
+import { timeMs } from '../domain/model/schema';
 import * as s from './schemas';
 
 /** The control player's part of the contract: the window opens no connections but media, the engine does. */
@@ -53,6 +55,14 @@ export const playerCalls = {
   'player.send': {
     input: z.strictObject({ connection: connectionId, data: z.union([z.string().max(1_000_000), bytes]) }),
     output: done,
+  },
+  /**
+   * When the publisher of a stream sends which time of its file, and the engine's time at the response. No `clock`: none
+   * of the agents publishes the stream, or not alone.
+   */
+  'player.mediaClock': {
+    input: z.strictObject({ node: s.nodeName, stream: s.streamName }),
+    output: z.object({ nowMs: timeMs, clock: mediaClock.optional() }),
   },
   /** Closes a connection of `player.connect`; one that has closed already is fine. */
   'player.disconnect': { input: z.strictObject({ connection: connectionId }), output: done },

@@ -94,6 +94,10 @@ it('a real nginx-rtmp accepts the sample, and its output decodes', async () => {
       return state === 'live' && fps > 15 && bitrateKbps > 40;
     }, 20_000),
   ).toBe(true);
+  // Its times are in the clock of the console.
+  const { startMs = 0, sinceMs = 0, durationMs } = here.publication('publish-1')?.mediaClock ?? {};
+  expect(durationMs).toBe(12_000);
+  for (const timeMs of [startMs, sinceMs]) expect(Math.abs(Date.now() - timeMs)).toBeLessThan(60_000);
   const received = await statistics(server);
   expect(received).toMatch(/<name>cam<\/name>/);
   expect(received).toMatch(

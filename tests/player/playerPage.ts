@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { build } from 'vite';
 import { startApp, until } from '../e2e/app';
 import type { PlayerPageControl } from './page/main';
 
@@ -32,11 +31,6 @@ export interface PlayerPage {
 
 /** Only the player, in a window of the real runtime with the app's switches and a synthetic camera. */
 export async function openPlayerPage(): Promise<PlayerPage> {
-  await build({
-    configFile: join(root, 'tests', 'player', 'vite.page.config.mts'),
-    root: undefined,
-    logLevel: 'warn',
-  });
   const server = createServer((request, response) => {
     const path = request.url === '/' || request.url === undefined ? '/index.html' : request.url;
     readFile(join(folder, path)).then(

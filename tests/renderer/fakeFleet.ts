@@ -208,6 +208,7 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
     'player.figures': () => done,
     'player.address': noMedia,
     'player.fetch': noMedia,
+    'player.mediaClock': noMedia,
     'player.connect': noMedia,
     'player.send': noMedia,
     'player.disconnect': () => done,

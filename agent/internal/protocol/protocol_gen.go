@@ -399,6 +399,8 @@ type Publication struct {
 	// RTMP only: sent or waiting, but not acknowledged (Linux).
 	UnacknowledgedKb *float64     `json:"unacknowledgedKb,omitempty"`
 	RoundTripMs      *Percentiles `json:"roundTripMs,omitempty"`
+	// Of a single publisher that is live, with one layer.
+	MediaClock *MediaClock `json:"mediaClock,omitempty"`
 }
 
 // What an audience publishes by.
@@ -423,6 +425,16 @@ const (
 	PublicationFailed     PublicationState = "failed"
 	PublicationEnded      PublicationState = "ended"
 )
+
+// When a publisher sends which time of its sample.
+type MediaClock struct {
+	// When time 0 of the sample was due in the current loop.
+	StartMs int64 `json:"startMs"`
+	// Since when this holds: a connection, a requested keyframe and a stall begin anew.
+	SinceMs int64 `json:"sinceMs"`
+	// Of the loop.
+	DurationMs int `json:"durationMs"`
+}
 
 // An audience's own machine over one second: whether it, not the server, limits its viewers. Figures that the
 // system does not report are absent.

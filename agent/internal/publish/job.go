@@ -180,6 +180,9 @@ func (j *job) view(interval time.Duration) (protocol.Publication, bool) {
 		if state != protocol.PublisherLive {
 			continue
 		}
+		if loop := sent.Loop; j.isOne && loop.LengthNs > 0 {
+			v.MediaClock = &protocol.MediaClock{StartMs: milliseconds(loop.StartNs), SinceMs: milliseconds(loop.SinceNs), DurationMs: int(milliseconds(loop.LengthNs))}
+		}
 		lost, waiting, roundTrip := reported(sent)
 		if lost != nil {
 			loss, losses = loss+*lost, losses+1
@@ -204,6 +207,9 @@ func (j *job) view(interval time.Duration) (protocol.Publication, bool) {
 	j.summarize(&v, ended)
 	return v, true
 }
+
+// milliseconds rounds.
+func milliseconds(nanoseconds int64) int64 { return (nanoseconds + 5e5) / 1e6 }
 
 func (j *job) count(v *protocol.Publication, state protocol.PublisherState) {
 	v.Requested++

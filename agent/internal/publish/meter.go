@@ -22,7 +22,7 @@ func (m *meter) follow(read func() viewer.Sent) (end func()) {
 		m.mutex.Lock()
 		defer m.mutex.Unlock()
 		m.earlier = m.total()
-		m.earlier.Reported, m.earlier.RoundTripNs, m.earlier.UnacknowledgedBytes = false, 0, 0
+		m.earlier.Reported, m.earlier.RoundTripNs, m.earlier.UnacknowledgedBytes, m.earlier.Loop = false, 0, 0, viewer.Loop{}
 		m.current = nil
 	}
 }

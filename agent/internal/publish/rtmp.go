@@ -98,11 +98,15 @@ type pictureSession interface {
 type sentPictures struct {
 	session       pictureSession
 	bytes, frames atomic.Uint64
+	loop          atomic.Pointer[viewer.Loop]
 }
 
 // read adds what the system knows of the connection.
 func (s *sentPictures) read() viewer.Sent {
 	sent := viewer.Sent{Bytes: s.bytes.Load(), Frames: s.frames.Load()}
+	if loop := s.loop.Load(); loop != nil {
+		sent.Loop = *loop
+	}
 	session, isRTMP := s.session.(*push.Session)
 	if !isRTMP {
 		return sent
@@ -122,6 +126,9 @@ func (s *sentPictures) play(ctx context.Context, video *pictures) error {
 			at, ok := c.wait(ctx, one.at)
 			if !ok {
 				return nil
+			}
+			if loop := c.loop(video.Duration); s.loop.Load() == nil || *s.loop.Load() != loop {
+				s.loop.Store(&loop)
 			}
 			if err := s.session.Lost(); err != nil {
 				return err

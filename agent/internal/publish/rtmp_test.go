@@ -90,9 +90,17 @@ func TestTheSamplesVideoIsPublishedOverRTMPAndAgainAfterALoss(t *testing.T) {
 	if v := p.first(); v.State != protocol.PublicationLive || v.BitrateKbps < 50 || v.FPS < 1 || v.Protocol != "rtmp" {
 		t.Errorf("%+v", v)
 	}
+	before := p.first().MediaClock
+	if before == nil || before.DurationMs != 12_000 {
+		t.Fatalf("%+v", before)
+	}
 	_ = first.Close() // the connection loss under test
 	<-server.sockets
 	eventually(t, "the interruption is reported", func() bool { return recorded.names() == "publication-lost publication-live" })
+	eventually(t, "the new connection begins with the sample", func() bool {
+		after := p.first().MediaClock
+		return after != nil && after.StartMs > before.StartMs && after.SinceMs == after.StartMs
+	})
 	if _, err := p.End(protocol.AudienceUnpublishParams{Job: "studio"}); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/lab"
+	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/whep/dtlssrtp"
@@ -157,11 +158,21 @@ func TestKeyframesOnRequestKeepTheClock(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the lab has the stream", func() bool { return strings.Contains(o.recorded.names(), "stream-published") })
+	eventually(t, "the media clock is reported", func() bool { return p.first().MediaClock != nil })
+	before, reported := *p.first().MediaClock, monotonic.Now().UnixMilli()
+	if played := reported - before.StartMs; before.DurationMs != 12_000 || played < 0 || played > 30_000 || before.SinceMs > reported || before.SinceMs < reported-30_000 {
+		t.Errorf("%+v at %d", before, reported)
+	}
 	watcher := watch(t, "http://"+o.HTTP()+"/whep/cam")
 	// The sample has a keyframe every 2 s; requested ones are closer together.
 	eventually(t, "keyframes on request", func() bool { return watcher.keyframesCloserThan(1500*time.Millisecond) >= 2 })
 	if jump := watcher.longestGap(); jump > 45*time.Millisecond || watcher.lost() > 0 {
 		t.Errorf("the longest step between pictures is %s, %d packets missing", jump, watcher.lost())
+	}
+	// Each jumped to another time of the sample.
+	after := *p.first().MediaClock
+	if moved := (after.StartMs - before.StartMs) % 12_000; after.SinceMs <= before.SinceMs || after.SinceMs < reported || moved == 0 {
+		t.Errorf("%+v, before that %+v", after, before)
 	}
 }
 

@@ -115,6 +115,14 @@ type Sent struct {
 	UnacknowledgedBytes uint64
 	// Layers are those of simulcast that the server receives; 0 without simulcast.
 	Layers int
+	Loop   Loop
+}
+
+// Loop is when a sample is sent, in monotonic Unix nanoseconds.
+type Loop struct {
+	// StartNs is when time 0 of the sample was due in the current loop. That holds since SinceNs.
+	StartNs, SinceNs int64
+	LengthNs         int64 // 0 if unknown
 }
 
 // Buffer is the state of a player's buffer.

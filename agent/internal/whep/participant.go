@@ -138,6 +138,9 @@ func (r *roomMedia) sent() viewer.Sent {
 		sum.LossPercent, sum.RoundTripNs = max(sum.LossPercent, one.LossPercent), max(sum.RoundTripNs, one.RoundTripNs)
 		sum.Reported = sum.Reported || one.Reported
 	}
+	if len(r.outgoing) == 1 {
+		sum.Loop = r.outgoing[0].loop()
+	}
 	return sum
 }
 

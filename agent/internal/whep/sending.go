@@ -55,6 +55,8 @@ type outgoing struct {
 	// origin is when the stream's time 0 is, and shift what to add to a time of the sample for its time in the stream:
 	// loops and jumps change it.
 	origin, shift int64
+	// since is when the latest jump was, in the sample or of origin.
+	since         int64
 	next          int  // in the sample
 	atFrame       bool // the next video packet starts a picture
 	picture       int64
@@ -152,7 +154,7 @@ func (v *Viewer) sendDue(now int64) bool {
 
 func (v *Viewer) sendDueOf(b *buffers, o *outgoing, now int64) {
 	if o.origin == 0 {
-		o.origin = now
+		o.origin, o.since = now, now
 	}
 	packets := o.sample.Packets
 	for {
@@ -162,7 +164,7 @@ func (v *Viewer) sendDueOf(b *buffers, o *outgoing, now int64) {
 		}
 		if packet.Kind == media.Video && o.atFrame && !o.isPaused && o.wantsKeyframe && !packet.Keyframe && now-o.keyframeAt >= keyframeInterval {
 			o.jump()
-			packet, o.keyframeAt, o.wantsKeyframe = &packets[o.next], now, false
+			packet, o.keyframeAt, o.wantsKeyframe, o.since = &packets[o.next], now, false, now
 		}
 		at := o.shift + int64(packet.At)
 		late := now - o.origin - at
@@ -170,7 +172,7 @@ func (v *Viewer) sendDueOf(b *buffers, o *outgoing, now int64) {
 			return
 		}
 		if late > maxSendLag {
-			o.origin += late
+			o.origin, o.since = o.origin+late, now
 		}
 		switch {
 		case o.skips[packet.Kind]:
@@ -181,6 +183,14 @@ func (v *Viewer) sendDueOf(b *buffers, o *outgoing, now int64) {
 		}
 		o.advance()
 	}
+}
+
+// loop is where the sample's loop is in time; unknown before the first packet.
+func (o *outgoing) loop() viewer.Loop {
+	if o.origin == 0 {
+		return viewer.Loop{}
+	}
+	return viewer.Loop{StartNs: o.origin + o.shift, SinceNs: o.since, LengthNs: int64(o.sample.Duration)}
 }
 
 func (o *outgoing) advance() {

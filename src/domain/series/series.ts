@@ -557,7 +557,7 @@ export const seriesDefinitions = {
     'Player A/V offset',
     'ms',
     'player',
-    'Time by which the audio is ahead of the video, from the playout timestamps of getStats; within one frame.',
+    'Time by which the audio is ahead of the video: by the clocks in picture and sound of a test pattern of this window or a media file of a tester, else from the playout timestamps of getStats, within one frame.',
   ),
   browserViewers: define(
     'Browser viewers',
@@ -607,7 +607,13 @@ export const seriesDefinitions = {
     'Player glass-to-glass delay',
     'ms',
     'player',
-    'Median time from drawing to presenting the frames of the last second, by the clock in the test pattern of this window.',
+    'Median time from drawing to presenting the frames of the last second, by the clock in the test pattern of this window; of a media file that a tester publishes, from sending.',
+  ),
+  playerAudioDelayMs: define(
+    'Player audio delay',
+    'ms',
+    'player',
+    "Time from the start of a tone burst of this window's test pattern, or its sending in a tester's media file, to its playout in the last second, without the latency of the audio device.",
   ),
   playerBehindLiveMs: define(
     'Player behind live',

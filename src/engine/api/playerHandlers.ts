@@ -1,5 +1,6 @@
 import type { Handlers } from '../../contract/calls';
 import type { playerCalls } from '../../contract/playerCalls';
+import { systemClock } from '../base/clock';
 import { fetchForPlayer, playableAddress } from '../fleet/playerMedia';
 import { nodeOf, type HandlerParts } from './handlerParts';
 
@@ -7,7 +8,7 @@ const done = { done: true } as const;
 
 /** Implements the calls of the control player. */
 export function makePlayerHandlers(parts: HandlerParts): Handlers<keyof typeof playerCalls> {
-  const { playerConnections } = parts;
+  const { playerConnections, publications } = parts;
   return {
     'player.address': ({ node, stream, protocol }) => playableAddress(nodeOf(parts, node), stream, protocol),
     'player.fetch': ({ node, url }) => fetchForPlayer(nodeOf(parts, node), url),
@@ -17,6 +18,10 @@ export function makePlayerHandlers(parts: HandlerParts): Handlers<keyof typeof p
     'player.send': ({ connection, data }) => {
       playerConnections.send(connection, data);
       return done;
+    },
+    'player.mediaClock': ({ node, stream }) => {
+      const clock = publications.mediaClock(nodeOf(parts, node), stream);
+      return { nowMs: systemClock.now(), ...(clock ? { clock } : {}) };
     },
     'player.disconnect': ({ connection }) => {
       playerConnections.close(connection);

@@ -71,29 +71,39 @@ function testerNode(orders: PublishOrder[], publishers?: StreamPublisher['publis
 const camera = { stream: 'cam', source: 'camera' } as const;
 const sample = { stream: 'cam', source: 'sample-240p' };
 
+const testerClock = { offsetMs: 5000, uncertaintyMs: 1 };
+type Report = (samples: readonly PublicationSample[], timeMs: number) => void;
+
+/** A tester that reports what the test says. */
+function reportingTester(): { readonly tester: FleetNode; readonly report: Report; readonly news: unknown[] } {
+  const news: unknown[] = [];
+  let listener: Report = () => undefined;
+  const publisher = {
+    start: () => Promise.resolve({ warnings: [] }),
+    stop: () => Promise.resolve(),
+    onSample: (each: Report) => {
+      listener = each;
+      return () => undefined;
+    },
+  };
+  const driver = { publisher, remoteClock: testerClock };
+  const node = { id: 'local', running: true, driver, news: { emit: (each: unknown) => news.push(each) } };
+  return { tester: node as unknown as FleetNode, report: (samples, timeMs) => listener(samples, timeMs), news };
+}
+
 describe('the clock of sender reports', () => {
-  const clock = { offsetMs: 5000, uncertaintyMs: 1 };
   const publishedBy = async (protocol: PublicationSample['protocol']) => {
-    const report: ((samples: readonly PublicationSample[]) => void)[] = [];
-    const publisher = {
-      start: () => Promise.resolve({ warnings: [] }),
-      onSample: (listener: (samples: readonly PublicationSample[], timeMs: number) => void) => {
-        report.push((samples) => listener(samples, 0));
-        return () => undefined;
-      },
-    };
-    const news = { emit: () => undefined };
-    const by = { id: 'one', running: true, driver: { publisher, remoteClock: clock }, news } as unknown as FleetNode;
+    const { tester, report } = reportingTester();
     const publications = new Publications();
     const node = originNode();
-    const { job } = await publications.publish(node, sample, by);
-    report.forEach((send) => send([{ job, state: 'live', protocol }]));
+    const { job } = await publications.publish(node, sample, tester);
+    report([{ job, state: 'live', protocol }], 0);
     return { publications, node };
   };
 
   it('is that of the agent that publishes over WebRTC', async () => {
     const { publications, node } = await publishedBy('whip');
-    expect(publications.senderClock(node, 'cam')).toEqual(clock);
+    expect(publications.senderClock(node, 'cam')).toEqual(testerClock);
     expect(publications.senderClock(node, 'other')).toBeUndefined();
     expect(publications.senderClock(originNode(), 'cam')).toBeUndefined();
   });
@@ -110,6 +120,20 @@ describe('the clock of sender reports', () => {
     await publications.signalWhip({ ...camera, node }, 'v=0');
     expect(publications.senderClock(node, 'cam')?.offsetMs).toBe(0);
   });
+});
+
+it('the media clock of a stream is that of the agent which publishes it', async () => {
+  const { tester, report } = reportingTester();
+  const publications = new Publications();
+  const node = originNode();
+  const { job } = await publications.publish(node, sample, tester);
+  const mediaClock = { startMs: 1000, sinceMs: 1000, untilMs: 5000, durationMs: 12_000, uncertaintyMs: 2 };
+  report([{ job, state: 'live', mediaClock }], 5000);
+  expect(publications.mediaClock(node, 'cam')).toEqual(mediaClock);
+  expect(publications.mediaClock(node, 'other')).toBeUndefined();
+  expect(publications.mediaClock(originNode(), 'cam')).toBeUndefined();
+  report([{ job, state: 'connecting' }], 6000);
+  expect(publications.mediaClock(node, 'cam')).toBeUndefined();
 });
 
 describe('a server that requires a token', () => {
@@ -277,19 +301,7 @@ describe('several publishers', () => {
   });
 
   it('are figures of their tester, and a row with their number', async () => {
-    const news: unknown[] = [];
-    let report = (_samples: readonly PublicationSample[], _timeMs: number): void => undefined;
-    const publisher = {
-      start: () => Promise.resolve({ warnings: [] }),
-      stop: () => Promise.resolve(),
-      onSample: (listener: typeof report) => {
-        report = listener;
-        return () => undefined;
-      },
-    };
-    const tester = {
-      ...{ id: 'local', driver: { publisher }, news: { emit: (each: unknown) => news.push(each) } },
-    } as unknown as FleetNode;
+    const { tester, report, news } = reportingTester();
     const publications = new Publications();
     const { job } = await publications.publish(originNode(), { ...sample, publishers: 3 }, tester);
     const state = 'live' as const;

@@ -1,4 +1,5 @@
 import type { ClockView } from '../../domain/model/node';
+import type { MediaClock } from '../../domain/model/mediaClock';
 import { sampleSource, simulcastProtocols, type PublisherProtocol } from '../../domain/model/plan';
 import { isRtspSource } from '../../domain/plan/rtspSource';
 import type { JobView } from '../../domain/model/run';
@@ -179,6 +180,12 @@ export class Publications {
     const { publisher } = this.find(job).by?.driver ?? {};
     if (publisher?.publishers) return publisher.publishers(job, offset, limit);
     throw new FullhouseError('not-possible', `No agent publishes "${job}", so its publishers can't be listed.`);
+  }
+
+  /** When the agent that publishes this stream from a file sends which time of it. */
+  mediaClock(node: FleetNode, stream: string): MediaClock | undefined {
+    const publication = [...this.publications.values()].find((each) => each.node === node && each.stream === stream);
+    return publication?.latest?.mediaClock;
   }
 
   private find(job: string): Publication {

@@ -84,7 +84,13 @@ function inOurTime(record: AgentRecord, toLocal: (theirsMs: number) => number): 
           example: { ...failure.example, timeMs: toLocal(failure.example.timeMs) },
         })),
       })),
-      publications: publications?.map((each) => ({ ...each, sinceMs: toLocal(each.sinceMs) })),
+      publications: publications?.map(({ mediaClock, ...each }) => ({
+        ...each,
+        sinceMs: toLocal(each.sinceMs),
+        ...(mediaClock && {
+          mediaClock: { ...mediaClock, startMs: toLocal(mediaClock.startMs), sinceMs: toLocal(mediaClock.sinceMs) },
+        }),
+      })),
     },
   };
 }

@@ -27,7 +27,7 @@ class WebSocketLink implements AgentLink {
   private retryWaits = false;
   private lastFrameMs = 0;
   private readonly trips: number[] = [];
-  private readonly clock = new BestOffset();
+  private readonly offset = new BestOffset();
   private readonly inbox: RecordInbox;
   private readonly requests: OpenRequests;
   private readonly states = new Emitter<LinkState>();
@@ -35,7 +35,7 @@ class WebSocketLink implements AgentLink {
   private readonly timers = new Set<ReturnType<typeof setTimeout>>();
 
   constructor(private readonly options: AgentLinkOptions) {
-    this.inbox = new RecordInbox(options.who, this.clock, (sentence) => this.problems.emit(sentence));
+    this.inbox = new RecordInbox(options.who, this.offset, (sentence) => this.problems.emit(sentence));
     this.requests = new OpenRequests(options.who, (result) => this.inbox.greet(result));
   }
 
@@ -49,7 +49,7 @@ class WebSocketLink implements AgentLink {
   }
 
   get remoteClock(): ClockView | undefined {
-    return this.clock.view;
+    return this.offset.view;
   }
 
   onRecord(listener: (record: AgentRecord) => void): () => void {
@@ -141,7 +141,7 @@ class WebSocketLink implements AgentLink {
         'protocol-mismatch',
         `${this.options.who} is agent ${result.agent} with protocol ${result.protocol}; this Fullhouse ${this.options.version} uses protocol ${agentProtocolVersion}. Build or install the agent of the same release.`,
       );
-    this.clock.add(sentMs, systemClock.now(), result.nowMs, resolutionMs);
+    this.offset.add(sentMs, systemClock.now(), result.nowMs, resolutionMs);
     const known = this.greeting?.instance;
     this.greeting = result;
     return known !== undefined && known !== result.instance ? 'restart' : 'same';
@@ -176,7 +176,7 @@ class WebSocketLink implements AgentLink {
       const sentMs = systemClock.now();
       this.request('ping', {}, patienceMs).then(
         ({ nowMs }) => {
-          this.clock.add(sentMs, systemClock.now(), nowMs, resolutionMs);
+          this.offset.add(sentMs, systemClock.now(), nowMs, resolutionMs);
           this.trips.push(systemClock.now() - sentMs);
           if (this.trips.length > 15) this.trips.shift();
         },

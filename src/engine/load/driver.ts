@@ -3,6 +3,7 @@ import type { AgentJob, AgentPublication } from '../../contract/agentSample';
 import type { JobTurn } from '../../contract/turnProtocol';
 import type { AgentFailure, AudienceViewer, ViewerDetail } from '../../contract/viewerSchemas';
 import type { ClockView } from '../../domain/model/node';
+import type { MediaClock } from '../../domain/model/mediaClock';
 import type { PlanNetwork } from '../../domain/model/network';
 import type { Fidelity, IceTransport, PlanRooms, PlanWatchTime, ReceivedTracks } from '../../domain/model/plan';
 import type { PullProtocol } from '../../domain/model/protocols';
@@ -103,7 +104,8 @@ export type PublishOrder = AgentParams<'audience.publish'>;
 
 /** A publication as its tester reports it, once a second. */
 export type PublicationSample = Pick<AgentPublication, 'job' | 'state' | 'problem'> &
-  Partial<Omit<AgentPublication, 'job' | 'state' | 'problem'>> & {
+  Partial<Omit<AgentPublication, 'job' | 'state' | 'problem' | 'mediaClock'>> & {
+    readonly mediaClock?: MediaClock;
     /** Of a publication of the window: share of the interval in which its quality was limited. */
     readonly limitedPercent?: number | undefined;
   };

@@ -4,7 +4,9 @@ import type { Still } from '../../domain/model/run';
 import { LevelReader, type AudioLevels } from './figures/audioLevel';
 import { FrameClock } from './figures/frameClock';
 import { FreezeStills } from './stills/freezeStills';
-import { GlassReader, withDelay, type GlassToGlass, type ProtocolDelay } from './clock/glassToGlass';
+import { DelayReader, type MeasuredDelays } from './clock/delayReader';
+import type { DelaySummary } from './clock/delaySamples';
+import { withDelay, type ProtocolDelay } from './clock/glassToGlass';
 import { sentenceOf } from './protocols/peer';
 import { figuresAtRest, figuresOf, samplesOf, type PlayerFigures, type Second } from './figures/playerFigures';
 import { lagOf, type PlayerLag } from './figures/playerLag';
@@ -42,7 +44,7 @@ export class ControlPlayer {
   figures = $state.raw<PlayerFigures | undefined>(undefined);
   history = $state.raw<QualityHistory>({ startMs: Date.now(), seconds: [], freezes: [] });
   levels = $state.raw<AudioLevels | undefined>(undefined);
-  glass = $state.raw<GlassToGlass | undefined>(undefined);
+  measured = $state.raw<MeasuredDelays>({});
   /** How far the picture on display is behind its source. */
   lag = $state.raw<PlayerLag | undefined>(undefined);
   /** The latest delay of the stream over each protocol that was played. */
@@ -68,7 +70,10 @@ export class ControlPlayer {
   #log = new QualityLog(Date.now());
   #reading: PlayerReading | undefined;
   #level: LevelReader | undefined;
-  #glassReader = new GlassReader();
+  readonly #delayReader = new DelayReader(async () => {
+    const target = this.#target;
+    return target && this.#options.engine.call('player.mediaClock', target);
+  });
   readonly #freezeStills = new FreezeStills();
   #timers: ReturnType<typeof setInterval>[] = [];
   #lastTickMs = 0;
@@ -142,9 +147,8 @@ export class ControlPlayer {
   }
 
   /** Glass-to-glass delay since a time of `performance.now()`, up to a minute ago; undefined without enough frames. */
-  glassSince(startMs: number): GlassToGlass | undefined {
-    const nowMs = performance.now();
-    return this.#glassReader.result(nowMs, nowMs - startMs);
+  delaySince(startMs: number): DelaySummary | undefined {
+    return this.#delayReader.pictureSince(startMs, performance.now());
   }
 
   /** Shows the video in a small window above all others, or ends that. A refusal is reported in `problem`. */
@@ -180,11 +184,10 @@ export class ControlPlayer {
     this.#longestFreezeMs = 0;
     this.#reconnects = 0;
     this.#totals = noTotals;
-    this.#glassReader.close();
-    this.#glassReader = new GlassReader();
+    this.#delayReader.forget();
     this.#log = new QualityLog(startMs);
     this.figures = undefined;
-    this.glass = undefined;
+    this.measured = {};
     this.history = this.#log.history();
   }
 
@@ -204,14 +207,13 @@ export class ControlPlayer {
     void this.#level?.close();
     this.#level = undefined;
     this.levels = undefined;
-    this.glass = undefined;
+    this.measured = {};
     this.lag = undefined;
     this.figures = figuresAtRest(this.figures);
     this.#reading = undefined;
     this.#freezeStills.forget();
     this.#frames.forget();
-    this.#glassReader.close();
-    this.#glassReader = new GlassReader();
+    this.#delayReader.close();
     this.picture.forget();
   }
 
@@ -232,13 +234,14 @@ export class ControlPlayer {
   #listen(media: MediaStream): void {
     void this.#level?.close();
     this.#level = media.getAudioTracks().length > 0 ? new LevelReader(media) : undefined;
+    this.#delayReader.listen(media);
   }
 
   #watchFrames(video: HTMLVideoElement): void {
     const onFrame = (_: number, frame: VideoFrameCallbackMetadata): void => {
       if (this.#video !== video) return;
       this.#frames.frame(frame.presentationTime, frame.presentedFrames);
-      this.#glassReader.onFrame(video, frame);
+      this.#delayReader.onFrame(video, frame);
       this.picture.onFrame(video);
       video.requestVideoFrameCallback(onFrame);
     };
@@ -274,13 +277,14 @@ export class ControlPlayer {
     this.#frozenMs += seen.frozenMs;
     for (const { lengthMs } of seen.ended) this.#longestFreezeMs = Math.max(this.#longestFreezeMs, lengthMs);
     const { freezes } = this.#frames;
-    const delayMs = this.#glassReader.lastSecondMs(nowMs);
-    this.lag = lagOf(delayMs, reading.senderTimeMs, performance.timeOrigin + nowMs);
+    const delays = this.#delayReader.second(nowMs);
+    const patternDelayMs = this.measured.loopMs === undefined ? delays.delayMs : undefined;
+    this.lag = lagOf(patternDelayMs, reading.senderTimeMs, performance.timeOrigin + nowMs);
     await this.#record(
       target.node,
       {
         ...{ seen, reading, interval, freezes },
-        ...{ picture, delayMs },
+        ...{ picture, delays },
         totals: this.#totals,
         frozenMs: this.#frozenMs,
         longestFreezeMs: this.#longestFreezeMs,
@@ -292,9 +296,9 @@ export class ControlPlayer {
 
   async #record(node: string, second: Second, nowMs: number): Promise<void> {
     this.figures = figuresOf(second);
-    this.glass = this.#glassReader.result(nowMs);
-    if (this.glass && this.address)
-      this.delays = withDelay(this.delays, { ...this.glass, protocol: this.address.protocol });
+    this.measured = this.#delayReader.lastMinute(nowMs);
+    if (this.measured.picture && this.address)
+      this.delays = withDelay(this.delays, { ...this.measured.picture, protocol: this.address.protocol });
     this.#log.add(Date.now(), nowMs, this.figures.frameRate, second.seen);
     this.history = this.#log.history();
     for (const freeze of second.seen.ended) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FullhouseError } from '../../../contract/calls';
 import type { HelloResult } from '../../../contract/agentCalls';
+import type { ClockView } from '../../../domain/model/node';
 import type { AgentLink } from '../../links/agentLink';
 import type { PullOrder } from '../driver';
 import { agentDriver } from './agentDriver';
@@ -53,6 +54,27 @@ describe('the agent as a driver', () => {
       'browser',
     ]);
     expect(requests[0]?.params).toMatchObject({ job: 'pull-1@mark', protocol: 'whep', holdMs: 1000 });
+  });
+
+  it('adds to the clock of a publication how well it is known', () => {
+    let take = (_record: unknown): void => undefined;
+    const { link } = agent();
+    const listening = {
+      ...link,
+      remoteClock: undefined as ClockView | undefined,
+      onRecord: (listener: typeof take) => (take = listener),
+    };
+    const clocks: unknown[] = [];
+    agentDriver(listening as unknown as AgentLink).publisher?.onSample(([publication]) =>
+      clocks.push(publication?.mediaClock),
+    );
+    const mediaClock = { startMs: 1000, sinceMs: 1000, durationMs: 12_000 };
+    const sample = { publications: [{ job: 'publish-1', state: 'live', mediaClock }] };
+    take({ kind: 'sample', timeMs: 5000, sample });
+    listening.remoteClock = { offsetMs: 30, uncertaintyMs: 2 };
+    take({ kind: 'sample', timeMs: 6000, sample });
+    // Whole ms at both ends add 1 ms.
+    expect(clocks).toEqual([undefined, { ...mediaClock, untilMs: 6000, uncertaintyMs: 3 }]);
   });
 
   it('requests ICE over TCP and audio only when configured', async () => {

@@ -1,12 +1,12 @@
 import { agentPullProtocols } from '../../../contract/agentCalls';
-import type { AgentJob, AgentTester } from '../../../contract/agentSample';
+import type { AgentJob, AgentPublication, AgentTester } from '../../../contract/agentSample';
 import { measuresLoss } from '../../../domain/model/protocols';
 import type { NetworkSample } from '../../../contract/networkProtocol';
 import { elementSize, supportsCmcd } from '../../../domain/plan/pullRules';
 import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { AgentLink } from '../../links/agentLink';
-import type { LoadDriver, PullSample } from '../driver';
+import type { LoadDriver, PublicationSample, PullSample } from '../driver';
 import { jobNetwork } from './jobNetwork';
 import { plainNames, type JobNames } from './jobNames';
 
@@ -36,7 +36,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       onSample: (listener) =>
         link.onRecord((record) => {
           if (record.kind === 'sample' && record.sample.publications)
-            listener(ownJobs(record.sample.publications), record.timeMs);
+            listener(ownJobs(record.sample.publications).map(publicationSample(record.timeMs, link)), record.timeMs);
         }),
     },
     get remoteClock() {
@@ -166,6 +166,20 @@ function checkSize(tokens: readonly string[]): void {
     `${tokens.length} viewers with a token each are too many for one request to an agent; start at most about ${maxViewers} at once on one tester, or add testers.`,
   );
 }
+
+/** Both ends round times to whole ms. */
+const roundingMs = 1;
+
+/** A publication of the agent's sample in the driver's format. */
+const publicationSample =
+  (timeMs: number, { remoteClock }: Pick<AgentLink, 'remoteClock'>) =>
+  ({ mediaClock, ...publication }: AgentPublication): PublicationSample => ({
+    ...publication,
+    ...(mediaClock &&
+      remoteClock && {
+        mediaClock: { ...mediaClock, untilMs: timeMs, uncertaintyMs: remoteClock.uncertaintyMs + roundingMs },
+      }),
+  });
 
 /** A job of the agent's sample in the driver's format. */
 export function pullSample(timeMs: number, job: AgentJob): PullSample {

@@ -1,4 +1,4 @@
-import type { GlassToGlass } from '../../player/clock/glassToGlass';
+import type { DelaySummary } from '../../player/clock/delaySamples';
 import { grouped, missing } from '../../ui/format/numbers';
 
 /** What is known of a row. */
@@ -6,7 +6,7 @@ export type DelayState =
   | { readonly kind: 'waiting' }
   /** `step`: what is being done, `share` of the measurement from 0 to 1. */
   | { readonly kind: 'running'; readonly step: string; readonly share: number }
-  | { readonly kind: 'done'; readonly delay: GlassToGlass; readonly remark?: string }
+  | { readonly kind: 'done'; readonly delay: DelaySummary; readonly remark?: string }
   | { readonly kind: 'failed'; readonly sentence: string };
 
 export interface DelayResult {

@@ -3,7 +3,8 @@ import { defaultExpectations, externalSource, type Plan } from '../../../domain/
 import { planNodeName, settingsOf } from '../../../domain/plan/planNodes';
 import type { RunView } from '../../../domain/model/run';
 import type { Engine } from '../../client/connection';
-import { GlassReader, type GlassToGlass } from '../../player/clock/glassToGlass';
+import type { DelaySummary } from '../../player/clock/delaySamples';
+import { GlassReader } from '../../player/clock/glassToGlass';
 import { ControlPlayer } from '../../player/controlPlayer.svelte';
 import { sentenceOf } from '../../player/protocols/peer';
 import type { PublishSession } from '../../player/publish/publishSession';
@@ -99,7 +100,7 @@ export class DelayTest {
   async #measure(
     row: DelayRow,
     order: DelayOrder,
-  ): Promise<{ readonly delay: GlassToGlass; readonly remark?: string }> {
+  ): Promise<{ readonly delay: DelaySummary; readonly remark?: string }> {
     const { publish, play } = row;
     if (publish === undefined || play === undefined) return { delay: await this.#measureWindow(row, order) };
     this.#step(row, 'publishing');
@@ -118,11 +119,11 @@ export class DelayTest {
       firstPictureMs,
       () => {
         if (player.state.kind === 'waiting') lastProblem = player.state.sentence;
-        return player.glassSince(performance.now() - 2 * settleMs) !== undefined;
+        return player.delaySince(performance.now() - 2 * settleMs) !== undefined;
       },
       () => lastProblem,
     );
-    const delay = await this.#measured(row, order.measureMs, (startMs) => player.glassSince(startMs));
+    const delay = await this.#measured(row, order.measureMs, (startMs) => player.delaySince(startMs));
     const isParts = player.figures?.buffer?.hasParts === true;
     const remarks = [
       ...(isParts ? ['LL-HLS'] : []),
@@ -132,7 +133,7 @@ export class DelayTest {
   }
 
   /** Without encoder and server: what display and clock reading need. */
-  async #measureWindow(row: DelayRow, { measureMs }: DelayOrder): Promise<GlassToGlass> {
+  async #measureWindow(row: DelayRow, { measureMs }: DelayOrder): Promise<DelaySummary> {
     await this.#endPublishing();
     const video = this.#video;
     if (!video) throw new Error('There is no place to display the test pattern.');
@@ -149,7 +150,7 @@ export class DelayTest {
       video.requestVideoFrameCallback(onFrame);
       return await this.#measured(row, measureMs, (startMs) => {
         const nowMs = performance.now();
-        return reader.result(nowMs, nowMs - startMs);
+        return reader.samples.summary(nowMs, nowMs - startMs);
       });
     } finally {
       isPlaying = false;
@@ -162,8 +163,8 @@ export class DelayTest {
   async #measured(
     row: DelayRow,
     measureMs: number,
-    read: (startMs: number) => GlassToGlass | undefined,
-  ): Promise<GlassToGlass> {
+    read: (startMs: number) => DelaySummary | undefined,
+  ): Promise<DelaySummary> {
     this.#step(row, 'settling');
     await this.#wait(settleMs);
     const startMs = performance.now();

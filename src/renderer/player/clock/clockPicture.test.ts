@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockCells, clockRow, decodeClock, encodeClock } from './clockCode';
+import { clockCells, clockRow, decodeClock, encodeClock } from '../../../domain/clock/clockRow';
 import { cellBrightness, clockRect } from './clockPicture';
 import { sampleOf } from './glassToGlass';
 

@@ -1,5 +1,5 @@
 import type { SteppedPlane } from '../picture/plane';
-import { clockCells, clockRow, decodeClock, type ClockReading } from './clockCode';
+import { clockCells, clockRow, decodeClock, type ClockReading } from '../../../domain/clock/clockRow';
 
 /**
  * The part of a picture that contains the clock row, in whole pairs of pixels as planes of half the resolution need it.

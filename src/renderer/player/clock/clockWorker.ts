@@ -1,6 +1,6 @@
 import { brightnessOf, FrameCopier } from '../picture/framePlanes';
 import { answerFrames } from '../picture/frameWorker';
-import { decodeClock, type ClockReading } from './clockCode';
+import { decodeClock, type ClockReading } from '../../../domain/clock/clockRow';
 import { cellBrightness, clockRect } from './clockPicture';
 
 export interface FrameRead {

@@ -1,6 +1,7 @@
+import { clockCells, encodeClock, decodeClock } from '../../../domain/clock/clockRow';
 import { describe, expect, it } from 'vitest';
-import { clockCells, encodeClock, decodeClock } from './clockCode';
-import { sampleOf, summarise, withDelay, type GlassSample } from './glassToGlass';
+import type { DelaySummary } from './delaySamples';
+import { sampleOf, withDelay } from './glassToGlass';
 
 const originMs = 1_795_260_000_000;
 
@@ -10,10 +11,6 @@ function readingAt(timeMs: number): NonNullable<ReturnType<typeof decodeClock>> 
   const reading = decodeClock(encodeClock(1, timeMs).map((white) => (white ? 235 : 16)));
   if (!reading) throw new Error(`A row of ${clockCells} cells could not be read.`);
   return reading;
-}
-
-function samples(delays: readonly number[], uncertaintyMs = 0.5): GlassSample[] {
-  return delays.map((delayMs, index) => ({ timeMs: index * 200, delayMs, uncertaintyMs }));
 }
 
 describe('sampleOf', () => {
@@ -40,33 +37,8 @@ describe('sampleOf', () => {
   });
 });
 
-describe('summarise', () => {
-  it('returns nothing for too few frames', () => {
-    expect(summarise(samples([200, 201, 202]), 1000)).toBeUndefined();
-  });
-
-  it('returns percentiles by nearest rank, and the jitter', () => {
-    const delays = Array.from({ length: 100 }, (_, index) => 300 - index);
-    expect(summarise(samples(delays), 20_000)).toEqual({
-      p50Ms: 250,
-      p95Ms: 295,
-      p99Ms: 299,
-      jitterMs: 1,
-      uncertaintyMs: 1,
-      count: 100,
-    });
-  });
-
-  it('drops values older than a minute', () => {
-    const old = samples(new Array<number>(50).fill(900));
-    const recent = samples(new Array<number>(20).fill(100)).map((sample) => ({ ...sample, timeMs: 90_000 }));
-    expect(summarise([...old, ...recent], 100_000)).toMatchObject({ p95Ms: 100, count: 20 });
-  });
-});
-
 it('keeps the latest delay of each protocol', () => {
-  const delay = summarise(samples(new Array<number>(20).fill(100)), 4000);
-  if (!delay) throw new Error('No summary of 20 samples.');
+  const delay: DelaySummary = { p50Ms: 100, p95Ms: 100, p99Ms: 100, jitterMs: 0, uncertaintyMs: 1, count: 20 };
   const whep = { ...delay, protocol: 'whep' } as const;
   const hls = { ...delay, protocol: 'hls' } as const;
   const later = { ...whep, p50Ms: 90 };

@@ -91,7 +91,11 @@ export function detailRows(figures: Figures): FigureRow[] {
       'av-offset',
       'A/V offset',
       signedMs(figures?.avOffsetMs),
-      'Time by which the audio is ahead of the video, from the playout timestamps; within one frame',
+      `Time by which the audio is ahead of the video, ${
+        figures?.avOffsetUncertaintyMs === undefined
+          ? 'from the playout timestamps; within one frame'
+          : `by the clocks in picture and sound, ± ${Math.ceil(figures.avOffsetUncertaintyMs)} ms`
+      }`,
     ),
     row(
       'requests',

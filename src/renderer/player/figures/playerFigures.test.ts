@@ -23,6 +23,7 @@ const second: Second = {
   frozenMs: 1400,
   longestFreezeMs: 900,
   reconnects: 1,
+  delays: { hasSoundClock: false },
 };
 
 it('records measured values only', () => {
@@ -45,6 +46,17 @@ it('uses the frame rate of the decoder while the video is hidden', () => {
   };
   expect(figuresOf(hidden).frameRate).toBe(25);
   expect(samplesOf(hidden).playerFrameRate).toBe(25);
+});
+
+it('shows the A/V offset by content if the sound has a clock, else by playout timestamps', () => {
+  const played = { ...second, reading: { ...reading, avOffsetMs: 12 } };
+  expect(samplesOf(played).playerAvOffsetMs).toBe(12);
+  expect(figuresOf(played).avOffsetUncertaintyMs).toBeUndefined();
+  const delays = { audioDelayMs: 120, avOffset: { ms: -30, uncertaintyMs: 9 }, hasSoundClock: true };
+  expect(samplesOf({ ...played, delays })).toMatchObject({ playerAvOffsetMs: -30, playerAudioDelayMs: 120 });
+  expect(figuresOf({ ...played, delays })).toMatchObject({ avOffsetMs: -30, avOffsetUncertaintyMs: 9 });
+  // A second without a reading is a gap.
+  expect(samplesOf({ ...played, delays: { hasSoundClock: true } }).playerAvOffsetMs).toBeUndefined();
 });
 
 it('keeps only totals without playback', () => {

@@ -1,4 +1,5 @@
 import type { SeriesId } from '../../../domain/series/series';
+import type { SecondDelays } from '../clock/delayReader';
 import { audioDelayMs, audioMos } from './audioMos';
 import type { FrameCount } from './frameClock';
 import type { PlayerInterval, PlayerReading, BufferReading } from './playerStats';
@@ -24,6 +25,8 @@ export interface PlayerFigures {
   readonly audioGaps?: number;
   readonly concealedPercent?: number;
   readonly avOffsetMs?: number;
+  /** Of an A/V offset by the clocks in picture and sound; undefined for one by playout timestamps. */
+  readonly avOffsetUncertaintyMs?: number;
   readonly mos?: number;
   readonly rttMs?: number;
   readonly packetsLost?: number;
@@ -48,10 +51,14 @@ export interface Second {
   readonly longestFreezeMs: number;
   /** Times that playback was interrupted since it started. */
   readonly reconnects: number;
-  /** Glass-to-glass delay of the last second; only of a test pattern of this window. */
-  readonly delayMs?: number | undefined;
+  readonly delays: SecondDelays;
   /** Of the frame displayed at its end. */
   readonly picture?: PictureSecond | undefined;
+}
+
+/** By the clocks in picture and sound, if the sound has one; else by playout timestamps, never by both in turn. */
+function avOffsetOf({ delays, reading }: Second): number | undefined {
+  return delays.hasSoundClock ? delays.avOffset?.ms : reading.avOffsetMs;
 }
 
 /** Of WebRTC audio: other protocols do not report concealment. */
@@ -84,7 +91,8 @@ export function figuresOf(second: Second): PlayerFigures {
     decodeMs: interval.decodeMs,
     audioGaps: totals.audioGaps,
     concealedPercent: interval.concealedPercent,
-    avOffsetMs: reading.avOffsetMs,
+    avOffsetMs: avOffsetOf(second),
+    avOffsetUncertaintyMs: second.delays.avOffset?.uncertaintyMs,
     mos: mosOf(second),
     rttMs: reading.rttMs,
     packetsLost: totals.packetsLost,
@@ -133,9 +141,10 @@ export function samplesOf(second: Second): Partial<Record<SeriesId, number>> {
     playerDecodeMs: interval.decodeMs,
     playerAudioGaps: totals.audioGaps,
     playerConcealedPercent: interval.concealedPercent,
-    playerAvOffsetMs: reading.avOffsetMs,
+    playerAvOffsetMs: avOffsetOf(second),
     playerAudioMos: mosOf(second),
-    playerDelayMs: second.delayMs,
+    playerDelayMs: second.delays.delayMs,
+    playerAudioDelayMs: second.delays.audioDelayMs,
     playerBufferedMs: reading.buffer?.bufferMs,
     playerBehindLiveMs: reading.buffer?.behindLiveMs,
     playerSsim: picture?.ssim,

@@ -1,5 +1,5 @@
 import type { PictureFault } from '../../../domain/model/pictureFault';
-import type { ClockReading } from '../clock/clockCode';
+import type { ClockReading } from '../../../domain/clock/clockRow';
 import { readClock } from '../clock/clockPicture';
 import { blockiness } from './blockiness';
 import { blur } from './blur';

@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
+import { maxSources, mediaFileSource } from '../../../domain/clock/sources';
 import { allocatePatternNumber, drawnFrame, DrawnFrames, localPatterns, maxDelayMs } from './localPatterns';
+
+afterEach(() => localPatterns.clear());
 
 const size = { width: 640, height: 360 };
 
@@ -23,4 +26,11 @@ it('knows frames of active patterns only', () => {
   expect(drawnFrame({ source, timeLow: 5 })).toMatchObject({ frame: 1 });
   localPatterns.delete(source);
   expect(drawnFrame({ source, timeLow: 5 })).toBeUndefined();
+});
+
+it('allocates each number once, but not that of media files', () => {
+  const numbers = Array.from({ length: maxSources - 1 }, () => allocatePatternNumber());
+  expect(new Set(numbers).size).toBe(maxSources - 1);
+  expect(numbers).not.toContain(mediaFileSource);
+  expect(() => allocatePatternNumber()).toThrow('already draws 63 test patterns');
 });

@@ -1,4 +1,5 @@
-import { maxSources, timeLowOf, type ClockReading } from '../clock/clockCode';
+import { timeLowOf, type ClockReading } from '../../../domain/clock/clockRow';
+import { mediaFileSource } from '../../../domain/clock/sources';
 import type { PatternFrame } from './patternPicture';
 
 /** No live path is slower: an older frame is a recording. */
@@ -30,11 +31,14 @@ export function drawnFrame({ source, timeLow }: ClockReading): PatternFrame | un
   return localPatterns.get(source)?.at(timeLow);
 }
 
-/** Allocates a number unused in this window; random across windows. */
+/** Allocates a number below that of media files, unused in this window; random across windows. */
 export function allocatePatternNumber(random: () => number = Math.random): number {
-  const free = Array.from({ length: maxSources }, (_, source) => source).filter((source) => !localPatterns.has(source));
+  const free = Array.from({ length: mediaFileSource }, (_, source) => source).filter(
+    (source) => !localPatterns.has(source),
+  );
   const source = free[Math.floor(random() * free.length)];
-  if (source === undefined) throw new Error(`This window already draws ${maxSources} test patterns; stop one first.`);
+  if (source === undefined)
+    throw new Error(`This window already draws ${mediaFileSource} test patterns; stop one first.`);
   localPatterns.set(source, new DrawnFrames());
   return source;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { pictureSizeNames, pictureSizes, type PictureSize } from '../../../domain/model/publishMedia';
-import { clockCells, clockRow, decodeClock } from '../clock/clockCode';
+import { clockCells, clockRow, decodeClock } from '../../../domain/clock/clockRow';
 import { cellBrightness, clockRect } from '../clock/clockPicture';
 import { drawClockRow } from './patternPicture';
 

@@ -1,5 +1,5 @@
 import type { PictureSize } from '../../../domain/model/publishMedia';
-import { clockCells, clockRow, encodeClock } from '../clock/clockCode';
+import { clockCells, clockRow, encodeClock } from '../../../domain/clock/clockRow';
 
 /** 75 % bars of SMPTE EG 1, and the castellations below them. */
 const bars = ['#bfbfbf', '#bfbf00', '#00bfbf', '#00bf00', '#bf00bf', '#bf0000', '#0000bf'] as const;

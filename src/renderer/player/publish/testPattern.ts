@@ -1,12 +1,8 @@
 import type { PictureSize } from '../../../domain/model/publishMedia';
 import { frameSink } from './frameSink';
 import { localPatterns, allocatePatternNumber } from './localPatterns';
+import { PatternSound } from './patternSound';
 import { drawGround, drawPatternFrame, hasPatternFont } from './patternPicture';
-
-const beepHz = 1000;
-/** -20 dBFS, the level of a line-up tone. */
-const beepLevel = 0.1;
-const beepMs = 100;
 
 export interface TestPattern {
   readonly stream: MediaStream;
@@ -15,32 +11,18 @@ export interface TestPattern {
   stop(): void;
 }
 
-/** A short tone at each full second, to compare audio with the clock hand. */
-function startBeep(context: AudioContext): MediaStreamTrack | undefined {
-  const output = context.createMediaStreamDestination();
-  const gain = new GainNode(context, { gain: 0 });
-  const tone = new OscillatorNode(context, { frequency: beepHz });
-  tone.connect(gain).connect(output);
-  tone.start();
-  const timer = setInterval(() => {
-    if (context.state === 'closed') return clearInterval(timer);
-    const startS = context.currentTime + (1000 - (Date.now() % 1000)) / 1000;
-    gain.gain.cancelScheduledValues(context.currentTime);
-    gain.gain.setValueAtTime(beepLevel, startS);
-    gain.gain.setValueAtTime(0, startS + beepMs / 1000);
-  }, 1000);
-  return output.stream.getAudioTracks()[0];
-}
-
 export interface PatternOptions {
   readonly size: PictureSize;
   /** Frames per second. */
   readonly fps: number;
-  /** With a tone at each full second. */
+  /** With a tone burst at each full second. */
   readonly hasSound: boolean;
 }
 
-/** Draws bars, a running wall clock, the frame's number, a hand and the clock row until stopped. */
+/**
+ * Draws bars, a running wall clock, the frame's number, a hand and the clock row, and plays a tone burst each second, until
+ * stopped.
+ */
 export function startTestPattern(streamName: string, { size, fps, hasSound }: PatternOptions): TestPattern {
   const frameMs = 1000 / fps;
   const canvas = Object.assign(document.createElement('canvas'), size);
@@ -48,8 +30,7 @@ export function startTestPattern(streamName: string, { size, fps, hasSound }: Pa
   if (!context) throw new Error('The test pattern could not be drawn: no canvas to draw on.');
   const source = allocatePatternNumber();
   const sink = frameSink(canvas, fps);
-  const sound = hasSound ? new AudioContext() : undefined;
-  const beep = sound && startBeep(sound);
+  const sound = hasSound ? new PatternSound(source) : undefined;
   drawGround(context, size);
 
   let frame = 0;
@@ -71,13 +52,12 @@ export function startTestPattern(streamName: string, { size, fps, hasSound }: Pa
   // Twice the frame rate: a timer at the frame rate would skip a frame whenever it fires slightly early.
   const timer = setInterval(draw, frameMs / 2);
   return {
-    stream: new MediaStream(beep ? [sink.track, beep] : [sink.track]),
+    stream: new MediaStream(sound?.track ? [sink.track, sound.track] : [sink.track]),
     frames: () => frame,
     stop: () => {
       clearInterval(timer);
       sink.close();
-      beep?.stop();
-      void sound?.close();
+      sound?.stop();
       localPatterns.delete(source);
     },
   };

@@ -93,7 +93,7 @@ const control = {
       const reader = new GlassReader();
       await playBare(bare, (frame) => {
         reader.onFrame(bare, frame);
-        clocksRead = reader.result(frame.presentationTime)?.count ?? 0;
+        clocksRead = reader.samples.summary(frame.presentationTime)?.count ?? 0;
       });
       endWith(() => reader.close());
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockAgeMs, clockCells, decodeClock, encodeClock } from './clockCode';
+import { clockAgeMs, clockCells, decodeClock, encodeClock } from './clockRow';
 
 const timeMs = 1_795_260_764_943;
 

@@ -1,0 +1,153 @@
+import type { CallOutput } from '../../../contract/engine';
+import type { MediaClock } from '../../../domain/model/mediaClock';
+import { sentenceOf } from '../protocols/peer';
+import { localPatterns } from '../publish/localPatterns';
+import { SoundReader } from '../sound/soundReader';
+import type { DelaySample, DelaySamples, DelaySummary } from './delaySamples';
+import { GlassReader } from './glassToGlass';
+import { MediaTimeline, type MediaReading } from './mediaTimeline';
+
+/** Delays of the last second, by the clocks in picture and sound. */
+export interface SecondDelays {
+  readonly delayMs?: number | undefined;
+  readonly audioDelayMs?: number | undefined;
+  /** Positive if the audio is ahead of the video. */
+  readonly avOffset?: { readonly ms: number; readonly uncertaintyMs: number } | undefined;
+  /** The sound has such a clock: other methods are then not used, even in a second without a reading. */
+  readonly hasSoundClock: boolean;
+}
+
+/** Over the last minute; undefined without enough readings. */
+export interface MeasuredDelays {
+  /** Of a media file the delays are those since it was sent, and less than its loop of this length. */
+  readonly loopMs?: number | undefined;
+  readonly picture?: DelaySummary | undefined;
+  readonly sound?: DelaySummary | undefined;
+}
+
+const secondMs = 1000;
+/** A burst is read a quarter of a second after its start, and once a second: longer than both together. */
+const burstAgeMs = 1500;
+/** How long a sound counts as one with bursts after the last one. */
+const patienceMs = 10_000;
+/** Without news from the publisher for this long, its clock is unknown. */
+const staleMs = 5000;
+/** Frames are compared with a burst that were presented this long before or after its start. */
+const nearMs = 250;
+
+/** The delays of the second up to `nowMs`, of the frames and bursts that were played. */
+export function secondDelays(picture: DelaySamples, sound: DelaySamples, nowMs: number): SecondDelays {
+  const burst = sound.latest;
+  const ageMs = burst ? nowMs - burst.timeMs : Number.POSITIVE_INFINITY;
+  const delayMs = picture.median(nowMs - secondMs, nowMs)?.delayMs;
+  if (!burst || ageMs > burstAgeMs) return { delayMs, hasSoundClock: ageMs <= patienceMs };
+  const frame = picture.median(burst.timeMs - nearMs, burst.timeMs + nearMs);
+  const avOffset = frame && {
+    ms: frame.delayMs - burst.delayMs,
+    uncertaintyMs: frame.uncertaintyMs + burst.uncertaintyMs,
+  };
+  return { delayMs, audioDelayMs: burst.delayMs, avOffset, hasSoundClock: true };
+}
+
+/** The engine's answer about the publisher of what is played. */
+export type AskMediaClock = () => Promise<CallOutput<'player.mediaClock'> | undefined>;
+
+/** Measures the delay of picture and sound of a test pattern, or of a media file that an agent publishes. */
+export class DelayReader {
+  readonly #picture = new GlassReader();
+  readonly #sound = new SoundReader();
+  #timeline = new MediaTimeline();
+  #isAsking = false;
+
+  constructor(private readonly ask: AskMediaClock) {}
+
+  /** Call it for each presented frame. */
+  onFrame(video: HTMLVideoElement, frame: VideoFrameCallbackMetadata): void {
+    this.#picture.onFrame(video, frame);
+  }
+
+  /** Takes the sound of what is played. */
+  listen(media: MediaStream): void {
+    this.#sound.listen(media.getAudioTracks()[0]);
+  }
+
+  /** Call it once a second. */
+  second(nowMs: number): SecondDelays {
+    this.#sound.expect(localPatterns.size > 0 || this.#picture.followsFile);
+    if (this.#picture.fileReadings.length > 0) void this.#askClock();
+    const { untilMs = Number.NEGATIVE_INFINITY } = this.#timeline;
+    return secondDelays(this.#picture.samples, this.#sound.samples, nowMs - untilMs < staleMs ? untilMs : nowMs);
+  }
+
+  lastMinute(nowMs: number): MeasuredDelays {
+    return {
+      picture: this.#picture.samples.summary(nowMs),
+      sound: this.#sound.samples.summary(nowMs),
+      loopMs: this.#timeline.durationMs,
+    };
+  }
+
+  /** Of the picture, since a time of `performance.now()` up to a minute ago; undefined without enough frames. */
+  pictureSince(startMs: number, nowMs: number): DelaySummary | undefined {
+    return this.#picture.samples.summary(nowMs, nowMs - startMs);
+  }
+
+  /** Forgets what was measured. */
+  forget(): void {
+    this.#picture.samples.clear();
+    this.#sound.samples.clear();
+  }
+
+  /** Stops measuring what is played, and forgets it. */
+  close(): void {
+    this.#picture.close();
+    this.#sound.close();
+    this.#timeline = new MediaTimeline();
+    this.forget();
+  }
+
+  /** Asks for the clock of a media file, and computes the delays up to its time. */
+  async #askClock(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    const timeline = this.#timeline;
+    const sentMs = performance.now();
+    try {
+      const { nowMs = 0, clock } = (await this.ask()) ?? {};
+      const receivedMs = performance.now();
+      // Something else is played now.
+      if (timeline !== this.#timeline) return;
+      this.#picture.followsFile = clock !== undefined;
+      if (clock) timeline.note(inWindowTime(clock, (sentMs + receivedMs) / 2 - nowMs, (receivedMs - sentMs) / 2));
+      for (const { fileReadings, samples } of [this.#picture, this.#sound])
+        for (const sample of delaysOf(fileReadings, timeline)) samples.add(sample);
+    } catch (error) {
+      console.warn(`The clock of the publisher is unknown: ${sentenceOf(error)}`);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+}
+
+/** The engine's clock has whole ms. */
+const roundingMs = 0.5;
+
+function inWindowTime(clock: MediaClock, shiftMs: number, uncertaintyMs: number): MediaClock {
+  return {
+    ...clock,
+    startMs: clock.startMs + shiftMs,
+    sinceMs: clock.sinceMs + shiftMs,
+    untilMs: clock.untilMs + shiftMs,
+    uncertaintyMs: clock.uncertaintyMs + uncertaintyMs + roundingMs,
+  };
+}
+
+/** Takes the readings up to the time until which the clock is known: later ones may belong to the next one. */
+function delaysOf(readings: MediaReading[], timeline: MediaTimeline): DelaySample[] {
+  const { untilMs = Number.POSITIVE_INFINITY } = timeline;
+  const known = readings.filter(({ timeMs }) => timeMs <= untilMs);
+  const oldestMs = (readings.at(-1)?.timeMs ?? 0) - staleMs;
+  const later = readings.filter(({ timeMs }) => timeMs > untilMs && timeMs >= oldestMs);
+  readings.splice(0, readings.length, ...later);
+  return known.flatMap((reading) => timeline.sampleOf(reading) ?? []);
+}

@@ -1,0 +1,172 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { vmafFolder } from '../../scripts/setup/vmaf.mjs';
+import { until } from '../e2e/app';
+import { startNginxRtmp, type NginxRtmp } from '../integration/servers/nginxRtmp';
+import { cleanUp, cli, later, temporaryFolder } from '../integration/support';
+import { RealPlayer } from './realPlayer';
+
+/** What the control player measures by the clocks in picture and sound of the test pattern, and of media files. */
+let player: RealPlayer;
+let nginx: NginxRtmp;
+
+beforeAll(async () => {
+  nginx = await startNginxRtmp(temporaryFolder());
+  later(() => nginx.end());
+  player = await RealPlayer.open();
+  await player.addNode('nginx', { server: 'nginx-rtmp', url: nginx.url, rtmp: nginx.rtmp, hls: nginx.hls });
+});
+afterAll(cleanUp);
+
+it('publishes the test pattern over RTMP, and measures its delay', async () => {
+  await player.page.evaluate(() =>
+    window.playerPage.publish('pattern', { node: 'nginx', stream: 'clock', protocol: 'rtmp' }),
+  );
+  await player.play('nginx', 'clock', 'rtmp');
+  const delay = await until('the delay', async () => {
+    const row = player.page.getByTestId('player-glass');
+    return (await row.count()) > 0 && row.innerText();
+  });
+  expect(delay).toMatch(/p50 [\d,]+ ms/);
+  await until('the delay of the audio', async () => (await player.page.getByTestId('player-audio-delay').count()) > 0);
+  // The element plays both by one clock.
+  expect(Math.abs(await player.latest('playerAvOffsetMs'))).toBeLessThan(40);
+  expect(Math.abs((await player.latest('playerAudioDelayMs')) - (await player.latest('playerDelayMs')))).toBeLessThan(
+    200,
+  );
+  // By ffmpeg's own counts.
+  expect(await player.sent(({ fps = 0 }) => fps > 12)).toMatchObject({
+    layers: [{ width: 640, height: 360, codec: 'H.264', encoder: undefined, limitedPercent: undefined }],
+  });
+  // Of several segments, each of which has parameter sets of its own.
+  const decoded = execFileSync('ffprobe', [
+    ...['-v', 'error', '-show_entries', 'stream=width', '-of', 'csv=p=0'],
+    await until('the second segment', async () => {
+      const playlist = await (await fetch(nginx.hls.replace('{stream}', 'clock'))).text();
+      const [, second] = playlist.match(/^clock.*\.ts$/gm) ?? [];
+      return second && new URL(second, nginx.hls).href;
+    }),
+  ]);
+  expect(String(decoded)).toContain('640');
+});
+
+it('measures VMAF of the test pattern', async () => {
+  const { page } = player;
+  const shown = page.getByTestId('vmaf');
+  await page.getByText('Picture quality').click();
+  await page.getByRole('button', { name: 'Measure VMAF' }).click();
+  await until('recording', async () => (await shown.getAttribute('data-state')) === 'recording');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  expect(await shown.getAttribute('data-state')).toBe('idle');
+
+  vi.stubEnv('PATH', `${vmafFolder}:${process.env['PATH']}`);
+  await page.getByRole('button', { name: 'Measure VMAF' }).click();
+  const result = await until('the result', async () => {
+    const state = await shown.getAttribute('data-state');
+    if (state === 'failed') throw new Error(await player.shows('picture-quality'));
+    return state === 'done' && player.shows('picture-quality');
+  });
+  vi.unstubAllEnvs();
+  const [, mean = '', min = '', harmonic = ''] =
+    /VMAF\s+([\d.]+)\s+min ([\d.]+)\s+harmonic ([\d.]+)/.exec(result) ?? [];
+  // 640 x 360 at 1.5 Mbit/s.
+  expect(Number(mean)).toBeGreaterThan(80);
+  expect(Number(mean)).toBeLessThanOrEqual(100);
+  expect(Number(min)).toBeLessThanOrEqual(Number(harmonic));
+  expect(result).toMatch(/\d+ frames of 640 × 360.* · ffmpeg \S+ \(libvmaf \S+\) · vmaf_v0\.6\.1/);
+  await player.stop();
+  await until('the button', () => page.getByRole('button', { name: 'Measure VMAF' }).isDisabled());
+});
+
+it('plays side by side, one with sound, delayed to the slowest of them', async () => {
+  await player.engine.client.call('lab.start', {});
+  await player.page.evaluate(() => window.playerPage.publish('pattern', { node: 'lab', stream: 'clock' }));
+  await player.page.evaluate(() =>
+    window.playerPage.multiview([
+      { node: 'lab', stream: 'clock' },
+      { node: 'nginx', stream: 'clock', protocol: 'rtmp' },
+      { node: 'nginx', stream: 'absent' },
+    ]),
+  );
+  const lags = player.page.getByTestId('player-tile-lag');
+  const delayMs = async (tile: number): Promise<number | undefined> => {
+    const [, ms] = /^([\d,]+)\sms delay$/.exec(await lags.nth(tile).innerText()) ?? [];
+    return ms === undefined ? undefined : Number(ms.replace(',', ''));
+  };
+  const [overWhep = 0, overRtmp = 0] = await until('both delays', async () => {
+    const both = [await delayMs(0), await delayMs(1)];
+    return both.every((each) => each !== undefined) && both;
+  });
+  expect(overRtmp).toBeGreaterThan(overWhep + 100);
+  // One stream that does not exist disturbs only its own player.
+  const tiles = player.page.getByTestId('player-tile');
+  await until('the reason', async () => (await tiles.nth(2).innerText()).includes('Retrying every few seconds.'));
+
+  await player.page.keyboard.press('y');
+  await until(
+    'synchronous players',
+    async () => (await lags.allInnerTexts()).filter((text) => text === 'in sync').length === 2,
+  );
+  await player.page.keyboard.press('y');
+  await until('the shortest delay again', async () => ((await delayMs(0)) ?? overRtmp) < overRtmp - 50);
+
+  const heard = () =>
+    player.page.evaluate(() =>
+      [...document.querySelectorAll('video')].map(({ muted, volume }) => !muted && volume > 0.1),
+    );
+  const before = await heard();
+  await player.page.keyboard.press('1');
+  await player.page.keyboard.press('2');
+  expect((await heard()).filter(Boolean)).toHaveLength(before.filter(Boolean).length + 1);
+  await player.page.getByLabel('Remove player 3').click();
+  expect(await player.page.evaluate(() => window.playerPage.played)).toHaveLength(2);
+  await player.page.keyboard.press('Escape');
+  await player.endPublishing(2);
+});
+
+it('reads every tone burst of the test pattern by way of the lab', async () => {
+  await player.engine.client.call('lab.start', {});
+  await player.publish('pattern', { node: 'lab', stream: 'tones' });
+  await player.play('lab', 'tones');
+  await until('the delay of the audio', async () => (await player.page.getByTestId('player-audio-delay').count()) > 0);
+  const bursts = (): Promise<number> =>
+    player.page.evaluate(() => {
+      const title = document.querySelector('[data-testid=player-audio-delay]')?.parentElement?.title;
+      return Number(/(\d+) bursts/.exec(title ?? '')?.[1]);
+    });
+  // A busy machine interrupts audio, which is then not read.
+  await until('a burst in each second', async () => {
+    const before = await bursts();
+    await player.page.waitForTimeout(3000);
+    // The shown count is up to a second old at both ends.
+    return (await bursts()) - before >= 2;
+  });
+  const offsetMs = await player.latest('playerAvOffsetMs');
+  expect(await player.latest('playerAudioDelayMs')).toBeLessThan(2000);
+  // Lip sync of WebRTC takes some seconds.
+  expect(Math.abs(offsetMs)).toBeLessThan(200);
+  await player.endPublishing();
+});
+
+it('measures the delay of a media file that a tester publishes', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...[cli, 'sample', '--size', '640x360', '--kbps', '400', '--seconds', '4', '--out', temporaryFolder()],
+  ]);
+  const file = { node: 'lab', stream: 'file' };
+  await player.engine.client.call('publish.start', { ...file, source: stdout.trim(), by: 'local' });
+  await player.play('lab', 'file');
+  await until('the delay since sending', async () => (await player.shows('player')).includes('Sent to display'));
+  const delayMs = await player.latest('playerDelayMs');
+  expect(delayMs).toBeGreaterThan(0);
+  expect(delayMs).toBeLessThan(2000);
+  expect(Math.abs(await player.latest('playerAvOffsetMs'))).toBeLessThan(200);
+  // A path that is slower by 300 ms.
+  await player.engine.client.call('lab.conditions', { stream: 'file', delayMs: 300 });
+  const slowerMs = await until('the longer delay', async () => {
+    const laterMs = await player.latest('playerDelayMs');
+    return laterMs > delayMs + 150 && laterMs;
+  });
+  expect(slowerMs).toBeLessThan(delayMs + 800);
+  await player.stop();
+});

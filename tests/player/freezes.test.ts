@@ -1,0 +1,85 @@
+import { afterAll, expect, it } from 'vitest';
+import type { SeriesId } from '../../src/domain/series/series';
+import { openRunLibrary, type RunReader } from '../../src/engine/store';
+import { until } from '../e2e/app';
+import { cleanUp, later, planOf, waitForRun } from '../integration/support';
+import { RealPlayer } from './realPlayer';
+
+afterAll(cleanUp);
+
+/** Of `npm run bench freezes`; enough here to see whether it works. */
+const freezes = Number(process.env['FULLHOUSE_FREEZES'] ?? 2);
+const freezeMs = 700;
+
+it(
+  'sees a freeze in the same second as browser viewers and audience',
+  async ({ task }) => {
+    const player = await RealPlayer.open();
+    const hold = { ratePerSecond: 20, holdMs: 10_000 + freezes * 5000 };
+    const viewers = 20;
+    const { node, stream } = { node: 'lab', stream: 'freezing' };
+    const publish = [{ stream, node, source: 'sample-240p' }];
+    const plan = planOf(
+      { from: node, by: ['local'], stream, viewers, ...hold, browserViewers: 2 },
+      { nodes: { lab: { server: 'lab' }, local: { tester: 'local' } }, publish },
+    );
+    const end = waitForRun(player.engine, ({ state }) => state === 'ended', 60_000 + hold.holdMs);
+    const { run } = await player.engine.client.call('runs.start', { plan });
+    const { startedMs } = await waitForRun(player.engine, ({ figures }) => figures.connected === viewers);
+    await player.page.evaluate(
+      ([id, runStartedMs]) => {
+        window.playerPage.engine.recordsReal = true;
+        Object.assign(window.playerPage.props, {
+          node: { id: 'lab', name: 'lab' },
+          stream: 'freezing',
+          runId: id,
+          runStartedMs,
+        });
+      },
+      [run, startedMs] as const,
+    );
+    await until('the control player', async () => (await player.shows('player-fps')).startsWith('2'));
+    await waitForRun(player.engine, ({ browserViewers }) => (browserViewers?.watched ?? 0) > 0);
+    const pausedMs: number[] = [];
+    for (let index = 0; index < freezes; index += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 4000));
+      pausedMs.push(Date.now());
+      await player.engine.client.call('lab.conditions', { stream, lossPercent: 100, noRepair: true });
+      await new Promise((resolve) => setTimeout(resolve, freezeMs));
+      await player.engine.client.call('lab.conditions', { stream, lossPercent: 0, noRepair: false });
+    }
+    await end;
+    const reader = openRunLibrary(player.engine.folder).open(run);
+    later(() => reader.close());
+    const seen = freezeTimes(reader);
+    // Decoders continue at the next keyframe only, and each reports once a second at its own time.
+    const reportedMs = pausedMs.map((atMs) =>
+      Object.fromEntries(
+        Object.entries(seen).map(([by, times]) => {
+          const first = times.find((timeMs) => timeMs >= atMs && timeMs < atMs + freezeMs + 3000);
+          return [by, first === undefined ? null : Math.round(first - atMs)] as const;
+        }),
+      ),
+    );
+    Object.assign(task.meta, { freezes: reportedMs });
+    expect(
+      reportedMs.flatMap((each) => Object.values(each)),
+      JSON.stringify(reportedMs),
+    ).not.toContain(null);
+  },
+  120_000 + freezes * 6000,
+);
+
+/** When control player, browser viewers and audience reported a freeze. */
+function freezeTimes(reader: RunReader): Readonly<Record<string, readonly number[]>> {
+  const rises = (node: string, series: SeriesId, by: number): number[] => {
+    const { timeMs, value } = reader.values(node, series);
+    return timeMs.filter((_, index) => (value[index] ?? 0) - (value[index - 1] ?? 0) >= by);
+  };
+  return {
+    player: rises('lab', 'playerFreezes', 1),
+    browsers: rises('lab', 'browserFreezes', 1),
+    // Of twenty viewers; a few may report it a second later.
+    audience: rises('local', 'freezesTotal', 10),
+  };
+}
