@@ -35,7 +35,7 @@ const lines = {
     ['schedule', 'preflight', 'prometheus'],
     ['runs'],
     ['savedRuns', 'fleet', 'browsers'],
-    ['export', 'library', 'estimate', 'iperf', 'load', 'vmaf'],
+    ['export', 'library', 'estimate', 'iperf', 'load', 'vmaf', 'fidelity'],
     ['report', 'servers', 'secrets'],
     ['telemetry'],
     ['links'],

@@ -29,7 +29,7 @@ const debianPackages = {
   iperf3: () => onPath('iperf3'),
   'default-jdk-headless': () => onPath('javac'),
   ffmpeg: () => onPath('ffmpeg'),
-  // Browser viewers without a window.
+  // A browser for browser viewers without a window, and to compare viewers of agents with.
   chromium: () => onPath('chromium'),
   // An RTSP server for tests of viewers: gst-rtsp-server, with GStreamer's MP4 and RTP elements.
   'gir1.2-gst-rtsp-server-1.0': () =>

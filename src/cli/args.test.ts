@@ -46,8 +46,28 @@ it.each([
   [['history', ...range, '--step', '0s']],
   [['history', ...range, '--prometheus', 'ftp://p']],
   [['history', ...range, '--prometheus', 'http://:x']],
+  [['fidelity', 'x']],
+  [['fidelity', '--seconds', '6']],
+  [['fidelity', '--set', 'x=1']],
 ])('refuses %j', (args) => {
   expect(() => parseCommand(args)).toThrow(UsageError);
+});
+
+it('reads a comparison with Chromium', () => {
+  expect(parseCommand(['fidelity'])).toEqual({
+    command: 'fidelity',
+    chromium: undefined,
+    seconds: 12,
+    out: undefined,
+    json: false,
+  });
+  expect(parseCommand(['fidelity', '--chromium', '/c', '--seconds', '20', '--out', 'f.md', '--json'])).toEqual({
+    command: 'fidelity',
+    chromium: '/c',
+    seconds: 20,
+    out: 'f.md',
+    json: true,
+  });
 });
 
 it('reads a preset instead of a plan', () => {

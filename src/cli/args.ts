@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { estimateOptions, readEstimate, type EstimateCommand } from './estimateArgs';
+import { fidelityOptions, fidelityUsage, readFidelity, type FidelityCommand } from './fidelityArgs';
 import {
   libraryOptions,
   libraryUsage,
@@ -86,6 +87,7 @@ export type Command =
   | { readonly command: 'presets'; readonly name: string | undefined }
   | { readonly command: 'schema' }
   | SampleCommand
+  | FidelityCommand
   | { readonly command: 'show'; readonly run: string; readonly json: boolean };
 
 export const defaultOut = 'runs';
@@ -105,7 +107,7 @@ export const usage = `Fullhouse: fill the house before the audience does.
 ${libraryUsage}  fullhouse estimate RUN                                          estimate capacity from a saved run with several sizes
   fullhouse estimate --plan PLAN.yaml [--max N] [--hold 20s]      run a calibration load first (a tenth of the plan's viewers)
             [--for N [--kbps N] [--cores N] [--nic MBIT/S] [--memory GIB]]   and estimate the resources for N viewers
-${sampleUsage}  fullhouse probe ADDRESS [--key FILE] [--jump HOST]              probe a host or URL for known endpoints
+${sampleUsage}${fidelityUsage}  fullhouse probe ADDRESS [--key FILE] [--jump HOST]              probe a host or URL for known endpoints
   fullhouse remove-agent USER@HOST [--key FILE] [--jump HOST]     uninstall the agent from a tester
   fullhouse history --prometheus URL --from TIME --to TIME        export the metrics of a host from Prometheus as CSV
             [--instance HOST:PORT] [--step ${usualStep}] [--out FILE.csv]
@@ -155,6 +157,7 @@ export function parseCommand(args: readonly string[]): Command {
         ...grafanaAndImportOptions,
         ...shareOptions,
         ...sampleOptions,
+        ...fidelityOptions,
         preset: { type: 'string' },
         rules: { type: 'string' },
         catalogue: { type: 'boolean' },
@@ -252,6 +255,10 @@ export function parseCommand(args: readonly string[]): Command {
       only('codec', 'size', 'kbps', 'seconds', 'out');
       if (what !== undefined) throw new UsageError(`Unexpected argument "${what}".`);
       return readSample(values);
+    case 'fidelity':
+      only('chromium', 'seconds', 'out', 'json');
+      if (what !== undefined) throw new UsageError(`Unexpected argument "${what}".`);
+      return readFidelity(values);
     case 'schema':
       only();
       if (what !== undefined) throw new UsageError(`"schema" has no operands: remove "${what}".`);
@@ -262,7 +269,7 @@ export function parseCommand(args: readonly string[]): Command {
     case undefined:
     default:
       throw new UsageError(
-        `Unknown command "${command}". Commands: run, presets, schema, preflight, report, snapshot, show, compare, tag, baseline, estimate, history, import-prometheus, grafana, sample, probe and remove-agent.`,
+        `Unknown command "${command}". Commands: run, presets, schema, preflight, report, snapshot, show, compare, tag, baseline, estimate, history, import-prometheus, grafana, sample, fidelity, probe and remove-agent.`,
       );
   }
 }

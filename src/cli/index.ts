@@ -6,6 +6,7 @@ import { ignoreClosedOutputs } from '../engine/base/closedOutputs';
 import { reasonOf } from '../engine/store/failure';
 import { planJsonSchema } from '../domain/plan/fields/plan';
 import { estimateCommand } from './estimateCommand';
+import { fidelityCommand } from './fidelityCommand';
 import { grafanaCommand } from './grafanaCommand';
 import { historyCommand } from './historyCommand';
 import { importCommand } from './importCommand';
@@ -36,6 +37,7 @@ function installation(): Installation {
     agentFolder: join(root, 'build', 'agents'),
     samplesFolder: join(root, 'assets', 'lab'),
     viewerPageFolder: join(root, 'out', 'viewer-page'),
+    recordedBrowser: join(root, 'assets', 'fidelity', 'chromium.json'),
     // The bundle next to this one, see vite.cli.config.mts.
     startReader: readersByFork(join(__dirname, 'runReader.js')),
   };
@@ -85,6 +87,8 @@ async function act(command: Command): Promise<number> {
       return baselineCommand(command, installation());
     case 'sample':
       return sampleCommand(command);
+    case 'fidelity':
+      return fidelityCommand(command, installation());
     case 'show':
       return showCommand(command, installation());
   }

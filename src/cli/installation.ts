@@ -6,5 +6,7 @@ export interface Installation {
   readonly agentFolder: string;
   readonly samplesFolder: string;
   readonly viewerPageFolder: string;
+  /** File with what a server received from a Chromium. */
+  readonly recordedBrowser: string;
   readonly startReader: StartReader;
 }

@@ -1,3 +1,4 @@
+import { inRange, numberOption } from './numberOption';
 import { UsageError } from './usageError';
 
 /** Codecs of video, with the extension of their files. */
@@ -48,19 +49,10 @@ export function readSample(values: SampleValues): SampleCommand {
     codec,
     width,
     height,
-    kbps: number('--kbps', values.kbps, usual.kbps, 20, 100_000),
-    seconds: number('--seconds', values.seconds, usual.seconds, 2, 600),
+    kbps: numberOption('--kbps', values.kbps, usual.kbps, 20, 100_000),
+    seconds: numberOption('--seconds', values.seconds, usual.seconds, 2, 600),
     out: values.out ?? '.',
   };
 }
 
 const isCodec = (text: string): text is SampleCodec => Object.hasOwn(sampleCodecs, text);
-
-const inRange = (value: number, from: number, to: number): boolean =>
-  Number.isInteger(value) && value >= from && value <= to;
-
-function number(option: string, text: string | undefined, usually: number, from: number, to: number): number {
-  const value = text === undefined ? usually : Number(text);
-  if (!inRange(value, from, to)) throw new UsageError(`${option} is "${text}"; it must be ${from} to ${to}.`);
-  return value;
-}

@@ -8,6 +8,7 @@ import { role } from './agentProtocol';
 import { agentPublisher, labStream, publishProtocol } from './agentSample';
 import { labConditions, labViewer } from './labProtocol';
 import { jobNetwork } from './networkProtocol';
+import { recordConditions, recordedViewer } from './recordedViewer';
 import { jobTurn } from './turnProtocol';
 import { audienceViewer, viewerDetail, viewerState } from './viewerSchemas';
 
@@ -323,6 +324,22 @@ export const agentCalls = {
   'lab.viewers': {
     params: z.strictObject({ stream: z.string(), ...page }),
     result: z.object({ total: count, viewers: z.array(labViewer) }),
+  },
+  /** Opens an origin beside the others that plays the sample to its viewers and records what they send. */
+  'lab.record': {
+    params: recordConditions.extend({ sample }),
+    result: z.object({ record: z.string(), whepUrl: z.string() }),
+  },
+  /** What its viewers have sent so far, in the order of their offers. */
+  'lab.recorded': {
+    params: z.strictObject({
+      record: z.string(),
+      close: z
+        .boolean()
+        .optional()
+        .describe('The origin is closed afterwards, without closing the sessions of its viewers.'),
+    }),
+    result: z.object({ viewers: z.array(recordedViewer) }),
   },
 } as const;
 

@@ -167,7 +167,7 @@ describe('a typed address', () => {
     expect(server.capabilities).toMatchObject({
       publish: ['rtmp'],
       pull: ['rtmp'],
-      play: [],
+      play: ['rtmp'],
       serves: ['rtmp'],
     });
   });

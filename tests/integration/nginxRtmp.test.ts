@@ -59,7 +59,7 @@ describe('a real nginx-rtmp', () => {
     const identity = await server.identify();
     expect(identity).toMatchObject({ pid: real.pid, process: 'nginx', remarks: [] });
     expect(identity.software).toMatch(/^nginx-rtmp \d+\.\d+\.\d+ \(nginx \d+\.\d+\.\d+\)$/);
-    expect(server.capabilities).toMatchObject({ terminate: true, serves: ['rtmp'], play: [] });
+    expect(server.capabilities).toMatchObject({ terminate: true, serves: ['rtmp'], play: ['rtmp'] });
     expect(await server.poll()).toMatchObject({
       values: { originViewers: 0, originStreams: 0 },
       streams: [],

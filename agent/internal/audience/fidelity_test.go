@@ -1,13 +1,19 @@
 package audience
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"fullhouse/agent/internal/lab/recorder"
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/protocol"
-	"fullhouse/agent/internal/testing/recorder"
 )
+
+// sends reports whether the first viewer sent a kind of compound packet.
+func sends(o *recorder.Origin, kind string) bool {
+	return slices.ContainsFunc(o.Viewers()[0].RTCP, func(seen protocol.SeenMessage) bool { return seen.Kind == kind })
+}
 
 func TestBrowserFidelityAtTheServerAndForDamagedPackets(t *testing.T) {
 	sample, err := media.LoadSample("../../../assets/lab", "sample-240p")
@@ -26,7 +32,7 @@ func TestBrowserFidelityAtTheServerAndForDamagedPackets(t *testing.T) {
 		{"media-only, none of the sample", "", &nothing, false, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			o, err := recorder.Open(sample, recorder.Conditions{TransportCC: true, RTX: true, DamageEvery: 10})
+			o, err := recorder.Open(sample, recorder.Conditions{LabRecordParams: protocol.LabRecordParams{TransportCC: true, RTX: true}, DamageEvery: 10})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,13 +46,12 @@ func TestBrowserFidelityAtTheServerAndForDamagedPackets(t *testing.T) {
 				Viewers: 2, RatePerSecond: 100, Fidelity: test.fidelity, DecryptPercent: test.decryptPercent})
 			const sent = 500 // about 15 of them damaged
 			job := s.until("packets, and a report about each stream", func(j protocol.JobSample) bool {
-				facts := o.Facts()
-				return j.Connected == 2 && o.Sent() > sent && (facts[0].Has("RR(video)") && facts[0].Has("RR(audio)")) == test.ofOwn
+				return j.Connected == 2 && o.Sent() > sent && (sends(o, "RR(video)") && sends(o, "RR(audio)")) == test.ofOwn
 			})
 			if damaged := job.DamagedPackets > 4; damaged != test.damaged { // the first few are always inspected
 				t.Errorf("%d damaged packets", job.DamagedPackets)
 			}
-			if setup := o.Facts()[0].Offer.Sections[0].Setup; (setup == "actpass") != test.ofOwn {
+			if setup := o.Viewers()[0].Offer.Sections[0].Setup; (setup == "actpass") != test.ofOwn {
 				t.Errorf("the offer has setup:%s", setup)
 			}
 			for _, view := range s.list() {

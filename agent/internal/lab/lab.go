@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"fullhouse/agent/internal/lab/recorder"
 	"fullhouse/agent/internal/lab/udp"
 	"fullhouse/agent/internal/lab/whep"
 	"fullhouse/agent/internal/lab/whip"
@@ -45,9 +46,11 @@ type Lab struct {
 	publishers *whip.Publishers
 	serving    sync.WaitGroup
 
-	mutex   sync.Mutex
-	closed  bool
-	streams map[string]*stream
+	mutex         sync.Mutex
+	closed        bool
+	streams       map[string]*stream
+	recordings    map[string]*recorder.Origin
+	lastRecording int
 
 	totals   udp.Totals // at the last sample, which one goroutine takes
 	failures failures
@@ -66,7 +69,7 @@ func Start(config Config) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	lab := &Lab{config: config, streams: map[string]*stream{}}
+	lab := &Lab{config: config, streams: map[string]*stream{}, recordings: map[string]*recorder.Origin{}}
 	if lab.publishers, err = whip.New(media.Addr()); err != nil {
 		return nil, fmt.Errorf("preparing the lab for publishers failed: %w", err)
 	}
@@ -128,7 +131,7 @@ func (l *Lab) Close() error {
 		streams = append(streams, s)
 	}
 	l.mutex.Unlock()
-	var problems []error
+	problems := []error{l.closeRecordings()}
 	for _, s := range streams {
 		_, err := l.endStream(s, "the lab is closing")
 		problems = append(problems, err)

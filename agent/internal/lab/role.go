@@ -52,6 +52,18 @@ func (l *Lab) Call(_ context.Context, name string, params json.RawMessage) (any,
 			return nil, err
 		}
 		return l.listViewers(p)
+	case "lab.record":
+		var p protocol.LabRecordParams
+		if err := control.DecodeParams(params, &p); err != nil {
+			return nil, err
+		}
+		return l.record(p)
+	case "lab.recorded":
+		var p protocol.LabRecordedParams
+		if err := control.DecodeParams(params, &p); err != nil {
+			return nil, err
+		}
+		return l.recorded(p)
 	}
 	return nil, control.UnknownCall(l.Name(), name)
 }

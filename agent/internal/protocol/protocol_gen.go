@@ -94,6 +94,7 @@ const (
 	LabConditionsCPUBudgetMicrosMax     = 1000000000
 	LabConditionsPauseMsMax             = 9000
 	LabViewersLimitMax                  = 1000
+	LabRecordSampleMax                  = 4096
 )
 
 // The only line on standard output, printed when the agent is ready.
@@ -1013,6 +1014,117 @@ type LabTransportCC struct {
 	MeanDeltaMs float64 `json:"meanDeltaMs"`
 }
 
+// What a server receives from one viewer.
+type RecordedViewer struct {
+	Offer RecordedOffer `json:"offer"`
+	// The offer, its random parts replaced by names.
+	SDP string `json:"sdp,omitempty"`
+	// Absent if the viewer was the DTLS server.
+	ClientHello *RecordedHello `json:"clientHello,omitempty"`
+	// From the answer to the first check.
+	CheckAfterMs float64 `json:"checkAfterMs,omitempty"`
+	// From the first check to the first record of DTLS.
+	HelloAfterMs float64 `json:"helloAfterMs,omitempty"`
+	// From the first record of DTLS to the keys.
+	KeysAfterMs float64 `json:"keysAfterMs,omitempty"`
+	// Kinds by their attributes, in the order of first arrival.
+	STUN []SeenMessage `json:"stun"`
+	// Kinds of compound packets, such as RR(video,audio)+SDES.
+	RTCP              []SeenMessage     `json:"rtcp"`
+	TransportFeedback *RecordedFeedback `json:"transportFeedback,omitempty"`
+	// Absent if nothing was withheld.
+	Repair *RecordedRepair `json:"repair,omitempty"`
+	// Datagrams since the keys were derived.
+	UpstreamPackets int `json:"upstreamPackets,omitempty"`
+	// Of UDP payload, since then.
+	UpstreamBytes int `json:"upstreamBytes,omitempty"`
+	// Of the name in SDES; 0 without one.
+	CanonicalNameLength int    `json:"canonicalNameLength"`
+	SenderSSRC          uint32 `json:"senderSsrc"`
+	// What was received when the viewer disconnected, in order.
+	End []string `json:"end"`
+	// For how long media was sent to it.
+	Seconds float64 `json:"seconds"`
+}
+
+// An offer without its random parts.
+type RecordedOffer struct {
+	// The session's, without values that are random.
+	Attributes []string          `json:"attributes"`
+	Sections   []RecordedSection `json:"sections"`
+}
+
+// A media section of an offer.
+type RecordedSection struct {
+	Kind       string          `json:"kind"`
+	Protocol   string          `json:"protocol"`
+	Direction  string          `json:"direction"`
+	Setup      string          `json:"setup"`
+	Codecs     []RecordedCodec `json:"codecs"`
+	Extensions []string        `json:"extensions"`
+	// The names of all others, each once.
+	Attributes     []string `json:"attributes"`
+	UfragLength    int      `json:"ufragLength"`
+	PasswordLength int      `json:"passwordLength"`
+}
+
+// A payload type of an offer, without its number.
+type RecordedCodec struct {
+	Name       string   `json:"name"`
+	Parameters string   `json:"parameters,omitempty"`
+	Feedback   []string `json:"feedback,omitempty"`
+	// The codec that an rtx payload type retransmits.
+	Repairs string `json:"repairs,omitempty"`
+}
+
+// A DTLS ClientHello (RFC 6347 4.2.1), with the numbers of the registries in hexadecimal.
+type RecordedHello struct {
+	RecordVersion string   `json:"recordVersion"`
+	Version       string   `json:"version"`
+	CipherSuites  []string `json:"cipherSuites"`
+	Extensions    []string `json:"extensions"`
+	Groups        []string `json:"groups"`
+	SRTPProfiles  []string `json:"srtpProfiles"`
+	Versions      []string `json:"versions"`
+	Signatures    []string `json:"signatures"`
+	// The number of its records.
+	Fragments int `json:"fragments"`
+}
+
+// One kind of message and its count.
+type SeenMessage struct {
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
+	// Since the keys were derived; of STUN since the first message.
+	FirstMs          float64 `json:"firstMs"`
+	MedianIntervalMs float64 `json:"medianIntervalMs,omitempty"`
+}
+
+// Transport-wide feedback.
+type RecordedFeedback struct {
+	Count            int     `json:"count"`
+	MedianIntervalMs float64 `json:"medianIntervalMs"`
+	// Packets in one feedback.
+	MedianPackets    int  `json:"medianPackets"`
+	MedianBytes      int  `json:"medianBytes"`
+	MediaSSRCIsVideo bool `json:"mediaSsrcIsVideo"`
+}
+
+// Packets that were withheld, and the requests for them.
+type RecordedRepair struct {
+	Withheld int `json:"withheld"`
+	Repaired int `json:"repaired"`
+	// Of those sent on request: requested exactly once.
+	AskedOnce int `json:"askedOnce"`
+	// From the packet after a withheld one to its first request.
+	MedianFirstMs   float64 `json:"medianFirstMs,omitempty"`
+	WithheldForGood int     `json:"withheldForGood"`
+	// How often one that was withheld for good was requested.
+	TriesMost int `json:"triesMost"`
+	// Between two requests of one.
+	MedianRetryMs float64 `json:"medianRetryMs,omitempty"`
+}
+
 // The parameters of hello.
 type HelloParams struct {
 	Protocol int    `json:"protocol"`
@@ -1273,4 +1385,38 @@ type LabViewersParams struct {
 type LabViewersResult struct {
 	Total   int         `json:"total"`
 	Viewers []LabViewer `json:"viewers"`
+}
+
+// The parameters of lab.record.
+type LabRecordParams struct {
+	// Transport-wide feedback is negotiated.
+	TransportCC bool `json:"transportCc,omitempty"`
+	// Lost video is sent again as RTX; else as the original packet.
+	RTX bool `json:"rtx,omitempty"`
+	// The origin sends checks too, instead of being ICE-lite.
+	FullICE bool `json:"fullIce,omitempty"`
+	// Of so many packets of video one is withheld until it is requested, of these every fourth one for good.
+	WithholdEvery int `json:"withholdEvery,omitempty"`
+	// The stream starts with a picture that is no keyframe.
+	JoinMidway bool `json:"joinMidway,omitempty"`
+	// sample-240p, or the path of a video file on the agent's machine: .mp4 or .mov, or .h264 or .h265 (Annex B, 25
+	// fps) or .ivf (VP8, VP9, AV1) with .ogg (Opus) beside it, or .ts, .flv, .mkv, .webm or .avi, which the agent's
+	// machine needs ffmpeg for.
+	Sample string `json:"sample"`
+}
+
+type LabRecordResult struct {
+	Record  string `json:"record"`
+	WHEPURL string `json:"whepUrl"`
+}
+
+// The parameters of lab.recorded.
+type LabRecordedParams struct {
+	Record string `json:"record"`
+	// The origin is closed afterwards, without closing the sessions of its viewers.
+	Close bool `json:"close,omitempty"`
+}
+
+type LabRecordedResult struct {
+	Viewers []RecordedViewer `json:"viewers"`
 }

@@ -14,8 +14,8 @@ import (
 type Fidelity uint8
 
 // The fidelities. A media-only viewer decrypts a sample, reports once a second and is always the DTLS client;
-// TestTheServerSeesWhatABrowserSends lists the few differences that a server sees. Browser fidelity decrypts everything
-// and reports like a browser.
+// src/engine/fidelity/reasons.ts lists the few differences that a server sees. Browser fidelity decrypts everything and
+// reports like a browser.
 const (
 	MediaOnly Fidelity = iota
 	Browser

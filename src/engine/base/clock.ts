@@ -108,10 +108,14 @@ export function afterReading(ms: number, run: () => void): () => void {
  * Polls `check` every 50 ms. Resolves with true as soon as it returns true, with false on timeout or when `signal`
  * aborts.
  */
-export async function waitUntil(check: () => boolean, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+export async function waitUntil(
+  check: () => boolean | Promise<boolean>,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
   const endMs = performance.now() + timeoutMs;
   for (;;) {
-    if (check()) return true;
+    if (await check()) return true;
     if (signal?.aborted || performance.now() >= endMs) return false;
     await sleep(50, signal);
   }

@@ -29,7 +29,7 @@ export class Browsers {
     if (program === undefined) throw new FullhouseError('no-browser', `This machine has no Chromium. ${install}.`);
     const server = await this.page();
     const browser = startChromium(program, server.url(by));
-    return this.keep(() => browser.end());
+    return this.keep(() => void browser.end());
   }
 
   /**

@@ -21,24 +21,15 @@ import (
 	"github.com/pion/dtls/v3/pkg/crypto/selfsign"
 
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/whep/dtlssrtp"
 )
 
 // Conditions are what an origin accepts of an offer, and what it does to its viewers.
 type Conditions struct {
-	TransportCC bool
-	RTX         bool
-	// FullICE sends its own checks instead of being ICE-lite.
-	FullICE bool
-	// WithholdEvery is the distance of video packets that are withheld at first; every fourth of them is withheld for
-	// good. 0: none.
-	WithholdEvery int
+	protocol.LabRecordParams
 	// DamageEvery is the distance of audio packets that are damaged. 0: none.
 	DamageEvery int
-	// JoinMidway starts a second before a keyframe instead of with one.
-	JoinMidway bool
-	// Page handles requests other than for WHEP.
-	Page http.Handler
 }
 
 // Origin is a WHEP origin on loopback with one stream.
@@ -88,9 +79,6 @@ func Open(sample *media.Sample, conditions Conditions) (*Origin, error) {
 	routes := http.NewServeMux()
 	routes.HandleFunc("POST /whep", o.post)
 	routes.HandleFunc("DELETE /whep/{session}", o.delete)
-	if conditions.Page != nil {
-		routes.Handle("/", conditions.Page)
-	}
 	o.server = &http.Server{Handler: routes, ReadHeaderTimeout: 10 * time.Second}
 	o.running.Add(3)
 	go func() { defer o.running.Done(); _ = o.server.Serve(listener) }() // ends with Close
@@ -101,9 +89,6 @@ func Open(sample *media.Sample, conditions Conditions) (*Origin, error) {
 
 // URL is the address of the WHEP endpoint.
 func (o *Origin) URL() string { return o.address + "/whep" }
-
-// Address is where the page is.
-func (o *Origin) Address() string { return o.address + "/" }
 
 // Close ends the origin without closing the sessions of its viewers.
 func (o *Origin) Close() error {
@@ -118,11 +103,11 @@ func (o *Origin) Close() error {
 	return err
 }
 
-// Facts are those of the sessions so far, in the order of their offers.
-func (o *Origin) Facts() []Facts {
+// Viewers are those of the sessions so far, in the order of their offers.
+func (o *Origin) Viewers() []protocol.RecordedViewer {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
-	list := make([]Facts, len(o.sessions))
+	list := make([]protocol.RecordedViewer, len(o.sessions))
 	for i, s := range o.sessions {
 		list[i] = s.facts()
 	}
@@ -177,6 +162,7 @@ func (o *Origin) post(response http.ResponseWriter, request *http.Request) {
 	o.mutex.Lock()
 	o.sessions = append(o.sessions, s)
 	o.byUser[s.ufrag] = s
+	s.answeredAt = time.Now()
 	o.mutex.Unlock()
 	response.Header().Set("Content-Type", "application/sdp")
 	response.Header().Set("Location", "/whep/"+s.id)
@@ -196,11 +182,8 @@ func (o *Origin) delete(response http.ResponseWriter, request *http.Request) {
 	http.NotFound(response, request)
 }
 
-// OfferText is the n-th session's offer with its random parts replaced by names.
-func (o *Origin) OfferText(n int) string {
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	s := o.sessions[n]
+// offerText is a session's offer with its random parts replaced by names.
+func (s *session) offerText() string {
 	var b strings.Builder
 	for _, line := range strings.Split(strings.TrimSpace(s.sdp), "\r\n") {
 		name, value, _ := strings.Cut(line, ":")
@@ -224,27 +207,3 @@ func (o *Origin) OfferText(n int) string {
 	}
 	return b.String()
 }
-
-// ParseConditions parses names: transport-cc, rtx, full-ice, withhold, midway.
-func ParseConditions(text string) (c Conditions, err error) {
-	for _, word := range strings.Fields(text) {
-		switch word {
-		case "transport-cc":
-			c.TransportCC = true
-		case "rtx":
-			c.RTX = true
-		case "full-ice":
-			c.FullICE = true
-		case "withhold":
-			c.WithholdEvery = withholdEvery
-		case "midway":
-			c.JoinMidway = true
-		default:
-			return c, fmt.Errorf("unknown condition %q; available: transport-cc, rtx, full-ice, withhold and midway", word)
-		}
-	}
-	return c, nil
-}
-
-// withholdEvery is 2 % of the video packets.
-const withholdEvery = 50

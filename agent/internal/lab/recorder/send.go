@@ -8,6 +8,8 @@ import (
 	"github.com/pion/rtp"
 
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/ntp"
+	"fullhouse/agent/internal/protocol"
 )
 
 const (
@@ -39,6 +41,7 @@ type kept struct {
 type withheld struct {
 	isPermanent bool
 	repaired    bool
+	missingAt   time.Time // when the packet after it was sent
 	requestedAt []float64
 }
 
@@ -130,6 +133,9 @@ func (s *session) sendPacket(from *media.Packet) {
 	t.sequence++
 	if from.Kind == media.Video {
 		s.sent[packet.SequenceNumber%keptPackets] = kept{packet, true}
+		if w := s.withheld[packet.SequenceNumber-1]; w != nil {
+			w.missingAt = time.Now()
+		}
 		every := s.origin.conditions.WithholdEvery
 		if every > 0 && int(packet.SequenceNumber)%every == 0 && !from.Keyframe && time.Since(s.keysAt) > 2*time.Second {
 			s.withheld[packet.SequenceNumber] = &withheld{isPermanent: int(packet.SequenceNumber)/every%permanentEvery == 0}
@@ -193,7 +199,6 @@ func (s *session) handleRequest(ssrc uint32, sequence uint16, at float64) {
 
 // report is the sender report, in a compound packet with SDES as usual.
 func (s *session) report(now time.Time) {
-	ntp := uint64(now.Unix()+2208988800)<<32 | uint64(now.Nanosecond())<<32/1e9
 	for kind := range s.tracks {
 		t := &s.tracks[kind]
 		if t.payloadType == 0 || s.counts[kind].packets == 0 {
@@ -201,7 +206,7 @@ func (s *session) report(now time.Time) {
 		}
 		at := s.elapsed + now.Sub(s.startTime)
 		data, err := rtcp.Marshal([]rtcp.Packet{
-			&rtcp.SenderReport{SSRC: t.ssrc, NTPTime: ntp, RTPTime: uint32(int64(at) / 1000 * media.Kind(kind).ClockRate() / 1e6),
+			&rtcp.SenderReport{SSRC: t.ssrc, NTPTime: ntp.Timestamp(now.UnixNano()), RTPTime: uint32(int64(at) / 1000 * media.Kind(kind).ClockRate() / 1e6),
 				PacketCount: s.counts[kind].packets, OctetCount: s.counts[kind].bytes},
 			&rtcp.SourceDescription{Chunks: []rtcp.SourceDescriptionChunk{{Source: t.ssrc, Items: []rtcp.SourceDescriptionItem{{Type: rtcp.SDESCNAME, Text: "recorder"}}}}}})
 		if err != nil {
@@ -213,16 +218,19 @@ func (s *session) report(now time.Time) {
 	}
 }
 
-func (s *session) repairFacts() *RepairFacts {
+func (s *session) repairFacts() *protocol.RecordedRepair {
 	if len(s.withheld) == 0 {
 		return nil
 	}
-	f := &RepairFacts{Withheld: len(s.withheld)}
-	var retries []float64
+	f := &protocol.RecordedRepair{Withheld: len(s.withheld)}
+	var firsts, retries []float64
 	for _, w := range s.withheld {
+		if len(w.requestedAt) > 0 && !w.missingAt.IsZero() {
+			firsts = append(firsts, w.requestedAt[0]-between(s.keysAt, w.missingAt))
+		}
 		switch {
 		case w.isPermanent:
-			f.Never++
+			f.WithheldForGood++
 			f.TriesMost = max(f.TriesMost, len(w.requestedAt))
 			retries = append(retries, intervals(w.requestedAt)...)
 		case w.repaired:
@@ -232,6 +240,6 @@ func (s *session) repairFacts() *RepairFacts {
 			}
 		}
 	}
-	f.RetryMs = tenths(median(retries))
+	f.MedianFirstMs, f.MedianRetryMs = tenths(median(firsts)), tenths(median(retries))
 	return f
 }

@@ -39,7 +39,7 @@ func (s *session) answer(address netip.AddrPort, fingerprint string) (string, er
 		line("a=ice-lite")
 	}
 	for i, section := range s.offer.sections {
-		codec, rtx, found := section.choose()
+		codec, payloadType, rtx, found := section.choose()
 		if !found {
 			return "", fmt.Errorf("the offer's %s section has no codec of the sample", section.Kind)
 		}
@@ -48,8 +48,8 @@ func (s *session) answer(address netip.AddrPort, fingerprint string) (string, er
 			kind = media.Audio
 		}
 		t := &s.tracks[kind]
-		*t = track{payloadType: number(codec.payloadType), ssrc: s.ssrcBase + uint32(2*i), rtxSSRC: s.ssrcBase + uint32(2*i+1)}
-		formats := codec.payloadType
+		*t = track{payloadType: number(payloadType), ssrc: s.ssrcBase + uint32(2*i), rtxSSRC: s.ssrcBase + uint32(2*i+1)}
+		formats := payloadType
 		if s.origin.conditions.RTX && rtx != "" {
 			t.rtxType = number(rtx)
 			formats += " " + rtx
@@ -68,16 +68,16 @@ func (s *session) answer(address netip.AddrPort, fingerprint string) (string, er
 			t.extension = number(id)
 			line("a=extmap:%s %s", id, transportCC)
 		}
-		line("a=rtpmap:%s %s", codec.payloadType, codec.Name)
-		line("a=fmtp:%s %s", codec.payloadType, codec.Parameters)
+		line("a=rtpmap:%s %s", payloadType, codec.Name)
+		line("a=fmtp:%s %s", payloadType, codec.Parameters)
 		for _, feedback := range codec.Feedback {
 			if feedback != "transport-cc" || s.origin.conditions.TransportCC {
-				line("a=rtcp-fb:%s %s", codec.payloadType, feedback)
+				line("a=rtcp-fb:%s %s", payloadType, feedback)
 			}
 		}
 		if t.rtxType != 0 {
 			line("a=rtpmap:%s rtx/90000", rtx)
-			line("a=fmtp:%s apt=%s", rtx, codec.payloadType)
+			line("a=fmtp:%s apt=%s", rtx, payloadType)
 			line("a=ssrc-group:FID %d %d", t.ssrc, t.rtxSSRC)
 		}
 		line("a=msid:stream %s", section.Kind)
@@ -91,7 +91,7 @@ func (s *session) answer(address netip.AddrPort, fingerprint string) (string, er
 	return b.String(), nil
 }
 
-func number(payloadType string) uint8 {
-	value, _ := strconv.ParseUint(payloadType, 10, 8) // the offer was parsed, so it is valid
+func number(text string) uint8 {
+	value, _ := strconv.ParseUint(text, 10, 8) // the offer was parsed, so it is valid
 	return uint8(value)
 }

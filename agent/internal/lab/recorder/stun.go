@@ -60,7 +60,7 @@ func (o *Origin) check(data []byte, from netip.AddrPort) {
 	if err == nil {
 		_ = s.sendRaw(response.Raw) // a lost response is requested again
 	}
-	if o.conditions.FullICE && len(s.stun) > 0 && s.stun[0].Count <= 3 {
+	if o.conditions.FullICE && len(s.stun) > 0 && len(s.stun[0].at) <= 3 {
 		s.sendCheck()
 	}
 }

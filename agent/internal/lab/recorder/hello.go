@@ -4,21 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-)
 
-// HelloFacts are a DTLS ClientHello (RFC 6347 4.2.1), with the numbers of the registries in hexadecimal.
-type HelloFacts struct {
-	RecordVersion string   `json:"recordVersion"`
-	Version       string   `json:"version"`
-	CipherSuites  []string `json:"cipherSuites"`
-	Extensions    []string `json:"extensions"`
-	Groups        []string `json:"groups,omitempty"`
-	SRTPProfiles  []string `json:"srtpProfiles,omitempty"`
-	Versions      []string `json:"versions,omitempty"`
-	Signatures    []string `json:"signatures,omitempty"`
-	// Fragments is the number of its records.
-	Fragments int `json:"fragments"`
-}
+	"fullhouse/agent/internal/protocol"
+)
 
 const (
 	recordHandshake   = 22
@@ -33,7 +21,7 @@ const (
 type helloReader struct {
 	body   []byte
 	have   int
-	facts  HelloFacts
+	facts  protocol.RecordedHello
 	isRead bool
 }
 

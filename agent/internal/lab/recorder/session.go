@@ -30,10 +30,11 @@ type session struct {
 	handshaking     bool
 	hello           helloReader
 	stun, rtcp      tally
-	firstAt         time.Time // of STUN
-	keysAt          time.Time
-	leftAt          time.Time
-	end             []string
+	// The steps of the session: the answer, the first check, the first record of DTLS, the keys, the end.
+	answeredAt, firstAt, helloAt, keysAt, leftAt time.Time
+	// Since the keys were derived.
+	upstreamPackets, upstreamBytes int
+	end                            []string
 
 	inbound, outbound *srtp.Context
 	feedback          []feedbackSeen
@@ -59,7 +60,23 @@ func (s *session) note(event string) {
 	}
 }
 
-func sinceMs(from time.Time) float64 { return float64(time.Since(from).Microseconds()) / 1000 }
+func sinceMs(from time.Time) float64 { return between(from, time.Now()) }
+
+// between is in milliseconds; 0 if the second time has not come.
+func between(from, to time.Time) float64 {
+	if from.IsZero() || to.IsZero() {
+		return 0
+	}
+	return float64(to.Sub(from).Microseconds()) / 1000
+}
+
+// playedFor is how long media was sent.
+func (s *session) playedFor() time.Duration {
+	if s.leftAt.IsZero() {
+		return time.Since(s.keysAt)
+	}
+	return s.leftAt.Sub(s.keysAt)
+}
 
 func (s *session) sendRaw(data []byte) error {
 	_, err := s.origin.socket.WriteToUDPAddrPort(data, s.address)
@@ -80,6 +97,10 @@ func (o *Origin) receive() {
 		o.mutex.Lock()
 		data := buffer[:n]
 		s := o.byAddress[from]
+		if s != nil && s.inbound != nil && s.leftAt.IsZero() {
+			s.upstreamPackets++
+			s.upstreamBytes += n
+		}
 		switch {
 		case data[0] <= 3:
 			o.check(data, from)
@@ -103,7 +124,7 @@ func (s *session) datagram(data []byte) {
 		return
 	}
 	if !s.handshaking {
-		s.handshaking = true
+		s.handshaking, s.helloAt = true, time.Now()
 		s.origin.running.Add(1)
 		go s.handshake()
 	}
@@ -148,29 +169,4 @@ func (s *session) handshake() {
 	}
 	s.keysAt = time.Now()
 	s.start(s.keysAt)
-}
-
-func (s *session) facts() Facts {
-	f := Facts{Offer: s.offer.OfferFacts, STUN: s.stun.facts(), RTCP: s.rtcp.facts(), CanonicalName: s.name, SenderSSRC: s.sender, End: s.end}
-	if s.hello.isRead {
-		f.ClientHello = &s.hello.facts
-	}
-	if !s.keysAt.IsZero() {
-		until := s.leftAt
-		if until.IsZero() {
-			until = time.Now()
-		}
-		f.Seconds = tenths(until.Sub(s.keysAt).Seconds())
-	}
-	if len(s.feedback) > 0 {
-		var at []float64
-		var packets, bytes []int
-		for _, seen := range s.feedback {
-			at, packets, bytes = append(at, seen.at), append(packets, seen.packets), append(bytes, seen.bytes)
-		}
-		f.Feedback = &FeedbackFacts{Count: len(at), IntervalMs: tenths(median(intervals(at))), Packets: median(packets), Bytes: median(bytes),
-			OfVideo: s.feedback[len(s.feedback)-1].ofVideo}
-	}
-	f.Repair = s.repairFacts()
-	return f
 }

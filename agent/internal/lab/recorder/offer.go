@@ -6,50 +6,21 @@ import (
 	"strings"
 
 	"github.com/pion/sdp/v3"
+
+	"fullhouse/agent/internal/protocol"
 )
-
-// OfferFacts are an offer without its random parts.
-type OfferFacts struct {
-	// Attributes are the session's, without values that are random.
-	Attributes []string       `json:"attributes"`
-	Sections   []SectionFacts `json:"sections"`
-}
-
-// SectionFacts are one media section.
-type SectionFacts struct {
-	Kind       string       `json:"kind"`
-	Protocol   string       `json:"protocol"`
-	Direction  string       `json:"direction"`
-	Setup      string       `json:"setup"`
-	Codecs     []CodecFacts `json:"codecs"`
-	Extensions []string     `json:"extensions"`
-	// Attributes are the names of all others, each once.
-	Attributes     []string `json:"attributes"`
-	UfragLength    int      `json:"ufragLength"`
-	PasswordLength int      `json:"passwordLength"`
-}
-
-// CodecFacts are one payload type, without its number.
-type CodecFacts struct {
-	Name       string   `json:"name"`
-	Parameters string   `json:"parameters,omitempty"`
-	Feedback   []string `json:"feedback,omitempty"`
-	// Repairs is the codec that an rtx payload type retransmits.
-	Repairs string `json:"repairs,omitempty"`
-
-	payloadType string
-}
 
 // section is what an answer needs of an offer's section.
 type section struct {
-	SectionFacts
-	mid        string
-	port       string
-	extensions map[string]string // id by URI
+	protocol.RecordedSection
+	payloadTypes []string // of the codecs
+	mid          string
+	port         string
+	extensions   map[string]string // id by URI
 }
 
 type offer struct {
-	OfferFacts
+	protocol.RecordedOffer
 	sections []section
 	ufrag    string
 	password string
@@ -72,7 +43,7 @@ func readOffer(text string) (*offer, error) {
 	for _, media := range description.MediaDescriptions {
 		s := readSection(media)
 		o.sections = append(o.sections, s)
-		o.Sections = append(o.Sections, s.SectionFacts)
+		o.Sections = append(o.Sections, s.RecordedSection)
 		if o.ufrag == "" {
 			o.ufrag, _ = media.Attribute("ice-ufrag")
 			o.password, _ = media.Attribute("ice-pwd")
@@ -90,7 +61,7 @@ func readSection(media *sdp.MediaDescription) section {
 	s.Kind, s.Protocol, s.port = media.MediaName.Media, strings.Join(media.MediaName.Protos, "/"), media.MediaName.Port.String()
 	names := map[string]string{}
 	for _, format := range media.MediaName.Formats {
-		c := CodecFacts{payloadType: format}
+		var c protocol.RecordedCodec
 		for _, a := range media.Attributes {
 			payloadType, value, _ := strings.Cut(a.Value, " ")
 			if payloadType != format {
@@ -106,7 +77,7 @@ func readSection(media *sdp.MediaDescription) section {
 			}
 		}
 		names[format] = strings.TrimSpace(c.Name + " " + c.Parameters)
-		s.Codecs = append(s.Codecs, c)
+		s.Codecs, s.payloadTypes = append(s.Codecs, c), append(s.payloadTypes, format)
 	}
 	for i := range s.Codecs {
 		if apt, found := strings.CutPrefix(s.Codecs[i].Parameters, "apt="); found {
@@ -145,9 +116,9 @@ func readSection(media *sdp.MediaDescription) section {
 
 // choose finds the codec in which the sample can be sent: Opus, or H.264 of constrained baseline in packetization mode
 // 1.
-func (s section) choose() (codec CodecFacts, rtx string, found bool) {
+func (s section) choose() (codec protocol.RecordedCodec, payloadType, rtx string, found bool) {
 	rank := 0
-	for _, c := range s.Codecs {
+	for i, c := range s.Codecs {
 		name, parameters := strings.ToLower(c.Name), strings.ToLower(c.Parameters)
 		score := 0
 		switch {
@@ -160,16 +131,16 @@ func (s section) choose() (codec CodecFacts, rtx string, found bool) {
 			}
 		}
 		if score > rank {
-			codec, rank = c, score
+			codec, payloadType, rank = c, s.payloadTypes[i], score
 		}
 	}
 	if rank == 0 {
-		return codec, "", false
+		return codec, "", "", false
 	}
-	for _, c := range s.Codecs {
+	for i, c := range s.Codecs {
 		if strings.EqualFold(c.Name, "rtx/90000") && c.Repairs == strings.TrimSpace(codec.Name+" "+codec.Parameters) {
-			rtx = c.payloadType
+			rtx = s.payloadTypes[i]
 		}
 	}
-	return codec, rtx, true
+	return codec, payloadType, rtx, true
 }

@@ -1,0 +1,57 @@
+import type { Fidelity } from '../../domain/model/plan';
+import { markRule, type Mark } from './compare';
+import { reportedFidelities, type FidelityReport, type ReportCell, type ReportRow } from './report';
+
+const signs: Readonly<Record<Mark, string>> = { equal: '=', close: '≈', different: '≠' };
+const columns: Readonly<Record<Fidelity, string>> = { browser: 'browser fidelity', 'media-only': 'media-only' };
+
+/** The report as Markdown. */
+export function fidelityMarkdown(report: FidelityReport): string {
+  const { browser, recordedOn, seconds, counts, session, conditions, reasons } = report;
+  const name = recordedOn === undefined ? browser : `${browser}, recorded on ${recordedOn}`;
+  return [
+    '# Fidelity: viewers beside a browser',
+    `What the lab received from ${name}, and from one viewer of each fidelity, in ${seconds} s under each condition, on this machine.`,
+    ...(recordedOn === undefined
+      ? []
+      : [
+          '**The figures of the browser are recorded ones**: no Chromium was started. Install one, or name its program with `--chromium`.',
+        ]),
+    `${signs.equal} equal, ${signs.close} close, ${signs.different} different. ${markRule} A number in brackets is the reason below; **?** has none.`,
+    reportedFidelities
+      .map((each) => {
+        const { equal, close, different } = counts[each];
+        return `- ${columns[each]}: ${equal} rows equal, ${close} close, ${different} different`;
+      })
+      .join('\n'),
+    '## Offer and DTLS, under every condition',
+    table(session, name),
+    ...conditions.flatMap(({ title, meaning, rows }) => [`## ${title}`, meaning, table(rows, name)]),
+    '## Reasons',
+    reasons.map((why, place) => `${place + 1}. ${why}`).join('\n'),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function table(rows: readonly ReportRow[], browser: string): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
+  return [
+    line(['', browser, ...reportedFidelities.map((each) => columns[each])]),
+    line(['---', '---', '---', '---']),
+    ...rows.map((row) =>
+      line([
+        `${row.group}: ${row.name}`,
+        row.browser,
+        ...reportedFidelities.map((each) => cellText(row.viewers[each])),
+      ]),
+    ),
+  ].join('\n');
+}
+
+function cellText({ text, mark, notes, isUnexplained }: ReportCell): string {
+  const why = [...notes.map((note) => `[${note}]`), ...(isUnexplained ? ['**?**'] : [])].join(' ');
+  return [signs[mark], text, mark === 'equal' ? '' : why].filter(Boolean).join(' ');
+}
+
+const escaped = (text: string): string => text.replaceAll('|', '\\|');

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+const figure = z.number().nonnegative();
+
+/** What a player says of itself at the end. */
+export const playerFigures = z.object({
+  packets: figure,
+  lost: z.number(),
+  frames: figure,
+  freezes: figure,
+  jitterMs: figure,
+});
+export type PlayerFigures = z.infer<typeof playerFigures>;
+
+export const playerReport = playerFigures.extend({ browser: z.string().max(300) });
+export type PlayerReport = z.infer<typeof playerReport>;
