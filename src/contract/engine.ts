@@ -2,6 +2,8 @@ import { agentIdleBounds } from '../domain/node/agentIdle';
 import { maxPublishers, publisherProtocols } from '../domain/model/plan';
 import { z } from 'zod';
 import { pictureFaults } from '../domain/model/pictureFault';
+import { stillMimes } from '../domain/model/run';
+import { spotCheck } from '../domain/model/spotCheck';
 import { estimateCalls } from './estimateCalls';
 import { hookShellCalls } from './hookCalls';
 import { agentLimits } from './agentLimits';
@@ -156,8 +158,10 @@ export const engineCalls = {
     input: z.strictObject({
       run: s.runId,
       cause: z.string().max(100),
-      mime: z.enum(['image/png', 'image/jpeg']),
-      data: s.bytes(8_000_000),
+      mime: z.enum(stillMimes),
+      data: s.bytes(16_000_000),
+      /** When what it shows happened, Unix ms; default now. */
+      timeMs: z.number().optional(),
     }),
     output: s.still,
   },
@@ -188,6 +192,11 @@ export const engineCalls = {
         .optional(),
     }),
     output: done,
+  },
+  /** A spot check of a stream, recorded as an event of the active run. */
+  'player.spotCheck': {
+    input: z.strictObject({ run: s.runId, node: s.nodeName, spotCheck }),
+    output: s.runEvent,
   },
   'runs.viewers': {
     input: z.strictObject({

@@ -206,6 +206,7 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
     },
     'capacity.cancel': () => done,
     'player.figures': () => done,
+    'player.spotCheck': noMedia,
     'player.address': noMedia,
     'player.fetch': noMedia,
     'player.mediaClock': noMedia,

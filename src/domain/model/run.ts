@@ -9,6 +9,7 @@ import type { HostBaseline, OtherLoad } from './otherLoad';
 import { limitFound, type LimitResult } from './limitFound';
 import type { SeriesId } from '../series/series';
 import { count, immutable, runId, timeMs } from './schema';
+import { spotCheck } from './spotCheck';
 
 export type RunId = string;
 
@@ -303,6 +304,8 @@ export const runEvent = immutable(
     sentence: z.string(),
     /** Its consequence, e.g. `reason 1`, `still kept`. */
     outcome: z.string().optional(),
+    /** A spot check of the picture. */
+    spotCheck: spotCheck.optional(),
     /** Of a note on the saved run. */
     annotation: z
       .object({
@@ -324,14 +327,20 @@ export type EventMark = RunEvent['mark'];
 /** Marks a note that was added later; see `annotation.ts`. */
 export type EventAnnotation = NonNullable<RunEvent['annotation']>;
 
-/** A still of the control player, saved in the run. */
+export const clipMime = 'video/webm';
+/** Types of what the control player saves. */
+export const stillMimes = ['image/png', 'image/jpeg', clipMime] as const;
+/** Limit of clips in one run, bytes. */
+export const maxClipBytesPerRun = 50_000_000;
+
+/** A picture of the control player, or a clip of it (`video/webm`), saved in the run. */
 export const still = immutable(
   z.object({
     id: count,
     timeMs,
-    /** Why it was taken, e.g. `kept`, `freeze 0.8 s`. */
+    /** Why it was taken, e.g. `saved`, `freeze 0.8 s`. */
     cause: z.string(),
-    mime: z.enum(['image/png', 'image/jpeg']),
+    mime: z.enum(stillMimes),
     bytes: count,
   }),
 );

@@ -22,7 +22,7 @@ export type FieldPath = readonly string[];
 const fixedKeys: ReadonlySet<string> = new Set(
   (
     'state role server kind mark stage result comparison protocol fidelity transport tracks adaptiveStream preset direction series expectation mime ' +
-    'secrets publish pull play serves measure what at rule keyType family identity uid writtenBy verdict causedBy'
+    'secrets publish pull play serves measure what at rule keyType family identity uid writtenBy verdict causedBy rating measured'
   ).split(' '),
 );
 const nodeKeys: ReadonlySet<string> = new Set(['node', 'from', 'by', 'who', 'between', 'tester', 'testers', 'origin']);

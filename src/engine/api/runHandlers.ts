@@ -13,6 +13,7 @@ type RunCall = Exclude<
     | `schedules.${string}`
     | 'hooks.grant'
     | 'player.figures'
+    | 'player.spotCheck'
     | 'browserViewers.offer'
     | 'browserViewers.report'
   >,
@@ -57,8 +58,9 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
       if (timeMs === undefined) throw new FullhouseError('bad-note', 'Specify the time of this note within the run.');
       return saved.call('writeNote', { run, text, timeMs, author });
     },
-    'runs.saveStill': ({ run, cause, mime, data }) => runManager.saveStill(run, { cause, mime, data }),
+    'runs.saveStill': ({ run, ...still }) => runManager.saveStill(run, still),
     'runs.stillData': (input) => saved.call('still', input),
+    'player.spotCheck': (input) => runManager.spotCheck(input),
     'player.figures': (report) => {
       runManager.player(report);
       return done;

@@ -158,8 +158,8 @@ export class ActiveRun {
     return this.data.log.keep({ timeMs, kind: 'note', mark: 'note', who: 'you', sentence: text });
   }
 
-  playerEvent(timeMs: number, event: PlayerEvent): void {
-    this.data.log.keep({ timeMs, kind: 'player', who: 'player', ...event });
+  playerEvent(timeMs: number, event: PlayerEvent): RunEvent {
+    return this.data.log.keep({ timeMs, kind: 'player', who: 'player', ...event });
   }
 
   /** What the browser viewers of this run displayed in the last second. */

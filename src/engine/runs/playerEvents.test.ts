@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { playerEvents, vmafEvent } from './playerEvents';
+import { playerEvents, spotCheckEvent, vmafEvent } from './playerEvents';
 
 it('reports a freeze, and a fault of the picture when it begins and when it ends', () => {
   const faults = [
@@ -24,4 +24,23 @@ it('reports VMAF with its program and model', () => {
   expect(event.sentence).toBe(
     'VMAF 93.1 (min 88.0, harmonic mean 93.0), PSNR 41.7 dB, SSIM 0.991: 124 frames of 640 × 360, ffmpeg 7.1 (libvmaf 3.0.0), vmaf_v0.6.1',
   );
+});
+
+it('reports a spot check, marked where the rating differs from the figures', () => {
+  const spotCheck = {
+    stream: 'cam',
+    rating: 'smooth',
+    measured: 'smooth',
+    seconds: 10,
+    freezes: 0,
+    frozenMs: 0,
+  } as const;
+  expect(spotCheckEvent('lab', { ...spotCheck, fps: 25.04 })).toMatchObject({
+    mark: 'none',
+    sentence: 'Spot check of cam on lab: rated smooth; measured smooth, no freeze, 25.0 fps',
+  });
+  expect(spotCheckEvent('lab', { ...spotCheck, measured: 'bad', freezes: 2, frozenMs: 1400 })).toMatchObject({
+    mark: 'note',
+    sentence: 'Spot check of cam on lab: rated smooth; measured bad, 2 freezes of 1.4 s',
+  });
 });

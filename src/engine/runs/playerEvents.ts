@@ -1,6 +1,7 @@
 import type { CallInput } from '../../contract/engine';
 import { pictureFaultNames } from '../../domain/model/pictureFault';
-import type { EventMark } from '../../domain/model/run';
+import type { RunEvent } from '../../domain/model/run';
+import type { SpotCheck, SpotCheckRating } from '../../domain/model/spotCheck';
 import type { VmafResult } from '../../contract/vmafCalls';
 import { formatFigure } from '../../domain/text/numberFormat';
 import { seconds, whole } from '../base/sentences';
@@ -8,10 +9,7 @@ import { seconds, whole } from '../base/sentences';
 /** What the control player reports in one call. */
 export type PlayerReport = CallInput<'player.figures'>;
 
-export interface PlayerEvent {
-  readonly mark: EventMark;
-  readonly sentence: string;
-}
+export type PlayerEvent = Pick<RunEvent, 'mark' | 'sentence' | 'node' | 'spotCheck'>;
 
 /** The events of a report: a freeze that has ended, faults of the picture that have begun or ended. */
 export function playerEvents({ freezeMs, faults = [] }: Pick<PlayerReport, 'freezeMs' | 'faults'>): PlayerEvent[] {
@@ -36,4 +34,16 @@ export function vmafEvent({ vmaf, psnrDb, ssim, frames, width, height, program, 
   const others = `PSNR ${tenths(psnrDb)} dB, SSIM ${ssim.toFixed(3)}`;
   const source = `${whole(frames)} frames of ${width} × ${height}, ${program}, ${model}`;
   return { mark: 'none', sentence: `${scores}, ${others}: ${source}` };
+}
+
+const ratingWords: Readonly<Record<SpotCheckRating, string>> = { smooth: 'smooth', minor: 'minor faults', bad: 'bad' };
+
+/** A spot check of a stream of the node. */
+export function spotCheckEvent(node: string, spotCheck: SpotCheck): PlayerEvent {
+  const { stream, rating, measured, freezes, frozenMs, fps } = spotCheck;
+  const frozen =
+    freezes === 0 ? 'no freeze' : `${whole(freezes)} freeze${freezes === 1 ? '' : 's'} of ${seconds(frozenMs)}`;
+  const figures = [frozen, ...(fps === undefined ? [] : [`${formatFigure(fps, 'tenths')} fps`])].join(', ');
+  const sentence = `Spot check of ${stream} on ${node}: rated ${ratingWords[rating]}; measured ${ratingWords[measured]}, ${figures}`;
+  return { mark: rating === measured ? 'none' : 'note', sentence, spotCheck };
 }

@@ -3,7 +3,8 @@ import type { Plan } from '../../domain/model/plan';
 import { externalTexts } from '../../domain/plan/planHooks';
 import type { PreflightReport } from '../../domain/model/preflightReport';
 import { detailedCount } from '../../domain/run/detailedViewers';
-import type { JobView, RunEvent, RunView, Still } from '../../domain/model/run';
+import { clipMime, type JobView, type RunEvent, type RunView, type Still } from '../../domain/model/run';
+import { requireClipSpace } from './clipSpace';
 import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
 import type { Sample, SeriesId } from '../../domain/series/series';
 import { FullhouseError } from '../../contract/calls';
@@ -20,7 +21,7 @@ import { samplesOf } from '../base/samples';
 import type { SavedRuns } from '../savedRuns/savedRuns';
 import { newRunId, type NewStill, type RunLibrary, type RunWriter } from '../store';
 import { planProblems } from './planCheck';
-import { playerEvents, type PlayerEvent, type PlayerReport } from './playerEvents';
+import { playerEvents, spotCheckEvent, type PlayerEvent, type PlayerReport } from './playerEvents';
 import { refuseUnreachable } from './refuseUnreachable';
 import { firstView, type BrowserHosts } from './runParts';
 import { ActiveRun } from './activeRun';
@@ -180,8 +181,11 @@ export class RunManager {
     return this.writing(run).run.note(text, timeMs ?? this.options.now());
   }
 
-  saveStill(run: string, still: Omit<NewStill, 'timeMs'>): Still {
-    const kept = this.writing(run).writer.still({ ...still, timeMs: this.options.now() });
+  /** Throws `clips-full` when the run has no space for more clips. */
+  saveStill(run: string, still: Omit<NewStill, 'timeMs'> & { readonly timeMs?: number | undefined }): Still {
+    const { writer } = this.writing(run);
+    if (still.mime === clipMime) requireClipSpace(this.stills, still.data.length);
+    const kept = writer.still({ ...still, timeMs: still.timeMs ?? this.options.now() });
     this.stills.push(kept);
     this.still.emit(kept);
     return kept;
@@ -200,6 +204,11 @@ export class RunManager {
     run.record(samples);
     this.samples.emit(samples);
     for (const event of playerEvents(report)) run.playerEvent(timeMs, event);
+  }
+
+  spotCheck({ run, node, spotCheck }: CallInput<'player.spotCheck'>): RunEvent {
+    const event = { node, ...spotCheckEvent(node, spotCheck) };
+    return this.writing(run).run.playerEvent(this.options.now(), event);
   }
 
   /** An event of the control player, in the active run, if any. */

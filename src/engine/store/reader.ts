@@ -1,6 +1,13 @@
 import type { z } from 'zod';
 import { FullhouseError } from '../../contract/calls';
-import type { RunEvent, RunId, RunIntegrity, RunView, Still } from '../../domain/model/run';
+import {
+  stillMimes,
+  type RunEvent,
+  type RunId,
+  type RunIntegrity,
+  type RunView,
+  type Still,
+} from '../../domain/model/run';
 import type { ViewerRow } from '../../contract/viewerSchemas';
 import type { SampleBatch, SeriesId } from '../../domain/series/series';
 import { annotationEvents } from './annotations';
@@ -25,12 +32,12 @@ const everything = Number.MAX_SAFE_INTEGER;
 
 /** Columns of a still without its data; see `stillSql`. */
 function stillOf(row: Row): Still {
-  const mime = textAt(row, 3) === 'image/png' ? 'image/png' : 'image/jpeg';
+  const saved = textAt(row, 3);
   return {
     id: numberAt(row, 0),
     timeMs: numberAt(row, 1),
     cause: textAt(row, 2),
-    mime,
+    mime: stillMimes.find((each) => each === saved) ?? 'image/jpeg',
     bytes: numberAt(row, 4),
   };
 }

@@ -15,6 +15,17 @@ export const savedEvent = z.object({
   who: text,
   sentence: text,
   outcome: text.optional(),
+  spotCheck: z
+    .object({
+      stream: text,
+      rating: z.enum(['smooth', 'minor', 'bad']),
+      measured: z.enum(['smooth', 'minor', 'bad']),
+      seconds: z.number(),
+      freezes: count,
+      frozenMs: z.number(),
+      fps: z.number().optional(),
+    })
+    .optional(),
 });
 
 /** Names in details of viewers come from testers. */
