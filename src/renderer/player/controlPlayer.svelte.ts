@@ -9,6 +9,7 @@ import type { DelaySummary } from './clock/delaySamples';
 import { withDelay, type ProtocolDelay } from './clock/glassToGlass';
 import { sentenceOf } from './protocols/peer';
 import { figuresAtRest, figuresOf, samplesOf, type PlayerFigures, type Second } from './figures/playerFigures';
+import { missingMedia, type MissingMedia } from './figures/missingMedia';
 import { lagOf, type PlayerLag } from './figures/playerLag';
 import { intervalBetween, type PlayerReading } from './figures/playerStats';
 import { addInterval, noTotals } from './figures/playerTotals';
@@ -25,6 +26,8 @@ const secondMs = 1000;
 const tickMs = 100;
 /** A tick this late means the thread was busy, not that the video froze. */
 const lateTickMs = 300;
+/** Until this long after the first media, the other kind may be yet to arrive. */
+const missingAfterMs = 3000;
 
 export interface ControlPlayerOptions {
   readonly engine: EngineClient<EngineCallName>;
@@ -49,6 +52,8 @@ export class ControlPlayer {
   lag = $state.raw<PlayerLag | undefined>(undefined);
   /** The latest delay of the stream over each protocol that was played. */
   delays = $state.raw<readonly ProtocolDelay[]>([]);
+  /** Video or audio that the stream does not have. */
+  missing = $state.raw<MissingMedia | undefined>(undefined);
   readonly picture: PictureWatch;
   /** The last failure other than playback. */
   problem = $state<string | undefined>(undefined);
@@ -76,6 +81,7 @@ export class ControlPlayer {
   });
   readonly #freezeStills = new FreezeStills();
   #timers: ReturnType<typeof setInterval>[] = [];
+  #playingSinceMs: number | undefined;
   #lastTickMs = 0;
   #lateUntilMs = 0;
 
@@ -209,6 +215,8 @@ export class ControlPlayer {
     this.levels = undefined;
     this.measured = {};
     this.lag = undefined;
+    this.missing = undefined;
+    this.#playingSinceMs = undefined;
     this.figures = figuresAtRest(this.figures);
     this.#reading = undefined;
     this.#freezeStills.forget();
@@ -271,6 +279,8 @@ export class ControlPlayer {
       this.history = this.#log.history();
       return;
     }
+    this.#playingSinceMs ??= nowMs;
+    if (nowMs - this.#playingSinceMs >= missingAfterMs) this.missing = missingMedia(reading, this.address?.protocol);
     const interval = intervalBetween(this.#reading, reading);
     this.#reading = reading;
     this.#totals = addInterval(this.#totals, interval);

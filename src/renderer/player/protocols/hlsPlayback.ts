@@ -99,6 +99,11 @@ export class HlsPlayback implements Playback {
     });
     this.#hls = hls;
     hls.on(Player.Events.ERROR, (_, data) => {
+      if (data.details === Player.ErrorDetails.MANIFEST_PARSING_ERROR)
+        this.#failure = `${node} responds with something other than a playlist for ${stream}.`;
+      // hls.js requests the next segment, and so on.
+      if (data.details === Player.ErrorDetails.FRAG_PARSING_ERROR && !this.#element.isPlaying)
+        this.listener.failed(`The segments of ${stream} on ${node} are neither MPEG-TS nor fragmented MP4.`);
       if (!data.fatal) return;
       // What the decoder reports is the cause; hls.js only sees that it takes no more segments.
       const why = (this.#element.video.error ?? data.error).message.replace(/\.$/, '');
