@@ -28,7 +28,8 @@ const measureInTheApp = [
 
 /** Of the parts with several workers: started first, so that the last one to end does not run alone. */
 const longest = [
-  'renderer/accessibility',
+  'renderer/accessibility/dialogs',
+  'renderer/accessibility/consoles',
   'e2e/closing',
   'renderer/window',
   'renderer/narrow',

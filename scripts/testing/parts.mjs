@@ -92,7 +92,7 @@ export const testParts = {
     run: () => runVitest('headroom', { workers: 2 }),
   },
   window: appPart('window', 3),
-  e2e: appPart('e2e', 1, ['vmaf']),
+  e2e: appPart('e2e', 1, ['vmaf', 'livekit']),
 };
 
 /**

@@ -115,7 +115,7 @@ describe('a pull of 100 on the local lab', () => {
     await app.page.keyboard.press('Escape');
     await app.find('verdict').first().waitFor({ timeout: 60_000 });
     expect(await app.find('verdict').first().textContent()).toMatch(/stopped/i);
-    await until('no job left', async () => (await app.page.locator('[data-testid="job-row"]').count()) === 0);
+    await until('no job left', async () => (await app.page.locator('[data-testid="job-row"]').count()) === 0, 20_000);
     expect(await app.find('notice').allTextContents()).toEqual(
       expect.arrayContaining([expect.stringMatching(/all viewers disconnected/i)]),
     );
@@ -279,7 +279,7 @@ describe('a pull of 100 on the local lab', () => {
     const copied = await app.electron.evaluate(({ clipboard }) => clipboard.readText());
     expect(copied).toMatch(/\| 1 \| WebRTC, H\.264 \| [\d,]+ \|/);
     await app.page.keyboard.press('Escape');
-    await until('no job left', async () => (await app.page.locator('[data-testid="job-row"]').count()) === 0);
+    await until('no job left', async () => (await app.page.locator('[data-testid="job-row"]').count()) === 0, 20_000);
   });
 
   it('wrote no error to its console', () => {

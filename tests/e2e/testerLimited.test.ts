@@ -87,7 +87,7 @@ describe('a tester-limited run', () => {
 
   it('marks an active run as tester-limited', async () => {
     lowerOpenFiles(sshd.user, 190);
-    await pull('200', '8 s');
+    await pull('200', '5 s');
     await app.find('limitedNotice').waitFor();
     expect(await text('splitButton')).toBe('Restart with one more tester, 100 each');
     await until('the mark in its row', async () => (await row('tester-1').textContent())?.includes('limited'));

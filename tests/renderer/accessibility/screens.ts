@@ -95,7 +95,8 @@ const ofChart =
     await window.find(shown).waitFor();
   };
 
-export const screens: readonly Screen[] = [
+/** The console: live and ended runs. */
+export const consoleScreens: readonly Screen[] = [
   { name: 'empty window, first start', query: 'idle=first', open: click('startLabPull') },
   { name: 'nodes observed without a run', query: 'idle=watching', open: click('nodeRow') },
   { name: 'live run', query: 'scenario=pull742', open: click('eventRow') },
@@ -176,6 +177,10 @@ export const screens: readonly Screen[] = [
       await window.find('calibration').waitFor();
     },
   },
+];
+
+/** Lists and dialogs. */
+export const dialogScreens: readonly Screen[] = [
   { name: 'nodes', query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
   {
     name: 'streams of a node',

@@ -48,6 +48,7 @@ export class DelayTest {
   #ending = new AbortController();
   #published: Published | undefined;
   #load: string | undefined;
+  #running = Promise.resolve();
   #run: RunView | null = null;
   readonly #unsubscribe: () => void;
 
@@ -67,6 +68,12 @@ export class DelayTest {
   async start(order: DelayOrder): Promise<void> {
     if (this.isRunning) return;
     this.isRunning = true;
+    this.#running = this.#measureAll(order);
+    await this.#running;
+    this.isRunning = false;
+  }
+
+  async #measureAll(order: DelayOrder): Promise<void> {
     this.#ending = new AbortController();
     this.states = {};
     for (const row of order.rows) {
@@ -84,7 +91,6 @@ export class DelayTest {
     }
     await this.#endPublishing();
     await this.#endLoad();
-    this.isRunning = false;
   }
 
   cancel(): void {
@@ -93,8 +99,9 @@ export class DelayTest {
 
   dispose(): void {
     this.cancel();
-    this.#unsubscribe();
     this.player.dispose();
+    // Until then the state of the run is needed, to wait for its end.
+    void this.#running.then(() => this.#unsubscribe());
   }
 
   async #measure(

@@ -2,24 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AxeResults, source } from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { screens } from './accessibility/screens';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { openWindowPage, type WindowPage } from '../windowPage';
+import type { Screen } from './screens';
 
 /** All rules of WCAG 2.2 up to AA and axe's best practices; no rule is disabled. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const themes = ['dark', 'light'] as const;
 
 let window: WindowPage;
-/** One line for each screen and theme, written to `out/accessibility.txt`. */
+/** One line for each screen and theme. */
 const report: string[] = [];
-
-beforeAll(async () => {
-  window = await openWindowPage();
-});
-afterAll(async () => {
-  await window.close();
-  await writeFile(join(__dirname, '..', '..', 'out', 'accessibility.txt'), `${report.join('\n')}\n`);
-});
 
 interface Axe {
   run(of: unknown, how: unknown): Promise<AxeResults>;
@@ -61,18 +53,29 @@ async function setTheme(theme: (typeof themes)[number]): Promise<void> {
   }, theme);
 }
 
-describe.each(screens)('$name', ({ name, query, open }) => {
+/** Tests that no screen violates a rule; writes `out/accessibility-NAME.txt`. */
+export function inspectScreens(of: string, screens: readonly Screen[]): void {
   beforeAll(async () => {
-    await window.show(query);
-    // Fade-ins have their final colours only at the end.
-    await window.page.emulateMedia({ reducedMotion: 'reduce' });
-    await open(window);
-    // Through the debugger, since the content security policy blocks foreign scripts.
-    await window.page.evaluate(source);
+    window = await openWindowPage();
+  });
+  afterAll(async () => {
+    await window.close();
+    await writeFile(join(__dirname, '..', '..', '..', 'out', `accessibility-${of}.txt`), `${report.join('\n')}\n`);
   });
 
-  it.each(themes)('has no violation in the %s theme', async (theme) => {
-    await setTheme(theme);
-    expect(await violations(name, theme)).toEqual([]);
+  describe.each(screens)('$name', ({ name, query, open }) => {
+    beforeAll(async () => {
+      await window.show(query);
+      // Fade-ins have their final colours only at the end.
+      await window.page.emulateMedia({ reducedMotion: 'reduce' });
+      await open(window);
+      // Through the debugger, since the content security policy blocks foreign scripts.
+      await window.page.evaluate(source);
+    });
+
+    it.each(themes)('has no violation in the %s theme', async (theme) => {
+      await setTheme(theme);
+      expect(await violations(name, theme)).toEqual([]);
+    });
   });
-});
+}

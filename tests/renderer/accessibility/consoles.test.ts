@@ -1,0 +1,4 @@
+import { inspectScreens } from './inspect';
+import { consoleScreens } from './screens';
+
+inspectScreens('consoles', consoleScreens);

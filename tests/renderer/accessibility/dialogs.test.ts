@@ -1,0 +1,4 @@
+import { inspectScreens } from './inspect';
+import { dialogScreens } from './screens';
+
+inspectScreens('dialogs', dialogScreens);
