@@ -20,11 +20,8 @@ const saturateCpu = ['testerLimited', 'busyMachine'].map((name) => `tests/integr
  */
 const needHeadroom = ['findLimit', 'estimate'].map((name) => `tests/integration/${name}.test.ts`);
 
-/** Tests of the app that wait for a verdict or measure media: alone, since a busy machine rightly makes a run inconclusive. */
-const measureInTheApp = [
-  'tests/player/**/*.test.ts',
-  ...['mainJob', 'nodes', 'testerLimited'].map((name) => `tests/e2e/${name}.test.ts`),
-];
+/** Tests of the app that wait for a verdict: alone, since a busy machine rightly makes a run inconclusive. */
+const needVerdict = ['mainJob', 'nodes', 'testerLimited'].map((name) => `tests/e2e/${name}.test.ts`);
 
 /** Of the parts with several workers: started first, so that the last one to end does not run alone. */
 const longest = [
@@ -33,6 +30,8 @@ const longest = [
   'e2e/closing',
   'renderer/window',
   'renderer/narrow',
+  'player/delays',
+  'player/freezes',
   'integration/twoHosts',
   'integration/testerAgent',
   'integration/endings',
@@ -125,7 +124,17 @@ export default defineConfig({
         test: {
           name: 'window',
           include: ['tests/renderer/**/*.test.ts', 'tests/e2e/**/*.test.ts'],
-          exclude: [...measureInTheApp, ...takesPictures],
+          exclude: [...needVerdict, ...takesPictures],
+          setupFiles: ['tests/e2e/workerDisplay.ts'],
+          ...inTheApp,
+        },
+      },
+      {
+        plugins: [pageScripts()],
+        test: {
+          name: 'player',
+          include: ['tests/player/**/*.test.ts'],
+          globalSetup: ['tests/player/buildPage.ts'],
           setupFiles: ['tests/e2e/workerDisplay.ts'],
           ...inTheApp,
         },
@@ -134,8 +143,7 @@ export default defineConfig({
         plugins: [pageScripts()],
         test: {
           name: 'e2e',
-          include: measureInTheApp,
-          globalSetup: ['tests/player/buildPage.ts'],
+          include: needVerdict,
           setupFiles: ['tests/e2e/workerDisplay.ts'],
           fileParallelism: false,
           ...inTheApp,
