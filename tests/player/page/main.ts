@@ -15,6 +15,7 @@ import './page.css';
 import { PageEngine } from './pageEngine';
 import { pageShell } from './pageShell';
 import { panelProps } from './pageState.svelte';
+import { recordPattern } from './recordPattern';
 import { RealEngine } from './realEngine';
 
 const engine = new PageEngine();
@@ -95,6 +96,7 @@ const control = {
       source.stop();
     }
   },
+  recordPattern,
   session: undefined as PublishSession | undefined,
   /** From now on the player uses the engine of the test. */
   useRealEngine(): void {
