@@ -16,6 +16,7 @@ import { PageEngine } from './pageEngine';
 import { pageShell } from './pageShell';
 import { panelProps } from './pageState.svelte';
 import { recordPattern } from './recordPattern';
+import { playClip } from './playClip';
 import { RealEngine } from './realEngine';
 
 const engine = new PageEngine();
@@ -97,6 +98,7 @@ const control = {
     }
   },
   recordPattern,
+  playClip,
   session: undefined as PublishSession | undefined,
   /** From now on the player uses the engine of the test. */
   useRealEngine(): void {

@@ -21,7 +21,12 @@ export interface ClipsOptions {
   readonly save: (clip: SavedClip) => Promise<void>;
   readonly onProblem: (sentence: string) => void;
   readonly rules?: ClipRules | undefined;
+  /** Other than MediaRecorder. */
+  readonly record?: (...given: ConstructorParameters<typeof VideoRecorder>) => ClipRecorder;
 }
+
+/** What fills the ring. */
+export type ClipRecorder = Pick<VideoRecorder, 'second' | 'flush' | 'end'>;
 
 /** Memory of the ring, and the largest clip that a run accepts. */
 const maxRingBytes = 24_000_000;
@@ -40,7 +45,7 @@ export class Clips {
   readonly #intervals: ClipIntervals;
   #run = '';
   #ring: WebmRing | undefined;
-  #recorder: VideoRecorder | undefined;
+  #recorder: ClipRecorder | undefined;
   #release: () => void = () => undefined;
   #saving: Promise<void> = Promise.resolve();
 
@@ -61,10 +66,12 @@ export class Clips {
     if (run !== this.#run) this.isFull = false;
     this.#run = run;
     this.#ring = new WebmRing({ keepMs: this.#rules.beforeMs, maxBytes: maxRingBytes });
-    this.#recorder = new VideoRecorder(media, this.#ring, (sentence) => {
+    const fail = (sentence: string): void => {
       this.isRecording = false;
       this.#options.onProblem(sentence);
-    });
+    };
+    const { record } = this.#options;
+    this.#recorder = record ? record(media, this.#ring, fail) : new VideoRecorder(media, this.#ring, fail);
     this.#release = release;
     this.isRecording = true;
   }

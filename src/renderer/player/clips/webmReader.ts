@@ -23,6 +23,10 @@ const maxElementBytes = 8 * 2 ** 20;
 const trackKinds: Readonly<Record<number, WebmTrack['kind']>> = { 1: 'video', 2: 'audio' };
 const containers: ReadonlySet<number> = new Set([ids.segment, ids.cluster]);
 const ignored: ReadonlySet<number> = new Set([ids.void, ids.crc32, ids.seekHead, ids.cues, ids.tags]);
+const known: ReadonlySet<number> = new Set([
+  ...[...containers, ...ignored],
+  ...[ids.ebml, ids.info, ids.tracks, ids.timestamp, ids.simpleBlock, ids.blockGroup],
+]);
 
 /**
  * Reads a recording of MediaRecorder (WebM, or Matroska with H.264) while it is written: a chunk may end anywhere. Its
@@ -57,6 +61,8 @@ export class WebmReader {
     for (;;) {
       const head = readHead(bytes, at);
       if (!head) break;
+      if (!known.has(head.id) || this.#isMatroska === (head.id === ids.ebml))
+        throw new Error(`an unexpected element ${hex(head.id)}`);
       if (containers.has(head.id)) {
         this.#enter(head.id);
         at = head.contentAt;
@@ -76,7 +82,7 @@ export class WebmReader {
 
   #enter(id: number): void {
     if (id === ids.segment) {
-      if (!this.#isMatroska || this.#isInSegment) throw new Error('a segment in the wrong place');
+      if (this.#isInSegment) throw new Error('a segment in the wrong place');
       this.#isInSegment = true;
     } else {
       if (this.#tracks.length === 0) throw new Error('a cluster before the tracks');
@@ -88,7 +94,7 @@ export class WebmReader {
     if (ignored.has(id)) return undefined;
     if (id === ids.ebml) {
       const type = childrenOf(content).find((child) => child.id === ids.docType);
-      if (this.#isMatroska || !type || !['webm', 'matroska'].includes(text(type.content)))
+      if (!type || !['webm', 'matroska'].includes(text(type.content)))
         throw new Error('no header of WebM');
       this.#isMatroska = true;
       return undefined;
@@ -117,7 +123,7 @@ export class WebmReader {
         return this.#block(block.content, !children.some((child) => child.id === ids.referenceBlock));
       }
       default:
-        throw new Error(`an unknown element ${hex(id)}`);
+        throw new Error(`an unexpected element ${hex(id)}`);
     }
   }
 
