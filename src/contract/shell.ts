@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { captureKinds, localSources } from '../domain/model/localSources';
+import { playerSaving } from '../domain/model/playerSaving';
 import { playerProtocols } from '../domain/model/playerProtocols';
 import { publishMedia, windowProtocols } from '../domain/model/publishMedia';
 import { agentIdleBounds } from '../domain/node/agentIdle';
@@ -194,6 +195,8 @@ const remembered = z.object({
     .array(z.object({ node: nodeName, stream: streamName, protocol: z.enum(playerProtocols).optional() }))
     .max(9)
     .optional(),
+  /** What the control player saves in runs by itself. */
+  playerSaving: playerSaving.optional(),
   /** Author name of notes on saved runs. */
   author: z.string().trim().max(80).optional(),
   /** How the charts are arranged. */
@@ -205,6 +208,7 @@ export const settings = remembered.extend({
   timeZone: remembered.shape.timeZone.catch('local').default('local'),
   // So does a source or codec of a newer version.
   lastPublish: remembered.shape.lastPublish.catch(undefined),
+  playerSaving: remembered.shape.playerSaving.catch(undefined),
 });
 /**
  * A change of some settings: without defaults, which would reset the others; and without folders, since a page must not
@@ -241,6 +245,7 @@ export const shellEvents = {
     'export',
     'note',
     'still',
+    'clip',
     'live',
     'zoomReset',
     'toggleTheme',

@@ -52,6 +52,7 @@ function menuTemplate(
       line,
       entry('Note', 'note', 'M'),
       entry('Save still', 'still', 'S'),
+      entry('Save clip', 'clip'),
       line,
       entry('Stop all', 'stopAll', 'CmdOrCtrl+.'),
     ],

@@ -1,6 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
+import { clipMime } from '../../src/domain/model/run';
 import type { SeriesId } from '../../src/domain/series/series';
 import { openRunLibrary, type RunReader } from '../../src/engine/store';
+import { WebmReader } from '../../src/renderer/player/clips/webmReader';
 import { until } from '../e2e/app';
 import { cleanUp, later, planOf, waitForRun } from '../integration/support';
 import { RealPlayer } from './realPlayer';
@@ -51,6 +53,7 @@ it(
     await end;
     const reader = openRunLibrary(player.engine.folder).open(run);
     later(() => reader.close());
+    await expectClips(reader, player, pausedMs);
     const seen = freezeTimes(reader);
     // Decoders continue at the next keyframe only, and each reports once a second at its own time.
     const reportedMs = pausedMs.map((atMs) =>
@@ -69,6 +72,37 @@ it(
   },
   120_000 + freezes * 6000,
 );
+
+/** Each freeze is in the middle of a clip, with the frames before and after it at their times. */
+async function expectClips(reader: RunReader, { page }: RealPlayer, pausedMs: readonly number[]): Promise<void> {
+  const clips = reader.stills().filter(({ mime }) => mime === clipMime);
+  expect(clips.length).toBe(pausedMs.length);
+  for (const [index, { id, timeMs, cause }] of clips.entries()) {
+    expect(Math.abs(timeMs - (pausedMs[index] ?? 0))).toBeLessThan(1000);
+    const { data } = reader.stillData(id);
+    const frames = new WebmReader().push(data).filter(({ track }) => track.kind === 'video');
+    const gaps = frames.slice(1).map((frame, at) => ({ fromMs: frames[at]?.timeMs ?? 0, toMs: frame.timeMs }));
+    const gap = gaps.reduce((longest, each) =>
+      each.toMs - each.fromMs > longest.toMs - longest.fromMs ? each : longest,
+    );
+    const [, lengthS, atS] = /^freeze ([\d.]+) s, at 0:(\d+) of the clip$/.exec(cause) ?? [];
+    expect(Math.abs(gap.toMs - gap.fromMs - 1000 * Number(lengthS)), cause).toBeLessThan(300);
+    expect(Math.abs(gap.fromMs - 1000 * Number(atS)), cause).toBeLessThan(800);
+    const timesS = [gap.fromMs - 1500, gap.fromMs - 200, gap.toMs + 200, gap.toMs + 1500].map((ms) => ms / 1000);
+    const base64 = Buffer.from(data).toString('base64');
+    const { durationS, clocks } = await page.evaluate(
+      ([file, times]) => window.playerPage.playClip(file, times),
+      [base64, timesS] as const,
+    );
+    expect(durationS).toBeGreaterThan(gap.toMs / 1000 + 1.5);
+    expect(durationS).toBeLessThan(12);
+    const shownMs = clocks.map((clock) => clock?.timeLow ?? Number.NaN);
+    for (const [at, ms] of shownMs.entries()) {
+      const sinceFirstMs = 1000 * ((timesS[at] ?? 0) - (timesS[0] ?? 0));
+      expect(Math.abs(ms - (shownMs[0] ?? 0) - sinceFirstMs), `${shownMs.join()} at ${timesS.join()}`).toBeLessThan(150);
+    }
+  }
+}
 
 /** When control player, browser viewers and audience reported a freeze. */
 function freezeTimes(reader: RunReader): Readonly<Record<string, readonly number[]>> {

@@ -1,7 +1,7 @@
 import { degradedText } from '../../domain/viewer/degraded';
 import { cpuText, memoryText } from '../../domain/node/machineText';
 import { planFileName, planToCommandLine, planToYaml } from '../../domain/plan/planYaml';
-import { failureStages, type RunEvent, type RunView } from '../../domain/model/run';
+import { clipMime, failureStages, type RunEvent, type RunView } from '../../domain/model/run';
 import { seriesDefinition } from '../../domain/series/series';
 import { audienceLines } from '../../domain/plan/audiences';
 import type { LineSubject } from '../../domain/charts/chartTraces';
@@ -38,13 +38,24 @@ export function failures(view: RunView): Markup | undefined {
 export function stills(view: RunView, reader: RunReader): Markup | undefined {
   const kept = reader.stills();
   if (kept.length === 0) return undefined;
-  const figures = kept.map((still) => {
+  const pictures = kept.filter(({ mime }) => mime !== clipMime);
+  const figures = pictures.map((still) => {
     const { mime, data } = reader.stillData(still.id);
     const uri = `data:${mime};base64,${Buffer.from(data).toString('base64')}`;
     const time = runTime(view, still.timeMs);
     return markup`<figure><img src="${uri}" alt="Picture of the control player at ${time}"><figcaption><span class="quiet">${time}</span>${still.cause}</figcaption></figure>`;
   });
-  return markup`<section><h2>Stills<small>of the control player</small></h2><div class="stills">${figures}</div></section>`;
+  // A report with video would be too large to send.
+  const clips = kept
+    .filter(({ mime }) => mime === clipMime)
+    .map(({ timeMs, cause, bytes }) => [
+      markup`<span class="time">${runTime(view, timeMs)}</span>`,
+      cause,
+      `${(bytes / 1e6).toFixed(1)} MB`,
+    ]);
+  const title = markup`<h2>Stills and clips<small>of the control player</small></h2>`;
+  const list = markup`<p class="quiet">Clips in the run file:</p>${table(['Time', 'Clip', 'Size'], clips, { numbers: ['Size'], wide: 'Clip' })}`;
+  return markup`<section>${title}${figures.length > 0 && markup`<div class="stills">${figures}</div>`}${clips.length > 0 && list}</section>`;
 }
 
 export function phasesAndEvents(view: RunView, events: readonly RunEvent[]): Markup {

@@ -26,6 +26,7 @@ export interface WindowActions {
   ) => void;
   readonly startNote: () => void;
   readonly saveStill: () => void;
+  readonly saveClip: () => void;
   readonly focusFilter: () => void;
   /** Shows the nodes with the field for a new one. */
   readonly addNode: () => void;
@@ -56,6 +57,7 @@ export const commandOfMenu: Readonly<Record<ShellEvents['menu'], string>> = {
   export: 'export',
   note: 'note',
   still: 'still',
+  clip: 'clip',
   live: 'live',
   zoomReset: 'reset',
   toggleTheme: 'theme',
@@ -125,6 +127,7 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
       isEnabled: isLiveShown || (record !== undefined && app.displayed.hasEnded),
     }),
     run('still', 'Save still', ['s'], act.saveStill, { caps: 'S', isEnabled: isLiveShown }),
+    run('clip', 'Save clip: the last 10 s of the control player', [], act.saveClip, { isEnabled: isLiveShown }),
     run('multiview', 'Multiview: several players side by side', ['i'], () => act.openDialog('multiview'), {
       caps: 'I',
     }),

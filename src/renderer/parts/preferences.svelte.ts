@@ -17,6 +17,7 @@ export class Preferences {
   lastPull = $state.raw<Settings['lastPull']>();
   lastPublish = $state.raw<Settings['lastPublish']>();
   multiview = $state.raw<Settings['multiview']>();
+  playerSaving = $state.raw<NonNullable<Settings['playerSaving']>>({});
   /** Author of notes to saved runs; empty: `you`. */
   author = $state('');
 
@@ -76,6 +77,7 @@ export class Preferences {
     if (settings.lastPull) this.lastPull = settings.lastPull;
     if (settings.lastPublish) this.lastPublish = settings.lastPublish;
     if (settings.multiview) this.multiview = settings.multiview;
+    if (settings.playerSaving) this.playerSaving = settings.playerSaving;
     if (settings.author !== undefined) this.author = settings.author;
     if ('singleKeys' in settings) this.singleKeys = settings.singleKeys ?? true;
     if ('keys' in settings) this.keys = settings.keys ?? {};

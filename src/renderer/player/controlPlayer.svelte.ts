@@ -2,7 +2,10 @@ import type { EngineClient } from '../../contract/calls';
 import type { EngineCallName } from '../../contract/engine';
 import type { Still } from '../../domain/model/run';
 import { LevelReader, type AudioLevels } from './figures/audioLevel';
-import { FrameClock } from './figures/frameClock';
+import { FrameClock, type FrameCount } from './figures/frameClock';
+import { Clips } from './clips/clips.svelte';
+import type { ClipRules } from './clips/clipIntervals';
+import { videoSource } from './clips/videoSource';
 import { FreezeStills } from './stills/freezeStills';
 import { DelayReader, type MeasuredDelays } from './clock/delayReader';
 import type { DelaySummary } from './clock/delaySamples';
@@ -16,8 +19,10 @@ import { addInterval, noTotals } from './figures/playerTotals';
 import { QualityLog } from './figures/qualityLog';
 import { freezeLength, type QualityHistory } from './figures/qualityStrip';
 import { PictureWatch } from './picture/pictureWatch.svelte';
+import { intervalText, RegularStills } from './stills/regularStills';
 import { captureStill, type StillPicture } from './stills/stillCapture';
 import type { PlayerProtocol } from '../../domain/model/playerProtocols';
+import { recordsClips, type PlayerSaving } from '../../domain/model/playerSaving';
 import { AddressedPlayback, type PlayerAddress } from './protocols/addressedPlayback';
 import type { Choices, PlayState, PlayTarget } from './protocols/playSession';
 import { RetryingSession } from './protocols/retryingSession';
@@ -35,6 +40,8 @@ export interface ControlPlayerOptions {
   readonly onStill?: (still: Still) => void;
   /** Whether its figures are recorded with the active run: those of one player are. */
   readonly isRecorded: boolean;
+  /** Length of clips; default: 10 s before and after a freeze. */
+  readonly clipRules?: ClipRules | undefined;
 }
 
 /** The control player: a real viewer in addition to the audience, measured once a second while it plays. */
@@ -55,6 +62,11 @@ export class ControlPlayer {
   /** Video or audio that the stream does not have. */
   missing = $state.raw<MissingMedia | undefined>(undefined);
   readonly picture: PictureWatch;
+  readonly clips: Clips;
+  /** What is saved in runs without a request. */
+  saving: PlayerSaving = {};
+  /** The run takes no more stills soon: clips are not extended. */
+  isRunEnding = false;
   /** The last failure other than playback. */
   problem = $state<string | undefined>(undefined);
 
@@ -80,6 +92,7 @@ export class ControlPlayer {
     return target && this.#options.engine.call('player.mediaClock', target);
   });
   readonly #freezeStills = new FreezeStills();
+  readonly #regularStills = new RegularStills();
   #timers: ReturnType<typeof setInterval>[] = [];
   #playingSinceMs: number | undefined;
   #lastTickMs = 0;
@@ -88,6 +101,11 @@ export class ControlPlayer {
   constructor(options: ControlPlayerOptions) {
     this.#options = options;
     this.picture = new PictureWatch(options.engine);
+    this.clips = new Clips({
+      save: async (clip) => options.onStill?.(await options.engine.call('runs.saveStill', clip)),
+      onProblem: (sentence) => (this.problem = sentence),
+      rules: options.clipRules,
+    });
   }
 
   /** Attaches the video element. Returns the cleanup function. */
@@ -170,6 +188,7 @@ export class ControlPlayer {
   /** Counts from the start of a run; without one, from the start of the player. */
   belongTo(run: string | undefined, startedMs: number | undefined): void {
     if (run === this.#run?.id) return;
+    this.clips.end();
     this.#run = run === undefined ? undefined : { id: run, startedMs: startedMs ?? Date.now() };
     if (this.#run) this.#startAnew(this.#run.startedMs);
   }
@@ -177,6 +196,11 @@ export class ControlPlayer {
   /** Saves the current frame in the run. A failure is reported in `problem`. */
   async saveStill(cause = 'saved'): Promise<void> {
     if (this.#video) await this.#save(captureStill(this.#video), cause);
+  }
+
+  /** Saves the last seconds of video in the run. A failure is reported in `problem`. */
+  async saveClip(): Promise<void> {
+    if (this.clips.isRecording) await this.clips.saveLast();
   }
 
   /** Leaves the stream and stops measuring. */
@@ -210,6 +234,7 @@ export class ControlPlayer {
   }
 
   #forgetMedia(): void {
+    this.clips.end();
     void this.#level?.close();
     this.#level = undefined;
     this.levels = undefined;
@@ -234,6 +259,7 @@ export class ControlPlayer {
   }
 
   #onMedia(media: MediaStream): void {
+    this.clips.end();
     this.#media = media;
     if (this.#video) this.#video.srcObject = media;
     this.#listen(media);
@@ -281,6 +307,7 @@ export class ControlPlayer {
     }
     this.#playingSinceMs ??= nowMs;
     if (nowMs - this.#playingSinceMs >= missingAfterMs) this.missing = missingMedia(reading, this.address?.protocol);
+    this.#saveInRun(nowMs, seen);
     const interval = intervalBetween(this.#reading, reading);
     this.#reading = reading;
     this.#totals = addInterval(this.#totals, interval);
@@ -302,6 +329,20 @@ export class ControlPlayer {
       },
       nowMs,
     );
+  }
+
+  /** Once a second while it plays: video for clips, and regular stills. */
+  #saveInRun(nowMs: number, seen: FrameCount): void {
+    const run = this.#run?.id;
+    const protocol = this.address?.protocol;
+    if (!this.#options.isRecorded || run === undefined || !protocol) return;
+    const { stillsEverySeconds } = this.saving;
+    if (this.#regularStills.isDue(nowMs, stillsEverySeconds) && stillsEverySeconds !== undefined)
+      void this.saveStill(`every ${intervalText(stillsEverySeconds)}`);
+    if (!recordsClips(this.saving, protocol)) return this.clips.end();
+    const source = this.clips.isIdle ? videoSource(protocol, this.#video, this.#media) : undefined;
+    if (source) this.clips.start(run, source);
+    this.clips.second(nowMs, seen, this.isRunEnding);
   }
 
   async #record(node: string, second: Second, nowMs: number): Promise<void> {

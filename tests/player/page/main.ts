@@ -15,6 +15,8 @@ import './page.css';
 import { PageEngine } from './pageEngine';
 import { pageShell } from './pageShell';
 import { panelProps } from './pageState.svelte';
+import { recordPattern } from './recordPattern';
+import { playClip } from './playClip';
 import { RealEngine } from './realEngine';
 
 const engine = new PageEngine();
@@ -95,6 +97,8 @@ const control = {
       source.stop();
     }
   },
+  recordPattern,
+  playClip,
   session: undefined as PublishSession | undefined,
   /** From now on the player uses the engine of the test. */
   useRealEngine(): void {

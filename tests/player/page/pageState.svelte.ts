@@ -11,6 +11,8 @@ export function panelProps(engine: PageEngine): ComponentProps<typeof PlayerPane
     runId: undefined,
     runStartedMs: undefined,
     timeZone: 'local',
+    // Short, so that tests need not wait.
+    clipRules: { beforeMs: 2000, afterMs: 2000, maxMs: 8000 },
   });
   return props;
 }

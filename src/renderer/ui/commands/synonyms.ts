@@ -27,6 +27,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   editPlan: ['configure', 'modify', 'profile', 'yaml'],
   split: ['load generator', 'distribute', 'scale', 'more testers'],
   note: ['annotate', 'annotation', 'comment', 'mark'],
+  clip: ['video', 'record', 'recording', 'capture'],
   still: ['screenshot', 'picture', 'frame', 'capture'],
   viewers: ['clients', 'sessions', 'connections', 'virtual users', 'details', 'ice'],
   estimate: ['capacity', 'forecast', 'what if', 'extrapolate', 'sizing'],
