@@ -90,16 +90,18 @@ async function expectClips(reader: RunReader, { page }: RealPlayer, pausedMs: re
     expect(Math.abs(gap.fromMs - 1000 * Number(atS)), cause).toBeLessThan(800);
     const timesS = [gap.fromMs - 1500, gap.fromMs - 200, gap.toMs + 200, gap.toMs + 1500].map((ms) => ms / 1000);
     const base64 = Buffer.from(data).toString('base64');
-    const { durationS, clocks } = await page.evaluate(
-      ([file, times]) => window.playerPage.playClip(file, times),
-      [base64, timesS] as const,
-    );
+    const { durationS, clocks } = await page.evaluate(([file, times]) => window.playerPage.playClip(file, times), [
+      base64,
+      timesS,
+    ] as const);
     expect(durationS).toBeGreaterThan(gap.toMs / 1000 + 1.5);
     expect(durationS).toBeLessThan(12);
     const shownMs = clocks.map((clock) => clock?.timeLow ?? Number.NaN);
     for (const [at, ms] of shownMs.entries()) {
       const sinceFirstMs = 1000 * ((timesS[at] ?? 0) - (timesS[0] ?? 0));
-      expect(Math.abs(ms - (shownMs[0] ?? 0) - sinceFirstMs), `${shownMs.join()} at ${timesS.join()}`).toBeLessThan(150);
+      expect(Math.abs(ms - (shownMs[0] ?? 0) - sinceFirstMs), `${shownMs.join()} at ${timesS.join()}`).toBeLessThan(
+        150,
+      );
     }
   }
 }

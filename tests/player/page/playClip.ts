@@ -30,7 +30,7 @@ export async function playClip(base64: string, timesS: readonly number[]): Promi
       video.currentTime = timeS;
       await sought;
       context.drawImage(video, 0, 0);
-      const { data: bytes } = context.getImageData(0, 0, width, height);
+      const bytes = new Uint8Array(context.getImageData(0, 0, width, height).data.buffer);
       clocks.push(readClock({ bytes, offset: 0, stride: 4 * width, step: 4, width, height }));
     }
     return { durationS: duration, clocks };

@@ -38,7 +38,8 @@ export function avcConfig(units: readonly Uint8Array[]): Uint8Array | undefined 
   const ofType = (type: number): Uint8Array[] => units.filter((unit) => ((unit[0] ?? 0) & 0x1f) === type);
   const [sets, pictures] = [ofType(spsType), ofType(ppsType)];
   const first = sets[0];
-  if (!first || first.length < 4 || pictures.length === 0 || sets.length > 31 || pictures.length > 255) return undefined;
+  if (!first || first.length < 4 || pictures.length === 0 || sets.length > 31 || pictures.length > 255)
+    return undefined;
   const listed = (all: readonly Uint8Array[]): Uint8Array[] =>
     all.flatMap((unit) => [bytesOfNumber(unit.length, 2), unit]);
   return joined([

@@ -128,7 +128,13 @@ export class Clips {
         const clip = ring?.clip(range, maxClipBytes);
         if (!clip) return;
         const { cause, atMs } = describe(clip);
-        await this.#options.save({ run, cause, mime: clipMime, data: clip.data, timeMs: performance.timeOrigin + atMs });
+        await this.#options.save({
+          run,
+          cause,
+          mime: clipMime,
+          data: clip.data,
+          timeMs: performance.timeOrigin + atMs,
+        });
       } catch (error) {
         this.isFull = isFull(error);
         this.#options.onProblem(this.isFull ? sentenceOf(error) : `The clip was not saved: ${sentenceOf(error)}`);

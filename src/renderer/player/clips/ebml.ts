@@ -120,7 +120,11 @@ export const bytesOfText = (value: string): Uint8Array =>
 /** Big-endian, in `length` bytes or as few as possible. */
 export function bytesOfNumber(value: number, length?: number): Uint8Array {
   const bytes: number[] = [];
-  for (let rest = value; bytes.length < (length ?? 1) || (length === undefined && rest > 0); rest = Math.floor(rest / 256))
+  for (
+    let rest = value;
+    bytes.length < (length ?? 1) || (length === undefined && rest > 0);
+    rest = Math.floor(rest / 256)
+  )
     bytes.unshift(rest % 256);
   return Uint8Array.from(bytes);
 }

@@ -45,7 +45,10 @@ export class VideoRecorder {
     if (hasStarted && !this.#hasData && nowMs - this.#startedMs > firstDataMs) {
       // Its audio may never begin.
       if (wanted.some(({ kind }) => kind === 'audio')) this.#isSilent = true;
-      return this.#restart(wanted.filter(({ kind }) => kind === 'video'), nowMs);
+      return this.#restart(
+        wanted.filter(({ kind }) => kind === 'video'),
+        nowMs,
+      );
     }
     const isSame = wanted.length === this.#tracks.length && wanted.every((track) => this.#tracks.includes(track));
     if (!hasStarted || !isSame) return this.#restart(wanted, nowMs);

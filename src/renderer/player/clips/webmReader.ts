@@ -94,8 +94,7 @@ export class WebmReader {
     if (ignored.has(id)) return undefined;
     if (id === ids.ebml) {
       const type = childrenOf(content).find((child) => child.id === ids.docType);
-      if (!type || !['webm', 'matroska'].includes(text(type.content)))
-        throw new Error('no header of WebM');
+      if (!type || !['webm', 'matroska'].includes(text(type.content))) throw new Error('no header of WebM');
       this.#isMatroska = true;
       return undefined;
     }
