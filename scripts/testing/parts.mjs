@@ -97,12 +97,13 @@ export const testParts = {
 };
 
 /**
- * Parts that run concurrently. The agent's tests and those of the third stage mostly wait (for viewers, for servers):
- * the linters and the window run beside the former, and the latter run together. The others run exclusively.
+ * Parts that run concurrently. The agent's tests and those of the fourth stage mostly wait (for viewers, for servers):
+ * the linters run beside the former in the background, and the latter run together. The others run exclusively.
  */
 export const stages = [
   ['types', 'unit'],
-  ['agent', 'lint', 'window'],
+  ['agent', 'lint'],
+  ['window'],
   ['integration', 'servers'],
   ['saturating'],
   ['headroom'],
