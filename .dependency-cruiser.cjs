@@ -21,7 +21,7 @@ const lines = {
   'src/domain': [
     ['grafana', 'baseline', 'duration'],
     ['compare', 'estimate', 'search', 'verdict'],
-    ['tester', 'otherLoad', 'browserViewers'],
+    ['tester', 'otherLoad', 'browserViewers', 'spotCheck'],
     ['run'],
     ['plan', 'evidence', 'preflight'],
     ['node', 'stages'],

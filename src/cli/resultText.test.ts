@@ -36,6 +36,7 @@ const result: RunResult = {
     outMbpsAvg: 120,
   },
   browserViewers: null,
+  spotChecks: null,
   limit: null,
   integrity: { state: 'verified', sentences: [] },
   runFile: 'r.fullhouse',

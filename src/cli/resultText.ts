@@ -1,4 +1,5 @@
 import { integrityText } from '../domain/run/integrityText';
+import { agreementText } from '../domain/spotCheck/agreement';
 import { formatFigure, missing } from '../domain/text/numberFormat';
 import type { Verdict } from '../domain/model/run';
 import type { LimitResult } from '../domain/model/limitFound';
@@ -37,6 +38,7 @@ export function resultText(
       `peak host CPU ${figure(origin.cpuPercentMax, '%')}, longest GC pause ${figure(origin.gcPauseMsMax, 'ms')}, process ${figure(origin.processCpuPercentAvg, '% of a core')}, ${figure(origin.rssMbMax, 'MB')}`,
     ],
     ...browserRows(result.browserViewers),
+    ...(result.spotChecks ? [['spot checks', agreementText(result.spotChecks)] as [string, string]] : []),
     ...(result.ended ? [['ended', result.ended.sentence] as [string, string]] : []),
     ['run file', shortPath(result.runFile)],
     ['report', result.report === null ? missing : shortPath(result.report)],

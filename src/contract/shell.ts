@@ -246,6 +246,7 @@ export const shellEvents = {
     'note',
     'still',
     'clip',
+    'spotCheck',
     'live',
     'zoomReset',
     'toggleTheme',

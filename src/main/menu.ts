@@ -53,6 +53,7 @@ function menuTemplate(
       entry('Note', 'note', 'M'),
       entry('Save still', 'still', 'S'),
       entry('Save clip', 'clip'),
+      entry('Spot check…', 'spotCheck', 'B'),
       line,
       entry('Stop all', 'stopAll', 'CmdOrCtrl+.'),
     ],

@@ -26,6 +26,7 @@ const plainWords = new Set([
   ...['max', 'min', 'p50', 'p95', 'p99', 'time', 'rate', 'size'],
   // Columns of any table.
   ...['name', 'address', 'role', 'state', 'started', 'age', 'duration', 'can', 'server', 'path', 'remark'],
+  ...['rated', 'measured'],
   // Verbs of any command line: `show`, `remove-agent`, `import-prometheus`.
   ...['show', 'remove', 'import', 'history'],
   // A product.

@@ -8,6 +8,7 @@ import { audienceLines } from '../../domain/plan/audiences';
 import { estimateSection } from './estimateSection';
 import { utc } from './figures';
 import { headline, reasons } from './headline';
+import { spotChecksSection } from './spotChecks';
 import { limitSection } from './limitSection';
 import { Markup, markup } from './markup';
 import fontUri from '../../../assets/fonts/Inter.woff2?inline';
@@ -113,6 +114,7 @@ ${headline(view, summaries)}
 ${reasons(view)}
 ${audiencesSection(view, summaries)}
 ${browserViewersSection(view)}
+${spotChecksSection(view, events)}
 ${limitSection(view)}
 ${legend(view, columns.coarseMs)}
 <section class="charts">${scene.charts.map((chart, i) => chartFigure(chart, i, scene, source))}</section>

@@ -8,6 +8,7 @@ import { audiencesOf } from '../../domain/model/distribution';
 import { networkText } from '../../domain/plan/networkText';
 import { turnRows } from '../../domain/plan/turnRules';
 import { planToYaml } from '../../domain/plan/planYaml';
+import { agreementOf, agreementText } from '../../domain/spotCheck/agreement';
 import type { RunView } from '../../domain/model/run';
 import { largest } from '../../domain/node/nodeFigures';
 import { endingOf } from '../../domain/run/runEnding';
@@ -112,7 +113,9 @@ export function markdownText(reader: RunReader): string {
   const { verdict, limit } = view;
   const summaries = reader.summaries();
   const data = integrityText(view.integrity);
-  const notes = reader.events().filter((event) => event.kind === 'note');
+  const events = reader.events();
+  const notes = events.filter((event) => event.kind === 'note');
+  const checks = agreementOf(events.flatMap(({ spotCheck }) => spotCheck ?? []));
   const notPassed = (view.preflight?.findings ?? []).filter(({ result }) => result !== 'pass');
   const baselines = baselineRows(view);
   const audiences = audienceTable(view, summaries);
@@ -151,6 +154,7 @@ export function markdownText(reader: RunReader): string {
           browsers.rows.map((row) => row.map(md)),
         )}`,
     ),
+    part('Spot checks', checks && md(agreementText(checks))),
     part('Not evaluated', verdict && listed((verdict.notes ?? []).map(({ sentence }) => sentence))),
     part(
       'Limit',

@@ -2,6 +2,7 @@ import type { PhaseName, RunIntegrity, RunView, TesterLimitKind, VerdictName } f
 import { audienceFigures } from '../../domain/run/audienceFigures';
 import { endingOf, type RunEndingKind } from '../../domain/run/runEnding';
 import type { BrowserViewersResult } from '../../domain/model/browserViewers';
+import { agreementOf, type SpotCheckAgreement } from '../../domain/spotCheck/agreement';
 import type { LimitResult } from '../../domain/model/limitFound';
 import type { SeriesId } from '../../domain/series/series';
 import { nodesInRole, type RoleInRun } from '../../domain/node/observedNodes';
@@ -82,6 +83,8 @@ export interface RunResult {
   }>;
   /** The browser viewers beside the audience; null without any. */
   readonly browserViewers: BrowserViewersResult | null;
+  /** How far the spot checks agree with the figures; null without any. */
+  readonly spotChecks: SpotCheckAgreement | null;
   /** The result of a limit search; null without a search in the plan. */
   readonly limit: LimitResult | null;
   /** Whether the data of the run are what was recorded, by their checksums. */
@@ -162,6 +165,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
       processCpuPercentMax: rounded(processCpuMaxPercent),
     })),
     browserViewers: view.browserViewers ?? null,
+    spotChecks: agreementOf(reader.events().flatMap(({ spotCheck }) => spotCheck ?? [])) ?? null,
     limit: view.limit ?? null,
     integrity: reader.integrity(),
     runFile,

@@ -1,7 +1,8 @@
 import type { CallInput } from '../../contract/engine';
 import { pictureFaultNames } from '../../domain/model/pictureFault';
 import type { RunEvent } from '../../domain/model/run';
-import type { SpotCheck, SpotCheckRating } from '../../domain/model/spotCheck';
+import type { SpotCheck } from '../../domain/model/spotCheck';
+import { measuredText, ratingWords } from '../../domain/spotCheck/spotCheckText';
 import type { VmafResult } from '../../contract/vmafCalls';
 import { formatFigure } from '../../domain/text/numberFormat';
 import { seconds, whole } from '../base/sentences';
@@ -36,14 +37,9 @@ export function vmafEvent({ vmaf, psnrDb, ssim, frames, width, height, program, 
   return { mark: 'none', sentence: `${scores}, ${others}: ${source}` };
 }
 
-const ratingWords: Readonly<Record<SpotCheckRating, string>> = { smooth: 'smooth', minor: 'minor faults', bad: 'bad' };
-
 /** A spot check of a stream of the node. */
 export function spotCheckEvent(node: string, spotCheck: SpotCheck): PlayerEvent {
-  const { stream, rating, measured, freezes, frozenMs, fps } = spotCheck;
-  const frozen =
-    freezes === 0 ? 'no freeze' : `${whole(freezes)} freeze${freezes === 1 ? '' : 's'} of ${seconds(frozenMs)}`;
-  const figures = [frozen, ...(fps === undefined ? [] : [`${formatFigure(fps, 'tenths')} fps`])].join(', ');
-  const sentence = `Spot check of ${stream} on ${node}: rated ${ratingWords[rating]}; measured ${ratingWords[measured]}, ${figures}`;
+  const { stream, rating, measured } = spotCheck;
+  const sentence = `Spot check of ${stream} on ${node}: rated ${ratingWords[rating]}; measured ${measuredText(spotCheck)}`;
   return { mark: rating === measured ? 'none' : 'note', sentence, spotCheck };
 }

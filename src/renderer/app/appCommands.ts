@@ -22,6 +22,7 @@ export interface WindowActions {
       | 'import'
       | 'metrics'
       | 'multiview'
+      | 'spotCheck'
       | 'delay',
   ) => void;
   readonly startNote: () => void;
@@ -42,6 +43,8 @@ export interface WindowActions {
   readonly addChart: () => void;
   readonly showSeries: () => void;
   readonly openRun: (run: string) => void;
+  /** Present in the console: lists have the same key. */
+  readonly spotCheck?: () => void;
   /** Compares the selected runs; present in the runs view. */
   readonly compare?: () => void;
   /** Present while the first start is offered. */
@@ -58,6 +61,7 @@ export const commandOfMenu: Readonly<Record<ShellEvents['menu'], string>> = {
   note: 'note',
   still: 'still',
   clip: 'clip',
+  spotCheck: 'spotCheck',
   live: 'live',
   zoomReset: 'reset',
   toggleTheme: 'theme',
@@ -130,6 +134,10 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
     run('clip', 'Save clip: the last 10 s of the control player', [], act.saveClip, { isEnabled: isLiveShown }),
     run('multiview', 'Multiview: several players side by side', ['i'], () => act.openDialog('multiview'), {
       caps: 'I',
+    }),
+    run('spotCheck', 'Spot check: rate the picture before the figures', ['b'], () => act.spotCheck?.(), {
+      caps: 'B',
+      isEnabled: isLiveShown && act.spotCheck !== undefined,
     }),
     run('delay', 'Delay test: glass to glass by protocol', ['y'], () => act.openDialog('delay'), { caps: 'Y' }),
     run('viewers', 'List viewers', ['v'], () => act.openDialog('viewers'), {

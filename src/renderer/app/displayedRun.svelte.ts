@@ -25,6 +25,8 @@ export class DisplayedRun {
   played = $state.raw<{ readonly node: string; readonly stream: string }>();
   /** The control player rests: what is measured meanwhile needs the CPU. */
   isPlayerResting = $state(false);
+  /** The control player is muted: another one is heard. */
+  isPlayerSilent = $state(false);
   readonly record: RunRecord | undefined = $derived.by(() => this.opened.record ?? this.#session.record);
 
   /** The stream to play: the chosen one, else the run's stream once available, else the first published one. */

@@ -4,6 +4,8 @@ import '../../../src/renderer/ui/styles/tokens.css';
 import '../../../src/renderer/ui/styles/base.css';
 import MultiviewDialog from '../../../src/renderer/features/multiview/MultiviewDialog.svelte';
 import type { Played } from '../../../src/renderer/features/multiview/multiview.svelte';
+import SpotCheckDialog from '../../../src/renderer/features/spotCheck/SpotCheckDialog.svelte';
+import type { PlayableTarget } from '../../../src/renderer/features/spotCheck/spotCheckSession.svelte';
 import PlayerPanel from '../../../src/renderer/player/PlayerPanel.svelte';
 import { PictureReader, type PictureFigures } from '../../../src/renderer/player/picture/pictureReader';
 import { usualMedia, type PublishMedia, type WindowProtocol } from '../../../src/domain/model/publishMedia';
@@ -74,6 +76,13 @@ const control = {
         onProblem: (error: unknown) => console.error(String(error)),
         onClose: () => void unmount(dialog),
       },
+    });
+  },
+  /** Opens spot checks of a run, which play each stream for `playMs`. */
+  spotCheck(run: string, targets: readonly PlayableTarget[], playMs: number): void {
+    const dialog = mount(SpotCheckDialog, {
+      target: document.body,
+      props: { engine: engine.client, run, targets, playMs, onClose: () => void unmount(dialog) },
     });
   },
   played: [] as Played[],

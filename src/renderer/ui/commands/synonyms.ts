@@ -29,6 +29,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   note: ['annotate', 'annotation', 'comment', 'mark'],
   clip: ['video', 'record', 'recording', 'capture'],
   still: ['screenshot', 'picture', 'frame', 'capture'],
+  spotCheck: ['blind', 'quality', 'rating', 'mos', 'subjective', 'smooth'],
   viewers: ['clients', 'sessions', 'connections', 'virtual users', 'details', 'ice'],
   estimate: ['capacity', 'forecast', 'what if', 'extrapolate', 'sizing'],
   findLimit: ['ramp', 'maximum', 'capacity', 'breakpoint', 'breaking point', 'stress test', 'search'],

@@ -1,0 +1,34 @@
+import type { SpotCheckRating } from '../model/spotCheck';
+import { degradedRule } from '../viewer/degraded';
+
+/** Above this share of the time, freezes are bad however short each is. */
+const maxFrozenShare = 0.05;
+
+/** What was presented while a person watched. */
+export interface WatchedFigures {
+  readonly seconds: number;
+  /** By `freezeLimitMs`. */
+  readonly freezes: number;
+  readonly frozenMs: number;
+  readonly longestFreezeMs: number;
+  /** Frames per second presented; undefined if unknown. */
+  readonly fps?: number | undefined;
+  /** The stream's own frame rate; undefined if unknown, then the rate is not judged. */
+  readonly nominalFps?: number | undefined;
+}
+
+/**
+ * From this length on, the display of one frame is a freeze: as in W3C webrtc-stats (`freezeCount`), and in any case
+ * as for viewers.
+ */
+export function freezeLimitMs(meanFrameMs: number): number {
+  return Math.min(degradedRule.freezeMs, Math.max(3 * meanFrameMs, meanFrameMs + 150));
+}
+
+/** How smooth the picture was by the figures, as a person would rate it. */
+export function measuredRating(watched: WatchedFigures): SpotCheckRating {
+  const { seconds, freezes, frozenMs, longestFreezeMs, fps, nominalFps = 0 } = watched;
+  if (longestFreezeMs >= degradedRule.freezeMs || frozenMs > maxFrozenShare * 1000 * seconds) return 'bad';
+  const isSlow = fps !== undefined && fps < degradedRule.minFrameRateShare * nominalFps;
+  return freezes > 0 || isSlow ? 'minor' : 'smooth';
+}
