@@ -31,17 +31,19 @@ it('spot checks are blind, measure a freeze of the lab as bad, and are recorded'
   const condition = (isFrozen: boolean): Promise<unknown> =>
     engine.client.call('lab.conditions', { stream, lossPercent: isFrozen ? 100 : 0, noRepair: isFrozen });
 
-  await page.evaluate(
-    ([id, target]) => window.playerPage.spotCheck(id, [target], 2000),
-    [run, { node, stream, protocol: 'whep', nominalFps: 25 }] as const,
-  );
+  await page.evaluate(([id, target]) => window.playerPage.spotCheck(id, [target], 2000), [
+    run,
+    { node, stream, protocol: 'whep', nominalFps: 25 },
+  ] as const);
   await step('asking');
   const blind = await player.shows(testIds.spotCheck);
   expect(blind).toContain('Smooth?');
   expect(blind).not.toMatch(/blind-cam|lab|WHEP|fps/);
   await page.keyboard.press('1');
   const smooth = await player.shows(testIds.spotCheck);
-  expect(smooth).toMatch(/You: smooth\. Measured: (smooth, no freeze|minor faults, 1 freeze of 0\.\d+ s), 2\d\.\d fps\./);
+  expect(smooth).toMatch(
+    /You: smooth\. Measured: (smooth, no freeze|minor faults, 1 freeze of 0\.\d+ s), 2\d\.\d fps\./,
+  );
   expect(smooth).toContain(`${stream} · ${node} · WHEP`);
 
   await page.keyboard.press('Enter');

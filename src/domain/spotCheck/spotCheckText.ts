@@ -13,5 +13,7 @@ export function measuredText({ measured, freezes, frozenMs, fps }: SpotCheck): s
     freezes === 0
       ? 'no freeze'
       : `${formatFigure(freezes, 'integer')} ${freezes === 1 ? 'freeze' : 'freezes'} of ${formatFigure(frozenMs / 1000, 'adaptive')} s`;
-  return [ratingWords[measured], frozen, ...(fps === undefined ? [] : [`${formatFigure(fps, 'tenths')} fps`])].join(', ');
+  return [ratingWords[measured], frozen, ...(fps === undefined ? [] : [`${formatFigure(fps, 'tenths')} fps`])].join(
+    ', ',
+  );
 }
