@@ -1,11 +1,11 @@
-import type { ClockReading } from '../../../src/domain/clock/clockRow';
-import { readClock } from '../../../src/renderer/player/clock/clockPicture';
-
 export interface PlayedClip {
   readonly durationS: number;
-  /** The clock in the picture at each of the given times. */
-  readonly clocks: readonly (ClockReading | undefined)[];
+  /** Share of the samples that differ from the picture at the time before; one less than the times. */
+  readonly changed: readonly number[];
 }
+
+/** Differences of luma that coding does not make. */
+const minDifference = 32;
 
 /** Opens a saved clip in a video element, as the window does, and seeks to these times. */
 export async function playClip(base64: string, timesS: readonly number[]): Promise<PlayedClip> {
@@ -24,16 +24,20 @@ export async function playClip(base64: string, timesS: readonly number[]): Promi
     const { duration, videoWidth: width, videoHeight: height } = video;
     const context = new OffscreenCanvas(width, height).getContext('2d');
     if (!context) throw new Error('No canvas to read the clip.');
-    const clocks: (ClockReading | undefined)[] = [];
+    const pictures: Uint8ClampedArray[] = [];
     for (const timeS of timesS) {
       const sought = next('seeked');
       video.currentTime = timeS;
       await sought;
       context.drawImage(video, 0, 0);
-      const bytes = new Uint8Array(context.getImageData(0, 0, width, height).data.buffer);
-      clocks.push(readClock({ bytes, offset: 0, stride: 4 * width, step: 4, width, height }));
+      pictures.push(context.getImageData(0, 0, width, height).data);
     }
-    return { durationS: duration, clocks };
+    const changed = pictures.slice(1).map((picture, index) => {
+      const before = pictures[index] ?? picture;
+      const count = picture.filter((value, at) => Math.abs(value - (before[at] ?? 0)) > minDifference).length;
+      return count / picture.length;
+    });
+    return { durationS: duration, changed };
   } finally {
     URL.revokeObjectURL(url);
   }

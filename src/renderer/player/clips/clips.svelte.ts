@@ -5,7 +5,7 @@ import { sentenceOf } from '../protocols/peer';
 import { ClipIntervals, usualClipRules, type ClipInterval, type ClipRules } from './clipIntervals';
 import { VideoRecorder } from './videoRecorder';
 import type { VideoSource } from './videoSource';
-import { WebmRing, type WebmClip } from './webmRing';
+import { WebmRing, type ClipRange, type WebmClip } from './webmRing';
 
 /** A clip to be saved. */
 export interface SavedClip {
@@ -118,7 +118,7 @@ export class Clips {
   }
 
   #save(
-    range: { readonly fromMs: number; readonly toMs: number; readonly aroundMs?: number },
+    range: ClipRange,
     describe: (clip: WebmClip) => { readonly cause: string; readonly atMs: number },
   ): Promise<void> {
     const { run, ring } = { run: this.#run, ring: this.#ring };

@@ -1,3 +1,4 @@
+import type { Freeze } from '../figures/frameClock';
 import { WebmReader, type WebmBlock, type WebmTrack } from './webmReader';
 import { writeWebm, type ClipFrame } from './webmWriter';
 
@@ -14,6 +15,11 @@ export interface ClipRange {
   readonly toMs: number;
   /** Within the clip even if it has to be shortened; default: its end. */
   readonly aroundMs?: number;
+  /**
+   * Freezes of the display. Frames are recorded as received, with the sender's times: those that came too late to be
+   * shown in time are shown at the end of the freeze, as they were in the player.
+   */
+  readonly freezes?: readonly Freeze[];
 }
 
 export interface WebmClip {
@@ -100,7 +106,7 @@ export class WebmRing {
   }
 
   /** A file of max `maxBytes` with this range; it begins at a keyframe, if possible before the range. */
-  clip({ fromMs, toMs, aroundMs = toMs }: ClipRange, maxBytes: number): WebmClip | undefined {
+  clip({ fromMs, toMs, aroundMs = toMs, freezes = [] }: ClipRange, maxBytes: number): WebmClip | undefined {
     const wanted = this.#groups.filter((group) => startOf(group) <= toMs);
     const last = wanted.at(-1);
     if (!last) return undefined;
@@ -117,18 +123,21 @@ export class WebmRing {
     const startMs = startOf(first);
     const frames: ClipFrame[] = [];
     let size = fileBytes;
-    let previousMs = 0;
+    const previousMs = { video: 0, audio: 0 };
     for (const { origin, blocks } of groups)
       for (const { track, timeMs, isKey, data } of blocks) {
         size += data.length + blockBytes;
-        const atMs = origin.ms + timeMs - startMs;
+        const receivedMs = origin.ms + timeMs;
+        const atMs = (track.kind === 'video' ? shownMs(receivedMs, freezes) : receivedMs) - startMs;
         if (size > maxBytes || startMs + atMs > toMs) continue;
         // Two recordings overlap by less than a frame, since their clocks are only known as exactly.
-        previousMs = Math.max(previousMs, atMs);
-        frames.push({ kind: track.kind, timeMs: previousMs, isKey, data });
+        previousMs[track.kind] = Math.max(previousMs[track.kind], atMs);
+        frames.push({ kind: track.kind, timeMs: previousMs[track.kind], isKey, data });
       }
     if (frames.length === 0) return undefined;
-    const durationMs = previousMs + frameMs(frames);
+    // Sound goes on while the picture stands.
+    frames.sort((a, b) => a.timeMs - b.timeMs);
+    const durationMs = Math.max(previousMs.video, previousMs.audio) + frameMs(frames);
     const data = writeWebm(last.tracks, frames, durationMs);
     return { data, startMs, endMs: startMs + durationMs };
   }
@@ -148,6 +157,12 @@ export class WebmRing {
     // Without its keyframe the rest of a group can't be shown.
     if (this.bytes > this.#options.maxBytes) this.#groups = [];
   }
+}
+
+/** The time at which the display went on, for a time within a freeze. */
+function shownMs(timeMs: number, freezes: readonly Freeze[]): number {
+  const freeze = freezes.find(({ startMs, lengthMs }) => timeMs > startMs && timeMs < startMs + lengthMs);
+  return freeze ? freeze.startMs + freeze.lengthMs : timeMs;
 }
 
 function startOf({ origin, blocks }: Group): number {
