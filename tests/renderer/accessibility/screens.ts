@@ -359,6 +359,7 @@ export const dialogScreens: readonly Screen[] = [
       await window.find('notice').waitFor();
     },
   },
+  { name: 'spot check', query: 'scenario=pull742', open: key('b', 'spotCheck') },
   { name: 'settings', query: 'idle=watching', open: key('Control+,', 'settingsKey') },
   { name: 'keys', query: 'idle=watching', open: key('?', 'keysDialog') },
   { name: 'palette', query: 'scenario=fail256', open: key('Control+k', 'palette') },

@@ -15,7 +15,10 @@ function clipsOf(options: Partial<ClipsOptions> = {}): { clips: Clips; saved: Sa
   const saved: SavedClip[] = [];
   const problems: string[] = [];
   const clips = new Clips({
-    save: async (clip) => void saved.push(clip),
+    save: (clip) => {
+      saved.push(clip);
+      return Promise.resolve();
+    },
     onProblem: (sentence) => problems.push(sentence),
     rules,
     record: (_, ring) => {
