@@ -156,6 +156,14 @@ export const consoleScreens: readonly Screen[] = [
     },
   },
   { name: 'run ended, tester-limited', query: 'scenario=limitedAlone', open: first },
+  {
+    name: 'run ended, with spot checks',
+    query: 'scenario=fail256&spotChecks',
+    open: async (window) => {
+      await first(window);
+      await window.find('spotCheckRow').first().waitFor();
+    },
+  },
   { name: 'limit search, live', query: 'scenario=limitSearching', open: click('limitTrial') },
   { name: 'limit found', query: 'scenario=limitFound', open: first },
   {

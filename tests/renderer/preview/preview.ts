@@ -3,15 +3,20 @@ import { settings, type ShellApi, type ShellEvents } from '../../../src/contract
 import type { WireMessage } from '../../../src/contract/wire';
 import { scenarios } from '../../scenario';
 import { serveFakeEngine } from '../fakeEngine';
+import { spotCheckEvents } from '../fakeSpotChecks';
 import { testPicture } from './testPicture';
 
 /**
  * The window on a fake engine, in a browser: `?scenario=pull742&theme=light`. For development and for its tests;
- * `shift=` moves the scenario so that its last second is now.
+ * `shift=` moves the scenario so that its last second is now, `spotChecks` adds some to its run.
  */
 const query = new URLSearchParams(location.search);
 const make = scenarios[query.get('scenario') ?? ''];
-const scenario = make?.();
+const made = make?.();
+const scenario =
+  made && query.has('spotChecks')
+    ? { ...made, events: [...made.events, ...spotCheckEvents(made.startedMs)] }
+    : made;
 const theme = query.get('theme') === 'light' ? 'light' : 'dark';
 
 if (scenario && !scenario.ended) {
