@@ -21,6 +21,9 @@ describe('spot checks', () => {
     await dialog.waitFor();
     expect(await window.find('spotCheckStep').getAttribute('data-step')).toBe('connecting');
     expect(await dialog.innerText()).not.toMatch(/cam-240p|atom-c2550|WHEP/);
+    // The title of the run and the control player are behind it.
+    const around = await dialog.evaluate((element) => getComputedStyle(element, '::backdrop').backgroundColor);
+    expect(around).toMatch(/^rgb\(/);
     await window.page.keyboard.press('m');
     expect(await window.find('spotCheckSound').getAttribute('aria-pressed')).toBe('true');
     // Not an answer before the picture was shown.
@@ -48,7 +51,6 @@ describe('spot checks', () => {
     await window.page.locator('.highlighted').filter({ hasText: 'rated bad; measured bad' }).waitFor();
     await window.page.keyboard.press('b');
     expect(await window.find('spotCheck').count()).toBe(0);
-    await window.page.screenshot({ path: '/tmp/w/spot-list-dark.png' });
     expect(window.errors).toEqual([]);
   });
 });
