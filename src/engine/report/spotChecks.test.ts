@@ -11,8 +11,6 @@ it('lists spot checks with their agreement, and is absent without any', () => {
   const event: RunEvent = { ...base, ...spotCheckEvent('lab', check) };
   const html = spotChecksSection(view, [event])?.html ?? '';
   expect(html).toContain('1 check: 0 agree with the counters (0 %), 1 rated better');
-  expect(html.replaceAll(/<[^>]*>/g, '|')).toContain(
-    '00:01:05|||lab||a&lt;b||smooth||bad, 1 freeze of 0.70 s|',
-  );
+  expect(html.replaceAll(/<[^>]*>/g, '|')).toContain('00:01:05|||lab||a&lt;b||smooth||bad, 1 freeze of 0.70 s|');
   expect(spotChecksSection(view, [{ ...base, mark: 'none', sentence: '' }])).toBeUndefined();
 });

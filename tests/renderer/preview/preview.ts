@@ -14,9 +14,7 @@ const query = new URLSearchParams(location.search);
 const make = scenarios[query.get('scenario') ?? ''];
 const made = make?.();
 const scenario =
-  made && query.has('spotChecks')
-    ? { ...made, events: [...made.events, ...spotCheckEvents(made.startedMs)] }
-    : made;
+  made && query.has('spotChecks') ? { ...made, events: [...made.events, ...spotCheckEvents(made.startedMs)] } : made;
 const theme = query.get('theme') === 'light' ? 'light' : 'dark';
 
 if (scenario && !scenario.ended) {
