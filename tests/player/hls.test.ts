@@ -81,7 +81,7 @@ describe('the control player on HLS', () => {
   });
 
   it('saves a still', async () => {
-    await player.page.getByRole('button', { name: 'Still' }).click();
+    await player.page.getByRole('button', { name: /^Still/ }).click();
     const still = await until('a still', () =>
       player.page.evaluate(() => window.playerPage.engine.stills.at(0)?.still),
     );

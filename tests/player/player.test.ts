@@ -151,7 +151,7 @@ describe('the control player', () => {
   });
 
   it('saves a still with its picture', async () => {
-    await player.page.getByRole('button', { name: 'Still' }).click();
+    await player.page.getByRole('button', { name: /^Still/ }).click();
     const still = await until('a still', () =>
       player.page.evaluate(() => window.playerPage.engine.stills.at(0)?.still),
     );
