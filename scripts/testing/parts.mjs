@@ -92,7 +92,7 @@ export const testParts = {
     run: () => runVitest('headroom', { workers: 2 }),
   },
   window: appPart('window', 3),
-  player: appPart('player', 2, ['vmaf', 'livekit']),
+  player: appPart('player', 1, ['vmaf', 'livekit']),
   e2e: appPart('e2e', 1),
 };
 

@@ -22,7 +22,7 @@ export const kindTexts: Readonly<
   file: { title: 'Files', about: 'keys, logs, folders', one: 'file' },
   name: { title: 'Names and tags', about: 'of the run and its plan', one: 'name' },
   note: { title: 'Notes', about: 'text of notes', one: 'note' },
-  still: { title: 'Stills', about: 'frames of the player', one: 'still' },
+  still: { title: 'Stills and clips', about: 'frames and video of the player', one: 'still' },
 };
 
 const partTexts: Readonly<Record<RunPart, string>> = {
