@@ -1,4 +1,5 @@
 import { type FailureGroup, failureStages } from '../../domain/model/run';
+import { mergedDistributions, percentileValues } from '../../domain/distribution/percentileValues';
 import type { SeriesId } from '../../domain/series/series';
 import type { PullSample } from '../load/driver';
 
@@ -14,21 +15,7 @@ export function withoutPlayers(
   return originViewers === undefined ? values : { ...values, originViewers: Math.max(0, originViewers - players) };
 }
 
-const worstIsLowest: ReadonlySet<string> = new Set(['frameRateP5', 'playerBufferP5Ms']);
-const medians: ReadonlySet<string> = new Set([
-  'frameRate',
-  'connectP50Ms',
-  'firstFrameP50Ms',
-  'jitterP50Ms',
-  'rttP50Ms',
-  'senderReportDelayP50Ms',
-  'captureDelayP50Ms',
-  'turnAllocationP50Ms',
-  'liveLatencyP50Ms',
-  'playerBufferP50Ms',
-  'simulatedDownQueueP50Ms',
-  'simulatedUpQueueP50Ms',
-]);
+const medians: ReadonlySet<string> = new Set(['simulatedDownQueueP50Ms', 'simulatedUpQueueP50Ms']);
 const added: ReadonlySet<string> = new Set([
   'viewersOverTcp',
   'viewersRelayed',
@@ -44,11 +31,15 @@ const added: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The viewers' series of some jobs, aggregated at one time. Counts and what simulated networks did are added; medians
- * are weighted by number of viewers; of other percentiles the worst is kept, since percentiles of parts do not add up to
- * one of the total.
+ * The viewers' series of some jobs, aggregated at one time. Counts and what simulated networks did are added;
+ * distributions are merged, and percentiles are those of all viewers. Medians of simulated queues are weighted by number
+ * of viewers; of other figures the highest is kept.
  */
-export function audienceValues(jobs: readonly PullSample[], wanted: number): Partial<Record<SeriesId, number>> {
+export function audienceValues(
+  jobs: readonly PullSample[],
+  wanted: number,
+  percentiles: 'with percentiles' | 'without percentiles' = 'with percentiles',
+): Partial<Record<SeriesId, number>> {
   const sum = (pick: (job: PullSample) => number): number => jobs.reduce((total, job) => total + pick(job), 0);
   const watching = jobs.filter((job) => job.state !== 'ended');
   const values: Partial<Record<SeriesId, number>> = {
@@ -87,12 +78,11 @@ export function audienceValues(jobs: readonly PullSample[], wanted: number): Par
         ? measured.reduce((total, value) => total + value, 0)
         : medians.has(name)
           ? weighted(parts)
-          : worstIsLowest.has(name)
-            ? Math.min(...measured)
-            : Math.max(...measured);
+          : Math.max(...measured);
   }
   if (lossBefore !== undefined) values.lossBeforeRepairPercent = lossBefore;
-  return values;
+  if (percentiles === 'without percentiles') return values;
+  return { ...values, ...percentileValues(mergedDistributions(watching.map(({ distributions }) => distributions))) };
 }
 
 /** What a tester reports of its machine: the same in all of its jobs. */
