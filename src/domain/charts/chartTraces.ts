@@ -1,6 +1,7 @@
 import type { NodeOwner, SeriesRef, TraceSpec } from './chartSpec';
 import { hostName, unknownHost } from '../model/host';
 import type { NodeView } from '../model/node';
+import { percentileSeriesOf } from '../series/distributions';
 import type { SeriesId } from '../series/series';
 
 /** Which samples make which line of a chart, per node. `charts.ts` combines them. */
@@ -192,27 +193,42 @@ export interface Viewers {
   readonly observed?: Observed;
   /** Of a run with several. */
   readonly audiences?: readonly LineSubject[];
+  /** Id of the only audience, if it has percentiles over all of its testers. */
+  readonly together?: string | undefined;
 }
 
 /**
- * A line per audience if there are several, else per tester. A tester that is only observed has no audience, unless a
+ * A line per audience if there are several, else per tester, and of percentiles one over all testers. A tester that is only observed has no audience, unless a
  * pull added later gave it one.
  */
 export function ofViewers(
-  { nodes, observed, audiences = [] }: Viewers,
+  { nodes, observed, audiences = [], together }: Viewers,
   series: SeriesId,
   over: Partial<TraceSpec>,
 ): readonly TraceSpec[] {
   if (audiences.length > 0)
     return audiences.map((audience) => ofNode(audience, [series], { onlyWhenMeasured: true, ...over }));
-  return testers(nodes).map((node) =>
+  const each = testers(nodes).map((node) =>
     ofNode(node, [series], { onlyWhenMeasured: observed?.has(node.id) ?? false, ...over }),
   );
+  if (together === undefined || !percentileSeriesOf(series)) return each;
+  const all: TraceSpec = {
+    ...ofNode({ id: together, name: 'all', colourSlot: 0 }, [series], { onlyWhenMeasured: true, ...over }),
+    key: 'all',
+    owner: { kind: 'neutral' },
+    showLabel: true,
+  };
+  return [all, ...each];
 }
 
-/** The median per tester or audience; the 95th percentile is the worst tester's and belongs to no node. */
+/**
+ * The median per tester or audience, and the 95th percentile over all testers; in runs that have none, that of the worst
+ * tester.
+ */
 export function connect(context: Viewers): readonly TraceSpec[] {
-  const { nodes } = context;
+  const { nodes, together, audiences = [] } = context;
+  const over = together === undefined ? audiences.map(({ id }) => id) : [together];
+  const series = 'connectP95Ms';
   return [
     ...ofViewers(context, 'connectP50Ms', { look: 'noisy' }),
     {
@@ -220,7 +236,7 @@ export function connect(context: Viewers): readonly TraceSpec[] {
       label: 'p95',
       owner: { kind: 'neutral' },
       look: 'dots',
-      inputs: everyTesters(nodes, 'connectP95Ms'),
+      inputs: over.length > 0 ? over.map((node) => ({ node, series })) : everyTesters(nodes, series),
       combine: 'highest',
       factor: 1,
       onlyWhenMeasured: true,

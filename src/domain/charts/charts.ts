@@ -25,6 +25,8 @@ export interface ChartContext {
   readonly observed?: ReadonlySet<string>;
   /** The audiences of a run with several, which has recorded them. */
   readonly audiences?: readonly traces.LineSubject[];
+  /** See `traces.Viewers`. */
+  readonly together?: string | undefined;
   /** Protocol of the run's viewers; absent without a run. */
   readonly protocol?: PullProtocol;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isAudienceId } from '../model/audience';
 import type { NodeView } from '../model/node';
 import type { LineSubject } from './chartTraces';
 import { immutable, seriesId } from '../model/schema';
@@ -97,7 +98,8 @@ export function seriesRows(
       return {
         ...summary,
         of,
-        nodeName: of?.name ?? summary.node,
+        // The only audience of a plan has no line of its own, except for percentiles over several testers.
+        nodeName: of?.name ?? (isAudienceId(summary.node) ? 'all testers' : summary.node),
         title: seriesDefinition(summary.series)?.title ?? summary.series,
       };
     });

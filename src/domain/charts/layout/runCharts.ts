@@ -1,5 +1,5 @@
 import { chartsFor, type ChartContext, type ChartSpec } from '../charts';
-import { isAudienceId } from '../../model/audience';
+import { audienceId, isAudienceId } from '../../model/audience';
 import { type ChartId } from '../../model/chartIds';
 import type { SeriesId } from '../../series/series';
 import { autoCharts, type MeasuredSeries } from './autoCharts';
@@ -35,12 +35,14 @@ export function runCharts(context: RunChartContext): RunCharts {
   const { nodes, layout, measured, imported } = context;
   // A run of an older version has recorded its testers only.
   const audiences = measured.some(({ node }) => isAudienceId(node)) ? (context.audiences ?? []) : [];
+  const only = audienceId(0);
+  const together = audiences.length === 0 && measured.some(({ node }) => node === only) ? only : undefined;
   const subjects = [...nodes, ...audiences];
   const keys = new Set(measured.map(({ node, series }) => `${node} ${series}`));
   const isMeasured = (node: string, series: SeriesId): boolean => keys.has(`${node} ${series}`);
   const isChosen = (id: ChartId): boolean => layout.order.includes(id) || layout.folded.includes(id);
   // No source can be added to an import: it has only charts with data.
-  const builtIn = chartsFor({ ...context, audiences })
+  const builtIn = chartsFor({ ...context, audiences, together })
     .map((chart) => withNoSource(chart, context.requested > 0))
     .filter((chart) => !imported || isChosen(chart.id) || hasSource(chart, isMeasured));
   const auto = autoCharts({ nodes: subjects, measured, imported, charts: builtIn });
