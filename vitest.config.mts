@@ -109,6 +109,9 @@ export default defineConfig({
         },
       },
       {
+        test: { name: 'package', include: ['tests/package/**/*.test.ts'], ...realTime },
+      },
+      {
         plugins: [pageScripts()],
         test: {
           name: 'servers',

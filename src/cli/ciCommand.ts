@@ -30,7 +30,11 @@ export async function ciCommand(command: CiCommand, installation: Installation):
           hasEnded = true;
           const markdown = await engine.saved.call('ciSummary', { run, baselinesFolder, link: command.link });
           writeMarkdown(command, markdown);
-          writeOutputs(command, { verdict: verdict ?? 'none', run_file: runFile, report: report ?? '' });
+          writeOutputs(command, {
+            verdict: verdict ?? 'none',
+            run_file: runFile,
+            ...(report === null ? {} : { report }),
+          });
         },
       }),
     );
@@ -41,7 +45,7 @@ export async function ciCommand(command: CiCommand, installation: Installation):
     if (!hasEnded) {
       const reasons = sentences.map((sentence) => `- ${md(visible(maskAddresses(sentence)))}`).join('\n');
       writeMarkdown(command, `## ${md(plan)}: NOT STARTED\n\n${reasons || 'The log of the job has the reason.'}\n`);
-      writeOutputs(command, { verdict: 'none', run_file: '', report: '' });
+      writeOutputs(command, { verdict: 'none' });
     }
   }
 }
@@ -58,7 +62,7 @@ function writeMarkdown({ plan, summary, comment }: CiCommand, markdown: string):
 function writeOutputs({ outputs }: CiCommand, values: Readonly<Record<string, string>>): void {
   if (outputs === undefined) return;
   const text = Object.entries(values).map(([key, value]) => {
-    const local = key === 'verdict' || value === '' ? value : relative(process.cwd(), value);
+    const local = key === 'verdict' ? value : relative(process.cwd(), value);
     return `${key}=${visible(local).replace(/[\r\n]/g, ' ')}\n`;
   });
   writing(outputs, (path) => appendFileSync(path, text.join('')));
