@@ -102,7 +102,7 @@ export const usage = `Fullhouse: fill the house before the audience does.
   fullhouse presets [NAME]                                        list the presets, or print one
   fullhouse schema                                                print the JSON Schema of plans, for editors
   fullhouse preflight PLAN.yaml [--json] [--rules DIR] [--set ...] check the plan's nodes before a run; starts nothing
-  fullhouse report RUN [--format html|junit|markdown|csv]         write a report of a saved run (html)
+  fullhouse report RUN [--format html|junit|markdown|csv|sqlite]  write a report of a saved run (html)
             [--redact all|KINDS] [--out FILE]                     without customer data, if redacted
   fullhouse snapshot RUN [--redact all|KINDS] [--out FILE]        write a redacted copy of a saved run for support (all)
             [--list] [--json]                                     or only list what would be redacted
