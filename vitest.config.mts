@@ -109,7 +109,7 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'package', include: ['tests/package/**/*.test.ts'], ...realTime },
+        test: { name: 'package', include: ['tests/package/**/*.test.ts'], ...realTime, testTimeout: 180_000 },
       },
       {
         plugins: [pageScripts()],

@@ -11,7 +11,19 @@ import { vmaf } from './setup/vmaf.mjs';
  * The parts of a ready clone, in build order. Each has `isReady()`, which is fast and uses no
  * network, and `make({ log })`.
  */
-const allParts = { packages, dependencies, commandLink, electron, agent, agentsOfPackage, viewerPage, bundles, cli, livekit, vmaf };
+const allParts = {
+  packages,
+  dependencies,
+  commandLink,
+  electron,
+  agent,
+  agentsOfPackage,
+  viewerPage,
+  bundles,
+  cli,
+  livekit,
+  vmaf,
+};
 
 /** Parts that others imply. */
 const implied = { commandLink: ['dependencies'], viewerPage: ['bundles', 'cli'] };

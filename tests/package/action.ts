@@ -41,3 +41,12 @@ export function environmentOf(
     ]),
   );
 }
+
+const template = z.object({
+  '.fullhouse': z.object({ script: z.array(z.string()), variables: z.record(z.string(), z.string()) }),
+});
+
+/** The job of the GitLab template. */
+export function readTemplate(root: string): z.infer<typeof template>['.fullhouse'] {
+  return template.parse(parse(readFileSync(join(root, 'build', 'ci', 'gitlab.yml'), 'utf8')))['.fullhouse'];
+}

@@ -15,7 +15,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxPackedBytes, pack } from '../../scripts/pack.mjs';
 import { startGitHubComments } from '../standins/gitHubComments';
-import { environmentOf, readAction } from './action';
+import { environmentOf, readAction, readTemplate } from './action';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -120,7 +120,8 @@ describe('the GitHub action', () => {
   });
 
   it('runs the plan, compares it with the baseline of the artifact, writes the summary and comments', async () => {
-    const job = join(folder, 'job');
+    // A new one for each try.
+    const job = mkdtempSync(join(folder, 'job-'));
     const temp = join(job, 'temp');
     const workspace = join(job, 'workspace');
     for (const each of [temp, workspace]) mkdirSync(each, { recursive: true });
@@ -218,7 +219,8 @@ describe('the GitHub action', () => {
   it('succeeds without a comment where the token may only read', async () => {
     const gitHub = await startGitHubComments(repository, 'fork-token', { mayWrite: false });
     try {
-      const file = join(folder, 'job', 'temp', 'fullhouse-comment.md');
+      const file = join(folder, 'comment.md');
+      writeFileSync(file, '<!-- fullhouse 0123456789abcdef -->\n## Pull 10 on the lab: PASS\n');
       const program = join(installed, 'node_modules', '.bin', 'fullhouse');
       const { code, output } = await execute(program, ['comment', file, '--pull-request', '7'], folder, {
         ...{ GITHUB_TOKEN: 'fork-token', GITHUB_REPOSITORY: repository, GITHUB_API_URL: gitHub.url },
@@ -229,5 +231,22 @@ describe('the GitHub action', () => {
     } finally {
       gitHub.close();
     }
+  });
+});
+
+describe('the GitLab template', () => {
+  it('installs the package and leaves summary and outputs, also of a run that could not start', async () => {
+    const { script, variables } = readTemplate(root);
+    const workspace = mkdtempSync(join(folder, 'gitlab-'));
+    const env = {
+      ...variables,
+      ...{ FULLHOUSE_PACKAGE: tarball, FULLHOUSE_PLAN: 'missing.yaml', CI_JOB_URL: 'https://gitlab.example/1' },
+    };
+    // As GitLab's runner: all lines in one shell, which ends at the first failure.
+    const { code, output } = await execute('bash', ['-e', '-o', 'pipefail', '-c', script.join('\n')], workspace, env);
+    expect(code, output).toBe(2);
+    const out = (name: string): string => readFileSync(join(workspace, 'fullhouse-runs', name), 'utf8');
+    expect(out('summary.md')).toContain('## missing.yaml: NOT STARTED\n\n- Plan missing.yaml does not exist;');
+    expect(out('outputs.env')).toBe('verdict=none\n');
   });
 });
