@@ -103,6 +103,9 @@ describe('a run as plain tables', () => {
     expect(database.rows('SELECT min(connect_ms), max(loss_percent), max(frozen_ms) FROM viewer')).toEqual([
       [10.01, 0.2, 0],
     ]);
+    expect(database.rows('SELECT packets, bytes, lost, frames, freezes FROM viewer WHERE viewer = 2')).toEqual([
+      [900, 90_000, 2, 250, 0],
+    ]);
   });
 
   it('counts seconds from the start of the run, also before it', () => {

@@ -7,9 +7,9 @@ export interface PlainTable {
   readonly key?: string;
 }
 
-const integers = (...names: string[]) => names.map((name) => [name, 'INTEGER'] as const);
-const reals = (...names: string[]) => names.map((name) => [name, 'REAL'] as const);
-const texts = (...names: string[]) => names.map((name) => [name, 'TEXT'] as const);
+const integers = <N extends string>(...names: N[]) => names.map((name) => [name, 'INTEGER'] as const);
+const reals = <N extends string>(...names: N[]) => names.map((name) => [name, 'REAL'] as const);
+const texts = <N extends string>(...names: N[]) => names.map((name) => [name, 'TEXT'] as const);
 
 export const plainTables = [
   {
@@ -63,6 +63,11 @@ export const plainTables = [
 ] as const satisfies readonly PlainTable[];
 
 export type PlainTableName = (typeof plainTables)[number]['name'];
+/** The names of a table's columns. */
+export type PlainColumn<N extends PlainTableName> = Extract<
+  (typeof plainTables)[number],
+  { readonly name: N }
+>['columns'][number][0];
 
 /** Every sample with its names, and the mean of each second for joins of several series. */
 export const plainViews = {
