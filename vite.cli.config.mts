@@ -1,11 +1,12 @@
 import { defineConfig } from 'vite';
-import { externalPackages, nodeTarget, pageScripts } from './vite.shared.mjs';
+import { bundledLicenses, externalPackages, nodeTarget, pageScripts } from './vite.shared.mjs';
 
 /** The command line: the same engine on plain Node.js, and the process that reads saved runs. */
 export default defineConfig({
   plugins: [pageScripts()],
   build: {
     target: nodeTarget,
+    license: bundledLicenses,
     outDir: 'out/cli',
     emptyOutDir: true,
     minify: false,

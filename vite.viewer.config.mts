@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vite';
-import { chromeTarget } from './vite.shared.mjs';
+import { bundledLicenses, chromeTarget } from './vite.shared.mjs';
 
 /** The page that browser viewers without a window of the app load from the engine. */
 export default defineConfig({
@@ -9,6 +9,7 @@ export default defineConfig({
   publicDir: false,
   build: {
     target: chromeTarget,
+    license: bundledLicenses,
     outDir: resolve(import.meta.dirname, 'out/viewer-page'),
     emptyOutDir: true,
     assetsInlineLimit: 0,

@@ -109,6 +109,9 @@ export default defineConfig({
         },
       },
       {
+        test: { name: 'package', include: ['tests/package/**/*.test.ts'], ...realTime, testTimeout: 180_000 },
+      },
+      {
         plugins: [pageScripts()],
         test: {
           name: 'servers',

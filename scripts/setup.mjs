@@ -1,4 +1,4 @@
-import { agent } from './setup/agent.mjs';
+import { agent, agentsOfPackage } from './setup/agent.mjs';
 import { bundles, cli, viewerPage } from './setup/bundles.mjs';
 import { commandLink, dependencies } from './setup/dependencies.mjs';
 import { electron } from './setup/electron.mjs';
@@ -11,7 +11,19 @@ import { vmaf } from './setup/vmaf.mjs';
  * The parts of a ready clone, in build order. Each has `isReady()`, which is fast and uses no
  * network, and `make({ log })`.
  */
-const allParts = { packages, dependencies, commandLink, electron, agent, viewerPage, bundles, cli, livekit, vmaf };
+const allParts = {
+  packages,
+  dependencies,
+  commandLink,
+  electron,
+  agent,
+  agentsOfPackage,
+  viewerPage,
+  bundles,
+  cli,
+  livekit,
+  vmaf,
+};
 
 /** Parts that others imply. */
 const implied = { commandLink: ['dependencies'], viewerPage: ['bundles', 'cli'] };
@@ -22,7 +34,7 @@ const toStderr = (line) => process.stderr.write(`${line}\n`);
 /**
  * Prepares parts of the clone, each only if it is missing or stale. Throws a `SetupProblem` with the fix in its
  * message.
- * @param {('packages' | 'dependencies' | 'electron' | 'agent' | 'bundles' | 'cli' | 'livekit' | 'vmaf')[]} parts
+ * @param {('packages' | 'dependencies' | 'electron' | 'agent' | 'agentsOfPackage' | 'bundles' | 'cli' | 'livekit' | 'vmaf')[]} parts
  * @param {{ log?: (line: string) => void }} [options]
  */
 export async function ensureReady(parts, { log = toStderr } = {}) {

@@ -1,12 +1,14 @@
 const rule = '='.repeat(80);
 
-/** The notices as one text: the content of the package, and each licence once with its components. */
-export function noticesText(product, sections) {
+/**
+ * The notices as one text: the content of the package, and each licence once with its components. `remark`: where those
+ * of other parts are.
+ */
+export function noticesText(product, sections, remark) {
   const head = [
     `Third-party notices of ${product}`,
     '',
-    `${product} contains the software below, under the licences below. Electron and Chromium have their own in the files`,
-    'LICENSE.electron.txt and LICENSES.chromium.html beside the program.',
+    `${product} contains the software below, under the licences below.${remark ? ` ${remark}` : ''}`,
   ];
   const lists = sections.flatMap(({ title, components }) => [
     '',

@@ -6,26 +6,42 @@ import { withoutFile } from './withoutFile.mjs';
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-/** The lists of bundled packages that Vite writes beside each bundle (`build.license`). */
-const bundleLists = ['main', 'preload', 'renderer'].map((side) => join('out', side, 'licenses.json'));
+/** The bundles of the app. */
+const appBundles = ['main', 'preload', 'renderer'];
 
-/** Shipped npm packages: those installed for production, and those that Vite bundled. */
+/** Npm packages shipped in the app: those installed for production, and those that Vite bundled. */
 export function npmComponents(root) {
-  const installed = Object.entries(readJson(join(root, 'package-lock.json')).packages)
+  const installed = installedPackages(root);
+  const production = installed.filter(({ entry }) => !entry.dev && !entry.devOptional);
+  const bundled = bundledPackages(root, appBundles, installed);
+  return componentsOf([...new Set([...production, ...bundled])], installed);
+}
+
+/** Npm packages that Vite bundled into these folders of `out`. */
+export function bundledComponents(root, bundles) {
+  const installed = installedPackages(root);
+  return componentsOf([...new Set(bundledPackages(root, bundles, installed))], installed);
+}
+
+function installedPackages(root) {
+  return Object.entries(readJson(join(root, 'package-lock.json')).packages)
     .filter(([path]) => path !== '' && existsSync(join(root, path)))
     .map(([path, entry]) => ({ folder: join(root, path), ...readManifest(join(root, path)), entry }));
-  const production = installed.filter(({ entry }) => !entry.dev && !entry.devOptional);
-  const shipped = new Set([...production, ...bundled(root).map((wanted) => find(installed, wanted))]);
-  return [...shipped].map((found) => ({
+}
+
+const componentsOf = (packages, installed) =>
+  packages.map((found) => ({
     name: found.name,
     version: found.version,
     licence: found.licence,
     texts: textsOf(found, installed),
   }));
-}
 
-function bundled(root) {
-  return bundleLists.flatMap((list) => readJson(join(root, list)));
+/** From the lists that Vite writes beside each bundle (`build.license`). */
+function bundledPackages(root, bundles, installed) {
+  return bundles
+    .flatMap((bundle) => readJson(join(root, 'out', bundle, 'licenses.json')))
+    .map((wanted) => find(installed, wanted));
 }
 
 function find(installed, { name, version }) {

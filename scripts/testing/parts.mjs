@@ -83,6 +83,10 @@ export const testParts = {
     // These mostly wait for servers and links, so they run concurrently.
     run: () => runVitest('servers', { workers: 5 }),
   },
+  package: {
+    needs: ['packages', 'dependencies', 'agentsOfPackage', 'cli'],
+    run: () => runVitest('package'),
+  },
   saturating: {
     needs: ['packages', 'dependencies', 'agent', 'cli'],
     run: () => runVitest('saturating'),
@@ -105,6 +109,7 @@ export const stages = [
   ['agent', 'lint'],
   ['window'],
   ['integration', 'servers'],
+  ['package'],
   ['saturating'],
   ['headroom'],
   ['player'],

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { ciOptions, ciUsage, readCi, readComment, type CiCommand, type CommentCommand } from './ciArgs';
 import { estimateOptions, readEstimate, type EstimateCommand } from './estimateArgs';
 import { fidelityOptions, fidelityUsage, readFidelity, type FidelityCommand } from './fidelityArgs';
 import {
@@ -57,6 +58,8 @@ export type Command =
       readonly rules: string | undefined;
       readonly acceptHostKeys: readonly string[];
     }
+  | CiCommand
+  | CommentCommand
   | EstimateCommand
   | ImportCommand
   | GrafanaCommand
@@ -99,12 +102,12 @@ export const usage = `Fullhouse: fill the house before the audience does.
   fullhouse presets [NAME]                                        list the presets, or print one
   fullhouse schema                                                print the JSON Schema of plans, for editors
   fullhouse preflight PLAN.yaml [--json] [--rules DIR] [--set ...] check the plan's nodes before a run; starts nothing
-  fullhouse report RUN [--format html|junit|markdown|csv]         write a report of a saved run (html)
+  fullhouse report RUN [--format html|junit|markdown|csv|sqlite]  write a report of a saved run (html)
             [--redact all|KINDS] [--out FILE]                     without customer data, if redacted
   fullhouse snapshot RUN [--redact all|KINDS] [--out FILE]        write a redacted copy of a saved run for support (all)
             [--list] [--json]                                     or only list what would be redacted
   fullhouse show RUN [--json]                                     show the result of a saved run
-${libraryUsage}  fullhouse estimate RUN                                          estimate capacity from a saved run with several sizes
+${libraryUsage}${ciUsage}  fullhouse estimate RUN                                          estimate capacity from a saved run with several sizes
   fullhouse estimate --plan PLAN.yaml [--max N] [--hold 20s]      run a calibration load first (a tenth of the plan's viewers)
             [--for N [--kbps N] [--cores N] [--nic MBIT/S] [--memory GIB]]   and estimate the resources for N viewers
 ${sampleUsage}${fidelityUsage}  fullhouse probe ADDRESS [--key FILE] [--jump HOST]              probe a host or URL for known endpoints
@@ -123,7 +126,7 @@ PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml; - reads it from standard inp
 --metrics [ADDRESS:]PORT exposes the run's metrics to Prometheus at http://127.0.0.1:PORT/metrics; other addresses require the token in FULLHOUSE_METRICS_TOKEN.
 --allow-hooks allows the hooks of the plan: programs to run and URLs to call.
 KINDS is a comma-separated list of addresses, streams, nodes, users, files, names, notes, stills; keys and tokens are always removed.
---junit FILE and --markdown FILE write the result for CI (run only).
+--junit FILE writes the result as JUnit XML (run, ci), --markdown FILE as Markdown (run).
 --json prints the result as one JSON object in the last line of standard output. Progress goes to standard error.
 --accept-host-key SHA256:... trusts an unknown host key with this fingerprint.
 Passwords are read from the environment, by the node's name in the plan: FULLHOUSE_TESTER_1_SSH_PASSWORD (SSH_PASSPHRASE, HTTP_PASSWORD, API_SECRET).
@@ -158,6 +161,7 @@ export function parseCommand(args: readonly string[]): Command {
         ...shareOptions,
         ...sampleOptions,
         ...fidelityOptions,
+        ...ciOptions,
         preset: { type: 'string' },
         rules: { type: 'string' },
         catalogue: { type: 'boolean' },
@@ -197,6 +201,15 @@ export function parseCommand(args: readonly string[]): Command {
         markdown: values.markdown,
         acceptHostKeys: values['accept-host-key'] ?? [],
       };
+    case 'ci':
+      only(
+        ...(['out', 'set', 'allow-hooks', 'accept-host-key', 'baseline'] as const),
+        ...(['summary', 'comment', 'junit', 'outputs', 'link'] as const),
+      );
+      return readCi(operand('PLAN.yaml'), values, defaultOut);
+    case 'comment':
+      only('pull-request');
+      return readComment(operand('FILE'), values);
     case 'preflight':
       only('json', 'rules', 'catalogue', 'set', 'accept-host-key');
       return {
@@ -269,7 +282,7 @@ export function parseCommand(args: readonly string[]): Command {
     case undefined:
     default:
       throw new UsageError(
-        `Unknown command "${command}". Commands: run, presets, schema, preflight, report, snapshot, show, compare, tag, baseline, estimate, history, import-prometheus, grafana, sample, fidelity, probe and remove-agent.`,
+        `Unknown command "${command}". Commands: run, ci, comment, presets, schema, preflight, report, snapshot, show, compare, tag, baseline, estimate, history, import-prometheus, grafana, sample, fidelity, probe and remove-agent.`,
       );
   }
 }

@@ -10,6 +10,8 @@ export interface CommandEngineOptions {
   readonly runsFolder?: string;
   readonly acceptHostKeys?: readonly string[];
   readonly rulesFolder?: string;
+  /** Folder of the runs with which ending runs are compared; default: `runsFolder`. */
+  readonly baselinesFolder?: string;
 }
 
 /** The engine for the commands of the terminal. */

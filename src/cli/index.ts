@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseCommand, usage, UsageError, type Command } from './args';
+import { ciCommand } from './ciCommand';
+import { commentCommand } from './commentCommand';
 import { currentOptions } from './deprecatedOptions';
 import { ignoreClosedOutputs } from '../engine/base/closedOutputs';
 import { reasonOf } from '../engine/store/failure';
@@ -56,6 +58,10 @@ async function act(command: Command): Promise<number> {
         command.isPreset ? { ...command, plan: presetFile(command.plan, installation()) } : command,
         installation(),
       );
+    case 'ci':
+      return ciCommand(command, installation());
+    case 'comment':
+      return commentCommand(command);
     case 'presets':
       return presetsCommand(command.name, installation());
     case 'schema':

@@ -24,6 +24,7 @@ const extensions: Readonly<Record<ReportFormat, string>> = {
   junit: '.xml',
   markdown: '.md',
   csv: '.csv',
+  sqlite: '.sqlite',
 };
 
 /** Writes the report of a saved run, by default next to its file. */

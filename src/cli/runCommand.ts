@@ -16,6 +16,16 @@ import { onStopSignal } from './stopSignals';
 
 export const exitCodes = { pass: 0, notPass: 1, notMade: 2 } as const;
 
+/** What `fullhouse ci` adds to a run. */
+export interface RunExtras {
+  /** Folder of the runs with which ending runs are compared; default: the folder of runs. */
+  readonly baselinesFolder?: string | undefined;
+  /** Receives why a plan can't be read; default: standard error. */
+  readonly say?: (sentence: string) => void;
+  /** Called with each ended run, once its report is written. */
+  readonly onEnded?: (engine: Engine, run: string, result: RunResult) => Promise<void>;
+}
+
 /**
  * Runs a plan from its file to the verdict; resolves with the exit code. Everything but the result goes to standard
  * error.
@@ -23,12 +33,16 @@ export const exitCodes = { pass: 0, notPass: 1, notMade: 2 } as const;
 export async function runCommand(
   command: Extract<Command, { command: 'run' }>,
   installation: Installation,
+  { baselinesFolder, say = printStatus, onEnded }: RunExtras = {},
 ): Promise<number> {
-  const plan = await readPlan(command, printStatus);
+  const plan = await readPlan(command, say);
   if (!plan) return exitCodes.notMade;
   const out = resolve(command.out);
   const { acceptHostKeys } = command;
-  const engine = commandEngine(installation, { runsFolder: out, acceptHostKeys });
+  const engine = commandEngine(installation, {
+    ...{ runsFolder: out, acceptHostKeys },
+    ...(baselinesFolder === undefined ? {} : { baselinesFolder }),
+  });
   try {
     if (command.metrics) await serveMetrics(engine, command.metrics, printStatus);
     const codes: number[] = [];
@@ -40,6 +54,7 @@ export async function runCommand(
       if (command.json) printJson(result);
       else print(`${resultText(ended.verdict, result, (path) => relative(process.cwd(), path))}\n`);
       codes.push(exitCode(ended));
+      await onEnded?.(engine, ended.id, result);
       if (!(await writeForCi(engine, ended.id, command, codes.length, printStatus))) codes.push(exitCodes.notMade);
     }
     await engine.shutdown();

@@ -29,6 +29,8 @@ export interface EngineOptions {
   readonly labHttp?: string;
   /** Variables that `$env:NAME` may read; by default those of the process whose names start with FULLHOUSE_. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
+  /** Folder of the runs with which ending runs are compared; default: the folder of runs. */
+  readonly baselinesFolder?: string;
   /** How long hosts are measured before the first viewer of a run; default 3 s. */
   readonly baselineMs?: number;
   /** Folder with the user's preflight rules; default: none. */

@@ -94,6 +94,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   const runManager: RunManager = new RunManager({
     hostLoads,
     baselineMs: options.baselineMs,
+    baselinesFolder: options.baselinesFolder,
     fleet,
     publications,
     browsers: {

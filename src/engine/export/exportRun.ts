@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { FullhouseError } from '../../contract/calls';
 import type { RedactionChoice } from '../../domain/redaction';
-import { writeCsv, writeHtml, writeJunit, writeMarkdown } from '../report';
+import { writeCsv, writeHtml, writeJunit, writeMarkdown, writeSqlite } from '../report';
 import { maskedReader } from './maskedReader';
 import { redactedReader } from './redactReader';
 import { redactorOf, writeSnapshot } from './snapshot';
@@ -9,7 +9,7 @@ import { integrityText } from '../../domain/run/integrityText';
 import type { RunLibrary } from '../store';
 import { reasonOf } from '../store/failure';
 
-export type ExportKind = 'fullhouse' | 'html' | 'csv' | 'junit' | 'markdown';
+export type ExportKind = 'fullhouse' | 'html' | 'csv' | 'junit' | 'markdown' | 'sqlite';
 
 /**
  * Writes a run in one of its formats; resolves with the file's path and size, and with notes on its data that the file
@@ -42,6 +42,9 @@ export async function exportRun(
         break;
       case 'markdown':
         writeMarkdown(reader, path);
+        break;
+      case 'sqlite':
+        writeSqlite(reader, path);
         break;
     }
     const { size: bytes } = await stat(path);

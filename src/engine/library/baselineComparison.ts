@@ -1,4 +1,5 @@
 import { againstBaseline } from '../../domain/baseline/againstBaseline';
+import type { Baseline } from '../../domain/baseline/baselineRows';
 import { describeRun, isSameTest } from '../../domain/compare/describeRun';
 import { measureRun } from '../../domain/compare/measureRun';
 import type { Judgement } from '../../domain/evidence/evidence';
@@ -15,8 +16,8 @@ export function baselineOf(view: RunView, all: readonly RunSummary[]): RunSummar
 }
 
 /**
- * Compares an ending run with the baseline of its test, if one exists. An unreadable baseline only loses the
- * comparison.
+ * Compares an ending run with the baseline of its test in this library, if one exists. An unreadable baseline only
+ * loses the comparison.
  */
 export function comparedWithBaseline(
   judgement: Judgement,
@@ -34,16 +35,21 @@ export function comparedWithBaseline(
       values: (node, series) => reader.values(node, series),
       connectMs: connectTimes(reader),
     });
-    const { startedMs } = row;
-    // A later run that was found worse than the baseline is not a repeat of it: it would hide the next regression.
-    const repeats = repeatsOf(row, all)
-      .filter((each) => each.verdict === 'pass' || each.startedMs <= startedMs)
-      .map(({ id }) => measureSaved(library, id));
-    return againstBaseline(judgement, run, { measure: measureSaved(library, row.id), repeats });
+    return againstBaseline(judgement, run, measuredBaseline(library, row, all));
   } catch (error) {
     problem(
       `${row ? `The baseline "${row.name}"` : 'The baseline'} could not be compared with the run: ${(error as Error).message}`,
     );
     return judgement;
   }
+}
+
+/** Reads a baseline and its repeats. */
+export function measuredBaseline(library: RunLibrary, row: RunSummary, all: readonly RunSummary[]): Baseline {
+  const { startedMs } = row;
+  // A later run that was found worse than the baseline is not a repeat of it: it would hide the next regression.
+  const repeats = repeatsOf(row, all)
+    .filter((each) => each.verdict === 'pass' || each.startedMs <= startedMs)
+    .map(({ id }) => measureSaved(library, id));
+  return { measure: measureSaved(library, row.id), repeats };
 }

@@ -3,3 +3,4 @@ export { csvHead, csvLines, writeCsv } from './csv';
 export { writeHtml } from './html';
 export { writeJunit } from './junit';
 export { writeMarkdown } from './markdown';
+export { writeSqlite } from './sqlite';

@@ -22,19 +22,21 @@ import type { RunReader, SeriesSummary } from '../store';
 import { about, figuresOfNodes, highest, runTime, utc, whole, withUnit } from './figures';
 
 /** Escaped text: names of hosts and streams contain many characters with a meaning in Markdown. */
-function md(text: string): string {
+export function md(text: string): string {
   return visible(text)
     .replace(/[\\`*_{}[\]<>|#~]/g, (sign) => `\\${sign}`)
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-function tableOf(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+/** A table whose cells are Markdown already. */
+export function tableOf(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-function figures(view: RunView, summaries: readonly SeriesSummary[]): string {
+/** The main figures of a run, as a table. */
+export function figuresTable(view: RunView, summaries: readonly SeriesSummary[]): string {
   const { figures: all } = view;
   const ids = (role: 'origin' | 'tester'): string[] => nodesInRole(view, role).map(({ id }) => id);
   const [origins, testers] = [ids('origin'), ids('tester')];
@@ -128,7 +130,7 @@ export function markdownText(reader: RunReader): string {
     `# ${md(view.name)}: ${(verdict?.verdict ?? 'running').toUpperCase()}`,
     md(verdict?.sentence ?? 'The run has not ended; the figures are those up to now.'),
     data === undefined ? undefined : md(data),
-    figures(view, summaries),
+    figuresTable(view, summaries),
     part(
       'Why',
       verdict &&

@@ -63,7 +63,10 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
 /** From the run's own file. A run without a verdict is still saved: an error in the rules must not lose it. */
 async function judged(data: RunData, ending: Ending): Promise<Partial<Judgement> & Pick<Judgement, 'verdict'>> {
   try {
-    const { judgement, problems } = await data.deps.saved.call('judge', { ending });
+    const { judgement, problems } = await data.deps.saved.call('judge', {
+      ending,
+      baselinesFolder: data.deps.baselinesFolder,
+    });
     for (const problem of problems) data.problem(problem);
     return judgement;
   } catch (error) {

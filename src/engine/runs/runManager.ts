@@ -43,6 +43,8 @@ export interface RunManagerOptions {
   readonly hostLoads: HostLoadWatch;
   /** How long hosts are measured before the first viewer; default 3 s. */
   readonly baselineMs?: number | undefined;
+  /** Folder of the runs with which ending runs are compared; default: that of `library`. */
+  readonly baselinesFolder?: string | undefined;
   /** Results of a recent preflight, for a run with these nodes. */
   readonly preflight?: (plan: Plan, nodes: ReadonlyMap<string, FleetNode>) => PreflightReport | undefined;
 }
@@ -122,6 +124,7 @@ export class RunManager {
       preflight: this.options.preflight?.(plan, nodes),
       hostLoads: this.options.hostLoads,
       baselineMs: this.options.baselineMs,
+      baselinesFolder: this.options.baselinesFolder,
       browsers: this.options.browsers,
     });
     run.output.on((output) => this.takeOutput(output));

@@ -27,6 +27,8 @@ export interface RunDeps {
   readonly hostLoads?: HostLoadWatch;
   /** How long hosts are measured before the first viewer. */
   readonly baselineMs?: number;
+  /** Folder of the runs with which it is compared at its end; default: that of `library`. */
+  readonly baselinesFolder?: string | undefined;
 }
 
 /** Who can run the browser viewers of a run. */

@@ -1,5 +1,6 @@
 import { type ExportKind, exportRun } from '../export/exportRun';
 import { estimateOf } from '../estimate/estimateOf';
+import { ciSummary } from '../library/ciSummary';
 import { setBaseline } from '../library/baseline';
 import { compareSaved } from '../library/compare';
 import { comparisonText, exportComparison, type ComparisonForm } from '../library/exportComparison';
@@ -21,6 +22,14 @@ import { systemClock } from '../base/clock';
 
 interface OfRun {
   readonly run: RunId;
+}
+
+/** Opens another folder of runs, for a job that reads of two. */
+export type LibraryOf = (folder: string) => RunLibrary;
+
+interface CiSummaryOptions {
+  readonly baselinesFolder?: string | undefined;
+  readonly link?: string | undefined;
 }
 
 /** Maximum of samples in one response; the window requests the rest from there. */
@@ -119,19 +128,28 @@ export const jobs = {
   ) => writeSnapshot(library, run, choice, path),
 
   /** The verdict of an ending run, and sentences about what could not be taken into account. */
-  judge: (library: RunLibrary, { ending }: { readonly ending: Ending }) => {
+  judge: (
+    library: RunLibrary,
+    { ending, baselinesFolder }: { readonly ending: Ending; readonly baselinesFolder?: string | undefined },
+    libraryOf: LibraryOf,
+  ) => {
     const problems: string[] = [];
     const judgement: Judgement = readSaved(library, ending.view.id, (reader) =>
       comparedWithBaseline(conclude(ending, reader), ending.view, reader, {
-        library,
+        library: baselinesFolder === undefined ? library : libraryOf(baselinesFolder),
         problem: (sentence) => void problems.push(sentence),
       }),
     );
     return { judgement, problems };
   },
+  /** The result of an ended run for CI, as Markdown. */
+  ciSummary: (library: RunLibrary, { run, baselinesFolder, link }: OfRun & CiSummaryOptions, libraryOf: LibraryOf) =>
+    readSaved(library, run, (reader) =>
+      ciSummary(reader, { library: baselinesFolder === undefined ? library : libraryOf(baselinesFolder), link }),
+    ),
   /** Compacts the file of an ended run; it takes a while for a long one. */
   compact: (library: RunLibrary, { run }: OfRun) => library.compact(run),
-} satisfies Record<string, (library: RunLibrary, input: never) => unknown>;
+} satisfies Record<string, (library: RunLibrary, input: never, libraryOf: LibraryOf) => unknown>;
 
 export type JobName = keyof typeof jobs;
 export type JobInput<N extends JobName> = Parameters<(typeof jobs)[N]>[1];

@@ -36,6 +36,7 @@ const longJobs: ReadonlySet<JobName> = new Set([
   'previewSnapshot',
   'writeSnapshot',
   'judge',
+  'ciSummary',
   'compact',
 ]);
 

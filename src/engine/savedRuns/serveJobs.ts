@@ -1,7 +1,7 @@
 import { FullhouseError } from '../../contract/calls';
 import { openRunLibrary, type RunLibrary } from '../store';
 import { stampOf } from '../store/stamp';
-import { jobs, type JobName } from './jobs';
+import { jobs, type JobName, type LibraryOf } from './jobs';
 import { noteOpening } from './markerFile';
 import { toReader, type FromReader, type ToReader } from './messages';
 
@@ -27,10 +27,10 @@ export function serveJobs(answer: (message: FromReader) => void): (message: unkn
       current = message;
       noteOpening(message.markerFile, '');
       if (!Object.hasOwn(jobs, job)) throw new FullhouseError('unknown-job', `Unknown job "${job}".`);
-      const act = jobs[job as JobName] as (library: RunLibrary, input: unknown) => unknown;
+      const act = jobs[job as JobName] as (library: RunLibrary, input: unknown, libraryOf: LibraryOf) => unknown;
       const library = libraryOf(folder);
       library.knowElsewhere(message.elsewhere ?? {});
-      return { kind: 'result', id, value: await act(library, input) };
+      return { kind: 'result', id, value: await act(library, input, libraryOf) };
     } catch (error) {
       const code = error instanceof FullhouseError ? error.code : 'internal';
       return { kind: 'error', id, code, message: error instanceof Error ? error.message : String(error) };
