@@ -55,12 +55,24 @@ export class ClusterNode {
 
   static async start(folder: string): Promise<ClusterNode> {
     const holder = spawn(
-      'unshare',
+      'setpriv',
       [
-        ...['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'],
+        // A killed test ends `unshare`, which ends the node.
+        ...[
+          '--pdeathsig',
+          'KILL',
+          '--',
+          'unshare',
+          '--mount',
+          '--net',
+          '--pid',
+          '--fork',
+          '--kill-child',
+          '--mount-proc',
+        ],
         join(kubernetesFolder, 'pause'),
       ],
-      { stdio: 'ignore' },
+      { stdio: 'ignore', cwd: folder },
     );
     let firstPid: number | undefined;
     const isStarted = (): boolean => (firstPid = childOf(holder.pid)) !== undefined;
