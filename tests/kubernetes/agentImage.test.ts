@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { imageArchive, imageTag, makeImages } from '../../scripts/image.mjs';
 import { kubernetesFolder } from '../../scripts/setup/kubernetes.mjs';
-import type { AgentJob } from '../../src/contract/agentSample';
+import type { AgentJob, AgentTester } from '../../src/contract/agentSample';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
 import type { AgentLink } from '../../src/engine/links/agentLink';
 import { openAgentLink } from '../../src/engine/links/webSocketLink';
@@ -146,6 +146,8 @@ describe("the agent's image in pods of an Indexed Job", () => {
       });
     const areConnected = (): boolean => connected.every((job) => job()?.connected === 10);
     expect(await until(areConnected, 30_000), JSON.stringify(connected.map((job) => job()))).toBe(true);
+    // The container's limit, not the machine's memory.
+    expect(await latestTester(links[0])).toMatchObject({ memoryTotalBytes: 200 * 2 ** 20 });
   });
 
   it('disconnects its viewers when its pod is deleted, and a pod of the same index replaces it', async () => {
@@ -185,6 +187,14 @@ function latestJob(link: AgentLink): () => AgentJob | undefined {
     if (record.kind === 'sample') latest = record.sample.jobs?.[0] ?? latest;
   });
   return () => latest;
+}
+
+function latestTester(link: AgentLink | undefined): Promise<AgentTester> {
+  return new Promise((resolve) => {
+    link?.onRecord((record) => {
+      if (record.kind === 'sample' && 'tester' in record.sample && record.sample.tester) resolve(record.sample.tester);
+    });
+  });
 }
 
 async function ended(child: ChildProcess): Promise<void> {

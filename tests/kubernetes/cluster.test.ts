@@ -86,7 +86,9 @@ describe('a cluster whose test is killed', () => {
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
     const killed = JSON.parse(line) as Cluster;
     expect(leftoversOf(killed)).not.toEqual([]);
+    const exit = once(child, 'exit');
     child.kill('SIGKILL');
+    await exit;
     const runs = (): boolean => leftoversOf(killed).some((each) => !/^(folder|control group)/.test(each));
     expect(await until(() => !runs(), 20_000)).toBe(true);
     const next = await startCluster();
