@@ -12,10 +12,6 @@ import { ensureReady } from './setup.mjs';
 /** Regenerated for each package, which includes it as a resource. */
 export const noticesFile = inRoot('build', 'THIRD-PARTY-NOTICES.txt');
 
-/** Electron's own notices are files of its distribution. */
-const electronNotices =
-  'Electron and Chromium have their own in the files LICENSE.electron.txt and LICENSES.chromium.html beside the program.';
-
 /** Writes the licences of all shipped components; one without a licence is a `SetupProblem` that names it. */
 export async function writeNotices() {
   await ensureReady(['dependencies', 'agent', 'bundles']);
@@ -29,7 +25,7 @@ export async function writeNotices() {
   for (const { components } of sections) components.sort((a, b) => (a.name < b.name ? -1 : 1));
   const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
   mkdirSync(inRoot('build'), { recursive: true });
-  writeFileSync(noticesFile, noticesText(`Fullhouse ${version}`, sections, electronNotices));
+  writeFileSync(noticesFile, noticesText(`Fullhouse ${version}`, sections));
   return sections.reduce((count, { components }) => count + components.length, 0);
 }
 

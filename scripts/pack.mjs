@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { noticesText } from './notices/document.mjs';
 import { goComponents } from './notices/go.mjs';
 import { bundledComponents } from './notices/npm.mjs';
-import { packedAgentPrograms } from './setup/agent.mjs';
+import { agentPrograms, packedAgentPrograms } from './setup/agent.mjs';
 import { mustRun } from './setup/command.mjs';
 import { inRoot, root } from './setup/paths.mjs';
 import { SetupProblem, runScript } from './setup/problem.mjs';
@@ -21,20 +21,29 @@ const staging = inRoot('dist', 'npm', 'package');
 const content = [
   ['out/cli', 'out/cli'],
   ['out/viewer-page', 'out/viewer-page'],
-  ['build/packed-agents', 'build/agents'],
   ['assets/lab', 'assets/lab', /\.(h264|ogg)$/],
   ['assets/presets', 'assets/presets', /\.yaml$/],
   ['assets/fidelity/chromium.json', 'assets/fidelity/chromium.json'],
   ['build/npm/README.md', 'README.md'],
 ];
 
-/** Packs the command line as an npm package without Electron; resolves with the path of the tarball. */
-export async function pack() {
-  await ensureReady(['dependencies', 'agentsOfPackage', 'cli']);
+/** Agents of the package: of all its systems, or those of a clone (Linux), which tests have already. */
+const agentSets = {
+  all: { part: 'agentsOfPackage', folder: 'build/packed-agents', programs: packedAgentPrograms },
+  linux: { part: 'agent', folder: 'build/agents', programs: agentPrograms },
+};
+
+/**
+ * Packs the command line as an npm package without Electron; resolves with the path of the tarball.
+ * @param {'all' | 'linux'} systems whose agents it has
+ */
+export async function pack(systems = 'all') {
+  const agents = agentSets[systems];
+  await ensureReady(['dependencies', agents.part, 'cli']);
   const own = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
   rmSync(dirname(staging), { recursive: true, force: true });
   mkdirSync(join(staging, 'bin'), { recursive: true });
-  for (const [from, to, pattern] of content)
+  for (const [from, to, pattern] of [...content, [agents.folder, 'build/agents']])
     cpSync(inRoot(from), join(staging, to), {
       recursive: true,
       filter: (path) =>
@@ -44,7 +53,7 @@ export async function pack() {
   writeFileSync(join(staging, 'bin', 'fullhouse.js'), "#!/usr/bin/env node\nrequire('../out/cli/index.js');\n", {
     mode: 0o755,
   });
-  writeFileSync(join(staging, 'THIRD-PARTY-NOTICES.txt'), await notices(own.version));
+  writeFileSync(join(staging, 'THIRD-PARTY-NOTICES.txt'), await notices(own.version, agents.programs()));
   writeFileSync(join(staging, 'package.json'), `${JSON.stringify(manifest(own), null, 2)}\n`);
   // No scripts of the package: nothing of it is run while it is packed.
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -89,13 +98,13 @@ function externalsOf(programs) {
   return Object.fromEntries([...found].sort().map((name) => [name, packages[`node_modules/${name}`].version]));
 }
 
-async function notices(version) {
+async function notices(version, programs) {
   const sections = [
     { title: 'In the command line', components: bundledComponents(root, ['cli', 'viewer-page']) },
-    { title: 'In the agent', components: await goComponents(packedAgentPrograms(), inRoot('agent')) },
+    { title: 'In the agent', components: await goComponents(programs, inRoot('agent')) },
   ];
   for (const { components } of sections) components.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return noticesText(`Fullhouse command line ${version}`, sections);
+  return noticesText(`Fullhouse command line ${version}`, sections, []);
 }
 
 const inMegabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(1)} MB`;

@@ -2,9 +2,10 @@ import { agent, agentsOfPackage } from './setup/agent.mjs';
 import { bundles, cli, viewerPage } from './setup/bundles.mjs';
 import { commandLink, dependencies } from './setup/dependencies.mjs';
 import { electron } from './setup/electron.mjs';
+import { kubernetes } from './setup/kubernetes.mjs';
 import { livekit } from './setup/livekit.mjs';
 import { withLock } from './setup/lock.mjs';
-import { packages } from './setup/packages.mjs';
+import { clusterPackages, packages } from './setup/packages.mjs';
 import { vmaf } from './setup/vmaf.mjs';
 
 /**
@@ -13,6 +14,7 @@ import { vmaf } from './setup/vmaf.mjs';
  */
 const allParts = {
   packages,
+  clusterPackages,
   dependencies,
   commandLink,
   electron,
@@ -23,6 +25,7 @@ const allParts = {
   cli,
   livekit,
   vmaf,
+  kubernetes,
 };
 
 /** Parts that others imply. */
@@ -34,7 +37,7 @@ const toStderr = (line) => process.stderr.write(`${line}\n`);
 /**
  * Prepares parts of the clone, each only if it is missing or stale. Throws a `SetupProblem` with the fix in its
  * message.
- * @param {('packages' | 'dependencies' | 'electron' | 'agent' | 'agentsOfPackage' | 'bundles' | 'cli' | 'livekit' | 'vmaf')[]} parts
+ * @param {('packages' | 'clusterPackages' | 'dependencies' | 'electron' | 'agent' | 'agentsOfPackage' | 'bundles' | 'cli' | 'livekit' | 'vmaf' | 'kubernetes')[]} parts
  * @param {{ log?: (line: string) => void }} [options]
  */
 export async function ensureReady(parts, { log = toStderr } = {}) {

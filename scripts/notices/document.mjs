@@ -1,14 +1,22 @@
 const rule = '='.repeat(80);
 
+/** Electron's own notices are files of its distribution. */
+const besideTheApp = [
+  'Electron and Chromium have their own in the files LICENSE.electron.txt and LICENSES.chromium.html beside the program.',
+];
+
 /**
- * The notices as one text: the content of the package, and each licence once with its components. `remark`: where those
- * of other parts are.
+ * The notices as one text: the content of the package, and each licence once with its components.
+ * @param {string} product
+ * @param {{ title: string, components: object[] }[]} sections
+ * @param {string[]} elsewhere lines on licences that are not in this text
  */
-export function noticesText(product, sections, remark) {
+export function noticesText(product, sections, elsewhere = besideTheApp) {
   const head = [
     `Third-party notices of ${product}`,
     '',
-    `${product} contains the software below, under the licences below.${remark ? ` ${remark}` : ''}`,
+    `${product} contains the software below, under the licences below.`,
+    ...elsewhere,
   ];
   const lists = sections.flatMap(({ title, components }) => [
     '',

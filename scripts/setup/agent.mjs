@@ -21,6 +21,9 @@ const fileOf = (target) => (target.startsWith('win32-') ? 'fullhouse-agent.exe' 
 /** Path of the agent for this machine; packages include all of `build/agents`. */
 export const agentPath = inRoot('build', 'agents', here, fileOf(here));
 
+/** Path of the agent for a target such as `linux-arm64`. */
+export const agentProgram = pathOf;
+
 /** The agents for all targets of a package. */
 export const agentPrograms = () => targets.map((target) => inRoot('build', 'agents', target, fileOf(target)));
 

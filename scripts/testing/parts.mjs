@@ -84,7 +84,7 @@ export const testParts = {
     run: () => runVitest('servers', { workers: 5 }),
   },
   package: {
-    needs: ['packages', 'dependencies', 'agentsOfPackage', 'cli'],
+    needs: ['packages', 'dependencies', 'agent', 'cli'],
     run: () => runVitest('package'),
   },
   saturating: {
@@ -98,6 +98,12 @@ export const testParts = {
   window: appPart('window', 3),
   player: appPart('player', 1, ['vmaf', 'livekit']),
   e2e: appPart('e2e', 1),
+  // On request only: its programs are built for 10 to 20 minutes, once, and it needs root.
+  kubernetes: {
+    needs: ['packages', 'clusterPackages', 'dependencies', 'agent', 'cli', 'kubernetes'],
+    isOnRequest: true,
+    run: () => runVitest('kubernetes'),
+  },
 };
 
 /**
@@ -114,4 +120,5 @@ export const stages = [
   ['headroom'],
   ['player'],
   ['e2e'],
+  ['kubernetes'],
 ];
