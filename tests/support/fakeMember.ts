@@ -1,6 +1,6 @@
 import type { AgentCallName, HelloResult } from '../../src/contract/agentCalls';
 import type { AgentJob, AgentRecord } from '../../src/contract/agentSample';
-import { FullhouseError } from '../../src/contract/calls';
+import type { FullhouseError } from '../../src/contract/calls';
 import { Emitter } from '../../src/engine/base/emitter';
 import type { GroupMember } from '../../src/engine/fleet/group/groupSource';
 import type { AgentLink, LinkState } from '../../src/engine/links/agentLink';

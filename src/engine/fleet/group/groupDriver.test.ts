@@ -51,7 +51,11 @@ describe('the start of a job', () => {
     expect(orders.flatMap((each) => each?.['tokens'])).toEqual(tokens);
     expect(orders.map((each) => each?.['firstViewer'])).toEqual([101, 112, 122]);
     // Viewer 12 takes the fourth address, since 11 is a multiple of four plus three.
-    expect(orders.map((each) => (each?.['urls'] as string[])[0])).toEqual(['a', 'd', 'b']);
+    expect(orders.map((each) => each?.['urls'])).toEqual([
+      ['a', 'b', 'c', 'd'],
+      ['d', 'a', 'b', 'c'],
+      ['b', 'c', 'd', 'a'],
+    ]);
   });
 
   it('spreads an audience that grows by a few viewers over all members', async () => {
@@ -205,7 +209,8 @@ describe('the samples of a job', () => {
 describe('a member that ends', () => {
   it('loses its viewers to the tester, and a replacement takes the same share', async () => {
     const { driver, members, rounds, clock, turn } = group();
-    await driver.start({ ...order, tokens: Array.from({ length: 30 }, (_, i) => `t${i}`) });
+    const tokens = Array.from({ length: 30 }, (_, i) => `t${i}`);
+    await driver.start({ ...order, tokens });
     for (const member of members) member.report(time, [{ job, connected: 9, failed: 1, present: 9, freezes: 2 }]);
     expect(driver.lose(1, 'load-1 ended: OOM killed', clock.now())).toBe(9);
     for (const member of [members[0], members[2]]) member.report(time + 1000, [{ job, connected: 9, failed: 1 }]);
@@ -222,11 +227,11 @@ describe('a member that ends', () => {
     const replacement = new FakeMember(1);
     driver.join(replacement.member);
     expect(replacement.orders('audience.start')[0]).toMatchObject({ viewers: 10, ratePerSecond: 2 });
-    expect((replacement.orders('audience.start')[0]?.['tokens'] as string[])[0]).toBe('t10');
+    expect(replacement.orders('audience.start')[0]?.['tokens']).toEqual(tokens.slice(10, 20));
     for (const member of [members[0], members[2]]) member.report(time + 2000, [{ job, connected: 9, failed: 1 }]);
     await turn(1400);
     expect(ofLast(rounds)).toMatchObject({ connected: 18, waiting: 10, failed: 12 });
-    for (const member of [members[0], members[2], replacement])
+    for (const member of [replacement, members[0], members[2]])
       member.report(time + 3000, [{ job, connected: 9, failed: 1 }]);
     // 2 of the others, 1 and 9 of the ended one, 1 of its replacement.
     expect(ofLast(rounds)).toMatchObject({ connected: 27, waiting: 0, failed: 13 });
