@@ -1,30 +1,50 @@
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { AddressInfo } from 'node:net';
+import { Histogram } from '../../src/domain/distribution/histogram';
+import { encodeHistogram } from '../../src/engine/base/histogramBytes';
 import { agentProtocolVersion } from '../../src/contract/agentProtocol';
 
-/** Figures over the viewers of a job, as real agents report them: each second, with some spread. */
-const viewerFigures = (seed: number) => {
-  const spread = (base: number): { p50: number; p95: number; p99: number } => ({
-    p50: base * (1 + 0.1 * Math.sin(seed)),
-    p95: base * 2,
-    p99: base * 3,
+const variants = 16;
+
+/** Histograms of a second over some viewers, as text; a few for all agents, since making them is not measured. */
+const secondsOf = (viewers: number): readonly object[] =>
+  Array.from({ length: variants }, (_, variant) => {
+    const spread = (base: number): string =>
+      Buffer.from(
+        encodeHistogram(
+          // Like figures of viewers: most near the base, with a tail.
+          Histogram.of(
+            Array.from({ length: viewers }, (_, n) => base * (1 + variant / 100 + (n % 97) / 97 + (n % 13) ** 2 / 99)),
+          ),
+        ),
+      ).toString('base64');
+    return {
+      distributions: {
+        frameRate: spread(12),
+        jitterMs: spread(1),
+        rttMs: spread(15),
+        viewerLossPercent: spread(0.01),
+        viewerBitrateKbps: spread(170),
+        connectMs: spread(40),
+        firstFrameMs: spread(120),
+      },
+      delay: { referenceMs: 0, senderReportMs: spread(80) },
+      repair: {
+        retransmittedPacketsPerSecond: 3,
+        retransmittedKbps: 9,
+        fecPacketsPerSecond: 0,
+        fecKbps: 0,
+        lossBeforePercent: 0.1,
+      },
+    };
   });
-  return {
-    frameRate: { p5: 24, p50: 25, p95: 25 },
-    connectMs: spread(40),
-    firstFrameMs: spread(120),
-    jitterMs: spread(2),
-    roundTripMs: spread(15),
-    delay: { senderReportMs: spread(80) },
-    repair: {
-      retransmittedPacketsPerSecond: 3,
-      retransmittedKbps: 9,
-      fecPacketsPerSecond: 0,
-      fecKbps: 0,
-      lossBeforePercent: 0.1,
-    },
-  };
-};
+const cache = new Map<number, readonly object[]>();
+
+function viewerFigures(viewers: number, second: number): object {
+  const known = cache.get(viewers) ?? secondsOf(viewers);
+  cache.set(viewers, known);
+  return known[second % variants] ?? {};
+}
 
 const machine = {
   hostCpuPercent: 35,
@@ -76,7 +96,7 @@ async function startAgent(index: number, size: number): Promise<{ readonly addre
       kind: 'sample',
       sample: {
         process: { cpuPercent: 12, memoryBytes: 90e6, openFiles: 300, goroutines: 40 },
-        jobs: [...jobs.values()].map((job) => jobSample(job, index)),
+        jobs: [...jobs.values()].map((job) => jobSample(job, sequence + index)),
         tester: machine,
       },
     });
@@ -143,7 +163,7 @@ function hello(index: number, latestSequence: number): object {
   };
 }
 
-function jobSample({ job, viewers, isEnded }: Job, index: number): object {
+function jobSample({ job, viewers, isEnded }: Job, second: number): object {
   const connected = isEnded ? 0 : viewers;
   return {
     job,
@@ -163,6 +183,6 @@ function jobSample({ job, viewers, isEnded }: Job, index: number): object {
     lossPercent: 0,
     freezes: 0,
     failures: [],
-    ...(isEnded ? {} : viewerFigures(index)),
+    ...(isEnded ? {} : viewerFigures(viewers, second)),
   };
 }
