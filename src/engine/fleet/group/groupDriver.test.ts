@@ -256,6 +256,7 @@ describe('the samples of a job', () => {
       // 5 % of 1,000 packets: the share by which a tester is judged.
       testerSocketDropsPerSecond: 50,
       viewersFailedOnTester: 4,
+      testerWorstMember: 2,
     });
   });
 });

@@ -164,7 +164,7 @@ export class TesterGroup implements RemoteNode {
       viewerLimit: this.current?.viewerLimit,
       settings: options.written,
       builtIn: false,
-      group: { size, ready, missing: [...missing], members: [...this.names.values()] },
+      group: { size, ready, missing: [...missing], members: this.memberNames() },
       links: [{ kind: 'agent', label: `${ready} of ${size} agents`, state: this.linkState() }],
       can: audienceCapabilities(this.current),
       clock: this.current?.remoteClock,
@@ -278,6 +278,13 @@ export class TesterGroup implements RemoteNode {
     if (sentence === before || (!isLast && nowMs - timeMs < progressEveryMs)) return;
     this.lastProgress = { timeMs: nowMs, sentence };
     this.say('readiness', sentence);
+  }
+
+  private memberNames(): string[] {
+    const { size, missing } = this.source.readiness;
+    const names = Array.from({ length: size }, (_, index) => this.names.get(index) ?? `member ${index + 1}`);
+    for (const { index, name } of missing) names[index] = name;
+    return names;
   }
 
   private linkState(): 'connecting' | 'live' | 'lost' | 'off' {
