@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { emptyAddForm } from './addForm';
 import {
   atLeastProblem,
   emptyGroupForm,
@@ -23,7 +24,8 @@ it('makes a list of pasted lines', () => {
 
 it('adds a tester group under a free name', () => {
   const typed = typedHosts('a, b') ?? { hosts: [] };
-  const reach = { user: 'qa', keyFile: '', jump: ' gate ' };
+  // Other fields of the form are not of a group.
+  const reach = { ...emptyAddForm, user: 'qa', jump: ' gate ' };
   expect(groupAddition({ atLeast: '1', isMeasured: true }, typed, reach, ['load'])).toEqual({
     name: 'load-2',
     role: 'tester',

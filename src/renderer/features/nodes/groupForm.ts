@@ -69,8 +69,8 @@ export function groupAddition(
   if (problem !== undefined || hostProblem !== undefined || atLeastProblem(form, hosts.length) !== undefined)
     return { nodes: [], role: 'tester', name, ...(problem === undefined ? {} : { problem }) };
   const filled = Object.fromEntries(
-    Object.entries(reach)
-      .map(([key, value]): [string, string] => [key, value?.trim() ?? ''])
+    (['user', 'keyFile', 'jump'] as const)
+      .map((key): [string, string] => [key, reach[key]?.trim() ?? ''])
       .filter(([, value]) => value !== ''),
   );
   const settings: TesterSettings = {
