@@ -166,7 +166,8 @@ export class TesterGroup implements RemoteNode {
       builtIn: false,
       group: { size, ready, missing: [...missing], members: this.memberNames() },
       links: [{ kind: 'agent', label: `${ready} of ${size} agents`, state: this.linkState() }],
-      can: audienceCapabilities(this.current),
+      // Delays need the clock of the one sender of a stream, which a group does not have.
+      can: { ...audienceCapabilities(this.current), publish: [] },
       clock: this.current?.remoteClock,
       figureSources: this.figures.view((from) => figureSourceNames[from]),
       gcSource: undefined,
