@@ -1,4 +1,10 @@
-import { isOriginSettings, secretKinds, type NodeSecrets, type NodeSettings } from '../../domain/model/nodeSettings';
+import {
+  isGroup,
+  isOriginSettings,
+  secretKinds,
+  type NodeSecrets,
+  type NodeSettings,
+} from '../../domain/model/nodeSettings';
 import type { NodeRole } from '../../domain/model/node';
 import type { PlanNode } from '../../domain/model/plan';
 import { referencesIn } from '../../domain/secrets/references';
@@ -10,6 +16,7 @@ import { missingSecret, resolvedSettings, secretsNamedIn } from '../secrets/reso
 import { familyOf } from '../servers/families';
 import { AgentNode } from './agentNode';
 import type { FleetFile } from './fleetFile';
+import { openGroup, type OpenSource } from './group/openGroup';
 import type { HostKeyStore } from './hostKeyStore';
 import { LocalServers } from './localServers';
 import { isRemote, thisMachine, type FleetNode, type NodeChange, type RemoteNode } from './node';
@@ -32,6 +39,7 @@ export interface FleetOptions {
   readonly secrets: SecretBox;
   readonly hostKeys: HostKeyStore;
   readonly file: FleetFile;
+  readonly openGroupSource?: OpenSource;
 }
 
 /** Longer than the notice that offers the undo is shown. */
@@ -291,7 +299,9 @@ export class Fleet {
       ? new OriginNode(common, resolved, familyOf(resolved.server))
       : resolved.tester === 'wcs'
         ? new WcsTester(common, resolved)
-        : new SshTester({ ...common, agentFolder, samplesFolder }, resolved);
+        : isGroup(resolved)
+          ? openGroup({ ...common, agentFolder, samplesFolder }, resolved, options.openGroupSource)
+          : new SshTester({ ...common, agentFolder, samplesFolder }, resolved);
     this.written.set(node, settings);
     return this.take(node);
   }

@@ -2,6 +2,7 @@ import { type FailureGroup, failureStages } from '../../domain/model/run';
 import { mergedDistributions, percentileValues } from '../../domain/distribution/percentileValues';
 import type { SeriesId } from '../../domain/series/series';
 import type { PullSample } from '../load/driver';
+import { mergedLoss, mergedValues } from '../load/mergedValues';
 
 /**
  * An origin's figures without the console's own players: they are not part of the audience, and headline, charts and
@@ -15,25 +16,9 @@ export function withoutPlayers(
   return originViewers === undefined ? values : { ...values, originViewers: Math.max(0, originViewers - players) };
 }
 
-const medians: ReadonlySet<string> = new Set(['simulatedDownQueueP50Ms', 'simulatedUpQueueP50Ms']);
-const added: ReadonlySet<string> = new Set([
-  'viewersOverTcp',
-  'viewersRelayed',
-  'retransmittedPacketsPerSecond',
-  'retransmittedMbps',
-  'fecPacketsPerSecond',
-  'fecMbps',
-  ...['Down', 'Up'].flatMap((way) =>
-    ['Mbps', 'LimitMbps', 'RandomDropsPerSecond', 'BurstDropsPerSecond', 'QueueDropsPerSecond'].map(
-      (what) => `simulated${way}${what}`,
-    ),
-  ),
-]);
-
 /**
  * The viewers' series of some jobs, aggregated at one time. Counts and what simulated networks did are added;
- * distributions are merged, and percentiles are those of all viewers. Medians of simulated queues are weighted by number
- * of viewers; of other figures the highest is kept.
+ * distributions are merged, and percentiles are those of all viewers; `mergedValues` has the rule for the others.
  */
 export function audienceValues(
   jobs: readonly PullSample[],
@@ -63,24 +48,9 @@ export function audienceValues(
     values.arrivalRateTarget = arriving.reduce((total, job) => total + job.rateTarget, 0);
     values.arrivalRateAchieved = arriving.reduce((total, job) => total + job.rateAchieved, 0);
   }
-  const loss = weighted(watching.map((job) => ({ value: job.lossPercent, weight: job.packetsPerSecond ?? 0 })));
+  const loss = mergedLoss(watching);
   if (loss !== undefined) values.lossPercent = loss;
-  const lossBefore = weighted(
-    watching.map((job) => ({ value: job.values.lossBeforeRepairPercent, weight: job.packetsPerSecond ?? 0 })),
-  );
-  const names = new Set(watching.flatMap((job) => Object.keys(job.values))) as Set<SeriesId>;
-  for (const name of names) {
-    const parts = watching.map((job) => ({ value: job.values[name], weight: job.connected }));
-    const measured = parts.flatMap(({ value }) => (value === undefined ? [] : [value]));
-    if (measured.length === 0) continue;
-    values[name] =
-      added.has(name) || name.startsWith('viewersOfLayer:')
-        ? measured.reduce((total, value) => total + value, 0)
-        : medians.has(name)
-          ? weighted(parts)
-          : Math.max(...measured);
-  }
-  if (lossBefore !== undefined) values.lossBeforeRepairPercent = lossBefore;
+  Object.assign(values, mergedValues(watching));
   if (percentiles === 'without percentiles') return values;
   return { ...values, ...percentileValues(mergedDistributions(watching.map(({ distributions }) => distributions))) };
 }
@@ -92,14 +62,6 @@ export function testerValues(jobs: readonly PullSample[]): Partial<Record<Series
     undefined,
   );
   return { ...newest?.tester };
-}
-
-function weighted(parts: ReadonlyArray<{ value: number | undefined; weight: number }>): number | undefined {
-  const measured = parts.flatMap(({ value, weight }) => (value === undefined ? [] : [{ value, weight }]));
-  const [first] = measured;
-  if (!first) return undefined;
-  const total = measured.reduce((sum, { weight }) => sum + weight, 0);
-  return total > 0 ? measured.reduce((sum, { value, weight }) => sum + value * weight, 0) / total : first.value;
 }
 
 /** Failures of all testers, in the order of the stages, the most frequent first within a stage. */

@@ -93,7 +93,11 @@ const row = ({ path, values, default: usual, help }: FieldRow): string =>
 const table = (rows: readonly FieldRow[]): string =>
   ['| field | values | default | meaning |', '| --- | --- | --- | --- |', ...rows.map(row)].join('\n');
 
-const nodeRows = [...rowsOf('nodes.NAME', originFields), ...rowsOf('nodes.NAME', { tester: testerFields.tester })];
+const { tester, hosts, inventory, atLeast, weights } = testerFields;
+const nodeRows = [
+  ...rowsOf('nodes.NAME', originFields),
+  ...rowsOf('nodes.NAME', { tester, hosts, inventory, atLeast, weights }),
+];
 
 /** docs/plan-fields.md. */
 export const planFieldsPage = (): string =>
