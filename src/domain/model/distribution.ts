@@ -3,7 +3,7 @@ import type { Plan, PlanPull } from './plan';
 
 /** An even split of viewers over testers: the first ones take the remainder. */
 export function distributeEvenly(viewers: number, parts: number): readonly number[] {
-  return split(
+  return distributeByWeights(
     viewers,
     Array.from({ length: parts }, () => 1),
   );
@@ -17,7 +17,7 @@ export function distributeViewers(
   by: readonly string[],
   weights: PlanPull['weights'] = {},
 ): readonly number[] {
-  return split(
+  return distributeByWeights(
     viewers,
     by.map((name) => weightOf(weights, name)),
   );
@@ -27,8 +27,8 @@ function weightOf(weights: NonNullable<PlanPull['weights']>, name: string): numb
   return Object.hasOwn(weights, name) ? (weights[name] ?? 1) : 1;
 }
 
-/** By the largest remainder; of equal ones the first. */
-function split(viewers: number, weights: readonly number[]): number[] {
+/** Whole numbers in proportion to weights, by the largest remainder; of equal ones the first. */
+export function distributeByWeights(viewers: number, weights: readonly number[]): number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const due = weights.map((weight) => (viewers * weight) / total);
   const shares = due.map(Math.floor);

@@ -58,6 +58,8 @@ export interface NodeView {
   readonly machine?: MachineFingerprint;
   /** Maximum number of viewers of this tester, with the reason; absent on origins. */
   readonly viewerLimit?: number;
+  /** Of a tester group. */
+  readonly group?: GroupView;
   /** Measured cost of its viewers; absent on origins and if nothing was measured. */
   readonly measured?: TesterMeasured;
   /** How it was added. Absent in runs of older versions. */
@@ -85,6 +87,21 @@ export interface NodeView {
   /** Kinds of secrets stored for it. */
   readonly secrets?: readonly SecretKind[];
 }
+
+/** The members of a tester group. */
+export const groupView = immutable(
+  z.object({
+    size: count,
+    ready: count,
+    /** Names of the ready ones. */
+    members: z.array(z.string()),
+    /** The others; without a reason while nothing speaks against them. */
+    missing: z.array(
+      z.object({ index: count, name: z.string(), reason: z.string().optional(), isFinal: z.boolean().optional() }),
+    ),
+  }),
+);
+export type GroupView = z.infer<typeof groupView>;
 
 /** Further streams are only listed on request: a node's view crosses processes twice a second. */
 export const maxStreamsInView = 100;

@@ -24,6 +24,8 @@ export type NodeChange =
       readonly timeMs: number;
       readonly name: string;
       readonly job?: string;
+      /** Of a tester group: the member's place. */
+      readonly member?: number;
       readonly stream?: string;
       /** Of `clock-stepped`: by how much its machine's clock was set. */
       readonly stepMs?: number;
@@ -70,8 +72,8 @@ export interface FleetNode {
   /** All streams that it is known to serve. */
   readonly streams: readonly StreamView[];
   view(name?: string): NodeView;
-  /** Makes it ready to serve or to pull; does nothing when it is. */
-  start(): Promise<void>;
+  /** Makes it ready to serve or to pull; does nothing when it is. `signal` gives up waiting for members of a group. */
+  start(signal?: AbortSignal): Promise<void>;
   /** Stops what the engine started on it, with all streams and viewers; `force` skips the orderly shutdown. */
   stop(force?: boolean): Promise<void>;
   /** Checks once a second whether the node has stopped reporting. */

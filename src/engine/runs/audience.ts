@@ -1,6 +1,7 @@
 import { type FailureGroup, failureStages } from '../../domain/model/run';
 import type { SeriesId } from '../../domain/series/series';
 import type { PullSample } from '../load/driver';
+import { mergedLoss, mergedValues } from '../load/mergedValues';
 
 /**
  * An origin's figures without the console's own players: they are not part of the audience, and headline, charts and
@@ -14,39 +15,9 @@ export function withoutPlayers(
   return originViewers === undefined ? values : { ...values, originViewers: Math.max(0, originViewers - players) };
 }
 
-const worstIsLowest: ReadonlySet<string> = new Set(['frameRateP5', 'playerBufferP5Ms']);
-const medians: ReadonlySet<string> = new Set([
-  'frameRate',
-  'connectP50Ms',
-  'firstFrameP50Ms',
-  'jitterP50Ms',
-  'rttP50Ms',
-  'senderReportDelayP50Ms',
-  'captureDelayP50Ms',
-  'turnAllocationP50Ms',
-  'liveLatencyP50Ms',
-  'playerBufferP50Ms',
-  'simulatedDownQueueP50Ms',
-  'simulatedUpQueueP50Ms',
-]);
-const added: ReadonlySet<string> = new Set([
-  'viewersOverTcp',
-  'viewersRelayed',
-  'retransmittedPacketsPerSecond',
-  'retransmittedMbps',
-  'fecPacketsPerSecond',
-  'fecMbps',
-  ...['Down', 'Up'].flatMap((way) =>
-    ['Mbps', 'LimitMbps', 'RandomDropsPerSecond', 'BurstDropsPerSecond', 'QueueDropsPerSecond'].map(
-      (what) => `simulated${way}${what}`,
-    ),
-  ),
-]);
-
 /**
- * The viewers' series of some jobs, aggregated at one time. Counts and what simulated networks did are added; medians
- * are weighted by number of viewers; of other percentiles the worst is kept, since percentiles of parts do not add up to
- * one of the total.
+ * The viewers' series of some jobs, aggregated at one time. Counts and what simulated networks did are added;
+ * `mergedValues` has the rule for the others.
  */
 export function audienceValues(jobs: readonly PullSample[], wanted: number): Partial<Record<SeriesId, number>> {
   const sum = (pick: (job: PullSample) => number): number => jobs.reduce((total, job) => total + pick(job), 0);
@@ -72,26 +43,9 @@ export function audienceValues(jobs: readonly PullSample[], wanted: number): Par
     values.arrivalRateTarget = arriving.reduce((total, job) => total + job.rateTarget, 0);
     values.arrivalRateAchieved = arriving.reduce((total, job) => total + job.rateAchieved, 0);
   }
-  const loss = weighted(watching.map((job) => ({ value: job.lossPercent, weight: job.packetsPerSecond ?? 0 })));
+  const loss = mergedLoss(watching);
   if (loss !== undefined) values.lossPercent = loss;
-  const lossBefore = weighted(
-    watching.map((job) => ({ value: job.values.lossBeforeRepairPercent, weight: job.packetsPerSecond ?? 0 })),
-  );
-  const names = new Set(watching.flatMap((job) => Object.keys(job.values))) as Set<SeriesId>;
-  for (const name of names) {
-    const parts = watching.map((job) => ({ value: job.values[name], weight: job.connected }));
-    const measured = parts.flatMap(({ value }) => (value === undefined ? [] : [value]));
-    if (measured.length === 0) continue;
-    values[name] =
-      added.has(name) || name.startsWith('viewersOfLayer:')
-        ? measured.reduce((total, value) => total + value, 0)
-        : medians.has(name)
-          ? weighted(parts)
-          : worstIsLowest.has(name)
-            ? Math.min(...measured)
-            : Math.max(...measured);
-  }
-  if (lossBefore !== undefined) values.lossBeforeRepairPercent = lossBefore;
+  Object.assign(values, mergedValues(watching));
   return values;
 }
 
@@ -102,14 +56,6 @@ export function testerValues(jobs: readonly PullSample[]): Partial<Record<Series
     undefined,
   );
   return { ...newest?.tester };
-}
-
-function weighted(parts: ReadonlyArray<{ value: number | undefined; weight: number }>): number | undefined {
-  const measured = parts.flatMap(({ value, weight }) => (value === undefined ? [] : [{ value, weight }]));
-  const [first] = measured;
-  if (!first) return undefined;
-  const total = measured.reduce((sum, { weight }) => sum + weight, 0);
-  return total > 0 ? measured.reduce((sum, { value, weight }) => sum + value * weight, 0) / total : first.value;
 }
 
 /** Failures of all testers, in the order of the stages, the most frequent first within a stage. */

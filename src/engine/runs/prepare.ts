@@ -38,7 +38,7 @@ export async function prepare(
     ...plan.publish.flatMap(({ node, by }) => (by === undefined ? [node] : [node, by])),
   ]);
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-  await Promise.race([Promise.all([...names].map((name) => nodeOf(name).start())), aborted]);
+  await Promise.race([Promise.all([...names].map((name) => nodeOf(name).start(signal))), aborted]);
   if (signal.aborted) return { remarks: [] };
 
   checkProtocol(plan, nodeOf);

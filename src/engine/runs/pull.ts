@@ -10,6 +10,7 @@ import { agentLimits } from '../../contract/agentLimits';
 import { FullhouseError } from '../../contract/calls';
 import { sourceOn } from '../fleet/mediaFiles';
 import type { FleetNode } from '../fleet/node';
+import { drained } from '../load/drained';
 import type { JobHeaders, PullSample } from '../load/driver';
 import { correctedRow, withDelays, type Clocks } from './delays';
 import { isSettled, targetViewers, type PullJobState, type PullState } from './pullSteps';
@@ -327,27 +328,6 @@ function jobSeen(job: PullJob): PullJobState {
     present: latest?.present ?? 0,
     // Accepted, but nothing reported yet: not the same as no viewers waiting.
     ...(latest || job.state === 'failed' ? {} : { state: 'starting' as const }),
-  };
-}
-
-/** A job after its end: its counts stay, with no viewers present. */
-function drained(sample: PullSample): PullSample {
-  return {
-    ...sample,
-    state: 'ended',
-    waiting: 0,
-    connecting: 0,
-    connected: 0,
-    degraded: 0,
-    reconnecting: undefined,
-    present: 0,
-    rateAchieved: 0,
-    bitrateKbps: 0,
-    packetsPerSecond: sample.packetsPerSecond === undefined ? undefined : 0,
-    lossPercent: undefined,
-    delay: undefined,
-    values: {},
-    tester: undefined,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { HostKeyQuestion } from '../../../domain/model/node';
 import type { AgentLink } from '../../links/agentLink';
 
 /** A machine or pod of a tester group, with a running agent. */
@@ -40,6 +41,9 @@ export interface GroupSource {
   /** A member ended without having been stopped; its viewers are lost. A link that only reconnects is no loss. */
   onLost(listener: (index: number, reason: string, timeMs: number) => void): () => void;
   onReadiness(listener: () => void): () => void;
+  /** The host key of a member that waits for confirmation by the user, and the answer to it. */
+  hostKey?(): HostKeyQuestion | undefined;
+  trust?(fingerprint: string): void;
   /** Closes links and watches; what runs keeps running as it would without a console. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { distributeEvenly, distributeViewers } from '../../../domain/model/distr
 import { Pull, type PullTarget, type Tester } from '../pull';
 import { audienceJob, remainingJobs } from './audienceJobs';
 import type { LoadController, AudienceState, AudienceTarget } from './loadController';
-import { viewersToAdd } from './viewersToAdd';
+import { viewersToAdd } from '../../../domain/model/viewersToAdd';
 import { partsOf } from './parts';
 
 export interface ControlledAudienceDeps {

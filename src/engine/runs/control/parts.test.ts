@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { viewersToAdd } from './viewersToAdd';
+import { viewersToAdd } from '../../../domain/model/viewersToAdd';
 import { partsOf } from './parts';
 
 describe('parts of the viewers to add', () => {

@@ -118,6 +118,16 @@ export const savedNode = z.object({
   streamCount: count.optional(),
   machine: machine.optional(),
   viewerLimit: count.optional(),
+  group: z
+    .object({
+      size: count,
+      ready: count,
+      members: z.array(text),
+      missing: z.array(
+        z.object({ index: count, name: text, reason: text.optional(), isFinal: z.boolean().optional() }),
+      ),
+    })
+    .optional(),
   measured: z
     .object({
       costs: z.array(cost),

@@ -1,0 +1,72 @@
+import type { SeriesId } from '../../../domain/series/series';
+
+type Values = Partial<Record<SeriesId, number>>;
+
+/** What a member reported of its machine and of its agent's process in its latest second. */
+export interface MachineReport {
+  readonly tester: Values;
+  readonly process: Values;
+  /** Of its viewers, all jobs together. */
+  readonly packetsPerSecond: number;
+}
+
+/** Drops are judged as a share of the packets. */
+const drops: readonly SeriesId[] = [
+  'testerSocketDropsPerSecond',
+  'testerReceiveBufferErrorsPerSecond',
+  'testerNetworkDropsPerSecond',
+];
+const worstIsLowest: ReadonlySet<SeriesId> = new Set(['testerMemoryAvailablePercent']);
+/** Judged together: those of the member with the fewest open files left. */
+const files: readonly SeriesId[] = ['testerOpenFilesLimit', 'processOpenFiles'];
+
+/**
+ * The machines of a group as one: of each figure the worst member's, since one member at its limit distorts the figures
+ * of its viewers, and a mean would hide it. Drops are the worst member's share of its packets, of the packets of all.
+ * Failed viewers are added.
+ */
+export function machineFigures(members: readonly MachineReport[]): {
+  readonly tester: Values;
+  readonly process: Values;
+} {
+  const packets = members.reduce((sum, { packetsPerSecond }) => sum + packetsPerSecond, 0);
+  const scaled = members.map((member) => {
+    const tester = { ...member.tester };
+    for (const series of drops) {
+      const dropped = tester[series];
+      if (dropped !== undefined && dropped > 0 && member.packetsPerSecond > 0)
+        tester[series] = (dropped * packets) / member.packetsPerSecond;
+    }
+    return { tester, process: member.process };
+  });
+  const tester = worst(scaled.map((each) => each.tester));
+  const process = worst(scaled.map((each) => each.process));
+  const failed = scaled.flatMap((each) => each.tester.viewersFailedOnTester ?? []);
+  if (failed.length > 0) tester.viewersFailedOnTester = failed.reduce((sum, each) => sum + each, 0);
+  const left = ({
+    tester: { testerOpenFilesLimit: limit },
+    process: { processOpenFiles: open },
+  }: (typeof scaled)[0]): number => (limit === undefined || open === undefined ? Infinity : limit - open);
+  const fewest = scaled.reduce<(typeof scaled)[0] | undefined>(
+    (least, each) => (least === undefined || left(each) < left(least) ? each : least),
+    undefined,
+  );
+  if (fewest && left(fewest) < Infinity)
+    for (const series of files) {
+      const of = series === 'processOpenFiles' ? process : tester;
+      of[series] = fewest.tester[series] ?? fewest.process[series];
+    }
+  return { tester, process };
+}
+
+function worst(all: readonly Values[]): Values {
+  const found: Values = {};
+  for (const values of all)
+    for (const [name, value] of Object.entries(values) as Array<[SeriesId, number | undefined]>) {
+      const known = found[name];
+      if (value === undefined) continue;
+      found[name] =
+        known === undefined ? value : worstIsLowest.has(name) ? Math.min(known, value) : Math.max(known, value);
+    }
+  return found;
+}

@@ -1,0 +1,129 @@
+import type { AgentFailure } from '../../../contract/viewerSchemas';
+import type { PullSample } from '../../load/driver';
+import { mergedLoss, mergedValues } from '../../load/mergedValues';
+import { numberedFrom, type MemberPart } from './memberPart';
+
+/** A job of a group over its members, as one sample. */
+export function mergedSample(job: string, timeMs: number, parts: readonly MemberPart[]): PullSample {
+  const reports = parts.flatMap((part) => {
+    const report = reportOf(part);
+    return report ? [report] : [];
+  });
+  const sum = (pick: (sample: PullSample) => number | undefined): number =>
+    reports.reduce((total, report) => total + (pick(report) ?? 0), 0);
+  const lost = (pick: (part: MemberPart) => number): number => parts.reduce((total, part) => total + pick(part), 0);
+  /** Viewers of members that have not reported the job yet. */
+  const starting = parts.reduce((total, part) => total + (part.latest || part.isLost ? 0 : part.viewers), 0);
+  const optional = (
+    name: 'reconnecting' | 'reconnects' | 'replaced',
+    before: number,
+  ): Partial<Pick<PullSample, typeof name>> =>
+    before > 0 || reports.some((report) => report[name] !== undefined)
+      ? { [name]: sum((report) => report[name]) + before }
+      : {};
+  const counts = reports.some(({ packetsPerSecond }) => packetsPerSecond !== undefined);
+  const watching = reports.filter(({ state }) => state !== 'ended');
+  const lossPercent = mergedLoss(watching);
+  const delay = mergedDelay(watching);
+  return {
+    timeMs,
+    job,
+    state: starting > 0 ? 'ramping-up' : stateOf(reports),
+    requested: parts.reduce((total, part) => total + part.viewers, 0),
+    waiting: sum(({ waiting }) => waiting) + starting,
+    connecting: sum(({ connecting }) => connecting),
+    connected: sum(({ connected }) => connected),
+    failed: sum(({ failed }) => failed) + lost((part) => part.lost.failed),
+    degraded: sum(({ degraded }) => degraded),
+    present: sum(({ present }) => present),
+    rateTarget: sum(({ rateTarget }) => rateTarget),
+    rateAchieved: sum(({ rateAchieved }) => rateAchieved),
+    bitrateKbps: sum(({ bitrateKbps }) => bitrateKbps),
+    ...(counts ? { packetsPerSecond: sum(({ packetsPerSecond }) => packetsPerSecond) } : {}),
+    ...(lossPercent === undefined ? {} : { lossPercent }),
+    freezes: sum(({ freezes }) => freezes) + lost((part) => part.lost.freezes),
+    ...optional('reconnecting', 0),
+    ...optional(
+      'reconnects',
+      lost((part) => part.lost.reconnects),
+    ),
+    ...optional(
+      'replaced',
+      lost((part) => part.lost.replaced),
+    ),
+    ...(delay ? { delay } : {}),
+    values: mergedValues(watching),
+    failures: mergedFailures(parts),
+  };
+}
+
+/**
+ * The state of a part after the reports of a round. Counts are the newest; rates are the mean over the reports, so that
+ * those of a link that was lost for some seconds count once. Without a new report the last one stays.
+ */
+function reportOf({ latest, taken }: MemberPart): PullSample | undefined {
+  if (!latest || taken.length < 2) return latest;
+  const mean = (pick: (sample: PullSample) => number): number =>
+    taken.reduce((total, sample) => total + pick(sample), 0) / taken.length;
+  return {
+    ...latest,
+    bitrateKbps: mean(({ bitrateKbps }) => bitrateKbps),
+    ...(latest.packetsPerSecond === undefined
+      ? {}
+      : { packetsPerSecond: mean(({ packetsPerSecond = 0 }) => packetsPerSecond) }),
+  };
+}
+
+const inOrder = ['ramping-up', 'holding', 'tearing-down'] as const;
+
+/** As long as one member is in an earlier state, the group is. */
+function stateOf(reports: readonly PullSample[]): PullSample['state'] {
+  return inOrder.find((state) => reports.some((report) => report.state === state)) ?? 'ended';
+}
+
+/** Of all parts, with what ended members reported; equal ones are added. */
+function mergedFailures(parts: readonly MemberPart[]): readonly AgentFailure[] {
+  const groups = new Map<string, AgentFailure>();
+  const all = parts.flatMap(({ lost, latest, offset }) => [
+    ...lost.failures,
+    ...(latest?.failures ?? []).map((failure) => numberedFrom(failure, offset)),
+  ]);
+  for (const failure of all) {
+    const key = `${failure.stage} ${failure.cause}`;
+    const known = groups.get(key);
+    const first = known && known.example.timeMs <= failure.example.timeMs ? known : failure;
+    groups.set(key, { ...first, count: failure.count + (known?.count ?? 0) });
+  }
+  return [...groups.values()];
+}
+
+type Delay = NonNullable<PullSample['delay']>;
+
+const delaySeries = {
+  senderReportMs: ['senderReportDelayP50Ms', 'senderReportDelayP95Ms', 'senderReportDelayP99Ms'],
+  captureTimeMs: ['captureDelayP50Ms', 'captureDelayP95Ms', 'captureDelayP99Ms'],
+} as const;
+
+/** By the rule of their series. */
+function mergedDelay(reports: readonly PullSample[]): Delay | undefined {
+  const all = reports.flatMap(({ delay, connected }) => (delay ? [{ delay, connected }] : []));
+  if (all.length === 0) return undefined;
+  const clocksDiffer = all.reduce((sum, { delay }) => sum + (delay.clocksDiffer ?? 0), 0);
+  const of = (name: keyof typeof delaySeries): Delay[typeof name] => {
+    const [p50, p95, p99] = delaySeries[name];
+    const values = mergedValues(
+      all.flatMap(({ delay, connected }) => {
+        const each = delay[name];
+        return each ? [{ values: { [p50]: each.p50, [p95]: each.p95, [p99]: each.p99 }, connected }] : [];
+      }),
+    );
+    if (values[p50] === undefined || values[p95] === undefined) return undefined;
+    return { p50: values[p50], p95: values[p95], p99: values[p99] };
+  };
+  const [senderReportMs, captureTimeMs] = [of('senderReportMs'), of('captureTimeMs')];
+  return {
+    ...(senderReportMs ? { senderReportMs } : {}),
+    ...(captureTimeMs ? { captureTimeMs } : {}),
+    ...(clocksDiffer > 0 ? { clocksDiffer } : {}),
+  };
+}
