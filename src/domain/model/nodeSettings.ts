@@ -109,8 +109,29 @@ export interface OriginSettings extends HostSettings {
   readonly queries?: Readonly<Record<string, string>>;
 }
 
-/** A load generator. */
-export interface TesterSettings extends HostSettings {
+/** How a tester group splits viewers over its members: evenly, or by their measured capacity. */
+export const memberWeights = ['equal', 'measured'] as const;
+export type MemberWeights = (typeof memberWeights)[number];
+
+/** Bounds of a tester group. */
+export const maxMembers = 500;
+
+/** Settings of tester groups; `HostSettings` apply to each member. */
+export interface GroupSettings {
+  /** SSH addresses of the members. */
+  readonly hosts?: readonly string[];
+  /** A file of this machine that lists them; `#NAME` at its end is a group of an Ansible inventory. */
+  readonly inventory?: string;
+  /** For hosts without a user of their own. */
+  readonly user?: string;
+  /** A run starts with this many ready members; by default with all. */
+  readonly atLeast?: number;
+  /** Default `equal`. */
+  readonly weights?: MemberWeights;
+}
+
+/** A load generator, or a group of them. */
+export interface TesterSettings extends HostSettings, GroupSettings {
   readonly tester: TesterKind;
   /** For `wcs`: address of its REST API. */
   readonly url?: string;
@@ -123,6 +144,11 @@ export type NodeFlag = (typeof nodeFlags)[number];
 /** Settings that define how a node is reached, besides flags and secrets: a probe needs them too. */
 export const reachKeys = ['keyFile', 'jump', 'user', 'apiKey'] as const satisfies ReadonlyArray<keyof OriginSettings>;
 export type ReachSettings = Pick<OriginSettings, (typeof reachKeys)[number] | NodeFlag>;
+
+/** Whether the settings are those of a tester group. */
+export function isGroup(settings: NodeSettings): boolean {
+  return 'tester' in settings && (settings.hosts !== undefined || settings.inventory !== undefined);
+}
 
 export function isOriginSettings(settings: NodeSettings): settings is OriginSettings {
   return 'server' in settings;

@@ -13,6 +13,8 @@ export function unreachable(node: NodeView): string | undefined {
     node.builtIn === true ||
     (settings && ('tester' in settings ? settings.tester === 'local' : settings.server === 'lab'));
   if (isStartedHere) return undefined;
+  // A run starts the members again.
+  if (node.group && node.state === 'failed') return undefined;
   const hostAnswers = node.links?.some(({ kind, state }) => kind === 'ssh' && state === 'live') ?? false;
   if (node.role === 'tester' && node.state === 'failed' && hostAnswers) return undefined;
   const what = node.state === 'failed' ? `${name} can't be used` : `${name} has stopped responding`;

@@ -38,10 +38,14 @@ const byKey: Readonly<Record<string, FieldKind>> = {
   fingerprint: 'secret',
   keyFile: 'file',
   gcLog: 'file',
+  inventory: 'file',
   ssh: 'login',
+  hosts: 'login',
   jump: 'login',
   host: 'host',
   instance: 'host',
+  // Of a tester group.
+  members: 'host',
 };
 
 /** `parent` is the object that contains the text. */
@@ -54,6 +58,7 @@ export function fieldKind(path: FieldPath, parent: unknown): FieldKind {
   if (key === 'node' && above === 'versions') return 'text';
   // Steps of a viewer are the program's words, like the phases of a run.
   const isStep = above === 'phases' || above === 'timeline';
+  if (key === 'name' && above === 'missing') return 'host';
   if (key === 'name') return above === 'nodes' ? 'node' : isStep ? 'fixed' : 'name';
   // `lab`, `local`, `ssh` of a node's settings, and the kind of publisher, are the program's words.
   if (key === 'tester' && (path.includes('nodes') || above === 'settings')) return 'fixed';

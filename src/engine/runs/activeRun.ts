@@ -8,6 +8,7 @@ import { Emitter } from '../base/emitter';
 import { pauseSentence, seconds, viewers } from '../base/sentences';
 import type { FleetNode, NodeChange } from '../fleet/node';
 import { defaultBaselineMs } from './baseline';
+import { GroupMembers } from './groupMembers';
 import { BrowserViewers } from './browserViewers';
 import { callHooks } from './hooks';
 import { loadChecks } from './loadCheck';
@@ -39,6 +40,7 @@ export class ActiveRun {
   private readonly browserViewers: BrowserViewers;
   private readonly rampUp: RampUp;
   private readonly tearDown: TearDown;
+  private readonly members: GroupMembers;
   /** Audiences that are being prepared. */
   private opening = 0;
   /** Pulls started so far. */
@@ -60,6 +62,7 @@ export class ActiveRun {
     this.browserViewers = new BrowserViewers(this.data, this.router, deps.browsers);
     this.rampUp = new RampUp(this.data);
     this.tearDown = new TearDown(this.data);
+    this.members = new GroupMembers(this.data);
     this.ended = new Promise((resolve) => (this.markEnded = resolve));
   }
 
@@ -189,6 +192,7 @@ export class ActiveRun {
     this.router.take(node, name, news, this.deps.now());
     if (news.kind === 'said' && news.name === 'unattended')
       this.tearDown.consoleTimedOut(node, news.timeMs, news.sentence);
+    if (news.kind === 'said' && news.member !== undefined) this.members.take(node, news);
     if (news.kind === 'state' && (news.state === 'failed' || news.state === 'idle'))
       this.tearDown.lose(node, news.problem ?? `${name} was stopped.`);
     this.endIfReached();
@@ -295,7 +299,7 @@ export class ActiveRun {
   }
 
   private async finish(): Promise<void> {
-    const { lostTesters } = this.tearDown;
+    const lostTesters = [...this.tearDown.lostTesters, ...this.members.lost];
     const { lostOrigins } = this.router;
     const { publications } = this.rampUp;
     this.browserViewers.close();

@@ -2,7 +2,7 @@ import { audiencesOf } from '../../domain/model/distribution';
 import { severalAudiences } from '../../domain/plan/audiences';
 import type { StopReached } from '../../domain/evidence/evidence';
 import { hasPublisher } from '../../domain/model/node';
-import type { RunFigures } from '../../domain/model/run';
+import type { RunEvent, RunFigures } from '../../domain/model/run';
 import type { Sample, SeriesId } from '../../domain/series/series';
 import { listsStreams, thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
 import { samplesOf } from '../base/samples';
@@ -15,6 +15,17 @@ import { StopWhen } from './watch/stopWhen';
 import type { PulledNodes } from './watch/testers';
 import { RunWatchers, testerLimitEvents } from './watchers';
 import type { Pull } from './pull';
+
+/** Messages of nodes that are events of the run, with their marks. */
+const markOf: Readonly<Record<string, RunEvent['mark']>> = {
+  warning: 'none',
+  unattended: 'none',
+  reconnected: 'none',
+  readiness: 'none',
+  'group-short': 'none',
+  'member-lost': 'lost',
+  'member-ready': 'recovered',
+};
 
 /** Routes what the nodes of a run report: records it, checks it, and passes it on. */
 export class SampleRouter {
@@ -92,8 +103,8 @@ export class SampleRouter {
             ...{ timeMs, kind: 'node', mark: 'none', node: name, who: name },
             sentence: clockStepSentence(name, stepMs),
           });
-        if (news.name === 'warning' || news.name === 'unattended' || news.name === 'reconnected')
-          log.keep({ timeMs, kind: 'node', mark: 'none', node: name, who: name, sentence });
+        const mark = markOf[news.name];
+        if (mark) log.keep({ timeMs, kind: 'node', mark, node: name, who: name, sentence });
         return;
       }
       case 'state':

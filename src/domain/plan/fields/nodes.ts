@@ -3,13 +3,18 @@ import {
   reachKeys,
   secretKinds,
   serverFamilies,
+  isGroup,
+  maxMembers,
+  memberWeights,
   testerKinds,
+  type GroupSettings,
   type HostSettings,
   type NodeSettings,
   type OriginSettings,
   type SecretKind,
   type TesterSettings,
 } from '../../model/nodeSettings';
+import { hostFault } from '../../node/inventory';
 import { isReference } from '../../secrets/references';
 import { renamedSeries } from '../../series/renamed';
 import { isSeries } from '../../series/series';
@@ -18,7 +23,7 @@ import type { PlanField } from '../planField';
 import { nodeNameFault } from '../planNames';
 import { flow } from '../yamlText';
 import { jsonOf, mapOf, only, readFields, writeFields, type FieldOf, type FieldsOf } from './fields';
-import { choice, flag, text, type Kind, type ReadKind } from './kind';
+import { choice, flag, listOf, text, wholeNumber, type Kind, type ReadKind } from './kind';
 
 /** Nodes of a plan or a fleet file. */
 
@@ -203,6 +208,50 @@ export const originFields: FieldsOf<OriginSettings> = {
   ...hostFields,
 };
 
+/** The fields of a tester group. */
+const groupFields: FieldsOf<GroupSettings> = {
+  hosts: {
+    key: 'hosts',
+    kind: listOf({ ...text(300), bounds: { is: 'text', max: 300, faultOf: hostFault } }, 'Name a host.', maxMembers),
+    label: 'Hosts',
+    placeholder: 'load-1\nload-2',
+    help: 'A tester group: SSH addresses of its members, as in `ssh`. They are one tester in `by`, and share its viewers',
+    write: 'List SSH addresses, e.g. [load-1, qa@10.0.0.12].',
+    ...optional,
+  },
+  ...texts({
+    inventory: {
+      label: 'Inventory file',
+      placeholder: 'hosts.txt, hosts.ini#load',
+      help:
+        'Instead of `hosts`: a file with one host a line and `#` comments, or an Ansible inventory (INI) and a group ' +
+        'of it, e.g. `hosts.ini#load`',
+    },
+    user: { label: 'SSH user', help: 'SSH user of the hosts of a group that have none of their own', max: 64 },
+  }),
+  atLeast: {
+    key: 'atLeast',
+    kind: wholeNumber({ min: 1, max: maxMembers }),
+    label: 'Start with at least',
+    unit: 'members',
+    help: 'Of a group: a run starts with this many ready members, and the verdict states it',
+    write: 'Write the number of members, e.g. 18.',
+    isOptional: true,
+    absent: 'all',
+  },
+  weights: {
+    key: 'weights',
+    kind: choice(memberWeights),
+    label: 'Viewers per member',
+    help:
+      'Of a group: `equal`, or `measured`: in proportion to the viewers that each member can run by its self-test, ' +
+      'see [performance.md](performance.md#how-many-viewers-a-tester-can-run)',
+    write: 'Choose how viewers are split.',
+    isOptional: true,
+    absent: '`equal`',
+  },
+};
+
 /** The fields of a load generator. */
 export const testerFields: FieldsOf<TesterSettings> = {
   tester: {
@@ -214,6 +263,7 @@ export const testerFields: FieldsOf<TesterSettings> = {
     write: 'Name the kind of tester.',
   },
   url: { ...addressFields.url, help: '`wcs`: address of its REST API' },
+  ...groupFields,
   ...hostFields,
 };
 
@@ -274,11 +324,32 @@ export function settingsFault(settings: NodeSettings): string | undefined {
       return `Add its address, e.g. { server: ${server}, url: http://10.0.0.9 }.`;
     return undefined;
   }
-  if (settings.tester === 'ssh' && settings.ssh === undefined)
+  const ofGroup = groupFault(settings);
+  if (ofGroup !== undefined) return ofGroup;
+  if (settings.tester === 'ssh' && settings.ssh === undefined && !isGroup(settings))
     return 'Add its SSH address, e.g. { tester: ssh, ssh: qa@10.0.0.11 }.';
   if (settings.tester === 'wcs' && settings.url === undefined)
     return 'Add the address of its REST API, e.g. { tester: wcs, url: http://10.0.0.12:8081 }.';
   return undefined;
+}
+
+/** What is wrong with the settings of a tester group, or with those of a group on another tester. */
+function groupFault(settings: TesterSettings): string | undefined {
+  const { tester, ssh, hosts, inventory, atLeast } = settings;
+  if (!isGroup(settings)) {
+    const alone = Object.keys(groupFields).find((key) => settings[key as keyof GroupSettings] !== undefined);
+    return alone && `"${alone}" is of a tester group; add its hosts, e.g. hosts: [load-1, load-2].`;
+  }
+  if (tester !== 'ssh') return `Hosts are of a tester over SSH, not of ${tester}; write { tester: ssh, hosts: [...] }.`;
+  if (ssh !== undefined) return 'A tester has either one address in "ssh", or several in "hosts" or "inventory".';
+  if (hosts !== undefined && inventory !== undefined) return 'Write either "hosts" or "inventory".';
+  if (!hosts) return undefined;
+  if (hosts.length === 0) return 'A tester group has at least one host.';
+  const twice = hosts.find((host, place) => hosts.indexOf(host) !== place);
+  if (twice !== undefined) return `${twice} is listed twice; a host runs one agent.`;
+  return atLeast !== undefined && atLeast > hosts.length
+    ? `A group of ${hosts.length} can't start with at least ${atLeast}.`
+    : undefined;
 }
 
 /** A node as YAML. */

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { nodeName } from '../../../contract/names';
 import { publishProtocols } from '../../../domain/model/node';
 import { playProtocols, pullProtocols } from '../../../domain/model/protocols';
-import { secretKinds, serverFamilies, testerKinds } from '../../../domain/model/nodeSettings';
+import {
+  maxMembers,
+  memberWeights,
+  secretKinds,
+  serverFamilies,
+  testerKinds,
+} from '../../../domain/model/nodeSettings';
 import { isReference } from '../../../domain/secrets/references';
 import { count, text, timeMs } from './values';
 
@@ -54,7 +60,16 @@ export const nodeSettings = z.union([
     queries: z.record(text, z.string().max(2000)).optional(),
     ...hostSettings,
   }),
-  z.object({ tester: z.enum(testerKinds), url: url.optional(), ...hostSettings }),
+  z.object({
+    tester: z.enum(testerKinds),
+    url: url.optional(),
+    hosts: z.array(address).max(maxMembers).optional(),
+    inventory: path.optional(),
+    user: z.string().min(1).max(64).optional(),
+    atLeast: count.optional(),
+    weights: z.enum(memberWeights).optional(),
+    ...hostSettings,
+  }),
 ]);
 
 const stream = z.object({

@@ -1,6 +1,7 @@
 import type { QueryRow } from '../../parts/nodes/queryRow';
 import type { NodeView } from '../../../domain/model/node';
 import {
+  isGroup,
   isOriginSettings,
   nodeFlags,
   secretKinds,
@@ -19,7 +20,7 @@ import { nameProblem, raisedFlags } from './addForm';
 
 type TextKey = Exclude<
   keyof OriginSettings | keyof TesterSettings,
-  'server' | 'tester' | NodeFlag | SecretKind | 'queries'
+  'server' | 'tester' | NodeFlag | SecretKind | 'queries' | 'hosts' | 'atLeast' | 'weights'
 >;
 
 /** Values of the edit fields of a node, as typed. */
@@ -71,8 +72,11 @@ export function editFields(settings: NodeSettings): {
   readonly server: readonly TextKey[];
   readonly host: readonly TextKey[];
 } {
-  if (!isOriginSettings(settings))
+  if (!isOriginSettings(settings)) {
+    if (isGroup(settings))
+      return { server: settings.inventory === undefined ? [] : ['inventory'], host: ['user', 'keyFile', 'jump'] };
     return { server: settings.tester === 'wcs' ? ['url'] : [], host: hostKeys.filter((key) => key !== 'gcLog') };
+  }
   const usual = usualKeys[settings.server];
   return {
     server: serverKeys.filter((key) => usual.includes(key) || settings[key] !== undefined),
@@ -104,13 +108,23 @@ export function editFormOf(node: NodeView, settings: NodeSettings): EditForm {
 export function editedSettings(form: EditForm, before: NodeSettings): NodeSettings {
   const kept = isOriginSettings(before)
     ? { server: form.server ?? before.server, ...queriesOf(form) }
-    : { tester: before.tester };
+    : groupOf(before);
   const texts = Object.fromEntries(
     Object.entries(form.texts)
       .map(([key, text]): [string, string] => [key, text.trim()])
       .filter(([, text]) => text !== ''),
   );
   return { ...kept, ...texts, ...raisedFlags(form) };
+}
+
+/** What a tester keeps: its kind, and the members of a group. */
+function groupOf({ tester, hosts, atLeast, weights }: TesterSettings): TesterSettings {
+  return {
+    tester,
+    ...(hosts ? { hosts } : {}),
+    ...(atLeast === undefined ? {} : { atLeast }),
+    ...(weights ? { weights } : {}),
+  };
 }
 
 /** Names of the secrets that the fields refer to, e.g. TOKEN of `$secret:TOKEN`. */

@@ -1,0 +1,31 @@
+import type { LostTester } from '../../domain/evidence/evidence';
+import type { FleetNode, NodeChange } from '../fleet/node';
+import type { RunData } from './runData';
+
+/** The members of tester groups that a run has lost and that were not replaced. */
+export class GroupMembers {
+  private readonly missing = new Map<string, LostTester>();
+
+  constructor(private readonly data: RunData) {}
+
+  /** Each with its reason. A run that ends with fewer members than it began with proves nothing about the origin. */
+  get lost(): readonly LostTester[] {
+    return [...this.missing.values()];
+  }
+
+  take(node: FleetNode, { name, member, timeMs, sentence }: Extract<NodeChange, { kind: 'said' }>): void {
+    for (const group of this.data.nodes.namesOf(node)) {
+      const key = `${group} ${member ?? ''}`;
+      if (name === 'member-ready') this.missing.delete(key);
+      else if (name === 'member-lost' && this.isNeeded(group))
+        this.missing.set(key, { node: group, timeMs, sentence: `${group}: ${sentence}.` });
+    }
+  }
+
+  /** Whether viewers of the group are still to be pulled, or are not yet disconnecting. */
+  private isNeeded(group: string): boolean {
+    const { pulls, isClosing } = this.data;
+    const own = pulls.list.filter(({ plan }) => plan.by.includes(group));
+    return !isClosing && (own.length === 0 || own.some(({ leaveMs }) => leaveMs === undefined));
+  }
+}
