@@ -15,9 +15,11 @@ export interface NeededPermission extends Permission {
   readonly ofCluster?: true;
 }
 
-const several = (
-  { verbs, ...rest }: Omit<NeededPermission, 'verb'> & { readonly verbs: readonly string[] },
-): readonly NeededPermission[] => verbs.map((verb) => ({ ...rest, verb }));
+const several = ({
+  verbs,
+  ...rest
+}: Omit<NeededPermission, 'verb'> & { readonly verbs: readonly string[] }): readonly NeededPermission[] =>
+  verbs.map((verb) => ({ ...rest, verb }));
 
 /** All that a console does in a cluster, and nothing else. */
 export const neededPermissions: readonly NeededPermission[] = [

@@ -148,7 +148,9 @@ export function secretManifest(options: ManifestOptions, token: string, jobUid?:
       name,
       namespace: settings.namespace ?? defaultNamespace,
       labels: labelsOf(options),
-      ...(jobUid === undefined ? {} : { ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name, uid: jobUid }] }),
+      ...(jobUid === undefined
+        ? {}
+        : { ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name, uid: jobUid }] }),
     },
     type: 'Opaque',
     stringData: { [tokenKey]: token },

@@ -77,8 +77,12 @@ export const clusterNode = z.object({
 export type ClusterNode = z.infer<typeof clusterNode>;
 
 /** The condition with which a Job has ended; undefined while it runs. */
-export function endOf({ status }: Job): { readonly type: string; readonly reason?: string; readonly message?: string } | undefined {
-  return status?.conditions?.find(({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True');
+export function endOf({
+  status,
+}: Job): { readonly type: string; readonly reason?: string; readonly message?: string } | undefined {
+  return status?.conditions?.find(
+    ({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True',
+  );
 }
 
 /** Whether an index is in a list such as `1,3-5`. */

@@ -31,7 +31,12 @@ export function podReason(pod: Pod, { ageMs, isScalingUp }: PodCircumstances): P
   return undefined;
 }
 
-const imageFaults: ReadonlySet<string> = new Set(['ErrImagePull', 'ImagePullBackOff', 'ImageInspectError', 'RegistryUnavailable']);
+const imageFaults: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'ImageInspectError',
+  'RegistryUnavailable',
+]);
 /** The registry or the policy has answered: another attempt ends the same. */
 const definite =
   /not found|manifest unknown|does not exist|unauthorized|denied|authentication required|forbidden|invalid reference/i;
@@ -68,7 +73,9 @@ function schedulerPart(part: string): string {
   const text = part.replace(/^\d+ /, '').replace(/^node\(s\) /, '');
   const resource = /^Insufficient (.+)$/.exec(text)?.[1];
   if (resource !== undefined)
-    return resource === 'cpu' || resource === 'memory' ? `not enough ${resource === 'cpu' ? 'CPU' : resource}` : `not enough ${resource}`;
+    return resource === 'cpu' || resource === 'memory'
+      ? `not enough ${resource === 'cpu' ? 'CPU' : resource}`
+      : `not enough ${resource}`;
   if (text === 'Too many pods') return 'too many pods on the nodes';
   if (/^didn't match Pod's node affinity/.test(text)) return 'nodeSelector matches no node';
   if (/^didn't have free ports/.test(text)) return 'hostNetwork allows one tester per node';
@@ -109,8 +116,7 @@ export function createReason(events: readonly ClusterEvent[]): PodReason | undef
     return { text: `quota ${name} exceeded: requests ${requested}, used ${used} of ${limited}`, isFinal: true };
   }
   const lacking = /failed quota: ([^:]+): must specify (.+?)(?: for: .*)?$/.exec(message);
-  if (lacking)
-    return { text: `quota ${lacking[1]} requires ${lacking[2]} in the resources`, isFinal: true };
+  if (lacking) return { text: `quota ${lacking[1]} requires ${lacking[2]} in the resources`, isFinal: true };
   const policy = /violates PodSecurity "([^"]+)": (.+)$/.exec(message);
   if (policy) return { text: `Pod Security ${policy[1]} refuses ${shortMessage(policy[2] ?? '')}`, isFinal: true };
   return { text: `pod can't be created: ${shortMessage(message)}`, isFinal: /forbidden/i.test(message) };

@@ -9,7 +9,9 @@ import { Emitter } from '../base/emitter';
 import { missingSecret, resolvedSettings, secretsNamedIn } from '../secrets/resolve';
 import { familyOf } from '../servers/families';
 import { AgentNode } from './agentNode';
+import { thisOwner } from '../kubernetes/thisOwner';
 import type { FleetFile } from './fleetFile';
+import { kubernetesGroup } from './group/kubernetesGroup';
 import type { HostKeyStore } from './hostKeyStore';
 import { LocalServers } from './localServers';
 import { isRemote, thisMachine, type FleetNode, type NodeChange, type RemoteNode } from './node';
@@ -61,6 +63,8 @@ export class Fleet {
   /** The processes of the test on all machines. */
   readonly own = new OwnProcesses();
   private readonly localServers = new LocalServers(this.own, localMachineKey());
+  /** Of what is created in clusters. */
+  private readonly clusterOwner = thisOwner();
   /** This machine's lab. */
   readonly lab: AgentNode;
   /** This machine as a tester: the node to which its host's figures belong while nothing runs. */
@@ -291,7 +295,9 @@ export class Fleet {
       ? new OriginNode(common, resolved, familyOf(resolved.server))
       : resolved.tester === 'wcs'
         ? new WcsTester(common, resolved)
-        : new SshTester({ ...common, agentFolder, samplesFolder }, resolved);
+        : resolved.tester === 'kubernetes'
+          ? kubernetesGroup(common, resolved, this.clusterOwner)
+          : new SshTester({ ...common, agentFolder, samplesFolder }, resolved);
     this.written.set(node, settings);
     return this.take(node);
   }

@@ -28,13 +28,20 @@ export interface Cluster {
     signal: AbortSignal,
   ): Promise<void>;
   /** Latest events of objects of a kind, and with a reason if one is given. */
-  events(of: { readonly kind: string; readonly name?: string; readonly reason?: string }): Promise<readonly ClusterEvent[]>;
+  events(of: {
+    readonly kind: string;
+    readonly name?: string;
+    readonly reason?: string;
+  }): Promise<readonly ClusterEvent[]>;
   /** The last line of a pod's log; undefined without one. */
   lastLogLine(pod: string): Promise<string | undefined>;
   /** A connection to a port on the loopback of a pod. */
   connect(pod: string, port: number): Promise<Duplex>;
   /** Whether its user may do this. */
-  isAllowed(permission: Permission, ofCluster?: boolean): Promise<{ readonly allowed: boolean; readonly reason?: string }>;
+  isAllowed(
+    permission: Permission,
+    ofCluster?: boolean,
+  ): Promise<{ readonly allowed: boolean; readonly reason?: string }>;
   version(): Promise<string>;
   quotas(): Promise<readonly Quota[]>;
   networkPolicies(): Promise<readonly NetworkPolicy[]>;

@@ -112,9 +112,7 @@ class ClusterClient implements Cluster {
 
   deleteSecret(name: string): Promise<boolean> {
     const { namespace } = this;
-    return existed(
-      this.call(`delete the Secret ${name}`, () => this.core.deleteNamespacedSecret({ namespace, name })),
-    );
+    return existed(this.call(`delete the Secret ${name}`, () => this.core.deleteNamespacedSecret({ namespace, name })));
   }
 
   async pods(labelSelector: string) {
@@ -227,7 +225,11 @@ class ClusterClient implements Cluster {
     }
   }
 
-  private async ask<T extends z.ZodType>(action: string, schema: T, request: () => Promise<unknown>): Promise<z.infer<T>> {
+  private async ask<T extends z.ZodType>(
+    action: string,
+    schema: T,
+    request: () => Promise<unknown>,
+  ): Promise<z.infer<T>> {
     return this.checked(schema, await this.call(action, request));
   }
 

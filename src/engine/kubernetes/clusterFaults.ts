@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { FullhouseError } from '../../contract/calls';
 
 /** Codes of `FullhouseError`s about a cluster. */
-export type ClusterFault = 'cluster-unreachable' | 'cluster-refused' | 'no-such-object' | 'object-exists' | 'cluster-failed';
+export type ClusterFault =
+  'cluster-unreachable' | 'cluster-refused' | 'no-such-object' | 'object-exists' | 'cluster-failed';
 
 /** A failed request as the client of Kubernetes throws it. */
 const apiError = z.object({ code: z.number(), body: z.unknown() });
@@ -23,8 +24,7 @@ export function clusterFault(error: unknown, cluster: string, action: string): F
 
 function answeredFault(code: number, message: string, cluster: string, action: string, cause: unknown): FullhouseError {
   const why = message === '' ? `HTTP ${code}` : message.replace(/\.$/, '');
-  const fault = (name: ClusterFault, sentence: string): FullhouseError =>
-    new FullhouseError(name, sentence, { cause });
+  const fault = (name: ClusterFault, sentence: string): FullhouseError => new FullhouseError(name, sentence, { cause });
   switch (code) {
     case 401:
       return fault('cluster-refused', `${cluster} rejected the credentials of the kubeconfig; log in again.`);

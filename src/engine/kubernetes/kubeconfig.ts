@@ -43,7 +43,10 @@ export async function loadKubeConfig(
       }
   } catch (error) {
     if (error instanceof FullhouseError) throw error;
-    throw new FullhouseError('bad-kubeconfig', `${paths.join(', ')} is not a usable kubeconfig: ${(error as Error).message}.`);
+    throw new FullhouseError(
+      'bad-kubeconfig',
+      `${paths.join(', ')} is not a usable kubeconfig: ${(error as Error).message}.`,
+    );
   }
   if (context !== undefined) {
     if (!config.getContextObject(context))
@@ -88,7 +91,10 @@ function filesOf(kubeconfig: string | undefined): readonly string[] {
 }
 
 const missing = (path: string): FullhouseError =>
-  new FullhouseError('bad-kubeconfig', `There is no kubeconfig at ${path}. Set its path, or log in to the cluster first.`);
+  new FullhouseError(
+    'bad-kubeconfig',
+    `There is no kubeconfig at ${path}. Set its path, or log in to the cluster first.`,
+  );
 
 const namesOf = (config: KubeConfig): string =>
   config

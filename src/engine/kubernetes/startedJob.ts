@@ -14,10 +14,7 @@ export interface StartedJob {
 }
 
 /** Creates the Job and its Secret. Nothing is left when it rejects. */
-export async function startJob(
-  cluster: Cluster,
-  options: Omit<ManifestOptions, 'name'>,
-): Promise<StartedJob> {
+export async function startJob(cluster: Cluster, options: Omit<ManifestOptions, 'name'>): Promise<StartedJob> {
   const name = objectName(options.node, randomBytes(4).toString('hex'));
   const token = randomBytes(32).toString('hex');
   const all = { ...options, name, settings: { ...options.settings, namespace: cluster.namespace } };
@@ -78,7 +75,10 @@ export async function deleteJobCompletely(
 
 async function leftOf(cluster: Cluster, name: string, selector: string): Promise<readonly string[]> {
   const [{ pods }, jobs] = await Promise.all([cluster.pods(selector), cluster.jobs(selector)]);
-  const objects = [...jobs.map(({ metadata }) => `Job ${metadata.name}`), ...pods.map(({ metadata }) => `pod ${metadata.name}`)];
+  const objects = [
+    ...jobs.map(({ metadata }) => `Job ${metadata.name}`),
+    ...pods.map(({ metadata }) => `pod ${metadata.name}`),
+  ];
   // Without the right to read Secrets: deleting one that is gone is refused as absent.
   return objects.length === 0 && (await cluster.deleteSecret(name)) ? [`Secret ${name}`] : objects;
 }

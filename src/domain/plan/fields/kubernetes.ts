@@ -72,7 +72,13 @@ const resourceFields: FieldsOf<PodResources> = {
 
 const tolerationFields: FieldsOf<PodToleration> = {
   key: { key: 'key', kind: text(300), help: 'Key of the taint', ...optional, absent: 'every taint' },
-  operator: { key: 'operator', kind: choice(['Exists', 'Equal']), help: 'How it is compared', ...optional, absent: '`Equal`' },
+  operator: {
+    key: 'operator',
+    kind: choice(['Exists', 'Equal']),
+    help: 'How it is compared',
+    ...optional,
+    absent: '`Equal`',
+  },
   value: { key: 'value', kind: text(63), help: 'Value of the taint', ...optional },
   effect: {
     key: 'effect',

@@ -58,8 +58,11 @@ export class KubernetesSource implements GroupSource {
 
   get readiness(): GroupReadiness {
     const { size, places, active } = this;
-    if (!active) return { size, ready: 0, missing: Array.from({ length: size }, (_, index) => ({ index, name: `pod ${index}` })) };
-    const missing = places.filter(({ isReady }) => !isReady).map((place) => place.missing(this.circumstances(active, place)));
+    if (!active)
+      return { size, ready: 0, missing: Array.from({ length: size }, (_, index) => ({ index, name: `pod ${index}` })) };
+    const missing = places
+      .filter(({ isReady }) => !isReady)
+      .map((place) => place.missing(this.circumstances(active, place)));
     return { size, ready: size - missing.length, missing };
   }
 
@@ -78,8 +81,7 @@ export class KubernetesSource implements GroupSource {
     if (!active) return;
     const links = this.places.flatMap(({ link }) => link ?? []);
     // An agent that ends by itself reports its last second; the others end with their pod.
-    if (!force)
-      await Promise.all(links.map((link) => link.request('shutdown', {}, 12_000).catch(() => undefined)));
+    if (!force) await Promise.all(links.map((link) => link.request('shutdown', {}, 12_000).catch(() => undefined)));
     this.detach();
     await deleteJobCompletely(active.cluster, active);
   }
@@ -111,7 +113,13 @@ export class KubernetesSource implements GroupSource {
   private async launch(): Promise<Active> {
     const { id, settings, owner, version, open = openCluster } = this.options;
     const cluster = await open(settings);
-    const started = await startJob(cluster, { node: id, settings, owner, version, idleTimeout: idleTimeouts.sshTester });
+    const started = await startJob(cluster, {
+      node: id,
+      settings,
+      owner,
+      version,
+      idleTimeout: idleTimeouts.sshTester,
+    });
     this.places = Array.from({ length: this.size }, (_, index) => new PodPlace(index, started.name));
     this.timer = setInterval(() => void this.examine(), examineMs);
     return {
@@ -263,14 +271,19 @@ export class KubernetesSource implements GroupSource {
   }
 
   private circumstances({ watch, events, job }: Active, { index }: PodPlace) {
-    const unreachable: PodReason | undefined = watch.problem === undefined ? undefined : { text: watch.problem, isFinal: false };
+    const unreachable: PodReason | undefined =
+      watch.problem === undefined ? undefined : { text: watch.problem, isFinal: false };
     const end = job && endOf(job);
-    const ended: PodReason | undefined = end && { text: `its Job has ended: ${end.message ?? end.reason ?? end.type}`, isFinal: true };
+    const ended: PodReason | undefined = end && {
+      text: `its Job has ended: ${end.message ?? end.reason ?? end.type}`,
+      isFinal: true,
+    };
     return {
       pods: watch.pods,
       nowMs: this.options.clock.now(),
       events,
-      general: unreachable ?? ended ?? createReason(events.filter(({ involvedObject }) => involvedObject.kind === 'Job')),
+      general:
+        unreachable ?? ended ?? createReason(events.filter(({ involvedObject }) => involvedObject.kind === 'Job')),
       hasFailed: end !== undefined || includesIndex(job?.status?.failedIndexes, index),
     };
   }
