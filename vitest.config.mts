@@ -118,6 +118,17 @@ export default defineConfig({
         },
       },
       {
+        // Each starts a Kubernetes: on request only, one after the other.
+        plugins: [pageScripts()],
+        test: {
+          name: 'kubernetes',
+          include: ['tests/kubernetes/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+        },
+      },
+      {
         plugins: [pageScripts()],
         test: {
           name: 'window',

@@ -2,16 +2,30 @@ import { agent } from './setup/agent.mjs';
 import { bundles, cli, viewerPage } from './setup/bundles.mjs';
 import { commandLink, dependencies } from './setup/dependencies.mjs';
 import { electron } from './setup/electron.mjs';
+import { kubernetes } from './setup/kubernetes.mjs';
 import { livekit } from './setup/livekit.mjs';
 import { withLock } from './setup/lock.mjs';
-import { packages } from './setup/packages.mjs';
+import { clusterPackages, packages } from './setup/packages.mjs';
 import { vmaf } from './setup/vmaf.mjs';
 
 /**
  * The parts of a ready clone, in build order. Each has `isReady()`, which is fast and uses no
  * network, and `make({ log })`.
  */
-const allParts = { packages, dependencies, commandLink, electron, agent, viewerPage, bundles, cli, livekit, vmaf };
+const allParts = {
+  packages,
+  clusterPackages,
+  dependencies,
+  commandLink,
+  electron,
+  agent,
+  viewerPage,
+  bundles,
+  cli,
+  livekit,
+  vmaf,
+  kubernetes,
+};
 
 /** Parts that others imply. */
 const implied = { commandLink: ['dependencies'], viewerPage: ['bundles', 'cli'] };
@@ -22,7 +36,7 @@ const toStderr = (line) => process.stderr.write(`${line}\n`);
 /**
  * Prepares parts of the clone, each only if it is missing or stale. Throws a `SetupProblem` with the fix in its
  * message.
- * @param {('packages' | 'dependencies' | 'electron' | 'agent' | 'bundles' | 'cli' | 'livekit' | 'vmaf')[]} parts
+ * @param {('packages' | 'clusterPackages' | 'dependencies' | 'electron' | 'agent' | 'bundles' | 'cli' | 'livekit' | 'vmaf' | 'kubernetes')[]} parts
  * @param {{ log?: (line: string) => void }} [options]
  */
 export async function ensureReady(parts, { log = toStderr } = {}) {

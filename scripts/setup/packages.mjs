@@ -40,6 +40,15 @@ const debianPackages = {
   faketime: () => onPath('faketime'),
 };
 
+/** For tests with a Kubernetes only. */
+const forClusters = {
+  'etcd-server': () => onPath('etcd'),
+  containerd: () => onPath('containerd'),
+  runc: () => existsSync('/usr/sbin/runc'),
+  'containernetworking-plugins': () => existsSync('/usr/lib/cni/ptp'),
+  iproute2: () => onPath('ip'),
+};
+
 const onPath = (program) =>
   (process.env.PATH ?? '').split(':').some((folder) => folder && existsSync(`${folder}/${program}`));
 
@@ -57,8 +66,8 @@ function hasLibrary(name) {
   return libraries.has(name);
 }
 
-const missing = () =>
-  process.platform === 'linux' ? Object.keys(debianPackages).filter((name) => !debianPackages[name]()) : [];
+const missingOf = (wanted) =>
+  process.platform === 'linux' ? Object.keys(wanted).filter((name) => !wanted[name]()) : [];
 
 /** Debian 13 and Ubuntu 24.04 renamed libraries for their 64-bit time_t; uses the name available on this system. */
 async function nameHere(name) {
@@ -66,11 +75,11 @@ async function nameHere(name) {
   return /Candidate: (?!\(none\))/.test(stdout) ? name : `${name}t64`;
 }
 
-export const packages = {
-  title: 'system packages for the tests',
-  isReady: () => missing().length === 0,
+const partOf = (title, wanted) => ({
+  title,
+  isReady: () => missingOf(wanted).length === 0,
   async make() {
-    const names = missing();
+    const names = missingOf(wanted);
     const isDebian = existsSync('/etc/debian_version') && onPath('apt-get');
     const line = `apt-get update && apt-get install -y --no-install-recommends ${names.join(' ')}`;
     if (!isDebian)
@@ -89,10 +98,13 @@ export const packages = {
       timeoutMs: 600_000,
     });
     libraries = undefined;
-    const still = missing();
+    const still = missingOf(wanted);
     if (still.length > 0) throw new SetupProblem(`Packages still not found after installation: ${still.join(' ')}.`);
   },
-};
+});
+
+export const packages = partOf('system packages for the tests', debianPackages);
+export const clusterPackages = partOf('system packages for tests with a Kubernetes', forClusters);
 
 function systemName() {
   try {
