@@ -8,6 +8,8 @@ import type { ClusterNode, Job, NetworkPolicy, Quota } from '../../domain/kubern
 export interface Cluster {
   /** For sentences: `The cluster staging`. */
   readonly who: string;
+  /** Of the kubeconfig. */
+  readonly context: string;
   readonly namespace: string;
   createJob(manifest: ReturnType<typeof jobManifest>): Promise<Job>;
   createSecret(manifest: ReturnType<typeof secretManifest>): Promise<void>;

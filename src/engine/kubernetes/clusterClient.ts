@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type * as client from '@kubernetes/client-node';
+import type { ConfigurationOptions } from '@kubernetes/client-node';
 import type { z } from 'zod';
 import type { Permission } from '../../domain/kubernetes/access';
 import type { jobManifest, secretManifest } from '../../domain/kubernetes/manifest';
@@ -11,6 +11,7 @@ import { FullhouseError } from '../../contract/calls';
 import type { Cluster } from './cluster';
 import { clusterFault, isAbsent } from './clusterFaults';
 import { kubernetesClient, loadKubeConfig } from './kubeconfig';
+import type * as client from './library';
 import { openPodStream } from './podStream';
 
 /** An API server that does not answer counts as absent after this time. */
@@ -31,20 +32,22 @@ export async function openCluster(
 /** A namespace of a cluster, by the official client. */
 class ClusterClient implements Cluster {
   readonly who: string;
+  readonly context: string;
   private readonly core: client.CoreV1Api;
   private readonly batch: client.BatchV1Api;
   private readonly networking: client.NetworkingV1Api;
   private readonly authorization: client.AuthorizationV1Api;
   private readonly versions: client.VersionApi;
   /** For a patch: the client would send the first media type of the API's list. */
-  private readonly asMergePatch: client.ConfigurationOptions;
+  private readonly asMergePatch: ConfigurationOptions;
 
   constructor(
     private readonly library: typeof client,
     private readonly config: client.KubeConfig,
     readonly namespace: string,
   ) {
-    this.who = `The cluster ${config.getCurrentContext()}`;
+    this.context = config.getCurrentContext();
+    this.who = `The cluster ${this.context}`;
     const configuration = library.createConfiguration({
       baseServer: new library.ServerConfiguration(config.getCurrentCluster()?.server ?? '', {}),
       authMethods: { default: config },

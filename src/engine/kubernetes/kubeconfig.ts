@@ -18,7 +18,7 @@ export interface KubeContexts {
 }
 
 /** Loaded on first use: it is large, and most consoles never need it. */
-export const kubernetesClient = () => import('@kubernetes/client-node');
+export const kubernetesClient = () => import('./library');
 
 /** The kubeconfig that the settings name, else the one that kubectl would use, with their context selected. */
 export async function loadKubeConfig(
