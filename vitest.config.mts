@@ -7,7 +7,7 @@ import { pageScripts } from './vite.shared.mjs';
  * Integration tests whose viewers load the machine: one at a time, so that they do not affect each other. The others
  * mostly wait for servers.
  */
-const loadTheMachine = ['accuracy', 'cli', 'engine', 'failure', 'link', 'player', 'run', 'stop'].map(
+const loadTheMachine = ['accuracy', 'cli', 'engine', 'failure', 'link', 'player', 'run', 'stop', 'testerGroup'].map(
   (name) => `tests/integration/${name}.test.ts`,
 );
 

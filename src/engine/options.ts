@@ -1,3 +1,4 @@
+import type { OpenSource } from './fleet/group/openGroup';
 import type { StartReader } from './savedRuns/startReader';
 
 export interface EngineOptions {
@@ -25,6 +26,8 @@ export interface EngineOptions {
   readonly acceptHostKeys?: readonly string[];
   /** Default: `~/.ssh`. */
   readonly sshFolder?: string;
+  /** Starts the members of tester groups in another way; for tests. */
+  readonly openGroupSource?: OpenSource;
   /** Where the lab serves WHIP and WHEP; by default a free port of loopback. */
   readonly labHttp?: string;
   /** Variables that `$env:NAME` may read; by default those of the process whose names start with FULLHOUSE_. */

@@ -58,6 +58,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
     clock,
     secrets,
     hostKeys,
+    openGroupSource: options.openGroupSource,
     file: new FleetFile(options.fleetFile, log),
   });
   const own = localMachine({ fullhouse: version });

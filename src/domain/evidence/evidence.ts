@@ -24,6 +24,8 @@ export interface RunEvents {
   readonly failure?: string;
   /** Testers that stopped before the planned end. */
   readonly lostTesters?: readonly LostTester[];
+  /** Tester groups that started with fewer members than they have. */
+  readonly shortGroups?: readonly ShortGroup[];
   /** Why the testers were lost, if the console caused it. */
   readonly consolePause?: string;
   /** Origins that stopped responding while viewers were pulled from them, and did not recover. */
@@ -36,6 +38,13 @@ export interface LostTester {
   readonly node: string;
   readonly timeMs: number;
   /** With the tester's name and the reason. */
+  readonly sentence: string;
+}
+
+/** A tester group that the plan lets start with fewer members. */
+export interface ShortGroup {
+  readonly node: string;
+  /** With the numbers of members, and the reasons of the missing ones. */
   readonly sentence: string;
 }
 

@@ -59,9 +59,12 @@ function verdictOf(
   // A tester limit only makes figures worse: those that are met anyway are met.
   const excused = verdict === 'pass' ? firstOfEach(limits) : [];
   const isNote = ({ result }: Finding): boolean => result === 'skipped' || result === 'inapplicable';
-  const notes = findings
-    .filter((finding) => isNote(finding) && !deciding.some(({ sentence }) => sentence === finding.sentence))
-    .map(({ sentence, expectation, node }) => ({ sentence, expectation, node }));
+  const notes = [
+    ...(runEvents.shortGroups ?? []).map(({ node, sentence }) => ({ sentence, node })),
+    ...findings
+      .filter((finding) => isNote(finding) && !deciding.some(({ sentence }) => sentence === finding.sentence))
+      .map(({ sentence, expectation, node }) => ({ sentence, expectation, node })),
+  ];
   return {
     verdict,
     sentence: headline(judged, decision, {

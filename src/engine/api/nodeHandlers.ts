@@ -3,6 +3,7 @@ import { FullhouseError, type Handlers } from '../../contract/calls';
 import type { nodeCalls, secretCalls } from '../../contract/nodeCalls';
 import type { FleetNode } from '../fleet/node';
 import { sameSettings } from '../../domain/node/sameSettings';
+import { TesterGroup } from '../fleet/group/testerGroup';
 import { SshTester } from '../fleet/sshTester';
 import { WcsTester } from '../fleet/wcsTester';
 import { matchingStreams, sortedStreams } from '../fleet/streamsWindow';
@@ -66,6 +67,7 @@ export function makeNodeHandlers(parts: HandlerParts): Handlers<keyof typeof nod
       const node = fleet.remote(id);
       requireIdle(node, 'remove the agent from');
       if (node instanceof WcsTester) return { remaining: await node.removeLeftovers() };
+      if (node instanceof TesterGroup) return { remaining: await node.removeAgent() };
       if (!(node instanceof SshTester)) throw new FullhouseError('no-agent', `${id} has no installed agent.`);
       return { remaining: await node.removeAgent() };
     },

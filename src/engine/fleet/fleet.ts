@@ -1,4 +1,10 @@
-import { isOriginSettings, secretKinds, type NodeSecrets, type NodeSettings } from '../../domain/model/nodeSettings';
+import {
+  isGroup,
+  isOriginSettings,
+  secretKinds,
+  type NodeSecrets,
+  type NodeSettings,
+} from '../../domain/model/nodeSettings';
 import type { NodeRole } from '../../domain/model/node';
 import type { PlanNode } from '../../domain/model/plan';
 import { referencesIn } from '../../domain/secrets/references';
@@ -9,14 +15,14 @@ import { Emitter } from '../base/emitter';
 import { missingSecret, resolvedSettings, secretsNamedIn } from '../secrets/resolve';
 import { familyOf } from '../servers/families';
 import { AgentNode } from './agentNode';
-import { thisOwner } from '../kubernetes/thisOwner';
 import type { FleetFile } from './fleetFile';
-import { kubernetesGroup } from './group/kubernetesGroup';
+import { openGroup, type OpenSource } from './group/openGroup';
 import type { HostKeyStore } from './hostKeyStore';
 import { LocalServers } from './localServers';
 import { isRemote, thisMachine, type FleetNode, type NodeChange, type RemoteNode } from './node';
 import { OriginNode } from './originNode';
 import type { SecretBox } from '../secrets/secretBox';
+import { thisOwner } from '../kubernetes/thisOwner';
 import { OwnProcesses, localMachineKey } from '../telemetry/ownProcesses';
 import { sameSettings } from '../../domain/node/sameSettings';
 import { requireUsable } from './usableSettings';
@@ -34,6 +40,7 @@ export interface FleetOptions {
   readonly secrets: SecretBox;
   readonly hostKeys: HostKeyStore;
   readonly file: FleetFile;
+  readonly openGroupSource?: OpenSource;
 }
 
 /** Longer than the notice that offers the undo is shown. */
@@ -291,12 +298,13 @@ export class Fleet {
       versions: options.versions,
     };
     const { agentFolder, samplesFolder } = options;
+    const { clusterOwner } = this;
     const node = isOriginSettings(resolved)
       ? new OriginNode(common, resolved, familyOf(resolved.server))
       : resolved.tester === 'wcs'
         ? new WcsTester(common, resolved)
-        : resolved.tester === 'kubernetes'
-          ? kubernetesGroup(common, resolved, this.clusterOwner)
+        : isGroup(resolved)
+          ? openGroup({ ...common, agentFolder, samplesFolder, clusterOwner }, resolved, options.openGroupSource)
           : new SshTester({ ...common, agentFolder, samplesFolder }, resolved);
     this.written.set(node, settings);
     return this.take(node);

@@ -13,6 +13,9 @@ export const idleTimeouts: { readonly audience: string; readonly lab: string; re
   },
 };
 
+/** The configured time for agents on SSH testers. */
+export const agentIdleMs = (): number => idleSeconds * 1000;
+
 let idleSeconds: number = agentIdleBounds.usual;
 
 /** The configured time for agents on SSH testers; applies to those started from now on. */

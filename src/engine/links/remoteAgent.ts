@@ -15,6 +15,8 @@ export interface RemoteAgent {
   /** Its address on the tester's loopback. */
   readonly address: { readonly host: string; readonly port: number };
   readonly token: string;
+  /** Its executable there. */
+  readonly program: string;
   /** Its process there. */
   readonly pid: number;
   /** Sentences about limitations of the tester. */
@@ -72,6 +74,7 @@ export async function ensureRemoteAgent(
   return {
     address: { host: address, port },
     token: running?.token ?? token,
+    program,
     pid: listening.data.pid,
     warnings: (listening.data.warnings ?? []).map((sentence) => `${who}: ${sentence}`),
   };

@@ -192,7 +192,7 @@ export class ActiveRun {
     this.router.take(node, name, news, this.deps.now());
     if (news.kind === 'said' && news.name === 'unattended')
       this.tearDown.consoleTimedOut(node, news.timeMs, news.sentence);
-    if (news.kind === 'said' && news.member !== undefined) this.members.take(node, news);
+    if (news.kind === 'said') this.members.take(node, news);
     if (news.kind === 'state' && (news.state === 'failed' || news.state === 'idle'))
       this.tearDown.lose(node, news.problem ?? `${name} was stopped.`);
     this.endIfReached();
@@ -303,7 +303,8 @@ export class ActiveRun {
     const { lostOrigins } = this.router;
     const { publications } = this.rampUp;
     this.browserViewers.close();
-    await endRun(this.data, { publications, lostTesters, lostOrigins, pauses: this.pauses });
+    const { shortGroups } = this.members;
+    await endRun(this.data, { publications, lostTesters, lostOrigins, shortGroups, pauses: this.pauses });
     this.markEnded();
   }
 

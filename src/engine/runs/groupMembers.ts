@@ -1,10 +1,11 @@
-import type { LostTester } from '../../domain/evidence/evidence';
+import type { LostTester, ShortGroup } from '../../domain/evidence/evidence';
 import type { FleetNode, NodeChange } from '../fleet/node';
 import type { RunData } from './runData';
 
-/** The members of tester groups that a run has lost and that were not replaced. */
+/** The members of tester groups that a run lacks: from its start, or lost and not replaced. */
 export class GroupMembers {
   private readonly missing = new Map<string, LostTester>();
+  private readonly short = new Map<string, ShortGroup>();
 
   constructor(private readonly data: RunData) {}
 
@@ -13,10 +14,16 @@ export class GroupMembers {
     return [...this.missing.values()];
   }
 
+  /** Groups that began with fewer members than they have. */
+  get shortGroups(): readonly ShortGroup[] {
+    return [...this.short.values()];
+  }
+
   take(node: FleetNode, { name, member, timeMs, sentence }: Extract<NodeChange, { kind: 'said' }>): void {
     for (const group of this.data.nodes.namesOf(node)) {
       const key = `${group} ${member ?? ''}`;
-      if (name === 'member-ready') this.missing.delete(key);
+      if (name === 'group-short') this.short.set(group, { node: group, sentence });
+      else if (name === 'member-ready') this.missing.delete(key);
       else if (name === 'member-lost' && this.isNeeded(group))
         this.missing.set(key, { node: group, timeMs, sentence: `${group}: ${sentence}.` });
     }

@@ -8,7 +8,7 @@ import type { RunData } from './runData';
 import type { LostOrigins } from './watch/lostOrigins';
 
 /** What the end of a run needs besides its data. */
-export interface RunEndInput extends Pick<Ending, 'lostTesters' | 'pauses'> {
+export interface RunEndInput extends Pick<Ending, 'lostTesters' | 'shortGroups' | 'pauses'> {
   readonly lostOrigins: LostOrigins;
   /** Publications of the run itself. */
   readonly publications: readonly string[];
@@ -37,9 +37,9 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
     const view = { ...data.view(), phases: judgedPhases(log.phases, pulls.seen()) };
     deps.writer.secure();
     const refused = data.limits.refusals;
-    const { lostTesters, pauses } = input;
+    const { lostTesters, shortGroups, pauses } = input;
     const judgement = await judged(data, {
-      ...{ view, stoppedMs, failure, refused, gaveUp, lostTesters, pauses },
+      ...{ view, stoppedMs, failure, refused, gaveUp, lostTesters, shortGroups, pauses },
       lostOrigins: input.lostOrigins.all,
     });
     data.verdict = judgement.verdict;

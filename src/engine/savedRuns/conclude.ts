@@ -1,5 +1,5 @@
 import type { RunView, TesterLimit } from '../../domain/model/run';
-import type { LostOrigin, LostTester, StopReached } from '../../domain/evidence/evidence';
+import type { LostOrigin, LostTester, ShortGroup, StopReached } from '../../domain/evidence/evidence';
 import { judgeRun, type Judgement } from '../../domain/verdict/verdict';
 import type { RunReader } from '../store';
 import { pauseSentence } from '../base/sentences';
@@ -13,6 +13,8 @@ export interface Ending {
   readonly failure?: string;
   /** Testers that stopped before the plan's end, each with its reason. */
   readonly lostTesters: readonly LostTester[];
+  /** Tester groups that started with fewer members than they have. */
+  readonly shortGroups?: readonly ShortGroup[];
   /** How long the engine itself did not run, each time. */
   readonly pauses?: readonly number[];
   /** Testers that could not take their share of the viewers. */
@@ -25,7 +27,7 @@ export interface Ending {
 
 /** The verdict of a run, from its events and samples. */
 export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Judgement {
-  const { view, stoppedMs, failure, refused = [], lostTesters, lostOrigins, gaveUp, pauses = [] } = ending;
+  const { view, stoppedMs, failure, refused = [], lostTesters, lostOrigins, shortGroups, gaveUp, pauses = [] } = ending;
   // A tester that disconnects its viewers without a console works as intended: the console is the news.
   const longest = Math.max(0, ...pauses);
   return judgeRun({
@@ -37,6 +39,7 @@ export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Jud
       failure,
       lostTesters,
       lostOrigins,
+      shortGroups,
       stopCondition: gaveUp,
       ...(longest > 0 ? { consolePause: pauseSentence(longest) } : {}),
     },

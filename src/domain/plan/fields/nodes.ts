@@ -357,7 +357,7 @@ function groupFault(settings: TesterSettings): string | undefined {
 
 /** Settings of a host are of no use for pods. */
 function strayKey(settings: TesterSettings): string | undefined {
-  const keys = ['hosts', 'inventory', 'user', 'ssh', 'keyFile', 'jump', 'url'] as const;
+  const keys = ['hosts', 'inventory', 'user', 'weights', 'ssh', 'keyFile', 'jump', 'url'] as const;
   const stray = keys.find((key) => settings[key] !== undefined);
   return stray && `"${stray}" is not of testers in a cluster; remove it.`;
 }

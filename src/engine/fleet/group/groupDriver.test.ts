@@ -291,9 +291,9 @@ it('gives a stop to a member again that could not be reached, and only to that o
 
 it('has the limit of all members together, and fills those with room', async () => {
   const { clock } = manualClock();
-  const driver = new GroupDriver({ who: 'load', clock, mark: 'm', weightOf: (index) => index + 1 });
+  const driver = new GroupDriver({ who: 'load', clock, mark: 'm' });
   const members = [new FakeMember(0, 100), new FakeMember(1, 12), new FakeMember(2, 100)];
-  for (const { member } of members) driver.join(member);
+  for (const { member } of members) driver.join({ ...member, weight: member.index + 1 });
   expect(driver.viewerLimit).toBe(212);
   await driver.start({ ...order, viewers: 60 });
   expect(members.map((member) => member.orders('audience.start')[0]?.['viewers'])).toEqual([12, 12, 36]);

@@ -26,8 +26,6 @@ export interface GroupDriverOptions {
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Distinguishes our jobs from those of other consoles. */
   readonly mark: string;
-  /** By member; default 1 each. */
-  readonly weightOf?: (member: number) => number;
 }
 
 interface Member extends GroupMember {
@@ -149,8 +147,8 @@ export class GroupDriver implements LoadDriver {
       throw new FullhouseError('not-live', `${this.options.who} has no ready member; start it again.`);
     const shares = sharesOf(
       order.viewers,
-      members.map(({ index, driver }) => ({
-        weight: this.options.weightOf?.(index) ?? 1,
+      members.map(({ index, driver, weight = 1 }) => ({
+        weight,
         present: this.presentOn(index),
         limit: driver.viewerLimit,
       })),

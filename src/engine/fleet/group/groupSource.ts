@@ -8,6 +8,8 @@ export interface GroupMember {
   /** For sentences: its host, or its pod. */
   readonly name: string;
   readonly link: AgentLink;
+  /** Its share of the viewers relative to the others, e.g. by its measured capacity; default 1. */
+  readonly weight?: number;
 }
 
 /** A place of the group without a ready member. */

@@ -24,8 +24,8 @@ export interface TesterGroupOptions extends RemoteNodeOptions {
   readonly host: string;
   /** A run starts with this many ready members; by default with all. */
   readonly atLeast?: number;
-  /** Of a member, by its measured capacity; default 1 each. */
-  readonly weightOf?: (member: number) => number;
+  /** Uninstalls what the group left on its hosts; resolves with what remains. Absent if it leaves nothing. */
+  readonly uninstall?: () => Promise<string[]>;
 }
 
 /** Progress is logged no more often than this. */
@@ -102,6 +102,13 @@ export class TesterGroup implements RemoteNode {
     this.names.clear();
     await this.source.stop(force);
     this.change('idle');
+  }
+
+  /** Stops the agents and uninstalls them; resolves with what is left. */
+  async removeAgent(): Promise<string[]> {
+    if (!this.options.uninstall) throw new FullhouseError('no-agent', `${this.id} has no installed agent.`);
+    await this.stop(true);
+    return this.options.uninstall();
   }
 
   tick(nowMs: number): void {
@@ -214,8 +221,8 @@ export class TesterGroup implements RemoteNode {
   }
 
   private open(): GroupDriver {
-    const { id, clock, weightOf } = this.options;
-    const driver = new GroupDriver({ who: id, clock, mark: randomBytes(4).toString('hex'), weightOf });
+    const { id, clock } = this.options;
+    const driver = new GroupDriver({ who: id, clock, mark: randomBytes(4).toString('hex') });
     driver.onSample((samples) => {
       this.news.emit({ kind: 'pulls', samples });
     });
