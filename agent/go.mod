@@ -15,6 +15,7 @@ require (
 	github.com/pion/stun/v3 v3.1.7
 	github.com/pion/transport/v4 v4.1.3
 	github.com/pion/webrtc/v4 v4.2.20
+	golang.org/x/crypto/x509roots/fallback v0.0.0-20261030153154-30a33513ff6d
 	golang.org/x/sys v0.49.0
 )
 

@@ -1,12 +1,21 @@
 const rule = '='.repeat(80);
 
-/** The notices as one text: the content of the package, and each licence once with its components. */
-export function noticesText(product, sections) {
+const besideTheApp = [
+  'Electron and Chromium have their own in the files LICENSE.electron.txt and LICENSES.chromium.html beside the program.',
+];
+
+/**
+ * The notices as one text: the content of the package, and each licence once with its components.
+ * @param {string} product
+ * @param {{ title: string, components: object[] }[]} sections
+ * @param {string[]} elsewhere lines on licences that are not in this text
+ */
+export function noticesText(product, sections, elsewhere = besideTheApp) {
   const head = [
     `Third-party notices of ${product}`,
     '',
-    `${product} contains the software below, under the licences below. Electron and Chromium have their own in the files`,
-    'LICENSE.electron.txt and LICENSES.chromium.html beside the program.',
+    `${product} contains the software below, under the licences below.`,
+    ...elsewhere,
   ];
   const lists = sections.flatMap(({ title, components }) => [
     '',

@@ -18,6 +18,9 @@ const pathOf = (target) => inRoot('build', 'agents', target, fileOf(target));
 /** Path of the agent for this machine; packages include all of `build/agents`. */
 export const agentPath = pathOf(here);
 
+/** Path of the agent for a target such as `linux-arm64`. */
+export const agentProgram = pathOf;
+
 /** The agents for all targets of a package. */
 export const agentPrograms = () => targets.map(pathOf);
 

@@ -94,6 +94,12 @@ export const testParts = {
   window: appPart('window', 3),
   player: appPart('player', 1, ['vmaf', 'livekit']),
   e2e: appPart('e2e', 1),
+  // On request only: its programs are built for 10 to 20 minutes, once, and it needs root.
+  kubernetes: {
+    needs: ['packages', 'clusterPackages', 'dependencies', 'agent', 'cli', 'livekit', 'kubernetes'],
+    isOnRequest: true,
+    run: () => runVitest('kubernetes'),
+  },
 };
 
 /**
@@ -109,4 +115,5 @@ export const stages = [
   ['headroom'],
   ['player'],
   ['e2e'],
+  ['kubernetes'],
 ];

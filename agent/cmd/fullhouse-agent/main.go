@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -13,25 +14,33 @@ import (
 	"syscall"
 	"time"
 
+	// Certificates of public authorities where the system has none, as in an image from scratch.
+	_ "golang.org/x/crypto/x509roots/fallback"
+
 	"fullhouse/agent/internal/daemon"
 )
 
 // version is set by the build: -ldflags "-X main.version=1.2.3".
 var version = "0.1.0"
 
-const commandsSentence = "usage: fullhouse-agent audience | lab | start audience | status | stop | self-test | version"
+const commandsSentence = "usage: fullhouse-agent audience | lab | start audience | status | stop | probe | self-test | version"
+
+// exitSignalled is the usual code of a program that SIGTERM has ended.
+const exitSignalled = 143
 
 func main() {
 	// The engine may die first and close our standard error. Writing to it must not kill the agent before all viewers
 	// are disconnected.
 	signal.Ignore(syscall.SIGPIPE)
-	if err := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
+	if err := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); errors.Is(err, errSignalled) {
+		os.Exit(exitSignalled)
+	} else if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
 }
 
-func run(arguments []string, input io.Reader, output, errors io.Writer) error {
+func run(arguments []string, input io.Reader, output, errorOutput io.Writer) error {
 	if len(arguments) == 0 {
 		return fmt.Errorf("no command; %s", commandsSentence)
 	}
@@ -40,17 +49,19 @@ func run(arguments []string, input io.Reader, output, errors io.Writer) error {
 		_, err := fmt.Fprintln(output, version)
 		return err
 	case "start":
-		return start(arguments[1:], input, output, errors)
+		return start(arguments[1:], input, output, errorOutput)
 	case "status":
-		return status(arguments[1:], output, errors)
+		return status(arguments[1:], output, errorOutput)
+	case "probe":
+		return probe(arguments[1:], errorOutput)
 	case "self-test":
-		return selfTest(arguments[1:], output, errors)
+		return selfTest(arguments[1:], output, errorOutput)
 	case "stop":
-		return stop(arguments[1:], errors)
+		return stop(arguments[1:], errorOutput)
 	case daemon.Command:
-		return serveDetached(arguments[1:], input, output, errors)
+		return serveDetached(arguments[1:], input, output, errorOutput)
 	}
-	return serveAttached(arguments[0], arguments[1:], input, output, errors)
+	return serveAttached(arguments[0], arguments[1:], input, output, errorOutput)
 }
 
 // flagsOf makes the flags of a command; usage and errors are written to errors.
@@ -97,6 +108,15 @@ func parse(flags *flag.FlagSet, arguments []string) error {
 func aboveZero(option string, value time.Duration) error {
 	if value <= 0 {
 		return fmt.Errorf("%s must be a duration above zero, such as 10s; it is %s", option, value)
+	}
+	return nil
+}
+
+// exitsAfterIdle refuses an agent that would exit before its viewers are disconnected.
+func exitsAfterIdle(idleTimeout, exitAfter time.Duration) error {
+	if exitAfter < idleTimeout {
+		return fmt.Errorf("--exit-after (%s) must not be shorter than --idle-timeout (%s), "+
+			"or the agent exits before its viewers are disconnected", exitAfter, idleTimeout)
 	}
 	return nil
 }

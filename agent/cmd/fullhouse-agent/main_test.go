@@ -13,7 +13,7 @@ func TestAFailedStartIsOneSentence(t *testing.T) {
 	for _, test := range []struct {
 		arguments, input, sentence string
 	}{
-		{"", token, "audience | lab | start audience | status | stop | self-test | version"},
+		{"", token, "audience | lab | start audience | status | stop | probe | self-test | version"},
 		{"orchestra", token, "orchestra"},
 		{"self-test --duration 0s", "", "--duration"},
 		{"self-test --duration 1h", "", "at most 10s"},
@@ -31,6 +31,11 @@ func TestAFailedStartIsOneSentence(t *testing.T) {
 		{"audience", "short\n", "token"},
 		{"audience", "", "token"},
 		{"audience --listen 0.0.0.0:0", token, "loopback"},
+		{"audience --idle-timeout 10m --exit-after 1m", token, "--exit-after"},
+		{"audience --token-file /does/not/exist", token, "/does/not/exist"},
+		{"audience --token-file /dev/null", token, "/dev/null must be a token"},
+		{"probe", "", "--address"},
+		{"probe --address 127.0.0.1:1", "", "no agent listens at 127.0.0.1:1"},
 		{"audience --listen 127.0.0.1:99999", token, "99999"},
 	} {
 		var output, errors bytes.Buffer

@@ -36,11 +36,7 @@ func (l *detachedFlags) check() error {
 	if err := aboveZero("--idle-timeout", l.idleTimeout); err != nil {
 		return err
 	}
-	if l.exitAfter < l.idleTimeout {
-		return fmt.Errorf("--exit-after (%s) must not be shorter than --idle-timeout (%s), "+
-			"or the agent exits before its viewers are disconnected", l.exitAfter, l.idleTimeout)
-	}
-	return nil
+	return exitsAfterIdle(l.idleTimeout, l.exitAfter)
 }
 
 // parseDetached parses `audience --state-dir …`.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -37,6 +38,10 @@ var roles = map[string]func(*flag.FlagSet) builder{
 // lowOpenFiles is a limit worth a warning: an audience of a thousand needs more.
 const lowOpenFiles = 4096
 
+// errSignalled is the end by a signal, after everything was closed in order. Its exit code is not 0: a container that
+// is evicted has not completed its work.
+var errSignalled = errors.New("ended by a signal")
+
 // service is one role to serve.
 type service struct {
 	build                  builder
@@ -50,16 +55,18 @@ type service struct {
 }
 
 // serveAttached serves as a child of the engine.
-func serveAttached(name string, arguments []string, input io.Reader, output, errors io.Writer) error {
+func serveAttached(name string, arguments []string, input io.Reader, output, errorOutput io.Writer) error {
 	role, known := roles[name]
 	if !known {
 		return fmt.Errorf("unknown command %q; %s", name, commandsSentence)
 	}
-	flags := flagsOf(name, errors)
-	s := service{log: log.New(errors, "", 0)}
+	flags := flagsOf(name, errorOutput)
+	s := service{log: log.New(errorOutput, "", 0)}
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:0", "loopback `address` for the engine's WebSocket")
 	flags.DurationVar(&s.idleTimeout, "idle-timeout", 10*time.Second, "disconnect all viewers after this time without a console")
 	flags.BoolVar(&s.exitWhenIdle, "exit-when-idle", false, "then exit")
+	flags.DurationVar(&s.exitAfter, "exit-after", 0, "exit after this time without a console; 0: never")
+	tokenFile := flags.String("token-file", "", "`file` with the token; default: the first line of standard input")
 	s.build = role(flags)
 	if err := parse(flags, arguments); err != nil {
 		return err
@@ -67,8 +74,18 @@ func serveAttached(name string, arguments []string, input io.Reader, output, err
 	if err := aboveZero("--idle-timeout", s.idleTimeout); err != nil {
 		return err
 	}
+	if s.exitAfter != 0 {
+		if err := exitsAfterIdle(s.idleTimeout, s.exitAfter); err != nil {
+			return err
+		}
+	}
 	var err error
-	if s.token, err = control.ReadToken(input); err != nil {
+	if *tokenFile == "" {
+		s.token, err = control.ReadToken(input)
+	} else {
+		s.token, err = control.ReadTokenFile(*tokenFile)
+	}
+	if err != nil {
 		return err
 	}
 	return s.serve(output)
@@ -109,5 +126,11 @@ func (s service) serve(output io.Writer) error {
 		_ = role.Close() // the error is reported already
 		return fmt.Errorf("writing to standard output failed: %w", err)
 	}
-	return server.Serve(ctx)
+	if err := server.Serve(ctx); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return errSignalled
+	}
+	return nil
 }
