@@ -56,7 +56,10 @@ export class ClusterNode {
   static async start(folder: string): Promise<ClusterNode> {
     const holder = spawn(
       'unshare',
-      [...['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'], join(kubernetesFolder, 'pause')],
+      [
+        ...['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'],
+        join(kubernetesFolder, 'pause'),
+      ],
       { stdio: 'ignore' },
     );
     let firstPid: number | undefined;
