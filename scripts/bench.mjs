@@ -106,6 +106,21 @@ const benches = {
       row('data sent to the window', result.messagesKbPerSecond, 'kB/s'),
     ],
   },
+  group: {
+    run: async (options) => {
+      const { runGroupBench } = await import('../tests/bench/group/bench.mjs');
+      return runGroupBench(options);
+    },
+    rows: ({ real, simulated }) => [
+      row('engine, a group of 50 agents at 1 Hz: CPU of one core', real.cpuPercent, '%', { most: 15 }),
+      row('engine, a group of 50 agents at 1 Hz: peak memory', real.rssMbMax, 'MB', { most: 300 }),
+      row('samples of the group', real.samplesPerSecond, '/s', { least: 0.95 }),
+      row('longest task of the engine', real.longestTaskMs, 'ms'),
+      row('a group of 200 simulated agents, 100,000 viewers: CPU of one core', simulated.cpuPercent, '%'),
+      row('the same: peak memory', simulated.rssMbMax, 'MB'),
+      row('the same: samples of the group', simulated.samplesPerSecond, '/s', { least: 0.95 }),
+    ],
+  },
   stalls: {
     run: async (options) => {
       const { runStallsBench } = await import('../tests/bench/stalls/bench.mjs');

@@ -16,6 +16,7 @@ import { defaultQueueMs, networkLimits } from '../../src/domain/model/network.ts
 import { maxLayers } from '../../src/domain/model/plan.ts';
 import { defaultTurnKbps, maxTurnKbps } from '../../src/domain/model/turn.ts';
 import { refusedHeaders } from '../../src/domain/plan/headerRules.ts';
+import { histogramScale } from '../../src/domain/distribution/buckets.ts';
 import { degradedCauses, degradedRule } from '../../src/domain/viewer/degraded.ts';
 import { delayMethods } from '../../src/domain/viewer/delay.ts';
 import { testerCauses } from '../../src/domain/tester/testerRules.ts';
@@ -92,6 +93,10 @@ export function protocolSource() {
         MinRoomSize: agentLimits.minRoomSize,
         MaxRoomSize: agentLimits.maxRoomSize,
       },
+    },
+    {
+      text: 'Buckets per doubling of all histograms, as a power of two; src/domain/distribution/buckets.ts explains it.',
+      values: { HistogramScale: histogramScale },
     },
     {
       text: 'When a viewer is degraded; src/domain/viewer/degraded.ts explains it.',

@@ -9,7 +9,7 @@ import { count, timeMs } from './agentFields';
  */
 
 /** Must be the same on both sides. */
-export const agentProtocolVersion = 2;
+export const agentProtocolVersion = 3;
 
 export const role = z.enum(['audience', 'lab']);
 const processId = z.number().int().positive();

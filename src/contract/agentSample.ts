@@ -1,5 +1,6 @@
 import { publisherProtocols } from '../domain/model/plan';
 import { z } from 'zod';
+import { distributionIds, distributions, type DistributionId } from '../domain/series/distributions';
 import { alwaysSent, count, counter, loose, timeMs, unlessZero } from './agentFields';
 import { networkSample } from './networkProtocol';
 import { mediaOfStream } from './streamSchemas';
@@ -25,22 +26,38 @@ export const agentProcess = z
   });
 export type AgentProcess = z.infer<typeof agentProcess>;
 
+/** Delays are sent with the reference of their clocks. */
+type JobDistributionId = Exclude<DistributionId, 'senderReportDelayMs' | 'captureDelayMs'>;
+const jobDistributions = distributionIds.filter(
+  (id): id is JobDistributionId => id !== 'senderReportDelayMs' && id !== 'captureDelayMs',
+);
+/** Longer than that of a histogram with all of its buckets. */
+const maxHistogramText = 60_000;
+
 const percentiles = z
   .object({ p50: z.number(), p95: z.number(), p99: alwaysSent(z.number()) })
-  .meta({ id: 'Percentiles', description: 'A figure over the viewers, where high is bad.' });
+  .meta({ id: 'Percentiles', description: 'A figure over the publishers, where high is bad.' });
 
-const lowPercentiles = z
-  .object({ p5: z.number(), p50: z.number(), p95: z.number() })
-  .meta({ id: 'LowPercentiles', description: 'A figure over the viewers, where low is bad.' });
+/** A histogram as text: base64 of its one encoding (`engine/base/histogramBytes.ts`). */
+const histogram = z
+  .string()
+  .max(maxHistogramText)
+  .regex(/^[A-Za-z0-9+/]+={0,2}$/);
+
+const distributionSample = z
+  .object(
+    Object.fromEntries(
+      jobDistributions.map((id) => [id, histogram.optional().describe(distributions[id].meaning)]),
+    ) as Record<JobDistributionId, z.ZodOptional<typeof histogram>>,
+  )
+  .meta({
+    id: 'DistributionSample',
+    description: "Histograms of the figures of a job's viewers in the interval; absent if nothing was measured.",
+  });
 
 const turnSample = z
   .object({
     viewers: count.describe('Connected viewers that are relayed.'),
-    allocationMs: percentiles
-      .optional()
-      .describe(
-        'Until the TURN server has allocated a relayed address, of the viewers that it did so for in the interval.',
-      ),
   })
   .meta({ id: 'TURNSample', description: 'The relayed viewers of a job.' });
 
@@ -60,8 +77,11 @@ const repairSample = z
 
 const delaySample = z
   .object({
-    senderReportMs: percentiles.optional().describe('Of viewers without capture times: by RTCP sender reports.'),
-    captureTimeMs: percentiles.optional().describe('By the header extension abs-capture-time.'),
+    referenceMs: z
+      .number()
+      .describe('What was subtracted from each delay, so that clocks far apart do not make the buckets coarse.'),
+    senderReportMs: histogram.optional().describe('Of viewers without capture times: by RTCP sender reports.'),
+    captureTimeMs: histogram.optional().describe('By the header extension abs-capture-time.'),
     clocksDiffer: unlessZero(count).describe(
       'Viewers without a delay because the clock of their sender is more than an hour away from that of the tester.',
     ),
@@ -91,11 +111,7 @@ export const agentJob = z
     bitrateKbps: z.number(),
     packetsPerSecond: z.number(),
     lossPercent: z.number().optional(),
-    frameRate: lowPercentiles.optional(),
-    connectMs: percentiles.optional(),
-    firstFrameMs: percentiles.optional(),
-    jitterMs: percentiles.optional(),
-    roundTripMs: percentiles.optional(),
+    distributions: distributionSample.optional(),
     delay: delaySample.optional().describe('WebRTC only.'),
     layers: z
       .array(
@@ -106,10 +122,6 @@ export const agentJob = z
       .max(16)
       .optional()
       .describe('Of simulcast or scalable video, from the largest.'),
-    liveLatencyMs: percentiles
-      .optional()
-      .describe('How far players with a buffer are behind the source, by the times of day in the stream.'),
-    bufferMs: lowPercentiles.optional().describe('Media that players have received and not played yet.'),
     freezes: counter.describe("Since the job's start."),
     damagedPackets: unlessZero(counter).describe(
       "Packets that failed to decrypt with their session's keys since the job started.",
@@ -133,7 +145,7 @@ export const agentJob = z
   })
   .meta({
     id: 'JobSample',
-    description: "One job's second. Percentiles are absent if nothing was measured.",
+    description: "One job's second.",
   });
 export type AgentJob = z.infer<typeof agentJob>;
 

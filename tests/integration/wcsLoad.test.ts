@@ -83,7 +83,7 @@ describe('a WCS pulls from a WCS', () => {
     // 272 kbit/s each; a token bucket admits no more than the requested rate, however slow this machine is.
     expect(it.last()?.bitrateKbps).toBeCloseTo(300 * 272, 0);
     expect(it.last()?.rateAchieved).toBeLessThan(105);
-    expect(it.last()?.values).toMatchObject({ frameRate: 25, frameRateP5: 25 });
+    expect(it.last()?.distributions.frameRate?.percentiles([0, 100])).toEqual([25, 25]);
     const statistics = await restOf(origin).statistics();
     expect(statistics.numbers.get('streams_webrtc_out')).toBe(300);
     expect(tester.node.pulls.size).toBe(300);
@@ -161,7 +161,7 @@ describe('a failing pull', () => {
     const it = rig(origin, tester);
     await it.start({ viewers: 30 });
     expect(await until(() => it.last()?.degraded === 30, 20_000)).toBe(true);
-    expect(it.last()?.values.frameRate).toBeCloseTo(12.5, 5);
+    expect(it.last()?.distributions.frameRate?.percentile(50)).toBeCloseTo(12.5, 5);
     const { viewers } = await it.driver.viewers('pull-1', 0, 1);
     expect(viewers[0]).toMatchObject({ degraded: true, degradedReason: 'frame-rate' });
     expect((await restOf(origin).statistics()).numbers.get('degraded_streams')).toBe(15);

@@ -18,6 +18,7 @@ export function pullSampleWith(over: Partial<PullSample> = {}): PullSample {
     bitrateKbps: 17_000,
     packetsPerSecond: 4200,
     freezes: 0,
+    distributions: {},
     values: {},
     failures: [],
     ...over,

@@ -234,7 +234,7 @@ func TestStopEndsOnlyItsOwnAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _, _ = other.Process.Kill(), other.Wait() }() // it may have been killed already, which is the failure
-	state := fmt.Sprintf(`{"pid":%d,"address":"127.0.0.1:1","token":"%s","instance":"x","protocol":2,"agent":"0.1.0"}`, other.Process.Pid, firstToken)
+	state := fmt.Sprintf(`{"pid":%d,"address":"127.0.0.1:1","token":"%s","instance":"x","protocol":3,"agent":"0.1.0"}`, other.Process.Pid, firstToken)
 	if err := os.WriteFile(filepath.Join(dir, "agent.json"), []byte(state), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +381,7 @@ func order(t *testing.T, address, call, params string) {
 		t.Fatal(err)
 	}
 	defer socket.CloseNow()
-	for id, request := range []string{`"hello","params":{"protocol":2,"client":{"name":"test","version":"1"}}`, fmt.Sprintf("%q,\"params\":%s", call, params)} {
+	for id, request := range []string{`"hello","params":{"protocol":3,"client":{"name":"test","version":"1"}}`, fmt.Sprintf("%q,\"params\":%s", call, params)} {
 		if err := socket.Write(ctx, websocket.MessageText, fmt.Appendf(nil, `{"type":"request","id":%d,"call":%s}`, id, request)); err != nil {
 			t.Fatal(err)
 		}

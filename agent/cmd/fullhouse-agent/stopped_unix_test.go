@@ -77,7 +77,7 @@ func TestResumedAgentDoesNotExit(t *testing.T) {
 			t.Fatalf("the agent has exited: %v", err)
 		}
 	}
-	call(1, "hello", `{"protocol":2,"client":{"name":"test","version":"0"}}`)
+	call(1, "hello", `{"protocol":3,"client":{"name":"test","version":"0"}}`)
 	const every = 500 * time.Millisecond
 	stopAt, resumeAt, end := 2, 2+int(2*idleTimeout/every), 2+int(4*idleTimeout/every)
 	for i := range end {

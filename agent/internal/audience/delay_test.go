@@ -8,16 +8,26 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/testing/histograms"
 	"fullhouse/agent/internal/viewer"
 )
+
+// medianDelay is that by sender reports.
+func medianDelay(t *testing.T, j protocol.JobSample) (float64, bool) {
+	t.Helper()
+	if j.Delay == nil || j.Delay.SenderReportMs == "" {
+		return 0, false
+	}
+	return j.Delay.ReferenceMs + histograms.Percentile(t, j.Delay.SenderReportMs, 50), true
+}
 
 // fastestMs is the minimum over several samples of the median delay: a busy machine only adds to it.
 func (s *harness) fastestMs(what string) float64 {
 	s.t.Helper()
 	fastest, count := math.Inf(1), 0
 	s.until(what, func(j protocol.JobSample) bool {
-		if j.Delay != nil && j.Delay.SenderReportMs != nil {
-			fastest = min(fastest, j.Delay.SenderReportMs.P50)
+		if median, known := medianDelay(s.t, j); known {
+			fastest = min(fastest, median)
 			count++
 		}
 		return count == 8
@@ -44,7 +54,8 @@ func TestTheDelayGrowsByWhatTheLabAdds(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.until("the first delayed packets", func(j protocol.JobSample) bool {
-			return j.Delay != nil && j.Delay.SenderReportMs != nil && j.Delay.SenderReportMs.P50 > added-20
+			median, known := medianDelay(s.t, j)
+			return known && median > added-20
 		})
 		if grown := s.fastestMs("a longer delay") - before; grown < added-15 || grown > added+150 {
 			t.Errorf("with %.0f ms added by the lab the delay grows by %.1f ms", added, grown)
@@ -79,19 +90,29 @@ func TestTheDelayOfAPublishedStreamIsFromItsPublisher(t *testing.T) {
 }
 
 func TestDelaysAreKeptApartByTheirMethod(t *testing.T) {
-	var all intervalFigures
-	if all.delay() != nil {
-		t.Errorf("%+v without a viewer", all.delay())
+	var all delays
+	if all.sample() != nil {
+		t.Errorf("%+v without a viewer", all.sample())
 	}
 	for _, reading := range []viewer.Reading{
-		{DelayNs: 20e6, DelayMethod: protocol.DelayMethodSenderReport}, {DelayNs: -3e6, DelayMethod: protocol.DelayMethodSenderReport},
+		{DelayNs: 20.5e6, DelayMethod: protocol.DelayMethodSenderReport}, {DelayNs: -3e6, DelayMethod: protocol.DelayMethodSenderReport},
 		{DelayNs: 300e6, DelayMethod: protocol.DelayMethodCaptureTime, ClocksDiffer: true}, {ClocksDiffer: true}, {},
 	} {
-		all.addDelay(reading)
+		all.add(reading)
 	}
-	got := all.delay()
-	if got.ClocksDiffer != 1 || *got.SenderReportMs != (protocol.Percentiles{P50: -3, P95: 20, P99: 20}) ||
-		*got.CaptureTimeMs != (protocol.Percentiles{P50: 300, P95: 300, P99: 300}) {
-		t.Errorf("%+v %+v %+v", got, got.SenderReportMs, got.CaptureTimeMs)
+	got := all.sample()
+	at := func(text string, share float64) float64 {
+		return got.ReferenceMs + histograms.Percentile(t, text, share)
+	}
+	near := func(value, wanted float64) bool {
+		return math.Abs(value-wanted) < 0.01*math.Abs(wanted-got.ReferenceMs)
+	}
+	if got.ClocksDiffer != 1 || got.ReferenceMs != 20 || !near(at(got.SenderReportMs, 50), -3) || !near(at(got.SenderReportMs, 100), 20.5) ||
+		!near(at(got.CaptureTimeMs, 50), 300) {
+		t.Errorf("%+v", got)
+	}
+	all.begin()
+	if all.sample() != nil {
+		t.Error("the next interval begins with the delays of the one before")
 	}
 }

@@ -77,7 +77,8 @@ type job struct {
 	closeErrors    int
 	closeError     error
 	endedSamples   int
-	overflowed     uint64 // packets dropped at our own sockets
+	overflowed     uint64          // packets dropped at our own sockets
+	figures        intervalFigures // of the latest interval
 	layers         layerShares
 	reportedCauses localCauses
 	heldTooMany    bool // reported

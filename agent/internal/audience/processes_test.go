@@ -6,6 +6,7 @@ import (
 
 	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/testing/histograms"
 	"fullhouse/agent/internal/testing/mediaservers"
 )
 
@@ -24,7 +25,7 @@ func TestViewersOfSRTAreProcessesOfFFmpeg(t *testing.T) {
 	s := newHarness(t)
 	s.mustCall("audience.start", processParams(protocol.PullProtocolSRT, 3, urls...))
 	sample := s.until("three viewers at 25 fps", func(j protocol.JobSample) bool {
-		return j.Connected == 3 && j.FrameRate != nil && j.FrameRate.P50 > 20 && j.BitrateKbps > 100
+		return j.Connected == 3 && measured(j).FrameRate != "" && histograms.Percentile(t, measured(j).FrameRate, 50) > 20 && j.BitrateKbps > 100
 	})
 	if len(sample.Failures) != 0 {
 		t.Errorf("%+v", sample)

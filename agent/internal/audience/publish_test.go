@@ -69,7 +69,7 @@ func TestAnAudiencePublishesWhatItPulls(t *testing.T) {
 			Sample: "sample-240p"}); err == nil || err.(*control.Error).Code != "duplicate-job" {
 		t.Errorf("a publication takes the name of a job of viewers: %v", err)
 	}
-	s.until("two viewers with video", func(j protocol.JobSample) bool { return j.Connected == 2 && j.FrameRate != nil })
+	s.until("two viewers with video", func(j protocol.JobSample) bool { return j.Connected == 2 && measured(j).FrameRate != "" })
 
 	s.StopAll(false)
 	s.until("the viewers disconnected", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })

@@ -27,7 +27,7 @@ func TestViewersThroughCoturn(t *testing.T) {
 			URL: fmt.Sprintf("turn:127.0.0.1:%d", server.Port), Username: coturn.User, Password: coturn.Password}}})
 	allocationTimes := 0
 	s.until("8 viewers with video, 4 of them relayed", func(j protocol.JobSample) bool {
-		if j.TURN.AllocationMs != nil {
+		if measured(j).TURNAllocationMs != "" {
 			allocationTimes++
 		}
 		for _, v := range s.list() {

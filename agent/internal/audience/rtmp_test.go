@@ -11,6 +11,7 @@ import (
 	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/testing/histograms"
 	"fullhouse/agent/internal/testing/rtmptest"
 )
 
@@ -69,7 +70,7 @@ func TestTwentyRTMPViewersPlayAndDisconnect(t *testing.T) {
 	s, tv := newHarness(t), newRTMPSource(t)
 	s.mustCall("audience.start", tv.params(20))
 	full := s.until("20 viewers at the stream's frame rate", func(j protocol.JobSample) bool {
-		if j.Connected != 20 || j.Failed > 0 || j.FrameRate == nil {
+		if j.Connected != 20 || j.Failed > 0 || measured(j).FrameRate == "" {
 			return false
 		}
 		for _, v := range s.list() {
@@ -79,7 +80,7 @@ func TestTwentyRTMPViewersPlayAndDisconnect(t *testing.T) {
 		}
 		return true
 	})
-	if full.LossPercent != nil || full.JitterMs != nil || full.BitrateKbps < 20*100 || full.PacketsPerSecond < 20*15 {
+	if full.LossPercent != nil || measured(full).JitterMs != "" || full.BitrateKbps < 20*100 || full.PacketsPerSecond < 20*15 {
 		t.Errorf("%+v", full)
 	}
 	for _, v := range s.list() {
@@ -116,7 +117,9 @@ func TestAFrozenRTMPStreamDegradesItsViewersAndACutOneFailsThem(t *testing.T) {
 	s, tv := newHarness(t), newRTMPSource(t)
 	s.mustCall("audience.start", tv.params(3))
 	s.until("3 viewers with video",
-		func(j protocol.JobSample) bool { return j.Connected == 3 && j.FrameRate != nil && j.FrameRate.P5 > 5 })
+		func(j protocol.JobSample) bool {
+			return j.Connected == 3 && measured(j).FrameRate != "" && histograms.Percentile(t, measured(j).FrameRate, 5) > 5
+		})
 	tv.mute.Store(true)
 	s.until("all frozen", func(j protocol.JobSample) bool { return j.Degraded == 3 && j.Freezes >= 3 })
 	tv.mute.Store(false)

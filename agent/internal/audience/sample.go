@@ -16,18 +16,24 @@ const (
 	endedSamples = 5
 )
 
-// intervalFigures are one interval's figures of a job, before they become percentiles.
+// intervalFigures are one interval's figures of a job.
 type intervalFigures struct {
-	sum                                         stats.Slice
-	frameRate, connect, firstFrame, jitter, rtt []float64
-	leading                                     []float64
-	latency, buffer                             []float64
-	allocation                                  []float64
-	delays                                      map[protocol.DelayMethod][]float64
-	clocksDiffer                                int
-	relayed, overTCP                            int
-	repairs                                     viewer.Repairs
-	hasRepairs                                  bool
+	distributions
+	sum              stats.Slice
+	leading          []float64
+	delays           delays
+	relayed, overTCP int
+	repairs          viewer.Repairs
+	hasRepairs       bool
+}
+
+// begin empties them for the next interval, and keeps their memory.
+func (all *intervalFigures) begin() {
+	all.distributions.reset()
+	all.delays.begin()
+	all.sum, all.leading = stats.Slice{}, all.leading[:0]
+	all.relayed, all.overTCP = 0, 0
+	all.repairs, all.hasRepairs = viewer.Repairs{}, false
 }
 
 // sample ends the interval of every viewer; false once the job is no longer included.
@@ -40,7 +46,8 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 		}
 	}
 	now := j.now()
-	var all intervalFigures
+	all := &j.figures
+	all.begin()
 	var overflowed uint64
 	s := protocol.JobSample{Job: j.params.Job, State: j.state, Requested: len(j.viewerStates),
 		ArrivalRateTarget: j.perSecond, ArrivalRateAchieved: j.achieved(), Failures: slices.Clone(j.failures)}
@@ -50,7 +57,7 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 	for i := range j.viewerStates {
 		m := &j.viewerStates[i]
 		if m.viewer != nil && (m.state == protocol.ViewerConnecting || m.state == protocol.ViewerConnected) {
-			if before := m.last.FirstPacketAt; j.observe(m, now, interval, &all) && before == 0 {
+			if before := m.last.FirstPacketAt; j.observe(m, now, interval, all) && before == 0 {
 				j.arrive(i, m.last.FirstPacketAt)
 			}
 		}
@@ -90,7 +97,7 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 		s.OverTCP = &all.overTCP
 	}
 	if j.params.TURN != nil {
-		s.TURN = &protocol.TURNSample{Viewers: all.relayed, AllocationMs: spread(all.allocation)}
+		s.TURN = &protocol.TURNSample{Viewers: all.relayed}
 	}
 	return s, true
 }
@@ -125,7 +132,7 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 	reading, longest := m.viewer.ReadInterval(now)
 	m.last = reading
 	if before.AllocationNs == 0 && reading.AllocationNs != 0 {
-		all.allocation = append(all.allocation, ms(reading.AllocationNs))
+		all.allocation.Add(ms(reading.AllocationNs))
 	}
 	if reading.FirstPacketAt == 0 {
 		return false
@@ -150,34 +157,43 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 		all.addRepairs(reading.Repairs, before.Repairs)
 	}
 	if before.FirstPacketAt == 0 {
-		all.connect = append(all.connect, ms(reading.FirstPacketAt-m.startedAt))
+		all.connect.Add(ms(reading.FirstPacketAt - m.startedAt))
 	}
 	if before.FirstFrameAt == 0 && reading.FirstFrameAt != 0 {
-		all.firstFrame = append(all.firstFrame, ms(reading.FirstFrameAt-m.startedAt))
+		all.firstFrame.Add(ms(reading.FirstFrameAt - m.startedAt))
 	}
 	if before.FirstFrameAt != 0 && !reading.AudioOnly {
-		all.frameRate = append(all.frameRate, slice.FramesPerSecond())
+		all.frameRate.Add(slice.FramesPerSecond())
+	}
+	if slice.Expected > 0 {
+		all.loss.Add(stats.LossPercent(slice.Lost, slice.Expected))
+	}
+	if before.FirstPacketAt != 0 && interval > 0 {
+		all.bitrate.Add(float64(slice.Bytes) * 8 / 1000 / interval.Seconds())
+	}
+	if longest >= stats.FreezeNs {
+		all.stall.Add(ms(longest))
 	}
 	m.fps = m.window.Sum().FramesPerSecond()
 	if now.UnixNano()-judgedSince(reading) >= stats.WindowNs && !reading.AudioOnly {
 		all.leading = append(all.leading, m.fps)
 	}
 	if reading.HasJitter {
-		all.jitter = append(all.jitter, reading.JitterMs)
+		all.jitter.Add(reading.JitterMs)
 	}
 	if reading.Width > 0 {
 		j.layers.add(int(reading.Width), int(reading.Height))
 	}
 	if reading.RoundTripNs > 0 {
-		all.rtt = append(all.rtt, ms(reading.RoundTripNs))
+		all.rtt.Add(ms(reading.RoundTripNs))
 	}
 	if slice.Packets > 0 { // else the delay is that of earlier ones
-		all.addDelay(reading)
+		all.delays.add(reading)
 	}
 	if buffer := reading.Buffer; buffer != nil {
-		all.buffer = append(all.buffer, ms(buffer.AheadNs))
+		all.buffer.Add(ms(buffer.AheadNs))
 		if buffer.HasBehind {
-			all.latency = append(all.latency, ms(buffer.BehindNs))
+			all.latency.Add(ms(buffer.BehindNs))
 		}
 	}
 	return true
@@ -213,22 +229,6 @@ func (j *job) nominal(leading []float64) float64 {
 
 func ms(nanoseconds int64) float64 { return float64(nanoseconds) / 1e6 }
 
-func spread(values []float64) *protocol.Percentiles {
-	p := stats.Percentiles(values, 50, 95, 99)
-	if p == nil {
-		return nil
-	}
-	return &protocol.Percentiles{P50: p[0], P95: p[1], P99: p[2]}
-}
-
-func lowSpread(values []float64) *protocol.LowPercentiles {
-	p := stats.Percentiles(values, 5, 50, 95)
-	if p == nil {
-		return nil
-	}
-	return &protocol.LowPercentiles{P5: p[0], P50: p[1], P95: p[2]}
-}
-
 func (all *intervalFigures) fill(s *protocol.JobSample, interval time.Duration) {
 	if interval > 0 {
 		s.BitrateKbps = float64(all.sum.Bytes) * 8 / 1000 / interval.Seconds()
@@ -238,11 +238,8 @@ func (all *intervalFigures) fill(s *protocol.JobSample, interval time.Duration) 
 		loss := stats.LossPercent(all.sum.Lost, all.sum.Expected)
 		s.LossPercent = &loss
 	}
-	s.Repair, s.Delay = all.repair(interval), all.delay()
-	s.FrameRate, s.BufferMs = lowSpread(all.frameRate), lowSpread(all.buffer)
-	s.LiveLatencyMs = spread(all.latency)
-	s.ConnectMs, s.FirstFrameMs = spread(all.connect), spread(all.firstFrame)
-	s.JitterMs, s.RoundTripMs = spread(all.jitter), spread(all.rtt)
+	s.Repair, s.Delay = all.repair(interval), all.delays.sample()
+	s.Distributions = all.distributions.sample()
 }
 
 // views lists the viewers in a state, all if it is empty.

@@ -73,7 +73,7 @@ func TestHelloDescribesTheAgent(t *testing.T) {
 func TestAProtocolMismatchIsReportedAndClosesTheConnection(t *testing.T) {
 	c := startAgent(t, nil).dial()
 	f := c.call("hello", `{"protocol":1,"client":{"name":"test","version":"0"}}`)
-	if f.OK || f.Error.Code != "protocol-mismatch" || !strings.Contains(f.Error.Message, "protocol 2") {
+	if f.OK || f.Error.Code != "protocol-mismatch" || !strings.Contains(f.Error.Message, "protocol 3") {
 		t.Errorf("answered %+v, error %+v", f, f.Error)
 	}
 	if f, err := c.read(); err == nil {
@@ -85,7 +85,7 @@ func TestBadRequestsGetASentenceAndTheConnectionStays(t *testing.T) {
 	c := startAgent(t, nil).dial()
 	for _, test := range []struct{ call, params, code string }{
 		{"ping", ``, "bad-request"}, // before hello
-		{"hello", `{"protocol":2,"client":{"name":"test","version":"0"},"resumAfter":3}`, "bad-request"},
+		{"hello", `{"protocol":3,"client":{"name":"test","version":"0"},"resumAfter":3}`, "bad-request"},
 		{"hello", greeting, ""},
 		{"ping", `{"now":1}`, "bad-request"},
 		{"ping", ``, ""},
@@ -136,7 +136,7 @@ func TestReplayAndLiveHaveNoGapAndNoDuplicate(t *testing.T) {
 	var seen uint64
 	for seen < records {
 		c := a.dial()
-		c.send("hello", `{"protocol":2,"client":{"name":"test","version":"0"},"resumeAfter":`+jsonNumber(seen)+`}`)
+		c.send("hello", `{"protocol":3,"client":{"name":"test","version":"0"},"resumeAfter":`+jsonNumber(seen)+`}`)
 		if f, err := c.read(); err != nil || f.Type != "response" || !f.OK {
 			t.Fatalf("the first message is not the response to hello: %+v, %v", f, err)
 		}
@@ -165,7 +165,7 @@ func TestWithoutResumeOnlyNewRecordsAreSent(t *testing.T) {
 	for range 5 {
 		a.records.Event(protocol.Event{Name: "warning"})
 	}
-	for _, params := range []string{greeting, `{"protocol":2,"client":{"name":"test","version":"0"},"resumeAfter":4000}`} {
+	for _, params := range []string{greeting, `{"protocol":3,"client":{"name":"test","version":"0"},"resumeAfter":4000}`} {
 		c := a.dial()
 		c.call("hello", params)
 		_, latest := a.records.Span()

@@ -189,4 +189,4 @@ func (c *caller) call(name, params string) frame {
 	}
 }
 
-const greeting = `{"protocol":2,"client":{"name":"test","version":"0"}}`
+const greeting = `{"protocol":3,"client":{"name":"test","version":"0"}}`

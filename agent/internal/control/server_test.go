@@ -86,7 +86,7 @@ func TestTheLastRecordsReachTheConnections(t *testing.T) {
 func TestSamplesAreSentUnrequested(t *testing.T) {
 	a := startAgent(t, func(c *Config) { c.SampleEvery = 5 * time.Millisecond })
 	c := a.dial()
-	c.call("hello", `{"protocol":2,"client":{"name":"test","version":"0"},"resumeAfter":0}`)
+	c.call("hello", `{"protocol":3,"client":{"name":"test","version":"0"},"resumeAfter":0}`)
 	for want := uint64(1); want <= 3; want++ {
 		if f, err := c.read(); err != nil || f.Sequence != want {
 			t.Fatalf("%+v, %v, want sequence %d", f, err, want)
@@ -110,7 +110,7 @@ func TestAClockStepIsAnEventAndTimestampsContinue(t *testing.T) {
 		}
 	})
 	c := a.dial()
-	c.call("hello", `{"protocol":2,"client":{"name":"test","version":"0"},"resumeAfter":0}`)
+	c.call("hello", `{"protocol":3,"client":{"name":"test","version":"0"},"resumeAfter":0}`)
 	for _, want := range []protocol.Event{
 		{Name: "clock-stepped", StepMs: -3_600_000, Message: "The clock of this machine was set back by 3600 s. The agent's timestamps are not affected."},
 		{Name: "clock-stepped", StepMs: 11_000, Message: "The clock of this machine was set forward by 11 s. The agent's timestamps are not affected."},

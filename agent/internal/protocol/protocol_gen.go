@@ -7,7 +7,7 @@ import "encoding/json"
 
 // The version of the protocol, and the largest text frame in either direction.
 const (
-	ProtocolVersion = 2
+	ProtocolVersion = 3
 	MaxFrameBytes   = 1048576
 	MaxPublishers   = 2000
 	MaxLayers       = 3
@@ -17,6 +17,11 @@ const (
 	MaxWatchMs      = 86400000
 	MinRoomSize     = 2
 	MaxRoomSize     = 50
+)
+
+// Buckets per doubling of all histograms, as a power of two; src/domain/distribution/buckets.ts explains it.
+const (
+	HistogramScale = 6
 )
 
 // When a viewer is degraded; src/domain/viewer/degraded.ts explains it.
@@ -202,7 +207,7 @@ type ProcessSample struct {
 	GCPauses     int      `json:"gcPauses"`
 }
 
-// One job's second. Percentiles are absent if nothing was measured.
+// One job's second.
 type JobSample struct {
 	Job          string   `json:"job"`
 	State        JobState `json:"state"`
@@ -217,23 +222,15 @@ type JobSample struct {
 	Degraded          int     `json:"degraded"`
 	ArrivalRateTarget float64 `json:"arrivalRateTarget"`
 	// Over all starts so far, from the first to the latest.
-	ArrivalRateAchieved float64         `json:"arrivalRateAchieved"`
-	BitrateKbps         float64         `json:"bitrateKbps"`
-	PacketsPerSecond    float64         `json:"packetsPerSecond"`
-	LossPercent         *float64        `json:"lossPercent,omitempty"`
-	FrameRate           *LowPercentiles `json:"frameRate,omitempty"`
-	ConnectMs           *Percentiles    `json:"connectMs,omitempty"`
-	FirstFrameMs        *Percentiles    `json:"firstFrameMs,omitempty"`
-	JitterMs            *Percentiles    `json:"jitterMs,omitempty"`
-	RoundTripMs         *Percentiles    `json:"roundTripMs,omitempty"`
+	ArrivalRateAchieved float64             `json:"arrivalRateAchieved"`
+	BitrateKbps         float64             `json:"bitrateKbps"`
+	PacketsPerSecond    float64             `json:"packetsPerSecond"`
+	LossPercent         *float64            `json:"lossPercent,omitempty"`
+	Distributions       *DistributionSample `json:"distributions,omitempty"`
 	// WebRTC only.
 	Delay *DelaySample `json:"delay,omitempty"`
 	// Of simulcast or scalable video, from the largest.
 	Layers []LayerShare `json:"layers,omitempty"`
-	// How far players with a buffer are behind the source, by the times of day in the stream.
-	LiveLatencyMs *Percentiles `json:"liveLatencyMs,omitempty"`
-	// Media that players have received and not played yet.
-	BufferMs *LowPercentiles `json:"bufferMs,omitempty"`
 	// Since the job's start.
 	Freezes uint64 `json:"freezes"`
 	// Packets that failed to decrypt with their session's keys since the job started.
@@ -268,27 +265,59 @@ const (
 	JobEnded       JobState = "ended"
 )
 
-// A figure over the viewers, where low is bad.
-type LowPercentiles struct {
-	P5  float64 `json:"p5"`
-	P50 float64 `json:"p50"`
-	P95 float64 `json:"p95"`
-}
-
-// A figure over the viewers, where high is bad.
-type Percentiles struct {
-	P50 float64 `json:"p50"`
-	P95 float64 `json:"p95"`
-	P99 float64 `json:"p99"`
+// Histograms of the figures of a job's viewers in the interval; absent if nothing was measured.
+type DistributionSample struct {
+	// Arrival to first media packet, of the viewers that connected in the last second.
+	ConnectMs string `json:"connectMs,omitempty"`
+	// Arrival to first complete video frame (audio only: first audio), of the viewers that received it in the last
+	// second.
+	FirstFrameMs string `json:"firstFrameMs,omitempty"`
+	// Resolution of the name of the server, of the viewers that got that far in the last second.
+	DnsMs string `json:"dnsMs,omitempty"`
+	// TCP handshake of the signalling or of the stream, of the viewers that got that far in the last second.
+	TCPMs string `json:"tcpMs,omitempty"`
+	// TLS handshake of the signalling or of the stream, of the viewers that got that far in the last second.
+	TLSMs string `json:"tlsMs,omitempty"`
+	// Offer, or request of the stream, to its answer, of the viewers that got that far in the last second.
+	SignallingMs string `json:"signallingMs,omitempty"`
+	// Answer to the selected candidate pair, of the viewers that got that far in the last second.
+	ICEMs string `json:"iceMs,omitempty"`
+	// Candidate pair to the end of the DTLS handshake, of the viewers that got that far in the last second.
+	DTLSMs string `json:"dtlsMs,omitempty"`
+	// End of the handshakes to the first media packet, of the viewers that got that far in the last second.
+	FirstPacketMs string `json:"firstPacketMs,omitempty"`
+	// First media packet to first complete frame, of the viewers that got that far in the last second.
+	KeyframeMs string `json:"keyframeMs,omitempty"`
+	// Interarrival jitter of video, else of audio (RFC 3550), over all connected viewers.
+	JitterMs string `json:"jitterMs,omitempty"`
+	// Round trip of STUN checks, over TCP by the kernel, over all connected viewers.
+	RttMs string `json:"rttMs,omitempty"`
+	// Packets missing after repair of those that the viewer expected in the last second.
+	ViewerLossPercent string `json:"viewerLossPercent,omitempty"`
+	// Complete video frames of a viewer in the last second; none of viewers of audio only.
+	FrameRate string `json:"frameRate,omitempty"`
+	// Media that the viewer received in the last second.
+	ViewerBitrateKbps string `json:"viewerBitrateKbps,omitempty"`
+	// Gaps of 500 ms or more without a complete frame that ended in the last second.
+	StallMs string `json:"stallMs,omitempty"`
+	// First packet to the TURN server until its relayed address, of the viewers that got one in the last second.
+	TURNAllocationMs string `json:"turnAllocationMs,omitempty"`
+	// How far HLS viewers are behind the source, by the times of day in the playlist (EXT-X-PROGRAM-DATE-TIME). The
+	// clocks of source and tester must agree.
+	LiveLatencyMs string `json:"liveLatencyMs,omitempty"`
+	// Media that HLS viewers have received and not played yet, over all connected viewers.
+	PlayerBufferMs string `json:"playerBufferMs,omitempty"`
 }
 
 // From the sender's time of a packet to its arrival, by the clock of the tester, of the viewers that received
 // media in the interval. Can be negative where the clocks differ.
 type DelaySample struct {
+	// What was subtracted from each delay, so that clocks far apart do not make the buckets coarse.
+	ReferenceMs float64 `json:"referenceMs"`
 	// Of viewers without capture times: by RTCP sender reports.
-	SenderReportMs *Percentiles `json:"senderReportMs,omitempty"`
+	SenderReportMs string `json:"senderReportMs,omitempty"`
 	// By the header extension abs-capture-time.
-	CaptureTimeMs *Percentiles `json:"captureTimeMs,omitempty"`
+	CaptureTimeMs string `json:"captureTimeMs,omitempty"`
 	// Viewers without a delay because the clock of their sender is more than an hour away from that of the tester.
 	ClocksDiffer int `json:"clocksDiffer,omitempty"`
 }
@@ -367,8 +396,6 @@ type RepairSample struct {
 type TURNSample struct {
 	// Connected viewers that are relayed.
 	Viewers int `json:"viewers"`
-	// Until the TURN server has allocated a relayed address, of the viewers that it did so for in the interval.
-	AllocationMs *Percentiles `json:"allocationMs,omitempty"`
 }
 
 // A stream that an audience publishes, or the streams of several publishers.
@@ -426,6 +453,13 @@ const (
 	PublicationFailed     PublicationState = "failed"
 	PublicationEnded      PublicationState = "ended"
 )
+
+// A figure over the publishers, where high is bad.
+type Percentiles struct {
+	P50 float64 `json:"p50"`
+	P95 float64 `json:"p95"`
+	P99 float64 `json:"p99"`
+}
 
 // When a publisher sends which time of its sample.
 type MediaClock struct {

@@ -52,7 +52,7 @@ interface Regression {
 function regressions(run: RunMeasure, baseline: Baseline, isTesterLimited: boolean): Regression[] {
   const viewers = Math.min(run.connected, baseline.measure.connected);
   if (viewers < 1) return [];
-  return regressionRules(viewers)
+  return regressionRules(viewers, [run, baseline.measure, ...baseline.repeats])
     .filter(({ isViewerMetric }) => !(isTesterLimited && isViewerMetric))
     .flatMap((rule) => {
       const reason = regression(rule, run, baseline);

@@ -1,6 +1,6 @@
 import { percentile } from '../series/percentile';
 import type { SeriesId } from '../series/series';
-import { atAudience, most, overRun, type RunMeasure } from '../compare/measureRun';
+import { atAudience, most, overRun, percentileOf, type RunMeasure } from '../compare/measureRun';
 import type { CurveId } from '../compare/curves';
 import type { Grid } from '../compare/measuredRun';
 
@@ -27,8 +27,8 @@ const count = (value: number): string => value.toLocaleString('en-US');
 const share = (percent: number, least: number) => (baseline: number) =>
   Math.max(least, (Math.abs(baseline) * percent) / 100);
 
-/** The figures compared with a baseline. `viewers`: an audience size that both runs had. */
-export function regressionRules(viewers: number): readonly RegressionRule[] {
+/** The figures in which `compared`, a run, its baseline and its repeats, differ. `viewers`: an audience size that both runs had. */
+export function regressionRules(viewers: number, compared: readonly RunMeasure[]): readonly RegressionRule[] {
   const peak = (id: CurveId) => (measure: RunMeasure) => timeAt(measure.curves[id], highest);
   const full = (measure: RunMeasure): number | undefined =>
     timeAt(measure.audience, (values) => values.findIndex((value) => value >= viewers * 0.975));
@@ -114,7 +114,7 @@ export function regressionRules(viewers: number): readonly RegressionRule[] {
       bound: share(50, 5),
       isViewerMetric: true,
       series: 'jitterP95Ms',
-      of: (measure) => overRun(measure, 'jitter', 95),
+      of: percentileOf(compared, 'jitterMs', 95, (measure) => overRun(measure, 'jitter', 95)),
       timestamp: peak('jitter'),
     },
   ];

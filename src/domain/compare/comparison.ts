@@ -117,7 +117,9 @@ export function compareRuns(candidates: readonly Candidate[]): Comparison {
   const measures = sorted.map(({ measure }) => measure);
   const groups = repeatGroups(sorted);
   const named = sorted.map(({ measure }, i) => ({ letter: letters[i] ?? '?', measure }));
-  const figures = figureDefinitions(commonAudience(measures))
+  const figures = figureDefinitions(commonAudience(measures), [
+    ...new Set([...measures, ...[...groups.values()].flat()]),
+  ])
     .map((definition) => comparedFigure(definition, measures, reference, groups))
     .filter(({ cells }) => cells.some(({ value }) => value !== undefined));
   return {

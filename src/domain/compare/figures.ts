@@ -1,7 +1,7 @@
 import { largest } from '../node/nodeFigures';
 import { percentile } from '../series/percentile';
 import { curves, type CurveId } from './curves';
-import { atAudience, most, overRun, type RunMeasure } from './measureRun';
+import { atAudience, most, overRun, percentileOf, type RunMeasure } from './measureRun';
 
 /** One row of the table: a figure that every run has or lacks. */
 export interface FigureDefinition {
@@ -30,8 +30,11 @@ const curveRows: ReadonlyArray<{ id: CurveId; better: FigureDefinition['better']
 
 const percentiles = [50, 95, 99] as const;
 
-/** The table's rows. `common`: an audience size that all of the runs had. */
-export function figureDefinitions(common: number | undefined): readonly FigureDefinition[] {
+/** The table's rows. `common`: an audience size that all of the compared runs had. */
+export function figureDefinitions(
+  common: number | undefined,
+  compared: readonly RunMeasure[],
+): readonly FigureDefinition[] {
   const main = (
     id: string,
     title: string,
@@ -41,6 +44,10 @@ export function figureDefinitions(common: number | undefined): readonly FigureDe
     of: FigureDefinition['of'],
   ): FigureDefinition => ({ id, title, unit, better, group: 'main', decimals, resolution, of });
   const connected = (percent: number) => (measure: RunMeasure) => percentile(measure.connectMs, percent);
+  const ofViewers = (id: CurveId, percent: 50 | 95 | 99): FigureDefinition['of'] => {
+    const overTime = (run: RunMeasure): number | undefined => overRun(run, id, percent);
+    return id === 'jitter' ? percentileOf(compared, 'jitterMs', percent, overTime) : overTime;
+  };
   const at = common === undefined ? '' : common.toLocaleString('en-US');
   return [
     main('connected', 'Viewers connected', '', 'more', [0, 1], (run) => run.connected),
@@ -61,10 +68,11 @@ export function figureDefinitions(common: number | undefined): readonly FigureDe
         ]),
     main('connectP50', 'Connect p50', 'ms', 'less', [0, 1], connected(50)),
     main('connectP95', 'Connect p95', 'ms', 'less', [0, 1], connected(95)),
-    main('jitterP95', 'Jitter p95', 'ms', 'less', [1, 0.1], (run) => overRun(run, 'jitter', 95)),
+    main('jitterP95', 'Jitter p95', 'ms', 'less', [1, 0.1], ofViewers('jitter', 95)),
     ...curveRows.flatMap(({ id, better, resolution }) =>
       percentiles.map((percent): FigureDefinition => {
         const { title, unit } = curves[id];
+        const value = ofViewers(id, percent);
         const name = id === 'connect' || id === 'jitter' ? title.replace(/ p\d+$/, '') : title;
         return {
           id: `${id}.p${percent}`,
@@ -74,7 +82,7 @@ export function figureDefinitions(common: number | undefined): readonly FigureDe
           group: 'percentiles',
           decimals: resolution >= 1 ? 0 : 1,
           resolution,
-          of: (run) => (id === 'connect' ? percentile(run.connectMs, percent) : overRun(run, id, percent)),
+          of: (run) => (id === 'connect' ? percentile(run.connectMs, percent) : value(run)),
         };
       }),
     ),

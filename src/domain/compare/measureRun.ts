@@ -1,6 +1,7 @@
 import { percentile } from '../series/percentile';
 import type { ExpectationId } from '../model/plan';
 import type { ReasonCause, RunView } from '../model/run';
+import type { DistributionId } from '../series/distributions';
 import type { SeriesId } from '../series/series';
 import { nodeFigures, type NodeFigures } from '../node/nodeFigures';
 import type { Values } from '../series/windows';
@@ -104,6 +105,23 @@ export function commonAudience(measures: readonly RunMeasure[]): number | undefi
 /** Percentile of a curve over the compared time. */
 export function overRun(measure: RunMeasure, id: CurveId, percent: number): number | undefined {
   return percentile(sortedValues(measure.curves[id]), percent);
+}
+
+/**
+ * A percentile of all viewers over all seconds, where each of the compared runs has its distributions. Else the
+ * percentile over the compared time of what each second had: the two differ, so one comparison never mixes them.
+ */
+export function percentileOf(
+  compared: readonly RunMeasure[],
+  distribution: DistributionId,
+  percent: 50 | 95 | 99,
+  otherwise: (measure: RunMeasure) => number | undefined,
+): (measure: RunMeasure) => number | undefined {
+  const exact = ({ view }: RunMeasure): number | undefined =>
+    view.figures.distributions?.find((each) => each.distribution === distribution && each.audience === undefined)?.[
+      `p${percent}`
+    ];
+  return compared.every((measure) => exact(measure) !== undefined) ? exact : otherwise;
 }
 
 export function most(measure: RunMeasure, id: CurveId): number | undefined {

@@ -1,4 +1,6 @@
 import type { RunView } from '../model/run';
+import { audiencesWithPercentiles } from '../plan/audiences';
+import { percentileSeriesOf } from '../series/distributions';
 import type { SeriesId } from '../series/series';
 import type { Values } from '../series/windows';
 import { testersOf } from './describeRun';
@@ -109,8 +111,15 @@ export function testerGrid(
   how: Combine,
   held = true,
 ): Grid | undefined {
-  const grids = testersOf(run.view).flatMap(({ id }) => measuredGrid(run.values(id, series), time, held) ?? []);
+  const grids = subjectsOf(run, series).flatMap((id) => measuredGrid(run.values(id, series), time, held) ?? []);
   return combined(grids, how);
+}
+
+/** Where a series of viewers is: a percentile of audiences that have their own, everything else of the testers. */
+function subjectsOf({ view, values }: MeasuredRun, series: SeriesId): readonly string[] {
+  const audiences = percentileSeriesOf(series) ? audiencesWithPercentiles(view.plan) : [];
+  const measured = audiences.map(({ id }) => id).filter((id) => values(id, series).timeMs.length > 0);
+  return measured.length > 0 ? measured : testersOf(view).map(({ id }) => id);
 }
 
 /** The value at a time; undefined if nothing was measured. */

@@ -7,6 +7,7 @@ import type { ExpectationId, Plan } from './plan';
 import type { PreflightReport } from './preflightReport';
 import type { HostBaseline, OtherLoad } from './otherLoad';
 import { limitFound, type LimitResult } from './limitFound';
+import { distributionIds } from '../series/distributions';
 import type { SeriesId } from '../series/series';
 import { count, immutable, runId, timeMs } from './schema';
 import { spotCheck } from './spotCheck';
@@ -169,6 +170,28 @@ export type JobView =
       readonly problem?: string;
     };
 
+/**
+ * A figure of single viewers over an audience and the run so far. Percentiles of all of its seconds and testers, not of
+ * percentiles; of connected viewers each second counts.
+ */
+export const distributionFigures = immutable(
+  z.object({
+    distribution: z.enum(distributionIds),
+    /** Its place in the plan, from 1; absent: of all audiences. */
+    audience: count.optional(),
+    /** Number of values. */
+    count,
+    min: z.number(),
+    p1: z.number(),
+    p5: z.number(),
+    p50: z.number(),
+    p95: z.number(),
+    p99: z.number(),
+    max: z.number(),
+  }),
+);
+export type DistributionFigures = z.infer<typeof distributionFigures>;
+
 /** The headline: one consistent set of figures, updated once a second. */
 export const runFigures = immutable(
   z.object({
@@ -197,6 +220,8 @@ export const runFigures = immutable(
     mediaInMbps: z.number(),
     /** Media packets received by the viewers; absent over TCP, where a viewer does not see packets. */
     packetsPerSecond: z.number().optional(),
+    /** Absent in runs of older versions, which saved percentiles per tester only. */
+    distributions: z.array(distributionFigures).readonly().optional(),
   }),
 );
 export type RunFigures = z.infer<typeof runFigures>;

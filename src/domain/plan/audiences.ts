@@ -32,6 +32,16 @@ export function severalAudiences(plan: Pick<Plan, 'pull' | 'also'>): readonly Au
   });
 }
 
+/**
+ * The audiences whose percentiles are recorded under their own id, over all testers: several, or the only one if it has
+ * several testers.
+ */
+export function audiencesWithPercentiles(plan: Pick<Plan, 'pull' | 'also'>): readonly Audience[] {
+  const several = severalAudiences(plan);
+  if (several.length > 0 || plan.pull.by.length < 2) return several;
+  return [{ id: audienceId(0), name: 'all testers', pull: plan.pull }];
+}
+
 /** The lines of a run's audiences if it has several, in the colours after those of its nodes. */
 export function audienceLines(nodes: readonly NodeView[], plan: Plan | undefined): readonly LineSubject[] {
   if (!plan) return [];

@@ -1,6 +1,9 @@
 import { formatFigure } from '../text/numberFormat';
 import { isLimited } from '../tester/testerLimit';
 import type { NodeView } from '../model/node';
+import type { SeriesThreshold } from '../model/plan';
+import { audiencesWithPercentiles, type Audience } from '../plan/audiences';
+import { percentileSeriesOf } from '../series/distributions';
 import {
   findConnected,
   findCpu,
@@ -67,13 +70,22 @@ function findingsOf(seen: TrialInput, testers: readonly NodeView[]): TrialFindin
     expect.cpu && findCpu(seen, expect.cpu),
     expect.gcPause && findGcPause(seen, expect.gcPause),
     ...thresholds.flatMap((threshold) =>
-      seen.nodes
-        .filter(({ id, name }) => threshold.node === undefined || threshold.node === name || threshold.node === id)
-        .map((node) => findThreshold(seen, threshold, node)),
+      subjectsOf(seen, threshold).map((subject) => findThreshold(seen, threshold, subject)),
     ),
   ]
     .filter((finding) => finding !== undefined)
     .filter(({ result, isOfThumb }) => !(result === 'missing' && isOfThumb));
+}
+
+/** The nodes that a threshold is of; for a percentile of no certain node the audiences that have it of their own. */
+function subjectsOf(
+  { plan, nodes, values }: TrialInput,
+  { node, series }: SeriesThreshold,
+): ReadonlyArray<NodeView | Audience> {
+  if (node !== undefined) return nodes.filter(({ id, name }) => node === name || node === id);
+  const audiences = percentileSeriesOf(series) ? audiencesWithPercentiles(plan) : [];
+  const measured = audiences.filter(({ id }) => values(id, series).timeMs.length > 0);
+  return measured.length > 0 ? measured : nodes;
 }
 
 /** The misses that remain without the testers that were at their own limit. */

@@ -1,6 +1,7 @@
 import { describeExpectation } from '../plan/expectationText';
 import { hostValuesOf } from '../node/hostValues';
 import type { NodeView } from '../model/node';
+import type { Audience } from '../plan/audiences';
 import { traitsOf } from '../model/nodeSettings';
 import { formatFigure } from '../text/numberFormat';
 import type { Expectation, ExpectationId, SeriesThreshold } from '../model/plan';
@@ -224,7 +225,11 @@ export function findGcPause(seen: TrialInput, expectation: Expectation): TrialFi
 }
 
 /** A threshold of any series at one node; undefined if the node does not have it. */
-export function findThreshold(seen: TrialInput, threshold: SeriesThreshold, node: NodeView): TrialFinding | undefined {
+export function findThreshold(
+  seen: TrialInput,
+  threshold: SeriesThreshold,
+  node: NodeView | Audience,
+): TrialFinding | undefined {
   const { series, comparison, value: bound, tolerancePercent = 0, graceMs = 0 } = threshold;
   const { value } = between(seen.values(node.id, series), Math.max(seen.fromMs, seen.startedMs + graceMs), seen.toMs);
   if (value.length === 0) return undefined;
@@ -242,13 +247,13 @@ export function findThreshold(seen: TrialInput, threshold: SeriesThreshold, node
     sentence: `${title} of ${node.name} was ${shown(worst)} at worst and missed its limit for ${figure(percent)} % of the time; expected ${comparison} ${shown(bound)}.`,
     invalidatedBy: !isMissed
       ? undefined
-      : series === 'cpuPercent'
+      : series === 'cpuPercent' && 'role' in node
         ? cpuOfOthers(seen, node, (others) => !isBad(mean - others))
         : seriesDefinition(series)?.source === 'audience'
           ? busyForViewers(seen)
           : undefined,
     nearness: below > 0 ? above / below : isMissed ? Infinity : 0,
     isClose: bads > 0 && Math.abs(bads - (tolerancePercent / 100) * value.length) <= 1,
-    isOfViewers: node.role === 'tester',
+    isOfViewers: !('role' in node) || node.role === 'tester',
   };
 }

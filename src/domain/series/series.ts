@@ -1,4 +1,5 @@
 import { degradedRule, degradedText } from '../viewer/degraded';
+import { allPercentileSeries, distributions, type PercentileSeriesId } from './distributions';
 
 /**
  * Every figure that a run can record, declared once: its unit, its definition and its source.
@@ -26,6 +27,26 @@ export interface SeriesDefinition {
 
 function define(title: string, unit: Unit, source: SeriesSource, meaning: string): SeriesDefinition {
   return { title, unit, source, meaning };
+}
+
+const statTitles = { P50: 'p50', P95: 'p95', P99: 'p99', Max: 'max', P5: 'p5', P1: 'p1', Min: 'min' } as const;
+const statMeanings = {
+  P50: '',
+  P95: 'The same, 95th percentile.',
+  P99: 'The same, 99th percentile.',
+  Max: 'The same, the highest.',
+  P5: 'The same, 5th percentile: 95 % of the viewers have more.',
+  P1: 'The same, 1st percentile.',
+  Min: 'The same, the lowest.',
+} as const;
+
+/** The percentiles of all distributions (`distributions.ts`). */
+function percentileDefinitions(): Readonly<Record<PercentileSeriesId, SeriesDefinition>> {
+  const all = allPercentileSeries.map(({ id, distribution, stat }): [string, SeriesDefinition] => {
+    const { title, unit, meaning } = distributions[distribution];
+    return [id, define(`${title} ${statTitles[stat]}`, unit, 'audience', statMeanings[stat] || meaning)];
+  });
+  return Object.fromEntries(all) as Record<PercentileSeriesId, SeriesDefinition>;
 }
 
 export const seriesDefinitions = {
@@ -245,55 +266,6 @@ export const seriesDefinitions = {
     'Packets received on streams of forward error correction (FlexFEC, RFC 8627). Not counted as media.',
   ),
   fecMbps: define('FEC in, rate', 'Mbit/s', 'audience', 'The same, with RTP headers.'),
-  frameRate: define(
-    'Frame rate',
-    'fps',
-    'audience',
-    'Median over the viewers of complete video frames in the last second; none of viewers of audio only.',
-  ),
-  frameRateP5: define('Frame rate p5', 'fps', 'audience', 'Frame rate that 95 % of the viewers reach.'),
-  connectP50Ms: define(
-    'Connect p50',
-    'ms',
-    'audience',
-    'Arrival to first media packet, of the viewers that connected in the last second.',
-  ),
-  connectP95Ms: define('Connect p95', 'ms', 'audience', 'The same, 95th percentile.'),
-  connectP99Ms: define('Connect p99', 'ms', 'audience', 'The same, 99th percentile.'),
-  firstFrameP50Ms: define(
-    'First frame p50',
-    'ms',
-    'audience',
-    'Arrival to first complete video frame (audio only: first audio), of the viewers that received it in the last second.',
-  ),
-  firstFrameP95Ms: define('First frame p95', 'ms', 'audience', 'The same, 95th percentile.'),
-  firstFrameP99Ms: define('First frame p99', 'ms', 'audience', 'The same, 99th percentile.'),
-  jitterP50Ms: define(
-    'Jitter p50',
-    'ms',
-    'audience',
-    'Interarrival jitter of video, else of audio (RFC 3550), over all connected viewers.',
-  ),
-  jitterP95Ms: define('Jitter p95', 'ms', 'audience', 'The same, 95th percentile.'),
-  jitterP99Ms: define('Jitter p99', 'ms', 'audience', 'The same, 99th percentile.'),
-  rttP50Ms: define('RTT p50', 'ms', 'audience', 'Round trip of STUN checks, over all connected viewers.'),
-  rttP95Ms: define('RTT p95', 'ms', 'audience', 'The same, 95th percentile.'),
-  senderReportDelayP50Ms: define(
-    'Delay p50, reports',
-    'ms',
-    'audience',
-    'Time from when a packet was sent until it arrived, over the viewers that received media in the last second: by RTCP sender reports, which are those of the publisher, or of the server if it rewrites them. Without decoding and display. The clocks of sender and tester must agree.',
-  ),
-  senderReportDelayP95Ms: define('Delay p95, reports', 'ms', 'audience', 'The same, 95th percentile.'),
-  senderReportDelayP99Ms: define('Delay p99, reports', 'ms', 'audience', 'The same, 99th percentile.'),
-  captureDelayP50Ms: define(
-    'Delay p50, capture',
-    'ms',
-    'audience',
-    'Time from when a frame was captured at the publisher until its packet arrived: by the header extension abs-capture-time, where the server forwards it. The clocks of publisher and tester must agree.',
-  ),
-  captureDelayP95Ms: define('Delay p95, capture', 'ms', 'audience', 'The same, 95th percentile.'),
-  captureDelayP99Ms: define('Delay p99, capture', 'ms', 'audience', 'The same, 99th percentile.'),
   viewersOverTcp: define(
     'Viewers over TCP',
     '',
@@ -306,27 +278,7 @@ export const seriesDefinitions = {
     'audience',
     'Connected viewers whose media passes through a TURN server.',
   ),
-  turnAllocationP50Ms: define(
-    'TURN allocation p50',
-    'ms',
-    'audience',
-    'First packet to the TURN server until its relayed address, of the viewers that got one in the last second.',
-  ),
-  turnAllocationP95Ms: define('TURN allocation p95', 'ms', 'audience', 'The same, 95th percentile.'),
-  liveLatencyP50Ms: define(
-    'Live latency p50',
-    'ms',
-    'audience',
-    'How far HLS viewers are behind the source, by the times of day in the playlist (EXT-X-PROGRAM-DATE-TIME). The clocks of source and tester must agree.',
-  ),
-  liveLatencyP95Ms: define('Live latency p95', 'ms', 'audience', 'The same, 95th percentile.'),
-  playerBufferP50Ms: define(
-    'Buffered media p50',
-    'ms',
-    'audience',
-    'Media that HLS viewers have received and not played yet, over all connected viewers.',
-  ),
-  playerBufferP5Ms: define('Buffered media p5', 'ms', 'audience', 'Buffered media that 95 % of the viewers exceed.'),
+  ...percentileDefinitions(),
   freezesTotal: define(
     'Freezes',
     '',

@@ -32,7 +32,7 @@ it('searches all words in title, name, unit and group', () => {
   const groups = seriesGroups(namedSeries);
   const found = (search: string): string[] =>
     searchedGroups(groups, search).flatMap(({ series }) => series.map(({ id }) => id));
-  expect(found('media in viewers')).toEqual(['mediaInMbps']);
+  expect(found('media in viewers mbit')).toEqual(['mediaInMbps']);
   expect(found('rttp95').sort()).toEqual(['publishRttP95Ms', 'rttP95Ms']);
   expect(found('GC ms')).toEqual(['gcPauseMs']);
   expect(found('no such thing')).toEqual([]);

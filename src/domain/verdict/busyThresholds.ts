@@ -30,13 +30,18 @@ type Explain = (judged: Judged, threshold: SeriesThreshold, node: NodeView, miss
 export function busyForThreshold(
   judged: Judged,
   threshold: SeriesThreshold,
-  node: NodeView,
+  /** Undefined for an audience. */
+  node: NodeView | undefined,
   misses: readonly Miss[],
   total: number,
 ): Influence[] {
   const explain = explainerOf(threshold.series);
   if (!explain || !isAffectable(threshold)) return [];
-  const explained = misses.map((miss) => explain(judged, threshold, node, miss));
+  const explained = misses.map((miss) =>
+    node
+      ? explain(judged, threshold, node, miss)
+      : busyForViewers(judged, miss.timeMs, miss.timeMs + aroundMs, judged.testers)[0],
+  );
   const certain = explained.filter((each) => each === undefined).length;
   const { tolerancePercent = 0 } = threshold;
   return (100 * certain) / total > tolerancePercent ? [] : explained.flatMap((each) => each ?? []).slice(0, 1);

@@ -292,7 +292,7 @@ describe('an expectation of any series', () => {
     ]);
     const frames: SeriesThreshold = { series: 'frameRate', comparison: '>=', value: 24 };
     expect(judge({ thresholds: [frames] }, { 'a frameRate': () => 24.5 }).headroom).toEqual([
-      'Frame rate of a: min 24.5 fps, limit 24 fps.',
+      'Frame rate p50 of a: min 24.5 fps, limit 24 fps.',
     ]);
   });
 

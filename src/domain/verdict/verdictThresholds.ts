@@ -2,8 +2,10 @@ import type { Finding, Judged } from '../evidence/evidence';
 import { hostValues, judgedValues } from '../evidence/evidenceValues';
 import type { NodeView } from '../model/node';
 import type { SeriesThreshold } from '../model/plan';
+import { audiencesWithPercentiles, type Audience } from '../plan/audiences';
 import { planNodeName } from '../plan/planNodes';
 import type { TesterLimit } from '../model/run';
+import { percentileSeriesOf } from '../series/distributions';
 import { seriesDefinition } from '../series/series';
 import { describeAmount } from '../series/seriesAmount';
 import { isLimited } from '../tester/testerLimit';
@@ -26,10 +28,14 @@ export function judgeThreshold(judged: Judged, threshold: SeriesThreshold, limit
         : missing(judged, threshold, name),
     ];
   }
-  const found = nodes.flatMap((node) => {
-    const values = afterGrace(judged, threshold, judgedValues(judged, node.id, threshold.series));
-    return values.timeMs.length > 0 ? [judgeNode(judged, threshold, node, values, limits)] : [];
-  });
+  const judgedOf = (subjects: readonly Subject[]): Finding[] =>
+    subjects.flatMap((subject) => {
+      const values = afterGrace(judged, threshold, judgedValues(judged, subject.id, threshold.series));
+      return values.timeMs.length > 0 ? [judgeNode(judged, threshold, subject, values, limits)] : [];
+    });
+  // Percentiles of the audience, not of each of its testers, where they were recorded.
+  const ofAudiences = percentileSeriesOf(threshold.series) ? judgedOf(audiencesWithPercentiles(judged.view.plan)) : [];
+  const found = ofAudiences.length > 0 ? ofAudiences : judgedOf(nodes);
   return found.length > 0 ? found : [missing(judged, threshold, undefined)];
 }
 
@@ -49,10 +55,13 @@ function afterGrace({ time }: Judged, { graceMs = 0 }: SeriesThreshold, { timeMs
   return { timeMs: timeMs.filter((_, i) => isJudged[i]), value: value.filter((_, i) => isJudged[i]) };
 }
 
+/** A node, or an audience in place of one. */
+type Subject = NodeView | Audience;
+
 function judgeNode(
   judged: Judged,
   threshold: SeriesThreshold,
-  node: NodeView,
+  subject: Subject,
   { timeMs, value }: Values,
   limits: readonly TesterLimit[],
 ): Finding {
@@ -66,7 +75,8 @@ function judgeNode(
   const percent = (100 * bad.length) / seconds;
   const isMissed = percent > tolerancePercent;
   const [firstBad = worst] = bad;
-  const title = `${titleOf(threshold)} of ${node.name}`;
+  const node = 'role' in subject ? subject : undefined;
+  const title = `${titleOf(threshold)} of ${subject.name}`;
   const peak = describeAmount(series, value[worst] ?? 0);
   const extreme = `${comparison === '<=' ? 'max' : 'min'} ${peak}`;
   const limit = `limit ${describeAmount(series, threshold.value)}`;
@@ -81,7 +91,7 @@ function judgeNode(
       : `${title}: ${extreme}, ${limit}${bad.length > 0 ? `; ${share}` : ''}.`,
     expected: expectedOf(threshold),
     timeMs: timeMs[isMissed ? firstBad : worst] ?? judged.time.fromMs,
-    node: node.id,
+    ...(node ? { node: node.id } : {}),
     invalidatedBy: isMissed
       ? [
           ...busyForThreshold(
@@ -91,7 +101,9 @@ function judgeNode(
             bad.map((place) => ({ timeMs: timeMs[place] ?? 0, value: value[place] ?? 0 })),
             seconds,
           ),
-          ...(isDoubtful(threshold, node, timeMs, bad, limits) ? firstOfEach(limits) : []),
+          ...(isDoubtful(threshold, node ? [node.id] : judged.testers.map(({ id }) => id), timeMs, bad, limits)
+            ? firstOfEach(limits)
+            : []),
         ]
       : [],
   };
@@ -100,14 +112,16 @@ function judgeNode(
 /** Whether too little would remain of it without the intervals in which a tester limited its own viewers. */
 function isDoubtful(
   threshold: SeriesThreshold,
-  node: NodeView,
+  nodes: readonly string[],
   timeMs: readonly number[],
   bad: readonly number[],
   limits: readonly TesterLimit[],
 ): boolean {
   const { series, tolerancePercent = 0 } = threshold;
   if (seriesDefinition(series)?.source !== 'audience' || !isAffectable(threshold)) return false;
-  const sound = bad.filter((place) => !isLimited(limits, node.id, timeMs[place] ?? 0, timeMs[place] ?? 0));
+  const sound = bad.filter(
+    (place) => !nodes.some((node) => isLimited(limits, node, timeMs[place] ?? 0, timeMs[place] ?? 0)),
+  );
   return (100 * sound.length) / timeMs.length <= tolerancePercent;
 }
 

@@ -18,6 +18,7 @@ export function maskedReader(reader: RunReader): RunReader {
     stillData: (id) => reader.stillData(id),
     samples: (fromMs, toMs, limit) => reader.samples(fromMs, toMs, limit),
     overview: (fromMs, toMs, columns, series) => reader.overview(fromMs, toMs, columns, series),
+    histograms: (question) => reader.histograms(question),
     count: () => reader.count(),
     keys: () => reader.keys(),
     minutes: () => reader.minutes(),

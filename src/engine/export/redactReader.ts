@@ -39,6 +39,7 @@ export function redactedReader(reader: RunReader, redactor: Redactor): RunReader
         columns: overview.columns.map((column) => ({ ...column, node: shown(column.node) })),
       };
     },
+    histograms: (question) => reader.histograms(question),
     count: () => reader.count(),
     keys: () => shownKeys(reader.keys()),
     *minutes() {

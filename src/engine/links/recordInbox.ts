@@ -2,6 +2,7 @@ import { agentProtocolVersion } from '../../contract/agentProtocol';
 import { agentCalls } from '../../contract/agentCalls';
 import { agentRecord, type AgentRecord } from '../../contract/agentSample';
 import { Emitter } from '../base/emitter';
+import { histogramProblem } from '../base/sampleHistograms';
 import type { BestOffset } from './bestOffset';
 import { RecordGate } from './recordGate';
 import { recordWithoutTokens } from './withoutTokens';
@@ -52,6 +53,8 @@ export class RecordInbox {
     if (!this.admitting) return;
     const record = agentRecord.safeParse(raw);
     if (!record.success) return this.problem(`${this.who} sent a message that can't be read: ${text.slice(0, 120)}`);
+    const unreadable = histogramProblem(record.data);
+    if (unreadable !== undefined) return this.problem(`${this.who} sent a sample that can't be read: ${unreadable}`);
     const { news, missing } = this.gate.admit(record.data.sequence);
     if (missing > 0) this.problem(`${missing} records from ${this.who} are missing.`);
     if (!news) return;

@@ -53,7 +53,7 @@ it('reports what is left, and an agent that does not end', async () => {
 
 describe('whether an agent has ended', () => {
   const state =
-    '"pid":7,"address":"127.0.0.1:1","token":"0123456789abcdef","instance":"i","protocol":2,"agent":"0.1.0","role":"audience","sha256":"s","startedMs":1';
+    '"pid":7,"address":"127.0.0.1:1","token":"0123456789abcdef","instance":"i","protocol":3,"agent":"0.1.0","role":"audience","sha256":"s","startedMs":1';
   const ended = (stdout: string): Promise<string | undefined> =>
     lastLogLineOfAgent(hostOf(ok('/h/f'), ok(stdout)), 't');
 

@@ -16,6 +16,7 @@ export function drained(sample: PullSample): PullSample {
     packetsPerSecond: sample.packetsPerSecond === undefined ? undefined : 0,
     lossPercent: undefined,
     delay: undefined,
+    distributions: {},
     values: {},
     tester: undefined,
   };

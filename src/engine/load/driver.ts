@@ -7,6 +7,7 @@ import type { MediaClock } from '../../domain/model/mediaClock';
 import type { PlanNetwork } from '../../domain/model/network';
 import type { Fidelity, IceTransport, PlanRooms, PlanWatchTime, ReceivedTracks } from '../../domain/model/plan';
 import type { PullProtocol } from '../../domain/model/protocols';
+import type { Distributions } from '../../domain/distribution/percentileValues';
 import type { SeriesId } from '../../domain/series/series';
 
 /** A pull by one tester. */
@@ -74,14 +75,23 @@ export interface PullSample extends Readonly<Pick<AgentJob, CommonFigures>> {
   /** Viewers whose place a new one took; absent if none was. */
   readonly replaced?: number;
   /** One-way delays by the tester's own clock. */
-  readonly delay?: AgentJob['delay'];
+  readonly delay?: JobDelay;
+  /** Of the interval, over the viewers; absent when nothing was measured. */
+  readonly distributions: Distributions;
   /** Absent where the tester does not count packets. */
   readonly packetsPerSecond?: number;
-  /** Percentiles and the like, by series name; absent when nothing was measured. */
+  /** Further figures by series name; absent when nothing was measured. */
   readonly values: Partial<Record<SeriesId, number>>;
   /** The tester's current figures of its own machine, for any job; absent where it has none. */
   readonly tester?: Partial<Record<SeriesId, number>>;
   readonly failures: readonly AgentFailure[];
+}
+
+/** One-way delays of an interval, each less `referenceMs`. */
+export interface JobDelay extends Pick<Distributions, 'senderReportDelayMs' | 'captureDelayMs'> {
+  readonly referenceMs: number;
+  /** Viewers whose sender's clock is more than an hour away. */
+  readonly clocksDiffer?: number;
 }
 
 /** Figures of a job that every kind of tester has. */

@@ -1,21 +1,7 @@
 import type { SeriesId } from '../../domain/series/series';
 import type { PullSample } from './driver';
 
-const worstIsLowest: ReadonlySet<string> = new Set(['frameRateP5', 'playerBufferP5Ms']);
-const medians: ReadonlySet<string> = new Set([
-  'frameRate',
-  'connectP50Ms',
-  'firstFrameP50Ms',
-  'jitterP50Ms',
-  'rttP50Ms',
-  'senderReportDelayP50Ms',
-  'captureDelayP50Ms',
-  'turnAllocationP50Ms',
-  'liveLatencyP50Ms',
-  'playerBufferP50Ms',
-  'simulatedDownQueueP50Ms',
-  'simulatedUpQueueP50Ms',
-]);
+const medians: ReadonlySet<string> = new Set(['simulatedDownQueueP50Ms', 'simulatedUpQueueP50Ms']);
 const added: ReadonlySet<string> = new Set([
   'viewersOverTcp',
   'viewersRelayed',
@@ -35,8 +21,7 @@ type Part = Pick<PullSample, 'values' | 'connected' | 'packetsPerSecond' | 'loss
 
 /**
  * Figures of several jobs, or of the parts of one, as one. What simulated networks did and counts of viewers are added;
- * medians are weighted by number of viewers; of other percentiles the worst is kept, since percentiles of parts do not
- * add up to one of the total.
+ * medians of simulated queues are weighted by number of viewers; of other figures the highest is kept.
  */
 export function mergedValues(parts: readonly Part[]): PullSample['values'] {
   const values: Partial<Record<SeriesId, number>> = {};
@@ -50,9 +35,7 @@ export function mergedValues(parts: readonly Part[]): PullSample['values'] {
         ? measured.reduce((total, value) => total + value, 0)
         : medians.has(name)
           ? weighted(all)
-          : worstIsLowest.has(name)
-            ? Math.min(...measured)
-            : Math.max(...measured);
+          : Math.max(...measured);
   }
   const lossBefore = weighted(byPackets(parts, ({ values: { lossBeforeRepairPercent } }) => lossBeforeRepairPercent));
   if (lossBefore !== undefined) values.lossBeforeRepairPercent = lossBefore;

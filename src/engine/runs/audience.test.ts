@@ -1,19 +1,26 @@
 import { expect, it } from 'vitest';
 import { audienceValues, failureGroups, withoutPlayers } from './audience';
+import { Histogram } from '../../domain/distribution/histogram';
 import { pullSampleWith } from '../../../tests/support/pullSample';
 
-it('adds counts, weights medians and keeps the worst of other percentiles', () => {
+it('adds counts, and has the percentiles of all viewers, not of their testers', () => {
   const values = audienceValues(
     [
       pullSampleWith({
         connected: 300,
-        values: { frameRate: 25, frameRateP5: 24, jitterP95Ms: 1 },
+        distributions: {
+          frameRate: Histogram.of(Array<number>(300).fill(25)),
+          jitterMs: Histogram.of(Array<number>(300).fill(1)),
+        },
         lossPercent: 0,
         packetsPerSecond: 900,
       }),
       pullSampleWith({
         connected: 100,
-        values: { frameRate: 21, frameRateP5: 19, jitterP95Ms: 3 },
+        distributions: {
+          frameRate: Histogram.of([19, ...Array<number>(99).fill(21)]),
+          jitterMs: Histogram.of([...Array<number>(90).fill(1), ...Array<number>(10).fill(3)]),
+        },
         lossPercent: 4,
         packetsPerSecond: 100,
       }),
@@ -23,11 +30,14 @@ it('adds counts, weights medians and keeps the worst of other percentiles', () =
   expect(values).toMatchObject({
     viewersRequested: 400,
     viewersConnected: 400,
-    frameRate: 24,
-    frameRateP5: 19,
-    jitterP95Ms: 3,
     packetsPerSecond: 1000,
+    frameRateMin: 19,
+    jitterMaxMs: 3,
   });
+  expect(values.frameRate).toBeCloseTo(25, 0);
+  expect(values.frameRateP5).toBeCloseTo(21, 0);
+  // 10 of 400 viewers: not the 3 ms that one tester's 95th percentile is.
+  expect(values.jitterP95Ms).toBeCloseTo(1, 1);
   expect(values.lossPercent).toBeCloseTo(0.4);
 });
 

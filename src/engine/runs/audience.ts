@@ -1,4 +1,5 @@
 import { type FailureGroup, failureStages } from '../../domain/model/run';
+import { mergedDistributions, percentileValues } from '../../domain/distribution/percentileValues';
 import type { SeriesId } from '../../domain/series/series';
 import type { PullSample } from '../load/driver';
 import { mergedLoss, mergedValues } from '../load/mergedValues';
@@ -17,9 +18,13 @@ export function withoutPlayers(
 
 /**
  * The viewers' series of some jobs, aggregated at one time. Counts and what simulated networks did are added;
- * `mergedValues` has the rule for the others.
+ * distributions are merged, and percentiles are those of all viewers; `mergedValues` has the rule for the others.
  */
-export function audienceValues(jobs: readonly PullSample[], wanted: number): Partial<Record<SeriesId, number>> {
+export function audienceValues(
+  jobs: readonly PullSample[],
+  wanted: number,
+  percentiles: 'with percentiles' | 'without percentiles' = 'with percentiles',
+): Partial<Record<SeriesId, number>> {
   const sum = (pick: (job: PullSample) => number): number => jobs.reduce((total, job) => total + pick(job), 0);
   const watching = jobs.filter((job) => job.state !== 'ended');
   const values: Partial<Record<SeriesId, number>> = {
@@ -46,7 +51,8 @@ export function audienceValues(jobs: readonly PullSample[], wanted: number): Par
   const loss = mergedLoss(watching);
   if (loss !== undefined) values.lossPercent = loss;
   Object.assign(values, mergedValues(watching));
-  return values;
+  if (percentiles === 'without percentiles') return values;
+  return { ...values, ...percentileValues(mergedDistributions(watching.map(({ distributions }) => distributions))) };
 }
 
 /** What a tester reports of its machine: the same in all of its jobs. */

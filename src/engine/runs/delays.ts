@@ -1,7 +1,8 @@
 import type { ViewerRow } from '../../contract/viewerSchemas';
 import type { ClockView } from '../../domain/model/node';
 import { clockCorrectionMs } from '../../domain/node/clockCorrection';
-import type { SeriesId } from '../../domain/series/series';
+import type { Histogram } from '../../domain/distribution/histogram';
+import type { DistributionId } from '../../domain/series/distributions';
 import { clocksDifferSentence, isPossibleDelay } from '../../domain/viewer/delay';
 import type { PullSample } from '../load/driver';
 
@@ -11,38 +12,30 @@ export interface Clocks {
   readonly sender: ClockView | undefined;
 }
 
-const methods = [
-  ['senderReportMs', ['senderReportDelayP50Ms', 'senderReportDelayP95Ms', 'senderReportDelayP99Ms']],
-  ['captureTimeMs', ['captureDelayP50Ms', 'captureDelayP95Ms', 'captureDelayP99Ms']],
-] as const satisfies ReadonlyArray<readonly [string, readonly SeriesId[]]>;
+const delayIds = ['senderReportDelayMs', 'captureDelayMs'] as const satisfies readonly DistributionId[];
 
 /**
- * The values of a job's report with its delays, in one clock. A delay that the clocks make impossible is left out;
- * `problem` is why, in one sentence.
+ * The distributions of a job's report with those of its delays, in one clock. A delay that the clocks make impossible is
+ * left out; `problem` is why, in one sentence.
  */
 export function withDelays(
-  { values, delay }: Pick<PullSample, 'values' | 'delay'>,
+  { distributions, delay }: Pick<PullSample, 'distributions' | 'delay'>,
   { tester, sender }: Clocks,
   stream: string,
   testerName: string,
-): { readonly values: PullSample['values']; readonly problem?: string } {
-  if (!delay) return { values };
-  const correctionMs = clockCorrectionMs(tester, sender);
-  const found: Partial<Record<SeriesId, number>> = { ...values };
+): { readonly distributions: PullSample['distributions']; readonly problem?: string } {
+  if (!delay) return { distributions };
+  const correctionMs = delay.referenceMs + clockCorrectionMs(tester, sender);
+  const found: Partial<Record<DistributionId, Histogram>> = { ...distributions };
   let problem = delay.clocksDiffer ? clocksDifferSentence(stream, testerName, undefined) : undefined;
-  for (const [method, [p50, p95, p99]] of methods) {
-    const percentiles = delay[method];
-    if (!percentiles) continue;
-    const medianMs = percentiles.p50 + correctionMs;
-    if (!isPossibleDelay(medianMs)) {
-      problem = clocksDifferSentence(stream, testerName, medianMs);
-      continue;
-    }
-    found[p50] = medianMs;
-    found[p95] = percentiles.p95 + correctionMs;
-    if (percentiles.p99 !== undefined) found[p99] = percentiles.p99 + correctionMs;
+  for (const id of delayIds) {
+    const delays = delay[id];
+    if (!delays) continue;
+    const medianMs = delays.percentile(50) + correctionMs;
+    if (isPossibleDelay(medianMs)) found[id] = delays.shifted(correctionMs);
+    else problem = clocksDifferSentence(stream, testerName, medianMs);
   }
-  return { values: found, ...(problem === undefined ? {} : { problem }) };
+  return { distributions: found, ...(problem === undefined ? {} : { problem }) };
 }
 
 /** A viewer with its delay in one clock, without one that is impossible. */

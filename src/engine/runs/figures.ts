@@ -14,6 +14,8 @@ export interface FiguresInput {
    * single time.
    */
   readonly isDirected?: boolean;
+  /** Over the run so far. */
+  readonly distributions?: RunFigures['distributions'];
   /** The origin's own figures, if recent. */
   readonly origin?: { readonly viewers?: number; readonly degraded?: number; readonly outMbps?: number };
 }
@@ -78,6 +80,7 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
     packetsPerSecond: jobs.some((job) => job.packetsPerSecond !== undefined)
       ? Math.round(sum((job) => job.packetsPerSecond ?? 0))
       : undefined,
+    ...(input.distributions && input.distributions.length > 0 ? { distributions: input.distributions } : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RunFigures } from '../../domain/model/run';
+import type { AudienceDistributions } from './audienceDistributions';
 import { arrivalTimeMs, emptyFigures, nextFigures } from './figures';
 import type { OriginReports } from './originReports';
 import type { Pulls } from './pulls';
@@ -10,6 +11,7 @@ export class Headline {
   constructor(
     private readonly pulls: Pulls,
     private readonly origins: Pick<OriginReports<{ readonly running: boolean }>, 'totals'>,
+    private readonly distributions: Pick<AudienceDistributions, 'figures'>,
     startedMs: number,
     /** Target viewers of the plan, until its pull has started. */
     private readonly planned: number,
@@ -18,7 +20,7 @@ export class Headline {
   }
 
   update(nowMs: number): void {
-    const { pulls, origins } = this;
+    const { pulls, origins, distributions } = this;
     this.figures = nextFigures(this.figures, {
       timeMs: nowMs,
       requested: pulls.requested || this.planned,
@@ -26,6 +28,7 @@ export class Headline {
       isDirected: pulls.directed.length > 0,
       firstArrivalMs: pulls.firstArrivalMs(),
       origin: origins.totals(nowMs),
+      distributions: distributions.figures(),
     });
   }
 

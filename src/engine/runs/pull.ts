@@ -161,18 +161,18 @@ export class Pull {
     return this.jobs.reduce((sum, job) => sum + (job.latest?.connected ?? 0), 0);
   }
 
-  /** Takes a tester's report; jobs that it no longer lists have ended. */
-  take(node: FleetNode, samples: readonly PullSample[], nowMs: number): boolean {
-    let mine = false;
+  /** Takes a tester's report, and returns what it has of this pull; jobs that it no longer lists have ended. */
+  take(node: FleetNode, samples: readonly PullSample[], nowMs: number): readonly PullSample[] {
+    const taken: PullSample[] = [];
     for (const job of this.jobs) {
       if (job.tester.node !== node || job.state === 'failed') continue;
       const sample = samples.find((candidate) => candidate.job === job.id);
       if (sample) {
-        const { values, problem } = withDelays(sample, this.clocks(job), this.plan.stream, job.tester.name);
-        job.latest = { ...sample, values };
+        const { distributions, problem } = withDelays(sample, this.clocks(job), this.plan.stream, job.tester.name);
+        job.latest = { ...sample, distributions };
+        taken.push(job.latest);
         job.clockProblem = problem;
         job.state = sample.state;
-        mine = true;
       } else if (job.latest) {
         job.latest = drained(job.latest);
         job.state = 'ended';
@@ -182,7 +182,7 @@ export class Pull {
       this.fullMs !== undefined &&
       this.jobs.every(({ latest }) => (latest?.connected ?? 0) + (latest?.reconnecting ?? 0) === 0);
     this.emptySinceMs = isEmpty ? (this.emptySinceMs ?? nowMs) : undefined;
-    return mine;
+    return taken;
   }
 
   private clocks({ tester: { node } }: PullJob): Clocks {

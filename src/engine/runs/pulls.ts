@@ -29,6 +29,11 @@ export class Pulls {
     return this.byAudience.get(place) ?? [];
   }
 
+  /** The place of a pull's audience in the run's plan. */
+  audienceOf(pull: Pull): number {
+    return [...this.byAudience].find(([, pulls]) => pulls.includes(pull))?.[0] ?? 0;
+  }
+
   /** An audience whose parts start and end; each part is added as a pull. */
   addDirected(audience: ControlledAudience): void {
     this.groups.push(audience);

@@ -9,6 +9,7 @@ import type { StopReached } from '../../domain/evidence/evidence';
 import { stoppedSearch } from '../../domain/search/limitText';
 import type { FleetNode } from '../fleet/node';
 import { readSaved, type RunReader } from '../store';
+import { AudienceDistributions } from './audienceDistributions';
 import { Baseline } from './baseline';
 import { firstEnd } from './earlyEnd';
 import { Headline } from './headline';
@@ -40,6 +41,7 @@ export class RunData {
   layout: NamedLayout | undefined;
   browserViewers: BrowserViewersResult | undefined;
   readonly pulls = new Pulls();
+  readonly distributions = new AudienceDistributions();
   readonly origins = new OriginReports<FleetNode>();
   readonly log: RunLog;
   readonly limits: TesterLimits;
@@ -59,7 +61,7 @@ export class RunData {
   ) {
     this.log = new RunLog(deps.writer, deps.now, output);
     this.limits = new TesterLimits(startedMs);
-    this.headline = new Headline(this.pulls, this.origins, startedMs, plan.pull.viewers);
+    this.headline = new Headline(this.pulls, this.origins, this.distributions, startedMs, plan.pull.viewers);
     this.baseline = new Baseline(deps.now, nodes, deps.hostLoads);
     this.lastNodes = nodes.views();
   }

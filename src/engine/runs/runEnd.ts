@@ -4,6 +4,7 @@ import { viewers, whole } from '../base/sentences';
 import type { Ending } from '../savedRuns/conclude';
 import { callHooks } from './hooks';
 import { judgedPhases } from './pullSteps';
+import { recordDistributions } from './recordDistributions';
 import type { RunData } from './runData';
 import type { LostOrigins } from './watch/lostOrigins';
 
@@ -35,6 +36,7 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
     if (rows.length > 0) deps.writer.setViewers(rows);
     const { stoppedMs, failure, stopReached: gaveUp } = data;
     const view = { ...data.view(), phases: judgedPhases(log.phases, pulls.seen()) };
+    recordDistributions(data, data.distributions.rest());
     deps.writer.secure();
     const refused = data.limits.refusals;
     const { lostTesters, shortGroups, pauses } = input;

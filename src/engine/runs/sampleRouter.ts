@@ -7,6 +7,7 @@ import type { Sample, SeriesId } from '../../domain/series/series';
 import { listsStreams, thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
 import { samplesOf } from '../base/samples';
 import { audienceValues, testerValues, withoutPlayers } from './audience';
+import { recordDistributions } from './recordDistributions';
 import type { RunData } from './runData';
 import { viewsOf } from './runParts';
 import { clockStepSentence } from './sentences';
@@ -125,6 +126,7 @@ export class SampleRouter {
   watch(figures: RunFigures): void {
     const { pulls, limits, log } = this.data;
     this.recordAudiences();
+    recordDistributions(this.data, this.data.distributions.due(this.data.deps.now()));
     log.keepAll(this.watchers.figures(figures));
     const failures = pulls.failures();
     log.keepAll(this.watchers.failed(figures.timeMs, failures));
@@ -183,7 +185,12 @@ export class SampleRouter {
 
   private takePulls(node: FleetNode, samples: Extract<NodeChange, { kind: 'pulls' }>['samples'], nowMs: number): void {
     const { pulls } = this.data;
-    const mine = pulls.list.filter((pull) => pull.take(node, samples, nowMs));
+    const mine = pulls.list.filter((pull) => {
+      const taken = pull.take(node, samples, nowMs);
+      for (const { timeMs, distributions } of taken)
+        this.data.distributions.take(node, pulls.audienceOf(pull) + 1, timeMs, distributions, nowMs);
+      return taken.length > 0;
+    });
     if (mine.length === 0) return;
     this.watchClocks(mine, node, nowMs);
     const latest = pulls.latest(node);
@@ -219,7 +226,7 @@ export class SampleRouter {
       if (latest.length === 0 || timeMs === this.audienceTimesMs.get(id)) return;
       this.audienceTimesMs.set(id, timeMs);
       const wanted = own.reduce((sum, pull) => sum + pull.wanted(timeMs), 0);
-      const samples = samplesOf(timeMs, id, audienceValues(latest, wanted));
+      const samples = samplesOf(timeMs, id, audienceValues(latest, wanted, 'without percentiles'));
       this.write(samples);
       this.data.output.emit({ kind: 'samples', samples });
     });

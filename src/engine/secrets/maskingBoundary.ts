@@ -141,6 +141,7 @@ function maskingWriter(writer: RunWriter, mask: SecretMask): RunWriter {
   return {
     id: writer.id,
     append: (samples) => writer.append(samples),
+    histograms: (rows) => writer.histograms(rows),
     event: (event) => writer.event(mask.value(event, ['event'])),
     still: (still) => writer.still(still),
     setView: (view) => writer.setView(mask.value(view, ['view'])),

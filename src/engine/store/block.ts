@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { maxInflatedBytes, maxSamplesOfBlock } from './bounds';
-import { ByteReader, ByteWriter } from './bytes';
+import { ByteReader, ByteWriter } from '../base/bytes';
 
 /** One series within a block; times ascend. */
 export interface BlockColumn {

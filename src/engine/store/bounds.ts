@@ -31,6 +31,8 @@ export const maxRows = {
   series: 100_000,
   sample: 5_000_000,
   block: longestRunMs / 60_000 + 2,
+  histogram: 1_000_000,
+  histogram_block: longestRunMs / 60_000 + 2,
   event: 1_000_000,
   still: 10_000,
   viewer: 1_000_000,

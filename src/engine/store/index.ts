@@ -11,6 +11,7 @@ export type {
   RunLibraryOptions,
   RunReader,
   RunWriter,
+  SavedHistogram,
   Overview,
   OverviewColumn,
   SeriesSummary,

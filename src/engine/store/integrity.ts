@@ -37,6 +37,8 @@ const names: Readonly<Record<TableName, readonly [string, string]>> = {
   series: ['series', 'series'],
   sample: ['sample', 'samples'],
   block: ['minute of samples', 'minutes of samples'],
+  histogram: ['second of distributions', 'seconds of distributions'],
+  histogram_block: ['minute of distributions', 'minutes of distributions'],
   event: ['event', 'events'],
   still: ['still', 'stills'],
   viewer: ['viewer', 'viewers'],

@@ -5,6 +5,7 @@ import { soundMeta } from './meta';
 import { decodeOverview, encodeOverview, type LastValue, type OverviewRow } from './overviewBlock';
 import { gapSteps, usualStepMs } from '../../domain/series/gap';
 import { Reducer, type ReducedColumn } from './reduce';
+import { packHistograms } from './histograms';
 import { ensureTable, hasTable, insertRow, rowState, selectRows } from './rows';
 import { minutesWithin, packMinutes, readMinute, storedSeries, type StoredSeries } from './samples';
 import { tables } from './tables';
@@ -186,6 +187,7 @@ export function lacksSamples({ damage }: Database): boolean {
  * caller's transaction.
  */
 export function packWithOverviews(database: Database, beforeMs: number): void {
+  packHistograms(database, beforeMs);
   const packed = packMinutes(database, beforeMs);
   const isFirst = !hasTable(database, tables.overview);
   if (packed.length === 0 && !isFirst) return;

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { encodeColumn, readColumn } from './block';
 import { maxInflatedBytes } from './bounds';
-import { ByteReader, ByteWriter } from './bytes';
+import { ByteReader, ByteWriter } from '../base/bytes';
 import type { ReducedColumn } from './reduce';
 
 /** The latest value of a series that is part of a sum. */

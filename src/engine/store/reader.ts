@@ -23,7 +23,16 @@ import { readOverview } from './overviewRead';
 import { noteDamaged, rowState, rowValues, selectRows } from './rows';
 import { minutesWithin, readMinute, storedSeries, type StoredSeries } from './samples';
 import { storeFigures, storedFigures, seriesSummaries } from './seriesFigures';
-import type { EngineInfo, Overview, RunReader, SeriesSummary, SeriesValues } from './types';
+import { readHistograms } from './histograms';
+import type {
+  EngineInfo,
+  HistogramQuestion,
+  Overview,
+  RunReader,
+  SavedHistogram,
+  SeriesSummary,
+  SeriesValues,
+} from './types';
 import { fileExtension } from './schema';
 import { readable, tables, type Table } from './tables';
 import { ValuesByName } from './values';
@@ -155,6 +164,10 @@ export class RunFileReader implements RunReader {
       const isFinal = readMeta(database, 'view').state === 'ended';
       return readOverview(database, { fromMs, toMs, columns, series }, isFinal);
     });
+  }
+
+  histograms(question: HistogramQuestion): readonly SavedHistogram[] {
+    return this.read((database) => readHistograms(database, question));
   }
 
   prepare(series: readonly SeriesId[]): void {

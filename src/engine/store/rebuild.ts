@@ -21,6 +21,8 @@ const order: readonly TableName[] = [
   'still',
   'sample',
   'block',
+  'histogram',
+  'histogram_block',
   'overview',
   'figures',
 ];

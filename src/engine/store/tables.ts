@@ -46,8 +46,8 @@ const primary = 'PRIMARY KEY';
 
 /**
  * The tables of a run file; each has `crc` as its last column from format 2 on. `sample` contains the last minutes,
- * committed once a second; complete minutes are packed into `block` (see `block.ts`). `meta` contains JSON by key (see
- * `meta.ts`).
+ * committed once a second; complete minutes are packed into `block` (see `block.ts`). Likewise `histogram` and
+ * `histogram_block` (see `histograms.ts`). `meta` contains JSON by key (see `meta.ts`).
  */
 export const tables: Readonly<Record<TableName, Table>> = {
   meta: {
@@ -72,6 +72,18 @@ export const tables: Readonly<Record<TableName, Table>> = {
   block: {
     name: 'block',
     columns: [integer('minute_ms', primary), integer('samples'), blob('data', maxPackedBytes)],
+    key: ['minute_ms'],
+  },
+  histogram: {
+    name: 'histogram',
+    columns: [integer('time_ms'), integer('audience'), text('distribution'), blob('data', maxPackedBytes)],
+    key: ['time_ms', 'audience', 'distribution'],
+    constraint: 'PRIMARY KEY (time_ms, audience, distribution)',
+    isWithoutRowid: true,
+  },
+  histogram_block: {
+    name: 'histogram_block',
+    columns: [integer('minute_ms', primary), blob('whole', maxPackedBytes), blob('seconds', maxPackedBytes)],
     key: ['minute_ms'],
   },
   event: {
@@ -108,7 +120,7 @@ export const tables: Readonly<Record<TableName, Table>> = {
 
 export const everyTable: readonly Table[] = Object.values(tables);
 /** Tables that are created on demand; the others exist from the start. */
-const lazyTables = new Set<TableName>(['annotation', 'overview', 'figures']);
+const lazyTables = new Set<TableName>(['annotation', 'overview', 'figures', 'histogram', 'histogram_block']);
 export const firstTables: readonly Table[] = everyTable.filter(({ name }) => !lazyTables.has(name));
 
 /** The definition of a table in a format of the file. */

@@ -1,6 +1,8 @@
 import type { RunEvent, RunId, RunIntegrity, RunSummary, RunView, Still } from '../../domain/model/run';
 import type { ViewerRow } from '../../contract/viewerSchemas';
 import type { Sample, SampleBatch, SeriesId } from '../../domain/series/series';
+import type { Histogram } from '../../domain/distribution/histogram';
+import type { DistributionId } from '../../domain/series/distributions';
 import type { SeriesSummary } from '../../domain/charts/seriesTable';
 import type { Database } from './database';
 
@@ -17,6 +19,25 @@ export interface NewStill {
   readonly cause: string;
   readonly mime: Still['mime'];
   readonly data: Uint8Array;
+}
+
+/** The distribution of a figure over the viewers of an audience in the step that begins at `timeMs`. */
+export interface SavedHistogram {
+  readonly timeMs: number;
+  /** Its place in the plan, from 1. */
+  readonly audience: number;
+  readonly distribution: DistributionId;
+  readonly histogram: Histogram;
+}
+
+/** What of the distributions to read. */
+export interface HistogramQuestion {
+  readonly fromMs: number;
+  /** Excluded. */
+  readonly toMs: number;
+  /** A second, or a multiple of it. */
+  readonly stepMs: number;
+  readonly wanted?: (row: Pick<SavedHistogram, 'audience' | 'distribution'>) => boolean;
 }
 
 /** One series of one node, oldest first. */
@@ -58,6 +79,8 @@ export interface RunWriter {
    * or an impossible time, throws `bad-sample` after the good ones are saved.
    */
   append(samples: readonly Sample[]): void;
+  /** Saves distributions of whole seconds; of the same second and figure they add up. */
+  histograms(rows: readonly SavedHistogram[]): void;
   /** Saves an event and assigns the run's next number to it. */
   event(event: Omit<RunEvent, 'id'>): RunEvent;
   still(still: NewStill): Still;
@@ -100,6 +123,8 @@ export interface RunReader {
    * sums over all testers. No maximum or minimum is lost.
    */
   overview(fromMs: number, toMs: number, columns: number, series?: ReadonlySet<SeriesId>): Overview;
+  /** Distributions in steps, oldest first; see `readHistograms`. */
+  histograms(question: HistogramQuestion): readonly SavedHistogram[];
   /** Number of samples. */
   count(): number;
   /** All series of the run. */

@@ -20,7 +20,8 @@ import { ensureTable, insertRow } from './rows';
 import { createTables } from './schema';
 import { tables } from './tables';
 import { SummaryFigures } from './summary';
-import type { EngineInfo, NewStill, RunWriter } from './types';
+import { insertHistograms } from './histograms';
+import type { EngineInfo, NewStill, RunWriter, SavedHistogram } from './types';
 
 /**
  * Time after the end of a minute until it is packed: what an agent replays after a short loss of its link can still be
@@ -154,6 +155,13 @@ export class RunFileWriter implements RunWriter {
           ? `${bad.node} sent ${bad.series} with an impossible time (${bad.timeMs} ms); check the clock of its machine.`
           : `${bad.node} sent ${bad.value} as ${bad.series}; only numbers can be saved.`,
       );
+  }
+
+  histograms(rows: readonly SavedHistogram[]): void {
+    this.assertOpen();
+    if (rows.length === 0) return;
+    for (const { timeMs } of rows) this.newestMs = Math.max(this.newestMs, timeMs);
+    this.waiting.push(() => insertHistograms(this.database, rows));
   }
 
   event(event: Omit<RunEvent, 'id'>): RunEvent {

@@ -7,7 +7,7 @@ import WebSocket from 'ws';
 const socket = new WebSocket(`ws://${process.argv[2]}/v1`, {
   headers: { Authorization: `Bearer ${process.env.AGENT_TOKEN}` },
 });
-const params = { protocol: 2, client: { name: 'test', version: '0' }, resumeAfter: 0 };
+const params = { protocol: 3, client: { name: 'test', version: '0' }, resumeAfter: 0 };
 let latest = Number.POSITIVE_INFINITY;
 let samples = 0;
 const done = (sequence) => {

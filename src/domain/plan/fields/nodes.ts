@@ -216,7 +216,7 @@ const groupFields: FieldsOf<GroupSettings> = {
     kind: listOf({ ...text(300), bounds: { is: 'text', max: 300, faultOf: hostFault } }, 'Name a host.', maxMembers),
     label: 'Hosts',
     placeholder: 'load-1\nload-2',
-    help: 'A tester group: SSH addresses of its members, as in `ssh`. They are one tester in `by`, and share its viewers',
+    help: 'A tester group: SSH addresses of its members, as in `ssh`. They are one tester in `by`, and share its viewers. `user` is that of hosts without one',
     write: 'List SSH addresses, e.g. [load-1, qa@10.0.0.12].',
     ...optional,
   },

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FullhouseError } from '../../../contract/calls';
 import { FakeMember } from '../../../../tests/support/fakeMember';
+import { Histogram } from '../../../domain/distribution/histogram';
+import { encodeHistogram } from '../../base/histogramBytes';
 import { manualClock } from '../../../../tests/support/manualClock';
 import type { PullOrder, PullSample } from '../../load/driver';
 import { GroupDriver } from './groupDriver';
@@ -26,6 +28,8 @@ function group(size = 3, limit?: number) {
   for (const { member } of members) driver.join(member);
   return { driver, turn, rounds, members: members as [FakeMember, FakeMember, FakeMember], clock };
 }
+
+const textOf = (value: number): string => Buffer.from(encodeHistogram(Histogram.of([value]))).toString('base64');
 
 const ofLast = (rounds: readonly (readonly PullSample[])[]): PullSample => {
   const sample = rounds.at(-1)?.[0];
@@ -151,6 +155,56 @@ describe('the samples of a job', () => {
     second(members[0], 5);
     second(members[1], 5, { connected: 12, failed: 3 });
     expect(ofLast(rounds)).toMatchObject({ connected: 27, failed: 3, freezes: 10, bitrateKbps: 200 });
+  });
+
+  it('merge each histogram exactly once, also those of an ended member and of a link that was lost', async () => {
+    const { driver, members, rounds, clock } = group(3);
+    await driver.start(order);
+    const second = (member: FakeMember, at: number): void =>
+      member.report(time + at * 1000, [
+        {
+          job,
+          connected: 10,
+          distributions: { jitterMs: textOf(at + 1) },
+          delay: { referenceMs: 500, senderReportMs: textOf(10) },
+        },
+      ]);
+    for (const member of members) second(member, 0);
+    members[1].become('lost');
+    for (const at of [1, 2]) for (const member of [members[0], members[2]]) second(member, at);
+    members[1].become('live');
+    for (const at of [1, 2, 3]) second(members[1], at);
+    second(members[2], 3);
+    // Its report of this second waits for that of the first member.
+    driver.lose(2, 'load-2 ended', clock.now());
+    second(members[0], 3);
+    const all = rounds.flatMap(([sample]) => sample?.distributions.jitterMs ?? []);
+    const whole = Histogram.merged(all);
+    const { count = 0, low, high } = whole ?? {};
+    expect({ count, low, high }).toEqual({ count: 12, low: 1, high: 4 });
+    const delays = rounds.flatMap(([sample]) => sample?.delay ?? []);
+    expect(delays.reduce((sum, { senderReportDelayMs }) => sum + (senderReportDelayMs?.count ?? 0), 0)).toBe(12);
+  });
+
+  it('have delays in our clock', async () => {
+    const { clock } = manualClock();
+    const driver = new GroupDriver({ who: 'load', clock, mark: 'm' });
+    const rounds: (readonly PullSample[])[] = [];
+    driver.onSample((samples) => rounds.push(samples));
+    const members = [0, 40].map(
+      (offsetMs, index) => new FakeMember(index, 100, { offsetMs, uncertaintyMs: 2 + index }),
+    );
+    for (const { member } of members) driver.join(member);
+    await driver.start(order);
+    // The clock of the second one is 40 ms ahead, so it measures 40 ms more.
+    members.forEach((member, i) =>
+      member.report(time, [{ job, delay: { referenceMs: 1000, senderReportMs: textOf(100 + 40 * i) } }]),
+    );
+    const { delay } = ofLast(rounds);
+    const { count, low, high } = delay?.senderReportDelayMs ?? {};
+    expect(delay?.referenceMs).toBe(1000);
+    expect({ count, low, high }).toEqual({ count: 2, low: 100, high: 100 });
+    expect(driver.remoteClock).toEqual({ offsetMs: 0, uncertaintyMs: 3 });
   });
 
   it('are those of their seconds when the console itself was away', async () => {

@@ -338,20 +338,8 @@ export class GroupDriver implements LoadDriver {
 }
 
 /** Delays are measured by the clock of the member. */
-function inOurClock(sample: PullSample, clock: ClockView | undefined): PullSample {
-  const { delay, tester: _, ...rest } = sample;
-  if (!delay) return rest;
-  const ms = clockCorrectionMs(clock, ourClock);
-  const shifted = <P extends { readonly p50: number; readonly p95: number; readonly p99?: number | undefined }>(
-    of: P | undefined,
-  ): P | undefined =>
-    of && { ...of, p50: of.p50 + ms, p95: of.p95 + ms, ...(of.p99 === undefined ? {} : { p99: of.p99 + ms }) };
-  return {
-    ...rest,
-    delay: {
-      ...delay,
-      senderReportMs: shifted(delay.senderReportMs),
-      captureTimeMs: shifted(delay.captureTimeMs),
-    },
-  };
+function inOurClock({ tester: _, ...sample }: PullSample, clock: ClockView | undefined): PullSample {
+  const { delay } = sample;
+  if (!delay) return sample;
+  return { ...sample, delay: { ...delay, referenceMs: delay.referenceMs + clockCorrectionMs(clock, ourClock) } };
 }

@@ -66,7 +66,6 @@ export class MemberPart {
     const { latest, lost, viewers, offset } = this;
     if (this.isOver) return 0;
     this.isLost = true;
-    this.taken = [];
     const ended = this.leaveTaken !== undefined;
     const left = latest ? latest.waiting + latest.connecting + latest.connected + (latest.reconnecting ?? 0) : viewers;
     const count = ended ? 0 : left;

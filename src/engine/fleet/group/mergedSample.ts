@@ -1,5 +1,7 @@
+import { Histogram } from '../../../domain/distribution/histogram';
+import { mergedDistributions } from '../../../domain/distribution/percentileValues';
 import type { AgentFailure } from '../../../contract/viewerSchemas';
-import type { PullSample } from '../../load/driver';
+import type { JobDelay, PullSample } from '../../load/driver';
 import { mergedLoss, mergedValues } from '../../load/mergedValues';
 import { numberedFrom, type MemberPart } from './memberPart';
 
@@ -24,7 +26,8 @@ export function mergedSample(job: string, timeMs: number, parts: readonly Member
   const counts = reports.some(({ packetsPerSecond }) => packetsPerSecond !== undefined);
   const watching = reports.filter(({ state }) => state !== 'ended');
   const lossPercent = mergedLoss(watching);
-  const delay = mergedDelay(watching);
+  const taken = parts.flatMap((part) => part.taken);
+  const delay = mergedDelay(taken);
   return {
     timeMs,
     job,
@@ -52,6 +55,7 @@ export function mergedSample(job: string, timeMs: number, parts: readonly Member
       lost((part) => part.lost.replaced),
     ),
     ...(delay ? { delay } : {}),
+    distributions: mergedDistributions(taken.map(({ distributions }) => distributions)),
     values: mergedValues(watching),
     failures: mergedFailures(parts),
   };
@@ -97,33 +101,20 @@ function mergedFailures(parts: readonly MemberPart[]): readonly AgentFailure[] {
   return [...groups.values()];
 }
 
-type Delay = NonNullable<PullSample['delay']>;
-
-const delaySeries = {
-  senderReportMs: ['senderReportDelayP50Ms', 'senderReportDelayP95Ms', 'senderReportDelayP99Ms'],
-  captureTimeMs: ['captureDelayP50Ms', 'captureDelayP95Ms', 'captureDelayP99Ms'],
-} as const;
-
-/** By the rule of their series. */
-function mergedDelay(reports: readonly PullSample[]): Delay | undefined {
-  const all = reports.flatMap(({ delay, connected }) => (delay ? [{ delay, connected }] : []));
-  if (all.length === 0) return undefined;
-  const clocksDiffer = all.reduce((sum, { delay }) => sum + (delay.clocksDiffer ?? 0), 0);
-  const of = (name: keyof typeof delaySeries): Delay[typeof name] => {
-    const [p50, p95, p99] = delaySeries[name];
-    const values = mergedValues(
-      all.flatMap(({ delay, connected }) => {
-        const each = delay[name];
-        return each ? [{ values: { [p50]: each.p50, [p95]: each.p95, [p99]: each.p99 }, connected }] : [];
-      }),
-    );
-    if (values[p50] === undefined || values[p95] === undefined) return undefined;
-    return { p50: values[p50], p95: values[p95], p99: values[p99] };
-  };
-  const [senderReportMs, captureTimeMs] = [of('senderReportMs'), of('captureTimeMs')];
+/** Histograms of several clocks as those of one. Reports are merged once only: in the round that took them. */
+function mergedDelay(taken: readonly PullSample[]): JobDelay | undefined {
+  const all = taken.flatMap(({ delay }) => delay ?? []);
+  const [first] = all;
+  if (!first) return undefined;
+  const { referenceMs } = first;
+  const of = (id: 'senderReportDelayMs' | 'captureDelayMs'): Histogram | undefined =>
+    Histogram.merged(all.map((delay) => delay[id]?.shifted(delay.referenceMs - referenceMs)));
+  const [senderReportDelayMs, captureDelayMs] = [of('senderReportDelayMs'), of('captureDelayMs')];
+  const clocksDiffer = all.reduce((sum, delay) => sum + (delay.clocksDiffer ?? 0), 0);
   return {
-    ...(senderReportMs ? { senderReportMs } : {}),
-    ...(captureTimeMs ? { captureTimeMs } : {}),
+    referenceMs,
+    ...(senderReportDelayMs ? { senderReportDelayMs } : {}),
+    ...(captureDelayMs ? { captureDelayMs } : {}),
     ...(clocksDiffer > 0 ? { clocksDiffer } : {}),
   };
 }

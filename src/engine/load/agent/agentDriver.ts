@@ -6,7 +6,9 @@ import { elementSize, supportsCmcd } from '../../../domain/plan/pullRules';
 import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { AgentLink } from '../../links/agentLink';
-import type { LoadDriver, PublicationSample, PullSample } from '../driver';
+import { histogramOfText } from '../../base/histogramBytes';
+import { jobDistributions } from '../../base/sampleHistograms';
+import type { JobDelay, LoadDriver, PublicationSample, PullSample } from '../driver';
 import { jobNetwork } from './jobNetwork';
 import { plainNames, type JobNames } from './jobNames';
 
@@ -187,20 +189,7 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
   const put = (series: SeriesId, value: number | undefined): void => {
     if (value !== undefined) values[series] = value;
   };
-  put('frameRate', job.frameRate?.p50);
-  put('frameRateP5', job.frameRate?.p5);
-  put('connectP50Ms', job.connectMs?.p50);
-  put('connectP95Ms', job.connectMs?.p95);
-  put('connectP99Ms', job.connectMs?.p99);
-  put('firstFrameP50Ms', job.firstFrameMs?.p50);
-  put('firstFrameP95Ms', job.firstFrameMs?.p95);
-  put('firstFrameP99Ms', job.firstFrameMs?.p99);
-  put('jitterP50Ms', job.jitterMs?.p50);
-  put('jitterP95Ms', job.jitterMs?.p95);
-  put('jitterP99Ms', job.jitterMs?.p99);
   put('reconnectMs', job.reconnectMs);
-  put('rttP50Ms', job.roundTripMs?.p50);
-  put('rttP95Ms', job.roundTripMs?.p95);
   if (job.network) Object.assign(values, networkValues(job.network));
   put('lossBeforeRepairPercent', job.repair?.lossBeforePercent);
   put('retransmittedPacketsPerSecond', job.repair?.retransmittedPacketsPerSecond);
@@ -210,12 +199,6 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
   put('viewersOverTcp', job.overTcp);
   put('viewersRelayed', job.turn?.viewers);
   for (const { width, height, viewers } of job.layers ?? []) put(`viewersOfLayer:${width}x${height}`, viewers);
-  put('turnAllocationP50Ms', job.turn?.allocationMs?.p50);
-  put('turnAllocationP95Ms', job.turn?.allocationMs?.p95);
-  put('liveLatencyP50Ms', job.liveLatencyMs?.p50);
-  put('liveLatencyP95Ms', job.liveLatencyMs?.p95);
-  put('playerBufferP50Ms', job.bufferMs?.p50);
-  put('playerBufferP5Ms', job.bufferMs?.p5);
   return {
     timeMs,
     job: job.job,
@@ -236,9 +219,24 @@ export function pullSample(timeMs: number, job: AgentJob): PullSample {
     ...(job.reconnecting === undefined ? {} : { reconnecting: job.reconnecting }),
     ...(job.reconnects === undefined ? {} : { reconnects: job.reconnects }),
     ...(job.replaced === undefined ? {} : { replaced: job.replaced }),
-    ...(job.delay ? { delay: job.delay } : {}),
+    ...(job.delay ? { delay: jobDelay(job.delay) } : {}),
+    distributions: jobDistributions(job),
     values,
     failures: job.failures,
+  };
+}
+
+function jobDelay({
+  referenceMs,
+  senderReportMs,
+  captureTimeMs,
+  clocksDiffer,
+}: NonNullable<AgentJob['delay']>): JobDelay {
+  return {
+    referenceMs,
+    ...(senderReportMs === undefined ? {} : { senderReportDelayMs: histogramOfText(senderReportMs) }),
+    ...(captureTimeMs === undefined ? {} : { captureDelayMs: histogramOfText(captureTimeMs) }),
+    ...(clocksDiffer === undefined ? {} : { clocksDiffer }),
   };
 }
 

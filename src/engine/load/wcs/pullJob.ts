@@ -1,7 +1,7 @@
 import { FullhouseError } from '../../../contract/calls';
+import { Histogram } from '../../../domain/distribution/histogram';
 import { percentile } from '../../../domain/series/percentile';
 import type { AudienceViewer } from '../../../contract/viewerSchemas';
-import type { SeriesId } from '../../../domain/series/series';
 import type { PullOrder, PullSample } from '../driver';
 import { pullName } from './names';
 import { Pace } from './pace';
@@ -158,17 +158,8 @@ export class PullJob {
     const rates = this.rates();
     const degradedCount = this.viewers.filter(({ degraded }) => degraded !== undefined).length;
     const { order } = this;
-    const connectMs = [...this.connectedNow].sort((one, other) => one - other);
+    const connectMs = this.connectedNow;
     this.connectedNow = [];
-    const values: Partial<Record<SeriesId, number>> = {};
-    const put = (series: SeriesId, value: number | undefined): void => {
-      if (value !== undefined) values[series] = value;
-    };
-    put('frameRate', percentile(rates, 50));
-    put('frameRateP5', percentile(rates, 5));
-    put('connectP50Ms', percentile(connectMs, 50));
-    put('connectP95Ms', percentile(connectMs, 95));
-    put('connectP99Ms', percentile(connectMs, 99));
     return {
       timeMs: nowMs,
       job: order.job,
@@ -184,7 +175,11 @@ export class PullJob {
       rateAchieved: this.rateAchieved(),
       bitrateKbps: this.viewers.reduce((sum, viewer) => sum + viewer.bitsPerSecond, 0) / 1000,
       freezes: this.viewers.reduce((sum, viewer) => sum + viewer.freezes, 0),
-      values,
+      distributions: {
+        ...(rates.length > 0 ? { frameRate: Histogram.of(rates) } : {}),
+        ...(connectMs.length > 0 ? { connectMs: Histogram.of(connectMs) } : {}),
+      },
+      values: {},
       failures: [...this.failures.values()],
     };
   }

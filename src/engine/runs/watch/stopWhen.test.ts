@@ -50,7 +50,7 @@ describe('a stop condition', () => {
     expect(watch.sample({ timeMs: 1, node: 'other', series: 'frameRate', value: 5 })).toBeUndefined();
     expect(watch.sample({ timeMs: 2, node: 'origin', series: 'cpuPercent', value: 99 })?.node).toBe('origin');
     expect(watch.sample({ timeMs: 3, node: 'tester', series: 'frameRate', value: 19 })?.sentence).toContain(
-      'Frame rate of tester was under 20 fps',
+      'Frame rate p50 of tester was under 20 fps',
     );
   });
 });

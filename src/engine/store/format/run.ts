@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { distributionIds } from '../../../domain/series/distributions';
 import { nodeName } from '../../../contract/names';
 import { runId, seriesId } from '../../../domain/model/schema';
 import { builtInChartIds, type ChartId, type CustomChartId } from '../../../domain/model/chartIds';
@@ -10,6 +11,19 @@ import { savedPlan } from './plan';
 import { count, period, text, timeMs } from './values';
 
 /** A run as saved: `view` and `summary` of `meta`. */
+
+const distributionFigures = z.object({
+  distribution: z.enum(distributionIds),
+  audience: count.optional(),
+  count,
+  min: z.number(),
+  p1: z.number(),
+  p5: z.number(),
+  p50: z.number(),
+  p95: z.number(),
+  p99: z.number(),
+  max: z.number(),
+});
 
 const figures = z.object({
   timeMs,
@@ -31,6 +45,7 @@ const figures = z.object({
   originOutMbps: z.number().optional(),
   mediaInMbps: z.number(),
   packetsPerSecond: z.number().optional(),
+  distributions: z.array(distributionFigures).optional(),
 });
 
 const imported = z.object({

@@ -12,6 +12,8 @@ const steps: readonly Step[] = [
   {},
   to3,
   to4,
+  // 5: distributions.
+  {},
 ];
 
 /** The format of new files, `user_version` of SQLite: the tables and what their rows contain. */

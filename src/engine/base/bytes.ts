@@ -1,7 +1,11 @@
 /** Numbers as bytes, growing as needed. Integers take as few bytes as possible (7 bits each). */
 export class ByteWriter {
-  private buffer = Buffer.allocUnsafe(4096);
+  private buffer: Buffer;
   private length = 0;
+
+  constructor(expectedBytes = 4096) {
+    this.buffer = Buffer.allocUnsafe(expectedBytes);
+  }
 
   /** An integer from 0 to 2^53 - 1. */
   unsigned(value: number): void {
@@ -42,7 +46,7 @@ export class ByteWriter {
   }
 }
 
-const tooShort = 'The packed samples end too early.';
+const tooShort = 'The packed bytes end too early.';
 
 /** Reads the output of a `ByteWriter`. Throws when the bytes end too early. */
 export class ByteReader {
@@ -82,6 +86,13 @@ export class ByteReader {
     const value = this.buffer.readDoubleLE(this.offset);
     this.offset += 8;
     return value;
+  }
+
+  /** UTF-8. */
+  text(length: number): string {
+    const start = this.offset;
+    this.skip(length);
+    return this.buffer.toString('utf8', start, this.offset);
   }
 
   skip(length: number): void {
