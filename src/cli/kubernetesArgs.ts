@@ -63,6 +63,7 @@ export function readKubernetes(words: readonly string[], values: Values): Kubern
       if (plan !== undefined) throw new UsageError(`Unexpected argument "${plan}".`);
       if (values.set !== undefined) throw new UsageError('"kubernetes check" has no option --set.');
       return { command: 'kubernetes check', ...choiceOf(values), json: values.json ?? false };
+    case undefined:
     default:
       throw new UsageError(
         `${what === undefined ? 'Missing operand' : `Unknown operand "${what}"`}: fullhouse kubernetes manifest PLAN.yaml, or fullhouse kubernetes check.`,

@@ -56,6 +56,8 @@ describe('viewers in pods', () => {
     const { verdict } = await done;
     expect(verdict?.verdict).toBe('inconclusive');
     expect(verdict?.sentence).toContain(`${victim} ended: deleted; 20 viewers lost`);
+    // The pods exist for one run only.
+    expect(await until(async () => (await objectsIn(cluster)).length === 0, 40_000)).toBe(true);
     await engine.shutdown();
   });
 

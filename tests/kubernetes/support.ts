@@ -91,9 +91,9 @@ export function planWith(lab: Lab, load: TesterSettings, pull: Partial<Plan['pul
 }
 
 /** Names of the objects of testers that exist in the cluster. */
-export async function objectsIn({ kubectl }: Cluster): Promise<string[]> {
+export async function objectsIn(cluster: Cluster): Promise<string[]> {
   const label = ['-l', 'app.kubernetes.io/managed-by=fullhouse'];
-  const text = await kubectl([
+  const text = await cluster.kubectl([
     'get',
     'jobs,pods,secrets',
     '-n',
@@ -107,8 +107,8 @@ export async function objectsIn({ kubectl }: Cluster): Promise<string[]> {
 }
 
 /** Names of the pods. */
-export async function podNames({ kubectl }: Cluster): Promise<string[]> {
-  const text = await kubectl(['get', 'pods', '-n', namespace, '-o', 'name']);
+export async function podNames(cluster: Cluster): Promise<string[]> {
+  const text = await cluster.kubectl(['get', 'pods', '-n', namespace, '-o', 'name']);
   return text
     .split('\n')
     .filter((line) => line !== '')

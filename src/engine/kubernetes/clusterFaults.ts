@@ -14,7 +14,7 @@ export function clusterFault(error: unknown, cluster: string, action: string): F
   if (error instanceof FullhouseError) return error;
   const answered = apiError.safeParse(error);
   if (answered.success) return answeredFault(answered.data.code, messageOf(answered.data.body), cluster, action, error);
-  const { message = String(error) } = error as Error;
+  const message = error instanceof Error || hasMessage(error) ? error.message : String(error);
   return new FullhouseError(
     'cluster-unreachable',
     `${cluster} can't be reached to ${action}: ${reasonOf(error, message)}.`,
@@ -51,6 +51,11 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** An event of a WebSocket is no Error. */
+function hasMessage(error: unknown): error is { readonly message: string } {
+  return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string';
 }
 
 function reasonOf(error: unknown, message: string): string {

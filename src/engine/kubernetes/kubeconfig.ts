@@ -3,19 +3,9 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
+import type { KubeContexts } from '../../domain/kubernetes/clusterCheck';
 import { defaultNamespace } from '../../domain/kubernetes/names';
 import { FullhouseError } from '../../contract/calls';
-
-export interface KubeContext {
-  readonly name: string;
-  readonly cluster: string;
-  readonly namespace: string;
-}
-
-export interface KubeContexts {
-  readonly current?: string;
-  readonly contexts: readonly KubeContext[];
-}
 
 /** Loaded on first use: it is large, and most consoles never need it. */
 export const kubernetesClient = () => import('./library');
@@ -66,9 +56,7 @@ export async function loadKubeConfig(
 
 /** The contexts of a kubeconfig. */
 export async function contextsOf(kubeconfig: string | undefined): Promise<KubeContexts> {
-  const config = await loadKubeConfig({ kubeconfig }).catch((error: unknown) => {
-    throw error;
-  });
+  const config = await loadKubeConfig({ kubeconfig });
   const current = config.getCurrentContext();
   return {
     ...(current ? { current } : {}),

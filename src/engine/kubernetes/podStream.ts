@@ -14,7 +14,7 @@ export async function openPodStream(config: KubeConfig, namespace: string, pod: 
     .then((opened) => (typeof opened === 'function' ? opened() : opened));
   const socket = await inTime(opening);
   if (!socket) throw new Error('the port-forward did not open');
-  const stream = Duplex.from({ readable: output, writable: input }) as Duplex;
+  const stream = Duplex.from({ readable: output, writable: input });
   // A stream that ends by an error is reported by its user; without a listener it would end the process.
   stream.on('error', () => undefined);
   // The kubelet reports here that nothing listens on the port.

@@ -1,6 +1,6 @@
 import { catalogue } from './catalogue';
 import { apis } from './reading/apis';
-import type { ClusterReading } from './reading/clusterFacts';
+import type { ClusterReading } from './reading/clusterReadings';
 import { commands } from './reading/commands';
 import { needKey } from './reading/facts';
 import type { PreflightRule } from './rule';

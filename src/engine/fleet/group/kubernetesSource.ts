@@ -35,6 +35,8 @@ const readyMs = 5 * 60_000;
 const examineMs = 2000;
 /** The log of an ended pod is waited for this long before its end is reported. */
 const logMs = 1500;
+/** The app exits after this time, whatever the cluster answers. */
+const closeMs = 8000;
 
 interface Active extends StartedJob {
   readonly cluster: Cluster;
@@ -53,6 +55,7 @@ export class KubernetesSource implements GroupSource {
   private active: Active | undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
   private isExamining = false;
+  private ending: Promise<void> | undefined;
 
   constructor(private readonly options: KubernetesSourceOptions) {}
 
@@ -67,6 +70,7 @@ export class KubernetesSource implements GroupSource {
   }
 
   async start(signal: AbortSignal): Promise<void> {
+    await this.ending?.catch(() => undefined); // reported to the caller of stop
     // Agents that ended without a console complete their Job, which starts no more of them.
     if (this.active && !this.places.some(({ isReady }) => isReady) && (await this.hasEnded(this.active)))
       await this.stop(true);
@@ -76,14 +80,11 @@ export class KubernetesSource implements GroupSource {
     await this.settled(signal);
   }
 
-  async stop(force = false): Promise<void> {
-    const { active } = this;
-    if (!active) return;
-    const links = this.places.flatMap(({ link }) => link ?? []);
-    // An agent that ends by itself reports its last second; the others end with their pod.
-    if (!force) await Promise.all(links.map((link) => link.request('shutdown', {}, 12_000).catch(() => undefined)));
-    this.detach();
-    await deleteJobCompletely(active.cluster, active);
+  stop(force = false): Promise<void> {
+    this.ending ??= this.end(force).finally(() => {
+      this.ending = undefined;
+    });
+    return this.ending;
   }
 
   onMember(listener: (member: GroupMember) => void): () => void {
@@ -100,10 +101,24 @@ export class KubernetesSource implements GroupSource {
 
   /** Deletes the pods too: their token is known to this console only, so no other one could use them. */
   async close(): Promise<void> {
+    if (this.ending) {
+      await inTime(this.ending, closeMs);
+      return;
+    }
     const { active } = this;
     if (!active) return;
     this.detach();
-    await deleteJobCompletely(active.cluster, active, { deleteMs: 5000, goneMs: 0 }).catch(() => undefined); // as after a crash
+    await deleteJobCompletely(active.cluster, active, { deleteMs: closeMs, goneMs: 0 }).catch(() => undefined); // as after a crash
+  }
+
+  private async end(force: boolean): Promise<void> {
+    const { active } = this;
+    if (!active) return;
+    const links = this.places.flatMap(({ link }) => link ?? []);
+    // An agent that ends by itself reports its last second; the others end with their pod.
+    if (!force) await Promise.all(links.map((link) => link.request('shutdown', {}, 12_000).catch(() => undefined)));
+    this.detach();
+    await deleteJobCompletely(active.cluster, active);
   }
 
   private get size(): number {
@@ -233,7 +248,7 @@ export class KubernetesSource implements GroupSource {
     if (why !== undefined) return why;
     const ended = agentState(pod)?.terminated;
     const needsLog = ended !== undefined && ended.exitCode !== 0 && ended.exitCode < 128;
-    return endReason(pod, needsLog ? await inTime(cluster.lastLogLine(pod.metadata.name)) : undefined);
+    return endReason(pod, needsLog ? await inTime(cluster.lastLogLine(pod.metadata.name), logMs) : undefined);
   }
 
   /** Reads why places are missing. */
@@ -300,8 +315,8 @@ export class KubernetesSource implements GroupSource {
   }
 }
 
-/** Undefined without an answer in time: the reason is then told without it. */
-function inTime<T>(work: Promise<T | undefined>): Promise<T | undefined> {
-  const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), logMs).unref());
+/** Undefined without a result in time, or without any. */
+function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms).unref());
   return Promise.race([work.catch(() => undefined), late]);
 }

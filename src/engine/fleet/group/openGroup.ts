@@ -28,7 +28,7 @@ export function openGroup(options: GroupOptions, settings: TesterSettings, openS
   if (settings.tester === 'kubernetes') {
     const { id, clock } = options;
     const source = new KubernetesSource({ id, settings, owner, version, clock });
-    return new TesterGroup({ ...common, reach: clusterReach(settings) }, settings, source);
+    return new TesterGroup({ ...common, reach: clusterReach(settings), endsWithRun: true }, settings, source);
   }
   const source = new SshGroupSource({ ...options, agentFolder, samplesFolder, version, idleMs: agentIdleMs }, settings);
   const { inventory } = settings;

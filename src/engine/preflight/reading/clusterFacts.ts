@@ -3,15 +3,8 @@ import { clusterNode, networkPolicy, quota } from '../../../domain/kubernetes/ob
 import type { KubernetesSettings } from '../../../domain/model/kubernetesSettings';
 import type { Cluster } from '../../kubernetes/cluster';
 import { openCluster } from '../../kubernetes/clusterClient';
+import { clusterReadings, type ClusterReading } from './clusterReadings';
 import { UnreadableError, type Answer, type Facts } from './facts';
-
-/** What rules read of a cluster, as JSON. */
-export const clusterReadings = {
-  quotas: (cluster: Cluster) => cluster.quotas(),
-  networkPolicies: (cluster: Cluster) => cluster.networkPolicies(),
-  nodes: (cluster: Cluster) => cluster.nodes(),
-} as const;
-export type ClusterReading = keyof typeof clusterReadings;
 
 const schemas = {
   quotas: z.array(quota),

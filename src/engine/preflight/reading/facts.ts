@@ -3,7 +3,7 @@ import { FullhouseError } from '../../../contract/calls';
 import type { Need } from './need';
 import type { ApiName } from './apis';
 import type { CommandName } from './commands';
-import type { ClusterReading } from './clusterFacts';
+import type { ClusterReading } from './clusterReadings';
 import type { ConfigName } from './configs';
 
 /** Something could not be read; the message is a complete sentence. */

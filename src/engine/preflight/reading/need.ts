@@ -1,5 +1,5 @@
 import type { ApiName } from './apis';
-import type { ClusterReading } from './clusterFacts';
+import type { ClusterReading } from './clusterReadings';
 import type { ConfigName } from './configs';
 import type { CommandName } from './commands';
 /** One reading that a rule needs. Nothing else is ever read, and nothing is changed. */
@@ -16,5 +16,5 @@ export type Need =
   | { readonly process: 'server' }
   /** What the server reports over HTTP, see `reading/apis.ts`; needs no connection to its host. */
   | { readonly api: ApiName }
-  /** Objects of the cluster of testers, see `reading/clusterFacts.ts`. */
+  /** Objects of the cluster of testers, see `reading/clusterReadings.ts`. */
   | { readonly cluster: ClusterReading };

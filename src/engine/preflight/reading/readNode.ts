@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { NodeSettings } from '../../../domain/model/nodeSettings';
 import type { Need } from './need';
 import type { ApiName } from './apis';
-import type { ClusterReading } from './clusterFacts';
+import type { ClusterReading } from './clusterReadings';
 import { pathOfConfig, type ConfigName } from './configs';
 import { needKey, type Answer } from './facts';
 import { type ServerProcess } from './serverProcess';
