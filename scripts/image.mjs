@@ -23,15 +23,11 @@ export const imageTag = `fullhouse/agent:${version}`;
 const folder = inRoot('dist', 'image');
 
 /** Archives that `npm run image` writes: one for each architecture, and both in one OCI image layout. */
-export const imageArchives = {
-  ...Object.fromEntries(
-    Object.keys(architectures).map((name) => [name, join(folder, `fullhouse-agent-${version}-${name}.docker.tar`)]),
-  ),
-  oci: join(folder, `fullhouse-agent-${version}.oci.tar`),
-};
+const archiveOf = (architecture) => join(folder, `fullhouse-agent-${version}-${architecture}.docker.tar`);
+const ociArchivePath = join(folder, `fullhouse-agent-${version}.oci.tar`);
 
 /** The archive for this machine. */
-export const imageArchive = imageArchives[process.arch === 'arm64' ? 'arm64' : 'amd64'];
+export const imageArchive = archiveOf(process.arch === 'arm64' ? 'arm64' : 'amd64');
 
 /** Makes the agent's image without a container runtime; build/image/Containerfile makes the same with one. */
 export async function makeImages() {
@@ -60,8 +56,8 @@ export async function makeImages() {
   );
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const image of images) writeFileSync(imageArchives[image.architecture], dockerArchive(image, imageTag));
-  writeFileSync(imageArchives.oci, ociArchive(images, version));
+  for (const image of images) writeFileSync(archiveOf(image.architecture), dockerArchive(image, imageTag));
+  writeFileSync(ociArchivePath, ociArchive(images, version));
 }
 
 async function agentNotices() {
@@ -75,5 +71,5 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
   await runScript(async () => {
     await makeImages();
     console.log(`${imageTag}, to load or push as build/image/README.md describes:`);
-    for (const path of Object.values(imageArchives)) console.log(`  ${path}`);
+    for (const path of [...Object.keys(architectures).map(archiveOf), ociArchivePath]) console.log(`  ${path}`);
   });

@@ -58,10 +58,7 @@ export function ociArchive(images, tag) {
     ),
     platform: { architecture, os: 'linux' },
   }));
-  const index = blob(
-    oci('index.v1+json'),
-    json({ schemaVersion: 2, mediaType: oci('index.v1+json'), manifests }),
-  );
+  const index = blob(oci('index.v1+json'), json({ schemaVersion: 2, mediaType: oci('index.v1+json'), manifests }));
   const root = {
     schemaVersion: 2,
     manifests: [{ ...index, annotations: { 'org.opencontainers.image.ref.name': tag } }],

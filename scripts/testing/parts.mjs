@@ -96,7 +96,7 @@ export const testParts = {
   e2e: appPart('e2e', 1),
   // On request only: its programs are built for 10 to 20 minutes, once, and it needs root.
   kubernetes: {
-    needs: ['packages', 'clusterPackages', 'dependencies', 'agent', 'cli', 'livekit', 'kubernetes'],
+    needs: ['packages', 'clusterPackages', 'dependencies', 'agent', 'cli', 'kubernetes'],
     isOnRequest: true,
     run: () => runVitest('kubernetes'),
   },

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { dockerArchive, imageOf } from '../../../scripts/image/container.mjs';
-import { readFileSync } from 'node:fs';
 import { kubernetesFolder } from '../../../scripts/setup/kubernetes.mjs';
 import { until } from '../until';
 import { createGroups, removeGroups } from './cgroups';
 import { controlGroup, nodeName, pauseImage, writeConfiguration, type ClusterFiles } from './configuration';
+import { folderPrefix, own, removeAbandoned } from './leftovers';
 import { ClusterNode, type NodeProgram } from './node';
 
 const execute = promisify(execFile);
@@ -38,7 +38,9 @@ export interface Cluster {
 
 /** Starts a cluster; resolves when its node is ready. Its programs are built by `scripts/setup` (part `kubernetes`). */
 export async function startCluster(): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'fullhouse-cluster-'));
+  await removeAbandoned();
+  const folder = mkdtempSync(join(tmpdir(), folderPrefix));
+  own(folder);
   const group = controlGroup(folder);
   createGroups(group);
   let node: ClusterNode | undefined;

@@ -55,12 +55,24 @@ export class ClusterNode {
 
   static async start(folder: string): Promise<ClusterNode> {
     const holder = spawn(
-      'unshare',
+      'setpriv',
       [
-        ...['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'],
+        // A killed test ends `unshare`, which ends the node.
+        ...[
+          '--pdeathsig',
+          'KILL',
+          '--',
+          'unshare',
+          '--mount',
+          '--net',
+          '--pid',
+          '--fork',
+          '--kill-child',
+          '--mount-proc',
+        ],
         join(kubernetesFolder, 'pause'),
       ],
-      { stdio: 'ignore' },
+      { stdio: 'ignore', cwd: folder },
     );
     let firstPid: number | undefined;
     const isStarted = (): boolean => (firstPid = childOf(holder.pid)) !== undefined;
@@ -91,15 +103,16 @@ export class ClusterNode {
     let pid: number | undefined;
     await until(() => !isRunning() || (pid = childOf(child.pid)) !== undefined, 10_000);
     const text = (): string => readFileSync(logPath, 'utf8');
-    if (pid === undefined) throw new Error(`${name} has not started: ${text().trim().split('\n').at(-1) ?? ''}`);
+    const ownPid = pid;
+    if (ownPid === undefined) throw new Error(`${name} has not started: ${text().trim().split('\n').at(-1) ?? ''}`);
     return {
       name,
-      pid,
+      pid: ownPid,
       log: text,
       isRunning,
       kill: async (signal) => {
         if (!isRunning()) return;
-        process.kill(pid, signal);
+        process.kill(ownPid, signal);
         await ended;
       },
     };
