@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'electron-vite';
-import { bundledLicenses, chromeTarget, externalPackages, nodeTarget, pageScripts } from './vite.shared.mjs';
+import {
+  bundledLicenses,
+  chromeTarget,
+  externalPackages,
+  nodeTarget,
+  pageScripts,
+  withoutSideEffects,
+} from './vite.shared.mjs';
 
 const at = (path: string): string => resolve(__dirname, path);
 
@@ -17,6 +24,7 @@ export default defineConfig({
         include: externalPackages,
       },
       rollupOptions: {
+        treeshake: withoutSideEffects,
         // The engine and the reader of saved runs are separate programs: main starts them as utility processes.
         input: {
           index: at('src/main/index.ts'),

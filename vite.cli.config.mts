@@ -1,5 +1,5 @@
 import { defineConfig } from 'vite';
-import { bundledLicenses, externalPackages, nodeTarget, pageScripts } from './vite.shared.mjs';
+import { bundledLicenses, externalPackages, nodeTarget, pageScripts, withoutSideEffects } from './vite.shared.mjs';
 
 /** The command line: the same engine on plain Node.js, and the process that reads saved runs. */
 export default defineConfig({
@@ -12,6 +12,7 @@ export default defineConfig({
     minify: false,
     ssr: true,
     rollupOptions: {
+      treeshake: withoutSideEffects,
       input: { index: 'src/cli/index.ts', runReader: 'src/engine/savedRuns/readerProcess.ts' },
       output: { format: 'cjs', entryFileNames: '[name].js' },
     },

@@ -15,6 +15,13 @@ export const externalPackages = ['libsql', 'ws', 'node-ssh', 'ssh2'];
 export const bundledLicenses = { fileName: 'licenses.json' };
 
 /**
+ * Packages that do not declare that their modules have no side effects: parts that are not used are left out.
+ */
+export const withoutSideEffects = {
+  moduleSideEffects: (/** @type {string} */ id) => !id.includes('@kubernetes/client-node'),
+};
+
+/**
  * `import script from './page.ts?script'`: the text of one script without imports, bundled from that file and all that
  * it imports, for a page that has to be one file. A plugin, so that each build and test has it fresh.
  * @returns {import('vite').Plugin}

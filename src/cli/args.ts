@@ -3,6 +3,14 @@ import { ciOptions, ciUsage, readCi, readComment, type CiCommand, type CommentCo
 import { estimateOptions, readEstimate, type EstimateCommand } from './estimateArgs';
 import { fidelityOptions, fidelityUsage, readFidelity, type FidelityCommand } from './fidelityArgs';
 import {
+  kubernetesOptions,
+  kubernetesUsage,
+  readCleanup,
+  readKubernetes,
+  type CleanupCommand,
+  type KubernetesCommand,
+} from './kubernetesArgs';
+import {
   libraryOptions,
   libraryUsage,
   readBaseline,
@@ -89,6 +97,8 @@ export type Command =
   | BaselineCommand
   | { readonly command: 'presets'; readonly name: string | undefined }
   | { readonly command: 'schema' }
+  | KubernetesCommand
+  | CleanupCommand
   | SampleCommand
   | FidelityCommand
   | { readonly command: 'show'; readonly run: string; readonly json: boolean };
@@ -112,7 +122,7 @@ ${libraryUsage}${ciUsage}  fullhouse estimate RUN                               
             [--for N [--kbps N] [--cores N] [--nic MBIT/S] [--memory GIB]]   and estimate the resources for N viewers
 ${sampleUsage}${fidelityUsage}  fullhouse probe ADDRESS [--key FILE] [--jump HOST]              probe a host or URL for known endpoints
   fullhouse remove-agent USER@HOST [--key FILE] [--jump HOST]     uninstall the agent from a tester
-  fullhouse history --prometheus URL --from TIME --to TIME        export the metrics of a host from Prometheus as CSV
+${kubernetesUsage}  fullhouse history --prometheus URL --from TIME --to TIME        export the metrics of a host from Prometheus as CSV
             [--instance HOST:PORT] [--step ${usualStep}] [--out FILE.csv]
   fullhouse import-prometheus --prometheus URL [--list]           list what can be imported from a Prometheus
   fullhouse import-prometheus --prometheus URL --from TIME --to TIME   import a range as a run, saved in DIR
@@ -162,6 +172,7 @@ export function parseCommand(args: readonly string[]): Command {
         ...sampleOptions,
         ...fidelityOptions,
         ...ciOptions,
+        ...kubernetesOptions,
         preset: { type: 'string' },
         rules: { type: 'string' },
         catalogue: { type: 'boolean' },
@@ -234,6 +245,13 @@ export function parseCommand(args: readonly string[]): Command {
         jump: values.jump,
         acceptHostKeys: values['accept-host-key'] ?? [],
       };
+    case 'kubernetes':
+      only('kubeconfig', 'context', 'namespace', 'json', 'set');
+      return readKubernetes(positionals.slice(1), values);
+    case 'cleanup':
+      only('kubeconfig', 'context', 'namespace', 'all', 'yes');
+      if (what !== undefined) throw new UsageError(`Unexpected argument "${what}".`);
+      return readCleanup(values);
     case 'history':
       only('prometheus', 'instance', 'from', 'to', 'step', 'out');
       if (what !== undefined) throw new UsageError(`Unexpected argument "${what}".`);
@@ -282,7 +300,7 @@ export function parseCommand(args: readonly string[]): Command {
     case undefined:
     default:
       throw new UsageError(
-        `Unknown command "${command}". Commands: run, ci, comment, presets, schema, preflight, report, snapshot, show, compare, tag, baseline, estimate, history, import-prometheus, grafana, sample, fidelity, probe and remove-agent.`,
+        `Unknown command "${command}". Commands: run, ci, comment, presets, schema, preflight, report, snapshot, show, compare, tag, baseline, estimate, history, import-prometheus, grafana, sample, fidelity, probe, remove-agent, kubernetes and cleanup.`,
       );
   }
 }

@@ -22,6 +22,7 @@ import { reportCommand, showCommand } from './readCommands';
 import { exitCodes, runCommand } from './runCommand';
 import { sampleCommand } from './sampleCommand';
 import { snapshotCommand } from './snapshotCommand';
+import { cleanupCommand, kubernetesCommand } from './kubernetesCommand';
 import { readersByFork } from '../engine/savedRuns/startReader';
 import { print, printStatus } from './print';
 
@@ -75,6 +76,11 @@ async function act(command: Command): Promise<number> {
       return probeCommand(command, installation());
     case 'remove-agent':
       return removeAgentCommand(command, installation());
+    case 'kubernetes manifest':
+    case 'kubernetes check':
+      return kubernetesCommand(command, installation());
+    case 'cleanup':
+      return cleanupCommand(command);
     case 'history':
       return historyCommand(command);
     case 'import-prometheus':

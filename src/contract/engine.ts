@@ -12,6 +12,7 @@ import { agentLimits } from './agentLimits';
 import { agentPublisher } from './agentSample';
 import { labConditions } from './labProtocol';
 import { namedLayout } from './layoutSchemas';
+import { kubernetesCalls } from './kubernetesCalls';
 import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
 import { nodeCalls, nodeEvents, secretCalls, secretEvents } from './nodeCalls';
 import { playerCalls, playerEvents } from './playerCalls';
@@ -49,6 +50,7 @@ const engineState = z.object({
 
 export const engineCalls = {
   ...nodeCalls,
+  ...kubernetesCalls,
   ...playerCalls,
   ...browserViewerCalls,
   ...vmafCalls,

@@ -10,6 +10,7 @@ import { textWithout } from './names';
 const others = {
   queries: z.record(z.string(), z.string().max(2000)),
   headers: z.record(z.string(), z.string().max(maxHeaderValue)),
+  labels: z.record(z.string().min(1).max(317), z.string().max(300)),
   program: z.tuple([z.string().min(1)], z.string()),
   address: z.string().url(),
 };

@@ -12,6 +12,7 @@ import { fleetHandlers } from './fakeFleet';
 import { planHandlers } from './fakePlans';
 import { preflightHandlers } from './fakePreflight';
 import { prometheusHandlers } from './fakePrometheus';
+import { kubernetesAnswers } from './fakeKubernetes';
 import { libraryHandlers } from './fakeLibrary';
 import { noteEvent, snapshotHandlers } from './fakeShare';
 import { idleNodes, jobsOf, publishersOfJob, runOf } from './fakeRun';
@@ -102,6 +103,7 @@ export function serveFakeEngine(
         stills: run ? stills : [],
       };
     },
+    ...kubernetesAnswers,
     'browserViewers.offer': () => done,
     'browserViewers.report': () => done,
     'lab.start': () => nodes[0] as NodeView,

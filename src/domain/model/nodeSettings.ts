@@ -1,3 +1,4 @@
+import type { KubernetesSettings } from './kubernetesSettings';
 import type { VideoCodec } from './videoCodecs';
 
 /** Server families with an adapter. `livekit` includes OpenVidu 3; `openvidu` is OpenVidu 2. */
@@ -33,8 +34,11 @@ export function traitsOf(family: ServerFamily | undefined): ServerTraits {
   return (family && traits[family]) ?? {};
 }
 
-/** How a tester generates its load: an agent on this machine, an agent deployed over SSH, or WCS's own pull. */
-export const testerKinds = ['local', 'ssh', 'wcs'] as const;
+/**
+ * How a tester generates its load: an agent on this machine, an agent deployed over SSH, WCS's own pull, or agents in
+ * the pods of a cluster.
+ */
+export const testerKinds = ['local', 'ssh', 'wcs', 'kubernetes'] as const;
 export type TesterKind = (typeof testerKinds)[number];
 
 export const secretKinds = ['sshPassword', 'sshPassphrase', 'httpPassword', 'apiSecret'] as const;
@@ -131,7 +135,7 @@ export interface GroupSettings {
 }
 
 /** A load generator, or a group of them. */
-export interface TesterSettings extends HostSettings, GroupSettings {
+export interface TesterSettings extends HostSettings, GroupSettings, KubernetesSettings {
   readonly tester: TesterKind;
   /** For `wcs`: address of its REST API. */
   readonly url?: string;
@@ -147,7 +151,10 @@ export type ReachSettings = Pick<OriginSettings, (typeof reachKeys)[number] | No
 
 /** Whether the settings are those of a tester group. */
 export function isGroup(settings: NodeSettings): boolean {
-  return 'tester' in settings && (settings.hosts !== undefined || settings.inventory !== undefined);
+  return (
+    'tester' in settings &&
+    (settings.tester === 'kubernetes' || settings.hosts !== undefined || settings.inventory !== undefined)
+  );
 }
 
 export function isOriginSettings(settings: NodeSettings): settings is OriginSettings {

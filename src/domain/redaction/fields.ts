@@ -39,6 +39,11 @@ const byKey: Readonly<Record<string, FieldKind>> = {
   keyFile: 'file',
   gcLog: 'file',
   inventory: 'file',
+  kubeconfig: 'file',
+  // Of testers in a cluster.
+  context: 'host',
+  namespace: 'host',
+  image: 'host',
   ssh: 'login',
   hosts: 'login',
   jump: 'login',
@@ -53,6 +58,10 @@ export function fieldKind(path: FieldPath, parent: unknown): FieldKind {
   const key = path[path.length - 1] ?? '';
   const above = path[path.length - 2] ?? '';
   if (above === 'headers') return 'secret';
+  // A site's names of pools and taints.
+  if (above === 'nodeSelector' || above === 'tolerations')
+    return key === 'operator' || key === 'effect' ? 'fixed' : 'host';
+  if (key === 'pullPolicy' || above === 'resources') return 'fixed';
   if (key === 'id') return above === 'nodes' ? 'node' : path.length <= 2 ? 'runId' : 'fixed';
   // Node.js, the engine's runtime.
   if (key === 'node' && above === 'versions') return 'text';

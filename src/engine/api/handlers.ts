@@ -3,6 +3,7 @@ import type { AnyCalls } from '../../contract/engine';
 import { setAgentIdleTimeout } from '../links/idleTimeout';
 import { makeEstimateHandlers } from './estimateHandlers';
 import type { HandlerParts } from './handlerParts';
+import { kubernetesHandlers } from './kubernetesHandlers';
 import { makeLibraryHandlers } from './libraryHandlers';
 import { makeNodeHandlers } from './nodeHandlers';
 import { makePlanHandlers } from './planHandlers';
@@ -20,6 +21,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
   const { runManager } = parts;
   return {
     ...makeNodeHandlers(parts),
+    ...kubernetesHandlers,
     ...makeStreamHandlers(parts),
     ...makePlayerHandlers(parts),
     ...makeVmafHandlers(parts),

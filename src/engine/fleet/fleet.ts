@@ -22,6 +22,7 @@ import { LocalServers } from './localServers';
 import { isRemote, thisMachine, type FleetNode, type NodeChange, type RemoteNode } from './node';
 import { OriginNode } from './originNode';
 import type { SecretBox } from '../secrets/secretBox';
+import { thisOwner } from '../kubernetes/thisOwner';
 import { OwnProcesses, localMachineKey } from '../telemetry/ownProcesses';
 import { sameSettings } from '../../domain/node/sameSettings';
 import { requireUsable } from './usableSettings';
@@ -69,6 +70,8 @@ export class Fleet {
   /** The processes of the test on all machines. */
   readonly own = new OwnProcesses();
   private readonly localServers = new LocalServers(this.own, localMachineKey());
+  /** Of what is created in clusters. */
+  private readonly clusterOwner = thisOwner();
   /** This machine's lab. */
   readonly lab: AgentNode;
   /** This machine as a tester: the node to which its host's figures belong while nothing runs. */
@@ -295,12 +298,13 @@ export class Fleet {
       versions: options.versions,
     };
     const { agentFolder, samplesFolder } = options;
+    const { clusterOwner } = this;
     const node = isOriginSettings(resolved)
       ? new OriginNode(common, resolved, familyOf(resolved.server))
       : resolved.tester === 'wcs'
         ? new WcsTester(common, resolved)
         : isGroup(resolved)
-          ? openGroup({ ...common, agentFolder, samplesFolder }, resolved, options.openGroupSource)
+          ? openGroup({ ...common, agentFolder, samplesFolder, clusterOwner }, resolved, options.openGroupSource)
           : new SshTester({ ...common, agentFolder, samplesFolder }, resolved);
     this.written.set(node, settings);
     return this.take(node);

@@ -69,6 +69,8 @@ export interface FleetNode {
   readonly running: boolean;
   /** Whether it runs and is not being stopped. */
   readonly staying: boolean;
+  /** What it starts exists for one run only: it is stopped at the end of the run. */
+  readonly endsWithRun?: boolean;
   /** All streams that it is known to serve. */
   readonly streams: readonly StreamView[];
   view(name?: string): NodeView;

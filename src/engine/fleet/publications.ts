@@ -59,6 +59,11 @@ export class Publications {
   private readonly publications = new Map<string, Publication>();
   private lastJob = 0;
 
+  /** Whether a tester publishes something. */
+  isUsing(by: FleetNode): boolean {
+    return [...this.publications.values()].some((publication) => publication.by === by);
+  }
+
   /** Publication jobs; `nameOf` returns a node's name in the active run. */
   jobs(nameOf: (node: FleetNode) => string): JobView[] {
     return [...this.publications.values()].map(({ job, node, stream, source, session, by, latest }) => {

@@ -12,7 +12,7 @@ import { testRole } from '../../../tests/support/preflightRole';
 it('has unique ids, and a reason and source for each rule', () => {
   expect(new Set(catalogue.map(({ id }) => id)).size).toBe(catalogue.length);
   for (const rule of catalogue) {
-    expect(rule.id).toMatch(/^(wcs|srs|nginx|livekit|kernel|host|tester)\.[a-z-]+$/);
+    expect(rule.id).toMatch(/^(wcs|srs|nginx|livekit|kernel|host|tester|kubernetes)\.[a-z-]+$/);
     for (const text of [rule.title, rule.checks, rule.why, rule.good, rule.source])
       expect(text.length, rule.id).toBeGreaterThan(2);
     expect(rule.why, rule.id).toMatch(/\.$/);
@@ -41,6 +41,7 @@ it.each(strange)('has a result for %j in every rule, and reads nothing undeclare
     ...serverFamilies.map((server) => testRole({ server, protocols: ['whep', 'rtmp'] })),
     testRole({ role: 'tester', server: undefined, tester: 'wcs', origin: { node: 'origin' } }),
     testRole({ role: 'tester', server: undefined, tester: 'ssh', viewers: 0, mbps: 0 }),
+    testRole({ role: 'tester', server: undefined, tester: 'kubernetes', pods: { replicas: 4 } }),
   ];
   for (const context of looks) {
     const rules = catalogue.filter(({ applies }) => applies(context));

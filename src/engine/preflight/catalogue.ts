@@ -14,6 +14,11 @@ import { txQueue } from './rules/kernel/txQueue';
 import { udpDrops } from './rules/kernel/udpDrops';
 import { udpReceiveBuffer } from './rules/kernel/udpReceiveBuffer';
 import { udpSendBuffer } from './rules/kernel/udpSendBuffer';
+import { conntrackTable } from './rules/kubernetes/conntrackTable';
+import { networkPolicies } from './rules/kubernetes/networkPolicies';
+import { nodeRoom } from './rules/kubernetes/nodeRoom';
+import { quotaRule } from './rules/kubernetes/quota';
+import { snatPorts } from './rules/kubernetes/snatPorts';
 import { ports as livekitPorts } from './rules/livekit/ports';
 import { portsEphemeral as livekitPortsEphemeral } from './rules/livekit/portsEphemeral';
 import { roomLimit } from './rules/livekit/roomLimit';
@@ -70,4 +75,5 @@ export const catalogue: readonly PreflightRule[] = [
   ...[udpReceiveBuffer, udpSendBuffer, udpDrops, serverFiles, fileMax, conntrack, txQueue, softirq, cpuGovernor],
   ...[aes, nicSpeed, clock, freeMemory, freeDisk, load],
   ...[capacity, testerOpenFiles, testerPorts, wcsPulls, sharedMachine],
+  ...[quotaRule, nodeRoom, networkPolicies, snatPorts, conntrackTable],
 ];

@@ -1,5 +1,6 @@
 import { catalogue } from './catalogue';
 import { apis } from './reading/apis';
+import type { ClusterReading } from './reading/clusterReadings';
 import { commands } from './reading/commands';
 import { needKey } from './reading/facts';
 import type { PreflightRule } from './rule';
@@ -13,6 +14,7 @@ const groups: Readonly<Record<string, string>> = {
   kernel: 'Kernel',
   host: 'Machine',
   tester: 'Testers',
+  kubernetes: 'Testers in a Kubernetes cluster',
 };
 
 /** The catalogue as Markdown, one table for each group; `docs/preflight.md` contains it between two marks. */
@@ -46,9 +48,16 @@ export function catalogueTable(rules: readonly PreflightRule[] = catalogue): str
 function read(need: Need): string {
   if ('command' in need) return `\`${commands[need.command].join(' ')}\``;
   if ('api' in need) return `GET ${apis[need.api]}`;
+  if ('cluster' in need) return `${clusterObjects[need.cluster]} of the cluster`;
   if ('process' in need) return '`/proc/PID/limits`';
   return `\`${needKey(need).replace(/^(every|configuration) /, '')}\``;
 }
+
+const clusterObjects: Readonly<Record<ClusterReading, string>> = {
+  quotas: 'ResourceQuotas',
+  networkPolicies: 'NetworkPolicies',
+  nodes: 'nodes',
+};
 
 /** An unescaped bar would end the cell. */
 const cell = (text: string): string => text.replaceAll('|', '\\|');

@@ -1,4 +1,5 @@
 import { isOriginSettings, traitsOf } from '../../domain/model/nodeSettings';
+import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
 import type { Plan } from '../../domain/model/plan';
 import type { TesterMeasured } from '../../domain/model/testerMeasured';
 import type { PreflightProgress, PreflightNode } from '../../domain/preflight/progress';
@@ -11,10 +12,11 @@ import { identityNeeds, identityOf } from './identity';
 import { judgeAll, type ReadNode } from './judgeNode';
 import { rolesOf } from './nodeRoles';
 import { readApi } from './reading/apis';
+import { readCluster } from './reading/clusterFacts';
 import { Facts, needKey, type Answer } from './reading/facts';
 import { placeOf } from './reading/shell';
 import { readNode } from './reading/readNode';
-import type { CheckContext, PreflightRule, MachineCapacity } from './rule';
+import { isAbout, type CheckContext, type PreflightRule, type MachineCapacity } from './rule';
 import type { Need } from './reading/need';
 import { capacityNeeds, capacityOfMachine } from './text/machine';
 
@@ -39,7 +41,7 @@ export async function runCheck(order: CheckOrder): Promise<PreflightReport> {
   const contexts = rolesOf(plan, nodes, order.measured);
   const nodeStates = new Map<string, PreflightNode>();
   const read = new Map<string, ReadNode>();
-  const rulesOf = (context: CheckContext): readonly PreflightRule[] => rules.filter(({ applies }) => applies(context));
+  const rulesOf = (context: CheckContext): readonly PreflightRule[] => rules.filter((rule) => isAbout(rule, context));
   const all = (): PreflightFinding[] => [
     ...order.remarks,
     ...judgeAll(rules, new Map([...contexts.keys()].flatMap((name) => pairOf(read, name)))),
@@ -101,6 +103,13 @@ async function factsOf(
   rules: readonly PreflightRule[],
   signal: AbortSignal,
 ): Promise<{ readonly facts: Facts; readonly problem?: string }> {
+  const { settings } = node;
+  if (!isOriginSettings(settings) && settings.tester === 'kubernetes')
+    return clusterFactsOf(
+      name,
+      settings,
+      rules.flatMap((rule) => rule.needs),
+    );
   const needs = [...rules.flatMap((rule) => rule.needs), ...capacityNeeds, ...identityNeeds];
   const [host, apiResults] = await Promise.all([
     hostAnswers(name, node, needs, signal),
@@ -109,6 +118,21 @@ async function factsOf(
   return {
     facts: new Facts(name, new Map([...host.answers, ...apiResults])),
     ...(host.problem === undefined ? {} : { problem: host.problem }),
+  };
+}
+
+async function clusterFactsOf(
+  name: string,
+  settings: KubernetesSettings,
+  needs: readonly Need[],
+): Promise<{ readonly facts: Facts; readonly problem?: string }> {
+  const readings = [...new Set(needs.flatMap((need) => ('cluster' in need ? [need.cluster] : [])))];
+  const answers = [...(await readCluster(settings, readings))];
+  const [, first] = answers[0] ?? [];
+  const isAbsent = answers.length > 0 && answers.every(([, answer]) => 'unread' in answer);
+  return {
+    facts: new Facts(name, new Map(answers.map(([reading, answer]) => [needKey({ cluster: reading }), answer]))),
+    ...(isAbsent && first && 'unread' in first ? { problem: first.unread } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { PreflightFinding, PreflightResult } from '../../domain/model/preflightReport';
 import { isSameMachine, isCertain, machinesOf, type MachineIdentity } from '../../domain/preflight/sameMachine';
 import { UnreadableError, type Facts } from './reading/facts';
-import { unread, type Judged, type CheckContext, type PreflightRule } from './rule';
+import { isAbout, unread, type Judged, type CheckContext, type PreflightRule } from './rule';
 
 /** A node with everything that was read of it. */
 export interface ReadNode {
@@ -17,11 +17,11 @@ export function judgeAll(rules: readonly PreflightRule[], nodes: ReadonlyMap<str
     const context = withSameMachine(node, nodes);
     const machine = machines.find((names) => names.includes(name)) ?? [name];
     return rules.flatMap((rule) => {
-      if (!rule.applies(context)) return [];
+      if (!isAbout(rule, context)) return [];
       if (rule.isOfMachine !== true) return [finding(rule, context.node, judged(rule, node.facts, context))];
       const all = machine.flatMap((each) => {
         const other = nodes.get(each);
-        return other && rule.applies(other.context) ? [other] : [];
+        return other && isAbout(rule, other.context) ? [other] : [];
       });
       return groupsByResult(rule, all).flatMap((group) =>
         group.nodes[0] === node ? [findingOfMachine(rule, group)] : [],

@@ -55,6 +55,7 @@ function contextOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>, name: stri
     node: name,
     role: node.role,
     ...(isOrigin ? { server: settings.server } : { tester: settings.tester }),
+    ...(!isOrigin && settings.tester === 'kubernetes' ? { pods: settings } : {}),
     viewers: isOrigin ? own.reduce((sum, pull) => sum + pull.viewers, 0) : (viewersPerTester(plan).get(name) ?? 0),
     viewersOfOneStream: Math.max(0, ...perStream.values()),
     publishers: plan.publish.filter((publication) => publication.node === name).length,

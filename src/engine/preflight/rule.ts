@@ -1,5 +1,6 @@
 import type { Need } from './reading/need';
 import type { ClockView, NodeRole } from '../../domain/model/node';
+import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
 import type { ServerFamily, TesterKind } from '../../domain/model/nodeSettings';
 import { isOverTcp, type PullProtocol } from '../../domain/model/protocols';
 import type { TesterMeasured } from '../../domain/model/testerMeasured';
@@ -13,6 +14,8 @@ export interface CheckContext {
   readonly role: NodeRole;
   readonly server?: ServerFamily;
   readonly tester?: TesterKind;
+  /** For testers in a cluster. */
+  readonly pods?: KubernetesSettings;
   /** Peak number of viewers: all of an origin's, a tester's own share. */
   readonly viewers: number;
   /** Peak number of viewers of one stream. */
@@ -73,6 +76,11 @@ export interface PreflightRule {
   readonly needs: readonly Need[];
   /** Facts and plan in, result out; an unreadable fact makes the result `unread` automatically. */
   readonly judge: (facts: Facts, context: CheckContext) => Judged;
+}
+
+/** Whether a rule is about this node: pods have no host that could be read, only their cluster. */
+export function isAbout({ applies, needs }: PreflightRule, context: CheckContext): boolean {
+  return applies(context) && (context.pods === undefined || needs.every((need) => 'cluster' in need));
 }
 
 export const pass = (sentence: string): Judged => ({ result: 'pass', sentence });

@@ -131,8 +131,18 @@ export class RunManager {
     this.run = run;
     run.begin();
     this.runsChanged.emit();
-    void run.ended.then(() => this.runsChanged.emit());
+    void run.ended.then(() => {
+      this.runsChanged.emit();
+      this.release(run.boundNodes);
+    });
     return id;
+  }
+
+  /** Stops what existed for a run only. */
+  private release(nodes: ReadonlyMap<string, FleetNode>): void {
+    for (const node of nodes.values())
+      if (node.endsWithRun && !this.options.publications.isUsing(node))
+        node.stop().catch((error: unknown) => this.options.problem((error as Error).message));
   }
 
   /** A plan may be from elsewhere: its hooks have to be allowed first. Throws `hooks-not-allowed`. */

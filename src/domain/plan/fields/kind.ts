@@ -24,7 +24,7 @@ export type Bounds =
   | { readonly is: 'flag' }
   | { readonly is: 'choice'; readonly of: readonly string[] }
   | { readonly is: 'list'; readonly of: Bounds; readonly min?: number; readonly max?: number }
-  | { readonly is: 'other'; readonly name: 'queries' | 'headers' | 'program' | 'address' }
+  | { readonly is: 'other'; readonly name: 'queries' | 'headers' | 'labels' | 'program' | 'address' }
   | { readonly is: 'fields'; readonly of: FieldKinds }
   | { readonly is: 'oneOf'; readonly tag: string; readonly of: Readonly<Record<string, FieldKinds>> };
 

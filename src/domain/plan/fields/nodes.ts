@@ -24,6 +24,7 @@ import { nodeNameFault } from '../planNames';
 import { flow } from '../yamlText';
 import { jsonOf, mapOf, only, readFields, writeFields, type FieldOf, type FieldsOf } from './fields';
 import { choice, flag, listOf, text, wholeNumber, type Kind, type ReadKind } from './kind';
+import { kubernetesFault, kubernetesFields } from './kubernetes';
 
 /** Nodes of a plan or a fleet file. */
 
@@ -258,12 +259,13 @@ export const testerFields: FieldsOf<TesterSettings> = {
     key: 'tester',
     kind: { ...choice(testerKinds), json: { anyOf: [choice(testerKinds).json, { type: 'string', pattern: '[@:]' }] } },
     help:
-      '`local`: an agent on this machine; `ssh`: an agent uploaded over SSH; `wcs`: a WCS that pulls; or an address, ' +
-      'for `ssh`',
+      '`local`: an agent on this machine; `ssh`: an agent uploaded over SSH; `wcs`: a WCS that pulls; `kubernetes`: ' +
+      'pods of a cluster; or an address, for `ssh`',
     write: 'Name the kind of tester.',
   },
   url: { ...addressFields.url, help: '`wcs`: address of its REST API' },
   ...groupFields,
+  ...kubernetesFields,
   ...hostFields,
 };
 
@@ -324,7 +326,7 @@ export function settingsFault(settings: NodeSettings): string | undefined {
       return `Add its address, e.g. { server: ${server}, url: http://10.0.0.9 }.`;
     return undefined;
   }
-  const ofGroup = groupFault(settings);
+  const ofGroup = kubernetesFault(settings) ?? groupFault(settings);
   if (ofGroup !== undefined) return ofGroup;
   if (settings.tester === 'ssh' && settings.ssh === undefined && !isGroup(settings))
     return 'Add its SSH address, e.g. { tester: ssh, ssh: qa@10.0.0.11 }.';
@@ -340,6 +342,7 @@ function groupFault(settings: TesterSettings): string | undefined {
     const alone = Object.keys(groupFields).find((key) => settings[key as keyof GroupSettings] !== undefined);
     return alone && `"${alone}" is of a tester group; add its hosts, e.g. hosts: [load-1, load-2].`;
   }
+  if (tester === 'kubernetes') return strayKey(settings);
   if (tester !== 'ssh') return `Hosts are of a tester over SSH, not of ${tester}; write { tester: ssh, hosts: [...] }.`;
   if (ssh !== undefined) return 'A tester has either one address in "ssh", or several in "hosts" or "inventory".';
   if (hosts !== undefined && inventory !== undefined) return 'Write either "hosts" or "inventory".';
@@ -350,6 +353,13 @@ function groupFault(settings: TesterSettings): string | undefined {
   return atLeast !== undefined && atLeast > hosts.length
     ? `A group of ${hosts.length} can't start with at least ${atLeast}.`
     : undefined;
+}
+
+/** Settings of a host are of no use for pods. */
+function strayKey(settings: TesterSettings): string | undefined {
+  const keys = ['hosts', 'inventory', 'user', 'weights', 'ssh', 'keyFile', 'jump', 'url'] as const;
+  const stray = keys.find((key) => settings[key] !== undefined);
+  return stray && `"${stray}" is not of testers in a cluster; remove it.`;
 }
 
 /** A node as YAML. */

@@ -6,6 +6,7 @@ import { jsonOf, rowsOf, type FieldRow, type ReadFields } from './fields';
 import { hookFields, hooksKind, hooksWrite } from './hooks';
 import { text, type JsonSchema } from './kind';
 import { burstFields, networkFields, networkStepFields } from './network';
+import { kubernetesFields } from './kubernetes';
 import { nodesKind, originFields, testerFields } from './nodes';
 import { roomsFields } from './rooms';
 import { publishFields, publishKind } from './publish';
@@ -96,7 +97,7 @@ const table = (rows: readonly FieldRow[]): string =>
 const { tester, hosts, inventory, atLeast, weights } = testerFields;
 const nodeRows = [
   ...rowsOf('nodes.NAME', originFields),
-  ...rowsOf('nodes.NAME', { tester, hosts, inventory, atLeast, weights }),
+  ...rowsOf('nodes.NAME', { tester, hosts, inventory, atLeast, weights, ...kubernetesFields }),
 ];
 
 /** docs/plan-fields.md. */

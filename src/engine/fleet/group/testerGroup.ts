@@ -24,6 +24,8 @@ export interface TesterGroupOptions extends RemoteNodeOptions {
   readonly host: string;
   /** A run starts with this many ready members; by default with all. */
   readonly atLeast?: number;
+  /** Its members exist for one run only. */
+  readonly endsWithRun?: boolean;
   /** Uninstalls what the group left on its hosts; resolves with what remains. Absent if it leaves nothing. */
   readonly uninstall?: () => Promise<string[]>;
 }
@@ -74,6 +76,10 @@ export class TesterGroup implements RemoteNode {
   get driver(): GroupDriver {
     if (this.current) return this.current;
     throw new FullhouseError('not-live', `${this.id} is not running; start it first.`);
+  }
+
+  get endsWithRun(): boolean {
+    return this.options.endsWithRun ?? false;
   }
 
   get running(): boolean {

@@ -3,6 +3,7 @@ import { FullhouseError } from '../../../contract/calls';
 import type { Need } from './need';
 import type { ApiName } from './apis';
 import type { CommandName } from './commands';
+import type { ClusterReading } from './clusterReadings';
 import type { ConfigName } from './configs';
 
 /** Something could not be read; the message is a complete sentence. */
@@ -60,6 +61,12 @@ export class Facts {
     return 'text' in answer ? answer.text : wrong(name);
   }
 
+  /** As JSON; see `clusterFact`. */
+  cluster(name: ClusterReading): string {
+    const answer = this.answer({ cluster: name });
+    return 'text' in answer ? answer.text : wrong(name);
+  }
+
   processes(): readonly ServerProcess[] {
     const answer = this.answer({ process: 'server' });
     return 'processes' in answer ? answer.processes : wrong('process');
@@ -97,5 +104,6 @@ export function needKey(need: Need): string {
   if ('command' in need) return `program ${need.command}`;
   if ('config' in need) return `configuration ${need.config}`;
   if ('api' in need) return `API ${need.api}`;
+  if ('cluster' in need) return `cluster ${need.cluster}`;
   return `process of the ${need.process}`;
 }

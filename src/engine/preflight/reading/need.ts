@@ -1,4 +1,5 @@
 import type { ApiName } from './apis';
+import type { ClusterReading } from './clusterReadings';
 import type { ConfigName } from './configs';
 import type { CommandName } from './commands';
 /** One reading that a rule needs. Nothing else is ever read, and nothing is changed. */
@@ -14,4 +15,6 @@ export type Need =
   /** The server's own processes: arguments and limits. */
   | { readonly process: 'server' }
   /** What the server reports over HTTP, see `reading/apis.ts`; needs no connection to its host. */
-  | { readonly api: ApiName };
+  | { readonly api: ApiName }
+  /** Objects of the cluster of testers, see `reading/clusterReadings.ts`. */
+  | { readonly cluster: ClusterReading };

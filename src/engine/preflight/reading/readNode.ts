@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { NodeSettings } from '../../../domain/model/nodeSettings';
 import type { Need } from './need';
 import type { ApiName } from './apis';
+import type { ClusterReading } from './clusterReadings';
 import { pathOfConfig, type ConfigName } from './configs';
 import { needKey, type Answer } from './facts';
 import { type ServerProcess } from './serverProcess';
@@ -35,7 +36,7 @@ export async function readNode(
     requests.add(key);
     if ('config' in need) configs.add(need.config);
     else if ('process' in need) wantsProcess = true;
-    else if ('api' in need)
+    else if ('api' in need || 'cluster' in need)
       continue; // read over HTTP, independently of the host
     else {
       keys.push(key);
@@ -95,7 +96,13 @@ async function ask(place: Place, questions: readonly Question[], signal: AbortSi
 }
 
 function questionOf(
-  need: Exclude<Need, { readonly config: ConfigName } | { readonly process: 'server' } | { readonly api: ApiName }>,
+  need: Exclude<
+    Need,
+    | { readonly config: ConfigName }
+    | { readonly process: 'server' }
+    | { readonly api: ApiName }
+    | { readonly cluster: ClusterReading }
+  >,
 ): Question {
   if ('file' in need) return { kind: 'file', path: need.file };
   if ('files' in need) return { kind: 'files', pattern: need.files };

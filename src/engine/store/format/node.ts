@@ -9,6 +9,7 @@ import {
   serverFamilies,
   testerKinds,
 } from '../../../domain/model/nodeSettings';
+import { pullPolicies } from '../../../domain/model/kubernetesSettings';
 import { isReference } from '../../../domain/secrets/references';
 import { count, text, timeMs } from './values';
 
@@ -36,6 +37,31 @@ const hostSettings = {
   config: path.optional(),
   selfSigned: z.boolean().optional(),
   allowCrossOrigin: z.boolean().optional(),
+};
+
+const shortText = z.string().min(1).max(300);
+const kubernetesSettings = {
+  replicas: count.optional(),
+  namespace: shortText.optional(),
+  context: shortText.optional(),
+  kubeconfig: path.optional(),
+  image: z.string().min(1).max(500).optional(),
+  pullPolicy: z.enum(pullPolicies).optional(),
+  resources: z
+    .object({ cpu: shortText.optional(), memory: shortText.optional(), cpuLimit: shortText.optional() })
+    .optional(),
+  nodeSelector: z.record(shortText, z.string().max(300)).optional(),
+  tolerations: z
+    .array(
+      z.object({
+        key: shortText.optional(),
+        operator: z.enum(['Exists', 'Equal']).optional(),
+        value: z.string().max(300).optional(),
+        effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).optional(),
+      }),
+    )
+    .optional(),
+  hostNetwork: z.boolean().optional(),
 };
 
 export const nodeSettings = z.union([
@@ -68,6 +94,7 @@ export const nodeSettings = z.union([
     user: z.string().min(1).max(64).optional(),
     atLeast: count.optional(),
     weights: z.enum(memberWeights).optional(),
+    ...kubernetesSettings,
     ...hostSettings,
   }),
 ]);

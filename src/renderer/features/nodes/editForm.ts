@@ -1,5 +1,6 @@
 import type { QueryRow } from '../../parts/nodes/queryRow';
 import type { NodeView } from '../../../domain/model/node';
+import type { KubernetesSettings } from '../../../domain/model/kubernetesSettings';
 import {
   isGroup,
   isOriginSettings,
@@ -18,9 +19,15 @@ import { referencesIn } from '../../../domain/secrets/references';
 import { seriesDefinition } from '../../../domain/series/series';
 import { nameProblem, raisedFlags } from './addForm';
 
+/** Settings of testers in a cluster without a field here. */
+type ClusterKey = Exclude<keyof KubernetesSettings, (typeof clusterKeys)[number]>;
+const clusterKeys = ['context', 'namespace', 'image', 'kubeconfig'] as const satisfies ReadonlyArray<
+  keyof KubernetesSettings
+>;
+
 type TextKey = Exclude<
   keyof OriginSettings | keyof TesterSettings,
-  'server' | 'tester' | NodeFlag | SecretKind | 'queries' | 'hosts' | 'atLeast' | 'weights'
+  'server' | 'tester' | NodeFlag | SecretKind | 'queries' | 'hosts' | 'atLeast' | 'weights' | ClusterKey
 >;
 
 /** Values of the edit fields of a node, as typed. */
@@ -73,6 +80,7 @@ export function editFields(settings: NodeSettings): {
   readonly host: readonly TextKey[];
 } {
   if (!isOriginSettings(settings)) {
+    if (settings.tester === 'kubernetes') return { server: clusterKeys, host: [] };
     if (isGroup(settings))
       return { server: settings.inventory === undefined ? [] : ['inventory'], host: ['user', 'keyFile', 'jump'] };
     return { server: settings.tester === 'wcs' ? ['url'] : [], host: hostKeys.filter((key) => key !== 'gcLog') };
@@ -117,14 +125,12 @@ export function editedSettings(form: EditForm, before: NodeSettings): NodeSettin
   return { ...kept, ...texts, ...raisedFlags(form) };
 }
 
-/** What a tester keeps: its kind, and the members of a group. */
-function groupOf({ tester, hosts, atLeast, weights }: TesterSettings): TesterSettings {
-  return {
-    tester,
-    ...(hosts ? { hosts } : {}),
-    ...(atLeast === undefined ? {} : { atLeast }),
-    ...(weights ? { weights } : {}),
-  };
+/** What a tester keeps: its kind, and what is neither a text nor a switch of the form. */
+function groupOf(settings: TesterSettings): TesterSettings {
+  const flags: readonly string[] = nodeFlags;
+  const kept = Object.entries(settings).filter(([key, value]) => typeof value !== 'string' && !flags.includes(key));
+  const { tester, weights } = settings;
+  return { ...Object.fromEntries(kept), tester, ...(weights === undefined ? {} : { weights }) };
 }
 
 /** Names of the secrets that the fields refer to, e.g. TOKEN of `$secret:TOKEN`. */
@@ -171,9 +177,10 @@ export function editProblem(form: EditForm, taken: readonly string[]): string | 
 
 /** Secrets that a node of this kind may have, including other saved ones. */
 export function secretFields(settings: NodeSettings, kept: readonly SecretKind[]): readonly SecretKind[] {
+  const hasHost = isOriginSettings(settings) || settings.tester !== 'kubernetes';
   const fits: Readonly<Record<SecretKind, boolean>> = {
-    sshPassword: true,
-    sshPassphrase: true,
+    sshPassword: hasHost,
+    sshPassphrase: hasHost,
     httpPassword: isOriginSettings(settings)
       ? settings.server !== 'livekit' && settings.server !== 'lab'
       : settings.tester === 'wcs',

@@ -9,6 +9,7 @@ const idleStops: readonly {
 }[] = [
   { kind: 'local', ends: () => 'here after 10 s' },
   { kind: 'ssh', ends: (who, _many, idleSeconds) => `on ${who} after ${idleSeconds} s` },
+  { kind: 'kubernetes', ends: (who, _many, idleSeconds) => `in ${who} after ${idleSeconds} s` },
   { kind: 'wcs', ends: (who, many) => `but ${who} ${many ? 'keep' : 'keeps'} pulling` },
 ];
 

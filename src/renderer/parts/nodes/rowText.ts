@@ -171,7 +171,8 @@ export function softwareText(node: NodeView): string {
 
 /** Whether the node may hold an agent, or pulls left on a WCS. */
 export function hasAgent(settings: NodeSettings | undefined): boolean {
-  return settings !== undefined && 'tester' in settings && settings.tester !== 'local';
+  // Pods and all that is in them exist during a run only.
+  return settings !== undefined && 'tester' in settings && !['local', 'kubernetes'].includes(settings.tester);
 }
 
 /** Sources of a node's figures, one line per kind; undefined without data. */

@@ -44,7 +44,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   all: ['reset isolation', 'legend'],
   console: ['dashboard', 'charts', 'home', 'live'],
   nodes: ['fleet', 'servers', 'origins', 'testers', 'hosts', 'load generators'],
-  addNode: ['server', 'origin', 'tester', 'host', 'ssh', 'connect', 'new', 'load generator'],
+  addNode: ['server', 'origin', 'tester', 'host', 'ssh', 'connect', 'new', 'load generator', 'kubernetes', 'pods'],
   runs: ['history', 'results', 'library', 'saved runs', 'reports'],
   open: ['load file', 'import', 'file'],
   import: ['promql', 'node_exporter', 'metrics', 'history'],

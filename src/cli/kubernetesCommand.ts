@@ -1,0 +1,95 @@
+import { isOriginSettings } from '../domain/model/nodeSettings';
+import type { ClusterCheck } from '../domain/kubernetes/clusterCheck';
+import { defaultNamespace, objectName } from '../domain/kubernetes/names';
+import { accessText, groupText } from '../domain/kubernetes/manifestText';
+import { visibleLine } from '../domain/text/visibleText';
+import { systemClock } from '../engine/base/clock';
+import { checkCluster } from '../engine/kubernetes/checkCluster';
+import { openCluster } from '../engine/kubernetes/clusterClient';
+import { deleteLeftover, findLeftovers, type Leftover } from '../engine/kubernetes/leftovers';
+import { thisOwner } from '../engine/kubernetes/thisOwner';
+import { idleTimeouts } from '../engine/links/idleTimeout';
+import type { Installation } from './installation';
+import type { CleanupCommand, KubernetesCommand } from './kubernetesArgs';
+import { print, printJson, printStatus } from './print';
+import { readPlan } from './readPlan';
+import { exitCodes } from './runCommand';
+
+/** `kubernetes manifest` prints what a plan would apply; `kubernetes check` what may be done in a cluster. */
+export async function kubernetesCommand(command: KubernetesCommand, installation: Installation): Promise<number> {
+  if (command.command === 'kubernetes manifest') return printManifest(command, installation);
+  const check = await checkCluster(await openCluster(command));
+  if (command.json) printJson(check);
+  else print(checkText(check));
+  return check.canRun ? exitCodes.pass : exitCodes.notPass;
+}
+
+async function printManifest(
+  command: Extract<KubernetesCommand, { command: 'kubernetes manifest' }>,
+  { version }: Installation,
+): Promise<number> {
+  const plan = await readPlan(command, printStatus);
+  if (!plan) return exitCodes.notMade;
+  const groups = Object.entries(plan.nodes).flatMap(([node, settings]) =>
+    !isOriginSettings(settings) && settings.tester === 'kubernetes' ? [{ node, settings }] : [],
+  );
+  if (groups.length === 0) {
+    printStatus(`${command.plan} has no testers in a cluster; add e.g. load: { tester: kubernetes, replicas: 4 }.`);
+    return exitCodes.notMade;
+  }
+  const namespaces = new Set(groups.map(({ settings }) => settings.namespace ?? defaultNamespace));
+  const [owner, idleTimeout] = [thisOwner(), idleTimeouts.sshTester];
+  const texts = [
+    ...[...namespaces].map(accessText),
+    ...groups.map((group) =>
+      groupText({ ...group, name: objectName(group.node, 'random'), owner, version, idleTimeout }),
+    ),
+  ];
+  print(texts.join('---\n'));
+  return exitCodes.pass;
+}
+
+function checkText({ cluster, namespace, version, rows, canRun }: ClusterCheck): string {
+  const lines = rows.map(({ purpose, isAllowed, missing }) => {
+    const lacking = missing.length > 0 && !isAllowed ? `: may not ${missing.join(', ')}` : '';
+    return `${isAllowed ? '+' : '-'} ${purpose}${lacking}`;
+  });
+  const verdict = canRun
+    ? 'Testers can run there.'
+    : 'Testers can\'t run there: ask an administrator for the Role of "fullhouse kubernetes manifest PLAN".';
+  return `Kubernetes ${visibleLine(version)}, context ${visibleLine(cluster)}, namespace ${namespace}\n${lines.join('\n')}\n${verdict}\n`;
+}
+
+/** Lists, and deletes if confirmed, what crashed consoles have left in a cluster. Exit code 1: something is left. */
+export async function cleanupCommand(command: CleanupCommand): Promise<number> {
+  const cluster = await openCluster(command);
+  const found = await findLeftovers(cluster, thisOwner(), command.ofAll);
+  const left = found.filter(({ isInUse }) => command.ofAll || !isInUse);
+  for (const each of found) print(`${leftoverLine(each)}\n`);
+  if (left.length === 0) {
+    print(`Nothing to delete in namespace ${cluster.namespace} of ${visibleLine(cluster.context)}.\n`);
+    return exitCodes.pass;
+  }
+  if (!command.isConfirmed) {
+    printStatus('Run it again with --yes to delete them.');
+    return exitCodes.notPass;
+  }
+  let isClean = true;
+  for (const each of left)
+    try {
+      await deleteLeftover(cluster, each);
+      print(`Deleted ${each.name} with its pods and its Secret.\n`);
+    } catch (error) {
+      isClean = false;
+      printStatus((error as Error).message);
+    }
+  return isClean ? exitCodes.pass : exitCodes.notPass;
+}
+
+function leftoverLine({ name, node, owner, pods, createdMs, isInUse }: Leftover): string {
+  const age =
+    createdMs === undefined ? '' : `, ${Math.max(0, Math.round((systemClock.wall() - createdMs) / 60_000))} min old`;
+  return visibleLine(
+    `${name}: ${pods} ${pods === 1 ? 'pod' : 'pods'} of ${node}, by ${owner}${age}${isInUse ? ', in use by a running console' : ''}`,
+  );
+}

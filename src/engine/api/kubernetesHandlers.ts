@@ -1,0 +1,11 @@
+import type { Handlers } from '../../contract/calls';
+import type { kubernetesCalls } from '../../contract/kubernetesCalls';
+import { checkCluster } from '../kubernetes/checkCluster';
+import { openCluster } from '../kubernetes/clusterClient';
+import { contextsOf } from '../kubernetes/kubeconfig';
+
+/** Calls about clusters. */
+export const kubernetesHandlers: Handlers<keyof typeof kubernetesCalls> = {
+  'kubernetes.contexts': ({ kubeconfig }) => contextsOf(kubeconfig),
+  'kubernetes.check': async (settings) => checkCluster(await openCluster(settings)),
+};

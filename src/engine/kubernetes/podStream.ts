@@ -1,0 +1,50 @@
+import { Duplex, PassThrough } from 'node:stream';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { kubernetesClient } from './kubeconfig';
+
+/** The handshake with the API server takes at most this long. */
+const openMs = 10_000;
+
+/** A connection to a port on the loopback of a pod, by a port-forward through the API server. */
+export async function openPodStream(config: KubeConfig, namespace: string, pod: string, port: number): Promise<Duplex> {
+  const { PortForward } = await kubernetesClient();
+  const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const opening = new PortForward(config)
+    .portForward(namespace, pod, [port], output, errors, input)
+    .then((opened) => (typeof opened === 'function' ? opened() : opened));
+  const socket = await inTime(opening);
+  if (!socket) throw new Error('the port-forward did not open');
+  const stream = Duplex.from({ readable: output, writable: input });
+  // A stream that ends by an error is reported by its user; without a listener it would end the process.
+  stream.on('error', () => undefined);
+  // The kubelet reports here that nothing listens on the port.
+  errors.on('data', (text: Buffer) => {
+    const line = text.toString('utf8').trim();
+    if (line !== '') stream.destroy(new Error(line.slice(0, 300)));
+  });
+  socket.onclose = () => stream.destroy();
+  socket.onerror = () => stream.destroy();
+  stream.once('close', () => socket.terminate());
+  return stream;
+}
+
+/** The socket once it is open; one that opens too late is closed. */
+async function inTime<T extends { terminate(): void } | null>(opening: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isLate = false;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      isLate = true;
+      reject(new Error('no response in time'));
+    }, openMs);
+  });
+  opening.then(
+    (socket) => isLate && socket?.terminate(),
+    () => undefined, // reported below
+  );
+  try {
+    return await Promise.race([opening, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
