@@ -22,10 +22,10 @@ const fileOf = (target) => (target.startsWith('win32-') ? 'fullhouse-agent.exe' 
 export const agentPath = inRoot('build', 'agents', here, fileOf(here));
 
 /** Path of the agent for a target such as `linux-arm64`. */
-export const agentProgram = pathOf;
+export const agentProgram = (target) => inRoot('build', 'agents', target, fileOf(target));
 
 /** The agents for all targets of a package. */
-export const agentPrograms = () => targets.map((target) => inRoot('build', 'agents', target, fileOf(target)));
+export const agentPrograms = () => targets.map(agentProgram);
 
 /** The folder of the agents in the npm package, and the programs in it. */
 export const packedAgents = inRoot('build', 'packed-agents');

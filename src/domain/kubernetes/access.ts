@@ -70,7 +70,7 @@ export function permissionText({ verb, resource, subresource }: Permission): str
   return `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
 }
 
-export const roleName = 'fullhouse-tester';
+const roleName = 'fullhouse-tester';
 
 /** The rules of a role with these permissions. */
 function rulesOf(permissions: readonly NeededPermission[]) {

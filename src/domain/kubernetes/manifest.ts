@@ -23,7 +23,7 @@ const failuresPerIndex = 6;
 const graceSeconds = 15;
 
 const tokenFolder = '/run/fullhouse';
-export const tokenKey = 'token';
+const tokenKey = 'token';
 
 export interface ManifestOptions {
   /** Of Job and Secret. */

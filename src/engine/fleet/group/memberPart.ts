@@ -16,7 +16,7 @@ export interface LostCounts {
 const nothing: LostCounts = { failed: 0, freezes: 0, reconnects: 0, replaced: 0, failures: [], onTester: 0 };
 
 /** Cause of the failures of viewers whose tester has ended. */
-export const lostCause = 'tester-lost';
+const lostCause = 'tester-lost';
 
 /** A member's share of a job. */
 export class MemberPart {

@@ -66,7 +66,7 @@ export function kubernetesProblems(
 }
 
 /** Why the settings can't be added, where no single field is the cause. */
-export function settingsProblem(form: KubernetesForm): string | undefined {
+function settingsProblem(form: KubernetesForm): string | undefined {
   return settingsFault(kubernetesSettings(form));
 }
 
