@@ -65,11 +65,6 @@ export function kubernetesProblems(
   };
 }
 
-/** Why the settings can't be added, where no single field is the cause. */
-function settingsProblem(form: KubernetesForm): string | undefined {
-  return settingsFault(kubernetesSettings(form));
-}
-
 /** What is missing for a purpose: `may not create jobs`. */
 export function missingText({ isAllowed, missing }: ClusterCheckRow): string {
   return isAllowed ? '' : `may not ${missing.join(', ')}`;
