@@ -136,7 +136,10 @@ describe('members in pods', () => {
     expect(await until(() => losses.length === 1)).toBe(true);
     expect(losses).toEqual([[1, 'load-1-1 ended: out of memory (OOM killed)']]);
     expect(closed).toEqual(['The agent in load-1-1']);
-    expect(source.readiness).toMatchObject({ ready: 1, missing: [{ index: 1, reason: 'out of memory (OOM killed)' }] });
+    expect(source.readiness).toMatchObject({
+      ready: 1,
+      missing: [{ index: 1, reason: 'out of memory (OOM killed).' }],
+    });
 
     fake.runs(1, '2');
     expect(await until(() => source.readiness.ready === 2)).toBe(true);
@@ -180,8 +183,8 @@ describe('members in pods', () => {
     expect(source.readiness).toMatchObject({
       ready: 1,
       missing: [
-        { index: 1, reason: 'image is not on its node, and pullPolicy is Never', isFinal: true },
-        { index: 2, reason: 'quota q exceeded: requests pods=1, used pods=2 of pods=2', isFinal: true },
+        { index: 1, reason: 'image is not on its node, and pullPolicy is Never.', isFinal: true },
+        { index: 2, reason: 'quota q exceeded: requests pods=1, used pods=2 of pods=2.', isFinal: true },
       ],
     });
   });
@@ -196,7 +199,7 @@ describe('members in pods', () => {
       fake.set(0, suffix, { phase: 'Failed', containerStatuses: [{ name: 'agent', state }] });
     await started;
     expect(source.readiness.missing).toMatchObject([
-      { reason: 'ended with code 2: The token is too short (3 times)', isFinal: true },
+      { reason: 'ended with code 2: The token is too short (3 times).', isFinal: true },
     ]);
   });
 
