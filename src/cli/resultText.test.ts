@@ -20,6 +20,7 @@ const result: RunResult = {
   testerLimits: [limit],
   viewers: { requested: 1000, connectedPeak: 700, connectedEnd: 700, failed: 0, timeToAllMs: null },
   audiences: [],
+  distributions: [],
   degraded: { max: 0, percentMax: 0 },
   bitrateMbps: 120,
   packetsPerSecond: 30_000,

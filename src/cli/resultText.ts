@@ -1,3 +1,5 @@
+import { distributionHead, distributionRows } from '../domain/run/distributionRows';
+import type { DistributionId } from '../domain/series/distributions';
 import { integrityText } from '../domain/run/integrityText';
 import { agreementText } from '../domain/spotCheck/agreement';
 import { formatFigure, missing } from '../domain/text/numberFormat';
@@ -37,6 +39,7 @@ export function resultText(
       origin.node,
       `peak host CPU ${figure(origin.cpuPercentMax, '%')}, longest GC pause ${figure(origin.gcPauseMsMax, 'ms')}, process ${figure(origin.processCpuPercentAvg, '% of a core')}, ${figure(origin.rssMbMax, 'MB')}`,
     ],
+    ...distributionLines(result.distributions),
     ...browserRows(result.browserViewers),
     ...(result.spotChecks ? [['spot checks', agreementText(result.spotChecks)] as [string, string]] : []),
     ...(result.ended ? [['ended', result.ended.sentence] as [string, string]] : []),
@@ -58,6 +61,18 @@ export function resultText(
     ...(data === undefined ? [] : [`  ! ${data}`]),
     ...rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`),
   ].join('\n');
+}
+
+/** The figures that a viewer notices. */
+const printedDistributions: readonly DistributionId[] = ['connectMs', 'firstFrameMs', 'jitterMs', 'rttMs'];
+
+function distributionLines(distributions: RunResult['distributions']): Array<[string, string]> {
+  return distributionRows({ distributions })
+    .filter(({ distribution }) => printedDistributions.includes(distribution))
+    .map(({ title, cells }): [string, string] => [
+      title,
+      cells.map((cell, place) => `${distributionHead[place] ?? ''} ${cell}`).join('  '),
+    ]);
 }
 
 function browserRows(found: RunResult['browserViewers']): Array<[string, string]> {

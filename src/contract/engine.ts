@@ -1,6 +1,8 @@
 import { agentIdleBounds } from '../domain/node/agentIdle';
 import { maxPublishers, publisherProtocols } from '../domain/model/plan';
 import { z } from 'zod';
+import { distributionOverTime } from '../domain/distribution/heatmap';
+import { distributionIds } from '../domain/series/distributions';
 import { pictureFaults } from '../domain/model/pictureFault';
 import { stillMimes } from '../domain/model/run';
 import { spotCheck } from '../domain/model/spotCheck';
@@ -239,6 +241,19 @@ export const engineCalls = {
       series: z.array(s.seriesId).max(1000).optional(),
     }),
     output: s.overviewBatch,
+  },
+  /** A distribution over time, in at most so many steps; without steps in runs of versions that had none. */
+  'runs.distribution': {
+    input: z.strictObject({
+      run: s.runId,
+      distribution: z.enum(distributionIds),
+      /** Its place in the plan, from 1; absent: all audiences together. */
+      audience: z.number().int().positive().optional(),
+      fromMs: z.number(),
+      toMs: z.number(),
+      columns: z.number().int().min(1).max(2000),
+    }),
+    output: distributionOverTime,
   },
   /** Figures of every series of a run so far, for the table of all series. Reads every sample of an active run. */
   'runs.series': {

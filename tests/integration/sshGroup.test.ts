@@ -54,7 +54,7 @@ it('prepares the hosts of an inventory, and says why one is missing', async () =
   expect(figures).toMatchObject({ requested: 10, connectedPeak: 10, failed: 0 });
   expect(verdict).toMatchObject({ verdict: 'pass' });
   const { group, problem } = (await viewOf(engine)) ?? {};
-  expect(group).toMatchObject({ size: 3, ready: 2, members: ['load-1', 'load-2'] });
+  expect(group).toMatchObject({ size: 3, ready: 2, members: ['load-1', 'load-2', 'load-3'] });
   expect(group?.missing).toMatchObject([{ name: 'load-3', isFinal: true }]);
   expect(problem).toMatch(/^2 of 3 ready\. load-3: .*refused/);
   expect(await engine.client.call('nodes.removeAgent', { node: 'load' })).toEqual({

@@ -51,7 +51,7 @@ it('counts the viewers of a killed member as lost by the tester, and its replace
   await engine.client.call('runs.start', { plan: planWith({ viewers: 60, ratePerSecond: 60, holdMs: 14_000 }) });
   await until(() => figures.at(-1)?.connected === 60, 20_000);
   process.kill(source.pidOf(1), 'SIGKILL');
-  expect(await until(() => figures.at(-1)?.connected === 40, 5000)).toBe(true);
+  expect(await until(() => figures.at(-1)?.failed === 20, 5000)).toBe(true);
   expect(await until(() => figures.at(-1)?.connected === 60, 8000)).toBe(true);
   const { failures, verdict, figures: last } = await run;
   expect(failures).toMatchObject([{ tester: 'load', stage: 'media', cause: 'tester-lost', count: 20 }]);

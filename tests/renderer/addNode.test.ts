@@ -38,3 +38,31 @@ it.each([
   expect(await add.locator('[title]').getAttribute('title')).toBe(name);
   await picture(`add-node-${theme}-${width}x${height}`);
 });
+
+it('adds several hosts as a tester group from the keyboard, and lists its members', async () => {
+  await window.show('scenario=none&theme=dark');
+  const { page } = window;
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.keyboard.press('n');
+  await window.find('addAddress').evaluate((field) => {
+    const data = new DataTransfer();
+    data.setData('text', 'load-1\nqa@load-2\nload-3\n');
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+  await expect.poll(() => window.find('addAddress').inputValue()).toBe('load-1, qa@load-2, load-3');
+  await page.getByText('Add 3 hosts as a tester group').waitFor();
+  await window.find('groupAtLeast').fill('5');
+  await page.getByText('Enter a number from 1 to 3').waitFor();
+  expect(await window.find('addSubmit').isDisabled()).toBe(true);
+  await window.find('groupAtLeast').fill('2');
+  await picture('add-group-dark-1280x800');
+  await window.find('groupAtLeast').press('Enter');
+  const members = window.find('groupMembers');
+  await members.getByText('2 of 3 ready').waitFor();
+  expect(await members.getByRole('listitem').allTextContents()).toEqual([
+    expect.stringMatching(/^load-3\s+connection refused/),
+    expect.stringMatching(/^load-1\s+ready$/),
+    expect.stringMatching(/^qa@load-2\s+ready$/),
+  ]);
+  await picture('group-members-dark-1280x800');
+});

@@ -85,6 +85,24 @@ it('shows the values of a chart as a table with named columns and rows', async (
   await focus(`[data-chart="cpu"] ${button}`).waitFor();
 });
 
+it('shows the distribution behind a chart of percentiles by its title, over time and as figures', async () => {
+  await window.page.locator('[data-chart="jitter"]').getByTestId('chart-title').click();
+  const dialog = window.find('distribution');
+  await dialog.getByRole('img', { name: /^Jitter over time: p50 .* of [0-9,]+ values\.$/ }).waitFor();
+  await picture('distribution');
+  const cells = await dialog.getByRole('cell').allInnerTexts();
+  const [, , , , p50 = NaN, p95 = NaN, , max = NaN] = cells.map((cell) => parseFloat(cell));
+  expect(p50).toBeLessThan(5);
+  expect(p95).toBeGreaterThan(20);
+  expect(max).toBeGreaterThan(p95);
+  await dialog.getByLabel('Figure').selectOption('connectMs');
+  await dialog.getByRole('img', { name: /^Connect over time/ }).waitFor();
+  await window.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await window.page.locator('[data-chart="cpu"]').getByTestId('chart-title').count()).toBe(0);
+  await window.page.locator(`[data-chart="cpu"] ${button}`).focus();
+});
+
 it('moves the crosshair by arrow keys, with its figures', async () => {
   await window.page.keyboard.press('ArrowLeft');
   await window.page.getByRole('tooltip').waitFor();

@@ -4,6 +4,7 @@ import type { Wire } from '../../src/contract/wire';
 import type { RunEvent, RunSummary, RunView } from '../../src/domain/model/run';
 import type { NodeView } from '../../src/domain/model/node';
 import { figuresOf, type SeriesSummary } from '../../src/domain/charts/seriesTable';
+import { fakeDistribution } from './fakeDistribution';
 import { savedRuns } from './savedRuns';
 import { checkPlan, publishersAfter, viewerDetailOf, viewerRows } from './fakeAnswers';
 import { estimateOfScenario } from './fakeEstimate';
@@ -177,6 +178,8 @@ export function serveFakeEngine(
       return { run: runOf(scenario), events, stills };
     },
     // Fake runs are short, and read sample by sample.
+    'runs.distribution': ({ distribution, fromMs, toMs, columns }) =>
+      fakeDistribution(distribution, fromMs, toMs, columns),
     'runs.overview': () => ({
       ...{ stepMs: 0, keys: [], ends: [], timeMs: new Float64Array(), value: new Float32Array() },
       ...{ breaks: [], firstMs: [], lastMs: [], nextMs: null },

@@ -1,7 +1,13 @@
 import { FullhouseError, type Handlers } from '../../src/contract/calls';
 import type { CallInput, EngineCallName, EngineEventName, EngineEvents } from '../../src/contract/engine';
 import type { NodeView, StreamView } from '../../src/domain/model/node';
-import { isOriginSettings, secretKinds, type NodeSecrets, type SecretKind } from '../../src/domain/model/nodeSettings';
+import {
+  isOriginSettings,
+  secretKinds,
+  type NodeSecrets,
+  type NodeSettings,
+  type SecretKind,
+} from '../../src/domain/model/nodeSettings';
 import { nodesToYaml } from '../../src/domain/plan/planText';
 import { probeSequence, type ProbeStep } from './fakeProbe';
 
@@ -15,6 +21,17 @@ export interface FakeFleet {
 const noMedia = (): never => {
   throw new FullhouseError('no-media', 'The fake engine has no media.');
 };
+
+/** The last host of a group does not respond. */
+function groupFrom(settings: NodeSettings): Pick<NodeView, 'group'> {
+  if (isOriginSettings(settings) || !settings.hosts) return {};
+  const members = [...settings.hosts];
+  const index = members.length - 1;
+  const reason = 'connection refused; check that sshd is running.';
+  return {
+    group: { size: members.length, ready: index, members, missing: [{ index, name: members[index] ?? '', reason }] },
+  };
+}
 
 type FleetCalls = Extract<
   EngineCallName,
@@ -66,6 +83,7 @@ export function fleetHandlers({ nodes, change, push }: FakeFleet): Handlers<Flee
     streams: [],
     settings,
     secrets: kinds(secrets),
+    ...groupFrom(settings),
   });
 
   return {

@@ -1,3 +1,4 @@
+import { fakeDistributionFigures } from './fakeDistribution';
 import type { NodeView } from '../../src/domain/model/node';
 import type { FailureGroup, JobView, RunView, Verdict } from '../../src/domain/model/run';
 import type { Scenario } from '../scenario';
@@ -108,6 +109,7 @@ export function runOf(scenario: Scenario): RunView {
       originOutMbps: ended ? 0 : 278.6,
       mediaInMbps: ended ? 0 : 278.1,
       packetsPerSecond: 31_000,
+      distributions: fakeDistributionFigures,
     },
     failures: failures(startedMs, !ended),
     verdict: verdictOf(scenario),

@@ -4,6 +4,7 @@
  */
 import type { FigureStyle } from '../text/numberFormat';
 import type { ChartId } from '../model/chartIds';
+import { percentileSeriesOf, type DistributionId } from '../series/distributions';
 import type { SeriesId, Unit } from '../series/series';
 
 export interface SeriesRef {
@@ -60,6 +61,16 @@ export interface TraceSpec {
   readonly showLabel?: boolean;
   /** The summary value of a complete run. */
   readonly extreme: 'highest' | 'lowest';
+}
+
+/** The distribution that the first panel has percentiles of; undefined for a chart of other series. */
+export function distributionOfChart({ panels }: Pick<ChartSpec, 'panels'>): DistributionId | undefined {
+  for (const { inputs } of panels[0]?.traces ?? [])
+    for (const { series } of inputs) {
+      const found = percentileSeriesOf(series);
+      if (found) return found.distribution;
+    }
+  return undefined;
 }
 
 /** A labelled line across a panel: a limit of a verdict, or a reference value. */

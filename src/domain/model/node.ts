@@ -93,9 +93,9 @@ export const groupView = immutable(
   z.object({
     size: count,
     ready: count,
-    /** Names of the ready ones. */
+    /** Names of all, by place. */
     members: z.array(z.string()),
-    /** The others; without a reason while nothing speaks against them. */
+    /** Those that are not ready; without a reason while nothing speaks against them. */
     missing: z.array(
       z.object({ index: count, name: z.string(), reason: z.string().optional(), isFinal: z.boolean().optional() }),
     ),

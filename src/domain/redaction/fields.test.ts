@@ -9,3 +9,10 @@ it('the fix of a node is one of our actions, that of a preflight finding a text 
 it('the headers of viewers are secrets', () => {
   expect(fieldKind(['plan', 'pull', 'headers', 'X-Viewer'], {})).toBe('secret');
 });
+
+it('the members of a tester group are hosts, wherever they are named', () => {
+  expect(fieldKind(['view', 'nodes', 'settings', 'hosts'], {})).toBe('login');
+  expect(fieldKind(['view', 'nodes', 'settings', 'inventory'], {})).toBe('file');
+  expect(fieldKind(['view', 'nodes', 'group', 'members'], {})).toBe('host');
+  expect(fieldKind(['view', 'nodes', 'group', 'missing', 'name'], {})).toBe('host');
+});

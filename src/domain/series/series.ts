@@ -415,6 +415,12 @@ export const seriesDefinitions = {
     'host',
     "Packets that the tester's interfaces received and dropped before they reached a socket.",
   ),
+  testerWorstMember: define(
+    'Member nearest to a limit',
+    '',
+    'process',
+    'Of a tester group: the place of the member whose machine is nearest to one of its limits, from 1.',
+  ),
   viewersFailedOnTester: define(
     'Failed due to the tester',
     '',

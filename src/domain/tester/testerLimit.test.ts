@@ -64,9 +64,14 @@ const node = (id: string, role: NodeView['role'], host: string): NodeView => ({
   machine: { cores: 4, versions: {} } as NodeView['machine'],
 });
 
-function limits(curves: Curves, testersHost = 'b', failures: readonly FailureGroup[] = []): TesterLimit[] {
+function limits(
+  curves: Curves,
+  testersHost = 'b',
+  failures: readonly FailureGroup[] = [],
+  group?: NodeView['group'],
+): TesterLimit[] {
   const origin = node('origin', 'origin', 'a');
-  const tester = node('tester', 'tester', testersHost);
+  const tester = { ...node('tester', 'tester', testersHost), group };
   return testerLimits({
     view: { nodes: [origin, tester], failures } as unknown as RunView,
     time: { runStartMs: startMs, fromMs: startMs, toMs: startMs + endSeconds * 1000 },
@@ -271,4 +276,15 @@ describe('intervals', () => {
       { kind: 'socket-buffers' },
     ]);
   });
+});
+
+it('names the member of a group that is at its limit', () => {
+  const members = ['load-1', 'load-2', 'load-3'];
+  const [limit] = limits(
+    { ...healthy, testerHostCpuPercent: between(20, 40, 98, 30), testerWorstMember: between(20, 40, 2, 1) },
+    'b',
+    [],
+    { size: 3, ready: 3, members, missing: [] },
+  );
+  expect(limit?.sentence).toMatch(/^tester was at its own limit: CPU .* over 5 s on load-2 at 00:00:2/);
 });

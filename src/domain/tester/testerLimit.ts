@@ -12,7 +12,13 @@ const aftermathMs = 10_000;
 /** A tester with the data for its rules, among the nodes of its run. */
 export function monitoredTester(tester: NodeView, origins: readonly NodeView[]): MonitoredTester {
   const origin = origins.find(({ host }) => host === tester.host);
-  return { id: tester.id, name: tester.name, cores: tester.machine?.cores, sharedWith: origin?.name };
+  return {
+    id: tester.id,
+    name: tester.name,
+    cores: tester.machine?.cores,
+    members: tester.group?.members,
+    sharedWith: origin?.name,
+  };
 }
 
 /** Viewers of a tester that failed due to the tester. */

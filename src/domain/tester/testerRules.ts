@@ -89,6 +89,8 @@ export interface MonitoredTester {
   readonly name: string;
   /** Of its machine; absent if unknown. */
   readonly cores?: number;
+  /** Of a tester group, the names of its members by place. */
+  readonly members?: readonly string[];
   /** The origin's name if both run on one host. */
   readonly sharedWith?: string;
 }
@@ -303,6 +305,7 @@ export const testerSeries: readonly SeriesId[] = [
   'testerMemoryAvailablePercent',
   'testerNetworkPercent',
   'testerNetworkDropsPerSecond',
+  'testerWorstMember',
   'viewersFailedOnTester',
   'arrivalRateTarget',
   'arrivalRateAchieved',

@@ -106,9 +106,16 @@ export class TesterLimitDetector {
       kind,
       fromMs,
       viewers: connected,
-      sentence: `${name} was at its own limit: ${words} at ${formatRunTime(nowMs - this.runStartMs)}.`,
+      sentence: `${name} was at its own limit: ${words}${this.onMember(nowMs)} at ${formatRunTime(nowMs - this.runStartMs)}.`,
       expected,
     };
+  }
+
+  /** The member of a group that is at its limit. */
+  private onMember(nowMs: number): string {
+    const place = this.within('testerWorstMember', nowMs).at(-1)?.value;
+    const member = place === undefined ? undefined : this.tester.members?.[place - 1];
+    return member === undefined ? '' : ` on ${member}`;
   }
 
   private within(series: SeriesId, nowMs: number): ReadonlyArray<{ readonly timeMs: number; readonly value: number }> {

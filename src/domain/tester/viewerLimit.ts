@@ -91,7 +91,7 @@ export function enforcedLimit(node: Limited): number | undefined {
 
 /** The viewer limit of a tester, by the first of CPU, memory, files and ports; undefined if unknown. */
 export function testerCapacity(
-  node: Pick<NodeView, 'machine' | 'viewerLimit' | 'measured'> & Partial<Pick<NodeView, 'settings'>>,
+  node: Pick<NodeView, 'machine' | 'viewerLimit' | 'measured' | 'group'> & Partial<Pick<NodeView, 'settings'>>,
   protocol: PullProtocol,
   kbps?: number,
 ): TesterCapacity | undefined {
@@ -107,14 +107,16 @@ export function testerCapacity(
     // One thread reads for all viewers.
     const budget = Math.min(testerBounds.readerBusyPercent, testerBounds.processCpuPercent * machine.cores);
     const { measuredMs } = cost;
+    // All of them have this machine.
+    const members = node.group?.ready ?? 1;
     all.push({
-      viewers: rounded(budget / cost.corePercent),
+      viewers: rounded((members * budget) / cost.corePercent),
       bound: 'cpu',
       ...(measuredMs === undefined ? { basis: 'estimated' } : { basis: 'measured', measuredMs }),
     });
     if (machine.memoryBytes > 0)
       all.push({
-        viewers: rounded((memoryShare * machine.memoryBytes) / viewerBytes),
+        viewers: rounded((members * memoryShare * machine.memoryBytes) / viewerBytes),
         bound: 'memory',
         basis: 'estimated',
       });

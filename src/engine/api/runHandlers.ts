@@ -88,6 +88,7 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
     },
     'runs.samples': (range) => saved.call('samples', range),
     'runs.overview': (range) => saved.call('overview', range),
+    'runs.distribution': (range) => saved.call('distribution', range),
     'runs.series': async (input) => ({ series: await saved.call('series', input) }),
     'runs.setLayout': ({ run, layout }) => {
       runManager.setLayout(run, layout);

@@ -43,9 +43,10 @@ export class CostMeter {
       tracks !== 'audio';
     if (run.id !== this.runId || (run.plan.also?.length ?? 0) > 0 || !isUsual) return [];
     const limited = new Set((run.testerLimits ?? []).map(({ node }) => node));
-    return run.nodes.flatMap(({ id, role }) => {
+    return run.nodes.flatMap(({ id, role, group }) => {
       const seconds = this.cpu.get(id) ?? [];
-      if (role !== 'tester' || limited.has(id) || seconds.length < minSeconds) return [];
+      // The CPU of a group is that of its busiest member.
+      if (role !== 'tester' || group || limited.has(id) || seconds.length < minSeconds) return [];
       const cost = measuredCost({
         protocol,
         viewers: mean(this.viewers.get(id) ?? []),

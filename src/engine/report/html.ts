@@ -8,6 +8,7 @@ import { audienceLines } from '../../domain/plan/audiences';
 import { estimateSection } from './estimateSection';
 import { utc } from './figures';
 import { headline, reasons } from './headline';
+import { distributionsSection } from './distributions';
 import { spotChecksSection } from './spotChecks';
 import { limitSection } from './limitSection';
 import { Markup, markup } from './markup';
@@ -114,6 +115,7 @@ ${headline(view, summaries)}
 ${reasons(view)}
 ${audiencesSection(view, summaries)}
 ${browserViewersSection(view)}
+${distributionsSection(view)}
 ${spotChecksSection(view, events)}
 ${limitSection(view)}
 ${legend(view, columns.coarseMs)}

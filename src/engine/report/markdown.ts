@@ -1,4 +1,5 @@
 import { audienceTable } from './audiences';
+import { distributionsTable } from './distributions';
 import { baselineRows } from './baseline';
 import { browserViewersTable } from './browserViewers';
 import { writeFileSync } from 'node:fs';
@@ -120,6 +121,7 @@ export function markdownText(reader: RunReader): string {
   const baselines = baselineRows(view);
   const audiences = audienceTable(view, summaries);
   const browsers = browserViewersTable(view);
+  const distributed = distributionsTable(view);
   const part = (title: string, body: string | undefined | false): string | undefined =>
     body ? `## ${title}\n\n${body}` : undefined;
   const parts = [
@@ -153,6 +155,14 @@ export function markdownText(reader: RunReader): string {
           browsers.head,
           browsers.rows.map((row) => row.map(md)),
         )}`,
+    ),
+    part(
+      'Distributions over all viewers',
+      distributed.rows.length > 0 &&
+        tableOf(
+          distributed.head,
+          distributed.rows.map((row) => row.map(md)),
+        ),
     ),
     part('Spot checks', checks && md(agreementText(checks))),
     part('Not evaluated', verdict && listed((verdict.notes ?? []).map(({ sentence }) => sentence))),

@@ -1,4 +1,11 @@
-import type { PhaseName, RunIntegrity, RunView, TesterLimitKind, VerdictName } from '../../domain/model/run';
+import type {
+  DistributionFigures,
+  PhaseName,
+  RunIntegrity,
+  RunView,
+  TesterLimitKind,
+  VerdictName,
+} from '../../domain/model/run';
 import { audienceFigures } from '../../domain/run/audienceFigures';
 import { endingOf, type RunEndingKind } from '../../domain/run/runEnding';
 import type { BrowserViewersResult } from '../../domain/model/browserViewers';
@@ -49,6 +56,8 @@ export interface RunResult {
     readonly connectP95MsMax: number | null;
     readonly firstFrameP95MsMax: number | null;
   }>;
+  /** Of single viewers, over all of them and the entire run; of several audiences also of each (its place, from 1). */
+  readonly distributions: readonly DistributionFigures[];
   readonly degraded: { readonly max: number; readonly percentMax: number };
   /** Received by all viewers together: mean of the hold. */
   readonly bitrateMbps: number | null;
@@ -140,6 +149,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
       connectP95MsMax: rounded(each.connectP95Ms),
       firstFrameP95MsMax: rounded(each.firstFrameP95Ms),
     })),
+    distributions: figures.distributions ?? [],
     degraded: { max: figures.degradedPeak, percentMax: rounded(figures.degradedPercentPeak) ?? 0 },
     bitrateMbps: rounded(sumHeld('mediaInMbps')),
     packetsPerSecond: rounded(sumHeld('packetsPerSecond'), 0),

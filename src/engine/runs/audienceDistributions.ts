@@ -1,3 +1,4 @@
+import { figuresOfHistogram } from '../../domain/distribution/heatmap';
 import { Histogram } from '../../domain/distribution/histogram';
 import type { Distributions } from '../../domain/distribution/percentileValues';
 import type { DistributionFigures } from '../../domain/model/run';
@@ -58,12 +59,12 @@ export class AudienceDistributions {
   figures(): DistributionFigures[] {
     const all = [...this.overRun.values()];
     const hasSeveral = new Set(all.map(({ audience }) => audience)).size > 1;
-    const each = hasSeveral ? all.map((one) => figuresOf(one.distribution, one.histogram, one.audience)) : [];
+    const each = hasSeveral ? all.map((one) => figuresOfHistogram(one.distribution, one.histogram, one.audience)) : [];
     const together = distributionIds.flatMap((distribution) => {
       const histogram = Histogram.merged(
         all.filter((one) => one.distribution === distribution).map((one) => one.histogram),
       );
-      return histogram ? [figuresOf(distribution, histogram)] : [];
+      return histogram ? [figuresOfHistogram(distribution, histogram)] : [];
     });
     return [...together, ...each];
   }
@@ -84,10 +85,4 @@ function add<Of extends object>(
   const known = to.get(key) ?? { ...of, histogram: new Histogram() };
   known.histogram.merge(histogram);
   to.set(key, known);
-}
-
-function figuresOf(distribution: DistributionId, histogram: Histogram, audience?: number): DistributionFigures {
-  const [p1 = NaN, p5 = NaN, p50 = NaN, p95 = NaN, p99 = NaN] = histogram.percentiles([1, 5, 50, 95, 99]);
-  const { count, low: min, high: max } = histogram;
-  return { distribution, ...(audience === undefined ? {} : { audience }), count, min, p1, p5, p50, p95, p99, max };
 }

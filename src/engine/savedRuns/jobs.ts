@@ -6,6 +6,7 @@ import { comparisonText, exportComparison, type ComparisonForm } from '../librar
 import { comparedWithBaseline } from '../library/baselineComparison';
 import { overviewBatch } from '../store/overviewBatch';
 import { resultOf } from '../report/runResult';
+import { distributionOverTime, type DistributionRange } from './distributionOverTime';
 import { conclude, type Ending } from './conclude';
 import type { Judgement } from '../../domain/verdict/verdict';
 import { Annotator } from '../export/annotate';
@@ -55,6 +56,8 @@ export const jobs = {
     readSaved(library, range.run, (reader) =>
       overviewBatch(reader.overview(range.fromMs, range.toMs, range.columns, range.series && new Set(range.series))),
     ),
+  distribution: (library: RunLibrary, { run, ...range }: OfRun & DistributionRange) =>
+    readSaved(library, run, (reader) => distributionOverTime(reader, range)),
   series: (library: RunLibrary, { run }: OfRun) => readSaved(library, run, (reader) => reader.summaries()),
   still: (library: RunLibrary, { run, id }: OfRun & { readonly id: number }) =>
     readSaved(library, run, (reader) => reader.stillData(id)),

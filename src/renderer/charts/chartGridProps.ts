@@ -1,3 +1,4 @@
+import type { DistributionId } from '../../domain/series/distributions';
 import type { LineSubject } from '../../domain/charts/chartTraces';
 import type { ChartSpec } from '../../domain/charts/charts';
 import type { ChartId } from '../../domain/model/chartIds';
@@ -85,6 +86,8 @@ export interface ChartGridProps {
   onMarkClick: (events: readonly number[]) => void;
   onExportPng: (chart: ChartId, png: Uint8Array) => void;
   onExportCsv: (chart: ChartId) => void;
+  /** Shows the distribution that a chart has percentiles of; absent where there is none. */
+  onDistribution?: ((distribution: DistributionId) => void) | undefined;
   /** `undefined`: back to all charts. */
   onFull: (chart: ChartId | undefined) => void;
 }

@@ -87,9 +87,9 @@ const nodeKey = (name: string, press: string, id: Parameters<WindowPage['find']>
   });
 
 const ofChart =
-  (action: string, shown: Parameters<WindowPage['find']>[0]): Screen['open'] =>
+  (action: string, shown: Parameters<WindowPage['find']>[0], chart = 'viewers'): Screen['open'] =>
   async (window) => {
-    await window.page.locator('[data-chart="viewers"] [data-testid="chart-menu-button"]').click();
+    await window.page.locator(`[data-chart="${chart}"] [data-testid="chart-menu-button"]`).click();
     await window.find('chartMenu').waitFor();
     if (action) await window.page.locator(`[data-action="${action}"]`).click();
     await window.find(shown).waitFor();
@@ -111,6 +111,7 @@ export const consoleScreens: readonly Screen[] = [
   { name: 'note at a timestamp', query: 'scenario=pull742', open: key('m', 'noteField') },
   { name: 'chart menu', query: 'scenario=pull742', open: ofChart('', 'chartMenu') },
   { name: 'chart as a table', query: 'scenario=pull742', open: ofChart('table', 'chartTable') },
+  { name: 'distribution', query: 'scenario=pull742', open: ofChart('distribution', 'distribution', 'jitter') },
   { name: 'chart in full size', query: 'scenario=pull742', open: ofChart('full', 'chartShowAll') },
   {
     name: 'table of all series',

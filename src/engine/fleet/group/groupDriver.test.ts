@@ -26,10 +26,18 @@ function group(size = 3, limit?: number) {
   const rounds: (readonly PullSample[])[] = [];
   driver.onSample((samples) => rounds.push(samples));
   for (const { member } of members) driver.join(member);
+  getInStep(members);
+  rounds.splice(0);
   return { driver, turn, rounds, members: members as [FakeMember, FakeMember, FakeMember], clock };
 }
 
 const textOf = (value: number): string => Buffer.from(encodeHistogram(Histogram.of([value]))).toString('base64');
+
+/** From its first report on, rounds wait for a member; the second one of the first completes the round of the others. */
+function getInStep(members: readonly FakeMember[]): void {
+  for (const member of members) member.report(time - 2000, []);
+  members[0]?.report(time - 1000, []);
+}
 
 const ofLast = (rounds: readonly (readonly PullSample[])[]): PullSample => {
   const sample = rounds.at(-1)?.[0];
@@ -195,6 +203,7 @@ describe('the samples of a job', () => {
       (offsetMs, index) => new FakeMember(index, 100, { offsetMs, uncertaintyMs: 2 + index }),
     );
     for (const { member } of members) driver.join(member);
+    getInStep(members);
     await driver.start(order);
     // The clock of the second one is 40 ms ahead, so it measures 40 ms more.
     members.forEach((member, i) =>
@@ -256,6 +265,7 @@ describe('the samples of a job', () => {
       // 5 % of 1,000 packets: the share by which a tester is judged.
       testerSocketDropsPerSecond: 50,
       viewersFailedOnTester: 4,
+      testerWorstMember: 2,
     });
   });
 });

@@ -68,7 +68,7 @@ export class GroupDriver implements LoadDriver {
     const joined: Member = {
       ...member,
       driver,
-      machine: { tester: {}, process, packetsPerSecond: 0 },
+      machine: { index, tester: {}, process, packetsPerSecond: 0 },
       stopListening: () => stops.forEach((stop) => stop()),
     };
     let timeMs = 0;

@@ -1,9 +1,17 @@
+import { testerBounds } from '../../../domain/tester/testerRules';
 import type { SeriesId } from '../../../domain/series/series';
 
 type Values = Partial<Record<SeriesId, number>>;
 
+interface Nearest {
+  readonly ratio: number;
+  readonly member: number;
+}
+
 /** What a member reported of its machine and of its agent's process in its latest second. */
 export interface MachineReport {
+  /** Its place in the group. */
+  readonly index: number;
   readonly tester: Values;
   readonly process: Values;
   /** Of its viewers, all jobs together. */
@@ -37,9 +45,14 @@ export function machineFigures(members: readonly MachineReport[]): {
       if (dropped !== undefined && dropped > 0 && member.packetsPerSecond > 0)
         tester[series] = (dropped * packets) / member.packetsPerSecond;
     }
-    return { tester, process: member.process };
+    return { index: member.index, tester, process: member.process };
   });
   const tester = worst(scaled.map((each) => each.tester));
+  const nearest = scaled.reduce<Nearest | undefined>((most, each) => {
+    const ratio = limitRatio(each.tester, packets);
+    return most === undefined || ratio > most.ratio ? { ratio, member: each.index } : most;
+  }, undefined);
+  if (nearest && nearest.ratio > 0) tester.testerWorstMember = nearest.member + 1;
   const process = worst(scaled.map((each) => each.process));
   const failed = scaled.flatMap((each) => each.tester.viewersFailedOnTester ?? []);
   if (failed.length > 0) tester.viewersFailedOnTester = failed.reduce((sum, each) => sum + each, 0);
@@ -57,6 +70,22 @@ export function machineFigures(members: readonly MachineReport[]): {
       of[series] = fewest.tester[series] ?? fewest.process[series];
     }
   return { tester, process };
+}
+
+/** How near a member is to the limit that it reaches first; 1 is at it. */
+function limitRatio(tester: Values, packets: number): number {
+  const most = (series: SeriesId, bound: number): number => (tester[series] ?? 0) / bound;
+  const memory = tester.testerMemoryAvailablePercent;
+  const dropped = Math.max(...drops.map((series) => tester[series] ?? 0));
+  return Math.max(
+    most('testerHostCpuPercent', testerBounds.hostCpuPercent),
+    most('testerReaderBusyPercent', testerBounds.readerBusyPercent),
+    most('testerReaderWaitPercent', testerBounds.readerWaitPercent),
+    most('testerNetworkPercent', testerBounds.networkPercent),
+    memory === undefined ? 0 : testerBounds.memoryAvailablePercent / Math.max(memory, 0.1),
+    dropped > 0 ? (100 * dropped) / (packets + dropped) / testerBounds.droppedPercent : 0,
+    (tester.viewersFailedOnTester ?? 0) > 0 ? 1 : 0,
+  );
 }
 
 function worst(all: readonly Values[]): Values {

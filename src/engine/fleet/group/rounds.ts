@@ -39,8 +39,9 @@ export class Rounds<Report> {
     private readonly due: (round: Round<Report>) => void,
   ) {}
 
+  /** Rounds do not wait for its first report: until then its viewers are known to be starting. */
   join(member: number): void {
-    this.members.set(member, { waiting: [], isLate: false });
+    this.members.set(member, { waiting: [], isLate: true });
   }
 
   /** Its reports so far are still merged: what it reported before its end has happened. */

@@ -172,9 +172,10 @@ export class TesterGroup implements RemoteNode {
       viewerLimit: this.current?.viewerLimit,
       settings: options.written,
       builtIn: false,
-      group: { size, ready, missing: [...missing], members: [...this.names.values()] },
+      group: { size, ready, missing: [...missing], members: this.memberNames() },
       links: [{ kind: 'agent', label: `${ready} of ${size} agents`, state: this.linkState() }],
-      can: audienceCapabilities(this.current),
+      // Delays need the clock of the one sender of a stream, which a group does not have.
+      can: { ...audienceCapabilities(this.current), publish: [] },
       clock: this.current?.remoteClock,
       figureSources: this.figures.view((from) => figureSourceNames[from]),
       gcSource: undefined,
@@ -286,6 +287,13 @@ export class TesterGroup implements RemoteNode {
     if (sentence === before || (!isLast && nowMs - timeMs < progressEveryMs)) return;
     this.lastProgress = { timeMs: nowMs, sentence };
     this.say('readiness', sentence);
+  }
+
+  private memberNames(): string[] {
+    const { size, missing } = this.source.readiness;
+    const names = Array.from({ length: size }, (_, index) => this.names.get(index) ?? `member ${index + 1}`);
+    for (const { index, name } of missing) names[index] = name;
+    return names;
   }
 
   private linkState(): 'connecting' | 'live' | 'lost' | 'off' {

@@ -1,7 +1,9 @@
 import type { NodeView } from '../../../domain/model/node';
 import type { ProbeView } from '../../../domain/model/probe';
+import { isGroup } from '../../../domain/model/nodeSettings';
 import { typedPassword, type TypedPassword } from '../../../domain/node/typedPassword';
 import type { Engine } from '../../client/connection';
+import { emptyGroupForm, groupAddition, typedHosts, type GroupForm } from './groupForm';
 import { additionOf, needsNewProbe, emptyAddForm, offerOf, probeInput, takenNames, type AddForm } from './addForm';
 
 /** Debounce of the probe; Enter probes immediately. */
@@ -28,7 +30,14 @@ export class AddDraft {
   #probed: string | undefined;
 
   readonly offer = $derived.by(() => offerOf(this.form, this.probe));
-  readonly addition = $derived.by(() => additionOf(this.form, this.probe, takenNames(this.#nodes)));
+  /** Several hosts were typed: they are added as a tester group, without a probe. */
+  readonly hosts = $derived.by(() => typedHosts(this.form.address));
+  group = $state.raw<GroupForm>(emptyGroupForm);
+  readonly addition = $derived.by(() =>
+    this.hosts
+      ? groupAddition(this.group, this.hosts, this.form, takenNames(this.#nodes))
+      : additionOf(this.form, this.probe, takenNames(this.#nodes)),
+  );
   readonly canAdd = $derived(this.addition.nodes.length > 0 && !this.isAdding);
   readonly isProbing = $derived(this.probe !== undefined && !this.probe.isDone);
 
@@ -60,7 +69,7 @@ export class AddDraft {
     clearTimeout(this.#timer);
     if (isAnother) this.#forget();
     if (taken) this.#fillIn(taken);
-    if (this.form.address.trim()) this.#timer = setTimeout(() => void this.look(), quietMs);
+    if (this.form.address.trim() && !this.hosts) this.#timer = setTimeout(() => void this.look(), quietMs);
   }
 
   /** A password typed in the address moves to its own field, where it is masked. */
@@ -94,7 +103,7 @@ export class AddDraft {
   async look(): Promise<void> {
     clearTimeout(this.#timer);
     const address = this.form.address.trim();
-    if (!address) return;
+    if (!address || this.hosts) return;
     this.#probed = address;
     try {
       await this.#engine.call('nodes.probe', probeInput(probeName, this.form));
@@ -112,6 +121,8 @@ export class AddDraft {
       for (const { name, settings, secrets } of nodes) {
         await this.#engine.call('nodes.add', { name, settings, secrets });
         added.push(name);
+        // Its members are prepared now: missing ones are known before the first run.
+        if (isGroup(settings)) await this.#engine.call('nodes.reconnect', { node: name });
       }
       this.clear();
     } catch (error) {
@@ -139,6 +150,7 @@ export class AddDraft {
     this.#forget();
     this.#role = undefined;
     this.form = emptyAddForm;
+    this.group = emptyGroupForm;
     this.problem = undefined;
   }
 

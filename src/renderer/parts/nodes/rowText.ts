@@ -1,6 +1,6 @@
 import { counted } from '../../ui/format/numbers';
 import { thisMachine } from '../../../domain/model/host';
-import type { ClockView, LinkView, NodeFix, NodeView } from '../../../domain/model/node';
+import type { ClockView, GroupView, LinkView, NodeFix, NodeView } from '../../../domain/model/node';
 import { isOriginSettings, type NodeSettings } from '../../../domain/model/nodeSettings';
 import { streamAddressKeys } from '../../../domain/node/streamAddresses';
 import { formatFigure, missing } from '../../../domain/text/numberFormat';
@@ -109,13 +109,14 @@ export function stateText(node: NodeView, nowMs: number): StateText {
   const withAge = (word: string): string => (last === undefined ? word : `${word}, ${last}`);
   switch (node.state) {
     case 'live':
+      if (node.group) return groupText(node.group);
       return node.isSlow && node.responseMs !== undefined
         ? { text: `responds in ${secondsText(node.responseMs)}`, tone: 'warning', isHollow: false }
         : { text: withAge('live'), tone: 'ok', isHollow: false };
     case 'idle':
       return { text: withAge('idle'), tone: 'quiet', isHollow: true };
     case 'starting':
-      return { text: 'connecting', tone: 'quiet', isHollow: true };
+      return { text: node.group ? groupText(node.group).text : 'connecting', tone: 'quiet', isHollow: true };
     case 'stale':
       return {
         text: last === undefined ? 'stale' : `stale, last ${last} ago`,
@@ -125,6 +126,11 @@ export function stateText(node: NodeView, nowMs: number): StateText {
     case 'failed':
       return { text: 'failed', tone: 'failure', isHollow: false };
   }
+}
+
+/** `18 of 20 ready` */
+function groupText({ ready, size }: GroupView): StateText {
+  return { text: `${ready} of ${size} ready`, tone: ready < size ? 'warning' : 'ok', isHollow: false };
 }
 
 /** `2.3 s`, or ms below 1 s. */
