@@ -76,6 +76,7 @@ async function act(command: Command): Promise<number> {
       return probeCommand(command, installation());
     case 'remove-agent':
       return removeAgentCommand(command, installation());
+    case 'kubernetes role':
     case 'kubernetes manifest':
     case 'kubernetes check':
       return kubernetesCommand(command, installation());

@@ -8,6 +8,7 @@ export interface ClusterChoice {
 }
 
 export type KubernetesCommand =
+  | { readonly command: 'kubernetes role'; readonly namespace: string | undefined }
   | { readonly command: 'kubernetes manifest'; readonly plan: string; readonly sets: readonly string[] }
   | ({ readonly command: 'kubernetes check'; readonly json: boolean } & ClusterChoice);
 
@@ -28,6 +29,7 @@ export const kubernetesOptions = {
 } as const;
 
 export const kubernetesUsage = `  fullhouse kubernetes manifest PLAN.yaml [--set ...]             print the Role, Job and Secret of testers in a cluster
+  fullhouse kubernetes role [--namespace N]                       print the Role that a user of the cluster needs for them
   fullhouse kubernetes check [--context C] [--namespace N]        list what the user of the kubeconfig may do there
             [--kubeconfig FILE] [--json]
   fullhouse cleanup [--context C] [--namespace N] [--all] [--yes] list testers that a crashed console left in a cluster;
@@ -59,6 +61,12 @@ export function readKubernetes(words: readonly string[], values: Values): Kubern
       if (stray) throw new UsageError(`"kubernetes manifest" has no option --${stray}; the plan names it.`);
       return { command: 'kubernetes manifest', plan, sets: values.set ?? [] };
     }
+    case 'role': {
+      if (plan !== undefined) throw new UsageError(`Unexpected argument "${plan}".`);
+      const stray = (['kubeconfig', 'context', 'json', 'set'] as const).find((name) => values[name] !== undefined);
+      if (stray) throw new UsageError(`"kubernetes role" has no option --${stray}.`);
+      return { command: 'kubernetes role', namespace: values.namespace };
+    }
     case 'check':
       if (plan !== undefined) throw new UsageError(`Unexpected argument "${plan}".`);
       if (values.set !== undefined) throw new UsageError('"kubernetes check" has no option --set.');
@@ -66,7 +74,7 @@ export function readKubernetes(words: readonly string[], values: Values): Kubern
     case undefined:
     default:
       throw new UsageError(
-        `${what === undefined ? 'Missing operand' : `Unknown operand "${what}"`}: fullhouse kubernetes manifest PLAN.yaml, or fullhouse kubernetes check.`,
+        `${what === undefined ? 'Missing operand' : `Unknown operand "${what}"`}: fullhouse kubernetes manifest PLAN.yaml, role or check.`,
       );
   }
 }

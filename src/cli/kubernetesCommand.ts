@@ -18,6 +18,10 @@ import { exitCodes } from './runCommand';
 /** `kubernetes manifest` prints what a plan would apply; `kubernetes check` what may be done in a cluster. */
 export async function kubernetesCommand(command: KubernetesCommand, installation: Installation): Promise<number> {
   if (command.command === 'kubernetes manifest') return printManifest(command, installation);
+  if (command.command === 'kubernetes role') {
+    print(accessText(command.namespace ?? defaultNamespace));
+    return exitCodes.pass;
+  }
   const check = await checkCluster(await openCluster(command));
   if (command.json) printJson(check);
   else print(checkText(check));
@@ -56,7 +60,7 @@ function checkText({ cluster, namespace, version, rows, canRun }: ClusterCheck):
   });
   const verdict = canRun
     ? 'Testers can run there.'
-    : 'Testers can\'t run there: ask an administrator for the Role of "fullhouse kubernetes manifest PLAN".';
+    : `Testers can't run there: ask an administrator for the Role of "fullhouse kubernetes role --namespace ${namespace}".`;
   return `Kubernetes ${visibleLine(version)}, context ${visibleLine(cluster)}, namespace ${namespace}\n${lines.join('\n')}\n${verdict}\n`;
 }
 

@@ -2,11 +2,12 @@ import type { KubernetesSettings } from '../../../domain/model/kubernetesSetting
 import { agentPort } from '../../../domain/kubernetes/names';
 import { endOf, includesIndex, type Job } from '../../../domain/kubernetes/objects';
 import type { ClusterOwner } from '../../../domain/kubernetes/owner';
-import { agentState, isEnded, type ClusterEvent, type Pod } from '../../../domain/kubernetes/pod';
-import { createReason, endReason, type PodReason } from '../../../domain/kubernetes/podReason';
+import { isEnded, type ClusterEvent, type Pod } from '../../../domain/kubernetes/pod';
+import { createReason, type PodReason } from '../../../domain/kubernetes/podReason';
 import { FullhouseError } from '../../../contract/calls';
 import type { Clock } from '../../base/clock';
 import { Emitter } from '../../base/emitter';
+import { inTime } from '../../base/inTime';
 import type { Cluster } from '../../kubernetes/cluster';
 import { openCluster } from '../../kubernetes/clusterClient';
 import { PodWatch } from '../../kubernetes/podWatch';
@@ -14,6 +15,7 @@ import { deleteJobCompletely, renewDeadline, startJob, type StartedJob } from '.
 import { idleTimeouts } from '../../links/idleTimeout';
 import { openAgentLink } from '../../links/webSocketLink';
 import type { GroupMember, GroupReadiness, GroupSource } from './groupSource';
+import { endReasonOf, endTimeOf } from './podEnd';
 import { PodPlace } from './podPlace';
 
 export interface KubernetesSourceOptions {
@@ -33,8 +35,6 @@ export interface KubernetesSourceOptions {
 const readyMs = 5 * 60_000;
 /** While places are missing, the reasons are read this often. */
 const examineMs = 2000;
-/** The log of an ended pod is waited for this long before its end is reported. */
-const logMs = 1500;
 /** The app exits after this time, whatever the cluster answers. */
 const closeMs = 8000;
 
@@ -223,32 +223,15 @@ export class KubernetesSource implements GroupSource {
   private lose(active: Active, place: PodPlace, pod: Pod, why?: string): void {
     const { index } = place;
     const wasReady = place.isReady;
-    const timeMs = this.endTime(place, pod);
+    const timeMs = endTimeOf(pod, this.options.clock.now(), place.link?.remoteClock?.offsetMs);
     place.release(why)?.close();
     if (!wasReady) return;
-    void this.endReasonOf(active, pod, why).then((reason) => {
+    void endReasonOf(active.cluster, pod, why).then((reason) => {
       if (this.active !== active) return;
       if (!place.pod) place.release(reason);
       this.losses.emit({ index, reason: `${pod.metadata.name} ended: ${reason}`, timeMs });
       this.changes.emit();
     });
-  }
-
-  /** When a pod ended, by our clock: the cluster may report it late. */
-  private endTime({ link }: PodPlace, pod: Pod): number {
-    const nowMs = this.options.clock.now();
-    const finished = agentState(pod)?.terminated?.finishedAt;
-    if (finished === undefined) return nowMs;
-    // Whole seconds, by the node's clock.
-    const here = finished - (link?.remoteClock?.offsetMs ?? 0);
-    return nowMs - here > 3000 ? here : nowMs;
-  }
-
-  private async endReasonOf({ cluster }: Active, pod: Pod, why?: string): Promise<string> {
-    if (why !== undefined) return why;
-    const ended = agentState(pod)?.terminated;
-    const needsLog = ended !== undefined && ended.exitCode !== 0 && ended.exitCode < 128;
-    return endReason(pod, needsLog ? await inTime(cluster.lastLogLine(pod.metadata.name), logMs) : undefined);
   }
 
   /** Reads why places are missing. */
@@ -266,7 +249,7 @@ export class KubernetesSource implements GroupSource {
       active.job = job;
       active.events = [...created, ...scaled];
       for (const place of this.places)
-        for (const pod of place.unexplained(active.watch.pods)) place.explain(pod, await this.endReasonOf(active, pod));
+        for (const pod of place.unexplained(active.watch.pods)) place.explain(pod, await endReasonOf(cluster, pod));
     } catch {
       // The watch reports an absent cluster; the reasons are read again later.
     } finally {
@@ -313,10 +296,4 @@ export class KubernetesSource implements GroupSource {
     this.places = [];
     this.changes.emit();
   }
-}
-
-/** Undefined without a result in time, or without any. */
-function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms).unref());
-  return Promise.race([work.catch(() => undefined), late]);
 }

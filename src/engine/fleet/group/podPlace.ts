@@ -76,7 +76,7 @@ export class PodPlace {
     const of = (reason: PodReason | undefined): MissingMember => ({
       index: this.index,
       name,
-      ...(reason ? { reason: reason.text, ...(reason.isFinal ? { isFinal: true } : {}) } : {}),
+      ...(reason ? { reason: `${reason.text.replace(/\.$/, '')}.`, ...(reason.isFinal ? { isFinal: true } : {}) } : {}),
     });
     if (this.gaveUp !== undefined) return of({ text: this.gaveUp, isFinal: true });
     if (this.linkReason) return of(this.linkReason);

@@ -129,6 +129,8 @@ export class TesterGroup implements RemoteNode {
 
   /** Starts the missing members without a run. */
   reconnect(): void {
+    // Nothing would end what is started for no run.
+    if (this.endsWithRun && !this.running) return;
     void this.start().catch(() => undefined); // its failure is in the view
   }
 
