@@ -1,7 +1,6 @@
 import type { ClusterCheckRow } from '../../../domain/kubernetes/clusterCheck';
 import type { TesterSettings } from '../../../domain/model/nodeSettings';
 import { kubernetesFields } from '../../../domain/plan/fields/kubernetes';
-import { settingsFault } from '../../../domain/plan/fields/nodes';
 import { nameProblem } from './addForm';
 
 /** Values of the form that adds testers in a cluster, as typed. */
