@@ -51,7 +51,8 @@ export function startOtlp(
     collect: (which) => {
       if (!run || (run.state === 'ended') !== (which === 'ended')) return undefined;
       const times = { version, startMs: run.startedMs, nowMs: systemClock.now() };
-      const families = engine.metricFamilies({ ended: which === 'ended' });
+      // The engine's run may have ended already, before its view has arrived here.
+      const families = engine.metricFamilies({ ended: true });
       return resourceMetricsOf(families, resourceOf(run, version, own), times);
     },
   });

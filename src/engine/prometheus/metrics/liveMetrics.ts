@@ -90,14 +90,15 @@ const keyOf = ({ distribution, node, audience }: Omit<RunHistogram, 'histogram'>
 
 function streamFamilies(families: Families, node: NodeView, of: Readonly<Record<string, string>>): void {
   for (const { stream, viewers, degraded, fps, bitrateKbps, packetsPerSecond } of node.streams) {
-    const add = (name: string, help: string, value: number | undefined): void => {
-      if (value !== undefined) families.add(`fullhouse_stream_${name}`, help, { ...of, stream }, value);
+    const add = (name: string, help: string, value: number | undefined, unit = ''): void => {
+      if (value !== undefined) families.add(`fullhouse_stream_${name}`, help, { ...of, stream }, value, unit);
     };
     add('viewers', 'Viewers of the stream, reported by the origin.', viewers);
     add('degraded', 'Viewers that do not receive the stream in time, reported by the origin.', degraded);
-    add('frame_rate', 'Ingest frame rate of the stream, frames per second.', fps);
-    add('bytes_per_second', 'Ingest bitrate of the stream.', bitrateKbps === undefined ? undefined : bitrateKbps * 125);
-    add('packets_per_second', 'Ingest packet rate of the stream.', packetsPerSecond);
+    add('frame_rate', 'Ingest frame rate of the stream, frames per second.', fps, '{frame}/s');
+    const bytesPerSecond = bitrateKbps === undefined ? undefined : bitrateKbps * 125;
+    add('bytes_per_second', 'Ingest bitrate of the stream.', bytesPerSecond, 'By/s');
+    add('packets_per_second', 'Ingest packet rate of the stream.', packetsPerSecond, '{packet}/s');
   }
 }
 
@@ -116,8 +117,8 @@ class Families {
   >();
 
   /** A figure that is not a series: it is exposed as it is. */
-  add(name: string, help: string, labels: MetricLabels, value: number): void {
-    const otlp = { name: name.replace('fullhouse_', 'fullhouse.'), unit: '' };
+  add(name: string, help: string, labels: MetricLabels, value: number, unit = ''): void {
+    const otlp = { name: name.replace('fullhouse_', 'fullhouse.'), unit };
     this.put({ name, factor: 1, otlp }, 'gauge', help, labels, value);
   }
 
