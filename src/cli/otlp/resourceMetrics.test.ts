@@ -23,7 +23,9 @@ it('has the buckets of distributions as they are, with the gaps between them', (
   const bucketCounts = Array.from({ length: bucketOf(30) - lowest + 1 }, () => 0);
   bucketCounts[0] = 2;
   bucketCounts[bucketCounts.length - 1] = 1;
-  expect(histogramOf([10, 10, 30])).toMatchObject({
+  const data = histogramOf([10, 10, 30]) as { dataPoints: Array<{ attributes: unknown }> };
+  expect(data.dataPoints[0]?.attributes).toEqual({ node: 't' });
+  expect(data).toMatchObject({
     descriptor: { name: 'fullhouse.viewer.sender_report_delay', unit: 'ms' },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,
     dataPointType: DataPointType.EXPONENTIAL_HISTOGRAM,
@@ -31,7 +33,6 @@ it('has the buckets of distributions as they are, with the gaps between them', (
       {
         startTime: [1, 500_000_000],
         endTime: [2, 0],
-        attributes: { node: 't' },
         value: {
           ...{ count: 3, scale: 6, zeroCount: 0, min: 10, max: 30, sum: expect.closeTo(50, 0) as number },
           ...{ positive: { offset: lowest, bucketCounts }, negative: { offset: 0, bucketCounts: [] } },

@@ -92,18 +92,21 @@ describe('classic histograms', () => {
 
 describe('native histograms', () => {
   it('have our buckets, decoded by another library', async () => {
-    const all = [...values, -3, -3, -900, 0];
+    // Also adjacent buckets, and ones with an empty bucket between them.
+    const near = [50, 51, 52].map((bucket) => upperBound(bucket));
+    const all = [...values, ...near, upperBound(54), -3, -3, -900, 0];
     const histogram = Histogram.of(all);
     const family = await decoded(familyOf(histogram));
     expect(family).toMatchObject({ name: 'fullhouse_viewer_connect_seconds', type: 'HISTOGRAM' });
     expect(family.metric[0]?.label).toEqual([{ name: 'node', value: 't' }]);
     const read = family.metric[0]?.histogram;
-    expect(read).toMatchObject({ sampleCount: 12, zeroCount: 1, zeroThreshold: 1e-9, schema: 6 });
+    expect(read).toMatchObject({ sampleCount: 16, zeroCount: 1, zeroThreshold: 1e-9, schema: 6 });
     expect(read?.sampleSum).toBeCloseTo(histogram.sum / 1000, 9);
-    expect(read?.bucket.at(-1)?.cumulativeCount).toBe(11);
+    expect(read?.bucket.at(-1)?.cumulativeCount).toBe(15);
     const indexed = (buckets: ReadonlyMap<number, number>): Array<[number, number]> =>
       [...buckets].sort(([a], [b]) => a - b).map(([bucket, count]) => [nativeIndex(bucket, 0.001), count]);
     expect(countsOf(read?.positiveSpan ?? [], read?.positiveDelta ?? [])).toEqual(indexed(histogram.positive));
+    expect(read?.positiveSpan.map(({ length }) => length)).toContain(3);
     expect(countsOf(read?.negativeSpan ?? [], read?.negativeDelta ?? [])).toEqual(indexed(histogram.negative));
   });
 
