@@ -16,21 +16,22 @@ const oneTwoFive = (low: number, high: number): number[] => {
   return steps;
 };
 
-const roundSteps: Readonly<Record<DistributionDefinition['unit'], readonly number[]>> = {
-  ms: oneTwoFive(1, 50_000),
-  '%': oneTwoFive(0.1, 100),
-  'kbit/s': oneTwoFive(10, 100_000),
+const boundsOf = (steps: readonly number[]): readonly ClassicBound[] =>
+  steps.map((step) => {
+    const bucket = bucketOf(step);
+    return { bucket, bound: upperBound(bucket) };
+  });
+
+const byUnit: Readonly<Record<DistributionDefinition['unit'], readonly ClassicBound[]>> = {
+  ms: boundsOf(oneTwoFive(1, 50_000)),
+  '%': boundsOf(oneTwoFive(0.1, 100)),
+  'kbit/s': boundsOf(oneTwoFive(10, 100_000)),
   // The usual rates of video.
-  fps: [1, 2, 5, 10, 15, 20, 24, 25, 30, 50, 60, 120],
+  fps: boundsOf([1, 2, 5, 10, 15, 20, 24, 25, 30, 50, 60, 120]),
 };
 
 /**
  * The bounds of a histogram with few buckets. Each is the bound of ours that is the next at or above a round number, at
  * most 1.1 % above it, so that a value of exactly this number is below the bound.
  */
-export function classicBounds(unit: DistributionDefinition['unit']): readonly ClassicBound[] {
-  return roundSteps[unit].map((step) => {
-    const bucket = bucketOf(step);
-    return { bucket, bound: upperBound(bucket) };
-  });
-}
+export const classicBounds = (unit: DistributionDefinition['unit']): readonly ClassicBound[] => byUnit[unit];

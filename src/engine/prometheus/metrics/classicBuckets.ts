@@ -2,21 +2,20 @@ import { classicBounds } from '../../../domain/distribution/classicBounds';
 import type { Histogram } from '../../../domain/distribution/histogram';
 import type { HistogramFamily } from './metricFamily';
 
-/** Values up to a bound, in base units. */
-export interface ClassicBucket {
-  readonly bound: number;
-  readonly count: number;
+/** The bounds of a family's classic histograms, in base units. */
+export function classicBoundsOf({ unit, factor }: HistogramFamily): number[] {
+  return classicBounds(unit).map(({ bound }) => bound * factor);
 }
 
-/** The cumulative buckets of a histogram with few bounds, without the last one, which has all values. */
-export function classicBuckets({ unit, factor }: HistogramFamily, histogram: Histogram): ClassicBucket[] {
-  const positive = [...histogram.positive].sort(([a], [b]) => a - b);
-  let count = histogram.zero;
-  for (const below of histogram.negative.values()) count += below;
-  let next = 0;
-  return classicBounds(unit).map(({ bucket, bound }) => {
-    for (; next < positive.length && (positive[next]?.[0] ?? Infinity) <= bucket; next += 1)
-      count += positive[next]?.[1] ?? 0;
-    return { bound: bound * factor, count };
-  });
+/** How many values are below each of these bounds. */
+export function classicCounts({ unit }: HistogramFamily, histogram: Histogram): number[] {
+  const bounds = classicBounds(unit);
+  const counts = bounds.map(() => 0);
+  for (const [bucket, count] of histogram.positive) {
+    const place = bounds.findIndex((each) => bucket <= each.bucket);
+    if (place >= 0) counts[place] = (counts[place] ?? 0) + count;
+  }
+  let below = histogram.zero;
+  for (const count of histogram.negative.values()) below += count;
+  return counts.map((count) => (below += count));
 }

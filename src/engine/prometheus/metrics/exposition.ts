@@ -1,4 +1,4 @@
-import { classicBuckets } from './classicBuckets';
+import { classicBoundsOf, classicCounts } from './classicBuckets';
 import type { ExpositionForm } from './expositionForm';
 import type { HistogramFamily, MetricFamily, MetricLabels } from './metricFamily';
 import { protobufExposition } from './protobufExposition';
@@ -22,7 +22,7 @@ function textExposition(families: readonly MetricFamily[], form: 'text' | 'openm
     if (family.type === 'histogram') lines.push(...histogramLines(family, form));
     else
       for (const { labels, value } of family.values)
-        lines.push(`${name}${labelText(labels)} ${numberText(value * factor)}`);
+        lines.push(`${name}${inBraces(labelPairs(labels))} ${numberText(value * factor)}`);
   }
   if (form === 'openmetrics') lines.push('# EOF');
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
@@ -30,16 +30,18 @@ function textExposition(families: readonly MetricFamily[], form: 'text' | 'openm
 
 function histogramLines(family: HistogramFamily, form: 'text' | 'openmetrics'): string[] {
   const { name, factor } = family;
+  const bounds = classicBoundsOf(family).map(boundText);
   return family.values.flatMap(({ labels, histogram }) => {
+    const own = labelPairs(labels);
     const bucket = (bound: string, count: number): string =>
-      `${name}_bucket${labelText({ ...labels, le: bound })} ${count}`;
+      `${name}_bucket{${own}${own === '' ? '' : ','}le="${bound}"} ${count}`;
     // OpenMetrics allows no sum of values of which some are negative: it may decrease.
     const hasSum = form === 'text' || histogram.negative.size === 0;
     return [
-      ...classicBuckets(family, histogram).map(({ bound, count }) => bucket(boundText(bound), count)),
+      ...classicCounts(family, histogram).map((count, place) => bucket(bounds[place] ?? '', count)),
       bucket('+Inf', histogram.count),
-      ...(hasSum ? [`${name}_sum${labelText(labels)} ${numberText(histogram.sum * factor)}`] : []),
-      `${name}_count${labelText(labels)} ${histogram.count}`,
+      ...(hasSum ? [`${name}_sum${inBraces(own)} ${numberText(histogram.sum * factor)}`] : []),
+      `${name}_count${inBraces(own)} ${histogram.count}`,
     ];
   });
 }
@@ -52,12 +54,14 @@ function escapedHelp(text: string, form: ExpositionForm): string {
   return form === 'openmetrics' ? escaped.replace(/"/g, '\\"') : escaped;
 }
 
-function labelText(labels: MetricLabels): string {
-  const pairs = Object.entries(labels)
+function labelPairs(labels: MetricLabels): string {
+  return Object.entries(labels)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name}="${value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+    .map(([name, value]) => `${name}="${value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')}"`)
+    .join(',');
 }
+
+const inBraces = (pairs: string): string => (pairs === '' ? '' : `{${pairs}}`);
 
 function numberText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';

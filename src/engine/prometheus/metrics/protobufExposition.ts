@@ -1,6 +1,6 @@
 import { histogramScale, zeroBelow } from '../../../domain/distribution/buckets';
 import type { Histogram } from '../../../domain/distribution/histogram';
-import { classicBuckets } from './classicBuckets';
+import { classicBoundsOf, classicCounts } from './classicBuckets';
 import type { HistogramFamily, MetricFamily } from './metricFamily';
 import { ProtobufWriter } from './protobufWriter';
 
@@ -49,11 +49,13 @@ function writeHistogram(message: ProtobufWriter, family: HistogramFamily, histog
   const { factor } = family;
   message.unsigned(inHistogram.count, histogram.count);
   message.double(inHistogram.sum, histogram.sum * factor);
-  for (const { bound, count } of classicBuckets(family, histogram))
+  const counts = classicCounts(family, histogram);
+  classicBoundsOf(family).forEach((bound, place) =>
     message.message(inHistogram.bucket, (bucket) => {
-      bucket.unsigned(inBucket.count, count);
+      bucket.unsigned(inBucket.count, counts[place] ?? 0);
       bucket.double(inBucket.bound, bound);
-    });
+    }),
+  );
   message.signed(inHistogram.schema, histogramScale);
   message.double(inHistogram.zeroThreshold, zeroBelow * factor);
   message.unsigned(inHistogram.zeroCount, histogram.zero);
