@@ -12,6 +12,7 @@ it('reads a run with all options', () => {
       sets: ['pull.viewers=2', 'name=a'],
       allowHooks: false,
       metrics: undefined,
+      otlp: undefined,
       acceptHostKeys: [],
     },
   );

@@ -26,6 +26,7 @@ import {
   readGrafana,
   readImport,
   readMetrics,
+  readOtlp,
   usualStep,
   type GrafanaCommand,
   type ImportCommand,
@@ -50,6 +51,8 @@ export type Command =
       readonly allowHooks: boolean;
       /** Where the metrics are exposed during the run; undefined: nowhere. */
       readonly metrics: { readonly port: number; readonly bind: string | undefined } | undefined;
+      /** Where they are sent by OTLP; undefined: nowhere. */
+      readonly otlp: string | undefined;
       /** Files for CI; undefined: none. */
       readonly junit: string | undefined;
       readonly markdown: string | undefined;
@@ -134,6 +137,7 @@ ${kubernetesUsage}  fullhouse history --prometheus URL --from TIME --to TIME    
 PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml; - reads it from standard input. RUN is a .fullhouse file, or the id of a run in ./${defaultOut}.
 --set changes a field of the plan: --set pull.viewers=200 --set pull.hold=10s
 --metrics [ADDRESS:]PORT exposes the run's metrics to Prometheus at http://127.0.0.1:PORT/metrics; other addresses require the token in FULLHOUSE_METRICS_TOKEN.
+--otlp URL sends the run's metrics to an OpenTelemetry receiver (OTLP/HTTP), e.g. http://127.0.0.1:4318; headers and certificates are read from OTEL_EXPORTER_OTLP_HEADERS and the like.
 --allow-hooks allows the hooks of the plan: programs to run and URLs to call.
 KINDS is a comma-separated list of addresses, streams, nodes, users, files, names, notes, stills; keys and tokens are always removed.
 --junit FILE writes the result as JUnit XML (run, ci), --markdown FILE as Markdown (run).
@@ -198,7 +202,7 @@ export function parseCommand(args: readonly string[]): Command {
   };
   switch (command) {
     case 'run':
-      only('preset', 'out', 'json', 'set', 'allow-hooks', 'accept-host-key', 'junit', 'markdown', 'metrics');
+      only('preset', 'out', 'json', 'set', 'allow-hooks', 'accept-host-key', 'junit', 'markdown', 'metrics', 'otlp');
       return {
         command,
         plan: planOf(values.preset, () => operand('PLAN.yaml'), what),
@@ -208,6 +212,7 @@ export function parseCommand(args: readonly string[]): Command {
         sets: values.set ?? [],
         allowHooks: values['allow-hooks'] ?? false,
         metrics: readMetrics(values.metrics),
+        otlp: readOtlp(values.otlp),
         junit: values.junit,
         markdown: values.markdown,
         acceptHostKeys: values['accept-host-key'] ?? [],

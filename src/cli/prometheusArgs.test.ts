@@ -21,6 +21,14 @@ it('reads an import with all options', () => {
   expect(parseCommand(['grafana', '--out', 'g.json'])).toEqual({ command: 'grafana', out: 'g.json' });
 });
 
+it('reads where a run sends its metrics', () => {
+  const place = (text: string): unknown => parseCommand(['run', 'p.yaml', '--otlp', text]);
+  expect(place('http://collector:4318')).toMatchObject({ otlp: 'http://collector:4318/v1/metrics' });
+  expect(place('https://a/base/?x=1')).toMatchObject({ otlp: 'https://a/base/v1/metrics?x=1' });
+  expect(place('http://a/v1/metrics')).toMatchObject({ otlp: 'http://a/v1/metrics' });
+  expect(() => place('http://me:secret@a')).toThrow(/OTEL_EXPORTER_OTLP_HEADERS/);
+});
+
 it('reads where a run exposes its metrics', () => {
   const place = (text: string): unknown => parseCommand(['run', 'p.yaml', '--metrics', text]);
   expect(place('9464')).toMatchObject({ metrics: { port: 9464, bind: undefined } });
@@ -31,6 +39,8 @@ it('reads where a run exposes its metrics', () => {
 it.each([
   [['run', 'p.yaml', '--metrics', 'nine']],
   [['run', 'p.yaml', '--metrics', '99999']],
+  [['run', 'p.yaml', '--otlp', 'collector']],
+  [['run', 'p.yaml', '--otlp', 'grpc://collector:4317']],
   [['import-prometheus']],
   [['import-prometheus', ...range, 'more']],
   [['import-prometheus', ...range.slice(0, 4)]],

@@ -32,6 +32,7 @@ export interface GrafanaCommand {
 
 export const grafanaAndImportOptions = {
   metrics: { type: 'string' },
+  otlp: { type: 'string' },
   job: { type: 'string', multiple: true },
   query: { type: 'string', multiple: true },
   name: { type: 'string' },
@@ -77,6 +78,25 @@ export function readMetrics(
   if (digits === undefined || port > 65_535)
     throw new UsageError(`--metrics "${text}" is not a port; write it like 9464, or 0.0.0.0:9464.`);
   return { port, bind };
+}
+
+/** Address of an OTLP/HTTP receiver, to which the path of metrics is added as the specification says. */
+export function readOtlp(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new UsageError('--otlp is not an address; write it like http://HOST:4318.');
+  }
+  if (!/^https?:$/.test(url.protocol))
+    throw new UsageError('--otlp must be an HTTP address; write it like http://HOST:4318.');
+  if (url.username || url.password)
+    throw new UsageError(
+      'Set the credentials in OTEL_EXPORTER_OTLP_HEADERS: in an address they are visible to every user of this machine.',
+    );
+  if (!url.pathname.endsWith('/v1/metrics')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/metrics`;
+  return url.href;
 }
 
 /** A range of one host, for `history`. */

@@ -7,6 +7,7 @@ import type { RunResult } from '../engine/report/runResult';
 import type { Command } from './args';
 import { commandEngine, reportUnknownKeys } from './commandEngine';
 import type { Installation } from './installation';
+import type { StartedOtlp } from './otlp/startOtlp';
 import { serveMetrics } from './serveMetrics';
 import { Progress } from './progress';
 import { readPlan } from './readPlan';
@@ -43,11 +44,18 @@ export async function runCommand(
     ...{ runsFolder: out, acceptHostKeys },
     ...(baselinesFolder === undefined ? {} : { baselinesFolder }),
   });
+  let otlp: StartedOtlp | undefined;
   try {
+    // Loaded only if needed: most runs have no receiver.
+    if (command.otlp !== undefined) {
+      const { startOtlp } = await import('./otlp/startOtlp');
+      otlp = startOtlp(engine, command.otlp, installation.version, printStatus);
+    }
     if (command.metrics) await serveMetrics(engine, command.metrics, printStatus);
     const codes: number[] = [];
     for await (const ended of conductAll(engine, plan, command.allowHooks)) {
       reportUnknownKeys(ended.nodes);
+      await otlp?.flush();
       const runFile = engine.runFile(ended.id);
       const report = join(dirname(runFile), `${ended.id}.html`);
       const result = await finish(engine, ended, runFile, report, printStatus);
@@ -61,6 +69,7 @@ export async function runCommand(
     // Of several runs the worst exit code counts; without a run it is "not made".
     return codes.length > 0 ? Math.max(...codes) : exitCodes.notMade;
   } finally {
+    otlp?.stop();
     await engine.shutdown(true);
   }
 }

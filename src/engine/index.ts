@@ -24,7 +24,9 @@ import { SessionsOf } from './portSessions';
 import { Imports } from './prometheus/import/imports';
 import { LatestSamples } from './prometheus/metrics/latest';
 import { liveMetrics } from './prometheus/metrics/liveMetrics';
+import type { MetricFamily } from './prometheus/metrics/metricFamily';
 import { MetricsServer } from './prometheus/metrics/metricsServer';
+import { RunHistograms } from './prometheus/metrics/runHistograms';
 import { HookGrants } from './runs/hookGrants';
 import type { SavedRuns } from './savedRuns/savedRuns';
 import { MaskingBoundary } from './secrets/maskingBoundary';
@@ -46,6 +48,8 @@ export interface Engine {
   serve(wire: Wire, kind: 'window' | 'shell' | 'viewer-page'): () => void;
   /** Stops the run, stops all agents and closes the files. Resolves when their processes are gone. */
   shutdown(force?: boolean): Promise<void>;
+  /** All current figures as metrics; with `ended` also those of a run that has ended. */
+  metricFamilies(which?: { readonly ended: boolean }): readonly MetricFamily[];
   /** Process ids of the running agents. */
   agentPids(): number[];
   /** Where the file of a run is now; see `RunLibrary.path`. */
@@ -63,14 +67,17 @@ export function createEngine(options: EngineOptions): Engine {
   });
   const latest = new LatestSamples();
   runManager.samples.on((samples) => latest.take(samples));
-  const metrics = new MetricsServer({
-    now: clock.now,
-    families: () =>
-      liveMetrics({
+  const histograms = new RunHistograms();
+  runManager.distributions.on((report) => histograms.take(report));
+  const families = (which?: { readonly ended: boolean }): MetricFamily[] =>
+    liveMetrics(
+      {
         ...{ version, nodes: state.nodes(), jobs: state.jobs(), run: runManager.view() },
-        values: latest.fresh(clock.now()),
-      }),
-  });
+        ...{ values: latest.fresh(clock.now()), histograms: (run) => histograms.of(run) },
+      },
+      which,
+    );
+  const metrics = new MetricsServer({ now: clock.now, families });
   const events = new Events(parts, state, { prometheusImport: imports.progress, metrics: metrics.news });
   const stops = [startTicking(parts), startSampling(parts)];
 
@@ -145,6 +152,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     shutdown,
     runFile: (run) => library.path(run),
+    metricFamilies: families,
     agentPids: () => fleet.nodes.flatMap((node) => node.pid ?? []),
   };
   return engine;

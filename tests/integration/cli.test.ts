@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { planToShellCommand, planToYaml } from '../../src/domain/plan/planYaml';
+import { openRunLibrary } from '../../src/engine/store';
+import { metricsOf, startOtlpReceiver } from '../standins/otlp';
+import type { ReceivedHistogram, ReceivedMetric } from '../standins/otlp/received';
+import { freePort } from './servers/freePort';
 import { cleanUp, cli, later, planOf, temporaryFolder } from './support';
 
 afterEach(cleanUp);
@@ -18,8 +22,9 @@ function fullhouse(
   args: readonly string[],
   cwd: string,
   onProgress?: (stderr: string, kill: () => void) => void,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<Said> {
-  const child = spawn(process.execPath, [cli, ...args], { cwd });
+  const child = spawn(process.execPath, [cli, ...args], { cwd, env: { ...process.env, ...variables } });
   later(() => void child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
@@ -71,11 +76,35 @@ describe('the command copied from the window', () => {
   });
 });
 
+/** The value below which 95 % of a received histogram are, as the specification places them in its buckets. */
+function p95Of({ count, scale, positive: { offset, bucketCounts }, max = NaN }: ReceivedHistogram): number {
+  const rank = Math.ceil(0.95 * count);
+  let passed = 0;
+  const place = bucketCounts.findIndex((inBucket) => (passed += inBucket) >= rank);
+  const [low, high] = [2 ** ((offset + place) / 2 ** scale), 2 ** ((offset + place + 1) / 2 ** scale)];
+  return Math.min(max, (2 * low * high) / (low + high));
+}
+
 describe('fullhouse run', () => {
-  it('passes, prints one JSON object last, and its saved run can be shown', async () => {
+  it('passes, prints one JSON object last, sends its metrics, and its saved run can be shown', async () => {
     const folder = temporaryFolder();
     const plan = planFile(folder, planToYaml(planOf({ holdMs: 3000 })));
-    const { code, stdout } = await fullhouse(['run', plan, '--json', '--set', 'pull.viewers=20'], folder);
+    const receiver = await startOtlpReceiver((place, { authorization }) => {
+      if (place === 0) return { refused: { status: 503, retryAfterSeconds: 1 } };
+      return place === 1 ? { partial: { rejected: 2, message: `not for ${authorization}` } } : {};
+    });
+    later(() => receiver.close());
+    const token = 'ifAnyoneReadsThisItIsNoSecret';
+    const { code, stdout, stderr } = await fullhouse(
+      ['run', plan, '--json', '--set', 'pull.viewers=20', '--otlp', receiver.url],
+      folder,
+      undefined,
+      {
+        OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${token}`,
+        OTEL_METRIC_EXPORT_INTERVAL: '1000',
+        OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=lab',
+      },
+    );
     const result = JSON.parse(stdout.trim().split('\n').pop() ?? '') as Record<string, unknown>;
     expect(code).toBe(0);
     expect(result).toMatchObject({
@@ -103,6 +132,40 @@ describe('fullhouse run', () => {
       report: expect.stringMatching(/\.html$/) as string,
     });
 
+    const { requests, faults } = receiver;
+    expect(faults).toEqual([]);
+    expect(requests.length).toBeGreaterThan(2);
+    expect(requests.every(({ headers }) => headers.authorization === `Bearer ${token}`)).toBe(true);
+    // What was refused was sent again.
+    expect(requests[1]?.request).toEqual(requests[0]?.request);
+    expect(stderr).toContain('OTLP: the receiver rejected 2 values of an export: not for ');
+    expect(stderr + stdout).not.toContain(token);
+    const library = openRunLibrary(join(folder, 'runs'));
+    const run = library.open(basename(String(result['runFile']), '.fullhouse'));
+    const view = run.view();
+    run.close();
+    const last = requests.at(-1)?.request;
+    if (!last) throw new Error('Nothing was received.');
+    expect(last.resourceMetrics[0]?.resource.attributes).toMatchObject({
+      ...{ 'service.name': 'fullhouse', 'deployment.environment.name': 'lab' },
+      ...{ 'fullhouse.run.id': view.id, 'fullhouse.run.name': view.name },
+    });
+    const metric = (name: string): ReceivedMetric | undefined => metricsOf(last).find((each) => each.name === name);
+    for (const [name, distribution] of [
+      ['fullhouse.viewer.connect', 'connectMs'],
+      ['fullhouse.viewer.jitter', 'jitterMs'],
+      ['fullhouse.viewer.frame_rate', 'frameRate'],
+    ] as const) {
+      const [point] = metric(name)?.exponentialHistogram?.dataPoints ?? [];
+      const own = view.figures.distributions?.find((each) => each.distribution === distribution);
+      expect(point, name).toMatchObject({ scale: 6, count: own?.count, min: own?.min, max: own?.max });
+      expect(point?.attributes).toEqual({ node: 'audience', role: 'tester', audience: 'WHEP cam' });
+      expect(point?.startTimeUnixNano).toBe(String(BigInt(Math.round(view.startedMs)) * 1_000_000n));
+      if (point) expect(p95Of(point), name).toBeCloseTo(own?.p95 ?? NaN, 9);
+    }
+    expect(metric('fullhouse.viewers_failed')?.sum).toMatchObject({ isMonotonic: true });
+    expect(metric('fullhouse.cpu')).toMatchObject({ unit: '%', gauge: expect.anything() as object });
+
     const shown = await fullhouse(['show', String(result['runFile']), '--json'], folder);
     expect(shown.code).toBe(0);
     expect(JSON.parse(shown.stdout)).toEqual({ ...result, report: null });
@@ -114,7 +177,16 @@ describe('fullhouse run', () => {
   it('fails when no viewer connects', async () => {
     const folder = temporaryFolder();
     const plan = planFile(folder, planToYaml(planOf({ stream: 'nope', viewers: 3 }, { publish: [] })));
-    expect(await fullhouse(['run', plan], folder)).toMatchObject({ code: 1 });
+    const unreachable = `http://127.0.0.1:${await freePort()}`;
+    const said = await fullhouse(['run', plan, '--otlp', unreachable], folder, undefined, {
+      ...{ OTEL_METRIC_EXPORT_INTERVAL: '1000', OTEL_EXPORTER_OTLP_TIMEOUT: '900' },
+    });
+    expect(said.code).toBe(1);
+    const failures = said.stderr.split('\n').filter((line) => line.includes('the connection was refused'));
+    expect(failures).toEqual([
+      `OTLP: metrics could not be sent to ${unreachable}/v1/metrics: the connection was refused. The run continues; retrying every 1 s.`,
+      `OTLP: the last metrics of the run could not be sent to ${unreachable}/v1/metrics: the connection was refused. The saved run contains all of them.`,
+    ]);
   });
 
   it.each([

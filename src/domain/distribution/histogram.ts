@@ -82,7 +82,10 @@ export class Histogram {
 
   /** Within `maxRelativeError` for values of one sign. */
   get sum(): number {
-    return this.steps().reduce((sum, { value, count }) => sum + value * count, 0);
+    let sum = 0;
+    for (const [bucket, count] of this.positive) sum += middleOf(bucket) * count;
+    for (const [bucket, count] of this.negative) sum -= middleOf(bucket) * count;
+    return sum;
   }
 
   /** What represents each bucket, ascending, with its count. */

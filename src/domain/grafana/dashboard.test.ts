@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { chartsFor } from '../charts/charts';
-import { knownMetrics } from '../series/metricNames';
+import { distributionIds } from '../series/distributions';
+import { histogramMetricOf, knownMetrics } from '../series/metricNames';
 import { grafanaDashboard } from './dashboard';
 
 /** What Grafana's classic model requires of a dashboard. */
@@ -62,7 +63,11 @@ describe('the Grafana dashboard', () => {
   });
 
   it('queries only metrics that a run exposes, of the selected run and nodes', () => {
-    const known = new Set(knownMetrics().map(({ metric }) => metric.name));
+    const histograms = distributionIds.map((id) => histogramMetricOf(id).name);
+    const known = new Set([
+      ...knownMetrics().map(({ metric }) => metric.name),
+      ...histograms.flatMap((name) => [name, `${name}_bucket`]),
+    ]);
     const all = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
     for (const expr of all) {
       const names = [...expr.matchAll(/(fullhouse_\w+)\{([^}]*)\}/g)];
@@ -73,6 +78,11 @@ describe('the Grafana dashboard', () => {
       }
     }
     expect(all).toContain('sum(fullhouse_viewers_requested{role="tester",run=~"$run",node=~"$node"})');
+    const connects = 'fullhouse_viewer_connect_seconds';
+    const selected = '{role="tester",run=~"$run",node=~"$node"}[$__rate_interval]';
+    expect(all).toContain(
+      `histogram_quantile(0.95, sum(rate(${connects}${selected}))) or histogram_quantile(0.95, sum by (le) (rate(${connects}_bucket${selected})))`,
+    );
   });
 
   it('contains nothing of the machine that generated it', () => {

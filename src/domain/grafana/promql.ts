@@ -1,5 +1,6 @@
 import type { TraceSpec } from '../charts/chartSpec';
-import { metricOf } from '../series/metricNames';
+import { percentileSeriesOf, statPercent, type PercentileSeries } from '../series/distributions';
+import { histogramMetricOf, metricOf } from '../series/metricNames';
 import type { NodeRole } from '../model/node';
 
 /** The series of a panel: those of the selected nodes and run. */
@@ -7,6 +8,8 @@ const chosen = 'run=~"$run",node=~"$node"';
 
 /** A line of a card as PromQL over every node of its inputs' role; undefined if nothing is measured for it. */
 export function promqlOf(trace: TraceSpec, roleOf: (node: string) => NodeRole): string | undefined {
+  const [percentile] = trace.inputs.flatMap(({ series }) => percentileSeriesOf(series) ?? []);
+  if (percentile) return quantileOf(percentile, trace.owner.kind === 'node');
   const parts = new Set(
     trace.inputs.flatMap(({ node, series }) => {
       const metric = metricOf(series);
@@ -17,6 +20,18 @@ export function promqlOf(trace: TraceSpec, roleOf: (node: string) => NodeRole): 
   const all = [...parts].join(' or ');
   if (trace.combine === 'firstMeasured') return firstOf([...parts]);
   return `${trace.combine === 'sum' ? 'sum' : 'max'}(${all})`;
+}
+
+/** Of the viewers of each tester or of all of them: by native histograms, else by classic ones. */
+function quantileOf({ distribution, stat }: PercentileSeries, perNode: boolean): string {
+  const { name } = histogramMetricOf(distribution);
+  const labels = perNode ? ['instance', 'node', 'run'] : [];
+  const rate = (metric: string): string => `rate(${metric}{role="tester",${chosen}}[$__rate_interval])`;
+  const sum = (by: readonly string[], metric: string): string =>
+    by.length === 0 ? `sum(${rate(metric)})` : `sum by (${by.join(', ')}) (${rate(metric)})`;
+  return [sum(labels, name), sum([...labels, 'le'], `${name}_bucket`)]
+    .map((histogram) => `histogram_quantile(${statPercent[stat] / 100}, ${histogram})`)
+    .join(' or ');
 }
 
 /** The name of a line in the legend: the node's name for a line of one node. */

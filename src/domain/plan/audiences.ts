@@ -17,8 +17,13 @@ export interface Audience {
 
 /** The audiences of a plan; none if there is only one, whose figures are those of the testers. */
 export function severalAudiences(plan: Pick<Plan, 'pull' | 'also'>): readonly Audience[] {
+  const all = allAudiences(plan);
+  return all.length < 2 ? [] : all;
+}
+
+/** The same, also if there is only one. */
+export function allAudiences(plan: Pick<Plan, 'pull' | 'also'>): readonly Audience[] {
   const pulls = audiencesOf(plan);
-  if (pulls.length < 2) return [];
   const short = pulls.map(({ label, protocol, stream }) => label ?? `${protocolNames[protocol]} ${stream}`);
   const long = pulls.map(({ label, network }, place) => {
     const name = short[place] ?? '';

@@ -115,6 +115,12 @@ export const distributions = {
 export type DistributionId = keyof typeof distributions;
 export const distributionIds = Object.keys(distributions) as readonly DistributionId[];
 
+/** Those that a viewer reports once, when it connects. */
+export const arrivalDistributions: readonly DistributionId[] = [
+  ...(['connectMs', 'firstFrameMs', 'dnsMs', 'tcpMs', 'tlsMs', 'signallingMs'] as const),
+  ...(['iceMs', 'dtlsMs', 'firstPacketMs', 'keyframeMs', 'turnAllocationMs'] as const),
+];
+
 type SeriesOf<D extends DistributionDefinition, S extends string> = D['name'] extends 'frameRate'
   ? S extends 'P50'
     ? 'frameRate'

@@ -1,17 +1,35 @@
 import { expect, it } from 'vitest';
-import { knownMetrics, metricOf, oldMetricNames } from './metricNames';
+import { distributionIds } from './distributions';
+import { histogramMetricOf, knownMetrics, metricOf, oldMetricNames } from './metricNames';
 
 it.each([
-  ['cpuPercent', 'fullhouse_cpu_ratio', 0.01, 'gauge'],
-  ['connectP95Ms', 'fullhouse_connect_p95_seconds', 0.001, 'gauge'],
-  ['networkOutMbps', 'fullhouse_network_out_bytes_per_second', 125_000, 'gauge'],
-  ['playerBitrateKbps', 'fullhouse_player_bitrate_bytes_per_second', 125, 'gauge'],
-  ['memoryUsedBytes', 'fullhouse_memory_used_bytes', 1, 'gauge'],
-  ['load1', 'fullhouse_load1', 1, 'gauge'],
-  ['freezesTotal', 'fullhouse_freezes_total', 1, 'counter'],
-  ['viewersFailed', 'fullhouse_viewers_failed_total', 1, 'counter'],
-])('%s is %s', (series, name, factor, type) => {
-  expect(metricOf(series)).toEqual({ name, factor, type });
+  ['cpuPercent', 'fullhouse_cpu_ratio', 0.01, 'gauge', 'cpu', '%'],
+  ['gcPauseMs', 'fullhouse_gc_pause_seconds', 0.001, 'gauge', 'gc_pause', 'ms'],
+  ['networkOutMbps', 'fullhouse_network_out_bytes_per_second', 125_000, 'gauge', 'network_out', 'Mbit/s'],
+  ['playerBitrateKbps', 'fullhouse_player_bitrate_bytes_per_second', 125, 'gauge', 'player_bitrate', 'kbit/s'],
+  ['memoryUsedBytes', 'fullhouse_memory_used_bytes', 1, 'gauge', 'memory_used_bytes', 'By'],
+  ['load1', 'fullhouse_load1', 1, 'gauge', 'load1', ''],
+  ['freezesTotal', 'fullhouse_freezes_total', 1, 'counter', 'freezes', ''],
+  ['viewersFailed', 'fullhouse_viewers_failed_total', 1, 'counter', 'viewers_failed', ''],
+])('%s is %s', (series, name, factor, type, otlp, unit) => {
+  expect(metricOf(series)).toEqual({ name, factor, type, otlp: { name: `fullhouse.${otlp}`, unit } });
+});
+
+it.each([
+  ['connectMs', 'fullhouse_viewer_connect_seconds', 0.001, 'connect', 'ms'],
+  ['viewerLossPercent', 'fullhouse_viewer_loss_ratio', 0.01, 'loss', '%'],
+  ['viewerBitrateKbps', 'fullhouse_viewer_bitrate_bytes_per_second', 125, 'bitrate', 'kbit/s'],
+  ['frameRate', 'fullhouse_viewer_frame_rate', 1, 'frame_rate', '{frame}/s'],
+] as const)('%s is the histogram %s', (distribution, name, factor, otlp, unit) => {
+  expect(histogramMetricOf(distribution)).toEqual({ name, factor, otlp: { name: `fullhouse.viewer.${otlp}`, unit } });
+});
+
+it('has no metric of percentiles, and knows those of older versions', () => {
+  for (const series of ['connectP95Ms', 'frameRate']) expect(metricOf(series)).toBeUndefined();
+  expect(['connectP95Ms', 'frameRate'].flatMap(oldMetricNames)).toEqual([
+    'fullhouse_connect_p95_seconds',
+    'fullhouse_frame_rate',
+  ]);
 });
 
 it('knows the names that older versions exposed', () => {
@@ -39,8 +57,11 @@ it('labels parts, and never exposes them under the name of their sum', () => {
   expect(metricOf('nothing')).toBeUndefined();
 });
 
-it('has a unique Prometheus name for every series', () => {
-  const names = knownMetrics().map(({ metric }) => metric.name);
+it('has unique names for every series and distribution', () => {
+  const all = [...knownMetrics().map(({ metric }) => metric), ...distributionIds.map(histogramMetricOf)];
+  const [names, otlp] = [all.map(({ name }) => name), all.map((each) => each.otlp.name)];
   expect(new Set(names).size).toBe(names.length);
+  expect(new Set(otlp).size).toBe(otlp.length);
   for (const name of names) expect(name).toMatch(/^fullhouse_[a-z][a-z0-9_]*$/);
+  for (const name of otlp) expect(name).toMatch(/^fullhouse\.[a-z][a-z0-9_.]*$/);
 });

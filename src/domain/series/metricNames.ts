@@ -1,11 +1,24 @@
+import { distributions, percentileSeriesOf, type DistributionId } from './distributions';
 import { oldSeries } from './renamed';
-import { seriesDefinition, seriesDefinitions, sourceOfSeries, type SeriesId } from './series';
+import { seriesDefinition, seriesDefinitions, sourceOfSeries, type SeriesId, type Unit } from './series';
 
-/** Name and unit of a series in Prometheus: base units, i.e. seconds, bytes and ratios. */
-export interface Metric {
+/** Name and unit of a figure in Prometheus, in base units, i.e. seconds, bytes and ratios; and in OpenTelemetry. */
+export interface MetricName {
   readonly name: string;
-  /** Exposed value = sample × factor. */
+  /** Exposed value = value in the figure's unit × factor. */
   readonly factor: number;
+  /** In OpenTelemetry values have the figure's own unit: in another one the bounds of histograms would not be exact. */
+  readonly otlp: OtlpName;
+}
+
+export interface OtlpName {
+  readonly name: string;
+  /** By UCUM; empty for plain numbers. */
+  readonly unit: string;
+}
+
+/** The metric of a series. */
+export interface Metric extends MetricName {
   readonly type: 'gauge' | 'counter';
   /** Of a series of a core, an interface or a server-specific figure: its label. */
   readonly label?: { readonly name: string; readonly value: string };
@@ -29,6 +42,13 @@ const units: Readonly<Record<string, { readonly ending: RegExp; readonly name: s
   'kbit/s': { ending: /Kbps$/, name: 'BytesPerSecond', factor: 125 },
 };
 
+/** Units by UCUM, the Unified Code for Units of Measure. */
+const ucum: Readonly<Record<Unit, string>> = {
+  ...{ '': '', '%': '%', ms: 'ms', s: 's', '/s': '/s', fps: '{frame}/s', dB: 'dB', bytes: 'By' },
+  ...{ 'Mbit/s': 'Mbit/s', 'kbit/s': 'kbit/s' },
+  ...{ 'packets/s': '{packet}/s', frames: '{frame}', packets: '{packet}' },
+};
+
 const labels: Readonly<Record<string, string>> = {
   cpuCorePercent: 'core',
   networkInMbps: 'interface',
@@ -37,14 +57,31 @@ const labels: Readonly<Record<string, string>> = {
   viewersOfLayer: 'layer',
 };
 
-/** The metric of a series; undefined for what is no series, and for a figure from a second source. */
+/**
+ * The metric of a series; undefined for what is no series, for a figure from a second source, and for percentiles, which
+ * are exposed as the histogram of their distribution.
+ */
 export function metricOf(series: string): Metric | undefined {
-  return metricCalled(series, series);
+  return percentileSeriesOf(series) ? undefined : metricCalled(series, series);
 }
 
-/** Names under which older versions exposed a series. */
+/** The histogram of a distribution. */
+export function histogramMetricOf(distribution: DistributionId): MetricName {
+  const { name, ending, unit } = distributions[distribution];
+  const base = units[unit];
+  const words = snake(name).replace(/^viewer_/, '');
+  return {
+    name: `fullhouse_viewer_${words}${base && ending !== '' ? `_${snake(lowered(base.name))}` : ''}`,
+    factor: base?.factor ?? 1,
+    otlp: { name: `fullhouse.viewer.${words}`, unit: ucum[unit] },
+  };
+}
+
+/** Names under which older versions exposed a series, as a gauge or counter with today's unit. */
 export function oldMetricNames(series: string): readonly string[] {
-  return oldSeries.flatMap(([old, now]) => (now === series ? (metricCalled(old, now)?.name ?? []) : []));
+  const names = oldSeries.flatMap(([old, now]) => (now === series ? (metricCalled(old, now)?.name ?? []) : []));
+  const gauge = percentileSeriesOf(series) ? metricCalled(series, series) : undefined;
+  return gauge ? [gauge.name, ...names] : names;
 }
 
 /** The metric of a series by one of its names. */
@@ -59,10 +96,12 @@ function metricCalled(name: string, series: string): Metric | undefined {
   // An interface's traffic must not be added to the host's, which is its sum.
   const part = value !== undefined && base !== 'server' ? plain.replace(/^network/, 'interface') : plain;
   const words = snake(part);
+  const otlpWords = snake(unit ? part.replace(new RegExp(`${unit.name}$`), '') : part).replace(/_total$/, '');
   return {
     name: `fullhouse_${words}${isCounter && !words.endsWith('_total') ? '_total' : ''}`,
     factor: unit?.factor ?? 1,
     type: isCounter ? 'counter' : 'gauge',
+    otlp: { name: `fullhouse.${otlpWords}`, unit: ucum[definition.unit] },
     ...(value === undefined ? {} : { label: { name: labels[base] ?? 'part', value } }),
   };
 }
@@ -80,6 +119,8 @@ export function knownMetrics(): ReadonlyArray<{ readonly series: string; readonl
     return [{ series: metric.label ? `${base}:{${metric.label.name}}` : series, metric }];
   });
 }
+
+const lowered = (name: string): string => name.replace(/^./, (letter) => letter.toLowerCase());
 
 function snake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -3,7 +3,7 @@ import type { Plan } from '../../domain/model/plan';
 import { externalTexts } from '../../domain/plan/planHooks';
 import type { PreflightReport } from '../../domain/model/preflightReport';
 import { detailedCount } from '../../domain/run/detailedViewers';
-import { clipMime, type JobView, type RunEvent, type RunView, type Still } from '../../domain/model/run';
+import { clipMime, type JobView, type RunEvent, type RunId, type RunView, type Still } from '../../domain/model/run';
 import { requireClipSpace } from './clipSpace';
 import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
 import type { Sample, SeriesId } from '../../domain/series/series';
@@ -25,7 +25,7 @@ import { playerEvents, spotCheckEvent, type PlayerEvent, type PlayerReport } fro
 import { refuseUnreachable } from './refuseUnreachable';
 import { firstView, type BrowserHosts } from './runParts';
 import { ActiveRun } from './activeRun';
-import type { RunOutput } from './runOutput';
+import type { ReportedDistributions, RunOutput } from './runOutput';
 
 export interface RunManagerOptions {
   readonly fleet: Fleet;
@@ -52,6 +52,8 @@ export interface RunManagerOptions {
 /** Manages at most one active run, and keeps the last one until the next starts. */
 export class RunManager {
   readonly samples = new Emitter<readonly Sample[]>();
+  /** Of the active run. */
+  readonly distributions = new Emitter<ReportedDistributions & { readonly run: RunId }>();
   readonly event = new Emitter<RunEvent>();
   readonly still = new Emitter<Still>();
   readonly changed = new Emitter<void>();
@@ -127,7 +129,7 @@ export class RunManager {
       baselinesFolder: this.options.baselinesFolder,
       browsers: this.options.browsers,
     });
-    run.output.on((output) => this.takeOutput(output));
+    run.output.on((output) => this.takeOutput(id, output));
     this.run = run;
     run.begin();
     this.runsChanged.emit();
@@ -281,8 +283,9 @@ export class RunManager {
     await this.run?.ended;
   }
 
-  private takeOutput(output: RunOutput): void {
+  private takeOutput(run: RunId, output: RunOutput): void {
     if (output.kind === 'samples') this.samples.emit(output.samples);
+    if (output.kind === 'distributions') this.distributions.emit({ ...output, run });
     if (output.kind === 'changed') this.changed.emit();
     if (output.kind === 'problem') this.options.problem(output.sentence);
     if (output.kind !== 'event') return;

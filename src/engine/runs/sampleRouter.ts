@@ -1,5 +1,5 @@
 import { audiencesOf } from '../../domain/model/distribution';
-import { severalAudiences } from '../../domain/plan/audiences';
+import { allAudiences, severalAudiences } from '../../domain/plan/audiences';
 import type { StopReached } from '../../domain/evidence/evidence';
 import { hasPublisher } from '../../domain/model/node';
 import type { RunEvent, RunFigures } from '../../domain/model/run';
@@ -95,7 +95,7 @@ export class SampleRouter {
       case 'server':
         return this.takeServer(node, name, news.sample);
       case 'pulls':
-        return this.takePulls(node, news.samples, nowMs);
+        return this.takePulls(node, name, news.samples, nowMs);
       case 'said': {
         const { timeMs, sentence, stepMs } = news;
         // The engine itself detects steps of its machine's clock.
@@ -183,12 +183,21 @@ export class SampleRouter {
       }
   }
 
-  private takePulls(node: FleetNode, samples: Extract<NodeChange, { kind: 'pulls' }>['samples'], nowMs: number): void {
-    const { pulls } = this.data;
+  private takePulls(
+    node: FleetNode,
+    name: string,
+    samples: Extract<NodeChange, { kind: 'pulls' }>['samples'],
+    nowMs: number,
+  ): void {
+    const { plan, pulls, output } = this.data;
     const mine = pulls.list.filter((pull) => {
       const taken = pull.take(node, samples, nowMs);
-      for (const { timeMs, distributions } of taken)
-        this.data.distributions.take(node, pulls.audienceOf(pull) + 1, timeMs, distributions, nowMs);
+      const place = pulls.audienceOf(pull);
+      for (const { timeMs, distributions } of taken) {
+        this.data.distributions.take(node, place + 1, timeMs, distributions, nowMs);
+        const audience = allAudiences(plan)[place]?.name ?? '';
+        output.emit({ kind: 'distributions', node: name, audience, distributions });
+      }
       return taken.length > 0;
     });
     if (mine.length === 0) return;

@@ -4,8 +4,11 @@ import { temporaryFolder } from '../undo';
 import { freePort } from './freePort';
 import { startHttpProgram, type RealProgram } from './nodeExporter';
 
-/** A real Prometheus that scrapes these targets each second. */
-export async function startPrometheus(targets: readonly string[]): Promise<RealProgram> {
+/** A real Prometheus that scrapes these targets each second; with native histograms it asks for protobuf. */
+export async function startPrometheus(
+  targets: readonly string[],
+  { nativeHistograms = false } = {},
+): Promise<RealProgram> {
   const folder = temporaryFolder();
   const config = join(folder, 'prometheus.yml');
   const list = targets.map((target) => `'${target}'`).join(', ');
@@ -16,7 +19,10 @@ export async function startPrometheus(targets: readonly string[]): Promise<RealP
   const address = `127.0.0.1:${await freePort()}`;
   return startHttpProgram(
     'prometheus',
-    [`--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=${address}`],
+    [
+      ...[`--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=${address}`],
+      ...(nativeHistograms ? ['--enable-feature=native-histograms'] : []),
+    ],
     `http://${address}`,
     '/-/ready',
   );

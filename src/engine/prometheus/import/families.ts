@@ -1,5 +1,6 @@
 import type { ExporterFamily, ImportedTarget } from '../../../domain/model/imported';
-import { knownMetrics, oldMetricNames } from '../../../domain/series/metricNames';
+import { allPercentileSeries, statPercent, type PercentileSeries } from '../../../domain/series/distributions';
+import { histogramMetricOf, knownMetrics, oldMetricNames } from '../../../domain/series/metricNames';
 import { quoted } from '../../telemetry/metrics/prometheusApi';
 import { hostRangeQueries, seconds } from '../../telemetry/metrics/rangeQueries';
 
@@ -133,12 +134,32 @@ function ofLivekit(match: string, { rateMs, latestMs }: Windows): Array<readonly
 }
 
 /** What a live run exposed to a Prometheus, in the units of its series. */
-function ofFullhouse(match: string, { latestMs }: Windows): Array<readonly [string, string]> {
-  return knownMetrics().map(({ series, metric }) => {
-    const inUnit = metric.factor === 1 ? '' : ` / ${metric.factor}`;
-    const latest = [metric.name, ...oldMetricNames(series)].map(
-      (name) => `last_over_time(${name}{${match}}${seconds(latestMs)})${inUnit}`,
-    );
-    return [series, latest.join(' or ')];
-  });
+function ofFullhouse(match: string, windows: Windows): Array<readonly [string, string]> {
+  const latest = (name: string): string => `last_over_time(${name}{${match}}${seconds(windows.latestMs)})`;
+  const gauges = knownMetrics().map(({ series, metric }): readonly [string, string] => [
+    series,
+    inUnit([metric.name, ...oldMetricNames(series)].map(latest), metric.factor),
+  ]);
+  const percentiles = allPercentileSeries.map((percentile): readonly [string, string] => [
+    percentile.id,
+    inUnit(
+      [...quantilesOf(percentile, match, windows), ...oldMetricNames(percentile.id).map(latest)],
+      histogramMetricOf(percentile.distribution).factor,
+    ),
+  ]);
+  return [...gauges, ...percentiles];
+}
+
+/** By native histograms, else by classic ones, whose highest and lowest buckets are too wide for extremes. */
+function quantilesOf({ distribution, stat }: PercentileSeries, match: string, { rateMs }: Windows): string[] {
+  const { name } = histogramMetricOf(distribution);
+  const quantile = statPercent[stat] / 100;
+  const rate = (metric: string): string => `rate(${metric}{${match}}${seconds(rateMs)})`;
+  const native = `histogram_quantile(${quantile}, sum(${rate(name)}))`;
+  const isExtreme = quantile === 0 || quantile === 1;
+  return isExtreme ? [native] : [native, `histogram_quantile(${quantile}, sum by (le) (${rate(`${name}_bucket`)}))`];
+}
+
+function inUnit(alternatives: readonly string[], factor: number): string {
+  return alternatives.map((each) => (factor === 1 ? each : `${each} / ${factor}`)).join(' or ');
 }

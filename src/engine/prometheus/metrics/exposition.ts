@@ -1,59 +1,67 @@
-/** One value with its labels; an empty label is omitted. */
-export interface ExposedMetric {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
+import { classicBoundsOf, classicCounts } from './classicBuckets';
+import type { ExpositionForm } from './expositionForm';
+import type { HistogramFamily, MetricFamily, MetricLabels } from './metricFamily';
+import { protobufExposition } from './protobufExposition';
+
+/**
+ * Writes families in Prometheus' text format 0.0.4, as OpenMetrics 1.0, or as protobuf, which also has native histograms.
+ * A family without values is omitted.
+ */
+export function writeExposition(families: readonly MetricFamily[], form: ExpositionForm): string | Uint8Array {
+  const measured = families.filter(({ values }) => values.length > 0);
+  return form === 'protobuf' ? protobufExposition(measured) : textExposition(measured, form);
 }
 
-export interface MetricFamily {
-  /** As exposed; a counter's ends in `_total`. */
-  readonly name: string;
-  readonly type: 'gauge' | 'counter';
-  readonly help: string;
-  readonly values: readonly ExposedMetric[];
-}
-
-export type ExpositionForm = 'text' | 'openmetrics';
-
-export const contentTypes: Readonly<Record<ExpositionForm, string>> = {
-  text: 'text/plain; version=0.0.4; charset=utf-8',
-  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
-};
-
-/** The format that an `Accept` header requests: OpenMetrics if listed with at least the weight of plain text. */
-export function formOf(accept: string | undefined): ExpositionForm {
-  const weight = (type: string): number => {
-    const found = (accept ?? '').split(',').filter((each) => each.trim().toLowerCase().startsWith(type));
-    return Math.max(0, ...found.map((each) => Number(/;\s*q=([\d.]+)/.exec(each)?.[1] ?? 1)));
-  };
-  const open = weight('application/openmetrics-text');
-  return open > 0 && open >= weight('text/plain') ? 'openmetrics' : 'text';
-}
-
-/** Writes families in Prometheus' text format 0.0.4 or as OpenMetrics 1.0. One without values is omitted. */
-export function writeExposition(families: readonly MetricFamily[], form: ExpositionForm): string {
+function textExposition(families: readonly MetricFamily[], form: 'text' | 'openmetrics'): string {
   const lines: string[] = [];
-  for (const { name, type, help, values } of families) {
-    if (values.length === 0) continue;
+  for (const family of families) {
+    const { name, type, help, factor } = family;
     // In OpenMetrics a counter's family has no suffix.
-    const family = form === 'openmetrics' && type === 'counter' ? name.replace(/_total$/, '') : name;
-    lines.push(`# HELP ${family} ${escapedHelp(help, form)}`, `# TYPE ${family} ${type}`);
-    for (const { labels, value } of values) lines.push(`${name}${labelText(labels)} ${numberText(value)}`);
+    const called = form === 'openmetrics' && type === 'counter' ? name.replace(/_total$/, '') : name;
+    lines.push(`# HELP ${called} ${escapedHelp(help, form)}`, `# TYPE ${called} ${type}`);
+    if (family.type === 'histogram') lines.push(...histogramLines(family, form));
+    else
+      for (const { labels, value } of family.values)
+        lines.push(`${name}${inBraces(labelPairs(labels))} ${numberText(value * factor)}`);
   }
   if (form === 'openmetrics') lines.push('# EOF');
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }
+
+function histogramLines(family: HistogramFamily, form: 'text' | 'openmetrics'): string[] {
+  const { name, factor } = family;
+  const bounds = classicBoundsOf(family).map(boundText);
+  return family.values.flatMap(({ labels, histogram }) => {
+    const own = labelPairs(labels);
+    const bucket = (bound: string, count: number): string =>
+      `${name}_bucket{${own}${own === '' ? '' : ','}le="${bound}"} ${count}`;
+    // OpenMetrics allows no sum of values of which some are negative: it may decrease.
+    const hasSum = form === 'text' || histogram.negative.size === 0;
+    return [
+      ...classicCounts(family, histogram).map((count, place) => bucket(bounds[place] ?? '', count)),
+      bucket('+Inf', histogram.count),
+      ...(hasSum ? [`${name}_sum${inBraces(own)} ${numberText(histogram.sum * factor)}`] : []),
+      `${name}_count${inBraces(own)} ${histogram.count}`,
+    ];
+  });
+}
+
+/** OpenMetrics writes whole numbers as `1.0`. */
+const boundText = (bound: number): string => (Number.isInteger(bound) ? `${bound}.0` : String(bound));
 
 function escapedHelp(text: string, form: ExpositionForm): string {
   const escaped = text.replace(/\\/g, '\\\\').replace(/\n/g, '\\n');
   return form === 'openmetrics' ? escaped.replace(/"/g, '\\"') : escaped;
 }
 
-function labelText(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels)
+function labelPairs(labels: MetricLabels): string {
+  return Object.entries(labels)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name}="${value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+    .map(([name, value]) => `${name}="${value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')}"`)
+    .join(',');
 }
+
+const inBraces = (pairs: string): string => (pairs === '' ? '' : `{${pairs}}`);
 
 function numberText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';

@@ -1,8 +1,12 @@
-import { metricOf } from '../../../domain/series/metricNames';
+import { Histogram } from '../../../domain/distribution/histogram';
+import { allAudiences } from '../../../domain/plan/audiences';
+import { arrivalDistributions, distributionIds, distributions } from '../../../domain/series/distributions';
+import { histogramMetricOf, metricOf, type MetricName } from '../../../domain/series/metricNames';
 import type { NodeView } from '../../../domain/model/node';
 import type { JobView, RunView } from '../../../domain/model/run';
 import { seriesDefinition, type SeriesId, type Unit } from '../../../domain/series/series';
-import type { MetricFamily, ExposedMetric } from './exposition';
+import type { MetricFamily, MetricLabels, NumberFamily } from './metricFamily';
+import type { RunHistogram } from './runHistograms';
 
 /** The engine's state at one time. */
 export interface LiveNow {
@@ -13,11 +17,16 @@ export interface LiveNow {
   readonly run: RunView | null;
   /** Current values by node: its name in the active run, or its id. */
   readonly values: ReadonlyMap<string, ReadonlyMap<SeriesId, number>>;
+  /** Distributions of a run. */
+  readonly histograms: (run: string) => readonly RunHistogram[];
 }
 
-/** The latest figures of the active run and of all other watched nodes, as metrics. */
-export function liveMetrics(now: LiveNow): MetricFamily[] {
-  const run = now.run && now.run.state !== 'ended' ? now.run : undefined;
+/**
+ * The latest figures of the active run and of all other watched nodes, as metrics. `ended` includes a run that has ended,
+ * with its last figures.
+ */
+export function liveMetrics(now: LiveNow, { ended = false } = {}): MetricFamily[] {
+  const run = now.run && (ended || now.run.state !== 'ended') ? now.run : undefined;
   const families = new Families();
   families.add('fullhouse_build_info', 'Version of Fullhouse.', { version: now.version }, 1);
   if (run) {
@@ -46,19 +55,50 @@ export function liveMetrics(now: LiveNow): MetricFamily[] {
       families.add('fullhouse_pull_viewers', 'Viewers of this pull that receive media.', of, job.connected);
       families.add('fullhouse_pull_viewers_asked', 'Target viewers of this pull.', of, job.requested);
     }
-  return families.all();
+  const histograms = run ? histogramFamilies(run, now.histograms(run.id)) : [];
+  return [...families.all(), ...histograms].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
+
+/** Per tester and audience, whose histograms add up to those of all. */
+function histogramFamilies(run: RunView, measured: readonly RunHistogram[]): MetricFamily[] {
+  // Viewers report these once, many of them before the first scrape: it must find a 0 to which the rest is an increase.
+  const expected = allAudiences(run.plan).flatMap(({ name: audience, pull }) =>
+    pull.by.flatMap((node) => arrivalDistributions.map((distribution) => ({ node, audience, distribution }))),
+  );
+  const isMeasured = new Set(measured.map(keyOf));
+  const all = [
+    ...measured,
+    ...expected.filter((each) => !isMeasured.has(keyOf(each))).map((each) => ({ ...each, histogram: new Histogram() })),
+  ];
+  return distributionIds.map((id) => {
+    const { title, meaning, unit } = distributions[id];
+    return {
+      ...histogramMetricOf(id),
+      ...{ type: 'histogram', unit, help: `${title}. ${meaning}${inBaseUnit[unit] ?? ''}` },
+      values: all
+        .filter(({ distribution }) => distribution === id)
+        .map(({ node, audience, histogram }) => ({
+          labels: { node, role: 'tester', audience, run: run.id },
+          histogram,
+        })),
+    };
+  });
+}
+
+const keyOf = ({ distribution, node, audience }: Omit<RunHistogram, 'histogram'>): string =>
+  JSON.stringify([distribution, node, audience]);
 
 function streamFamilies(families: Families, node: NodeView, of: Readonly<Record<string, string>>): void {
   for (const { stream, viewers, degraded, fps, bitrateKbps, packetsPerSecond } of node.streams) {
-    const add = (name: string, help: string, value: number | undefined): void => {
-      if (value !== undefined) families.add(`fullhouse_stream_${name}`, help, { ...of, stream }, value);
+    const add = (name: string, help: string, value: number | undefined, unit = ''): void => {
+      if (value !== undefined) families.add(`fullhouse_stream_${name}`, help, { ...of, stream }, value, unit);
     };
     add('viewers', 'Viewers of the stream, reported by the origin.', viewers);
     add('degraded', 'Viewers that do not receive the stream in time, reported by the origin.', degraded);
-    add('frame_rate', 'Ingest frame rate of the stream, frames per second.', fps);
-    add('bytes_per_second', 'Ingest bitrate of the stream.', bitrateKbps === undefined ? undefined : bitrateKbps * 125);
-    add('packets_per_second', 'Ingest packet rate of the stream.', packetsPerSecond);
+    add('frame_rate', 'Ingest frame rate of the stream, frames per second.', fps, '{frame}/s');
+    const bytesPerSecond = bitrateKbps === undefined ? undefined : bitrateKbps * 125;
+    add('bytes_per_second', 'Ingest bitrate of the stream.', bytesPerSecond, 'By/s');
+    add('packets_per_second', 'Ingest packet rate of the stream.', packetsPerSecond, '{packet}/s');
   }
 }
 
@@ -71,31 +111,40 @@ const inBaseUnit: Readonly<Partial<Record<Unit, string>>> = {
 
 /** Values by metric: all of one metric must be adjacent. */
 class Families {
-  private readonly byName = new Map<string, Omit<MetricFamily, 'values'> & { readonly values: ExposedMetric[] }>();
+  private readonly byName = new Map<
+    string,
+    NumberFamily & { readonly values: Array<NumberFamily['values'][number]> }
+  >();
 
-  add(
-    name: string,
-    help: string,
-    labels: ExposedMetric['labels'],
-    value: number,
-    type: MetricFamily['type'] = 'gauge',
-  ): void {
-    const family = this.byName.get(name) ?? { name, type, help, values: [] };
-    this.byName.set(name, family);
-    family.values.push({ labels, value });
+  /** A figure that is not a series: it is exposed as it is. */
+  add(name: string, help: string, labels: MetricLabels, value: number, unit = ''): void {
+    const otlp = { name: name.replace('fullhouse_', 'fullhouse.'), unit };
+    this.put({ name, factor: 1, otlp }, 'gauge', help, labels, value);
   }
 
-  addSeries(series: SeriesId, labels: ExposedMetric['labels'], value: number): void {
+  addSeries(series: SeriesId, labels: MetricLabels, value: number): void {
     const metric = metricOf(series);
     const definition = seriesDefinition(series);
     if (!metric || !definition) return;
     const { title, meaning, unit } = definition;
     const part = metric.label ? { [metric.label.name]: metric.label.value } : {};
     const help = metric.label ? `${meaning}${inBaseUnit[unit] ?? ''}` : `${title}. ${meaning}${inBaseUnit[unit] ?? ''}`;
-    this.add(metric.name, help, { ...labels, ...part }, value * metric.factor, metric.type);
+    this.put(metric, metric.type, help, { ...labels, ...part }, value);
   }
 
   all(): MetricFamily[] {
-    return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return [...this.byName.values()];
+  }
+
+  private put(
+    { name, factor, otlp }: MetricName,
+    type: NumberFamily['type'],
+    help: string,
+    labels: MetricLabels,
+    value: number,
+  ): void {
+    const family = this.byName.get(name) ?? { name, factor, otlp, type, help, values: [] };
+    this.byName.set(name, family);
+    family.values.push({ labels, value });
   }
 }

@@ -11,7 +11,12 @@ afterEach(async () => {
 function made(): MetricsServer {
   const server = new MetricsServer({
     now: () => 7,
-    families: () => [{ name: 'fullhouse_load1', type: 'gauge', help: 'h', values: [{ labels: {}, value: 1 }] }],
+    families: () => [
+      {
+        ...{ name: 'fullhouse_load1', factor: 1, otlp: { name: 'fullhouse.load1', unit: '' } },
+        ...{ type: 'gauge', help: 'h', values: [{ labels: {}, value: 1 }] },
+      },
+    ],
   });
   servers.push(server);
   return server;

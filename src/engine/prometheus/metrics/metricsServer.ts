@@ -4,7 +4,9 @@ import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { FullhouseError } from '../../../contract/calls';
 import type { MetricsState } from '../../../contract/prometheusCalls';
 import { Emitter } from '../../base/emitter';
-import { contentTypes, formOf, writeExposition, type MetricFamily } from './exposition';
+import { writeExposition } from './exposition';
+import { contentTypes, formOf } from './expositionForm';
+import type { MetricFamily } from './metricFamily';
 
 export interface MetricsServerOptions {
   readonly families: () => readonly MetricFamily[];
@@ -90,9 +92,9 @@ export class MetricsServer {
     if ((request.url ?? '').split('?')[0] !== '/metrics') return refuse(404, 'Only /metrics exists here.');
     if (request.method !== 'GET') return refuse(405, 'Only GET is allowed.', { Allow: 'GET' });
     const form = formOf(request.headers.accept);
-    const text = writeExposition(this.options.families(), form);
+    const body = writeExposition(this.options.families(), form);
     response.writeHead(200, { 'Content-Type': contentTypes[form] });
-    response.end(text);
+    response.end(body);
     if (!this.running) return;
     this.running.state = { ...this.running.state, scrapedMs: this.options.now() };
     this.news.emit(this.running.state);
