@@ -51,7 +51,7 @@ export async function ciCommand(command: CiCommand, installation: Installation):
 }
 
 /** What a run in CI has no use for. */
-const plain = { isPreset: false, json: false, metrics: undefined, markdown: undefined } as const;
+const plain = { isPreset: false, json: false, metrics: undefined, otlp: undefined, markdown: undefined } as const;
 
 function writeMarkdown({ plan, summary, comment }: CiCommand, markdown: string): void {
   if (summary !== undefined) writing(summary, (path) => appendFileSync(path, `${markdown}\n`));
