@@ -76,7 +76,7 @@ const viewerTimelineEntry = z
   .object({
     atMs: z.number().describe("Since the viewer's start."),
     name: text.describe(
-      'arrived, tcp, turn, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, freeze, failed, disconnecting or disconnected; later agents may report more.',
+      'arrived, dns, tcp, tls, turn, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, freeze, failed, disconnecting or disconnected; later agents may report more.',
     ),
     forMs: z.number().nonnegative().optional(),
     reason: text.meta({ goType: 'DegradedCause' }).optional().describe('Of degraded: the violated rule.'),

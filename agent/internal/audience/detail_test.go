@@ -41,7 +41,7 @@ func TestOneViewerInFull(t *testing.T) {
 		}
 		return j.Connected == 3
 	})
-	way := []string{"arrived", "offer", "answer", "ice", "dtls", "first-packet", "first-frame"}
+	way := []string{"arrived", "tcp", "offer", "answer", "ice", "dtls", "first-packet", "first-frame"}
 	detail := s.detail(2)
 	if found := names(t, detail); !slices.Equal(found, way) || detail.Viewer.Viewer != 2 ||
 		detail.Viewer.State != protocol.ViewerConnected {

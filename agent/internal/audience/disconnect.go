@@ -14,6 +14,7 @@ func (j *job) fail(i int, f *failure.Failure) {
 	if m.state != protocol.ViewerConnecting && m.state != protocol.ViewerConnected {
 		return
 	}
+	j.figures.addStages(m)
 	if j.lose(i, f) {
 		return
 	}

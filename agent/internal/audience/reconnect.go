@@ -58,6 +58,7 @@ func (j *job) lose(i int, f *failure.Failure) bool {
 	m.history.end(now)
 	lost, next := m.viewer, viewer.Again(j.group, m.viewer) // before it forgets who it is
 	m.state, m.viewer, m.last, m.degraded = protocol.ViewerConnecting, nil, viewer.Reading{}, ""
+	m.stages = [viewer.StageCount]bool{}
 	j.work.Add(1)
 	go func() {
 		defer j.work.Done()

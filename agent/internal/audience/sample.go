@@ -131,6 +131,7 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 	before := m.last
 	reading, longest := m.viewer.ReadInterval(now)
 	m.last = reading
+	all.addStages(m)
 	if before.AllocationNs == 0 && reading.AllocationNs != 0 {
 		all.allocation.Add(ms(reading.AllocationNs))
 	}

@@ -54,6 +54,7 @@ func (j *job) replaceIfDue(i int) {
 	m.history.end(now)
 	left, next := m.viewer, viewer.Again(j.group, m.viewer)
 	m.state, m.viewer, m.last, m.degraded = protocol.ViewerConnecting, nil, viewer.Reading{}, ""
+	m.stages = [viewer.StageCount]bool{}
 	j.work.Add(1)
 	go func() {
 		defer j.work.Done()

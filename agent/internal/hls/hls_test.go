@@ -129,7 +129,7 @@ func TestALiveStreamIsPlayedFromThreeSegmentsBeforeItsEnd(t *testing.T) {
 					t.Error(f)
 				}
 			}
-			if detail := first.Detail(); detail.Streams[0].Codec != "H.264" || len(detail.Steps) != 2 || detail.Counters["skippedSegments"] != 0 {
+			if detail := first.Detail(); detail.Streams[0].Codec != "H.264" || len(detail.Times.Steps()) != 2 || detail.Counters["skippedSegments"] != 0 {
 				t.Errorf("%+v", detail)
 			}
 			// Both viewers fetch every segment, in order, and each once; the key once too.

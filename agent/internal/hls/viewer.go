@@ -50,14 +50,15 @@ type Viewer struct {
 	player       playback.Player
 	lastError    *failure.Failure // of the latest request, nil after a success
 
-	connectedAt, acceptedAt, firstMediaAt, lastMediaAt int64
-	local, remote                                      net.Addr
-	received, media                                    uint64
-	sessionID                                          string // of CMCD
-	reportedStalls                                     uint64 // by CMCD
-	segments, skipped, failedRequests, switches        uint64
-	codec                                              string
-	isExamined, hasVideo                               bool // of the segments so far
+	opened                                      signalling.Opened
+	acceptedAt, firstMediaAt, lastMediaAt       int64
+	local, remote                               net.Addr
+	received, media                             uint64
+	sessionID                                   string // of CMCD
+	reportedStalls                              uint64 // by CMCD
+	segments, skipped, failedRequests, switches uint64
+	codec                                       string
+	isExamined, hasVideo                        bool // of the segments so far
 }
 
 func newViewer(group *Group, identity signalling.Identity) *Viewer {

@@ -273,7 +273,7 @@ type DistributionSample struct {
 	// second.
 	FirstFrameMs string `json:"firstFrameMs,omitempty"`
 	// Resolution of the name of the server, of the viewers that got that far in the last second.
-	DnsMs string `json:"dnsMs,omitempty"`
+	DNSMs string `json:"dnsMs,omitempty"`
 	// TCP handshake of the signalling or of the stream, of the viewers that got that far in the last second.
 	TCPMs string `json:"tcpMs,omitempty"`
 	// TLS handshake of the signalling or of the stream, of the viewers that got that far in the last second.
@@ -865,8 +865,8 @@ type ViewerDetail struct {
 type ViewerTimelineEntry struct {
 	// Since the viewer's start.
 	AtMs float64 `json:"atMs"`
-	// arrived, tcp, turn, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, freeze,
-	// failed, disconnecting or disconnected; later agents may report more.
+	// arrived, dns, tcp, tls, turn, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered,
+	// freeze, failed, disconnecting or disconnected; later agents may report more.
 	Name  string   `json:"name"`
 	ForMs *float64 `json:"forMs,omitempty"`
 	// Of degraded: the violated rule.

@@ -42,6 +42,8 @@ type Viewer interface {
 	Read(now time.Time) Reading
 	// ReadInterval is Read, and the longest gap between complete frames that ended since the last call.
 	ReadInterval(now time.Time) (reading Reading, longestGapNs int64)
+	// Times are those of its steps so far.
+	Times() Times
 	// Detail has more about this one viewer. It costs nothing until it is called.
 	Detail() Detail
 }

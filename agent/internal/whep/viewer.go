@@ -95,7 +95,8 @@ type Viewer struct {
 	closeNotify   []byte
 	postHandshake dtlssrtp.PostHandshake
 
-	// Times of the steps to media, 0 before: all that a viewer keeps for its Detail.
+	// Times of the steps to media, 0 before.
+	opened                                           signalling.Opened
 	offeredAt, answeredAt, selectedAt, establishedAt int64
 	// otherCandidates are server candidates that were not in its answer.
 	otherCandidates []sdp.Candidate
