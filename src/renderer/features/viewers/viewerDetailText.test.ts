@@ -26,6 +26,9 @@ describe('the details of a viewer', () => {
     const rows = timelineRows(row, {
       timeline: [
         { atMs: 0, name: 'arrived' },
+        { atMs: 3.4, name: 'dns' },
+        { atMs: 4.4, name: 'offer' },
+        { atMs: 8.62, name: 'answer' },
         { atMs: 11.62, name: 'dtls' },
         { atMs: 40_211, name: 'freeze', forMs: 712 },
         { atMs: 41_003, name: 'degraded', reason: 'freeze' },
@@ -36,7 +39,10 @@ describe('the details of a viewer', () => {
     });
     expect(rows.map(({ at, title, note }) => `${at} ${title} ${note}`.trim())).toEqual([
       '+0.0 ms Started',
-      '+11.6 ms DTLS connected',
+      '+3.4 ms Name resolved took 3.4 ms',
+      '+4.4 ms Offer sent',
+      '+8.6 ms Answer received took 5.2 ms',
+      '+11.6 ms DTLS connected took 3.0 ms',
       '+40.2 s Freeze for 712.0 ms',
       '+41.0 s Degraded: freeze',
       '+46.0 s Recovered after 5.0 s',
@@ -44,7 +50,7 @@ describe('the details of a viewer', () => {
       '+50.0 s rebooted',
     ]);
     expect(rows.map(({ tone }) => tone)).toEqual([
-      ...['plain', 'plain', 'warning', 'warning', 'good', 'failure', 'plain'],
+      ...['plain', 'plain', 'plain', 'plain', 'plain', 'warning', 'warning', 'good', 'failure', 'plain'],
     ]);
   });
 

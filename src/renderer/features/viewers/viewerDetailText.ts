@@ -6,7 +6,10 @@ import { bytesFigure, figure, grouped, type Figure } from '../../ui/format/numbe
 /** Titles of the timeline's entries; an entry added by a later agent is shown by its raw name. */
 const titles: Readonly<Record<string, string>> = {
   arrived: 'Started',
+  dns: 'Name resolved',
   tcp: 'TCP connected',
+  tls: 'TLS connected',
+  turn: 'TURN address allocated',
   offer: 'Offer sent',
   answer: 'Answer received',
   ice: 'ICE connected',
@@ -21,6 +24,11 @@ const titles: Readonly<Record<string, string>> = {
   disconnecting: 'Disconnecting',
   disconnected: 'Disconnected',
 };
+
+/** Entries that end a stage of the first frame. */
+const stageEnds: ReadonlySet<string> = new Set(
+  'dns tcp tls turn answer ice dtls play first-packet first-frame'.split(' '),
+);
 
 export interface TimelineRow {
   readonly title: string;
@@ -47,16 +55,24 @@ function sinceText(ms: number): string {
 /** The entries of a viewer, from its row alone if its tester has no more. */
 export function timelineRows(row: ViewerRow, detail: ViewerDetail | undefined): readonly TimelineRow[] {
   const entries = detail?.timeline ?? entriesOf(row);
+  let stageFromMs = 0;
   return entries.map((entry): TimelineRow => {
     const { atMs, name, forMs } = entry;
+    const tookMs = atMs - stageFromMs;
+    if (stageEnds.has(name)) stageFromMs = atMs;
     const reason = name === 'failed' ? row.failure?.cause : entry.reason;
     return {
       title: `${titles[name] ?? name}${reason ? `: ${reason}` : ''}`,
       at: `+${sinceText(atMs)}`,
-      note: forMs === undefined ? '' : `${name === 'recovered' ? 'after' : 'for'} ${sinceText(forMs)}`,
+      note: noteOf(name, forMs, tookMs),
       tone: tones[name] ?? 'plain',
     };
   });
+}
+
+function noteOf(name: string, forMs: number | undefined, tookMs: number): string {
+  if (forMs !== undefined) return `${name === 'recovered' ? 'after' : 'for'} ${sinceText(forMs)}`;
+  return stageEnds.has(name) ? `took ${sinceText(tookMs)}` : '';
 }
 
 function entriesOf(row: ViewerRow): ViewerTimelineEntry[] {
