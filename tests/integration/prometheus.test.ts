@@ -86,7 +86,7 @@ it('scrapes a live run, and the range is imported as a run with the same values'
   // No garbage collection and no new connections now.
   expect(silent.filter((title) => !['GC pause', 'Connect p50'].includes(title))).toEqual([]);
   const text = await (await fetch(address ?? '')).text();
-  expect(text).toMatch(/^# TYPE fullhouse_freezes_total counter$/m);
+  expect(text).toMatch(/^# TYPE fullhouse_stalls_total counter$/m);
   await over;
   // Long enough for the last scrapes, and for the run to disappear from them.
   await sleep(2500);

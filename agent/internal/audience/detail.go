@@ -64,7 +64,7 @@ func (m *viewerState) timeline(steps []viewer.Step, figures *protocol.Viewer) []
 	}
 	for _, mark := range m.history.marks {
 		moment := protocol.ViewerTimelineEntry{AtMs: ms(mark.at - m.startedAt),
-			Name: [...]string{"degraded", "recovered", "freeze"}[mark.kind], Reason: reasons[mark.brokenRule]}
+			Name: [...]string{"degraded", "recovered", "stall"}[mark.kind], Reason: reasons[mark.brokenRule]}
 		if mark.lasted > 0 {
 			lasted := ms(mark.lasted)
 			moment.ForMs = &lasted

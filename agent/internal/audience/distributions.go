@@ -8,8 +8,8 @@ import (
 
 // distributions of the figures of a job's viewers in one interval; src/domain/series/distributions.ts defines them.
 type distributions struct {
-	connect, firstFrame, jitter, rtt, loss, frameRate, bitrate, stall stats.Histogram
-	allocation, latency, buffer                                       stats.Histogram
+	connect, firstFrame, jitter, rtt, loss, frameRate, bitrate, stall, freeze stats.Histogram
+	allocation, latency, buffer                                               stats.Histogram
 	// stages are added between samples too, when a viewer fails.
 	stages [viewer.StageCount]stats.Histogram
 }
@@ -30,7 +30,7 @@ func (d *distributions) addStages(m *viewerState) {
 
 func (d *distributions) reset() {
 	for _, each := range []*stats.Histogram{&d.connect, &d.firstFrame, &d.jitter, &d.rtt, &d.loss, &d.frameRate,
-		&d.bitrate, &d.stall, &d.allocation, &d.latency, &d.buffer} {
+		&d.bitrate, &d.stall, &d.freeze, &d.allocation, &d.latency, &d.buffer} {
 		each.Reset()
 	}
 }
@@ -39,7 +39,7 @@ func (d *distributions) reset() {
 func (d *distributions) sample() *protocol.DistributionSample {
 	sample := protocol.DistributionSample{ConnectMs: d.connect.Text(), FirstFrameMs: d.firstFrame.Text(),
 		JitterMs: d.jitter.Text(), RttMs: d.rtt.Text(), ViewerLossPercent: d.loss.Text(), FrameRate: d.frameRate.Text(),
-		ViewerBitrateKbps: d.bitrate.Text(), StallMs: d.stall.Text(), TURNAllocationMs: d.allocation.Text(),
+		ViewerBitrateKbps: d.bitrate.Text(), StallMs: d.stall.Text(), FreezeMs: d.freeze.Text(), TURNAllocationMs: d.allocation.Text(),
 		LiveLatencyMs: d.latency.Text(), PlayerBufferMs: d.buffer.Text(),
 		DNSMs: d.stages[viewer.StageName].Text(), TCPMs: d.stages[viewer.StageTCP].Text(), TLSMs: d.stages[viewer.StageTLS].Text(),
 		SignallingMs: d.stages[viewer.StageSignalling].Text(), ICEMs: d.stages[viewer.StageICE].Text(),

@@ -24,7 +24,8 @@ type loss struct {
 	attempts int              // since then
 	cause    *failure.Failure // the last one
 	// Of its earlier connections, and of earlier viewers in its place.
-	freezes, damaged, overflowed uint64
+	stalls, freezes, damaged, overflowed uint64
+	freezeMs                             float64
 }
 
 // outage is from the first viewer lost until all are connected again.

@@ -26,7 +26,7 @@ func (v *Viewer) Detail() viewer.Detail {
 	defer v.mutex.Unlock()
 	detail := viewer.Detail{
 		Times: v.times(),
-		Counters: viewer.NonZero(map[string]uint64{"stalls": v.player.Stalls, "skippedSegments": v.skipped,
+		Counters: viewer.NonZero(map[string]uint64{"rebufferings": v.player.Rebufferings, "skippedSegments": v.skipped,
 			"failedRequests": v.failedRequests, "variantSwitches": v.switches}),
 	}
 	if v.remote != nil {

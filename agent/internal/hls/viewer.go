@@ -55,7 +55,7 @@ type Viewer struct {
 	local, remote                               net.Addr
 	received, media                             uint64
 	sessionID                                   string // of CMCD
-	reportedStalls                              uint64 // by CMCD
+	reportedRebufferings                        uint64 // by CMCD
 	segments, skipped, failedRequests, switches uint64
 	codec                                       string
 	isExamined, hasVideo                        bool // of the segments so far
@@ -217,12 +217,13 @@ func (v *Viewer) read(now int64) viewer.Reading {
 	if !v.disconnecting {
 		v.player.Advance(now)
 	}
-	gap := v.player.StalledFor(now) // first: it counts the ongoing freeze
+	gap := v.player.RebufferingFor(now) // first: it counts the ongoing stall
 	reading := viewer.Reading{FirstPacketAt: v.firstMediaAt, FirstFrameAt: v.player.StartedAt, Packets: v.segments,
-		Bytes: v.media, Frames: v.player.Frames(), Freezes: v.player.Freezes, FrozenNs: v.player.FrozenUntil(now), GapNs: gap,
+		Bytes: v.media, Frames: v.player.Frames(), Stalls: v.player.Stalls, StalledNs: v.player.StalledUntil(now), GapNs: gap,
+		FreezeCount: v.player.FreezeCount, FreezeMs: v.player.FreezeMs,
 		Failure: v.failure}
 	if v.isAudioOnly() {
-		reading.AudioOnly, reading.Frames = true, 0
+		reading.AudioOnly, reading.Frames, reading.FreezeCount, reading.FreezeMs = true, 0, 0, 0
 	}
 	if v.player.StartedAt != 0 {
 		reading.Buffer = &viewer.Buffer{AheadNs: int64(v.player.Ahead())}

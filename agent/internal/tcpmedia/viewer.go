@@ -306,12 +306,14 @@ func (v *Viewer) read(now int64) viewer.Reading {
 	if v.Stream != nil {
 		seen = max(v.Stream.SeenUntil(now), v.Frames.LastAt)
 	}
-	gap := v.Frames.GapNs(seen) // first: it counts the ongoing freeze
+	gap := v.Frames.GapNs(seen) // first: it counts the ongoing stall
 	reading := viewer.Reading{FirstPacketAt: v.FirstMediaAt, FirstFrameAt: v.Frames.FirstAt, Packets: v.units(),
-		Frames: v.Frames.Complete, Freezes: v.Frames.Freezes, FrozenNs: v.Frames.FrozenUntil(seen), GapNs: gap,
+		Frames: v.Frames.Complete, Stalls: v.Frames.Stalls, StalledNs: v.Frames.StalledUntil(seen), GapNs: gap,
+		FreezeCount: v.Frames.Freezes.Count, FreezeMs: v.Frames.Freezes.DurationMs,
 		RoundTripNs: int64(v.roundTrip), Failure: v.Failure}
 	if v.Common.AudioOnly {
 		reading.AudioOnly, reading.Frames, reading.Packets = true, 0, v.AudioUnits
+		reading.FreezeCount, reading.FreezeMs = 0, 0
 	}
 	if v.AcceptedAt != 0 {
 		reading.Bytes = v.Received - v.Before

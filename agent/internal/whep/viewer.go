@@ -203,7 +203,7 @@ func (v *Viewer) Tick(now time.Time) *failure.Failure {
 
 const (
 	repairMargin  = 50e6
-	maxGapTimeout = 1e9 // beyond it a waiting picture is a freeze in any case
+	maxGapTimeout = 1e9 // beyond it a waiting picture is a stall in any case
 )
 
 // adaptGapTimeout leaves time for two requests of a packet: on a long path the usual timeout is shorter.

@@ -8,18 +8,21 @@ it.each([
   ['playerBitrateKbps', 'fullhouse_player_bitrate_bytes_per_second', 125, 'gauge'],
   ['memoryUsedBytes', 'fullhouse_memory_used_bytes', 1, 'gauge'],
   ['load1', 'fullhouse_load1', 1, 'gauge'],
-  ['freezesTotal', 'fullhouse_freezes_total', 1, 'counter'],
+  ['stallsTotal', 'fullhouse_stalls_total', 1, 'counter'],
+  ['freezeCountTotal', 'fullhouse_freeze_count_total', 1, 'counter'],
+  ['freezeDurationTotalMs', 'fullhouse_freeze_duration_seconds_total', 0.001, 'counter'],
   ['viewersFailed', 'fullhouse_viewers_failed_total', 1, 'counter'],
 ])('%s is %s', (series, name, factor, type) => {
   expect(metricOf(series)).toEqual({ name, factor, type });
 });
 
 it('knows the names that older versions exposed', () => {
-  const series = ['arrivalRateTarget', 'originResponseMs', 'viewersFailedOnTester', 'load1'];
+  const series = ['arrivalRateTarget', 'originResponseMs', 'viewersFailedOnTester', 'stallsTotal', 'load1'];
   expect(series.flatMap(oldMetricNames)).toEqual([
     'fullhouse_arrival_rate_asked',
     'fullhouse_origin_answer_seconds',
     'fullhouse_tester_failed_here_total',
+    'fullhouse_freezes_total',
   ]);
 });
 

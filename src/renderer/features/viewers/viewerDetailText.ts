@@ -19,7 +19,7 @@ const titles: Readonly<Record<string, string>> = {
   'first-frame': 'First frame',
   degraded: 'Degraded',
   recovered: 'Recovered',
-  freeze: 'Freeze',
+  stall: 'Stall',
   failed: 'Failed',
   disconnecting: 'Disconnecting',
   disconnected: 'Disconnected',
@@ -41,7 +41,7 @@ export interface TimelineRow {
 
 const tones: Readonly<Record<string, TimelineRow['tone']>> = {
   degraded: 'warning',
-  freeze: 'warning',
+  stall: 'warning',
   failed: 'failure',
   'first-frame': 'good',
   recovered: 'good',
@@ -119,6 +119,7 @@ const counterTitles: Readonly<Record<string, string>> = {
   damagedPackets: 'Packets not decrypted',
   unknownPackets: 'Packets of unknown payload type',
   droppedHere: 'Packets dropped at this tester',
+  rebufferings: 'Rebufferings of any length',
   brokenFrames: 'Incomplete frames',
   unauthenticStun: 'STUN messages not authentic',
 };
@@ -147,8 +148,10 @@ export function counterRows(
     { name: 'Received', figure: bytesFigure(row.bytes) },
     { name: 'Packets lost', figure: figure(row.lossPercent === undefined ? undefined : row.lost, '', 0) },
     { name: 'Frames', figure: figure(row.frames, '', 0) },
-    { name: 'Freezes', figure: figure(row.freezes, '', 0) },
-    { name: 'Frozen', figure: ms(row.frozenMs) },
+    { name: 'Stalls', figure: figure(row.stalls, '', 0) },
+    { name: 'Stalled', figure: ms(row.stalledMs) },
+    { name: 'Freezes (W3C)', figure: figure(row.freezeCount, '', 0) },
+    { name: 'Freeze time (W3C)', figure: ms(row.freezeDurationMs) },
     { name: 'Degraded', figure: ms(row.degradedMs ?? 0) },
     { name: 'Round trip', figure: figure(row.roundTripMs, 'ms', 1) },
     { name: delayTitle(row.delayMethod), figure: figure(row.delayMs, 'ms', 1) },
