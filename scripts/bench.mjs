@@ -127,12 +127,12 @@ const benches = {
       return runStallsBench(options);
     },
     rows: ({ browser, agent }) => [
-      row('stalls of hls.js on a throttled HLS stream', browser.freezes, ''),
-      row("stalls of the agent's viewer", agent.freezes, '', { least: browser.freezes, most: browser.freezes }),
-      row('total time stalled, hls.js', browser.frozenMs, 'ms'),
-      row('total time stalled, agent', agent.frozenMs, 'ms', {
-        least: 0.9 * browser.frozenMs,
-        most: 1.1 * browser.frozenMs,
+      row('stalls of hls.js on a throttled HLS stream', browser.stalls, ''),
+      row("stalls of the agent's viewer", agent.stalls, '', { least: browser.stalls, most: browser.stalls }),
+      row('total time stalled, hls.js', browser.stalledMs, 'ms'),
+      row('total time stalled, agent', agent.stalledMs, 'ms', {
+        least: 0.9 * browser.stalledMs,
+        most: 1.1 * browser.stalledMs,
       }),
     ],
   },

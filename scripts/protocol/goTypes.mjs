@@ -1,6 +1,6 @@
 /** Words that Go writes in another way than with one capital. */
 const initialisms = new Set(
-  'cc cmcd cpu dash dtls fec flv fps gc hls http ice id ok pid rtcp rtmp rtsp rtx sdp sha256 srt srtp ssrc stun tcp tls turn url wcs whep whip ws'.split(
+  'cc cmcd cpu dash dns dtls fec flv fps gc hls http ice id ok pid rtcp rtmp rtsp rtx sdp sha256 srt srtp ssrc stun tcp tls turn url wcs whep whip ws'.split(
     ' ',
   ),
 );

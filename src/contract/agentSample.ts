@@ -122,7 +122,11 @@ export const agentJob = z
       .max(16)
       .optional()
       .describe('Of simulcast or scalable video, from the largest.'),
-    freezes: counter.describe("Since the job's start."),
+    stalls: counter.describe("Since the job's start."),
+    freezeCount: counter
+      .optional()
+      .describe("By the rule of W3C webrtc-stats, of whole frames, since the job's start; absent without video."),
+    freezeDurationMs: z.number().optional().describe('Of these.'),
     damagedPackets: unlessZero(counter).describe(
       "Packets that failed to decrypt with their session's keys since the job started.",
     ),

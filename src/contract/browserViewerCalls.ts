@@ -18,10 +18,16 @@ export const browserViewerSecond = z.strictObject({
   firstFrameMs: amount.optional(),
   /** Displayed frames per second; absent before the first. */
   frameRate: amount.optional(),
-  /** Within the second. */
+  /** Within the second: gaps by the rule of the audience's stalls. */
   frozenMs: amount,
   /** That ended within the second. */
   freezes: z.number().int().nonnegative(),
+  /** Within the second, from getStats; WebRTC only. */
+  freezeCount: z.number().int().nonnegative().optional(),
+  freezeDurationMs: amount.optional(),
+  pauseCount: z.number().int().nonnegative().optional(),
+  jitterBufferMs: amount.optional(),
+  concealedPercent: amount.optional(),
   /** By the rule of the audience; absent while it can't be judged. */
   isDegraded: z.boolean().optional(),
   /** Why it failed. */

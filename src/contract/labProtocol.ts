@@ -70,8 +70,8 @@ const labSent = z
     framesComplete: counter.describe('Of video, from the first complete keyframe on.'),
     framesBroken: counter,
     fps: z.number().describe('Of the complete frames between the first and the last.'),
-    freezes: counter,
-    frozenMs: z.number(),
+    stalls: counter,
+    stalledMs: z.number(),
   })
   .meta({ id: 'LabSent', description: 'What was really sent to a viewer.' });
 

@@ -54,8 +54,14 @@ export const audienceViewer = z
     jitterMs: z.number().optional(),
     frames: counter,
     fps: z.number().optional(),
-    freezes: counter,
-    frozenMs: z.number(),
+    stalls: counter.describe('Gaps without a complete frame, or without audio, by the degraded rule.'),
+    stalledMs: z.number(),
+    freezeCount: counter
+      .optional()
+      .describe(
+        'By the rule of W3C webrtc-stats, of whole frames; absent without video, and of other testers than agents.',
+      ),
+    freezeDurationMs: z.number().optional(),
     roundTripMs: z.number().optional(),
     delayMs: z
       .number()
@@ -76,7 +82,7 @@ const viewerTimelineEntry = z
   .object({
     atMs: z.number().describe("Since the viewer's start."),
     name: text.describe(
-      'arrived, tcp, turn, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, freeze, failed, disconnecting or disconnected; later agents may report more.',
+      'arrived, dns, tcp, tls, turn, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, stall, failed, disconnecting or disconnected; later agents may report more.',
     ),
     forMs: z.number().nonnegative().optional(),
     reason: text.meta({ goType: 'DegradedCause' }).optional().describe('Of degraded: the violated rule.'),

@@ -29,8 +29,8 @@ function keep(library: RunLibrary, story: RunFixture): string {
       bytes: 1,
       lost: 0,
       frames: 1,
-      freezes: 0,
-      frozenMs: 0,
+      stalls: 0,
+      stalledMs: 0,
       degraded: false,
     })),
   );

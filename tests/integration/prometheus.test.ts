@@ -113,7 +113,7 @@ it('scrapes a live run, and the range is imported as a run with the same values'
   // No garbage collection now.
   expect(silent).toEqual([]);
   const text = await (await fetch(address ?? '')).text();
-  expect(text).toMatch(/^# TYPE fullhouse_freezes_total counter$/m);
+  expect(text).toMatch(/^# TYPE fullhouse_stalls_total counter$/m);
   // All have connected: the histograms of both contain all of them.
   const connect = 'fullhouse_viewer_connect_seconds';
   const only = async (url: string, text: string): Promise<number> => Number((await query(url, text))[0]?.value[1]);

@@ -68,10 +68,25 @@ it(
       reportedMs.flatMap((each) => Object.values(each)),
       JSON.stringify(reportedMs),
     ).not.toContain(null);
+    expectSameFreezes(reader, viewers);
     await expectClips(reader, player, pausedMs);
   },
   120_000 + freezes * 6000,
 );
+
+/** By W3C's rule agents count as many as Chromium's getStats: each viewer as many as the control player. */
+function expectSameFreezes(reader: RunReader, viewers: number): void {
+  const last = (node: string, series: SeriesId): number | undefined => reader.values(node, series).value.at(-1);
+  const counted = {
+    player: last('lab', 'playerFreezeCount'),
+    browsers: last('lab', 'browserFreezeCount'),
+    viewer: (last('local', 'freezeCountTotal') ?? NaN) / viewers,
+  };
+  const sentence = JSON.stringify(counted);
+  expect(counted.player, sentence).toBeGreaterThanOrEqual(freezes);
+  expect(counted.browsers, sentence).toBeGreaterThanOrEqual(freezes);
+  expect(Math.abs(counted.viewer - (counted.player ?? NaN)), sentence).toBeLessThanOrEqual(1);
+}
 
 /** Each freeze is in a clip, in which the picture stands for as long as it did in the player. */
 async function expectClips(reader: RunReader, { page }: RealPlayer, pausedMs: readonly number[]): Promise<void> {
@@ -114,6 +129,6 @@ function freezeTimes(reader: RunReader): Readonly<Record<string, readonly number
     player: rises('lab', 'playerFreezes', 1),
     browsers: rises('lab', 'browserFreezes', 1),
     // Of twenty viewers; a few may report it a second later.
-    audience: rises('local', 'freezesTotal', 10),
+    audience: rises('local', 'stallsTotal', 10),
   };
 }

@@ -69,8 +69,8 @@ export function viewerDetailOf(row: ViewerRow | undefined): ViewerDetail {
           ]),
       ...(degraded
         ? [
-            { atMs: 40_211, name: 'freeze', forMs: 712 },
-            { atMs: 41_003, name: 'degraded', reason: 'freeze' },
+            { atMs: 40_211, name: 'stall', forMs: 712 },
+            { atMs: 41_003, name: 'degraded', reason: 'stall' },
           ]
         : []),
       ...(state === 'failed' ? [{ atMs: 5004, name: 'failed' }] : []),
@@ -127,10 +127,12 @@ function playingRows(figures: RunFigures | undefined): ViewerRow[] {
       jitterMs: isConnected ? 1 + (index % 17) / 3 : undefined,
       frames: isConnected ? 2000 : 0,
       fps: isConnected ? 25 - (index % 9) / 10 : undefined,
-      freezes: index % 31 === 0 ? 1 : 0,
-      frozenMs: 0,
+      stalls: index % 31 === 0 ? 1 : 0,
+      stalledMs: 0,
+      freezeCount: index % 31 === 0 ? 2 : 0,
+      freezeDurationMs: 0,
       degraded: isConnected && index % 31 === 0,
-      degradedReason: isConnected && index % 31 === 0 ? 'freeze' : undefined,
+      degradedReason: isConnected && index % 31 === 0 ? 'stall' : undefined,
       failure: isFailed
         ? { stage: 'ice', cause: 'timeout', detail: '4 pairs checked, no answer within 5 s.' }
         : undefined,

@@ -79,7 +79,7 @@ describe('an active run', () => {
     await expect.poll(text).toContain('ICE candidate pair');
     expect(await text()).toMatch(/Local\s*10\.0\.0\.11:\d+, host/);
     expect(await text()).toContain('0xabcdef01');
-    expect(await text()).toContain('Degraded: freeze');
+    expect(await text()).toContain('Degraded: stall');
     await window.find('viewerDetail').getByRole('button', { name: 'Close details' }).click();
     await window.find('viewerDetail').waitFor({ state: 'detached' });
     await window.page.locator('[data-testid="viewer-row"]:focus').waitFor();

@@ -181,7 +181,7 @@ function jobSample({ job, viewers, isEnded }: Job, second: number): object {
     bitrateKbps: 170 * connected,
     packetsPerSecond: 44 * connected,
     lossPercent: 0,
-    freezes: 0,
+    stalls: 0,
     failures: [],
     ...(isEnded ? {} : viewerFigures(viewers, second)),
   };

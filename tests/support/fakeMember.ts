@@ -89,7 +89,7 @@ function jobWith(over: Partial<AgentJob> & Pick<AgentJob, 'job'>): AgentJob {
     arrivalRateAchieved: 0,
     bitrateKbps: 0,
     packetsPerSecond: 0,
-    freezes: 0,
+    stalls: 0,
     failures: [],
     ...over,
   };

@@ -31,7 +31,7 @@ func TestViewersOfAudioOnlyHaveNoFrameRate(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.until("viewers without audio", func(j protocol.JobSample) bool { return j.Degraded == 2 })
-	if reason := s.list()[0].DegradedReason; reason != protocol.DegradedCauseFreeze {
+	if reason := s.list()[0].DegradedReason; reason != protocol.DegradedCauseStall {
 		t.Errorf("%q", reason)
 	}
 }

@@ -37,7 +37,7 @@ func (j *job) detail(number int) protocol.AudienceViewerResult {
 		detail := m.viewer.Detail()
 		known = &detail
 	}
-	view.Timeline = m.timeline(known.Steps, &view.Viewer)
+	view.Timeline = m.timeline(known.Times.Steps(), &view.Viewer)
 	view.Route, view.Counters = routeView(known.Route), known.Counters
 	for i := range known.Streams {
 		view.Streams = append(view.Streams, streamView(&known.Streams[i]))
@@ -54,7 +54,7 @@ func (m *viewerState) timeline(steps []viewer.Step, figures *protocol.Viewer) []
 		}
 	}
 	for _, step := range steps {
-		add(string(step.Name), step.At)
+		add(step.Name, step.At)
 	}
 	if figures.ConnectMs != nil {
 		moments = append(moments, protocol.ViewerTimelineEntry{AtMs: *figures.ConnectMs, Name: "first-packet"})
@@ -64,7 +64,7 @@ func (m *viewerState) timeline(steps []viewer.Step, figures *protocol.Viewer) []
 	}
 	for _, mark := range m.history.marks {
 		moment := protocol.ViewerTimelineEntry{AtMs: ms(mark.at - m.startedAt),
-			Name: [...]string{"degraded", "recovered", "freeze"}[mark.kind], Reason: reasons[mark.brokenRule]}
+			Name: [...]string{"degraded", "recovered", "stall"}[mark.kind], Reason: reasons[mark.brokenRule]}
 		if mark.lasted > 0 {
 			lasted := ms(mark.lasted)
 			moment.ForMs = &lasted

@@ -41,7 +41,7 @@ func TestOneViewerInFull(t *testing.T) {
 		}
 		return j.Connected == 3
 	})
-	way := []string{"arrived", "offer", "answer", "ice", "dtls", "first-packet", "first-frame"}
+	way := []string{"arrived", "tcp", "offer", "answer", "ice", "dtls", "first-packet", "first-frame"}
 	detail := s.detail(2)
 	if found := names(t, detail); !slices.Equal(found, way) || detail.Viewer.Viewer != 2 ||
 		detail.Viewer.State != protocol.ViewerConnected {
@@ -93,19 +93,19 @@ func TestHistoryRecordsWhenAViewerWasDegraded(t *testing.T) {
 	const second = 1_000_000_000
 	var h history
 	h.judged("", 1*second)
-	h.froze(0, 40e6, 1*second)
+	h.stalled(0, 40e6, 1*second)
 	if h.marks != nil || h.degradedFor(9*second) != 0 {
 		t.Errorf("without events: %+v", h)
 	}
-	h.froze(1, 700e6, 2*second)
-	h.judged(protocol.DegradedCauseFreeze, 2*second)
-	h.froze(0, 1700e6, 3*second)
+	h.stalled(1, 700e6, 2*second)
+	h.judged(protocol.DegradedCauseStall, 2*second)
+	h.stalled(0, 1700e6, 3*second)
 	h.judged(protocol.DegradedCauseFrameRate, 3*second)
 	if during := h.degradedFor(4 * second); during != 2*second {
 		t.Errorf("degraded for %d ns up to now", during)
 	}
 	h.judged("", 7*second)
-	want := []mark{{at: 1300e6, lasted: 1700e6, kind: markFreeze}, {at: 2 * second, kind: markDegraded, brokenRule: 1}, {at: 7 * second, lasted: 5 * second, kind: markRecovered}}
+	want := []mark{{at: 1300e6, lasted: 1700e6, kind: markStall}, {at: 2 * second, kind: markDegraded, brokenRule: 1}, {at: 7 * second, lasted: 5 * second, kind: markRecovered}}
 	if !slices.Equal(h.marks, want) || h.degradedFor(99*second) != 5*second {
 		t.Errorf("%+v, want %+v", h, want)
 	}

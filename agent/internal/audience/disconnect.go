@@ -14,6 +14,7 @@ func (j *job) fail(i int, f *failure.Failure) {
 	if m.state != protocol.ViewerConnecting && m.state != protocol.ViewerConnected {
 		return
 	}
+	j.figures.addStages(m)
 	if j.lose(i, f) {
 		return
 	}
@@ -85,6 +86,6 @@ func (j *job) close(v viewer.Viewer) {
 
 // finalFigures takes the final figures, without a gap or a failure that closing the session caused.
 func finalFigures(before, final viewer.Reading) viewer.Reading {
-	final.Failure, final.GapNs, final.Freezes, final.FrozenNs = before.Failure, before.GapNs, before.Freezes, before.FrozenNs
+	final.Failure, final.GapNs, final.Stalls, final.StalledNs = before.Failure, before.GapNs, before.Stalls, before.StalledNs
 	return final
 }

@@ -15,7 +15,7 @@ type markKind uint8
 const (
 	markDegraded markKind = iota
 	markRecovered
-	markFreeze
+	markStall
 )
 
 // mark is something that happened to a viewer; times in Unix nanoseconds.
@@ -28,7 +28,7 @@ type mark struct {
 // brokenRule is the rule that a degraded viewer broke, in one byte.
 type brokenRule uint8
 
-var reasons = [...]protocol.DegradedCause{"", protocol.DegradedCauseFreeze, protocol.DegradedCauseFrameRate,
+var reasons = [...]protocol.DegradedCause{"", protocol.DegradedCauseStall, protocol.DegradedCauseFrameRate,
 	protocol.DegradedCauseLoss}
 
 func ruleOf(reason protocol.DegradedCause) brokenRule {
@@ -76,15 +76,15 @@ func (h *history) end(now int64) {
 	}
 }
 
-// froze takes how many freezes started in a second, and the longest gap that ended in it or is ongoing.
-func (h *history) froze(newFreezes uint64, longest, now int64) {
+// stalled takes how many stalls started in a second, and the longest gap that ended in it or is ongoing.
+func (h *history) stalled(newStalls uint64, longest, now int64) {
 	switch {
-	case longest < stats.FreezeNs:
-	case newFreezes > 0:
-		h.add(mark{at: now - longest, lasted: longest, kind: markFreeze})
+	case longest < stats.StallNs:
+	case newStalls > 0:
+		h.add(mark{at: now - longest, lasted: longest, kind: markStall})
 	default:
 		for i := len(h.marks) - 1; i >= 0 && h.missed == 0; i-- {
-			if h.marks[i].kind == markFreeze { // ongoing, or just ended
+			if h.marks[i].kind == markStall { // ongoing, or just ended
 				h.marks[i].lasted = max(h.marks[i].lasted, longest)
 				return
 			}

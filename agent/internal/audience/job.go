@@ -40,6 +40,7 @@ type viewerState struct {
 	degraded    protocol.DegradedCause
 	failure     *failure.Failure
 	history     history
+	stages      [viewer.StageCount]bool // that are in the distributions
 	// disconnectingAt is when it failed or started to disconnect, disconnectedAt when it had disconnected; 0 before.
 	disconnectingAt, disconnectedAt int64
 	detail                          *viewer.Detail // of a disconnected viewer

@@ -24,7 +24,8 @@ type loss struct {
 	attempts int              // since then
 	cause    *failure.Failure // the last one
 	// Of its earlier connections, and of earlier viewers in its place.
-	freezes, damaged, overflowed uint64
+	stalls, freezes, damaged, overflowed uint64
+	freezeMs                             float64
 }
 
 // outage is from the first viewer lost until all are connected again.
@@ -58,6 +59,7 @@ func (j *job) lose(i int, f *failure.Failure) bool {
 	m.history.end(now)
 	lost, next := m.viewer, viewer.Again(j.group, m.viewer) // before it forgets who it is
 	m.state, m.viewer, m.last, m.degraded = protocol.ViewerConnecting, nil, viewer.Reading{}, ""
+	m.stages = [viewer.StageCount]bool{}
 	j.work.Add(1)
 	go func() {
 		defer j.work.Done()

@@ -113,7 +113,7 @@ func TestTwentyRTMPViewersPlayAndDisconnect(t *testing.T) {
 	}
 }
 
-func TestAFrozenRTMPStreamDegradesItsViewersAndACutOneFailsThem(t *testing.T) {
+func TestAStalledRTMPStreamDegradesItsViewersAndACutOneFailsThem(t *testing.T) {
 	s, tv := newHarness(t), newRTMPSource(t)
 	s.mustCall("audience.start", tv.params(3))
 	s.until("3 viewers with video",
@@ -121,7 +121,7 @@ func TestAFrozenRTMPStreamDegradesItsViewersAndACutOneFailsThem(t *testing.T) {
 			return j.Connected == 3 && measured(j).FrameRate != "" && histograms.Percentile(t, measured(j).FrameRate, 5) > 5
 		})
 	tv.mute.Store(true)
-	s.until("all frozen", func(j protocol.JobSample) bool { return j.Degraded == 3 && j.Freezes >= 3 })
+	s.until("all stalled", func(j protocol.JobSample) bool { return j.Degraded == 3 && j.Stalls >= 3 })
 	tv.mute.Store(false)
 	s.until("all recovered", func(j protocol.JobSample) bool { return j.Degraded == 0 && j.Connected == 3 })
 	tv.cut.Store(true)

@@ -48,7 +48,8 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 	now := j.now()
 	all := &j.figures
 	all.begin()
-	var overflowed uint64
+	var overflowed, freezes uint64
+	var freezeMs float64
 	s := protocol.JobSample{Job: j.params.Job, State: j.state, Requested: len(j.viewerStates),
 		ArrivalRateTarget: j.perSecond, ArrivalRateAchieved: j.achieved(), Failures: slices.Clone(j.failures)}
 	if s.Failures == nil {
@@ -61,9 +62,14 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 				j.arrive(i, m.last.FirstPacketAt)
 			}
 		}
-		s.Freezes += m.last.Freezes + m.loss.freezes
+		s.Stalls += m.last.Stalls + m.loss.stalls
+		freezes += uint64(m.last.FreezeCount) + m.loss.freezes
+		freezeMs += float64(m.last.FreezeMs) + m.loss.freezeMs
 		s.DamagedPackets += m.last.Damaged + m.loss.damaged
 		overflowed += m.last.Overflowed + m.loss.overflowed
+	}
+	if !isAudioOnly(j.params) {
+		s.FreezeCount, s.FreezeDurationMs = &freezes, &freezeMs
 	}
 	if overflowed > 0 && j.overflowed == 0 {
 		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.params.Job,
@@ -131,6 +137,7 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 	before := m.last
 	reading, longest := m.viewer.ReadInterval(now)
 	m.last = reading
+	all.addStages(m)
 	if before.AllocationNs == 0 && reading.AllocationNs != 0 {
 		all.allocation.Add(ms(reading.AllocationNs))
 	}
@@ -145,7 +152,7 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 	slice := stats.Slice{DurationNs: int64(interval), Frames: reading.Frames - before.Frames, Packets: reading.Packets - before.Packets,
 		Bytes: reading.Bytes - before.Bytes, Expected: reading.Expected - before.Expected, Lost: reading.Lost - before.Lost, LongestNs: longest}
 	m.window.Push(slice)
-	m.history.froze(reading.Freezes-before.Freezes, max(longest, reading.GapNs), now.UnixNano())
+	m.history.stalled(reading.Stalls-before.Stalls, max(longest, reading.GapNs), now.UnixNano())
 	all.sum.Packets += slice.Packets
 	all.sum.Bytes += slice.Bytes
 	all.sum.Expected += slice.Expected
@@ -171,8 +178,13 @@ func (j *job) observe(m *viewerState, now time.Time, interval time.Duration, all
 	if before.FirstPacketAt != 0 && interval > 0 {
 		all.bitrate.Add(float64(slice.Bytes) * 8 / 1000 / interval.Seconds())
 	}
-	if longest >= stats.FreezeNs {
+	if longest >= stats.StallNs {
 		all.stall.Add(ms(longest))
+	}
+	if ended := reading.FreezeCount - before.FreezeCount; ended > 0 { // of several in one interval the mean
+		for range ended {
+			all.freeze.Add(float64(reading.FreezeMs-before.FreezeMs) / float64(ended))
+		}
 	}
 	m.fps = m.window.Sum().FramesPerSecond()
 	if now.UnixNano()-judgedSince(reading) >= stats.WindowNs && !reading.AudioOnly {
@@ -269,7 +281,7 @@ func (m *viewerState) view(number int, now time.Time) protocol.Viewer {
 	}
 	v := protocol.Viewer{Viewer: number, State: m.state, ArrivedMs: m.startedAt / 1e6, Packets: reading.Packets,
 		Bytes: reading.Bytes, Lost: reading.Lost, LossPercent: stats.LossPercent(reading.Lost, reading.Expected),
-		Frames: reading.Frames, Freezes: reading.Freezes, FrozenMs: ms(reading.FrozenNs),
+		Frames: reading.Frames, Stalls: reading.Stalls, StalledMs: ms(reading.StalledNs),
 		DegradedMs: ms(m.history.degradedFor(now.UnixNano())), Degraded: m.degraded != "", DegradedReason: m.degraded,
 		Failure: (*protocol.Failure)(m.failure)}
 	since := func(at int64) *float64 {
@@ -280,6 +292,10 @@ func (m *viewerState) view(number int, now time.Time) protocol.Viewer {
 		return &value
 	}
 	v.ConnectMs, v.FirstFrameMs = since(reading.FirstPacketAt), since(reading.FirstFrameAt)
+	if !reading.AudioOnly {
+		freezes, freezeMs := uint64(reading.FreezeCount), float64(reading.FreezeMs)
+		v.FreezeCount, v.FreezeDurationMs = &freezes, &freezeMs
+	}
 	if reading.HasJitter {
 		v.JitterMs = &reading.JitterMs
 	}

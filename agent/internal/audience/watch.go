@@ -54,6 +54,7 @@ func (j *job) replaceIfDue(i int) {
 	m.history.end(now)
 	left, next := m.viewer, viewer.Again(j.group, m.viewer)
 	m.state, m.viewer, m.last, m.degraded = protocol.ViewerConnecting, nil, viewer.Reading{}, ""
+	m.stages = [viewer.StageCount]bool{}
 	j.work.Add(1)
 	go func() {
 		defer j.work.Done()
@@ -89,7 +90,9 @@ func (j *job) follow(i int, next viewer.Viewer) {
 
 // keepCounts adds the counts of a viewer that is replaced to those of its place.
 func (m *viewerState) keepCounts() {
-	m.loss.freezes += m.last.Freezes
+	m.loss.stalls += m.last.Stalls
+	m.loss.freezes += uint64(m.last.FreezeCount)
+	m.loss.freezeMs += float64(m.last.FreezeMs)
 	m.loss.damaged += m.last.Damaged
 	m.loss.overflowed += m.last.Overflowed
 }

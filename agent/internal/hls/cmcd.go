@@ -24,8 +24,8 @@ func (v *Viewer) cmcd(r *request) string {
 	if isSegment && isVideo && bitrateKbps > 0 {
 		number("br", bitrateKbps, 1)
 	}
-	if stalls := v.player.Stalls; isSegment && stalls > v.reportedStalls {
-		v.reportedStalls = stalls
+	if rebufferings := v.player.Rebufferings; isSegment && rebufferings > v.reportedRebufferings {
+		v.reportedRebufferings = rebufferings
 		pairs = append(pairs, "bs")
 	}
 	if isSegment {
@@ -40,7 +40,7 @@ func (v *Viewer) cmcd(r *request) string {
 	if r.track != nil && r.track.list != nil {
 		add("st", map[bool]string{false: "l", true: "v"}[r.track.list.HasEnded])
 	}
-	if v.player.StartedAt == 0 || v.player.StalledFor(v.now) > 0 {
+	if v.player.StartedAt == 0 || v.player.RebufferingFor(v.now) > 0 {
 		pairs = append(pairs, "su")
 	}
 	if isSegment && isVideo && topKbps > 0 {

@@ -79,15 +79,16 @@ func (v *Viewer) dial(r *request, origin string) {
 	if own := r.target.Port(); own != "" {
 		port = own
 	}
-	opened, f := v.group.Client.Connect(ctx, net.JoinHostPort(r.target.Hostname(), port), config, tcpreader.UnderTLS)
+	var opening signalling.Opening
+	opened, f := v.group.Client.Connect(opening.In(ctx), net.JoinHostPort(r.target.Hostname(), port), config, tcpreader.UnderTLS)
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	if f != nil {
 		v.requestFailed(r, f)
 		return
 	}
-	if v.connectedAt == 0 {
-		v.connectedAt, v.local, v.remote = monotonic.Nano(), opened.LocalAddr(), opened.RemoteAddr()
+	if v.remote == nil {
+		v.opened, v.local, v.remote = opening.Opened(), opened.LocalAddr(), opened.RemoteAddr()
 	}
 	if v.disconnecting || v.failure != nil || r.isOver {
 		_ = opened.Close() // it is not needed any more

@@ -8,13 +8,25 @@ import (
 	"fullhouse/agent/internal/viewer"
 )
 
+// Times are those of the steps to playback, of the first connection.
+func (v *Viewer) Times() viewer.Times {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	return v.times()
+}
+
+func (v *Viewer) times() viewer.Times {
+	return viewer.Times{Name: v.opened.NameAt, TCP: v.opened.TCPAt, TLS: v.opened.TLSAt, Play: v.acceptedAt,
+		FirstPacket: v.firstMediaAt, FirstFrame: v.player.StartedAt}
+}
+
 // Detail has the steps to media, the first connection, and what is received.
 func (v *Viewer) Detail() viewer.Detail {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	detail := viewer.Detail{
-		Steps: viewer.Completed(viewer.Step{Name: viewer.StepSocket, At: v.connectedAt}, viewer.Step{Name: viewer.StepPlay, At: v.acceptedAt}),
-		Counters: viewer.NonZero(map[string]uint64{"stalls": v.player.Stalls, "skippedSegments": v.skipped,
+		Times: v.times(),
+		Counters: viewer.NonZero(map[string]uint64{"rebufferings": v.player.Rebufferings, "skippedSegments": v.skipped,
 			"failedRequests": v.failedRequests, "variantSwitches": v.switches}),
 	}
 	if v.remote != nil {

@@ -119,7 +119,7 @@ func TestALiveStreamIsPlayedFromThreeSegmentsBeforeItsEnd(t *testing.T) {
 			for _, v := range []*Viewer{first, second} {
 				eventually(t, "a second of video", func() bool { return v.Read(time.Now()).Frames >= 50 })
 				r := v.Read(time.Now())
-				if r.Freezes > 0 || r.Failure != nil || r.FirstFrameAt < r.FirstPacketAt || r.Packets < 5 || r.Bytes < 5*10*1000 {
+				if r.Stalls > 0 || r.Failure != nil || r.FirstFrameAt < r.FirstPacketAt || r.Packets < 5 || r.Bytes < 5*10*1000 {
 					t.Errorf("%+v", r)
 				}
 				if r.Buffer == nil || !r.Buffer.HasBehind || r.Buffer.BehindNs < 300e6 || r.Buffer.BehindNs > 1500e6 {
@@ -129,7 +129,7 @@ func TestALiveStreamIsPlayedFromThreeSegmentsBeforeItsEnd(t *testing.T) {
 					t.Error(f)
 				}
 			}
-			if detail := first.Detail(); detail.Streams[0].Codec != "H.264" || len(detail.Steps) != 2 || detail.Counters["skippedSegments"] != 0 {
+			if detail := first.Detail(); detail.Streams[0].Codec != "H.264" || len(detail.Times.Steps()) != 2 || detail.Counters["skippedSegments"] != 0 {
 				t.Errorf("%+v", detail)
 			}
 			// Both viewers fetch every segment, in order, and each once; the key once too.
@@ -150,7 +150,7 @@ func TestPartsAreFetchedAheadOfTheirSegments(t *testing.T) {
 	v := newAudience(t, o.URL+"/live.m3u8").mustJoin()
 	eventually(t, "a second of video", func() bool { return v.Read(time.Now()).Frames >= 50 })
 	r := v.Read(time.Now())
-	if r.Freezes > 0 || r.Failure != nil || r.Buffer.BehindNs > 1200e6 || r.Buffer.BehindNs < 200e6 {
+	if r.Stalls > 0 || r.Failure != nil || r.Buffer.BehindNs > 1200e6 || r.Buffer.BehindNs < 200e6 {
 		t.Errorf("%+v, %+v", r, r.Buffer)
 	}
 	if slices.ContainsFunc(o.Paths(), func(path string) bool { return strings.Count(path, ".") == 1 && strings.HasSuffix(path, ".seg") }) {
@@ -221,10 +221,10 @@ func TestAnOriginThatIsTooSlowStallsItsViewers(t *testing.T) {
 	o := hlstest.Start(t, live) // 50 kB/s
 	throttle(o, 25_000)
 	v := newAudience(t, o.URL+"/live.m3u8").mustJoin()
-	eventually(t, "stalls", func() bool { return v.Detail().Counters["stalls"] >= 3 })
+	eventually(t, "rebufferings", func() bool { return v.Detail().Counters["rebufferings"] >= 3 })
 	r := v.Read(time.Now())
 	// A segment of 200 ms takes 400 ms: half of the time is stalled.
-	share := float64(v.player.StalledNs) / float64(time.Now().UnixNano()-r.FirstFrameAt)
+	share := float64(v.player.RebufferedNs) / float64(time.Now().UnixNano()-r.FirstFrameAt)
 	if share < 0.3 || share > 0.7 {
 		t.Errorf("stalled for %.0f %% of the time", 100*share)
 	}
@@ -269,7 +269,7 @@ func TestErrorsOfSegmentsAreRetriedAndThenSkipped(t *testing.T) {
 	isBroken.Store(false)
 	before := v.Read(time.Now()).Frames
 	eventually(t, "video again", func() bool { return v.Read(time.Now()).Frames > before })
-	if r := v.Read(time.Now()); r.Freezes == 0 || r.Failure != nil {
+	if r := v.Read(time.Now()); r.Stalls == 0 || r.Failure != nil {
 		t.Errorf("%+v", r)
 	}
 }

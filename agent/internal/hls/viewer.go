@@ -50,14 +50,15 @@ type Viewer struct {
 	player       playback.Player
 	lastError    *failure.Failure // of the latest request, nil after a success
 
-	connectedAt, acceptedAt, firstMediaAt, lastMediaAt int64
-	local, remote                                      net.Addr
-	received, media                                    uint64
-	sessionID                                          string // of CMCD
-	reportedStalls                                     uint64 // by CMCD
-	segments, skipped, failedRequests, switches        uint64
-	codec                                              string
-	isExamined, hasVideo                               bool // of the segments so far
+	opened                                      signalling.Opened
+	acceptedAt, firstMediaAt, lastMediaAt       int64
+	local, remote                               net.Addr
+	received, media                             uint64
+	sessionID                                   string // of CMCD
+	reportedRebufferings                        uint64 // by CMCD
+	segments, skipped, failedRequests, switches uint64
+	codec                                       string
+	isExamined, hasVideo                        bool // of the segments so far
 }
 
 func newViewer(group *Group, identity signalling.Identity) *Viewer {
@@ -216,12 +217,13 @@ func (v *Viewer) read(now int64) viewer.Reading {
 	if !v.disconnecting {
 		v.player.Advance(now)
 	}
-	gap := v.player.StalledFor(now) // first: it counts the ongoing freeze
+	gap := v.player.RebufferingFor(now) // first: it counts the ongoing stall
 	reading := viewer.Reading{FirstPacketAt: v.firstMediaAt, FirstFrameAt: v.player.StartedAt, Packets: v.segments,
-		Bytes: v.media, Frames: v.player.Frames(), Freezes: v.player.Freezes, FrozenNs: v.player.FrozenUntil(now), GapNs: gap,
+		Bytes: v.media, Frames: v.player.Frames(), Stalls: v.player.Stalls, StalledNs: v.player.StalledUntil(now), GapNs: gap,
+		FreezeCount: v.player.FreezeCount, FreezeMs: v.player.FreezeMs,
 		Failure: v.failure}
 	if v.isAudioOnly() {
-		reading.AudioOnly, reading.Frames = true, 0
+		reading.AudioOnly, reading.Frames, reading.FreezeCount, reading.FreezeMs = true, 0, 0, 0
 	}
 	if v.player.StartedAt != 0 {
 		reading.Buffer = &viewer.Buffer{AheadNs: int64(v.player.Ahead())}

@@ -41,8 +41,10 @@ func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
 // request requests the stream and follows redirects.
 func (v *Viewer) request(ctx context.Context) *failure.Failure {
 	target := v.group.endpoint
+	var opening signalling.Opening
+	ctx = opening.In(ctx)
 	for range signalling.MaxRedirects {
-		redirect, f := v.requestAt(ctx, target)
+		redirect, f := v.requestAt(ctx, &opening, target)
 		if f != nil || redirect == nil {
 			return f
 		}
@@ -54,7 +56,7 @@ func (v *Viewer) request(ctx context.Context) *failure.Failure {
 	return failure.New(failure.Signalling, "redirects", "%s redirected more than %d times.", signalling.Describe(v.group.endpoint), signalling.MaxRedirects)
 }
 
-func (v *Viewer) requestAt(ctx context.Context, target *url.URL) (redirect *url.URL, f *failure.Failure) {
+func (v *Viewer) requestAt(ctx context.Context, opening *signalling.Opening, target *url.URL) (redirect *url.URL, f *failure.Failure) {
 	ctx, cancel := context.WithTimeout(ctx, v.group.StageTimeout)
 	defer cancel()
 	config := v.group.TLS
@@ -63,9 +65,10 @@ func (v *Viewer) requestAt(ctx context.Context, target *url.URL) (redirect *url.
 	}
 	connection, f := v.group.Client.Connect(ctx, hostPort(target), config, tcpreader.UnderTLS)
 	if f != nil {
+		v.SetConnection(nil, opening.Opened())
 		return nil, f
 	}
-	v.SetConnection(connection, monotonic.Nano())
+	v.SetConnection(connection, opening.Opened())
 	v.target = target
 	// The end of ctx cancels all waiting.
 	release := context.AfterFunc(ctx, func() { _ = connection.SetDeadline(time.Unix(1, 0)) })
@@ -83,7 +86,7 @@ func (v *Viewer) requestAt(ctx context.Context, target *url.URL) (redirect *url.
 	case v.redirect != nil:
 		redirect, v.redirect = v.redirect, nil
 		v.parser = httpstream.Parser{}
-		v.SetConnection(nil, 0)
+		v.SetConnection(nil, opening.Opened())
 		_ = connection.Close() // another one follows
 		return redirect, nil
 	case v.response != nil:

@@ -112,7 +112,8 @@ func expectFLV(t *testing.T, v *Viewer, f *failure.Failure) {
 		t.Error(f)
 	}
 	detail := v.Detail()
-	if len(detail.Streams) != 2 || detail.Streams[0].Codec != "H.264" || len(detail.Steps) != 2 || !detail.Route.Remote.IsValid() {
+	steps := detail.Times.Steps()
+	if len(detail.Streams) != 2 || detail.Streams[0].Codec != "H.264" || len(steps) < 2 || steps[0].Name != "tcp" || steps[len(steps)-1].Name != "play" || !detail.Route.Remote.IsValid() {
 		t.Errorf("%+v", detail)
 	}
 }
@@ -142,7 +143,7 @@ func TestFLVOverTLSIsCounted(t *testing.T) {
 	trusted := func(c *Config) { c.TLS = s.Client().Transport.(*http.Transport).TLSClientConfig.Clone() }
 	v, f := join(t, s.URL+"/live/cam.flv", FLV, trusted)
 	expectFLV(t, v, f)
-	if v.Detail().Route.Protocol != "tls" {
+	if detail := v.Detail(); detail.Route.Protocol != "tls" || detail.Times.TLS < detail.Times.TCP || detail.Times.TCP == 0 {
 		t.Error(v.Detail().Route)
 	}
 	if _, f := join(t, s.URL, FLV); f == nil || f.Stage != failure.TLS {

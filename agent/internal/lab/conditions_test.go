@@ -132,15 +132,15 @@ func TestTransportNumbersAreOnlySentOnRequest(t *testing.T) {
 	}
 }
 
-func TestAPauseIsOneFreeze(t *testing.T) {
+func TestAPauseIsOneStall(t *testing.T) {
 	lab, _ := startLab(t, 0)
 	url := publishSample(t, lab, "cam")
 	setConditions(t, lab, `{"stream":"cam"}`) // from here on the ground truth is recorded
 	p := watch(t, lab, url)
 	eventually(t, "frames", func() bool { return viewerOf(t, lab).FramesComplete >= 10 })
 	setConditions(t, lab, `{"stream":"cam","pauseMs":1000}`)
-	eventually(t, "a freeze that ended", func() bool { return viewerOf(t, lab).Freezes == 1 })
-	if view := viewerOf(t, lab); view.FrozenMs < 1000 || view.FramesBroken != 0 || view.Video.Dropped != 0 {
+	eventually(t, "a stall that ended", func() bool { return viewerOf(t, lab).Stalls == 1 })
+	if view := viewerOf(t, lab); view.StalledMs < 1000 || view.FramesBroken != 0 || view.Video.Dropped != 0 {
 		t.Errorf("%+v", view)
 	}
 	if missing, _ := gaps(p.received(webrtc.RTPCodecTypeVideo)); missing != 0 {

@@ -27,7 +27,7 @@ const (
 // When a viewer is degraded; src/domain/viewer/degraded.ts explains it.
 const (
 	DegradedWindowMs          = 5000
-	DegradedFreezeMs          = 500
+	DegradedStallMs           = 500
 	DegradedMinFrameRateShare = 0.8
 	DegradedMaxLossPercent    = 2
 )
@@ -232,7 +232,11 @@ type JobSample struct {
 	// Of simulcast or scalable video, from the largest.
 	Layers []LayerShare `json:"layers,omitempty"`
 	// Since the job's start.
-	Freezes uint64 `json:"freezes"`
+	Stalls uint64 `json:"stalls"`
+	// By the rule of W3C webrtc-stats, of whole frames, since the job's start; absent without video.
+	FreezeCount *uint64 `json:"freezeCount,omitempty"`
+	// Of these.
+	FreezeDurationMs *float64 `json:"freezeDurationMs,omitempty"`
 	// Packets that failed to decrypt with their session's keys since the job started.
 	DamagedPackets uint64 `json:"damagedPackets,omitempty"`
 	// Viewers that lost their connection and are not connected again.
@@ -273,7 +277,7 @@ type DistributionSample struct {
 	// second.
 	FirstFrameMs string `json:"firstFrameMs,omitempty"`
 	// Resolution of the name of the server, of the viewers that got that far in the last second.
-	DnsMs string `json:"dnsMs,omitempty"`
+	DNSMs string `json:"dnsMs,omitempty"`
 	// TCP handshake of the signalling or of the stream, of the viewers that got that far in the last second.
 	TCPMs string `json:"tcpMs,omitempty"`
 	// TLS handshake of the signalling or of the stream, of the viewers that got that far in the last second.
@@ -300,6 +304,9 @@ type DistributionSample struct {
 	ViewerBitrateKbps string `json:"viewerBitrateKbps,omitempty"`
 	// Gaps of 500 ms or more without a complete frame that ended in the last second.
 	StallMs string `json:"stallMs,omitempty"`
+	// Freezes by the rule of W3C webrtc-stats that ended in the last second; of several of one viewer their mean.
+	// Agents count whole frames, not rendered ones; over TCP those of 500 ms or more.
+	FreezeMs string `json:"freezeMs,omitempty"`
 	// First packet to the TURN server until its relayed address, of the viewers that got one in the last second.
 	TURNAllocationMs string `json:"turnAllocationMs,omitempty"`
 	// How far HLS viewers are behind the source, by the times of day in the playlist (EXT-X-PROGRAM-DATE-TIME). The
@@ -575,7 +582,7 @@ type DegradedCause string
 
 // The values of DegradedCause.
 const (
-	DegradedCauseFreeze    DegradedCause = "freeze"
+	DegradedCauseStall     DegradedCause = "stall"
 	DegradedCauseFrameRate DegradedCause = "frame-rate"
 	DegradedCauseLoss      DegradedCause = "loss"
 )
@@ -826,9 +833,13 @@ type Viewer struct {
 	JitterMs    *float64 `json:"jitterMs,omitempty"`
 	Frames      uint64   `json:"frames"`
 	FPS         *float64 `json:"fps,omitempty"`
-	Freezes     uint64   `json:"freezes"`
-	FrozenMs    float64  `json:"frozenMs"`
-	RoundTripMs *float64 `json:"roundTripMs,omitempty"`
+	// Gaps without a complete frame, or without audio, by the degraded rule.
+	Stalls    uint64  `json:"stalls"`
+	StalledMs float64 `json:"stalledMs"`
+	// By the rule of W3C webrtc-stats, of whole frames; absent without video, and of other testers than agents.
+	FreezeCount      *uint64  `json:"freezeCount,omitempty"`
+	FreezeDurationMs *float64 `json:"freezeDurationMs,omitempty"`
+	RoundTripMs      *float64 `json:"roundTripMs,omitempty"`
 	// From the time that the sender stamped on its latest packet to the packet's arrival, by the clock of the
 	// tester.
 	DelayMs *float64 `json:"delayMs,omitempty"`
@@ -865,8 +876,8 @@ type ViewerDetail struct {
 type ViewerTimelineEntry struct {
 	// Since the viewer's start.
 	AtMs float64 `json:"atMs"`
-	// arrived, tcp, turn, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, freeze,
-	// failed, disconnecting or disconnected; later agents may report more.
+	// arrived, dns, tcp, tls, turn, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered,
+	// stall, failed, disconnecting or disconnected; later agents may report more.
 	Name  string   `json:"name"`
 	ForMs *float64 `json:"forMs,omitempty"`
 	// Of degraded: the violated rule.
@@ -986,9 +997,9 @@ type LabSent struct {
 	FramesComplete uint64 `json:"framesComplete"`
 	FramesBroken   uint64 `json:"framesBroken"`
 	// Of the complete frames between the first and the last.
-	FPS      float64 `json:"fps"`
-	Freezes  uint64  `json:"freezes"`
-	FrozenMs float64 `json:"frozenMs"`
+	FPS       float64 `json:"fps"`
+	Stalls    uint64  `json:"stalls"`
+	StalledMs float64 `json:"stalledMs"`
 }
 
 // One kind of media's packets.

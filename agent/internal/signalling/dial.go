@@ -81,6 +81,7 @@ func (s *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 		var connection net.Conn
 		if connection, err = dialShare(ctx, &dialer, len(addresses)-i, network, net.JoinHostPort(ip.String(), port)); err == nil {
 			done(ctx)
+			completed(ctx, tcpStep)
 			return connection, nil
 		}
 		if f := exhausted(failure.TCP, ip, err); f != nil {
@@ -146,6 +147,7 @@ func (s *Client) secure(ctx context.Context, plain net.Conn, address string, con
 		return nil, errors.Join(&stageError{failure.New(failure.TLS, cause, "The TLS handshake with %s failed after %s: %v.", address, failure.Elapsed(startTime), err)}, plain.Close())
 	}
 	done(ctx)
+	completed(ctx, tlsStep)
 	return secure, nil
 }
 

@@ -204,6 +204,7 @@ func (n *names) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 	if err != nil {
 		return nil, err
 	}
+	completed(ctx, nameStep)
 	for i := range addresses {
 		addresses[i] = addresses[i].Unmap()
 	}

@@ -2,16 +2,17 @@ package stats
 
 import "fullhouse/agent/internal/protocol"
 
-// FreezeNs is a gap without a complete frame that counts as a freeze.
-const FreezeNs = protocol.DegradedFreezeMs * 1e6
+// StallNs is a gap without a complete frame that counts as a stall. Other than a freeze (Freezes), it does not depend on
+// the frame rate.
+const StallNs = protocol.DegradedStallMs * 1e6
 
 // Frames finds complete video frames: all packets from a frame's first to its marker, without a gap. Whether a frame
 // decodes is unknown; this is a packet-counting viewer. Counting starts with the first keyframe.
 type Frames struct {
 	Complete  uint64
 	Broken    uint64
-	Freezes   uint64
-	FrozenNs  int64 // total length of ended freezes
+	Stalls    uint64
+	StalledNs int64 // total length of ended stalls
 	FirstAt   int64 // 0 before the first complete keyframe
 	LastAt    int64
 	LongestNs int64 // the longest gap that ended since TakeLongest
@@ -21,7 +22,12 @@ type Frames struct {
 	keyframe  bool
 	timestamp uint32
 	lastAt    int64 // arrival of the open frame's latest packet
-	counted   bool  // the ongoing freeze is in Freezes already
+	counted   bool  // the ongoing stall is in Stalls already
+	// inPortions: several frames may be read at once; together is how many of them the latest read had.
+	inPortions bool
+	together   uint8
+	// Freezes are those of W3C webrtc-stats; they mean nothing for audio.
+	Freezes Freezes
 }
 
 func (f *Frames) add(packet held, contiguous bool, at int64) {
@@ -54,37 +60,42 @@ func (f *Frames) finish(at int64, complete bool) {
 		f.FirstAt, f.LastAt = at, at
 	}
 	gap := at - f.LastAt
-	if gap >= FreezeNs {
+	if gap >= StallNs {
 		if !f.counted {
-			f.Freezes++
+			f.Stalls++
 		}
-		f.FrozenNs += gap
+		f.StalledNs += gap
 	}
 	f.counted = false
+	if intervalMs := at/1e6 - f.LastAt/1e6; f.inPortions {
+		f.portion(intervalMs)
+	} else if f.Complete > 0 {
+		f.Freezes.add(intervalMs)
+	}
 	f.LongestNs = max(f.LongestNs, gap)
 	f.LastAt = max(f.LastAt, at)
 	f.Complete++
 }
 
-// GapNs is the time without a complete frame up to now; it also counts a freeze that this has become.
+// GapNs is the time without a complete frame up to now; it also counts a stall that this has become.
 func (f *Frames) GapNs(now int64) int64 {
 	if f.FirstAt == 0 {
 		return 0
 	}
 	gap := now - f.LastAt
-	if gap >= FreezeNs && !f.counted {
+	if gap >= StallNs && !f.counted {
 		f.counted = true
-		f.Freezes++
+		f.Stalls++
 	}
 	return gap
 }
 
-// FrozenUntil is the total time frozen, including an ongoing freeze.
-func (f *Frames) FrozenUntil(now int64) int64 {
-	if gap := now - f.LastAt; f.FirstAt != 0 && gap >= FreezeNs {
-		return f.FrozenNs + gap
+// StalledUntil is the total time stalled, including an ongoing stall.
+func (f *Frames) StalledUntil(now int64) int64 {
+	if gap := now - f.LastAt; f.FirstAt != 0 && gap >= StallNs {
+		return f.StalledNs + gap
 	}
-	return f.FrozenNs
+	return f.StalledNs
 }
 
 // TakeLongest returns the longest gap that ended since the last call.

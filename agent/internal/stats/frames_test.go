@@ -51,10 +51,10 @@ func TestFramesAreCompleteWithoutAGap(t *testing.T) {
 	}
 }
 
-func TestFreezesAreGapsOfHalfASecond(t *testing.T) {
+func TestStallsAreGapsOfHalfASecond(t *testing.T) {
 	f := play(part{1, 1, "skm", 1000}, part{2, 2, "sm", 1499}, part{3, 3, "sm", 1999}, part{4, 4, "sm", 2039})
-	if f.Freezes != 1 || f.FrozenNs != 500*msNs {
-		t.Errorf("%d freezes, %d ms frozen, want 1 of 500 ms", f.Freezes, f.FrozenNs/msNs)
+	if f.Stalls != 1 || f.StalledNs != 500*msNs {
+		t.Errorf("%d stalls, %d ms stalled, want 1 of 500 ms", f.Stalls, f.StalledNs/msNs)
 	}
 	if longest := f.TakeLongest(); longest != 500*msNs {
 		t.Errorf("the longest gap is %d ms", longest/msNs)
@@ -64,24 +64,24 @@ func TestFreezesAreGapsOfHalfASecond(t *testing.T) {
 	}
 }
 
-func TestAnOngoingFreezeCountsOnce(t *testing.T) {
+func TestAnOngoingStallCountsOnce(t *testing.T) {
 	f := play(part{1, 1, "skm", 1000})
-	if f.GapNs(1400 * msNs); f.Freezes != 0 {
-		t.Error("400 ms are not a freeze")
+	if f.GapNs(1400 * msNs); f.Stalls != 0 {
+		t.Error("400 ms are not a stall")
 	}
 	f.GapNs(1600 * msNs)
-	if gap := f.GapNs(1700 * msNs); gap != 700*msNs || f.Freezes != 1 || f.FrozenUntil(1700*msNs) != 700*msNs {
-		t.Errorf("gap %d ms, %d freezes, %d ms frozen", gap/msNs, f.Freezes, f.FrozenUntil(1700*msNs)/msNs)
+	if gap := f.GapNs(1700 * msNs); gap != 700*msNs || f.Stalls != 1 || f.StalledUntil(1700*msNs) != 700*msNs {
+		t.Errorf("gap %d ms, %d stalls, %d ms stalled", gap/msNs, f.Stalls, f.StalledUntil(1700*msNs)/msNs)
 	}
 	f.add(held{sequence: 2, timestamp: 7200, marker: true, startsFrame: true, at: 1800 * msNs}, true, 1800*msNs)
-	if f.Freezes != 1 || f.FrozenNs != 800*msNs {
-		t.Errorf("ended: %d freezes, %d ms frozen, want 1 of 800 ms", f.Freezes, f.FrozenNs/msNs)
+	if f.Stalls != 1 || f.StalledNs != 800*msNs {
+		t.Errorf("ended: %d stalls, %d ms stalled, want 1 of 800 ms", f.Stalls, f.StalledNs/msNs)
 	}
 }
 
-func TestBeforeTheFirstFrameNothingFreezes(t *testing.T) {
+func TestBeforeTheFirstFrameNothingStalls(t *testing.T) {
 	f := &Frames{}
-	if f.GapNs(1e12) != 0 || f.Freezes != 0 || f.FrozenUntil(1e12) != 0 {
-		t.Error("a viewer without a first frame froze")
+	if f.GapNs(1e12) != 0 || f.Stalls != 0 || f.StalledUntil(1e12) != 0 {
+		t.Error("a viewer without a first frame stalled")
 	}
 }

@@ -12,11 +12,11 @@ func TestCompleteFramesAreCountedFromTheFirstKeyframe(t *testing.T) {
 	f.CompleteFrame(true, 50*ms)
 	f.CompleteFrame(false, 90*ms)
 	f.CompleteFrame(false, 90*ms) // read together
-	if f.Complete != 3 || f.FirstAt != 50*ms || f.Freezes != 0 || f.Broken != 0 {
+	if f.Complete != 3 || f.FirstAt != 50*ms || f.Stalls != 0 || f.Broken != 0 {
 		t.Errorf("%+v", f)
 	}
 	f.CompleteFrame(false, 590*ms)
-	if f.Freezes != 1 || f.FrozenNs != 500*ms || f.TakeLongest() != 500*ms || f.GapNs(700*ms) != 110*ms {
+	if f.Stalls != 1 || f.StalledNs != 500*ms || f.TakeLongest() != 500*ms || f.GapNs(700*ms) != 110*ms {
 		t.Errorf("%+v", f)
 	}
 }

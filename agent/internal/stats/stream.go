@@ -1,5 +1,5 @@
 // Package stats turns the packets of a viewer into what that viewer experienced: loss after repair, jitter, frames,
-// freezes. It reads headers only and uses no sockets; every time is Unix nanoseconds and comes from outside.
+// stalls. It reads headers only and uses no sockets; every time is Unix nanoseconds and comes from outside.
 package stats
 
 import (

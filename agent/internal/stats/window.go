@@ -75,8 +75,8 @@ type Observed struct {
 // DegradedReason is the rule that a viewer breaks, empty if it is not degraded.
 func DegradedReason(observed Observed) protocol.DegradedCause {
 	switch {
-	case observed.LongestGapNs >= FreezeNs:
-		return protocol.DegradedCauseFreeze
+	case observed.LongestGapNs >= StallNs:
+		return protocol.DegradedCauseStall
 	case observed.ConnectedForNs < WindowNs:
 		return "" // rate and loss are judged over a full window only
 	case observed.NominalFrameRate > 0 && observed.FrameRate < protocol.DegradedMinFrameRateShare*observed.NominalFrameRate:

@@ -16,9 +16,9 @@ func TestDegradedRule(t *testing.T) {
 	}{
 		{"good", func(*Observed) {}, ""},
 		{"a gap just under", func(s *Observed) { s.LongestGapNs = 499 * msNs }, ""},
-		{"a freeze", func(s *Observed) { s.LongestGapNs = 500 * msNs }, protocol.DegradedCauseFreeze},
-		{"a freeze right after connecting", func(s *Observed) { s.LongestGapNs, s.ConnectedForNs = 600*msNs, 1e9 },
-			protocol.DegradedCauseFreeze},
+		{"a stall", func(s *Observed) { s.LongestGapNs = 500 * msNs }, protocol.DegradedCauseStall},
+		{"a stall right after connecting", func(s *Observed) { s.LongestGapNs, s.ConnectedForNs = 600*msNs, 1e9 },
+			protocol.DegradedCauseStall},
 		{"exactly 80 %", func(s *Observed) { s.FrameRate = 20 }, ""},
 		{"under 80 %", func(s *Observed) { s.FrameRate = 19.9 }, protocol.DegradedCauseFrameRate},
 		{"no frames at all", func(s *Observed) { s.FrameRate = 0 }, protocol.DegradedCauseFrameRate},

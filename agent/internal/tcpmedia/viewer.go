@@ -15,6 +15,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/flv"
+	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/viewer"
@@ -55,11 +56,12 @@ type Viewer struct {
 	Now int64
 	// Received counts all bytes, Before those before the stream was requested.
 	Received, Before uint64
+	Opened           signalling.Opened
 	// AcceptedAt is when the server accepted the request.
-	ConnectedAt, AcceptedAt, FirstMediaAt, LastMediaAt int64
-	VideoUnits, AudioUnits                             uint64
-	Codec                                              string
-	Frames                                             stats.Frames
+	AcceptedAt, FirstMediaAt, LastMediaAt int64
+	VideoUnits, AudioUnits                uint64
+	Codec                                 string
+	Frames                                stats.Frames
 	// IsUnpublished is set while the server reports that the stream has ended.
 	IsUnpublished bool
 	Disconnecting bool
@@ -97,13 +99,12 @@ func (v *Viewer) At() failure.Stage {
 	return failure.Media
 }
 
-// SetConnection keeps a connection that has been opened; nil if that failed.
-func (v *Viewer) SetConnection(connection net.Conn, now int64) {
+// SetConnection keeps a connection that has been opened, nil if that failed, and the steps to it.
+func (v *Viewer) SetConnection(connection net.Conn, opened signalling.Opened) {
 	v.Mutex.Lock()
 	defer v.Mutex.Unlock()
-	v.Connection = connection
+	v.Connection, v.Opened = connection, opened
 	if connection != nil {
-		v.ConnectedAt = now
 		v.local, v.remote = addressOf(connection.LocalAddr()), addressOf(connection.RemoteAddr())
 	}
 }
@@ -305,12 +306,14 @@ func (v *Viewer) read(now int64) viewer.Reading {
 	if v.Stream != nil {
 		seen = max(v.Stream.SeenUntil(now), v.Frames.LastAt)
 	}
-	gap := v.Frames.GapNs(seen) // first: it counts the ongoing freeze
+	gap := v.Frames.GapNs(seen) // first: it counts the ongoing stall
 	reading := viewer.Reading{FirstPacketAt: v.FirstMediaAt, FirstFrameAt: v.Frames.FirstAt, Packets: v.units(),
-		Frames: v.Frames.Complete, Freezes: v.Frames.Freezes, FrozenNs: v.Frames.FrozenUntil(seen), GapNs: gap,
+		Frames: v.Frames.Complete, Stalls: v.Frames.Stalls, StalledNs: v.Frames.StalledUntil(seen), GapNs: gap,
+		FreezeCount: v.Frames.Freezes.Count, FreezeMs: v.Frames.Freezes.DurationMs,
 		RoundTripNs: int64(v.roundTrip), Failure: v.Failure}
 	if v.Common.AudioOnly {
 		reading.AudioOnly, reading.Frames, reading.Packets = true, 0, v.AudioUnits
+		reading.FreezeCount, reading.FreezeMs = 0, 0
 	}
 	if v.AcceptedAt != 0 {
 		reading.Bytes = v.Received - v.Before
@@ -318,16 +321,24 @@ func (v *Viewer) read(now int64) viewer.Reading {
 	return reading
 }
 
+// Times are those of the steps to media.
+func (v *Viewer) Times() viewer.Times {
+	v.Mutex.Lock()
+	defer v.Mutex.Unlock()
+	return v.times()
+}
+
+func (v *Viewer) times() viewer.Times {
+	return viewer.Times{Name: v.Opened.NameAt, TCP: v.Opened.TCPAt, TLS: v.Opened.TLSAt, Play: v.AcceptedAt,
+		FirstPacket: v.FirstMediaAt, FirstFrame: v.Frames.FirstAt}
+}
+
 // Detail has the steps to media, the connection, and the received streams.
 func (v *Viewer) Detail() viewer.Detail {
 	v.Mutex.Lock()
 	defer v.Mutex.Unlock()
-	accepted := v.AcceptedAt
-	if v.FirstMediaAt != 0 {
-		accepted = min(accepted, v.FirstMediaAt) // media may arrive in the same read as the response
-	}
 	detail := viewer.Detail{
-		Steps:    viewer.Completed(viewer.Step{Name: viewer.StepSocket, At: v.ConnectedAt}, viewer.Step{Name: viewer.StepPlay, At: accepted}),
+		Times:    v.times(),
 		Counters: viewer.NonZero(map[string]uint64{"brokenFrames": v.Frames.Broken}),
 	}
 	if v.remote.IsValid() {

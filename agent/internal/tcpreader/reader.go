@@ -15,7 +15,7 @@ const (
 	streamShare = 200 * time.Millisecond
 	// sweepAfter is how long a stream may stay unread before it is checked without an event, and sweepEvery is the
 	// interval of that check. If data found then is older than silentAfter, the stream is silent, and its next byte is
-	// read at once. Together they are less than the 500 ms of a freeze. So a gap of that length always ends with an
+	// read at once. Together they are less than the 500 ms of a stall. So a gap of that length always ends with an
 	// exact time, and no shorter one is taken for it; 100 ms remain for a late thread.
 	sweepAfter  = 270 * time.Millisecond
 	sweepEvery  = 30 * time.Millisecond

@@ -120,11 +120,22 @@ func (v *Viewer) read(at int64) viewer.Reading {
 	return reading
 }
 
+// Times are those of the allocation and of the first packet.
+func (v *Viewer) Times() viewer.Times {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	return v.times()
+}
+
+func (v *Viewer) times() viewer.Times {
+	return viewer.Times{Relay: v.allocatedAt, FirstPacket: v.firstPacketAt}
+}
+
 // Detail has the allocation and the relayed addresses.
 func (v *Viewer) Detail() viewer.Detail {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	detail := viewer.Detail{Steps: viewer.Completed(viewer.Step{Name: viewer.StepRelay, At: v.allocatedAt})}
+	detail := viewer.Detail{Times: v.times()}
 	if v.sender != nil {
 		server := v.sender.Server()
 		detail.Route = viewer.Route{Protocol: string(server.Transport), Local: v.receiver.Relayed(), LocalType: "relay",

@@ -5,31 +5,11 @@ import "net/netip"
 // Detail is what a viewer has of its session beyond a Reading: the times of its steps, the route of its media, and its
 // streams. It is made on request for one viewer, and once more when the viewer disconnects.
 type Detail struct {
-	Steps   []Step
+	Times   Times
 	Route   Route
 	Streams []Stream
 	// Counters that a Reading does not have, by their names in the protocol; zeros are left out.
 	Counters map[string]uint64
-}
-
-// StepName is a step of a viewer until media.
-type StepName string
-
-// The steps that are not in a Reading.
-const (
-	StepSocket StepName = "tcp"    // the TCP (and TLS) connection is open
-	StepRelay  StepName = "turn"   // the TURN server has allocated a relayed address
-	StepOffer  StepName = "offer"  // the offer is being sent
-	StepAnswer StepName = "answer" // the server's answer was read
-	StepICE    StepName = "ice"    // a candidate pair is selected
-	StepDTLS   StepName = "dtls"   // the keys are derived
-	StepPlay   StepName = "play"   // the server has accepted play
-)
-
-// Step is when a step was completed, in Unix nanoseconds.
-type Step struct {
-	Name StepName
-	At   int64
 }
 
 // Route is the network path of the media. For WebRTC it is the selected candidate pair.
@@ -67,17 +47,6 @@ type Stream struct {
 type Layer struct {
 	Width, Height int
 	Ns            int64
-}
-
-// Completed leaves out the steps that were not completed.
-func Completed(steps ...Step) []Step {
-	taken := make([]Step, 0, len(steps))
-	for _, step := range steps {
-		if step.At != 0 {
-			taken = append(taken, step)
-		}
-	}
-	return taken
 }
 
 // NonZero leaves out counters that are 0; nil if all are.

@@ -42,6 +42,8 @@ type Viewer interface {
 	Read(now time.Time) Reading
 	// ReadInterval is Read, and the longest gap between complete frames that ended since the last call.
 	ReadInterval(now time.Time) (reading Reading, longestGapNs int64)
+	// Times are those of its steps so far.
+	Times() Times
 	// Detail has more about this one viewer. It costs nothing until it is called.
 	Detail() Detail
 }
@@ -57,20 +59,24 @@ type Reading struct {
 	Expected uint64 // 0 where nothing can be lost
 	Lost     uint64 // after repair
 	Repaired uint64
-	// AudioOnly: there is no video, and Frames are 0. FirstFrameAt, freezes and gaps are those of the audio.
+	// AudioOnly: there is no video, and Frames are 0. FirstFrameAt, stalls and gaps are those of the audio.
 	AudioOnly bool
 	// Repairs are what the server sent in addition, to repair loss; HasRepairs is true for WebRTC.
-	Repairs     Repairs
-	HasRepairs  bool
-	Overflowed  uint64 // dropped at this machine's own socket
-	Damaged     uint64 // could not be decrypted with the session's keys
-	Frames      uint64
-	Freezes     uint64
-	FrozenNs    int64
-	GapNs       int64 // without a complete frame until now
-	JitterMs    float64
-	HasJitter   bool
-	RoundTripNs int64
+	Repairs    Repairs
+	HasRepairs bool
+	Overflowed uint64 // dropped at this machine's own socket
+	Damaged    uint64 // could not be decrypted with the session's keys
+	Frames     uint64
+	// Stalls are gaps of stats.StallNs or more.
+	Stalls    uint64
+	StalledNs int64
+	// FreezeCount and FreezeMs are of freezes by the rule of W3C webrtc-stats that have ended, of whole frames instead of
+	// rendered ones; 0 without video.
+	FreezeCount, FreezeMs uint32
+	GapNs                 int64 // without a complete frame until now
+	JitterMs              float64
+	HasJitter             bool
+	RoundTripNs           int64
 	// DelayNs is from the sender's time of the latest packet to its arrival; unknown if DelayMethod is empty.
 	// ClocksDiffer: the sender has a time of day, but it is far from ours.
 	DelayNs      int64

@@ -50,7 +50,8 @@ type connection struct {
 	pings    sync.WaitGroup
 
 	mutex                      sync.Mutex
-	openedAt, establishedAt    int64
+	opened                     signalling.Opened
+	establishedAt              int64
 	established                chan struct{}
 	messages, bytes            uint64
 	pingedAt, roundTripNs      int64
@@ -63,14 +64,15 @@ func (v *connection) Connect(ctx, _ context.Context) *failure.Failure {
 	ctx, cancel := context.WithTimeout(ctx, v.group.stageTimeout)
 	defer cancel()
 	startTime := time.Now()
-	socket, f := v.group.client.OpenWebSocket(ctx, v.group.server, "")
+	var opening signalling.Opening
+	socket, f := v.group.client.OpenWebSocket(opening.In(ctx), v.group.server, "")
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	if f != nil {
 		v.fail(f)
 		return f
 	}
-	v.socket, v.openedAt, v.established = socket, monotonic.Nano(), make(chan struct{})
+	v.socket, v.opened, v.established = socket, opening.Opened(), make(chan struct{})
 	established := v.established
 	v.mutex.Unlock()
 	go v.listen()
@@ -205,6 +207,17 @@ func (v *connection) Read(time.Time) viewer.Reading {
 // ReadInterval is Read: there are no frames.
 func (v *connection) ReadInterval(now time.Time) (viewer.Reading, int64) { return v.Read(now), 0 }
 
+// Times are those of the steps to the session.
+func (v *connection) Times() viewer.Times {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	return v.times()
+}
+
+func (v *connection) times() viewer.Times {
+	return viewer.Times{Name: v.opened.NameAt, TCP: v.opened.TCPAt, TLS: v.opened.TLSAt, FirstPacket: v.establishedAt}
+}
+
 // Detail has the steps to the session.
 func (v *connection) Detail() viewer.Detail {
 	v.mutex.Lock()
@@ -213,6 +226,6 @@ func (v *connection) Detail() viewer.Detail {
 	if v.group.server.Scheme == "https" {
 		protocol = "tls"
 	}
-	return viewer.Detail{Steps: viewer.Completed(viewer.Step{Name: viewer.StepSocket, At: v.openedAt}),
+	return viewer.Detail{Times: v.times(),
 		Route: viewer.Route{Protocol: protocol}}
 }

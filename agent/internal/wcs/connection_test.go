@@ -57,7 +57,7 @@ func TestSessionWithoutMediaPings(t *testing.T) {
 	if strings.Contains(s.seen(), "playStream") {
 		t.Error("a stream was played")
 	}
-	if detail := v.Detail(); len(detail.Steps) != 1 || detail.Route.Protocol != "tcp" {
+	if detail := v.Detail(); len(detail.Times.Steps()) != 1 || detail.Route.Protocol != "tcp" {
 		t.Errorf("%+v", detail)
 	}
 }

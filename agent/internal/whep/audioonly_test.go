@@ -21,7 +21,7 @@ func TestAViewerOfAudioOnlyIsJudgedByIt(t *testing.T) {
 		s.viewer.ice.ConsentAt = s.now.UnixNano()
 		s.deliver(audio(int(s.viewer.audio.Packets) + 1))
 	}
-	if r := s.viewer.Read(s.now); r.Freezes != 13 || r.FrozenNs < 13*1e9 || r.Lost != 0 {
+	if r := s.viewer.Read(s.now); r.Stalls != 13 || r.StalledNs < 13*1e9 || r.Lost != 0 {
 		t.Errorf("%+v", r)
 	}
 	s.deliver(audio(18))

@@ -30,6 +30,7 @@ type connecting struct {
 	refusal    string // of trickled candidates
 	helpers    sync.WaitGroup
 	local      netip.Addr // this machine's, on the route to the server
+	opening    signalling.Opening
 	// relayFailure is why the TURN server allows no candidate of the server.
 	relayFailure *failure.Failure
 }
@@ -61,9 +62,11 @@ func (v *Viewer) Connect(ctx, force context.Context) *failure.Failure {
 }
 
 func (c *connecting) stage(ctx context.Context, connect func(context.Context) *failure.Failure) *failure.Failure {
-	ctx, cancel := context.WithTimeout(ctx, c.viewer.group.StageTimeout)
+	ctx, cancel := context.WithTimeout(c.opening.In(ctx), c.viewer.group.StageTimeout)
 	defer cancel()
-	return connect(ctx)
+	f := connect(ctx)
+	c.viewer.locked(func() { c.viewer.opened = c.opening.Opened() })
+	return f
 }
 
 // open gets the one candidate of the viewer: an address of this machine, or one of the TURN server. If the origin lists

@@ -17,17 +17,12 @@ func (v *Viewer) addOtherCandidates(candidates []sdp.Candidate) {
 	v.otherCandidates = append(v.otherCandidates, candidates[:min(len(candidates), maxOtherCandidates-len(v.otherCandidates))]...)
 }
 
-// Detail has the steps to media, the candidate pair and the streams.
+// Detail has the times of the steps to media, the candidate pair and the streams.
 func (v *Viewer) Detail() viewer.Detail {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	keys := v.establishedAt
-	if v.firstPacketAt != 0 {
-		keys = min(keys, v.firstPacketAt) // the server may finish first, and its media waits for our keys
-	}
 	detail := viewer.Detail{
-		Steps: viewer.Completed(viewer.Step{Name: viewer.StepRelay, At: v.allocatedAt()}, viewer.Step{Name: viewer.StepOffer, At: v.offeredAt}, viewer.Step{Name: viewer.StepAnswer, At: v.answeredAt},
-			viewer.Step{Name: viewer.StepICE, At: v.selectedAt}, viewer.Step{Name: viewer.StepDTLS, At: keys}),
+		Times:   v.times(),
 		Streams: v.streams(),
 		Counters: viewer.NonZero(map[string]uint64{"damagedPackets": v.damaged, "unknownPackets": v.unknown, "droppedHere": v.overflowed,
 			"brokenFrames": v.frames.Broken, "unauthenticStun": v.ice.Dropped}),
@@ -49,6 +44,25 @@ func (v *Viewer) Detail() viewer.Detail {
 		}
 	}
 	return detail
+}
+
+// Times are those of the steps to media.
+func (v *Viewer) Times() viewer.Times {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	return v.times()
+}
+
+func (v *Viewer) times() viewer.Times {
+	times := viewer.Times{Name: v.opened.NameAt, TCP: v.opened.TCPAt, TLS: v.opened.TLSAt, Relay: v.allocatedAt(), Offer: v.offeredAt,
+		Answer: v.answeredAt, ICE: v.selectedAt, DTLS: v.establishedAt, FirstPacket: v.firstPacketAt, FirstFrame: v.frames.FirstAt}
+	if v.offeredAt != 0 {
+		times.Offer = max(v.offeredAt, times.TCP, times.TLS) // it is made before there is a connection to send it over
+	}
+	if v.room != nil {
+		times.FirstPacket, times.FirstFrame = v.room.connectedAt, v.room.playingAt
+	}
+	return times
 }
 
 // allocatedAt is when the TURN server allocated a relayed address; 0 for direct viewers.

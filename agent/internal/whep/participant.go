@@ -522,8 +522,10 @@ func (v *Viewer) readRoom(at int64) viewer.Reading {
 			reading.GapNs = max(reading.GapNs, track.frames.GapNs(at))
 			track.readDelay(&reading)
 		}
-		reading.Freezes += track.frames.Freezes
-		reading.FrozenNs = max(reading.FrozenNs, track.frames.FrozenUntil(at))
+		reading.Stalls += track.frames.Stalls
+		reading.FreezeCount += track.frames.Freezes.Count
+		reading.FreezeMs += track.frames.Freezes.DurationMs
+		reading.StalledNs = max(reading.StalledNs, track.frames.StalledUntil(at))
 		reading.JitterMs, reading.HasJitter = max(reading.JitterMs, track.JitterMs()), reading.HasJitter || track.Packets > 1
 	}
 	for _, stream := range r.repairs {

@@ -27,17 +27,18 @@ func (v *Viewer) read(at int64) viewer.Reading {
 	if v.room != nil {
 		return v.readRoom(at)
 	}
-	gap := v.frames.GapNs(at) // first: it counts the ongoing freeze
+	gap := v.frames.GapNs(at) // first: it counts the ongoing stall
 	reading := viewer.Reading{
 		FirstPacketAt: v.firstPacketAt, FirstFrameAt: v.frames.FirstAt,
 		Packets: v.video.Packets + v.audio.Packets, Bytes: v.video.Bytes + v.audio.Bytes,
 		Expected: v.video.Expected + v.audio.Expected, Lost: v.video.Lost + v.audio.Lost,
 		Repaired: v.video.Repaired + v.audio.Repaired, Overflowed: v.overflowed, Damaged: v.damaged,
-		Frames: v.frames.Complete, Freezes: v.frames.Freezes, FrozenNs: v.frames.FrozenUntil(at), GapNs: gap,
+		Frames: v.frames.Complete, Stalls: v.frames.Stalls, StalledNs: v.frames.StalledUntil(at), GapNs: gap,
+		FreezeCount: v.frames.Freezes.Count, FreezeMs: v.frames.Freezes.DurationMs,
 		JitterMs: v.video.JitterMs(), HasJitter: v.video.Packets > 1, RoundTripNs: v.ice.RoundTripNs, Failure: v.failure,
 	}
 	if v.group.AudioOnly {
-		reading.AudioOnly, reading.Frames = true, 0
+		reading.AudioOnly, reading.Frames, reading.FreezeCount, reading.FreezeMs = true, 0, 0, 0
 		reading.JitterMs, reading.HasJitter = v.audio.JitterMs(), v.audio.Packets > 1
 	}
 	if v.layers != nil {

@@ -95,7 +95,8 @@ type Viewer struct {
 	closeNotify   []byte
 	postHandshake dtlssrtp.PostHandshake
 
-	// Times of the steps to media, 0 before: all that a viewer keeps for its Detail.
+	// Times of the steps to media, 0 before.
+	opened                                           signalling.Opened
 	offeredAt, answeredAt, selectedAt, establishedAt int64
 	// otherCandidates are server candidates that were not in its answer.
 	otherCandidates []sdp.Candidate
@@ -202,7 +203,7 @@ func (v *Viewer) Tick(now time.Time) *failure.Failure {
 
 const (
 	repairMargin  = 50e6
-	maxGapTimeout = 1e9 // beyond it a waiting picture is a freeze in any case
+	maxGapTimeout = 1e9 // beyond it a waiting picture is a stall in any case
 )
 
 // adaptGapTimeout leaves time for two requests of a packet: on a long path the usual timeout is shorter.

@@ -62,8 +62,8 @@ it('has gauges and counters in the unit of their series', () => {
     ...{ descriptor: { name: 'fullhouse.cpu', unit: '%' }, dataPointType: DataPointType.GAUGE },
     dataPoints: [{ value: 12.5 }],
   });
-  expect(of('freezesTotal')).toMatchObject({
-    ...{ descriptor: { name: 'fullhouse.freezes' }, dataPointType: DataPointType.SUM, isMonotonic: true },
+  expect(of('stallsTotal')).toMatchObject({
+    ...{ descriptor: { name: 'fullhouse.stalls' }, dataPointType: DataPointType.SUM, isMonotonic: true },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,
   });
 });

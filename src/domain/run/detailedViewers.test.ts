@@ -3,17 +3,17 @@ import { detailedCount, detailedViewers, worstViewers, type RankedViewer } from 
 
 const row = (viewer: number, of: Partial<RankedViewer> & { readonly packets?: number } = {}): RankedViewer => ({
   ...{ tester: 'one', job: 'pull-1', viewer, state: 'disconnected' },
-  ...{ packets: 100, bytes: 1000, lost: 0, frames: 50, freezes: 0, frozenMs: 0, degraded: false },
+  ...{ packets: 100, bytes: 1000, lost: 0, frames: 50, stalls: 0, stalledMs: 0, degraded: false },
   ...of,
 });
 
 describe('viewers whose details are kept', () => {
-  it('lists the failed first, then by time degraded, freezes, loss and time to connect', () => {
+  it('lists the failed first, then by time degraded, stalls, loss and time to connect', () => {
     const rows = [
       row(1, { connectMs: 20 }),
       row(2, { connectMs: 400 }),
       row(3, { lossPercent: 3 }),
-      row(4, { freezes: 1, frozenMs: 700, lossPercent: 9 }),
+      row(4, { stalls: 1, stalledMs: 700, lossPercent: 9 }),
       row(5, { degradedMs: 2000, connectMs: 10 }),
       row(6, { degradedMs: 9000 }),
       row(7, { state: 'failed', packets: 0 }),

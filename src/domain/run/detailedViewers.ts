@@ -6,8 +6,8 @@ export interface RankedViewer {
   readonly state: string;
   readonly connectMs?: number;
   readonly lossPercent?: number;
-  readonly freezes: number;
-  readonly frozenMs: number;
+  readonly stalls: number;
+  readonly stalledMs: number;
   readonly degradedMs?: number;
 }
 
@@ -27,7 +27,7 @@ export function detailedViewers<Row extends RankedViewer>(rows: readonly Row[], 
   return [...worst, ...randomViewers(others, detailedCount.random, seed)];
 }
 
-/** Worst first: failed ones, then by time degraded, freezes, loss, and time to connect. */
+/** Worst first: failed ones, then by time degraded, stalls, loss, and time to connect. */
 export function worstViewers<Row extends RankedViewer>(rows: readonly Row[], count: number): readonly Row[] {
   return [...rows].sort(byBadness).slice(0, count);
 }
@@ -35,8 +35,8 @@ export function worstViewers<Row extends RankedViewer>(rows: readonly Row[], cou
 const badness: ReadonlyArray<(row: RankedViewer) => number> = [
   ({ state }) => (state === 'failed' ? 1 : 0),
   ({ degradedMs = 0 }) => degradedMs,
-  ({ frozenMs }) => frozenMs,
-  ({ freezes }) => freezes,
+  ({ stalledMs }) => stalledMs,
+  ({ stalls }) => stalls,
   ({ lossPercent = 0 }) => lossPercent,
   ({ connectMs = 0 }) => connectMs,
 ];

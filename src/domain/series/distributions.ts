@@ -88,7 +88,11 @@ export const distributions = {
   ),
   stallMs: of(
     ...(['stall', 'Ms', 'high', 'Stall length', 'ms'] as const),
-    `Gaps of ${degradedRule.freezeMs} ms or more without a complete frame that ended in the last second.`,
+    `Gaps of ${degradedRule.stallMs} ms or more without a complete frame that ended in the last second.`,
+  ),
+  freezeMs: of(
+    ...(['freeze', 'Ms', 'high', 'Freeze length (W3C)', 'ms'] as const),
+    'Freezes by the rule of W3C webrtc-stats that ended in the last second; of several of one viewer their mean. Agents count whole frames, not rendered ones; over TCP those of 500 ms or more.',
   ),
   senderReportDelayMs: of(
     ...(['senderReportDelay', 'Ms', 'high', 'Delay, reports', 'ms'] as const),

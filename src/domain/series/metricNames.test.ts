@@ -9,7 +9,9 @@ it.each([
   ['playerBitrateKbps', 'fullhouse_player_bitrate_bytes_per_second', 125, 'gauge', 'player_bitrate', 'kbit/s'],
   ['memoryUsedBytes', 'fullhouse_memory_used_bytes', 1, 'gauge', 'memory_used_bytes', 'By'],
   ['load1', 'fullhouse_load1', 1, 'gauge', 'load1', ''],
-  ['freezesTotal', 'fullhouse_freezes_total', 1, 'counter', 'freezes', ''],
+  ['stallsTotal', 'fullhouse_stalls_total', 1, 'counter', 'stalls', ''],
+  ['freezeCountTotal', 'fullhouse_freeze_count_total', 1, 'counter', 'freeze_count', ''],
+  ['freezeDurationTotalMs', 'fullhouse_freeze_duration_seconds_total', 0.001, 'counter', 'freeze_duration', 'ms'],
   ['viewersFailed', 'fullhouse_viewers_failed_total', 1, 'counter', 'viewers_failed', ''],
 ])('%s is %s', (series, name, factor, type, otlp, unit) => {
   expect(metricOf(series)).toEqual({ name, factor, type, otlp: { name: `fullhouse.${otlp}`, unit } });
@@ -33,11 +35,12 @@ it('has no metric of percentiles, and knows those of older versions', () => {
 });
 
 it('knows the names that older versions exposed', () => {
-  const series = ['arrivalRateTarget', 'originResponseMs', 'viewersFailedOnTester', 'load1'];
+  const series = ['arrivalRateTarget', 'originResponseMs', 'viewersFailedOnTester', 'stallsTotal', 'load1'];
   expect(series.flatMap(oldMetricNames)).toEqual([
     'fullhouse_arrival_rate_asked',
     'fullhouse_origin_answer_seconds',
     'fullhouse_tester_failed_here_total',
+    'fullhouse_freezes_total',
   ]);
 });
 

@@ -27,12 +27,20 @@ export interface Metric extends MetricName {
 /** Series that only increase while their source runs. */
 const counters: ReadonlySet<string> = new Set([
   'viewersFailed',
-  'freezesTotal',
+  'stallsTotal',
+  'freezeCountTotal',
+  'freezeDurationTotalMs',
   'viewersFailedOnTester',
   'playerFreezes',
   'playerFramesDropped',
   'playerPacketsLost',
   'browserFreezes',
+  'playerFreezeCount',
+  'playerFreezeDurationMs',
+  'playerPauseCount',
+  'browserFreezeCount',
+  'browserFreezeDurationMs',
+  'browserPauseCount',
 ]);
 
 const units: Readonly<Record<string, { readonly ending: RegExp; readonly name: string; readonly factor: number }>> = {
@@ -92,7 +100,9 @@ function metricCalled(name: string, series: string): Metric | undefined {
   const [base = '', value] = name.split(/:(.*)/, 2);
   const unit = units[definition.unit];
   const isCounter = counters.has(series.split(':', 1)[0] ?? '');
-  const plain = unit ? base.replace(unit.ending, unit.name) : base;
+  // The ending `_total` comes after the unit.
+  const own = isCounter ? base.replace(/Total(?=[A-Z]|$)/, '') : base;
+  const plain = unit ? own.replace(unit.ending, unit.name) : own;
   // An interface's traffic must not be added to the host's, which is its sum.
   const part = value !== undefined && base !== 'server' ? plain.replace(/^network/, 'interface') : plain;
   const words = snake(part);

@@ -8,6 +8,7 @@ export const oldSeries = [
   ['arrivalRateAsked', 'arrivalRateTarget'],
   ['originAnswerMs', 'originResponseMs'],
   ['testerFailedHere', 'viewersFailedOnTester'],
+  ['freezesTotal', 'stallsTotal'],
 ] as const satisfies ReadonlyArray<readonly [old: string, now: SeriesId]>;
 
 const names: ReadonlyMap<string, string> = new Map(oldSeries);

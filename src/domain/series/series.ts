@@ -279,11 +279,23 @@ export const seriesDefinitions = {
     'Connected viewers whose media passes through a TURN server.',
   ),
   ...percentileDefinitions(),
-  freezesTotal: define(
-    'Freezes',
+  stallsTotal: define(
+    'Stalls',
     '',
     'audience',
-    `Gaps of ${degradedRule.freezeMs} ms or more without a complete frame, since the job started, all viewers in total.`,
+    `Gaps of ${degradedRule.stallMs} ms or more without a complete frame (without video: without audio), since the job started, all viewers in total.`,
+  ),
+  freezeCountTotal: define(
+    'Freezes (W3C)',
+    '',
+    'audience',
+    'Freezes that have ended since the job started, all viewers in total, by the rule of freezeCount in W3C webrtc-stats: an interval between two frames of at least 3 times the average of the last 30, and at least 150 ms more. Agents count whole frames, not rendered ones; over TCP those of 500 ms or more. None of audio only.',
+  ),
+  freezeDurationTotalMs: define(
+    'Freeze time (W3C)',
+    'ms',
+    'audience',
+    'Total length of these freezes, as totalFreezesDuration.',
   ),
 
   simulatedDownMbps: define(
@@ -435,7 +447,30 @@ export const seriesDefinitions = {
     'Frames presented by the control player in the last second.',
   ),
   playerBitrateKbps: define('Player bitrate', 'kbit/s', 'player', 'Media received by the control player.'),
-  playerFreezes: define('Player freezes', '', 'player', 'Freezes of the control player since it started.'),
+  playerFreezes: define(
+    'Player freezes',
+    '',
+    'player',
+    `Gaps of ${degradedRule.stallMs} ms or more between two frames that the control player presented, since it started; stalls, as far as the audience is concerned.`,
+  ),
+  playerFreezeCount: define(
+    'Player freezes (W3C)',
+    '',
+    'player',
+    'Freezes since it started, from getStats (freezeCount); WebRTC only.',
+  ),
+  playerFreezeDurationMs: define(
+    'Player freeze time (W3C)',
+    'ms',
+    'player',
+    'Total length of these freezes, from getStats (totalFreezesDuration).',
+  ),
+  playerPauseCount: define(
+    'Player pauses',
+    '',
+    'player',
+    'Pauses since it started, from getStats (pauseCount): no frame for 5 s or more; WebRTC only.',
+  ),
   playerFrozenMs: define(
     'Player freeze time',
     'ms',
@@ -541,7 +576,42 @@ export const seriesDefinitions = {
     'player',
     'Share of the last second in which the pictures of the browser viewers were frozen, mean.',
   ),
-  browserFreezes: define('Browser freezes', '', 'player', 'Freezes of all browser viewers since the run started.'),
+  browserFreezes: define(
+    'Browser freezes',
+    '',
+    'player',
+    `Gaps of ${degradedRule.stallMs} ms or more between two displayed frames, of all browser viewers since the run started; stalls, as far as the audience is concerned.`,
+  ),
+  browserFreezeCount: define(
+    'Browser freezes (W3C)',
+    '',
+    'player',
+    'Freezes of all browser viewers since the run started, from getStats (freezeCount); WebRTC only.',
+  ),
+  browserFreezeDurationMs: define(
+    'Browser freeze time (W3C)',
+    'ms',
+    'player',
+    'Total length of these freezes, from getStats (totalFreezesDuration).',
+  ),
+  browserPauseCount: define(
+    'Browser pauses',
+    '',
+    'player',
+    'Pauses of all browser viewers since the run started, from getStats (pauseCount); WebRTC only.',
+  ),
+  browserJitterBufferMs: define(
+    'Browser jitter buffer',
+    'ms',
+    'player',
+    'Mean delay of the frames of the last second in the jitter buffers of the browser viewers, from getStats (jitterBufferDelay).',
+  ),
+  browserConcealedPercent: define(
+    'Browser concealed audio',
+    '%',
+    'player',
+    'Share of the audio of the last second that was synthesised in place of missing samples, mean of the browser viewers, from getStats (concealedSamples).',
+  ),
   browserFirstFrameMs: define(
     'Browser first frame',
     'ms',

@@ -22,13 +22,13 @@ export interface WatchedFigures {
  * as for viewers.
  */
 export function freezeLimitMs(meanFrameMs: number): number {
-  return Math.min(degradedRule.freezeMs, Math.max(3 * meanFrameMs, meanFrameMs + 150));
+  return Math.min(degradedRule.stallMs, Math.max(3 * meanFrameMs, meanFrameMs + 150));
 }
 
 /** How smooth the picture was by the figures, as a person would rate it. */
 export function measuredRating(watched: WatchedFigures): SpotCheckRating {
   const { seconds, freezes, frozenMs, longestFreezeMs, fps, nominalFps = 0 } = watched;
-  if (longestFreezeMs >= degradedRule.freezeMs || frozenMs > maxFrozenShare * 1000 * seconds) return 'bad';
+  if (longestFreezeMs >= degradedRule.stallMs || frozenMs > maxFrozenShare * 1000 * seconds) return 'bad';
   const isSlow = fps !== undefined && fps < degradedRule.minFrameRateShare * nominalFps;
   return freezes > 0 || isSlow ? 'minor' : 'smooth';
 }

@@ -15,7 +15,7 @@ describe('a degraded viewer', () => {
   });
 
   it.each([
-    ['a gap of 500 ms', { longestGapMs: 500 }, 'freeze'],
+    ['a gap of 500 ms', { longestGapMs: 500 }, 'stall'],
     ['a gap of 499 ms', { longestGapMs: 499 }, undefined],
     ['just 80 % of the frames', { frameRate: 20 }, undefined],
     ['less than 80 % of the frames', { frameRate: 19.9 }, 'frame-rate'],
@@ -29,6 +29,6 @@ describe('a degraded viewer', () => {
   it('is judged by rate and loss only over a full window, but by a freeze immediately', () => {
     const justConnected = { ...healthy, connectedForMs: 1000, frameRate: 5, lossPercent: 50 };
     expect(degradedCause(justConnected)).toBeUndefined();
-    expect(degradedCause({ ...justConnected, longestGapMs: 700 })).toBe('freeze');
+    expect(degradedCause({ ...justConnected, longestGapMs: 700 })).toBe('stall');
   });
 });

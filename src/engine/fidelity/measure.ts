@@ -131,7 +131,7 @@ async function playByAgent(
       );
       if (!isPlaying) throw new Error(`The viewer of ${name} fidelity did not connect.`);
       await sleep(playMs, signal);
-      const { packets = 0, lost = 0, frames = 0, freezes = 0, jitterMs = 0 } = (await row()) ?? {};
+      const { packets = 0, lost = 0, frames = 0, freezeCount: freezes = 0, jitterMs = 0 } = (await row()) ?? {};
       players.set(job, { packets, lost, frames, freezes, jitterMs });
       await link.request('audience.stop', { job });
     }),

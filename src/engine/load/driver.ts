@@ -107,7 +107,9 @@ type CommonFigures =
   | 'present'
   | 'bitrateKbps'
   | 'lossPercent'
-  | 'freezes';
+  | 'stalls'
+  | 'freezeCount'
+  | 'freezeDurationMs';
 
 /** A stream that a tester publishes from a sample, until it is stopped. */
 export type PublishOrder = AgentParams<'audience.publish'>;

@@ -22,7 +22,7 @@ function tablesUnder(heading: string): Record<string, string[]> {
   );
 }
 
-const numbers = { packets: 900, bytes: 90_000, lost: 2, lossPercent: 0.2, frames: 250, freezes: 0, frozenMs: 0 };
+const numbers = { packets: 900, bytes: 90_000, lost: 2, lossPercent: 0.2, frames: 250, stalls: 0, stalledMs: 0 };
 /** More than are read at once. */
 const viewers = Array.from({ length: 6000 }, (_, i): ViewerRow => ({
   ...{ tester: 'audience', job: 'pull-1', viewer: i + 1, state: i % 100 ? 'disconnected' : 'failed' },
@@ -100,10 +100,10 @@ describe('a run as plain tables', () => {
     expect(database.rows('SELECT viewers_requested, viewers_connected_peak FROM run')).toEqual([[1000, 996]]);
     const counted = 'SELECT count(*), count(DISTINCT viewer), count(connect_ms), count(failure_cause) FROM viewer';
     expect(database.rows(counted)).toEqual([[6000, 6000, 5940, 60]]);
-    expect(database.rows('SELECT min(connect_ms), max(loss_percent), max(frozen_ms) FROM viewer')).toEqual([
+    expect(database.rows('SELECT min(connect_ms), max(loss_percent), max(stalled_ms) FROM viewer')).toEqual([
       [10.01, 0.2, 0],
     ]);
-    expect(database.rows('SELECT packets, bytes, lost, frames, freezes FROM viewer WHERE viewer = 2')).toEqual([
+    expect(database.rows('SELECT packets, bytes, lost, frames, stalls FROM viewer WHERE viewer = 2')).toEqual([
       [900, 90_000, 2, 250, 0],
     ]);
   });

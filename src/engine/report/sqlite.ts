@@ -120,15 +120,17 @@ function addViewers(add: Add, reader: RunReader, nameOf: NameOf): void {
 }
 
 function viewerOf(row: ViewerRow): Readonly<Record<PlainColumn<'viewer'>, Value>> {
-  const { tester, job, viewer, state, packets, bytes, lost, frames, freezes } = row;
+  const { tester, job, viewer, state, packets, bytes, lost, frames, stalls, freezeCount } = row;
   return {
-    ...{ tester, job, viewer, state, packets, bytes, lost, frames, freezes },
+    ...{ tester, job, viewer, state, packets, bytes, lost, frames, stalls },
+    freeze_count: freezeCount,
     arrived_ms: row.arrivedMs,
     connect_ms: row.connectMs,
     first_frame_ms: row.firstFrameMs,
     loss_percent: row.lossPercent,
     jitter_ms: row.jitterMs,
-    frozen_ms: row.frozenMs,
+    stalled_ms: row.stalledMs,
+    freeze_duration_ms: row.freezeDurationMs,
     round_trip_ms: row.roundTripMs,
     delay_ms: row.delayMs,
     degraded_ms: row.degradedMs,

@@ -7,7 +7,7 @@ import { viewersSection } from './viewersSection';
 const view = { nodes: [] } as unknown as RunView;
 const row = (viewer: number, of: Partial<ViewerRow> = {}): ViewerRow => ({
   ...{ tester: 'one', job: 'pull-1', viewer, state: 'disconnected', connectMs: viewer },
-  ...{ packets: 1, bytes: 1, lost: 0, frames: 1, freezes: 0, frozenMs: 0, degraded: false },
+  ...{ packets: 1, bytes: 1, lost: 0, frames: 1, stalls: 0, stalledMs: 0, degraded: false },
   detail: { timeline: [], route: { protocol: 'udp', remote: `10.0.0.9:${8000 + viewer}` } },
   ...of,
 });

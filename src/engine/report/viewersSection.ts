@@ -22,12 +22,15 @@ export function viewersSection(view: RunView, reader: RunReader): Markup | undef
     milliseconds(row.connectMs),
     milliseconds(row.firstFrameMs),
     row.degradedMs ? `${about(row.degradedMs / 1000)} s` : '–',
-    whole(row.freezes),
+    whole(row.stalls),
+    row.freezeCount === undefined ? '–' : whole(row.freezeCount),
     row.lossPercent === undefined ? '–' : `${about(row.lossPercent)} %`,
     row.detail?.route?.remote ?? '–',
   ]);
-  const head = [...['Viewer', 'Tester', 'State', 'Connect', 'First frame', 'Degraded', 'Freezes', 'Loss', 'Remote']];
-  return markup`<section><h2>Worst viewers<small>failed first, then by time degraded, freezes, loss and time to connect</small></h2>${table(head, rows, { numbers: ['Viewer', 'Connect', 'First frame', 'Degraded', 'Freezes', 'Loss'], wide: 'State' })}</section>`;
+  const head = [
+    ...['Viewer', 'Tester', 'State', 'Connect', 'First frame', 'Degraded', 'Stalls', 'Freezes', 'Loss', 'Remote'],
+  ];
+  return markup`<section><h2>Worst viewers<small>failed first, then by time degraded, stalls, loss and time to connect</small></h2>${table(head, rows, { numbers: ['Viewer', 'Connect', 'First frame', 'Degraded', 'Stalls', 'Freezes', 'Loss'], wide: 'State' })}</section>`;
 }
 
 function detailedRows(reader: RunReader): ViewerRow[] {

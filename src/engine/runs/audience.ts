@@ -34,8 +34,12 @@ export function audienceValues(
     viewersFailed: sum((job) => job.failed),
     viewersDegraded: sum((job) => job.degraded),
     mediaInMbps: sum((job) => job.bitrateKbps) / 1000,
-    freezesTotal: sum((job) => job.freezes),
+    stallsTotal: sum((job) => job.stalls),
   };
+  if (jobs.some((job) => job.freezeCount !== undefined)) {
+    values.freezeCountTotal = sum((job) => job.freezeCount ?? 0);
+    values.freezeDurationTotalMs = sum((job) => job.freezeDurationMs ?? 0);
+  }
   if (jobs.some((job) => job.packetsPerSecond !== undefined))
     values.packetsPerSecond = sum((job) => job.packetsPerSecond ?? 0);
   if (jobs.some((job) => job.reconnecting !== undefined || job.reconnects !== undefined)) {

@@ -47,6 +47,19 @@ function second(number: number, more: Partial<BrowserViewerSecond> = {}): Browse
   return { number, ...target, ...shown, frozenMs: 0, freezes: 0, ...more };
 }
 
+it('records what getStats reported, and nothing where a browser has none', async () => {
+  const { viewers, samples } = await recording({ frameRate: 25, degraded: 2 });
+  const valuesOf = (...figures: readonly string[]) =>
+    figures.map((name) => samples.filter(({ series }) => series === name).at(-1)?.value);
+  viewers.take({ viewers: [second(0)] }, 7000);
+  expect(valuesOf('browserFreezeCount', 'browserJitterBufferMs')).toEqual([undefined, undefined]);
+  const stats = { freezeCount: 1, freezeDurationMs: 310, pauseCount: 0, jitterBufferMs: 20, concealedPercent: 4 };
+  viewers.take({ viewers: [second(0, stats), second(1)] }, 8000);
+  viewers.take({ viewers: [second(0, stats), second(1, { ...stats, jitterBufferMs: 40 })] }, 9000);
+  expect(valuesOf('browserFreezeCount', 'browserFreezeDurationMs', 'browserPauseCount')).toEqual([3, 930, 0]);
+  expect(valuesOf('browserJitterBufferMs', 'browserConcealedPercent')).toEqual([30, 4]);
+});
+
 it('records what browser viewers displayed, and the means of both', async () => {
   const { viewers, data, samples } = await recording({ frameRate: 25, degraded: 2 });
   expect(data.browserViewers).toMatchObject({ planned: 4, by: 'window', watched: 0 });

@@ -18,6 +18,8 @@ const thisMachineName = 'this machine';
 /** More than a disagreement needs is not kept. */
 const keptSeconds = 60;
 
+const fromGetStats = ['freezeCount', 'freezeDurationMs', 'pauseCount'] as const;
+
 /** Records what the browser viewers of a run report, and compares it with the audience. */
 export class BrowserViewers {
   private readonly seconds: ComparedSecond[] = [];
@@ -39,6 +41,8 @@ export class BrowserViewers {
   private playing = 0;
   private freezes = 0;
   private frozenMs = 0;
+  /** Sums of what the browsers' getStats reported; absent until one did. */
+  private readonly reported: Partial<Record<(typeof fromGetStats)[number], number>> = {};
   private limitedTo: number | undefined;
   private hasDisagreed = false;
 
@@ -106,6 +110,9 @@ export class BrowserViewers {
     });
     this.freezes += sum(playing.map(({ freezes }) => freezes));
     this.frozenMs += sum(playing.map(({ frozenMs }) => frozenMs));
+    for (const figure of fromGetStats)
+      for (const viewer of playing)
+        if (viewer[figure] !== undefined) this.reported[figure] = (this.reported[figure] ?? 0) + viewer[figure];
     const second = this.compare(playing);
     const agreement = agreementPercent(second);
     this.means.agreement.add(agreement);
@@ -115,6 +122,11 @@ export class BrowserViewers {
       browserDegraded: playing.filter(({ isDegraded }) => isDegraded === true).length,
       browserFrozenPercent: mean(playing.map(({ frozenMs }) => frozenMs / 10)),
       browserFreezes: this.freezes,
+      browserFreezeCount: this.reported.freezeCount,
+      browserFreezeDurationMs: this.reported.freezeDurationMs,
+      browserPauseCount: this.reported.pauseCount,
+      browserJitterBufferMs: mean(playing.flatMap(({ jitterBufferMs }) => jitterBufferMs ?? [])),
+      browserConcealedPercent: mean(playing.flatMap(({ concealedPercent }) => concealedPercent ?? [])),
       browserFirstFrameMs: mean(arrived),
       browserAgreementPercent: agreement,
     };

@@ -177,8 +177,8 @@ describe('writing and reading a run', () => {
       lost: 0,
       lossPercent: 0,
       frames: 0,
-      freezes: 0,
-      frozenMs: 0,
+      stalls: 0,
+      stalledMs: 0,
       degraded: false,
     });
     const writer = start();

@@ -27,8 +27,8 @@ export const losslessPath = {
   seed: 1,
 };
 
-/** Allowed deviation from the ground truth. Freezes are of all 20 viewers together. */
-export const bounds = { lossPoints: 0.2, framesPerSecond: 0.5, jitterShare: 0.2, jitterMs: 1, freezes: 1 };
+/** Allowed deviation from the ground truth. Stalls are of all 20 viewers together. */
+export const bounds = { lossPoints: 0.2, framesPerSecond: 0.5, jitterShare: 0.2, jitterMs: 1, stalls: 1 };
 
 /** The jitter's bound is a share of the ground truth, and at least 1 ms. */
 export const jitterBound = (truthMs) => Math.max(bounds.jitterMs, bounds.jitterShare * truthMs);

@@ -6,7 +6,7 @@ const rounded = (value) => Math.round(value * 100) / 100;
 
 /**
  * Deviation of each figure from the ground truth, with its bound. A browser counts decodable frames only, so none from
- * the first unrepaired packet to the next keyframe: its freezes have no bound, and its frames have one only where
+ * the first unrepaired packet to the next keyframe: its freezes (by W3C's rule) have no bound, and its frames have one only where
  * losses are repaired.
  */
 const figures = [
@@ -33,10 +33,10 @@ const figures = [
     isBound: (who, { pauseMs }) => pauseMs === undefined,
   },
   {
-    name: 'freezes',
+    name: 'stalls',
     unit: '',
-    of: (compared) => off(compared, 'freezes'),
-    most: () => bounds.freezes,
+    of: (compared) => off(compared, 'stalls'),
+    most: () => bounds.stalls,
     isBound: (who) => who === 'agent',
   },
 ];

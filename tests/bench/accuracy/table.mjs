@@ -1,7 +1,7 @@
 const digits = (value, count) => (value === undefined ? '' : value.toFixed(count));
 const loss = ({ lossPercent }) => digits(lossPercent, 2);
 const rate = ({ framesPerSecond }) => digits(framesPerSecond, 2);
-const freezes = ({ freezes: count }) => digits(count, 0);
+const stalls = ({ stalls: count }) => digits(count, 0);
 const jitter = ({ jitterMs }) => digits(jitterMs, 2);
 
 /** Columns of the 20 agent viewers, the ground truth first. NACKs are those that the lab received from one viewer. */
@@ -10,8 +10,8 @@ const agentColumns = [
   ['agent', ({ reported }) => loss(reported)],
   ['fps, truth', ({ truth }) => rate(truth)],
   ['agent', ({ reported }) => rate(reported)],
-  ['freezes, truth', ({ truth }) => freezes(truth)],
-  ['agent', ({ reported }) => freezes(reported)],
+  ['stalls, truth', ({ truth }) => stalls(truth)],
+  ['agent', ({ reported }) => stalls(reported)],
   ['jitter ms, truth', ({ truth }) => jitter(truth)],
   ['agent', ({ reported }) => jitter(reported)],
   ['NACKs', ({ nacks }) => digits(nacks, 0)],
@@ -23,8 +23,8 @@ const browserColumns = [
   ['fps, truth', ({ truth }) => rate(truth)],
   ['received', ({ reported }) => rate(reported)],
   ['decoded', ({ reported }) => digits(reported.framesDecodedPerSecond, 2)],
-  ['freezes, truth', ({ truth }) => freezes(truth)],
-  ['Chromium', ({ reported }) => freezes(reported)],
+  ['stalls, truth', ({ truth }) => stalls(truth)],
+  ['freezes, Chromium', ({ reported }) => digits(reported.freezes, 0)],
   ['jitter ms per frame, truth', ({ truth }) => jitter(truth)],
   ['Chromium', ({ reported }) => jitter(reported)],
   ['NACKs received', ({ truth }) => digits(truth.nacks, 0)],

@@ -113,13 +113,13 @@ export class LongRunSamples {
   private readonly random: () => number;
   private readonly heaps: number[];
   private readonly failed: number[];
-  private readonly freezes: number[];
+  private readonly stalls: number[];
 
   constructor(private readonly run: LongRun) {
     this.random = randomOf(run.seed);
     this.heaps = Array.from({ length: run.nodes }, (_, i) => 0.2 + 0.04 * i);
     this.failed = new Array<number>(run.nodes).fill(0);
-    this.freezes = new Array<number>(run.nodes).fill(0);
+    this.stalls = new Array<number>(run.nodes).fill(0);
   }
 
   second(second: number): Sample[] {
@@ -225,10 +225,10 @@ export class LongRunSamples {
     const { random, run } = this;
     const viewers = Math.round((viewersAsked / (run.nodes - 1)) * share);
     const thousandth = (value: number): number => Math.floor(value * 1000) / 1000;
-    // One bad hour: higher jitter, some freezes.
+    // One bad hour: higher jitter, some stalls.
     const isBad = second > run.seconds * 0.55 && second < run.seconds * 0.66 && node % 3 === 0;
     const degraded = random() < (isBad ? 0.3 : 0.01) ? 1 + Math.floor(3 * random()) : 0;
-    this.freezes[node] = (this.freezes[node] ?? 0) + degraded;
+    this.stalls[node] = (this.stalls[node] ?? 0) + degraded;
     this.failed[node] = (this.failed[node] ?? 0) + (random() < 0.0005 ? 1 : 0);
     const jitter = (isBad ? 9 : 3) + 0.2 * node + 2 * random();
     const connect = 48 + 3 * node + 20 * random() ** 2;
@@ -256,7 +256,7 @@ export class LongRunSamples {
       ['jitterP99Ms', thousandth(jitter * 1.3)],
       ['rttP50Ms', thousandth(0.4 + 0.1 * random())],
       ['rttP95Ms', thousandth(1.1 + 0.6 * random() ** 2)],
-      ['freezesTotal', this.freezes[node] ?? 0],
+      ['stallsTotal', this.stalls[node] ?? 0],
       ['testerHostCpuPercent', thousandth(6 + 45 * share + 5 * random())],
     ];
   }

@@ -9,20 +9,20 @@ import { connectAgent, disconnectAgent } from '../audience/parts/audiences.mjs';
 import { startRuntime } from '../renderer/window.mjs';
 import { startThrottledOrigin } from './origin.mjs';
 
-/** A gap that counts as a freeze, as in `src/domain/viewer/degraded.ts`. */
-const freezeMs = 500;
+/** A gap that counts as a stall, as in `src/domain/viewer/degraded.ts`. */
+const stallMs = 500;
 /** Share of the stream's bitrate that clients receive: enough, then too little for 16 s, and so on. */
 const share = (seconds) => (seconds % 35 < 15 ? 3 : 0.3);
 
 const html = (hls) => `<!doctype html><video id="video" muted></video><script src="${hls}"></script><script>
 const video = document.getElementById('video');
-const found = { freezes: 0, frozenMs: 0, startedMs: 0 };
+const found = { stalls: 0, stalledMs: 0, startedMs: 0 };
 let movedMs = 0, at = 0;
 setInterval(() => {
   const nowMs = performance.now();
   if (video.currentTime === at) return;
   const gapMs = nowMs - movedMs;
-  if (found.startedMs && gapMs >= ${freezeMs}) { found.freezes += 1; found.frozenMs += gapMs; }
+  if (found.startedMs && gapMs >= ${stallMs}) { found.stalls += 1; found.stalledMs += gapMs; }
   found.startedMs ||= nowMs;
   at = video.currentTime; movedMs = nowMs;
 }, 10);
@@ -56,8 +56,8 @@ export async function runStallsBench({ seconds = 120, log = () => undefined } = 
       const browser = await page.evaluate(() => window.found());
       const { viewers } = await agent.call('audience.viewers', { job: 'bench', offset: 0, limit: 1 });
       await disconnectAgent(agent);
-      const [{ freezes, frozenMs }] = viewers;
-      return { browser, agent: { freezes, frozenMs } };
+      const [{ stalls, stalledMs }] = viewers;
+      return { browser, agent: { stalls, stalledMs } };
     });
   } finally {
     await runtime.close();

@@ -169,15 +169,15 @@ const viewer: ViewerRow = {
   bytes: 0,
   lost: 0,
   frames: 0,
-  freezes: 0,
-  frozenMs: 0,
+  stalls: 0,
+  stalledMs: 0,
   degraded: false,
   failure: { stage: 'signalling', cause: 'http 403', detail: 'media.acmetv.com:443 refused final-match' },
   detail: {
     timeline: [
       { atMs: 0, name: 'arrived' },
       { atMs: 4.5, name: 'ice' },
-      { atMs: 900, name: 'degraded', reason: 'freeze' },
+      { atMs: 900, name: 'degraded', reason: 'stall' },
     ],
     route: {
       protocol: 'udp',

@@ -91,7 +91,7 @@ func TestRTSPIsCountedAndItsEndFailsTheViewer(t *testing.T) {
 	address, stop := mediaservers.RTSP(t, mediaservers.Movie(t))
 	first, f := join(t, address+"/cam", "rtsp", 5*time.Second)
 	plays(t, first, f)
-	if steps := first.Detail().Steps; len(steps) != 2 || steps[0].At >= steps[1].At {
+	if steps := first.Detail().Times.Steps(); len(steps) != 2 || steps[0].At >= steps[1].At {
 		t.Errorf("%+v", steps)
 	}
 	leaves(t, first)

@@ -81,7 +81,7 @@ func (v *Viewer) timeout(startTime time.Time) *failure.Failure {
 	switch {
 	case v.AcceptedAt != 0 || v.group.URL.Scheme == "srt": // a handshake of SRT has its own timeout
 		return failure.New(failure.FirstPacket, "silent", "%s accepted the connection, but no audio or video was received within %s; the stream may not be published.", host, took)
-	case v.ConnectedAt != 0:
+	case v.Opened.TCPAt != 0:
 		return failure.New(failure.Signalling, "timeout", "%s did not describe the stream within %s.", host, took)
 	}
 	return failure.New(failure.TCP, "timeout", "The connection to %s was not established within %s.", host, took)
@@ -141,8 +141,8 @@ func (l *lines) Log(line []byte) {
 	defer v.Mutex.Unlock()
 	message := v.words.Line(line)
 	switch now := monotonic.Nano(); {
-	case v.ConnectedAt == 0 && strings.HasPrefix(message, "Successfully connected to "):
-		v.ConnectedAt = now
+	case v.Opened.TCPAt == 0 && strings.HasPrefix(message, "Successfully connected to "):
+		v.Opened.TCPAt = now // with the name, which ffmpeg does not report
 	case v.AcceptedAt == 0 && (message == "SDP:" || bytes.HasPrefix(line, []byte("[info] Input #0"))):
 		v.AcceptedAt = now
 	default:
@@ -181,10 +181,10 @@ func (v *Viewer) ending() *failure.Failure {
 		return failure.New(failure.Media, "closed", "The stream from %s ended %s after the first media: %s.", host, failure.Since(v.FirstMediaAt), reason)
 	}
 	// ffmpeg takes a connection on which nothing was received for invalid data.
-	if v.AcceptedAt == 0 && v.ConnectedAt != 0 && monotonic.Since(v.ConnectedAt) >= v.group.StageTimeout {
+	if v.AcceptedAt == 0 && v.Opened.TCPAt != 0 && monotonic.Since(v.Opened.TCPAt) >= v.group.StageTimeout {
 		return v.timeout(v.startTime)
 	}
-	stage, cause, hint := ffmpeg.Classify(v.words, v.ConnectedAt != 0, v.AcceptedAt != 0)
+	stage, cause, hint := ffmpeg.Classify(v.words, v.Opened.TCPAt != 0, v.AcceptedAt != 0)
 	if hint != "" {
 		hint = "; " + hint
 	}

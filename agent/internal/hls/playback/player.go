@@ -1,5 +1,5 @@
-// Package playback is a model of a player's buffer: what is appended is played at its own speed, and the player stalls
-// when nothing is left. It has no clock; every time is Unix nanoseconds. Terms as in CTA-2066: start-up time, stall
+// Package playback is a model of a player's buffer: what is appended is played at its own speed, and the player rebuffers
+// when nothing is left. It has no clock; every time is Unix nanoseconds. Terms as in CTA-2066: start-up time, rebuffering
 // (rebuffering), live latency.
 package playback
 
@@ -28,31 +28,33 @@ type state int
 const (
 	starting state = iota
 	playing
-	stalled
+	rebuffering
 )
 
 // Player plays one stream. The zero value waits for media.
 type Player struct {
 	// StartedAt is when playback started, 0 before.
 	StartedAt int64
-	// Stalls are all stalls, Freezes those that are long enough to be one.
-	Stalls, Freezes uint64
-	StalledNs       int64 // of ended stalls
-	FrozenNs        int64 // of ended freezes
-	state           state
-	at              int64 // until when all is accounted for
-	position        int64 // played media
-	end             int64 // buffered media of the video
-	audioEnd        int64
-	hasAudio        bool
-	pieces          []Piece // from the one that is played
-	pieceStart      int64   // of the first of them, on the scale of position
-	framesBefore    int64   // of the pieces that were played completely
-	framesShown     int64
-	framesANs       float64 // of the latest piece with known frames, per nanosecond
-	stalledAt       int64
-	isCounted       bool // the ongoing stall is in Freezes already
-	longestNs       int64
+	// Rebufferings are of any length, Stalls those of stats.StallNs or more.
+	Rebufferings, Stalls uint64
+	RebufferedNs         int64 // of ended rebufferings
+	StalledNs            int64 // of ended stalls
+	// FreezeCount and FreezeMs are by the rule of W3C webrtc-stats: displayed frames have a constant distance otherwise.
+	FreezeCount, FreezeMs uint32
+	state                 state
+	at                    int64 // until when all is accounted for
+	position              int64 // played media
+	end                   int64 // buffered media of the video
+	audioEnd              int64
+	hasAudio              bool
+	pieces                []Piece // from the one that is played
+	pieceStart            int64   // of the first of them, on the scale of position
+	framesBefore          int64   // of the pieces that were played completely
+	framesShown           int64
+	framesANs             float64 // of the latest piece with known frames, per nanosecond
+	rebufferingAt         int64
+	isCounted             bool // the ongoing rebuffering is in Stalls already
+	longestNs             int64
 }
 
 // HasSeparateAudio makes the player wait for audio too.
@@ -93,21 +95,34 @@ func (p *Player) resume(now int64) {
 	if p.state == playing || p.playable()-p.position < resumeAfter {
 		return
 	}
-	if p.state == stalled {
-		took := now - p.stalledAt
-		p.StalledNs += took
+	if p.state == rebuffering {
+		took := now - p.rebufferingAt
+		p.RebufferedNs += took
 		p.longestNs = max(p.longestNs, took)
-		if took >= stats.FreezeNs {
+		if took >= stats.StallNs {
 			if !p.isCounted {
-				p.Freezes++
+				p.Stalls++
 			}
-			p.FrozenNs += took
+			p.StalledNs += took
 		}
 		p.isCounted = false
+		p.countFreeze(took)
 	} else {
 		p.StartedAt = now
 	}
 	p.state, p.at = playing, now
+}
+
+// countFreeze counts a rebuffering that makes the interval between two frames a freeze.
+func (p *Player) countFreeze(tookNs int64) {
+	if p.framesANs == 0 {
+		return // no video, or it is not known yet
+	}
+	frameNs := 1 / p.framesANs
+	if interval := int64(frameNs+float64(tookNs)) / 1e6; stats.IsFreezeAfter(int64(frameNs)/1e6, interval) {
+		p.FreezeCount++
+		p.FreezeMs += uint32(interval)
+	}
 }
 
 // Advance plays until now.
@@ -120,8 +135,8 @@ func (p *Player) Advance(now int64) {
 		p.position += took
 	} else {
 		p.position += left
-		p.state, p.stalledAt = stalled, p.at+left
-		p.Stalls++
+		p.state, p.rebufferingAt = rebuffering, p.at+left
+		p.Rebufferings++
 	}
 	p.at = now
 	for len(p.pieces) > 0 && p.pieceStart+int64(p.pieces[0].Duration) <= p.position {
@@ -156,28 +171,28 @@ func (p *Player) Frames() uint64 {
 	return uint64(p.framesShown)
 }
 
-// StalledFor is the length of the ongoing stall, 0 without one. It counts a freeze that this has become.
-func (p *Player) StalledFor(now int64) int64 {
-	if p.state != stalled {
+// RebufferingFor is the length of the ongoing rebuffering, 0 without one. It counts a stall that this has become.
+func (p *Player) RebufferingFor(now int64) int64 {
+	if p.state != rebuffering {
 		return 0
 	}
-	took := now - p.stalledAt
-	if took >= stats.FreezeNs && !p.isCounted {
+	took := now - p.rebufferingAt
+	if took >= stats.StallNs && !p.isCounted {
 		p.isCounted = true
-		p.Freezes++
+		p.Stalls++
 	}
 	return took
 }
 
-// FrozenUntil is the total time frozen, including an ongoing freeze.
-func (p *Player) FrozenUntil(now int64) int64 {
-	if took := p.StalledFor(now); took >= stats.FreezeNs {
-		return p.FrozenNs + took
+// StalledUntil is the total time stalled, including an ongoing stall.
+func (p *Player) StalledUntil(now int64) int64 {
+	if took := p.RebufferingFor(now); took >= stats.StallNs {
+		return p.StalledNs + took
 	}
-	return p.FrozenNs
+	return p.StalledNs
 }
 
-// TakeLongest returns the longest stall that ended since the last call.
+// TakeLongest returns the longest rebuffering that ended since the last call.
 func (p *Player) TakeLongest() int64 {
 	longest := p.longestNs
 	p.longestNs = 0

@@ -34,7 +34,7 @@ func TestAPlayerStartsWithTheFirstPieceAndPlaysAtItsOwnSpeed(t *testing.T) {
 		t.Errorf("%v behind", behind)
 	}
 	p.Advance(13 * second)
-	if p.Frames() != 100 || p.Stalls != 0 {
+	if p.Frames() != 100 || p.Rebufferings != 0 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -43,20 +43,23 @@ func TestAnEmptyBufferIsAStallUntilMediaIsAppended(t *testing.T) {
 	var p Player
 	p.Append(piece(2, 50, 0), 0)
 	p.Advance(2*second + second/4)
-	if p.Stalls != 1 || p.StalledFor(2*second+second/4) != second/4 || p.Freezes != 0 {
+	if p.Rebufferings != 1 || p.RebufferingFor(2*second+second/4) != second/4 || p.Stalls != 0 {
 		t.Errorf("%+v", p)
 	}
-	p.Append(piece(2, 50, 0), 2*second+second/4) // shorter than a freeze
-	if p.Freezes != 0 || p.StalledNs != second/4 || p.TakeLongest() != second/4 {
+	p.Append(piece(2, 50, 0), 2*second+second/4) // shorter than a stall
+	if p.Stalls != 0 || p.RebufferedNs != second/4 || p.TakeLongest() != second/4 {
 		t.Errorf("%+v", p)
 	}
 	p.Advance(6 * second)
-	if gap := p.StalledFor(6 * second); gap != 1750*int64(time.Millisecond) || p.Freezes != 1 || p.FrozenUntil(6*second) != gap {
+	if gap := p.RebufferingFor(6 * second); gap != 1750*int64(time.Millisecond) || p.Stalls != 1 || p.StalledUntil(6*second) != gap {
 		t.Errorf("%v, %+v", gap, p)
 	}
 	p.Append(piece(2, 50, 0), 7*second)
-	if p.Freezes != 1 || p.Stalls != 2 || p.FrozenNs != 2750*int64(time.Millisecond) || p.StalledNs != 3*second || p.StalledFor(7*second) != 0 {
+	if p.Stalls != 1 || p.Rebufferings != 2 || p.StalledNs != 2750*int64(time.Millisecond) || p.RebufferedNs != 3*second || p.RebufferingFor(7*second) != 0 {
 		t.Errorf("%+v", p)
+	}
+	if p.FreezeCount != 2 || p.FreezeMs != 290+2790 { // each with a frame
+		t.Errorf("%d freezes of %d ms", p.FreezeCount, p.FreezeMs)
 	}
 	p.Advance(8 * second)
 	if p.Frames() != 125 {
@@ -69,11 +72,11 @@ func TestLittleMediaDoesNotEndAStall(t *testing.T) {
 	p.Append(piece(1, 25, 0), 0)
 	p.Advance(2 * second)
 	p.Append(piece(0.05, 1, 0), 2*second)
-	if p.StalledFor(3*second) != 2*second {
+	if p.RebufferingFor(3*second) != 2*second {
 		t.Errorf("%+v", p)
 	}
 	p.Append(piece(0.05, 1, 0), 3*second)
-	if p.StalledFor(3*second) != 0 {
+	if p.RebufferingFor(3*second) != 0 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -87,7 +90,7 @@ func TestSeparateAudioIsWaitedFor(t *testing.T) {
 	}
 	p.AppendAudio(time.Second, second)
 	p.Advance(3 * second)
-	if p.StartedAt != second || p.Stalls != 1 || p.StalledFor(3*second) != second || p.AheadOfVideo() != 3*time.Second || p.AheadOfAudio() != 0 {
+	if p.StartedAt != second || p.Rebufferings != 1 || p.RebufferingFor(3*second) != second || p.AheadOfVideo() != 3*time.Second || p.AheadOfAudio() != 0 {
 		t.Errorf("%+v", p)
 	}
 	p.AppendAudio(time.Second, 3*second)

@@ -7,8 +7,8 @@ import (
 	"fullhouse/agent/internal/protocol"
 )
 
-// Above its ceiling a stream stalls: for part of each cycle nothing is sent to any viewer. The shortest stall is longer
-// than a freeze, and each window in which a viewer is judged contains at least one. So the first size above the ceiling
+// Above its ceiling a stream stalls: for part of each cycle nothing is sent to any viewer. The shortest pause is longer
+// than a stall of a viewer, and each window in which a viewer is judged contains at least one. So the first size above the ceiling
 // already shows at every viewer. The cycle is not a multiple of a keyframe interval: viewers that connect meanwhile
 // still get a picture.
 const (

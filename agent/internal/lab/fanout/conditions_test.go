@@ -127,7 +127,7 @@ func TestAfterThePauseEverythingArrives(t *testing.T) {
 				t.Fatalf("%+v: something is sent %d ms after the pause began", c, (tick-200)*5)
 			}
 		}
-		if f := figuresOf(t, v); f.Freezes != 1 || f.FrozenMs < 1950 || f.FrozenMs > 2200 || f.Video.Dropped+f.Video.Reordered != 0 || f.FramesComplete < 90 {
+		if f := figuresOf(t, v); f.Stalls != 1 || f.StalledMs < 1950 || f.StalledMs > 2200 || f.Video.Dropped+f.Video.Reordered != 0 || f.FramesComplete < 90 {
 			t.Errorf("%+v: %+v", c, f)
 		}
 	}
@@ -170,7 +170,7 @@ func TestARepairIsAnRTXPacketWithTheOriginalNumber(t *testing.T) {
 
 func TestAboveItsCeilingAStreamStallsInEachCycle(t *testing.T) {
 	ceiling := conditions.Ceiling{DegradeFrom: 2}
-	if f := figuresOf(t, playOver(t, conditions.Conditions{Ceiling: ceiling}, 20*time.Second)); f.Video.Dropped != 0 || f.Freezes != 0 {
+	if f := figuresOf(t, playOver(t, conditions.Conditions{Ceiling: ceiling}, 20*time.Second)); f.Video.Dropped != 0 || f.Stalls != 0 {
 		t.Errorf("below the ceiling: %+v", f)
 	}
 	l, stream, v := manualLoop(t, conditions.Conditions{Ceiling: ceiling})
@@ -184,7 +184,7 @@ func TestAboveItsCeilingAStreamStallsInEachCycle(t *testing.T) {
 	}
 	f := figuresOf(t, v)
 	share := float64(f.Video.Dropped) / float64(f.Video.Sent)
-	if share < 0.25 || share > 0.45 || f.Freezes < 6 || f.Freezes > 11 {
+	if share < 0.25 || share > 0.45 || f.Stalls < 6 || f.Stalls > 11 {
 		t.Errorf("above the ceiling: %+v", f)
 	}
 	stream.mutex.Lock()

@@ -17,7 +17,7 @@ func sleepUntil(moment time.Time) {
 }
 
 // niceValue is the thread's nice value. The lab is meant for fully loaded machines, where a late sender would show as
-// a freeze of a thousand viewers.
+// a stall of a thousand viewers.
 const niceValue = -10
 
 // raisePriority needs a privilege that a service or root has; without it the thread has normal priority.

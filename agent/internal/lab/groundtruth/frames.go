@@ -18,8 +18,8 @@ type frames struct {
 	started  bool // a complete keyframe has arrived
 	complete uint64
 	broken   uint64
-	freezes  uint64
-	frozen   int64
+	stalls   uint64
+	stalled  int64
 	firstAt  int64
 	lastAt   int64
 }
@@ -75,9 +75,9 @@ func (f *frames) count(of *frame) {
 	case !f.started:
 		f.started, f.complete, f.firstAt, f.lastAt = true, 1, of.at, of.at
 	default:
-		if gap := of.at - f.lastAt; gap >= freeze {
-			f.freezes++
-			f.frozen += gap
+		if gap := of.at - f.lastAt; gap >= stall {
+			f.stalls++
+			f.stalled += gap
 		}
 		f.lastAt = max(f.lastAt, of.at)
 		f.complete++

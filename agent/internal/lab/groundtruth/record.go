@@ -12,8 +12,8 @@ import (
 const (
 	// repairTime is how long a dropped packet may still be repaired; no player waits longer.
 	repairTime = int64(time.Second)
-	// freeze is the length of a gap between complete frames that counts as a freeze, as in the agent.
-	freeze = int64(protocol.DegradedFreezeMs * time.Millisecond)
+	// stall is the length of a gap between complete frames that counts as a stall, as in the agent.
+	stall = int64(protocol.DegradedStallMs * time.Millisecond)
 )
 
 // Packet identifies one packet of the stream.
@@ -140,8 +140,8 @@ func (l *Counter) Figures(now int64) protocol.LabSent {
 	figures := protocol.LabSent{Video: l.counts[media.Video], Audio: l.counts[media.Audio],
 		AddedDelayMs: l.delays.figures(), JitterMs: l.jitter[media.Video].ms(media.Video),
 		JitterPerFrameMs: l.jitter[media.Video].perFrameMs(media.Video), FramesComplete: l.frames.complete,
-		FramesBroken: l.frames.broken, FPS: l.frames.rate(), Freezes: l.frames.freezes,
-		FrozenMs: float64(l.frames.frozen) / float64(time.Millisecond)}
+		FramesBroken: l.frames.broken, FPS: l.frames.rate(), Stalls: l.frames.stalls,
+		StalledMs: float64(l.frames.stalled) / float64(time.Millisecond)}
 	for _, each := range l.pending {
 		if each.packet.Kind == media.Video {
 			figures.Video.Pending++

@@ -31,7 +31,7 @@ func TestAPerfectPath(t *testing.T) {
 	}
 	f := l.Figures(at(500))
 	if f.Video != (protocol.LabPackets{Sent: 500}) || f.Audio != (protocol.LabPackets{Sent: 500}) ||
-		f.FramesComplete != 250 || f.FramesBroken != 0 || f.Freezes != 0 {
+		f.FramesComplete != 250 || f.FramesBroken != 0 || f.Stalls != 0 {
 		t.Errorf("%+v", f)
 	}
 	if !near(f.FPS, 25) || !near(f.JitterMs, 0) || !near(f.JitterPerFrameMs, 0) ||
@@ -95,8 +95,8 @@ func TestFramesCountFromTheFirstCompleteKeyframe(t *testing.T) {
 	}
 }
 
-func TestAFreezeIsHalfASecondWithoutACompleteFrame(t *testing.T) {
-	for gap, freezes := range map[int64]uint64{499: 0, 500: 1, 2000: 1} {
+func TestAStallIsHalfASecondWithoutACompleteFrame(t *testing.T) {
+	for gap, stalls := range map[int64]uint64{499: 0, 500: 1, 2000: 1} {
 		l := &Counter{}
 		shift := int64(0)
 		for i := range 100 {
@@ -106,7 +106,7 @@ func TestAFreezeIsHalfASecondWithoutACompleteFrame(t *testing.T) {
 			l.Delivered(video(i), at(i)+shift)
 		}
 		f := l.Figures(at(100) + shift)
-		if f.Freezes != freezes || f.Freezes == 1 && !near(f.FrozenMs, float64(gap)) || f.FramesComplete != 50 {
+		if f.Stalls != stalls || f.Stalls == 1 && !near(f.StalledMs, float64(gap)) || f.FramesComplete != 50 {
 			t.Errorf("a gap of %d ms: %+v", gap, f)
 		}
 	}

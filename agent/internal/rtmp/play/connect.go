@@ -13,6 +13,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/tcpreader"
 )
@@ -64,8 +65,9 @@ func (v *Viewer) dial(ctx context.Context) *failure.Failure {
 	if !v.group.Address.Secure {
 		config = nil
 	}
-	connection, f := v.group.Client.Connect(ctx, v.group.Address.Host, config, tcpreader.UnderTLS)
-	v.SetConnection(connection, monotonic.Nano())
+	var opening signalling.Opening
+	connection, f := v.group.Client.Connect(opening.In(ctx), v.group.Address.Host, config, tcpreader.UnderTLS)
+	v.SetConnection(connection, opening.Opened())
 	return f
 }
 

@@ -188,8 +188,8 @@ func TestPingsAndWindowsAreAnswered(t *testing.T) {
 	})
 }
 
-// TestFreezesAreCountedPortionsAreNot lets a stream flow, stop for longer than a freeze, and flow again.
-func TestFreezesAreCountedPortionsAreNot(t *testing.T) {
+// TestStallsAreCountedPortionsAreNot lets a stream flow, stop for longer than a stall, and flow again.
+func TestStallsAreCountedPortionsAreNot(t *testing.T) {
 	clients := make(chan *rtmptest.Client, 1)
 	s := rtmptest.Start(t, func(c *rtmptest.Client, name string) bool {
 		if name == "play" {
@@ -207,11 +207,11 @@ func TestFreezesAreCountedPortionsAreNot(t *testing.T) {
 	v.Stream.Tune(1e6) // what follows is not worth a read
 	c.Send(6, otherFrame, 50)
 	eventually(t, "the second frame", func() bool { return v.Read(time.Now()).Frames == 2 })
-	eventually(t, "an ongoing freeze", func() bool { r := v.Read(time.Now()); return r.Freezes == 1 && r.GapNs >= 500e6 })
+	eventually(t, "an ongoing stall", func() bool { r := v.Read(time.Now()); return r.Stalls == 1 && r.GapNs >= 500e6 })
 	c.Send(6, otherFrame, 50)
 	eventually(t, "the third frame", func() bool { return v.Read(time.Now()).Frames == 3 })
 	r, longest := v.ReadInterval(time.Now())
-	if r.Freezes != 1 || r.FrozenNs < 500e6 || longest < 500e6 {
+	if r.Stalls != 1 || r.StalledNs < 500e6 || longest < 500e6 {
 		t.Errorf("%+v, longest %d", r, longest)
 	}
 }

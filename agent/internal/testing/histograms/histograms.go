@@ -79,3 +79,11 @@ func Percentile(t *testing.T, text string, share float64) float64 {
 	t.Fatalf("the histogram %q has no values", text)
 	return 0
 }
+
+// Highest is the highest value, exactly.
+func Highest(t *testing.T, text string) float64 {
+	t.Helper()
+	Read(t, text)
+	bytes, _ := base64.StdEncoding.DecodeString(text) // it was read before
+	return math.Float64frombits(binary.LittleEndian.Uint64(bytes[9:]))
+}

@@ -16,6 +16,8 @@ interface Family {
   readonly id: AutoChartId;
   readonly title: string;
   readonly has: (series: SeriesId) => boolean;
+  /** Parts of one quantity, stacked in this order where one node records them. */
+  readonly parts?: readonly SeriesId[];
 }
 
 const oneOf =
@@ -40,6 +42,25 @@ const ofPlayers: readonly Family[] = [
   { id: 'auto:live-latency', title: 'Live latency', has: oneOf('liveLatencyP50Ms', 'liveLatencyP95Ms') },
   { id: 'auto:buffered-media', title: 'Buffered media', has: oneOf('playerBufferP50Ms', 'playerBufferP5Ms') },
 ];
+
+const stages = [
+  'dnsP50Ms',
+  'tcpP50Ms',
+  'tlsP50Ms',
+  'signallingP50Ms',
+  'iceP50Ms',
+  'dtlsP50Ms',
+  'firstPacketP50Ms',
+  'keyframeP50Ms',
+] as const satisfies readonly SeriesId[];
+
+/** Where the time to the first frame goes. */
+const firstFrame: Family = {
+  id: 'auto:first-frame-stages',
+  title: 'First frame, stages',
+  has: oneOf(...stages),
+  parts: stages,
+};
 
 /** Of WebRTC viewers, from the sender's clock. */
 const delay: Family = {
@@ -112,6 +133,9 @@ const ofPublishers: readonly Family[] = [
   },
 ];
 
+/** Shown wherever they are measured. */
+const always: readonly Family[] = [firstFrame, ...ofPlayers, delay, layers, ...ofTurn, ...ofNetworks, ...ofPublishers];
+
 /** Series that belong together, for the default charts of imported runs. All of a family have one unit. */
 const families: readonly Family[] = [
   { id: 'auto:cores', title: 'CPU cores', has: (series) => series.startsWith('cpuCorePercent:') },
@@ -148,18 +172,16 @@ function chartOf(
   measured: readonly MeasuredSeries[],
 ): ChartSpec | undefined {
   const own = measured.filter(({ series }) => family.has(series));
-  const ids = [...new Set(own.map(({ series }) => series))];
+  const found = new Set(own.map(({ series }) => series));
+  const ids = family.parts?.filter((series) => found.has(series)) ?? [...found];
   const [first] = ids;
   if (first === undefined) return undefined;
   // Only the server-specific figures of a family can have different units.
   const series = ids.filter((each) => axisUnit(each) === axisUnit(first));
   const keys = new Set(own.map((each) => `${each.node} ${each.series}`));
-  return lineChart(
-    family.id,
-    family.title,
-    linesOf(series, nodes, (node, each) => keys.has(`${node} ${each}`)),
-    series,
-  );
+  const lines = linesOf(series, nodes, (node, each) => keys.has(`${node} ${each}`));
+  const isStack = family.parts !== undefined && new Set(lines.map(({ node }) => node.id)).size === 1;
+  return lineChart(family.id, family.title, lines, series, isStack ? 'stack' : 'line');
 }
 
 /**
@@ -170,9 +192,7 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
   const above0 = measured.filter(({ max }) => max > 0);
   const first = [
     ...[drops].flatMap((family) => chartOf(family, nodes, above0) ?? []),
-    ...[...ofPlayers, delay, layers, ...ofTurn, ...ofNetworks, ...ofPublishers].flatMap(
-      (family) => chartOf(family, nodes, measured) ?? [],
-    ),
+    ...always.flatMap((family) => chartOf(family, nodes, measured) ?? []),
     ...[simulatedDrops, ...repairs].flatMap((family) => chartOf(family, nodes, above0) ?? []),
   ];
   if (!imported) return first;
@@ -185,10 +205,7 @@ export function autoCharts({ nodes, measured, imported, charts }: AutoContext): 
   );
   const rest = measured.filter(
     ({ node, series }) =>
-      !shown.has(`${node} ${series}`) &&
-      ![drops, simulatedDrops, delay, layers, ...repairs, ...ofPlayers, ...ofTurn, ...ofNetworks, ...ofPublishers].some(
-        ({ has }) => has(series),
-      ),
+      !shown.has(`${node} ${series}`) && ![drops, simulatedDrops, ...always, ...repairs].some(({ has }) => has(series)),
   );
   const found = new Map(rest.map(({ series }) => familyOf(series)).map((family) => [family.id, family]));
   return [...first, ...[...found.values()].flatMap((family) => chartOf(family, nodes, rest) ?? [])].slice(

@@ -1,4 +1,4 @@
-import type { ChartSpec, PanelSpec, TraceSpec } from '../chartSpec';
+import type { ChartSpec, LineStyle, PanelSpec, TraceSpec } from '../chartSpec';
 import type { ChartId } from '../../model/chartIds';
 import type { LineSubject } from '../chartTraces';
 import { isAudienceId } from '../../model/audience';
@@ -31,7 +31,7 @@ interface Line {
   readonly series: SeriesId;
 }
 
-function trace({ node, series }: Line, place: number, lines: readonly Line[]): TraceSpec {
+function trace({ node, series }: Line, place: number, lines: readonly Line[], look: LineStyle): TraceSpec {
   const oneSeries = lines.every((line) => line.series === series);
   const oneNode = lines.every((line) => line.node.id === node.id);
   const title = seriesDefinition(series)?.title ?? series;
@@ -40,7 +40,7 @@ function trace({ node, series }: Line, place: number, lines: readonly Line[]): T
     label: oneSeries ? node.name : oneNode ? title : `${node.name} ${title}`,
     // A node's colour distinguishes nodes; with several series per node each line needs its own colour.
     owner: { kind: 'node', node: node.id, colourSlot: oneSeries ? node.colourSlot : place + 1 },
-    look: 'line',
+    look,
     inputs: [{ node: node.id, series }],
     combine: 'firstMeasured',
     factor: axisUnit(series) === 'MiB' ? 2 ** -20 : 1,
@@ -53,7 +53,13 @@ function trace({ node, series }: Line, place: number, lines: readonly Line[]): T
 }
 
 /** A chart of lines, each one series of one node. */
-export function lineChart(id: ChartId, title: string, lines: readonly Line[], series: readonly SeriesId[]): ChartSpec {
+export function lineChart(
+  id: ChartId,
+  title: string,
+  lines: readonly Line[],
+  series: readonly SeriesId[],
+  look: LineStyle = 'line',
+): ChartSpec {
   const [first] = series;
   const unit = first === undefined ? '' : axisUnit(first);
   const titles = series.map((each) => seriesDefinition(each)?.title ?? each);
@@ -61,7 +67,7 @@ export function lineChart(id: ChartId, title: string, lines: readonly Line[], se
     label: '',
     unit,
     weight: 1,
-    traces: lines.map(trace),
+    traces: lines.map((line, place) => trace(line, place, lines, look)),
     lines: [],
     scale: { low: 0, high: 1, fixed: false },
     headStyle: 'adaptive',

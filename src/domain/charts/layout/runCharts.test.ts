@@ -72,6 +72,25 @@ describe('the charts of a run', () => {
     expect(keysOf('auto:live-latency', both)).toEqual(['audience:2 liveLatencyP50Ms']);
   });
 
+  it('stack the stages of the first frame in their order, as lines where several testers have them', () => {
+    const stages = (...testers: readonly string[]) =>
+      testers.flatMap((tester) =>
+        (['keyframeP50Ms', 'iceP50Ms', 'tcpP50Ms', 'tcpP95Ms'] as const).map((series) => sample(tester, series)),
+      );
+    const chartWith = (measured: readonly MeasuredSeries[]) =>
+      chartsOf({ measured }).shown.find(({ id }) => id === 'auto:first-frame-stages');
+    expect(chartsOf().shown.map(({ title }) => title)).not.toContain('First frame, stages');
+    const stack = chartWith(stages('tester'));
+    expect(stack).toMatchObject({ title: 'First frame, stages', subtitle: 'ms' });
+    expect(stack?.panels[0]?.traces.map(({ look, label }) => `${look} ${label}`)).toEqual([
+      'stack TCP connect p50',
+      'stack ICE p50',
+      'stack Packet to frame p50',
+    ]);
+    const lines = chartWith(stages('tester', 'origin'))?.panels[0]?.traces;
+    expect(lines?.map(({ look }) => look)).toEqual(Array.from({ length: 6 }, () => 'line'));
+  });
+
   it('name a missing source, those of viewer metrics only during a run', () => {
     const noSourceOf = (requested: number, chart: string) =>
       chartsOf({ requested }).shown.find(({ id }) => id === chart)?.noSource;

@@ -113,7 +113,7 @@ describe('the samples of a job', () => {
     for (let second = 0; second < 3; second += 1) {
       members.forEach((member, i) =>
         member.report(time + second * 1000 + i * 300, [
-          { job, connected: 10, present: 10, bitrateKbps: 100, packetsPerSecond: 40, freezes: second },
+          { job, connected: 10, present: 10, bitrateKbps: 100, packetsPerSecond: 40, stalls: second },
         ]),
       );
     }
@@ -124,7 +124,7 @@ describe('the samples of a job', () => {
       present: 30,
       bitrateKbps: 300,
       packetsPerSecond: 120,
-      freezes: 6,
+      stalls: 6,
       timeMs: time + 2600,
     });
   });
@@ -146,12 +146,12 @@ describe('the samples of a job', () => {
     const { driver, members, rounds } = group(2);
     await driver.start(order);
     const second = (member: FakeMember, at: number, over: object = {}): void =>
-      member.report(time + at * 1000, [{ job, connected: 15, bitrateKbps: 100, failed: 0, freezes: at, ...over }]);
+      member.report(time + at * 1000, [{ job, connected: 15, bitrateKbps: 100, failed: 0, stalls: at, ...over }]);
     for (const member of members) second(member, 0);
     members[1].become('lost');
     for (const at of [1, 2, 3]) second(members[0], at);
     expect(rounds).toHaveLength(4);
-    expect(ofLast(rounds)).toMatchObject({ connected: 30, bitrateKbps: 200, freezes: 3 });
+    expect(ofLast(rounds)).toMatchObject({ connected: 30, bitrateKbps: 200, stalls: 3 });
     members[1].become('live');
     second(members[1], 1);
     second(members[1], 2, { bitrateKbps: 400 });
@@ -159,10 +159,10 @@ describe('the samples of a job', () => {
     second(members[1], 4, { connected: 12, failed: 3 });
     second(members[0], 4);
     // Counters by their newest value, rates as a mean.
-    expect(ofLast(rounds)).toMatchObject({ connected: 27, failed: 3, freezes: 8, bitrateKbps: 275 });
+    expect(ofLast(rounds)).toMatchObject({ connected: 27, failed: 3, stalls: 8, bitrateKbps: 275 });
     second(members[0], 5);
     second(members[1], 5, { connected: 12, failed: 3 });
-    expect(ofLast(rounds)).toMatchObject({ connected: 27, failed: 3, freezes: 10, bitrateKbps: 200 });
+    expect(ofLast(rounds)).toMatchObject({ connected: 27, failed: 3, stalls: 10, bitrateKbps: 200 });
   });
 
   it('merge each histogram exactly once, also those of an ended member and of a link that was lost', async () => {
@@ -275,11 +275,11 @@ describe('a member that ends', () => {
     const { driver, members, rounds, clock, turn } = group();
     const tokens = Array.from({ length: 30 }, (_, i) => `t${i}`);
     await driver.start({ ...order, tokens });
-    for (const member of members) member.report(time, [{ job, connected: 9, failed: 1, present: 9, freezes: 2 }]);
+    for (const member of members) member.report(time, [{ job, connected: 9, failed: 1, present: 9, stalls: 2 }]);
     expect(driver.lose(1, 'load-1 ended: OOM killed', clock.now())).toBe(9);
     for (const member of [members[0], members[2]]) member.report(time + 1000, [{ job, connected: 9, failed: 1 }]);
     const lost = ofLast(rounds);
-    expect(lost).toMatchObject({ connected: 18, failed: 12, freezes: 2, tester: { viewersFailedOnTester: 9 } });
+    expect(lost).toMatchObject({ connected: 18, failed: 12, stalls: 2, tester: { viewersFailedOnTester: 9 } });
     expect(lost.failures).toEqual([
       {
         stage: 'media',

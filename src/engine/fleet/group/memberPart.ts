@@ -5,7 +5,9 @@ import type { PullSample } from '../../load/driver';
 /** What happened to the viewers of members that have ended: counters that only grow. */
 export interface LostCounts {
   readonly failed: number;
-  readonly freezes: number;
+  readonly stalls: number;
+  readonly freezeCount: number;
+  readonly freezeDurationMs: number;
   readonly reconnects: number;
   readonly replaced: number;
   readonly failures: readonly AgentFailure[];
@@ -13,7 +15,16 @@ export interface LostCounts {
   readonly onTester: number;
 }
 
-const nothing: LostCounts = { failed: 0, freezes: 0, reconnects: 0, replaced: 0, failures: [], onTester: 0 };
+const nothing: LostCounts = {
+  failed: 0,
+  stalls: 0,
+  freezeCount: 0,
+  freezeDurationMs: 0,
+  reconnects: 0,
+  replaced: 0,
+  failures: [],
+  onTester: 0,
+};
 
 /** Cause of the failures of viewers whose tester has ended. */
 const lostCause = 'tester-lost';
@@ -77,7 +88,9 @@ export class MemberPart {
     };
     this.lost = {
       failed: lost.failed + (latest?.failed ?? 0) + count,
-      freezes: lost.freezes + (latest?.freezes ?? 0),
+      stalls: lost.stalls + (latest?.stalls ?? 0),
+      freezeCount: lost.freezeCount + (latest?.freezeCount ?? 0),
+      freezeDurationMs: lost.freezeDurationMs + (latest?.freezeDurationMs ?? 0),
       reconnects: lost.reconnects + (latest?.reconnects ?? 0),
       replaced: lost.replaced + (latest?.replaced ?? 0),
       failures: [

@@ -17,7 +17,7 @@ export function mergedSample(job: string, timeMs: number, parts: readonly Member
   /** Viewers of members that have not reported the job yet. */
   const starting = parts.reduce((total, part) => total + (part.latest || part.isLost ? 0 : part.viewers), 0);
   const optional = (
-    name: 'reconnecting' | 'reconnects' | 'replaced',
+    name: 'freezeCount' | 'freezeDurationMs' | 'reconnecting' | 'reconnects' | 'replaced',
     before: number,
   ): Partial<Pick<PullSample, typeof name>> =>
     before > 0 || reports.some((report) => report[name] !== undefined)
@@ -44,7 +44,15 @@ export function mergedSample(job: string, timeMs: number, parts: readonly Member
     bitrateKbps: sum(({ bitrateKbps }) => bitrateKbps),
     ...(counts ? { packetsPerSecond: sum(({ packetsPerSecond }) => packetsPerSecond) } : {}),
     ...(lossPercent === undefined ? {} : { lossPercent }),
-    freezes: sum(({ freezes }) => freezes) + lost((part) => part.lost.freezes),
+    stalls: sum(({ stalls }) => stalls) + lost((part) => part.lost.stalls),
+    ...optional(
+      'freezeCount',
+      lost((part) => part.lost.freezeCount),
+    ),
+    ...optional(
+      'freezeDurationMs',
+      lost((part) => part.lost.freezeDurationMs),
+    ),
     ...optional('reconnecting', 0),
     ...optional(
       'reconnects',

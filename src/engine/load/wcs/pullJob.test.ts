@@ -161,7 +161,7 @@ describe('a job', () => {
     job.see(1000, listsOf(900, all(healthy)));
     for (let timeMs = 2000; timeMs <= 10_000; timeMs += 1000)
       job.see(timeMs, listsOf(timeMs - 100, all({ VIDEO_FPS: 0, VIDEO_RATE: 0, AUDIO_RATE: 0 })));
-    expect(job.sample(10_000, 0)).toMatchObject({ connected: 4, degraded: 4, freezes: 4, failed: 0 });
+    expect(job.sample(10_000, 0)).toMatchObject({ connected: 4, degraded: 4, stalls: 4, failed: 0 });
     job.see(11_000, listsOf(10_900, all({ VIDEO_FPS: 0 })));
     expect(job.sample(11_000, 0)).toMatchObject({
       failed: 4,

@@ -174,7 +174,7 @@ export class PullJob {
       rateTarget: order.ratePerSecond,
       rateAchieved: this.rateAchieved(),
       bitrateKbps: this.viewers.reduce((sum, viewer) => sum + viewer.bitsPerSecond, 0) / 1000,
-      freezes: this.viewers.reduce((sum, viewer) => sum + viewer.freezes, 0),
+      stalls: this.viewers.reduce((sum, viewer) => sum + viewer.stalls, 0),
       distributions: {
         ...(rates.length > 0 ? { frameRate: Histogram.of(rates) } : {}),
         ...(connectMs.length > 0 ? { connectMs: Histogram.of(connectMs) } : {}),

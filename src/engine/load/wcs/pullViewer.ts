@@ -26,8 +26,8 @@ export class PullViewer {
   terminatedMs: number | undefined;
   unsureUntilMs = 0;
   failure: AudienceViewer['failure'];
-  freezes = 0;
-  frozenMs = 0;
+  stalls = 0;
+  stalledMs = 0;
   degraded: DegradedCause | undefined;
   mediaSessionId: string | undefined;
   private metrics: WcsMetrics | undefined;
@@ -132,8 +132,8 @@ export class PullViewer {
       lossPercent: 0,
       frames: sum('VIDEO_K_FRAMES', 'VIDEO_P_FRAMES', 'VIDEO_B_FRAMES'),
       fps: this.fps,
-      freezes: this.freezes,
-      frozenMs: this.frozenMs,
+      stalls: this.stalls,
+      stalledMs: this.stalledMs,
       degraded: this.degraded !== undefined,
       degradedReason: this.degraded,
       failure: this.failure,
@@ -194,8 +194,8 @@ export class PullViewer {
     this.lastListedMs = nowMs;
     if (fps === undefined || (fps === 0 && this.rates.length === 0)) return;
     if (fps === 0) {
-      this.frozenMs += sinceMs;
-      if (this.rates[this.rates.length - 1]?.fps !== 0) this.freezes += 1;
+      this.stalledMs += sinceMs;
+      if (this.rates[this.rates.length - 1]?.fps !== 0) this.stalls += 1;
     }
     this.rates.push({ timeMs: nowMs, fps });
     this.rates = this.rates.filter(({ timeMs }) => nowMs - timeMs < degradedRule.windowMs);

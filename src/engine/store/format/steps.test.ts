@@ -38,6 +38,49 @@ describe('the step to format 3', () => {
   );
 });
 
+describe('the step to format 5', () => {
+  const readRow = (table: string, values: readonly (string | number)[]): readonly unknown[] =>
+    migrated(table, values, 4).map((value) =>
+      typeof value === 'string' && /^[[{]/.test(value) ? (JSON.parse(value) as unknown) : value,
+    );
+
+  it('reads gaps of 500 ms as stalls', () => {
+    const old = {
+      ...{ freezes: 2, frozenMs: 1300, degradedReason: 'freeze' },
+      detail: {
+        timeline: [
+          { atMs: 1, name: 'freeze', forMs: 700 },
+          { atMs: 2, name: 'degraded', reason: 'freeze' },
+          { atMs: 3, name: 'degraded', reason: 'loss' },
+        ],
+        counters: { stalls: 4, brokenFrames: 1 },
+      },
+    };
+    expect(readRow('viewer', ['one', 'pull-1', 1, 'connected', JSON.stringify(old)])[4]).toEqual({
+      ...{ stalls: 2, stalledMs: 1300, degradedReason: 'stall' },
+      detail: {
+        timeline: [
+          { atMs: 1, name: 'stall', forMs: 700 },
+          { atMs: 2, name: 'degraded', reason: 'stall' },
+          { atMs: 3, name: 'degraded', reason: 'loss' },
+        ],
+        counters: { rebufferings: 4, brokenFrames: 1 },
+      },
+    });
+  });
+
+  it('renames the series wherever a run has it', () => {
+    const of = (series: string) => ({
+      plan: { thresholds: [{ series }], stopWhen: [{ what: series }] },
+      verdict: { reasons: [{ series }] },
+      layout: { layout: { custom: [{ series: [series, 'cpuPercent'] }] } },
+    });
+    expect(readRow('meta', ['view', JSON.stringify(of('freezesTotal'))])[1]).toEqual(of('stallsTotal'));
+    expect(readRow('series', [1, 'one', 'freezesTotal'])).toEqual([1, 'one', 'stallsTotal']);
+    expect(readRow('figures', [JSON.stringify([{ series: 'freezesTotal' }])])[0]).toEqual([{ series: 'stallsTotal' }]);
+  });
+});
+
 describe('the step to format 4', () => {
   const readRow = (table: string, values: readonly (string | number)[]): readonly unknown[] =>
     migrated(table, values, 3).map((value) =>

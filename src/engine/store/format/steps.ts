@@ -1,6 +1,7 @@
 import type { Step, StepTable, Values } from './step';
 import { to3 } from './to3';
 import { to4 } from './to4';
+import { to5 } from './to5';
 
 /**
  * The changes from format to format; the first step leads from 1 to 2. A released step is never edited. Rows of older
@@ -12,8 +13,7 @@ const steps: readonly Step[] = [
   {},
   to3,
   to4,
-  // 5: distributions.
-  {},
+  to5,
 ];
 
 /** The format of new files, `user_version` of SQLite: the tables and what their rows contain. */

@@ -90,7 +90,7 @@ export class WatchedFrames {
   #judge(displayedMs: number): boolean {
     const sum = (of: 'ms' | 'frames'): number => this.#recent.reduce((total, each) => total + each[of], 0);
     const frames = sum('frames');
-    const limitMs = frames < minFrames ? degradedRule.freezeMs : freezeLimitMs(sum('ms') / frames);
+    const limitMs = frames < minFrames ? degradedRule.stallMs : freezeLimitMs(sum('ms') / frames);
     if (displayedMs < limitMs) return false;
     this.#freezes += 1;
     this.#frozenMs += displayedMs;

@@ -13,8 +13,10 @@ function row(viewer: number, of: Partial<ViewerRow> = {}): ViewerRow {
     lost: 0,
     lossPercent: 0,
     frames: 10,
-    freezes: 0,
-    frozenMs: 0,
+    stalls: 0,
+    freezeCount: 0,
+    stalledMs: 0,
+    freezeDurationMs: 0,
     degraded: false,
     ...of,
   };
@@ -50,7 +52,7 @@ describe('viewers table', () => {
     expect(stateText(row(1, { state: 'failed', failure }))).toBe('failed at ICE, timeout');
     const own = { ...failure, cause: 'tester-open-files' };
     expect(stateText(row(1, { state: 'failed', failure: own }))).toBe('failed on the tester: open files');
-    expect(stateText(row(1, { degraded: true, degradedReason: 'freeze' }))).toBe('connected, degraded by freeze');
+    expect(stateText(row(1, { degraded: true, degradedReason: 'stall' }))).toBe('connected, degraded by stall');
   });
 
   it('filters', () => {

@@ -5,7 +5,7 @@ import { isTesterFailure } from '../../parts/run/testerLimit';
 import { figure, type Figure } from '../../ui/format/numbers';
 import { sortedBy, type TableSort } from '../../ui/table';
 
-export type ViewerColumn = 'viewer' | 'job' | 'state' | 'connect' | 'fps' | 'loss' | 'jitter' | 'freezes';
+export type ViewerColumn = 'viewer' | 'job' | 'state' | 'connect' | 'fps' | 'loss' | 'jitter' | 'stalls' | 'freezes';
 export type ViewerFilter = 'all' | 'connected' | 'degraded' | 'failed' | 'details';
 
 export type ViewerSort = TableSort<ViewerColumn>;
@@ -65,11 +65,17 @@ export const viewerColumns: Readonly<Record<ViewerColumn, Column>> = {
     sortBy: (row) => row.jitterMs,
     show: (row) => figure(row.jitterMs, 'ms', 1),
   },
+  stalls: {
+    title: 'Stalls',
+    width: '72px',
+    sortBy: (row) => (row.frames > 0 ? row.stalls : undefined),
+    show: (row) => figure(row.frames > 0 ? row.stalls : undefined, '', 0),
+  },
   freezes: {
     title: 'Freezes',
-    width: '84px',
-    sortBy: (row) => (row.frames > 0 ? row.freezes : undefined),
-    show: (row) => figure(row.frames > 0 ? row.freezes : undefined, '', 0),
+    width: '72px',
+    sortBy: (row) => (row.frames > 0 ? row.freezeCount : undefined),
+    show: (row) => figure(row.frames > 0 ? row.freezeCount : undefined, '', 0),
   },
 };
 
@@ -80,7 +86,7 @@ export function columnsOf(rows: readonly ViewerRow[]): readonly ViewerColumn[] {
   return all.filter((column) => column !== 'job' || hasSeveral);
 }
 
-/** State with cause: `connected, degraded by a freeze`, `failed at ICE, timeout`, `failed on the tester: files`. */
+/** State with cause: `connected, degraded by a stall`, `failed at ICE, timeout`, `failed on the tester: files`. */
 export function stateText(row: ViewerRow): string {
   if (row.failure && isTesterFailure(row.failure))
     return `failed on the tester: ${row.failure.cause.slice('tester-'.length).replaceAll('-', ' ')}`;

@@ -4,7 +4,17 @@ import { counterRows, layerRows, routeRows, ssrcText, timelineRows } from './vie
 
 const row: ViewerRow = {
   ...{ tester: 'one', job: 'pull-1', viewer: 12, state: 'failed', arrivedMs: 1000, connectMs: 14.2 },
-  ...{ packets: 4210, bytes: 2_210_400, lost: 3, lossPercent: 0.07, frames: 90, freezes: 1, frozenMs: 1712 },
+  ...{
+    packets: 4210,
+    bytes: 2_210_400,
+    lost: 3,
+    lossPercent: 0.07,
+    frames: 90,
+    stalls: 1,
+    stalledMs: 1712,
+    freezeCount: 3,
+    freezeDurationMs: 2240,
+  },
   ...{ degraded: false, degradedMs: 5012 },
   failure: { stage: 'media', cause: 'silent', detail: 'No media packet for 10 s.' },
 };
@@ -26,9 +36,12 @@ describe('the details of a viewer', () => {
     const rows = timelineRows(row, {
       timeline: [
         { atMs: 0, name: 'arrived' },
+        { atMs: 3.4, name: 'dns' },
+        { atMs: 4.4, name: 'offer' },
+        { atMs: 8.62, name: 'answer' },
         { atMs: 11.62, name: 'dtls' },
-        { atMs: 40_211, name: 'freeze', forMs: 712 },
-        { atMs: 41_003, name: 'degraded', reason: 'freeze' },
+        { atMs: 40_211, name: 'stall', forMs: 712 },
+        { atMs: 41_003, name: 'degraded', reason: 'stall' },
         { atMs: 46_015, name: 'recovered', forMs: 5012 },
         { atMs: 50_000, name: 'failed' },
         { atMs: 50_001, name: 'rebooted' },
@@ -36,15 +49,18 @@ describe('the details of a viewer', () => {
     });
     expect(rows.map(({ at, title, note }) => `${at} ${title} ${note}`.trim())).toEqual([
       '+0.0 ms Started',
-      '+11.6 ms DTLS connected',
-      '+40.2 s Freeze for 712.0 ms',
-      '+41.0 s Degraded: freeze',
+      '+3.4 ms Name resolved took 3.4 ms',
+      '+4.4 ms Offer sent',
+      '+8.6 ms Answer received took 5.2 ms',
+      '+11.6 ms DTLS connected took 3.0 ms',
+      '+40.2 s Stall for 712.0 ms',
+      '+41.0 s Degraded: stall',
       '+46.0 s Recovered after 5.0 s',
       '+50.0 s Failed: silent',
       '+50.0 s rebooted',
     ]);
     expect(rows.map(({ tone }) => tone)).toEqual([
-      ...['plain', 'plain', 'warning', 'warning', 'good', 'failure', 'plain'],
+      ...['plain', 'plain', 'plain', 'plain', 'plain', 'warning', 'warning', 'good', 'failure', 'plain'],
     ]);
   });
 
@@ -66,7 +82,9 @@ describe('the details of a viewer', () => {
     const names = counterRows(row, { timeline: [], counters: { brokenFrames: 2, newCounter: 7 } });
     expect(names.find(({ name }) => name === 'Incomplete frames')?.figure.text).toBe('2');
     expect(names.find(({ name }) => name === 'newCounter')?.figure.text).toBe('7');
-    expect(names.find(({ name }) => name === 'Frozen')?.figure).toEqual({ text: '1.7', unit: 's' });
+    expect(names.find(({ name }) => name === 'Stalled')?.figure).toEqual({ text: '1.7', unit: 's' });
+    expect(names.find(({ name }) => name === 'Freezes (W3C)')?.figure.text).toBe('3');
+    expect(names.find(({ name }) => name === 'Freeze time (W3C)')?.figure).toEqual({ text: '2.2', unit: 's' });
     const byRtmp = counterRows({ ...row, lossPercent: undefined }, undefined);
     expect(byRtmp.find(({ name }) => name === 'Packets lost')?.figure.text).toBe('–');
   });

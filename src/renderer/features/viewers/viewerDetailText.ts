@@ -6,7 +6,10 @@ import { bytesFigure, figure, grouped, type Figure } from '../../ui/format/numbe
 /** Titles of the timeline's entries; an entry added by a later agent is shown by its raw name. */
 const titles: Readonly<Record<string, string>> = {
   arrived: 'Started',
+  dns: 'Name resolved',
   tcp: 'TCP connected',
+  tls: 'TLS connected',
+  turn: 'TURN address allocated',
   offer: 'Offer sent',
   answer: 'Answer received',
   ice: 'ICE connected',
@@ -16,11 +19,16 @@ const titles: Readonly<Record<string, string>> = {
   'first-frame': 'First frame',
   degraded: 'Degraded',
   recovered: 'Recovered',
-  freeze: 'Freeze',
+  stall: 'Stall',
   failed: 'Failed',
   disconnecting: 'Disconnecting',
   disconnected: 'Disconnected',
 };
+
+/** Entries that end a stage of the first frame. */
+const stageEnds: ReadonlySet<string> = new Set(
+  'dns tcp tls turn answer ice dtls play first-packet first-frame'.split(' '),
+);
 
 export interface TimelineRow {
   readonly title: string;
@@ -33,7 +41,7 @@ export interface TimelineRow {
 
 const tones: Readonly<Record<string, TimelineRow['tone']>> = {
   degraded: 'warning',
-  freeze: 'warning',
+  stall: 'warning',
   failed: 'failure',
   'first-frame': 'good',
   recovered: 'good',
@@ -47,16 +55,24 @@ function sinceText(ms: number): string {
 /** The entries of a viewer, from its row alone if its tester has no more. */
 export function timelineRows(row: ViewerRow, detail: ViewerDetail | undefined): readonly TimelineRow[] {
   const entries = detail?.timeline ?? entriesOf(row);
+  let stageFromMs = 0;
   return entries.map((entry): TimelineRow => {
     const { atMs, name, forMs } = entry;
+    const tookMs = atMs - stageFromMs;
+    if (stageEnds.has(name)) stageFromMs = atMs;
     const reason = name === 'failed' ? row.failure?.cause : entry.reason;
     return {
       title: `${titles[name] ?? name}${reason ? `: ${reason}` : ''}`,
       at: `+${sinceText(atMs)}`,
-      note: forMs === undefined ? '' : `${name === 'recovered' ? 'after' : 'for'} ${sinceText(forMs)}`,
+      note: noteOf(name, forMs, tookMs),
       tone: tones[name] ?? 'plain',
     };
   });
+}
+
+function noteOf(name: string, forMs: number | undefined, tookMs: number): string {
+  if (forMs !== undefined) return `${name === 'recovered' ? 'after' : 'for'} ${sinceText(forMs)}`;
+  return stageEnds.has(name) ? `took ${sinceText(tookMs)}` : '';
 }
 
 function entriesOf(row: ViewerRow): ViewerTimelineEntry[] {
@@ -103,6 +119,7 @@ const counterTitles: Readonly<Record<string, string>> = {
   damagedPackets: 'Packets not decrypted',
   unknownPackets: 'Packets of unknown payload type',
   droppedHere: 'Packets dropped at this tester',
+  rebufferings: 'Rebufferings of any length',
   brokenFrames: 'Incomplete frames',
   unauthenticStun: 'STUN messages not authentic',
 };
@@ -131,8 +148,10 @@ export function counterRows(
     { name: 'Received', figure: bytesFigure(row.bytes) },
     { name: 'Packets lost', figure: figure(row.lossPercent === undefined ? undefined : row.lost, '', 0) },
     { name: 'Frames', figure: figure(row.frames, '', 0) },
-    { name: 'Freezes', figure: figure(row.freezes, '', 0) },
-    { name: 'Frozen', figure: ms(row.frozenMs) },
+    { name: 'Stalls', figure: figure(row.stalls, '', 0) },
+    { name: 'Stalled', figure: ms(row.stalledMs) },
+    { name: 'Freezes (W3C)', figure: figure(row.freezeCount, '', 0) },
+    { name: 'Freeze time (W3C)', figure: ms(row.freezeDurationMs) },
     { name: 'Degraded', figure: ms(row.degradedMs ?? 0) },
     { name: 'Round trip', figure: figure(row.roundTripMs, 'ms', 1) },
     { name: delayTitle(row.delayMethod), figure: figure(row.delayMs, 'ms', 1) },

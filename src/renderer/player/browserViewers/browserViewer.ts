@@ -2,7 +2,7 @@ import type { BrowserViewerSecond } from '../../../contract/browserViewerCalls';
 import { watchMs, type BrowserTarget } from '../../../domain/browserViewers/browserViewers';
 import { degradedCause, degradedRule } from '../../../domain/viewer/degraded';
 import { FrameClock, type Freeze } from '../figures/frameClock';
-import { intervalBetween, type PlayerReading } from '../figures/playerStats';
+import { intervalBetween, type PlayerInterval, type PlayerReading } from '../figures/playerStats';
 import { AddressedPlayback } from '../protocols/addressedPlayback';
 import type { PlayEngine } from '../protocols/playSession';
 
@@ -63,7 +63,7 @@ export class BrowserViewer {
   /** What it displayed since the last call; to be called once a second. `isLate`: this thread was busy, so frames may be pending. */
   async second(nowMs: number, isLate: boolean): Promise<BrowserViewerSecond> {
     const reading = await this.#playback.read();
-    if (reading) this.#note(reading, nowMs);
+    const received = reading && this.#note(reading, nowMs);
     const seen = this.#frames.look(nowMs, !isLate);
     const firstAtMs = this.#firstFrameAtMs;
     this.#freezes = [...this.#freezes, ...seen.ended].filter(
@@ -79,6 +79,7 @@ export class BrowserViewer {
       ...(seen.fps === undefined ? {} : { frameRate: seen.fps }),
       frozenMs: Math.min(seen.frozenMs, nowMs - this.startedMs),
       freezes: seen.ended.length,
+      ...(received ? rendered(received) : {}),
       ...(isPlaying ? { isDegraded: this.#isDegraded(seen.fps, Math.max(0, ...gapsMs), nowMs - firstAtMs) } : {}),
       ...(this.#problem === undefined ? {} : { problem: this.#problem.slice(0, 1000) }),
     };
@@ -111,17 +112,18 @@ export class BrowserViewer {
     );
   }
 
-  #note(reading: PlayerReading, timeMs: number): void {
+  #note(reading: PlayerReading, timeMs: number): PlayerInterval {
     const { packets, packetsLost } = reading;
-    // Counters of a new connection start again.
-    const { packets: since } = intervalBetween(this.#reading, reading);
+    const interval = intervalBetween(this.#reading, reading);
     this.#reading = reading;
-    if (packets === undefined || packetsLost === undefined) return;
-    if (since === undefined) this.#received = [];
+    if (packets === undefined || packetsLost === undefined) return interval;
+    // Counters of a new connection start again.
+    if (interval.packets === undefined) this.#received = [];
     this.#received = [
       ...this.#received.filter((each) => timeMs - each.timeMs <= degradedRule.windowMs),
       { timeMs, packets, lost: packetsLost },
     ];
+    return interval;
   }
 
   #watchFrames(): void {
@@ -133,4 +135,11 @@ export class BrowserViewer {
     };
     this.#video.requestVideoFrameCallback(onFrame);
   }
+}
+
+/** What the decoder and its jitter buffers report of the second. */
+function rendered(interval: PlayerInterval): Partial<BrowserViewerSecond> {
+  const { freezeCount, freezeDurationMs, pauseCount, jitterBufferMs, concealedPercent } = interval;
+  const all = { freezeCount, freezeDurationMs, pauseCount, jitterBufferMs, concealedPercent };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -51,7 +51,7 @@ export function mainRows(figures: Figures): FigureRow[] {
       'freezes',
       'Freezes',
       freezes(figures),
-      `Gaps of ${degradedRule.freezeMs} ms or more between two presented frames, and their total${longest}`,
+      `Gaps of ${degradedRule.stallMs} ms or more between two presented frames, and their total${longest}`,
     ),
     row(
       'dropped',

@@ -42,7 +42,7 @@ export class FrameClock {
   /** Freezes since the start or the last `reset`, including the open one once recognised. */
   freezes = 0;
 
-  constructor(private readonly freezeMs: number = degradedRule.freezeMs) {}
+  constructor(private readonly freezeMs: number = degradedRule.stallMs) {}
 
   /** A frame was presented; `presented` is the callback's counter of presented frames. */
   frame(timeMs: number, presented: number): void {

@@ -38,6 +38,13 @@ it('records measured values only', () => {
   });
 });
 
+it('records the freezes of getStats beside its own', () => {
+  const totals = { ...noTotals, freezeCount: 3, freezeDurationMs: 930, pauseCount: 1 };
+  expect(samplesOf({ ...second, totals })).toMatchObject({
+    ...{ playerFreezes: 2, playerFreezeCount: 3, playerFreezeDurationMs: 930, playerPauseCount: 1 },
+  });
+});
+
 it('uses the frame rate of the decoder while the video is hidden', () => {
   const hidden = {
     ...second,

@@ -43,6 +43,7 @@ describe.each(Object.keys(recorded))('a report of %s', (browser) => {
     expect(interval.bitrateKbps).toBeGreaterThan(100);
     expect(interval.bitrateKbps).toBeLessThan(200);
     expect(interval.packetsLost).toBe(0);
+    expect(interval).toMatchObject({ freezeCount: 0, freezeDurationMs: 0, pauseCount: 0 });
     expect(interval.jitterBufferMs).toBeGreaterThan(0);
     // H.264 of 426x240 at a constant QP.
     expect(interval.qp).toBeCloseTo(18, 1);

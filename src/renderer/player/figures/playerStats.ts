@@ -16,6 +16,10 @@ export interface PlayerReading {
   readonly packetsLost?: number | undefined;
   readonly framesDecoded?: number | undefined;
   readonly framesDropped?: number | undefined;
+  /** Of the frames that the browser rendered, by W3C's rule; the durations are of those that have ended. */
+  readonly freezeCount?: number | undefined;
+  readonly freezeDurationMs?: number | undefined;
+  readonly pauseCount?: number | undefined;
   readonly jitterMs?: number | undefined;
   readonly rttMs?: number | undefined;
   readonly width?: number | undefined;
@@ -114,6 +118,9 @@ export function readReport(values: Iterable<StatsEntry>): PlayerReading {
     packetsLost: sum(numberIn(video, 'packetsLost'), numberIn(audio, 'packetsLost')),
     framesDecoded: numberIn(video, 'framesDecoded'),
     framesDropped: numberIn(video, 'framesDropped'),
+    freezeCount: numberIn(video, 'freezeCount'),
+    freezeDurationMs: inMs(numberIn(video, 'totalFreezesDuration')),
+    pauseCount: numberIn(video, 'pauseCount'),
     jitterMs: inMs(numberIn(video, 'jitter')),
     rttMs: inMs(numberIn(selectedPair(entries), 'currentRoundTripTime')),
     width: numberIn(video, 'frameWidth'),
@@ -146,6 +153,9 @@ export interface PlayerInterval {
   /** Can be negative: a packet counted as lost may still arrive. */
   readonly packetsLost: number | undefined;
   readonly framesDropped: number | undefined;
+  readonly freezeCount: number | undefined;
+  readonly freezeDurationMs: number | undefined;
+  readonly pauseCount: number | undefined;
   /** Mean jitter buffer delay of a frame. */
   readonly jitterBufferMs: number | undefined;
   /** Mean jitter buffer delay of the audio. */
@@ -181,6 +191,9 @@ export function intervalBetween(before: PlayerReading | undefined, now: PlayerRe
     packets: difference('packets'),
     packetsLost: difference('packetsLost', true),
     framesDropped: difference('framesDropped'),
+    freezeCount: difference('freezeCount'),
+    freezeDurationMs: difference('freezeDurationMs'),
+    pauseCount: difference('pauseCount'),
     jitterBufferMs: per(difference('jitterBufferDelayMs'), difference('jitterBufferFrames')),
     audioJitterBufferMs: per(difference('audioJitterBufferDelayMs'), difference('audioJitterBufferSamples')),
     nacks: difference('nacks'),

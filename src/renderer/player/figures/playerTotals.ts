@@ -3,6 +3,9 @@ import type { PlayerInterval } from './playerStats';
 /** Counters of the control player since it started on a stream, over all its connections. */
 export interface PlayerTotals {
   readonly framesDropped: number | undefined;
+  readonly freezeCount: number | undefined;
+  readonly freezeDurationMs: number | undefined;
+  readonly pauseCount: number | undefined;
   readonly packets: number | undefined;
   readonly packetsLost: number | undefined;
   readonly nacks: number | undefined;
@@ -10,7 +13,17 @@ export interface PlayerTotals {
   readonly audioGaps: number | undefined;
 }
 
-const counters = ['framesDropped', 'packets', 'packetsLost', 'nacks', 'keyframeRequests', 'audioGaps'] as const;
+const counters = [
+  'framesDropped',
+  'freezeCount',
+  'freezeDurationMs',
+  'pauseCount',
+  'packets',
+  'packetsLost',
+  'nacks',
+  'keyframeRequests',
+  'audioGaps',
+] as const;
 
 const fromCounters = (value: (counter: (typeof counters)[number]) => number | undefined): PlayerTotals =>
   Object.fromEntries(counters.map((counter) => [counter, value(counter)])) as unknown as PlayerTotals;

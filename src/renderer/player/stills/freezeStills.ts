@@ -25,7 +25,7 @@ export class FreezeStills {
   /** The picture of a freeze that has ended; undefined if none was captured. */
   release(freeze: Freeze): Taking | undefined {
     const held = this.#captured;
-    if (!held || Math.abs(held.startMs - freeze.startMs) > degradedRule.freezeMs) return undefined;
+    if (!held || Math.abs(held.startMs - freeze.startMs) > degradedRule.stallMs) return undefined;
     this.#captured = undefined;
     return held.picture;
   }

@@ -1,0 +1,53 @@
+package stats
+
+import "math"
+
+// The rule of freezeCount in W3C webrtc-stats, as libwebrtc counts it: an interval between two frames that is at least
+// three times the average of the latest ones, and at least 150 ms longer. It belongs to the average itself, and nothing
+// is judged before there are five.
+const (
+	freezeIntervals    = 30
+	minFreezeIntervals = 5
+	freezeFactor       = 3
+	freezeExtraMs      = 150
+)
+
+// IsFreeze judges an interval by the average with it.
+func IsFreeze(intervalMs, averageMs int64) bool {
+	return intervalMs >= max(freezeFactor*averageMs, averageMs+freezeExtraMs)
+}
+
+// IsFreezeAfter judges an interval that follows frames at a constant distance.
+func IsFreezeAfter(distanceMs, intervalMs int64) bool {
+	return IsFreeze(intervalMs, ((freezeIntervals-1)*distanceMs+intervalMs)/freezeIntervals)
+}
+
+// Freezes counts the freezes of one video that have ended. Each viewer has one: intervals are in ms, as in libwebrtc,
+// in two bytes each.
+type Freezes struct {
+	Count      uint32
+	DurationMs uint32
+
+	sumMs     uint32
+	intervals [freezeIntervals]uint16
+	at, known uint8
+}
+
+// remember adds an interval to the average, and returns that.
+func (f *Freezes) remember(intervalMs int64) (averageMs int64) {
+	kept := uint16(min(max(intervalMs, 0), math.MaxUint16))
+	f.sumMs += uint32(kept) - uint32(f.intervals[f.at])
+	f.intervals[f.at] = kept
+	f.at = (f.at + 1) % freezeIntervals
+	f.known = min(f.known+1, freezeIntervals)
+	return int64(f.sumMs / uint32(f.known))
+}
+
+// add counts the interval if it is a freeze.
+func (f *Freezes) add(intervalMs int64) {
+	averageMs := f.remember(intervalMs)
+	if f.known >= minFreezeIntervals && IsFreeze(intervalMs, averageMs) {
+		f.Count++
+		f.DurationMs += uint32(intervalMs)
+	}
+}
