@@ -50,7 +50,7 @@ function second(number: number, more: Partial<BrowserViewerSecond> = {}): Browse
 it('records what getStats reported, and nothing where a browser has none', async () => {
   const { viewers, samples } = await recording({ frameRate: 25, degraded: 2 });
   const valuesOf = (...figures: readonly string[]) =>
-    figures.map((name) => samples.findLast(({ series }) => series === name)?.value);
+    figures.map((name) => samples.filter(({ series }) => series === name).at(-1)?.value);
   viewers.take({ viewers: [second(0)] }, 7000);
   expect(valuesOf('browserFreezeCount', 'browserJitterBufferMs')).toEqual([undefined, undefined]);
   const stats = { freezeCount: 1, freezeDurationMs: 310, pauseCount: 0, jitterBufferMs: 20, concealedPercent: 4 };
