@@ -20,7 +20,7 @@ describe('details of single viewers', () => {
     expect(listed.viewers.every(({ detail }) => detail === undefined)).toBe(true);
     const [row] = listed.viewers;
     const received = await client.call('runs.viewer', { run, job: row?.job ?? '', viewer: row?.viewer ?? 0 });
-    const steps = ['arrived', 'offer', 'answer', 'ice', 'dtls', 'first-packet', 'first-frame'];
+    const steps = ['arrived', 'tcp', 'offer', 'answer', 'ice', 'dtls', 'first-packet', 'first-frame'];
     expect(received.timeline.map(({ name }) => name)).toEqual(steps);
     expect(received.timeline.map(({ atMs }) => atMs)).toEqual(
       received.timeline.map(({ atMs }) => atMs).sort((a, b) => a - b),
