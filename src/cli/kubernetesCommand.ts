@@ -1,5 +1,5 @@
 import { isOriginSettings } from '../domain/model/nodeSettings';
-import type { ClusterCheck } from '../domain/kubernetes/clusterCheck';
+import { missingText, type ClusterCheck } from '../domain/kubernetes/clusterCheck';
 import { defaultNamespace, objectName } from '../domain/kubernetes/names';
 import { accessText, groupText } from '../domain/kubernetes/manifestText';
 import { visibleLine } from '../domain/text/visibleText';
@@ -54,10 +54,7 @@ async function printManifest(
 }
 
 function checkText({ cluster, namespace, version, rows, canRun }: ClusterCheck): string {
-  const lines = rows.map(({ purpose, isAllowed, missing }) => {
-    const lacking = missing.length > 0 && !isAllowed ? `: may not ${missing.join(', ')}` : '';
-    return `${isAllowed ? '+' : '-'} ${purpose}${lacking}`;
-  });
+  const lines = rows.map((row) => (row.isAllowed ? `+ ${row.purpose}` : `- ${row.purpose}: ${missingText(row)}`));
   const verdict = canRun
     ? 'Testers can run there.'
     : `Testers can't run there: ask an administrator for the Role of "fullhouse kubernetes role --namespace ${namespace}".`;

@@ -50,11 +50,13 @@ it('finds the size at which the lab stalls, saves it in the file, and disconnect
   const { engine, done, run } = await searching({ degradeFrom: 12 });
   const view = await done;
   const limit = view.limit;
-  expect(limit, JSON.stringify(limit)).toMatchObject({ state: 'found', repeats: 1 });
+  expect(limit, JSON.stringify(limit)).toMatchObject({ state: 'found' });
   expect(Math.abs(12 - (limit?.viewers ?? 0))).toBeLessThanOrEqual(limit?.plusMinus ?? 0);
-  const results = new Map(limit?.trials.map(({ viewers, result }) => [viewers, result]));
+  // A trial during which other programs used this machine's CPU has no result, and names them.
+  const trials = limit?.trials.filter(({ busyNode }) => busyNode === undefined) ?? [];
+  expect(trials.length).toBeGreaterThanOrEqual(2);
   // On a busy machine the tester may be limited too, which is then reported.
-  for (const [viewers, result] of results)
+  for (const { viewers, result } of trials)
     expect(viewers < 12 ? ['met'] : ['missed', 'tester-limited'], `${viewers}`).toContain(result);
   // Beyond the limit on purpose: the verdict judges the result only.
   expect(view.verdict).toMatchObject({ verdict: 'pass' });

@@ -1,6 +1,6 @@
 import { Emitter } from '../../src/engine/base/emitter';
 import type { GroupMember, GroupReadiness, GroupSource } from '../../src/engine/fleet/group/groupSource';
-import { inParallel } from '../../src/engine/fleet/group/parallel';
+import { eachOf } from '../../src/engine/base/eachOf';
 import type { AgentLink } from '../../src/engine/links/agentLink';
 import { localAgentBinary, startLocalAgent, type LocalAgent } from '../../src/engine/links/localAgent';
 import { openAgentLink } from '../../src/engine/links/webSocketLink';
@@ -63,7 +63,7 @@ export class LocalGroupSource implements GroupSource {
   async start(signal: AbortSignal): Promise<void> {
     this.isWanted = true;
     const missing = this.places.filter(({ index, link }) => !link && !this.options.broken?.has(index));
-    await inParallel(missing, 8, signal, (place) => this.begin(place));
+    await eachOf(missing, 8, (place) => this.begin(place), signal);
   }
 
   async stop(): Promise<void> {

@@ -29,3 +29,8 @@ export const kubeContexts = z.object({
   contexts: z.array(z.object({ name: z.string(), cluster: z.string(), namespace: z.string() })),
 });
 export type KubeContexts = z.infer<typeof kubeContexts>;
+
+/** What is missing for a purpose: `may not create jobs`. */
+export function missingText({ isAllowed, missing }: ClusterCheckRow): string {
+  return isAllowed ? '' : `may not ${missing.join(', ')}`;
+}

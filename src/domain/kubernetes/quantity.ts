@@ -15,7 +15,7 @@ const factors: Readonly<Record<string, number>> = {
   Pi: 2 ** 50,
 };
 
-/** A quantity of Kubernetes, such as `500m` or `512Mi`, as a number; undefined if it is none. */
+/** A quantity of Kubernetes, such as `500m` or `512Mi`, as a number; undefined for any other text. */
 export function quantityOf(text: string): number | undefined {
   const found = /^(\d+(?:\.\d+)?)(?:[eE](\d{1,2})|([numkMGTP]|[KMGTP]i)?)$/.exec(text.trim());
   if (!found) return undefined;

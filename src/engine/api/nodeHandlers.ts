@@ -1,3 +1,4 @@
+import { eachOf } from '../base/eachOf';
 import { parseNodes, nodesToYaml, PlanError } from '../../domain/plan/planYaml';
 import { FullhouseError, type Handlers } from '../../contract/calls';
 import type { nodeCalls, secretCalls } from '../../contract/nodeCalls';
@@ -109,17 +110,14 @@ export function makeNodeHandlers(parts: HandlerParts): Handlers<keyof typeof nod
         stream !== undefined ? [stream] : matchingStreams(node.streams, filter ?? '').map((each) => each.stream);
       const problems: string[] = [];
       let ended = 0;
-      const waiting = [...names];
-      const work = async (): Promise<void> => {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-          try {
-            await node.server.terminate(next);
-            ended += 1;
-          } catch (error) {
-            problems.push(`${next}: ${(error as Error).message}`);
-          }
-      };
-      await Promise.all(Array.from({ length: endingAtOnce }, work));
+      await eachOf(names, endingAtOnce, async (name) => {
+        try {
+          await node.server.terminate(name);
+          ended += 1;
+        } catch (error) {
+          problems.push(`${name}: ${(error as Error).message}`);
+        }
+      });
       return { ended, problems };
     },
 

@@ -33,17 +33,22 @@ export function markOf(pid: number): WriterMark {
   return { host: hostname(), pid, started: startOf(pid) };
 }
 
+/** Whether a process of this machine runs. */
+export function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs, as another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 /**
  * Whether that process still runs here. A mark of another host counts as dead: the folder of runs belongs to one
  * machine, and a file from elsewhere has no writer.
  */
 export function writerLives(mark: WriterMark): boolean {
-  if (mark.host !== hostname()) return false;
-  try {
-    process.kill(mark.pid, 0);
-  } catch (error) {
-    // EPERM: it runs, as another user.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
+  if (mark.host !== hostname() || !processExists(mark.pid)) return false;
   return mark.started === '' || startOf(mark.pid) === mark.started;
 }

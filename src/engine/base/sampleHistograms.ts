@@ -2,11 +2,20 @@ import type { AgentJob, AgentRecord } from '../../contract/agentSample';
 import type { Distributions } from '../../domain/distribution/percentileValues';
 import { histogramOfText } from './histogramBytes';
 
-/** The histograms of a job's sample. Throws on a text that is none. */
-export function jobDistributions({ distributions = {} }: Pick<AgentJob, 'distributions'>): Distributions {
-  return Object.fromEntries(
-    Object.entries(distributions).flatMap(([id, text]) => (text === undefined ? [] : [[id, histogramOfText(text)]])),
+type Texts = NonNullable<AgentJob['distributions']>;
+
+/** By the texts of a sample: they are decoded when the sample is checked, and used afterwards. */
+const decoded = new WeakMap<Texts, Distributions>();
+
+/** The histograms of a job's sample. Throws on any other text. */
+export function jobDistributions({ distributions: texts = {} }: Pick<AgentJob, 'distributions'>): Distributions {
+  const known = decoded.get(texts);
+  if (known) return known;
+  const all: Distributions = Object.fromEntries(
+    Object.entries(texts).flatMap(([id, text]) => (text === undefined ? [] : [[id, histogramOfText(text)]])),
   );
+  decoded.set(texts, all);
+  return all;
 }
 
 /** Why a histogram of a record can't be read; undefined if all can. */

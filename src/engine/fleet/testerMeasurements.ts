@@ -3,14 +3,13 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { selfTestResult } from '../../contract/agentProtocol';
 import type { MachineFingerprint } from '../../domain/model/node';
 import { machineKey } from '../../domain/tester/viewerLimit';
-import { testerMeasured, type SelfTest, type TesterMeasured, type ViewerCost } from '../../domain/model/testerMeasured';
+import { testerMeasured, type TesterMeasured, type ViewerCost } from '../../domain/model/testerMeasured';
+import { selfTestArguments, selfTestOf } from './selfTest';
 
 const kept = z.record(z.string(), testerMeasured);
 
-const selfTestMs = 2000;
 /** The program takes a while; one that hangs is killed. */
 const maxSelfTestMs = 15_000;
 /** A measurement with far fewer viewers than the saved one is less accurate. */
@@ -56,7 +55,7 @@ export class TesterMeasurements {
     const { binary, now, problem } = this.options;
     if (this.isTested || this.testing || this.of(machine)?.selfTest || !existsSync(binary)) return;
     this.isTested = true;
-    const child = spawn(binary, ['self-test', '--duration', `${selfTestMs}ms`], {
+    const child = spawn(binary, [...selfTestArguments], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.testing = child;
@@ -111,14 +110,5 @@ export class TesterMeasurements {
     } catch {
       return {};
     }
-  }
-}
-
-function selfTestOf(output: string, nowMs: number): SelfTest | undefined {
-  try {
-    const { packets, cpuMs, wallMs } = selfTestResult.parse(JSON.parse(output));
-    return packets > 0 ? { packets, cpuMs: cpuMs ?? wallMs, measuredMs: nowMs } : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { processExists } from '../base/lock';
 import { clusterLabels, managedBy } from '../../domain/kubernetes/names';
 import { ownerOf, userLabel, type ClusterOwner } from '../../domain/kubernetes/owner';
 import type { Cluster } from './cluster';
@@ -46,13 +47,4 @@ export async function findLeftovers(
 /** Deletes a Job with all that belongs to it. Rejects with a sentence on what is left. */
 export function deleteLeftover(cluster: Cluster, { name }: Pick<Leftover, 'name'>): Promise<void> {
   return deleteJobCompletely(cluster, { name, selector: `${clusterLabels.instance}=${name}` });
-}
-
-function processExists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -11,8 +11,8 @@ export async function openPodStream(config: KubeConfig, namespace: string, pod: 
   const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const opening = new PortForward(config)
     .portForward(namespace, pod, [port], output, errors, input)
-    .then((opened) => (typeof opened === 'function' ? opened() : opened));
-  const socket = await inTime(opening);
+    .then((socketOf) => (typeof socketOf === 'function' ? socketOf() : socketOf));
+  const socket = await opened(opening);
   if (!socket) throw new Error('the port-forward did not open');
   const stream = Duplex.from({ readable: output, writable: input });
   // A stream that ends by an error is reported by its user; without a listener it would end the process.
@@ -29,7 +29,7 @@ export async function openPodStream(config: KubeConfig, namespace: string, pod: 
 }
 
 /** The socket once it is open; one that opens too late is closed. */
-async function inTime<T extends { terminate(): void } | null>(opening: Promise<T>): Promise<T> {
+async function opened<T extends { terminate(): void } | null>(opening: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isLate = false;
   const late = new Promise<never>((_, reject) => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sleep } from '../base/clock';
 import { deadlineSeconds, jobManifest, secretManifest, type ManifestOptions } from '../../domain/kubernetes/manifest';
 import { clusterLabels, objectName } from '../../domain/kubernetes/names';
 import { FullhouseError } from '../../contract/calls';
@@ -49,7 +50,7 @@ export async function deleteJobCompletely(
       break;
     } catch (error) {
       if (isTemporary(error) && performance.now() - startedMs < limits.deleteMs) {
-        await pause(1000);
+        await sleep(1000);
         continue;
       }
       throw new FullhouseError(
@@ -69,7 +70,7 @@ export async function deleteJobCompletely(
         'not-deleted',
         `${cluster.who} has not deleted all of ${name}: ${left.slice(0, 5).join(', ')}. Run "fullhouse cleanup" to check again.`,
       );
-    await pause(pollMs);
+    await sleep(pollMs);
   }
 }
 
@@ -95,5 +96,3 @@ export function renewDeadline(cluster: Cluster, name: string, onProblem: (senten
   timer.unref();
   return () => clearInterval(timer);
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -8,8 +8,7 @@ import {
 } from '../../domain/baseline/baselineRows';
 import { differences } from '../../domain/compare/differences';
 import type { RunSummary, RunView } from '../../domain/model/run';
-import { runTime } from '../report/figures';
-import { figuresTable, md, tableOf } from '../report/markdown';
+import { figuresTable, md, reasonsText, tableOf } from '../report/markdown';
 import { readSaved, type RunLibrary, type RunReader } from '../store';
 import { baselineOf, measuredBaseline } from './baselineComparison';
 import { measureReader } from './compare';
@@ -30,12 +29,7 @@ export function ciSummary(reader: RunReader, { library, link }: CiSummaryParts):
   const parts = [
     `## ${md(view.name)}: ${(verdict?.verdict ?? 'running').toUpperCase()}`,
     md(verdict?.sentence ?? 'The run has not ended.'),
-    (verdict?.reasons ?? [])
-      .map(
-        ({ number, sentence, expected, timeMs }) =>
-          `${number}. ${md(sentence)} (${md(expected)}, at ${runTime(view, timeMs)})`,
-      )
-      .join('\n'),
+    reasonsText(view),
     comparison(reader, view, library),
     [...limits, ...notes].map((sentence) => `- ${md(sentence)}`).join('\n'),
     `<details><summary>Figures of the run</summary>\n\n${figuresTable(view, reader.summaries())}\n\n</details>`,
@@ -44,7 +38,7 @@ export function ciSummary(reader: RunReader, { library, link }: CiSummaryParts):
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** The table against the baseline, or one sentence why there is none. A failed comparison must not look like a pass. */
+/** The table against the baseline, or one sentence why it is missing. A failed comparison must not look like a pass. */
 function comparison(reader: RunReader, view: RunView, library: RunLibrary): string {
   const all = library.list().filter(({ id }) => id !== view.id);
   const row = baselineOf(view, all);

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import type { MachineIdentity } from '../../domain/preflight/sameMachine';
+import { inTime } from '../base/inTime';
 import { thisMachine, type FleetNode } from '../fleet/node';
 import { addressOf, hostNameOf, isLoopback } from '../fleet/remoteBase';
 import type { Facts } from './reading/facts';
@@ -35,12 +36,8 @@ async function addressesOf(node: FleetNode): Promise<readonly string[]> {
 async function resolved(name: string): Promise<readonly string[]> {
   const bare = name.replace(/^\[|\]$/g, '');
   if (isLoopback(name)) return ownAddresses();
-  const late = new Promise<readonly string[]>((resolve) => setTimeout(() => resolve([]), lookupMs).unref());
-  const found = lookup(bare, { all: true }).then(
-    (all) => all.map(({ address }) => address),
-    () => [],
-  );
-  return Promise.race([found, late]);
+  const found = await inTime(lookup(bare, { all: true }), lookupMs);
+  return (found ?? []).map(({ address }) => address);
 }
 
 /** Addresses of this machine without loopback, which is a different one on each machine. */

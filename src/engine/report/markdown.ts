@@ -110,6 +110,15 @@ function seriesDetails(view: RunView, summaries: readonly SeriesSummary[]): stri
 
 const listed = (sentences: readonly string[]): string => sentences.map((sentence) => `- ${md(sentence)}`).join('\n');
 
+/** The numbered reasons of a verdict. */
+export const reasonsText = (view: RunView): string =>
+  (view.verdict?.reasons ?? [])
+    .map(
+      ({ number, sentence, expected, timeMs }) =>
+        `${number}. ${md(sentence)} (${md(expected)}, at ${runTime(view, timeMs)})`,
+    )
+    .join('\n');
+
 /** The run in short, for a pull request, a ticket or a chat: verdict, figures, reasons, headroom, limit, machines. */
 export function markdownText(reader: RunReader): string {
   const view = reader.view();
@@ -131,16 +140,7 @@ export function markdownText(reader: RunReader): string {
     md(verdict?.sentence ?? 'The run has not ended; the figures are those up to now.'),
     data === undefined ? undefined : md(data),
     figuresTable(view, summaries),
-    part(
-      'Why',
-      verdict &&
-        verdict.reasons
-          .map(
-            ({ number, sentence, expected, timeMs }) =>
-              `${number}. ${md(sentence)} (${md(expected)}, at ${runTime(view, timeMs)})`,
-          )
-          .join('\n'),
-    ),
+    part('Why', verdict && reasonsText(view)),
     part('Headroom', verdict && listed(verdict.headroom)),
     part(
       'Audiences',

@@ -1,3 +1,4 @@
+import { eachOf } from '../base/eachOf';
 import { FullhouseError } from '../../contract/calls';
 import { detailedViewers } from '../../domain/run/detailedViewers';
 import type { FailureGroup, JobView } from '../../domain/model/run';
@@ -15,23 +16,23 @@ const parallelDetails = 8;
 /** All pulls of a run together. */
 export class Pulls {
   private readonly all: Pull[] = [];
-  private readonly byAudience = new Map<number, Pull[]>();
+  private readonly audiences = new Map<Pull, number>();
   private readonly groups: ControlledAudience[] = [];
 
   /** `audience`: its place in the run's plan. */
   add(pull: Pull, audience: number): void {
     this.all.push(pull);
-    this.byAudience.set(audience, [...this.ofAudience(audience), pull]);
+    this.audiences.set(pull, audience);
   }
 
   /** The pulls of an audience, by its place in the run's plan. */
   ofAudience(place: number): readonly Pull[] {
-    return this.byAudience.get(place) ?? [];
+    return this.all.filter((pull) => this.audiences.get(pull) === place);
   }
 
   /** The place of a pull's audience in the run's plan. */
   audienceOf(pull: Pull): number {
-    return [...this.byAudience].find(([, pulls]) => pulls.includes(pull))?.[0] ?? 0;
+    return this.audiences.get(pull) ?? 0;
   }
 
   /** An audience whose parts start and end; each part is added as a pull. */
@@ -133,17 +134,14 @@ export class Pulls {
     const rows = await this.rows();
     const details = new Map<ViewerRow, ViewerDetail>();
     const problems = new Set<string>();
-    const waiting = [...detailedViewers(rows, seed)];
-    const next = async (): Promise<void> => {
-      for (let row = waiting.shift(); row; row = waiting.shift())
-        try {
-          details.set(row, await this.detail(row.job, row.viewer));
-        } catch (error) {
-          if (!(error instanceof FullhouseError)) throw error;
-          if (error.code !== 'no-viewer-detail') problems.add(error.message);
-        }
-    };
-    await Promise.all(Array.from({ length: parallelDetails }, next));
+    await eachOf(detailedViewers(rows, seed), parallelDetails, async (row) => {
+      try {
+        details.set(row, await this.detail(row.job, row.viewer));
+      } catch (error) {
+        if (!(error instanceof FullhouseError)) throw error;
+        if (error.code !== 'no-viewer-detail') problems.add(error.message);
+      }
+    });
     for (const problem of problems) missing(`Details of viewers are missing: ${problem}`);
     return rows.map((row) => (details.has(row) ? { ...row, detail: details.get(row) } : row));
   }

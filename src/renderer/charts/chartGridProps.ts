@@ -86,7 +86,7 @@ export interface ChartGridProps {
   onMarkClick: (events: readonly number[]) => void;
   onExportPng: (chart: ChartId, png: Uint8Array) => void;
   onExportCsv: (chart: ChartId) => void;
-  /** Shows the distribution that a chart has percentiles of; absent where there is none. */
+  /** Shows the distribution that a chart has percentiles of; absent in runs without distributions. */
   onDistribution?: ((distribution: DistributionId) => void) | undefined;
   /** `undefined`: back to all charts. */
   onFull: (chart: ChartId | undefined) => void;

@@ -219,20 +219,15 @@ export class GroupDriver implements LoadDriver {
     limit: number,
     state?: AudienceViewer['state'],
   ): Promise<{ readonly total: number; readonly viewers: readonly AudienceViewer[] }> {
-    const page = await groupViewers(this.job(name), (index) => this.members.get(index)?.driver, {
-      offset,
-      limit,
-      state,
-    });
-    const { parts } = this.job(name);
-    const clocks = [...parts].map(([index, part]) => ({ part, clock: this.members.get(index)?.link.remoteClock }));
+    const job = this.job(name);
+    const page = await groupViewers(job, (index) => this.members.get(index)?.driver, { offset, limit, state });
     return {
       ...page,
       viewers: page.viewers.map((row) => {
-        const of = clocks.find(({ part }) => row.viewer > part.offset && row.viewer <= part.offset + part.viewers);
-        return row.delayMs === undefined
-          ? row
-          : { ...row, delayMs: row.delayMs + clockCorrectionMs(of?.clock, ourClock) };
+        if (row.delayMs === undefined) return row;
+        const found = job.find(row.viewer);
+        const clock = found && this.members.get(found.member)?.link.remoteClock;
+        return { ...row, delayMs: row.delayMs + clockCorrectionMs(clock, ourClock) };
       }),
     };
   }

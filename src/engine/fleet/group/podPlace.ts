@@ -63,7 +63,7 @@ export class PodPlace {
     this.ended.clear();
   }
 
-  /** The running pod to connect to; undefined while there is none, or one is connected. */
+  /** The running pod to connect to; undefined while no pod runs, or one is connected. */
   toConnect(pods: readonly Pod[]): Pod | undefined {
     return this.pod ? undefined : this.of(pods).find(isRunning);
   }

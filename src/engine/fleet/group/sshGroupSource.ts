@@ -3,10 +3,10 @@ import { FullhouseError } from '../../../contract/calls';
 import type { HostKeyQuestion } from '../../../domain/model/node';
 import { maxMembers, type TesterSettings } from '../../../domain/model/nodeSettings';
 import { inventoryPath, readInventory } from '../../../domain/node/inventory';
+import { eachOf } from '../../base/eachOf';
 import { Emitter } from '../../base/emitter';
 import type { RemoteNodeOptions } from '../fleetKit';
 import type { GroupMember, GroupReadiness, GroupSource } from './groupSource';
-import { inParallel } from './parallel';
 import { SshMember, type SshMemberOptions } from './sshMember';
 
 export interface SshGroupOptions
@@ -68,13 +68,13 @@ export class SshGroupSource implements GroupSource {
     for (const member of missing) member.reason = undefined;
     this.changed.emit();
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    await Promise.race([inParallel(missing, atOnce, signal, (member) => this.prepare(member)), aborted]);
+    await Promise.race([eachOf(missing, atOnce, (member) => this.prepare(member), signal), aborted]);
   }
 
   async stop(force = false): Promise<void> {
     this.isWanted = false;
     const problems: Error[] = [];
-    await inParallel(this.members, atOnce, undefined, (member) =>
+    await eachOf(this.members, atOnce, (member) =>
       member.stop(force).catch((error: unknown) => void problems.push(error as Error)),
     );
     this.changed.emit();
@@ -85,7 +85,7 @@ export class SshGroupSource implements GroupSource {
   /** Uninstalls the agents of all hosts; resolves with what is left. */
   async uninstall(): Promise<string[]> {
     const left: string[] = [];
-    await inParallel(this.members, atOnce, undefined, async (member) => void left.push(...(await member.uninstall())));
+    await eachOf(this.members, atOnce, async (member) => void left.push(...(await member.uninstall())));
     return left;
   }
 

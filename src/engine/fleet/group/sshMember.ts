@@ -1,4 +1,3 @@
-import { selfTestResult } from '../../../contract/agentProtocol';
 import { FullhouseError } from '../../../contract/calls';
 import type { HostKeyQuestion } from '../../../domain/model/node';
 import type { SelfTest } from '../../../domain/model/testerMeasured';
@@ -11,6 +10,7 @@ import { openSshLink } from '../../links/ssh/openSshLink';
 import type { SshLink, SshOptions } from '../../links/ssh/sshLink';
 import { openAgentLink } from '../../links/webSocketLink';
 import { machineOf } from '../agentValues';
+import { selfTestArguments, selfTestMs, selfTestOf } from '../selfTest';
 
 export interface SshMemberOptions {
   readonly agentFolder: string;
@@ -30,7 +30,6 @@ export interface SshMemberOptions {
 const checkMs = 2000;
 /** After its idle time, for the orderly disconnect. */
 const disconnectMs = 10_000;
-const selfTestMs = 2000;
 
 /** One host of a group over SSH: its link, and its agent. */
 export class SshMember {
@@ -195,14 +194,6 @@ const answered = [() => true, () => false] as const;
 
 /** Undefined where it fails: the member then has the share of an average one. */
 async function selfTestOn(ssh: SshLink, program: string, nowMs: number): Promise<SelfTest | undefined> {
-  const { code, stdout } = await ssh.run([program, 'self-test', '--duration', `${selfTestMs}ms`], {
-    timeoutMs: 5 * selfTestMs,
-  });
-  if (code !== 0) return undefined;
-  try {
-    const { packets, cpuMs, wallMs } = selfTestResult.parse(JSON.parse(stdout));
-    return packets > 0 ? { packets, cpuMs: cpuMs ?? wallMs, measuredMs: nowMs } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { code, stdout } = await ssh.run([program, ...selfTestArguments], { timeoutMs: 5 * selfTestMs });
+  return code === 0 ? selfTestOf(stdout, nowMs) : undefined;
 }

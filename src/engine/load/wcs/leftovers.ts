@@ -1,3 +1,4 @@
+import { eachOf } from '../../base/eachOf';
 import type { WcsRest } from '../../servers/wcs/wcsRest';
 import { readPullName, type PullName } from './names';
 
@@ -30,11 +31,7 @@ export async function findLeftovers(rest: WcsRest, isOwn: (name: PullName) => bo
 
 /** Ends them and checks that they are gone; returns those that are not. */
 export async function terminateLeftovers(rest: WcsRest, which: readonly Leftover[]): Promise<readonly Leftover[]> {
-  const waiting = [...which];
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await terminate(rest, next);
-  };
-  await Promise.all(Array.from({ length: maxConcurrent }, work));
+  await eachOf(which, maxConcurrent, (leftover) => terminate(rest, leftover));
   const names = new Set(which.map(({ localStreamName }) => localStreamName));
   return (await findLeftovers(rest, () => false)).filter(({ localStreamName }) => names.has(localStreamName));
 }

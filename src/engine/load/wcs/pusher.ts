@@ -1,3 +1,4 @@
+import { eachOf } from '../../base/eachOf';
 import { publisherRate } from '../../../domain/model/plan';
 import { pushedStream } from '../../../domain/plan/pushedStream';
 import { FullhouseError } from '../../../contract/calls';
@@ -78,11 +79,7 @@ export class WcsPusher implements StreamPublisher {
     this.jobs.delete(name);
     if (this.jobs.size === 0) this.stopTicks?.();
     if (this.jobs.size === 0) this.stopTicks = undefined;
-    const waiting = [...job.pushes];
-    const next = async (): Promise<void> => {
-      for (let push = waiting.shift(); push; push = waiting.shift()) await this.end(push);
-    };
-    await Promise.all(Array.from({ length: maxConcurrent }, next));
+    await eachOf(job.pushes, maxConcurrent, (push) => this.end(push));
   }
 
   onSample(listener: (publications: readonly PublicationSample[], timeMs: number) => void): () => void {

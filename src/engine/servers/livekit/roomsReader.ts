@@ -1,3 +1,4 @@
+import { eachOf } from '../../base/eachOf';
 import type { Participant, Room } from './responses';
 import { connectionsOf, roomView, type RoomDetail } from './roomViews';
 import type { RoomService } from './roomService';
@@ -60,13 +61,4 @@ export function roomsReader(service: RoomService, wall: () => number): () => Pro
       connections: views.reduce((sum, { connections }) => sum + connections, 0),
     };
   };
-}
-
-/** Calls `act` for each item, at most `limit` at a time; rejects with the first failure. */
-async function eachOf<T>(items: readonly T[], limit: number, act: (item: T) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const worker = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await act(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }

@@ -1,3 +1,4 @@
+import { eachOf } from '../../base/eachOf';
 import { FullhouseError } from '../../../contract/calls';
 import type { HttpLink } from '../../links/http/httpLink';
 import type { WcsStatistics } from './statistics/statistics';
@@ -110,13 +111,11 @@ export function wcsRest({
   const terminateStreams = async (ids: readonly string[], options?: CallOptions): Promise<void> => {
     const waiting = ids.filter((id) => id !== '');
     const isOnly = waiting.length === 1;
-    const next = async (): Promise<void> => {
-      for (let mediaSessionId = waiting.shift(); mediaSessionId !== undefined; mediaSessionId = waiting.shift())
-        await calls.act('/stream/terminate', { mediaSessionId }, options).catch((error: unknown) => {
-          if (isOnly || !(error instanceof FullhouseError) || error.code !== 'http-404') throw error;
-        });
-    };
-    await Promise.all(Array.from({ length: terminatedAtOnce }, next));
+    await eachOf(waiting, terminatedAtOnce, (mediaSessionId) =>
+      calls.act('/stream/terminate', { mediaSessionId }, options).catch((error: unknown) => {
+        if (isOnly || !(error instanceof FullhouseError) || error.code !== 'http-404') throw error;
+      }),
+    );
   };
   return {
     who,

@@ -1,4 +1,3 @@
-import type { ClusterCheckRow } from '../../../domain/kubernetes/clusterCheck';
 import type { TesterSettings } from '../../../domain/model/nodeSettings';
 import { kubernetesFields } from '../../../domain/plan/fields/kubernetes';
 import { nameProblem } from './addForm';
@@ -62,11 +61,6 @@ export function kubernetesProblems(
     ...(isCount ? {} : { replicas: `Enter 1 to ${most ?? ''} pods.` }),
     ...(namespace === undefined ? {} : { namespace }),
   };
-}
-
-/** What is missing for a purpose: `may not create jobs`. */
-export function missingText({ isAllowed, missing }: ClusterCheckRow): string {
-  return isAllowed ? '' : `may not ${missing.join(', ')}`;
 }
 
 function filled<T extends Readonly<Record<string, string>>>(texts: T): Partial<T> {
