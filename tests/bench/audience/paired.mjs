@@ -9,6 +9,7 @@ import { measure } from './programs/processes.mjs';
 const usage = `npm run bench:paired -- --other PATH [options]: CPU of this build's agent relative to another build's.
   Both run viewers of one lab at the same time, so that other load of the machine affects both.
   --other PATH    the other agent's program
+  --protocol N    the version of its protocol, if it differs from this build's
   --rounds 8      the agents start in turns: the one that is started first costs slightly more
   --viewers 1000  of each agent`;
 
@@ -16,6 +17,7 @@ await runScript(async () => {
   const { values } = parseArgs({
     options: {
       other: { type: 'string' },
+      protocol: { type: 'string' },
       rounds: { type: 'string', default: '8' },
       viewers: { type: 'string', default: '1000' },
       help: { type: 'boolean', default: false },
@@ -31,7 +33,7 @@ await runScript(async () => {
   const pairs = [];
   for (let round = 0; round < Number(values.rounds); round += 1) {
     const order = round % 2 === 0 ? [agent, values.other] : [values.other, agent];
-    const costs = await withoutLeftovers(() => compare(agent, order, viewers));
+    const costs = await withoutLeftovers(() => compare(agent, order, viewers, values.protocol));
     const [own, other] = [costs.get(agent), costs.get(values.other)];
     pairs.push({ own, other });
     console.log(`round ${round + 1}: ${own.toFixed(2)} % of a core, other ${other.toFixed(2)} %`);
@@ -42,7 +44,7 @@ await runScript(async () => {
 });
 
 /** Median CPU of each program while all of its viewers are connected. */
-async function compare(labProgram, order, viewers) {
+async function compare(labProgram, order, viewers, otherProtocol) {
   const started = [];
   const start = async (...args) => {
     started.push(await startAgent(...args));
@@ -52,7 +54,10 @@ async function compare(labProgram, order, viewers) {
     const lab = await start(labProgram, ['lab', '--http', '127.0.0.1:0', '--samples', inRoot('assets', 'lab')]);
     await lab.call('lab.publish-sample', { stream: 'cam', sample: 'sample-240p' });
     const audiences = [];
-    for (const program of order) audiences.push([program, await start(program, ['audience'])]);
+    for (const program of order) {
+      const protocol = program === labProgram || otherProtocol === undefined ? undefined : Number(otherProtocol);
+      audiences.push([program, await start(program, ['audience'], protocol)]);
+    }
     const url = `http://${lab.http}/whep/cam`;
     for (const [, { call }] of audiences)
       await call('audience.start', { job: 'paired', protocol: 'whep', url, viewers, ratePerSecond: 200, holdMs: 0 });

@@ -5,7 +5,7 @@ import { inRoot } from '../../../../scripts/setup/paths.mjs';
 import { startChild } from './children.mjs';
 
 const { module: contract } = await runnerImport(inRoot('src', 'contract', 'agentProtocol.ts'));
-const protocol = contract.agentProtocolVersion;
+const ownProtocol = contract.agentProtocolVersion;
 const callLimitMs = 15_000;
 
 /** A refusal by an agent; `code` is from the protocol. */
@@ -20,8 +20,9 @@ export class AgentRefusal extends Error {
  * Starts an agent like the engine and uses its protocol.
  * @param {string} program
  * @param {string[]} args the role and its options
+ * @param {number} protocol of another build's agent
  */
-export async function startAgent(program, args) {
+export async function startAgent(program, args, protocol = ownProtocol) {
   const token = randomBytes(32).toString('hex');
   const child = startChild(program, args, { input: `${token}\n`, endsWithInput: false });
   const { address, http } = await child.received('listening');
