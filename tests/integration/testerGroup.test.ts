@@ -41,7 +41,7 @@ it('pulls with three members as one tester, and the lab counts the same viewers'
   expect(figures).toMatchObject({ requested: 60, connectedPeak: 60, originViewers: 0 });
   expect(failures).toEqual([]);
   expect(nodes.find(({ id }) => id === 'load')?.group).toMatchObject({ size: 3, ready: 3 });
-  expect(engine.events.map(({ sentence }) => sentence)).toContain('load: 3 of 3 ready');
+  expect(engine.events.map(({ sentence }) => sentence)).toContain('3 of 3 ready');
 }, 60_000);
 
 it('counts the viewers of a killed member as lost by the tester, and its replacement continues', async () => {

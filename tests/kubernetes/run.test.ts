@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => cluster?.stop());
 afterEach(async () => {
   await cleanUp();
-  // Pods have 15 s to end after their Job is deleted.
-  await until(async () => (await objectsIn(cluster)).length === 0, 20_000);
+  // Pods have 15 s to end after their Job is deleted; the kubelet of a busy machine needs longer.
+  await until(async () => (await objectsIn(cluster)).length === 0, 60_000);
   expect(await objectsIn(cluster)).toEqual([]);
 });
 
@@ -48,7 +48,7 @@ describe('viewers in pods', () => {
     const view = await done;
     expect(view.failures).toMatchObject([{ tester: 'load', cause: 'tester-lost', count: 100 }]);
     expectPass(view);
-    expect(sentencesOf(engine)).toContain('load: 4 of 4 ready');
+    expect(sentencesOf(engine)).toContain('4 of 4 ready');
     await engine.shutdown();
   });
 
@@ -89,9 +89,10 @@ describe('viewers in pods', () => {
     const reader = openRunLibrary(engine.folder).open(run);
     try {
       const { timeMs, value } = reader.values('load', 'viewersConnected', awayMs, backMs + 3000);
-      const seconds = [...timeMs].map((ms) => Math.round(ms / 1000));
-      expect(new Set(seconds).size).toBe(seconds.length);
-      expect(seconds.length).toBeGreaterThanOrEqual(Math.floor((backMs - awayMs) / 1000) + 2);
+      const gapsMs = [...timeMs].slice(1).map((ms, i) => ms - (timeMs[i] ?? 0));
+      expect(Math.min(...gapsMs)).toBeGreaterThan(500);
+      expect(Math.max(...gapsMs)).toBeLessThan(1500);
+      expect(timeMs.length).toBeGreaterThanOrEqual(Math.floor((backMs - awayMs) / 1000) + 2);
       expect(Math.min(...value)).toBe(80);
     } finally {
       reader.close();

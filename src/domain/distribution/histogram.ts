@@ -31,10 +31,10 @@ export class Histogram {
   }
 
   /** Counts a value; what is not a finite number counts nothing. */
-  add(value: number): void {
-    if (!Number.isFinite(value)) return;
+  add(value: number, times = 1): void {
+    if (!Number.isFinite(value) || times <= 0) return;
     this.extend(value, value);
-    this.addTimes(value, 1);
+    this.addTimes(value, times);
   }
 
   merge(other: Histogram): void {

@@ -2,6 +2,8 @@ import { defaultExpectations, type Plan } from '../../../src/domain/model/plan';
 import type { NodeView } from '../../../src/domain/model/node';
 import type { RunView } from '../../../src/domain/model/run';
 import type { Sample, SeriesId } from '../../../src/domain/series/series';
+import type { SavedHistogram } from '../../../src/engine/store';
+import { histogramsOf } from './longRunDistributions';
 import { machineOf, nodeOf } from '../../scenario/scenario';
 
 /** Size of a synthetic run: one origin and `nodes - 1` testers, sampled once a second. */
@@ -12,7 +14,7 @@ export interface LongRun {
   readonly seed: number;
 }
 
-/** 8 hours x 16 nodes x 40 series at 1 Hz: 18 million samples. */
+/** 8 hours x 16 nodes x 40 series at 1 Hz: 18 million samples, and the distributions of 3,000 viewers. */
 export const eightHours: LongRun = { id: 'eight-hours', seconds: 8 * 3600, nodes: 16, seed: 5 };
 
 const startMs = Date.UTC(2026, 10, 23, 22, 0, 0);
@@ -103,6 +105,9 @@ export function viewOf(run: LongRun): RunView {
   };
 }
 
+/** One bad hour: higher jitter, some stalls. */
+const isBadHour = ({ seconds }: LongRun, second: number): boolean => second > seconds * 0.55 && second < seconds * 0.66;
+
 const rampSeconds = ({ seconds }: LongRun): number => Math.min(600, seconds / 4);
 
 /**
@@ -132,6 +137,20 @@ export class LongRunSamples {
       for (const [series, value] of figures) samples.push({ timeMs, node: name, series, value });
     }
     return samples;
+  }
+
+  /** The distributions over the audience in that second. */
+  histograms(second: number): SavedHistogram[] {
+    const share = Math.min(1, second / rampSeconds(this.run));
+    return histogramsOf(
+      {
+        timeMs: startMs + second * 1000,
+        viewers: Math.round(viewersAsked * share),
+        arriving: share < 1 ? 5 : 0,
+        badness: isBadHour(this.run, second) ? 1 : 0.02,
+      },
+      this.random,
+    );
   }
 
   /** Each fourth tester was disconnected once, for 40 s to some minutes; a few others miss single seconds. */
@@ -225,8 +244,7 @@ export class LongRunSamples {
     const { random, run } = this;
     const viewers = Math.round((viewersAsked / (run.nodes - 1)) * share);
     const thousandth = (value: number): number => Math.floor(value * 1000) / 1000;
-    // One bad hour: higher jitter, some stalls.
-    const isBad = second > run.seconds * 0.55 && second < run.seconds * 0.66 && node % 3 === 0;
+    const isBad = isBadHour(run, second) && node % 3 === 0;
     const degraded = random() < (isBad ? 0.3 : 0.01) ? 1 + Math.floor(3 * random()) : 0;
     this.stalls[node] = (this.stalls[node] ?? 0) + degraded;
     this.failed[node] = (this.failed[node] ?? 0) + (random() < 0.0005 ? 1 : 0);

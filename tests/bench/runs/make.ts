@@ -18,6 +18,7 @@ export function makeLongRun(
     const samples = source.second(second);
     count += samples.length;
     writer.append(samples);
+    writer.histograms(source.histograms(second));
     if (second % flushSeconds !== flushSeconds - 1) continue;
     writer.flush();
     onProgress(second / run.seconds);

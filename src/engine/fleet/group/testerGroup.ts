@@ -282,7 +282,7 @@ export class TesterGroup implements RemoteNode {
   private progress(isLast: boolean): void {
     const nowMs = this.options.clock.now();
     const { size, ready } = this.source.readiness;
-    const sentence = `${this.id}: ${ready} of ${size} ready`;
+    const sentence = `${ready} of ${size} ready`;
     const { timeMs = 0, sentence: before } = this.lastProgress ?? {};
     if (sentence === before || (!isLast && nowMs - timeMs < progressEveryMs)) return;
     this.lastProgress = { timeMs: nowMs, sentence };
