@@ -14,18 +14,21 @@ export function mergedBom(bom, { version, npm, go, fonts }) {
     return found;
   });
   const components = [...fromNpm, ...go.map(ofGo), ...fonts.map(ofFont)];
-  const root = bom.metadata.component;
+  // npm names it after its folder.
+  const name = 'fullhouse';
+  const ref = `${name}@${version}`;
+  const root = { ...bom.metadata.component, 'bom-ref': ref, name, version, purl: `pkg:npm/${ref}` };
   const refs = components.map((component) => component['bom-ref']);
   const known = new Set(refs);
   return {
     ...bom,
-    metadata: { ...bom.metadata, component: { ...root, version } },
+    metadata: { ...bom.metadata, component: root },
     components,
     dependencies: [
-      { ref: root['bom-ref'], dependsOn: refs },
+      { ref, dependsOn: refs },
       ...bom.dependencies
-        .filter(({ ref }) => known.has(ref))
-        .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => known.has(each)) })),
+        .filter((each) => known.has(each.ref))
+        .map((each) => ({ ref: each.ref, dependsOn: each.dependsOn.filter((other) => known.has(other)) })),
     ],
   };
 }
