@@ -25,6 +25,7 @@ const content = [
   ['assets/presets', 'assets/presets', /\.yaml$/],
   ['assets/fidelity/chromium.json', 'assets/fidelity/chromium.json'],
   ['build/npm/README.md', 'README.md'],
+  ['build/cli/fullhouse.1', 'man/fullhouse.1'],
 ];
 
 /** Agents of the package: of all its systems, or those of a clone (Linux), which tests have already. */
@@ -72,6 +73,8 @@ function manifest({ name, version, description, license, author, engines }) {
     ...{ name, version, description, license, author, engines },
     type: 'commonjs',
     bin: { fullhouse: 'bin/fullhouse.js' },
+    // npm installs it for a global installation.
+    man: './man/fullhouse.1',
     // The agent's targets in the package.
     os: ['linux', 'darwin'],
     cpu: ['x64', 'arm64'],

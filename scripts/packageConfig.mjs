@@ -1,5 +1,6 @@
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandPackages } from './packaging/commandPackages.mjs';
 import { majorOf } from './setup/electronSupport.mjs';
 import { cacheFolder, inRoot } from './setup/paths.mjs';
 
@@ -17,7 +18,28 @@ export async function configFor(runtime, dist = join(cacheFolder, 'electron-dist
   }
   // This fuse exists since Electron 29.
   if (majorOf(runtime.version) < 29) delete config.electronFuses.grantFileProtocolExtraPrivileges;
+  writeIcons(inRoot(config.linux.icon));
+  config.files.push(...unusedPackages().map((folder) => `!${folder}/**`));
   return config;
+}
+
+/** Packages for production that are only bundled: app and command line load the same ones at run time. */
+function unusedPackages() {
+  const loaded = commandPackages();
+  const { packages } = JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8'));
+  return Object.keys(packages).filter(
+    (path) => path !== '' && !packages[path].dev && !packages[path].devOptional && !loaded.includes(path),
+  );
+}
+
+/** The icons under the names that electron-builder reads: `16x16.png` and so on. */
+function writeIcons(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const file of readdirSync(inRoot('assets', 'icons'))) {
+    const [, size] = /-(\d+)\.png$/.exec(file) ?? [];
+    if (size) copyFileSync(inRoot('assets', 'icons', file), join(folder, `${size}x${size}.png`));
+  }
 }
 
 /**

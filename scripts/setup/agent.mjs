@@ -9,9 +9,10 @@ import { checkGo } from './versions.mjs';
 const goArch = { x64: 'amd64', arm64: 'arm64' };
 const goSystem = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
 
-/** This machine, and the targets supported for SSH testers. */
+/** This machine (on a Mac both architectures, for the universal app), and the targets supported for SSH testers. */
 const here = `${process.platform}-${process.arch}`;
-const targets = [...new Set([here, 'linux-x64', 'linux-arm64'])];
+const ofThisSystem = process.platform === 'darwin' ? ['darwin-x64', 'darwin-arm64'] : [here];
+const targets = [...new Set([...ofThisSystem, 'linux-x64', 'linux-arm64'])];
 
 /** What the npm package contains. */
 const packedTargets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];

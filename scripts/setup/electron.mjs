@@ -111,6 +111,8 @@ async function download() {
   const tellCause = pathToFileURL(inRoot('scripts', 'setup', 'reportFetchCause.mjs')).href;
   const { code, stdout, stderr, timedOut } = await run(process.execPath, ['--import', tellCause, installer], {
     timeoutMs: downloadLimitMs,
+    // Always the checksums of its npm package, which package-lock.json pins; a mirror could vouch for itself.
+    env: { electron_use_remote_checksums: '', npm_config_electron_use_remote_checksums: '' },
   });
   if (code === 0) return undefined;
   if (timedOut) return `timeout after ${downloadLimitMs / 60_000} min`;

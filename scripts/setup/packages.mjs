@@ -38,6 +38,9 @@ const debianPackages = {
   'python3-gi': () => existsSync('/usr/lib/python3/dist-packages/gi'),
   iproute2: () => onPath('ip'),
   faketime: () => onPath('faketime'),
+  // For packages made by the system's tools.
+  fakeroot: () => onPath('fakeroot'),
+  rpm: () => onPath('rpmbuild'),
 };
 
 /** For tests with a Kubernetes only. */

@@ -1,6 +1,7 @@
 import { run } from '../setup/command.mjs';
 import { inRoot } from '../setup/paths.mjs';
 import { checkTypes } from '../types.mjs';
+import { auditPackages } from './audit.mjs';
 import { startDisplay } from './display.mjs';
 import { runGoTests } from './goTest.mjs';
 import { runVitest } from './vitest.mjs';
@@ -57,6 +58,7 @@ export const testParts = {
           'src',
         ),
         await node('prettier', ['prettier', 'bin', 'prettier.cjs'], '--check', '--log-level', 'warn', '.'),
+        await auditPackages(),
         await check('go vet', 'go', ['vet', './...'], ofAgent),
         await check('staticcheck', 'go', ['tool', '-modfile=tools/go.mod', 'staticcheck', './...'], ofAgent),
       ]);
@@ -84,7 +86,7 @@ export const testParts = {
     run: () => runVitest('servers', { workers: 5 }),
   },
   package: {
-    needs: ['packages', 'dependencies', 'agent', 'cli'],
+    needs: ['packages', 'dependencies', 'electron', 'agent', 'bundles', 'cli'],
     run: () => runVitest('package'),
   },
   saturating: {

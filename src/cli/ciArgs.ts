@@ -82,9 +82,3 @@ export function readComment(file: string, values: Values): CommentCommand {
     throw new UsageError(`--pull-request must be the number of a pull request, not "${number}".`);
   return { command: 'comment', file, pullRequest: Number(number) };
 }
-
-export const ciUsage = `  fullhouse ci PLAN.yaml [--baseline RUN|DIR ...] [--set a.b=c ...] run a plan in CI, compare it with a baseline, and write
-            [--summary FILE] [--comment FILE] [--junit FILE]      a summary, the text of a comment, JUnit XML,
-            [--outputs FILE] [--link URL] [--out DIR]             and verdict and paths as key=value
-  fullhouse comment FILE --pull-request N                         create or update this text as a comment (GitHub)
-`;

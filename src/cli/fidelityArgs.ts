@@ -13,11 +13,7 @@ export interface FidelityCommand {
 
 export const fidelityOptions = { chromium: { type: 'string' } } as const;
 
-const usualSeconds = 12;
-
-export const fidelityUsage = `  fullhouse fidelity [--chromium PATH] [--seconds ${usualSeconds}] [--json]    compare what a server receives from viewers
-            [--out FILE.md|FILE.json]                             and from Chromium, on this machine
-`;
+export const usualSeconds = 12;
 
 export function readFidelity(values: {
   readonly chromium?: string | undefined;

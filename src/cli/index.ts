@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseCommand, usage, UsageError, type Command } from './args';
+import { parseCommand, UsageError, type Command } from './args';
 import { ciCommand } from './ciCommand';
 import { commentCommand } from './commentCommand';
 import { currentOptions } from './deprecatedOptions';
@@ -10,6 +10,8 @@ import { planJsonSchema } from '../domain/plan/fields/plan';
 import { estimateCommand } from './estimateCommand';
 import { fidelityCommand } from './fidelityCommand';
 import { grafanaCommand } from './grafanaCommand';
+import { completion } from './help/completion';
+import { usage } from './help/usage';
 import { historyCommand } from './historyCommand';
 import { importCommand } from './importCommand';
 import { sweepTempFolders } from '../engine/base/tempFolder';
@@ -26,8 +28,11 @@ import { cleanupCommand, kubernetesCommand } from './kubernetesCommand';
 import { readersByFork } from '../engine/savedRuns/startReader';
 import { print, printStatus } from './print';
 
-/** This file is bundled to out/cli; the clone's root is two folders up. */
+/** This file is bundled to out/cli; the root of the clone or of the package is two folders up. */
 const root = join(__dirname, '..', '..');
+
+/** In the desktop package, agents and media are the app's: beside the folder of the command line. */
+const isInApp = existsSync(join(root, '..', 'agents', 'agents.json'));
 
 function version(): string {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -37,8 +42,8 @@ function version(): string {
 function installation(): Installation {
   return {
     version: version(),
-    agentFolder: join(root, 'build', 'agents'),
-    samplesFolder: join(root, 'assets', 'lab'),
+    agentFolder: isInApp ? join(root, '..', 'agents') : join(root, 'build', 'agents'),
+    samplesFolder: join(isInApp ? join(root, '..') : root, 'assets', 'lab'),
     viewerPageFolder: join(root, 'out', 'viewer-page'),
     recordedBrowser: join(root, 'assets', 'fidelity', 'chromium.json'),
     // The bundle next to this one, see vite.cli.config.mts.
@@ -49,7 +54,7 @@ function installation(): Installation {
 async function act(command: Command): Promise<number> {
   switch (command.command) {
     case 'help':
-      print(`${usage}\n`);
+      print(`${usage()}\n`);
       return 0;
     case 'version':
       print(`${version()}\n`);
@@ -102,6 +107,9 @@ async function act(command: Command): Promise<number> {
       return sampleCommand(command);
     case 'fidelity':
       return fidelityCommand(command, installation());
+    case 'completion':
+      print(completion(command.shell));
+      return 0;
     case 'show':
       return showCommand(command, installation());
   }

@@ -28,14 +28,6 @@ export const kubernetesOptions = {
   all: { type: 'boolean' },
 } as const;
 
-export const kubernetesUsage = `  fullhouse kubernetes manifest PLAN.yaml [--set ...]             print the Role, Job and Secret of testers in a cluster
-  fullhouse kubernetes role [--namespace N]                       print the Role that a user of the cluster needs for them
-  fullhouse kubernetes check [--context C] [--namespace N]        list what the user of the kubeconfig may do there
-            [--kubeconfig FILE] [--json]
-  fullhouse cleanup [--context C] [--namespace N] [--all] [--yes] list testers that a crashed console left in a cluster;
-            [--kubeconfig FILE]                                   with --yes delete them
-`;
-
 interface Values {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;

@@ -1,5 +1,5 @@
 import { comparisonKinds, type ComparisonKind } from '../contract/libraryCalls';
-import { minCompared, letters, maxCompared } from '../domain/compare/comparison';
+import { minCompared, maxCompared } from '../domain/compare/comparison';
 import type { Alignment } from '../domain/compare/curves';
 import { tagOf } from '../domain/run/tags';
 import { UsageError } from './usageError';
@@ -79,9 +79,3 @@ function cleanTag(text: string): string {
 export function readBaseline(run: string, { unset = false }: Values): BaselineCommand {
   return { command: 'baseline', run, isBaseline: !unset };
 }
-
-export const libraryUsage = `  fullhouse compare RUN RUN [RUN ...]                             compare ${minCompared} to ${maxCompared} runs, the oldest as ${letters[0]}
-            [--align viewers|time] [--table srs] [--out FILE.md|csv|html]
-  fullhouse tag RUN TAG... [--remove TAG] [--note TEXT]           change tags and note of a saved run
-  fullhouse baseline RUN [--unset]                                mark a run as baseline for later runs of its test
-`;

@@ -31,16 +31,12 @@ interface SampleValues {
   readonly out?: string | undefined;
 }
 
-const usual = { codec: 'h264', size: '1280x720', kbps: 1500, seconds: 12 } as const;
-export const sampleUsage = `  fullhouse sample [--codec ${Object.keys(sampleCodecs).join('|')}] [--size ${usual.size}]     make test media with ffmpeg, as a loop to publish:
-            [--kbps ${usual.kbps}] [--seconds ${usual.seconds}] [--out DIR]              clock and frame counter, also machine-readable
-`;
-
+export const usualSample = { codec: 'h264', size: '1280x720', kbps: 1500, seconds: 12 } as const;
 export function readSample(values: SampleValues): SampleCommand {
-  const codec = values.codec ?? usual.codec;
+  const codec = values.codec ?? usualSample.codec;
   if (!isCodec(codec))
     throw new UsageError(`Unknown codec "${codec}". Codecs: ${Object.keys(sampleCodecs).join(', ')}.`);
-  const size = /^(\d{2,4})x(\d{2,4})$/.exec(values.size ?? usual.size);
+  const size = /^(\d{2,4})x(\d{2,4})$/.exec(values.size ?? usualSample.size);
   const [width, height] = [Number(size?.[1]), Number(size?.[2])];
   if (!(inRange(width, 64, 7680) && inRange(height, 64, 4320) && width % 2 === 0 && height % 2 === 0))
     throw new UsageError(`--size is "${values.size}"; it must be two even numbers from 64x64 to 7680x4320.`);
@@ -49,8 +45,8 @@ export function readSample(values: SampleValues): SampleCommand {
     codec,
     width,
     height,
-    kbps: numberOption('--kbps', values.kbps, usual.kbps, 20, 100_000),
-    seconds: numberOption('--seconds', values.seconds, usual.seconds, 2, 600),
+    kbps: numberOption('--kbps', values.kbps, usualSample.kbps, 20, 100_000),
+    seconds: numberOption('--seconds', values.seconds, usualSample.seconds, 2, 600),
     out: values.out ?? '.',
   };
 }

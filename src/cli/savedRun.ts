@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { FullhouseError } from '../contract/calls';
 import { SavedRuns } from '../engine/savedRuns/savedRuns';
 import { privateTempFolder } from '../engine/base/tempFolder';
-import { defaultOut } from './args';
+import { defaultOut } from './defaultOut';
 import type { Installation } from './installation';
 
 /** The file of a saved run, by path or by id in ./runs. Throws `no-run`. */

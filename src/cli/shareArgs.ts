@@ -1,7 +1,7 @@
 import { keepableKinds, type KeepableKind, type RedactionChoice } from '../domain/redaction/identifyingValues';
 import { UsageError } from './usageError';
 
-const reportFormats = ['html', 'junit', 'markdown', 'csv', 'sqlite'] as const;
+export const reportFormats = ['html', 'junit', 'markdown', 'csv', 'sqlite'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
 export interface ReportCommand {

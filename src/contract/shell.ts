@@ -92,6 +92,8 @@ export const shellBridge = {
   },
   /** Folders and version, for the settings. */
   'shell.about': { input: z.strictObject({}), output: z.lazy(() => aboutApp) },
+  /** Licences of the software in the app, as text. */
+  'shell.notices': { input: z.strictObject({}), output: z.object({ text: z.string().max(20_000_000) }) },
   /** Shows a folder dialog; null when cancelled. */
   'shell.chooseFolder': {
     input: z.strictObject({ kind: folderKind }),
@@ -228,6 +230,8 @@ const folder = z.object({
 
 export const aboutApp = z.object({
   version: z.string(),
+  /** Of Electron and its Chromium. */
+  runtime: z.object({ electron: z.string(), chromium: z.string() }),
   folders: z.object({ runs: folder, exports: folder }),
   /** Where runs are saved until the next start, if another folder was chosen since; absent: the same. */
   runsUntilRestart: z.string().optional(),
@@ -257,9 +261,12 @@ export const shellEvents = {
     'runs',
     'keys',
     'settings',
+    'about',
   ]),
   /** A run file was opened by double-click, drop or the menu; the window shows it. */
   runOpened: importedRun,
+  /** A plan file was opened by a link; the window shows it in the Pull dialog. */
+  planOpened: z.object({ name: z.string(), text: z.string().max(maxTextLength) }),
   /** A problem outside any call, e.g. the engine ended; one sentence. */
   problem: z.string(),
   /** The engine ended in the middle of this run and was restarted; the run's file is marked interrupted. */

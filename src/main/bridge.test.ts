@@ -27,11 +27,13 @@ const handlers: ShellHandlers = {
   'shell.openSaved': () => ({ done: true }),
   'shell.about': () => ({
     version: '1',
+    runtime: { electron: '45.4.1', chromium: '156.0.0.0' },
     folders: { runs: { path: '/', isOwn: false }, exports: { path: '/', isOwn: false } },
   }),
   'shell.chooseFolder': () => null,
   'shell.resetFolder': () => ({
     version: '1',
+    runtime: { electron: '45.4.1', chromium: '156.0.0.0' },
     folders: { runs: { path: '/', isOwn: false }, exports: { path: '/', isOwn: false } },
   }),
   'shell.saveSettings': () => ({ done: true }),

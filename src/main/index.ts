@@ -16,6 +16,8 @@ import { JsonFile } from './jsonFile';
 import { Keychain, savedSecrets } from './keychain';
 import { createMainWindow } from './mainWindow';
 import { setMenu } from './menu';
+import { linksIn } from './appLink';
+import { openLink } from './openLink';
 import { appPaths } from './paths';
 import { runFilesIn } from './runFiles';
 import { shellHandlers } from './shellHandlers';
@@ -45,6 +47,13 @@ let openFile = (path: string): void => void waitingFiles.push(path);
 app.on('open-file', (event, path) => {
   event.preventDefault();
   openFile(path);
+});
+// So may links; the system's installer registers the scheme.
+const waitingLinks = linksIn(process.argv.slice(1));
+let followLink = (link: string): void => void waitingLinks.push(link);
+app.on('open-url', (event, link) => {
+  event.preventDefault();
+  followLink(link);
 });
 
 if (app.requestSingleInstanceLock()) {
@@ -149,7 +158,13 @@ function start(): void {
   const page = window.webContents;
   serveBridge(
     page,
-    shellHandlers(window, engine, remembered, { version, runsFolder, usualRunsFolder: paths.runs }, capturing),
+    shellHandlers(
+      window,
+      engine,
+      remembered,
+      { version, runsFolder, usualRunsFolder: paths.runs, notices: paths.notices },
+      capturing,
+    ),
     importRun,
   );
   setMenu(
@@ -163,12 +178,25 @@ function start(): void {
       .then((summary) => sendToPage(page, 'runOpened', summary))
       .catch((error: unknown) => problem(error instanceof Error ? error.message : String(error)));
   };
+  // One question at a time.
+  let lastLink = Promise.resolve();
+  const askLink = (link: string): void => {
+    lastLink = lastLink.then(() =>
+      openLink(window, link, {
+        openRun: showRun,
+        openPlan: (plan) => sendToPage(page, 'planOpened', plan),
+        problem,
+      }),
+    );
+  };
   page.on('dom-ready', () => {
     engine.connectPage(page);
     listening = page;
     for (const sentence of waitingProblems.splice(0)) sendToPage(page, 'problem', sentence);
     openFile = showRun;
     waitingFiles.splice(0).forEach(showRun);
+    followLink = askLink;
+    waitingLinks.splice(0).forEach(askLink);
   });
   let lastCrashMs = Number.NEGATIVE_INFINITY;
   page.on('render-process-gone', (_event, { reason }) => {
@@ -190,6 +218,7 @@ function start(): void {
   app.on('second-instance', (_event, args, workingFolder) => {
     closing.comeBack();
     runFilesIn(args.slice(1), workingFolder).forEach((path) => openFile(path));
+    linksIn(args.slice(1)).forEach((link) => followLink(link));
   });
   // The dock of a Mac, and starting the app again there.
   app.on('activate', () => closing.comeBack());

@@ -81,13 +81,16 @@ function menuTemplate(
   const help: MenuItemConstructorOptions = {
     role: 'help',
     label: '&Help',
-    submenu: [entry('Keyboard shortcuts', 'keys', 'Shift+/'), ...(isMac ? [] : [{ role: 'about' as const }])],
+    submenu: [
+      entry('Keyboard shortcuts', 'keys', 'Shift+/'),
+      ...(isMac ? [] : [entry('About and third-party notices', 'about')]),
+    ],
   };
   // Without the edit roles copy and paste have no keys on a Mac.
   const appMenu: MenuItemConstructorOptions = {
     label: app.name,
     submenu: [
-      { role: 'about' },
+      entry('About Fullhouse', 'about'),
       line,
       { role: 'services' },
       line,

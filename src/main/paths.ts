@@ -14,6 +14,7 @@ export function appPaths(): {
   readonly agents: string;
   readonly lab: string;
   readonly icon: string;
+  readonly notices: string;
   readonly runs: string;
 } {
   // Programs and media that other processes open by path are outside the archive.
@@ -27,6 +28,7 @@ export function appPaths(): {
     agents: app.isPackaged ? join(outside, 'agents') : join(root, 'build', 'agents'),
     lab: join(outside, 'assets', 'lab'),
     icon: join(outside, 'assets', 'icons', 'fullhouse-256.png'),
+    notices: join(app.isPackaged ? outside : join(root, 'build'), 'THIRD-PARTY-NOTICES.txt'),
     runs: join(app.getPath('userData'), 'runs'),
   };
 }

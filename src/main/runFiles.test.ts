@@ -16,6 +16,11 @@ describe('runFilesIn', () => {
     expect(runFilesIn(args, '/home/qa', everything)).toEqual(['/home/qa/monday.fullhouse', '/data/B.FULLHOUSE']);
   });
 
+  it('finds files that a desktop passes as URLs', () => {
+    const args = ['file:///data/my%20run.fullhouse', 'file://other.example/run.fullhouse', 'file:///notes.txt'];
+    expect(runFilesIn(args, '/home/qa', everything)).toEqual(['/data/my run.fullhouse']);
+  });
+
   it('skips missing files', () => {
     expect(runFilesIn(['gone.fullhouse'], '/home/qa', () => false)).toEqual([]);
   });

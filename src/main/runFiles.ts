@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { extname, isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export const runExtension = '.fullhouse';
 
@@ -10,9 +11,21 @@ export function runFilesIn(
   exists: (path: string) => boolean = existsSync,
 ): string[] {
   return args
+    .map(withoutScheme)
     .filter((argument) => !argument.startsWith('-') && extname(argument).toLowerCase() === runExtension)
     .map((argument) => (isAbsolute(argument) ? argument : resolve(workingFolder, argument)))
     .filter(exists);
+}
+
+/** Desktops pass files as paths or as URLs (`%U` of a desktop entry). */
+function withoutScheme(argument: string): string {
+  if (!argument.startsWith('file:')) return argument;
+  try {
+    return fileURLToPath(argument);
+  } catch {
+    // On another host, or not a URL: no file of this computer.
+    return '';
+  }
 }
 
 /** A name that is valid on every file system, with the given extension; the typed name remains recognisable. */

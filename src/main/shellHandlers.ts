@@ -34,6 +34,8 @@ export interface AppFacts {
   readonly runsFolder: string;
   /** The default folder of runs. */
   readonly usualRunsFolder: string;
+  /** File with the licences of the software in the app. */
+  readonly notices: string;
 }
 
 /** The desktop's part of each shell call: dialogs, clipboard, settings. The engine does the rest. */
@@ -67,6 +69,7 @@ export function shellHandlers(
     const next = process.env['FULLHOUSE_RUNS'] ?? runsFolder ?? facts.usualRunsFolder;
     return {
       version: facts.version,
+      runtime: { electron: process.versions.electron, chromium: process.versions.chrome },
       folders: {
         runs: { path: next, isOwn: runsFolder !== undefined },
         exports: { path: exportsFolder(), isOwn: ownExports !== undefined },
@@ -82,6 +85,14 @@ export function shellHandlers(
 
   return {
     'shell.about': () => about(),
+    'shell.notices': async () => {
+      const text = await readFile(facts.notices, 'utf8').catch(() => {
+        throw new Error(
+          `The licences were not found: ${facts.notices} does not exist. In a clone, npm run notices writes it.`,
+        );
+      });
+      return { text };
+    },
     'shell.chooseFolder': async ({ kind }) => {
       const { canceled, filePaths } = await dialog.showOpenDialog(window, {
         title: kind === 'runs' ? 'Folder of runs' : 'Folder of exports',

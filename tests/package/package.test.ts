@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -16,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxPackedBytes, pack } from '../../scripts/pack.mjs';
 import { startGitHubComments } from '../standins/gitHubComments';
 import { environmentOf, readAction, readTemplate } from './action';
+import { execute, type Ended } from './runStep';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -23,6 +23,7 @@ const root = join(import.meta.dirname, '..', '..');
 const allowed = [
   /^package\.json$/,
   /^README\.md$/,
+  /^man\/fullhouse\.1$/,
   /^THIRD-PARTY-NOTICES\.txt$/,
   /^bin\/fullhouse\.js$/,
   /^out\/cli\/(index|runReader)\.js$/,
@@ -44,21 +45,6 @@ publish: [{ stream: cam, node: origin, source: sample-240p }]
 pull: { stream: cam, from: origin, by: [audience], viewers: 10, rate: 10/s, hold: 3s }
 expect: { connected: ">= 100%", cpu: "<= 100%" }
 `;
-
-interface Ended {
-  readonly code: number;
-  readonly output: string;
-}
-
-function execute(program: string, args: readonly string[], cwd: string, env: Record<string, string>): Promise<Ended> {
-  return new Promise((resolve) => {
-    // Only what a job has: nothing of npm's or the test runner's own environment.
-    const { PATH = '', HOME = '' } = process.env;
-    execFile(program, args, { cwd, env: { PATH, HOME, ...env } }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code ?? 1) : 0, output: `${stdout}${stderr}` }),
-    );
-  });
-}
 
 let folder: string;
 let tarball: string;

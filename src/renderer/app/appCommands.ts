@@ -23,7 +23,8 @@ export interface WindowActions {
       | 'metrics'
       | 'multiview'
       | 'spotCheck'
-      | 'delay',
+      | 'delay'
+      | 'about',
   ) => void;
   readonly startNote: () => void;
   readonly saveStill: () => void;
@@ -72,6 +73,7 @@ export const commandOfMenu: Readonly<Record<ShellEvents['menu'], string>> = {
   runs: 'runs',
   keys: 'keys',
   settings: 'settings',
+  about: 'about',
 };
 
 type Rest = Partial<Pick<Command, 'caps' | 'isEnabled' | 'isKeyOnly'>>;
@@ -209,6 +211,7 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
     }),
     window('settings', 'Settings', ['Ctrl+,'], () => act.openDialog('settings'), { caps: 'Ctrl ,' }),
     window('keys', 'Keyboard shortcuts', ['?'], () => act.openDialog('keys'), { caps: '?' }),
+    window('about', 'About and third-party notices', [], () => act.openDialog('about')),
     ...session.nodes.map((node) => window(`go ${node.id}`, `Go to node ${node.name}`, [], () => act.showNode(node.id))),
     ...session.nodes
       .filter((node) => !isBuiltIn(node))

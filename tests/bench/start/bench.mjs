@@ -1,26 +1,50 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { launchCommand } from '../../../scripts/runtime.mjs';
+import { inRoot } from '../../../scripts/setup/paths.mjs';
+import { SetupProblem } from '../../../scripts/setup/problem.mjs';
+import { evict } from './evict.mjs';
 
 const limitMs = 30_000;
 
+/** The app that `npm run package -- --dir` has made. */
+export function packagedCommand() {
+  const program = inRoot('dist', 'linux-unpacked', 'fullhouse');
+  if (!existsSync(program))
+    throw new SetupProblem('There is no packaged app. Make one: npm run package -- --dir --allow-fallback');
+  return { program, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] };
+}
+
 /**
  * Time from the start of the app's process until the window is usable (it has drawn the engine's state).
- * One start warms the disk cache and is not counted. Requires a display.
- * @param {{ starts?: number, log?: (line: string) => void }} [options]
+ * One start warms the disk cache and is not counted. With `cold`, the files of the app are removed from the disk cache
+ * before each of as many further starts. Requires a display.
+ * @param {{ starts?: number, cold?: boolean, command?: { program: string, args: string[] }, log?: (line: string) => void }} [options]
  */
-export async function runStartBench({ starts = 5, log = () => undefined } = {}) {
+export async function runStartBench({
+  starts = 5,
+  cold = false,
+  command = launchCommand(),
+  log = () => undefined,
+} = {}) {
   const data = mkdtempSync(join(tmpdir(), 'fullhouse-start-'));
   try {
     const all = [];
     for (let start = 0; start <= starts; start += 1) {
       log(start === 0 ? 'start: once to warm up ...' : `start: ${start} of ${starts} ...`);
-      const timings = await startOnce(data);
+      const timings = await startOnce(command, data);
       if (start > 0) all.push(timings);
     }
+    const coldMs = [];
+    for (let start = 1; cold && start <= starts; start += 1) {
+      log(`start: cold, ${start} of ${starts} ...`);
+      await evict(dirname(command.program));
+      coldMs.push((await startOnce(command, data)).usable);
+    }
+    coldMs.sort((a, b) => a - b);
     const of = (step) => all.map((timings) => timings[step]).sort((a, b) => a - b);
     const middle = (values) => values[Math.floor(values.length / 2)];
     return {
@@ -28,6 +52,7 @@ export async function runStartBench({ starts = 5, log = () => undefined } = {}) 
       usableMs: { median: middle(of('usable')), worst: of('usable').at(-1) },
       windowShownMs: { median: middle(of('window-shown')) },
       appReadyMs: { median: middle(of('app-ready')) },
+      coldMs: { median: middle(coldMs), worst: coldMs.at(-1) },
     };
   } finally {
     rmSync(data, { recursive: true, force: true });
@@ -35,8 +60,7 @@ export async function runStartBench({ starts = 5, log = () => undefined } = {}) 
 }
 
 /** Starts the app, reads its timings and closes it. */
-async function startOnce(data) {
-  const { program, args } = launchCommand();
+async function startOnce({ program, args }, data) {
   const app = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, FULLHOUSE_TIMINGS: '1', FULLHOUSE_DATA: data },

@@ -371,5 +371,10 @@ export const dialogScreens: readonly Screen[] = [
   { name: 'spot check', query: 'scenario=pull742', open: key('b', 'spotCheck') },
   { name: 'settings', query: 'idle=watching', open: key('Control+,', 'settingsKey') },
   { name: 'keys', query: 'idle=watching', open: key('?', 'keysDialog') },
+  {
+    name: 'about',
+    query: 'idle=watching',
+    open: command('about and', (window) => window.find('noticeText').waitFor()),
+  },
   { name: 'palette', query: 'scenario=fail256', open: key('Control+k', 'palette') },
 ];

@@ -1,4 +1,5 @@
 import '../../../src/renderer/client/zodWithoutEval';
+import { noticesText } from '../../../scripts/notices/document.mjs';
 import { settings, type ShellApi, type ShellEvents } from '../../../src/contract/shell';
 import type { WireMessage } from '../../../src/contract/wire';
 import { scenarios } from '../../scenario';
@@ -33,6 +34,26 @@ Object.defineProperty(window, 'sendShellEvent', { value: sendShellEvent });
 /** One grey pixel. */
 const thumbnail = 'data:image/gif;base64,R0lGODlhAQABAIAAAICAgP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==';
 
+const notices = noticesText('Fullhouse 0.1.0', [
+  {
+    title: 'In the app',
+    components: [
+      {
+        name: 'chart.js',
+        version: '4.6.1',
+        licence: 'MIT',
+        texts: ['The MIT License (MIT)\n\nCopyright (c) 2014-2026'],
+      },
+      { name: 'hls.js', version: '1.7.4', licence: 'Apache-2.0', texts: ['Apache License\nVersion 2.0, January 2004'] },
+      { name: 'Inter (font)', licence: 'OFL-1.1', texts: ['SIL OPEN FONT LICENSE Version 1.1'] },
+    ],
+  },
+  {
+    title: 'In the agent',
+    components: [{ name: 'github.com/pion/webrtc/v4', version: 'v4.2.15', texts: ['MIT License'] }],
+  },
+]);
+
 const shell: ShellApi = {
   call: ((name: string) =>
     Promise.resolve(
@@ -43,16 +64,19 @@ const shell: ShellApi = {
           : name === 'shell.about'
             ? {
                 version: '0.1.0',
+                runtime: { electron: '45.4.1', chromium: '156.0.7100.50' },
                 folders: {
                   runs: { path: '/home/qa/.config/Fullhouse/runs', isOwn: false },
                   exports: { path: '/home/qa/Downloads', isOwn: false },
                 },
               }
-            : name === 'shell.allowHooks'
-              ? { allowed: true }
-              : name === 'shell.captures'
-                ? ['Editor', 'Terminal: ~/streams', 'Player'].map((title) => ({ id: title, name: title, thumbnail }))
-                : null,
+            : name === 'shell.notices'
+              ? { text: notices }
+              : name === 'shell.allowHooks'
+                ? { allowed: true }
+                : name === 'shell.captures'
+                  ? ['Editor', 'Terminal: ~/streams', 'Player'].map((title) => ({ id: title, name: title, thumbnail }))
+                  : null,
     )) as ShellApi['call'],
   on: (name, listener) => {
     listeners.set(name, listener);

@@ -1,0 +1,55 @@
+# Written from src/cli/help: npx vitest run --project unit src/cli/help -u
+_fullhouse() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options='' choices='' files=''
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W 'run presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe remove-agent kubernetes cleanup history import-prometheus grafana completion --help --version' -- "$word"))
+    return
+  fi
+  case $before in
+    --format) COMPREPLY=($(compgen -W 'html junit markdown csv sqlite' -- "$word")); return ;;
+    --align) COMPREPLY=($(compgen -W 'viewers time' -- "$word")); return ;;
+    --table) COMPREPLY=($(compgen -W 'srs' -- "$word")); return ;;
+    --codec) COMPREPLY=($(compgen -W 'h264 h265 vp8 vp9 av1' -- "$word")); return ;;
+    --rules) compopt -o filenames; COMPREPLY=($(compgen -d -- "$word")); return ;;
+    --out|--junit|--markdown|--baseline|--summary|--comment|--outputs|--plan|--chromium|--key|--kubeconfig) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --set|--preset|--metrics|--otlp|--accept-host-key|--redact|--remove|--note|--link|--pull-request|--max|--hold|--for|--kbps|--cores|--nic|--memory|--size|--seconds|--jump|--context|--namespace|--prometheus|--instance|--job|--from|--to|--step|--query|--name|--resume) return ;;
+  esac
+  case ${COMP_WORDS[1]} in
+    run) options='--preset --out --json --set --allow-hooks --accept-host-key --junit --markdown --metrics --otlp'; files='@(yaml|yml)' ;;
+    presets) options=''; : ;;
+    schema) options=''; : ;;
+    preflight) options='--json --rules --catalogue --set --accept-host-key'; files='@(yaml|yml)' ;;
+    report) options='--out --format --redact'; files='fullhouse' ;;
+    snapshot) options='--out --redact --list --json'; files='fullhouse' ;;
+    show) options='--json'; files='fullhouse' ;;
+    compare) options='--align --table --out'; files='fullhouse' ;;
+    tag) options='--remove --note'; files='fullhouse' ;;
+    baseline) options='--unset'; files='fullhouse' ;;
+    ci) options='--out --set --allow-hooks --accept-host-key --baseline --summary --comment --junit --outputs --link'; files='@(yaml|yml)' ;;
+    comment) options='--pull-request'; files='*' ;;
+    estimate) options='--plan --max --hold --out --json --set --accept-host-key --for --kbps --cores --nic --memory'; files='fullhouse' ;;
+    sample) options='--codec --size --kbps --seconds --out'; : ;;
+    fidelity) options='--chromium --seconds --out --json'; : ;;
+    probe) options='--key --jump --accept-host-key'; : ;;
+    remove-agent) options='--key --jump --accept-host-key'; : ;;
+    kubernetes) options='--kubeconfig --context --namespace --json --set'; choices='manifest role check' ;;
+    cleanup) options='--kubeconfig --context --namespace --all --yes'; : ;;
+    history) options='--prometheus --instance --from --to --step --out'; : ;;
+    import-prometheus) options='--prometheus --instance --job --from --to --step --query --name --list --resume --out'; : ;;
+    grafana) options='--out'; : ;;
+    completion) options=''; choices='bash zsh fish' ;;
+  esac
+  if [[ $word == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$word"))
+  elif [ -n "$choices" ]; then
+    [ "$COMP_CWORD" -eq 2 ] && COMPREPLY=($(compgen -W "$choices" -- "$word"))
+  elif [ -n "$files" ]; then
+    compopt -o filenames
+    local IFS=$'\n'
+    local -a filter=()
+    [ "$files" = '*' ] || filter=(-X "!*.$files")
+    shopt -q extglob || { shopt -s extglob; trap 'shopt -u extglob; trap - RETURN' RETURN; }
+    COMPREPLY=($(compgen -d -- "$word") $(compgen -f "${filter[@]}" -- "$word"))
+  fi
+}
+complete -F _fullhouse fullhouse

@@ -1,0 +1,2 @@
+/** Folder of runs, relative to the current one. */
+export const defaultOut = 'runs';

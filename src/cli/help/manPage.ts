@@ -1,0 +1,43 @@
+import { commandNames, commandTable } from './commandTable';
+import { optionNames, optionTable } from './optionTable';
+import { exitCodes, operandsText, passwordsText, signalsText } from './texts';
+import { optionText } from './usage';
+
+/** A text in roff: no character of it is a request or an escape. */
+const roff = (text: string): string =>
+  text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/gm, '\\&$1');
+
+const section = (title: string, ...lines: readonly string[]): string => [`.SH ${title}`, ...lines].join('\n');
+const entry = (head: string, text: string): string => `.TP\n.B ${roff(head)}\n${roff(text)}`;
+
+/** The page fullhouse(1). */
+export function manPage(): string {
+  const commands = commandNames.flatMap((name) => {
+    const { forms, options } = commandTable[name];
+    const list =
+      options.length > 0 ? [`.RS\nOptions: ${roff(options.map((each) => `--${each}`).join(', '))}\n.RE`] : [];
+    return [...forms.map(({ words, summary }) => entry(`fullhouse ${name} ${words}`.trimEnd(), summary)), ...list];
+  });
+  return `${[
+    '.\\" Written from src/cli/help: npx vitest run --project unit src/cli/help -u',
+    '.TH FULLHOUSE 1 "" Fullhouse "Load tests of streaming servers"',
+    section('NAME', 'fullhouse \\- load tests and live monitoring of streaming servers'),
+    section('SYNOPSIS', '.B fullhouse\n.I COMMAND\n[\n.I OPTIONS\n]'),
+    section(
+      'DESCRIPTION',
+      roff(
+        'Runs a plan: viewers from one or more testers connect to a server under test, and the run is saved as one file with its verdict. Without a command, the installed package starts the desktop app.',
+      ),
+      '.PP',
+      roff(operandsText),
+    ),
+    section('COMMANDS', ...commands),
+    section('OPTIONS', ...optionNames.map((name) => entry(optionText(name), optionTable[name].summary))),
+    section('ENVIRONMENT', roff(passwordsText)),
+    section('SIGNALS', roff(signalsText)),
+    section('EXIT STATUS', ...exitCodes.map(([code, meaning]) => entry(code, meaning))),
+  ].join('\n')}\n`;
+}
