@@ -142,6 +142,7 @@ PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml; - reads it from standard inp
 KINDS is a comma-separated list of addresses, streams, nodes, users, files, names, notes, stills; keys and tokens are always removed.
 --junit FILE writes the result as JUnit XML (run, ci), --markdown FILE as Markdown (run).
 --json prints the result as one JSON object in the last line of standard output. Progress goes to standard error.
+--verbose prints links, retries, agents and file operations to standard error, with every command.
 --accept-host-key SHA256:... trusts an unknown host key with this fingerprint.
 Passwords are read from the environment, by the node's name in the plan: FULLHOUSE_TESTER_1_SSH_PASSWORD (SSH_PASSPHRASE, HTTP_PASSWORD, API_SECRET).
 TIME is ISO 8601, e.g. 2026-11-21T09:00:00Z; local time without a zone. The user of a Prometheus is part of its URL, the password is in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD.
@@ -159,6 +160,7 @@ export function parseCommand(args: readonly string[]): Command {
       options: {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
+        verbose: { type: 'boolean' },
         out: { type: 'string' },
         json: { type: 'boolean' },
         set: { type: 'string', multiple: true },
@@ -193,7 +195,7 @@ export function parseCommand(args: readonly string[]): Command {
   const [command, what, more] = positionals;
   const only = (...allowed: Array<keyof typeof values>): void => {
     for (const name of Object.keys(values) as Array<keyof typeof values>)
-      if (!allowed.includes(name)) throw new UsageError(`"${command}" has no option --${name}.`);
+      if (name !== 'verbose' && !allowed.includes(name)) throw new UsageError(`"${command}" has no option --${name}.`);
   };
   const operand = (name: string): string => {
     if (what === undefined) throw new UsageError(`Missing ${name}: fullhouse ${command} ${name}`);
@@ -309,6 +311,9 @@ export function parseCommand(args: readonly string[]): Command {
       );
   }
 }
+
+/** Whether `--verbose` is among the arguments of a command that was parsed. */
+export const isVerbose = (args: readonly string[]): boolean => args.includes('--verbose');
 
 function planOf(preset: string | undefined, operand: () => string, what: string | undefined): string {
   if (preset === undefined) return operand();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseCommand, usage, UsageError, type Command } from './args';
+import { isVerbose, parseCommand, usage, UsageError, type Command } from './args';
 import { ciCommand } from './ciCommand';
 import { commentCommand } from './commentCommand';
 import { currentOptions } from './deprecatedOptions';
@@ -24,7 +24,7 @@ import { sampleCommand } from './sampleCommand';
 import { snapshotCommand } from './snapshotCommand';
 import { cleanupCommand, kubernetesCommand } from './kubernetesCommand';
 import { readersByFork } from '../engine/savedRuns/startReader';
-import { print, printStatus } from './print';
+import { print, printStatus, setVerbose } from './print';
 
 /** This file is bundled to out/cli; the clone's root is two folders up. */
 const root = join(__dirname, '..', '..');
@@ -113,7 +113,9 @@ async function main(): Promise<number> {
   try {
     const { args, warnings } = currentOptions(process.argv.slice(2));
     warnings.forEach(printStatus);
-    return await act(parseCommand(args));
+    const command = parseCommand(args);
+    if (isVerbose(args)) setVerbose();
+    return await act(command);
   } catch (error) {
     printStatus((error as Error).message);
     if (error instanceof UsageError) printStatus('See: fullhouse --help');

@@ -15,6 +15,8 @@ export function appPaths(): {
   readonly lab: string;
   readonly icon: string;
   readonly runs: string;
+  readonly log: string;
+  readonly crashes: string;
 } {
   // Programs and media that other processes open by path are outside the archive.
   const outside = app.isPackaged ? process.resourcesPath : root;
@@ -28,5 +30,7 @@ export function appPaths(): {
     lab: join(outside, 'assets', 'lab'),
     icon: join(outside, 'assets', 'icons', 'fullhouse-256.png'),
     runs: join(app.getPath('userData'), 'runs'),
+    log: join(app.getPath('userData'), 'logs', 'fullhouse.log'),
+    crashes: join(app.getPath('userData'), 'crashes'),
   };
 }
