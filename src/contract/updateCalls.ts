@@ -40,7 +40,7 @@ export const updateState = immutable(
     /** The first start of this version: what it replaced, and where the data of that version was copied to. */
     updated: z
       .object({
-        from: version.optional(),
+        from: version,
         notes: releaseNotes.optional(),
         backup: z.string().optional(),
       })

@@ -21,10 +21,10 @@ export interface DiagnosticsFacts {
  * The facts as JSON, with every known secret and every credential of an address masked. Nodes have what explains a
  * problem: how they are connected, and the versions of servers and agents.
  */
-export function diagnosticsText({ nodes, ...facts }: DiagnosticsFacts, mask: SecretMask): string {
+export function diagnosticsText({ nodes, log, ...facts }: DiagnosticsFacts, mask: SecretMask): string {
   const shown = typeof nodes === 'string' ? nodes : nodes.map(nodeFacts);
   return `${JSON.stringify(
-    { format: 'fullhouse-diagnostics 1', ...facts, nodes: shown, log: facts.log },
+    { format: 'fullhouse-diagnostics 1', ...facts, nodes: shown, log },
     (_key, value: unknown) => (typeof value === 'string' ? mask.text(value) : value),
     2,
   )}\n`;

@@ -79,8 +79,11 @@ export function openUpdates(options: OpenUpdatesOptions, change: VersionChange |
       changed: options.changed,
       remember: (offered, notes) => file.write({ ...file.value, offered: { version: offered, notes } }),
     },
-    change,
+    // A version that wrote none is too old to be known.
+    change?.from === undefined ? undefined : { ...change, from: change.from },
   );
+  if (change)
+    log.add('info', 'updates', `Data of ${change.from ?? 'an earlier version'} was copied to ${change.backup}.`);
   const first = setTimeout(() => void updates.check(), firstCheckMs);
   const repeated = setInterval(() => void updates.check(), checkEveryMs);
   app.once('will-quit', () => {

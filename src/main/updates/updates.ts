@@ -51,6 +51,7 @@ export class Updates {
   async check(): Promise<UpdateState> {
     const source = this.#open();
     if (!source || !['idle', 'newest', 'available'].includes(this.#state.phase)) return this.state;
+    const before = this.#state;
     this.#set({ phase: 'checking' });
     try {
       const found = await (await source.opened).check();
@@ -63,7 +64,8 @@ export class Updates {
       return this.#set({ phase: 'available', checkedMs, offer });
     } catch (error) {
       if (source !== this.#source) return this.state;
-      return this.#set({ phase: 'idle', problem: updateFault(error, source.address).message });
+      // What was found before is still there.
+      return this.#set({ ...before, problem: updateFault(error, source.address).message });
     }
   }
 

@@ -25,8 +25,7 @@ export class UpdatesStore {
     const { state } = this;
     if (!state?.updated || this.#isNewsTaken) return undefined;
     this.#isNewsTaken = true;
-    const { from } = state.updated;
-    return `Fullhouse was updated ${from === undefined ? '' : `from ${from} `}to ${state.current}.`;
+    return `Fullhouse was updated from ${state.updated.from} to ${state.current}.`;
   }
 
   check(): void {
