@@ -1,11 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { settings } from '../contract/shell';
+import type { UpdateState } from '../contract/updateCalls';
 import type { ShellHandlers } from './bridge';
 
 vi.mock('electron', () => ({ ipcMain: {} }));
 const { callShell } = await import('./bridge');
 
 const copied: string[] = [];
+const updates: UpdateState = { current: '1', isOffline: true, phase: 'idle' };
 const handlers: ShellHandlers = {
   'shell.export': () => null,
   'shell.allowHooks': () => ({ allowed: false }),
@@ -35,6 +37,16 @@ const handlers: ShellHandlers = {
     folders: { runs: { path: '/', isOwn: false }, exports: { path: '/', isOwn: false } },
   }),
   'shell.saveSettings': () => ({ done: true }),
+  'shell.log': () => ({ done: true }),
+  'shell.saveDiagnostics': () => null,
+  'shell.showCrashFiles': () => ({ done: true }),
+  'shell.updates': () => updates,
+  'shell.setUpdateAddress': () => updates,
+  'shell.checkUpdates': () => updates,
+  'shell.downloadUpdate': () => updates,
+  'shell.cancelUpdate': () => updates,
+  'shell.installUpdate': () => updates,
+  'shell.showUpdate': () => updates,
 };
 
 describe('callShell', () => {

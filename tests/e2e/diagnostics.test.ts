@@ -15,6 +15,11 @@ describe('log, diagnostics and crash files', () => {
   const inLog = (text: RegExp): Promise<string> =>
     until(String(text), async () => (await log()).split('\n').find((line) => text.test(line)));
 
+  const choose = (entry: string): Promise<void> =>
+    app.electron.evaluate(({ Menu }, id) => {
+      Menu.getApplicationMenu()?.getMenuItemById(id)?.click();
+    }, entry);
+
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fullhouse-diagnostics-'));
     process.env['FULLHOUSE_SECRET_PLANTED'] = planted[3];
@@ -79,7 +84,7 @@ describe('log, diagnostics and crash files', () => {
 
     const file = join(folder, 'diagnostics.json');
     await app.saveTo(file);
-    await app.electron.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('saveDiagnostics')?.click());
+    await choose('saveDiagnostics');
     const text = await until('the file', () => readFile(file, 'utf8').catch(() => undefined));
     const saved = JSON.parse(text) as { versions: object; settings: object; nodes: { name: string }[]; log: string[] };
     expect(saved.versions).toMatchObject({ fullhouse: '0.1.0' });
@@ -125,7 +130,7 @@ describe('log, diagnostics and crash files', () => {
         return Promise.resolve('');
       };
     });
-    await app.electron.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('showCrashFiles')?.click());
+    await choose('showCrashFiles');
     expect(
       await until('the folder', () => app.electron.evaluate(() => (globalThis as { openedPath?: string }).openedPath)),
     ).toBe(data('crashes'));

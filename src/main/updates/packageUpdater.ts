@@ -1,4 +1,4 @@
-import { AppUpdater, type UpdateInfo } from 'electron-updater';
+import { AppUpdater } from 'electron-updater';
 import type { DownloadExecutorResult, DownloadUpdateOptions } from 'electron-updater/out/AppUpdater';
 import { packageFor, type InstallKind } from './installKind';
 
@@ -22,7 +22,7 @@ export class PackageUpdater extends AppUpdater {
 
   protected override doDownloadUpdate(options: DownloadUpdateOptions): Promise<DownloadExecutorResult> {
     const { info, provider } = options.updateInfoAndProvider;
-    const files = provider.resolveFiles(info as UpdateInfo);
+    const files = provider.resolveFiles(info);
     const found = packageFor(
       files.map((file) => ({ url: file.url.pathname, file })),
       this.kind,

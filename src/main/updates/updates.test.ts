@@ -29,14 +29,11 @@ class FakeSource implements UpdateSource {
   }
 }
 
-function updatesOf(
-  source: FakeSource,
-  { address = 'https://p.example/' as string | undefined, replaces = false } = {},
-) {
+function updatesOf(source: FakeSource, { hasAddress = true, replaces = false } = {}) {
   const states: UpdateState[] = [];
   const remember = vi.fn();
   const open = vi.fn(() => Promise.resolve(source));
-  let current = address;
+  let current: string | undefined = hasAddress ? 'https://p.example/' : undefined;
   const updates = new Updates({
     current: '0.1.0',
     kind: replaces ? { way: 'replace', by: 'appimage', extension: 'tar.gz' } : { way: 'package', extension: 'tar.gz' },
@@ -50,7 +47,7 @@ function updatesOf(
 }
 
 it('opens nothing without an address', async () => {
-  const { updates, open, states } = updatesOf(new FakeSource(), { address: undefined });
+  const { updates, open, states } = updatesOf(new FakeSource(), { hasAddress: false });
   expect(await updates.check()).toEqual({ current: '0.1.0', address: undefined, isOffline: false, phase: 'idle' });
   expect(updates.download().phase).toBe('idle');
   expect(open).not.toHaveBeenCalled();

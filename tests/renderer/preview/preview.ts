@@ -38,9 +38,9 @@ const thumbnail = 'data:image/gif;base64,R0lGODlhAQABAIAAAICAgP///yH5BAAAAAAALAA
 const updates: UpdateState = { current: '0.1.0', isOffline: false, phase: 'idle' };
 
 /** Charts fail without their canvas until `window.repair()`. */
-const { getContext } = HTMLCanvasElement.prototype;
+const canvas = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, 'getContext');
 function repair(): void {
-  HTMLCanvasElement.prototype.getContext = getContext;
+  if (canvas) Object.defineProperty(HTMLCanvasElement.prototype, 'getContext', canvas);
 }
 if (query.get('throwIn') === 'charts')
   HTMLCanvasElement.prototype.getContext = () => {

@@ -8,7 +8,7 @@ it('has the message, the stack and the cause of an error', () => {
 });
 
 it('describes what is no error, and ends with errors that cause each other', () => {
-  expect(failureDetails('Charts', 'text')).toBe('Charts failed.\ntext');
+  expect(failureDetails('Charts', 'text')).toBe('Charts failed.\n"text"');
   const [a, b] = [new Error('a'), new Error('b')];
   a.cause = b;
   b.cause = a;

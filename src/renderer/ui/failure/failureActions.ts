@@ -21,7 +21,7 @@ export function useFailureActions(): FailureActions {
 export function failureDetails(pane: string, error: unknown): string {
   const texts: string[] = [];
   for (let each = error, depth = 0; each !== undefined && depth < 5; depth += 1) {
-    texts.push(each instanceof Error ? stackOf(each) : String(each));
+    texts.push(each instanceof Error ? stackOf(each) : (JSON.stringify(each) ?? typeof each));
     each = each instanceof Error ? each.cause : undefined;
   }
   return `${pane} failed.\n${texts.join('\nCaused by: ')}`;
