@@ -36,7 +36,7 @@ export interface EngineRecord {
   /** Its standard output and standard error. */
   readonly output: (stdout: NodeJS.ReadableStream | null, stderr: NodeJS.ReadableStream | null) => void;
   /** It ended although nothing had asked it to. */
-  readonly crashed: (code: number) => void;
+  readonly crashed: (code: number, pid: number | undefined) => void;
 }
 
 /** After a second crash within this time the engine is not restarted: it would crash again. */
@@ -87,6 +87,9 @@ export class EngineProcess {
     });
     this.record.output(started.stdout, started.stderr);
     this.#process = started;
+    // It has none any more once it has ended.
+    let pid: number | undefined;
+    started.once('spawn', () => (pid = started.pid));
     const readers = new RunReaders(this.programs.runReader, started);
     this.#ended = new Promise((_resolve, reject) => {
       started.once('exit', (code) => {
@@ -95,7 +98,7 @@ export class EngineProcess {
         this.#process = undefined;
         this.#client = undefined;
         if (!this.#isClosing) {
-          this.record.crashed(code);
+          this.record.crashed(code, pid);
           this.#restart(code);
         }
         this.#setWork(undefined, []);

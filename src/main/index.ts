@@ -144,7 +144,7 @@ function start(): void {
         recordOutput(log, stdout, 'info', process.stdout);
         recordOutput(log, stderr, 'error', process.stderr);
       },
-      crashed: (code) => void crashes.record('engine', `It ended with code ${code}`),
+      crashed: (code, pid) => void crashes.record('engine', `It ended with code ${code}`, pid),
     },
   );
   engine.start();
@@ -235,9 +235,11 @@ function start(): void {
       .then((summary) => sendToPage(page, 'runOpened', summary))
       .catch((error: unknown) => problem(error instanceof Error ? error.message : String(error)));
   };
+  let pagePid: number | undefined;
   page.on('dom-ready', () => {
     engine.connectPage(page);
     listening = page;
+    pagePid = page.getOSProcessId();
     for (const sentence of waitingProblems.splice(0)) sendToPage(page, 'problem', sentence);
     openFile = showRun;
     waitingFiles.splice(0).forEach(showRun);
@@ -245,7 +247,7 @@ function start(): void {
   let lastCrashMs = Number.NEGATIVE_INFINITY;
   page.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return;
-    void crashes.record('window', reason);
+    void crashes.record('window', reason, pagePid);
     const isLoop = performance.now() - lastCrashMs < crashLoopMs;
     lastCrashMs = performance.now();
     if (isLoop) {

@@ -144,10 +144,14 @@ describe('log, diagnostics and crash files', () => {
       process.kill(pid, 'SIGSEGV');
     });
     await reloaded;
-    const names = await until('the crash files', async () => {
-      const found = (await readdir(data('crashes')).catch(() => [])).filter((name) => name.includes('-window.'));
-      return found.length === 2 && found.sort();
-    });
+    const names = await until(
+      'the crash files',
+      async () => {
+        const found = (await readdir(data('crashes')).catch(() => [])).filter((name) => name.includes('-window.'));
+        return found.length === 2 && found.sort();
+      },
+      20_000,
+    );
     const [dump, text] = names;
     expect(dump).toMatch(/^[\dTZ-]+-window\.dmp$/);
     expect(text).toBe(dump?.replace('.dmp', '.log'));

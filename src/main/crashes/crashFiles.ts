@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { processOfDump } from './minidump';
 
 /** The process that has ended unexpectedly. */
 export type CrashedProcess = 'window' | 'engine' | 'main' | 'reader' | 'gpu' | 'utility';
@@ -28,14 +29,20 @@ const dumpTimeoutMs = 5000;
  * written a minidump. Nothing is sent.
  */
 export class CrashFiles {
+  /** Processes whose minidump is awaited. */
+  readonly #awaited = new Set<number>();
+
   constructor(private readonly options: CrashFilesOptions) {}
 
-  /** Keeps what is known of a crash. Resolves with the path of its log; undefined if that can't be written. */
-  async record(process: CrashedProcess, reason: string, hasDump = true): Promise<string | undefined> {
+  /**
+   * Keeps what is known of a crash: its minidump is that of the process `pid`, or one that no other crash awaits if the
+   * id is unknown. `none`: there is no minidump. Resolves with the path of its log; undefined if that can't be written.
+   */
+  async record(process: CrashedProcess, reason: string, pid?: number | 'none'): Promise<string | undefined> {
     const nowMs = this.options.nowMs?.() ?? Date.now();
     // The log as of the crash: what follows it would displace its cause.
     const path = this.#write(process, reason, nowMs);
-    if (path !== undefined && hasDump) await this.#addDump(path, nowMs);
+    if (path !== undefined && pid !== 'none') await this.#addDump(path, pid, nowMs);
     return path;
   }
 
@@ -75,13 +82,23 @@ export class CrashFiles {
     }
   }
 
-  async #addDump(path: string, sinceMs: number): Promise<void> {
-    for (let waitedMs = 0; waitedMs <= dumpTimeoutMs; waitedMs += 200) {
+  async #addDump(path: string, pid: number | undefined, sinceMs: number): Promise<void> {
+    if (pid !== undefined) this.#awaited.add(pid);
+    const isOwn = (dump: Dump): boolean => {
+      const crashed = processOfDump(dump.path);
+      if (pid !== undefined) return crashed === pid;
       // The clock of a file system is coarser than ours.
-      const dump = dumpsIn(this.options.dumps).find(({ timeMs }) => timeMs >= sinceMs - dumpTimeoutMs);
-      if (dump) return move(dump.path, dumpOf(path));
+      return dump.timeMs >= sinceMs - dumpTimeoutMs && !(crashed !== undefined && this.#awaited.has(crashed));
+    };
+    for (let waitedMs = 0; waitedMs <= dumpTimeoutMs; waitedMs += 200) {
+      const dump = dumpsIn(this.options.dumps).find(isOwn);
+      if (dump) {
+        move(dump.path, dumpOf(path));
+        break;
+      }
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
+    if (pid !== undefined) this.#awaited.delete(pid);
   }
 
   #prune(): void {
@@ -93,8 +110,13 @@ export class CrashFiles {
 
 const dumpOf = (log: string): string => log.replace(/\.log$/, '.dmp');
 
+interface Dump {
+  readonly path: string;
+  readonly timeMs: number;
+}
+
 /** Complete minidumps below Crashpad's folder, whose layout differs by system; those in `new` are being written. */
-function dumpsIn(folder: string): { readonly path: string; readonly timeMs: number }[] {
+function dumpsIn(folder: string): Dump[] {
   let entries;
   try {
     entries = readdirSync(folder, { withFileTypes: true });

@@ -21,7 +21,7 @@ export function watchCrashes(files: CrashFiles, onProblem: (sentence: string) =>
   const failed = (error: unknown): void => {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     console.error(`Unhandled error: ${text}`);
-    void files.record('main', text, false);
+    void files.record('main', text, 'none');
     onProblem(
       `Fullhouse had an internal error: ${error instanceof Error ? error.message : String(error)}. ` +
         'It continues; restart it if something does not respond (Help > Show crash files).',
