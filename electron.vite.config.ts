@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'electron-vite';
+import { isOffline } from './scripts/setup/offline.mjs';
 import {
   bundledLicenses,
   chromeTarget,
@@ -15,6 +16,8 @@ const at = (path: string): string => resolve(__dirname, path);
 export default defineConfig({
   main: {
     plugins: [pageScripts()],
+    // A build for networks without updates contains no updater.
+    define: { __OFFLINE_BUILD__: JSON.stringify(isOffline) },
     build: {
       target: nodeTarget,
       license: bundledLicenses,

@@ -18,3 +18,6 @@ declare module '*?script' {
 
 /** Applied to the page; has no value. */
 declare module '*.css';
+
+/** True in a build without the updater (`FULLHOUSE_OFFLINE=1`); set by `electron.vite.config.ts`. */
+declare const __OFFLINE_BUILD__: boolean;

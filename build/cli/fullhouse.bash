@@ -15,29 +15,29 @@ _fullhouse() {
     --set|--preset|--metrics|--otlp|--accept-host-key|--redact|--remove|--note|--link|--pull-request|--max|--hold|--for|--kbps|--cores|--nic|--memory|--size|--seconds|--jump|--context|--namespace|--prometheus|--instance|--job|--from|--to|--step|--query|--name|--resume) return ;;
   esac
   case ${COMP_WORDS[1]} in
-    run) options='--preset --out --json --set --allow-hooks --accept-host-key --junit --markdown --metrics --otlp'; files='@(yaml|yml)' ;;
-    presets) options=''; : ;;
-    schema) options=''; : ;;
-    preflight) options='--json --rules --catalogue --set --accept-host-key'; files='@(yaml|yml)' ;;
-    report) options='--out --format --redact'; files='fullhouse' ;;
-    snapshot) options='--out --redact --list --json'; files='fullhouse' ;;
-    show) options='--json'; files='fullhouse' ;;
-    compare) options='--align --table --out'; files='fullhouse' ;;
-    tag) options='--remove --note'; files='fullhouse' ;;
-    baseline) options='--unset'; files='fullhouse' ;;
-    ci) options='--out --set --allow-hooks --accept-host-key --baseline --summary --comment --junit --outputs --link'; files='@(yaml|yml)' ;;
-    comment) options='--pull-request'; files='*' ;;
-    estimate) options='--plan --max --hold --out --json --set --accept-host-key --for --kbps --cores --nic --memory'; files='fullhouse' ;;
-    sample) options='--codec --size --kbps --seconds --out'; : ;;
-    fidelity) options='--chromium --seconds --out --json'; : ;;
-    probe) options='--key --jump --accept-host-key'; : ;;
-    remove-agent) options='--key --jump --accept-host-key'; : ;;
-    kubernetes) options='--kubeconfig --context --namespace --json --set'; choices='manifest role check' ;;
-    cleanup) options='--kubeconfig --context --namespace --all --yes'; : ;;
-    history) options='--prometheus --instance --from --to --step --out'; : ;;
-    import-prometheus) options='--prometheus --instance --job --from --to --step --query --name --list --resume --out'; : ;;
-    grafana) options='--out'; : ;;
-    completion) options=''; choices='bash zsh fish' ;;
+    run) options='--preset --out --json --set --allow-hooks --accept-host-key --junit --markdown --metrics --otlp --verbose'; files='@(yaml|yml)' ;;
+    presets) options='--verbose' ;;
+    schema) options='--verbose' ;;
+    preflight) options='--json --rules --catalogue --set --accept-host-key --verbose'; files='@(yaml|yml)' ;;
+    report) options='--out --format --redact --verbose'; files='fullhouse' ;;
+    snapshot) options='--out --redact --list --json --verbose'; files='fullhouse' ;;
+    show) options='--json --verbose'; files='fullhouse' ;;
+    compare) options='--align --table --out --verbose'; files='fullhouse' ;;
+    tag) options='--remove --note --verbose'; files='fullhouse' ;;
+    baseline) options='--unset --verbose'; files='fullhouse' ;;
+    ci) options='--out --set --allow-hooks --accept-host-key --baseline --summary --comment --junit --outputs --link --verbose'; files='@(yaml|yml)' ;;
+    comment) options='--pull-request --verbose'; files='*' ;;
+    estimate) options='--plan --max --hold --out --json --set --accept-host-key --for --kbps --cores --nic --memory --verbose'; files='fullhouse' ;;
+    sample) options='--codec --size --kbps --seconds --out --verbose' ;;
+    fidelity) options='--chromium --seconds --out --json --verbose' ;;
+    probe) options='--key --jump --accept-host-key --verbose' ;;
+    remove-agent) options='--key --jump --accept-host-key --verbose' ;;
+    kubernetes) options='--kubeconfig --context --namespace --json --set --verbose'; choices='manifest role check' ;;
+    cleanup) options='--kubeconfig --context --namespace --all --yes --verbose' ;;
+    history) options='--prometheus --instance --from --to --step --out --verbose' ;;
+    import-prometheus) options='--prometheus --instance --job --from --to --step --query --name --list --resume --out --verbose' ;;
+    grafana) options='--out --verbose' ;;
+    completion) options='--verbose'; choices='bash zsh fish' ;;
   esac
   if [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))

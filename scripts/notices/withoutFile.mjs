@@ -3,6 +3,7 @@ const copyright = {
   'shell-escape': 'Copyright (c) Martin PANEL, Dave Eddy',
   '@nodable/entities': 'Copyright (c) Amit Gupta',
   tr46: 'Copyright (c) Sebastian Mayr',
+  'lazy-val': 'Copyright (c) Vladimir Krivosheev',
 };
 
 /** The binaries of a package, published without its licence file; built from the same sources. */

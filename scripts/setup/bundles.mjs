@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { mustRun } from './command.mjs';
+import { isOffline } from './offline.mjs';
 import { inRoot } from './paths.mjs';
 import { hashOf, readStamp, writeStamp } from './stamp.mjs';
 
 /** Bundles that one build command creates from some folders of src. */
-function bundle({ part, title, folders, files, outputs, command }) {
+function bundle({ part, title, folders, files, outputs, command, extra }) {
   const sources = () =>
     hashOf([...folders.map((folder) => inRoot('src', folder)), ...files.map((file) => inRoot(file))], {
       accept: (path) => !/\.test\.[a-z]+$/.test(path),
+      extra,
     });
   return {
     title,
@@ -43,6 +45,7 @@ export const bundles = bundle({
     'out/renderer/index.html',
   ],
   command: ['node_modules/electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn'],
+  extra: isOffline ? 'without the updater' : undefined,
 });
 
 export const viewerPage = bundle({

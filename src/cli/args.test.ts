@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseCommand, UsageError } from './args';
+import { isVerbose, parseCommand, UsageError } from './args';
 
 it('reads a run with all options', () => {
   expect(parseCommand(['run', 'p.yaml', '--json', '--out', 'x', '--set', 'pull.viewers=2', '--set', 'name=a'])).toEqual(
@@ -124,4 +124,16 @@ it('reads a preflight, or a request for its rules', () => {
   expect(parseCommand(['preflight', '--catalogue'])).toMatchObject({ command: 'preflight', plan: undefined });
   expect(() => parseCommand(['preflight'])).toThrow(UsageError);
   expect(() => parseCommand(['preflight', 'p.yaml', '--out', 'x'])).toThrow(UsageError);
+});
+
+it('accepts --verbose with every command', () => {
+  for (const args of [
+    ['run', 'p.yaml', '--verbose'],
+    ['--verbose', 'probe', 'a@b'],
+    ['schema', '--verbose'],
+  ]) {
+    expect(() => parseCommand(args)).not.toThrow();
+    expect(isVerbose(args)).toBe(true);
+  }
+  expect(isVerbose(['run', 'p.yaml'])).toBe(false);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { NodeView } from '../domain/model/node';
 import { createEngine, type Engine } from '../engine';
 import type { Installation } from './installation';
-import { printStatus } from './print';
+import { logLimit, printLog, printStatus } from './print';
 
 export interface CommandEngineOptions {
   /** Folder of runs; absent for commands that record nothing, which then open no folder of runs. */
@@ -21,7 +21,8 @@ export function commandEngine(installation: Installation, options: CommandEngine
     variables: process.env,
     ...options,
     knownHostsFile: join(homedir(), '.config', 'fullhouse', 'known_hosts'),
-    log: printStatus,
+    log: printLog,
+    logLevel: logLimit(),
   });
 }
 

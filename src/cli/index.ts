@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseCommand, UsageError, type Command } from './args';
+import { isVerbose, parseCommand, UsageError, type Command } from './args';
 import { ciCommand } from './ciCommand';
 import { commentCommand } from './commentCommand';
 import { currentOptions } from './deprecatedOptions';
@@ -26,7 +26,7 @@ import { sampleCommand } from './sampleCommand';
 import { snapshotCommand } from './snapshotCommand';
 import { cleanupCommand, kubernetesCommand } from './kubernetesCommand';
 import { readersByFork } from '../engine/savedRuns/startReader';
-import { print, printStatus } from './print';
+import { print, printStatus, setVerbose } from './print';
 
 /** This file is bundled to out/cli; the root of the clone or of the package is two folders up. */
 const root = join(__dirname, '..', '..');
@@ -121,7 +121,9 @@ async function main(): Promise<number> {
   try {
     const { args, warnings } = currentOptions(process.argv.slice(2));
     warnings.forEach(printStatus);
-    return await act(parseCommand(args));
+    const command = parseCommand(args);
+    if (isVerbose(args)) setVerbose();
+    return await act(command);
   } catch (error) {
     printStatus((error as Error).message);
     if (error instanceof UsageError) printStatus('See: fullhouse --help');

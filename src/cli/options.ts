@@ -11,6 +11,7 @@ import { shareOptions } from './shareArgs';
 export const options = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
+  verbose: { type: 'boolean' },
   out: { type: 'string' },
   json: { type: 'boolean' },
   set: { type: 'string', multiple: true },

@@ -1,3 +1,4 @@
+import { logLevels } from '../domain/model/logLevel';
 import { agentIdleBounds } from '../domain/node/agentIdle';
 import { maxPublishers, publisherProtocols } from '../domain/model/plan';
 import { z } from 'zod';
@@ -296,6 +297,8 @@ export const shellCalls = {
     input: z.strictObject({ seconds: z.number().int().min(agentIdleBounds.least).max(agentIdleBounds.most) }),
     output: done,
   },
+  /** The least severe level of the log of the engine's process. */
+  'log.setLevel': { input: z.strictObject({ level: z.enum(logLevels) }), output: done },
   'engine.shutdown': { input: nothing, output: done },
 } as const;
 

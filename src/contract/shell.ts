@@ -7,12 +7,15 @@ import { agentIdleBounds } from '../domain/node/agentIdle';
 import { sampleSource, type ExpectationId } from '../domain/model/plan';
 import { expectationRules } from '../domain/plan/expectationText';
 import { streamLimitRules, type StreamLimitId, type StreamLimits } from '../domain/verdict/streamLimits';
+import { logLevels } from '../domain/model/logLevel';
+import { diagnosticsCalls } from './diagnosticsCalls';
 import { exactly } from './exactly';
 import { alignment, comparisonKind } from './libraryCalls';
 import { savedLayouts } from './layoutSchemas';
 import { nodeName, plan, runId, streamName } from './schemas';
 import { isTimeZone } from '../domain/text/timeFormat';
 import { importedRun, redactionChoice, type ImportedRun } from './snapshotCalls';
+import { updateCalls, updateState } from './updateCalls';
 
 /** Characters of a text file: enough for a fleet of thousands of nodes, and a bound on files opened by mistake. */
 export const maxTextLength = 1_000_000;
@@ -120,6 +123,8 @@ export const shellBridge = {
     input: z.lazy(() => settingsChange),
     output: z.object({ done: z.literal(true) }),
   },
+  ...diagnosticsCalls,
+  ...updateCalls,
 } as const;
 
 const expected = (id: ExpectationId) => z.number().min(0).max(expectationRules[id].max).optional();
@@ -169,6 +174,10 @@ const remembered = z.object({
   /** Folders chosen in a native dialog; only the main process writes them. */
   runsFolder: z.string().max(4096).optional(),
   exportsFolder: z.string().max(4096).optional(),
+  /** Where packages of newer versions are; absent: no updates. Only the main process writes it. */
+  updateAddress: z.string().max(1000).optional(),
+  /** The least severe level of the log; absent: info. */
+  logLevel: z.enum(logLevels).optional(),
   lastPull: z
     .object({
       viewers: z.number(),
@@ -213,11 +222,11 @@ export const settings = remembered.extend({
   playerSaving: remembered.shape.playerSaving.catch(undefined),
 });
 /**
- * A change of some settings: without defaults, which would reset the others; and without folders, since a page must not
- * choose a path.
+ * A change of some settings: without defaults, which would reset the others; and without folders and the address of
+ * updates, since a page must not choose where programs are loaded from.
  */
 export const settingsChange = z.strictObject(
-  remembered.omit({ runsFolder: true, exportsFolder: true }).partial().shape,
+  remembered.omit({ runsFolder: true, exportsFolder: true, updateAddress: true }).partial().shape,
 );
 export type SettingsChange = z.infer<typeof settingsChange>;
 export type Settings = z.infer<typeof settings>;
@@ -269,6 +278,8 @@ export const shellEvents = {
   planOpened: z.object({ name: z.string(), text: z.string().max(maxTextLength) }),
   /** A problem outside any call, e.g. the engine ended; one sentence. */
   problem: z.string(),
+  /** The state of updates has changed. */
+  updates: updateState,
   /** The engine ended in the middle of this run and was restarted; the run's file is marked interrupted. */
   interrupted: z.object({ run: runId, sentence: z.string() }),
 } as const;

@@ -1,3 +1,5 @@
+import type { LogLevel } from '../domain/model/logLevel';
+import type { WriteLog } from './base/log';
 import type { OpenSource } from './fleet/group/openGroup';
 import type { StartReader } from './savedRuns/startReader';
 
@@ -16,8 +18,10 @@ export interface EngineOptions {
   readonly version: string;
   /** Versions of the runtime, e.g. electron; they are part of each run's fingerprint. */
   readonly versions?: Readonly<Record<string, string>>;
-  /** Receives log sentences. */
-  readonly log?: (sentence: string) => void;
+  /** Receives log sentences; default: standard error. */
+  readonly log?: WriteLog;
+  /** The least severe level that `log` receives; default: warn. */
+  readonly logLevel?: LogLevel;
   /** Saves the nodes that the user adds; without it they exist only while the engine runs. */
   readonly fleetFile?: string;
   /** The app's own trusted host keys; default: next to the runs, and none without them. */

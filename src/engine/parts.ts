@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Wire } from '../contract/wire';
 import { systemClock } from './base/clock';
+import { setLogTarget } from './base/log';
 import { BrowserWindows } from './browserWindows';
 import { Browsers } from './browsers/browsers';
 import { CapacityMeasurements } from './fleet/capacityMeasurements';
@@ -35,8 +36,10 @@ export type EngineParts = ReturnType<typeof makeParts>;
 export function makeParts(options: EngineOptions & { readonly serveViewerPage: (wire: Wire) => () => void }) {
   const clock = systemClock;
   const secrets = new SecretBox(process.env, options.variables);
-  const { log: write = (sentence: string) => console.error(sentence) } = options;
-  const log = (sentence: string): void => write(secrets.mask.text(sentence));
+  const { log: write = (sentence: string) => console.error(sentence), logLevel = 'warn' } = options;
+  const mask = (sentence: string): string => secrets.mask.text(sentence);
+  setLogTarget({ write, mask, limit: logLevel });
+  const log = (sentence: string): void => write(mask(sentence), 'error');
   const { version } = options;
   const { runsFolder } = options;
   const library = maskingLibrary(

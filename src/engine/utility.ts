@@ -1,12 +1,14 @@
 import type { WireMessage } from '../contract/wire';
+import type { LogLevel } from '../domain/model/logLevel';
 import { ignoreClosedOutputs } from './base/closedOutputs';
+import { logLine } from './base/logLines';
 import { createEngine } from './index';
 import { setAgentIdleTimeout } from './links/idleTimeout';
 import { fromParent, readersByParent, type EngineToParent } from './savedRuns/readersByParent';
 
 /**
  * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder,
- * fleetFile, knownHostsFile, rulesFolder, viewerPageFolder, versions, agentIdleSeconds? }`, with `versions.fullhouse`. Each message of
+ * fleetFile, knownHostsFile, rulesFolder, viewerPageFolder, versions, agentIdleSeconds?, logLevel? }`, with `versions.fullhouse`. Each message of
  * the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the engine's calls, the shell's
  * port also those that take paths. A utility process can't start another, so the parent starts its readers of saved
  * runs, see `readersByParent.ts`. After the call `engine.shutdown` nothing is left to lose, and the parent ends the
@@ -34,6 +36,7 @@ interface UtilityOptions {
   readonly viewerPageFolder: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly agentIdleSeconds?: number;
+  readonly logLevel?: LogLevel;
 }
 
 ignoreClosedOutputs();
@@ -57,6 +60,9 @@ const engine = createEngine({
   viewerPageFolder: options.viewerPageFolder,
   version: options.versions['fullhouse'] ?? '0.0.0',
   versions: options.versions,
+  // Standard error, and not a message: it also delivers the last lines before a crash.
+  log: (sentence, level) => void process.stderr.write(logLine(level, sentence)),
+  ...(options.logLevel === undefined ? {} : { logLevel: options.logLevel }),
 });
 
 function channelOf<T>(port: EnginePort): {

@@ -1,11 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { settings } from '../contract/shell';
+import type { UpdateState } from '../contract/updateCalls';
 import type { ShellHandlers } from './bridge';
 
 vi.mock('electron', () => ({ ipcMain: {} }));
 const { callShell } = await import('./bridge');
 
 const copied: string[] = [];
+const updates: UpdateState = { current: '1', isOffline: true, phase: 'idle' };
 const handlers: ShellHandlers = {
   'shell.export': () => null,
   'shell.allowHooks': () => ({ allowed: false }),
@@ -30,6 +32,7 @@ const handlers: ShellHandlers = {
     runtime: { electron: '45.4.1', chromium: '156.0.0.0' },
     folders: { runs: { path: '/', isOwn: false }, exports: { path: '/', isOwn: false } },
   }),
+  'shell.notices': () => ({ text: '' }),
   'shell.chooseFolder': () => null,
   'shell.resetFolder': () => ({
     version: '1',
@@ -37,6 +40,16 @@ const handlers: ShellHandlers = {
     folders: { runs: { path: '/', isOwn: false }, exports: { path: '/', isOwn: false } },
   }),
   'shell.saveSettings': () => ({ done: true }),
+  'shell.log': () => ({ done: true }),
+  'shell.saveDiagnostics': () => null,
+  'shell.showCrashFiles': () => ({ done: true }),
+  'shell.updates': () => updates,
+  'shell.setUpdateAddress': () => updates,
+  'shell.checkUpdates': () => updates,
+  'shell.downloadUpdate': () => updates,
+  'shell.cancelUpdate': () => updates,
+  'shell.installUpdate': () => updates,
+  'shell.showUpdate': () => updates,
 };
 
 describe('callShell', () => {

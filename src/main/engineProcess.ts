@@ -8,6 +8,7 @@ import {
 import { connectEngine, type EngineClient } from '../contract/calls';
 import { engineCalls, shellCalls, type AnyCalls, type CallInput, type CallOutput } from '../contract/engine';
 import type { Wire } from '../contract/wire';
+import type { LogLevel } from '../domain/model/logLevel';
 import type { ScheduleView } from '../domain/plan/schedule';
 import type { RunView } from '../domain/model/run';
 import type { ActiveWork } from './closing';
@@ -27,6 +28,15 @@ export interface EngineOptions {
   readonly versions: Readonly<Record<string, string>>;
   /** For agents on SSH testers, see `agentIdleBounds`; absent: the default. */
   readonly agentIdleSeconds?: number;
+  readonly logLevel?: LogLevel;
+}
+
+/** What is recorded of the engine's process. */
+export interface EngineRecord {
+  /** Its standard output and standard error. */
+  readonly output: (stdout: NodeJS.ReadableStream | null, stderr: NodeJS.ReadableStream | null) => void;
+  /** It ended although nothing had asked it to. */
+  readonly crashed: (code: number, pid: number | undefined) => void;
 }
 
 /** After a second crash within this time the engine is not restarted: it would crash again. */
@@ -59,6 +69,7 @@ export class EngineProcess {
     private readonly onInterrupted: (run: string, sentence: string) => void,
     private readonly keychain: Pick<Keychain, 'read' | 'keep'>,
     private readonly onWork: () => void,
+    private readonly record: EngineRecord,
   ) {
     this.#ended.catch(() => undefined);
   }
@@ -72,8 +83,13 @@ export class EngineProcess {
   start(): void {
     const started = utilityProcess.fork(this.programs.engine, [JSON.stringify(this.options)], {
       serviceName: 'Fullhouse engine',
+      stdio: 'pipe',
     });
+    this.record.output(started.stdout, started.stderr);
     this.#process = started;
+    // It has none any more once it has ended.
+    let pid: number | undefined;
+    started.once('spawn', () => (pid = started.pid));
     const readers = new RunReaders(this.programs.runReader, started);
     this.#ended = new Promise((_resolve, reject) => {
       started.once('exit', (code) => {
@@ -81,7 +97,10 @@ export class EngineProcess {
         reject(new Error(`The engine ended with code ${code}.`));
         this.#process = undefined;
         this.#client = undefined;
-        if (!this.#isClosing) this.#restart(code);
+        if (!this.#isClosing) {
+          this.record.crashed(code, pid);
+          this.#restart(code);
+        }
         this.#setWork(undefined, []);
       });
     });

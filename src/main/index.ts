@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { app, dialog, nativeTheme, powerMonitor, safeStorage, session, type WebContents } from 'electron';
 import { version } from '../../package.json';
 import { settings } from '../contract/shell';
+import type { LogLevel } from '../domain/model/logLevel';
 import { ignoreClosedOutputs } from '../engine/base/closedOutputs';
 import { sweepTempFolders } from '../engine/base/tempFolder';
 import { declareScheme, servePage } from './appPage';
@@ -10,10 +11,16 @@ import { BackgroundTray } from './background';
 import { serveBridge, sendToPage } from './bridge';
 import { Capturing } from './capturing';
 import { Closing } from './closing';
+import { CrashFiles } from './crashes/crashFiles';
+import { startCrashReporter, watchCrashes } from './crashes/watchCrashes';
+import { appVersions, diagnosticsHandlers } from './diagnostics/diagnosticsHandlers';
 import { crashLoopMs, EngineProcess } from './engineProcess';
 import { guardAllPages, guardPermissions } from './guards';
 import { JsonFile } from './jsonFile';
 import { Keychain, savedSecrets } from './keychain';
+import { openAppLog } from './log/openAppLog';
+import { masking } from './log/knownSecrets';
+import { recordOutput } from './log/recordOutput';
 import { createMainWindow } from './mainWindow';
 import { setMenu } from './menu';
 import { linksIn } from './appLink';
@@ -23,6 +30,8 @@ import { runFilesIn } from './runFiles';
 import { shellHandlers } from './shellHandlers';
 import { setSwitches } from './switches';
 import { reportTimings } from './timings';
+import { noteVersionOrAsk, openUpdates } from './updates/openUpdates';
+import { updateHandlers } from './updates/updateHandlers';
 import { rememberedPlace } from './windowPlace';
 
 /** The composition root of the desktop app. */
@@ -37,6 +46,7 @@ app.setPath('userData', process.env['FULLHOUSE_DATA'] ?? join(app.getPath('appDa
 // Every page is sandboxed, whatever its window requests. Chromium has no sandbox as root, where the start passes
 // --no-sandbox.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+startCrashReporter();
 setSwitches(app.commandLine);
 declareScheme();
 guardAllPages();
@@ -72,6 +82,19 @@ function start(): void {
   ignoreClosedOutputs();
   sweepTempFolders();
   const paths = appPaths();
+  const log = openAppLog(paths.log);
+  const crashes = new CrashFiles({
+    folder: paths.crashes,
+    dumps: app.getPath('crashDumps'),
+    lastLines: (count) => log.lastLines(count),
+    about: Object.entries(appVersions(version)).map(([name, of]) => `${name}: ${of}`),
+  });
+  crashes.collectLeft();
+  log.add(
+    'info',
+    'main',
+    `Fullhouse ${version} started: ${process.platform} ${process.arch}, Electron ${process.versions.electron}.`,
+  );
   // A page that is still loading receives nothing; problems are sent once it has loaded.
   let listening: WebContents | undefined;
   const waitingProblems: string[] = [];
@@ -81,10 +104,15 @@ function start(): void {
     else waitingProblems.push(sentence);
   };
 
+  watchCrashes(crashes, problem);
+
   const data = app.getPath('userData');
+  const change = noteVersionOrAsk(data, version, problem);
+  if (change === 'quit') return app.exit(1);
   const remembered = new JsonFile(join(data, 'settings.json'), settings, settings.parse({}), problem);
   const place = new JsonFile(join(data, 'window.json'), rememberedPlace, undefined, problem);
   nativeTheme.themeSource = remembered.value.theme;
+  log.limit = remembered.value.logLevel ?? 'info';
 
   const runsFolder = process.env['FULLHOUSE_RUNS'] ?? remembered.value.runsFolder ?? paths.runs;
   const engine = new EngineProcess(
@@ -94,6 +122,9 @@ function start(): void {
       // Read at each start of the engine, also after a crash.
       get agentIdleSeconds() {
         return remembered.value.agentIdleSeconds;
+      },
+      get logLevel() {
+        return log.limit;
       },
       agentsFolder: paths.agents,
       labFolder: paths.lab,
@@ -112,8 +143,18 @@ function start(): void {
       console.error(sentence);
       if (listening) sendToPage(listening, 'interrupted', { run, sentence });
     },
-    new Keychain(new JsonFile(join(data, 'secrets.json'), savedSecrets, {}, problem), safeStorage, problem),
+    masking(
+      new Keychain(new JsonFile(join(data, 'secrets.json'), savedSecrets, {}, problem), safeStorage, problem),
+      log.mask,
+    ),
     () => closing.workChanged(),
+    {
+      output: (stdout, stderr) => {
+        recordOutput(log, stdout, 'info', process.stdout);
+        recordOutput(log, stderr, 'error', process.stderr);
+      },
+      crashed: (code, pid) => void crashes.record('engine', `It ended with code ${code}`, pid),
+    },
   );
   engine.start();
 
@@ -156,20 +197,45 @@ function start(): void {
     if (!closing.mayClose()) event.preventDefault();
   });
   const page = window.webContents;
+  const updates = openUpdates(
+    {
+      ...{ data, version, log, problem },
+      address: () => remembered.value.updateAddress,
+      changed: (state) => sendToPage(page, 'updates', state),
+    },
+    change,
+  );
+  const saved = new Set<string>();
+  const diagnostics = diagnosticsHandlers({
+    ...{ window, engine, log, crashes, version, saved, crashFolder: paths.crashes },
+    settings: () => remembered.value,
+    updates: () => updates.state,
+  });
+  const setLogLevel = (level: LogLevel): void => {
+    log.limit = level;
+    engine.call('log.setLevel', { level }).catch((error: unknown) => console.error(String(error)));
+  };
+  const facts = { version, runsFolder, usualRunsFolder: paths.runs, notices: paths.notices, saved, setLogLevel };
   serveBridge(
     page,
-    shellHandlers(
-      window,
-      engine,
-      remembered,
-      { version, runsFolder, usualRunsFolder: paths.runs, notices: paths.notices },
-      capturing,
-    ),
+    {
+      ...shellHandlers(window, engine, remembered, facts, capturing),
+      ...diagnostics,
+      ...updateHandlers(window, updates, (updateAddress) => remembered.write({ ...remembered.value, updateAddress })),
+    },
     importRun,
   );
+  const reported = (act: () => unknown) => (): void =>
+    void Promise.resolve()
+      .then(act)
+      .catch((error: unknown) => problem(error instanceof Error ? error.message : String(error)));
   setMenu(
     (choice) => sendToPage(page, 'menu', choice),
     () => closing.quit(),
+    {
+      saveDiagnostics: reported(() => diagnostics['shell.saveDiagnostics']({})),
+      showCrashFiles: reported(() => diagnostics['shell.showCrashFiles']({})),
+    },
   );
   reportTimings(window);
 
@@ -189,9 +255,11 @@ function start(): void {
       }),
     );
   };
+  let pagePid: number | undefined;
   page.on('dom-ready', () => {
     engine.connectPage(page);
     listening = page;
+    pagePid = page.getOSProcessId();
     for (const sentence of waitingProblems.splice(0)) sendToPage(page, 'problem', sentence);
     openFile = showRun;
     waitingFiles.splice(0).forEach(showRun);
@@ -201,6 +269,7 @@ function start(): void {
   let lastCrashMs = Number.NEGATIVE_INFINITY;
   page.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return;
+    void crashes.record('window', reason, pagePid);
     const isLoop = performance.now() - lastCrashMs < crashLoopMs;
     lastCrashMs = performance.now();
     if (isLoop) {
@@ -238,7 +307,8 @@ function start(): void {
     event.preventDefault();
     void engine.close(closeLimit).finally(() => {
       isClosed = true;
-      app.quit();
+      // The runs are closed; an installer may replace the app now.
+      if (!updates.installConfirmed()) app.quit();
     });
   });
 }

@@ -3,6 +3,12 @@ import type { ShellEvents } from '../contract/shell';
 
 type Choice = ShellEvents['menu'];
 
+/** Entries that need no page: they have to work when the page does not. */
+export interface HelpActions {
+  readonly saveDiagnostics: () => void;
+  readonly showCrashFiles: () => void;
+}
+
 /**
  * The application menu. The page's entries only send it an event. Single-letter keys are shown but not registered: the
  * page handles them, except during text input.
@@ -10,6 +16,7 @@ type Choice = ShellEvents['menu'];
 function menuTemplate(
   choose: (choice: Choice) => void,
   quit: () => void,
+  help: HelpActions,
   platform: NodeJS.Platform = process.platform,
 ): MenuItemConstructorOptions[] {
   const entry = (label: string, choice: Choice, accelerator?: string): MenuItemConstructorOptions => ({
@@ -78,12 +85,15 @@ function menuTemplate(
       ...(app.isPackaged ? [] : [line, { role: 'toggleDevTools' as const }]),
     ],
   };
-  const help: MenuItemConstructorOptions = {
+  const helpMenu: MenuItemConstructorOptions = {
     role: 'help',
     label: '&Help',
     submenu: [
       entry('Keyboard shortcuts', 'keys', 'Shift+/'),
-      ...(isMac ? [] : [entry('About and third-party notices', 'about')]),
+      line,
+      { label: 'Save diagnostics…', id: 'saveDiagnostics', click: help.saveDiagnostics },
+      { label: 'Show crash files', id: 'showCrashFiles', click: help.showCrashFiles },
+      ...(isMac ? [] : [line, entry('About and third-party notices', 'about')]),
     ],
   };
   // Without the edit roles copy and paste have no keys on a Mac.
@@ -101,9 +111,9 @@ function menuTemplate(
       quitEntry,
     ],
   };
-  return [...(isMac ? [appMenu] : []), file, { role: 'editMenu' }, run, view, help];
+  return [...(isMac ? [appMenu] : []), file, { role: 'editMenu' }, run, view, helpMenu];
 }
 
-export function setMenu(choose: (choice: Choice) => void, quit: () => void): void {
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(choose, quit)));
+export function setMenu(choose: (choice: Choice) => void, quit: () => void, help: HelpActions): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(choose, quit, help)));
 }

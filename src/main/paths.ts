@@ -16,6 +16,8 @@ export function appPaths(): {
   readonly icon: string;
   readonly notices: string;
   readonly runs: string;
+  readonly log: string;
+  readonly crashes: string;
 } {
   // Programs and media that other processes open by path are outside the archive.
   const outside = app.isPackaged ? process.resourcesPath : root;
@@ -30,5 +32,7 @@ export function appPaths(): {
     icon: join(outside, 'assets', 'icons', 'fullhouse-256.png'),
     notices: join(app.isPackaged ? outside : join(root, 'build'), 'THIRD-PARTY-NOTICES.txt'),
     runs: join(app.getPath('userData'), 'runs'),
+    log: join(app.getPath('userData'), 'logs', 'fullhouse.log'),
+    crashes: join(app.getPath('userData'), 'crashes'),
   };
 }

@@ -3,7 +3,10 @@ import { constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow, type FileFilter } from 'electron';
 import { maxTextLength, type AboutApp, type settings } from '../contract/shell';
+import type { diagnosticsCalls } from '../contract/diagnosticsCalls';
+import type { updateCalls } from '../contract/updateCalls';
 import { agentIdleBounds } from '../domain/node/agentIdle';
+import type { LogLevel } from '../domain/model/logLevel';
 import { confirmHooks } from './confirmHooks';
 import type { ShellHandlers } from './bridge';
 import type { Capturing } from './capturing';
@@ -36,6 +39,9 @@ export interface AppFacts {
   readonly usualRunsFolder: string;
   /** File with the licences of the software in the app. */
   readonly notices: string;
+  /** What may be opened: only files that the user saved in this session. */
+  readonly saved: Set<string>;
+  readonly setLogLevel: (level: LogLevel) => void;
 }
 
 /** The desktop's part of each shell call: dialogs, clipboard, settings. The engine does the rest. */
@@ -45,10 +51,9 @@ export function shellHandlers(
   remembered: JsonFile<typeof settings>,
   facts: AppFacts,
   capturing: Capturing,
-): ShellHandlers {
+): Omit<ShellHandlers, keyof typeof diagnosticsCalls | keyof typeof updateCalls> {
   let lastFolder: string | undefined;
-  /** What may be opened: only files that the user saved in this session. */
-  const saved = new Set<string>();
+  const { saved } = facts;
 
   const askWhere = async (suggestedName: string, kind: keyof typeof kinds): Promise<string | undefined> => {
     const { name, extension } = kinds[kind];
@@ -188,6 +193,7 @@ export function shellHandlers(
     'shell.saveSettings': (changes) => {
       remembered.write({ ...remembered.value, ...changes });
       nativeTheme.themeSource = remembered.value.theme;
+      if ('logLevel' in changes) facts.setLogLevel(remembered.value.logLevel ?? 'info');
       if ('agentIdleSeconds' in changes) {
         const seconds = changes.agentIdleSeconds ?? agentIdleBounds.usual;
         engine.call('agents.setIdle', { seconds }).catch((error: unknown) => console.error(String(error)));

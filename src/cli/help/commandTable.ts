@@ -20,7 +20,13 @@ export interface CommandHelp {
   readonly forms: readonly CommandForm[];
 }
 
-const table = <Name extends string>(commands: Readonly<Record<Name, CommandHelp>>): typeof commands => commands;
+const table = <Name extends string>(commands: Readonly<Record<Name, CommandHelp>>): typeof commands => {
+  const withCommon = Object.entries<CommandHelp>(commands).map(([name, command]) => [
+    name,
+    { ...command, options: [...command.options, 'verbose'] },
+  ]);
+  return Object.fromEntries(withCommon) as typeof commands;
+};
 const form = (words: string, summary: string): CommandForm => ({ words, summary });
 
 const cluster = ['kubeconfig', 'context', 'namespace'] as const satisfies readonly OptionName[];

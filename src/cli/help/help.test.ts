@@ -64,7 +64,7 @@ describe('help of the command line; after a change: npx vitest run --project uni
         .split('\n')
         .filter(Boolean);
     expect(complete('fullhouse', 'pre')).toEqual(['presets', 'preflight']);
-    expect(complete('fullhouse', 'show', '--')).toEqual(['--json']);
+    expect(complete('fullhouse', 'show', '--')).toEqual(['--json', '--verbose']);
     expect(complete('fullhouse', 'report', 'x', '--format', 'm')).toEqual(['markdown']);
     expect(complete('fullhouse', 'completion', '')).toEqual(['bash', 'zsh', 'fish']);
     expect(complete('fullhouse', 'run', 'plans/pull-1000')).toEqual(['plans/pull-1000-lab.yaml']);

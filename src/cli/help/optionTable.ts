@@ -27,6 +27,7 @@ const kinds = 'addresses, streams, nodes, users, files, names, notes, stills';
 export const optionTable: Readonly<Record<OptionName, OptionHelp>> = {
   help: only('show this help'),
   version: only('show the version'),
+  verbose: only('print links, retries, agents and file operations to standard error'),
   out: file('folder or file of the result', 'PATH'),
   json: only(
     'print the result as one JSON object in the last line of standard output; progress goes to standard error',

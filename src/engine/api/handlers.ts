@@ -1,5 +1,6 @@
 import type { Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
+import { setLogLimit } from '../base/log';
 import { setAgentIdleTimeout } from '../links/idleTimeout';
 import { makeEstimateHandlers } from './estimateHandlers';
 import type { HandlerParts } from './handlerParts';
@@ -42,6 +43,10 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     }),
     'agents.setIdle': ({ seconds }) => {
       setAgentIdleTimeout(seconds);
+      return done;
+    },
+    'log.setLevel': ({ level }) => {
+      setLogLimit(level);
       return done;
     },
     'engine.shutdown': async () => {

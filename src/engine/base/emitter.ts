@@ -1,3 +1,5 @@
+import { log } from './log';
+
 /** Listeners of one kind of event. A listener that throws does not affect the others. */
 export class Emitter<T> {
   private readonly listeners = new Set<(value: T) => void>();
@@ -12,7 +14,7 @@ export class Emitter<T> {
       try {
         listener(value);
       } catch (error) {
-        console.error('A listener failed:', error);
+        log.error(`A listener failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       }
     }
   }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentListening, agentProtocolVersion, type AgentListening } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
+import { log } from '../base/log';
 
 export interface LocalAgentOptions {
   /** The agent's executable; see `localAgentBinary`. */
@@ -82,6 +83,8 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
         'protocol-mismatch',
         `The agent at ${binary} is ${listening.agent} with protocol ${listening.protocol}; this Fullhouse uses protocol ${agentProtocolVersion}. Build the agent of the same release.`,
       );
+    log.info(`Started the ${role} agent ${listening.agent}: process ${listening.pid}, ${listening.address}.`);
+    void exited.then(({ sentence }) => log.info(sentence));
     return {
       listening,
       pid: listening.pid,

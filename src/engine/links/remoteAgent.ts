@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentListening, agentManifest, agentProtocolVersion, agentStatus } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
+import { log } from '../base/log';
 import { idleTimeouts } from './idleTimeout';
 import { requireResult, folderFault, lastLine, isNotExecutable, startFault } from './remoteAgentFaults';
 import type { SshLink, SshResult } from './ssh/sshLink';
@@ -70,6 +71,9 @@ export async function ensureRemoteAgent(
   // One that was running keeps its own token, which only this user can read there, and its own executable.
   const running = listening.data.running ? await runningAgent(host, who, program, home) : undefined;
   await removeOlder(host, who, home, [program, ...(running ? [programIn(home, running.sha256)] : [])]);
+  log.info(
+    `The agent ${listening.data.agent} on ${who} ${running ? 'was running' : 'was started'}: process ${listening.data.pid}, ${program}.`,
+  );
   const [address, port] = splitAddress(listening.data.address);
   return {
     address: { host: address, port },

@@ -6,6 +6,7 @@ import type { ClockView } from '../../domain/model/node';
 import { FullhouseError } from '../../contract/calls';
 import { latestMs, systemClock, waitUntil } from '../base/clock';
 import { Emitter } from '../base/emitter';
+import { log } from '../base/log';
 import { BestOffset } from './bestOffset';
 import type { AgentLink, AgentLinkOptions, LinkState } from './agentLink';
 import { dialAgent, textOf } from './agentSocket';
@@ -198,10 +199,12 @@ class WebSocketLink implements AgentLink {
     this.change('lost');
     const wait = backoffMs[Math.min(this.attempts, backoffMs.length - 1)] ?? 2000;
     this.attempts += 1;
+    log.debug(`Link to ${this.options.who}: attempt ${this.attempts} to reconnect in ${wait} ms.`);
     this.retryWaits = true;
     this.later(wait, () => {
       this.retryWaits = false;
       this.connect().catch((error: unknown) => {
+        log.debug(`Link to ${this.options.who}: ${error instanceof Error ? error.message : String(error)}`);
         // A socket that broke after opening has reported that itself, and the next attempt is scheduled already.
         if (this.state === 'closed' || this.retryWaits) return;
         const fatal =
@@ -231,6 +234,7 @@ class WebSocketLink implements AgentLink {
   private change(state: LinkState): void {
     if (this.state === state) return;
     this.state = state;
+    log.debug(`Link to ${this.options.who}: ${state}.`);
     this.states.emit(state);
   }
 }

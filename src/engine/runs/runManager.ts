@@ -10,6 +10,7 @@ import type { Sample, SeriesId } from '../../domain/series/series';
 import { FullhouseError } from '../../contract/calls';
 import type { CallInput } from '../../contract/engine';
 import { Emitter } from '../base/emitter';
+import { log } from '../base/log';
 import { thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
 import type { Fleet } from '../fleet/fleet';
 import type { HostLoadWatch } from '../fleet/hostLoadWatch';
@@ -131,9 +132,11 @@ export class RunManager {
     });
     run.output.on((output) => this.takeOutput(id, output));
     this.run = run;
+    log.info(`Run ${id} started: "${plan.name}".`);
     run.begin();
     this.runsChanged.emit();
     void run.ended.then(() => {
+      log.info(`Run ${id} ended: ${run.view().verdict?.verdict ?? 'no verdict'}.`);
       this.runsChanged.emit();
       this.release(run.boundNodes);
     });
@@ -289,6 +292,7 @@ export class RunManager {
     if (output.kind === 'changed') this.changed.emit();
     if (output.kind === 'problem') this.options.problem(output.sentence);
     if (output.kind !== 'event') return;
+    log.info(`Run ${run}, ${output.event.who}: ${output.event.sentence}`);
     this.events.push(output.event);
     this.event.emit(output.event);
   }

@@ -3,6 +3,7 @@ import { FullhouseError } from '../../contract/calls';
 import type { StreamView } from '../../domain/model/node';
 import { everyInterval, type Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
+import { log } from '../base/log';
 import type { PolledServer, ServerAdapter, ServerSample } from './adapter';
 
 export interface PolledAdapterOptions {
@@ -30,6 +31,7 @@ export function polledAdapter(server: PolledServer, options: PolledAdapterOption
 
   const report = (sentence: string | undefined): void => {
     if (sentence === problem) return;
+    log.info(sentence ?? `${who} responds again.`);
     problem = sentence;
     problems.emit(sentence);
   };

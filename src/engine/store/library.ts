@@ -25,6 +25,7 @@ import type { EngineInfo, UserDataChanges, RunLibrary, RunLibraryOptions, RunRea
 import { upgraded } from './upgrade';
 import { compactRunFile, createRunFile, RunFileWriter } from './writer';
 import { systemClock } from '../base/clock';
+import { log } from '../base/log';
 import { sweepTempFolders } from '../base/tempFolder';
 
 const flushEveryMs = 1000;
@@ -87,7 +88,7 @@ class FolderLibrary implements RunLibrary {
     makeFolder(folder);
     this.rescueFolders = rescueFolders(options.dataFolder);
     this.repeat = options.repeat ?? repeatByTimer;
-    this.onProblem = options.onProblem ?? (({ sentence }) => console.error(sentence));
+    this.onProblem = options.onProblem ?? (({ sentence }) => log.error(sentence));
     this.onOpening = options.onOpening ?? (() => undefined);
     this.trash = new Trash(join(folder, '.trash'), options.now ?? systemClock.wall);
     this.trash.empty();
@@ -122,12 +123,17 @@ class FolderLibrary implements RunLibrary {
     } catch (error) {
       throw writeFailure(error, `The run can't be written to ${this.folder}`);
     }
+    log.debug(`Run file ${path} created.`);
     const writer = new RunFileWriter(database, view, {
       onClosed: () => {
+        log.debug(`Run file ${this.path(view.id)} closed.`);
         stop();
         this.writers.delete(view.id);
       },
-      onMoved: (moved) => this.rescued.set(view.id, moved),
+      onMoved: (moved) => {
+        log.debug(`Run file of ${view.id} moved to ${moved}.`);
+        this.rescued.set(view.id, moved);
+      },
       tell: (sentence) => this.onProblem({ run: view.id, sentence }),
       rescueFolders: this.rescueFolders,
     });

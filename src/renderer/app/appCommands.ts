@@ -210,6 +210,8 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
       ...keyOnly,
     }),
     window('settings', 'Settings', ['Ctrl+,'], () => act.openDialog('settings'), { caps: 'Ctrl ,' }),
+    window('diagnostics', 'Save diagnostics', [], () => void app.files.saveDiagnostics()),
+    window('crashFiles', 'Show crash files', [], () => void app.files.showCrashFiles()),
     window('keys', 'Keyboard shortcuts', ['?'], () => act.openDialog('keys'), { caps: '?' }),
     window('about', 'About and third-party notices', [], () => act.openDialog('about')),
     ...session.nodes.map((node) => window(`go ${node.id}`, `Go to node ${node.name}`, [], () => act.showNode(node.id))),

@@ -1,6 +1,7 @@
 import '../../../src/renderer/client/zodWithoutEval';
 import { noticesText } from '../../../scripts/notices/document.mjs';
 import { settings, type ShellApi, type ShellEvents } from '../../../src/contract/shell';
+import type { UpdateState } from '../../../src/contract/updateCalls';
 import type { WireMessage } from '../../../src/contract/wire';
 import { scenarios } from '../../scenario';
 import { serveFakeEngine } from '../fakeEngine';
@@ -9,7 +10,8 @@ import { testPicture } from './testPicture';
 
 /**
  * The window on a fake engine, in a browser: `?scenario=pull742&theme=light`. For development and for its tests;
- * `shift=` moves the scenario so that its last second is now, `spotChecks` adds some to its run.
+ * `shift=` moves the scenario so that its last second is now, `spotChecks` adds some to its run, `throwIn=` lets one pane
+ * fail (`charts`, `settings`).
  */
 const query = new URLSearchParams(location.search);
 const make = scenarios[query.get('scenario') ?? ''];
@@ -54,30 +56,46 @@ const notices = noticesText('Fullhouse 0.1.0', [
   },
 ]);
 
+const updates: UpdateState = { current: '0.1.0', isOffline: false, phase: 'idle' };
+
+/** Charts fail without their canvas until `window.repair()`. */
+const canvas = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, 'getContext');
+function repair(): void {
+  if (canvas) Object.defineProperty(HTMLCanvasElement.prototype, 'getContext', canvas);
+}
+if (query.get('throwIn') === 'charts')
+  HTMLCanvasElement.prototype.getContext = () => {
+    throw new Error('No canvas.');
+  };
+/** Texts that the window sent to the log. */
+const shellLog: string[] = [];
+Object.assign(window, { repair, shellLog });
+
+const answers: Readonly<Record<string, unknown>> = {
+  'shell.settings': settings.parse({ theme, timeZone: query.get('zone') ?? 'local' }),
+  'shell.copyText': { done: true },
+  'shell.saveSettings': { done: true },
+  'shell.about': {
+    version: '0.1.0',
+    runtime: { electron: '45.4.1', chromium: '156.0.7100.50' },
+    folders: {
+      runs: { path: '/home/qa/.config/Fullhouse/runs', isOwn: false },
+      exports: { path: '/home/qa/Downloads', isOwn: false },
+    },
+  },
+  'shell.notices': { text: notices },
+  'shell.allowHooks': { allowed: true },
+  'shell.updates': updates,
+  'shell.captures': ['Editor', 'Terminal: ~/streams', 'Player'].map((title) => ({ id: title, name: title, thumbnail })),
+};
+
 const shell: ShellApi = {
-  call: ((name: string) =>
-    Promise.resolve(
-      name === 'shell.settings'
-        ? settings.parse({ theme, timeZone: query.get('zone') ?? 'local' })
-        : name === 'shell.copyText' || name === 'shell.saveSettings'
-          ? { done: true }
-          : name === 'shell.about'
-            ? {
-                version: '0.1.0',
-                runtime: { electron: '45.4.1', chromium: '156.0.7100.50' },
-                folders: {
-                  runs: { path: '/home/qa/.config/Fullhouse/runs', isOwn: false },
-                  exports: { path: '/home/qa/Downloads', isOwn: false },
-                },
-              }
-            : name === 'shell.notices'
-              ? { text: notices }
-              : name === 'shell.allowHooks'
-                ? { allowed: true }
-                : name === 'shell.captures'
-                  ? ['Editor', 'Terminal: ~/streams', 'Player'].map((title) => ({ id: title, name: title, thumbnail }))
-                  : null,
-    )) as ShellApi['call'],
+  call: ((name: string, input: { text?: string }) => {
+    if (name === 'shell.log') shellLog.push(input.text ?? '');
+    // Malformed: the real shell's answers are validated.
+    if (name === 'shell.about' && query.get('throwIn') === 'settings') return Promise.resolve({ version: '0.1.0' });
+    return Promise.resolve(answers[name] ?? null);
+  }) as ShellApi['call'],
   on: (name, listener) => {
     listeners.set(name, listener);
     return () => listeners.delete(name);

@@ -1,6 +1,7 @@
 import { request as plainRequest, type Agent, type IncomingHttpHeaders } from 'node:http';
 import { request as secureRequest, type Agent as SecureAgent } from 'node:https';
 import { FullhouseError } from '../../../contract/calls';
+import { log } from '../../base/log';
 import { httpFault, shownAddress } from './httpFaults';
 import type { BodyStream } from './httpLink';
 
@@ -64,6 +65,7 @@ export function exchange(options: Exchange): Promise<RawResponse> {
     };
     const fail = (error: Error): void => {
       settled();
+      log.debug(`${who}: ${options.method} ${shownAddress(url)} failed: ${(ending ?? error).message}`);
       const { code } = error as NodeJS.ErrnoException;
       if (ending) reject(ending);
       else if (!hasResponse && request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE'))

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { FullhouseError } from '../../../contract/calls';
 import { Emitter } from '../../base/emitter';
+import { log } from '../../base/log';
 import { hostAndPort } from './address';
 import { dial, type SshRoute } from './dial';
 import { forwardFailure } from './failures';
@@ -178,6 +179,7 @@ class ReconnectingSshLink implements SshLink {
   private reconnectLater(): void {
     const maxMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** this.attempts);
     this.attempts += 1;
+    log.debug(`SSH to ${this.options.who}: attempt ${this.attempts} to reconnect within ${maxMs} ms.`);
     // Many nodes behind one jump host would otherwise all reconnect at the same time.
     this.timer = setTimeout(() => this.restoreConnection(), maxMs * (0.7 + 0.3 * Math.random()));
   }
@@ -203,6 +205,8 @@ class ReconnectingSshLink implements SshLink {
   }
 
   private change(state: SshState, problem: Error | undefined): void {
+    if (state !== this.state || problem?.message !== this.problem?.message)
+      log.debug(`SSH to ${this.options.who}: ${state}${problem ? `, ${problem.message}` : '.'}`);
     this.state = state;
     this.problem = problem;
     this.states.emit({ state, problem });

@@ -22,6 +22,15 @@ export class SavedFiles {
     private readonly notices: Notices,
   ) {}
 
+  /** Log, versions, settings and nodes without secrets. */
+  async saveDiagnostics(): Promise<void> {
+    await this.#save(() => this.shell.call('shell.saveDiagnostics', {}));
+  }
+
+  async showCrashFiles(): Promise<void> {
+    await this.notices.attempt(() => this.shell.call('shell.showCrashFiles', {}));
+  }
+
   /** Returns whether a file was written. */
   async exportRun(run: NamedRun, kind: ExportKind): Promise<boolean> {
     if (kind === 'snapshot') {

@@ -16,9 +16,18 @@ export class Notices {
   #lastId = 0;
   #timers: { readonly id: number; readonly timer: ReturnType<typeof setTimeout> }[] = [];
 
+  /** `onProblem` receives the sentence of each problem of the window, for the log. */
+  constructor(private readonly onProblem: (sentence: string) => void = () => undefined) {}
+
   /** Shows a problem; repeated sentences are one notice. */
   problem(error: unknown, action?: Notice['action']): void {
     const sentence = error instanceof Error ? error.message : String(error);
+    this.onProblem(sentence);
+    this.reported(sentence, action);
+  }
+
+  /** Shows a problem that the main process has reported, and logged. */
+  reported(sentence: string, action?: Notice['action']): void {
     if (!this.list.some((notice) => notice.sentence === sentence)) this.#add({ tone: 'problem', sentence, action });
   }
 

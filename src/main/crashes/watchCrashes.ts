@@ -1,0 +1,39 @@
+import { app, crashReporter } from 'electron';
+import type { CrashedProcess, CrashFiles } from './crashFiles';
+
+/** Crashpad writes minidumps to `app.getPath('crashDumps')` and sends none. To be called before the app is ready. */
+export function startCrashReporter(): void {
+  crashReporter.start({ uploadToServer: false, compress: false, globalExtra: { _productName: 'Fullhouse' } });
+}
+
+/** Ends of processes that are no crash. */
+const orderly: ReadonlySet<string> = new Set(['clean-exit', 'killed']);
+
+/**
+ * Records crashes of the app's processes, except window and engine: their owners restart them, and report it. An error
+ * that nothing has handled leaves the main process running, since it ends a run otherwise.
+ */
+export function watchCrashes(files: CrashFiles, onProblem: (sentence: string) => void): void {
+  app.on('child-process-gone', (_event, { type, reason, exitCode, name, serviceName }) => {
+    if (orderly.has(reason) || isEngine(name) || isEngine(serviceName)) return;
+    void files.record(processOf(type, name ?? serviceName), `${reason} (exit code ${exitCode})`);
+  });
+  const failed = (error: unknown): void => {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    console.error(`Unhandled error: ${text}`);
+    void files.record('main', text, 'none');
+    onProblem(
+      `Fullhouse had an internal error: ${error instanceof Error ? error.message : String(error)}. ` +
+        'It continues; restart it if something does not respond (Help > Show crash files).',
+    );
+  };
+  process.on('uncaughtException', failed);
+  process.on('unhandledRejection', failed);
+}
+
+const isEngine = (name: string | undefined): boolean => name === 'Fullhouse engine';
+
+function processOf(type: string, name: string | undefined): CrashedProcess {
+  if (name === 'Fullhouse run reader') return 'reader';
+  return type === 'GPU' ? 'gpu' : 'utility';
+}
