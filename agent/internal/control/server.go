@@ -24,6 +24,9 @@ import (
 // disconnectTimeout is how long an exiting agent waits for its viewers to disconnect properly before it closes sockets.
 const disconnectTimeout = 10 * time.Second
 
+// pausedAfter is how much later than due a sample is one before which this process did not run.
+const pausedAfter = 2 * time.Second
+
 // closeTimeout is the time limit for delivering the last records.
 const closeTimeout = time.Second
 
@@ -192,7 +195,11 @@ func (s *Server) sampleLoop(ctx context.Context) {
 			s.config.Records.Event(clockStepped(step))
 		}
 		now := time.Now()
-		s.config.Records.Sample(s.config.Role.Sample(meter.Sample(), now.Sub(last)))
+		interval := now.Sub(last)
+		if interval > s.config.SampleEvery+pausedAfter {
+			s.config.Records.Event(paused(interval))
+		}
+		s.config.Records.Sample(s.config.Role.Sample(meter.Sample(), interval))
 		last = now
 	}
 }
@@ -206,6 +213,13 @@ func clockStepped(step time.Duration) protocol.Event {
 	message := fmt.Sprintf("The clock of this machine was set %s by %d s. The agent's timestamps are not affected.",
 		direction, int64(step.Abs().Round(time.Second).Seconds()))
 	return protocol.Event{Name: protocol.EventClockStepped, StepMs: step.Milliseconds(), Message: message}
+}
+
+// paused reports an interval without a sample: what happened meanwhile was not measured.
+func paused(interval time.Duration) protocol.Event {
+	message := fmt.Sprintf("The agent did not run for %d s: its process was stopped or its machine asleep or overloaded. Its figures of that time are missing.",
+		int64(interval.Round(time.Second).Seconds()))
+	return protocol.Event{Name: protocol.EventWarning, Message: message}
 }
 
 // watchConsoles is the dead man's switch. The channel closes when it requires the agent to exit.
