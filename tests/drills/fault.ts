@@ -37,6 +37,16 @@ export const settledMs = 4000;
  */
 export const unflushedMs = 5000;
 
+/**
+ * Lost samples that nothing explains: on an overloaded machine an agent may get no processor for some seconds, which its
+ * run states.
+ */
+export function unexplainedLoss({ gapSeconds }: Pick<Fault, 'gapSeconds'>, { shown, recorded }: Played): number {
+  const stated = [...shown.matchAll(/audience: The agent did not run for (\d+) s/g)];
+  const explained = gapSeconds === undefined ? stated.reduce((sum, [, length]) => sum + Number(length), 0) : 0;
+  return Math.max(0, (recorded?.lost ?? 0) - explained);
+}
+
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Whether a condition holds within a limit. Looks rarely, since some conditions read all of /proc. */

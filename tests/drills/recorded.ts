@@ -43,21 +43,29 @@ export function recordedIn(drill: Pick<Drill, 'folder'>, node: string, gap?: Gap
   });
 }
 
-/** Each second has one sample: what is missing between two of them is lost. */
+/**
+ * Each second has one sample, so those that are missing in the record's time are lost. A late one is not: a busy
+ * machine delays samples, and the next one follows at once.
+ */
 export function samplesOf(times: readonly number[], values: readonly number[], gap?: Gap): Recorded {
-  let lost = 0;
   let gapSeconds = 0;
+  let gapMs = 0;
+  let disordered = 0;
   times.slice(1).forEach((time, index) => {
     const before = times[index] ?? time;
-    const missing = Math.max(0, Math.round((time - before) / 1000) - 1);
-    if (gap && before < gap.toMs && time > gap.fromMs) gapSeconds = Math.max(gapSeconds, (time - before) / 1000);
-    else lost += time > before ? missing : 1;
+    if (time <= before) disordered += 1;
+    if (!gap || before >= gap.toMs || time <= gap.fromMs || time - before < 1000 * gapSeconds) return;
+    gapSeconds = (time - before) / 1000;
+    // One second of it is the usual distance.
+    gapMs = Math.max(0, time - before - 1000);
   });
+  const firstMs = times[0] ?? 0;
+  const lastMs = times[times.length - 1] ?? 0;
+  const expected = times.length === 0 ? 0 : Math.round((lastMs - firstMs - gapMs) / 1000) + 1;
   return {
-    ...{ lost, gapSeconds },
+    lost: Math.max(0, expected - times.length) + disordered,
     invented: gap ? times.filter((time) => time > gap.fromMs + edgeMs && time < gap.toMs - edgeMs).length : 0,
-    firstMs: times[0] ?? 0,
-    lastMs: times[times.length - 1] ?? 0,
+    ...{ gapSeconds, firstMs, lastMs },
     peak: Math.max(0, ...values),
   };
 }

@@ -1,4 +1,4 @@
-import type { Fault, Played } from './fault';
+import { unexplainedLoss, type Fault, type Played } from './fault';
 
 /** What the table has of one fault. */
 export interface Row {
@@ -28,11 +28,13 @@ server is needed), and checks this table. It needs root, Linux and about ten min
 `;
 
 /** The row of a played fault. */
-export function rowOf({ name, sentence, gapSeconds }: Fault, { shown, exit, recorded, leftovers }: Played): Row {
+export function rowOf(fault: Fault, played: Played): Row {
+  const { name, sentence, gapSeconds } = fault;
+  const { shown, exit, recorded, leftovers } = played;
   const gap = gapSeconds === undefined ? '' : `, gap of ${gapSeconds} s`;
   return {
     fault: name,
-    lost: recorded ? `${recorded.lost}${gap}` : 'no run',
+    lost: recorded ? `${unexplainedLoss(fault, played)}${gap}` : 'no run',
     leftovers: leftovers.length === 0 ? '0' : leftovers.join(', '),
     sentence: masked((sentence.exec(shown)?.[1] ?? '').trim()),
     exit: String(exit),

@@ -24,9 +24,6 @@ import (
 // disconnectTimeout is how long an exiting agent waits for its viewers to disconnect properly before it closes sockets.
 const disconnectTimeout = 10 * time.Second
 
-// pausedAfter is how much later than due a sample is one before which this process did not run.
-const pausedAfter = 2 * time.Second
-
 // closeTimeout is the time limit for delivering the last records.
 const closeTimeout = time.Second
 
@@ -185,6 +182,7 @@ func (s *Server) sampleLoop(ctx context.Context) {
 	ticker := time.NewTicker(s.config.SampleEvery)
 	defer ticker.Stop()
 	last := time.Now()
+	pauses := monotonic.NewPauses(s.config.SampleEvery, last.Sub(s.startTime))
 	for ended := false; !ended; {
 		select {
 		case <-ctx.Done():
@@ -196,8 +194,8 @@ func (s *Server) sampleLoop(ctx context.Context) {
 		}
 		now := time.Now()
 		interval := now.Sub(last)
-		if interval > s.config.SampleEvery+pausedAfter {
-			s.config.Records.Event(paused(interval))
+		if _, paused := pauses.Check(now.Sub(s.startTime)); paused {
+			s.config.Records.Event(didNotRun(interval))
 		}
 		s.config.Records.Sample(s.config.Role.Sample(meter.Sample(), interval))
 		last = now
@@ -215,8 +213,8 @@ func clockStepped(step time.Duration) protocol.Event {
 	return protocol.Event{Name: protocol.EventClockStepped, StepMs: step.Milliseconds(), Message: message}
 }
 
-// paused reports an interval without a sample: what happened meanwhile was not measured.
-func paused(interval time.Duration) protocol.Event {
+// didNotRun reports an interval without a sample: what happened meanwhile was not measured.
+func didNotRun(interval time.Duration) protocol.Event {
 	message := fmt.Sprintf("The agent did not run for %d s: its process was stopped or its machine asleep or overloaded. Its figures of that time are missing.",
 		int64(interval.Round(time.Second).Seconds()))
 	return protocol.Event{Name: protocol.EventWarning, Message: message}

@@ -133,7 +133,7 @@ func TestAPauseOfTheProcessIsAnEvent(t *testing.T) {
 		// Called before each sample: a call that blocks delays it, as a stopped process does.
 		c.ClockStep = func() time.Duration {
 			if !stopped.Swap(true) {
-				time.Sleep(pausedAfter + 100*time.Millisecond)
+				time.Sleep(1200 * time.Millisecond)
 			}
 			return 0
 		}
@@ -144,7 +144,7 @@ func TestAPauseOfTheProcessIsAnEvent(t *testing.T) {
 	for err == nil && f.Event == nil {
 		f, err = c.read()
 	}
-	want := protocol.Event{Name: "warning", Message: "The agent did not run for 2 s: its process was stopped or its machine asleep or overloaded. Its figures of that time are missing."}
+	want := protocol.Event{Name: "warning", Message: "The agent did not run for 1 s: its process was stopped or its machine asleep or overloaded. Its figures of that time are missing."}
 	if err != nil || *f.Event != want {
 		t.Errorf("%+v, %v, want %+v", f.Event, err, want)
 	}

@@ -95,13 +95,13 @@ export class AgentNode implements FleetNode {
   /** The server's adapter. Throws a sentence when the node is not running or is not a server. */
   get server(): ServerAdapter {
     if (this.liveServer) return this.liveServer;
-    throw new FullhouseError('not-live', `${this.id} is not running; start it first.`);
+    throw this.notRunning();
   }
 
   /** The driver that creates viewers. Throws a sentence when the node is not running or is not a tester. */
   get driver(): LoadDriver {
     if (this.liveDriver) return this.liveDriver;
-    throw new FullhouseError('not-live', `${this.id} is not running; start it first.`);
+    throw this.notRunning();
   }
 
   get running(): boolean {
@@ -169,7 +169,7 @@ export class AgentNode implements FleetNode {
    */
   async conditions(stream: string, conditions: LabConditions): Promise<LabConditions> {
     if (!this.link || this.role !== 'origin')
-      throw new FullhouseError('not-live', `${this.id} is not running; start it first.`);
+      throw this.notRunning();
     return this.link.request('lab.conditions', { stream, ...conditions });
   }
 
@@ -216,6 +216,11 @@ export class AgentNode implements FleetNode {
       this.change('failed', (error as Error).message);
       throw error;
     }
+  }
+
+  private notRunning(): FullhouseError {
+    const why = this.problem === undefined ? '; start it first.' : `. ${this.problem}`;
+    return new FullhouseError('not-live', `${this.id} is not running${why}`);
   }
 
   /** The agent's process ended unexpectedly. Its last messages may still be unread, such as why it ended. */

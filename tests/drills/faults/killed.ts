@@ -51,5 +51,5 @@ export const killed: readonly Fault[] = [
     },
   },
   killedAgent('audience', /audience: (The audience agent was ended by SIGKILL.*)/),
-  killedAgent('lab', /FAIL +(origin stopped responding .*)/),
+  killedAgent('lab', /1\. (origin stopped responding .*) \(expected/),
 ];

@@ -36,14 +36,14 @@ function addressSpace({ pid }: DrillProcess): number {
 export const limits: readonly Fault[] = [
   {
     name: 'too few open files on the tester',
-    sentence: /(audience was at its own limit: \d+ viewers failed because it ran out of open files.*)/,
+    sentence: /(audience was at its own limit: \d+ viewers failed because it ran out of open files.*?\.) \(/,
     exit: 1,
     play: (drill) => limited(drill, () => '--nofile=150:150'),
   },
   {
     name: 'too little memory on the tester',
-    sentence: /audience: (The audience agent crashed .*memory.*)/,
-    exit: 1,
+    sentence: /The run could not be started: (local is not running\. The audience agent crashed .*memory.*)/,
+    exit: 2,
     play: (drill) => limited(drill, (agent) => `--as=${addressSpace(agent) / 2}`),
   },
   {

@@ -42,14 +42,15 @@ export const suspensions: readonly Fault[] = [
   suspended({
     name: 'audience agent stopped for 15 s',
     sentence: /audience: (.*did not run for .*)/,
-    exit: 1,
+    exit: 0,
     ...{ seconds: 15, gapSeconds: 15 },
     which: ({ mark }) => [agentOf(mark, 'audience')],
   }),
   suspended({
     name: 'lab stopped for 15 s',
-    sentence: /origin: (No data from .*)/,
-    exit: 0,
+    sentence: /audience: (Viewer \d+ failed at media \(silent\).*)/,
+    // Viewers without media fail after 10 s.
+    exit: 1,
     seconds: 15,
     which: ({ mark }) => [agentOf(mark, 'lab')],
   }),
