@@ -3,7 +3,6 @@ import { app, dialog, nativeTheme, powerMonitor, safeStorage, session, type WebC
 import { version } from '../../package.json';
 import { settings } from '../contract/shell';
 import { ignoreClosedOutputs } from '../engine/base/closedOutputs';
-import { sweepTempFolders } from '../engine/base/tempFolder';
 import { declareScheme, servePage } from './appPage';
 import { confirmClosing, closingText } from './confirmClosing';
 import { BackgroundTray } from './background';
@@ -19,6 +18,7 @@ import { setMenu } from './menu';
 import { appPaths } from './paths';
 import { runFilesIn } from './runFiles';
 import { shellHandlers } from './shellHandlers';
+import { instanceSocket, removeStaleSocket } from './staleSocket';
 import { setSwitches } from './switches';
 import { reportTimings } from './timings';
 import { rememberedPlace } from './windowPlace';
@@ -47,7 +47,9 @@ app.on('open-file', (event, path) => {
   openFile(path);
 });
 
+const socketBefore = instanceSocket(app.getPath('userData'));
 if (app.requestSingleInstanceLock()) {
+  removeStaleSocket(socketBefore);
   app
     .whenReady()
     .then(start)
@@ -61,7 +63,6 @@ if (app.requestSingleInstanceLock()) {
 
 function start(): void {
   ignoreClosedOutputs();
-  sweepTempFolders();
   const paths = appPaths();
   // A page that is still loading receives nothing; problems are sent once it has loaded.
   let listening: WebContents | undefined;

@@ -50,8 +50,11 @@ export function masked(sentence: string): string {
     .replace(/\b(127\.0\.0\.1|10\.\d+\.\d+\.\d+):\d+/g, 'HOST:PORT')
     .replace(/\b(127\.0\.0\.1|10\.\d+\.\d+\.\d+)\b/g, 'HOST')
     .replace(/\bfh\d+x\w+/g, 'USER')
-    .replace(/\b\d+(\.\d+)? s\b/g, 'N s')
-    .replace(/\b\d+ viewers failed\b/g, 'N viewers failed')
+    .replace(/(?<![\d,.])\d+(\.\d+)? s\b/g, 'N s')
+    .replace(/\b\d+ viewers (failed|of another)\b/g, 'N viewers $1')
+    .replace(/\bViewer \d+\b/g, 'Viewer N')
+    .replace(/\b\d+ packets in \d+(\.\d+)?s/g, 'N packets in N s')
+    .replace(/\b\d+\.\d+s\b/g, 'N s')
     .replace(/\bcode \d+/g, 'code N')
     .replace(/\|/g, '\\|');
 }

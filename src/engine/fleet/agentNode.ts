@@ -168,8 +168,7 @@ export class AgentNode implements FleetNode {
    * has no such stream.
    */
   async conditions(stream: string, conditions: LabConditions): Promise<LabConditions> {
-    if (!this.link || this.role !== 'origin')
-      throw this.notRunning();
+    if (!this.link || this.role !== 'origin') throw this.notRunning();
     return this.link.request('lab.conditions', { stream, ...conditions });
   }
 

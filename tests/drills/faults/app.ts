@@ -50,8 +50,11 @@ async function closed({ app, exited }: AppInRun): Promise<number> {
   return exited;
 }
 
-/** The app's data, e.g. its settings and Chromium's caches. */
-const allowed = [/^data\//];
+/** The app's data, e.g. its settings and Chromium's caches, and the cookie of the system's sound service. */
+const allowed = [/^data\//, /^home\/\.config\/pulse\//];
+
+/** What a killed app leaves until its next start: the journal of the run, and temporary files. */
+const untilNextStart = [/^runs\/[^/]+\.fullhouse-(wal|shm)$/, /^tmp\//];
 
 /** Processes of the app that are killed. */
 export const appFaults: readonly Fault[] = [
@@ -65,7 +68,7 @@ export const appFaults: readonly Fault[] = [
       const killedMs = Date.now();
       run.app.electron.process().kill('SIGKILL');
       const exit = await run.exited;
-      const left = await leftoversOf(drill, ports, { allowed: [...allowed, /^runs\/[^/]+\.fullhouse-(wal|shm)$/] });
+      const left = await leftoversOf(drill, ports, { allowed: [...allowed, ...untilNextStart] });
       // The next start lists it.
       const again = await start(drill);
       await again.app.find('runsTab').click();

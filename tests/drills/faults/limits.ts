@@ -52,12 +52,15 @@ export const limits: readonly Fault[] = [
     ...{ exit: 2, isRefused: true },
     play: async (drill) => {
       const shell = join(drill.folder, 'limited-shell');
-      writeFileSync(shell, '#!/bin/bash\nulimit -u 6\nexec /bin/bash "$@"\n');
+      const setLimit = (line: string): void => writeFileSync(shell, `#!/bin/bash\n${line}\nexec /bin/bash "$@"\n`);
+      setLimit('ulimit -u 6');
       chmodSync(shell, 0o755);
       chmodSync(drill.folder, 0o755);
       const tester = await startTester(drill, { shell });
       const run = startRun(drill, labPlan({ audience: tester.node }), { args: tester.trust });
       const exit = await run.exited;
+      // Uninstalling needs processes too.
+      setLimit(':');
       return {
         shown: run.output(),
         exit,

@@ -18,7 +18,7 @@ const cutSeconds = 60;
 export const network: readonly Fault[] = [
   {
     name: `SSH link cut for ${cutSeconds} s`,
-    sentence: /audience: (.*stopped responding.*)/,
+    sentence: /audience: (The agent on .* has not responded for .*)/,
     exit: 0,
     play: async (drill) => {
       const hosts = makeTwoHosts();
