@@ -56,6 +56,7 @@ export function masked(sentence: string): string {
     .replace(/\b\d+ packets in \d+(\.\d+)?s/g, 'N packets in N s')
     .replace(/\b\d+\.\d+s\b/g, 'N s')
     .replace(/\bcode \d+/g, 'code N')
+    .replace(/ broke: [^;]*;/g, ' broke: REASON;')
     .replace(/\|/g, '\\|');
 }
 

@@ -207,8 +207,9 @@ export class AgentNode implements FleetNode {
       }).catch(async (error: unknown) => {
         this.process = undefined;
         this.options.own.forget(this.id);
-        await agent.end(undefined, true);
-        throw error;
+        // Of an agent that has just ended, its own reason.
+        const { code, sentence } = await Promise.race([agent.exited, agent.end(undefined, true)]);
+        throw code === null ? error : new FullhouseError('no-agent', sentence);
       });
       this.attach(link);
     } catch (error) {
