@@ -24,7 +24,7 @@ nodes:
   audience: ${audience}
 publish:
   - { stream: cam, node: origin, source: sample-240p${publisher === '' ? '' : `, by: ${publisher}`} }
-pull: { stream: cam, from: origin, by: [audience], rate: 100/s, ${pull} }
+pull: { stream: cam, from: origin, by: [audience], rate: 50/s, ${pull} }
 ${expect}
 `;
 }

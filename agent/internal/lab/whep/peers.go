@@ -28,8 +28,8 @@ import (
 const (
 	// MaxSessions is the maximum of sessions.
 	MaxSessions = 5000
-	// DefaultIdle is the silence after which a viewer times out.
-	DefaultIdle     = 15 * time.Second
+	// DefaultIdle is the silence after which a viewer times out: that of a lost consent (RFC 7675).
+	DefaultIdle     = 30 * time.Second
 	dtlsMTU         = 1200
 	yearsValid      = 1
 	sessionIDLength = 16
