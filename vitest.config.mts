@@ -78,6 +78,7 @@ export default defineConfig({
             'src/**/*.test.ts',
             'scripts/**/*.test.mjs',
             'tests/drawing/**/*.test.ts',
+            'tests/drills/*.test.ts',
             'tests/bench/**/*.test.mjs',
           ],
         },
@@ -129,6 +130,18 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,
+        },
+      },
+      {
+        // Faults of processes and machines: on request only, several at the same time, since most of them wait.
+        plugins: [pageScripts()],
+        test: {
+          name: 'drills',
+          include: ['tests/drills/faults/**/*.test.ts'],
+          setupFiles: ['tests/e2e/workerDisplay.ts'],
+          maxConcurrency: 4,
+          testTimeout: 300_000,
+          hookTimeout: 90_000,
         },
       },
       {

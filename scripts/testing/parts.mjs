@@ -100,6 +100,8 @@ export const testParts = {
   window: appPart('window', 3),
   player: appPart('player', 1, ['vmaf', 'livekit']),
   e2e: appPart('e2e', 1),
+  // On request only: it takes up to ten minutes, and it needs root.
+  drills: { ...appPart('drills', 1), isOnRequest: true },
   // On request only: its programs are built for 10 to 20 minutes, once, and it needs root.
   kubernetes: {
     needs: ['packages', 'clusterPackages', 'dependencies', 'agent', 'cli', 'kubernetes'],
@@ -122,5 +124,6 @@ export const stages = [
   ['headroom'],
   ['player'],
   ['e2e'],
+  ['drills'],
   ['kubernetes'],
 ];

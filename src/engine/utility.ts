@@ -2,6 +2,7 @@ import type { WireMessage } from '../contract/wire';
 import type { LogLevel } from '../domain/model/logLevel';
 import { ignoreClosedOutputs } from './base/closedOutputs';
 import { logLine } from './base/logLines';
+import { sweepTempFolders } from './base/tempFolder';
 import { createEngine } from './index';
 import { setAgentIdleTimeout } from './links/idleTimeout';
 import { fromParent, readersByParent, type EngineToParent } from './savedRuns/readersByParent';
@@ -40,6 +41,8 @@ interface UtilityOptions {
 }
 
 ignoreClosedOutputs();
+// Those of an engine that was killed; it may have been this app's.
+sweepTempFolders();
 // A closed terminal and Ctrl-C reach every process of the app; the main process ends this one in order.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 

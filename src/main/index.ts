@@ -4,7 +4,6 @@ import { version } from '../../package.json';
 import { settings } from '../contract/shell';
 import type { LogLevel } from '../domain/model/logLevel';
 import { ignoreClosedOutputs } from '../engine/base/closedOutputs';
-import { sweepTempFolders } from '../engine/base/tempFolder';
 import { declareScheme, servePage } from './appPage';
 import { confirmClosing, closingText } from './confirmClosing';
 import { BackgroundTray } from './background';
@@ -28,6 +27,7 @@ import { openLink } from './openLink';
 import { appPaths } from './paths';
 import { runFilesIn } from './runFiles';
 import { shellHandlers } from './shellHandlers';
+import { instanceSocket, removeStaleSocket } from './staleSocket';
 import { setSwitches } from './switches';
 import { reportTimings } from './timings';
 import { noteVersionOrAsk, openUpdates } from './updates/openUpdates';
@@ -66,7 +66,9 @@ app.on('open-url', (event, link) => {
   followLink(link);
 });
 
+const socketBefore = instanceSocket(app.getPath('userData'));
 if (app.requestSingleInstanceLock()) {
+  removeStaleSocket(socketBefore);
   app
     .whenReady()
     .then(start)
@@ -80,7 +82,6 @@ if (app.requestSingleInstanceLock()) {
 
 function start(): void {
   ignoreClosedOutputs();
-  sweepTempFolders();
   const paths = appPaths();
   const log = openAppLog(paths.log);
   const crashes = new CrashFiles({

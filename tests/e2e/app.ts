@@ -14,6 +14,8 @@ export interface AppOptions {
   readonly folder?: string;
   /** Further arguments, e.g. a run file. */
   readonly args?: readonly string[];
+  /** Environment; default: that of the tests. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** The real app with a separate data folder. */
@@ -47,7 +49,7 @@ export async function startApp(options: AppOptions = {}): Promise<StartedApp> {
   const electron = await _electron.launch({
     executablePath: program,
     args: [...args, ...(options.args ?? [])],
-    env: { ...environment(), FULLHOUSE_DATA: data, FULLHOUSE_RUNS: runsFolder },
+    env: { ...environment(options.env), FULLHOUSE_DATA: data, FULLHOUSE_RUNS: runsFolder },
   });
   const page = await electron.firstWindow();
   const pageErrors: string[] = [];
@@ -78,8 +80,8 @@ export async function startApp(options: AppOptions = {}): Promise<StartedApp> {
   };
 }
 
-function environment(): Record<string, string> {
-  const known = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+function environment(env = process.env): Record<string, string> {
+  const known = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(known.filter(([name]) => name !== 'ELECTRON_RUN_AS_NODE'));
 }
 

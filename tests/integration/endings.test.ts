@@ -222,7 +222,9 @@ describe.concurrent('a run ends gracefully', () => {
     // Its publication has ended too.
     expect(run.stderr()).not.toMatch(/Publication .* does not exist/);
     const second = /^(\d\d:\d\d:\d\d) {2}origin: The lab agent was ended by SIGKILL/m.exec(run.stderr())?.[1];
-    expect(reasons[0]).toBe(`origin stopped responding at ${second}. The lab agent was ended by SIGKILL.`);
+    expect(reasons[0]).toBe(
+      `origin stopped responding at ${second}. The lab agent was ended by SIGKILL, as by a user or when memory runs out; start again to restart it.`,
+    );
     expect(keptOf(run).sentence).toContain(`origin stopped responding at ${second}.`);
   });
 });

@@ -2,13 +2,13 @@ import { spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterEach, expect, it } from 'vitest';
 import { openRunLibrary } from '../../src/engine/store';
+import { startLabOn } from './servers/labOn';
 import { startSshd } from './servers/sshd';
 import { makeTwoHosts, type Host } from './servers/twoHosts';
 import { until } from '../support/until';
-import { agentFolder, cleanUp, cli, later, samplesFolder, temporaryFolder } from './support';
+import { cleanUp, cli, later, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 
@@ -18,23 +18,6 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
   await once(child, 'exit');
-}
-
-/** The lab on a separate host, reachable from other machines; returns its WHIP and WHEP address. */
-async function startLab(host: Host): Promise<string> {
-  const lab = host.spawn(
-    [
-      join(agentFolder, `${process.platform}-${process.arch}`, 'fullhouse-agent'),
-      ...['lab', '--network', '--idle-timeout', '10m', '--samples', samplesFolder],
-      ...['--http', `${host.address}:0`, '--media', `${host.address}:0`],
-    ],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
-  later(() => end(lab));
-  lab.stdin?.write('a-token-of-the-test-for-two-hosts\n');
-  if (!lab.stdout) throw new Error('The lab has no output.');
-  const [line] = (await once(createInterface(lab.stdout), 'line')) as [string];
-  return (JSON.parse(line) as { http: string }).http;
 }
 
 /** The agent's own count of samples of its job, read on its machine. */
@@ -58,7 +41,8 @@ it(`keeps every sample of the tester through ${cutSeconds} s without a single pa
     network: { namespace: hosts.origin.namespace, address: hosts.origin.address },
   });
   later(() => sshd.stop());
-  const http = await startLab(hosts.origin);
+  const { http, end: endLab } = await startLabOn(hosts.origin);
+  later(endLab);
 
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'ssh-known'), sshd.hostKeyLine);

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/shaper"
 	"fullhouse/agent/internal/stats"
@@ -290,16 +291,43 @@ func (j *job) end() {
 func (j *job) tickLoop(stop <-chan struct{}) {
 	ticker := time.NewTicker(slotInterval)
 	defer ticker.Stop()
+	startTime := time.Now()
+	pauses := monotonic.NewPauses(slotInterval, 0)
+	readUntil := time.Duration(0)
 	for slot := 0; ; slot = (slot + 1) % slotsPerSecond {
 		select {
 		case <-stop:
 			return
 		case <-ticker.C:
 		}
+		passed := time.Since(startTime)
+		if _, paused := pauses.Check(passed); paused {
+			// What arrived meanwhile is read first: its viewers were not silent.
+			readUntil = passed + time.Second
+			j.resumed()
+		}
 		j.group.Tick(j.now())
+		if passed < readUntil {
+			continue
+		}
 		for i := slot; i < len(j.viewerStates); i += slotsPerSecond {
 			j.tickViewer(i)
 		}
+	}
+}
+
+// resumed tells the viewers that this process did not run, so that their timeouts start anew.
+func (j *job) resumed() {
+	var resumers []viewer.Resumer
+	j.mutex.Lock()
+	for i := range j.viewerStates {
+		if v, ok := j.viewerStates[i].viewer.(viewer.Resumer); ok {
+			resumers = append(resumers, v)
+		}
+	}
+	j.mutex.Unlock()
+	for _, v := range resumers {
+		v.Resumed(j.now())
 	}
 }
 

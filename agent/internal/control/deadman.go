@@ -3,15 +3,12 @@ package control
 import (
 	"sync/atomic"
 	"time"
+
+	"fullhouse/agent/internal/monotonic"
 )
 
-const (
-	// maxWatchEvery bounds how late silence is noticed.
-	maxWatchEvery = 500 * time.Millisecond
-	// stoppedAfter is the lateness of a tick that means this process was not running: stopped, or asleep with its
-	// machine.
-	stoppedAfter = time.Second
-)
+// maxWatchEvery bounds how late silence is noticed.
+const maxWatchEvery = 500 * time.Millisecond
 
 // deadMansSwitch measures for how long no console has called, counting only time in which this process ran. What
 // arrived while it was stopped waits in its sockets, and is read before the time counts on. It uses monotonic time
@@ -20,12 +17,13 @@ type deadMansSwitch struct {
 	calls  atomic.Uint64
 	every  time.Duration // between two ticks
 	seen   uint64
-	at     time.Duration
+	pauses *monotonic.Pauses
 	length time.Duration
 }
 
 func newDeadMansSwitch(idle time.Duration, now time.Duration) *deadMansSwitch {
-	return &deadMansSwitch{every: max(min(idle/20, maxWatchEvery), time.Millisecond), at: now}
+	every := max(min(idle/20, maxWatchEvery), time.Millisecond)
+	return &deadMansSwitch{every: every, pauses: monotonic.NewPauses(every, now)}
 }
 
 // reset records that a console sent something.
@@ -33,9 +31,8 @@ func (s *deadMansSwitch) reset() { s.calls.Add(1) }
 
 // tick is called at each tick, with the monotonic time since a fixed point. It returns the length of the silence.
 func (s *deadMansSwitch) tick(now time.Duration) time.Duration {
-	passed := now - s.at
-	s.at = now
-	if passed > s.every+stoppedAfter {
+	passed, paused := s.pauses.Check(now)
+	if paused {
 		passed = s.every
 	}
 	s.length += passed

@@ -182,6 +182,7 @@ func (s *Server) sampleLoop(ctx context.Context) {
 	ticker := time.NewTicker(s.config.SampleEvery)
 	defer ticker.Stop()
 	last := time.Now()
+	pauses := monotonic.NewPauses(s.config.SampleEvery, last.Sub(s.startTime))
 	for ended := false; !ended; {
 		select {
 		case <-ctx.Done():
@@ -192,7 +193,11 @@ func (s *Server) sampleLoop(ctx context.Context) {
 			s.config.Records.Event(clockStepped(step))
 		}
 		now := time.Now()
-		s.config.Records.Sample(s.config.Role.Sample(meter.Sample(), now.Sub(last)))
+		interval := now.Sub(last)
+		if _, paused := pauses.Check(now.Sub(s.startTime)); paused {
+			s.config.Records.Event(didNotRun(interval))
+		}
+		s.config.Records.Sample(s.config.Role.Sample(meter.Sample(), interval))
 		last = now
 	}
 }
@@ -206,6 +211,13 @@ func clockStepped(step time.Duration) protocol.Event {
 	message := fmt.Sprintf("The clock of this machine was set %s by %d s. The agent's timestamps are not affected.",
 		direction, int64(step.Abs().Round(time.Second).Seconds()))
 	return protocol.Event{Name: protocol.EventClockStepped, StepMs: step.Milliseconds(), Message: message}
+}
+
+// didNotRun reports an interval without a sample: what happened meanwhile was not measured.
+func didNotRun(interval time.Duration) protocol.Event {
+	message := fmt.Sprintf("The agent did not run for %d s: its process was stopped or its machine asleep or overloaded. Its figures of that time are missing.",
+		int64(interval.Round(time.Second).Seconds()))
+	return protocol.Event{Name: protocol.EventWarning, Message: message}
 }
 
 // watchConsoles is the dead man's switch. The channel closes when it requires the agent to exit.

@@ -2,6 +2,7 @@ package control
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -122,6 +123,30 @@ func TestAClockStepIsAnEventAndTimestampsContinue(t *testing.T) {
 		if err != nil || *f.Event != want {
 			t.Errorf("%+v, %v, want %+v", f.Event, err, want)
 		}
+	}
+}
+
+func TestAPauseOfTheProcessIsAnEvent(t *testing.T) {
+	var stopped atomic.Bool
+	a := startAgent(t, func(c *Config) {
+		c.SampleEvery, c.IdleTimeout = 5*time.Millisecond, 10*time.Second
+		// Called before each sample: a call that blocks delays it, as a stopped process does.
+		c.ClockStep = func() time.Duration {
+			if !stopped.Swap(true) {
+				time.Sleep(1200 * time.Millisecond)
+			}
+			return 0
+		}
+	})
+	c := a.dial()
+	c.call("hello", `{"protocol":3,"client":{"name":"test","version":"0"},"resumeAfter":0}`)
+	f, err := c.read()
+	for err == nil && f.Event == nil {
+		f, err = c.read()
+	}
+	want := protocol.Event{Name: "warning", Message: "The agent did not run for 1 s: its process was stopped or its machine asleep or overloaded. Its figures of that time are missing."}
+	if err != nil || *f.Event != want {
+		t.Errorf("%+v, %v, want %+v", f.Event, err, want)
 	}
 }
 

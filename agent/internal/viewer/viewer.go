@@ -48,6 +48,12 @@ type Viewer interface {
 	Detail() Detail
 }
 
+// Resumer is a viewer with timeouts that outlast the time in which pending input is read after a pause of this process.
+type Resumer interface {
+	// Resumed starts them anew.
+	Resumed(now time.Time)
+}
+
 // Reading is what a viewer has received so far. Counters start with the viewer and cover all streams unless stated
 // otherwise; times are Unix nanoseconds, 0 if it has not happened. What a protocol can't measure stays 0.
 type Reading struct {

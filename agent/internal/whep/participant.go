@@ -490,7 +490,7 @@ func (v *Viewer) checkRoomTimeouts(at int64) {
 			stage, what = failure.FirstPacket, "none a packet"
 		}
 		v.fail(failure.New(stage, "streams-missing", "%d of the %d streams of the room delivered a frame within %s, %s.", playing, expected, streamsTimeout, what))
-	case v.firstPacketAt != 0 && at-v.lastPacketAt > int64(silenceTimeout) && len(r.published) > 0:
+	case v.firstPacketAt != 0 && at-v.heardAt() > int64(silenceTimeout) && len(r.published) > 0:
 		v.fail(failure.New(failure.Media, "silent", "No media packet of any of %d streams for %s.", len(r.tracks), failure.Since(v.lastPacketAt)))
 	case v.ice.ConsentLost(at) != nil:
 		v.fail(v.ice.ConsentLost(at))

@@ -201,6 +201,16 @@ func (v *Viewer) Tick(now time.Time) *failure.Failure {
 	return nil
 }
 
+// Resumed starts the timeouts of media and consent anew: this process did not run.
+func (v *Viewer) Resumed(now time.Time) {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	v.ice.ResumedAt = now.UnixNano()
+}
+
+// heardAt is when silence began: at the last packet, or when this process ran again after a pause.
+func (v *Viewer) heardAt() int64 { return max(v.lastPacketAt, v.ice.ResumedAt) }
+
 const (
 	repairMargin  = 50e6
 	maxGapTimeout = 1e9 // beyond it a waiting picture is a stall in any case
@@ -239,7 +249,7 @@ func (v *Viewer) checkTimeouts(at int64) {
 			network = ". The server accepted the viewer but sends nothing; the stream may not be published"
 		}
 		v.fail(failure.New(failure.FirstPacket, cause, "ICE and DTLS are connected to %s, but no media packet was received within %s%s.", v.ice.Selected, failure.Since(v.establishedAt), network))
-	case v.firstPacketAt != 0 && at-v.lastPacketAt > int64(silenceTimeout):
+	case v.firstPacketAt != 0 && at-v.heardAt() > int64(silenceTimeout):
 		v.fail(failure.New(failure.Media, cause, "No media packet for %s, after %d packets in %s%s.", failure.Since(v.lastPacketAt), v.video.Packets+v.audio.Packets, failure.Since(v.firstPacketAt), network))
 	case v.firstPacketAt != 0 && v.frames.FirstAt == 0 && at-v.firstPacketAt > int64(max(firstFrameTimeout, v.group.StageTimeout)):
 		if v.video.Packets == 0 {

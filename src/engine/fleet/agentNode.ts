@@ -95,13 +95,13 @@ export class AgentNode implements FleetNode {
   /** The server's adapter. Throws a sentence when the node is not running or is not a server. */
   get server(): ServerAdapter {
     if (this.liveServer) return this.liveServer;
-    throw new FullhouseError('not-live', `${this.id} is not running; start it first.`);
+    throw this.notRunning();
   }
 
   /** The driver that creates viewers. Throws a sentence when the node is not running or is not a tester. */
   get driver(): LoadDriver {
     if (this.liveDriver) return this.liveDriver;
-    throw new FullhouseError('not-live', `${this.id} is not running; start it first.`);
+    throw this.notRunning();
   }
 
   get running(): boolean {
@@ -168,8 +168,7 @@ export class AgentNode implements FleetNode {
    * has no such stream.
    */
   async conditions(stream: string, conditions: LabConditions): Promise<LabConditions> {
-    if (!this.link || this.role !== 'origin')
-      throw new FullhouseError('not-live', `${this.id} is not running; start it first.`);
+    if (!this.link || this.role !== 'origin') throw this.notRunning();
     return this.link.request('lab.conditions', { stream, ...conditions });
   }
 
@@ -208,14 +207,20 @@ export class AgentNode implements FleetNode {
       }).catch(async (error: unknown) => {
         this.process = undefined;
         this.options.own.forget(this.id);
-        await agent.end(undefined, true);
-        throw error;
+        // Of an agent that has just ended, its own reason.
+        const { code, sentence } = await Promise.race([agent.exited, agent.end(undefined, true)]);
+        throw code === null ? error : new FullhouseError('no-agent', sentence);
       });
       this.attach(link);
     } catch (error) {
       this.change('failed', (error as Error).message);
       throw error;
     }
+  }
+
+  private notRunning(): FullhouseError {
+    const why = this.problem === undefined ? '; start it first.' : `. ${this.problem}`;
+    return new FullhouseError('not-live', `${this.id} is not running${why}`);
   }
 
   /** The agent's process ended unexpectedly. Its last messages may still be unread, such as why it ended. */

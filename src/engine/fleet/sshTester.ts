@@ -147,11 +147,12 @@ export class SshTester extends RemoteBase implements RemoteNode {
   protected review(nowMs = this.options.clock.now()): void {
     const { watch, link, agentProblem, lastAgentMs } = this;
     if (agentProblem !== undefined && !link) return this.change('failed', agentProblem);
-    if (link && lastAgentMs !== undefined && nowMs - lastAgentMs > staleAfterMs)
+    const silentMs = nowMs - Math.min(lastAgentMs ?? nowMs, this.lastSampleMs ?? nowMs);
+    if (link && silentMs > staleAfterMs)
       return this.change(
         'stale',
         watch.problem ??
-          `The agent on ${this.id} has not responded for ${Math.round((nowMs - lastAgentMs) / 1000)} s; reconnecting.`,
+          `The agent on ${this.id} has not responded for ${Math.round(silentMs / 1000)} s; reconnecting. It keeps its samples.`,
       );
     if (watch.problem !== undefined)
       return this.change(this.lastSampleMs === undefined ? 'failed' : 'stale', watch.problem);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { agentListening, agentProtocolVersion, type AgentListening } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
 import { log } from '../base/log';
+import { crashFix, crashReason } from './agentCrash';
 
 export interface LocalAgentOptions {
   /** The agent's executable; see `localAgentBinary`. */
@@ -62,7 +63,9 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
     windowsHide: true,
   });
   const words: string[] = [];
+  let crash: string | undefined;
   lines(child.stderr, (line) => {
+    crash ??= crashReason(line);
     words.push(line);
     if (words.length > maxLines) words.shift();
   });
@@ -71,7 +74,9 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
       resolve({ code: null, signal: null, sentence: `The ${role} agent failed to start: ${error.message}.` }),
     );
     // 'close' and not 'exit': its last output on stderr is read by then.
-    child.once('close', (code, signal) => resolve({ code, signal, sentence: exitSentence(role, code, signal, words) }));
+    child.once('close', (code, signal) =>
+      resolve({ code, signal, sentence: exitSentence(role, { code, signal, crash, words }) }),
+    );
   });
   child.stdin?.on('error', () => undefined); // an agent that ended before it read its token reports why by its exit
   child.stdin?.end(`${token}\n`);
@@ -99,7 +104,19 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
   }
 }
 
-function exitSentence(role: string, code: number | null, signal: string | null, words: readonly string[]): string {
+interface ExitFacts {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Of Go's runtime. */
+  readonly crash: string | undefined;
+  readonly words: readonly string[];
+}
+
+function exitSentence(role: string, { code, signal, crash, words }: ExitFacts): string {
+  // Go prints all of its stacks after the reason, which do not help the user.
+  if (crash !== undefined) return `The ${role} agent crashed (${crash}): ${crashFix(crash)}`;
+  if (signal === 'SIGKILL')
+    return `The ${role} agent was ended by SIGKILL, as by a user or when memory runs out; start again to restart it.`;
   const how = signal ? `was ended by ${signal}` : code === 0 ? 'ended' : `ended with code ${code}`;
   return words.length > 0 ? `The ${role} agent ${how}: ${words.join(' ')}` : `The ${role} agent ${how}.`;
 }

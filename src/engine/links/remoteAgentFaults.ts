@@ -1,4 +1,5 @@
 import { FullhouseError } from '../../contract/calls';
+import { crashFix, crashReason } from './agentCrash';
 import type { SshResult } from './ssh/sshLink';
 
 /** The fix for an unusable home folder: the agent's folder follows XDG_CACHE_HOME. */
@@ -57,11 +58,8 @@ export function startFault(
     return fault(
       `${who} can't run the agent: its user may not execute ${program}. Ask its administrator for a folder that allows executables, and ${otherFolder}.`,
     );
-  const crash = /^(?:fatal error|panic): (.*)$/m.exec(stderr)?.[1];
-  if (crash !== undefined)
-    return fault(
-      `The agent failed to start on ${who} (${crash.trim()}): its user may have reached a memory or process limit. Raise its limits (ulimit -v, ulimit -u), or free some memory.`,
-    );
+  const [crash] = stderr.split('\n').flatMap((line) => crashReason(line) ?? []);
+  if (crash !== undefined) return fault(`The agent failed to start on ${who} (${crash}): ${crashFix(crash)}`);
   if (signal !== undefined)
     return fault(
       `The agent failed to start on ${who}: the system ended it with SIG${signal.replace(/^SIG/, '')}, usually because memory ran out. Free some memory there and try again.`,

@@ -53,6 +53,11 @@ class WebSocketLink implements AgentLink {
     return this.offset.view;
   }
 
+  /** The agent's name within a sentence. */
+  private get inSentence(): string {
+    return this.options.who.replace(/^The /, 'the ');
+  }
+
   onRecord(listener: (record: AgentRecord) => void): () => void {
     return this.inbox.on(listener);
   }
@@ -82,7 +87,7 @@ class WebSocketLink implements AgentLink {
     this.timers.clear();
     this.change('closed');
     this.socket?.terminate();
-    this.requests.failAll(new FullhouseError('link-lost', `The link to ${this.options.who} was closed.`));
+    this.requests.failAll(new FullhouseError('link-lost', `The link to ${this.inSentence} was closed.`));
   }
 
   request<C extends AgentCallName>(
@@ -102,7 +107,7 @@ class WebSocketLink implements AgentLink {
     const through = await tunnel?.();
     if (this.state === 'closed') {
       through?.destroy();
-      throw new FullhouseError('link-lost', `The link to ${who} was closed.`);
+      throw new FullhouseError('link-lost', `The link to ${this.inSentence} was closed.`);
     }
     const { socket, opened } = dialAgent(address(), token, who, through);
     this.socket = socket;
@@ -190,7 +195,7 @@ class WebSocketLink implements AgentLink {
   private lost(socket: WebSocket): void {
     if (socket !== this.socket || this.state === 'closed') return;
     this.socket = undefined; // one loss, one new attempt
-    this.requests.failAll(new FullhouseError('link-lost', `The link to ${this.options.who} broke.`));
+    this.requests.failAll(new FullhouseError('link-lost', `The link to ${this.inSentence} broke.`));
     if (this.state === 'connecting') return; // the first attempt: `open` reports to its caller
     this.retryLater();
   }
@@ -217,7 +222,7 @@ class WebSocketLink implements AgentLink {
         this.socket = undefined;
         failed?.removeAllListeners('close');
         failed?.terminate();
-        this.requests.failAll(new FullhouseError('link-lost', `The link to ${this.options.who} broke.`));
+        this.requests.failAll(new FullhouseError('link-lost', `The link to ${this.inSentence} broke.`));
         this.retryLater();
       });
     });

@@ -28,7 +28,8 @@ export function interruptedView(view: RunView, lastMs: number): RunView {
     phases: view.phases.map((phase) => ({ ...phase, endMs: phase.endMs ?? Math.max(phase.startMs, lastMs) })),
     verdict: {
       verdict: 'interrupted',
-      sentence: 'The recording ends before the run did; all data until then is saved.',
+      sentence:
+        'The console stopped before the run ended, as when killed or without power; all data until then is saved. Run it again for a verdict.',
       reasons: [],
       headroom: [],
     },

@@ -22,13 +22,14 @@ import (
 	"fullhouse/agent/internal/lab/sdp"
 	"fullhouse/agent/internal/lab/udp"
 	"fullhouse/agent/internal/media"
+	"fullhouse/agent/internal/monotonic"
 )
 
 const (
 	// MaxSessions is the maximum of sessions.
 	MaxSessions = 5000
-	// DefaultIdle is the silence after which a viewer times out.
-	DefaultIdle     = 15 * time.Second
+	// DefaultIdle is the silence after which a viewer times out: that of a lost consent (RFC 7675).
+	DefaultIdle     = 30 * time.Second
 	dtlsMTU         = 1200
 	yearsValid      = 1
 	sessionIDLength = 16
@@ -197,16 +198,22 @@ func (p *Peers) end(s *Session, notify bool) {
 // watchIdle ends the sessions that have timed out.
 func (p *Peers) watchIdle() {
 	defer p.running.Done()
-	ticker := time.NewTicker(max(p.idle/15, 10*time.Millisecond))
+	every := max(p.idle/15, 10*time.Millisecond)
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
+	pauses := monotonic.NewPauses(every, time.Duration(p.now()))
+	resumedAt := int64(0)
 	for {
 		select {
 		case <-p.stop:
 			return
 		case <-ticker.C:
 			now := p.now()
+			if _, paused := pauses.Check(time.Duration(now)); paused {
+				resumedAt = now // what the viewers sent meanwhile is still to be read
+			}
 			for _, s := range p.Sessions() {
-				if s.since(now) > p.idle {
+				if min(s.since(now), time.Duration(now-resumedAt)) > p.idle {
 					p.end(s, true)
 				}
 			}

@@ -65,6 +65,8 @@ type Agent struct {
 	Selection chan struct{}
 	// ConsentAt is the time of the last response to a check of the pair in use.
 	ConsentAt int64
+	// ResumedAt is when this process last ran again after a pause, in which it could neither ask nor read.
+	ResumedAt int64
 	// ConsentSentAt is the time of the last consent check.
 	ConsentSentAt int64
 	// RoundTripNs is the latest round trip; 0 before the first.

@@ -35,7 +35,7 @@ func nextConsent() int64 {
 
 // ConsentLost is the failure of a lost consent, or nil.
 func (a *Agent) ConsentLost(at int64) *failure.Failure {
-	silent := time.Duration(at - a.ConsentAt)
+	silent := time.Duration(at - max(a.ConsentAt, a.ResumedAt))
 	switch {
 	case a.revoked:
 		return failure.New(failure.Media, "consent-revoked", "The server %s revoked its consent: it responded to an ICE check with 403.", a.Selected)

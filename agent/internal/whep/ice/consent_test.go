@@ -69,6 +69,19 @@ func TestConsentIsLostAfterThirtySeconds(t *testing.T) {
 	}
 }
 
+func TestConsentIsNotLostWhileTheProcessDoesNotRun(t *testing.T) {
+	n, viewer, _ := watching(t)
+	n.now += 60 * second
+	viewer.ResumedAt = n.now
+	if f := viewer.ConsentLost(n.now + second); f != nil {
+		t.Fatal(f)
+	}
+	delete(n.agents, serverAt)
+	if f := viewer.ConsentLost(n.now + 31*second); f == nil {
+		t.Error("silence after the pause does not count")
+	}
+}
+
 func TestConsentIsRevokedByAnAuthenticRefusalOnly(t *testing.T) {
 	for _, password := range []string{"wrong", "server-password-of-some-length"} {
 		n, viewer, _ := watching(t)

@@ -60,7 +60,9 @@ export async function dial(options: SshOptions, route = resolveRoute(options)): 
         const lost = (why: string): void => {
           if (isLost) return;
           isLost = true;
-          listener(new FullhouseError('link-lost', `${options.who}: the SSH connection to ${name} broke${why}.`));
+          listener(
+            new FullhouseError('link-lost', `${options.who}: the SSH connection to ${name} broke${why}; reconnecting.`),
+          );
         };
         client.on('error', (error) => lost(`: ${lossReason(error)}`));
         client.on('close', () => lost(''));

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mustRun } from '../setup/command.mjs';
-import { cacheFolder, inRoot } from '../setup/paths.mjs';
-import { SetupProblem } from '../setup/problem.mjs';
+import { mustRun } from '../../scripts/setup/command.mjs';
+import { cacheFolder, inRoot } from '../../scripts/setup/paths.mjs';
 
 /** The environment variable with the path of the file that contains this agent's clock step in seconds. */
 export const clockVariable = 'FULLHOUSE_TEST_CLOCK';
@@ -53,11 +52,11 @@ func init() {
 }
 `;
 
-function replaced(path, ...changes) {
+function replaced(path: string, ...changes: ReadonlyArray<readonly [from: string, to: string]>): string {
   let text = readFileSync(path, 'utf8');
   for (const [from, to] of changes) {
     if (!text.includes(from))
-      throw new SetupProblem(`${path} has no line "${from}", so the clock of a test agent cannot be set there.`);
+      throw new Error(`${path} has no line "${from}", so the clock of a test agent cannot be set there.`);
     text = text.replace(from, to);
   }
   return text;
@@ -66,12 +65,11 @@ function replaced(path, ...changes) {
 /**
  * Builds the agent of this clone with a system clock that can be set from outside, for this process only: time.Now
  * and the kernel's times of arrival follow, the monotonic clock does not. Everything else is the unmodified agent.
- * @param {string} path where the program is put
  */
-export async function buildSteppedAgent(path) {
+export async function buildSteppedAgent(program: string): Promise<{ readonly version: string }> {
   const { stdout } = await mustRun('Asking for Go', 'go', ['env', 'GOROOT'], { timeoutMs: 60_000 });
   const time = join(stdout.trim(), 'src', 'time', 'time.go');
-  const stamps = inRoot('agent', 'internal', 'steady', 'stamps.go');
+  const stamps = inRoot('agent', 'internal', 'monotonic', 'stamps.go');
   const folder = join(cacheFolder, 'steppedAgent');
   mkdirSync(folder, { recursive: true });
   const steppedTime =
@@ -81,7 +79,7 @@ export async function buildSteppedAgent(path) {
       ['//go:linkname Now\n', ''],
       ['func Now() Time {', 'func realNow() Time {'],
     ) + steppedNow;
-  const arrival = 'func (s *Stamps) Steady(stamp int64) int64 {\n';
+  const arrival = 'func (s *Stamps) Monotonic(stamp int64) int64 {\n';
   const steppedStamps = replaced(stamps, [arrival, `${arrival}\tstamp += time.TestStep() * 1e9\n`]);
   writeFileSync(join(folder, 'time.go'), steppedTime);
   writeFileSync(join(folder, 'stamps.go'), steppedStamps);
@@ -91,7 +89,8 @@ export async function buildSteppedAgent(path) {
   await mustRun(
     'Building an agent whose clock can be set',
     'go',
-    ['build', '-overlay', overlay, '-trimpath', '-o', path, './cmd/fullhouse-agent'],
+    ['build', '-overlay', overlay, '-trimpath', '-o', program, './cmd/fullhouse-agent'],
     { cwd: inRoot('agent'), env: { CGO_ENABLED: '0' }, timeoutMs: 900_000 },
   );
+  return { version: 'stepped' };
 }

@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+/** The environment variable that marks the processes of a drill; their child processes inherit it. */
+const markVariable = 'FULLHOUSE_DRILL';
+
+/** The surroundings of one fault: folders that contain all files of its processes, and a mark on these. */
+export interface Drill {
+  readonly folder: string;
+  /** Folder of the runs. */
+  readonly out: string;
+  /** The user's home, and the folder for temporary files. */
+  readonly home: string;
+  readonly temporary: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** `NAME=VALUE` in the environment of its processes. */
+  readonly mark: string;
+  /** Undone in reverse order by `end`, whatever the result. */
+  later(act: () => unknown): void;
+  end(): Promise<void>;
+}
+
+export function newDrill(): Drill {
+  const folder = mkdtempSync(join(tmpdir(), 'fullhouse-drill-'));
+  const [out, home, temporary] = ['out', 'home', 'tmp'].map((name) => join(folder, name)) as [string, string, string];
+  for (const each of [out, home, temporary]) mkdirSync(each);
+  const value = basename(folder);
+  const undo: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
+  return {
+    ...{ folder, out, home, temporary },
+    env: { ...withoutUserFolders(process.env), HOME: home, TMPDIR: temporary, [markVariable]: value },
+    mark: `${markVariable}=${value}`,
+    later: (act) => void undo.push(act),
+    end: async () => {
+      for (const act of undo.splice(0).reverse()) await act();
+    },
+  };
+}
+
+/** Folders of the user that do not follow HOME. */
+function withoutUserFolders(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('XDG_')));
+}
