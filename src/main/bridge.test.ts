@@ -34,6 +34,7 @@ const handlers: ShellHandlers = {
     version: '1',
     folders: { runs: { path: '/', isOwn: false }, exports: { path: '/', isOwn: false } },
   }),
+  'shell.showMenuKeys': () => ({ done: true }),
   'shell.saveSettings': () => ({ done: true }),
 };
 

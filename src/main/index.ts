@@ -14,7 +14,7 @@ import { crashLoopMs, EngineProcess } from './engineProcess';
 import { guardAllPages, guardPermissions } from './guards';
 import { JsonFile } from './jsonFile';
 import { Keychain, savedSecrets } from './keychain';
-import { createMainWindow } from './mainWindow';
+import { createMainWindow, systemThemeOf } from './mainWindow';
 import { setMenu } from './menu';
 import { appPaths } from './paths';
 import { runFilesIn } from './runFiles';
@@ -75,7 +75,7 @@ function start(): void {
   const data = app.getPath('userData');
   const remembered = new JsonFile(join(data, 'settings.json'), settings, settings.parse({}), problem);
   const place = new JsonFile(join(data, 'window.json'), rememberedPlace, undefined, problem);
-  nativeTheme.themeSource = remembered.value.theme;
+  nativeTheme.themeSource = systemThemeOf(remembered.value.theme);
 
   const runsFolder = process.env['FULLHOUSE_RUNS'] ?? remembered.value.runsFolder ?? paths.runs;
   const engine = new EngineProcess(
@@ -147,15 +147,12 @@ function start(): void {
     if (!closing.mayClose()) event.preventDefault();
   });
   const page = window.webContents;
-  serveBridge(
-    page,
-    shellHandlers(window, engine, remembered, { version, runsFolder, usualRunsFolder: paths.runs }, capturing),
-    importRun,
-  );
-  setMenu(
+  const showMenuKeys = setMenu(
     (choice) => sendToPage(page, 'menu', choice),
     () => closing.quit(),
   );
+  const facts = { version, runsFolder, usualRunsFolder: paths.runs };
+  serveBridge(page, shellHandlers(window, engine, remembered, facts, capturing, showMenuKeys), importRun);
   reportTimings(window);
 
   const showRun = (path: string): void => {

@@ -2,13 +2,14 @@ import { access, readFile, stat, writeFile } from 'node:fs/promises';
 import { constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow, type FileFilter } from 'electron';
-import { maxTextLength, type AboutApp, type settings } from '../contract/shell';
+import { maxTextLength, type AboutApp, type MenuKeys, type settings } from '../contract/shell';
 import { agentIdleBounds } from '../domain/node/agentIdle';
 import { confirmHooks } from './confirmHooks';
 import type { ShellHandlers } from './bridge';
 import type { Capturing } from './capturing';
 import type { EngineProcess } from './engineProcess';
 import type { JsonFile } from './jsonFile';
+import { systemThemeOf } from './mainWindow';
 import { printReport } from './printReport';
 import { ProcessLoad } from './processLoad';
 import { runExtension, safeFileName } from './runFiles';
@@ -43,6 +44,7 @@ export function shellHandlers(
   remembered: JsonFile<typeof settings>,
   facts: AppFacts,
   capturing: Capturing,
+  showMenuKeys: (keys: MenuKeys) => void,
 ): ShellHandlers {
   let lastFolder: string | undefined;
   /** What may be opened: only files that the user saved in this session. */
@@ -173,10 +175,14 @@ export function shellHandlers(
       return { done: true };
     },
     'shell.processLoad': () => processLoad.read(),
+    'shell.showMenuKeys': (keys) => {
+      showMenuKeys(keys);
+      return { done: true };
+    },
     'shell.settings': () => remembered.value,
     'shell.saveSettings': (changes) => {
       remembered.write({ ...remembered.value, ...changes });
-      nativeTheme.themeSource = remembered.value.theme;
+      nativeTheme.themeSource = systemThemeOf(remembered.value.theme);
       if ('agentIdleSeconds' in changes) {
         const seconds = changes.agentIdleSeconds ?? agentIdleBounds.usual;
         engine.call('agents.setIdle', { seconds }).catch((error: unknown) => console.error(String(error)));

@@ -1,5 +1,5 @@
 import '../../../src/renderer/client/zodWithoutEval';
-import { settings, type ShellApi, type ShellEvents } from '../../../src/contract/shell';
+import { settings, themes, type ShellApi, type ShellEvents } from '../../../src/contract/shell';
 import type { WireMessage } from '../../../src/contract/wire';
 import { scenarios } from '../../scenario';
 import { serveFakeEngine } from '../fakeEngine';
@@ -15,7 +15,7 @@ const make = scenarios[query.get('scenario') ?? ''];
 const made = make?.();
 const scenario =
   made && query.has('spotChecks') ? { ...made, events: [...made.events, ...spotCheckEvents(made.startedMs)] } : made;
-const theme = query.get('theme') === 'light' ? 'light' : 'dark';
+const theme = [...themes, 'system' as const].find((each) => each === query.get('theme')) ?? 'dark';
 
 if (scenario && !scenario.ended) {
   // The scenario is static at its last second.
@@ -38,7 +38,7 @@ const shell: ShellApi = {
     Promise.resolve(
       name === 'shell.settings'
         ? settings.parse({ theme, timeZone: query.get('zone') ?? 'local' })
-        : name === 'shell.copyText' || name === 'shell.saveSettings'
+        : ['shell.copyText', 'shell.saveSettings', 'shell.showMenuKeys'].includes(name)
           ? { done: true }
           : name === 'shell.about'
             ? {
