@@ -28,6 +28,8 @@ export interface WindowPage {
   resize(width: number, height: number): Promise<void>;
   /** Enlarges the page, as by `Larger text`. */
   zoom(factor: number): Promise<void>;
+  /** A picture of the window as it is on the screen, also of an enlarged page; PNG. */
+  capture(): Promise<Buffer>;
   /** Opens a scenario of the fake engine, e.g. `scenario=pull742`. */
   show(query: string): Promise<void>;
   close(): Promise<void>;
@@ -118,6 +120,13 @@ export async function openWindowPage(): Promise<WindowPage> {
         },
         { base, factor },
       ),
+    capture: async () => {
+      const data = await app.electron.evaluate(async ({ BrowserWindow }, start) => {
+        const window = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith(start));
+        return (await window?.webContents.capturePage())?.toPNG().toString('base64') ?? '';
+      }, base);
+      return Buffer.from(data, 'base64');
+    },
     sendShellEvent: (name, payload) =>
       page().evaluate(
         ([event, what]) =>

@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWindowPage, type WindowPage } from '../windowPage';
 import { reflowProblems } from './reflow';
@@ -19,7 +20,7 @@ const pictures = process.env['FULLHOUSE_PICTURES'];
 async function picture(name: string): Promise<void> {
   if (!pictures) return;
   await mkdir(pictures, { recursive: true });
-  await window.page.screenshot({ path: `${pictures}/${name.replaceAll(/[^a-z0-9]+/gi, '-')}.png` });
+  await writeFile(join(pictures, `${name.replaceAll(/[^a-z0-9]+/gi, '-')}.png`), await window.capture());
 }
 
 /** Zooms the page as the menu entry `Larger text` does. */
@@ -36,6 +37,9 @@ const screen = (name: string): Screen => {
 };
 
 describe('at 200 % in a window of 1280 x 800', () => {
+  // The zoom is remembered for the page's address.
+  afterAll(() => window.zoom(1));
+
   it.each([
     ...['empty window, first start', 'live run', 'run ended', 'chart as a table', 'nodes', 'add node, probe'],
     ...['edit node', 'runs', 'compare', 'Pull, constant', 'Preflight', 'Publish', 'settings', 'keys', 'palette'],
