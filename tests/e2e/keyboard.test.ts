@@ -103,7 +103,9 @@ describe('the app with the keyboard only', () => {
     );
     await press('Enter');
     await app.find('chartTable').waitFor();
-    expect(await app.find('chartTable').locator('p').first().textContent()).toMatch(/^CPU: .*peak [\d.]+ % at \d+:\d\d/);
+    expect(await app.find('chartTable').locator('p').first().textContent()).toMatch(
+      /^CPU: .*peak [\d.]+ % at \d+:\d\d/,
+    );
     await press('Escape');
     await app.find('chartTable').waitFor({ state: 'detached' });
     await app.page.waitForTimeout(600);
