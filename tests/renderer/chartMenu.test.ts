@@ -126,7 +126,7 @@ it('moves the crosshair by arrow keys, with its figures, and announces it at mos
   expect(await cpu.evaluate((plot) => plot === document.activeElement)).toBe(true);
 });
 
-it('says what it shows in a sentence, and of the visible range only', async () => {
+it('is described in a sentence, of the visible range only', async () => {
   const cpu = window.page.getByRole('application', { name: 'CPU', exact: true });
   const summary = async (): Promise<string> =>
     (await window.page.locator(`[id="${await cpu.getAttribute('aria-describedby')}"]`).textContent()) ?? '';

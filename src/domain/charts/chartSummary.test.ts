@@ -39,7 +39,7 @@ describe('the summary of a chart', () => {
     expect(summaryText(chart('frameRate'), [lines])).toMatch(/: n11 minimum 11.0 fps at 0:00; n24 minimum 24.0 fps/);
   });
 
-  it('names a part of the run, and says when there is no data', () => {
+  it('names a part of the run, and reports missing data', () => {
     expect(summaryText(cpu, [[]], { fromMs: 10_000, toMs: 70_000 })).toBe('CPU, 0:10 to 1:10: no data');
   });
 });
