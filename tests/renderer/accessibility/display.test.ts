@@ -110,7 +110,7 @@ describe('colours', () => {
     await window.page.waitForTimeout(300);
     await picture('high-contrast-1280');
     const shapes = await window.page
-      .locator('[data-chart="cpu"] .figure i')
+      .locator('[data-chart="cpu"] header .figure i')
       .evaluateAll((swatches) => swatches.map((swatch) => getComputedStyle(swatch).clipPath));
     expect(shapes.length).toBeGreaterThan(1);
     expect(new Set(shapes).size).toBe(shapes.length);
