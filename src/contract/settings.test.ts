@@ -7,6 +7,8 @@ describe('settings', () => {
     expect(settings.parse({ theme: 'light', timeZone: 'utc' })).toEqual({ theme: 'light', timeZone: 'utc' });
     expect(settings.parse({ timeZone: 'Asia/Kolkata' }).timeZone).toBe('Asia/Kolkata');
     expect(settings.parse({ timeZone: 'Mars/Olympus' }).timeZone).toBe('local');
+    expect(settings.parse({ theme: 'high-contrast' }).theme).toBe('high-contrast');
+    expect(settings.parse({ theme: 'sepia' }).theme).toBe('dark');
   });
 
   it('of a newer version still open: a last publication with an unknown source or codec is forgotten', () => {

@@ -115,6 +115,11 @@ export const shellBridge = {
       windowCpuPercent: z.number().min(0),
     }),
   },
+  /** The current keys of menu entries; an entry without one has no key. */
+  'shell.showMenuKeys': {
+    input: z.lazy(() => menuKeys),
+    output: z.object({ done: z.literal(true) }),
+  },
   'shell.settings': {
     input: z.strictObject({}),
     output: z.lazy(() => settings),
@@ -155,10 +160,14 @@ export type PublishKind = (typeof publishKinds)[number];
 /** Of a camera or microphone, as Chromium names it for this app only. */
 const deviceId = z.string().max(200);
 
+/** The themes of the window. */
+export const themes = ['dark', 'light', 'high-contrast'] as const;
+export type Theme = (typeof themes)[number];
+
 /** What is stored between starts, besides the window position. Never contains a secret. */
 const remembered = z.object({
   /** `system` follows the desktop's setting. */
-  theme: z.enum(['dark', 'light', 'system']),
+  theme: z.enum([...themes, 'system']),
   /** `local`, `utc` or an IANA time zone name. */
   timeZone: z.string().max(64).refine(isTimeZone, 'This system has no time zone of that name.'),
   /** Whether keys without Ctrl are commands. */
@@ -214,8 +223,8 @@ const remembered = z.object({
   layouts: savedLayouts.optional(),
 });
 export const settings = remembered.extend({
-  theme: remembered.shape.theme.default('dark'),
-  // A time zone unknown to this system falls back to the default.
+  // A theme of a newer version, or a time zone unknown to this system, falls back to the default.
+  theme: remembered.shape.theme.catch('dark').default('dark'),
   timeZone: remembered.shape.timeZone.catch('local').default('local'),
   // So does a source or codec of a newer version.
   lastPublish: remembered.shape.lastPublish.catch(undefined),
@@ -247,31 +256,40 @@ export const aboutApp = z.object({
 });
 export type AboutApp = z.infer<typeof aboutApp>;
 
+/** Entries of the menu that are commands of the window. */
+const menuEntry = z.enum([
+  'pull',
+  'publish',
+  'stopAll',
+  'openRun',
+  'export',
+  'note',
+  'still',
+  'clip',
+  'spotCheck',
+  'live',
+  'pause',
+  'zoomReset',
+  'toggleTheme',
+  'toggleUtc',
+  'console',
+  'nodes',
+  'addNode',
+  'runs',
+  'keys',
+  'settings',
+  'about',
+]);
+export type MenuEntry = z.infer<typeof menuEntry>;
+
+/** Keys of menu entries, named as by `keyName`. */
+const menuKeys = z.partialRecord(menuEntry, z.string().max(20));
+export type MenuKeys = z.infer<typeof menuKeys>;
+
 /** Events from the main process to the window. */
 export const shellEvents = {
   /** A menu entry or a system-wide key was chosen. */
-  menu: z.enum([
-    'pull',
-    'publish',
-    'stopAll',
-    'openRun',
-    'export',
-    'note',
-    'still',
-    'clip',
-    'spotCheck',
-    'live',
-    'zoomReset',
-    'toggleTheme',
-    'toggleUtc',
-    'console',
-    'nodes',
-    'addNode',
-    'runs',
-    'keys',
-    'settings',
-    'about',
-  ]),
+  menu: menuEntry,
   /** A run file was opened by double-click, drop or the menu; the window shows it. */
   runOpened: importedRun,
   /** A plan file was opened by a link; the window shows it in the Pull dialog. */

@@ -39,6 +39,7 @@ const handlers: ShellHandlers = {
     runtime: { electron: '45.4.1', chromium: '156.0.0.0' },
     folders: { runs: { path: '/', isOwn: false }, exports: { path: '/', isOwn: false } },
   }),
+  'shell.showMenuKeys': () => ({ done: true }),
   'shell.saveSettings': () => ({ done: true }),
   'shell.log': () => ({ done: true }),
   'shell.saveDiagnostics': () => null,

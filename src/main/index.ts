@@ -20,7 +20,7 @@ import { Keychain, savedSecrets } from './keychain';
 import { openAppLog } from './log/openAppLog';
 import { masking } from './log/knownSecrets';
 import { recordOutput } from './log/recordOutput';
-import { createMainWindow } from './mainWindow';
+import { createMainWindow, systemThemeOf } from './mainWindow';
 import { setMenu } from './menu';
 import { linksIn } from './appLink';
 import { openLink } from './openLink';
@@ -112,7 +112,7 @@ function start(): void {
   if (change === 'quit') return app.exit(1);
   const remembered = new JsonFile(join(data, 'settings.json'), settings, settings.parse({}), problem);
   const place = new JsonFile(join(data, 'window.json'), rememberedPlace, undefined, problem);
-  nativeTheme.themeSource = remembered.value.theme;
+  nativeTheme.themeSource = systemThemeOf(remembered.value.theme);
   log.limit = remembered.value.logLevel ?? 'info';
 
   const runsFolder = process.env['FULLHOUSE_RUNS'] ?? remembered.value.runsFolder ?? paths.runs;
@@ -217,26 +217,26 @@ function start(): void {
     engine.call('log.setLevel', { level }).catch((error: unknown) => console.error(String(error)));
   };
   const facts = { version, runsFolder, usualRunsFolder: paths.runs, notices: paths.notices, saved, setLogLevel };
-  serveBridge(
-    page,
-    {
-      ...shellHandlers(window, engine, remembered, facts, capturing),
-      ...diagnostics,
-      ...updateHandlers(window, updates, (updateAddress) => remembered.write({ ...remembered.value, updateAddress })),
-    },
-    importRun,
-  );
   const reported = (act: () => unknown) => (): void =>
     void Promise.resolve()
       .then(act)
       .catch((error: unknown) => problem(error instanceof Error ? error.message : String(error)));
-  setMenu(
+  const showMenuKeys = setMenu(
     (choice) => sendToPage(page, 'menu', choice),
     () => closing.quit(),
     {
       saveDiagnostics: reported(() => diagnostics['shell.saveDiagnostics']({})),
       showCrashFiles: reported(() => diagnostics['shell.showCrashFiles']({})),
     },
+  );
+  serveBridge(
+    page,
+    {
+      ...shellHandlers(window, engine, remembered, facts, capturing, showMenuKeys),
+      ...diagnostics,
+      ...updateHandlers(window, updates, (updateAddress) => remembered.write({ ...remembered.value, updateAddress })),
+    },
+    importRun,
   );
   reportTimings(window);
 

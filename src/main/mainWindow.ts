@@ -1,10 +1,15 @@
 import { BrowserWindow, screen } from 'electron';
+import type { Settings } from '../contract/shell';
 import { pageUrl } from './appPage';
 import type { JsonFile } from './jsonFile';
 import { minSize, placeOnScreens, type Area, type rememberedPlace } from './windowPlace';
 
 /** Background of each theme (the `bg` token), so that no white flash precedes the page. */
 const grounds = { dark: '#0D0F12', light: '#F3F4F6' } as const;
+
+/** Which of the system's themes its own parts (menus, dialogs) have. */
+export const systemThemeOf = (theme: Settings['theme']): 'system' | 'dark' | 'light' =>
+  theme === 'high-contrast' ? 'dark' : theme;
 
 /** Creates the window at its last position; it is shown after its first paint. */
 export function createMainWindow(options: {

@@ -1,7 +1,14 @@
 import { Menu, app, type MenuItemConstructorOptions } from 'electron';
-import type { ShellEvents } from '../contract/shell';
+import type { MenuEntry, MenuKeys } from '../contract/shell';
+import { acceleratorOf } from './accelerator';
 
-type Choice = ShellEvents['menu'];
+/** Their keys are registered here, since they must work while the page is busy; they can't be changed. */
+const fixedKeys: MenuKeys = {
+  openRun: 'Ctrl+o',
+  export: 'Ctrl+e',
+  settings: 'Ctrl+,',
+  stopAll: 'Ctrl+.',
+};
 
 /** Entries that need no page: they have to work when the page does not. */
 export interface HelpActions {
@@ -10,22 +17,26 @@ export interface HelpActions {
 }
 
 /**
- * The application menu. The page's entries only send it an event. Single-letter keys are shown but not registered: the
- * page handles them, except during text input.
+ * The application menu. The page's entries only send it an event. The other keys are those that the page has now: shown
+ * but not registered, since the page handles them, except during text input.
  */
 function menuTemplate(
-  choose: (choice: Choice) => void,
+  choose: (choice: MenuEntry) => void,
   quit: () => void,
   help: HelpActions,
+  keys: MenuKeys,
   platform: NodeJS.Platform = process.platform,
 ): MenuItemConstructorOptions[] {
-  const entry = (label: string, choice: Choice, accelerator?: string): MenuItemConstructorOptions => ({
-    label,
-    id: choice,
-    accelerator,
-    registerAccelerator: accelerator !== undefined && accelerator.includes('+'),
-    click: () => choose(choice),
-  });
+  const entry = (label: string, choice: MenuEntry): MenuItemConstructorOptions => {
+    const key = fixedKeys[choice] ?? keys[choice];
+    return {
+      label,
+      id: choice,
+      accelerator: key === undefined ? undefined : acceleratorOf(key),
+      registerAccelerator: choice in fixedKeys,
+      click: () => choose(choice),
+    };
+  };
   // Not the role: quitting during a run asks first.
   const quitEntry: MenuItemConstructorOptions = {
     label: platform === 'win32' ? 'E&xit' : platform === 'darwin' ? 'Quit Fullhouse' : '&Quit',
@@ -41,12 +52,12 @@ function menuTemplate(
   const file: MenuItemConstructorOptions = {
     label: '&File',
     submenu: [
-      entry('Add node…', 'addNode', 'N'),
+      entry('Add node…', 'addNode'),
       line,
-      entry('Open run…', 'openRun', 'CmdOrCtrl+O'),
-      entry('Export…', 'export', 'CmdOrCtrl+E'),
+      entry('Open run…', 'openRun'),
+      entry('Export…', 'export'),
       line,
-      entry('Settings…', 'settings', 'CmdOrCtrl+,'),
+      entry('Settings…', 'settings'),
       line,
       isMac ? { role: 'close' } : quitEntry,
     ],
@@ -54,15 +65,15 @@ function menuTemplate(
   const run: MenuItemConstructorOptions = {
     label: '&Run',
     submenu: [
-      entry('Pull…', 'pull', 'P'),
-      entry('Publish…', 'publish', 'U'),
+      entry('Pull…', 'pull'),
+      entry('Publish…', 'publish'),
       line,
-      entry('Note', 'note', 'M'),
-      entry('Save still', 'still', 'S'),
+      entry('Note', 'note'),
+      entry('Save still', 'still'),
       entry('Save clip', 'clip'),
-      entry('Spot check…', 'spotCheck', 'B'),
+      entry('Spot check…', 'spotCheck'),
       line,
-      entry('Stop all', 'stopAll', 'CmdOrCtrl+.'),
+      entry('Stop all', 'stopAll'),
     ],
   };
   const view: MenuItemConstructorOptions = {
@@ -72,11 +83,12 @@ function menuTemplate(
       entry('Nodes', 'nodes'),
       entry('Runs', 'runs'),
       line,
-      entry('Follow live', 'live', 'L'),
-      entry('Reset time zoom', 'zoomReset', 'Z'),
+      entry('Follow live', 'live'),
+      entry('Pause or resume live updates', 'pause'),
+      entry('Reset time zoom', 'zoomReset'),
       line,
-      entry('Dark or light theme', 'toggleTheme', 'D'),
-      entry('Local time or UTC', 'toggleUtc', 'T'),
+      entry('Next theme', 'toggleTheme'),
+      entry('Local time or UTC', 'toggleUtc'),
       line,
       { role: 'zoomIn', label: 'Larger text' },
       { role: 'zoomOut', label: 'Smaller text' },
@@ -89,7 +101,7 @@ function menuTemplate(
     role: 'help',
     label: '&Help',
     submenu: [
-      entry('Keyboard shortcuts', 'keys', 'Shift+/'),
+      entry('Keyboard shortcuts', 'keys'),
       line,
       { label: 'Save diagnostics…', id: 'saveDiagnostics', click: help.saveDiagnostics },
       { label: 'Show crash files', id: 'showCrashFiles', click: help.showCrashFiles },
@@ -114,6 +126,14 @@ function menuTemplate(
   return [...(isMac ? [appMenu] : []), file, { role: 'editMenu' }, run, view, helpMenu];
 }
 
-export function setMenu(choose: (choice: Choice) => void, quit: () => void, help: HelpActions): void {
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(choose, quit, help)));
+/** Sets the menu. The returned function shows other keys in it. */
+export function setMenu(
+  choose: (choice: MenuEntry) => void,
+  quit: () => void,
+  help: HelpActions,
+): (keys: MenuKeys) => void {
+  const show = (keys: MenuKeys): void =>
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(choose, quit, help, keys)));
+  show({});
+  return show;
 }

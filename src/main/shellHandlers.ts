@@ -2,7 +2,7 @@ import { access, readFile, stat, writeFile } from 'node:fs/promises';
 import { constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow, type FileFilter } from 'electron';
-import { maxTextLength, type AboutApp, type settings } from '../contract/shell';
+import { maxTextLength, type AboutApp, type MenuKeys, type settings } from '../contract/shell';
 import type { diagnosticsCalls } from '../contract/diagnosticsCalls';
 import type { updateCalls } from '../contract/updateCalls';
 import { agentIdleBounds } from '../domain/node/agentIdle';
@@ -12,6 +12,7 @@ import type { ShellHandlers } from './bridge';
 import type { Capturing } from './capturing';
 import type { EngineProcess } from './engineProcess';
 import type { JsonFile } from './jsonFile';
+import { systemThemeOf } from './mainWindow';
 import { printReport } from './printReport';
 import { ProcessLoad } from './processLoad';
 import { runExtension, safeFileName } from './runFiles';
@@ -51,6 +52,7 @@ export function shellHandlers(
   remembered: JsonFile<typeof settings>,
   facts: AppFacts,
   capturing: Capturing,
+  showMenuKeys: (keys: MenuKeys) => void,
 ): Omit<ShellHandlers, keyof typeof diagnosticsCalls | keyof typeof updateCalls> {
   let lastFolder: string | undefined;
   const { saved } = facts;
@@ -189,10 +191,14 @@ export function shellHandlers(
       return { done: true };
     },
     'shell.processLoad': () => processLoad.read(),
+    'shell.showMenuKeys': (keys) => {
+      showMenuKeys(keys);
+      return { done: true };
+    },
     'shell.settings': () => remembered.value,
     'shell.saveSettings': (changes) => {
       remembered.write({ ...remembered.value, ...changes });
-      nativeTheme.themeSource = remembered.value.theme;
+      nativeTheme.themeSource = systemThemeOf(remembered.value.theme);
       if ('logLevel' in changes) facts.setLogLevel(remembered.value.logLevel ?? 'info');
       if ('agentIdleSeconds' in changes) {
         const seconds = changes.agentIdleSeconds ?? agentIdleBounds.usual;

@@ -37,7 +37,7 @@ const plainWords = new Set([
 
 /** Commands of the window that need no term: view, appearance and help. */
 const plainCommands = new Set([
-  ...['live', 'zoomIn', 'zoomOut', 'reset', 'full', 'addChart', 'back', 'on', 'backMark', 'onMark'],
+  ...['live', 'pause', 'zoomIn', 'zoomOut', 'reset', 'full', 'addChart', 'back', 'on', 'backMark', 'onMark'],
   ...['note', 'still', 'stop', 'console', 'palette', 'settings', 'keys', 'zone', 'theme', 'about'],
 ]);
 

@@ -49,7 +49,7 @@ function byWindow(samples: Samples, startedMs: number): Drawn {
     ...{ reasons: [], isolated: new Set<string>(), hoveredNode: undefined, doubtful: [], extrapolation: undefined },
     palette: {
       ...{ s1: '', hl: '', hl2: '', t1: '', t2: '', t3: '', ac: '', acs: '', wa: '', fa: '', grid: '', ramp: '' },
-      ...{ phase: '', series: [] },
+      ...{ phase: '', hasMarkers: false, series: [] },
     },
   };
   const view = new PanelView(panel!, [origin], undefined);

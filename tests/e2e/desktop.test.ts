@@ -48,6 +48,20 @@ describe('the desktop app', () => {
     await app.close();
   });
 
+  it('shows the keys in its menu that commands have now', async () => {
+    const app = await startApp({ settings: { keys: { pull: 'j' } } });
+    await app.find('pullButton').filter({ hasText: 'J' }).waitFor();
+    const keys = () =>
+      app.electron.evaluate(({ Menu }) =>
+        ['pull', 'publish', 'stopAll'].map((id) => Menu.getApplicationMenu()?.getMenuItemById(id)?.accelerator ?? ''),
+      );
+    await expect.poll(keys).toEqual(['J', 'U', 'CmdOrCtrl+.']);
+    await app.page.keyboard.press('Control+,');
+    await app.find('settingsSingleKeys').uncheck();
+    await expect.poll(keys).toEqual(['', '', 'CmdOrCtrl+.']);
+    await app.close();
+  });
+
   it('reports that its engine ended and continues with a new one', async () => {
     const app = await startApp();
     await app.find('nodeRow').first().waitFor();

@@ -93,12 +93,12 @@ async function takeAll(app, { folder, sizes, viewers, rate, hold }) {
   await state('reopened', { hoverChart: 'viewers' });
 }
 
-/** Takes one state in all themes and sizes; `d` toggles the theme. */
+/** Takes one state in all themes and sizes. */
 function pictureTaker(app, page, folder, allSizes) {
   let theme = 'dark';
   return async (name, { sizes = allSizes, themes: wanted = themes, hoverChart } = {}) => {
     for (const next of wanted) {
-      if (next !== theme) await switchTheme(app);
+      await switchTheme(app, theme, next);
       theme = next;
       for (const [width, height] of sizes) {
         await app.evaluate(
@@ -112,12 +112,15 @@ function pictureTaker(app, page, folder, allSizes) {
         console.log(path);
       }
     }
-    if (theme !== 'dark') await switchTheme(app);
+    await switchTheme(app, theme, 'dark');
     theme = 'dark';
   };
 }
 
-/** From the menu: an open dialog captures the keys. */
-async function switchTheme(app) {
-  await app.evaluate(({ Menu }) => Menu.getApplicationMenu().getMenuItemById('toggleTheme').click());
+/** From the menu: an open dialog captures the keys. Each choice of the entry shows the next theme. */
+async function switchTheme(app, from, to) {
+  const order = ['dark', 'light', 'high-contrast'];
+  const times = (order.indexOf(to) - order.indexOf(from) + order.length) % order.length;
+  for (let time = 0; time < times; time += 1)
+    await app.evaluate(({ Menu }) => Menu.getApplicationMenu().getMenuItemById('toggleTheme').click());
 }

@@ -21,7 +21,7 @@ const pictures = process.env['FULLHOUSE_PICTURES'];
 async function picture(name: string): Promise<void> {
   if (!pictures) return;
   await mkdir(pictures, { recursive: true });
-  for (const theme of ['light', 'dark'])
+  for (const theme of ['light', 'high-contrast', 'dark'])
     for (const [width, height] of [
       [1280, 800],
       [1920, 1080],
@@ -39,7 +39,8 @@ const button = '[data-testid="chart-menu-button"]';
 it('puts each chart in the order of Tab, with its name', async () => {
   const charts = await window.page.locator('[data-chart]').count();
   await window.page.locator(`[data-chart="viewers"] ${button}`).focus();
-  for (let at = 1; at < charts; at += 1) await window.page.keyboard.press('Tab');
+  // Each has a button for its menu and the chart itself.
+  for (let at = 1; at < charts * 2 - 1; at += 1) await window.page.keyboard.press('Tab');
   expect(await focus(button).getAttribute('aria-label')).toBe('Menu of chart Connect p50');
 });
 
@@ -103,11 +104,49 @@ it('shows the distribution behind a chart of percentiles by its title, over time
   await window.page.locator(`[data-chart="cpu"] ${button}`).focus();
 });
 
-it('moves the crosshair by arrow keys, with its figures', async () => {
+it('moves the crosshair by arrow keys, with its figures, and announces it at most once in 5 s', async () => {
   await window.page.keyboard.press('ArrowLeft');
   await window.page.getByRole('tooltip').waitFor();
   await window.page.keyboard.press('Shift+ArrowLeft');
   await window.page.getByText(/values at cursor/).waitFor();
+
+  const cpu = window.page.getByRole('application', { name: 'CPU', exact: true });
+  await cpu.focus();
+  await window.page.keyboard.press('Home');
+  await window.page.getByText('values at cursor 0:00').waitFor();
+  await window.page.keyboard.press('Shift+ArrowRight');
+  await window.page.keyboard.press('ArrowRight');
+  await window.page.getByText('values at cursor 0:11').waitFor();
+  const announced = window.find('announcements');
+  // The first position was announced at once; this one waits.
+  expect(await announced.textContent()).not.toContain('0:11');
+  await expect.poll(() => announced.textContent(), { timeout: 8000 }).toMatch(/^CPU at 0:11: .*atom-c2550 [\d.]+ %/);
+  await window.page.keyboard.press('Escape');
+  await window.page.getByText(/values at cursor/).waitFor({ state: 'detached' });
+  expect(await cpu.evaluate((plot) => plot === document.activeElement)).toBe(true);
+});
+
+it('is described in a sentence, of the visible range only', async () => {
+  const cpu = window.page.getByRole('application', { name: 'CPU', exact: true });
+  const summary = async (): Promise<string> =>
+    (await window.page.locator(`[id="${await cpu.getAttribute('aria-describedby')}"]`).textContent()) ?? '';
+  expect(await summary()).toMatch(/^CPU: atom-c2550 peak [\d.]+ % at \d+:\d\d; .*; limit 80 %/);
+  await cpu.focus();
+  await window.page.keyboard.press('End');
+  await window.page.keyboard.press('+');
+  await expect.poll(summary).toMatch(/^CPU, \d+:\d\d to \d+:\d\d: atom-c2550 peak/);
+  await window.page.keyboard.press('Enter');
+  const dialog = window.find('chartTable');
+  await dialog.waitFor();
+  const [, from = ''] = /^CPU, (\d+:\d\d) to/.exec(await summary()) ?? [];
+  expect(await dialog.locator('p').first().textContent()).toBe(await summary());
+  expect(await dialog.locator('tbody td').first().textContent()).toContain(`0${from}`);
+  await picture('chart-summary');
+  await window.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => cpu.evaluate((plot) => plot === document.activeElement)).toBe(true);
+  await window.page.keyboard.press('z');
+  await window.page.keyboard.press('Escape');
 });
 
 it('is restored from full size by its button and by Esc, and keeps the focus', async () => {

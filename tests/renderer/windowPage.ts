@@ -24,6 +24,12 @@ export interface WindowPage {
   find(id: keyof typeof testIds): Locator;
   /** Sends an event of the main process to the window, e.g. a selected menu entry. */
   sendShellEvent<E extends keyof ShellEvents>(name: E, payload: ShellEvents[E]): Promise<void>;
+  /** Sizes the content of the window, in px of the screen. */
+  resize(width: number, height: number): Promise<void>;
+  /** Enlarges the page, as by `Larger text`. */
+  zoom(factor: number): Promise<void>;
+  /** A picture of the window as it is on the screen, also of an enlarged page; PNG. */
+  capture(): Promise<Buffer>;
   /** Opens a scenario of the fake engine, e.g. `scenario=pull742`. */
   show(query: string): Promise<void>;
   close(): Promise<void>;
@@ -96,6 +102,31 @@ export async function openWindowPage(): Promise<WindowPage> {
     errors,
     find: (id) => page().getByTestId(testIds[id]),
     show,
+    resize: (width, height) =>
+      app.electron.evaluate(
+        ({ BrowserWindow }, size) => {
+          const window = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith(size.base));
+          window?.setContentSize(size.width, size.height);
+        },
+        { base, width, height },
+      ),
+    zoom: (factor) =>
+      app.electron.evaluate(
+        ({ BrowserWindow }, wanted) => {
+          const window = BrowserWindow.getAllWindows().find((each) =>
+            each.webContents.getURL().startsWith(wanted.base),
+          );
+          window?.webContents.setZoomFactor(wanted.factor);
+        },
+        { base, factor },
+      ),
+    capture: async () => {
+      const data = await app.electron.evaluate(async ({ BrowserWindow }, start) => {
+        const window = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith(start));
+        return (await window?.webContents.capturePage())?.toPNG().toString('base64') ?? '';
+      }, base);
+      return Buffer.from(data, 'base64');
+    },
     sendShellEvent: (name, payload) =>
       page().evaluate(
         ([event, what]) =>

@@ -35,6 +35,11 @@ export function isAbout(owner: TraceOwner, nodes: ReadonlySet<string>): boolean 
   return nodes.has(owner.node) || owner.alsoOf?.some((id) => nodes.has(id)) === true;
 }
 
+/** Whether a line is shown: it is of an isolated node or of none, or no node is isolated. */
+export function isShownWith({ owner }: Pick<TraceSpec, 'owner'>, isolated: ReadonlySet<string>): boolean {
+  return owner.kind !== 'node' || isolated.size === 0 || isAbout(owner, isolated);
+}
+
 export interface TraceSpec {
   /** Unique within the chart. */
   readonly key: string;

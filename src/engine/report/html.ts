@@ -13,6 +13,7 @@ import { spotChecksSection } from './spotChecks';
 import { limitSection } from './limitSection';
 import { Markup, markup } from './markup';
 import fontUri from '../../../assets/fonts/Inter.woff2?inline';
+import { ChartSummaries } from '../../domain/charts/chartSummary';
 import { ReadoutReader } from '../../domain/charts/drawing/readouts';
 import type { FixedSamples } from '../../domain/charts/drawing/samples';
 import { formatFigure } from '../../domain/text/numberFormat';
@@ -54,6 +55,8 @@ const mark = [3, 4, 5, 6].map((count, row) =>
 function chartFigure(chart: ReportChart, index: number, scene: ReportScene, source: FixedSamples): Markup {
   const svg = drawChart(chart, source, scene, scene, pictureWidth, pictureHeight);
   const readouts = new ReadoutReader();
+  const run = { startedMs: 0, fromMs: -Infinity, toMs: Infinity, nowMs: undefined, isPart: false };
+  const summary = new ChartSummaries().read(chart, source, run, () => true);
   const values = chart.panels.flatMap((panel, place) =>
     panel.traces
       .filter((trace) => trace.showFigure)
@@ -65,7 +68,7 @@ function chartFigure(chart: ReportChart, index: number, scene: ReportScene, sour
         return markup`<span title="${trace.label}"><i class="swatch ${looks}"></i>${of && markup`<span class="of">${of}</span>`}<span data-panel="${place}" data-trace="${trace.key}">${text}</span></span>`;
       }),
   );
-  return markup`<figure data-chart="${index}"><figcaption><b>${chart.title}</b><small>${chart.subtitle}</small><span class="values">${values}</span></figcaption><svg class="chart" role="img" aria-label="${chart.title}, ${chart.subtitle}" viewBox="0 0 ${pictureWidth} ${pictureHeight}">${new Markup(svg)}</svg></figure>`;
+  return markup`<figure data-chart="${index}"><figcaption><b>${chart.title}</b><small>${chart.subtitle}</small><span class="values">${values}</span></figcaption><svg class="chart" role="img" aria-label="${summary}" viewBox="0 0 ${pictureWidth} ${pictureHeight}">${new Markup(svg)}</svg></figure>`;
 }
 
 /** The charts' heading: colours of the nodes, and meaning of the figures. */

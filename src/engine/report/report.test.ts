@@ -170,3 +170,10 @@ describe('the charts of the HTML report', () => {
     expect(scene.charts[0]?.panels[0]?.traces.map(({ label }) => label)).toEqual(['CPU core 0', 'CPU core 1']);
   });
 });
+
+it('describes each chart in a sentence, for readers who do not see it', () => {
+  const labels = [...htmlOf('thousand').matchAll(/<svg class="chart" role="img" aria-label="([^"]+)"/g)];
+  const sentences = labels.map(([, sentence = '']) => sentence);
+  expect(sentences.length).toBeGreaterThan(5);
+  expect(sentences.find((sentence) => sentence.startsWith('CPU:'))).toMatch(/peak [\d.]+ % at \d+:\d\d/);
+});

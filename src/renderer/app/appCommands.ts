@@ -1,4 +1,4 @@
-import type { ShellEvents } from '../../contract/shell';
+import type { MenuEntry, MenuKeys } from '../../contract/shell';
 import type { ExportKind } from '../parts/run/exportKind';
 import { isBuiltIn } from '../parts/nodes/rowText';
 import { splitButton } from '../parts/run/splitText';
@@ -53,7 +53,7 @@ export interface WindowActions {
 }
 
 /** Command of each menu entry. */
-export const commandOfMenu: Readonly<Record<ShellEvents['menu'], string>> = {
+export const commandOfMenu: Readonly<Record<MenuEntry, string>> = {
   pull: 'pull',
   publish: 'publish',
   stopAll: 'stop',
@@ -64,6 +64,7 @@ export const commandOfMenu: Readonly<Record<ShellEvents['menu'], string>> = {
   clip: 'clip',
   spotCheck: 'spotCheck',
   live: 'live',
+  pause: 'pause',
   zoomReset: 'reset',
   toggleTheme: 'theme',
   toggleUtc: 'zone',
@@ -75,6 +76,16 @@ export const commandOfMenu: Readonly<Record<ShellEvents['menu'], string>> = {
   settings: 'settings',
   about: 'about',
 };
+
+/** The keys that the menu shows: those that commands have now. */
+export function menuKeysOf(commands: readonly Command[]): MenuKeys {
+  const keys: MenuKeys = {};
+  for (const [entry, id] of Object.entries(commandOfMenu) as [MenuEntry, string][]) {
+    const key = commands.find((command) => command.id === id)?.keys[0];
+    if (key !== undefined) keys[entry] = key;
+  }
+  return keys;
+}
 
 type Rest = Partial<Pick<Command, 'caps' | 'isEnabled' | 'isKeyOnly'>>;
 
@@ -162,7 +173,11 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
     run('exportPdf', 'Print report to PDF', [], exportAs('pdf'), { isEnabled: canExport }),
     run('snapshot', 'Snapshot for support', [], exportAs('snapshot'), { isEnabled: canExport }),
 
-    charts('live', 'Follow live', ['l'], () => axis.follow(), { caps: 'L', isEnabled: isLiveShown }),
+    charts('live', 'Follow live', ['l'], () => app.resume(), { caps: 'L', isEnabled: isLiveShown }),
+    charts('pause', 'Pause or resume live updates', ['h'], () => app.togglePause(), {
+      caps: 'H',
+      isEnabled: session.isPaused || isLiveShown || (record === undefined && app.displayed.hasData),
+    }),
     charts('reset', 'Show full run', ['z'], () => axis.show('run'), { caps: 'Z', ...withRun }),
     charts('zoomIn', 'Zoom in', ['+', '='], () => axis.zoomIn(), { caps: '+', ...withRun }),
     charts('zoomOut', 'Zoom out', ['-'], () => axis.zoomOut(), { caps: '−', ...withRun }),
@@ -204,7 +219,7 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
       isEnabled: act.compare !== undefined,
     }),
     window('zone', 'Local time or UTC', ['t'], () => preferences.toggleTimeZone(), { caps: 'T' }),
-    window('theme', 'Theme: dark or light', ['d'], () => preferences.toggleTheme(), { caps: 'D' }),
+    window('theme', 'Theme: dark, light or high contrast', ['d'], () => preferences.toggleTheme(), { caps: 'D' }),
     window('palette', 'Search commands', ['Ctrl+k'], () => act.openDialog('palette'), {
       caps: 'Ctrl K',
       ...keyOnly,

@@ -1,6 +1,7 @@
 import type { JobView, RunSummary } from '../../domain/model/run';
 import type { ShellApi } from '../../contract/shell';
 import type { ImportedRun } from '../../contract/snapshotCalls';
+import { Announcer } from '../ui/announcer/announcer.svelte';
 import { Clock } from '../client/clock.svelte';
 import type { Engine } from '../client/connection';
 import { Fleet } from '../features/nodes/fleet.svelte';
@@ -13,6 +14,7 @@ import type { Preferences } from '../parts/preferences.svelte';
 import type { Notices } from '../ui/notices/notices.svelte';
 import { DisplayedRun } from './displayedRun.svelte';
 import { LayoutSync } from './layoutSync';
+import { announcementOf } from './runAnnouncements';
 import { Session } from './session.svelte';
 import { Starting } from './starting.svelte';
 import { Stopping } from './stopping.svelte';
@@ -20,6 +22,7 @@ import { Stopping } from './stopping.svelte';
 /** The stores of one engine, and what concerns several of them. Every failed call becomes a notice with its sentence. */
 export class AppStore {
   readonly clock = new Clock();
+  readonly announcer = new Announcer();
   readonly session: Session;
   readonly displayed: DisplayedRun;
   readonly starting: Starting;
@@ -39,7 +42,10 @@ export class AppStore {
     readonly notices: Notices,
   ) {
     const onProblem = (error: unknown): void => this.notices.problem(error);
-    this.session = new Session(engine, onProblem);
+    this.session = new Session(engine, onProblem, (event) => {
+      const text = announcementOf(event);
+      if (text !== undefined) this.announcer.announce('event', text);
+    });
     this.displayed = new DisplayedRun(engine, this.session, this.clock, notices);
     this.starting = new Starting(engine, shell, notices, this.session, this.displayed);
     this.stopping = new Stopping(engine, onProblem);
@@ -74,20 +80,37 @@ export class AppStore {
   dispose(): void {
     this.#stopFollowing();
     this.#browserViewers.end();
+    this.announcer.dispose();
     const { session, runs, starting, publishing, fleet, clock, prometheus } = this;
     for (const store of [session, runs.saved, starting, publishing, fleet, clock, prometheus]) store.dispose();
+  }
+
+  /** Pauses what is displayed of running measurements, or resumes it at the current time. */
+  togglePause(): void {
+    if (this.session.isPaused) return this.resume();
+    this.clock.isPaused = true;
+    this.session.pause();
+    this.announcer.announce('result', 'Live updates paused; recording continues.');
+  }
+
+  /** Resumes live updates and follows them. */
+  resume(): void {
+    this.session.resume();
+    this.displayed.axis.follow();
   }
 
   /** The second stop is forced, as is the first with `force`. */
   stopAll(force = false): void {
     // Stop all also cancels a pending start.
     this.starting.cancelNext();
+    this.session.resume();
     if (!this.session.isActive && !this.stopping.isRequested) return;
     void this.stopping.stop(force);
     this.publishing.endAll();
   }
 
   async stopJob(job: JobView): Promise<void> {
+    this.session.resume();
     if (job.kind === 'publish') return this.publishing.stop(job.id);
     // A second press on a stopping job forces it, as with Stop all.
     await this.notices.attempt(() =>

@@ -1,10 +1,11 @@
 import type { NodeView } from '../../domain/model/node';
-import type { JobView, RunView } from '../../domain/model/run';
+import type { JobView, RunEvent, RunView } from '../../domain/model/run';
 import type { SampleBatch, SeriesId } from '../../domain/series/series';
 import type { EngineState } from '../../contract/engine';
 import { SampleStore } from '../charts/sampleStore';
 import { TimeAxis } from '../charts/timeAxis.svelte';
 import type { Engine } from '../client/connection';
+import { HeldUpdates } from './heldUpdates';
 import { RunRecord } from './runRecord.svelte';
 
 const fleetSeries: ReadonlySet<SeriesId> = new Set<SeriesId>([
@@ -31,21 +32,35 @@ export class Session {
   fleetSampleVersion = $state(0);
   /** Arrival of the last sample, by this computer's clock. */
   lastSampleMs = $state(0);
+  /** What is displayed stands still; everything is still recorded. */
+  isPaused = $state(false);
 
   readonly #engine: Engine;
   readonly #onProblem: (error: unknown) => void;
+  readonly #held = new HeldUpdates();
   readonly #unsubscribe: (() => void)[];
 
-  constructor(engine: Engine, onProblem: (error: unknown) => void) {
+  constructor(
+    engine: Engine,
+    onProblem: (error: unknown) => void,
+    /** Events of the active run as they happen. */
+    onEvent: (event: RunEvent) => void = () => undefined,
+  ) {
     this.#engine = engine;
     this.#onProblem = onProblem;
     this.#unsubscribe = [
-      engine.on('nodes', (nodes) => (this.nodes = nodes)),
-      engine.on('jobs', (jobs) => (this.jobs = jobs)),
-      engine.on('run', (run) => this.#takeRun(run)),
+      engine.on('nodes', (nodes) => this.#latest('nodes', () => (this.nodes = nodes))),
+      engine.on('jobs', (jobs) => this.#latest('jobs', () => (this.jobs = jobs))),
+      engine.on('run', (run) => {
+        if (this.#endsPause(run)) this.resume();
+        this.#latest('run', () => this.#takeRun(run));
+      }),
       engine.on('samples', (batch) => this.#takeSamples(batch)),
-      engine.on('event', (event) => this.record?.addEvent(event)),
-      engine.on('still', (still) => this.record?.addStill(still)),
+      engine.on('event', (event) => {
+        this.#each(() => this.record?.addEvent(event));
+        if (!this.isPaused) onEvent(event);
+      }),
+      engine.on('still', (still) => this.#each(() => this.record?.addStill(still))),
     ];
   }
 
@@ -71,6 +86,18 @@ export class Session {
     }
   }
 
+  /** Stops updating what is displayed. A run that starts, stops or ends resumes it. */
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  /** Displays everything up to now. */
+  resume(): void {
+    if (!this.isPaused) return;
+    this.isPaused = false;
+    this.#held.release();
+  }
+
   /** Closes a finished run. */
   closeRun(): void {
     if (!this.isLive) this.record = undefined;
@@ -78,6 +105,22 @@ export class Session {
 
   dispose(): void {
     for (const end of this.#unsubscribe) end();
+  }
+
+  #latest(state: string, show: () => void): void {
+    if (this.isPaused) this.#held.replace(state, show);
+    else show();
+  }
+
+  #each(show: () => void): void {
+    if (this.isPaused) this.#held.add(show);
+    else show();
+  }
+
+  #endsPause(run: RunView | null): boolean {
+    if (!run) return false;
+    const shown = this.record?.run;
+    return run.id === shown?.id ? run.state !== shown.state : run.state !== 'ended';
   }
 
   #takeRun(run: RunView | null): void {
@@ -98,14 +141,16 @@ export class Session {
 
   #takeSamples(batch: SampleBatch): void {
     this.lastSampleMs = Date.now();
+    // The stores are not reactive: only their versions show that there is more.
     this.fleetSamples.append(batch);
-    this.fleetSampleVersion += 1;
-    if (this.record && this.isLive) {
-      this.record.samples.append(batch);
-      this.record.grew();
+    this.#latest('fleetSamples', () => (this.fleetSampleVersion += 1));
+    const { record } = this;
+    if (record && this.isLive) {
+      record.samples.append(batch);
+      this.#latest('samples', () => record.grew());
       return;
     }
     this.idleSamples.append(batch);
-    this.idleSampleVersion += 1;
+    this.#latest('idleSamples', () => (this.idleSampleVersion += 1));
   }
 }

@@ -103,3 +103,44 @@ describe('session', () => {
     expect(engine.listenerCount).toBe(0);
   });
 });
+
+describe('a paused display', () => {
+  it('stands still while everything is recorded, and shows all of it when resumed', async () => {
+    const engine = client({ run: run('a') });
+    const heard: number[] = [];
+    const session = new Session(
+      engine,
+      () => undefined,
+      ({ id }) => heard.push(id),
+    );
+    await session.load();
+    const version = session.record?.sampleVersion;
+    session.pause();
+    const figures = { timeMs: startedMs + 9000 };
+    engine.push('run', { ...run('a'), figures } as unknown as RunView);
+    engine.push('samples', batch(startedMs + 9000, 7));
+    engine.push('event', event(1, startedMs + 1000));
+    engine.push('event', event(2, startedMs + 2000));
+    expect(session.record?.run.figures.timeMs).toBe(startedMs);
+    expect([session.record?.sampleVersion, session.record?.events.length]).toEqual([version, 0]);
+    expect(session.record?.samples.latest('lab', 'cpuPercent')?.value).toBe(7);
+    session.resume();
+    expect(session.record?.run.figures.timeMs).toBe(startedMs + 9000);
+    expect(session.record?.sampleVersion).toBeGreaterThan(version ?? 0);
+    expect(session.record?.events.map(({ id }) => id)).toEqual([1, 2]);
+    expect(heard).toEqual([]);
+  });
+
+  it('resumes when the run stops or another one starts', async () => {
+    const engine = client({ run: run('a') });
+    const session = new Session(engine, () => undefined);
+    await session.load();
+    session.pause();
+    engine.push('run', run('a', 'stopping'));
+    expect([session.isPaused, session.record?.run.state]).toEqual([false, 'stopping']);
+    engine.push('run', run('a', 'ended'));
+    session.pause();
+    engine.push('run', run('b'));
+    expect([session.isPaused, session.record?.run.id]).toEqual([false, 'b']);
+  });
+});

@@ -10,12 +10,12 @@ interface ArrangedGrid {
   readonly specs: readonly ChartSpec[];
   readonly onArrange: ChartArrangement | undefined;
   readonly pane: HTMLElement;
+  /** For screen readers. */
+  readonly announce: (text: string) => void;
 }
 
 /** Arranges the charts of a grid by menu, key and drag, and announces it to screen readers. */
 export class Arranging {
-  /** The last change. */
-  announcement = $state('');
   #dragged = $state<ChartId>();
   #drop = $state.raw<DropPosition>();
   readonly #grid: () => ArrangedGrid;
@@ -48,7 +48,7 @@ export class Arranging {
 
   unfold(chart: ChartSpec): void {
     this.#grid().onArrange?.fold(chart.id, false);
-    this.announcement = `${chart.title} unfolded`;
+    this.#grid().announce(`${chart.title} unfolded`);
   }
 
   onKey(event: KeyboardEvent): void {
@@ -95,11 +95,12 @@ export class Arranging {
     // A moved card loses focus.
     if (before instanceof HTMLElement && before.isConnected && document.activeElement !== before)
       before.focus({ preventScroll: true });
-    const { specs, pane } = this.#grid();
+    const { specs, pane, announce } = this.#grid();
     if (what === 'moved') pane.querySelector(`[data-chart="${CSS.escape(id)}"]`)?.scrollIntoView({ block: 'nearest' });
-    this.announcement =
+    announce(
       what === 'moved'
         ? `${title}: position ${this.#ids.indexOf(id) + 1} of ${specs.length}`
-        : `${title} ${what}, ${specs.length} charts left`;
+        : `${title} ${what}, ${specs.length} charts left`,
+    );
   }
 }

@@ -55,6 +55,8 @@ export interface ChartGridProps {
   endedMs?: number;
   /** Live: the axis follows the clock. */
   live: boolean;
+  /** Live, but stands still at the time of the pause. */
+  isPaused?: boolean;
   timeZone: TimeZoneChoice;
   /** Isolated nodes; empty means all. */
   isolated: ReadonlySet<string>;

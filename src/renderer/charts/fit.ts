@@ -7,7 +7,7 @@ import type { Readout } from './readout';
 export const narrowPx = 260;
 
 /** Widths in the card's header, in CSS pixels; estimated, since measuring would cost a layout per card and second. */
-const padding = 42;
+const padding = 45;
 const gap = 7;
 const digit = 6.9;
 const titleLetter = 7;

@@ -1,4 +1,4 @@
-import { isAbout, type PanelSpec, type TraceSpec } from '../../domain/charts/charts';
+import { isAbout, isShownWith, type PanelSpec, type TraceSpec } from '../../domain/charts/charts';
 import { isMeasured } from '../../domain/charts/drawing/line';
 import { PanelReader, PanelTrace } from '../../domain/charts/drawing/panel';
 import { scaleRange, type ScaleRange } from '../../domain/charts/drawing/scales';
@@ -9,6 +9,7 @@ import type { Scene } from './scene';
 class Trace extends PanelTrace implements DrawnTrace {
   colour = '';
   alpha = 1;
+  isMarked = false;
 
   constructor(
     spec: TraceSpec,
@@ -67,8 +68,9 @@ export class PanelView {
   #style(trace: Trace, { palette, isolated, hoveredNode }: Scene): void {
     const { owner } = trace.spec;
     trace.colour = ownerColour(owner, palette);
+    trace.isMarked = palette.hasMarkers;
     const isOfNode = owner.kind === 'node';
-    trace.shown = !isOfNode || isolated.size === 0 || isAbout(owner, isolated);
+    trace.shown = isShownWith(trace.spec, isolated);
     const isOther = isOfNode && hoveredNode !== undefined && !isAbout(owner, new Set([hoveredNode]));
     trace.alpha = isOther ? dimmedAlpha : 1;
   }
@@ -79,7 +81,6 @@ export class PanelView {
     // A node that never responded has no figure: many of them would displace the others.
     const canLack = trace.onlyWhenMeasured || trace.owner.kind === 'node';
     if (canLack && !isMeasured(scene.store, trace)) return false;
-    const { owner } = trace;
-    return owner.kind !== 'node' || scene.isolated.size === 0 || isAbout(owner, scene.isolated);
+    return isShownWith(trace, scene.isolated);
   }
 }

@@ -12,6 +12,7 @@ import { areaPath, linePath, ringPlaces } from '../../domain/charts/drawing/path
 import { areaAlpha, dashes, lineWidths } from '../../domain/charts/drawing/strokes';
 import { pixelMapOf, type PixelMap } from '../../domain/charts/drawing/pixelMap';
 import { drawColumns } from './drawColumns';
+import { drawMarkers } from './drawMarkers';
 
 /** A trace as drawn: its current points and its style. */
 export interface DrawnTrace {
@@ -22,6 +23,8 @@ export interface DrawnTrace {
   colour: string;
   /** Replaces the node's dash where lines distinguish runs. */
   readonly dash?: readonly number[];
+  /** The line is wider and has markers: colour alone does not identify it. */
+  readonly isMarked?: boolean;
   /** Below 1 while another node is hovered. */
   alpha: number;
   shown: boolean;
@@ -76,6 +79,7 @@ export class TraceController extends DatasetController<'traces'> {
     const isDense = points > densePoints || traces.length > denseTraces;
     for (const trace of traces) if (trace.shown) drawArea(ctx, trace, map, yScale.bottom);
     for (const trace of traces) if (trace.shown) drawTrace(ctx, trace, map, isDense);
+    for (const trace of traces) if (trace.shown && trace.isMarked) drawTraceMarkers(ctx, trace, map);
     if (ringGround !== undefined) for (const trace of traces) if (trace.shown) drawRings(ctx, trace, map, ringGround);
     ctx.restore();
   }
@@ -93,6 +97,15 @@ function isTraces(dataset: ChartDataset): dataset is ChartDataset & TracesDatase
 }
 
 const noDash: number[] = [];
+/** Edge of a marker, so that it is visible on its own line and on others. */
+const markerEdge = '#000000';
+
+/** Added to the width of a marked line, px. */
+const markedPx = 0.75;
+
+function widthOf({ spec, isMarked }: DrawnTrace): number {
+  return width(spec) + (isMarked ? markedPx : 0);
+}
 
 function width({ owner, look }: TraceSpec): number {
   if (look === 'asked' || look === 'noisy') return lineWidths[look];
@@ -115,11 +128,11 @@ export function drawTrace(ctx: CanvasRenderingContext2D, trace: DrawnTrace, map:
   ctx.globalAlpha = trace.alpha;
   if (trace.spec.look === 'dots') drawDots(ctx, trace, map);
   else if (isDense && trace.points.bucketMs > 0)
-    drawColumns(ctx, trace.points, map, trace.colour, width(trace.spec), dashOf(trace));
+    drawColumns(ctx, trace.points, map, trace.colour, widthOf(trace), dashOf(trace));
   else {
     ctx.strokeStyle = trace.colour;
     // A stroke up to one pixel is a hairline, which is much cheaper.
-    ctx.lineWidth = isDense ? 1 : width(trace.spec);
+    ctx.lineWidth = isDense ? 1 : widthOf(trace);
     ctx.lineJoin = isDense ? 'bevel' : 'round';
     const pattern = dashOf(trace);
     ctx.setLineDash(pattern);
@@ -129,6 +142,14 @@ export function drawTrace(ctx: CanvasRenderingContext2D, trace: DrawnTrace, map:
     linePath(ctx, trace.points, map);
     ctx.stroke();
   }
+}
+
+function drawTraceMarkers(ctx: CanvasRenderingContext2D, trace: DrawnTrace, map: PixelMap): void {
+  const { owner } = trace.spec;
+  if (owner.kind !== 'node') return;
+  ctx.globalAlpha = trace.alpha;
+  const { colour } = lineOfSlot(owner.colourSlot);
+  drawMarkers(ctx, trace.points, map, { colour: trace.colour, slotColour: colour, ground: markerEdge });
 }
 
 function drawDots(ctx: CanvasRenderingContext2D, trace: DrawnTrace, map: PixelMap): void {

@@ -9,6 +9,8 @@ export class Clock {
   nowMs = $state(Date.now());
   /** By the clock of this machine. */
   localMs = $state(Date.now());
+  /** Ages and elapsed times stand still. */
+  isPaused = false;
   #aheadMs = 0;
   readonly #timer = setInterval(() => {
     if (!document.hidden) this.#move();
@@ -29,6 +31,7 @@ export class Clock {
   }
 
   #move(): void {
+    if (this.isPaused) return;
     this.localMs = Date.now();
     this.nowMs = this.now();
   }

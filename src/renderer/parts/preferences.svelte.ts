@@ -1,8 +1,9 @@
-import type { DefaultThresholds, Settings, SettingsChange, ShellApi } from '../../contract/shell';
+import type { DefaultThresholds, Settings, SettingsChange, ShellApi, Theme } from '../../contract/shell';
 import type { StreamLimits } from '../../domain/verdict/streamLimits';
 import type { LogLevel } from '../../domain/model/logLevel';
 import { agentIdleBounds } from '../../domain/node/agentIdle';
 import { Layouts } from '../charts/layouts.svelte';
+import { effectiveTheme, nextTheme } from './themeChoice';
 
 /** Persistent settings of the window. A change applies immediately and is saved in the background. */
 export class Preferences {
@@ -10,10 +11,8 @@ export class Preferences {
   themeChoice = $state<Settings['theme']>('dark');
   /** The zone that `T` toggles back to from UTC. */
   #otherZone: Settings['timeZone'] = 'local';
-  #isSystemDark = $state(true);
-  readonly theme: 'dark' | 'light' = $derived.by(() =>
-    this.themeChoice === 'system' ? (this.#isSystemDark ? 'dark' : 'light') : this.themeChoice,
-  );
+  #system = $state.raw({ isDark: true, wantsContrast: false, forcesColours: false });
+  readonly theme: Theme = $derived.by(() => effectiveTheme(this.themeChoice, this.#system));
   timeZone = $state<Settings['timeZone']>('local');
   lastPull = $state.raw<Settings['lastPull']>();
   lastPublish = $state.raw<Settings['lastPublish']>();
@@ -51,15 +50,24 @@ export class Preferences {
 
   /** Follows the desktop setting. Returns the cleanup function. */
   followSystem(): () => void {
-    const query = window.matchMedia('(prefers-color-scheme: dark)');
-    const follow = (): void => void (this.#isSystemDark = query.matches);
+    const [dark, contrast, forced] = [
+      window.matchMedia('(prefers-color-scheme: dark)'),
+      window.matchMedia('(prefers-contrast: more)'),
+      window.matchMedia('(forced-colors: active)'),
+    ];
+    const follow = (): void => {
+      this.#system = { isDark: dark.matches, wantsContrast: contrast.matches, forcesColours: forced.matches };
+    };
     follow();
-    query.addEventListener('change', follow);
-    return () => query.removeEventListener('change', follow);
+    const all = [dark, contrast, forced];
+    for (const query of all) query.addEventListener('change', follow);
+    return () => {
+      for (const query of all) query.removeEventListener('change', follow);
+    };
   }
 
   toggleTheme(): void {
-    this.change({ theme: this.theme === 'dark' ? 'light' : 'dark' });
+    this.change({ theme: nextTheme(this.theme) });
   }
 
   toggleTimeZone(): void {

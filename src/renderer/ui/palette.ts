@@ -15,6 +15,8 @@ export interface Palette {
   readonly grid: string;
   readonly ramp: string;
   readonly phase: string;
+  /** Lines have markers besides their colours. */
+  readonly hasMarkers: boolean;
   /** By colour, from 1; entry 0 is never used. */
   readonly series: readonly string[];
 }
@@ -36,6 +38,7 @@ export function readPalette(root: Element): Palette {
     grid: token('grid'),
     ramp: token('ramp'),
     phase: token('phase'),
+    hasMarkers: token('markers') === 'shown',
     series: ['', ...Array.from({ length: 8 }, (_, index) => token(`series-${index + 1}`))],
   };
 }

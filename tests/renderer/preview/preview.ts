@@ -1,6 +1,6 @@
 import '../../../src/renderer/client/zodWithoutEval';
 import { noticesText } from '../../../scripts/notices/document.mjs';
-import { settings, type ShellApi, type ShellEvents } from '../../../src/contract/shell';
+import { settings, themes, type ShellApi, type ShellEvents } from '../../../src/contract/shell';
 import type { UpdateState } from '../../../src/contract/updateCalls';
 import type { WireMessage } from '../../../src/contract/wire';
 import { scenarios } from '../../scenario';
@@ -18,7 +18,7 @@ const make = scenarios[query.get('scenario') ?? ''];
 const made = make?.();
 const scenario =
   made && query.has('spotChecks') ? { ...made, events: [...made.events, ...spotCheckEvents(made.startedMs)] } : made;
-const theme = query.get('theme') === 'light' ? 'light' : 'dark';
+const theme = [...themes, 'system' as const].find((each) => each === query.get('theme')) ?? 'dark';
 
 if (scenario && !scenario.ended) {
   // The scenario is static at its last second.
@@ -75,6 +75,7 @@ const answers: Readonly<Record<string, unknown>> = {
   'shell.settings': settings.parse({ theme, timeZone: query.get('zone') ?? 'local' }),
   'shell.copyText': { done: true },
   'shell.saveSettings': { done: true },
+  'shell.showMenuKeys': { done: true },
   'shell.about': {
     version: '0.1.0',
     runtime: { electron: '45.4.1', chromium: '156.0.7100.50' },

@@ -39,7 +39,12 @@ export class StreamList {
   #isOver = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(engine: Engine, node: string) {
+  constructor(
+    engine: Engine,
+    node: string,
+    /** The rows stand still. */
+    private readonly isPaused: () => boolean = () => false,
+  ) {
     this.#engine = engine;
     this.#node = node;
   }
@@ -123,7 +128,14 @@ export class StreamList {
     this.#isAsking = false;
     if (this.#isOver) return;
     if (this.#isRequestPending) void this.#request();
-    else this.#timer = setTimeout(() => void this.#request(), intervalMs);
+    else this.#schedule();
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => {
+      if (this.isPaused()) this.#schedule();
+      else void this.#request();
+    }, intervalMs);
   }
 
   #take(answer: Answer, offset: number): void {

@@ -131,4 +131,20 @@ describe('the list of streams', () => {
     await engine.answer(['a']);
     expect(list.problem).toBeUndefined();
   });
+
+  it('asks for nothing while live updates are paused', async () => {
+    let isPaused = true;
+    const paused = new StreamList(engine.client, 'srs', () => isPaused);
+    paused.start();
+    await engine.answer(['a']);
+    await engine.answer(['a']);
+    list.dispose();
+    const asked = engine.asked.length;
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(engine.asked.length).toBe(asked);
+    isPaused = false;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(engine.asked.length).toBe(asked + 1);
+    paused.dispose();
+  });
 });

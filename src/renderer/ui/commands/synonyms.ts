@@ -39,6 +39,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   exportPdf: ['save', 'paper', 'share', 'download'],
   snapshot: ['export', 'redact', 'anonymise', 'anonymize', 'share', 'support bundle'],
   live: ['now', 'follow', 'tail'],
+  pause: ['freeze', 'hold', 'stand still', 'resume', 'continue'],
   reset: ['zoom out', 'fit', 'all'],
   full: ['maximise', 'maximize', 'enlarge', 'fullscreen'],
   all: ['reset isolation', 'legend'],
@@ -52,7 +53,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   filter: ['search', 'find'],
   compare: ['diff', 'regression', 'baseline', 'a/b'],
   zone: ['time zone', 'timezone', 'clock'],
-  theme: ['light', 'dark', 'mode', 'appearance', 'colours', 'colors', 'night'],
+  theme: ['light', 'dark', 'mode', 'appearance', 'colours', 'colors', 'night', 'contrast'],
   keys: ['shortcuts', 'keyboard', 'hotkeys', 'bindings', 'help'],
 };
 

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Min contrast of text, WCAG 2.2 (1.4.3), in both themes. */
-const least = 4.5;
+/** Min contrast of text, WCAG 2.2: 1.4.3, and 1.4.6 in the high-contrast theme. */
+const leastOf = (theme: string): number => (theme === 'high-contrast' ? 7 : 4.5);
+/** Min contrast of lines, and of edges and focus rings in the high-contrast theme: 1.4.11. */
+const leastOfLines = 3;
 
 type Rgb = readonly [number, number, number];
 interface Colour {
@@ -30,9 +32,16 @@ function tokensOf(block: string): Tokens {
 }
 
 const css = readFileSync(join(__dirname, 'tokens.css'), 'utf8');
-const [darkBlock = '', lightBlock = ''] = css.split(":root[data-theme='light']");
-const dark = tokensOf(darkBlock);
-const themes: Readonly<Record<string, Tokens>> = { dark, light: { ...dark, ...tokensOf(lightBlock) } };
+const blockOf = (selector: string): string => {
+  const start = css.indexOf(`${selector} {`);
+  return start < 0 ? '' : css.slice(start, css.indexOf('}', start));
+};
+const dark = tokensOf(blockOf(':root'));
+const themes: Readonly<Record<string, Tokens>> = {
+  dark,
+  light: { ...dark, ...tokensOf(blockOf(":root[data-theme='light']")) },
+  'high-contrast': { ...dark, ...tokensOf(blockOf(":root[data-theme='high-contrast']")) },
+};
 
 const over = (top: Colour, ground: Rgb): Rgb =>
   rgb(top.rgb.map((part, at) => part * top.alpha + (ground[at] ?? 0) * (1 - top.alpha)));
@@ -63,7 +72,10 @@ const pills = [
   ['fa', 'fas'],
 ] as const;
 
-describe.each(Object.entries(themes))('the %s theme', (_, tokens) => {
+const seriesNames = [1, 2, 3, 4, 5, 6, 7, 8].map((colour) => `series-${colour}`);
+
+describe.each(Object.entries(themes))('the %s theme', (theme, tokens) => {
+  const least = leastOf(theme);
   const of = (name: string): Colour => tokens[name] ?? { rgb: [0, 0, 0], alpha: 1 };
 
   it('has every text colour readable on every background, tinted or not', () => {
@@ -90,7 +102,13 @@ describe.each(Object.entries(themes))('the %s theme', (_, tokens) => {
     expect(of('hover').rgb).toEqual(of('t1').rgb);
   });
 
+  it('has lines that are visible on the ground of charts', () => {
+    const edges = theme === 'high-contrast' ? ['hl', 'hl2', 'ac'] : [];
+    const weak = [...seriesNames, ...edges].filter((name) => contrast(of(name).rgb, of('s1').rgb) < leastOfLines);
+    expect(weak).toEqual([]);
+  });
+
   it('has every token of the pairs', () => {
-    expect([...texts, ...grounds, ...tints].filter((name) => !(name in tokens))).toEqual([]);
+    expect([...texts, ...grounds, ...tints, ...seriesNames].filter((name) => !(name in tokens))).toEqual([]);
   });
 });

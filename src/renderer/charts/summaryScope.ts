@@ -1,0 +1,16 @@
+import type { SummaryScope } from '../../domain/charts/chartSummary';
+import type { Scene } from './scene';
+import type { TimeAxis } from './timeAxis.svelte';
+
+/** How often the summary of a live chart is read again, ms. */
+export const summaryEveryMs = 5000;
+
+/** What the summary of a chart covers: what is visible. */
+export function summaryScope(
+  { startedMs, ended, nowMs }: Pick<Scene, 'startedMs' | 'ended' | 'nowMs'>,
+  { range, zoom, span }: Pick<TimeAxis, 'range' | 'zoom' | 'span'>,
+): SummaryScope {
+  const [fromMs, toMs] = [Math.max(0, range.fromMs), Math.min(range.toMs, nowMs)];
+  const isPart = zoom !== undefined || (span !== 'run' && fromMs > 0);
+  return { startedMs, fromMs, toMs, nowMs: ended ? undefined : nowMs, isPart };
+}
