@@ -16,8 +16,8 @@ _fullhouse() {
   esac
   case ${COMP_WORDS[1]} in
     run) options='--preset --out --json --set --allow-hooks --accept-host-key --junit --markdown --metrics --otlp'; files='@(yaml|yml)' ;;
-    presets) options=''; : ;;
-    schema) options=''; : ;;
+    presets) options='' ;;
+    schema) options='' ;;
     preflight) options='--json --rules --catalogue --set --accept-host-key'; files='@(yaml|yml)' ;;
     report) options='--out --format --redact'; files='fullhouse' ;;
     snapshot) options='--out --redact --list --json'; files='fullhouse' ;;
@@ -28,15 +28,15 @@ _fullhouse() {
     ci) options='--out --set --allow-hooks --accept-host-key --baseline --summary --comment --junit --outputs --link'; files='@(yaml|yml)' ;;
     comment) options='--pull-request'; files='*' ;;
     estimate) options='--plan --max --hold --out --json --set --accept-host-key --for --kbps --cores --nic --memory'; files='fullhouse' ;;
-    sample) options='--codec --size --kbps --seconds --out'; : ;;
-    fidelity) options='--chromium --seconds --out --json'; : ;;
-    probe) options='--key --jump --accept-host-key'; : ;;
-    remove-agent) options='--key --jump --accept-host-key'; : ;;
+    sample) options='--codec --size --kbps --seconds --out' ;;
+    fidelity) options='--chromium --seconds --out --json' ;;
+    probe) options='--key --jump --accept-host-key' ;;
+    remove-agent) options='--key --jump --accept-host-key' ;;
     kubernetes) options='--kubeconfig --context --namespace --json --set'; choices='manifest role check' ;;
-    cleanup) options='--kubeconfig --context --namespace --all --yes'; : ;;
-    history) options='--prometheus --instance --from --to --step --out'; : ;;
-    import-prometheus) options='--prometheus --instance --job --from --to --step --query --name --list --resume --out'; : ;;
-    grafana) options='--out'; : ;;
+    cleanup) options='--kubeconfig --context --namespace --all --yes' ;;
+    history) options='--prometheus --instance --from --to --step --out' ;;
+    import-prometheus) options='--prometheus --instance --job --from --to --step --query --name --list --resume --out' ;;
+    grafana) options='--out' ;;
     completion) options=''; choices='bash zsh fish' ;;
   esac
   if [[ $word == -* ]]; then

@@ -30,6 +30,7 @@ const handlers: ShellHandlers = {
     runtime: { electron: '45.4.1', chromium: '156.0.0.0' },
     folders: { runs: { path: '/', isOwn: false }, exports: { path: '/', isOwn: false } },
   }),
+  'shell.notices': () => ({ text: '' }),
   'shell.chooseFolder': () => null,
   'shell.resetFolder': () => ({
     version: '1',
