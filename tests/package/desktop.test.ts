@@ -1,5 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, lstatSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,7 +48,8 @@ const sizeMb = (path: string): number => {
 const mayInstall = (): boolean => isRoot && !existsSync('/opt/Fullhouse');
 
 if (process.platform === 'linux')
-  describe('the packages for Linux, made by the step of the release workflow', () => {
+  // Installing and starting four times takes minutes on a busy machine.
+  describe('the packages for Linux, made by the step of the release workflow', { timeout: 400_000 }, () => {
     let folder: string;
     let display: Awaited<ReturnType<typeof startDisplay>>;
     beforeAll(async () => {
