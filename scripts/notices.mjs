@@ -14,7 +14,7 @@ export const noticesFile = inRoot('build', 'THIRD-PARTY-NOTICES.txt');
 
 /** Writes the licences of all shipped components; one without a licence is a `SetupProblem` that names it. */
 export async function writeNotices() {
-  await ensureReady(['dependencies', 'agent', 'bundles']);
+  await ensureReady(['dependencies', 'agent', 'bundles', 'cli']);
   const sections = [
     {
       title: 'In the app',

@@ -13,7 +13,7 @@ import { ensureReady } from './setup.mjs';
 
 /** The software bill of materials of the app, as CycloneDX: npm's own list, limited to what ships, with the agent. */
 export async function writeSbom(file) {
-  await ensureReady(['dependencies', 'agent', 'bundles']);
+  await ensureReady(['dependencies', 'agent', 'bundles', 'cli']);
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
   const { stdout } = await mustRun('Listing the npm packages', npm, args, { timeoutMs: 120_000 });

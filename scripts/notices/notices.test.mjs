@@ -27,7 +27,7 @@ describe('third-party notices', () => {
       write(`${path}/package.json`, { version: '1.0.0', license: 'MIT', ...manifest });
       if (licence) write(`${path}/${licence}`, `the text of ${manifest.name}`);
     }
-    for (const side of ['main', 'preload', 'renderer'])
+    for (const side of ['main', 'preload', 'renderer', 'viewer-page', 'cli'])
       write(`out/${side}/licenses.json`, side === 'renderer' ? bundled : []);
   }
 

@@ -6,8 +6,8 @@ import { withoutFile } from './withoutFile.mjs';
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-/** The bundles of the app. */
-const appBundles = ['main', 'preload', 'renderer'];
+/** The bundles of the app, and of the command line in its package. */
+const appBundles = ['main', 'preload', 'renderer', 'viewer-page', 'cli'];
 
 /** Npm packages shipped in the app: those installed for production, and those that Vite bundled. */
 export function npmComponents(root) {

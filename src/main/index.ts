@@ -245,8 +245,8 @@ function start(): void {
       .then((summary) => sendToPage(page, 'runOpened', summary))
       .catch((error: unknown) => problem(error instanceof Error ? error.message : String(error)));
   };
-  // One question at a time.
-  let lastLink = Promise.resolve();
+  // One question at a time, and the first one in front of the window: not before it is shown.
+  let lastLink = new Promise<void>((resolve) => window.once('show', () => resolve()));
   const askLink = (link: string): void => {
     lastLink = lastLink.then(() =>
       openLink(window, link, {

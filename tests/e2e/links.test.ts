@@ -64,10 +64,10 @@ describe('a link', () => {
 
     await follow(linkTo('plan', file), 'Open');
     await app.find('pullDialog').waitFor();
-    await expect.poll(() => app.find('pullYaml').inputValue()).toContain('viewers: 7');
+    await expect.poll(() => app.find('planYamlText').inputValue()).toContain('viewers: 7');
     // Shown, not started.
-    expect(await app.find('stopAll').count()).toBe(0);
-    await app.page.keyboard.press('Escape');
+    expect(await app.find('statePill').textContent()).toMatch(/ready/i);
+    await app.page.getByRole('button', { name: 'Cancel' }).click();
     await app.find('pullDialog').waitFor({ state: 'detached' });
   });
 

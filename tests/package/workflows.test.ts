@@ -50,7 +50,7 @@ describe('the steps of a release', () => {
   let workspace: string;
   const files = () => join(workspace, 'artifacts');
   beforeAll(async () => {
-    await ensureReady(['dependencies', 'agent', 'bundles']);
+    await ensureReady(['dependencies', 'agent', 'bundles', 'cli']);
     workspace = mkdtempSync(join(tmpdir(), 'fullhouse-release-'));
     // The clone as it is: scripts find it by their own path.
     for (const each of ['scripts', 'package.json', 'package-lock.json'])

@@ -50,6 +50,9 @@ it('shows version and licences, searched and chosen by keys', async () => {
   await keyboard.press('Control+a');
   await keyboard.type('no such words');
   await expect.poll(labels).toEqual([]);
+  // Esc empties the search first.
+  await keyboard.press('Escape');
+  await expect.poll(async () => (await labels()).length).toBe(4);
   await keyboard.press('Escape');
   await window.find('aboutDialog').waitFor({ state: 'detached' });
   expect(window.errors).toEqual([]);
@@ -60,6 +63,6 @@ it('opens a plan that a link names in the Pull dialog, also over an open one', a
     'name: From a link\nnodes:\n  origin: { server: lab }\npull: { stream: cam, from: origin, viewers: 7 }\n';
   for (const viewers of ['7', '8']) {
     await window.sendShellEvent('planOpened', { name: 'p.yaml', text: text.replace('7', viewers) });
-    await expect.poll(() => window.find('pullYaml').inputValue()).toContain(`viewers: ${viewers}`);
+    await expect.poll(() => window.find('planYamlText').inputValue()).toContain(`viewers: ${viewers}`);
   }
 });

@@ -24,6 +24,8 @@ export function manPage(): string {
   return `${[
     '.\\" Written from src/cli/help: npx vitest run --project unit src/cli/help -u',
     '.TH FULLHOUSE 1 "" Fullhouse "Load tests of streaming servers"',
+    // Options must not be hyphenated at the end of a line.
+    '.nh\n.ad l',
     section('NAME', 'fullhouse \\- load tests and live monitoring of streaming servers'),
     section('SYNOPSIS', '.B fullhouse\n.I COMMAND\n[\n.I OPTIONS\n]'),
     section(

@@ -10,6 +10,7 @@ const document = noticesText('Fullhouse 1.2.3', [
     title: 'In the app',
     components: [
       { name: 'zod', version: '4.6.7', licence: 'MIT', texts: [mit] },
+      { name: 'zod', version: '4.6.7', licence: 'MIT', texts: [mit] },
       { name: 'Inter (font)', licence: 'OFL-1.1', texts: ['Open Font License'] },
     ],
   },

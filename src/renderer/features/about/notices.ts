@@ -26,10 +26,13 @@ export function parseNotices(document: string): Notice[] {
 /** Entries of the list at the start: indented, each below the title of its group. */
 function listedIn(lines: readonly string[]): { readonly entry: string; readonly group: string }[] {
   let group = '';
+  const seen = new Set<string>();
   return lines.flatMap((line) => {
-    if (line.startsWith('  ')) return [{ entry: line.slice(2), group }];
-    group = line;
-    return [];
+    if (!line.startsWith('  ')) group = line;
+    // A package may be installed twice in the same version.
+    const isNew = line.startsWith('  ') && !seen.has(`${group}\n${line}`);
+    seen.add(`${group}\n${line}`);
+    return isNew ? [{ entry: line.slice(2), group }] : [];
   });
 }
 
