@@ -71,6 +71,7 @@ export function updateFault(error: unknown, address: string, name = 'The package
       return new Error(
         `${address} publishes an invalid description of its newest version. Report it to the publisher.`,
       );
+    case undefined:
     default:
       return new Error(`Updates at ${address} failed: ${firstLine(message)}. Try again later, or check the address.`);
   }
