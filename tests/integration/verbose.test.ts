@@ -7,11 +7,9 @@ import { cleanUp, cli, later, planOf, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 
-/** Standard error of a run of five viewers. */
-async function statusOf(...options: string[]): Promise<string> {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'plan.yaml'), planToYaml(planOf({ viewers: 5, ratePerSecond: 20, holdMs: 1000 })));
-  const child = spawn(process.execPath, [cli, 'run', 'plan.yaml', ...options], { cwd: folder });
+/** Standard error of a command. */
+async function statusOf(folder: string, ...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [cli, ...args], { cwd: folder });
   later(() => void child.kill('SIGKILL'));
   child.stdout.resume();
   let status = '';
@@ -21,13 +19,18 @@ async function statusOf(...options: string[]): Promise<string> {
 }
 
 it('--verbose prints agents, links and files of a run to standard error', async () => {
-  const status = await statusOf('--verbose');
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'plan.yaml'), planToYaml(planOf({ viewers: 5, ratePerSecond: 20, holdMs: 1000 })));
+  const status = await statusOf(folder, 'run', 'plan.yaml', '--verbose');
   expect(status).toMatch(/^\[info\] Started the lab agent .*: process \d+/m);
   expect(status).toMatch(/^\[debug\] Link to .*: live\.$/m);
   expect(status).toMatch(/^\[debug\] Run file .*\.fullhouse created\.$/m);
   expect(status).toMatch(/^\[info\] Run \S+ ended: /m);
 });
 
-it('without it nothing of that is printed', async () => {
-  expect(await statusOf()).not.toMatch(/^\[(info|debug)\]|Started the lab agent|Run file/m);
+it('only with it the failed requests of a probe are printed', async () => {
+  // Nothing listens there.
+  const probe = ['probe', 'http://127.0.0.1:9'] as const;
+  expect(await statusOf(temporaryFolder(), ...probe, '--verbose')).toMatch(/^\[debug\] .*127\.0\.0\.1:9.* failed: /m);
+  expect(await statusOf(temporaryFolder(), ...probe)).not.toMatch(/^\[(info|debug)\]/m);
 });
