@@ -56,12 +56,12 @@ export const limits: readonly Fault[] = [
   },
   {
     name: 'too few threads on the tester',
-    sentence: /(The agent failed to start on .*|.*can't start another process.*)/,
+    sentence: /audience: (audience can't start another process.*)/,
     ...{ exit: 2, isRefused: true },
     play: async (drill) => {
       const shell = join(drill.folder, 'limited-shell');
       const setLimit = (line: string): void => writeFileSync(shell, `#!/bin/bash\n${line}\nexec /bin/bash "$@"\n`);
-      setLimit('ulimit -u 6');
+      setLimit('ulimit -u 1');
       chmodSync(shell, 0o755);
       chmodSync(drill.folder, 0o755);
       const tester = await startTester(drill, { shell });
