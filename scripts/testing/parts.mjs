@@ -1,7 +1,6 @@
 import { run } from '../setup/command.mjs';
 import { inRoot } from '../setup/paths.mjs';
 import { checkTypes } from '../types.mjs';
-import { auditPackages } from './audit.mjs';
 import { startDisplay } from './display.mjs';
 import { runGoTests } from './goTest.mjs';
 import { runVitest } from './vitest.mjs';
@@ -58,7 +57,8 @@ export const testParts = {
           'src',
         ),
         await node('prettier', ['prettier', 'bin', 'prettier.cjs'], '--check', '--log-level', 'warn', '.'),
-        await auditPackages(),
+        // Loaded when needed: its packages are installed by setup.
+        await (await import('./audit.mjs')).auditPackages(),
         await check('go vet', 'go', ['vet', './...'], ofAgent),
         await check('staticcheck', 'go', ['tool', '-modfile=tools/go.mod', 'staticcheck', './...'], ofAgent),
       ]);
