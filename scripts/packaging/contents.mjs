@@ -20,6 +20,8 @@ export function writeContents(config, kind, root) {
   const profile = join(root, installFolder(config), 'resources', 'apparmor-profile');
   put(profile, (to) => copyFileSync(inRoot(config[kind].appArmorProfile), to), 0o644);
   const texts = {
+    // By it the app knows which package to offer as an update; electron-builder writes the same.
+    [`${installFolder(config)}/resources/package-type`]: kind,
     [`usr/share/applications/${config.executable}.desktop`]: desktopEntry(config),
     [`usr/share/mime/packages/${config.executable}.xml`]: mimeTypes(config),
   };
