@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { app, dialog, nativeTheme, powerMonitor, safeStorage, session, type WebContents } from 'electron';
+import { app, dialog, nativeTheme, powerMonitor, safeStorage, session } from 'electron';
 import { version } from '../../package.json';
-import { settings } from '../contract/shell';
+import { settings, type ShellEvents } from '../contract/shell';
 import type { LogLevel } from '../domain/model/logLevel';
 import { ignoreClosedOutputs } from '../engine/base/closedOutputs';
 import { declareScheme, servePage } from './appPage';
@@ -11,9 +11,10 @@ import { serveBridge, sendToPage } from './bridge';
 import { Capturing } from './capturing';
 import { Closing } from './closing';
 import { CrashFiles } from './crashes/crashFiles';
+import { reloadAfterCrash } from './crashes/reloadAfterCrash';
 import { startCrashReporter, watchCrashes } from './crashes/watchCrashes';
 import { appVersions, diagnosticsHandlers } from './diagnostics/diagnosticsHandlers';
-import { crashLoopMs, EngineProcess } from './engineProcess';
+import { EngineProcess } from './engineProcess';
 import { guardAllPages, guardPermissions } from './guards';
 import { JsonFile } from './jsonFile';
 import { Keychain, savedSecrets } from './keychain';
@@ -32,6 +33,7 @@ import { setSwitches } from './switches';
 import { reportTimings } from './timings';
 import { noteVersionOrAsk, openUpdates } from './updates/openUpdates';
 import { updateHandlers } from './updates/updateHandlers';
+import { Waiting } from './waiting';
 import { rememberedPlace } from './windowPlace';
 
 /** The composition root of the desktop app. */
@@ -52,18 +54,16 @@ declareScheme();
 guardAllPages();
 
 // Files may be opened before the window exists (on a Mac even before the app is ready); they wait here.
-const waitingFiles = runFilesIn(process.argv.slice(1), process.cwd());
-let openFile = (path: string): void => void waitingFiles.push(path);
+const openedFiles = new Waiting(runFilesIn(process.argv.slice(1), process.cwd()));
 app.on('open-file', (event, path) => {
   event.preventDefault();
-  openFile(path);
+  openedFiles.add(path);
 });
 // So may links; the system's installer registers the scheme.
-const waitingLinks = linksIn(process.argv.slice(1));
-let followLink = (link: string): void => void waitingLinks.push(link);
+const openedLinks = new Waiting(linksIn(process.argv.slice(1)));
 app.on('open-url', (event, link) => {
   event.preventDefault();
-  followLink(link);
+  openedLinks.add(link);
 });
 
 const socketBefore = instanceSocket(app.getPath('userData'));
@@ -96,14 +96,13 @@ function start(): void {
     'main',
     `Fullhouse ${version} started: ${process.platform} ${process.arch}, Electron ${process.versions.electron}.`,
   );
-  // A page that is still loading receives nothing; problems are sent once it has loaded.
-  let listening: WebContents | undefined;
-  const waitingProblems: string[] = [];
+  // A page that is still loading receives nothing.
+  const problems = new Waiting<string>();
   const problem = (sentence: string): void => {
     console.error(sentence);
-    if (listening) sendToPage(listening, 'problem', sentence);
-    else waitingProblems.push(sentence);
+    problems.add(sentence);
   };
+  const interruptions = new Waiting<ShellEvents['interrupted']>();
 
   watchCrashes(crashes, problem);
 
@@ -142,7 +141,7 @@ function start(): void {
     problem,
     (run, sentence) => {
       console.error(sentence);
-      if (listening) sendToPage(listening, 'interrupted', { run, sentence });
+      interruptions.add({ run, sentence });
     },
     masking(
       new Keychain(new JsonFile(join(data, 'secrets.json'), savedSecrets, {}, problem), safeStorage, problem),
@@ -256,39 +255,19 @@ function start(): void {
       }),
     );
   };
-  let pagePid: number | undefined;
   page.on('dom-ready', () => {
     engine.connectPage(page);
-    listening = page;
-    pagePid = page.getOSProcessId();
-    for (const sentence of waitingProblems.splice(0)) sendToPage(page, 'problem', sentence);
-    openFile = showRun;
-    waitingFiles.splice(0).forEach(showRun);
-    followLink = askLink;
-    waitingLinks.splice(0).forEach(askLink);
+    problems.listen((sentence) => sendToPage(page, 'problem', sentence));
+    interruptions.listen((interruption) => sendToPage(page, 'interrupted', interruption));
+    openedFiles.listen(showRun);
+    openedLinks.listen(askLink);
   });
-  let lastCrashMs = Number.NEGATIVE_INFINITY;
-  page.on('render-process-gone', (_event, { reason }) => {
-    if (reason === 'clean-exit') return;
-    void crashes.record('window', reason, pagePid);
-    const isLoop = performance.now() - lastCrashMs < crashLoopMs;
-    lastCrashMs = performance.now();
-    if (isLoop) {
-      dialog.showErrorBox(
-        'Fullhouse has to close',
-        `The window's process ended twice within a minute (${reason}). The run is saved.`,
-      );
-      app.quit();
-      return;
-    }
-    console.error(`The window's process ended (${reason}) and was reloaded; the run continues.`);
-    page.reload();
-  });
+  reloadAfterCrash(page, crashes);
 
   app.on('second-instance', (_event, args, workingFolder) => {
     closing.comeBack();
-    runFilesIn(args.slice(1), workingFolder).forEach((path) => openFile(path));
-    linksIn(args.slice(1)).forEach((link) => followLink(link));
+    runFilesIn(args.slice(1), workingFolder).forEach((path) => openedFiles.add(path));
+    linksIn(args.slice(1)).forEach((link) => openedLinks.add(link));
   });
   // The dock of a Mac, and starting the app again there.
   app.on('activate', () => closing.comeBack());

@@ -307,6 +307,7 @@ export const testIds = {
   updateInstall: 'update-install',
   updateNotes: 'update-notes',
   updateNews: 'update-news',
+  metricsChip: 'metrics-chip',
   updateChip: 'update-chip',
   failedPane: 'failed-pane',
   failedPaneReload: 'failed-pane-reload',
