@@ -2,7 +2,7 @@ import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
 import { localPatterns, maxDelayMs } from '../publish/localPatterns';
 import { clockAgeMs, type ClockReading } from '../../../domain/clock/clockRow';
 import { mediaFileSource } from '../../../domain/clock/sources';
-import type { FrameOrder } from '../picture/frameWorker';
+import { endAfterFrames, type FrameOrder } from '../picture/frameWorker';
 import type { FrameRead } from './clockWorker';
 import { DelaySamples, type DelaySample, type DelaySummary } from './delaySamples';
 import type { MediaReading } from './mediaTimeline';
@@ -81,7 +81,7 @@ export class GlassReader {
   }
 
   close(): void {
-    this.#worker?.terminate();
+    endAfterFrames(this.#worker);
     this.#worker = undefined;
     this.#waiting.clear();
     this.fileReadings.length = 0;

@@ -4,6 +4,11 @@ export interface FrameOrder {
   readonly picture: VideoFrame;
 }
 
+/** Ends a worker after the frames that it has: those of a terminated one are never closed, which stalls their source. */
+export function endAfterFrames(worker: Worker | undefined): void {
+  worker?.postMessage(null);
+}
+
 /**
  * Runs in a worker: answers each frame with `{ id, ...answer }`, one after the other, since they share buffers. A failure
  * is logged with `what`, and answered by the id alone.
@@ -13,7 +18,11 @@ export function answerFrames<Order extends FrameOrder>(
   answer: (order: Order) => Promise<Readonly<Record<string, unknown>>>,
 ): void {
   let last: Promise<void> = Promise.resolve();
-  self.addEventListener('message', ({ data }: MessageEvent<Order>) => {
+  self.addEventListener('message', ({ data }: MessageEvent<Order | null>) => {
+    if (data === null) {
+      void last.finally(() => self.close());
+      return;
+    }
     const { id, picture } = data;
     last = last
       .then(() => answer(data))

@@ -1,5 +1,6 @@
 import type { PictureFault } from '../../../domain/model/pictureFault';
 import { drawnFrame } from '../publish/localPatterns';
+import { endAfterFrames } from './frameWorker';
 import { PatternReference } from './patternReference';
 import type { PictureAnswer, PictureOrder } from './pictureWorker';
 
@@ -47,7 +48,7 @@ export class PictureReader {
   }
 
   close(): void {
-    this.#worker?.terminate();
+    endAfterFrames(this.#worker);
     this.#worker = undefined;
     this.#answer?.(undefined);
   }
