@@ -1,3 +1,4 @@
+import { finished } from 'node:stream/promises';
 import {
   MessageChannelMain,
   utilityProcess,
@@ -149,6 +150,12 @@ export class EngineProcess {
     await Promise.race([orderly, gone, after(limitMs)]);
     engine.kill();
     await Promise.race([gone, after(1000)]);
+    // Its last lines are still to be read: a read that is pending while the app ends crashes it.
+    const outputs = [engine.stdout, engine.stderr].flatMap((output) => output ?? []);
+    await Promise.race([
+      Promise.allSettled(outputs.map((output) => finished(output, { writable: false }))),
+      after(1000),
+    ]);
   }
 
   #setWork(run: RunView | undefined, schedules = this.#schedules): void {
