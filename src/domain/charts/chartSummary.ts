@@ -37,7 +37,8 @@ const withUnit = (value: number, { unit, headStyle }: PanelSpec): string =>
   [formatFigure(value, headStyle), unit].filter(Boolean).join(' ');
 
 function lineText(line: LineFigures, panel: PanelSpec, isNamed: boolean): string {
-  const now = line.now === undefined ? [] : [`${withUnit(line.now, panel)} now`];
+  const { now: value } = line;
+  const now = value === undefined ? [] : [`${withUnit(value, panel)} now`];
   const extreme = `${line.isLowest ? 'minimum' : 'peak'} ${withUnit(line.extreme, panel)} at ${formatAxisTime(line.extremeAtMs)}`;
   return (isNamed ? `${line.label} ` : '') + [...now, extreme].join(', ');
 }
@@ -123,8 +124,14 @@ export class ChartSummaries {
       atMs = timeMs;
     }
     if (extreme === undefined) return undefined;
-    const now =
-      nowMs === undefined ? undefined : this.#reader.value(store, trace, { kind: 'now', timeMs: startedMs + nowMs });
-    return { label: trace.label, now, extreme: extreme * trace.factor, extremeAtMs: atMs - startedMs, isLowest };
+    const reader = this.#reader;
+    return {
+      label: trace.label,
+      // Read for the few lines that are named only.
+      get now() {
+        return nowMs === undefined ? undefined : reader.value(store, trace, { kind: 'now', timeMs: startedMs + nowMs });
+      },
+      ...{ extreme: extreme * trace.factor, extremeAtMs: atMs - startedMs, isLowest },
+    };
   }
 }
