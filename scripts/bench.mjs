@@ -5,6 +5,12 @@ import { startDisplay } from './testing/display.mjs';
 import { codecDeviations, deviations } from '../tests/bench/accuracy/rows.mjs';
 import { digits } from '../tests/bench/audience/report/spread.mjs';
 
+const warmStartRows = ({ usableMs, windowShownMs }, of = '') => [
+  row(`${of}warm start until usable, median`, usableMs.median, 'ms', { most: 1000 }),
+  row(`${of}warm start until usable, worst`, usableMs.worst, 'ms'),
+  row(`${of}warm start until the window shows`, windowShownMs.median, 'ms'),
+];
+
 /** The benchmarks, in order. Each returns rows: name, figure, and the target if any. */
 const benches = {
   start: {
@@ -12,11 +18,7 @@ const benches = {
       const { runStartBench } = await import('../tests/bench/start/bench.mjs');
       return runStartBench(options);
     },
-    rows: (result) => [
-      row('warm start until usable, median', result.usableMs.median, 'ms', { most: 1000 }),
-      row('warm start until usable, worst', result.usableMs.worst, 'ms'),
-      row('warm start until the window shows', result.windowShownMs.median, 'ms'),
-    ],
+    rows: (result) => warmStartRows(result),
   },
   packaged: {
     // Needs a packaged app: npm run package -- --dir.
@@ -26,9 +28,7 @@ const benches = {
       return runStartBench({ ...options, cold: true, command: packagedCommand() });
     },
     rows: (result) => [
-      row('packaged app: warm start until usable, median', result.usableMs.median, 'ms', { most: 1000 }),
-      row('packaged app: warm start until usable, worst', result.usableMs.worst, 'ms'),
-      row('packaged app: warm start until the window shows', result.windowShownMs.median, 'ms'),
+      ...warmStartRows(result, 'packaged app: '),
       row('packaged app: cold start until usable, median', result.coldMs.median, 'ms', { most: 2500 }),
       row('packaged app: cold start until usable, worst', result.coldMs.worst, 'ms'),
     ],

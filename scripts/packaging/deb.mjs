@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import electronInstallerDebian from 'electron-installer-debian';
 import { archOf, artifactName } from './artifactName.mjs';
 import { installFolder, writeContents } from './contents.mjs';
+import { runInstaller } from './runInstaller.mjs';
 import { inRoot } from '../setup/paths.mjs';
 
 /** electron-installer-debian with our place, files and dependencies: those of electron.builder.yml. */
@@ -58,11 +59,5 @@ export async function makeDeb({ config, app, arch, version, output, isCompressed
     },
     config,
   );
-  await deb.generateDefaults();
-  deb.generateOptions();
-  await deb.createStagingDir();
-  await deb.createContents();
-  await deb.createPackage();
-  await deb.movePackage();
-  return deb.options.packagePaths[0];
+  return runInstaller(deb);
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import electronInstallerRedhat from 'electron-installer-redhat';
 import { archOf, artifactName } from './artifactName.mjs';
 import { installFolder, writeContents } from './contents.mjs';
+import { runInstaller } from './runInstaller.mjs';
 import { inRoot } from '../setup/paths.mjs';
 
 /** electron-installer-redhat with our place, files and dependencies: those of electron.builder.yml. */
@@ -97,11 +98,5 @@ export async function makeRpm({ config, app, arch, version, output, isCompressed
     // xz at its default level, or nothing.
     isCompressed ? 'w6.xzdio' : 'w.ufdio',
   );
-  await rpm.generateDefaults();
-  rpm.generateOptions();
-  await rpm.createStagingDir();
-  await rpm.createContents();
-  await rpm.createPackage();
-  await rpm.movePackage();
-  return rpm.options.packagePaths[0];
+  return runInstaller(rpm);
 }

@@ -209,6 +209,7 @@ function shellOf(text: string): Shell {
   if (!shell) throw new UsageError(`There is no completion for "${text}". Shells: ${shells.join(', ')}.`);
   return shell;
 }
+
 /** Whether `--verbose` is among the arguments of a command that was parsed. */
 export const isVerbose = (args: readonly string[]): boolean => args.includes('--verbose');
 

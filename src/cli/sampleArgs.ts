@@ -32,6 +32,7 @@ interface SampleValues {
 }
 
 export const usualSample = { codec: 'h264', size: '1280x720', kbps: 1500, seconds: 12 } as const;
+
 export function readSample(values: SampleValues): SampleCommand {
   const codec = values.codec ?? usualSample.codec;
   if (!isCodec(codec))

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Characters of an entry of the window. */
+export const maxLogText = 20_000;
+
 const nothing = z.strictObject({});
 const done = z.object({ done: z.literal(true) });
 
@@ -7,7 +10,7 @@ const done = z.object({ done: z.literal(true) });
 export const diagnosticsCalls = {
   /** Adds an entry to the log: a problem that was shown, or an error of the page. */
   'shell.log': {
-    input: z.strictObject({ level: z.enum(['error', 'warn', 'info']), text: z.string().max(20_000) }),
+    input: z.strictObject({ level: z.enum(['error', 'warn', 'info']), text: z.string().max(maxLogText) }),
     output: done,
   },
   /** Shows a save dialog, then writes log, versions, settings and nodes without secrets; null when cancelled. */

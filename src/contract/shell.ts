@@ -185,7 +185,7 @@ const remembered = z.object({
   exportsFolder: z.string().max(4096).optional(),
   /** Where packages of newer versions are; absent: no updates. Only the main process writes it. */
   updateAddress: z.string().max(1000).optional(),
-  /** The least severe level of the log; absent: info. */
+  /** The least severe level of the log; absent: `usualLogLevel`. */
   logLevel: z.enum(logLevels).optional(),
   lastPull: z
     .object({

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { immutable } from '../domain/model/schema';
 
 const version = z.string().max(60);
+/** Characters of release notes. */
+export const maxReleaseNotes = 20_000;
 /** Plain text, as published beside the packages. */
-const releaseNotes = z.string().max(20_000);
+const releaseNotes = z.string().max(maxReleaseNotes);
 
 const offered = z.object({
   version,

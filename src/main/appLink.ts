@@ -1,5 +1,6 @@
 import { posix, win32 } from 'node:path';
 import { z } from 'zod';
+import { visibleLine } from '../domain/text/visibleText';
 
 /** What a `fullhouse://` link asks to open: a file of this machine. */
 export interface AppLink {
@@ -20,13 +21,8 @@ const link = z.object({
     .string()
     .min(1)
     .max(maxLength)
-    // Control characters could hide the rest of a path in the dialog that asks.
-    .refine(
-      (text) =>
-        ![...text].some(
-          (character) => character < ' ' || /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/.test(character),
-        ),
-    ),
+    // Control characters and direction marks could hide the rest of a path in the dialog that asks.
+    .refine((text) => visibleLine(text) === text && !/[\u200e\u200f]/.test(text)),
 });
 
 /**

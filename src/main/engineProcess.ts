@@ -32,6 +32,9 @@ export interface EngineOptions {
   readonly logLevel?: LogLevel;
 }
 
+/** Name of the process, as the system and `child-process-gone` show it. */
+export const engineName = 'Fullhouse engine';
+
 /** What is recorded of the engine's process. */
 export interface EngineRecord {
   /** Its standard output and standard error. */
@@ -83,7 +86,7 @@ export class EngineProcess {
 
   start(): void {
     const started = utilityProcess.fork(this.programs.engine, [JSON.stringify(this.options)], {
-      serviceName: 'Fullhouse engine',
+      serviceName: engineName,
       stdio: 'pipe',
     });
     this.record.output(started.stdout, started.stderr);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { app, dialog, nativeTheme, powerMonitor, safeStorage, session } from 'electron';
 import { version } from '../../package.json';
 import { settings, type ShellEvents } from '../contract/shell';
-import type { LogLevel } from '../domain/model/logLevel';
+import { usualLogLevel, type LogLevel } from '../domain/model/logLevel';
 import { ignoreClosedOutputs } from '../engine/base/closedOutputs';
 import { declareScheme, servePage } from './appPage';
 import { confirmClosing, closingText } from './confirmClosing';
@@ -31,7 +31,7 @@ import { shellHandlers } from './shellHandlers';
 import { instanceSocket, removeStaleSocket } from './staleSocket';
 import { setSwitches } from './switches';
 import { reportTimings } from './timings';
-import { noteVersionOrAsk, openUpdates } from './updates/openUpdates';
+import { noteVersionOrAsk, openUpdates, versionFile } from './updates/openUpdates';
 import { updateHandlers } from './updates/updateHandlers';
 import { Waiting } from './waiting';
 import { rememberedPlace } from './windowPlace';
@@ -107,12 +107,13 @@ function start(): void {
   watchCrashes(crashes, problem);
 
   const data = app.getPath('userData');
-  const change = noteVersionOrAsk(data, version, problem);
+  const file = versionFile(data, problem);
+  const change = noteVersionOrAsk(data, version, file);
   if (change === 'quit') return app.exit(1);
   const remembered = new JsonFile(join(data, 'settings.json'), settings, settings.parse({}), problem);
   const place = new JsonFile(join(data, 'window.json'), rememberedPlace, undefined, problem);
   nativeTheme.themeSource = systemThemeOf(remembered.value.theme);
-  log.limit = remembered.value.logLevel ?? 'info';
+  log.limit = remembered.value.logLevel ?? usualLogLevel;
 
   const runsFolder = process.env['FULLHOUSE_RUNS'] ?? remembered.value.runsFolder ?? paths.runs;
   const engine = new EngineProcess(
@@ -199,7 +200,7 @@ function start(): void {
   const page = window.webContents;
   const updates = openUpdates(
     {
-      ...{ data, version, log, problem },
+      ...{ data, version, file, log },
       address: () => remembered.value.updateAddress,
       changed: (state) => sendToPage(page, 'updates', state),
     },

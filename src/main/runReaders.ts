@@ -2,6 +2,9 @@ import { MessageChannelMain, utilityProcess, type UtilityProcess } from 'electro
 import type { EngineToParent, FromParent } from '../engine/savedRuns/readersByParent';
 import { readerEnvironment, readerFlags } from '../engine/savedRuns/startReader';
 
+/** Name of these processes, as the system and `child-process-gone` show it. */
+export const runReaderName = 'Fullhouse run reader';
+
 /** The processes that read saved runs for the engine. It requests them, since a utility process can't start another. */
 export class RunReaders {
   readonly #running = new Map<number, UtilityProcess>();
@@ -23,7 +26,7 @@ export class RunReaders {
 
   #start(reader: number): void {
     const started = utilityProcess.fork(this.program, [], {
-      serviceName: 'Fullhouse run reader',
+      serviceName: runReaderName,
       execArgv: readerFlags,
       env: readerEnvironment(),
       stdio: 'ignore',

@@ -6,7 +6,7 @@ import { maxTextLength, type AboutApp, type MenuKeys, type settings } from '../c
 import type { diagnosticsCalls } from '../contract/diagnosticsCalls';
 import type { updateCalls } from '../contract/updateCalls';
 import { agentIdleBounds } from '../domain/node/agentIdle';
-import type { LogLevel } from '../domain/model/logLevel';
+import { usualLogLevel, type LogLevel } from '../domain/model/logLevel';
 import { confirmHooks } from './confirmHooks';
 import type { ShellHandlers } from './bridge';
 import type { Capturing } from './capturing';
@@ -199,7 +199,7 @@ export function shellHandlers(
     'shell.saveSettings': (changes) => {
       remembered.write({ ...remembered.value, ...changes });
       nativeTheme.themeSource = systemThemeOf(remembered.value.theme);
-      if ('logLevel' in changes) facts.setLogLevel(remembered.value.logLevel ?? 'info');
+      if ('logLevel' in changes) facts.setLogLevel(remembered.value.logLevel ?? usualLogLevel);
       if ('agentIdleSeconds' in changes) {
         const seconds = changes.agentIdleSeconds ?? agentIdleBounds.usual;
         engine.call('agents.setIdle', { seconds }).catch((error: unknown) => console.error(String(error)));

@@ -7,6 +7,7 @@ import { startApp, until, type StartedApp } from './app';
 import { sha512, startUpdateServer, type UpdateServer } from './updateServer';
 
 /** The app of this clone, and a real folder of packages. The clone is updated by a package that is only downloaded. */
+// The served folder has packages for Linux only.
 describe.skipIf(process.platform !== 'linux')('updates', () => {
   let folder: string;
   let server: UpdateServer;

@@ -4,6 +4,7 @@ import { usualSeconds } from '../fidelityArgs';
 import type { OptionName } from '../options';
 import { usualStep } from '../prometheusArgs';
 import { sampleCodecs, usualSample } from '../sampleArgs';
+import { reportFormats } from '../shareArgs';
 import { shells } from './shells';
 
 /** One way to call a command. */
@@ -63,7 +64,7 @@ export const commandTable = table({
     options: ['out', 'format', 'redact'],
     forms: [
       form(
-        'RUN [--format html|junit|markdown|csv|sqlite] [--redact all|KINDS] [--out FILE]',
+        `RUN [--format ${reportFormats.join('|')}] [--redact all|KINDS] [--out FILE]`,
         'write a report of a saved run (html); without customer data, if redacted',
       ),
     ],

@@ -1,6 +1,6 @@
 import type { OptionName } from '../options';
 import { commandNames, commandTable, type CommandName } from './commandTable';
-import { optionTable } from './optionTable';
+import { optionNames, optionTable } from './optionTable';
 import type { Shell } from './shells';
 
 /** The completion script of a shell, from the tables of commands and options. */
@@ -20,12 +20,12 @@ const patternsOf = (operand: 'plan' | 'run' | 'file'): readonly string[] =>
 
 /** Options whose value a shell completes in the same way. */
 const optionsOf = (kind: 'file' | 'folder'): readonly OptionName[] =>
-  (Object.keys(optionTable) as OptionName[]).filter((name) => optionTable[name].completes === kind);
-const choices = (Object.keys(optionTable) as OptionName[]).flatMap((name) => {
+  optionNames.filter((name) => optionTable[name].completes === kind);
+const choices = optionNames.flatMap((name) => {
   const { completes } = optionTable[name];
   return typeof completes === 'object' ? [{ name, completes }] : [];
 });
-const plainValues = (Object.keys(optionTable) as OptionName[]).filter(
+const plainValues = optionNames.filter(
   (name) => optionTable[name].value !== undefined && optionTable[name].completes === undefined,
 );
 

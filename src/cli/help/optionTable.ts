@@ -1,3 +1,5 @@
+import { alignments } from '../../domain/compare/curves';
+import { keepableKinds } from '../../domain/redaction/identifyingValues';
 import { reportFormats } from '../shareArgs';
 import { sampleCodecs } from '../sampleArgs';
 import type { OptionName } from '../options';
@@ -21,7 +23,7 @@ const choice = (value: string, summary: string, words: readonly string[]): Optio
 const only = (summary: string): OptionHelp => ({ summary });
 
 /** Kinds of customer data, as `--redact` names them. */
-const kinds = 'addresses, streams, nodes, users, files, names, notes, stills';
+const kinds = keepableKinds.map((kind) => (kind === 'address' ? 'addresses' : `${kind}s`)).join(', ');
 
 /** What each option does, in the order of the help. */
 export const optionTable: Readonly<Record<OptionName, OptionHelp>> = {
@@ -54,7 +56,7 @@ export const optionTable: Readonly<Record<OptionName, OptionHelp>> = {
     `remove customer data: all, or a comma-separated list of ${kinds}; keys and tokens are always removed`,
   ),
   list: only('list only, write nothing'),
-  align: choice('AXIS', 'what the runs are compared on', ['viewers', 'time']),
+  align: choice('AXIS', 'what the runs are compared on', alignments),
   table: choice('TABLE', 'the table that SRS publishes', ['srs']),
   remove: text('TAG', 'remove a tag'),
   note: text('TEXT', 'note of the run'),

@@ -8,7 +8,7 @@ export function logLine(level: LogLevel, sentence: string): string {
 }
 
 export interface LoggedLine {
-  /** Undefined for a line that is none of `logLine`, e.g. of a stack trace. */
+  /** Undefined for any other line, e.g. of a stack trace. */
   readonly level: LogLevel | undefined;
   readonly text: string;
 }

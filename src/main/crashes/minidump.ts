@@ -7,7 +7,7 @@ const miscInfoStream = 15;
 const maxStreams = 1000;
 
 /**
- * The id of the process of a minidump; undefined for a file that is none. The format: a header with number and place of
+ * The id of the process of a minidump; undefined for any other file. The format: a header with number and place of
  * streams, their directory, and the streams, all little-endian.
  */
 export function processOfDump(path: string): number | undefined {

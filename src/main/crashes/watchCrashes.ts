@@ -1,4 +1,6 @@
 import { app, crashReporter } from 'electron';
+import { engineName } from '../engineProcess';
+import { runReaderName } from '../runReaders';
 import type { CrashedProcess, CrashFiles } from './crashFiles';
 
 /** Crashpad writes minidumps to `app.getPath('crashDumps')` and sends none. To be called before the app is ready. */
@@ -31,9 +33,9 @@ export function watchCrashes(files: CrashFiles, onProblem: (sentence: string) =>
   process.on('unhandledRejection', failed);
 }
 
-const isEngine = (name: string | undefined): boolean => name === 'Fullhouse engine';
+const isEngine = (name: string | undefined): boolean => name === engineName;
 
 function processOf(type: string, name: string | undefined): CrashedProcess {
-  if (name === 'Fullhouse run reader') return 'reader';
+  if (name === runReaderName) return 'reader';
   return type === 'GPU' ? 'gpu' : 'utility';
 }

@@ -30,6 +30,7 @@ it('renames a full file, keeps so many older ones, and continues after a restart
   expect(later.lastLines(500)[0]).toBe('line 023');
 });
 
+// Windows has no such modes.
 it.skipIf(process.platform === 'win32')('is readable by its user only', () => {
   const path = join(folder, 'a.log');
   new RotatingFile(path, { maxBytes: 95, older: 1 }).append('x\n');

@@ -18,21 +18,23 @@ export interface OpenUpdatesOptions {
   readonly version: string;
   readonly address: () => string | undefined;
   readonly log: AppLog;
-  readonly problem: (sentence: string) => void;
+  readonly file: VersionFile;
   readonly changed: (state: UpdateState) => void;
 }
+
+export type VersionFile = JsonFile<typeof startedVersion>;
+
+/** What is remembered of the version that was started last; read once. */
+export const versionFile = (data: string, problem: (sentence: string) => void): VersionFile =>
+  new JsonFile(join(data, 'version.json'), startedVersion, {}, problem);
 
 /**
  * To be called before anything reads the app's data: keeps that of the previous version first. If it can't be kept, the
  * user decides whether to start without a copy.
  */
-export function noteVersionOrAsk(
-  data: string,
-  version: string,
-  problem: (sentence: string) => void,
-): VersionChange | 'quit' | undefined {
+export function noteVersionOrAsk(data: string, version: string, file: VersionFile): VersionChange | 'quit' | undefined {
   try {
-    return keepOldData(data, version, new JsonFile(join(data, 'version.json'), startedVersion, {}, problem));
+    return keepOldData(data, version, file);
   } catch (error) {
     const choice = dialog.showMessageBoxSync({
       type: 'warning',
@@ -48,14 +50,13 @@ export function noteVersionOrAsk(
 
 /** Updates of this installation. With an address it looks for them after the start and once a day. */
 export function openUpdates(options: OpenUpdatesOptions, change: VersionChange | undefined): Updates {
-  const { data, version, log } = options;
+  const { data, version, file, log } = options;
   const kind = installKind({
     platform: process.platform,
     isPackaged: app.isPackaged,
     resources: process.resourcesPath,
     environment: process.env,
   });
-  const file = new JsonFile(join(data, 'version.json'), startedVersion, {}, options.problem);
   const open = async (address: string): Promise<UpdateSource> => {
     const { openElectronUpdater } = await import('./electronUpdater');
     return openElectronUpdater({

@@ -1,5 +1,4 @@
-/** Names and addresses of this machine, as `URL.hostname` has them. */
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+import { isLoopbackHost } from '../../domain/text/loopback';
 
 /**
  * Whether a program may be loaded from there: by HTTPS, or from this machine. A package is verified by the hash that
@@ -12,7 +11,7 @@ export function isTrustedTransport(url: string): boolean {
   } catch {
     return false;
   }
-  return parsed.protocol === 'https:' || (parsed.protocol === 'http:' && loopback.test(parsed.hostname));
+  return parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLoopbackHost(parsed.hostname));
 }
 
 /** The address of a folder of packages, normalised. Throws a sentence when it can't be used. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxReleaseNotes } from '../../contract/updateCalls';
 
 /** What a folder of packages publishes of its newest version, in `latest*.yml`. */
 export const publishedVersion = z.object({
@@ -35,8 +36,6 @@ export interface UpdateSource {
 /** Error of a download that was cancelled. */
 export class Cancelled extends Error {}
 
-const maxNotes = 20_000;
-
 /** Release notes as one plain text. */
 export function notesOf({ releaseNotes }: PublishedVersion): string | undefined {
   const text =
@@ -45,7 +44,7 @@ export function notesOf({ releaseNotes }: PublishedVersion): string | undefined 
       : (releaseNotes ?? []).map(({ version, note }) => `${version}\n${note ?? ''}`).join('\n\n');
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
-  return trimmed.length > maxNotes ? `${trimmed.slice(0, maxNotes - 1)}…` : trimmed;
+  return trimmed.length > maxReleaseNotes ? `${trimmed.slice(0, maxReleaseNotes - 1)}…` : trimmed;
 }
 
 /** Sentences for the errors of electron-updater; others keep the first line of their own text. */

@@ -30,9 +30,8 @@ export function drawMarkers(
     if (x < xOf(0) || value !== value) continue;
     const y = map.y0 + value * map.yPerUnit;
     ctx.beginPath();
-    for (const [at, [cornerX, cornerY]] of corners.entries())
-      if (at === 0) ctx.moveTo(xOf(index) + (cornerX - 0.5) * sizePx, y + (cornerY - 0.5) * sizePx);
-      else ctx.lineTo(xOf(index) + (cornerX - 0.5) * sizePx, y + (cornerY - 0.5) * sizePx);
+    for (const [cornerX, cornerY] of corners)
+      ctx.lineTo(xOf(index) + (cornerX - 0.5) * sizePx, y + (cornerY - 0.5) * sizePx);
     ctx.closePath();
     ctx.fill();
     ctx.stroke();

@@ -1,6 +1,6 @@
 import type { DefaultThresholds, Settings, SettingsChange, ShellApi, Theme } from '../../contract/shell';
 import type { StreamLimits } from '../../domain/verdict/streamLimits';
-import type { LogLevel } from '../../domain/model/logLevel';
+import { usualLogLevel, type LogLevel } from '../../domain/model/logLevel';
 import { agentIdleBounds } from '../../domain/node/agentIdle';
 import { Layouts } from '../charts/layouts.svelte';
 import { effectiveTheme, nextTheme } from './themeChoice';
@@ -26,7 +26,7 @@ export class Preferences {
   thresholds = $state.raw<DefaultThresholds>({});
   streamLimits = $state.raw<StreamLimits>({});
   agentIdleSeconds = $state<number>(agentIdleBounds.usual);
-  logLevel = $state<LogLevel>('info');
+  logLevel = $state<LogLevel>(usualLogLevel);
 
   readonly layouts = new Layouts((layouts) => this.change({ layouts }));
 
@@ -93,7 +93,7 @@ export class Preferences {
     if ('keys' in settings) this.keys = settings.keys ?? {};
     if ('streamLimits' in settings) this.streamLimits = settings.streamLimits ?? {};
     if ('thresholds' in settings) this.thresholds = settings.thresholds ?? {};
-    if ('logLevel' in settings) this.logLevel = settings.logLevel ?? 'info';
+    if ('logLevel' in settings) this.logLevel = settings.logLevel ?? usualLogLevel;
     if ('agentIdleSeconds' in settings) this.agentIdleSeconds = settings.agentIdleSeconds ?? agentIdleBounds.usual;
   }
 }

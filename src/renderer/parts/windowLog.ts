@@ -1,17 +1,15 @@
+import { maxLogText } from '../../contract/diagnosticsCalls';
 import type { ShellApi } from '../../contract/shell';
 import { failureDetails } from '../ui/failure/failureActions';
 
 type Level = 'error' | 'warn' | 'info';
-
-/** The bound of the contract. */
-const maxLength = 20_000;
 
 /** Adds entries of the window to the app's log. A failure to do so has nowhere to be reported. */
 export class WindowLog {
   constructor(private readonly shell: ShellApi) {}
 
   add(level: Level, text: string): void {
-    this.shell.call('shell.log', { level, text: text.slice(0, maxLength) }).catch(() => undefined);
+    this.shell.call('shell.log', { level, text: text.slice(0, maxLogText) }).catch(() => undefined);
   }
 
   /** Errors that nothing has handled go to the log from now on. Returns the cleanup function. */

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
+import { isLoopbackHost } from '../../../domain/text/loopback';
 import { FullhouseError } from '../../../contract/calls';
 import type { MetricsState } from '../../../contract/prometheusCalls';
 import { Emitter } from '../../base/emitter';
@@ -39,7 +40,7 @@ export class MetricsServer {
   async start({ port, bind = '127.0.0.1', token }: MetricsAddress): Promise<MetricsState> {
     await this.stop();
     const address = bind.replace(/^\[(.*)\]$/, '$1');
-    const isOpen = !isLoopback(address);
+    const isOpen = !isLoopbackHost(address);
     const wanted = token ?? (isOpen ? randomBytes(24).toString('base64url') : undefined);
     const server = createServer((request, response) => this.answer(request, response, { isOpen, token: wanted }));
     server.maxConnections = maxConnections;
@@ -85,7 +86,7 @@ export class MetricsServer {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     // Otherwise a web page whose name resolves to this machine could read the figures (DNS rebinding).
-    if (!isOpen && !isLoopback(hostOf(request.headers.host)))
+    if (!isOpen && !isLoopbackHost(hostOf(request.headers.host)))
       return refuse(403, 'Only requests from this machine, to 127.0.0.1 or localhost, are allowed.');
     if (token !== undefined && !isSame(request.headers.authorization, `Bearer ${token}`))
       return refuse(401, 'The token is missing or wrong.', { 'WWW-Authenticate': 'Bearer' });
@@ -120,10 +121,6 @@ function startFailure(error: NodeJS.ErrnoException, port: number, address: strin
     sentences[error.code ?? ''] ?? `Metrics can't be served at ${address}:${port}: ${error.message}.`,
     { cause: error },
   );
-}
-
-function isLoopback(host: string): boolean {
-  return /^(127(\.\d{1,3}){3}|localhost|::1)$/i.test(host);
 }
 
 /** The name or address in a Host header, without its port. */
