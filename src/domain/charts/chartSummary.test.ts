@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../model/node';
-import { chartsFor } from './charts';
+import { chartsFor, type TraceSpec } from './charts';
 import { ChartSummaries, summaryText, type LineFigures } from './chartSummary';
+import { PanelReader, PanelTrace } from './drawing/panel';
 import { FixedSamples, fixedColumn } from './drawing/samples';
 
 const node = (id: string, role: NodeView['role'], colourSlot: number): NodeView => ({
@@ -66,6 +67,24 @@ describe('a summary from samples', () => {
     expect(summaries.read(chart('cpu'), store, part, all)).toMatch(
       /^CPU, 0:15 to 0:30: wcs-1 peak 60(\.0)? % at 0:20; tester-1 peak 4(\.0)? % at 0:30; limit 95 %/,
     );
+  });
+
+  it('has the extremes of the drawn points, where there are any', () => {
+    const spec = chart('cpu');
+    const [panel] = spec.panels;
+    if (!panel) throw new Error('no panel');
+    const reader = new PanelReader(
+      panel,
+      panel.traces.map((trace) => new PanelTrace(trace)),
+    );
+    // Columns of 20 s: two of the four samples are drawn of each.
+    reader.read(store, startedMs, startedMs + 30_000, 20_000);
+    const drawn = (trace: TraceSpec) => reader.traces.find((each) => each.spec === trace)?.points;
+    const fromSamples = summaries.read(spec, store, scope, all);
+    const nothing = new FixedSamples(() => undefined);
+    const ended = { ...scope, nowMs: undefined };
+    expect(summaries.read(spec, store, scope, all, drawn)).toBe(fromSamples);
+    expect(summaries.read(spec, nothing, ended, all, drawn)).toBe(summaries.read(spec, store, ended, all));
   });
 
   it('of a time has each value there, or none', () => {

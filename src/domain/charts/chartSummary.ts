@@ -1,5 +1,6 @@
 /** A chart in one sentence, for readers who do not see it. */
 import type { ChartSpec, PanelSpec, TraceSpec } from './chartSpec';
+import type { Points } from './drawing/decimate';
 import { Combiner } from './drawing/line';
 import { ReadoutReader } from './drawing/readouts';
 import type { SampleSource } from './drawing/samples';
@@ -70,18 +71,30 @@ export function summaryText(
     .join('. ');
 }
 
-/** Reads the summaries of a chart from its samples, with reused buffers. */
+/**
+ * The points that are drawn of a trace, which have its extremes at their own times; undefined if there are none, or if
+ * their values are not its own, as those of a stack.
+ */
+export type DrawnPoints = (trace: TraceSpec) => Points | undefined;
+
+/** Reads the summaries of a chart, with reused buffers. */
 export class ChartSummaries {
   readonly #combiner = new Combiner();
   readonly #reader = new ReadoutReader();
 
-  /** The summary of the lines for which `isShown` holds. */
-  read(spec: ChartSpec, store: SampleSource, scope: SummaryScope, isShown: (trace: TraceSpec) => boolean): string {
+  /** The summary of the lines for which `isShown` holds: from the drawn points, else from all samples. */
+  read(
+    spec: ChartSpec,
+    store: SampleSource,
+    scope: SummaryScope,
+    isShown: (trace: TraceSpec) => boolean,
+    drawn: DrawnPoints = () => undefined,
+  ): string {
     if (spec.absent !== undefined && store.lastTimeMs !== undefined) return `${spec.title}: ${spec.absent}`;
     const figures = spec.panels.map(({ traces }) =>
       traces
         .filter((trace) => trace.showFigure && isShown(trace))
-        .flatMap((trace) => this.#figures(store, trace, scope) ?? []),
+        .flatMap((trace) => this.#figures(store, trace, scope, drawn(trace)) ?? []),
     );
     return summaryText(spec, figures, scope.isPart ? scope : undefined);
   }
@@ -107,14 +120,23 @@ export class ChartSummaries {
     return `${spec.title} at ${formatAxisTime(timeMs)}: ${values.join(', ') || 'no data'}`;
   }
 
-  #figures(store: SampleSource, trace: TraceSpec, scope: SummaryScope): LineFigures | undefined {
+  #figures(
+    store: SampleSource,
+    trace: TraceSpec,
+    scope: SummaryScope,
+    points: Points | undefined,
+  ): LineFigures | undefined {
     const { startedMs, nowMs } = scope;
     const [fromMs, toMs] = [startedMs + scope.fromMs, startedMs + scope.toMs];
-    const line = this.#combiner.line(store, trace, fromMs, toMs);
+    // Points are in the displayed unit.
+    const line = points
+      ? { timesMs: points.timesMs, values: points.values, start: 0, end: points.length, factor: 1 }
+      : this.#combiner.line(store, trace, fromMs, toMs);
+    if (!line) return undefined;
     const isLowest = trace.extreme === 'lowest';
     let extreme: number | undefined;
     let atMs = 0;
-    for (let index = line?.start ?? 0; line && index < line.end; index += 1) {
+    for (let index = line.start; index < line.end; index += 1) {
       const timeMs = line.timesMs[index] ?? NaN;
       const value = line.values[index] ?? NaN;
       // A line has one more sample on each side of the range.
@@ -131,7 +153,7 @@ export class ChartSummaries {
       get now() {
         return nowMs === undefined ? undefined : reader.value(store, trace, { kind: 'now', timeMs: startedMs + nowMs });
       },
-      ...{ extreme: extreme * trace.factor, extremeAtMs: atMs - startedMs, isLowest },
+      ...{ extreme: extreme * line.factor, extremeAtMs: atMs - startedMs, isLowest },
     };
   }
 }

@@ -1,6 +1,7 @@
 import type { Readout } from './readout';
 import { Chart, LinearScale, PointElement } from 'chart.js';
-import type { ChartSpec } from '../../domain/charts/charts';
+import type { ChartSpec, TraceSpec } from '../../domain/charts/charts';
+import type { Points } from '../../domain/charts/drawing/decimate';
 import { formatAxisTime } from '../../domain/text/timeFormat';
 import { chartConfiguration, yAxisId } from './chartOptions';
 import { laneTop, type PlotArea } from './drawFrame';
@@ -228,6 +229,16 @@ export class ChartView {
         return [{ y: scale.getPixelForValue(value), colour: ownerColour(spec.owner, palette) }];
       });
     });
+  }
+
+  /** The points drawn last of a trace; not of a stack, where they are sums. */
+  pointsOf(spec: TraceSpec): Points | undefined {
+    if (spec.look === 'stack') return undefined;
+    for (const { traces } of this.#panels) {
+      const trace = traces.find((each) => each.spec === spec);
+      if (trace) return trace.points;
+    }
+    return undefined;
   }
 
   /** Points drawn last, to check whether the chart updates. */
