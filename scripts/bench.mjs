@@ -5,10 +5,11 @@ import { startDisplay } from './testing/display.mjs';
 import { codecDeviations, deviations } from '../tests/bench/accuracy/rows.mjs';
 import { digits } from '../tests/bench/audience/report/spread.mjs';
 
-const warmStartRows = ({ usableMs, windowShownMs }, of = '') => [
+const warmStartRows = ({ usableMs, windowShownMs, emptyWindowMs }, of = '') => [
   row(`${of}warm start until usable, median`, usableMs.median, 'ms', { most: 1000 }),
   row(`${of}warm start until usable, worst`, usableMs.worst, 'ms'),
   row(`${of}warm start until the window shows`, windowShownMs.median, 'ms'),
+  row('an empty window of Electron, median', emptyWindowMs, 'ms'),
 ];
 
 /** The benchmarks, in order. Each returns rows: name, figure, and the target if any. */

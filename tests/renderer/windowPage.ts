@@ -90,6 +90,8 @@ export async function openWindowPage(): Promise<WindowPage> {
     });
     shown.on('pageerror', (error) => errors.push(error.message));
     await shown.getByTestId(testIds.pullButton).waitFor();
+    // A node is drawn from the engine's state: keys of a run would do nothing before.
+    await shown.locator('[data-node]').first().waitFor({ state: 'attached' });
   }
   function page(): Page {
     if (!shown) throw new Error('No page is open.');

@@ -10,6 +10,8 @@ function intlZone(zone: TimeZoneChoice): string | undefined {
 
 /** Whether this system has a time zone of this name. */
 export function isTimeZone(zone: string): zone is TimeZoneChoice {
+  // Known without the system's zones, which take 25 ms to load.
+  if (zone === 'local' || zone === 'utc') return true;
   try {
     new Intl.DateTimeFormat('en-GB', { timeZone: intlZone(zone) });
     return true;

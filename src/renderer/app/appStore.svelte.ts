@@ -69,8 +69,9 @@ export class AppStore {
   }
 
   async load(): Promise<void> {
+    await this.session.load();
+    // A process of its own reads the saved runs: its start would delay the first picture of the window.
     await Promise.all([
-      this.session.load(),
       this.runs.saved.refresh(),
       this.notices.attempt(() => this.engine.call('browserViewers.offer', {})),
     ]);

@@ -83,6 +83,7 @@ export function chartConfiguration(
   spec: ChartSpec,
   palette: Palette,
   datasets: ChartConfiguration<'traces'>['data']['datasets'],
+  devicePixelRatio: number,
 ): ChartConfiguration<'traces'> {
   const isStacked = spec.panels.length > 1;
   const ofPanel = spec.panels.map((panel, index): [string, LinearOptions] => [
@@ -93,6 +94,7 @@ export function chartConfiguration(
     type: 'traces',
     data: { datasets },
     options: {
+      devicePixelRatio,
       animation: false,
       responsive: false,
       maintainAspectRatio: false,

@@ -26,6 +26,15 @@ export interface CursorState {
   readonly selection: { readonly fromMs: number; readonly toMs: number } | undefined;
 }
 
+/** Of a chart in CSS pixels, of `ratio` device pixels each; absent: as on this screen. */
+export interface ChartSize {
+  readonly width: number;
+  readonly height: number;
+  readonly ratio?: number;
+}
+
+const ratioOf = ({ ratio = window.devicePixelRatio || 1 }: ChartSize): number => ratio;
+
 /** One chart on its two canvases. Draws on request, independent of the page. */
 export class ChartView {
   readonly #chart: Chart<'traces'>;
@@ -50,6 +59,7 @@ export class ChartView {
     /** Draws phase names: only the first chart does. */
     public namesPhases: boolean,
     scene: Scene,
+    size: ChartSize,
   ) {
     const context = overlay.getContext('2d');
     if (!context) throw new Error('This window cannot draw charts: it has no 2D canvas.');
@@ -63,10 +73,14 @@ export class ChartView {
       startedMs: scene.startedMs,
       ringGround: undefined,
     }));
+    // With its size from the start, chart.js neither measures the page nor lays out twice.
+    base.width = size.width;
+    base.height = size.height;
     this.#chart = new Chart(base, {
-      ...chartConfiguration(spec, scene.palette, this.#datasets),
+      ...chartConfiguration(spec, scene.palette, this.#datasets, ratioOf(size)),
       plugins: [framePlugin(() => (this.#hasData ? this.#frame() : undefined))],
     });
+    this.#resizeOverlay(size);
     this.setSpec(spec);
   }
 
@@ -79,15 +93,20 @@ export class ChartView {
     for (const [index, dataset] of this.#datasets.entries()) dataset.traces = this.#panels[index]?.traces ?? [];
   }
 
-  /** Sizes both canvases, in CSS pixels of `ratio` device pixels each. The next draw lays out again. */
-  resize(width: number, height: number, ratio = window.devicePixelRatio || 1): void {
-    this.#chart.options.devicePixelRatio = ratio;
-    this.#chart.resize(width, height);
-    this.overlay.width = Math.round(width * ratio);
-    this.overlay.height = Math.round(height * ratio);
+  /** Sizes both canvases. The next draw lays out again. */
+  resize(size: ChartSize): void {
+    this.#chart.options.devicePixelRatio = ratioOf(size);
+    this.#chart.resize(size.width, size.height);
+    this.#resizeOverlay(size);
+    this.#laidOut = '';
+  }
+
+  #resizeOverlay(size: ChartSize): void {
+    const ratio = ratioOf(size);
+    this.overlay.width = Math.round(size.width * ratio);
+    this.overlay.height = Math.round(size.height * ratio);
     this.#overlay.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.#overlayEmpty = true;
-    this.#laidOut = '';
   }
 
   /** Reads and draws the visible range. */

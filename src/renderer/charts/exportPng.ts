@@ -14,9 +14,9 @@ const ratio = 2;
 /** A chart as a PNG: title, unit, figures with names, and the plot, in the theme's colours. */
 export async function chartPng(spec: ChartSpec, scene: Scene, mode: ReadoutMode): Promise<Uint8Array> {
   const base = document.createElement('canvas');
-  const view = new ChartView(base, document.createElement('canvas'), spec, true, scene);
+  const size = { width, height: height - headHeight, ratio };
+  const view = new ChartView(base, document.createElement('canvas'), spec, true, scene, size);
   try {
-    view.resize(width, height - headHeight, ratio);
     view.draw(scene);
     const page = document.createElement('canvas');
     page.width = width * ratio;

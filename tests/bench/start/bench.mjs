@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { launchCommand } from '../../../scripts/runtime.mjs';
-import { inRoot } from '../../../scripts/setup/paths.mjs';
+import { inRoot, root } from '../../../scripts/setup/paths.mjs';
 import { SetupProblem } from '../../../scripts/setup/problem.mjs';
 import { evict } from './evict.mjs';
 
@@ -17,6 +17,34 @@ export function packagedCommand() {
     throw new SetupProblem('There is no packaged app. Make one: npm run package -- --dir --allow-fallback');
   return { program, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] };
 }
+
+/** An app with one empty window on the same runtime; `copy` is a folder for a copy of a runtime that runs only its own app. */
+function emptyAppCommand(copy) {
+  const { program, args, kind } = launchCommand();
+  const emptyApp = inRoot('tests', 'bench', 'start', 'emptyApp');
+  if (kind !== 'fallback') return { program, args: args.map((arg) => (arg === root ? emptyApp : arg)) };
+  cpSync(dirname(program), copy, { recursive: true });
+  cpSync(emptyApp, join(copy, 'resources', 'app'), { recursive: true });
+  return { program: join(copy, basename(program)), args };
+}
+
+/** Median time until an empty window of Electron has loaded, in ms: what no app on this machine can be faster than. */
+async function emptyWindowMs(starts) {
+  const folder = mkdtempSync(join(tmpdir(), 'fullhouse-empty-'));
+  try {
+    const command = emptyAppCommand(join(folder, 'runtime'));
+    const times = [];
+    for (let start = 0; start <= starts; start += 1) {
+      const { usable } = await startOnce(command, folder);
+      if (start > 0) times.push(usable);
+    }
+    return middle(times.sort((a, b) => a - b));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const middle = (values) => values[Math.floor(values.length / 2)];
 
 /**
  * Time from the start of the app's process until the window is usable (it has drawn the engine's state).
@@ -46,9 +74,9 @@ export async function runStartBench({
     }
     coldMs.sort((a, b) => a - b);
     const of = (step) => all.map((timings) => timings[step]).sort((a, b) => a - b);
-    const middle = (values) => values[Math.floor(values.length / 2)];
     return {
       starts,
+      emptyWindowMs: await emptyWindowMs(starts),
       usableMs: { median: middle(of('usable')), worst: of('usable').at(-1) },
       windowShownMs: { median: middle(of('window-shown')) },
       appReadyMs: { median: middle(of('app-ready')) },
