@@ -8,6 +8,7 @@ import {
   type EngineEvents,
 } from './engine';
 import { wireMessage, type Wire } from './wire';
+import { errorText } from '../domain/text/errorText';
 
 /**
  * An error with a sentence for the user; `code` is for programs. Any other error that crosses a process is `internal`.
@@ -73,7 +74,7 @@ export function serveEngine<Names extends keyof AnyCalls>(
       wire.send({ kind: 'result', id, value: await handlers[known](parsed.data as CallInput<Names>) });
     } catch (error) {
       const code = error instanceof FullhouseError ? error.code : 'internal';
-      wire.send({ kind: 'error', id, code, message: error instanceof Error ? error.message : String(error) });
+      wire.send({ kind: 'error', id, code, message: errorText(error) });
     }
   };
   wire.onMessage((raw) => {

@@ -10,6 +10,7 @@ import {
 } from '../contract/shell';
 import type { ImportedRun } from '../contract/snapshotCalls';
 import { isOwnPage } from './appPage';
+import { errorText } from '../domain/text/errorText';
 
 export type ShellHandlers = {
   [C in ShellCallName]: (input: ShellInput<C>) => Promise<ShellOutput<C>> | ShellOutput<C>;
@@ -35,7 +36,7 @@ export function serveBridge(
       if (!mayCall(event)) throw new Error('This page may not call the app.');
       return { ok: true, value: await act() };
     } catch (error) {
-      return { ok: false, message: error instanceof Error ? error.message : String(error) };
+      return { ok: false, message: errorText(error) };
     }
   };
   ipcMain.handle('shell', (event, name: unknown, input: unknown) =>

@@ -35,6 +35,7 @@ import { noteVersionOrAsk, openUpdates, versionFile } from './updates/openUpdate
 import { updateHandlers } from './updates/updateHandlers';
 import { Waiting } from './waiting';
 import { rememberedPlace } from './windowPlace';
+import { errorText } from '../domain/text/errorText';
 
 /** The composition root of the desktop app. */
 
@@ -73,7 +74,7 @@ if (app.requestSingleInstanceLock()) {
     .whenReady()
     .then(start)
     .catch((error: unknown) => {
-      dialog.showErrorBox('Fullhouse could not start', error instanceof Error ? error.message : String(error));
+      dialog.showErrorBox('Fullhouse could not start', errorText(error));
       app.exit(1);
     });
 } else {
@@ -220,7 +221,7 @@ function start(): void {
   const reported = (act: () => unknown) => (): void =>
     void Promise.resolve()
       .then(act)
-      .catch((error: unknown) => problem(error instanceof Error ? error.message : String(error)));
+      .catch((error: unknown) => problem(errorText(error)));
   const showMenuKeys = setMenu(
     (choice) => sendToPage(page, 'menu', choice),
     () => closing.quit(),
@@ -243,7 +244,7 @@ function start(): void {
   const showRun = (path: string): void => {
     importRun(path)
       .then((summary) => sendToPage(page, 'runOpened', summary))
-      .catch((error: unknown) => problem(error instanceof Error ? error.message : String(error)));
+      .catch((error: unknown) => problem(errorText(error)));
   };
   // One question at a time, and the first one in front of the window: not before it is shown.
   let lastLink = new Promise<void>((resolve) => window.once('show', () => resolve()));

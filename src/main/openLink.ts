@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { dialog, type BrowserWindow } from 'electron';
 import { maxTextLength } from '../contract/shell';
 import { parseAppLink, type AppLink } from './appLink';
+import { errorText } from '../domain/text/errorText';
 
 const buttons = ['Open', 'Cancel'] as const;
 
@@ -22,7 +23,7 @@ export async function openLink(window: BrowserWindow, text: string, act: LinkAct
     if (link.kind === 'run') act.openRun(link.file);
     else act.openPlan({ name: basename(link.file), text: await readPlan(link.file) });
   } catch (error) {
-    act.problem(error instanceof Error ? error.message : String(error));
+    act.problem(errorText(error));
   }
 }
 

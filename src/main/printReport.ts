@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { BrowserWindow, session } from 'electron';
 import { privateTempFolder } from '../engine/base/tempFolder';
 import { guardPermissions } from './guards';
+import { errorText } from '../domain/text/errorText';
 
 /** A4 in px at 96 dpi: the layout width of the page before it is printed. */
 const paper = { width: 794, height: 1123 } as const;
@@ -30,7 +31,7 @@ export async function printReport(
     }
     return { path, bytes: (await stat(path)).size };
   } catch (error) {
-    throw new Error(`${path} can't be printed: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`${path} can't be printed: ${errorText(error)}`);
   } finally {
     folder.remove();
   }

@@ -12,6 +12,7 @@ import type { AgentLink, AgentLinkOptions, LinkState } from './agentLink';
 import { dialAgent, textOf } from './agentSocket';
 import { OpenRequests } from './openRequests';
 import { RecordInbox } from './recordInbox';
+import { errorText } from '../../domain/text/errorText';
 
 const backoffMs = [100, 250, 500, 1000, 2000];
 /** Max time to read the last messages of an agent that has ended. */
@@ -209,7 +210,7 @@ class WebSocketLink implements AgentLink {
     this.later(wait, () => {
       this.retryWaits = false;
       this.connect().catch((error: unknown) => {
-        log.debug(`Link to ${this.options.who}: ${error instanceof Error ? error.message : String(error)}`);
+        log.debug(`Link to ${this.options.who}: ${errorText(error)}`);
         // A socket that broke after opening has reported that itself, and the next attempt is scheduled already.
         if (this.state === 'closed' || this.retryWaits) return;
         const fatal =

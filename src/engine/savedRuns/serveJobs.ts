@@ -4,6 +4,7 @@ import { stampOf } from '../store/stamp';
 import { jobs, type JobName, type LibraryOf } from './jobs';
 import { noteOpening } from './markerFile';
 import { toReader, type FromReader, type ToReader } from './messages';
+import { errorText } from '../../domain/text/errorText';
 
 /** Serves the jobs of a channel, in the process that may be lost to a bad file. */
 export function serveJobs(answer: (message: FromReader) => void): (message: unknown) => void {
@@ -33,7 +34,7 @@ export function serveJobs(answer: (message: FromReader) => void): (message: unkn
       return { kind: 'result', id, value: await act(library, input, libraryOf) };
     } catch (error) {
       const code = error instanceof FullhouseError ? error.code : 'internal';
-      return { kind: 'error', id, code, message: error instanceof Error ? error.message : String(error) };
+      return { kind: 'error', id, code, message: errorText(error) };
     } finally {
       current = undefined;
       // A closed connection keeps its file open until its statements are collected, and the writer of a run waits for

@@ -1,6 +1,7 @@
 import { FullhouseError } from '../../contract/calls';
 import type { HttpLink } from '../links/http/httpLink';
 import { parseMetrics, type Metrics } from '../telemetry/metrics/exposition';
+import { errorText } from '../../domain/text/errorText';
 
 /** An endpoint that never responded is not tried again for this time: each try may take the full timeout. */
 const defaultRetryMs = 30_000;
@@ -50,7 +51,7 @@ export function metricsEndpoint({
         trouble = undefined;
         return metrics;
       } catch (error) {
-        const sentence = error instanceof Error ? error.message : String(error);
+        const sentence = errorText(error);
         trouble = (sentence.startsWith(`${who}: `) ? sentence.slice(who.length + 2) : sentence).replace(/\.$/, '');
         return undefined;
       }

@@ -5,6 +5,7 @@ import { everyInterval, type Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import { log } from '../base/log';
 import type { PolledServer, ServerAdapter, ServerSample } from './adapter';
+import { errorText } from '../../domain/text/errorText';
 
 export interface PolledAdapterOptions {
   readonly clock: Clock;
@@ -112,5 +113,5 @@ function notPossible(sentence: string): Promise<never> {
 
 function sentenceOf(error: unknown, who: string): string {
   if (error instanceof FullhouseError) return error.message;
-  return `${who} can't be read: ${error instanceof Error ? error.message : String(error)}.`;
+  return `${who} can't be read: ${errorText(error)}.`;
 }

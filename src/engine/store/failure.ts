@@ -1,4 +1,5 @@
 import { FullhouseError } from '../../contract/calls';
+import { errorText } from '../../domain/text/errorText';
 
 const reasons: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(SQLITE_FULL|ENOSPC)/, 'the disk is full'],
@@ -36,7 +37,7 @@ export function reasonOf(error: unknown): string {
   const [, known] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
   if (known !== undefined) return known;
   if (error instanceof SyntaxError) return 'a value in it is not valid JSON';
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+  return errorText(error).replace(/\.$/, '');
 }
 
 /** Creates the sentence for an error while reading a run file. `name` is the file's display name. */

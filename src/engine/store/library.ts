@@ -27,6 +27,7 @@ import { compactRunFile, createRunFile, RunFileWriter } from './writer';
 import { systemClock } from '../base/clock';
 import { log } from '../base/log';
 import { sweepTempFolders } from '../base/tempFolder';
+import { errorText } from '../../domain/text/errorText';
 
 const flushEveryMs = 1000;
 
@@ -354,7 +355,7 @@ class FolderLibrary implements RunLibrary {
       degradedPercentPeak: 0,
       viewersTrace: [],
       bytes: stat.size,
-      problem: error instanceof Error ? error.message : String(error),
+      problem: errorText(error),
     };
   }
 }

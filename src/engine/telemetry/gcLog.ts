@@ -7,6 +7,7 @@ import { gcLogScript, isPattern, newestLogScript } from './gc/gcLogScript';
 import { longestPerSecond, type GcPause } from './gc/gcSeconds';
 import { GcTime } from './gc/gcTime';
 import type { HostSample } from './hostSource';
+import { errorText } from '../../domain/text/errorText';
 
 export type { GcPause } from './gc/gcSeconds';
 
@@ -137,7 +138,7 @@ class FollowedGcLog implements GcLog {
         },
         (error: unknown) => {
           if (this.current !== own) return;
-          const why = error instanceof Error ? error.message : String(error);
+          const why = errorText(error);
           this.retry(`${who}: its GC log can't be followed. ${why}`);
         },
       );

@@ -13,6 +13,7 @@ import { Poll } from './metrics/poll';
 import { hostInstances, singleInstance, unknownInstance } from './metrics/hostInstance';
 import { PrometheusApi, quoted } from './metrics/prometheusApi';
 import { readingsOf } from './metrics/prometheusReadings';
+import { errorText } from '../../domain/text/errorText';
 
 export interface PrometheusHostOptions {
   readonly http: Pick<HttpLink, 'request'>;
@@ -179,7 +180,7 @@ class PrometheusHost implements HostSource {
           remoteMs = point.timeMs;
           values[series as SeriesId] = point.value;
         } catch (error) {
-          faults.push(error instanceof Error ? error.message : String(error));
+          faults.push(errorText(error));
         }
       }),
     );

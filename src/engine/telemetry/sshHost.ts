@@ -12,6 +12,7 @@ import { procScript } from './proc/procScript';
 import { ServerProcesses } from './proc/serverProcesses';
 import type { OwnProcesses } from './ownProcesses';
 import { RemotePrograms } from './remotePrograms';
+import { errorText } from '../../domain/text/errorText';
 
 export interface SshHostOptions {
   readonly link: Pick<SshLink, 'state' | 'follow' | 'onState'>;
@@ -199,10 +200,7 @@ class ProcOverSsh implements SshHost {
           void command.ended.then(({ code }) => this.ended(channel, code));
         },
         (error: unknown) =>
-          this.failed(
-            channel,
-            `${this.options.who}: its host's figures can't be read. ${error instanceof Error ? error.message : String(error)}`,
-          ),
+          this.failed(channel, `${this.options.who}: its host's figures can't be read. ${errorText(error)}`),
       );
   }
 

@@ -2,6 +2,7 @@ import { app, crashReporter } from 'electron';
 import { engineName } from '../engineProcess';
 import { runReaderName } from '../runReaders';
 import type { CrashedProcess, CrashFiles } from './crashFiles';
+import { errorText } from '../../domain/text/errorText';
 
 /** Crashpad writes minidumps to `app.getPath('crashDumps')` and sends none. To be called before the app is ready. */
 export function startCrashReporter(): void {
@@ -25,7 +26,7 @@ export function watchCrashes(files: CrashFiles, onProblem: (sentence: string) =>
     console.error(`Unhandled error: ${text}`);
     void files.record('main', text, 'none');
     onProblem(
-      `Fullhouse had an internal error: ${error instanceof Error ? error.message : String(error)}. ` +
+      `Fullhouse had an internal error: ${errorText(error)}. ` +
         'It continues; restart it if something does not respond (Help > Show crash files).',
     );
   };

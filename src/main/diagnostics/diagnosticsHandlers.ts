@@ -8,6 +8,7 @@ import type { CrashFiles } from '../crashes/crashFiles';
 import type { EngineProcess } from '../engineProcess';
 import type { AppLog } from '../log/appLog';
 import { diagnosticsText } from './diagnosticsText';
+import { errorText } from '../../domain/text/errorText';
 
 export interface DiagnosticsParts {
   readonly window: BrowserWindow;
@@ -50,10 +51,7 @@ export function diagnosticsHandlers(
       });
       if (canceled || !filePath) return null;
       // It is saved without the engine too, which may be the problem.
-      const nodes = await engine.call('engine.state', {}).then(
-        (state) => state.nodes,
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
-      );
+      const nodes = await engine.call('engine.state', {}).then((state) => state.nodes, errorText);
       const text = diagnosticsText(
         {
           savedAt,

@@ -1,5 +1,6 @@
 import type { ShellApi } from '../../contract/shell';
 import type { UpdateState } from '../../contract/updateCalls';
+import { errorText } from '../../domain/text/errorText';
 
 type Call =
   'shell.checkUpdates' | 'shell.downloadUpdate' | 'shell.cancelUpdate' | 'shell.installUpdate' | 'shell.showUpdate';
@@ -51,7 +52,7 @@ export class UpdatesStore {
       this.state = await this.shell.call('shell.setUpdateAddress', { address });
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return errorText(error);
     }
   }
 

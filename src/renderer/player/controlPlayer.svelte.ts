@@ -10,7 +10,7 @@ import { FreezeStills } from './stills/freezeStills';
 import { DelayReader, type MeasuredDelays } from './clock/delayReader';
 import type { DelaySummary } from './clock/delaySamples';
 import { withDelay, type ProtocolDelay } from './clock/glassToGlass';
-import { sentenceOf } from './protocols/peer';
+import { errorText } from '../../domain/text/errorText';
 import { figuresAtRest, figuresOf, samplesOf, type PlayerFigures, type Second } from './figures/playerFigures';
 import { missingMedia, type MissingMedia } from './figures/missingMedia';
 import { lagOf, type PlayerLag } from './figures/playerLag';
@@ -181,7 +181,7 @@ export class ControlPlayer {
       if (this.#video && document.pictureInPictureElement === this.#video) await document.exitPictureInPicture();
       else await this.#video?.requestPictureInPicture();
     } catch (error) {
-      this.problem = `Picture in picture is not possible: ${sentenceOf(error)}`;
+      this.problem = `Picture in picture is not possible: ${errorText(error)}`;
     }
   }
 
@@ -368,7 +368,7 @@ export class ControlPlayer {
       // A call contains one freeze; a second with several needs several calls.
       for (const freezeMs of others) await engine.call('player.figures', { node, values: {}, freezeMs });
     } catch (error) {
-      this.problem = `Player metrics were not recorded: ${sentenceOf(error)}`;
+      this.problem = `Player metrics were not recorded: ${errorText(error)}`;
     }
   }
 
@@ -381,7 +381,7 @@ export class ControlPlayer {
       this.#options.onStill?.(await this.#options.engine.call('runs.saveStill', { run, cause, ...picture }));
       this.problem = undefined;
     } catch (error) {
-      this.problem = `The still was not saved: ${sentenceOf(error)}`;
+      this.problem = `The still was not saved: ${errorText(error)}`;
     }
   }
 }

@@ -7,6 +7,7 @@ import { pullName } from './names';
 import { Pace } from './pace';
 import { PullViewer } from './pullViewer';
 import type { TesterLists } from './testerPoll';
+import { errorText } from '../../../domain/text/errorText';
 
 /** A terminated pull that is still listed is terminated again after this time. */
 const terminateAgainMs = 3000;
@@ -72,7 +73,7 @@ export class PullJob {
     if (viewer.state === 'disconnecting') {
       if (!viewer.isHeld) viewer.state = 'disconnected';
     } else {
-      viewer.fail('signalling', code, error instanceof Error ? error.message : String(error));
+      viewer.fail('signalling', code, errorText(error));
       this.count(viewer, nowMs);
     }
     this.settle();

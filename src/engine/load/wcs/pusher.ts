@@ -7,6 +7,7 @@ import { Emitter } from '../../base/emitter';
 import type { WcsRest } from '../../servers/wcs/wcsRest';
 import type { PublicationSample, PublishOrder, StreamPublisher } from '../driver';
 import { Pace } from './pace';
+import { errorText } from '../../../domain/text/errorText';
 
 /** One copy of the stream that is pushed to an address. */
 interface Push {
@@ -135,7 +136,7 @@ export class WcsPusher implements StreamPublisher {
       if (job.isStopped) await this.end(push);
     } catch (error) {
       push.state = 'failed';
-      job.problem = error instanceof Error ? error.message : String(error);
+      job.problem = errorText(error);
     } finally {
       this.concurrent -= 1;
     }

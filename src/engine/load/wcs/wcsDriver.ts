@@ -10,6 +10,7 @@ import { newInstance } from './names';
 import { PullJob } from './pullJob';
 import type { PullViewer } from './pullViewer';
 import { TesterPoll, type TesterLists } from './testerPoll';
+import { errorText } from '../../../domain/text/errorText';
 
 export interface WcsDriverOptions {
   /** The tester's REST API. */
@@ -277,7 +278,7 @@ class Driver implements WcsDriver {
       this.take(seen);
       this.report(undefined);
     } catch (error) {
-      this.report(error instanceof Error ? error.message : String(error));
+      this.report(errorText(error));
     } finally {
       this.isPolling = false;
     }

@@ -13,6 +13,7 @@ import type { PrometheusApi } from '../../telemetry/metrics/prometheusApi';
 import { openPrometheus, placeOf, type PrometheusAccess } from './openPrometheus';
 import { importedView, incomplete } from './importedView';
 import { filled, parseOutput, readPiece } from './readInterval';
+import { errorText } from '../../../domain/text/errorText';
 
 export interface ImportsOptions {
   readonly library: RunLibrary;
@@ -120,7 +121,7 @@ export class Imports {
     }
     const work: Work = { id, name, range, api, signal: stop.signal };
     void this.read(work, before)
-      .catch((error: unknown) => this.report(work, { state: 'failed', sentence: sentenceOf(error) }))
+      .catch((error: unknown) => this.report(work, { state: 'failed', sentence: errorText(error) }))
       .finally(done);
     return id;
   }
@@ -157,7 +158,7 @@ export class Imports {
       failure = error;
     }
     const imported: ImportedRange = { ...range, missing: joined(missing, range.stepMs) };
-    const why = failure === undefined ? undefined : sentenceOf(failure);
+    const why = failure === undefined ? undefined : errorText(failure);
     noteTheEnd(writer, imported, why, this.options.now());
     writer.finish(importedView(id, name, imported, false, why));
     await this.options.saved.call('compact', { run: id });
@@ -260,8 +261,4 @@ function noteTheEnd(writer: RunWriter, imported: ImportedRange, why: string | un
   );
   for (const interval of imported.missing)
     event(interval.fromMs, 'lost', incomplete({ ...imported, missing: [interval] }, why));
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

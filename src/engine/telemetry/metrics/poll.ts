@@ -1,6 +1,7 @@
 import { type Clock, everySecond } from '../../base/clock';
 import { Emitter } from '../../base/emitter';
 import type { HostSample } from '../hostSource';
+import { errorText } from '../../../domain/text/errorText';
 
 /** Polls once a second, one request at a time; reports problems. */
 export class Poll {
@@ -27,7 +28,7 @@ export class Poll {
           () => {
             if (options.clock.now() - (this.requestedMs ?? 0) < 1000) this.report(undefined);
           },
-          (error: unknown) => this.report(error instanceof Error ? error.message : String(error)),
+          (error: unknown) => this.report(errorText(error)),
         )
         .finally(() => {
           this.requestedMs = undefined;

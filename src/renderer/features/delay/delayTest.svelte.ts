@@ -6,7 +6,7 @@ import type { Engine } from '../../client/connection';
 import type { DelaySummary } from '../../player/clock/delaySamples';
 import { GlassReader } from '../../player/clock/glassToGlass';
 import { ControlPlayer } from '../../player/controlPlayer.svelte';
-import { sentenceOf } from '../../player/protocols/peer';
+import { errorText } from '../../../domain/text/errorText';
 import type { PublishSession } from '../../player/publish/publishSession';
 import { publishFrom, type PublishSource } from '../../player/publish/publishSources';
 import { startSession } from '../../player/publish/startSession';
@@ -84,7 +84,7 @@ export class DelayTest {
       } catch (error) {
         this.#set(
           row,
-          error instanceof Cancelled ? { kind: 'waiting' } : { kind: 'failed', sentence: sentenceOf(error) },
+          error instanceof Cancelled ? { kind: 'waiting' } : { kind: 'failed', sentence: errorText(error) },
         );
       }
       this.player.watch(undefined);

@@ -5,6 +5,7 @@ import { typedPassword, type TypedPassword } from '../../../domain/node/typedPas
 import type { Engine } from '../../client/connection';
 import { emptyGroupForm, groupAddition, typedHosts, type GroupForm } from './groupForm';
 import { additionOf, needsNewProbe, emptyAddForm, offerOf, probeInput, takenNames, type AddForm } from './addForm';
+import { errorText } from '../../../domain/text/errorText';
 
 /** Debounce of the probe; Enter probes immediately. */
 const quietMs = 400;
@@ -108,7 +109,7 @@ export class AddDraft {
     try {
       await this.#engine.call('nodes.probe', probeInput(probeName, this.form));
     } catch (error) {
-      if (this.#probed === address) this.problem = sentence(error);
+      if (this.#probed === address) this.problem = errorText(error);
     }
   }
 
@@ -126,7 +127,7 @@ export class AddDraft {
       }
       this.clear();
     } catch (error) {
-      this.problem = sentence(error);
+      this.problem = errorText(error);
     } finally {
       this.isAdding = false;
     }
@@ -141,7 +142,7 @@ export class AddDraft {
       await this.#engine.call('nodes.trustHostKey', { probe: probeName, fingerprint });
       await this.look();
     } catch (error) {
-      this.problem = sentence(error);
+      this.problem = errorText(error);
     }
   }
 
@@ -168,8 +169,4 @@ export class AddDraft {
     // Result ignored: the probe may have ended already.
     this.#engine.call('nodes.probeEnd', { probe: probeName }).catch(() => undefined);
   }
-}
-
-function sentence(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

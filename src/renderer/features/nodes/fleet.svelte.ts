@@ -7,6 +7,7 @@ import { hasAgent } from '../../parts/nodes/rowText';
 import type { Engine } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
 import { noticeOfSaved } from '../../ui/notices/savedFile';
+import { errorText } from '../../../domain/text/errorText';
 
 /** Actions of the node list. Every failed call becomes a notice with its sentence. */
 export class Fleet {
@@ -54,7 +55,7 @@ export class Fleet {
       this.select(id);
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return errorText(error);
     }
   }
 

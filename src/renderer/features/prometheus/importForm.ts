@@ -12,6 +12,7 @@ import { parseDuration, writeDuration } from '../../../domain/plan/quantity';
 import { seriesDefinition } from '../../../domain/series/series';
 import { formatIsoDay, timeOfWall, formatWallTime, type TimeZoneChoice } from '../../../domain/text/timeFormat';
 import type { QueryRow } from '../../parts/nodes/queryRow';
+import { errorText } from '../../../domain/text/errorText';
 
 /** Address and credentials of a Prometheus. */
 export interface PrometheusAddress {
@@ -171,6 +172,6 @@ export function stepText(stepMs: number): string {
 
 /** A sentence for the import dialog, without the redundant prefix. */
 export function plainSentence(error: unknown): string {
-  const sentence = (error instanceof Error ? error.message : String(error)).replace(/^import: /, '');
+  const sentence = errorText(error).replace(/^import: /, '');
   return asSentence(sentence);
 }

@@ -5,6 +5,7 @@ import { videoCodecs } from '../../../domain/model/videoCodecs';
 import { codecsIn } from '../../player/publish/mediaRules';
 import type { SourceChoice } from '../../player/publish/publishSources';
 import { readKbps } from './mediaForm';
+import { errorText } from '../../../domain/text/errorText';
 
 /** What is chosen for sources of the window, and what there is to choose from. */
 export class LocalDraft {
@@ -78,7 +79,7 @@ export class LocalDraft {
     this.#listing += 1;
     const listing = this.#listing;
     const found = await this.#shell.call('shell.captures', { kind }).catch((error: unknown) => {
-      if (listing === this.#listing) this.problem = error instanceof Error ? error.message : String(error);
+      if (listing === this.#listing) this.problem = errorText(error);
       return [];
     });
     // Another kind has been chosen meanwhile.

@@ -3,6 +3,7 @@ import type { AgentPublisher } from '../../../contract/agentSample';
 import { allPages } from '../../client/allPages';
 import type { Engine } from '../../client/connection';
 import { withRates, type PublisherRow } from './publisherColumns';
+import { errorText } from '../../../domain/text/errorText';
 
 const pageSize = agentLimits.maxViewersListed;
 const refreshMs = 2000;
@@ -41,7 +42,7 @@ export class PublishersList {
       this.isLoaded = true;
       this.problem = undefined;
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = errorText(error);
     }
     if (!this.#isDisposed) this.#timer = setTimeout(() => void this.#read(), refreshMs);
   }

@@ -5,7 +5,7 @@ import type { SpotCheck, SpotCheckRating } from '../../../domain/model/spotCheck
 import { measuredRating } from '../../../domain/spotCheck/measuredRating';
 import { chosenTarget, type SpotCheckTarget } from '../../../domain/spotCheck/targets';
 import { ControlPlayer } from '../../player/controlPlayer.svelte';
-import { sentenceOf } from '../../player/protocols/peer';
+import { errorText } from '../../../domain/text/errorText';
 import { WatchedFrames } from './watchedFrames';
 
 const tickMs = 100;
@@ -130,7 +130,7 @@ export class SpotCheckSession {
       await engine.call('player.spotCheck', { run, node, spotCheck });
     } catch (error) {
       if (this.step.kind === 'result' && this.step.result === result)
-        this.step = { kind: 'result', result, problem: `The spot check was not recorded: ${sentenceOf(error)}` };
+        this.step = { kind: 'result', result, problem: `The spot check was not recorded: ${errorText(error)}` };
     }
   }
 

@@ -5,6 +5,7 @@ import type { StreamView } from '../../../domain/model/node';
 import { keepSelection, inPlace, type Chosen, type LoadedStreams } from './loadedStreams';
 import { firstDirection } from './streamColumns';
 import { covers, rowsToRequest, type RowRange } from '../../ui/rowWindow';
+import { errorText } from '../../../domain/text/errorText';
 
 type Engine = Pick<EngineClient<EngineCallName>, 'call'>;
 type Answer = CallOutput<'nodes.streams'>;
@@ -123,7 +124,7 @@ export class StreamList {
       // Ignore a response from before the filter changed; the next is pending.
       if (question === this.#question) this.#take(answer, rows.offset);
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = errorText(error);
     }
     this.#isAsking = false;
     if (this.#isOver) return;

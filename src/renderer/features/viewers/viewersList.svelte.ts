@@ -3,6 +3,7 @@ import type { ViewerRow, ViewerDetail } from '../../../contract/viewerSchemas';
 import { detailedCount } from '../../../domain/run/detailedViewers';
 import { allPages } from '../../client/allPages';
 import type { Engine } from '../../client/connection';
+import { errorText } from '../../../domain/text/errorText';
 
 const pageSize = agentLimits.maxViewersListed;
 const refreshMs = 2000;
@@ -63,7 +64,7 @@ export class ViewersList {
       this.detail = detail;
       this.detailProblem = undefined;
     } catch (error) {
-      if (key === this.#openKey) this.detailProblem = error instanceof Error ? error.message : String(error);
+      if (key === this.#openKey) this.detailProblem = errorText(error);
     }
   }
 
@@ -79,7 +80,7 @@ export class ViewersList {
       this.isLoaded = true;
       if (this.open) await this.#readDetail(this.open);
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = errorText(error);
     }
     if (!this.#isDisposed && this.#isLive) this.#timer = setTimeout(() => void this.#read(), refreshMs);
   }

@@ -1,6 +1,6 @@
 import type { CallInput } from '../../../contract/engine';
 import { watchMs, type BrowserTarget } from '../../../domain/browserViewers/browserViewers';
-import { sentenceOf } from '../protocols/peer';
+import { errorText } from '../../../domain/text/errorText';
 import type { PlayEngine } from '../protocols/playSession';
 import { BrowserViewer } from './browserViewer';
 import { BusyLimit } from './busyLimit';
@@ -76,7 +76,7 @@ export class BrowserViewerSet {
       this.#fill(limit?.viewers ?? this.plan.planned);
       await this.parts.engine.call('browserViewers.report', report);
     } catch (error) {
-      this.parts.onProblem(`Figures of browser viewers were not recorded: ${sentenceOf(error)}`);
+      this.parts.onProblem(`Figures of browser viewers were not recorded: ${errorText(error)}`);
     } finally {
       this.#hasReported = true;
     }
@@ -99,7 +99,7 @@ export class BrowserViewerSet {
       .filter(({ viewer, watchesForMs }) => !viewer.isOver(nowMs, watchesForMs))
       .slice(0, wanted);
     for (const each of this.#viewers)
-      if (!staying.includes(each)) each.viewer.end().catch((error: unknown) => this.parts.onProblem(sentenceOf(error)));
+      if (!staying.includes(each)) each.viewer.end().catch((error: unknown) => this.parts.onProblem(errorText(error)));
     const added = Array.from({ length: wanted - staying.length }, (_, index) => {
       const target = this.plan.targetOf(this.#number);
       if (!target) return undefined;

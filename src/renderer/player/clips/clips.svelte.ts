@@ -1,7 +1,7 @@
 import { clipMime } from '../../../domain/model/run';
 import type { FrameCount } from '../figures/frameClock';
 import { freezeLength, runTime } from '../figures/qualityStrip';
-import { sentenceOf } from '../protocols/peer';
+import { errorText } from '../../../domain/text/errorText';
 import { ClipIntervals, usualClipRules, type ClipInterval, type ClipRules } from './clipIntervals';
 import { VideoRecorder } from './videoRecorder';
 import type { VideoSource } from './videoSource';
@@ -137,7 +137,7 @@ export class Clips {
         });
       } catch (error) {
         this.isFull = isFull(error);
-        this.#options.onProblem(this.isFull ? sentenceOf(error) : `The clip was not saved: ${sentenceOf(error)}`);
+        this.#options.onProblem(this.isFull ? errorText(error) : `The clip was not saved: ${errorText(error)}`);
       }
     });
     this.#saving = saved;

@@ -1,4 +1,4 @@
-import { sentenceOf } from '../protocols/peer';
+import { errorText } from '../../../domain/text/errorText';
 import type { RingRecording, WebmRing } from './webmRing';
 
 /** How often the recorder hands over what it has. */
@@ -98,7 +98,7 @@ export class VideoRecorder {
       recorder.start(chunkMs);
       this.#recorder = recorder;
     } catch (error) {
-      this.#countFailure(undefined, sentenceOf(error));
+      this.#countFailure(undefined, errorText(error));
     }
   }
 
@@ -115,7 +115,7 @@ export class VideoRecorder {
         recording.push(chunk, nowMs);
       } catch (error) {
         this.end();
-        this.failed(sentenceOf(error));
+        this.failed(errorText(error));
       }
     });
     this.#flushed?.();

@@ -1,6 +1,6 @@
 import type { CallOutput } from '../../../contract/engine';
 import type { MediaClock } from '../../../domain/model/mediaClock';
-import { sentenceOf } from '../protocols/peer';
+import { errorText } from '../../../domain/text/errorText';
 import { localPatterns } from '../publish/localPatterns';
 import { SoundReader } from '../sound/soundReader';
 import type { DelaySample, DelaySamples, DelaySummary } from './delaySamples';
@@ -122,7 +122,7 @@ export class DelayReader {
       for (const { fileReadings, samples } of [this.#picture, this.#sound])
         for (const sample of delaysOf(fileReadings, timeline)) samples.add(sample);
     } catch (error) {
-      console.warn(`The clock of the publisher is unknown: ${sentenceOf(error)}`);
+      console.warn(`The clock of the publisher is unknown: ${errorText(error)}`);
     } finally {
       this.#isAsking = false;
     }

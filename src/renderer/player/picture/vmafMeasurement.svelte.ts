@@ -2,7 +2,7 @@ import type { EngineClient } from '../../../contract/calls';
 import type { EngineCallName } from '../../../contract/engine';
 import type { VmafResult } from '../../../contract/vmafCalls';
 import { vmafLimits } from '../../../domain/model/vmaf';
-import { sentenceOf } from '../protocols/peer';
+import { errorText } from '../../../domain/text/errorText';
 import { VmafRecording } from './vmafRecording';
 
 export type VmafState =
@@ -60,7 +60,7 @@ export class VmafMeasurement {
       const result = await this.#engine.call('vmaf.measure', { measurement });
       if (this.#id === measurement) this.#end({ kind: 'done', result, unread });
     } catch (error) {
-      if (this.#id === measurement) await this.cancel({ kind: 'failed', sentence: sentenceOf(error) });
+      if (this.#id === measurement) await this.cancel({ kind: 'failed', sentence: errorText(error) });
     }
   }
 
@@ -71,7 +71,7 @@ export class VmafMeasurement {
     this.#end(state);
     this.#cancelled = this.#engine
       .call('vmaf.cancel', { measurement })
-      .catch((error: unknown) => (this.state = { kind: 'failed', sentence: sentenceOf(error) }));
+      .catch((error: unknown) => (this.state = { kind: 'failed', sentence: errorText(error) }));
     await this.#cancelled;
   }
 

@@ -5,7 +5,7 @@ import { FlvPlayback } from './flvPlayback';
 import { HlsPlayback } from './hlsPlayback';
 import { LiveKitPlayback } from './liveKitPlayback';
 import { MjpegPlayback } from './mjpegPlayback';
-import { sentenceOf } from './peer';
+import { errorText } from '../../../domain/text/errorText';
 import type { Playback, PlaybackListener, PlayEngine, PlayTarget } from './playSession';
 import { WhepPlayback } from './whepPlayback';
 
@@ -37,7 +37,7 @@ export class AddressedPlayback implements Playback {
         onAddress(address);
         this.#playback = playbackOf(engine, { node, stream }, address, video, listener);
       })
-      .catch((error: unknown) => listener.failed(sentenceOf(error)));
+      .catch((error: unknown) => listener.failed(errorText(error)));
   }
 
   async read(): Promise<PlayerReading | undefined> {

@@ -1,5 +1,5 @@
 import type { CallInput } from '../../../contract/engine';
-import { sentenceOf } from './peer';
+import { errorText } from '../../../domain/text/errorText';
 import type { PlayEngine } from './playSession';
 
 export interface ConnectionListener {
@@ -36,7 +36,7 @@ export function connectThrough(
   const opened = engine.call('player.connect', { ...order, connection }).then(({ status }) => status);
   // Reported by the promise itself to whoever awaits it.
   opened.catch(stop);
-  const ignore = (error: unknown): void => console.warn(`Connection of the player: ${sentenceOf(error)}`);
+  const ignore = (error: unknown): void => console.warn(`Connection of the player: ${errorText(error)}`);
   return {
     opened,
     send: (data) => void engine.call('player.send', { connection, data }).catch(ignore),

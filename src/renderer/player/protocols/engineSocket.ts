@@ -1,5 +1,5 @@
 import { connectThrough, type EngineConnection } from './engineConnection';
-import { sentenceOf } from './peer';
+import { errorText } from '../../../domain/text/errorText';
 import type { PlayEngine, PlayTarget } from './playSession';
 
 interface Route extends PlayTarget {
@@ -63,7 +63,7 @@ class EngineSocket extends EventTarget {
     );
     this.#connection.opened.then(
       () => this.#opened(),
-      (error: unknown) => this.#close(1006, sentenceOf(error)),
+      (error: unknown) => this.#close(1006, errorText(error)),
     );
   }
 

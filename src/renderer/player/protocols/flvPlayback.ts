@@ -4,7 +4,7 @@ import { mp4CodecName } from '../figures/codecNames';
 import type { PlayerReading } from '../figures/playerStats';
 import { ElementWatch } from './elementWatch';
 import { connectThrough, type EngineConnection } from './engineConnection';
-import { sentenceOf } from './peer';
+import { errorText } from '../../../domain/text/errorText';
 import type { Playback, PlaybackListener, PlayEngine, PlayTarget } from './playSession';
 
 /** Playback is faster from the first amount of buffered media on, until it is down to the second. */
@@ -47,7 +47,7 @@ export class FlvPlayback implements Playback {
     // Loaded on demand: few servers need it.
     import('mpegts.js').then(
       ({ default: library }) => this.#open(library),
-      (error: unknown) => listener.failed(sentenceOf(error)),
+      (error: unknown) => listener.failed(errorText(error)),
     );
   }
 
@@ -154,7 +154,7 @@ export class FlvPlayback implements Playback {
           (code) => {
             if (code >= 300) this.#fail(`${node} responded HTTP ${code} for ${stream}.`, code);
           },
-          (error: unknown) => this.#fail(sentenceOf(error)),
+          (error: unknown) => this.#fail(errorText(error)),
         );
       }
 

@@ -1,5 +1,5 @@
 import type { Loader, LoaderCallbacks, LoaderConfiguration, LoaderContext, LoaderStats } from 'hls.js';
-import { sentenceOf } from './peer';
+import { errorText } from '../../../domain/text/errorText';
 
 /** A fetched playlist or segment; rejects with a sentence without a response. */
 export type FetchPiece = (
@@ -72,8 +72,8 @@ export function loaderThrough(fetchPiece: FetchPiece, listener: PieceListener): 
         (error: unknown) => {
           const waiting = this.#settle();
           if (!waiting) return;
-          listener.failed(context.url, sentenceOf(error));
-          waiting.onError({ code: 0, text: sentenceOf(error) }, context, null, this.stats);
+          listener.failed(context.url, errorText(error));
+          waiting.onError({ code: 0, text: errorText(error) }, context, null, this.stats);
         },
       );
     }

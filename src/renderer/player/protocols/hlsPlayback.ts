@@ -3,7 +3,7 @@ import { mp4CodecName } from '../figures/codecNames';
 import type { PlayerReading } from '../figures/playerStats';
 import { ElementWatch } from './elementWatch';
 import { loaderThrough } from './hlsLoader';
-import { sentenceOf } from './peer';
+import { errorText } from '../../../domain/text/errorText';
 import type { Choice, Playback, PlaybackListener, PlayEngine, PlayTarget } from './playSession';
 
 const automatic = 'auto';
@@ -34,7 +34,7 @@ export class HlsPlayback implements Playback {
     // Loaded on demand: it is as large as the rest of the window.
     import('hls.js').then(
       ({ default: Player }) => this.#open(Player),
-      (error: unknown) => listener.failed(sentenceOf(error)),
+      (error: unknown) => listener.failed(errorText(error)),
     );
   }
 

@@ -4,7 +4,8 @@ import { readReport, type PlayerReading } from '../figures/playerStats';
 import { connectOptions, entriesOf, loadLiveKit, roomOptions, tokenOfEngine } from './liveKitRoom';
 import { routeThroughEngine } from './engineSocket';
 import { MediaWatch } from './mediaWatch';
-import { holdInJitterBuffer, sentenceOf } from './peer';
+import { errorText } from '../../../domain/text/errorText';
+import { holdInJitterBuffer } from './peer';
 import type { Choice, Playback, PlaybackListener, PlayEngine, PlayTarget } from './playSession';
 
 /** `VideoQuality` of LiveKit, best first. */
@@ -40,7 +41,7 @@ export class LiveKitPlayback implements Playback {
     this.#watch = new MediaWatch({ stream: target.stream, firstMs: 10_000, silenceMs: 5000 }, listener);
     loadLiveKit()
       .then((library) => this.#join(library))
-      .catch((error: unknown) => listener.failed(`${target.node}: ${sentenceOf(error)}`));
+      .catch((error: unknown) => listener.failed(`${target.node}: ${errorText(error)}`));
   }
 
   async read(): Promise<PlayerReading | undefined> {

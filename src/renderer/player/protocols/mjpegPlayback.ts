@@ -3,7 +3,7 @@ import { frameSink, type FrameSink } from '../publish/frameSink';
 import { connectThrough, type EngineConnection } from './engineConnection';
 import { JpegFrames } from './jpegFrames';
 import { MediaWatch } from './mediaWatch';
-import { sentenceOf } from './peer';
+import { errorText } from '../../../domain/text/errorText';
 import type { Playback, PlaybackListener, PlayEngine, PlayTarget } from './playSession';
 
 /** For the fallback of the frame sink only; a camera sends its own rate. */
@@ -37,7 +37,7 @@ export class MjpegPlayback implements Playback {
       (status) => {
         if (status >= 300) listener.failed(`${node} responded HTTP ${status} for ${stream}.`);
       },
-      (error: unknown) => listener.failed(sentenceOf(error)),
+      (error: unknown) => listener.failed(errorText(error)),
     );
     listener.media(new MediaStream([this.#sink.track]));
   }

@@ -1,3 +1,4 @@
+import { errorText } from '../../../domain/text/errorText';
 import type { EngineClient } from '../../../contract/calls';
 import type { EngineCallName } from '../../../contract/engine';
 
@@ -52,11 +53,6 @@ export function holdInJitterBuffer(receivers: readonly RTCRtpReceiver[], targetM
     else (receiver as OlderReceiver).playoutDelayHint = targetMs > 0 ? limitedMs / 1000 : null;
 }
 
-/** The user-facing sentence of an error. */
-export function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** How long a connection stays open for the DELETE request. */
 const leaveLimitMs = 1000;
 
@@ -74,7 +70,7 @@ export async function leave(
     await engine.call('signal.end', { session });
   } catch (error) {
     // The connection closes anyway; the session may remain on the server.
-    console.warn(`Ending session ${session}: ${sentenceOf(error)}`);
+    console.warn(`Ending session ${session}: ${errorText(error)}`);
   } finally {
     clearTimeout(limit);
     peer.close();

@@ -1,6 +1,7 @@
 import { readReport, type PlayerReading } from '../figures/playerStats';
 import { MediaWatch } from './mediaWatch';
-import { createPeer, gatheredOffer, holdInJitterBuffer, leave, sentenceOf } from './peer';
+import { errorText } from '../../../domain/text/errorText';
+import { createPeer, gatheredOffer, holdInJitterBuffer, leave } from './peer';
 import type { Playback, PlaybackListener, PlayEngine, PlayTarget } from './playSession';
 
 /** `disconnected` often recovers by itself; after this time it is treated as failed. */
@@ -29,7 +30,7 @@ export class WhepPlayback implements Playback {
     this.#unsubscribe = engine.on('sessionEnded', ({ session, sentence }) => {
       if (this.#session === session) listener.failed(sentence);
     });
-    this.#negotiate().catch((error: unknown) => listener.failed(sentenceOf(error)));
+    this.#negotiate().catch((error: unknown) => listener.failed(errorText(error)));
   }
 
   async read(): Promise<PlayerReading | undefined> {

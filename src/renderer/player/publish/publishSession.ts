@@ -1,7 +1,7 @@
 import type { EngineClient } from '../../../contract/calls';
 import type { EngineCallName } from '../../../contract/engine';
 import type { PublishMedia } from '../../../domain/model/publishMedia';
-import { sentenceOf } from '../protocols/peer';
+import { errorText } from '../../../domain/text/errorText';
 import { publisherFigures, type PublisherFigures, type PublisherReading } from './publisherStats';
 import type { PublishSource } from './publishSources';
 
@@ -82,7 +82,7 @@ export abstract class PublishSession {
 
   /** Ends it for this reason. The session may remain on a server that does not answer; its end was reported already. */
   protected lost(sentence: string): void {
-    this.end(sentence).catch((error: unknown) => console.warn(`Ending ${this.job}: ${sentenceOf(error)}`));
+    this.end(sentence).catch((error: unknown) => console.warn(`Ending ${this.job}: ${errorText(error)}`));
   }
 
   async #second(): Promise<void> {
@@ -95,7 +95,7 @@ export abstract class PublishSession {
       const { layers: _, ...sums } = figures;
       await this.order.engine.call('publish.figures', { session: this.#session, figures: sums });
     } catch (error) {
-      this.lost(sentenceOf(error));
+      this.lost(errorText(error));
     }
   }
 }

@@ -3,6 +3,7 @@ import type { PublishMedia } from '../../../domain/model/publishMedia';
 import { openFile, type OpenedSource } from './fileSource';
 import { atMost, pictureOf } from './mediaRules';
 import { startTestPattern } from './testPattern';
+import { errorText } from '../../../domain/text/errorText';
 
 /** What to publish, and as what. */
 export interface SourceChoice {
@@ -32,7 +33,7 @@ const refusals: Readonly<Record<string, string>> = {
 
 function refusal(what: string, error: unknown): Error {
   const name = error instanceof Error ? error.name : '';
-  const detail = refusals[name] ?? `did not start: ${error instanceof Error ? error.message : String(error)}`;
+  const detail = refusals[name] ?? `did not start: ${errorText(error)}`;
   return new Error(`The ${what} ${detail}.`, { cause: error });
 }
 

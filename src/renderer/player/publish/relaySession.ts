@@ -1,6 +1,6 @@
 import type { RelayProtocol } from '../../../domain/model/publishMedia';
 import type { CallOutput } from '../../../contract/engine';
-import { sentenceOf } from '../protocols/peer';
+import { errorText } from '../../../domain/text/errorText';
 import { pictureOf, videoKbps } from './mediaRules';
 import type { PublisherReading } from './publisherStats';
 import { PublishSession, type PublishOrder } from './publishSession';
@@ -83,6 +83,6 @@ export class RelaySession extends PublishSession {
         this.#sent = sent;
         this.#sentAtMs = performance.now();
       })
-      .catch((error: unknown) => this.lost(sentenceOf(error)));
+      .catch((error: unknown) => this.lost(errorText(error)));
   }
 }

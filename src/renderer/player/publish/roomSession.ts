@@ -6,7 +6,7 @@ import { videoCodecNames } from '../../../domain/model/videoCodecs';
 import { videoCodecName } from '../figures/codecNames';
 import { endRoute, routeThroughEngine } from '../protocols/engineSocket';
 import { connectOptions, entriesOf, loadLiveKit, roomOptions, tokenOfEngine } from '../protocols/liveKitRoom';
-import { sentenceOf } from '../protocols/peer';
+import { errorText } from '../../../domain/text/errorText';
 import { degradationPreference, pictureOf, sendEncodings, videoKbps } from './mediaRules';
 import { publisherReading, type PublisherReading } from './publisherStats';
 import { PublishSession, type PublishOrder } from './publishSession';
@@ -78,7 +78,7 @@ async function join(
     await room.connect(url, tokenOfEngine, connectOptions);
     return await publishTracks(room, library, order);
   } catch (error) {
-    const why = sentenceOf(error).replace(/\.$/, '');
+    const why = errorText(error).replace(/\.$/, '');
     throw new Error(`${node} did not accept the publication in the room ${stream}: ${why}.`, { cause: error });
   }
 }

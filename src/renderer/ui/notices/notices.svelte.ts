@@ -1,3 +1,5 @@
+import { errorText } from '../../../domain/text/errorText';
+
 /** A message shown outside the place that caused it. */
 export interface Notice {
   readonly id: number;
@@ -21,7 +23,7 @@ export class Notices {
 
   /** Shows a problem; repeated sentences are one notice. */
   problem(error: unknown, action?: Notice['action']): void {
-    const sentence = error instanceof Error ? error.message : String(error);
+    const sentence = errorText(error);
     this.onProblem(sentence);
     this.reported(sentence, action);
   }

@@ -1,6 +1,7 @@
 import type { Comparison } from '../../../../domain/compare/comparison';
 import type { Alignment } from '../../../../domain/compare/curves';
 import type { Engine } from '../../../client/connection';
+import { errorText } from '../../../../domain/text/errorText';
 
 /** The runs being compared. */
 export class Comparing {
@@ -33,7 +34,7 @@ export class Comparing {
     } catch (error) {
       if (key !== this.#requested) return;
       this.result = undefined;
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = errorText(error);
     }
   }
 
