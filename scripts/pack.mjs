@@ -6,7 +6,7 @@ import { noticesText } from './notices/document.mjs';
 import { goComponents } from './notices/go.mjs';
 import { bundledComponents } from './notices/npm.mjs';
 import { agentPrograms, packedAgentPrograms } from './setup/agent.mjs';
-import { mustRun } from './setup/command.mjs';
+import { mustRun, npm } from './setup/command.mjs';
 import { inRoot, root } from './setup/paths.mjs';
 import { SetupProblem, runScript } from './setup/problem.mjs';
 import { ensureReady } from './setup.mjs';
@@ -57,7 +57,6 @@ export async function pack(systems = 'all') {
   writeFileSync(join(staging, 'THIRD-PARTY-NOTICES.txt'), await notices(own.version, agents.programs()));
   writeFileSync(join(staging, 'package.json'), `${JSON.stringify(manifest(own), null, 2)}\n`);
   // No scripts of the package: nothing of it is run while it is packed.
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const args = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', dirname(staging)];
   await mustRun('Packing', npm, args, { cwd: staging, timeoutMs: 300_000 });
   const tarball = join(dirname(staging), `fullhouse-${own.version}.tgz`);

@@ -6,7 +6,7 @@ import { fontComponents } from './notices/fonts.mjs';
 import { goComponents } from './notices/go.mjs';
 import { npmComponents } from './notices/npm.mjs';
 import { agentPrograms } from './setup/agent.mjs';
-import { mustRun } from './setup/command.mjs';
+import { mustRun, npm } from './setup/command.mjs';
 import { inRoot, root } from './setup/paths.mjs';
 import { runScript, SetupProblem } from './setup/problem.mjs';
 import { ensureReady } from './setup.mjs';
@@ -14,7 +14,6 @@ import { ensureReady } from './setup.mjs';
 /** The software bill of materials of the app, as CycloneDX: npm's own list, limited to what ships, with the agent. */
 export async function writeSbom(file) {
   await ensureReady(['dependencies', 'agent', 'bundles', 'cli']);
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
   const { stdout } = await mustRun('Listing the npm packages', npm, args, { timeoutMs: 120_000 });
   const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));

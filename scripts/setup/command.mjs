@@ -3,6 +3,9 @@ import { constants, setPriority } from 'node:os';
 import { SetupProblem } from './problem.mjs';
 import { root } from './paths.mjs';
 
+/** The program of npm on this system. */
+export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
 /**
  * Runs a program and returns its output. Never through a shell.
  * `show: true` prints the output live (on stderr, since stdout is for results). `isBackground` yields to other programs.

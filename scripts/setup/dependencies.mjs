@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { mustRun } from './command.mjs';
+import { mustRun, npm } from './command.mjs';
 import { inRoot } from './paths.mjs';
 import { checkNode } from './versions.mjs';
 
@@ -16,7 +16,6 @@ export const dependencies = {
     );
   },
   async make() {
-    const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
     // No install scripts: only Electron's download needs one, which is a separate step.
     await mustRun(
       'Installing the npm packages',

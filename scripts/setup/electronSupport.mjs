@@ -1,4 +1,4 @@
-import { run } from './command.mjs';
+import { npm, run } from './command.mjs';
 import { isAtLeast } from './versions.mjs';
 
 /** Electron fixes security problems in its latest three majors; a new one is released every eight weeks. */
@@ -22,7 +22,6 @@ export function endOfLife(version, newest) {
 
 /** The latest Electron: the registry's, if it responds with a later one than the project depends on. */
 export async function newestElectron(wanted) {
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const { code, stdout } = await run(npm, ['view', 'electron', 'version'], { timeoutMs: 20_000 });
   const published = /^\d+\.\d+\.\d+$/m.exec(stdout)?.[0];
   return code === 0 && published && isAtLeast(published, wanted) ? published : wanted;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { run } from '../setup/command.mjs';
+import { npm, run } from '../setup/command.mjs';
 
 const report = z.object({
   metadata: z.object({ vulnerabilities: z.object({ high: z.number(), critical: z.number() }) }),
@@ -8,7 +8,6 @@ const report = z.object({
 
 /** Known vulnerabilities of the npm packages; a registry that does not answer is no failure of ours. */
 export async function auditPackages() {
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const { stdout } = await run(npm, ['audit', '--audit', '--json'], { timeoutMs: 60_000 });
   const result = readAudit(stdout);
   if (result === undefined) process.stderr.write('npm audit: the registry did not answer; not checked.\n');

@@ -1,9 +1,8 @@
-import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { dialog, type BrowserWindow } from 'electron';
-import { maxTextLength } from '../contract/shell';
 import { parseAppLink, type AppLink } from './appLink';
 import { errorText } from '../domain/text/errorText';
+import { readOpenedText, type OpenedText } from './openedText';
 
 const buttons = ['Open', 'Cancel'] as const;
 
@@ -11,7 +10,7 @@ const buttons = ['Open', 'Cancel'] as const;
 export interface LinkActions {
   readonly openRun: (path: string) => void;
   /** Shows a plan in the Pull dialog; nothing is started. */
-  readonly openPlan: (plan: { readonly name: string; readonly text: string }) => void;
+  readonly openPlan: (plan: OpenedText) => void;
   readonly problem: (sentence: string) => void;
 }
 
@@ -21,7 +20,7 @@ export async function openLink(window: BrowserWindow, text: string, act: LinkAct
     const link = parseAppLink(text);
     if (!(await confirmLink(window, link))) return;
     if (link.kind === 'run') act.openRun(link.file);
-    else act.openPlan({ name: basename(link.file), text: await readPlan(link.file) });
+    else act.openPlan(await readOpenedText(link.file));
   } catch (error) {
     act.problem(errorText(error));
   }
@@ -40,20 +39,4 @@ async function confirmLink(window: BrowserWindow, { kind, file }: AppLink): Prom
     noLink: true,
   });
   return buttons[response] === 'Open';
-}
-
-async function readPlan(file: string): Promise<string> {
-  const unreadable = (reason: string): Error => new Error(`The plan ${file} was not opened: ${reason}.`);
-  const handle = await open(file, 'r').catch((error: unknown) => {
-    const { code } = error as NodeJS.ErrnoException;
-    throw unreadable(code === 'ENOENT' ? 'the file does not exist' : `it cannot be read (${code ?? 'unknown error'})`);
-  });
-  try {
-    const stat = await handle.stat();
-    if (!stat.isFile()) throw unreadable('it is not a file');
-    if (stat.size > maxTextLength) throw unreadable('it is larger than 1 MB');
-    return await handle.readFile('utf8');
-  } finally {
-    await handle.close();
-  }
 }

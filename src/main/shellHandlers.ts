@@ -1,8 +1,8 @@
-import { access, readFile, stat, writeFile } from 'node:fs/promises';
+import { access, readFile, writeFile } from 'node:fs/promises';
 import { constants, existsSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow, type FileFilter } from 'electron';
-import { maxTextLength, type AboutApp, type MenuKeys, type settings } from '../contract/shell';
+import { type AboutApp, type MenuKeys, type settings } from '../contract/shell';
 import type { diagnosticsCalls } from '../contract/diagnosticsCalls';
 import type { updateCalls } from '../contract/updateCalls';
 import { agentIdleBounds } from '../domain/node/agentIdle';
@@ -13,6 +13,7 @@ import type { Capturing } from './capturing';
 import type { EngineProcess } from './engineProcess';
 import type { JsonFile } from './jsonFile';
 import { systemThemeOf } from './mainWindow';
+import { readOpenedText } from './openedText';
 import { printReport } from './printReport';
 import { ProcessLoad } from './processLoad';
 import { runExtension, safeFileName } from './runFiles';
@@ -159,12 +160,7 @@ export function shellHandlers(
         filters: [{ name: kinds.yaml.name, extensions: ['yaml', 'yml'] }],
       });
       const [path] = filePaths;
-      if (canceled || path === undefined) return null;
-      const name = basename(path);
-      // A text of this many characters never has fewer bytes, so huge files are not read.
-      if ((await stat(path)).size > maxTextLength)
-        throw new Error(`"${name}" is too large for a list of nodes; choose a file of max 1 MB.`);
-      return { name, text: await readFile(path, 'utf8') };
+      return canceled || path === undefined ? null : readOpenedText(path);
     },
     'shell.openRun': async () => {
       const { canceled, filePaths } = await dialog.showOpenDialog(window, {
