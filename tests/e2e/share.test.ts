@@ -78,6 +78,8 @@ describe('a shared run', () => {
   it('accepts local notes, which can be changed and removed', async () => {
     await app.find('eventRow').filter({ hasText: 'Too few threads' }).click();
     await app.page.keyboard.press('m');
+    // The user looks something up in another window.
+    await app.find('noteField').dispatchEvent('blur');
     await app.find('noteAuthor').fill('Jane');
     await app.find('noteField').fill('We see it too');
     await app.find('noteField').press('Enter');

@@ -63,13 +63,14 @@ const agentOf = ({ home }: Sshd): { pid: number; startedMs: number } =>
 it('keeps another build while it has viewers, and replaces it afterwards', async () => {
   const first = await bench();
   const { sshd } = first;
-  const run = first.play(8, 9000);
+  const run = first.play(8, 600_000);
   await waitForRun(first.engine, ({ figures }) => figures.connected === 8);
   const { pid } = agentOf(sshd);
   const second = await engineWithTester(sshd, anotherBuild());
   expect(await play(second, sshd)).toMatchObject({ figures: { connectedPeak: 5, failed: 0 } });
   expect(agentOf(sshd).pid).toBe(pid);
   expect(programs(sshd)).toHaveLength(2);
+  await first.engine.client.call('runs.stopAll', { force: false });
   expect((await run).figures).toMatchObject({ connectedPeak: 8, connected: 0, failed: 0 });
 
   const third = await engineWithTester(sshd, anotherBuild());
