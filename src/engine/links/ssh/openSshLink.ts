@@ -3,7 +3,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { Emitter } from '../../base/emitter';
 import { log } from '../../base/log';
 import { hostAndPort } from './address';
-import type { SshRoute } from './dial';
+import { dial, type SshRoute } from './dial';
 import { forwardFailure } from './failures';
 import type { CommandContext, OpenCommand } from './remoteCommand';
 import { followCommand, runCommand, type RunOptions } from './runCommand';
@@ -153,8 +153,6 @@ class ReconnectingSshLink implements SshLink {
       const route = resolveRoute(this.options);
       const target = route.at(-1);
       if (target) this.remote = { user: target.user, host: target.host, port: target.port };
-      // The SSH library is loaded for the first connection: it would be a tenth of the engine's start.
-      const { dial } = await import('./dial');
       const dialled = await dial(this.options, route);
       if (this.state === 'closed') {
         dialled.close();
