@@ -38,6 +38,13 @@ it('counts no freeze where only the callback was late', () => {
   expect(clock.figures()).toMatchObject({ freezes: 0, fps: 25 });
 });
 
+it('counts a freeze whose end is reported together with the late frames after it', () => {
+  const clock = watched(50);
+  // Nothing for 700 ms, then five frames at once: on average 140 ms, less than the limit of 190.
+  clock.frame(2700, 56);
+  expect(clock.figures()).toMatchObject({ freezes: 1, frozenMs: 540 });
+});
+
 it('counts an interruption, after which another connection counts frames anew', () => {
   const clock = watched(50);
   clock.frame(5000, 1);

@@ -36,7 +36,7 @@ export class WatchedFrames {
     // A new connection counts from its own start.
     const frames = presented > last.presented ? presented - last.presented : 1;
     const ms = Math.max(0, timeMs - last.timeMs);
-    this.#judge(ms / frames);
+    this.#judge(ms, frames);
     this.#recent = [...this.#recent, { ms, frames }].slice(-recentFrames);
     this.#watchedMs += ms;
     this.#frames += frames;
@@ -86,12 +86,16 @@ export class WatchedFrames {
     return this.#isOn && this.#last ? Math.max(0, nowMs - this.#last.timeMs) : 0;
   }
 
-  /** Counts one frame that was displayed for so long, if that is a freeze. */
-  #judge(displayedMs: number): boolean {
+  /**
+   * Counts a freeze if one of the frames that were presented in that time was displayed for so long: the others for as
+   * long as usual. After a freeze several late frames follow each other, which the callback may report together.
+   */
+  #judge(ms: number, frames = 1): boolean {
     const sum = (of: 'ms' | 'frames'): number => this.#recent.reduce((total, each) => total + each[of], 0);
-    const frames = sum('frames');
-    const limitMs = frames < minFrames ? degradedRule.stallMs : freezeLimitMs(sum('ms') / frames);
-    if (displayedMs < limitMs) return false;
+    const isKnown = sum('frames') >= minFrames;
+    const usualMs = sum('ms') / sum('frames');
+    const displayedMs = isKnown ? ms - (frames - 1) * usualMs : ms / frames;
+    if (displayedMs < (isKnown ? freezeLimitMs(usualMs) : degradedRule.stallMs)) return false;
     this.#freezes += 1;
     this.#frozenMs += displayedMs;
     this.#longestMs = Math.max(this.#longestMs, displayedMs);
