@@ -99,6 +99,10 @@ describe('colours', () => {
     await expect.poll(shown).toBe('high-contrast');
     await window.page.emulateMedia({ contrast: null, forcedColors: 'active' });
     await expect.poll(shown).toBe('high-contrast');
+    // Charts are drawn a few in each frame.
+    const unseen = window.page.locator('[data-chart] .plot:not([data-points])');
+    await expect.poll(() => unseen.count()).toBe(0);
+    await window.page.waitForTimeout(300);
     await picture('forced-colors');
     await window.page.emulateMedia({ forcedColors: null });
   });
