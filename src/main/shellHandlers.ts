@@ -2,7 +2,7 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { constants, existsSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow, type FileFilter } from 'electron';
-import { type AboutApp, type MenuKeys, type settings } from '../contract/shell';
+import type { AboutApp, MenuKeys, settings } from '../contract/shell';
 import type { diagnosticsCalls } from '../contract/diagnosticsCalls';
 import type { updateCalls } from '../contract/updateCalls';
 import { agentIdleBounds } from '../domain/node/agentIdle';
