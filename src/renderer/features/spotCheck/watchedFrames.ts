@@ -1,10 +1,6 @@
 import { freezeLimitMs, type WatchedFigures } from '../../../domain/spotCheck/measuredRating';
 import { degradedRule } from '../../../domain/viewer/degraded';
-
-/** As many of the last frames determine the usual display time of one. */
-const recentFrames = 30;
-/** The display time of fewer is not known well enough. */
-const minFrames = 10;
+import { RecentFrames } from '../../player/figures/recentFrames';
 
 interface Mark {
   readonly timeMs: number;
@@ -18,7 +14,7 @@ interface Mark {
 export class WatchedFrames {
   #last: Mark | undefined;
   #isOn = false;
-  #recent: { readonly ms: number; readonly frames: number }[] = [];
+  readonly #recent = new RecentFrames();
   #watchedMs = 0;
   /** Frames, and the time that they and freezes took. */
   #frames = 0;
@@ -37,7 +33,7 @@ export class WatchedFrames {
     const frames = presented > last.presented ? presented - last.presented : 1;
     const ms = Math.max(0, timeMs - last.timeMs);
     this.#judge(ms, frames);
-    this.#recent = [...this.#recent, { ms, frames }].slice(-recentFrames);
+    this.#recent.add(ms, frames);
     this.#watchedMs += ms;
     this.#frames += frames;
     this.#framesMs += ms;
@@ -86,16 +82,11 @@ export class WatchedFrames {
     return this.#isOn && this.#last ? Math.max(0, nowMs - this.#last.timeMs) : 0;
   }
 
-  /**
-   * Counts a freeze if one of the frames that were presented in that time was displayed for so long: the others for as
-   * long as usual. After a freeze several late frames follow each other, which the callback may report together.
-   */
+  /** Counts a freeze if one of the frames that were presented in that time was displayed for so long. */
   #judge(ms: number, frames = 1): boolean {
-    const sum = (of: 'ms' | 'frames'): number => this.#recent.reduce((total, each) => total + each[of], 0);
-    const isKnown = sum('frames') >= minFrames;
-    const usualMs = sum('ms') / sum('frames');
-    const displayedMs = isKnown ? ms - (frames - 1) * usualMs : ms / frames;
-    if (displayedMs < (isKnown ? freezeLimitMs(usualMs) : degradedRule.stallMs)) return false;
+    const { usualMs } = this.#recent;
+    const displayedMs = this.#recent.longestMs(ms, frames);
+    if (displayedMs < (usualMs === undefined ? degradedRule.stallMs : freezeLimitMs(usualMs))) return false;
     this.#freezes += 1;
     this.#frozenMs += displayedMs;
     this.#longestMs = Math.max(this.#longestMs, displayedMs);

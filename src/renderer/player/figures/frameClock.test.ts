@@ -76,6 +76,17 @@ describe('FrameClock', () => {
     expect(clock.look(1300).ended).toEqual([{ startMs: 0, lengthMs: 600 }]);
   });
 
+  it('finds a freeze whose end is reported together with the late frames after it', () => {
+    const clock = new FrameClock();
+    const count = play(clock, 0, 2000, 1);
+    clock.look(2010);
+    expect(clock.look(2700).open).toBeDefined();
+    // Nothing for 700 ms, then four frames: on average 205 ms each.
+    clock.frame(2820, count + 3);
+    expect(clock.look(3000)).toMatchObject({ ended: [{ startMs: 2000, lengthMs: 700 }], open: undefined });
+    expect(clock.freezes).toBe(1);
+  });
+
   it('discards an open freeze if frames were presented after all', () => {
     const clock = new FrameClock();
     clock.frame(0, 1);

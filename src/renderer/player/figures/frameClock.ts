@@ -1,4 +1,5 @@
 import { degradedRule } from '../../../domain/viewer/degraded';
+import { RecentFrames } from './recentFrames';
 
 /** A freeze. Times in ms of `performance.now()`. */
 export interface Freeze {
@@ -26,12 +27,9 @@ interface Mark {
   readonly presented: number;
 }
 
-/**
- * Counts presented frames and freezes from `requestVideoFrameCallback`.
- * A busy main thread delays the callback while the compositor continues, so the callback's counter of presented frames
- * is used: n frames within a gap mean a freeze of at least gap / n, and only that is counted.
- */
+/** Counts presented frames and freezes from `requestVideoFrameCallback`, by its counter of presented frames. */
 export class FrameClock {
+  readonly #recent = new RecentFrames();
   #last: Mark | undefined;
   #lastRead: Mark | undefined;
   #ended: Freeze[] = [];
@@ -50,7 +48,10 @@ export class FrameClock {
     this.#last = { timeMs, presented };
     this.#lastRead ??= this.#last;
     if (!last || presented <= last.presented) return;
-    const standingMs = (timeMs - last.timeMs) / (presented - last.presented);
+    const gapMs = timeMs - last.timeMs;
+    const frames = presented - last.presented;
+    const standingMs = this.#recent.longestMs(gapMs, frames);
+    this.#recent.add(gapMs, frames);
     if (standingMs >= this.freezeMs) {
       if (this.#openMs === 0) this.freezes += 1;
       this.#ended.push({ startMs: last.timeMs, lengthMs: standingMs });

@@ -1,0 +1,30 @@
+/** As many of the last intervals determine the usual display time of a frame, as in W3C webrtc-stats (`freezeCount`). */
+const keptIntervals = 30;
+/** The display time of fewer frames is not known well enough. */
+const minFrames = 10;
+
+/** How long frames are usually displayed, from the intervals between calls of `requestVideoFrameCallback`. */
+export class RecentFrames {
+  #intervals: { readonly ms: number; readonly frames: number }[] = [];
+
+  /** So many frames were presented within `ms`. */
+  add(ms: number, frames: number): void {
+    this.#intervals = [...this.#intervals, { ms, frames }].slice(-keptIntervals);
+  }
+
+  /** Mean display time of a frame in ms; undefined if too few frames are known. */
+  get usualMs(): number | undefined {
+    const sum = (of: 'ms' | 'frames'): number => this.#intervals.reduce((total, each) => total + each[of], 0);
+    return sum('frames') < minFrames ? undefined : sum('ms') / sum('frames');
+  }
+
+  /**
+   * How long one of the frames that were presented within `ms` was displayed at least, if the others were displayed as
+   * long as usual. A busy main thread delays the callback while the compositor continues; after a freeze several late
+   * frames follow each other, which the callback may report together.
+   */
+  longestMs(ms: number, frames: number): number {
+    const { usualMs } = this;
+    return usualMs === undefined ? ms / frames : Math.max(ms / frames, ms - (frames - 1) * usualMs);
+  }
+}
