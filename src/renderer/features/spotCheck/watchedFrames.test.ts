@@ -45,6 +45,14 @@ it('counts a freeze whose end is reported together with the late frames after it
   expect(clock.figures()).toMatchObject({ freezes: 1, frozenMs: 540 });
 });
 
+it('counts a freeze right at the start, before the frame rate is known', () => {
+  const clock = watched(3);
+  const figures = clock.figures();
+  clock.frame(890, 6);
+  expect(figures.freezes).toBe(0);
+  expect(clock.figures()).toMatchObject({ freezes: 1, frozenMs: 670 });
+});
+
 it('counts an interruption, after which another connection counts frames anew', () => {
   const clock = watched(50);
   clock.frame(5000, 1);

@@ -73,7 +73,7 @@ describe('FrameClock', () => {
     const clock = new FrameClock();
     clock.frame(0, 1);
     clock.frame(1200, 3);
-    expect(clock.look(1300).ended).toEqual([{ startMs: 0, lengthMs: 600 }]);
+    expect(clock.look(1300).ended).toEqual([{ startMs: 0, lengthMs: 1100 }]);
   });
 
   it('finds a freeze whose end is reported together with the late frames after it', () => {

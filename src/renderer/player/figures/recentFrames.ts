@@ -2,6 +2,8 @@
 const keptIntervals = 30;
 /** The display time of fewer frames is not known well enough. */
 const minFrames = 10;
+/** The usual display time until then: that of a slow stream, so that no freeze is assumed where the callback was late. */
+const assumedMs = 100;
 
 /** How long frames are usually displayed, from the intervals between calls of `requestVideoFrameCallback`. */
 export class RecentFrames {
@@ -24,7 +26,6 @@ export class RecentFrames {
    * frames follow each other, which the callback may report together.
    */
   longestMs(ms: number, frames: number): number {
-    const { usualMs } = this;
-    return usualMs === undefined ? ms / frames : Math.max(ms / frames, ms - (frames - 1) * usualMs);
+    return Math.max(ms / frames, ms - (frames - 1) * (this.usualMs ?? assumedMs));
   }
 }
