@@ -9,6 +9,8 @@ import { startApp } from '../e2e/app';
 
 const root = join(__dirname, '..', '..');
 const folder = join(root, 'out', 'preview');
+/** Of a window as `show` opens it, in px. */
+const size = { width: 1440, height: 900 };
 const mimeTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -76,19 +78,35 @@ export async function openWindowPage(): Promise<WindowPage> {
   let shown: Page | undefined;
 
   async function show(query: string): Promise<void> {
-    await shown?.close();
-    const opened = app.electron.waitForEvent('window');
-    // A new window each time, since a page of the app must not navigate; and a separate session, since the app's
-    // refuses other pages.
-    await app.electron.evaluate(({ BrowserWindow }, url) => {
-      const webPreferences = { partition: 'window-page', sandbox: true, backgroundThrottling: false };
-      return new BrowserWindow({ width: 1440, height: 900, webPreferences }).loadURL(url);
-    }, `${base}?${query}`);
-    shown = await opened;
-    shown.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text());
-    });
-    shown.on('pageerror', (error) => errors.push(error.message));
+    const url = `${base}?${query}`;
+    if (shown) {
+      await shown.emulateMedia({ reducedMotion: null, forcedColors: null, colorScheme: null });
+      // From here: a page of the app must not navigate itself.
+      await app.electron.evaluate(
+        async ({ BrowserWindow }, to) => {
+          const window = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith(to.base));
+          window?.setSize(to.width, to.height);
+          window?.webContents.setZoomFactor(1);
+          await window?.loadURL(to.url);
+        },
+        { base, url, ...size },
+      );
+    } else {
+      const opened = app.electron.waitForEvent('window');
+      // Of a separate session, since the app's refuses other pages.
+      await app.electron.evaluate(
+        ({ BrowserWindow }, to) => {
+          const webPreferences = { partition: 'window-page', sandbox: true, backgroundThrottling: false };
+          return new BrowserWindow({ width: to.width, height: to.height, webPreferences }).loadURL(to.url);
+        },
+        { url, ...size },
+      );
+      shown = await opened;
+      shown.on('console', (message) => {
+        if (message.type() === 'error') errors.push(message.text());
+      });
+      shown.on('pageerror', (error) => errors.push(error.message));
+    }
     await shown.getByTestId(testIds.pullButton).waitFor();
     // A node is drawn from the engine's state: keys of a run would do nothing before.
     await shown.locator('[data-node]').first().waitFor({ state: 'attached' });
