@@ -27,7 +27,7 @@ describe('counting go test', () => {
     expect(tally.count(0)).toMatchObject({ failed: 1, notes: ['a TestOne was skipped, which counts as failed.'] });
   });
 
-  it('names a test that passed on the second try, with its subtests', () => {
+  it('names a test that passed on a later try, with its subtests', () => {
     const tally = newTally();
     tally.add(line({ Action: 'fail', Package: 'a', Test: 'TestOne/sub' }));
     tally.add(line({ Action: 'fail', Package: 'a', Test: 'TestOne' }));
@@ -40,7 +40,7 @@ describe('counting go test', () => {
     expect(tally.count(1)).toEqual({
       passed: 2,
       failed: 1,
-      notes: ['b TestOne failed.', 'Passed on the second try: a TestOne'],
+      notes: ['b TestOne failed.', 'Passed on a later try: a TestOne'],
     });
     tally.passedAgain('b', 'TestOne');
     expect(tally.count(1)).toMatchObject({ passed: 3, failed: 0 });
@@ -91,12 +91,12 @@ describe('counting vitest', () => {
     });
   });
 
-  it('names tests that passed on the second try', () => {
+  it('names tests that passed on a later try', () => {
     const assertionResults = [{ status: 'passed', fullName: 'the lab plays', failureMessages: ['Error: too slow\n'] }];
     const testResults = [{ name: '/tests/lab.test.ts', status: 'passed', assertionResults }];
     expect(countVitest({ ...report, testResults }, 0)).toMatchObject({
       failed: 0,
-      notes: [expect.stringMatching(/^Passed on the second try: .*lab\.test\.ts > the lab plays: Error: too slow$/)],
+      notes: [expect.stringMatching(/^Passed on a later try: .*lab\.test\.ts > the lab plays: Error: too slow$/)],
     });
   });
 

@@ -71,13 +71,13 @@ export function newTally() {
       const tests = failed.filter(({ name }) => name !== undefined);
       return [...new Map(tests.map((test) => [`${test.packagePath} ${test.name}`, test])).values()];
     },
-    /** A failed test passed on the second try, with all its subtests. */
+    /** A failed test passed on a later try, with all its subtests. */
     passedAgain(packagePath, name) {
       const remaining = failed.filter((test) => test.packagePath !== packagePath || test.name !== name);
       passed += failed.length - remaining.length;
       failed = remaining;
       hasPassedAgain = true;
-      notes.push(`Passed on the second try: ${packagePath} ${name}`);
+      notes.push(`Passed on a later try: ${packagePath} ${name}`);
     },
     count(code) {
       const lines = [...failed.map(({ note }) => note), ...notes];

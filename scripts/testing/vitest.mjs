@@ -63,7 +63,7 @@ function failuresOf(result) {
 /** Tests that failed at first: they passed, but deserve a look. */
 function secondTriesOf(result) {
   return linesOf(result, ({ status, failureMessages }) => status === 'passed' && failureMessages?.length > 0).map(
-    (line) => `Passed on the second try: ${line}`,
+    (line) => `Passed on a later try: ${line}`,
   );
 }
 
