@@ -52,10 +52,10 @@ class LongestFirst extends BaseSequencer {
 const takesPictures = process.env['FULLHOUSE_PICTURES'] ? [] : ['tests/renderer/readmePictures.test.ts'];
 
 /**
- * Tests with real servers, sockets and windows: a failed one runs once more, since the machine may have been busy with
- * something else. `npm test` names those that needed it.
+ * Tests with real servers, sockets and windows: a failed one runs up to twice more, since the machine may have been busy
+ * with something else. `npm test` names those that needed it.
  */
-const realTime = { retry: 1, testTimeout: 90_000, hookTimeout: 90_000 };
+const realTime = { retry: 2, testTimeout: 90_000, hookTimeout: 90_000 };
 const inTheApp = { ...realTime, testTimeout: 120_000, hookTimeout: 120_000 };
 
 /** One project per kind of test; `npm test` runs them in sequence, since the later ones load the machine. */
