@@ -152,7 +152,9 @@ it('identifies the servers at typed addresses, and its suggestions can be added'
     expect(view.rows.filter(({ state }) => state === 'probing')).toEqual([]);
   expect(JSON.stringify([room, key])).not.toContain(live.apiSecret);
 
-  // The key is confirmed once, and the next probe connects.
+  // The key is confirmed once, also while the probe runs again with other settings, and the next probe connects.
+  const again = { probe: unknownKey.name, address: server.address, keyFile: server.keyFile, secrets: {} };
+  await engine.client.call('nodes.probe', again);
   await engine.client.call('nodes.trustHostKey', {
     probe: unknownKey.name,
     fingerprint: key.hostKey?.fingerprint ?? '',

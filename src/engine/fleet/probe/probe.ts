@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { performance } from 'node:perf_hooks';
+import type { HostKeyQuestion } from '../../../domain/model/node';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import type { ProbeRow, ProbeView } from '../../../domain/model/probe';
 import { FullhouseError } from '../../../contract/calls';
@@ -16,6 +17,8 @@ import { hostInUrl, readTypedAddress, type TypedAddress } from './typedAddress';
 export interface ProbeDeps {
   readonly clock: Clock;
   readonly hostKeys: HostKeyStore;
+  /** A host key of this address that already waits for confirmation. */
+  readonly hostKey: HostKeyQuestion | undefined;
   readonly freeName: (wanted: string) => string;
   readonly onView: (view: ProbeView) => void;
 }
@@ -40,7 +43,7 @@ export class Probe {
 
   /** Throws one sentence for an invalid address. */
   constructor(
-    private readonly order: ProbeOrder,
+    readonly order: ProbeOrder,
     private readonly deps: ProbeDeps,
   ) {
     const { address, probe, user, selfSigned, allowCrossOrigin, secrets } = order;
@@ -86,8 +89,13 @@ export class Probe {
     }
   }
 
+  /** The host key that waits for confirmation. */
+  get hostKey(): HostKeyQuestion | undefined {
+    return this.host.question ?? this.deps.hostKey;
+  }
+
   trust(fingerprint: string): void {
-    this.deps.hostKeys.answer(this.host.question, fingerprint);
+    this.deps.hostKeys.answer(this.hostKey, fingerprint);
   }
 
   close(): void {

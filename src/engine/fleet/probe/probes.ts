@@ -20,8 +20,11 @@ export class Probes {
 
   /** Throws one sentence for an invalid address; findings are reported by `view`. */
   start(order: ProbeOrder): void {
+    const before = this.all.get(order.probe);
     this.end(order.probe);
     const probe = new Probe(order, {
+      // The user may be confirming the key that the previous probe has shown.
+      hostKey: before?.order.address === order.address ? before.hostKey : undefined,
       clock: this.clock,
       hostKeys: this.hostKeys,
       freeName: (wanted) => this.freeName(wanted),
