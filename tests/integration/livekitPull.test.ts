@@ -39,7 +39,7 @@ nodes:
   audience: { tester: local }
 publish:
   - { stream: cam, node: sfu, source: sample-240p, by: audience }
-pull: { stream: cam, from: sfu, by: [audience], protocol: livekit, viewers: ${viewers}, rate: 20/s, hold: 5s, turn: { share: 25% } }
+pull: { stream: cam, from: sfu, by: [audience], protocol: livekit, viewers: ${viewers}, rate: 20/s, hold: 10s, turn: { share: 25% } }
 expect: { connected: ">= 100%", degraded: off, cpu: off, gcPause: off }
 `;
 
@@ -130,7 +130,7 @@ describe('rooms of a real LiveKit', () => {
         )
         .replace(
           /pull: .*\n/,
-          'pull: { stream: "talk-{n}", from: sfu, by: [audience], protocol: livekit, rooms: { size: 3 }, viewers: 6, rate: 20/s, hold: 4s }\n',
+          'pull: { stream: "talk-{n}", from: sfu, by: [audience], protocol: livekit, rooms: { size: 3 }, viewers: 6, rate: 20/s, hold: 8s }\n',
         ),
     );
     const end = ended(engine);
@@ -163,7 +163,7 @@ describe('viewers of several videos', () => {
         )
         .replace(
           /pull: .*\n/,
-          'pull: { stream: stage, from: sfu, by: [audience], protocol: livekit, videos: 3, viewers: 4, rate: 20/s, hold: 4s }\n',
+          'pull: { stream: stage, from: sfu, by: [audience], protocol: livekit, videos: 3, viewers: 4, rate: 20/s, hold: 8s }\n',
         ),
     );
     const end = ended(engine);
