@@ -46,6 +46,8 @@ rtc:
   use_external_ip: false
   node_ip: 127.0.0.1
   enable_loopback_candidate: true
+  # node_ip also replaces the address of other interfaces, and of two equal candidates a random one is used.
+  interfaces: { includes: [lo] }
 ${
   turn
     ? `  turn_servers:

@@ -2,8 +2,8 @@
 const keptIntervals = 30;
 /** The display time of fewer frames is not known well enough. */
 const minFrames = 10;
-/** The usual display time until then: that of a slow stream, so that no freeze is assumed where the callback was late. */
-const assumedMs = 100;
+/** Bounds of the usual display time until then: the first frames may come in a burst, or late. */
+const assumedMs = { min: 50, max: 100 };
 
 /** How long frames are usually displayed, from the intervals between calls of `requestVideoFrameCallback`. */
 export class RecentFrames {
@@ -16,8 +16,7 @@ export class RecentFrames {
 
   /** Mean display time of a frame in ms; undefined if too few frames are known. */
   get usualMs(): number | undefined {
-    const sum = (of: 'ms' | 'frames'): number => this.#intervals.reduce((total, each) => total + each[of], 0);
-    return sum('frames') < minFrames ? undefined : sum('ms') / sum('frames');
+    return this.#sum('frames') < minFrames ? undefined : this.#meanMs;
   }
 
   /**
@@ -26,6 +25,17 @@ export class RecentFrames {
    * frames follow each other, which the callback may report together.
    */
   longestMs(ms: number, frames: number): number {
-    return Math.max(ms / frames, ms - (frames - 1) * (this.usualMs ?? assumedMs));
+    const { min, max } = assumedMs;
+    const assumed = Number.isNaN(this.#meanMs) ? max : Math.min(max, Math.max(min, this.#meanMs));
+    return Math.max(ms / frames, ms - (frames - 1) * (this.usualMs ?? assumed));
+  }
+
+  /** NaN without a frame. */
+  get #meanMs(): number {
+    return this.#sum('ms') / this.#sum('frames');
+  }
+
+  #sum(of: 'ms' | 'frames'): number {
+    return this.#intervals.reduce((total, each) => total + each[of], 0);
   }
 }
