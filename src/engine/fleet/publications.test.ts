@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FullhouseError } from '../../contract/calls';
 import type { PublicationSample, PublishOrder, StreamPublisher } from '../load/driver';
 import type { RoomPublisher, StreamAddresses } from '../servers/adapter';
@@ -217,9 +217,9 @@ describe('a session that its server ends', () => {
     const played = await publications.signalWhep(node, 'cam', 'v=0');
     await publications.sessions.end(played.session);
     expect(publications.jobs(() => 'sfu')).toHaveLength(1);
-    endBy('sfu ended cam: Stopped by rest terminate.');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(reported).toEqual([{ session, sentence: 'sfu ended cam: Stopped by rest terminate.' }]);
+    const sentence = 'sfu ended cam: Stopped by rest terminate.';
+    endBy(sentence);
+    await vi.waitFor(() => expect(reported).toEqual([{ session, sentence }]));
     expect(publications.jobs(() => 'sfu')).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { FullhouseError } from '../../../contract/calls';
 import { Clips, type ClipsOptions, type SavedClip } from './clips.svelte';
 
@@ -31,6 +31,8 @@ function clipsOf(options: Partial<ClipsOptions> = {}): { clips: Clips; saved: Sa
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+const hasSaved = (saved: readonly SavedClip[], count: number): Promise<void> =>
+  vi.waitFor(() => expect(saved).toHaveLength(count));
 const freezeAt = (startMs: number): { open: undefined; ended: { startMs: number; lengthMs: number }[] } => ({
   open: undefined,
   ended: [{ startMs, lengthMs: 300 }],
@@ -41,7 +43,7 @@ it('saves a freeze with its time, length and place in the clip, at the time of t
   clips.start('run', source);
   const startMs = performance.now() - 1000;
   clips.second(performance.now(), freezeAt(startMs), false);
-  await settled();
+  await hasSaved(saved, 1);
   const [clip] = saved;
   expect(clip).toMatchObject({ run: 'run', mime: 'video/webm', timeMs: performance.timeOrigin + startMs });
   expect(clip?.cause).toMatch(/^freeze 0\.3 s, at 0:0[01] of the clip$/);
@@ -55,8 +57,7 @@ it('saves what is open with what there is when playback ends', async () => {
   await settled();
   expect(saved).toEqual([]);
   clips.end();
-  await settled();
-  expect(saved).toHaveLength(1);
+  await hasSaved(saved, 1);
   expect(clips.isRecording).toBe(false);
 });
 
