@@ -74,6 +74,8 @@ export default defineConfig({
           isolate: false,
           // Enough for a machine on which everything takes five times as long.
           testTimeout: 30_000,
+          // Some have real timers and processes.
+          retry: 1,
           include: [
             'src/**/*.test.ts',
             'scripts/**/*.test.mjs',
