@@ -11,18 +11,20 @@ export async function runGoTests() {
   const code = await goTest(tally, './...');
   for (const output of tally.failures()) process.stderr.write(output);
   for (const { name, packagePath } of tally.failedTests().slice(0, mostRepeated)) {
-    const passes = async () => {
-      const again = newTally();
-      const codeAgain = await goTest(again, '-count=1', '-run', `^${name}$`, packagePath);
-      return codeAgain === 0 && again.count(0).failed === 0;
-    };
-    if ((await passes()) || (await passes())) tally.passedAgain(packagePath, name);
+    if ((await passesAlone(packagePath, name)) || (await passesAlone(packagePath, name)))
+      tally.passedAgain(packagePath, name);
   }
   return tally.count(code);
 }
 
 /** Above this number of failed tests it is not the machine. */
 const mostRepeated = 5;
+
+async function passesAlone(packagePath, name) {
+  const tally = newTally();
+  const code = await goTest(tally, '-count=1', '-run', `^${name}$`, packagePath);
+  return code === 0 && tally.count(0).failed === 0;
+}
 
 async function goTest(tally, ...args) {
   const child = spawn('go', ['test', '-json', '-race', '-timeout', '300s', ...args], {

@@ -43,7 +43,7 @@ export function countVitest(report, code) {
   if (left > 0) notes.push(`${left} tests were skipped, which counts as failed.`);
   // A file that failed to load has no tests to count.
   const unloaded = report.testResults.filter(isUnloaded);
-  notes.push(...report.testResults.flatMap(failuresOf), ...report.testResults.flatMap(secondTriesOf));
+  notes.push(...report.testResults.flatMap(failuresOf), ...report.testResults.flatMap(laterTriesOf));
   let failed = report.numFailedTests + left + unloaded.length;
   if (code !== 0 && failed === 0) {
     failed = 1;
@@ -61,7 +61,7 @@ function failuresOf(result) {
 }
 
 /** Tests that failed at first: they passed, but deserve a look. */
-function secondTriesOf(result) {
+function laterTriesOf(result) {
   return linesOf(result, ({ status, failureMessages }) => status === 'passed' && failureMessages?.length > 0).map(
     (line) => `Passed on a later try: ${line}`,
   );

@@ -31,8 +31,7 @@ function clipsOf(options: Partial<ClipsOptions> = {}): { clips: Clips; saved: Sa
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
-const hasSaved = (saved: readonly SavedClip[], count: number): Promise<void> =>
-  vi.waitFor(() => expect(saved).toHaveLength(count));
+const hasOne = (saved: readonly SavedClip[]): Promise<void> => vi.waitFor(() => expect(saved).toHaveLength(1));
 const freezeAt = (startMs: number): { open: undefined; ended: { startMs: number; lengthMs: number }[] } => ({
   open: undefined,
   ended: [{ startMs, lengthMs: 300 }],
@@ -43,7 +42,7 @@ it('saves a freeze with its time, length and place in the clip, at the time of t
   clips.start('run', source);
   const startMs = performance.now() - 1000;
   clips.second(performance.now(), freezeAt(startMs), false);
-  await hasSaved(saved, 1);
+  await hasOne(saved);
   const [clip] = saved;
   expect(clip).toMatchObject({ run: 'run', mime: 'video/webm', timeMs: performance.timeOrigin + startMs });
   expect(clip?.cause).toMatch(/^freeze 0\.3 s, at 0:0[01] of the clip$/);
@@ -57,7 +56,7 @@ it('saves what is open with what there is when playback ends', async () => {
   await settled();
   expect(saved).toEqual([]);
   clips.end();
-  await hasSaved(saved, 1);
+  await hasOne(saved);
   expect(clips.isRecording).toBe(false);
 });
 
