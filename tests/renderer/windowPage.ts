@@ -75,80 +75,50 @@ export async function openWindowPage(): Promise<WindowPage> {
 
   const app = await startApp();
   const errors: string[] = [];
-  let shown: Page | undefined;
+  const opened = app.electron.waitForEvent('window');
+  // Of a separate session, since the app's refuses other pages.
+  await app.electron.evaluate(({ BrowserWindow }) => {
+    const webPreferences = { partition: 'window-page', sandbox: true, backgroundThrottling: false };
+    return new BrowserWindow({ webPreferences }).loadURL('about:blank');
+  });
+  const page = await opened;
+  const browserWindow = await app.electron.browserWindow(page);
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
 
   async function show(query: string): Promise<void> {
-    const url = `${base}?${query}`;
-    if (shown) {
-      await shown.emulateMedia({ reducedMotion: null, forcedColors: null, colorScheme: null });
-      // From here: a page of the app must not navigate itself.
-      await app.electron.evaluate(
-        async ({ BrowserWindow }, to) => {
-          const window = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith(to.base));
-          window?.setSize(to.width, to.height);
-          window?.webContents.setZoomFactor(1);
-          await window?.loadURL(to.url);
-        },
-        { base, url, ...size },
-      );
-    } else {
-      const opened = app.electron.waitForEvent('window');
-      // Of a separate session, since the app's refuses other pages.
-      await app.electron.evaluate(
-        ({ BrowserWindow }, to) => {
-          const webPreferences = { partition: 'window-page', sandbox: true, backgroundThrottling: false };
-          return new BrowserWindow({ width: to.width, height: to.height, webPreferences }).loadURL(to.url);
-        },
-        { url, ...size },
-      );
-      shown = await opened;
-      shown.on('console', (message) => {
-        if (message.type() === 'error') errors.push(message.text());
-      });
-      shown.on('pageerror', (error) => errors.push(error.message));
-    }
-    await shown.getByTestId(testIds.pullButton).waitFor();
+    await page.emulateMedia({ reducedMotion: null, forcedColors: null, colorScheme: null, contrast: null });
+    // From the main process: a page of the app must not navigate itself.
+    await browserWindow.evaluate(
+      async (window, { url, width, height }) => {
+        window.setSize(width, height);
+        window.webContents.setZoomFactor(1);
+        await window.loadURL(url);
+      },
+      { url: `${base}?${query}`, ...size },
+    );
+    await page.getByTestId(testIds.pullButton).waitFor();
     // A node is drawn from the engine's state: keys of a run would do nothing before.
-    await shown.locator('[data-node]').first().waitFor({ state: 'attached' });
-  }
-  function page(): Page {
-    if (!shown) throw new Error('No page is open.');
-    return shown;
+    await page.locator('[data-node]').first().waitFor({ state: 'attached' });
   }
   return {
-    get page() {
-      return page();
-    },
+    page,
     errors,
-    find: (id) => page().getByTestId(testIds[id]),
+    find: (id) => page.getByTestId(testIds[id]),
     show,
     resize: (width, height) =>
-      app.electron.evaluate(
-        ({ BrowserWindow }, size) => {
-          const window = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith(size.base));
-          window?.setContentSize(size.width, size.height);
-        },
-        { base, width, height },
-      ),
-    zoom: (factor) =>
-      app.electron.evaluate(
-        ({ BrowserWindow }, wanted) => {
-          const window = BrowserWindow.getAllWindows().find((each) =>
-            each.webContents.getURL().startsWith(wanted.base),
-          );
-          window?.webContents.setZoomFactor(wanted.factor);
-        },
-        { base, factor },
-      ),
+      browserWindow.evaluate((window, to) => window.setContentSize(to.width, to.height), { width, height }),
+    zoom: (factor) => browserWindow.evaluate((window, wanted) => window.webContents.setZoomFactor(wanted), factor),
     capture: async () => {
-      const data = await app.electron.evaluate(async ({ BrowserWindow }, start) => {
-        const window = BrowserWindow.getAllWindows().find((each) => each.webContents.getURL().startsWith(start));
-        return (await window?.webContents.capturePage())?.toPNG().toString('base64') ?? '';
-      }, base);
+      const data = await browserWindow.evaluate(async (window) =>
+        (await window.webContents.capturePage()).toPNG().toString('base64'),
+      );
       return Buffer.from(data, 'base64');
     },
     sendShellEvent: (name, payload) =>
-      page().evaluate(
+      page.evaluate(
         ([event, what]) =>
           (window as unknown as { sendShellEvent: (name: unknown, payload: unknown) => void }).sendShellEvent(
             event,
