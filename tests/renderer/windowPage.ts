@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { BrowserWindow } from 'electron';
+import type { JSHandle, Locator, Page } from 'playwright-core';
 import { build } from 'vite';
 import type { ShellEvents } from '../../src/contract/shell';
 import { testIds } from '../../src/renderer/ui/testIds';
@@ -82,7 +83,7 @@ export async function openWindowPage(): Promise<WindowPage> {
     return new BrowserWindow({ webPreferences }).loadURL('about:blank');
   });
   const page = await opened;
-  const browserWindow = await app.electron.browserWindow(page);
+  const browserWindow = (await app.electron.browserWindow(page)) as JSHandle<BrowserWindow>;
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
   });

@@ -1,11 +1,10 @@
 /**
- * One text element for each combination of text colour, size and backgrounds in the page or its open dialog: others of
- * the same combination have the same contrast. Runs in the page.
+ * One text element for each combination of text colour, size and backgrounds in a part of the page: others of the same
+ * combination have the same contrast. Runs in the page.
  */
-export function colourSamples(): Element[] {
+export function colourSamples(part: Document | Element): Element[] {
   const samples = new Map<string, Element>();
-  const shown = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
-  const walker = document.createTreeWalker(shown, NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
   /** Of an element and those around it, read once. */
   const grounds = new Map<Element, string>();
   const groundOf = (element: Element | null): string => {
@@ -29,6 +28,6 @@ export function colourSamples(): Element[] {
     // The smallest one: what is sampled includes what is inside.
     if (!known || element.childElementCount < known.childElementCount) samples.set(key, element);
   }
-  for (const field of shown.querySelectorAll('input, select, textarea')) samples.set(`field ${samples.size}`, field);
+  for (const field of part.querySelectorAll('input, select, textarea')) samples.set(`field ${samples.size}`, field);
   return [...samples.values()];
 }

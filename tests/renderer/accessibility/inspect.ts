@@ -7,6 +7,7 @@ import { openWindowPage, type WindowPage } from '../windowPage';
 import { colourSamples } from './colourSamples';
 import type { Screen } from './screens';
 import { smallTargets } from './targets';
+import { usablePart } from './usablePart';
 
 /** All rules of WCAG 2.2 up to AA and axe's best practices; no rule is disabled. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -28,25 +29,25 @@ interface Axe {
  */
 async function violations(screen: string, theme: Theme): Promise<readonly string[]> {
   const startedMs = performance.now();
-  const samples = await window.page.evaluateHandle(colourSamples);
+  const part = await usablePart(window.page);
+  const samples = await window.page.evaluateHandle(colourSamples, part);
   const { found, passed } = await window.page.evaluate(
-    async ({ tags, include, hasAll }) => {
+    async ({ tags, part: usable, include, hasAll }) => {
       const { axe } = globalThis as unknown as { axe: Axe };
       const options = { resultTypes: ['violations'], preload: false };
       const ofTags = new Set(axe.getRules(tags).map(({ ruleId }) => ruleId));
       const colours = axe.getRules(['cat.color']).flatMap(({ ruleId }) => (ofTags.has(ruleId) ? [ruleId] : []));
       const results = [await axe.run({ include }, { ...options, runOnly: { type: 'rule', values: colours } })];
       if (hasAll) {
-        const shown = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
         const others = Object.fromEntries(colours.map((id) => [id, { enabled: false }]));
-        results.push(await axe.run(shown, { ...options, runOnly: { type: 'tag', values: tags }, rules: others }));
+        results.push(await axe.run(usable, { ...options, runOnly: { type: 'tag', values: tags }, rules: others }));
       }
       return {
         found: results.flatMap(({ violations: all }) => all),
         passed: results.reduce((sum, { passes }) => sum + passes.length, 0),
       };
     },
-    { tags: rules, include: samples, hasAll: theme === themes[0] },
+    { tags: rules, part, include: samples, hasAll: theme === themes[0] },
   );
   const lines = found.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => {
