@@ -22,6 +22,8 @@ export interface JudgedRun {
 export interface RunEvents {
   /** Why it could not be started. */
   readonly failure?: string;
+  /** Audiences that could not be started beside others. */
+  readonly failedAudiences?: readonly FailedAudience[];
   /** Testers that stopped before the planned end. */
   readonly lostTesters?: readonly LostTester[];
   /** Tester groups that started with fewer members than they have. */
@@ -32,6 +34,14 @@ export interface RunEvents {
   readonly lostOrigins?: readonly LostOrigin[];
   /** The plan's stop condition that ended it. */
   readonly stopCondition?: StopReached;
+}
+
+export interface FailedAudience {
+  /** Its name in the run. */
+  readonly audience: string;
+  readonly timeMs: number;
+  /** Why. */
+  readonly sentence: string;
 }
 
 export interface LostTester {

@@ -15,6 +15,7 @@ import type { Finding, Judged, JudgedRun, Judgement, RunEvents } from '../eviden
 import { decide, type Claim, type Decision } from './precedence';
 import { judgeStopCondition } from './stopCondition';
 import { judgeLevels } from './verdictLevels';
+import { judgeFailedAudiences } from './verdictAudiences';
 import { judgeConnected } from './verdictConnected';
 import { judgeOriginDegraded } from './verdictOrigin';
 import { judgeCpu, judgeDegraded, judgeGcPause } from './verdictRules';
@@ -38,7 +39,11 @@ export function judgeRun(run: JudgedRun): Judgement {
   const findings = isSearch ? [] : findingsOf(judged, limits);
   const evidence = {
     ...runEvents,
-    findings: [...findings, ...judgeStopCondition(judged, runEvents.stopCondition, limits)],
+    findings: [
+      ...findings,
+      ...judgeFailedAudiences(judged, runEvents.failedAudiences),
+      ...judgeStopCondition(judged, runEvents.stopCondition, limits),
+    ],
   };
   const decision = decide({ ...evidence, isStopped: run.stoppedMs !== undefined && !endedByPlan(run.view) });
   const isSearchReported = isSearch && decision.deciding.length === 0;

@@ -5,7 +5,9 @@ import type { NodeView } from '../../domain/model/node';
 import { busyNow } from '../../domain/model/otherLoad';
 import type { Plan } from '../../domain/model/plan';
 import type { RunState, RunView, TesterLimit, Verdict } from '../../domain/model/run';
-import type { StopReached } from '../../domain/evidence/evidence';
+import { audiencesOf } from '../../domain/model/distribution';
+import { allAudiences } from '../../domain/plan/audiences';
+import type { FailedAudience, StopReached } from '../../domain/evidence/evidence';
 import { stoppedSearch } from '../../domain/search/limitText';
 import type { FleetNode } from '../fleet/node';
 import { readSaved, type RunReader } from '../store';
@@ -24,8 +26,10 @@ import { TesterLimits } from './watch/testers';
 /** The data of an active run: ramp-up, sample router and tear-down read and write it, and the view is made of it. */
 export class RunData {
   state: RunState = 'preparing';
-  /** Why the run's first audience could not be started. */
+  /** Why no audience of the run could be started. */
   failure: string | undefined;
+  /** Audiences that could not be started, by their place in the plan. */
+  private readonly failures = new Map<number, { readonly timeMs: number; readonly sentence: string }>();
   /** When the user stopped the run before its planned end. */
   stoppedMs: number | undefined;
   stopReached: StopReached | undefined;
@@ -61,9 +65,24 @@ export class RunData {
   ) {
     this.log = new RunLog(deps.writer, deps.now, output);
     this.limits = new TesterLimits(startedMs);
-    this.headline = new Headline(this.pulls, this.origins, this.distributions, startedMs, plan.pull.viewers);
+    this.headline = new Headline(this.pulls, this.origins, this.distributions, startedMs, () =>
+      audiencesOf(this.plan),
+    );
     this.baseline = new Baseline(deps.now, nodes, deps.hostLoads);
     this.lastNodes = nodes.views();
+  }
+
+  /** An audience could not be started; without any other the run has failed. */
+  failAudience(place: number, sentence: string): void {
+    this.failures.set(place, { timeMs: this.deps.now(), sentence });
+    if (this.failures.size === audiencesOf(this.plan).length) this.failure = sentence;
+  }
+
+  get failedAudiences(): readonly FailedAudience[] {
+    return allAudiences(this.plan).flatMap(({ name }, place) => {
+      const failed = this.failures.get(place);
+      return failed ? [{ ...failed, audience: name }] : [];
+    });
   }
 
   setState(state: RunState): void {

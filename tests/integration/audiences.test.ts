@@ -1,0 +1,67 @@
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startLab } from './servers/lab';
+import { cleanUp, ended, engineInTemporaryFolder, later, planOf } from './support';
+
+afterEach(cleanUp);
+
+/** Passes WHIP and WHEP on to a server, and lists nothing. */
+async function startSilentServer(base: string): Promise<{ readonly base: string; readonly whips: () => number }> {
+  let whips = 0;
+  const server = createServer((request, response) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return void response.writeHead(405).end();
+    if (request.method === 'POST' && request.url?.startsWith('/whip/')) whips += 1;
+    const { method, headers, url = '/' } = request;
+    const onwards = httpRequest(new URL(url, base), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onwards.on('error', () => response.destroy());
+    request.pipe(onwards);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  later(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, whips: () => whips };
+}
+
+describe('several audiences', () => {
+  it('do not start if one of them can not: it is named, and the viewers of all are requested', async () => {
+    const engine = engineInTemporaryFolder();
+    const done = ended(engine);
+    const first = planOf({ viewers: 10, ratePerSecond: 20, holdMs: 2000 });
+    await engine.client.call('runs.start', {
+      plan: { ...first, also: [{ ...first.pull, protocol: 'dash', viewers: 30, label: 'phones' }] },
+    });
+    const view = await done;
+    expect(view.figures).toMatchObject({ requested: 40, connectedPeak: 0 });
+    expect(view.verdict?.verdict).toBe('inconclusive');
+    expect(view.verdict?.sentence).toMatch(
+      /^The run could not be started: Audience phones: origin has no address to pull cam over MPEG-DASH/,
+    );
+  });
+
+  it('pull a stream that is published once, also from a server that lists none', async () => {
+    const { base } = await startLab();
+    const silent = await startSilentServer(base);
+    const engine = engineInTemporaryFolder();
+    const done = ended(engine);
+    const first = planOf({ viewers: 3, ratePerSecond: 20, holdMs: 2000, label: 'a' });
+    await engine.client.call('runs.start', {
+      plan: {
+        ...first,
+        nodes: {
+          origin: { server: 'generic', whep: `${silent.base}/whep/{stream}`, whip: `${silent.base}/whip/{stream}` },
+          audience: { tester: 'local' },
+        },
+        also: ['b', 'c'].map((label) => ({ ...first.pull, label })),
+      },
+    });
+    const view = await done;
+    expect(view.figures, view.verdict?.sentence).toMatchObject({ requested: 9, connectedPeak: 9, failed: 0 });
+    expect(silent.whips()).toBe(1);
+  });
+});
