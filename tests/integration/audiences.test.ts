@@ -1,6 +1,7 @@
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { endingOf } from '../../src/domain/run/runEnding';
 import { startLab } from './servers/lab';
 import { cleanUp, ended, engineInTemporaryFolder, later, planOf } from './support';
 
@@ -63,5 +64,37 @@ describe('several audiences', () => {
     const view = await done;
     expect(view.figures, view.verdict?.sentence).toMatchObject({ requested: 9, connectedPeak: 9, failed: 0 });
     expect(silent.whips()).toBe(1);
+  });
+
+  it('are each judged at their own end: one that fails at once does not end the others', async () => {
+    const engine = engineInTemporaryFolder();
+    const done = ended(engine);
+    const good = planOf({ viewers: 20, ratePerSecond: 10, holdMs: 5000, label: 'good' });
+    const short = { ...good.pull, viewers: 5, ratePerSecond: 50, holdMs: 2000, label: 'short' };
+    const bad = { ...good.pull, viewers: 2, stream: 'missing', label: 'bad' };
+    await engine.client.call('runs.start', { plan: { ...good, also: [short, bad] } });
+    const view = await done;
+    expect(endingOf(view)).toMatchObject({ kind: 'plan' });
+    expect(view.figures).toMatchObject({ requested: 27, connectedPeak: 25, failed: 2 });
+    expect(view.failures).toMatchObject([{ audience: 'bad', stage: 'signalling', cause: 'http-404', count: 2 }]);
+    const { verdict, sentence, reasons, headroom, audiences } = view.verdict ?? {};
+    expect(verdict).toBe('fail');
+    const ofBad = '0 of 2 viewers of bad were connected at the end of its hold, 0 %.';
+    expect(sentence).toContain(`25 of 27 viewers connected, fewer than expected: ${ofBad}`);
+    expect(reasons?.map((reason) => reason.sentence)).toEqual([expect.stringContaining(ofBad)]);
+    expect(headroom).toEqual(
+      expect.arrayContaining([
+        '20 of 20 viewers of good were connected at the end of its hold, 100 %.',
+        '5 of 5 viewers of short were connected at the end of its hold, 100 %.',
+      ]),
+    );
+    expect(audiences?.map((each) => each.split(',')[0])).toEqual([
+      'good: 20 of 20 viewers connected',
+      'short: 5 of 5 viewers connected',
+      'bad: 0 of 2 viewers connected',
+    ]);
+    expect(engine.events.map((event) => event.sentence)).toContainEqual(
+      expect.stringMatching(/^Viewer 1 of bad failed at signalling/),
+    );
   });
 });

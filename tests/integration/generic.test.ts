@@ -14,15 +14,7 @@ import { startLab } from './servers/lab';
 import { startNginxRtmp } from './servers/nginxRtmp';
 import { startPrometheus } from './servers/prometheus';
 import { until } from '../support/until';
-import {
-  agentFolder,
-  cleanUp,
-  engineInTemporaryFolder,
-  exists,
-  later,
-  samplesFolder,
-  temporaryFolder,
-} from './support';
+import { cleanUp, engineInTemporaryFolder, exists, later, temporaryFolder } from './support';
 
 afterEach(cleanUp);
 

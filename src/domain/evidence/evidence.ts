@@ -14,9 +14,14 @@ export interface JudgedRun {
   readonly values: (node: string, series: SeriesId) => Values;
   /** Testers that could not run their share at all, which no sample shows. */
   readonly refused?: readonly TesterLimit[];
+  /** When the hold of each audience ended, by its id, in a run with several; Unix ms. */
+  readonly audienceEnds?: AudienceEnds;
   /** What happened during the run. */
   readonly runEvents?: RunEvents;
 }
+
+/** Unix ms by the id of an audience; one that was not started is absent. */
+export type AudienceEnds = Readonly<Record<string, number>>;
 
 /** What happened during a run besides the measurements. */
 export interface RunEvents {
@@ -94,6 +99,7 @@ export interface Judged {
   readonly testers: readonly NodeView[];
   readonly values: JudgedRun['values'];
   readonly refused?: readonly TesterLimit[];
+  readonly audienceEnds?: AudienceEnds;
 }
 
 /** Unix ms. The judged time is from the first arrival to the end of the last hold. */

@@ -133,6 +133,8 @@ export type FailureStage = (typeof failureStages)[number];
 
 /** Viewers that failed for the same reason. */
 export interface FailureGroup {
+  /** Name of the audience, in a run with several. */
+  readonly audience?: string;
   readonly tester: string;
   readonly stage: FailureStage;
   readonly cause: string;

@@ -1,3 +1,4 @@
+import { severalAudiences } from '../plan/audiences';
 import { overNetworks } from '../plan/networkText';
 import { asSentence } from '../text/sentence';
 import type { NodeView } from '../model/node';
@@ -116,7 +117,8 @@ function findingsOf(judged: Judged, limits: readonly TesterLimit[]): Finding[] {
   const { connected, degraded, cpu, gcPause } = plan.expect;
   const isStaged = audiencesOf(plan).some(({ stages }) => stages !== undefined);
   const found = [
-    connected && (isStaged ? judgeLevels : judgeConnected)(judged, connected, limits),
+    ...(connected && isStaged ? [judgeLevels(judged, connected, limits)] : []),
+    ...(connected && !isStaged ? judgeConnected(judged, connected, limits) : []),
     degraded && judgeDegraded(judged, degraded, limits),
     ...judged.origins.map((origin) => degraded && judgeOriginDegraded(judged, degraded, origin, limits)),
     ...judged.origins.map((origin) => cpu && judgeCpu(judged, cpu, origin, limits)),
@@ -132,7 +134,7 @@ function endedByPlan(view: RunView): boolean {
 }
 
 /** A sentence if there is nothing to judge. */
-function prepare({ view, stoppedMs, values, refused }: JudgedRun): Judged | string {
+function prepare({ view, stoppedMs, values, refused, audienceEnds }: JudgedRun): Judged | string {
   const audiences = audiencesOf(view.plan);
   const testers = audiences.flatMap(({ by }) => by);
   const hasName = (node: NodeView, names: readonly string[]): boolean =>
@@ -159,6 +161,7 @@ function prepare({ view, stoppedMs, values, refused }: JudgedRun): Judged | stri
     ),
     values,
     refused,
+    audienceEnds,
   };
 }
 
@@ -215,7 +218,11 @@ function headline(
   if (first.causedBy === 'tester-lost') return lostTesterSentence(first, consolePause);
   if (verdict === 'inconclusive') return `${got}, but the verdict is inconclusive: ${lowerFirst(first.sentence)}`;
   const decisive = beforeConnected(deciding) ?? first;
-  if (decisive.expectation === 'connected') return `${got}, fewer than expected.`;
+  if (decisive.expectation === 'connected')
+    // Of several audiences the reason says which.
+    return severalAudiences(view.plan).length > 0
+      ? `${got}, fewer than expected: ${decisive.sentence}`
+      : `${got}, fewer than expected.`;
   if (decisive.sentence === stopCondition?.sentence) return decisive.sentence;
   return `${got}; ${whatFailed(decisive, view.nodes)}${deciding.length > 1 ? ' first,' : ''} at ${at(decisive.timeMs)}.`;
 }

@@ -79,11 +79,15 @@ export class Pulls {
     return { connected, arrived };
   }
 
-  failures(): FailureGroup[] {
+  /** `audiences`: their names in the order of the plan, if there are several. */
+  failures(audiences: readonly string[]): FailureGroup[] {
     return failureGroups(
-      this.all.flatMap((pull) =>
-        pull.jobs.flatMap((job) => (job.latest ? [{ tester: job.tester.name, sample: job.latest }] : [])),
-      ),
+      this.all.flatMap((pull) => {
+        const audience = audiences[this.audienceOf(pull)];
+        return pull.jobs.flatMap((job) =>
+          job.latest ? [{ audience, tester: job.tester.name, sample: job.latest }] : [],
+        );
+      }),
     );
   }
 

@@ -41,7 +41,18 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
     const refused = data.limits.refusals;
     const { lostTesters, shortGroups, pauses } = input;
     const judgement = await judged(data, {
-      ...{ view, stoppedMs, failure, failedAudiences, refused, gaveUp, lostTesters, shortGroups, pauses },
+      ...{
+        view,
+        stoppedMs,
+        failure,
+        failedAudiences,
+        audienceEnds: data.audienceEnds(),
+        refused,
+        gaveUp,
+        lostTesters,
+        shortGroups,
+        pauses,
+      },
       lostOrigins: input.lostOrigins.all,
     });
     data.verdict = judgement.verdict;

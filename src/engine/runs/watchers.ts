@@ -9,6 +9,8 @@ import { FailureWatch } from './watch/failures';
 import { LimitWatch } from './watch/limit';
 import type { LimitChange } from './watch/testers';
 
+const ofAudience = ({ audience }: FailureGroup): string => (audience === undefined ? '' : ` of ${audience}`);
+
 export type NewEvent = Omit<RunEvent, 'id'>;
 
 /** All monitoring during a run; findings are returned as events. */
@@ -87,8 +89,8 @@ export class RunWatchers {
       node: group.tester,
       who: group.tester,
       sentence: first
-        ? `Viewer ${whole(group.example.viewer)} failed at ${group.stage} (${group.cause}): ${group.example.detail}`
-        : `${viewers(group.count)} have failed at ${group.stage} (${group.cause})`,
+        ? `Viewer ${whole(group.example.viewer)}${ofAudience(group)} failed at ${group.stage} (${group.cause}): ${group.example.detail}`
+        : `${viewers(group.count)}${ofAudience(group)} have failed at ${group.stage} (${group.cause})`,
     }));
   }
 
