@@ -97,4 +97,23 @@ describe('several audiences', () => {
       expect.stringMatching(/^Viewer 1 of bad failed at signalling/),
     );
   });
+
+  it('may be twelve, which Node takes for no leak; the runs list draws each viewer once', async () => {
+    const warnings: string[] = [];
+    const take = ({ message }: Error): unknown => warnings.push(message);
+    process.on('warning', take);
+    later(() => {
+      process.off('warning', take);
+    });
+    const engine = engineInTemporaryFolder();
+    const done = ended(engine);
+    const first = planOf({ viewers: 2, ratePerSecond: 20, holdMs: 3000, label: '1' });
+    const also = Array.from({ length: 11 }, (_, place) => ({ ...first.pull, label: String(place + 2) }));
+    await engine.client.call('runs.start', { plan: { ...first, also } });
+    const view = await done;
+    expect(view.figures, view.verdict?.sentence).toMatchObject({ requested: 24, connectedPeak: 24 });
+    const [row] = await engine.client.call('runs.list', {});
+    expect(Math.max(...(row?.viewersTrace ?? []))).toBe(24);
+    expect(warnings).toEqual([]);
+  });
 });

@@ -205,7 +205,7 @@ export const runFigures = immutable(
     failed: count,
     degraded: count,
     degradedPeak: count,
-    /** Peak share of connected viewers that were degraded, in percent. */
+    /** Percentage of the connected viewers at the time of `degradedPeak`. */
     degradedPercentPeak: z.number(),
     /** Open sessions or sockets of the testers; 0 proves that all viewers are disconnected. */
     present: count,

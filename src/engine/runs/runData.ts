@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { isDefaultLayout, type NamedLayout } from '../../domain/model/chartLayout';
 import type { BrowserViewersResult } from '../../domain/model/browserViewers';
 import type { LimitResult } from '../../domain/model/limitFound';
@@ -61,6 +62,8 @@ export class RunData {
     readonly deps: RunDeps,
     readonly output: RunStream,
   ) {
+    // Each audience has a few of them, which Node takes for a leak from ten on.
+    setMaxListeners(0, this.closing.signal);
     this.log = new RunLog(deps.writer, deps.now, output);
     this.limits = new TesterLimits(startedMs);
     this.headline = new Headline(this.pulls, this.origins, this.distributions, startedMs, () => audiencesOf(this.plan));
