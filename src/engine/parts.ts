@@ -66,11 +66,11 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
     openGroupSource: options.openGroupSource,
     file: new FleetFile(options.fleetFile, log),
   });
-  const known = new KnownAddresses(options.knownAddressesFile, log);
+  const known = new KnownAddresses(options.knownAddressesFile ?? besideFleet(options, 'known_addresses'), log);
   const gate = new PlanGate(fleet, secrets, known, version, options.consent);
   const own = localMachine({ fullhouse: version });
   const measurements = new TesterMeasurements({
-    path: options.fleetFile === undefined ? undefined : join(dirname(options.fleetFile), 'testers.json'),
+    path: besideFleet(options, 'testers.json'),
     binary: localAgentBinary(options.agentFolder),
     now: clock.now,
     problem: log,
@@ -127,6 +127,9 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
     ...{ preflights, hostLoads, runManager, schedules },
   };
 }
+
+const besideFleet = ({ fleetFile }: EngineOptions, name: string): string | undefined =>
+  fleetFile === undefined ? undefined : join(dirname(fleetFile), name);
 
 function openLibrary(
   { runsFolder, fleetFile }: EngineOptions,
