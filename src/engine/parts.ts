@@ -6,6 +6,8 @@ import { setLogTarget } from './base/log';
 import { BrowserWindows } from './browserWindows';
 import { Browsers } from './browsers/browsers';
 import { CapacityMeasurements } from './fleet/capacityMeasurements';
+import { KnownAddresses } from './consent/knownAddresses';
+import { PlanGate } from './consent/planGate';
 import { Fleet } from './fleet/fleet';
 import { FleetFile } from './fleet/fleetFile';
 import { HostKeyStore } from './fleet/hostKeyStore';
@@ -64,9 +66,11 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
     openGroupSource: options.openGroupSource,
     file: new FleetFile(options.fleetFile, log),
   });
+  const known = new KnownAddresses(options.knownAddressesFile ?? besideFleet(options, 'known_addresses'), log);
+  const gate = new PlanGate(fleet, secrets, known, version, options.consent);
   const own = localMachine({ fullhouse: version });
   const measurements = new TesterMeasurements({
-    path: options.fleetFile === undefined ? undefined : join(dirname(options.fleetFile), 'testers.json'),
+    path: besideFleet(options, 'testers.json'),
     binary: localAgentBinary(options.agentFolder),
     now: clock.now,
     problem: log,
@@ -81,7 +85,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   const preflights = new Preflights({
     now: clock.now,
     rulesFolder: options.rulesFolder,
-    bind: (plan) => fleet.bind(plan.nodes, runManager.activeRun?.boundNodes),
+    bind: ({ plan }) => fleet.bind(plan.nodes, runManager.activeRun?.boundNodes),
     measured: (node) => measurements.of(node.view().machine ?? (node.host === thisMachine ? own : undefined)),
   });
   const machine = localMachineKey();
@@ -116,13 +120,16 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
     problem: log,
     preflight: (plan, nodes) => preflights.recent(plan, nodes),
   });
-  const schedules = new Schedules({ clock, runManager, problem: log });
+  const schedules = new Schedules({ clock, gate, runManager, problem: log });
   return {
-    ...{ clock, secrets, log, version, library, saved, fleet, own, ours, measurements, probes, capacity },
+    ...{ clock, secrets, log, version, library, saved, fleet, gate, own, ours, measurements, probes, capacity },
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
     ...{ preflights, hostLoads, runManager, schedules },
   };
 }
+
+const besideFleet = ({ fleetFile }: EngineOptions, name: string): string | undefined =>
+  fleetFile === undefined ? undefined : join(dirname(fleetFile), name);
 
 function openLibrary(
   { runsFolder, fleetFile }: EngineOptions,
