@@ -31,11 +31,6 @@ export function agentHandshake(token: string): AgentHandshake {
 }
 
 /** What one side presents. */
-export function agentProof(
-  token: string,
-  side: 'agent' | 'console',
-  consoleNonce: string,
-  agentNonce: string,
-): string {
+export function agentProof(token: string, side: 'agent' | 'console', consoleNonce: string, agentNonce: string): string {
   return createHmac('sha256', token).update(`fullhouse ${side} ${consoleNonce} ${agentNonce}`).digest('hex');
 }
