@@ -132,11 +132,13 @@ describe('removing the agent', () => {
     installIn(important);
     const thesis = write(join(important, 'thesis.tex'), 2_500_000);
     write(join(important, 'media', 'family.mp4'), 7);
+    write(join(important, 'media', '\u001b[2Jx'), 7);
     mkdirSync(join(home, '.cache'), { mode: 0o700 });
     symlinkSync(important, cache());
     expect(await removeRemoteAgent(host, 't')).toEqual(
       expect.arrayContaining([`${thesis} (2.5 MB)`, `${join(important, 'media', 'family.mp4')} (7 bytes)`]),
     );
+    expect((await removeRemoteAgent(host, 't')).join('')).not.toContain('\u001b');
     expect(statSync(thesis).size).toBe(2_500_000);
     expect(existsSync(join(important, 'media', 'family.mp4'))).toBe(true);
     expect(existsSync(join(important, 'media', 'clip-0123456789ab.mp4'))).toBe(false);

@@ -1,4 +1,5 @@
 import { FullhouseError } from '../../contract/calls';
+import { visibleLine } from '../../domain/text/visibleText';
 import type { SshResult } from './ssh/sshLink';
 
 /**
@@ -136,7 +137,8 @@ const maxListed = 20;
 export function leftLines(output: string): string[] {
   const lines = output
     .split('\n')
-    .map((line) => line.trim())
+    // Names of files there may contain anything.
+    .map((line) => visibleLine(line.trim()))
     .filter((line) => line !== '');
   const files = lines.flatMap((line) => {
     const [, bytes = '', path] = /^file (\d*) (.+)$/.exec(line) ?? [];
