@@ -28,8 +28,10 @@ export async function importCommand(command: ImportCommand, installation: Instal
   const engine = commandEngine(installation, { runsFolder: out });
   const { client } = engine;
   try {
-    if (command.resume !== undefined)
-      return await follow(client, client.call('prometheus.resume', { run: command.resume }), out);
+    if (command.resume !== undefined) {
+      const prometheus = command.url === undefined ? undefined : accessOf(command.url).prometheus;
+      return await follow(client, client.call('prometheus.resume', { run: command.resume, prometheus }), out);
+    }
     const access = accessOf(command.url ?? '');
     const found = await client.call('prometheus.inspect', access);
     const nodes = chosenNodes(found, command);

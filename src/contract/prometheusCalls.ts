@@ -55,9 +55,12 @@ export const prometheusCalls = {
     input: z.strictObject({ ...rangeRequest.shape, name: z.string().trim().max(longestName).optional(), password }),
     output: z.object({ id: runId }),
   },
-  /** Queries the missing parts of a run again. A new run with all data of the old one replaces it. */
+  /**
+   * Queries the missing parts of a run again. A new run with all data of the old one replaces it. `prometheus`: the
+   * address that the person names, which has to be that of the run.
+   */
   'prometheus.resume': {
-    input: z.strictObject({ run: runId, password }),
+    input: z.strictObject({ run: runId, prometheus: prometheusUrl.optional(), password }),
     output: z.object({ id: runId }),
   },
   'prometheus.cancel': { input: z.strictObject({ id: runId }), output: done },

@@ -21,7 +21,9 @@ export function runFilesIn(
 function withoutScheme(argument: string): string {
   if (!argument.startsWith('file:')) return argument;
   try {
-    return fileURLToPath(argument);
+    const path = fileURLToPath(argument);
+    // On Windows a file of another host is a share: looking for it there would send a hash of the user's password.
+    return /^[\\/]{2}/.test(path) ? '' : path;
   } catch {
     // On another host, or not a URL: no file of this computer.
     return '';
