@@ -27,6 +27,7 @@ import { SecretBox } from './secrets/secretBox';
 import { noRunLibrary, openRunLibrary, type RunLibrary } from './store';
 import { localMachine } from './telemetry/localMachine';
 import { LocalPrograms, consoleRoot } from './telemetry/localPrograms';
+import { LocalTrees } from './telemetry/localTrees';
 import { localMachineKey } from './telemetry/ownProcesses';
 import { VmafMeasurements } from './vmaf/vmafMeasurements';
 
@@ -86,6 +87,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   });
   const machine = localMachineKey();
   const ours = (): readonly number[] | undefined => fleet.own.on(machine);
+  const localTrees = new LocalTrees(clock.now, ours, consoleRoot());
   const localPrograms = new LocalPrograms(cpus().length, () => ours() ?? [], consoleRoot());
   const hostLoads = new HostLoadWatch(clock.now, (host) =>
     host === thisMachine
@@ -118,7 +120,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   });
   const schedules = new Schedules({ clock, runManager, problem: log });
   return {
-    ...{ clock, secrets, log, version, library, saved, fleet, own, ours, measurements, probes, capacity },
+    ...{ clock, secrets, log, version, library, saved, fleet, own, localTrees, measurements, probes, capacity },
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
     ...{ preflights, hostLoads, runManager, schedules },
   };

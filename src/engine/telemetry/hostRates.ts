@@ -33,9 +33,10 @@ export interface InterfaceCounters {
 /** One process of the media server. */
 export interface ProcessReading {
   readonly pid: number;
+  readonly parentPid?: number;
   /** Its start time, in a unit of the host: another value for the same pid is another process. */
   readonly startedAt: number;
-  /** Cumulative user and system time. */
+  /** Cumulative user and system time, where `parentPid` is known with that of ended children. */
   readonly cpuSeconds: number;
   readonly memoryBytes: number;
   readonly threads: number;
@@ -72,6 +73,8 @@ export interface HostReading {
    * distinguished from other programs.
    */
   readonly ours?: readonly ProcessReading[];
+  /** Processes of this console, on its own machine. */
+  readonly console?: readonly ProcessReading[];
 }
 
 export type HostValues = Partial<Record<SeriesId, number>>;
@@ -171,6 +174,26 @@ function between(before: number | undefined, now: number | undefined): number | 
 }
 
 /**
+ * CPU time of processes between two readings. A parent's counter grows by all time of an ended child, of which what was
+ * read before is subtracted.
+ */
+function spentSeconds(before: readonly ProcessReading[], now: readonly ProcessReading[]): number {
+  const known = new Map(before.map((one) => [one.pid, one]));
+  const current = new Map(now.map((one) => [one.pid, one]));
+  const grown = new Map<number, number>();
+  for (const { pid, startedAt, cpuSeconds } of now) {
+    const earlier = known.get(pid);
+    if (earlier?.startedAt === startedAt) grown.set(pid, Math.max(0, cpuSeconds - earlier.cpuSeconds));
+  }
+  for (const { pid, startedAt, cpuSeconds, parentPid } of before) {
+    if (current.get(pid)?.startedAt === startedAt || parentPid === undefined) continue;
+    const ofParent = grown.get(parentPid);
+    if (ofParent !== undefined) grown.set(parentPid, Math.max(0, ofParent - cpuSeconds));
+  }
+  return [...grown.values()].reduce((sum, each) => sum + each, 0);
+}
+
+/**
  * The host's CPU and memory used by programs outside the test. Interrupts are not included: they are mostly the test's
  * own packets. Kernels account processes and cores differently, so the rest of an idle host may be slightly below 0.
  */
@@ -178,14 +201,14 @@ function putOthers(values: HostValues, before: HostReading, now: HostReading, se
   const { ours } = now;
   const tasks = shareOf('tasks', before.cpu?.all, now.cpu?.all);
   if (!ours || !before.ours || tasks === undefined) return;
-  const known = new Map([...(before.processes ?? []), ...before.ours].map((one) => [one.pid, one]));
   const measured = [...(now.processes ?? []), ...ours];
-  const spent = measured.reduce((sum, { pid, startedAt, cpuSeconds }) => {
-    const earlier = known.get(pid);
-    return earlier?.startedAt === startedAt ? sum + Math.max(0, cpuSeconds - earlier.cpuSeconds) : sum;
-  }, 0);
   const cores = Math.max(1, now.cpu?.cores.size ?? 1);
-  values.otherCpuPercent = Math.max(0, tasks - (100 * spent) / (seconds * cores));
+  const percentOf = (spent: number): number => (100 * spent) / (seconds * cores);
+  const ofTest = percentOf(spentSeconds([...(before.processes ?? []), ...before.ours], measured));
+  const ofConsole = before.console && now.console ? percentOf(spentSeconds(before.console, now.console)) : undefined;
+  // Ticks of processes and of cores are counted separately: a part never exceeds what the programs used together.
+  if (ofConsole !== undefined) values.consoleCpuPercent = Math.min(ofConsole, tasks);
+  values.otherCpuPercent = Math.max(0, tasks - ofTest - (ofConsole ?? 0));
   if (now.memoryUsedBytes !== undefined)
     values.otherMemoryBytes = Math.max(
       0,

@@ -7,17 +7,23 @@ import { parseProc, procFiles } from './procParse';
 
 /**
  * Reads this host's counters: from /proc on Linux, from the os module elsewhere (network and UDP are then absent).
- * `ours` are the processes of the test; undefined where they can't be distinguished.
+ * `ours` are the processes of the test, `ofConsole` those of this console; undefined where they can't be
+ * distinguished.
  */
-export function readThisHost(ours?: readonly number[]): HostReading {
-  return platform() === 'linux' ? readProc(ours) : readOs();
+export function readThisHost(ours?: readonly number[], ofConsole?: readonly number[]): HostReading {
+  return platform() === 'linux' ? readProc(ours, ofConsole) : readOs();
 }
 
-function readProc(pids: readonly number[] | undefined): HostReading {
+function readProc(pids: readonly number[] | undefined, ofConsole: readonly number[] | undefined): HostReading {
   const lines = procFiles.map(procText).join('').split('\n');
   const monotonicMs = performance.now();
   const { processStats: _, ...counters } = parseProc(lines);
-  return { monotonicMs, ...counters, ...(pids ? { ours: readProcesses(pids) } : {}) };
+  return {
+    monotonicMs,
+    ...counters,
+    ...(pids ? { ours: readProcesses(pids) } : {}),
+    ...(ofConsole ? { console: readProcesses(ofConsole) } : {}),
+  };
 }
 
 /** Empty where this kernel has no such file: no sockstat6 without IPv6, no net without networking. */

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { describe, expect, it, vi } from 'vitest';
 import { hostValues, waitPercent, type HostReading } from './hostRates';
-import { sumOfWaits } from './localProcesses';
+import { readTree, sumOfWaits } from './localProcesses';
+import { LocalTrees } from './localTrees';
 import { OwnProcesses } from './ownProcesses';
 import { parseProc, parseProcessStat, type ProcessStat } from './procParse';
 import { programCpu } from './programCpu';
@@ -54,6 +56,68 @@ describe('CPU of a host by user', () => {
     expect(counted.otherCpuPercent).toBe(0);
     const unknown: HostReading = { ...reading(1, '10 0 0 190 0 0 0 0'), ours: undefined };
     expect(hostValues(reading(0, '0 0 0 0 0 0 0 0'), unknown).otherCpuPercent).toBeUndefined();
+  });
+});
+
+describe('the console on its own machine', () => {
+  const one = (pid: number, cpuSeconds: number, parentPid = 50) => ({
+    ...{ pid, parentPid, cpuSeconds, startedAt: pid, memoryBytes: 1e8, threads: 1 },
+  });
+  const at = (second: number, cpu: string, console: HostReading['console'], ours: HostReading['ours'] = []) => ({
+    ...{ ...reading(second, cpu), ours, console },
+  });
+
+  it('is not one of the other programs', () => {
+    const values = hostValues(
+      at(0, '0 0 0 0 0 0 0 0', [one(50, 5), one(51, 9)]),
+      at(1, '100 0 0 100 0 0 0 0', [one(50, 5.2), one(51, 9.6)]),
+    );
+    expect(values.consoleCpuPercent).toBeCloseTo(40, 5);
+    expect(values.otherCpuPercent).toBeCloseTo(10, 5);
+  });
+
+  it('counts a reader that has ended once, by what it used since the previous reading', () => {
+    const values = hostValues(
+      at(0, '0 0 0 0 0 0 0 0', [one(50, 5), one(52, 300)]),
+      at(1, '100 0 0 100 0 0 0 0', [one(50, 305.4)]),
+    );
+    expect(values.consoleCpuPercent).toBeCloseTo(20, 5);
+    expect(values.otherCpuPercent).toBeCloseTo(30, 5);
+  });
+
+  it('never exceeds what all programs used', () => {
+    const values = hostValues(at(0, '0 0 0 0 0 0 0 0', [one(50, 5)]), at(1, '20 0 0 180 0 0 0 0', [one(50, 5.3)]));
+    expect([values.consoleCpuPercent, values.otherCpuPercent]).toEqual([10, 0]);
+  });
+
+  it.runIf(process.platform === 'linux')('has the programs that it started, and not those of the test', async () => {
+    const children = ['sleep 30 & wait', 'sleep 30 & wait'].map((script) =>
+      spawn('sh', ['-c', script], { stdio: 'ignore' }),
+    );
+    try {
+      const [agent = 0, reader = 0] = children.map(({ pid }) => pid);
+      const trees = (): ReturnType<LocalTrees['get']> =>
+        new LocalTrees(
+          () => 0,
+          () => [agent],
+          process.pid,
+        ).get();
+      await vi.waitFor(() => expect(trees().ours?.length).toBe(2), { timeout: 20_000 });
+      await vi.waitFor(() => expect(readTree([reader]).length).toBe(2), { timeout: 20_000 });
+      const { ours = [], console = [] } = trees();
+      expect(ours).toContain(agent);
+      expect(console).toEqual(expect.arrayContaining([process.pid, ...readTree([reader])]));
+      expect(console.filter((pid) => ours.includes(pid))).toEqual([]);
+      expect(
+        new LocalTrees(
+          () => 0,
+          () => undefined,
+          process.pid,
+        ).get(),
+      ).toEqual({});
+    } finally {
+      for (const { pid } of children) for (const each of readTree([pid ?? 0])) process.kill(each, 'SIGKILL');
+    }
   });
 });
 
@@ -168,7 +232,9 @@ describe('programs that use a machine', () => {
       ['ls', 2],
     ]);
     const hidden = stat(8, 'java', 90_000, { startTicks: 100 });
-    expect(shares([stat(2, 'bash', 0, { startTicks: 20_000 })], [stat(2, 'bash', 0, { startTicks: 20_000 }), hidden])).toEqual([]);
+    expect(
+      shares([stat(2, 'bash', 0, { startTicks: 20_000 })], [stat(2, 'bash', 0, { startTicks: 20_000 }), hidden]),
+    ).toEqual([]);
   });
 
   it('count what a process that started within the interval has already waited for', () => {
