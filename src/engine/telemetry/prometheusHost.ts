@@ -3,6 +3,7 @@ import { gapSteps } from '../../domain/series/gap';
 import { seriesDefinition, type SeriesId } from '../../domain/series/series';
 import type { MachineFingerprint } from '../../domain/model/node';
 import type { Clock } from '../base/clock';
+import { log } from '../base/log';
 import type { HttpLink } from '../links/http/httpLink';
 import { BestOffset } from '../links/bestOffset';
 import { hostValues, longestIntervalMs, type HostReading, type HostValues } from './hostRates';
@@ -62,7 +63,11 @@ class PrometheusHost implements HostSource {
 
   constructor(private readonly options: PrometheusHostOptions) {
     const { http, who, url, clock } = options;
-    this.api = new PrometheusApi(http, who, url);
+    const reported = new Set<string>();
+    this.api = new PrometheusApi(http, who, url, (sentence) => {
+      if (!reported.has(sentence)) log.info(sentence);
+      reported.add(sentence);
+    });
     this.instance = options.instance;
     this.poll = new Poll({
       clock,
@@ -85,7 +90,7 @@ class PrometheusHost implements HostSource {
   private async ask(): Promise<void> {
     if (this.polls % clockEveryPolls === 0) await this.measureClock();
     this.polls += 1;
-    this.version ||= await this.api.version();
+    if (this.polls === 1) await this.decorate();
     this.instance ??= await this.onlyInstance();
     const isNew = this.instance !== undefined && (await this.readHost(this.instance));
     const nowMs = this.options.clock.now();
@@ -93,6 +98,11 @@ class PrometheusHost implements HostSource {
       this.queriedMs = nowMs;
       await this.readQueries(this.options.queries);
     }
+  }
+
+  /** The version is only shown: no figure depends on it. */
+  private async decorate(): Promise<void> {
+    this.version = (await this.api.version().catch(() => undefined)) ?? '';
   }
 
   private async measureClock(): Promise<void> {

@@ -30,6 +30,8 @@ const maxPoints = 10_000;
 /** A rate needs two scrapes in its window even if one failed. */
 const scrapesPerWindow = 4;
 const defaultScrapeMs = 15_000;
+/** What an address answers that has no such list: another status, a page, or something else. */
+const decorative = /^(prometheus|not-json|bad-answer)$/;
 
 /** Stored figures of a host in Prometheus, in steps, with times in our clock; what it did not measure is a gap. */
 export async function readPrometheusRange(options: PrometheusRangeOptions): Promise<HostSample[]> {
@@ -86,7 +88,7 @@ async function scrapeMs(api: PrometheusApi, instance: string): Promise<number> {
   try {
     return (await api.scrapeIntervalMs(instance)) ?? defaultScrapeMs;
   } catch (error) {
-    if (error instanceof FullhouseError && error.code === 'prometheus') return defaultScrapeMs;
+    if (error instanceof FullhouseError && decorative.test(error.code)) return defaultScrapeMs;
     throw error;
   }
 }
