@@ -87,7 +87,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   });
   const machine = localMachineKey();
   const ours = (): readonly number[] | undefined => fleet.own.on(machine);
-  const localTrees = new LocalTrees(clock.now, ours, consoleRoot());
+  const localTrees = new LocalTrees(clock.now, ours, consoleRoot(), (pids) => fleet.own.setConsole(machine, pids));
   const localPrograms = new LocalPrograms(cpus().length, () => ours() ?? [], consoleRoot());
   const hostLoads = new HostLoadWatch(clock.now, (host) =>
     host === thisMachine

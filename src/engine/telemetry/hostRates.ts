@@ -1,3 +1,4 @@
+import { plausibleMbps, wiresOf, type NetworkStructure } from '../../domain/node/wires';
 import type { SeriesId } from '../../domain/series/series';
 
 /** Cumulative CPU time in any constant unit: only ratios are computed. */
@@ -56,6 +57,8 @@ export interface HostReading {
   readonly load?: readonly [number, number, number];
   readonly memoryUsedBytes?: number;
   readonly interfaces?: ReadonlyMap<string, InterfaceCounters>;
+  /** How the interfaces depend on each other; absent where only names are known. */
+  readonly network?: NetworkStructure;
   readonly udp?: {
     readonly inErrors: number;
     readonly receiveBufferErrors: number;
@@ -81,9 +84,9 @@ export type HostValues = Partial<Record<SeriesId, number>>;
 
 /** How an interval's traffic is counted. */
 export type NetworkCount =
-  /** All interfaces with loopback: media of a lab on this machine uses it. */
+  /** Each wire once, and loopback: media of a lab on this machine uses it. */
   | 'this-machine'
-  /** External traffic of the host, total and per interface. */
+  /** Each wire once, in total and per interface. */
   | 'remote';
 
 /** Above this, an interval is not representative of the second it is shown at. */
@@ -91,8 +94,6 @@ export const longestIntervalMs = 5000;
 /** Below this, a counter with coarse steps yields no usable rate: half an interval. */
 const shortestIntervalMs = 500;
 const maxInterfaces = 16;
-/** Interfaces whose traffic also counts at another one: bridges, their ends, bonds, VLANs and tunnels. */
-const doubled = /^(lo\d*$|veth|docker|br-|br\d|virbr|cni|flannel|cali|vxlan|bond|team|tun|tap|wg|dummy|ifb)|\./;
 
 /**
  * Rates between two readings of a host. A counter that ran backwards (a reset) yields no value, nor
@@ -143,7 +144,7 @@ function valuesBetween(
   if (pressure !== undefined) values.cpuPressurePercent = Math.min(100, pressure / seconds / 10);
   const disk = busiestDisk(before.disksBusyMs, now.disksBusyMs);
   if (disk !== undefined) values.diskBusyPercent = Math.min(100, disk / seconds / 10);
-  if (before.interfaces && now.interfaces) putNetwork(values, before.interfaces, now.interfaces, seconds, count);
+  if (before.interfaces && now.interfaces) putNetwork(values, before.interfaces, now, seconds, count);
   put('udpInErrorsPerSecond', before.udp?.inErrors, now.udp?.inErrors);
   put('udpReceiveBufferErrorsPerSecond', before.udp?.receiveBufferErrors, now.udp?.receiveBufferErrors);
   put('udpSendBufferErrorsPerSecond', before.udp?.sendBufferErrors, now.udp?.sendBufferErrors);
@@ -223,47 +224,48 @@ function busiestDisk(before: HostReading['disksBusyMs'], now: HostReading['disks
 }
 
 /**
- * Interfaces that make up a remote host's traffic: without loopback and without those that only forward another one's
- * traffic. Where no others exist (a container, a network namespace) those count.
- */
-export function externalInterfaces(names: Iterable<string>): string[] {
-  const outer = [...names].filter((name) => name !== 'lo');
-  const first = outer.filter((name) => !doubled.test(name));
-  return first.length > 0 ? first : outer;
-}
-
-/**
  * An interface that appeared within the interval counts from the next on; one whose counters ran backwards does not
- * count.
+ * count, and neither does one with a rate above its link's speed: counters of different hosts, or a wrong interval. The
+ * total is unknown without one of its wires.
  */
 function putNetwork(
   values: HostValues,
   before: ReadonlyMap<string, InterfaceCounters>,
-  now: ReadonlyMap<string, InterfaceCounters>,
+  now: HostReading,
   seconds: number,
   count: NetworkCount,
 ): void {
-  let totalIn = 0;
-  let totalOut = 0;
-  let counted = 0;
-  const names = count === 'remote' ? externalInterfaces(now.keys()) : now.keys();
+  const { interfaces = new Map<string, InterfaceCounters>(), network } = now;
+  const carried = (name: string): number => {
+    const counters = interfaces.get(name);
+    return counters ? counters.inBytes + counters.outBytes : 0;
+  };
+  const wires = wiresOf([...interfaces.keys()], network, carried);
+  const names = count === 'remote' ? wires : [...new Set([...wires, ...loopbacksOf(interfaces.keys(), network)])];
+  let [totalIn, totalOut, counted, shown] = [0, 0, 0, 0];
   for (const name of names) {
     const earlier = before.get(name);
-    const later = now.get(name);
+    const later = interfaces.get(name);
     if (!earlier || !later || later.inBytes < earlier.inBytes || later.outBytes < earlier.outBytes) continue;
-    const inMbps = (later.inBytes - earlier.inBytes) / seconds / 125_000;
-    const outMbps = (later.outBytes - earlier.outBytes) / seconds / 125_000;
+    const speed = network?.get(name)?.speedMbps;
+    const inMbps = plausibleMbps((later.inBytes - earlier.inBytes) / seconds / 125_000, speed);
+    const outMbps = plausibleMbps((later.outBytes - earlier.outBytes) / seconds / 125_000, speed);
+    if (inMbps === undefined || outMbps === undefined) return;
     totalIn += inMbps;
     totalOut += outMbps;
     counted += 1;
-    if (count === 'remote' && counted <= maxInterfaces && /^[A-Za-z0-9._@-]{1,32}$/.test(name)) {
-      values[`networkInMbps:${name}`] = inMbps;
-      values[`networkOutMbps:${name}`] = outMbps;
-    }
+    if (count !== 'remote' || shown >= maxInterfaces || !/^[A-Za-z0-9._@-]{1,32}$/.test(name)) continue;
+    shown += 1;
+    values[`networkInMbps:${name}`] = inMbps;
+    values[`networkOutMbps:${name}`] = outMbps;
   }
   if (counted === 0) return;
   values.networkInMbps = totalIn;
   values.networkOutMbps = totalOut;
+}
+
+function loopbacksOf(names: Iterable<string>, network: NetworkStructure | undefined): string[] {
+  return [...names].filter((name) => network?.get(name)?.kind === 'loopback' || name === 'lo');
 }
 
 /** All processes of the media server together; CPU of those present in both readings, in percent of one core. */

@@ -3,6 +3,8 @@ import { cpus, freemem, loadavg, platform, totalmem } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { CpuTicks, HostReading } from './hostRates';
 import { readProcesses } from './localProcesses';
+import type { NetworkStructure } from '../../domain/node/wires';
+import { readStructure, structureEveryMs } from './networkStructure';
 import { parseProc, procFiles } from './procParse';
 
 /**
@@ -21,9 +23,18 @@ function readProc(pids: readonly number[] | undefined, ofConsole: readonly numbe
   return {
     monotonicMs,
     ...counters,
+    network: structureNow(monotonicMs),
     ...(pids ? { ours: readProcesses(pids) } : {}),
     ...(ofConsole ? { console: readProcesses(ofConsole) } : {}),
   };
+}
+
+let structure: { readonly readMs: number; readonly network: NetworkStructure } | undefined;
+
+function structureNow(nowMs: number): NetworkStructure {
+  if (!structure || nowMs - structure.readMs >= structureEveryMs)
+    structure = { readMs: nowMs, network: readStructure() };
+  return structure.network;
 }
 
 /** Empty where this kernel has no such file: no sockstat6 without IPv6, no net without networking. */

@@ -17,6 +17,7 @@ export class LocalTrees {
     /** Processes of the test; undefined where they can't be distinguished from other programs. */
     private readonly ours: () => readonly number[] | undefined,
     private readonly consoleRoot: number,
+    private readonly onConsole?: (pids: readonly number[]) => void,
   ) {}
 
   get(): { readonly ours?: readonly number[]; readonly console?: readonly number[] } {
@@ -26,7 +27,9 @@ export class LocalTrees {
     this.readMs = this.now();
     this.roots = roots;
     // Agents are the engine's children, but not the console.
-    this.trees = { ours: readTree(ours ?? []), console: readTree([this.consoleRoot], new Set(ours)) };
+    const console = readTree([this.consoleRoot], new Set(ours));
+    this.trees = { ours: readTree(ours ?? []), console };
+    this.onConsole?.(console);
     return ours ? this.trees : {};
   }
 }

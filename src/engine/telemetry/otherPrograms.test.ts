@@ -153,6 +153,9 @@ it('tracks the processes of the test by machine, for any connection', () => {
   own.forget('unknown server');
   expect(own.on('there')).toEqual([3]);
   expect(own.on(undefined)).toBeUndefined();
+  own.setConsole('here', [50]);
+  expect([own.consoleOn('here'), own.consoleOn('there'), own.consoleOn(undefined)]).toEqual([[50], [], []]);
+  expect(own.on('here')).toEqual([7, 9]);
 });
 
 describe('programs that use a machine', () => {

@@ -48,9 +48,9 @@ export class PrometheusApi {
     return this.base.replace(/\/\/[^@/]*@/, '//');
   }
 
-  /** An instant query: each series with its one value, or with all of a range selector's. */
-  async query(query: string): Promise<PrometheusSeries[]> {
-    return this.ask('query', { query }, query);
+  /** An instant query, now or at a time: each series with its one value, or with all of a range selector's. */
+  async query(query: string, atMs?: number): Promise<PrometheusSeries[]> {
+    return this.ask('query', { query, ...(atMs === undefined ? {} : { time: (atMs / 1000).toFixed(3) }) }, query);
   }
 
   async queryRange(query: string, fromMs: number, toMs: number, stepMs: number): Promise<PrometheusSeries[]> {
