@@ -7,7 +7,12 @@ import { FullhouseError } from '../contract/calls';
 import { openHttpLink } from '../engine/links/http/openHttpLink';
 import { csvHead, csvLines } from '../engine/report';
 import { batchOf, samplesOf } from '../engine/base/samples';
-import { hostInstances, singleInstance, unknownInstance } from '../engine/telemetry/metrics/hostInstance';
+import {
+  hostInstances,
+  instanceLabels,
+  singleInstance,
+  unknownInstance,
+} from '../engine/telemetry/metrics/hostInstance';
 import { PrometheusApi } from '../engine/telemetry/metrics/prometheusApi';
 import { prometheusRangeParts } from '../engine/telemetry/prometheusRange';
 import type { Command } from './args';
@@ -80,7 +85,7 @@ async function* historyCsv(
       }
     }
     if (written.values > 0) return;
-    if (!known.includes(host)) throw unknownInstance(api, who, host, known);
+    if (!known.includes(instanceLabels(host)['instance'] ?? '')) throw unknownInstance(api, who, host, known);
     const iso = (timeMs: number): string => new Date(timeMs).toISOString();
     throw new FullhouseError(
       'no-history',

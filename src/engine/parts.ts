@@ -29,6 +29,7 @@ import { SecretBox } from './secrets/secretBox';
 import { noRunLibrary, openRunLibrary, type RunLibrary } from './store';
 import { localMachine } from './telemetry/localMachine';
 import { LocalPrograms, consoleRoot } from './telemetry/localPrograms';
+import { LocalTrees } from './telemetry/localTrees';
 import { localMachineKey } from './telemetry/ownProcesses';
 import { VmafMeasurements } from './vmaf/vmafMeasurements';
 
@@ -90,6 +91,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   });
   const machine = localMachineKey();
   const ours = (): readonly number[] | undefined => fleet.own.on(machine);
+  const localTrees = new LocalTrees(clock.now, ours, consoleRoot(), (pids) => fleet.own.setConsole(machine, pids));
   const localPrograms = new LocalPrograms(cpus().length, () => ours() ?? [], consoleRoot());
   const hostLoads = new HostLoadWatch(clock.now, (host) =>
     host === thisMachine
@@ -122,7 +124,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   });
   const schedules = new Schedules({ clock, gate, runManager, problem: log });
   return {
-    ...{ clock, secrets, log, version, library, saved, fleet, gate, own, ours, measurements, probes, capacity },
+    ...{ clock, secrets, log, version, library, saved, fleet, gate, own, localTrees, measurements, probes, capacity },
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
     ...{ preflights, hostLoads, runManager, schedules },
   };

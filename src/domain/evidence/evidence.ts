@@ -127,6 +127,8 @@ export interface Influence {
   readonly expected: string;
   readonly timeMs: number;
   readonly node?: string;
+  /** Of a machine whose CPU others used: which one (as in a node's view), and how much. */
+  readonly machine?: { readonly host: string; readonly percent: number };
 }
 
 /**

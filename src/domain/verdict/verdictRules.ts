@@ -2,7 +2,7 @@ import { describeExpectation } from '../plan/expectationText';
 import type { NodeView } from '../model/node';
 import { traitsOf } from '../model/nodeSettings';
 import { formatFigure } from '../text/numberFormat';
-import type { OtherShare } from '../model/otherLoad';
+import { takenPercent, type OtherShare } from '../model/otherLoad';
 import type { Expectation, ExpectationId } from '../model/plan';
 import type { TesterLimit } from '../model/run';
 import { formatRunTime } from '../text/timeFormat';
@@ -164,7 +164,7 @@ export function judgeCpu(
     result: over ? 'failed' : 'met',
     expectation: 'cpu',
     sentence: others
-      ? `CPU of the machine of ${origin.name} was at ${most} at ${at(judged, worst.endMs)}, ${figure(Math.max(0, worst.mean - others.other - others.stolen))} % without other programs${both}.`
+      ? `CPU of the machine of ${origin.name} was at ${most} at ${at(judged, worst.endMs)}, ${figure(Math.max(0, worst.mean - takenPercent(others)))} % without other programs${both}.`
       : over
         ? `CPU of ${origin.name} exceeded its limit at ${at(judged, over.endMs)} with ${viewers(connectedAt(judged, over.endMs))}, reaching ${most} at ${at(judged, worst.endMs)}${both}.`
         : `CPU of ${origin.name}: max ${most}, limit ${expectation.value} %${both}.`,
@@ -199,7 +199,7 @@ function splitCpu(
   const shares = new Map(overs.map((each) => [each, loads.busyOver(origin, each.endMs - windowMs, each.endMs)]));
   const taken = (each: CpuWindow): number => {
     const share = shares.get(each);
-    return share ? share.other + share.stolen : 0;
+    return share ? takenPercent(share) : 0;
   };
   const [worst] = [...overs].sort((a, b) => taken(b) - taken(a));
   const share = worst && shares.get(worst);

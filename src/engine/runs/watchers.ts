@@ -1,7 +1,7 @@
 import { asSentence } from '../../domain/text/sentence';
 import type { NodeState } from '../../domain/model/node';
 import type { Expectation, Expectations } from '../../domain/model/plan';
-import { busyNow, type OtherShare } from '../../domain/model/otherLoad';
+import { busyNow, takenPercent, type OtherShare } from '../../domain/model/otherLoad';
 import type { FailureGroup, RunEvent, RunFigures, TesterLimitKind } from '../../domain/model/run';
 import { about, seconds, viewers, whole } from '../base/sentences';
 import { DisagreementWatch } from './watch/disagreement';
@@ -176,7 +176,7 @@ function busyInstead(
   others: OtherLoadNow | undefined,
 ): string | undefined {
   const { host, share } = others ?? {};
-  if (host === undefined || !share || percent - share.other - share.stolen > limit) return undefined;
+  if (host === undefined || !share || percent - takenPercent(share) > limit) return undefined;
   const busy = busyNow(host, node, share);
   return busy && `${asSentence(busy)}; CPU ${about(percent)} %, over ${about(limit)} %`;
 }

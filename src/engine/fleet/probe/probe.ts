@@ -8,6 +8,8 @@ import type { Clock } from '../../base/clock';
 import type { HttpLink } from '../../links/http/httpLink';
 import { openHttpLink } from '../../links/http/openHttpLink';
 import { families, familyOf } from '../../servers/families';
+import { parseMetrics } from '../../telemetry/metrics/exposition';
+import { isNodeExporter, readingNames } from '../../telemetry/metrics/nodeMetrics';
 import type { HostKeyStore } from '../hostKeyStore';
 import { Findings } from './findings';
 import { HostProbe } from './hostProbe';
@@ -247,7 +249,8 @@ export class Probe {
     const startMs = performance.now();
     try {
       const text = await this.http.text({ url, timeoutMs: 3000 });
-      if (!text.includes('node_cpu_seconds_total')) throw new FullhouseError('not-it', 'no node_exporter');
+      if (!isNodeExporter(parseMetrics(text, (name) => readingNames.has(name), url)))
+        throw new FullhouseError('not-it', 'no node_exporter');
       this.nodeExporter = url;
       this.findings.measures(['CPU', 'load', 'memory', 'network', 'UDP errors']);
       this.row('nodeExporter', 'node_exporter', {
