@@ -60,7 +60,8 @@ class ConsentReader {
     const reached = isCluster ? [this.clusterText(name)] : addresses;
     if (reached.length > 0) {
       this.foreign.set(name, reached);
-      this.addSecrets(settings, path, reached);
+      const { keyFile: _key, inventory: _list, kubeconfig: _config, ...sent } = settings as TesterSettings;
+      this.addSecrets(sent, path, reached);
     }
     this.addFiles(name, settings, path);
     if (settings.allowCrossOrigin)
