@@ -12,6 +12,7 @@ import type { Cluster } from './cluster';
 import { clusterFault, isAbsent, isUnauthorized } from './clusterFaults';
 import { kubeClient, type KubeClient } from './kubeClient';
 import { kubeLogin } from './kubeconfig';
+import { directHttp, withoutRedirects } from './directHttp';
 import type * as client from './library';
 import { openPodStream } from './podStream';
 
@@ -52,11 +53,12 @@ class ClusterClient implements Cluster {
   ) {
     const { library, config } = client;
     this.library = library;
-    this.config = config;
+    this.config = withoutRedirects(config);
     this.context = config.getCurrentContext();
     this.who = `The cluster ${this.context}`;
     const configuration = library.createConfiguration({
       baseServer: new library.ServerConfiguration(config.getCurrentCluster()?.server ?? '', {}),
+      httpApi: directHttp(library),
       authMethods: { default: config },
       promiseMiddleware: [
         {
