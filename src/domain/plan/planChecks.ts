@@ -1,4 +1,5 @@
 import type { Plan, PlanNode, PlanPull } from '../model/plan';
+import { sharedVariableFault } from '../secrets/secretVariable';
 import { suggestion } from '../text/closestMatch';
 import { headersFault } from './headerRules';
 import { tokensFault } from './tokenRules';
@@ -22,6 +23,11 @@ type Role = 'origin' | 'tester';
  */
 export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanField>): void {
   const check = checkOf(plan);
+  const remote = Object.keys(plan.nodes).filter((name) => mayHaveSecrets(plan.nodes[name]));
+  for (const name of remote) {
+    const fault = sharedVariableFault(remote, name);
+    if (fault !== undefined) fields.get('nodes')?.map().get(name)?.fail(fault);
+  }
   const pulls = fieldsOf(fields.get('pull'));
   audiencesOf(plan).forEach((pull, place) => {
     checkPull(pull, pulls[place], check);
@@ -59,6 +65,10 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
   const stops = fields.get('stop')?.list('') ?? [];
   plan.stopWhen?.forEach(({ node }, i) => node !== undefined && check(stops[i], node));
 }
+
+/** The lab and the tester of this machine have none. */
+const mayHaveSecrets = (node: PlanNode | undefined): boolean =>
+  node !== undefined && !('server' in node ? node.server === 'lab' : node.tester === 'local');
 
 /** One value, or a list of several. */
 function fieldsOf(field: PlanField | undefined): readonly PlanField[] {

@@ -8,13 +8,17 @@ function symbolOf(sign: string): string {
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
+/** Characters of format that Arabic, Syriac and Kaithi write with ink. */
+export const inkedFormat = '\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}';
+
 /**
  * Control characters except tabs and line ends; line and paragraph separators; everything that changes the direction of
- * text or is invisible, apart from the joiners of letters and emoji; halves of surrogate pairs. The signs of format that
- * Arabic, Syriac and Kaithi write with ink stay.
+ * text or is invisible, apart from the joiners of letters and emoji; halves of surrogate pairs.
  */
-const acting =
-  /\r(?!\n)|[^\P{Cc}\t\r\n]|[\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u3164\uffa0]|(?![\u200c\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])\p{Cf}/gu;
+const acting = new RegExp(
+  `\\r(?!\\n)|[^\\P{Cc}\\t\\r\\n]|[\\p{Zl}\\p{Zp}\\p{Cs}\\u115f\\u1160\\u3164\\uffa0]|(?![\\u200c\\u200d${inkedFormat}])\\p{Cf}`,
+  'gu',
+);
 
 /**
  * A text of a server, a host, an agent or an untrusted file, made safe to display: on a terminal escapes would move the
