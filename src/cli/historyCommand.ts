@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FullhouseError } from '../contract/calls';
+import { requireRealAddress } from '../engine/base/realAddress';
 import { openHttpLink } from '../engine/links/http/openHttpLink';
 import { csvHead, csvLines } from '../engine/report';
 import { batchOf, samplesOf } from '../engine/base/samples';
@@ -53,6 +54,7 @@ async function* historyCsv(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const who = instance ?? 'history';
+  requireRealAddress('the Prometheus', url);
   const http = openHttpLink({ who, base: url, basic: credentials(url) });
   signal.addEventListener('abort', () => http.close(), { once: true });
   try {

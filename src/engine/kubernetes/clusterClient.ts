@@ -8,6 +8,7 @@ import { clusterNode, job, networkPolicy, quota } from '../../domain/kubernetes/
 import { clusterEvent, pod, type Pod } from '../../domain/kubernetes/pod';
 import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
 import { FullhouseError } from '../../contract/calls';
+import { requireRealAddress } from '../base/realAddress';
 import type { Cluster } from './cluster';
 import { clusterFault, isAbsent, isUnauthorized } from './clusterFaults';
 import { kubeClient, type KubeClient } from './kubeClient';
@@ -26,6 +27,7 @@ export async function openCluster(
   settings: Pick<KubernetesSettings, 'kubeconfig' | 'context' | 'namespace'>,
 ): Promise<Cluster> {
   const login = kubeLogin(settings);
+  requireRealAddress(`the cluster ${login.cluster.name} in the kubeconfig`, login.cluster.server);
   const client = await kubeClient(login);
   // Before the first request: a program may wait for the person, which is not the cluster's time.
   await client.plugin?.credentials();
