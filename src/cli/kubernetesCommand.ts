@@ -35,10 +35,15 @@ async function printManifest(
   const plan = await readPlan(command, printStatus);
   if (!plan) return exitCodes.notMade;
   const groups = Object.entries(plan.nodes).flatMap(([node, settings]) =>
-    !isOriginSettings(settings) && settings.tester === 'kubernetes' ? [{ node, settings }] : [],
+    // A plan without an image is refused when it is read.
+    !isOriginSettings(settings) && settings.tester === 'kubernetes' && settings.image !== undefined
+      ? [{ node, settings: { ...settings, image: settings.image } }]
+      : [],
   );
   if (groups.length === 0) {
-    printStatus(`${command.plan} has no testers in a cluster; add e.g. load: { tester: kubernetes, replicas: 4 }.`);
+    printStatus(
+      `${command.plan} has no testers in a cluster; add e.g. load: { tester: kubernetes, replicas: 4, image: REGISTRY/load/fullhouse-agent:VERSION }.`,
+    );
     return exitCodes.notMade;
   }
   const namespaces = new Set(groups.map(({ settings }) => settings.namespace ?? defaultNamespace));

@@ -30,11 +30,6 @@ export const agentContainer = 'agent';
 export const agentPort = 27_517;
 export const completionIndexAnnotation = 'batch.kubernetes.io/job-completion-index';
 
-/** The image of this version. */
-export function agentImage(version: string): string {
-  return `fullhouse/agent:${version}`;
-}
-
 /** A text as the value of a label: max 63 characters of letters, digits, dash, underscore and dot. */
 export function labelValue(text: string): string {
   return asciiName(text)

@@ -8,6 +8,7 @@ import { numberedName, withoutMediaFault } from './pullRules';
 import { rtspFault } from './rtspSource';
 import { publishedStreams, publishFault } from './publishRules';
 import type { PlanField } from './planField';
+import { imageFault } from './fields/kubernetes';
 import { isStopShare } from './fields/stops';
 import { seriesDefinition } from '../series/series';
 import { audiencesOf } from '../model/distribution';
@@ -26,6 +27,10 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
   const remote = Object.keys(plan.nodes).filter((name) => mayHaveSecrets(plan.nodes[name]));
   for (const name of remote) {
     const fault = sharedVariableFault(remote, name);
+    if (fault !== undefined) fields.get('nodes')?.map().get(name)?.fail(fault);
+  }
+  for (const [name, node] of Object.entries(plan.nodes)) {
+    const fault = 'tester' in node ? imageFault(node) : undefined;
     if (fault !== undefined) fields.get('nodes')?.map().get(name)?.fail(fault);
   }
   const pulls = fieldsOf(fields.get('pull'));

@@ -2,6 +2,7 @@ import { exampleNodesFault } from '../../domain/node/exampleAddress';
 import { urlKeys } from '../../domain/node/streamAddresses';
 import { turnAddress } from '../../domain/model/turn';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
+import { imageFault } from '../../domain/plan/fields/kubernetes';
 import { settingsFault } from '../../domain/plan/fields/nodes';
 import { nodeNameFault } from '../../domain/plan/planNames';
 import { masked } from '../../domain/redaction/patterns';
@@ -18,7 +19,8 @@ const addresses = ['url', ...urlKeys, 'ws', 'metrics', 'control'] as const;
  */
 export function requireUsable(name: string, settings: NodeSettings): void {
   const wrong = (why: string): FullhouseError => new FullhouseError('bad-settings', `${name}: ${why}`);
-  const fault = nodeNameFault(name) ?? settingsFault(settings);
+  const fault =
+    nodeNameFault(name) ?? settingsFault(settings) ?? (isOriginSettings(settings) ? undefined : imageFault(settings));
   if (fault !== undefined) throw wrong(fault);
   requireReal(exampleNodesFault({ [name]: settings }));
   for (const [key, text] of Object.entries(settings))
