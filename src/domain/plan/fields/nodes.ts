@@ -119,7 +119,7 @@ const hostFields: FieldsOf<HostSettings> = {
     help:
       '`true`: redirects, and the `Location` of a WHIP or WHEP session, may point to another origin (scheme, host, ' +
       'port) than the address; otherwise that is a failure that names it. A redirect from http to https on the same ' +
-      'host is always followed for API reads',
+      'host is always followed for API reads. A login or token follows none to another origin',
     write: 'Write true if it may refer to servers at other addresses.',
     ...optional,
   },
