@@ -1,4 +1,3 @@
-import type { SecretKind } from '../model/nodeSettings';
 import { asciiName } from '../text/asciiName';
 
 const inVariable = (text: string): string =>
@@ -6,8 +5,8 @@ const inVariable = (text: string): string =>
     .replace(/[^A-Za-z0-9]+/g, '_')
     .toUpperCase();
 
-/** Where the command line finds a node's secret, e.g. `FULLHOUSE_TESTER_1_SSH_PASSWORD`. */
-export function variableOf(node: string, kind: SecretKind): string {
+/** Where the command line finds a node's secret of a kind such as `sshPassword`, e.g. `FULLHOUSE_TESTER_1_SSH_PASSWORD`. */
+export function variableOf(node: string, kind: string): string {
   return `FULLHOUSE_${inVariable(node)}_${inVariable(kind.replace(/([A-Z])/g, '_$1'))}`;
 }
 

@@ -34,7 +34,7 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   mathematics: '$a_b$ $`x`$ $$y$$',
   changes: '{+ added +} [- removed -] `#FF0000`',
   formula: '=HYPERLINK("http://evil.example","x")',
-  'a formula after spaces': ' \t@SUM(1+1)*cmd|\'/c calc\'!A0',
+  'a formula after spaces': " \t@SUM(1+1)*cmd|'/c calc'!A0",
   'a formula with plus': '+1+1;=1+1',
   'a formula in full width': '＝1+1',
   'a label that ends': 'x"} 1\nforged_metric{a="\\',

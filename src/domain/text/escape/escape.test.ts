@@ -34,7 +34,9 @@ describe.each(corpus)('%s', (_, text) => {
     expect(written).not.toMatch(/[\r\n]/);
     // What a renderer leaves to others: the text without code. Code has no effect in GitHub, GitLab or Azure DevOps.
     const outside = written.replace(/(?<![\\`])(`+)(?!`)[^]*?[^`]\1(?!`)/g, '');
-    expect(outside).not.toMatch(/@|#\d|!\d|%\d|~\d|\$|:\/\/|www\.|mailto:|:\w+:(?<!12:30:)|GH-\d|PROJ-\d|^\/|[0-9a-f]{7}/);
+    expect(outside).not.toMatch(
+      /@|#\d|!\d|%\d|~\d|\$|:\/\/|www\.|mailto:|:\w+:(?<!12:30:)|GH-\d|PROJ-\d|^\/|[0-9a-f]{7}/,
+    );
     expect(outside.replace(/\\[^A-Za-z0-9\s]/g, 'x')).not.toMatch(/[`*_{}[\]<>|#~&]|^[-+=]|^\d+[.)]/);
   });
 

@@ -10,5 +10,4 @@ export function helpText(text: string, form: 'text' | 'openmetrics'): string {
   return escaped(text, form === 'openmetrics' ? /[\\"]/g : /\\/g);
 }
 
-const escaped = (text: string, signs: RegExp): string =>
-  visible(text).replace(signs, '\\$&').replace(/\r?\n/g, '\\n');
+const escaped = (text: string, signs: RegExp): string => visible(text).replace(signs, '\\$&').replace(/\r?\n/g, '\\n');

@@ -45,7 +45,9 @@ const escaped = (word: string): string => word.replace(/[\\`*_{}[\]<>|#~&!$^]/g,
  * mentions no one, and refers to nothing: words that would are written as code.
  */
 export function md(text: string): string {
-  const words = visible(text).split(/\s+/).filter((word) => word !== '');
+  const words = visible(text)
+    .split(/\s+/)
+    .filter((word) => word !== '');
   return words
     .map((word) => (isLive(word) ? code(word) : escaped(word)))
     .join(' ')
