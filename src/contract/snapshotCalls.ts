@@ -9,6 +9,7 @@ import {
 import { runId } from '../domain/model/schema';
 import { runEvent, runSummary } from './schemas';
 import { exactly } from './exactly';
+import { givenNote } from './names';
 
 const identifyingValue = exactly<IdentifyingValue>()(
   z.object({
@@ -32,7 +33,7 @@ export const redactionChoice = exactly<RedactionChoice>()(
 export const importedRun = z.intersection(runSummary, z.object({ news: z.string().optional() }));
 export type ImportedRun = z.infer<typeof importedRun>;
 
-export const noteText = z.string().trim().min(1).max(500);
+export const noteText = givenNote(500).refine((text) => text !== '', 'Write a note.');
 
 export const snapshotCalls = {
   /** Edits a note that was written to a saved run on this installation; restores a removed one. */

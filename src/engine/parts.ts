@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Wire } from '../contract/wire';
+import { terminalLine } from '../domain/text/escape/terminal';
 import { systemClock } from './base/clock';
 import { setLogTarget } from './base/log';
 import { BrowserWindows } from './browserWindows';
@@ -39,7 +40,7 @@ export type EngineParts = ReturnType<typeof makeParts>;
 export function makeParts(options: EngineOptions & { readonly serveViewerPage: (wire: Wire) => () => void }) {
   const clock = systemClock;
   const secrets = new SecretBox(process.env, options.variables);
-  const { log: write = (sentence: string) => console.error(sentence), logLevel = 'warn' } = options;
+  const { log: write = (sentence: string) => console.error(terminalLine(sentence)), logLevel = 'warn' } = options;
   const mask = (sentence: string): string => secrets.mask.text(sentence);
   setLogTarget({ write, mask, limit: logLevel });
   const log = (sentence: string): void => write(mask(sentence), 'error');

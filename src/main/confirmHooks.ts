@@ -18,7 +18,7 @@ export async function confirmHooks(window: BrowserWindow, plan: Plan, items: rea
   if (lines.join('\n').length > maxShown)
     throw new Error(
       `What ${quoted(plan.name)} does outside of its run is too long to show here. ` +
-        'Read the plan, and run it with npx fullhouse run PLAN.yaml --allow-hooks.',
+        'Read the plan, and run it with npx --no-install fullhouse run PLAN.yaml --allow-hooks.',
     );
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',

@@ -7,6 +7,7 @@ import type { RunView } from '../../domain/model/run';
 import { SecretMask } from '../../domain/secrets/secretMask';
 import { isLoopbackHost } from '../../domain/text/loopback';
 import type { Engine } from '../../engine';
+import { requireRealAddress } from '../../engine/base/realAddress';
 import { systemClock } from '../../engine/base/clock';
 import { OtlpPush, type SendMetrics } from './otlpPush';
 import { resourceMetricsOf, resourceOf } from './resourceMetrics';
@@ -33,6 +34,7 @@ export function startOtlp(
   version: string,
   printStatus: (sentence: string) => void,
 ): StartedOtlp {
+  requireRealAddress('the OTLP receiver', url);
   const mask = headerMask(process.env);
   const say = (sentence: string): void => printStatus(mask.text(sentence));
   tellRejected(say);

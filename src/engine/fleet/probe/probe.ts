@@ -5,6 +5,7 @@ import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import type { ProbeRow, ProbeView } from '../../../domain/model/probe';
 import { FullhouseError } from '../../../contract/calls';
 import type { Clock } from '../../base/clock';
+import { requireRealAddress } from '../../base/realAddress';
 import type { HttpLink } from '../../links/http/httpLink';
 import { openHttpLink } from '../../links/http/openHttpLink';
 import { families, familyOf } from '../../servers/families';
@@ -50,6 +51,7 @@ export class Probe {
   ) {
     const { address, probe, user, selfSigned, allowCrossOrigin, secrets } = order;
     this.typed = readTypedAddress(address);
+    for (const each of [address, ...(order.jump ?? '').split(',')]) requireRealAddress('the node', each);
     this.findings = new Findings(probe, address, deps.clock.now(), deps.freeName, () => this.notify());
     this.http = openHttpLink({
       who: address,
