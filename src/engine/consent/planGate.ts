@@ -51,13 +51,12 @@ export class PlanGate {
     private readonly fleet: Pick<Fleet, 'nodes' | 'writtenOf'>,
     private readonly secrets: Pick<SecretBox, 'kinds' | 'mask' | 'value'>,
     private readonly known: KnownAddresses,
-    private readonly version: string,
     private readonly options: ConsentOptions = {},
   ) {}
 
   /** What has to be allowed. Reads the inventories and kubeconfigs that the plan names; contacts nothing. */
   consentOf(plan: Plan, scope: ConsentScope = 'run'): PlanConsent {
-    const { known, version, options } = this;
+    const { known, options } = this;
     const { withoutFleet = false, typed = [] } = options;
     const inventories = new Map<string, readonly string[]>();
     const clusters = new Map<string, ClusterAccess | UnusableAccess>();
@@ -72,7 +71,7 @@ export class PlanGate {
     const { items, newNodes } = consentOf(
       plan,
       {
-        ...{ inventories, clusters, version },
+        ...{ inventories, clusters },
         storedSecrets: (name) => this.secrets.kinds(name),
         isOwn: (settings) => this.isOwn(settings),
         isKnown: ({ address, isHere }, of) =>
