@@ -235,8 +235,8 @@ export function hitsIn(text: string): Hit[] {
   };
   const host = (found: string | undefined): void => {
     const bare = found?.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-    // `{stream}` and similar are the program's own.
-    if (bare && !/[{}$]/.test(bare) && !isPublicAddress(bare)) add('address', bare);
+    // `{stream}`, `HOST` and similar are the program's own.
+    if (bare && !/[{}$]|^HOST$/.test(bare) && !isPublicAddress(bare)) add('address', bare);
   };
   const user = (found: string | undefined): void => {
     if (found && !isCommonUser(found)) add('user', found);

@@ -16,7 +16,10 @@ export const opaque = '\ue000';
 const units =
   '(?:%|‰|°|ms|µs|us|ns|s|min|h|d|w|[kKMGT]i?(?:[Bb](?:it)?(?:\\/s)?)?|B|bit|Hz|[kMG]Hz|fps|p|x|px|st|nd|rd|th|MP)';
 const number = '\\d{1,6}(?:\\.\\d{1,3})?|\\d{1,3}(?:,\\d{3}){1,4}(?:\\.\\d{1,3})?';
-const figure = new RegExp(`^[~≈±+−-]*(?:${number})(?:\\/s|${units})?(?:[–/x-](?:${number})${units}?){0,2}$`, 'u');
+const figure = new RegExp(`^[~≈±+−-]*(?:${number})(?:\\/s|${units})?(?:[–/x-](?:${number})${units}?){0,2}$`, 'iu');
+/** As plans write them, `1m40s`. */
+const duration = /^(?:\d{1,6}(?:\.\d{1,3})?(?:ms|[smhd])){1,4}$/;
+const status = /^http-[1-5]\d\d$/;
 /** Times of a run, times of day and dates; versions of up to four numbers. */
 const time = /^(?:\d{4}-\d\d-\d\d(?:t\d\d)?|\d\d\.\d{1,6}z?|\d\dz)$/;
 const version = /^v?\d{1,4}(?:\.\d{1,4}){1,3}$/;
@@ -53,7 +56,7 @@ export function tokensOf(text: string, from = 0, to = text.length): Token[] {
 function isOwnToken(token: string, isValue: boolean): boolean {
   const bare = token.replace(edges, '').toLowerCase();
   if (bare === '' || words.has(bare) || figure.test(bare) || time.test(bare)) return true;
-  if (version.test(bare) && !quad.test(bare)) return true;
+  if (duration.test(bare) || status.test(bare) || (version.test(bare) && !quad.test(bare))) return true;
   if (given.test(bare) || (isValue && longNumber.test(bare))) return true;
   if (bare.includes(opaque)) return bare.split(opaque).every((rest) => rest === '' || isOwnToken(rest, false));
   // `run's` is one word there, `whip/whep` two.
