@@ -53,15 +53,15 @@ function publicHost(text: string, start: number, end: number): Span[] {
   return host !== '' && isPublicAddress(host) ? [{ start, end: start + scheme.length + host.length }] : [];
 }
 
+const byStart = (a: Span, b: Span): number => a.start - b.start;
+
 /** Those that overlap none of `cuts`; both in order of their start. */
 function without(replacements: readonly Replacement[], cuts: readonly Span[]): Replacement[] {
   let next = 0;
-  return [...replacements]
-    .sort((a, b) => a.start - b.start)
-    .filter(({ start, end }) => {
-      while (next < cuts.length && (cuts[next]?.end ?? 0) <= start) next += 1;
-      return (cuts[next]?.start ?? Infinity) >= end;
-    });
+  return [...replacements].sort(byStart).filter(({ start, end }) => {
+    while (next < cuts.length && (cuts[next]?.end ?? 0) <= start) next += 1;
+    return (cuts[next]?.start ?? Infinity) >= end;
+  });
 }
 
 /** Replaces what a copy must not have, consistently by the same pseudonyms. */
@@ -301,7 +301,7 @@ export class Redactor {
   private assembled(text: string, replacements: readonly Replacement[]): string {
     let done = '';
     let copied = 0;
-    for (const { start, end, text: replacement, values } of [...replacements].sort((a, b) => a.start - b.start)) {
+    for (const { start, end, text: replacement, values } of [...replacements].sort(byStart)) {
       done += text.slice(copied, start) + replacement;
       copied = end;
       this.values.push(...values);
@@ -314,7 +314,8 @@ export class Redactor {
     let left = text.replaceAll(opaque, '\ufffd');
     let replacements: readonly Replacement[] = [];
     const take = (found: readonly Replacement[], others: readonly Span[] = []): void => {
-      replacements = replacements.concat(found);
+      // A path goes with the keys in it.
+      replacements = without(replacements, [...found].sort(byStart)).concat(found);
       left = blanked(left, [...found, ...others]);
     };
     take(

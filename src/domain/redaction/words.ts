@@ -21,7 +21,7 @@ const figure = new RegExp(`^[~≈±+−-]*(?:${number})(?:\\/s|${units})?(?:[–
 const duration = /^(?:\d{1,6}(?:\.\d{1,3})?(?:ms|[smhd])){1,4}$/;
 const status = /^http-[1-5]\d\d$/;
 /** Times of a run, times of day and dates; versions of up to four numbers. */
-const time = /^(?:\d{4}-\d\d-\d\d(?:t\d\d)?|\d\d\.\d{1,6}z?|\d\dz)$/;
+const time = /^(?:\d{4}-\d\d-\d\d(?:t\d\d)?|\d\d(?:\.\d{1,9})?z)$/;
 const version = /^v?\d{1,4}(?:\.\d{1,4}){1,3}$/;
 /** An address is no version. */
 const quad = /^(?!127\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}$/;

@@ -22,7 +22,6 @@ export function isIdentifier(path: FieldPath): boolean {
   if (key === 'node' && above === 'versions') return false;
   if (key === 'id') return true;
   if (key === 'name') return above === 'nodes' || above === 'phases' || above === 'timeline';
-  if (key === 'source') return above === 'publish';
   // Of a node it is one of our actions; of a preflight finding a command with the site's names.
   if (key === 'fix') return above === 'nodes';
   if (above === 'custom' && key === 'nodes') return true;

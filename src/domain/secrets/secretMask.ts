@@ -114,6 +114,8 @@ export class SecretMask {
   }
 }
 
+/** Settings of nodes, and what a plan publishes: its source may be an address with a login. */
 function isOfSettings(path: FieldPath): boolean {
+  if (path[path.length - 1] === 'source' && path[path.length - 2] === 'publish') return true;
   return path.includes('settings') || (path.includes('nodes') && path.includes('plan'));
 }

@@ -42,7 +42,8 @@ function fieldsOf(schema: z.ZodType, path = ''): Map<string, Set<Content>> {
   const definition = schema._zod.def as unknown as Definition;
   switch (definition.type) {
     case 'object':
-      for (const [key, each] of Object.entries(definition.shape ?? {})) addAll(each, path === '' ? key : `${path}.${key}`);
+      for (const [key, each] of Object.entries(definition.shape ?? {}))
+        addAll(each, path === '' ? key : `${path}.${key}`);
       break;
     case 'record':
       if (definition.keyType) addAll(definition.keyType, `${path}.*key`);
@@ -52,7 +53,8 @@ function fieldsOf(schema: z.ZodType, path = ''): Map<string, Set<Content>> {
       if (definition.element) addAll(definition.element, path);
       break;
     case 'tuple':
-      for (const each of [...(definition.items ?? []), ...(definition.rest ? [definition.rest] : [])]) addAll(each, path);
+      for (const each of [...(definition.items ?? []), ...(definition.rest ? [definition.rest] : [])])
+        addAll(each, path);
       break;
     case 'union':
       for (const each of definition.options ?? []) addAll(each, path);
