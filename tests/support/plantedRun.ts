@@ -494,8 +494,8 @@ function viewer(number: number): ViewerRow {
 }
 
 /** Saves the run; more than two minutes of samples, so that the file has packed minutes and unpacked samples. */
-export function savePlantedRun(library: RunLibrary): void {
-  const view = plantedView();
+export function savePlantedRun(library: RunLibrary, changes: Partial<RunView> = {}): void {
+  const view = { ...plantedView(), ...changes };
   const writer = library.create(
     { ...view, state: 'running', endedMs: undefined, verdict: undefined },
     { version: '0.1.0' },
