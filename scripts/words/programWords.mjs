@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
-import { extname, join, resolve } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { parseSync } from 'vite';
 
@@ -9,7 +9,9 @@ import { parseSync } from 'vite';
  * anonymized copy keeps them; every other word of a text is from elsewhere.
  */
 
-const root = resolve(import.meta.dirname, '../..');
+/** This file may be bundled into a configuration elsewhere. */
+const rootFrom = (folder) => (existsSync(join(folder, 'package.json')) ? folder : rootFrom(dirname(folder)));
+const root = rootFrom(import.meta.dirname);
 const folders = ['src/domain', 'src/engine', 'src/contract', 'src/renderer/player', 'src/renderer/features', 'agent'];
 /** Programs of tests and measurements. */
 const skipped = /(\.test\.ts|_test\.go)$|\/(testing|bench|testdata|fixtures|hostile)\//;

@@ -6,7 +6,7 @@
  *   `rule`, `version`
  * - an identity, replaced consistently: `node`, `stream`, `name`, `user`, `author`, `host`, `machine`, `login`, `file`,
  *   `address` (its path goes as a whole), `source`, `program`, `label`, `runId`, `reference` (of a secret)
- * - left out: `secret` (with arguments and commands), `note`, `foreign` (a text of another program or person)
+ * - left out: `secret`, `argument` (of a program), `note`, `foreign` (a text of another program or person)
  */
 export type FieldRule =
   | 'figure'
@@ -33,6 +33,7 @@ export type FieldRule =
   | 'runId'
   | 'reference'
   | 'secret'
+  | 'argument'
   | 'note'
   | 'foreign';
 
@@ -109,7 +110,7 @@ const pull = object({
     username: 'secret',
     'password secret': 'reference',
   }),
-  tokens: object({ file: 'file', 'template command claims': 'secret', secret: 'reference' }),
+  tokens: object({ file: 'file', 'template claims': 'secret', command: 'argument', secret: 'reference' }),
   headers: record('label', 'secret'),
 });
 
@@ -136,7 +137,7 @@ const plan = object({
   }),
   stopWhen: object({ what: 'series', node: 'node', comparison: 'fixed', 'value forMs': 'figure' }),
   schedule: object({ 'atMs repeat everyMs': 'figure' }),
-  hooks: object({ at: 'fixed', run: 'secret', post: 'address' }),
+  hooks: object({ at: 'fixed', run: 'argument', post: 'address' }),
 });
 
 const programs = object({ name: 'program', 'percent memoryBytes': 'figure' });

@@ -175,6 +175,9 @@ function hitsOfField(text: string, rule: FieldRule): FieldHit[] {
     case 'composed':
     case 'hardware':
       return [...hitsIn(text), ...programsIn(text)];
+    case 'argument':
+      // What is a word or a host elsewhere stays one.
+      return hitsIn(text);
     case 'reach': {
       const [, only = ''] = /^(\S+)(?: \(.*\))?$/.exec(text) ?? [];
       if (only === '' || isOwnText(only)) return hitsIn(text);

@@ -135,6 +135,7 @@ export class Redactor {
       case 'runId':
         return this.options.runId ?? text;
       case 'secret':
+      case 'argument':
         return removed;
       case 'reference':
         return text.replace(reference, '$$$1:REMOVED');
