@@ -123,7 +123,7 @@ describe(`${Object.keys(everything).length} planted secrets and identities`, () 
       file: copies.path(copy).slice(folder.length),
       ...Object.fromEntries(
         (['html', 'md', 'csv', 'srs'] as const).map((kind) => {
-          exportComparison(copies, [copy, second], { kind, alignment: 'start' }, at(`comparison.${kind}`));
+          exportComparison(copies, [copy, second], { kind, alignment: 'time' }, at(`comparison.${kind}`));
           return [`comparison ${kind}`, readFileSync(at(`comparison.${kind}`), 'utf8')];
         }),
       ),
