@@ -26,7 +26,7 @@ export const withoutSideEffects = {
  * Modules that each build and test makes afresh:
  * - `import script from './page.ts?script'`: the text of one script without imports, bundled from that file and all that
  *   it imports, for a page that has to be one file.
- * - `import words from './words.ts?program-words'`: the words of the program's own texts.
+ * - `import words from './wordSources.json?program-words'`: the words of the texts in the sources that the file lists.
  * @returns {import('vite').Plugin}
  */
 export function generatedModules() {
@@ -35,7 +35,7 @@ export function generatedModules() {
     enforce: 'pre',
     async load(id) {
       const [file, query] = id.split('?');
-      if (query === 'program-words') return `export default ${JSON.stringify(programWords())};`;
+      if (query === 'program-words') return `export default ${JSON.stringify(programWords(file))};`;
       if (query !== 'script') return undefined;
       const { output } = await build({
         configFile: false,

@@ -12,7 +12,6 @@ import { parseSync } from 'vite';
 /** This file may be bundled into a configuration elsewhere. */
 const rootFrom = (folder) => (existsSync(join(folder, 'package.json')) ? folder : rootFrom(dirname(folder)));
 const root = rootFrom(import.meta.dirname);
-const folders = ['src/domain', 'src/engine', 'src/contract', 'src/renderer/player', 'src/renderer/features', 'agent'];
 /** Programs of tests and measurements. */
 const skipped = /(\.test\.ts|_test\.go)$|\/(testing|bench|testdata|fixtures|hostile)\//;
 
@@ -29,13 +28,18 @@ const ofProtocols = `authorization cookie referer user-agent accept-language x-f
   kubernetes.io/arch kubernetes.io/os kubernetes.io/hostname topology.kubernetes.io/zone topology.kubernetes.io/region
   node.kubernetes.io/instance-type amd64 arm64`;
 
-/** `words` in lower case without the signs around them, and `phrases` that a text quotes; sorted, each once. */
-export function programWords() {
+/** Of the folders that a file lists: `words` in lower case without the signs around them, and `phrases` that a text quotes; sorted, each once. */
+export function programWords(file) {
   const found = { words: new Set(), phrases: new Set() };
-  for (const folder of folders)
+  for (const folder of JSON.parse(readFileSync(file, 'utf8')))
     for (const path of filesOf(join(root, folder)))
       for (const text of extname(path) === '.go' ? goLiterals(path) : scriptLiterals(path)) addLiteral(text, found);
-  for (const text of [ofSystems, ofProtocols, ...Object.values(STATUS_CODES), ...[...getSystemErrorMap().values()].flat()])
+  for (const text of [
+    ofSystems,
+    ofProtocols,
+    ...Object.values(STATUS_CODES),
+    ...[...getSystemErrorMap().values()].flat(),
+  ])
     addLiteral(text, found);
   return { words: [...found.words].sort(), phrases: [...found.phrases].sort() };
 }

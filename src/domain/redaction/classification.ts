@@ -6,7 +6,7 @@
  *   `rule`, `version`
  * - an identity, replaced consistently: `node`, `stream`, `name`, `user`, `author`, `host`, `machine`, `login`, `file`,
  *   `address` (its path goes as a whole), `source`, `program`, `label`, `runId`, `reference` (of a secret)
- * - left out: `secret`, `argument` (of a program), `note`, `foreign` (a text of another program or person)
+ * - left out: `secret`, `argument` (of a program), `claims` (of tokens, as JSON), `note`, `foreign` (a text of another program or person)
  */
 export type FieldRule =
   | 'figure'
@@ -34,6 +34,7 @@ export type FieldRule =
   | 'reference'
   | 'secret'
   | 'argument'
+  | 'claims'
   | 'note'
   | 'foreign';
 
@@ -110,7 +111,7 @@ const pull = object({
     username: 'secret',
     'password secret': 'reference',
   }),
-  tokens: object({ file: 'file', 'template claims': 'secret', command: 'argument', secret: 'reference' }),
+  tokens: object({ file: 'file', template: 'secret', claims: 'claims', command: 'argument', secret: 'reference' }),
   headers: record('label', 'secret'),
 });
 

@@ -176,6 +176,7 @@ function hitsOfField(text: string, rule: FieldRule): FieldHit[] {
     case 'hardware':
       return [...hitsIn(text), ...programsIn(text)];
     case 'argument':
+    case 'claims':
       // What is a word or a host elsewhere stays one.
       return hitsIn(text);
     case 'reach': {

@@ -118,10 +118,24 @@ function foreignInClause(
     } else runs.push({ start: token.start, end: token.end, last: place });
   });
   if (runs.length === 0) return [];
-  if (!isQuoting) return runs;
+  if (!isQuoting)
+    return runs.map((run) => ({ start: run.start, end: numbersAfter(text, tokens, run.last) ?? run.end }));
   // A status stays.
   const [status = ''] = /^\s*(?:HTTP\s{1,3})?(?:[1-5]\d\d\b[ .,;:]{0,3})?/.exec(text.slice(start, end)) ?? [];
   const from = start + status.length;
   const trailing = /[\s.]*$/.exec(text.slice(from, end))?.[0].length ?? 0;
   return [{ start: from, end: Math.max(from, end - trailing) }];
 }
+
+/**
+ * End of the numbers behind a foreign word that belong to it: several groups, or one that no unit or word follows.
+ * `Contoso 17 viewers` are 17 viewers.
+ */
+function numbersAfter(text: string, tokens: readonly Token[], place: number): number | undefined {
+  let last = place;
+  while (last + 1 < tokens.length && /^\d[\d.,-]*$/.test(textOf(text, tokens[last + 1]))) last += 1;
+  if (last === place || (last === place + 1 && last + 1 < tokens.length)) return undefined;
+  return tokens[last]?.end;
+}
+
+const textOf = (text: string, token: Token | undefined): string => (token ? text.slice(token.start, token.end) : '');

@@ -9,7 +9,17 @@ import { foreignPartOfSeries, isHardwareWord, isKnownSeries } from './names';
 import { removed, secretSpans } from './patterns';
 import { isCommonNodeName, scopeOf } from './programWords';
 import { isCommonProgram, namedProgram } from './programs';
-import { isOwnText, opaque, isOwnAddress } from './words';
+import {
+  addressesIn,
+  byStart,
+  leftOutText,
+  pathRemoved,
+  pathsIn,
+  publicHost,
+  without,
+  type Replacement,
+} from './replacement';
+import { isOwnText, opaque } from './words';
 
 /** The values to replace: all found ones except those kept. Keys and tokens are always replaced. */
 export function chosenValues(found: readonly FoundValue[], choice: RedactionChoice): FoundValue[] {
@@ -17,11 +27,6 @@ export function chosenValues(found: readonly FoundValue[], choice: RedactionChoi
   const kept = new Set(choice.keep.map(({ kind, value }) => `${kind}\n${value}`));
   return found.filter(({ kind, value }) => kind === 'secret' || !(kinds.has(kind) || kept.has(`${kind}\n${value}`)));
 }
-
-/** What a text from elsewhere becomes: its length says whether there was an answer. */
-export const leftOutText = (text: string): string =>
-  `(${text.length} ${text.length === 1 ? 'character' : 'characters'} removed)`;
-export const pathRemoved = '/(path)';
 
 export interface RedactorOptions {
   /** Called for every replacement. */
@@ -32,38 +37,8 @@ export interface RedactorOptions {
   readonly runId?: string;
 }
 
-interface Replacement extends Span {
-  readonly text: string;
-  readonly values: readonly FoundValue[];
-}
-
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const reference = /\$(env|secret):[A-Za-z_]\w*/g;
-/** Of an address, up to what ends it in a sentence. */
-const url = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>\\`“”]*/gi;
-const goesOn = /[.,:;!?)\]}…]+$/;
-
-function partition<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
-  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
-}
-
-/** Of an address: scheme and host, if these tell nothing. */
-function publicHost(text: string, start: number, end: number): Span[] {
-  const [, scheme = '', host = ''] = /^([a-z0-9+.-]+:\/\/)([^/?#:@\s]+|\[[^\]]+\])/i.exec(text.slice(start, end)) ?? [];
-  return host !== '' && isPublicAddress(host) ? [{ start, end: start + scheme.length + host.length }] : [];
-}
-
-const byStart = (a: Span, b: Span): number => a.start - b.start;
-
-/** Those that overlap none of `cuts`; both in order of their start. */
-function without(replacements: readonly Replacement[], cuts: readonly Span[]): Replacement[] {
-  let next = 0;
-  return [...replacements].sort(byStart).filter(({ start, end }) => {
-    while (next < cuts.length && (cuts[next]?.end ?? 0) <= start) next += 1;
-    return (cuts[next]?.start ?? Infinity) >= end;
-  });
-}
-
 /** Replaces what a copy must not have, consistently by the same pseudonyms. */
 export class Redactor {
   private readonly exact = new Map<string, FoundValue>();
@@ -137,6 +112,8 @@ export class Redactor {
       case 'secret':
       case 'argument':
         return removed;
+      case 'claims':
+        return JSON.stringify({ claims: removed });
       case 'reference':
         return text.replace(reference, '$$$1:REMOVED');
       case 'note':
@@ -330,16 +307,17 @@ export class Redactor {
         ...{ start: index, end: index + found.length, text: `$${kind}:REMOVED`, values: [] },
       })),
     );
-    const addresses = [...left.matchAll(url)].map(({ index, 0: found }) => ({
-      start: index,
-      end: index + found.replace(goesOn, '').length,
-    }));
-    const [own, others] = partition(addresses, ({ start, end }) => isOwnAddress(text.slice(start, end)));
+    const addresses = addressesIn(text, left);
+    const others = addresses.filter(({ isOwn }) => !isOwn);
     take(
       others.flatMap(({ start, end }) => this.pathSpan(text, start, end)),
-      [...own, ...others.flatMap(({ start, end }) => publicHost(text, start, end))],
+      [...addresses.filter(({ isOwn }) => isOwn), ...others.flatMap((each) => publicHost(text, each))],
     );
-    take(...this.programSpans(left));
+    take(
+      [...left.matchAll(namedProgram)].map(({ index, 0: name }) => ({
+        ...{ start: index, end: index + name.length, text: this.program(name), values: [] },
+      })),
+    );
     const matches = this.matcher.matches(left).map((match) => {
       // Two names that differ only by case are two values.
       const value = this.exact.get(text.slice(match.start, match.end)) ?? match.value;
@@ -351,12 +329,7 @@ export class Redactor {
         .map(({ start, end, value }) => ({ start, end, text: value.becomes, values: [value] })),
       matches.filter(({ value }) => this.kept.has(value)),
     );
-    // An address without a scheme: a host, and what follows it.
-    take(
-      [...left.matchAll(/(?<=\ue000(?::\d{1,5})?)\/[^\s"'<>\\`“”\ue000,;()]+/g)].flatMap(({ index, 0: found }) =>
-        this.pathSpan(text, index, index + found.replace(goesOn, '').length),
-      ),
-    );
+    take(pathsIn(left).flatMap(({ start, end }) => this.pathSpan(text, start, end)));
     return { replacements, left };
   }
 
@@ -370,12 +343,5 @@ export class Redactor {
     return becomes === path || becomes !== pathRemoved
       ? []
       : [{ start: from + at, end: to, text: becomes, values: [] }];
-  }
-
-  private programSpans(left: string): [Replacement[], Span[]] {
-    const found = [...left.matchAll(namedProgram)].map(({ index, 0: name }) => ({
-      ...{ start: index, end: index + name.length, text: this.program(name), values: [] },
-    }));
-    return [found, []];
   }
 }

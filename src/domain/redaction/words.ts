@@ -1,4 +1,4 @@
-import found from './words.ts?program-words';
+import found from './wordSources.json?program-words';
 
 /**
  * The program's own words: those of the texts in its sources. What else a text contains is from elsewhere: a name, an
