@@ -60,4 +60,12 @@ export const snapshotShellCalls = {
     input: z.strictObject({ run: runId, choice: redactionChoice, path: z.string() }),
     output: z.object({ path: z.string(), bytes: z.number(), replaced: z.number() }),
   },
+  /**
+   * Opens a copy for reading beside its original: it does not become a run of the library. It is closed by the next one,
+   * and with the engine.
+   */
+  'snapshot.open': {
+    input: z.strictObject({ path: z.string() }),
+    output: z.object({ run: runId }),
+  },
 } as const;
