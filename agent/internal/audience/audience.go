@@ -157,6 +157,13 @@ func (a *Audience) start(params protocol.AudienceStartParams) (protocol.Audience
 
 // publish starts a publication. Events name jobs of either kind, so both share their names.
 func (a *Audience) publish(params protocol.AudiencePublishParams) (protocol.AudiencePublishResult, error) {
+	if err := a.checkPublishers(params); err != nil {
+		return protocol.AudiencePublishResult{}, err
+	}
+	prepared, err := a.published.Prepare(params)
+	if err != nil {
+		return protocol.AudiencePublishResult{}, err
+	}
 	a.naming.Lock()
 	defer a.naming.Unlock()
 	if j, err := a.find(params.Job); err == nil && !j.ended() {
@@ -166,7 +173,7 @@ func (a *Audience) publish(params protocol.AudiencePublishParams) (protocol.Audi
 	if err := a.checkPublishers(params); err != nil {
 		return protocol.AudiencePublishResult{}, err
 	}
-	return a.published.Publish(params)
+	return a.published.Start(prepared)
 }
 
 func (a *Audience) plan(params protocol.AudienceStartParams) *job {
