@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"fullhouse/agent/internal/budget"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep"
@@ -140,7 +141,7 @@ func TestNamedParticipantsAndLayersOfATrack(t *testing.T) {
 	layered := append(bytes.Clone(h264), appendBytes(appendBytes(nil, 10, appendNumber(nil, 2, 320)), 10, appendNumber(nil, 2, 640))...)
 	seen := map[string]participant{}
 	for identity, message := range map[string][]byte{"one": participantMessage("one", 1, h264), "two": participantMessage("two", 2, layered)} {
-		one, err := parseParticipant(message)
+		one, err := parseOne(message)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,4 +159,9 @@ func TestNamedParticipantsAndLayersOfATrack(t *testing.T) {
 	if got := hex.EncodeToString(settingsRequest("T", 640, 360)); got != "3a09"+"0a0154"+"288005"+"30e802" {
 		t.Errorf("settings %s", got)
 	}
+}
+
+// parseOne parses a participant of a message without others.
+func parseOne(data []byte) (participant, error) {
+	return parseParticipant(data, budget.New("the message", maxRoster, maxEntries, ""))
 }
