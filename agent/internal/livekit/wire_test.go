@@ -12,6 +12,7 @@ import (
 
 	"fullhouse/agent/internal/budget"
 	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/testing/crafted"
 	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep"
 )
@@ -97,6 +98,7 @@ func FuzzParseResponse(f *testing.F) {
 	f.Add(appendBytes(nil, 21, appendNumber(appendBytes(nil, 1, "TR"), 2, 1)))
 	f.Add([]byte{1<<3 | wireBytes, 0xff, 0xff})
 	f.Fuzz(func(t *testing.T, data []byte) {
+		defer crafted.Watch(t)(len(data))
 		r, err := parseResponse(data)
 		if err != nil {
 			return

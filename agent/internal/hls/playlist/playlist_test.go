@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 var base, _ = url.Parse("http://host/live/cam.m3u8?key=1")
@@ -142,6 +144,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:4,\n#EXT-X-BYTERANGE:5@6\na.ts\n#EXT-X-PART:DURATION=1,URI=\"p\"\n#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"q\"\n"))
 	f.Add([]byte("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=1x2\na\n#EXT-X-MEDIA:TYPE=AUDIO,URI=\"a\""))
 	f.Fuzz(func(t *testing.T, text []byte) {
+		defer crafted.Watch(t)(len(text))
 		list, err := Parse(base, text)
 		if err != nil {
 			return
