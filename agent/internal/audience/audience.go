@@ -19,6 +19,7 @@ import (
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/whep/dtlssrtp"
+	"fullhouse/agent/internal/whep/hosts"
 )
 
 // reservedFiles are descriptors reserved for HTTP, the engine's connections and the runtime.
@@ -46,6 +47,7 @@ type Audience struct {
 	published   *publish.Publications
 	machine     machine
 	shapers     shapers
+	hosts       hosts.Hosts // that servers name besides themselves
 
 	naming sync.Mutex // held while a name is looked up and taken
 	mutex  sync.Mutex
@@ -73,9 +75,10 @@ func New(config Config) (*Audience, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("receiving is not possible: %w", err), loop.Close())
 	}
-	return &Audience{config: config, limit: viewersLimit(config.OpenFiles), loop: loop, streams: streams, certificate: certificate,
-		published: publish.New(publish.Config{Samples: config.Samples, Event: config.Event, Loop: loop, Certificate: certificate}),
-		machine:   newMachine(loop, streams)}, nil
+	a := &Audience{config: config, limit: viewersLimit(config.OpenFiles), loop: loop, streams: streams, certificate: certificate,
+		machine: newMachine(loop, streams)}
+	a.published = publish.New(publish.Config{Samples: config.Samples, Event: config.Event, Loop: loop, Certificate: certificate, Hosts: &a.hosts})
+	return a, nil
 }
 
 func openLoop(reader udpreader.Reader) (udpreader.Loop, error) {

@@ -21,6 +21,7 @@ import (
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/whep"
 	"fullhouse/agent/internal/whep/dtlssrtp"
+	"fullhouse/agent/internal/whep/hosts"
 )
 
 const (
@@ -38,6 +39,8 @@ type Config struct {
 	// Loop and Certificate are those of the viewers.
 	Loop        udpreader.Loop
 	Certificate dtlssrtp.Certificate
+	// Hosts bounds what publishers send to other hosts that servers name, together with viewers.
+	Hosts *hosts.Hosts
 }
 
 // Publications are all publishers of an agent.
@@ -52,7 +55,12 @@ type Publications struct {
 }
 
 // New makes publications of the samples in a folder; empty for none.
-func New(config Config) *Publications { return &Publications{config: config} }
+func New(config Config) *Publications {
+	if config.Hosts == nil {
+		config.Hosts = &hosts.Hosts{}
+	}
+	return &Publications{config: config}
+}
 
 // Protocols are the supported ones; none without samples.
 func (p *Publications) Protocols() []string {
