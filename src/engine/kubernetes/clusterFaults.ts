@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FullhouseError } from '../../contract/calls';
+import { parseForeignJson } from '../../domain/budget/foreignJson';
 
 /** Codes of `FullhouseError`s about a cluster. */
 export type ClusterFault =
@@ -47,7 +48,7 @@ function messageOf(body: unknown): string {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeignJson(text);
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
 import type { KubeContexts } from '../../domain/kubernetes/clusterCheck';
 import { defaultNamespace } from '../../domain/kubernetes/names';
 import { FullhouseError } from '../../contract/calls';
+import { readBoundedFile } from '../base/boundedFile';
 
 /** Loaded on first use: it is large, and most consoles never need it. */
 export const kubernetesClient = () => import('./library');
@@ -24,6 +25,7 @@ export async function loadKubeConfig(
     else
       for (const [place, path] of paths.entries()) {
         if (!existsSync(path)) throw missing(path);
+        readBoundedFile(path, maxConfigBytes);
         if (place === 0) config.loadFromFile(path);
         else {
           const other = new client.KubeConfig();
@@ -67,6 +69,9 @@ export async function contextsOf(kubeconfig: string | undefined): Promise<KubeCo
     })),
   };
 }
+
+/** A kubeconfig of hundreds of clusters. */
+const maxConfigBytes = 4 * 1024 * 1024;
 
 const tokenOfPod = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 

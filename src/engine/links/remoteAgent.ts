@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { agentListening, agentManifest, agentProtocolVersion, agentStatus } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
 import { log } from '../base/log';
+import { agentMemoryArguments } from './agentMemory';
 import { idleTimeouts } from './idleTimeout';
 import { requireResult, folderFault, lastLine, isNotExecutable, startFault } from './remoteAgentFaults';
 import type { SshLink, SshResult } from './ssh/sshLink';
+import { parseForeignJson } from '../../domain/budget/foreignJson';
 
 /** What is needed of a host to deploy an agent there. */
 export type AgentHost = Pick<SshLink, 'run' | 'upload' | 'connect'>;
@@ -53,6 +55,7 @@ export async function ensureRemoteAgent(
       idleTimeouts.sshTester,
       '--samples',
       `${home}/samples`,
+      ...agentMemoryArguments(),
     ],
     { input: `${token}\n`, timeoutMs: 30_000 },
   );
@@ -283,7 +286,7 @@ function splitAddress(address: string): [string, number] {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text.trim());
+    return parseForeignJson(text.trim());
   } catch {
     return undefined;
   }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { FullhouseError } from '../../contract/calls';
 import type { PlanPull } from '../../domain/model/plan';
 import { defaultClaims, tokenPlaceholder, type PlanTokens } from '../../domain/model/viewerTokens';
@@ -10,6 +9,8 @@ import { whole } from '../base/sentences';
 import type { SecretBox } from '../secrets/secretBox';
 import type { ViewerTokens } from '../servers/adapter';
 import type { PullTarget } from './pull';
+import { readBoundedFile } from '../base/boundedFile';
+import { BudgetExceeded } from '../../domain/budget/budget';
 
 /** A signed token is valid this long before it is made, and after the last arrival: clocks differ. */
 const leewayMs = 600_000;
@@ -92,10 +93,15 @@ function tokensInOrder(from: PlanTokens, { secrets, nowMs }: Sources): ViewerTok
     );
 }
 
+/** Some tokens for each of the viewers of the largest run. */
+const maxListBytes = 256 * 1024 * 1024;
+
 function listIn(file: string): readonly string[] {
   try {
-    return linesOf(readFileSync(file, 'utf8'));
+    return linesOf(readBoundedFile(file, maxListBytes));
   } catch (error) {
+    if (error instanceof BudgetExceeded)
+      throw new FullhouseError('no-tokens', `The list of tokens can't be read: ${error.message}.`, { cause: error });
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new FullhouseError('no-tokens', `The list of tokens ${file} can't be read (${code}). Correct its path.`);
   }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { FullhouseError } from '../../../contract/calls';
 import type { HostKeyQuestion } from '../../../domain/model/node';
 import { maxMembers, type TesterSettings } from '../../../domain/model/nodeSettings';
@@ -8,6 +7,8 @@ import { Emitter } from '../../base/emitter';
 import type { RemoteNodeOptions } from '../fleetKit';
 import type { GroupMember, GroupReadiness, GroupSource } from './groupSource';
 import { SshMember, type SshMemberOptions } from './sshMember';
+import { readBoundedFile } from '../../base/boundedFile';
+import { BudgetExceeded } from '../../../domain/budget/budget';
 
 export interface SshGroupOptions
   extends
@@ -162,14 +163,19 @@ export class SshGroupSource implements GroupSource {
   }
 }
 
+/** An inventory lists hundreds of hosts. */
+const maxInventoryBytes = 1024 * 1024;
+
 /** The hosts of a group, from its settings or its inventory. Throws one sentence. */
 function hostsOf({ hosts, inventory = '' }: TesterSettings): readonly string[] {
   if (hosts) return hosts;
   const { path, group } = inventoryPath(inventory);
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readBoundedFile(path, maxInventoryBytes);
   } catch (error) {
+    if (error instanceof BudgetExceeded)
+      throw new FullhouseError('bad-inventory', `The inventory can't be read: ${error.message}.`, { cause: error });
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new FullhouseError('no-inventory', `The inventory ${path} can't be read (${code}). Correct its path.`);
   }

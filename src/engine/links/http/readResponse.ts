@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
+import { BudgetExceeded } from '../../../domain/budget/budget';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 import { shownAddress, statusFault } from './httpFaults';
 import type { HttpResponse } from './httpLink';
 
@@ -9,12 +11,16 @@ export function requireSuccess(who: string, from: URL, answer: HttpResponse): vo
     throw statusFault(who, from, { status: answer.status, location: answer.headers.location });
 }
 
-/** Throws `not-json` or `bad-answer`. */
-export function readJson<T>(who: string, from: URL, body: string, schema: z.ZodType<T>): T {
+/** Throws `not-json`, `too-long` (it has more values than `maxValues`, or is nested too deeply) or `bad-answer`. */
+export function readJson<T>(who: string, from: URL, body: string, schema: z.ZodType<T>, maxValues?: number): T {
   let raw: unknown;
   try {
-    raw = JSON.parse(body.replace(/^\uFEFF/, ''));
+    raw = parseForeignJson(body.replace(/^\uFEFF/, ''), 'its response', maxValues);
   } catch (error) {
+    if (error instanceof BudgetExceeded)
+      throw new FullhouseError('too-long', `${who}: ${shownAddress(from)}: ${error.message}; check the address.`, {
+        cause: error,
+      });
     throw new FullhouseError(
       'not-json',
       `${who}: ${shownAddress(from)} returned ${describeResponse(body)} instead of JSON; check the address.`,

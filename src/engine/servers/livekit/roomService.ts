@@ -12,6 +12,7 @@ import {
   type Room,
 } from './responses';
 import { refusal } from './refusals';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 export interface RoomServiceOptions {
   readonly who: string;
@@ -90,7 +91,7 @@ export function roomService(options: RoomServiceOptions): RoomService {
 
 function parsedOrUndefined(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeignJson(text);
   } catch {
     return undefined;
   }

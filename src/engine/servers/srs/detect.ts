@@ -4,6 +4,7 @@ import { isSrsAnswer, streamsResponse, versionsResponse } from './responses';
 import { isExporter } from './exporter';
 import { exporterPort } from './srsServer';
 import { probeMs } from '../probeTimeout';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 const apiPort = 1985;
 
@@ -51,9 +52,10 @@ async function probe({ http }: ProbeTarget, base: string): Promise<ServerFound |
       needs: ['user', 'httpPassword'],
     };
   if (!isSrsAnswer(versions.body)) return undefined;
-  const version = versionsResponse.safeParse(JSON.parse(versions.body));
+  const version = versionsResponse.safeParse(parseForeignJson(versions.body));
   if (!version.success) return undefined;
-  const listed = streams && isSrsAnswer(streams.body) ? streamsResponse.safeParse(JSON.parse(streams.body)) : undefined;
+  const listed =
+    streams && isSrsAnswer(streams.body) ? streamsResponse.safeParse(parseForeignJson(streams.body)) : undefined;
   const live = listed?.data?.streams.filter(({ publish }) => publish?.active).length;
   const parts = [
     `API on ${shownPort}`,

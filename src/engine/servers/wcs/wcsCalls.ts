@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
 import { describeResponse } from '../../links/http/readResponse';
 import type { HttpResponse, HttpLink } from '../../links/http/httpLink';
+import { BudgetExceeded } from '../../../domain/budget/budget';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 /** Options of every call. */
 export interface CallOptions {
@@ -86,8 +88,10 @@ export class WcsCalls {
     if (answer.status !== 200) throw this.refused(path, answer);
     let raw: unknown;
     try {
-      raw = JSON.parse(answer.body);
-    } catch {
+      raw = parseForeignJson(answer.body);
+    } catch (error) {
+      if (error instanceof BudgetExceeded)
+        throw new FullhouseError('too-long', `${this.who}: ${path}: ${error.message}.`, { cause: error });
       throw this.notJson(path, answer.body);
     }
     const parsed = schema.safeParse(raw);
