@@ -5,12 +5,14 @@ import { fuzz, minPerSecond, listTargets } from './testing/fuzzTargets.mjs';
 
 /**
  * Fuzzes the agent's parsers one after the other: `npm run fuzz`, `npm run fuzz -- --seconds 20 FuzzAMF` for some of
- * them. Exit code 1 when one found a failure or stalled; failing inputs are in its package's `testdata/fuzz`.
+ * them. With `--memory` only those that watch memory: inputs that allocate more are kept, and the most expensive one of
+ * each is printed. Exit code 1 when one found a failure or stalled; failing inputs are in its package's
+ * `testdata/fuzz`.
  */
 await runScript(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { seconds: { type: 'string', default: '60' } },
+    options: { seconds: { type: 'string', default: '60' }, memory: { type: 'boolean', default: false } },
   });
   const seconds = Number(values.seconds);
   if (!Number.isInteger(seconds) || seconds < 1)
@@ -25,13 +27,14 @@ await runScript(async () => {
   let failed = 0;
   for (const target of targets) {
     if (positionals.length > 0 && !positionals.includes(target.name)) continue;
-    const result = await fuzz(target, seconds);
+    if (values.memory && !target.watchesMemory) continue;
+    const result = await fuzz(target, seconds, values.memory);
     const stalled = result.executions < minPerSecond * seconds;
     const remark = !result.passed ? 'FAILED' : stalled ? 'stalled' : '';
     console.log(
       `${target.name.padEnd(26)} ${target.package.replace('fullhouse/agent/', '').padEnd(26)} ` +
         `${String(result.executions).padStart(10)} executions ` +
-        `${String(result.newInputs).padStart(5)} new inputs ${remark}`,
+        `${String(result.newInputs).padStart(5)} new inputs ${result.most ?? ''} ${remark}`,
     );
     if (!result.passed) console.error(result.output);
     if (remark) failed += 1;

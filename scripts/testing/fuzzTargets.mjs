@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { run } from '../setup/command.mjs';
 import { inRoot } from '../setup/paths.mjs';
 
@@ -41,19 +44,51 @@ export async function listTargets() {
     cwd: inRoot('agent'),
   });
   if (code !== 0) throw new Error(`The fuzz targets could not be listed:\n${stdout}${stderr}`);
-  return targetsIn(stdout);
+  return Promise.all(
+    targetsIn(stdout).map(async (target) => ({ ...target, watchesMemory: await watchesMemory(target) })),
+  );
 }
 
-/** Fuzzes one target for this number of seconds; `passed` is false on a failure, which `output` shows. */
-export async function fuzz(target, seconds) {
-  const { code, stdout, stderr } = await run(
-    'go',
-    ['test', '-run', '^$', '-fuzz', `^${target.name}$`, '-fuzztime', `${seconds}s`, ...minimizing, target.package],
-    { cwd: inRoot('agent') },
-  );
-  return {
-    passed: endedWell(code, stdout),
-    output: `${stdout}${stderr}`,
-    ...(fuzzedIn(stdout) ?? { executions: 0, newInputs: 0 }),
-  };
+/** Whether a target measures what each input allocates (agent/internal/testing/crafted). */
+async function watchesMemory(target) {
+  const folder = inRoot(target.package.replace('fullhouse/', ''));
+  for (const file of await readdir(folder)) {
+    if (!file.endsWith('_test.go')) continue;
+    const body = (await readFile(join(folder, file), 'utf8')).split(`func ${target.name}(`)[1];
+    if (body) return body.split('\n}\n')[0].includes('crafted.Watch(');
+  }
+  return false;
+}
+
+/** The most expensive input of all processes of a fuzzer, from lines of what it allocated and its size. */
+export function mostExpensive(lines) {
+  const inputs = lines.map((line) => line.trim().split(' ').map(Number)).filter(([bytes]) => bytes > 0);
+  const [bytes, size] = inputs.sort(([a], [b]) => b - a)[0] ?? [];
+  return bytes && `${(bytes / 2 ** 20).toFixed(1)} MB for ${size} bytes`;
+}
+
+/**
+ * Fuzzes one target for this number of seconds; `passed` is false on a failure, which `output` shows. With `memory`,
+ * inputs that allocate more are kept, and `most` is the most expensive one.
+ */
+export async function fuzz(target, seconds, memory = false) {
+  const folder = memory ? await mkdtemp(join(tmpdir(), 'fullhouse-fuzz-')) : undefined;
+  try {
+    const { code, stdout, stderr } = await run(
+      'go',
+      ['test', '-run', '^$', '-fuzz', `^${target.name}$`, '-fuzztime', `${seconds}s`, ...minimizing, target.package],
+      { cwd: inRoot('agent'), ...(folder && { env: { FULLHOUSE_FUZZ_MEMORY: folder } }) },
+    );
+    const lines = folder
+      ? await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8')))
+      : [];
+    return {
+      passed: endedWell(code, stdout),
+      output: `${stdout}${stderr}`,
+      ...(fuzzedIn(stdout) ?? { executions: 0, newInputs: 0 }),
+      ...(folder && { most: mostExpensive(lines) }),
+    };
+  } finally {
+    if (folder) await rm(folder, { recursive: true });
+  }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { inRoot } from '../setup/paths.mjs';
-import { endedWell, fuzzedIn, minimizing, targetsIn } from './fuzzTargets.mjs';
+import { endedWell, fuzzedIn, minimizing, mostExpensive, targetsIn } from './fuzzTargets.mjs';
 
 describe('fuzz targets', () => {
   it('are parsed with their packages', () => {
@@ -48,5 +48,10 @@ describe('fuzz targets', () => {
     const documented = lines.filter((line) => line.includes(' -fuzz '));
     expect(documented.length).toBeGreaterThan(0);
     for (const line of documented) expect(line).toContain(minimizing.join(' '));
+  });
+
+  it('name the most expensive input of all processes', () => {
+    expect(mostExpensive(['1048576 20\n', '5242880 31\n', ''])).toBe('5.0 MB for 31 bytes');
+    expect(mostExpensive([])).toBeUndefined();
   });
 });

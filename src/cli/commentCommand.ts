@@ -6,6 +6,8 @@ import type { CommentCommand } from './ciArgs';
 import { markerOf } from './commentMarker';
 import { print, printStatus } from './print';
 import { exitCodes } from './runCommand';
+import { Budget } from '../domain/budget/budget';
+import { parseForeignJson } from '../domain/budget/foreignJson';
 
 const comments = z.array(z.object({ id: z.number().int(), body: z.string().nullish() }));
 const perPage = 100;
@@ -99,7 +101,7 @@ function gitHub(environment: NodeJS.ProcessEnv): GitHub {
         const answer = await call('GET', `issues/${pullRequest}/comments?per_page=${perPage}&page=${page}`);
         // Without permission to read, creating one decides.
         if (!answer.ok) return undefined;
-        const found = comments.safeParse(await answer.json().catch(() => undefined));
+        const found = comments.safeParse(await jsonOf(answer).catch(() => undefined));
         if (!found.success)
           throw new FullhouseError('no-comment', `${base} sent no list of comments; check GITHUB_API_URL.`);
         const ours = found.data.find(({ body }) => body?.startsWith(marker));
@@ -110,6 +112,20 @@ function gitHub(environment: NodeJS.ProcessEnv): GitHub {
     },
     send: call,
   };
+}
+
+/** A page of comments, each of which has up to 64 kB. */
+const maxAnswerBytes = 16 * 1024 * 1024;
+
+/** The body as JSON, of which no more is read than that: what was compressed may be much larger. */
+async function jsonOf(answer: Response): Promise<unknown> {
+  const left = new Budget('the response', maxAnswerBytes, 'bytes');
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of answer.body ?? []) {
+    left.take(chunk.length);
+    chunks.push(chunk);
+  }
+  return parseForeignJson(Buffer.concat(chunks).toString('utf8'));
 }
 
 function refused({ status, url }: Response): FullhouseError {

@@ -1,5 +1,6 @@
 import { logLevels } from '../domain/model/logLevel';
 import { agentIdleBounds } from '../domain/node/agentIdle';
+import { agentMemoryBounds } from '../domain/node/agentMemory';
 import { maxPublishers, publisherProtocols } from '../domain/model/plan';
 import { z } from 'zod';
 import { distributionOverTime } from '../domain/distribution/heatmap';
@@ -298,6 +299,11 @@ export const shellCalls = {
   /** How long agents started on SSH testers from now on keep running without this console. */
   'agents.setIdle': {
     input: z.strictObject({ seconds: z.number().int().min(agentIdleBounds.least).max(agentIdleBounds.most) }),
+    output: done,
+  },
+  /** How much memory agents started from now on may use; absent: what is usual for their machine. */
+  'agents.setMemory': {
+    input: z.strictObject({ mb: z.number().int().min(agentMemoryBounds.least).max(agentMemoryBounds.most).optional() }),
     output: done,
   },
   /** The least severe level of the log of the engine's process. */

@@ -4,6 +4,7 @@ import { playerSaving } from '../domain/model/playerSaving';
 import { playerProtocols } from '../domain/model/playerProtocols';
 import { publishMedia, windowProtocols } from '../domain/model/publishMedia';
 import { agentIdleBounds } from '../domain/node/agentIdle';
+import { agentMemoryBounds } from '../domain/node/agentMemory';
 import { sampleSource, type ExpectationId } from '../domain/model/plan';
 import { expectationRules } from '../domain/plan/expectationText';
 import { streamLimitRules, type StreamLimitId, type StreamLimits } from '../domain/verdict/streamLimits';
@@ -191,6 +192,8 @@ const remembered = z.object({
   streamLimits: streamLimits.optional(),
   /** How long the agent on an SSH tester keeps running without this console. */
   agentIdleSeconds: z.number().int().min(agentIdleBounds.least).max(agentIdleBounds.most).optional(),
+  /** How much memory an agent may use, in MB; absent: what is usual for its machine. */
+  agentMemoryMb: z.number().int().min(agentMemoryBounds.least).max(agentMemoryBounds.most).optional(),
   /** Folders chosen in a native dialog; only the main process writes them. */
   runsFolder: z.string().max(4096).optional(),
   exportsFolder: z.string().max(4096).optional(),

@@ -4,12 +4,13 @@ import { ignoreClosedOutputs } from './base/closedOutputs';
 import { logLine } from './base/logLines';
 import { sweepTempFolders } from './base/tempFolder';
 import { createEngine } from './index';
+import { setAgentMemory } from './links/agentMemory';
 import { setAgentIdleTimeout } from './links/idleTimeout';
 import { fromParent, readersByParent, type EngineToParent } from './savedRuns/readersByParent';
 
 /**
  * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder,
- * fleetFile, knownHostsFile, rulesFolder, viewerPageFolder, versions, agentIdleSeconds?, logLevel? }`, with `versions.fullhouse`. Each message of
+ * fleetFile, knownHostsFile, rulesFolder, viewerPageFolder, versions, agentIdleSeconds?, agentMemoryMb?, logLevel? }`, with `versions.fullhouse`. Each message of
  * the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the engine's calls, the shell's
  * port also those that take paths. A utility process can't start another, so the parent starts its readers of saved
  * runs, see `readersByParent.ts`. After the call `engine.shutdown` nothing is left to lose, and the parent ends the
@@ -37,6 +38,7 @@ interface UtilityOptions {
   readonly viewerPageFolder: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly agentIdleSeconds?: number;
+  readonly agentMemoryMb?: number;
   readonly logLevel?: LogLevel;
 }
 
@@ -50,6 +52,7 @@ const { parentPort } = process as unknown as { parentPort: ParentPort };
 const options = JSON.parse(process.argv[process.argv.length - 1] ?? '{}') as UtilityOptions;
 
 if (options.agentIdleSeconds !== undefined) setAgentIdleTimeout(options.agentIdleSeconds);
+setAgentMemory(options.agentMemoryMb);
 const readers = readersByParent((message) => parentPort.postMessage(message));
 
 const engine = createEngine({

@@ -125,6 +125,9 @@ function start(): void {
       get agentIdleSeconds() {
         return remembered.value.agentIdleSeconds;
       },
+      get agentMemoryMb() {
+        return remembered.value.agentMemoryMb;
+      },
       get logLevel() {
         return log.limit;
       },

@@ -205,6 +205,10 @@ export function shellHandlers(
         const seconds = changes.agentIdleSeconds ?? agentIdleBounds.usual;
         engine.call('agents.setIdle', { seconds }).catch((error: unknown) => console.error(String(error)));
       }
+      if ('agentMemoryMb' in changes) {
+        const mb = changes.agentMemoryMb;
+        engine.call('agents.setMemory', { mb }).catch((error: unknown) => console.error(String(error)));
+      }
       return { done: true };
     },
   };

@@ -95,10 +95,18 @@ it('set the default thresholds of a new plan', async () => {
   await window.find('pullDialog').waitFor({ state: 'detached' });
 });
 
-it('limit the idle time of agents, and show the update status', async () => {
+it('limit the idle time and the memory of agents, and show the update status', async () => {
   await window.find('settingsIdle').fill('29');
   await window.find('settingsDialog').getByText('Enter whole seconds from 30 to 900.').waitFor();
   await window.find('settingsIdle').fill('300');
+  await window.find('settingsMemory').fill('63');
+  await window
+    .find('settingsDialog')
+    .getByText('Enter whole MB from 64 to 1,048,576, or nothing for the default.')
+    .waitFor();
+  await window.find('settingsMemory').fill('4096');
+  await window.find('settingsMemory').fill('');
+  await window.find('settingsDialog').getByText('Enter whole MB').waitFor({ state: 'detached' });
   await window.find('settingsVersion').filter({ hasText: '0.1.0' }).waitFor();
   if (!pictures) return;
   await mkdir(pictures, { recursive: true });

@@ -20,12 +20,14 @@ type detachedFlags struct {
 	stateDir               string
 	idleTimeout, exitAfter time.Duration
 	samples                string
+	memory                 *uint // MB; 0 for the default
 }
 
 func (l *detachedFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&l.stateDir, "state-dir", "", "state `folder` of the agent; created if missing")
 	flags.DurationVar(&l.idleTimeout, "idle-timeout", 120*time.Second, "disconnect all viewers after this time without a console")
 	flags.DurationVar(&l.exitAfter, "exit-after", 15*time.Minute, "exit after this time without a console")
+	l.memory = memoryFlag(flags)
 	flags.StringVar(&l.samples, "samples", "", "`folder` with the sample files")
 }
 
@@ -68,6 +70,9 @@ func start(arguments []string, input io.Reader, output, errors io.Writer) error 
 		return fmt.Errorf("the agent's own program was not found: %w", err)
 	}
 	forwarded := []string{"--idle-timeout", l.idleTimeout.String(), "--exit-after", l.exitAfter.String()}
+	if *l.memory != 0 {
+		forwarded = append(forwarded, "--memory-limit", fmt.Sprint(*l.memory))
+	}
 	if l.samples != "" {
 		samples, err := filepath.Abs(l.samples) // the detached agent has another working directory
 		if err != nil {
@@ -99,7 +104,7 @@ func serveDetached(arguments []string, input io.Reader, output, errorOutput io.W
 		return err
 	}
 	defer func() { err = detached.Close(err) }()
-	return service{build: audienceIn(l.samples, ""), token: token, listen: "127.0.0.1:0",
+	return service{build: audienceIn(l.samples, "", *l.memory), token: token, listen: "127.0.0.1:0",
 		idleTimeout: l.idleTimeout, exitAfter: l.exitAfter, log: detached.Logger(),
 		ready: func(server *control.Server, listening protocol.Listening) error {
 			return detached.Register(listening, server.Instance(), token)

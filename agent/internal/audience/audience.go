@@ -3,6 +3,7 @@
 package audience
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,8 +18,10 @@ import (
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/publish"
 	"fullhouse/agent/internal/tcpreader"
+	"fullhouse/agent/internal/tester"
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/whep/dtlssrtp"
+	"fullhouse/agent/internal/whep/hosts"
 )
 
 // reservedFiles are descriptors reserved for HTTP, the engine's connections and the runtime.
@@ -32,6 +35,10 @@ type Config struct {
 	OpenFiles uint64
 	// Samples is the folder with the files to publish; empty for none.
 	Samples string
+	// Memory is how much the agent may use, in bytes; 0 for the default of this machine.
+	Memory uint64
+	// memoryUsed is how much it uses; nil for a measurement.
+	memoryUsed func() uint64
 	// Reader is how datagrams are received; empty for the least expensive that works.
 	Reader udpreader.Reader
 }
@@ -46,6 +53,8 @@ type Audience struct {
 	published   *publish.Publications
 	machine     machine
 	shapers     shapers
+	memory      memoryGuard
+	hosts       hosts.Hosts // that servers name besides themselves
 
 	naming sync.Mutex // held while a name is looked up and taken
 	mutex  sync.Mutex
@@ -73,9 +82,12 @@ func New(config Config) (*Audience, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("receiving is not possible: %w", err), loop.Close())
 	}
-	return &Audience{config: config, limit: viewersLimit(config.OpenFiles), loop: loop, streams: streams, certificate: certificate,
-		published: publish.New(publish.Config{Samples: config.Samples, Event: config.Event, Loop: loop, Certificate: certificate}),
-		machine:   newMachine(loop, streams)}, nil
+	a := &Audience{config: config, limit: viewersLimit(config.OpenFiles), loop: loop, streams: streams, certificate: certificate,
+		machine: newMachine(loop, streams)}
+	a.published = publish.New(publish.Config{Samples: config.Samples, Event: config.Event, Loop: loop, Certificate: certificate, Hosts: &a.hosts})
+	a.memory.used = config.memoryUsed
+	a.memory.start(cmp.Or(config.Memory, tester.DefaultMemory("")), a.outOfMemory)
+	return a, nil
 }
 
 func openLoop(reader udpreader.Reader) (udpreader.Loop, error) {
@@ -157,6 +169,16 @@ func (a *Audience) start(params protocol.AudienceStartParams) (protocol.Audience
 
 // publish starts a publication. Events name jobs of either kind, so both share their names.
 func (a *Audience) publish(params protocol.AudiencePublishParams) (protocol.AudiencePublishResult, error) {
+	if err := a.checkPublishers(params); err != nil {
+		return protocol.AudiencePublishResult{}, err
+	}
+	if f := a.memory.failure(); f != nil {
+		return protocol.AudiencePublishResult{}, control.Errorf(f.Cause, "%s", f.Detail)
+	}
+	prepared, err := a.published.Prepare(params)
+	if err != nil {
+		return protocol.AudiencePublishResult{}, err
+	}
 	a.naming.Lock()
 	defer a.naming.Unlock()
 	if j, err := a.find(params.Job); err == nil && !j.ended() {
@@ -166,13 +188,13 @@ func (a *Audience) publish(params protocol.AudiencePublishParams) (protocol.Audi
 	if err := a.checkPublishers(params); err != nil {
 		return protocol.AudiencePublishResult{}, err
 	}
-	return a.published.Publish(params)
+	return a.published.Start(prepared)
 }
 
 func (a *Audience) plan(params protocol.AudienceStartParams) *job {
 	return &job{params: params, perSecond: params.RatePerSecond,
 		holdFor:  time.Duration(params.HoldMs) * time.Millisecond,
-		parallel: orDefault(params.Parallel, protocol.AudienceStartParallelDefault), event: a.config.Event,
+		parallel: orDefault(params.Parallel, protocol.AudienceStartParallelDefault), event: a.config.Event, memory: &a.memory,
 		now: monotonic.Now}
 }
 
@@ -261,7 +283,9 @@ func (a *Audience) Sample(of protocol.ProcessSample, interval time.Duration) any
 		}
 		a.machine.add(j.localCauses())
 	}
-	sample.Tester = a.machine.sample(of.OpenFiles, a.config.OpenFiles, len(sample.Jobs) > 0)
+	if sample.Tester = a.machine.sample(of.OpenFiles, a.config.OpenFiles, len(sample.Jobs) > 0); sample.Tester != nil {
+		a.memory.fill(sample.Tester)
+	}
 	return sample
 }
 
@@ -302,6 +326,7 @@ func (a *Audience) Close() error {
 	a.mutex.Lock()
 	a.closed = true
 	a.mutex.Unlock()
+	a.memory.close()
 	a.StopAll(true)
 	for _, j := range a.all() {
 		<-j.done

@@ -34,11 +34,15 @@ type harness struct {
 	events []protocol.Event
 }
 
-func newHarness(t *testing.T) *harness {
+func newHarness(t *testing.T, changes ...func(*Config)) *harness {
 	t.Helper()
 	s := &harness{t: t}
-	a, err := New(Config{Samples: "../../../assets/lab",
-		Event: func(e protocol.Event) { s.mutex.Lock(); s.events = append(s.events, e); s.mutex.Unlock() }})
+	config := Config{Samples: "../../../assets/lab",
+		Event: func(e protocol.Event) { s.mutex.Lock(); s.events = append(s.events, e); s.mutex.Unlock() }}
+	for _, change := range changes {
+		change(&config)
+	}
+	a, err := New(config)
 	if err != nil {
 		t.Fatal(err)
 	}

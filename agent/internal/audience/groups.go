@@ -214,6 +214,7 @@ func (a *Audience) webrtc(params protocol.AudienceStartParams, network *shaper.J
 		return whep.Config{}, err
 	}
 	config := whep.Config{Codecs: codecs, Relay: relay, Endpoint: endpoint, StageTimeout: stageTimeout(params), Client: client, Loop: a.datagrams(network),
+		Hosts: &a.hosts, Warn: a.warningOf(params.Job),
 		Certificate: a.certificate, Fidelity: fidelity, AudioOnly: isAudioOnly(params), DecryptPercent: decryptPercent}
 	switch params.Transport {
 	case "", protocol.ICETransportUdp:
@@ -223,6 +224,13 @@ func (a *Audience) webrtc(params protocol.AudienceStartParams, network *shaper.J
 		return whep.Config{}, control.BadRequest("transport is %q; it must be udp or tcp.", params.Transport)
 	}
 	return config, nil
+}
+
+// warningOf reports a sentence about a job.
+func (a *Audience) warningOf(job string) func(sentence string) {
+	return func(sentence string) {
+		a.config.Event(protocol.Event{Name: protocol.EventWarning, Job: job, Message: sentence})
+	}
 }
 
 // liveGroup makes viewers of an endless stream over HTTP or WebSocket.

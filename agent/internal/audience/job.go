@@ -56,6 +56,7 @@ type job struct {
 	holdFor     time.Duration
 	parallel    int
 	group       viewer.Group
+	memory      *memoryGuard
 	network     *shaper.Job // nil without a simulated network
 	event       func(protocol.Event)
 	now         func() time.Time
@@ -86,6 +87,7 @@ type job struct {
 	heldTooMany    bool // reported
 	outage         outage
 	replaced       int
+	exhausted      *failure.Failure // why the job was ended; nil otherwise
 }
 
 // start starts the job; it ends after the hold, or by stop.
@@ -135,8 +137,13 @@ func (j *job) ramp() {
 		case <-j.ramping.Done():
 			return
 		}
-		if !j.startNext(i) {
+		isOn, isStarted := j.startNext(i)
+		if !isOn {
 			return
+		}
+		if !isStarted {
+			<-j.connecting
+			continue
 		}
 		go func() {
 			defer j.work.Done()
@@ -157,12 +164,13 @@ func sleep(ctx context.Context, duration time.Duration) bool {
 	}
 }
 
-// startNext marks the next viewer as started; false when the job is stopping.
-func (j *job) startNext(i int) bool {
+// startNext marks the next viewer as started, unless the agent has no memory left for it; isOn is false when the job is
+// stopping.
+func (j *job) startNext(i int) (isOn, isStarted bool) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
 	if j.state != protocol.JobRampingUp {
-		return false
+		return false, false
 	}
 	now := j.now()
 	if j.arrived == 0 {
@@ -170,10 +178,14 @@ func (j *job) startNext(i int) bool {
 	}
 	j.lastStart = now
 	j.arrived++
+	if f := j.memory.failure(); f != nil {
+		j.refuse(i, f)
+		return true, false
+	}
 	j.viewerStates[i] = viewerState{viewer: j.group.New(), state: protocol.ViewerConnecting, startedAt: now.UnixNano(),
 		present: true, handshaking: true}
 	j.work.Add(1) // under the mutex, and never after the state is leaving
-	return true
+	return true, true
 }
 
 func (j *job) connect(i int) {
@@ -182,6 +194,8 @@ func (j *job) connect(i int) {
 	defer j.mutex.Unlock()
 	j.viewerStates[i].handshaking = false
 	switch {
+	case j.exhausted != nil:
+		j.fail(i, j.exhausted)
 	case j.ramping.Err() != nil:
 		j.disconnect(i) // the job is stopping; the viewer did not fail
 	case f != nil:

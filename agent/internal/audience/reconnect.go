@@ -44,7 +44,7 @@ type outage struct {
 func (j *job) lose(i int, f *failure.Failure) bool {
 	m := &j.viewerStates[i]
 	wasConnected := m.state == protocol.ViewerConnected || m.loss.at != 0
-	if !j.params.Reconnect || !wasConnected || j.state == protocol.JobTearingDown || j.ramping.Err() != nil {
+	if !j.params.Reconnect || f.Cause == protocol.TesterCauseMemory || !wasConnected || j.state == protocol.JobTearingDown || j.ramping.Err() != nil {
 		return false
 	}
 	now := j.now().UnixNano()

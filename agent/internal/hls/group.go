@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"fullhouse/agent/internal/budget"
 	"fullhouse/agent/internal/hls/content"
 	"fullhouse/agent/internal/hls/dash"
 	"fullhouse/agent/internal/hls/playlist"
@@ -24,8 +25,12 @@ const (
 	// slotLength times slots is how far ahead reloads are scheduled; later ones are scheduled again.
 	slotLength = int64(20 * time.Millisecond)
 	slots      = 1 << 10
-	// maxKnown is how many playlists, initialization sections and segments are remembered.
-	maxKnown = 1000
+	// maxKnown is how many playlists, initialization sections and segments are remembered, and maxKnownBytes the size of
+	// the playlists' texts together.
+	maxKnown      = 1000
+	maxKnownBytes = 16 << 20
+	// maxBodies bounds the playlists, keys and initialization sections that the viewers of a job are receiving.
+	maxBodies = 256 << 20
 	// maxExaminers is how many viewers examine the same segment at once; all others only count its bytes.
 	maxExaminers = 4
 )
@@ -55,9 +60,13 @@ type Group struct {
 	wheel     [slots][]*Viewer
 	turned    int64 // slots since the epoch
 	playlists map[string]parsed
+	texts     int // bytes of the playlists
 	inits     map[string]*content.Init
 	segments  map[string]*known
 	order     []string // of segments, oldest first
+
+	parsing sync.Mutex // one playlist is parsed at a time
+	bodies  budget.Pool
 }
 
 type parsed struct {
@@ -83,7 +92,7 @@ func NewGroup(config Config) *Group {
 	if config.TLS == nil {
 		config.TLS = &tls.Config{}
 	}
-	return &Group{Config: config, turned: monotonic.Nano() / slotLength, playlists: map[string]parsed{},
+	return &Group{Config: config, bodies: budget.Pool{Name: "what viewers are receiving besides media", Limit: maxBodies}, turned: monotonic.Nano() / slotLength, playlists: map[string]parsed{},
 		inits: map[string]*content.Init{}, segments: map[string]*known{}}
 }
 
@@ -114,15 +123,35 @@ func (c *Group) schedule(v *Viewer, at int64) {
 	c.wheel[slot%slots] = append(c.wheel[slot%slots], v)
 }
 
-// parse parses a playlist, unless another viewer has received the same text.
-func (c *Group) parse(base *url.URL, text []byte) (document, error) {
-	whole := *base
-	whole.Fragment = "" // of DASH, a version within the description
-	base = &whole
-	key := base.String()
+// latest is what was parsed last of an address.
+func (c *Group) latest(key string) (parsed, bool) {
 	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	last, isKnown := c.playlists[key]
-	c.mutex.Unlock()
+	return last, isKnown
+}
+
+// known is a playlist that another viewer has received with the same text.
+func (c *Group) find(base *url.URL, text []byte) (document, bool) {
+	last, isKnown := c.latest(withoutFragment(base).String())
+	return last.document, isKnown && bytes.Equal(last.text, text)
+}
+
+// withoutFragment is an address of the whole: of DASH, a fragment is a version within the description.
+func withoutFragment(address *url.URL) *url.URL {
+	whole := *address
+	whole.Fragment = ""
+	return &whole
+}
+
+// parse parses a playlist, unless another viewer has received the same text. Many viewers receive it at once, so only one
+// parses at a time.
+func (c *Group) parse(base *url.URL, text []byte) (document, error) {
+	c.parsing.Lock()
+	defer c.parsing.Unlock()
+	base = withoutFragment(base)
+	key := base.String()
+	last, isKnown := c.latest(key)
 	if isKnown && bytes.Equal(last.text, text) {
 		return last.document, nil
 	}
@@ -143,8 +172,10 @@ func (c *Group) parse(base *url.URL, text []byte) (document, error) {
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if len(c.playlists) >= maxKnown {
+	c.texts += len(text) - len(last.text)
+	if len(c.playlists) >= maxKnown || c.texts > maxKnownBytes {
 		clear(c.playlists)
+		c.texts = len(text)
 	}
 	c.playlists[key] = parsed{append([]byte(nil), text...), read}
 	return read, nil

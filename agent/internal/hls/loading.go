@@ -10,20 +10,46 @@ import (
 	"fullhouse/agent/internal/hls/content"
 	"fullhouse/agent/internal/hls/dash"
 	"fullhouse/agent/internal/hls/playlist"
+	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/signalling"
 )
 
 func (v *Viewer) where() string { return signalling.Describe(v.group.URL) }
 
-// gotPlaylist handles a playlist. The caller holds the mutex.
+// gotPlaylist handles a playlist. One that another viewer has received before is known. Any other is parsed outside of
+// locks and of the reader of all connections: it may take long. The caller holds the mutex.
 func (v *Viewer) gotPlaylist(r *request) {
+	if !r.isGzip {
+		if got, isKnown := v.group.find(r.target, r.body); isKnown {
+			v.parsed(r, got, nil)
+			return
+		}
+	}
+	v.work.Add(1)
+	body := r.body // it may be released meanwhile
+	go func() {
+		defer v.work.Done()
+		text, err := r.text(body)
+		var got document
+		if err == nil {
+			got, err = v.group.parse(r.target, text)
+		}
+		v.mutex.Lock()
+		defer v.mutex.Unlock()
+		v.now = max(v.now, monotonic.Nano())
+		if v.disconnecting || v.failure != nil || r.isDropped {
+			r.release()
+			return
+		}
+		v.parsed(r, got, err)
+	}()
+}
+
+// parsed handles a playlist that was parsed. The caller holds the mutex.
+func (v *Viewer) parsed(r *request, got document, err error) {
+	r.release()
 	if r.track != nil && r.track.reloading == r {
 		r.track.reloading = nil
-	}
-	text, err := r.text()
-	var got document
-	if err == nil {
-		got, err = v.group.parse(r.target, text)
 	}
 	if err != nil {
 		cause := "not-hls"
@@ -191,10 +217,10 @@ func isSame(before, after *playlist.Media) bool {
 	if before == after {
 		return true
 	}
-	if len(before.Segments) == 0 || len(after.Segments) == 0 {
-		return len(before.Segments) == len(after.Segments)
+	if before.Segments.Len() == 0 || after.Segments.Len() == 0 {
+		return before.Segments.Len() == after.Segments.Len()
 	}
-	a, b := &before.Segments[len(before.Segments)-1], &after.Segments[len(after.Segments)-1]
+	a, b := before.Segments.At(before.Segments.Len()-1), after.Segments.At(after.Segments.Len()-1)
 	return a.Sequence == b.Sequence && len(a.Parts) == len(b.Parts) && a.IsOpen == b.IsOpen && before.HasEnded == after.HasEnded
 }
 
@@ -253,6 +279,7 @@ func (v *Viewer) examine(r *request) {
 func (v *Viewer) gotInit(r *request) {
 	t := r.track
 	t.fetching = nil
+	defer r.release()
 	data, err := r.body, error(nil)
 	if r.cipher != nil {
 		data, err = r.cipher.Decrypt(data)
@@ -275,6 +302,7 @@ func (v *Viewer) gotInit(r *request) {
 func (v *Viewer) gotKey(r *request) {
 	t := r.track
 	t.fetching = nil
+	defer r.release()
 	if len(r.body) != content.KeyBytes {
 		v.fail(failure.New(r.stage(), "no-key", "%s returned %d bytes instead of a key of %d.", signalling.Describe(r.target),
 			len(r.body), content.KeyBytes))
@@ -312,6 +340,7 @@ func (v *Viewer) gotSegment(r *request) {
 		}
 	}
 	t.next = r.piece.after
+	t.played += r.piece.Duration
 	if t.isAudio {
 		v.player.AppendAudio(r.piece.Duration, v.now)
 	} else {
@@ -340,7 +369,8 @@ func (v *Viewer) adapt(t *track) {
 	t.address, t.list, t.reloadAt = v.master.Variants[best].URL, nil, 0
 	if t.reloading != nil {
 		v.abandon(t.reloading)
-		t.reloading.isOver = true
+		t.reloading.isOver, t.reloading.isDropped = true, true
+		t.reloading.release()
 		delete(v.requests, t.reloading)
 	}
 	t.reload()
@@ -372,6 +402,7 @@ func (v *Viewer) replace(r, by *request) {
 func (v *Viewer) requestFailed(r *request, f *failure.Failure) {
 	delete(v.requests, r)
 	r.isOver = true
+	r.release()
 	if r.known != nil && r.scanner != nil {
 		r.known.examiners.Add(-1)
 	}
@@ -401,6 +432,7 @@ func (v *Viewer) requestFailed(r *request, f *failure.Failure) {
 				t.next.sequence++
 			}
 			v.skipped++
+			t.played += r.piece.Duration
 		}
 	}
 	v.group.schedule(v, at)

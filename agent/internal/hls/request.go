@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"fullhouse/agent/internal/budget"
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/hls/content"
 	"fullhouse/agent/internal/hls/playlist"
@@ -52,6 +53,7 @@ type request struct {
 	attempt  int
 
 	isResent  bool
+	isDropped bool // its response is not needed any more
 	isOver    bool
 	redirects int
 	startedAt int64 // including redirects and waiting for a connection
@@ -59,6 +61,7 @@ type request struct {
 	headAt    int64
 	isGzip    bool
 	body      []byte
+	pool      *budget.Pool // that has the body's bytes
 	bytes     int64
 	scanner   *content.Scanner
 	known     *known
@@ -163,6 +166,10 @@ func (r *request) add(data []byte, v *Viewer) error {
 		return r.tooLarge()
 	}
 	if r.kind != ofSegment {
+		if err := v.group.bodies.Take(len(data)); err != nil {
+			return fmt.Errorf("%w: %w", errTooLarge, err)
+		}
+		r.pool = &v.group.bodies
 		r.body = append(r.body, data...)
 		return nil
 	}
@@ -173,12 +180,21 @@ func (r *request) add(data []byte, v *Viewer) error {
 	return nil
 }
 
-// text is a playlist's text.
-func (r *request) text() ([]byte, error) {
-	if !r.isGzip {
-		return r.body, nil
+// release drops the body.
+func (r *request) release() {
+	if r.pool != nil {
+		r.pool.Give(len(r.body))
+		r.pool = nil
 	}
-	reader, err := gzip.NewReader(bytes.NewReader(r.body))
+	r.body = nil
+}
+
+// text is a playlist's text.
+func (r *request) text(body []byte) ([]byte, error) {
+	if !r.isGzip {
+		return body, nil
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {
 		return nil, errors.New("its compression is invalid")
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/hls/content"
 	"fullhouse/agent/internal/hls/playback"
 	"fullhouse/agent/internal/hls/playlist"
@@ -21,6 +22,8 @@ const (
 	// maxAttempts of one request, retryAfter apart.
 	maxAttempts = 3
 	retryAfter  = time.Second
+	// minRecording is the shortest recording that is played again and again.
+	minRecording = 100 * time.Millisecond
 )
 
 // track is a playlist that is played: the video with its audio, or separate audio. The viewer's mutex guards it.
@@ -38,10 +41,12 @@ type track struct {
 	fetching  *request
 	next      position
 	isPlaced  bool // next is valid
-	initKey   string
-	init      *content.Init
-	keyURL    string
-	key       [content.KeyBytes]byte // the latest key, of keyURL
+	// played is the media that was requested since the start of a recording.
+	played  time.Duration
+	initKey string
+	init    *content.Init
+	keyURL  string
+	key     [content.KeyBytes]byte // the latest key, of keyURL
 }
 
 // position is what is fetched next.
@@ -61,11 +66,11 @@ type piece struct {
 // place finds where playback starts.
 func (t *track) place() {
 	segments := t.list.Segments
-	if len(segments) == 0 {
+	if segments.Len() == 0 {
 		return
 	}
 	t.isPlaced = true
-	t.next = position{sequence: segments[0].Sequence}
+	t.next = position{sequence: segments.Sequence(0)}
 	if t.list.HasEnded {
 		return
 	}
@@ -78,9 +83,9 @@ func (t *track) place() {
 		hold = holdBackTargets * t.list.TargetDuration
 	}
 	var behind time.Duration
-	for i := len(segments) - 1; i >= 0; i-- {
-		if behind += segments[i].Duration; behind >= hold {
-			t.next.sequence = segments[i].Sequence
+	for i := segments.Len() - 1; i >= 0; i-- {
+		if behind += segments.Duration(i); behind >= hold {
+			t.next.sequence = segments.Sequence(i)
 			return
 		}
 	}
@@ -95,8 +100,8 @@ func (t *track) placeByParts() {
 	}
 	segments := t.list.Segments
 	var behind time.Duration
-	for i := len(segments) - 1; i >= 0; i-- {
-		segment := &segments[i]
+	for i := segments.Len() - 1; i >= 0; i-- {
+		segment := segments.At(i)
 		if len(segment.Parts) == 0 {
 			t.next = position{sequence: segment.Sequence}
 			return
@@ -114,37 +119,40 @@ func (t *track) placeByParts() {
 // find returns a segment by its number; nil if the playlist lacks it.
 func (t *track) find(sequence int64) *playlist.Segment {
 	segments := t.list.Segments
-	if len(segments) == 0 {
+	if segments.Len() == 0 {
 		return nil
 	}
 	// Numbers are consecutive.
-	if at := sequence - segments[0].Sequence; at >= 0 && at < int64(len(segments)) {
-		return &segments[at]
+	if at := sequence - segments.Sequence(0); at >= 0 && at < int64(segments.Len()) {
+		return segments.At(int(at))
 	}
 	return nil
 }
 
 // advance makes the request of what is next; nil if it is not in the playlist yet.
 func (t *track) advance() *request {
+	segments := t.list.Segments
+	if segments.Len() == 0 {
+		return nil
+	}
+	first, last := segments.Sequence(0), segments.Sequence(segments.Len()-1)
 	for {
-		segments := t.list.Segments
-		if len(segments) == 0 {
-			return nil
-		}
-		if t.next.sequence < segments[0].Sequence { // it was removed: the viewer fell behind
-			t.viewer.skipped += uint64(segments[0].Sequence - t.next.sequence)
+		if t.next.sequence < first { // it was removed: the viewer fell behind
+			t.viewer.skipped += uint64(first - t.next.sequence)
 			t.place()
 		}
-		last := &segments[len(segments)-1]
-		if t.next.sequence > last.Sequence+1 && !t.list.HasEnded { // the server has started again
+		if t.next.sequence > last+1 && !t.list.HasEnded { // the server has started again
 			t.place()
 		}
-		if t.next.sequence > last.Sequence && t.list.HasEnded {
-			t.next = position{sequence: segments[0].Sequence} // recordings are played again
+		if t.next.sequence > last && t.list.HasEnded {
+			if f := t.restart(first); f != nil {
+				t.viewer.fail(f)
+				return nil
+			}
 		}
 		segment := t.find(t.next.sequence)
 		if segment == nil {
-			return t.hinted(last)
+			return t.hinted(segments.At(segments.Len() - 1))
 		}
 		if segment.IsGap {
 			t.next = position{sequence: segment.Sequence + 1}
@@ -167,6 +175,15 @@ func (t *track) advance() *request {
 		}
 		t.next = position{sequence: segment.Sequence + 1}
 	}
+}
+
+// restart plays a recording again. One without media, or of nearly no length, would be requested without a pause.
+func (t *track) restart(first int64) *failure.Failure {
+	if t.played < minRecording {
+		return failure.New(failure.Media, "no-media", "%s is a recording with %s of media; viewers need at least %s.", t.viewer.where(), t.played, minRecording)
+	}
+	t.next, t.played = position{sequence: first}, 0
+	return nil
 }
 
 // hinted requests the part that the server announces, before it exists.
@@ -228,10 +245,10 @@ func (t *track) request(segment *playlist.Segment, resource playlist.Resource, d
 // reloadAddress is where the playlist is loaded again; a blocking reload names what it waits for (RFC 8216bis,
 // 6.2.5.2).
 func (t *track) reloadAddress() *url.URL {
-	if t.list == nil || !t.isLowLatency() || len(t.list.Segments) == 0 {
+	if t.list == nil || !t.isLowLatency() || t.list.Segments.Len() == 0 {
 		return t.address
 	}
-	last := &t.list.Segments[len(t.list.Segments)-1]
+	last := t.list.Segments.At(t.list.Segments.Len() - 1)
 	sequence, part := last.Sequence+1, 0
 	if last.IsOpen {
 		sequence, part = last.Sequence, len(last.Parts)

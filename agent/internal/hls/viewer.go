@@ -184,6 +184,9 @@ func (v *Viewer) Disconnect(_ context.Context, _ bool) error {
 	for _, c := range connections {
 		c.isClosing = true
 	}
+	for r := range v.requests {
+		r.release()
+	}
 	v.mutex.Unlock()
 	v.end()
 	var err error

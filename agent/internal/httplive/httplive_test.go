@@ -17,6 +17,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/tcpreader"
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 // tag makes one FLV message with the size that follows it.
@@ -310,6 +311,7 @@ func TestTheEndOfTheStreamFailsItsViewer(t *testing.T) {
 func FuzzMultipart(f *testing.F) {
 	f.Add([]byte("--a\r\nContent-Length: 4\r\n\r\n\xff\xd8ab\r\n--a\r\n\r\n\xff\xd8abc\r\n--a--\r\n"), uint8(2))
 	f.Fuzz(func(t *testing.T, wire []byte, piece uint8) {
+		defer crafted.Watch(t)(len(wire))
 		count := func(size int) (pictures int, err error) {
 			m := multipart{}
 			if err := m.start("multipart/x-mixed-replace; boundary=a"); err != nil {
@@ -368,4 +370,23 @@ func TestHeadersStayWithTheirOrigin(t *testing.T) {
 	if received == nil || received.Get("Authorization") != "" || received.Get("Cookie") != "" {
 		t.Errorf("the other origin received %v", received)
 	}
+}
+
+func TestPicturesTakeNoMoreMemoryThanALineAllows(t *testing.T) {
+	named := map[string][]byte{
+		"no boundary":     []byte("--a\r\n\r\n\xff\xd8" + strings.Repeat("--", 2<<20)),
+		"a huge length":   []byte("--a\r\nContent-Length: 9223372036854775807\r\n\r\n\xff\xd8" + strings.Repeat("x", 1<<20)),
+		"fields":          []byte("--a\r\n" + strings.Repeat("a: b\r\n", 600_000)),
+		"boundaries":      []byte(strings.Repeat("--a\r\n\r\n", 400_000)),
+		"an endless line": []byte("--a" + strings.Repeat("x", 1<<20)),
+	}
+	crafted.Each(t, crafted.All(crafted.Named(named), crafted.Text(1000, "--a\r\nContent-Length: 4\r\n\r\n\xff\xd8ab\r\n--a\r\n\r\n\xff\xd8abc\r\n--a--\r\n")), func(wire []byte) {
+		m := multipart{}
+		if err := m.start("multipart/x-mixed-replace; boundary=a"); err != nil {
+			t.Fatal(err)
+		}
+		for at, isFine := 0, true; at < len(wire) && isFine; at += 4000 {
+			isFine = m.write(wire[at:min(at+4000, len(wire))], func() {}) == nil
+		}
+	})
 }

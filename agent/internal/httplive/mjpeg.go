@@ -111,7 +111,10 @@ func (m *multipart) end(found func()) {
 // search looks for the boundary after a picture without length.
 func (m *multipart) search(data []byte, found func()) (rest []byte, err error) {
 	marker := m.boundary
-	all := append(m.tail, data...)
+	all := data
+	if len(m.tail) > 0 { // at most once for what arrived together: each boundary would copy all that follows it
+		all = append(m.tail, data...)
+	}
 	at := bytes.Index(all, marker)
 	if at < 0 {
 		keep := min(len(lineEnd)+len(marker)-1, len(all))

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 // record writes down what a parser finds; adjacent pieces of a body are joined.
@@ -174,6 +176,7 @@ func FuzzParser(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"), uint8(3))
 	f.Add([]byte("HTTP/1.1 101 Switching Protocols\r\n\r\n\x82\x01x"), uint8(1))
 	f.Fuzz(func(t *testing.T, wire []byte, piece uint8) {
+		defer crafted.Watch(t)(len(wire))
 		whole, wholeErr := parse(string(wire), len(wire)+1)
 		pieces, piecesErr := parse(string(wire), int(piece)+1)
 		if whole != pieces && wholeErr == nil || (wholeErr == nil) != (piecesErr == nil) {
@@ -186,6 +189,7 @@ func FuzzParser(f *testing.F) {
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte{0x02, 3, 'a', 'b', 'c', 0x89, 2, 'h', 'i', 0x80, 2, 'd', 'e', 0x88, 2, 3, 0xe8}, uint8(3))
 	f.Fuzz(func(t *testing.T, wire []byte, piece uint8) {
+		defer crafted.Watch(t)(len(wire))
 		whole, wholeErr := frames(wire, len(wire)+1)
 		pieces, piecesErr := frames(wire, int(piece)+1)
 		if whole != pieces && wholeErr == nil || (wholeErr == nil) != (piecesErr == nil) {

@@ -6,11 +6,19 @@ import (
 	"strings"
 	"time"
 
+	"fullhouse/agent/internal/budget"
 	"fullhouse/agent/internal/signalling"
 )
 
 // protocolVersion is the supported version of the signalling.
 const protocolVersion = 16
+
+const (
+	// maxEntries bounds the participants, tracks and addresses of a message.
+	maxEntries = 20_000
+	// entries is what a message has too much of, in sentences.
+	entries = "participants and tracks"
+)
 
 // clientInitiated is the reason of a participant's own leave request.
 const clientInitiated = 1
@@ -76,16 +84,17 @@ type leave struct{ reason uint64 }
 // parseResponse parses a message of the server. An unused kind is an empty response.
 func parseResponse(data []byte) (response, error) {
 	var r response
+	left := budget.New("the message", maxRoster, maxEntries, "")
 	err := fields(data, func(f field) (err error) {
 		switch f.id {
 		case 1:
-			r.joined, err = parseJoined(f.bytes)
+			r.joined, err = parseJoined(f.bytes, left)
 		case 2:
 			r.answer, err = parseDescription(f.bytes)
 		case 4:
 			r.candidate, err = parseTrickle(f.bytes)
 		case 5:
-			r.update, err = parseParticipants(f.bytes, 1)
+			r.update, err = parseParticipants(f.bytes, 1, left)
 		case 8:
 			r.leave = &leave{}
 			err = fields(f.bytes, func(f field) error {
@@ -115,8 +124,8 @@ func parseResponse(data []byte) (response, error) {
 	return r, err
 }
 
-func parseJoined(data []byte) (*joined, error) {
-	participants, err := parseParticipants(data, 3)
+func parseJoined(data []byte, left *budget.Budget) (*joined, error) {
+	participants, err := parseParticipants(data, 3, left)
 	j := &joined{participants: participants}
 	if err != nil {
 		return nil, err
@@ -124,11 +133,11 @@ func parseJoined(data []byte) (*joined, error) {
 	return j, fields(data, func(f field) error {
 		switch {
 		case f.id == 2:
-			self, err := parseParticipant(f.bytes)
+			self, err := parseParticipant(f.bytes, left)
 			j.self = self.identity
 			return err
 		case f.id == 5:
-			listed, err := parseICEServer(f.bytes)
+			listed, err := parseICEServer(f.bytes, left)
 			j.iceServers = append(j.iceServers, listed...)
 			return err
 		case f.id == 11 && f.number < 3600:
@@ -139,12 +148,15 @@ func parseJoined(data []byte) (*joined, error) {
 }
 
 // parseICEServer parses a STUN or TURN server with its addresses.
-func parseICEServer(data []byte) ([]signalling.ICEServer, error) {
+func parseICEServer(data []byte, left *budget.Budget) ([]signalling.ICEServer, error) {
 	var addresses []string
 	var username, credential string
 	err := fields(data, func(f field) error {
 		switch f.id {
 		case 1:
+			if err := left.Entries(entries, 1); err != nil {
+				return err
+			}
 			addresses = append(addresses, f.text())
 		case 2:
 			username = f.text()
@@ -161,21 +173,24 @@ func parseICEServer(data []byte) ([]signalling.ICEServer, error) {
 }
 
 // parseParticipants parses the participants in the field with this number.
-func parseParticipants(data []byte, id int) ([]participant, error) {
+func parseParticipants(data []byte, id int, left *budget.Budget) ([]participant, error) {
 	var found []participant
 	err := fields(data, func(f field) error {
 		if f.id != id {
 			return nil
 		}
-		one, err := parseParticipant(f.bytes)
+		one, err := parseParticipant(f.bytes, left)
 		found = append(found, one)
 		return err
 	})
 	return found, err
 }
 
-func parseParticipant(data []byte) (participant, error) {
+func parseParticipant(data []byte, left *budget.Budget) (participant, error) {
 	var p participant
+	if err := left.Entries(entries, 1); err != nil {
+		return p, err
+	}
 	err := fields(data, func(f field) error {
 		switch f.id {
 		case 2:
@@ -183,6 +198,9 @@ func parseParticipant(data []byte) (participant, error) {
 		case 3:
 			p.gone = f.number == disconnected
 		case 4:
+			if err := left.Entries(entries, 1); err != nil {
+				return err
+			}
 			one, err := parseTrack(f.bytes)
 			p.tracks = append(p.tracks, one)
 			return err

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 
+	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/whep"
@@ -64,8 +65,8 @@ func bitsPerSecond(sample *media.Sample) int {
 
 // participation is the part of a session that viewers do not have.
 type participation struct {
-	self   string                 // our identity
-	others map[string]participant // by identity
+	self   string // our identity
+	others roster
 	// offers is the number of the latest; pending until it is answered.
 	offers    int
 	isPending bool
@@ -75,8 +76,9 @@ type participation struct {
 	audios, videos uint64
 }
 
-// takePart handles a message of the server to a participant. The caller holds the mutex.
-func (r *room) takePart(message response) {
+// takePart handles a message of the server to a participant, and returns why the session can't go on. The caller holds
+// the mutex.
+func (r *room) takePart(message response) (f *failure.Failure) {
 	p, handler := r.participation, r.handler.(whep.ParticipantHandler)
 	switch {
 	case message.joined != nil && r.step == joining:
@@ -87,11 +89,11 @@ func (r *room) takePart(message response) {
 		}
 		r.sendOffer(r.offer)
 		r.offer = ""
-		p.update(message.joined.participants, handler)
+		f = r.updateOthers(message.joined.participants, handler)
 	case message.watched != nil && r.signallers.options.Dynacast:
 		handler.OnWatched(message.watched)
 	case message.update != nil:
-		p.update(message.update, handler)
+		f = r.updateOthers(message.update, handler)
 	case message.wantsOffer != nil:
 		p.wantsOffer = true
 		p.audios += message.wantsOffer.audios
@@ -108,6 +110,7 @@ func (r *room) takePart(message response) {
 		r.sendOffer(handler.OnSections(int(p.audios), int(p.videos)))
 		p.wantsOffer, p.audios, p.videos = false, 0, 0
 	}
+	return f
 }
 
 func (r *room) sendOffer(offer string) {
@@ -116,18 +119,15 @@ func (r *room) sendOffer(offer string) {
 	r.outbox = append(r.outbox, offerRequest(offer, r.participation.offers))
 }
 
-// update follows who publishes what.
-func (p *participation) update(participants []participant, handler whep.ParticipantHandler) {
-	for _, one := range participants {
-		if one.identity == p.self {
-			continue
-		}
-		if p.others[one.identity] = one; one.gone {
-			delete(p.others, one.identity)
-		}
+// updateOthers follows who publishes what. The caller holds the mutex.
+func (r *room) updateOthers(participants []participant, handler whep.ParticipantHandler) *failure.Failure {
+	p := r.participation
+	others := slices.DeleteFunc(participants, func(one participant) bool { return one.identity == p.self })
+	if err := p.others.update(others); err != nil {
+		return r.tooLarge(err)
 	}
 	var names []string
-	for _, one := range p.others {
+	for _, one := range p.others.list {
 		for _, t := range one.tracks {
 			if t.kind == videoTrack {
 				names = append(names, t.sid)
@@ -136,6 +136,7 @@ func (p *participation) update(participants []participant, handler whep.Particip
 	}
 	slices.Sort(names)
 	handler.OnPublished(names)
+	return nil
 }
 
 func addTrackRequest(t PublishedTrack) []byte {

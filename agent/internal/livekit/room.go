@@ -73,7 +73,7 @@ func (r *room) Again() whep.Signaller { return r.signallers.withToken(r.token) }
 func (d *Signallers) withToken(token string) *room {
 	r := &room{signallers: d, token: token, left: make(chan struct{}), settled: make(chan struct{})}
 	if d.participate {
-		r.participation = &participation{others: map[string]participant{}}
+		r.participation = &participation{}
 	}
 	return r
 }
@@ -101,9 +101,9 @@ type room struct {
 
 	mutex         sync.Mutex
 	step          step
-	seen          map[string]participant // by identity, while choosing
-	chosen        []string               // track ids
-	layers        int                    // of the chosen video
+	seen          roster   // while choosing
+	chosen        []string // track ids
+	layers        int      // of the chosen video
 	answer        string
 	settings      []byte // to send after the answer
 	problem       *failure.Failure
@@ -155,17 +155,17 @@ func (r *room) timedOut(elapsed time.Duration) *failure.Failure {
 			by = " by " + failure.Excerpt(options.Participant)
 		}
 		if options.AudioOnly {
-			return failure.New(failure.Signalling, "no-publisher", "No audio was published in the room%s within %s; other participants: %d.", by, elapsed, len(r.seen))
+			return failure.New(failure.Signalling, "no-publisher", "No audio was published in the room%s within %s; other participants: %d.", by, elapsed, len(r.seen.list))
 		}
-		if mime := otherVideo(r.seen); mime != "" {
+		if mime := otherVideo(r.seen.list); mime != "" {
 			return failure.New(failure.Signalling, "no-codec", "The room's video is %s, which viewers do not support.", failure.Excerpt(mime))
 		}
 		hint := ""
 		options.AudioOnly = true
-		if sids, _ := pick(r.seen, options); len(sids) > 0 {
+		if sids, _ := pick(r.seen.list, options); len(sids) > 0 {
 			hint = " There is audio: for a room without video use tracks: audio."
 		}
-		return failure.New(failure.Signalling, "no-publisher", "No video was published in the room%s within %s; other participants: %d.%s", by, elapsed, len(r.seen), hint)
+		return failure.New(failure.Signalling, "no-publisher", "No video was published in the room%s within %s; other participants: %d.%s", by, elapsed, len(r.seen.list), hint)
 	case subscribing:
 		return failure.New(failure.Signalling, "timeout", "%s did not request an offer within %s, although the viewer subscribed to %d tracks.", host, elapsed, len(r.chosen))
 	}
@@ -207,14 +207,20 @@ func (r *room) listen() {
 		}
 		r.mutex.Lock()
 		var reply []byte
+		var f *failure.Failure
 		if r.participation != nil {
-			r.takePart(message)
+			f = r.takePart(message)
 		} else {
 			reply = r.take(message)
 		}
 		outbox := r.outbox
 		r.outbox = nil
 		r.mutex.Unlock()
+		if f != nil {
+			r.end(f)
+			_ = r.connection.CloseNow()
+			return
+		}
 		for _, one := range outbox {
 			r.send(one)
 		}
@@ -231,7 +237,7 @@ func (r *room) listen() {
 func (r *room) take(message response) []byte {
 	switch {
 	case message.joined != nil && r.step == joining:
-		r.step, r.seen = choosing, map[string]participant{}
+		r.step = choosing
 		r.sendPing(message.joined.pingInterval)
 		return r.choose(message.joined.participants)
 	case message.update != nil && r.step == choosing:
@@ -242,7 +248,7 @@ func (r *room) take(message response) []byte {
 		r.offer = ""
 		return offerRequest(offer, 1)
 	case message.answer != "" && r.step == offering:
-		r.step, r.answer, r.seen = entered, message.answer, nil
+		r.step, r.answer, r.seen = entered, message.answer, roster{}
 		close(r.settled)
 		return r.settings
 	case message.refused != nil && message.refused.sid != "" && r.step < entered:
@@ -258,12 +264,11 @@ func (r *room) isComplete(wanted sections) bool {
 
 // choose subscribes to the first participant that publishes what viewers watch.
 func (r *room) choose(participants []participant) []byte {
-	for _, one := range participants {
-		if r.seen[one.identity] = one; one.gone {
-			delete(r.seen, one.identity)
-		}
+	if err := r.seen.update(participants); err != nil {
+		r.fail(r.tooLarge(err))
+		return nil
 	}
-	if r.chosen, r.layers = pick(r.seen, r.signallers.options); len(r.chosen) == 0 {
+	if r.chosen, r.layers = pick(r.seen.list, r.signallers.options); len(r.chosen) == 0 {
 		return nil
 	}
 	r.step = subscribing
@@ -272,6 +277,11 @@ func (r *room) choose(participants []participant) []byte {
 		r.settings = settingsRequest(r.chosen[0], width, height)
 	}
 	return request
+}
+
+// tooLarge is the failure of a room with more than a viewer keeps.
+func (r *room) tooLarge(err error) *failure.Failure {
+	return failure.New(failure.Signalling, "room-too-large", "%s: %v.", r.signallers.endpoint.Host, err)
 }
 
 // HasLayers reports whether the video is published in several sizes.

@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"fullhouse/agent/internal/budget"
 	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/testing/crafted"
 	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep"
 )
@@ -96,6 +98,7 @@ func FuzzParseResponse(f *testing.F) {
 	f.Add(appendBytes(nil, 21, appendNumber(appendBytes(nil, 1, "TR"), 2, 1)))
 	f.Add([]byte{1<<3 | wireBytes, 0xff, 0xff})
 	f.Fuzz(func(t *testing.T, data []byte) {
+		defer crafted.Watch(t)(len(data))
 		r, err := parseResponse(data)
 		if err != nil {
 			return
@@ -140,7 +143,7 @@ func TestNamedParticipantsAndLayersOfATrack(t *testing.T) {
 	layered := append(bytes.Clone(h264), appendBytes(appendBytes(nil, 10, appendNumber(nil, 2, 320)), 10, appendNumber(nil, 2, 640))...)
 	seen := map[string]participant{}
 	for identity, message := range map[string][]byte{"one": participantMessage("one", 1, h264), "two": participantMessage("two", 2, layered)} {
-		one, err := parseParticipant(message)
+		one, err := parseOne(message)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,4 +161,9 @@ func TestNamedParticipantsAndLayersOfATrack(t *testing.T) {
 	if got := hex.EncodeToString(settingsRequest("T", 640, 360)); got != "3a09"+"0a0154"+"288005"+"30e802" {
 		t.Errorf("settings %s", got)
 	}
+}
+
+// parseOne parses a participant of a message without others.
+func parseOne(data []byte) (participant, error) {
+	return parseParticipant(data, budget.New("the message", maxRoster, maxEntries, ""))
 }

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,14 +11,34 @@ import (
 	"strings"
 	"time"
 
+	"fullhouse/agent/internal/budget"
 	"fullhouse/agent/internal/media/h264"
 	"fullhouse/agent/internal/media/h265"
 	"fullhouse/agent/internal/media/ivf"
 	"fullhouse/agent/internal/media/rtppayload"
 )
 
-// maxFile bounds what is read into memory.
-const maxFile = 512 << 20
+const (
+	// MaxFile bounds what is read into memory.
+	MaxFile = 512 << 20
+	// perByte and fixedCost bound what a file takes in memory as packets: some copies of its content, and the packets of
+	// a small one.
+	perByte   = 2
+	fixedCost = 64 << 20
+	// nalCost and packetCost are what a NAL unit and a packet take besides their content.
+	nalCost    = 48
+	packetCost = 80
+	// maxUnits bounds the NAL units of a byte stream: an hour of eight slices at 30 a second.
+	maxUnits = 1_000_000
+)
+
+// asPackets is what a file has too much of, in sentences.
+const asPackets = "media as packets"
+
+// budgetOf is how much memory the packets of a file may take.
+func budgetOf(file []byte) *budget.Budget {
+	return budget.New("it", perByte*int64(len(file))+fixedCost, maxUnits, "use a shorter file")
+}
 
 // videoExtensions are the files that a sample's video may have, in the order in which they are tried.
 var videoExtensions = []string{".h264", ".h265", ".ivf", ".mp4", ".mov", ".m4v"}
@@ -38,6 +59,7 @@ type clip struct {
 	frames   []frame
 	duration time.Duration
 	fps      float64
+	left     *budget.Budget
 }
 
 // Load loads a sample by its name in a folder, or by the path of its video file. All users of an unchanged file share
@@ -113,8 +135,8 @@ func readFile(path string) ([]byte, error) {
 // CheckFile refuses what is not a file of a permitted size.
 func CheckFile(path string) error {
 	about, err := os.Stat(path)
-	if err == nil && (about.Size() > maxFile || !about.Mode().IsRegular()) {
-		err = fmt.Errorf("%s is not a file of at most %d MB", path, maxFile>>20)
+	if err == nil && (about.Size() > MaxFile || !about.Mode().IsRegular()) {
+		err = fmt.Errorf("%s is not a file of at most %d MB", path, MaxFile>>20)
 	}
 	return err
 }
@@ -132,12 +154,22 @@ func readVideo(extension string, file []byte) (*clip, error) {
 // annexBTime is the time of a picture in a byte stream, which has none of its own.
 func annexBTime(picture int) time.Duration { return time.Duration(picture) * time.Second / sampleFPS }
 
+// budgetOfUnits counts the NAL units of a byte stream before it is split.
+func budgetOfUnits(file []byte) (*budget.Budget, error) {
+	left := budgetOf(file)
+	return left, left.Entries("NAL units", int64(bytes.Count(file, []byte{0, 0, 1})))
+}
+
 func readH264(file []byte) (*clip, error) {
+	left, err := budgetOfUnits(file)
+	if err != nil {
+		return nil, err
+	}
 	units, err := h264.ReadAnnexB(file)
 	if err != nil {
 		return nil, err
 	}
-	c := &clip{codec: rtppayload.H264, duration: annexBTime(len(units)), fps: sampleFPS}
+	c := &clip{left: left, codec: rtppayload.H264, duration: annexBTime(len(units)), fps: sampleFPS}
 	for i, unit := range units {
 		c.frames = append(c.frames, frame{at: annexBTime(i), nals: unit})
 	}
@@ -145,11 +177,15 @@ func readH264(file []byte) (*clip, error) {
 }
 
 func readH265(file []byte) (*clip, error) {
+	left, err := budgetOfUnits(file)
+	if err != nil {
+		return nil, err
+	}
 	pictures, err := h265.ReadAnnexB(file)
 	if err != nil {
 		return nil, err
 	}
-	c := &clip{codec: rtppayload.H265, duration: annexBTime(len(pictures)), fps: sampleFPS}
+	c := &clip{left: left, codec: rtppayload.H265, duration: annexBTime(len(pictures)), fps: sampleFPS}
 	for i, picture := range pictures {
 		c.frames = append(c.frames, frame{at: annexBTime(i), data: picture.AnnexB})
 	}
@@ -164,7 +200,7 @@ func readIVF(file []byte) (*clip, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &clip{codec: fourCCs[read.FourCC]}
+	c := &clip{codec: fourCCs[read.FourCC], left: budgetOf(file)}
 	last := len(read.Frames) - 1
 	switch {
 	case c.codec == rtppayload.None:

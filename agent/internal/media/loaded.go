@@ -6,8 +6,11 @@ import (
 	"sync"
 )
 
-// maxLoaded is how many samples are kept in memory.
-const maxLoaded = 8
+const (
+	// maxLoaded is how many samples are kept in memory, and maxLoadedBytes their size together; one is kept in any case.
+	maxLoaded      = 8
+	maxLoadedBytes = 256 << 20
+)
 
 // loadedSamples are the latest samples by the version of their files: hundreds of publishers share one.
 type loadedSamples struct {
@@ -41,8 +44,22 @@ func (l *loadedSamples) keep(version string, sample *Sample) {
 		l.versions = append(l.versions, version)
 	}
 	l.samples[version] = sample
-	if len(l.versions) > maxLoaded {
+	total := 0
+	for _, kept := range l.samples {
+		total += kept.size()
+	}
+	for len(l.versions) > maxLoaded || total > maxLoadedBytes && len(l.versions) > 1 {
+		total -= l.samples[l.versions[0]].size()
 		delete(l.samples, l.versions[0])
 		l.versions = l.versions[1:]
 	}
+}
+
+// size is what a sample takes in memory.
+func (s *Sample) size() int {
+	bytes := packetCost * len(s.Packets)
+	for _, packet := range s.Packets {
+		bytes += len(packet.Payload)
+	}
+	return bytes
 }

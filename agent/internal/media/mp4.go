@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"fullhouse/agent/internal/budget"
 	"fullhouse/agent/internal/media/h264"
 	"fullhouse/agent/internal/media/mp4"
 	"fullhouse/agent/internal/media/rtppayload"
@@ -26,12 +27,13 @@ type movie struct {
 
 // readMP4 reads a file whose pictures are shown in the order of decoding: WebRTC players do not reorder them.
 func readMP4(file []byte) (*movie, error) {
+	left := budgetOf(file)
 	read, err := mp4.Read(file)
 	if err != nil {
 		return nil, err
 	}
 	video := read.Video
-	c := &clip{codec: mp4Codecs[video.Codec], duration: video.Duration}
+	c := &clip{codec: mp4Codecs[video.Codec], duration: video.Duration, left: left}
 	switch {
 	case c.codec == rtppayload.None:
 		return nil, fmt.Errorf("its video codec %q is not supported; supported are H.264, H.265, VP8, VP9 and AV1", video.Codec)
@@ -48,15 +50,24 @@ func readMP4(file []byte) (*movie, error) {
 	for number, sample := range video.Samples {
 		one := frame{at: sample.At, data: sample.Data}
 		if lengthSize > 0 {
-			nals, err := splitNALs(sample.Data, lengthSize)
-			if err != nil {
+			nals, err := splitNALs(sample.Data, lengthSize, left)
+			if errors.Is(err, errDamagedConfig) {
 				return nil, fmt.Errorf("its frame %d is damaged", number+1)
 			}
+			if err != nil {
+				return nil, err
+			}
 			if sample.Keyframe {
+				if err := left.Bytes(asPackets, nalCost*len(sets)); err != nil {
+					return nil, err
+				}
 				nals = append(sets[:len(sets):len(sets)], nals...)
 			}
 			if one.nals = (h264.AccessUnit{NALs: nals, Keyframe: sample.Keyframe}); c.codec == rtppayload.H265 {
 				one.data = annexB(nals)
+				if err := left.Bytes(asPackets, len(one.data)); err != nil {
+					return nil, err
+				}
 			}
 		}
 		c.frames = append(c.frames, one)
@@ -119,7 +130,7 @@ func parameterSets(codec rtppayload.Codec, config []byte) (sets [][]byte, length
 }
 
 // splitNALs cuts a sample at the lengths of its NAL units.
-func splitNALs(data []byte, lengthSize int) (nals [][]byte, err error) {
+func splitNALs(data []byte, lengthSize int, left *budget.Budget) (nals [][]byte, err error) {
 	for len(data) > 0 {
 		if len(data) < lengthSize {
 			return nil, errDamagedConfig
@@ -132,6 +143,9 @@ func splitNALs(data []byte, lengthSize int) (nals [][]byte, err error) {
 			return nil, errDamagedConfig
 		}
 		if length > 0 {
+			if err := left.Bytes(asPackets, nalCost); err != nil {
+				return nil, err
+			}
 			nals = append(nals, data[:length:length])
 		}
 		data = data[length:]

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/media/rtppayload"
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 func TestMoviesOfEveryCodecAreLoaded(t *testing.T) {
@@ -101,6 +102,7 @@ func FuzzMovie(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		defer crafted.Watch(t)(len(data))
 		m, err := readMP4(data)
 		if err != nil {
 			return

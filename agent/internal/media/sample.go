@@ -92,6 +92,9 @@ func (s *Sample) addClip(video *clip) error {
 		}
 		keyframe := false
 		for _, payload := range payloads {
+			if err := video.left.Bytes(asPackets, packetCost+len(payload)); err != nil {
+				return err
+			}
 			inspected := video.codec.Inspect(payload)
 			keyframe = keyframe || inspected.Keyframe
 			if inspected.Layers > 0 {

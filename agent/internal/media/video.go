@@ -99,6 +99,9 @@ func (c *clip) videoSample() (*VideoSample, error) {
 		if len(p.Data) == 0 {
 			return nil, fmt.Errorf("its frame %d is damaged", number+1)
 		}
+		if err := c.left.Bytes(asPackets, packetCost+len(p.Data)); err != nil {
+			return nil, err
+		}
 		video.Pictures = append(video.Pictures, p)
 	}
 	return video, nil

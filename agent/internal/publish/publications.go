@@ -21,6 +21,7 @@ import (
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/whep"
 	"fullhouse/agent/internal/whep/dtlssrtp"
+	"fullhouse/agent/internal/whep/hosts"
 )
 
 const (
@@ -38,12 +39,15 @@ type Config struct {
 	// Loop and Certificate are those of the viewers.
 	Loop        udpreader.Loop
 	Certificate dtlssrtp.Certificate
+	// Hosts bounds what publishers send to other hosts that servers name, together with viewers.
+	Hosts *hosts.Hosts
 }
 
 // Publications are all publishers of an agent.
 type Publications struct {
-	config Config
-	pacer  whep.Pacer
+	config  Config
+	pacer   whep.Pacer
+	loading sync.Mutex // held while a sample is loaded
 
 	mutex  sync.Mutex
 	list   []*job
@@ -51,7 +55,12 @@ type Publications struct {
 }
 
 // New makes publications of the samples in a folder; empty for none.
-func New(config Config) *Publications { return &Publications{config: config} }
+func New(config Config) *Publications {
+	if config.Hosts == nil {
+		config.Hosts = &hosts.Hosts{}
+	}
+	return &Publications{config: config}
+}
 
 // Protocols are the supported ones; none without samples.
 func (p *Publications) Protocols() []string {
@@ -62,38 +71,55 @@ func (p *Publications) Protocols() []string {
 		string(protocol.PublishProtocolRTSP), string(protocol.PublishProtocolSRT)}
 }
 
-// Publish starts the publishers of a job. Samples and events report their state.
-func (p *Publications) Publish(params protocol.AudiencePublishParams) (protocol.AudiencePublishResult, error) {
+// Prepared is a publication whose sample is loaded, and whose publishers have not started.
+type Prepared struct {
+	job    *job
+	result protocol.AudiencePublishResult
+}
+
+// Prepare loads the sample of a publication. It takes as long as reading the file does, so no lock is held meanwhile;
+// several samples are loaded one after the other, so that they don't need their memory at once.
+func (p *Publications) Prepare(params protocol.AudiencePublishParams) (Prepared, error) {
+	j, result, err := p.prepare(params)
+	return Prepared{j, result}, err
+}
+
+// Start starts the publishers of a job. Samples and events report their state.
+func (p *Publications) Start(prepared Prepared) (protocol.AudiencePublishResult, error) {
+	return prepared.result, p.add(prepared.job)
+}
+
+func (p *Publications) prepare(params protocol.AudiencePublishParams) (*job, protocol.AudiencePublishResult, error) {
 	result := protocol.AudiencePublishResult{Job: params.Job, Warnings: []string{}}
 	targets := params.Targets
 	switch {
 	case params.Job == "" || len(params.Job) > protocol.AudiencePublishJobMax:
-		return result, control.BadRequest("job must be a name of 1 to %d characters.", protocol.AudiencePublishJobMax)
+		return nil, result, control.BadRequest("job must be a name of 1 to %d characters.", protocol.AudiencePublishJobMax)
 	case len(targets) == 0:
 		targets = []protocol.PublishTarget{{URL: params.URL, BearerToken: params.BearerToken}}
 	case params.URL != "" || params.BearerToken != "":
-		return result, control.BadRequest("Several publishers have targets instead of url and bearerToken.")
+		return nil, result, control.BadRequest("Several publishers have targets instead of url and bearerToken.")
 	case len(targets) > protocol.MaxPublishers:
-		return result, control.BadRequest("%d publishers are too many for one agent; the maximum is %d.", len(targets), protocol.MaxPublishers)
+		return nil, result, control.BadRequest("%d publishers are too many for one agent; the maximum is %d.", len(targets), protocol.MaxPublishers)
 	}
 	j := &job{name: params.Job, protocol: params.Protocol, isOne: len(params.Targets) == 0, event: p.config.Event, perSecond: defaultRate}
 	if params.RatePerSecond != nil {
 		if j.perSecond = *params.RatePerSecond; !(j.perSecond > 0) {
-			return result, control.BadRequest("ratePerSecond is %v; it must be above 0.", j.perSecond)
+			return nil, result, control.BadRequest("ratePerSecond is %v; it must be above 0.", j.perSecond)
 		}
 	}
 	prepare, err := p.preparation(params, &result)
 	if err != nil {
-		return result, err
+		return nil, result, err
 	}
 	for _, target := range targets {
 		publish, err := prepare(target)
 		if err != nil {
-			return result, err
+			return nil, result, err
 		}
 		j.publishers = append(j.publishers, newPublisher(publish, j.report))
 	}
-	return result, p.add(j)
+	return j, result, nil
 }
 
 // preparation loads the sample once, for all publishers of a job.
@@ -218,6 +244,8 @@ func loaded[S any](p *Publications, name string, load func(folder, name string) 
 	if p.config.Samples == "" && name == filepath.Base(name) {
 		return sample, control.Errorf("no-sample", "This agent was started without samples. Start it with --samples FOLDER.")
 	}
+	p.loading.Lock()
+	defer p.loading.Unlock()
 	if slices.Contains(remux.Extensions, filepath.Ext(name)) {
 		sample, err = remux.Load(name, load)
 	} else {

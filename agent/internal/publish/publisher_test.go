@@ -215,3 +215,12 @@ func TestSeveralPublishersStartAtTheirRateAndAreCounted(t *testing.T) {
 		t.Errorf("%+v", event)
 	}
 }
+
+// Publish prepares and starts a publication.
+func (p *Publications) Publish(params protocol.AudiencePublishParams) (protocol.AudiencePublishResult, error) {
+	prepared, err := p.Prepare(params)
+	if err != nil {
+		return prepared.result, err
+	}
+	return p.Start(prepared)
+}

@@ -32,11 +32,12 @@ func (p *Publications) overWebRTC(endpoint *url.URL, token string, room *whep.Ro
 	client := signalling.NewClient()
 	client.AllowCrossOrigin = allowCrossOrigin
 	return &overWebRTC{endpoint: endpoint, token: token, config: whep.Config{Endpoint: endpoint, Identities: &signalling.Identities{BearerToken: token}, StageTimeout: stageTimeout, Client: client,
-		Loop: p.config.Loop, Certificate: p.config.Certificate, Room: room, Pacer: &p.pacer}}
+		Loop: p.config.Loop, Certificate: p.config.Certificate, Room: room, Pacer: &p.pacer, Hosts: p.config.Hosts}}
 }
 
 func (w *overWebRTC) publish(ctx context.Context, a attempt) error {
 	config := w.config
+	config.Warn = a.warn
 	if w.tracks != nil {
 		config.NewSignaller = livekit.NewPublishers(config.Client, w.endpoint, []string{w.token}, w.tracks, livekit.Options{Dynacast: w.dynacast}).Next
 	}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 func TestAMFIsWrittenAndReadBack(t *testing.T) {
@@ -51,6 +53,7 @@ func FuzzAMF(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{0x0a, 0xff, 0xff, 0xff, 0xff}, 9))
 	f.Add([]byte{3, 0, 0, 3, 0, 0, 3, 0, 0, 9})
 	f.Fuzz(func(t *testing.T, data []byte) {
+		defer crafted.Watch(t)(len(data))
 		values, _ := ReadAMF(data)
 		if count := countAMF(values); count > len(data) {
 			t.Fatalf("%d values of %d bytes", count, len(data))

@@ -28,6 +28,8 @@ const FirstChunkSize = 128
 const (
 	// A server sends a publisher commands and reports only; more than these is not RTMP.
 	maxMessageBytes = 256 << 10
+	// maxIncomplete bounds all messages together of which chunks are still to come.
+	maxIncomplete   = 512 << 10
 	maxChunkStreams = 64
 	extended        = 0xffffff
 )
@@ -56,6 +58,8 @@ type ChunkReader struct {
 	streams   map[uint32]*inbound
 	// Received counts all bytes, for acknowledgements.
 	Received uint32
+
+	incomplete int // bytes of messages with chunks still to come
 }
 
 func NewChunkReader(from io.Reader) *ChunkReader {
@@ -87,7 +91,8 @@ func (r *ChunkReader) Next() (Message, error) {
 		case TypeAbort:
 			if len(complete.Payload) >= 4 {
 				if of := r.streams[binary.BigEndian.Uint32(complete.Payload)]; of != nil {
-					of.isStarted = false
+					r.incomplete -= len(of.Payload)
+					of.isStarted, of.Payload = false, nil
 				}
 			}
 		default:
@@ -116,7 +121,11 @@ func (r *ChunkReader) chunk() (*Message, error) {
 	if err := r.messageHeader(format, of); err != nil {
 		return nil, err
 	}
-	piece, err := r.take(int(min(r.chunkSize, of.length-uint32(len(of.Payload)))))
+	size := int(min(r.chunkSize, of.length-uint32(len(of.Payload))))
+	if r.incomplete += size; r.incomplete > maxIncomplete {
+		return nil, fmt.Errorf("more than %d bytes of incomplete messages", maxIncomplete)
+	}
+	piece, err := r.take(size)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +135,7 @@ func (r *ChunkReader) chunk() (*Message, error) {
 		return nil, nil
 	}
 	of.isStarted = false
+	r.incomplete -= len(of.Payload)
 	complete := of.Message
 	of.Payload = nil
 	return &complete, nil

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 func TestMessagesAreRestoredFromTheirChunks(t *testing.T) {
@@ -101,6 +103,7 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte{0x02, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0xc2, 0, 4})
 	f.Add([]byte{3, 0, 0, 0, 0, 0, 6, 20, 0, 0, 0, 0, 0x0a, 255, 255, 255, 255, 5})
 	f.Fuzz(func(t *testing.T, wire []byte) {
+		defer crafted.Watch(t)(len(wire))
 		r := NewChunkReader(bytes.NewReader(wire))
 		for {
 			m, err := r.Next()

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 // recordingSink records what a Scanner finds.
@@ -161,6 +163,7 @@ func FuzzScanner(f *testing.F) {
 	f.Add([]byte{0x02, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0xc2, 0, 4}, []byte{3})
 	f.Add(AppendChunks(nil, 4, Message{Kind: TypeAggregate, Payload: []byte{9, 0, 0, 1, 0, 0, 5, 0, 0, 0, 0, 0x17, 0, 0, 0, 12}}, FirstChunkSize), []byte{7, 0})
 	f.Fuzz(func(t *testing.T, wire, cuts []byte) {
+		defer crafted.Watch(t)(len(wire))
 		complete, s, completeErr := scanAll(wire, nil)
 		pieces, _, piecesErr := scanAll(wire, cuts)
 		if fmt.Sprint(completeErr) != fmt.Sprint(piecesErr) || strings.Join(complete, "\n") != strings.Join(pieces, "\n") {

@@ -151,16 +151,26 @@ func (s *Client) secure(ctx context.Context, plain net.Conn, address string, con
 	return secure, nil
 }
 
+// Addresses are those of a host, as its name is resolved for all viewers.
+func (s *Client) Addresses(ctx context.Context, host string) ([]netip.Addr, *failure.Failure) {
+	addresses, err := s.names.resolve(ctx, host)
+	if err != nil {
+		return nil, nameFailure(ctx, host, err)
+	}
+	return addresses, nil
+}
+
 // LocalAddress is this machine's address on the route to the endpoint: the one host candidate. No packet is sent.
 func (s *Client) LocalAddress(ctx context.Context, endpoint *url.URL) (netip.Addr, *failure.Failure) {
 	port := endpoint.Port()
 	if port == "" {
 		port = "443" // any port
 	}
-	addresses, err := s.names.resolve(ctx, endpoint.Hostname())
-	if err != nil {
-		return netip.Addr{}, nameFailure(ctx, endpoint.Hostname(), err)
+	addresses, f := s.Addresses(ctx, endpoint.Hostname())
+	if f != nil {
+		return netip.Addr{}, f
 	}
+	var err error
 	for _, address := range addresses {
 		var dialer net.Dialer
 		var connection net.Conn

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 // waitTimeout is for a slow, busy machine; no passing test waits that long.
@@ -166,6 +168,7 @@ func FuzzLinks(f *testing.F) {
 	f.Add(`<turn:b.example?transport=udp>; rel="ice-server"; username="u,<x>"; credential="p;\"rel=x", </css>; rel=preload`)
 	f.Add(`<stun:a>; rel=ice-server,,<`)
 	f.Fuzz(func(t *testing.T, header string) {
+		defer crafted.Watch(t)(len(header))
 		for _, one := range iceServers([]string{header}) {
 			if !isICEServer(one.URL) || !strings.Contains(header, one.URL) {
 				t.Errorf("%q of %q", one.URL, header)
@@ -217,4 +220,20 @@ func TestADeadAddressOfANameLeavesTimeForTheOthers(t *testing.T) {
 	if _, err := dialShare(ctx, waits, 2, "tcp", s.Listener.Addr().String()); err == nil || share > waitTimeout*6/10 {
 		t.Errorf("%v, after %s at most", err, share)
 	}
+}
+
+func TestHeadersTakeNoMoreMemoryThanTheirSizeAllows(t *testing.T) {
+	named := map[string][]byte{
+		"links":       []byte(strings.Repeat("<a>,", 16_000)),
+		"servers":     []byte(strings.Repeat("<turn:b>; rel=ice-server,", 2600)),
+		"parameters":  []byte("<a>" + strings.Repeat(";a=b", 16_000)),
+		"JSON":        []byte(`{"error":` + strings.Repeat("[", 60_000)),
+		"JSON's list": []byte(`{"error":[` + strings.Repeat("1,", 30_000) + `1]}`),
+	}
+	seeds := []string{`<turn:b.example?transport=udp>; rel="ice-server"; username="u,<x>"; credential="p;\"rel=x", </css>; rel=preload`, `{"error":{"message":"a"},"detail":"b"}`}
+	crafted.Each(t, crafted.All(crafted.Named(named), crafted.Text(1000, seeds...)), func(data []byte) {
+		text := string(data[:min(len(data), MaxAnswerBytes)])
+		_ = iceServers([]string{text})
+		_ = serverText(text)
+	})
 }

@@ -73,3 +73,14 @@ func (m *Meter) networks(devices string) (known map[string]network, missed uint6
 	}
 	return known, missed
 }
+
+// memoryTotals are the memory of the machine, and the lowest limit of this process's control groups; 0 for none.
+func (m *Meter) memoryTotals() (machine, group uint64) {
+	if all := available(m.text("proc/meminfo")); all != nil {
+		machine = all.total
+	}
+	if own := m.memoryLimit(m.text("proc/self/cgroup")); own != nil {
+		group = own.total
+	}
+	return machine, group
+}

@@ -199,3 +199,32 @@ func TestAThreadThatWorksOnThisMachine(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+func TestTheAgentsShareOfMemory(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  uint64
+	}{
+		"machine": {map[string]string{"proc/meminfo": "MemTotal: 1000000 kB\nMemAvailable: 500000 kB\n"}, 1000000 << 10 / 100 * 75},
+		"control group": {map[string]string{"proc/meminfo": "MemTotal: 8000000 kB\nMemAvailable: 500000 kB\n", "proc/self/cgroup": "0::/\n",
+			"sys/fs/cgroup/memory.max": "536870912\n", "sys/fs/cgroup/memory.current": "1000\n"}, 536870912 / 100 * 85},
+		"no figures": {map[string]string{}, 0},
+	} {
+		root := t.TempDir()
+		for path, text := range c.files {
+			path = filepath.Join(root, path)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := DefaultMemory(root); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+	if used := MemoryUsed(); used < 1<<20 || used > 4<<30 {
+		t.Errorf("this test uses %d bytes", used)
+	}
+}

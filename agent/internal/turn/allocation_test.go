@@ -18,6 +18,7 @@ import (
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/testing/coturn"
+	"fullhouse/agent/internal/testing/crafted"
 	"fullhouse/agent/internal/udpreader"
 )
 
@@ -346,6 +347,7 @@ func FuzzMessage(f *testing.F) {
 	f.Add(byte(3), []byte{0, 0x12, 0, 8, 0, 1, 1, 2, 3, 4, 5, 6, 0, 0x13, 0, 4, 1, 2, 3, 4})
 	peer := netip.MustParseAddrPort("192.0.2.9:9")
 	f.Fuzz(func(t *testing.T, kind byte, data []byte) {
+		defer crafted.Watch(t)(len(data))
 		got := &received{arrived: make(chan struct{}, 2)}
 		a, sent := answering(got)
 		a.bound.Store(&channel{number: firstChannel, peer: peer})

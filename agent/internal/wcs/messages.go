@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// message is one frame of the protocol: a name and a list, of which clients send one element.
+// message is one frame of the protocol: a name and a list. Clients send one element; of a server's list the first two
+// matter, and no others are kept.
 type message struct {
 	name string
-	data []json.RawMessage
+	data [2]json.RawMessage
 }
 
 func parse(text []byte) (message, error) {
@@ -27,7 +28,7 @@ func parse(text []byte) (message, error) {
 
 // remoteSDP is the media session and the answer of setRemoteSDP.
 func (m message) remoteSDP() (id, answer string) {
-	if len(m.data) < 2 || json.Unmarshal(m.data[0], &id) != nil || json.Unmarshal(m.data[1], &answer) != nil {
+	if json.Unmarshal(m.data[0], &id) != nil || json.Unmarshal(m.data[1], &answer) != nil {
 		return "", ""
 	}
 	return id, answer
@@ -41,19 +42,19 @@ type streamStatus struct {
 // status is that of notifyStreamStatusEvent or fail; the latter names the stream by another field.
 func (m message) status() streamStatus {
 	var of struct {
-		MediaSessionID string `json:"mediaSessionId"`
-		ID             string `json:"id"`
-		Status         string `json:"status"`
-		Info           any    `json:"info"`
+		MediaSessionID string          `json:"mediaSessionId"`
+		ID             string          `json:"id"`
+		Status         string          `json:"status"`
+		Info           json.RawMessage `json:"info"`
 	}
-	if len(m.data) == 0 || json.Unmarshal(m.data[0], &of) != nil {
+	if json.Unmarshal(m.data[0], &of) != nil {
 		return streamStatus{}
 	}
 	found := streamStatus{id: of.MediaSessionID, status: of.Status}
 	if m.name == "fail" {
 		found.id = of.ID
 	}
-	found.info, _ = of.Info.(string)
+	_ = json.Unmarshal(of.Info, &found.info) // anything else than a text says nothing to people
 	return found
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 // server is the test's end of a session: it records requests and answers by a script.
@@ -253,6 +254,7 @@ func FuzzTake(f *testing.F) {
 	}
 	address := &url.URL{Host: "host"}
 	f.Fuzz(func(t *testing.T, text []byte) {
+		defer crafted.Watch(t)(len(text))
 		message, err := parse(text)
 		if err != nil || message.name == "ping" || message.name == "getUserData" {
 			return // these are answered

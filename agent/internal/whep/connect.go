@@ -15,6 +15,7 @@ import (
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/whep/dtlssrtp"
+	"fullhouse/agent/internal/whep/hosts"
 	"fullhouse/agent/internal/whep/ice"
 	"fullhouse/agent/internal/whep/rtp"
 	"fullhouse/agent/internal/whep/sdp"
@@ -27,7 +28,8 @@ type connecting struct {
 	role       dtlssrtp.Role
 	entityTag  string
 	iceServers []signalling.ICEServer
-	refusal    string // of trickled candidates
+	refusal    string           // of trickled candidates
+	refused    *failure.Failure // the answer names only hosts that the viewer may not send to
 	helpers    sync.WaitGroup
 	local      netip.Addr // this machine's, on the route to the server
 	opening    signalling.Opening
@@ -42,6 +44,7 @@ func (v *Viewer) Connect(ctx, force context.Context) *failure.Failure {
 	v.group.Loop.Connecting(1)
 	defer v.group.Loop.Connecting(-1)
 	c := &connecting{viewer: v}
+	defer func() { v.visit.End() }()
 	f := c.stage(ctx, c.open)
 	if f == nil {
 		f = c.stage(force, c.signal)
@@ -76,6 +79,12 @@ func (c *connecting) open(ctx context.Context) (f *failure.Failure) {
 	if c.local, f = v.group.Client.LocalAddress(ctx, v.group.Endpoint); f != nil {
 		return f
 	}
+	own, f := v.group.Client.Addresses(ctx, v.group.Endpoint.Hostname())
+	if f != nil {
+		return f
+	}
+	visit := v.group.Hosts.Visit(hosts.Server{Name: v.group.Endpoint.Host, Own: own, AllowsAll: v.group.Client.AllowCrossOrigin, Report: v.group.Warn})
+	v.locked(func() { v.visit = visit })
 	switch {
 	case v.transport() == sdp.TCP:
 		v.openTCP(c.local)
@@ -105,6 +114,7 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 	v.locked(func() {
 		v.ice = ice.New(c.offer.Ufrag, c.offer.Password, random64(), v.sendTo)
 		v.ice.Trickles = v.signaller != nil || v.transport() == sdp.TCP
+		v.ice.Permits = v.visit.May
 	})
 	offer := c.offer.String()
 	a, f := c.exchange(ctx, offer)

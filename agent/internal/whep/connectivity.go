@@ -10,6 +10,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/icetcp"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/whep/hosts"
 	"fullhouse/agent/internal/whep/sdp"
 )
 
@@ -40,7 +41,21 @@ func (c *connecting) connectICE(ctx context.Context) *failure.Failure {
 		if len(candidates) == 0 {
 			candidates = c.trickle(helping)
 		}
-		c.try(helping, stop, candidates)
+		now, later := v.visit.Split(candidates)
+		if len(now) > 0 {
+			c.try(helping, stop, now)
+		}
+		if len(later) == 0 {
+			return
+		}
+		v.locked(func() { v.ice.Trickles = true })
+		allowed := v.visit.Wait(helping.Done(), later)
+		if len(allowed) > 0 {
+			c.try(helping, stop, allowed)
+		} else if len(now) == 0 {
+			c.refused = otherHosts(later)
+			stop()
+		}
 	}()
 	f := v.ice.Connect(helping, v.locked)
 	stop()
@@ -49,12 +64,19 @@ func (c *connecting) connectICE(ctx context.Context) *failure.Failure {
 		return c.explain(f)
 	}
 	v.locked(func() { v.selectedAt = monotonic.Nano() })
+	v.visit.Connected(v.ice.Selected.Addr())
 	if v.relay != nil {
 		if f := v.relay.allocation.Bind(ctx, v.ice.Selected); f != nil {
 			return f
 		}
 	}
 	return v.fixPeer()
+}
+
+// otherHosts is the failure of a viewer whose candidates are all on hosts to which it does not send.
+func otherHosts(candidates []netip.AddrPort) *failure.Failure {
+	return failure.New(failure.ICE, "other-host", "The server names only other hosts for media: %s. The first %d viewers checked them and none has connected, so this one does not send there; to allow them, set allowCrossOrigin: true on the node.",
+		hosts.Names(candidates), hosts.FirstViewers)
 }
 
 // try checks candidates: first those of the socket's family, over which the server was reached, then the other.
@@ -87,6 +109,10 @@ func (c *connecting) try(ctx context.Context, stop context.CancelFunc, candidate
 			return
 		case <-time.After(otherFamilyPause):
 		}
+	}
+	if _, isDual := v.socket.(*dualStackSocket); isDual {
+		v.locked(func() { v.ice.Add(other) })
+		return
 	}
 	socket, err := v.group.Loop.Open(!v.socket.IPv6(), v)
 	v.locked(func() {
@@ -130,6 +156,9 @@ func (c *connecting) trickle(ctx context.Context) []netip.AddrPort {
 // explain adds other known facts to a failure: closed ports, the result of trickling, unsupported candidates.
 func (c *connecting) explain(f *failure.Failure) *failure.Failure {
 	v := c.viewer
+	if c.refused != nil {
+		return c.refused
+	}
 	if v.relay != nil {
 		if c.relayFailure != nil {
 			return c.relayFailure
@@ -147,6 +176,9 @@ func (c *connecting) explain(f *failure.Failure) *failure.Failure {
 	if cause == "timeout" && v.relay == nil && v.transport() == sdp.UDP && v.probe() {
 		sentence, _ := v.ice.Refusal()
 		cause, detail = "refused", detail+"; probed again, "+sentence
+	}
+	if refused := v.visit.Refused(); refused != "" {
+		detail += fmt.Sprintf("; other hosts that the server names were not checked, since none of the first %d viewers has connected through them: %s", hosts.FirstViewers, refused)
 	}
 	if c.refusal != "" {
 		detail += "; it does not accept trickled candidates: " + c.refusal
@@ -172,7 +204,7 @@ func (v *Viewer) probe() (closed bool) {
 		if both, isDual := socket.(*dualStackSocket); isDual {
 			socket = both.of(to.Addr().Is6())
 		}
-		if to.Addr().Is6() != socket.IPv6() || probed == maxProbes {
+		if to.Addr().Is6() != socket.IPv6() || probed == maxProbes || !v.visit.May(to.Addr()) {
 			continue
 		}
 		probed++

@@ -12,6 +12,7 @@ import (
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep/dtlssrtp"
+	"fullhouse/agent/internal/whep/hosts"
 )
 
 // Config is common to all viewers of a job.
@@ -38,6 +39,10 @@ type Config struct {
 	NewSignaller func() Signaller
 	// Room makes the viewers participants; nil for viewers.
 	Room *Room
+	// Hosts bounds what viewers send to other hosts that the server names; those of one job by default. Warn gets a
+	// sentence about such hosts.
+	Hosts *hosts.Hosts
+	Warn  func(sentence string)
 	// Pacer sends what participants publish; one of the group's own by default.
 	Pacer *Pacer
 }
@@ -61,6 +66,9 @@ type Group struct {
 func NewGroup(config Config) *Group {
 	if config.Pacer == nil {
 		config.Pacer = &Pacer{}
+	}
+	if config.Hosts == nil {
+		config.Hosts = &hosts.Hosts{}
 	}
 	c := &Group{Config: config, turns: make([][]*Viewer, mediaOnlyTurns)}
 	if config.Fidelity == Browser {

@@ -149,10 +149,12 @@ func (s *viewerSession) OnSections(audios, videos int) (offer string) {
 	v := (*Viewer)(s)
 	v.locked(func() {
 		r := v.room
-		for range min(audios, maxTracks) {
+		left := max(0, 2*maxTracks-len(r.offer.Sections)) // of all offers together
+		audios, videos = min(audios, maxTracks, left), min(videos, maxTracks, left)
+		for range min(audios, left-videos) {
 			r.offer.Sections = append(r.offer.Sections, sdp.Section{Audio: true})
 		}
-		for range min(videos, maxTracks) {
+		for range videos {
 			r.offer.Sections = append(r.offer.Sections, sdp.Section{})
 		}
 		r.offer.Version++

@@ -10,6 +10,7 @@ import (
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/turn"
+	"fullhouse/agent/internal/whep/hosts"
 )
 
 // Relay makes a share of the viewers use a TURN server, with relayed candidates only, as a browser does with
@@ -63,13 +64,41 @@ func (c *connecting) allocateListed(ctx context.Context) *failure.Failure {
 	v.locked(func() { servers, v.relay.listed = append(servers, v.relay.listed...), nil })
 	for _, listed := range servers {
 		if address, err := turn.ParseAddress(listed.URL); err == nil {
+			at, f := c.relayHost(ctx, address.Host)
+			if f != nil {
+				return f
+			}
 			server := v.group.Relay.Server
 			server.Address = address
 			server.Credentials = turn.Credentials{Username: listed.Username, Password: listed.Credential}
-			return c.allocate(ctx, server, c.local.Is6())
+			if f = c.allocate(ctx, server, c.local.Is6()); f == nil {
+				for _, one := range at {
+					v.visit.Connected(one.Addr())
+				}
+			}
+			return f
 		}
 	}
 	return failure.New(failure.TURN, "no-server", "The server lists no TURN server that viewers support (%d STUN and TURN servers). Give the address of one.", len(servers))
+}
+
+// relayHost are the addresses of a TURN server that the origin lists, if the viewer may send to them.
+func (c *connecting) relayHost(ctx context.Context, host string) ([]netip.AddrPort, *failure.Failure) {
+	v := c.viewer
+	resolved, f := v.group.Client.Addresses(ctx, host)
+	if f != nil {
+		f.Stage = failure.TURN
+		return nil, f
+	}
+	at := make([]netip.AddrPort, len(resolved))
+	for i, one := range resolved {
+		at[i] = netip.AddrPortFrom(one, 0)
+	}
+	if allowed := v.visit.Wait(ctx.Done(), at); len(allowed) < len(at) {
+		return nil, failure.New(failure.TURN, "other-host", "The server lists a TURN server on another host: %s. The first %d viewers sent to it and none has connected, so this one does not; to allow it, set allowCrossOrigin: true on the node.",
+			hosts.Names(at), hosts.FirstViewers)
+	}
+	return at, nil
 }
 
 // permit lets the candidates send to the relayed address. If the TURN server allows none of them, the viewer fails.

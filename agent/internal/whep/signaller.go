@@ -53,7 +53,17 @@ type viewerSession Viewer
 
 func (s *viewerSession) OnCandidate(value string) {
 	v := (*Viewer)(s)
-	found := sdp.ParseFragment("a="+value, "", v.transport())
+	for _, one := range sdp.ParseFragment("a="+value, "", v.transport()) {
+		v.visit.Ask(one.Address.Addr(), func(may bool) {
+			if may {
+				v.addTrickled([]sdp.Candidate{one})
+			}
+		})
+	}
+}
+
+// addTrickled adds candidates to which the viewer may send.
+func (v *Viewer) addTrickled(found []sdp.Candidate) {
 	v.locked(func() {
 		if socket, ok := v.socket.(*icetcp.Socket); ok {
 			v.addOtherCandidates(found)

@@ -21,6 +21,7 @@ import (
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/whep/dtlssrtp"
 	"fullhouse/agent/internal/whep/feedback"
+	"fullhouse/agent/internal/whep/hosts"
 	"fullhouse/agent/internal/whep/ice"
 	"fullhouse/agent/internal/whep/sdp"
 )
@@ -101,6 +102,7 @@ type Viewer struct {
 	// otherCandidates are server candidates that were not in its answer.
 	otherCandidates []sdp.Candidate
 	local           netip.AddrPort // our only candidate
+	visit           *hosts.Visit   // while it connects
 	relay           *relay         // nil unless it uses a TURN server
 
 	size                         rtppayload.Size // of the video's latest keyframe that was read

@@ -1,6 +1,7 @@
 import type { Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
 import { setLogLimit } from '../base/log';
+import { setAgentMemory } from '../links/agentMemory';
 import { setAgentIdleTimeout } from '../links/idleTimeout';
 import { makeEstimateHandlers } from './estimateHandlers';
 import type { HandlerParts } from './handlerParts';
@@ -43,6 +44,10 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     }),
     'agents.setIdle': ({ seconds }) => {
       setAgentIdleTimeout(seconds);
+      return done;
+    },
+    'agents.setMemory': ({ mb }) => {
+      setAgentMemory(mb);
       return done;
     },
     'log.setLevel': ({ level }) => {

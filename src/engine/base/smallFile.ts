@@ -1,23 +1,20 @@
-import { readFileSync, statSync } from 'node:fs';
 import { FullhouseError } from '../../contract/calls';
+import { readTextFile } from './readTextFile';
 
-/** Of a text file that a person or a plan names; a device or a pipe would never end. */
-const maxBytes = 1024 * 1024;
+/** Of a configuration or a list of hosts that a person or a plan names. */
+const maxBytes = 1_000_000;
+
+const reasons: Readonly<Record<string, string>> = { ENOENT: 'it does not exist', EACCES: 'access is denied' };
 
 /**
  * The text of a file that a plan may name. Throws why it can't be read as a part of a sentence, e.g. `it does not exist`,
  * and never anything of its content.
  */
 export function readSmallFile(path: string): string {
-  const refuse = (reason: string): FullhouseError => new FullhouseError('unreadable', reason);
   try {
-    const stat = statSync(path);
-    if (!stat.isFile()) throw refuse('it is not a file');
-    if (stat.size > maxBytes) throw refuse('it has more than 1 MiB');
-    return readFileSync(path, 'utf8');
+    return readTextFile(path, maxBytes);
   } catch (error) {
-    if (error instanceof FullhouseError) throw error;
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    throw refuse(code === 'ENOENT' ? 'it does not exist' : code === 'EACCES' ? 'access is denied' : code);
+    throw new FullhouseError('unreadable', reasons[code] ?? code);
   }
 }

@@ -14,6 +14,7 @@ import type { AgentRecord } from '../../contract/agentSample';
 import { FullhouseError } from '../../contract/calls';
 import type { LabConditions } from '../../contract/labProtocol';
 import { Emitter } from '../base/emitter';
+import { agentMemoryArguments } from '../links/agentMemory';
 import { idleTimeouts } from '../links/idleTimeout';
 import { type AgentLink } from '../links/agentLink';
 import { openAgentLink } from '../links/webSocketLink';
@@ -192,7 +193,7 @@ export class AgentNode implements FleetNode {
         args: [
           ...(this.role === 'origin'
             ? ['--http', labHttp, '--idle-timeout', idleTimeouts.lab]
-            : ['--idle-timeout', idleTimeouts.audience]),
+            : ['--idle-timeout', idleTimeouts.audience, ...agentMemoryArguments()]),
           ...['--samples', samplesFolder],
         ],
       });

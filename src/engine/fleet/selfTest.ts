@@ -1,5 +1,6 @@
 import { selfTestResult } from '../../contract/agentProtocol';
 import type { SelfTest } from '../../domain/model/testerMeasured';
+import { parseForeignJson } from '../../domain/budget/foreignJson';
 
 export const selfTestMs = 2000;
 
@@ -9,7 +10,7 @@ export const selfTestArguments: readonly string[] = ['self-test', '--duration', 
 /** What the self-test printed; undefined for anything but a result. */
 export function selfTestOf(output: string, nowMs: number): SelfTest | undefined {
   try {
-    const { packets, cpuMs, wallMs } = selfTestResult.parse(JSON.parse(output));
+    const { packets, cpuMs, wallMs } = selfTestResult.parse(parseForeignJson(output));
     return packets > 0 ? { packets, cpuMs: cpuMs ?? wallMs, measuredMs: nowMs } : undefined;
   } catch {
     return undefined;

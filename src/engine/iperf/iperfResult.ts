@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FullhouseError } from '../../contract/calls';
+import { parseForeignJson } from '../../domain/budget/foreignJson';
 
 export interface Capacity {
   /** Received data, at the receiver, over the entire measurement. */
@@ -39,7 +40,7 @@ export function parseIperf(text: string, requested: Pick<Capacity, 'protocol' | 
   let raw: unknown;
   try {
     // A shell may print something before the JSON.
-    raw = JSON.parse(text.slice(Math.max(0, text.indexOf('{'))));
+    raw = parseForeignJson(text.slice(Math.max(0, text.indexOf('{'))));
   } catch {
     return undefined;
   }

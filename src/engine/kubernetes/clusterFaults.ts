@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FullhouseError } from '../../contract/calls';
 import { shortened } from '../../domain/text/shortened';
+import { parseForeignJson } from '../../domain/budget/foreignJson';
 
 /** Codes of `FullhouseError`s about a cluster. */
 export type ClusterFault =
@@ -53,7 +54,7 @@ function messageOf(body: unknown): string {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeignJson(text);
   } catch {
     return undefined;
   }

@@ -18,9 +18,11 @@ import {
   stopScript,
   unsafeReason,
 } from './agentFolder';
+import { agentMemoryArguments } from './agentMemory';
 import { idleTimeouts } from './idleTimeout';
 import { requireResult, folderFault, lastLine, isNotExecutable, startFault } from './remoteAgentFaults';
 import type { SshLink, SshResult } from './ssh/sshLink';
+import { parseForeignJson } from '../../domain/budget/foreignJson';
 
 /** What is needed of a host to deploy an agent there. */
 export type AgentHost = Pick<SshLink, 'run' | 'upload' | 'connect'>;
@@ -66,6 +68,7 @@ export async function ensureRemoteAgent(
       idleTimeouts.sshTester,
       '--samples',
       `${home}/samples`,
+      ...agentMemoryArguments(),
     ],
     { input: `${token}\n`, timeoutMs: 30_000 },
   );
@@ -319,7 +322,7 @@ function splitAddress(address: string): [string, number] {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text.trim());
+    return parseForeignJson(text.trim());
   } catch {
     return undefined;
   }

@@ -13,6 +13,7 @@ import { dialAgent, textOf } from './agentSocket';
 import { OpenRequests } from './openRequests';
 import { RecordInbox } from './recordInbox';
 import { errorText } from '../../domain/text/errorText';
+import { parseForeignJson } from '../../domain/budget/foreignJson';
 
 const backoffMs = [100, 250, 500, 1000, 2000];
 /** Max time to read the last messages of an agent that has ended. */
@@ -159,7 +160,7 @@ class WebSocketLink implements AgentLink {
     this.lastFrameMs = performance.now();
     let raw: unknown;
     try {
-      raw = JSON.parse(text);
+      raw = parseForeignJson(text);
     } catch {
       return this.problems.emit(`${this.options.who} sent invalid JSON: ${text.slice(0, 80)}`);
     }

@@ -1,10 +1,10 @@
-import { readTextFile } from '../base/readTextFile';
 import { FullhouseError } from '../../contract/calls';
 import type { PlanPull } from '../../domain/model/plan';
 import { defaultClaims, tokenPlaceholder, type PlanTokens } from '../../domain/model/viewerTokens';
 import { protocolNames } from '../../domain/model/protocols';
 import { withReferences } from '../../domain/secrets/references';
 import { runProgram } from '../base/program';
+import { readTextFile } from '../base/readTextFile';
 import { signedToken } from '../base/jwt';
 import { whole } from '../base/sentences';
 import type { SecretBox } from '../secrets/secretBox';

@@ -42,6 +42,10 @@ const collectionsWithoutPause = 3;
 /** A restarted JVM may write another file that matches the pattern; checked after this time without a line. */
 const checkIntervalMs = 20_000;
 
+/** The script sends fewer lines of the log's start; a host may print anything. */
+const maxHeadLines = 1000;
+const maxPausesPerSecond = 10_000;
+
 /** Follows a JVM's GC log (`-Xlog:gc*`) over SSH, from its current end on. */
 export function followGcLog(options: GcLogOptions): GcLog {
   return new FollowedGcLog(options);
@@ -182,7 +186,7 @@ class FollowedGcLog implements GcLog {
   }
 
   private headLine(line: string): void {
-    this.head.push(line);
+    if (this.head.length < maxHeadLines) this.head.push(line);
     const parsed = parseGcLine(line);
     if (parsed?.kind === 'collector') this.collector = parsed.collector;
     if (parsed?.kind === 'pause') this.collector ??= collectorOf(parsed.what);
@@ -243,7 +247,7 @@ class FollowedGcLog implements GcLog {
       this.hasPauses = true;
     }
     this.report(undefined);
-    this.collected.push(pause);
+    if (this.collected.length < maxPausesPerSecond) this.collected.push(pause);
     this.pauses.emit(pause);
   }
 

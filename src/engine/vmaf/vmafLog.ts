@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { VmafResult } from '../../contract/vmafCalls';
+import { parseForeignJson } from '../../domain/budget/foreignJson';
 
 const pooled = z.object({ mean: z.number(), min: z.number(), harmonic_mean: z.number() });
 /** The JSON log of libvmaf, which `vmaf` and ffmpeg write alike; versions name their features with or without a prefix. */
@@ -18,7 +19,7 @@ export type VmafScores = Pick<VmafResult, 'vmaf' | 'psnrDb' | 'ssim' | 'frames'>
 export function readVmafLog(text: string): VmafScores | undefined {
   let raw: unknown;
   try {
-    raw = JSON.parse(text);
+    raw = parseForeignJson(text);
   } catch {
     return undefined;
   }

@@ -26,6 +26,7 @@ export class Preferences {
   thresholds = $state.raw<DefaultThresholds>({});
   streamLimits = $state.raw<StreamLimits>({});
   agentIdleSeconds = $state<number>(agentIdleBounds.usual);
+  agentMemoryMb = $state<number>();
   logLevel = $state<LogLevel>(usualLogLevel);
 
   readonly layouts = new Layouts((layouts) => this.change({ layouts }));
@@ -94,6 +95,7 @@ export class Preferences {
     if ('streamLimits' in settings) this.streamLimits = settings.streamLimits ?? {};
     if ('thresholds' in settings) this.thresholds = settings.thresholds ?? {};
     if ('logLevel' in settings) this.logLevel = settings.logLevel ?? usualLogLevel;
+    if ('agentMemoryMb' in settings) this.agentMemoryMb = settings.agentMemoryMb;
     if ('agentIdleSeconds' in settings) this.agentIdleSeconds = settings.agentIdleSeconds ?? agentIdleBounds.usual;
   }
 }

@@ -299,6 +299,7 @@ export const testIds = {
   settingsKeyProblem: 'settings-key-problem',
   settingsKeysReset: 'settings-keys-reset',
   settingsIdle: 'settings-idle',
+  settingsMemory: 'settings-memory',
   settingsVersion: 'settings-version',
   settingsLogLevel: 'settings-log-level',
   saveDiagnostics: 'save-diagnostics',

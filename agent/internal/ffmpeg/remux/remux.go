@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,9 @@ var Extensions = []string{".ts", ".m2ts", ".flv", ".mkv", ".webm", ".avi"}
 
 // formats are the only ones that ffmpeg may detect: no playlists, which could name other files.
 const formats = "mpegts,flv,matroska,webm,avi"
+
+// maxBytes ends a copy that is larger than what is loaded from it.
+var maxBytes = strconv.Itoa(media.MaxFile + 1)
 
 var video = []string{"-map", "0:v:0", "-c", "copy"}
 
@@ -72,7 +76,7 @@ func Load[S any](path string, load func(folder, path string) (S, error)) (sample
 func run(program, from, to string, arguments []string) error {
 	all := append([]string{"-protocol_whitelist", "file", "-format_whitelist", formats, "-i", "file:" + from}, arguments...)
 	log := &log{words: ffmpeg.NewWords(&url.URL{Scheme: "file", Opaque: from})}
-	process, err := ffmpeg.Start(program, append(all, "-avoid_negative_ts", "make_zero", "-y", "file:"+to), false, log)
+	process, err := ffmpeg.Start(program, append(all, "-avoid_negative_ts", "make_zero", "-fs", maxBytes, "-y", "file:"+to), false, log)
 	if err != nil {
 		return fmt.Errorf("starting %s failed: %w", program, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"fullhouse/agent/internal/testing/crafted"
 	"fullhouse/agent/internal/testing/segments"
 )
 
@@ -119,6 +120,7 @@ func FuzzScanner(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, piece uint8) {
+		defer crafted.Watch(t)(len(data))
 		whole, wholeErr := examine(init, data, len(data)+1)
 		pieces, piecesErr := examine(init, data, int(piece)+1)
 		if (wholeErr == nil) != (piecesErr == nil) || wholeErr == nil && whole != pieces {
@@ -130,5 +132,8 @@ func FuzzScanner(f *testing.F) {
 // FuzzInit feeds hostile initialization sections.
 func FuzzInit(f *testing.F) {
 	f.Add(segments.Init())
-	f.Fuzz(func(_ *testing.T, data []byte) { _, _ = ReadInit(data) })
+	f.Fuzz(func(t *testing.T, data []byte) {
+		defer crafted.Watch(t)(len(data))
+		_, _ = ReadInit(data)
+	})
 }

@@ -3,10 +3,19 @@ package content
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
+
+	"fullhouse/agent/internal/budget"
 )
 
-// maxBox bounds boxes that are kept: moov and moof have headers only.
-const maxBox = 4 << 20
+const (
+	// maxBox bounds boxes that are kept: moov and moof have headers only.
+	maxBox = 1 << 20
+	// maxTracks bounds the tracks of an initialization section; each fragment is looked up in them.
+	maxTracks = 64
+	// maxFrames bounds the samples that the fragments of a segment announce: an hour at 100 a second.
+	maxFrames = 360_000
+)
 
 var errMP4 = errors.New("the segment is not valid fragmented MP4")
 
@@ -122,15 +131,19 @@ func ReadInit(data []byte) (*Init, error) {
 	err := walk.write(data, func(kind string, body []byte) error {
 		if kind == "moov" {
 			each(body, func(kind string, body []byte) {
-				if kind == "trak" {
+				if kind == "trak" && len(init.tracks) <= maxTracks {
 					init.tracks = append(init.tracks, readTrack(body))
 				}
 			})
 		}
 		return nil
 	})
-	if err == nil && len(init.tracks) == 0 {
+	switch {
+	case err != nil:
+	case len(init.tracks) == 0:
 		err = errors.New("the initialization section has no tracks")
+	case len(init.tracks) > maxTracks:
+		err = &budget.Exceeded{Input: "the initialization section", Limit: fmt.Sprintf("%d tracks", maxTracks)}
 	}
 	return init, err
 }
@@ -193,7 +206,7 @@ func (i *Init) count(moof []byte, found *Found) error {
 			case kind == "tfhd" && len(body) >= 8:
 				id = binary.BigEndian.Uint32(body[4:])
 			case kind == "trun" && len(body) >= 8:
-				samples += int(min(binary.BigEndian.Uint32(body[4:]), maxBox))
+				samples = min(samples+int(binary.BigEndian.Uint32(body[4:])), maxFrames+1)
 			}
 		})
 		for _, t := range i.tracks {
@@ -208,5 +221,8 @@ func (i *Init) count(moof []byte, found *Found) error {
 			}
 		}
 	})
+	if max(found.VideoFrames, found.AudioFrames) > maxFrames {
+		return &budget.Exceeded{Input: "the segment", Limit: fmt.Sprintf("%d frames", maxFrames)}
+	}
 	return nil
 }

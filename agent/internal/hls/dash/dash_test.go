@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 var base, _ = url.Parse("http://host/live/cam.mpd?key=1")
@@ -39,20 +41,20 @@ func TestSegmentsBecomeAvailableByTheTimeOfDay(t *testing.T) {
 	}
 	now := time.Date(2026, 1, 1, 0, 1, 11, 0, time.UTC) // 61 s after the period started
 	media := p.Media("v1", now)
-	if len(media.Segments) != 10 || media.HasEnded || media.HoldBack != 6*time.Second || media.TargetDuration != 2*time.Second {
+	if media.Segments.Len() != 10 || media.HasEnded || media.HoldBack != 6*time.Second || media.TargetDuration != 2*time.Second {
 		t.Fatalf("%+v", media)
 	}
-	last := media.Segments[9]
+	last := media.Segments.At(9)
 	if last.Sequence != 5+29 || last.URL.String() != "http://host/live/media/v1/00034.m4s" || last.Map.URL.Path != "/live/media/v1-500000.mp4" || !last.At.Equal(now.Add(-3*time.Second)) {
 		t.Errorf("%+v, %v", last, last.URL)
 	}
-	if other := p.Media("v2", now).Segments[0]; other.URL.Path != "/other/v2/00025.m4s" {
+	if other := p.Media("v2", now).Segments.At(0); other.URL.Path != "/other/v2/00025.m4s" {
 		t.Errorf("%v", other.URL)
 	}
-	if audio := p.Media("a", now).Segments[0]; audio.URL.Path != "/live/media/a-40-$.m4s" || audio.Map != nil {
+	if audio := p.Media("a", now).Segments.At(0); audio.URL.Path != "/live/media/a-40-$.m4s" || audio.Map != nil {
 		t.Errorf("%v", audio.URL)
 	}
-	if before := p.Media("v1", p.start); len(before.Segments) != 0 {
+	if before := p.Media("v1", p.start); before.Segments.Len() != 0 {
 		t.Errorf("%+v", before)
 	}
 }
@@ -63,14 +65,14 @@ func TestATimelineListsItsSegments(t *testing.T) {
  <Representation id="0" bandwidth="1"/></AdaptationSet></Period></MPD>`
 	p := parse(t, mpd)
 	media := p.Media("0", time.Now())
-	if p.IsTimed || p.ReloadAfter != 2*time.Second || len(media.Segments) != 4 || media.TargetDuration != 2*time.Second {
+	if p.IsTimed || p.ReloadAfter != 2*time.Second || media.Segments.Len() != 4 || media.TargetDuration != 2*time.Second {
 		t.Fatalf("%+v, %+v", p, media)
 	}
-	if last := media.Segments[3]; last.Sequence != 10 || last.Duration != 1500*time.Millisecond || !last.At.Equal(p.start.Add(16*time.Second)) {
+	if last := media.Segments.At(3); last.Sequence != 10 || last.Duration != 1500*time.Millisecond || !last.At.Equal(p.start.Add(16*time.Second)) {
 		t.Errorf("%+v", last)
 	}
 	ended := parse(t, strings.NewReplacer(`type="dynamic"`, `mediaPresentationDuration="PT0H0M20S"`, `r="2"`, `r="-1"`, `<S d="15"/>`, "").Replace(mpd))
-	if media := ended.Media("0", time.Now()); !media.HasEnded || len(media.Segments) != 5 {
+	if media := ended.Media("0", time.Now()); !media.HasEnded || media.Segments.Len() != 5 {
 		t.Errorf("%+v", media)
 	}
 }
@@ -85,7 +87,7 @@ func TestNumbersContinueWhereServersNameTimes(t *testing.T) {
 	later.Continue(second)
 	restarted.Continue(later)
 	for i, want := range []int64{1, 3, 8, 13} {
-		if got := []*Presentation{first, second, later, restarted}[i].Media("0", time.Now()).Segments[0].Sequence; got != want {
+		if got := []*Presentation{first, second, later, restarted}[i].Media("0", time.Now()).Segments.At(0).Sequence; got != want {
 			t.Errorf("description %d starts with %d, want %d", i, got, want)
 		}
 	}
@@ -127,15 +129,16 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`<MPD mediaPresentationDuration="PT20S"><Period><SegmentTemplate timescale="10" media="$Time$"><SegmentTimeline><S t="1" d="2" r="-1"/></SegmentTimeline></SegmentTemplate><AdaptationSet mimeType="video/mp4"><Representation id="0"/></AdaptationSet></Period></MPD>`))
 	now := time.Date(2026, 1, 1, 0, 1, 11, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, text []byte) {
+		defer crafted.Watch(t)(len(text))
 		p, err := Parse(base, text)
 		if err != nil {
 			return
 		}
 		for id := range p.byID {
 			media := p.Media(id, now)
-			for i := range media.Segments {
-				if media.Segments[i].URL == nil || len(media.Segments) > maxSegments {
-					t.Fatalf("%+v", media.Segments[i])
+			for i := range min(media.Segments.Len(), 100) {
+				if media.Segments.At(i).URL == nil || media.Segments.Len() > maxSegments {
+					t.Fatalf("%+v", media.Segments.At(i))
 				}
 			}
 		}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"fullhouse/agent/internal/budget"
 )
 
 const (
@@ -22,6 +24,13 @@ const (
 	maxSeconds = 86_400
 	// minDuration of a segment.
 	minDuration = time.Millisecond
+	// maxElements bounds the elements of a description, and the entries of its timelines: a day of segments in video and audio.
+	maxElements = 100_000
+	// maxAddress bounds one address, and maxAddresses those of all representations.
+	maxAddress   = 16 << 10
+	maxAddresses = 64 << 20
+	// maxStartNumber keeps the numbers of segments exact.
+	maxStartNumber = 1 << 53
 )
 
 // ErrNotMPD is the error of a text that is not a presentation description.
@@ -124,9 +133,20 @@ func (t *template) under(above *template) *template {
 	return &merged
 }
 
+var errAddress = fmt.Errorf("an address in the presentation has more than %s", budget.Size(maxAddress))
+
 // resolve follows base addresses from the outermost one inwards.
-func resolve(base *url.URL, addresses ...string) (*url.URL, error) {
+func resolve(left *budget.Budget, base *url.URL, addresses ...string) (*url.URL, error) {
 	for _, address := range addresses {
+		if address == "" {
+			continue
+		}
+		if len(address) > maxAddress {
+			return nil, errAddress
+		}
+		if err := left.Bytes("addresses", 2*(len(address)+len(base.Path))); err != nil {
+			return nil, err
+		}
 		next, err := base.Parse(strings.TrimSpace(address))
 		if err != nil {
 			return nil, errors.New("an address in the presentation is invalid")
@@ -136,13 +156,13 @@ func resolve(base *url.URL, addresses ...string) (*url.URL, error) {
 	return base, nil
 }
 
-// fill fills a template's identifiers (ISO/IEC 23009-1, 5.3.9.4.4).
+// fill fills a template's identifiers (ISO/IEC 23009-1, 5.3.9.4.4). What would be longer than an address may be is cut.
 func fill(text string, of *Representation, number int64, at uint64) string {
 	var filled strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "$")
 		filled.WriteString(before)
-		if !found {
+		if !found || filled.Len() > maxAddress {
 			return filled.String()
 		}
 		name, after, isClosed := strings.Cut(rest, "$")
@@ -165,6 +185,19 @@ func fill(text string, of *Representation, number int64, at uint64) string {
 			filled.WriteString(padded(format, int64(at)))
 		}
 	}
+}
+
+// checkAddresses fills the templates with the longest numbers: segments are listed only when they are chosen.
+func (r *Representation) checkAddresses() error {
+	if number := r.template.StartNumber; number != nil && (*number < 0 || *number > maxStartNumber) {
+		return errors.New("the first number of the presentation's segments is invalid")
+	}
+	for _, text := range []string{r.template.Media, r.template.Initialization} {
+		if len(text) > maxAddress || len(fill(text, r, math.MaxInt64, math.MaxInt64)) > maxAddress {
+			return errAddress
+		}
+	}
+	return nil
 }
 
 // padded formats a number with a width such as 05d.

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"fullhouse/agent/internal/budget"
 )
 
 const (
@@ -17,7 +19,10 @@ const (
 	MaxBytes = 4 << 20
 	// maxEntries bounds variants, segments and parts.
 	maxEntries = 100_000
-	maxLine    = 64 << 10
+	// maxAddresses bounds their addresses, with what each costs besides its text.
+	maxAddresses = 64 << 20
+	addressCost  = 120
+	maxLine      = 64 << 10
 )
 
 // Playlist is a multivariant playlist if it has Variants, else a media playlist.
@@ -56,10 +61,35 @@ type Media struct {
 	CanBlockReload         bool
 	// HasEnded means that no segments will be added.
 	HasEnded bool
-	Segments []Segment
+	Segments Segments
 	// Hint is the next part, which may be requested before it exists; nil without one.
 	Hint *Part
 }
+
+// Segments are those of a media playlist, in order.
+type Segments interface {
+	Len() int
+	// Sequence and Duration are those of the segment at a place, without making it.
+	Sequence(place int) int64
+	Duration(place int) time.Duration
+	// At is the segment at a place.
+	At(place int) *Segment
+}
+
+// List are segments that are listed one by one.
+type List []Segment
+
+// Len is their number.
+func (l List) Len() int { return len(l) }
+
+// Sequence is the number of the segment at a place.
+func (l List) Sequence(place int) int64 { return l[place].Sequence }
+
+// Duration is that of the segment at a place.
+func (l List) Duration(place int) time.Duration { return l[place].Duration }
+
+// At is the segment at a place.
+func (l List) At(place int) *Segment { return &l[place] }
 
 // Resource is something to fetch.
 type Resource struct {
@@ -106,9 +136,12 @@ var ErrNotPlaylist = errors.New("the response is not an HLS playlist")
 
 // Duration is the length of all segments.
 func (m *Media) Duration() time.Duration {
+	if m.Segments == nil {
+		return 0
+	}
 	var sum time.Duration
-	for i := range m.Segments {
-		sum += m.Segments[i].Duration
+	for place := range m.Segments.Len() {
+		sum += m.Segments.Duration(place)
 	}
 	return sum
 }
@@ -117,8 +150,9 @@ func (m *Media) Duration() time.Duration {
 type parser struct {
 	base        *url.URL
 	result      *Playlist
+	segments    List
 	sequence    int64
-	entries     int
+	left        *budget.Budget
 	variant     *Variant
 	next        Segment // tags that apply to the next segment
 	hasDuration bool
@@ -134,7 +168,7 @@ func Parse(base *url.URL, text []byte) (*Playlist, error) {
 	if !bytes.HasPrefix(text, []byte("#EXTM3U")) {
 		return nil, ErrNotPlaylist
 	}
-	p := &parser{base: base, result: &Playlist{}, rangeEnd: map[string]int64{}}
+	p := &parser{base: base, result: &Playlist{}, rangeEnd: map[string]int64{}, left: budget.New("the playlist", maxAddresses, maxEntries, "")}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, maxLine)
 	for lines.Scan() {
@@ -151,9 +185,6 @@ func Parse(base *url.URL, text []byte) (*Playlist, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.entries > maxEntries {
-			return nil, fmt.Errorf("the playlist has more than %d entries", maxEntries)
-		}
 	}
 	if lines.Err() != nil {
 		return nil, fmt.Errorf("a line of the playlist is longer than %d bytes", maxLine)
@@ -165,15 +196,30 @@ func Parse(base *url.URL, text []byte) (*Playlist, error) {
 	if len(p.result.Variants) == 0 && p.result.TargetDuration == 0 {
 		return nil, errors.New("the playlist has neither variants nor EXT-X-TARGETDURATION")
 	}
+	p.result.Segments = p.segments
 	return p.result, nil
 }
 
-func (p *parser) address(line string) error {
-	target, err := p.base.Parse(line)
-	if err != nil {
-		return errors.New("an address in the playlist is invalid")
+// resolve makes an address of what an entry refers to. Relative ones are copies of the playlist's own, which may be long.
+func (p *parser) resolve(text string) (*url.URL, error) {
+	if err := p.left.Entries("entries", 1); err != nil {
+		return nil, err
 	}
-	p.entries++
+	if err := p.left.Bytes("addresses", addressCost+2*len(p.base.Path)+len(text)); err != nil {
+		return nil, err
+	}
+	target, err := p.base.Parse(text)
+	if err != nil {
+		return nil, errors.New("an address in the playlist is invalid")
+	}
+	return target, nil
+}
+
+func (p *parser) address(line string) error {
+	target, err := p.resolve(line)
+	if err != nil {
+		return err
+	}
 	if p.variant != nil {
 		p.variant.URL = target
 		p.result.Variants = append(p.result.Variants, *p.variant)
@@ -185,7 +231,9 @@ func (p *parser) address(line string) error {
 	}
 	segment := p.next
 	segment.URL = target
-	p.place(&segment.Resource)
+	if err := p.place(&segment.Resource); err != nil {
+		return err
+	}
 	p.add(segment)
 	p.next, p.hasDuration = Segment{}, false
 	return nil
@@ -206,17 +254,21 @@ func (p *parser) add(segment Segment) {
 	if !segment.At.IsZero() {
 		p.at = segment.At.Add(segment.Duration)
 	}
-	p.result.Segments = append(p.result.Segments, segment)
+	p.segments = append(p.segments, segment)
 }
 
 // place gives a byte range without an offset its place after the one before it in the same file.
-func (p *parser) place(resource *Resource) {
+func (p *parser) place(resource *Resource) error {
 	if resource.Length == 0 {
-		return
+		return nil
 	}
 	key := resource.URL.String()
+	if err := p.left.Bytes("addresses", len(key)); err != nil {
+		return err
+	}
 	if resource.Offset < 0 {
 		resource.Offset = p.rangeEnd[key]
 	}
 	p.rangeEnd[key] = resource.Offset + resource.Length
+	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 var base, _ = url.Parse("http://host/live/cam.m3u8?key=1")
@@ -59,10 +61,10 @@ all.m4s
 all.m4s
 #EXT-X-ENDLIST
 `)
-	if list.TargetDuration != 4*time.Second || !list.HasEnded || len(list.Segments) != 3 || list.Duration() != 11500*time.Millisecond {
+	if list.TargetDuration != 4*time.Second || !list.HasEnded || list.Segments.Len() != 3 || list.Duration() != 11500*time.Millisecond {
 		t.Fatalf("%+v", list)
 	}
-	a, b, c := list.Segments[0], list.Segments[1], list.Segments[2]
+	a, b, c := *list.Segments.At(0), *list.Segments.At(1), *list.Segments.At(2)
 	if a.Sequence != 2680 || a.URL.String() != "http://host/live/a.m4s" || a.Map == nil || a.Map.Length != 720 || a.Length != 0 || a.At.UTC().Format(time.RFC3339Nano) != "2026-02-19T06:54:23.031Z" {
 		t.Errorf("%+v", a)
 	}
@@ -88,10 +90,10 @@ f266.mp4
 #EXT-X-PART:DURATION=0.33334,URI="f267.1.mp4",GAP=YES
 #EXT-X-PRELOAD-HINT:TYPE=PART,URI="f267.2.mp4"
 `)
-	if !list.CanBlockReload || list.PartHoldBack != time.Second || list.HoldBack != 12*time.Second || list.PartTarget != 333340*time.Microsecond || len(list.Segments) != 2 {
+	if !list.CanBlockReload || list.PartHoldBack != time.Second || list.HoldBack != 12*time.Second || list.PartTarget != 333340*time.Microsecond || list.Segments.Len() != 2 {
 		t.Fatalf("%+v", list)
 	}
-	whole, open := list.Segments[0], list.Segments[1]
+	whole, open := *list.Segments.At(0), *list.Segments.At(1)
 	if len(whole.Parts) != 2 || !whole.Parts[0].IsIndependent || whole.Parts[1].Offset != 5 || whole.IsOpen {
 		t.Errorf("%+v", whole)
 	}
@@ -142,12 +144,14 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:4,\n#EXT-X-BYTERANGE:5@6\na.ts\n#EXT-X-PART:DURATION=1,URI=\"p\"\n#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"q\"\n"))
 	f.Add([]byte("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=1x2\na\n#EXT-X-MEDIA:TYPE=AUDIO,URI=\"a\""))
 	f.Fuzz(func(t *testing.T, text []byte) {
+		defer crafted.Watch(t)(len(text))
 		list, err := Parse(base, text)
 		if err != nil {
 			return
 		}
-		for i, segment := range list.Segments {
-			if segment.Sequence != list.Segments[0].Sequence+int64(i) && !strings.Contains(string(text), "MEDIA-SEQUENCE") ||
+		for i := range list.Segments.Len() {
+			segment := list.Segments.At(i)
+			if segment.Sequence != list.Segments.Sequence(0)+int64(i) && !strings.Contains(string(text), "MEDIA-SEQUENCE") ||
 				segment.Duration < 0 || segment.Offset < 0 || segment.Length < 0 || segment.URL == nil && !segment.IsOpen {
 				t.Fatalf("%+v", segment)
 			}

@@ -72,9 +72,12 @@ func (p *parser) encryption(of map[string]string) error {
 	if method != "AES-128" || format != "" && format != "identity" {
 		return fmt.Errorf("%w (%s)", ErrEncrypted, strings.TrimSpace(method+" "+format))
 	}
-	target, err := p.base.Parse(of["URI"])
-	if err != nil || of["URI"] == "" {
+	if of["URI"] == "" {
 		return errors.New("the address of a key is invalid")
+	}
+	target, err := p.resolve(of["URI"])
+	if err != nil {
+		return err
 	}
 	key := &Key{URL: target}
 	if text := of["IV"]; text != "" {
@@ -107,7 +110,6 @@ func (p *parser) lowLatencyTag(name, value string) error {
 		if part.Resource, err = p.resource(of, "BYTERANGE"); err != nil {
 			return err
 		}
-		p.entries++
 		p.next.Parts = append(p.next.Parts, part)
 		return seconds(of["DURATION"], &p.next.Parts[len(p.next.Parts)-1].Duration)
 	case "#EXT-X-PRELOAD-HINT":
@@ -115,9 +117,9 @@ func (p *parser) lowLatencyTag(name, value string) error {
 		if of["TYPE"] != "PART" {
 			return nil
 		}
-		target, err := p.base.Parse(of["URI"])
+		target, err := p.resolve(of["URI"])
 		if err != nil {
-			return errors.New("the address of a preload hint is invalid")
+			return err
 		}
 		hint := &Part{Resource: Resource{URL: target}}
 		hint.Offset, _ = strconv.ParseInt(of["BYTERANGE-START"], 10, 64)
@@ -133,28 +135,32 @@ func (p *parser) lowLatencyTag(name, value string) error {
 func (p *parser) rendition(of map[string]string) error {
 	one := Rendition{Kind: of["TYPE"], Group: of["GROUP-ID"], IsDefault: of["DEFAULT"] == "YES"}
 	if text := of["URI"]; text != "" {
-		target, err := p.base.Parse(text)
+		target, err := p.resolve(text)
 		if err != nil {
-			return errors.New("the address of a rendition is invalid")
+			return err
 		}
 		one.URL = target
+	} else if err := p.left.Entries("entries", 1); err != nil {
+		return err
 	}
-	p.entries++
 	p.result.Renditions = append(p.result.Renditions, one)
 	return nil
 }
 
 func (p *parser) resource(of map[string]string, rangeKey string) (Resource, error) {
-	target, err := p.base.Parse(of["URI"])
-	if err != nil || of["URI"] == "" {
+	if of["URI"] == "" {
 		return Resource{}, errors.New("an address in the playlist is invalid")
+	}
+	target, err := p.resolve(of["URI"])
+	if err != nil {
+		return Resource{}, err
 	}
 	resource := Resource{URL: target}
 	if of[rangeKey] != "" {
 		if err := byteRange(of[rangeKey], &resource); err != nil {
 			return Resource{}, err
 		}
-		p.place(&resource)
+		return resource, p.place(&resource)
 	}
 	return resource, nil
 }

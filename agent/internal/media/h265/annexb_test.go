@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"testing"
+
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 func TestPicturesKeepWhatBelongsToThem(t *testing.T) {
@@ -31,6 +33,7 @@ func FuzzReadAnnexB(f *testing.F) {
 		f.Add(data[:300])
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		defer crafted.Watch(t)(len(data))
 		pictures, err := ReadAnnexB(data)
 		total := 0
 		for _, picture := range pictures {

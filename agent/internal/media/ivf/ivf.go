@@ -12,6 +12,8 @@ const (
 	signature      = "DKIF"
 	minHeader      = 32
 	frameHeaderLen = 12
+	// maxFrames bounds the frames of a file: an hour at 100 a second.
+	maxFrames = 360_000
 )
 
 // Frame is one frame of a file; of AV1, one temporal unit.
@@ -47,6 +49,9 @@ func Read(file []byte) (*File, error) {
 		at += frameHeaderLen
 		if size == 0 || size > uint64(len(file)-at) {
 			return nil, fmt.Errorf("the frame at byte %d is truncated", at)
+		}
+		if len(read.Frames) == maxFrames {
+			return nil, fmt.Errorf("it has more than %d frames; use a shorter file", maxFrames)
 		}
 		if len(read.Frames) == 0 {
 			first = stamp

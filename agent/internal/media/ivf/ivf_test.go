@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 func file(rate, scale uint32, stamps ...uint64) []byte {
@@ -39,6 +41,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(data[:200])
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		defer crafted.Watch(t)(len(data))
 		read, err := Read(data)
 		if err != nil {
 			return

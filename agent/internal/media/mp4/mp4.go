@@ -39,7 +39,12 @@ type Track struct {
 // File are the first video and the first audio track; nil if there is none.
 type File struct {
 	Video, Audio *Track
+
+	placed uint64 // bytes of all samples
 }
+
+// errOverlap is the error of samples that are the same bytes of the file: what they take together is not bounded by it.
+var errOverlap = errors.New("its samples overlap: together they are larger than the file; write it anew (ffmpeg -i FILE -c copy NEW.mp4)")
 
 var errTruncated = errors.New("it is truncated or damaged")
 
@@ -120,7 +125,17 @@ func (f *File) addTrack(file, content []byte) error {
 	if t.isEncrypted {
 		return errors.New("it is encrypted")
 	}
-	track, err := t.track(file)
+	sizes, err := t.sampleSizes(uint64(len(file)))
+	if err != nil {
+		return err
+	}
+	for _, size := range sizes {
+		f.placed += uint64(size)
+	}
+	if f.placed > uint64(len(file)) {
+		return errOverlap
+	}
+	track, err := t.track(file, sizes)
 	if err != nil {
 		return err
 	}
@@ -211,14 +226,7 @@ func table(box []byte, numbers int) (entries [][]byte, err error) {
 	return entries, nil
 }
 
-func (t *tables) track(file []byte) (*Track, error) {
-	if t.timescale == 0 || len(t.sizes) < 12 || t.offsets == nil {
-		return nil, errTruncated
-	}
-	sizes, err := t.sampleSizes()
-	if err != nil {
-		return nil, err
-	}
+func (t *tables) track(file []byte, sizes []uint32) (*Track, error) {
 	track := &Track{Codec: t.codec, Config: t.config, Samples: make([]Sample, len(sizes))}
 	if err := t.place(file, track, sizes); err != nil {
 		return nil, err
@@ -241,7 +249,11 @@ func (t *tables) track(file []byte) (*Track, error) {
 	return track, nil
 }
 
-func (t *tables) sampleSizes() (sizes []uint32, err error) {
+// sampleSizes are those of all samples. They are in the file once each, so together they are no larger.
+func (t *tables) sampleSizes(file uint64) (sizes []uint32, err error) {
+	if t.timescale == 0 || len(t.sizes) < 12 || t.offsets == nil {
+		return nil, errTruncated
+	}
 	same, count := binary.BigEndian.Uint32(t.sizes[4:]), binary.BigEndian.Uint32(t.sizes[8:])
 	switch {
 	case count == 0:
@@ -250,6 +262,8 @@ func (t *tables) sampleSizes() (sizes []uint32, err error) {
 		return nil, fmt.Errorf("a track of it has more than %d samples; use a shorter file", maxSamples)
 	case same == 0 && uint64(len(t.sizes)) < 12+4*uint64(count):
 		return nil, errTruncated
+	case uint64(same)*uint64(count) > file:
+		return nil, errOverlap
 	}
 	sizes = make([]uint32, count)
 	for i := range sizes {

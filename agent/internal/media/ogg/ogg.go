@@ -11,6 +11,8 @@ import (
 const (
 	pageHeaderLen = 27
 	fullSegment   = 255
+	// maxPackets bounds the packets of a file: an hour of 10 ms each.
+	maxPackets = 360_000
 )
 
 // OpusPackets returns the audio packets in order, without the two headers.
@@ -44,6 +46,9 @@ func readPackets(file []byte) ([][]byte, error) {
 				return nil, fmt.Errorf("the Ogg page at byte %d is truncated", at)
 			}
 			open = append(open, page[body:end]...)
+			if len(packets) == maxPackets {
+				return nil, fmt.Errorf("it has more than %d packets; use a shorter file", maxPackets)
+			}
 			if body = end; size < fullSegment {
 				packets, open = append(packets, open), nil
 			}

@@ -1,6 +1,10 @@
 package rtppayload
 
-import "testing"
+import (
+	"testing"
+
+	"fullhouse/agent/internal/testing/crafted"
+)
 
 // FuzzDecoder makes records of arbitrary frames: bounded, and without a size only if there is none.
 func FuzzDecoder(f *testing.F) {
@@ -9,6 +13,7 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte{0x82, 0x49, 0x83, 0x42, 0, 9, 0xf0, 5, 0x90}, uint16(0))
 	f.Add([]byte{0x10, 0, 0, 0x9d, 1, 0x2a, 160, 0, 90, 0}, uint16(0))
 	f.Fuzz(func(t *testing.T, data []byte, cut uint16) {
+		defer crafted.Watch(t)(len(data))
 		at := min(int(cut), len(data))
 		kept, sequence, ok := AV1Units(data)
 		if len(kept) > len(data) || len(sequence) > len(kept) || ok && len(kept) == 0 {

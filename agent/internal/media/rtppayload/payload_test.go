@@ -8,6 +8,8 @@ import (
 
 	"github.com/pion/rtp"
 	"github.com/pion/rtp/codecs"
+
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 func unhex(t testing.TB, text string) []byte {
@@ -317,6 +319,7 @@ func fuzzed(f *testing.F, codec Codec) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
+		defer crafted.Watch(t)(len(payload))
 		p := codec.Inspect(payload)
 		if p.Layers > MaxLayers || p.Spatial >= MaxLayers || p.Temporal >= 8 || len(payload) == 0 && p != (Payload{}) {
 			t.Errorf("%+v", p)

@@ -29,7 +29,7 @@ var lines = [][]string{
 	{"internal/signalling", "internal/stats", "internal/viewer", "internal/udpreader", "internal/tcpreader", "internal/tester",
 		"internal/host", "internal/process"},
 	{"internal/failure", "internal/media", "internal/flv", "internal/netshape"},
-	{"internal/monotonic", "internal/ntp", "internal/protocol", "internal/draws", "internal/timerwheel", "internal/readerthread"},
+	{"internal/monotonic", "internal/ntp", "internal/protocol", "internal/draws", "internal/timerwheel", "internal/readerthread", "internal/budget"},
 }
 
 // pionWebRTC is a full WebRTC client. Viewers must not use it: it costs too much for each.

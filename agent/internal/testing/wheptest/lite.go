@@ -3,6 +3,7 @@ package wheptest
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -35,6 +36,8 @@ type Faults struct {
 	Mute bool
 	// IPv6 is where media is, next to HTTP.
 	IPv6 bool
+	// Host is where media is instead of the host of HTTP; nil for the same.
+	Host net.IP
 }
 
 // Lite is a handwritten ICE-lite server with one candidate, like SRS.

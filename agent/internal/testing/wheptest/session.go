@@ -38,6 +38,9 @@ func (o *Lite) startSession(name, offer string) (*session, error) {
 	if o.faults.IPv6 {
 		address.IP = net.IPv6loopback
 	}
+	if o.faults.Host != nil {
+		address.IP = o.faults.Host
+	}
 	socket, err := net.ListenUDP("udp", address)
 	if err != nil {
 		return nil, err

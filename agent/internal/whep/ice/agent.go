@@ -52,6 +52,8 @@ type Agent struct {
 	TieBreaker                  uint64
 	Send                        func(data []byte, to netip.AddrPort) error
 
+	// Permits reports whether checks may be sent to an address; nil for all.
+	Permits func(to netip.Addr) bool
 	// Trickles is true if candidates are added one by one, so that the first is not the only one. Two pairs must never be
 	// nominated at once: the peer may use the other one.
 	Trickles bool
@@ -153,12 +155,12 @@ func (a *Agent) find(to netip.AddrPort) *pair {
 	return nil
 }
 
-// addPeerReflexive finds or adds a pair; nil when the maximum is reached.
+// addPeerReflexive finds or adds a pair; nil when the maximum is reached, or if the address is not permitted.
 func (a *Agent) addPeerReflexive(to netip.AddrPort) *pair {
 	if known := a.find(to); known != nil {
 		return known
 	}
-	if len(a.pairs) >= maxPairs {
+	if len(a.pairs) >= maxPairs || a.Permits != nil && !a.Permits(to.Addr()) {
 		return nil
 	}
 	a.pairs = append(a.pairs, pair{to: to})

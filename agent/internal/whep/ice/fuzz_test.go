@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/pion/stun/v3"
+
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 func FuzzMessage(f *testing.F) {
@@ -23,6 +25,7 @@ func FuzzMessage(f *testing.F) {
 	f.Add(n.log[1].data)
 	f.Add([]byte(fmt.Sprintf("\x00\x01\x00\x00\x21\x12\xa4\x42%012d", 7)))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		defer crafted.Watch(t)(len(data))
 		sent := 0
 		a := New("viewer", "viewer-password-of-some-length", 5, func([]byte, netip.AddrPort) error { sent++; return nil })
 		a.Start("server", "server-password-of-some-length", []netip.AddrPort{serverAt})

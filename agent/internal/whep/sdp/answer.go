@@ -15,8 +15,11 @@ const transportCCExtension = "http://www.ietf.org/id/draft-holmer-rmcat-transpor
 // AudioCodec is the supported codec of audio, by its name in SDP.
 const AudioCodec = "opus"
 
-// maxBytes is many times a real answer; anything larger is not one.
-const maxBytes = 64 << 10
+const (
+	// maxBytes and maxLines are many times a real answer; anything larger is not one.
+	maxBytes = 64 << 10
+	maxLines = 2000
+)
 
 // Answer is what a viewer uses of the server's SDP.
 type Answer struct {
@@ -93,6 +96,9 @@ func ParseTrickledAnswer(body string, expected Expected) (Answer, *failure.Failu
 	}
 	if len(body) > maxBytes {
 		return fail("answer-too-large", "The answer has more than %d bytes.", maxBytes)
+	}
+	if strings.Count(body, "\n") > maxLines {
+		return fail("answer-too-large", "The answer has more than %d lines.", maxLines)
 	}
 	if !strings.HasPrefix(body, "v=") {
 		return fail("not-sdp", "The answer is not SDP. It starts with: %q.", failure.Excerpt(body))
@@ -181,15 +187,20 @@ func fingerprint(levels ...[]sdp.Attribute) (hash, print string) {
 // withoutPassword removes the ICE password from what a failure shows.
 func withoutPassword(body string) string {
 	const key = "a=ice-pwd:"
-	before, after, found := strings.Cut(body, key)
-	if !found {
-		return body
+	var shown strings.Builder
+	for {
+		before, after, found := strings.Cut(body, key)
+		shown.WriteString(before)
+		if !found {
+			return shown.String()
+		}
+		shown.WriteString(key + "…")
+		end := strings.IndexAny(after, "\r\n")
+		if end < 0 {
+			end = len(after)
+		}
+		body = after[end:]
 	}
-	end := strings.IndexAny(after, "\r\n")
-	if end < 0 {
-		end = len(after)
-	}
-	return before + key + "…" + withoutPassword(after[end:])
 }
 
 func first(key string, levels ...[]sdp.Attribute) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/pion/sdp/v3"
 
 	"fullhouse/agent/internal/media/rtppayload"
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 // goodAnswer has the shape of a server's, with a rejected data section and candidates of all kinds.
@@ -119,6 +120,7 @@ func FuzzParseAnswer(f *testing.F) {
 	f.Add(crlf(goodAnswer))
 	f.Add("v=0\r\nm=video 9 x 96\r\na=rtpmap:96 H264\r\n")
 	f.Fuzz(func(t *testing.T, body string) {
+		defer crafted.Watch(t)(len(body))
 		expected := Expected{Over: Transport(len(body) % 2), AudioOnly: len(body)%4 > 1}
 		a, failure := ParseAnswer(body, expected)
 		if failure == nil && ((a.Video.PayloadType == 0) != expected.AudioOnly || expected.AudioOnly && a.Audio.PayloadType == 0 || a.Ufrag == "" || a.Fingerprint == "" || len(a.Candidates) == 0 && a.Lite || len(a.Candidates) > maxCandidates) {
@@ -152,6 +154,7 @@ func FuzzSources(f *testing.F) {
 	f.Add(crlf(goodAnswer))
 	f.Add("v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=msid:one TR_x\r\na=ssrc-group:FID 5 6\r\na=ssrc:5 cname:a\r\na=ssrc:6 cname:a\r\n")
 	f.Fuzz(func(t *testing.T, body string) {
+		defer crafted.Watch(t)(len(body))
 		if ufrag, password := Credentials(body); (ufrag == "") != (password == "") {
 			t.Errorf("ICE data %q and %q", ufrag, password)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fullhouse/agent/internal/media/rtppayload"
+	"fullhouse/agent/internal/testing/crafted"
 )
 
 func TestCandidatesOfAllKinds(t *testing.T) {
@@ -133,6 +134,7 @@ func FuzzParseFragment(f *testing.F) {
 	f.Add(Fragment{Ufrag: "u", Password: "p", Candidate: netip.MustParseAddrPort("127.0.0.1:4000")}.String())
 	f.Add("a=candidate:1 1 udp 1 6f3c.local 8000 typ host\na=candidate:1 1 udp 1 ::1 8000 typ host")
 	f.Fuzz(func(t *testing.T, body string) {
+		defer crafted.Watch(t)(len(body))
 		addresses := ParseFragment(body, "u", Transport(len(body)%2))
 		if len(addresses) > maxCandidates {
 			t.Errorf("%d candidates", len(addresses))

@@ -1,6 +1,7 @@
 package sdp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,8 +10,22 @@ import (
 	"fullhouse/agent/internal/media/rtppayload"
 )
 
-// maxFormats is more than the offer has.
-const maxFormats = 32
+const (
+	// maxFormats is more than the offer has.
+	maxFormats = 32
+	// maxListed is how many payload types exist; a section that lists more lists some of them twice.
+	maxListed = 128
+)
+
+// formats are the payload types that a section lists, once each.
+func formats(media *sdp.MediaDescription) (listed []string) {
+	for _, format := range media.MediaName.Formats[:min(len(media.MediaName.Formats), maxListed)] {
+		if !slices.Contains(listed, format) {
+			listed = append(listed, format)
+		}
+	}
+	return listed
+}
 
 // isVideo finds the codec of an rtpmap's "NAME/CLOCK RATE"; supported is false for what viewers can't count.
 func isVideo(value string) (codec rtppayload.Codec, supported bool) {
@@ -26,7 +41,7 @@ func isAudio(value string) (codec rtppayload.Codec, supported bool) {
 // findTracks finds the payload types of supported codecs and the feedback that the server supports for each.
 func findTracks(media *sdp.MediaDescription, find func(value string) (rtppayload.Codec, bool)) []Track {
 	var found []Track
-	for _, format := range media.MediaName.Formats {
+	for _, format := range formats(media) {
 		var t Track
 		for _, attribute := range media.Attributes {
 			payloadType, value, _ := strings.Cut(attribute.Value, " ")
@@ -62,7 +77,7 @@ func findTracks(media *sdp.MediaDescription, find func(value string) (rtppayload
 
 // findRTX finds the payload type that retransmits another.
 func findRTX(media *sdp.MediaDescription, repeated string) uint8 {
-	for _, format := range media.MediaName.Formats {
+	for _, format := range formats(media) {
 		isRTX, isOfIt := false, false
 		for _, attribute := range media.Attributes {
 			payloadType, value, _ := strings.Cut(attribute.Value, " ")

@@ -125,13 +125,16 @@ type Source struct {
 	Repairs uint32
 }
 
-// maxRoomAnswer is the limit of an answer with many sections.
-const maxRoomAnswer = 4 << 20
+// maxRoomAnswer and maxRoomLines are the limits of an answer with many sections.
+const (
+	maxRoomAnswer = 4 << 20
+	maxRoomLines  = 100_000
+)
 
 // Sources reads the streams that an answer announces.
 func Sources(body string) []Source {
 	var description sdp.SessionDescription
-	if len(body) > maxRoomAnswer || description.UnmarshalString(body) != nil {
+	if len(body) > maxRoomAnswer || strings.Count(body, "\n") > maxRoomLines || description.UnmarshalString(body) != nil {
 		return nil
 	}
 	var found []Source

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
+import { BudgetExceeded } from '../../../domain/budget/budget';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 import { shownAddress, statusFault } from './httpFaults';
 import { validParts } from './validParts';
 import type { HttpResponse } from './httpLink';
@@ -10,9 +12,9 @@ export function requireSuccess(who: string, from: URL, answer: HttpResponse): vo
     throw statusFault(who, from, { status: answer.status, location: answer.headers.location });
 }
 
-/** Throws `not-json` or `bad-answer`. */
-export function readJson<T>(who: string, from: URL, body: string, schema: z.ZodType<T>): T {
-  const raw = parseJson(who, from, body);
+/** Throws `not-json`, `too-long` (it has more values than `maxValues`, or is nested too deeply) or `bad-answer`. */
+export function readJson<T>(who: string, from: URL, body: string, schema: z.ZodType<T>, maxValues?: number): T {
+  const raw = parseJson(who, from, body, maxValues);
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
@@ -22,9 +24,22 @@ export function readJson<T>(who: string, from: URL, body: string, schema: z.ZodT
 /** Takes a sentence on the invalid parts of a response. */
 export type OnInvalid = (sentence: string) => void;
 
+/** How parts of a response are read. */
+export interface PartsOptions {
+  readonly onInvalid?: OnInvalid | undefined;
+  /** Of the whole response; the usual bound of foreign JSON if absent. */
+  readonly maxValues?: number;
+}
+
 /** The same part by part: what is invalid is left out and reported, the rest is used. Throws where nothing remains. */
-export function readParts<T>(who: string, from: URL, body: string, schema: z.ZodType<T>, onInvalid?: OnInvalid): T {
-  const parts = validParts(schema, parseJson(who, from, body));
+export function readParts<T>(
+  who: string,
+  from: URL,
+  body: string,
+  schema: z.ZodType<T>,
+  { onInvalid, maxValues }: PartsOptions = {},
+): T {
+  const parts = validParts(schema, parseJson(who, from, body, maxValues));
   if (!parts.isUsable) throw unexpected(who, from, parts.fault);
   reportInvalid(who, shownAddress(from), parts.invalid, onInvalid);
   return parts.data;
@@ -48,10 +63,14 @@ function unexpected(who: string, from: URL, fault: string): FullhouseError {
   );
 }
 
-function parseJson(who: string, from: URL, body: string): unknown {
+function parseJson(who: string, from: URL, body: string, maxValues?: number): unknown {
   try {
-    return JSON.parse(body.replace(/^\uFEFF/, ''));
+    return parseForeignJson(body.replace(/^\uFEFF/, ''), 'its response', maxValues);
   } catch (error) {
+    if (error instanceof BudgetExceeded)
+      throw new FullhouseError('too-long', `${who}: ${shownAddress(from)}: ${error.message}; check the address.`, {
+        cause: error,
+      });
     throw new FullhouseError(
       'not-json',
       `${who}: ${shownAddress(from)} returned ${describeResponse(body)} instead of JSON; check the address.`,

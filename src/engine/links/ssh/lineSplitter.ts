@@ -23,9 +23,11 @@ export class LineSplitter {
   }
 
   private cut(text: string): void {
-    const parts = (this.rest + text).split('\n');
-    this.rest = parts.pop() ?? '';
-    for (const part of parts) this.take(part.endsWith('\r') ? part.slice(0, -1) : part);
+    if (text.includes('\n')) {
+      const parts = (this.rest + text).split('\n');
+      this.rest = parts.pop() ?? '';
+      for (const part of parts) this.take(part.endsWith('\r') ? part.slice(0, -1) : part);
+    } else this.rest += text; // not searched again: a long line may arrive byte by byte
     if (this.rest.length <= this.maxCharacters) return;
     this.rest = '';
     this.tooLong();

@@ -5,6 +5,7 @@ import type { Cluster } from '../../kubernetes/cluster';
 import { openCluster } from '../../kubernetes/clusterClient';
 import { clusterReadings, type ClusterReading } from './clusterReadings';
 import { UnreadableError, type Answer, type Facts } from './facts';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 const schemas = {
   quotas: z.array(quota),
@@ -21,7 +22,7 @@ export function clusterFact<R extends ClusterReading>(facts: Facts, name: R): z.
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeignJson(text);
   } catch {
     return undefined;
   }

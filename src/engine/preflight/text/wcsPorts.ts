@@ -1,10 +1,11 @@
 import { UnreadableError, type Facts } from '../reading/facts';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 /** A port count of WCS's statistics, which older versions write as a string. Throws an `UnreadableError` if there is none. */
 export function wcsPorts(facts: Facts, name: string): number {
   let answer: unknown;
   try {
-    answer = JSON.parse(facts.api('wcs ports'));
+    answer = parseForeignJson(facts.api('wcs ports'));
   } catch {
     throw new UnreadableError('The statistics of WCS are not JSON.');
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
 import { isSeries, type SeriesId } from '../../../domain/series/series';
 import type { HttpLink } from '../../links/http/httpLink';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 const value = z.tuple([z.number(), z.union([z.string(), z.number()])]);
 const answer = z.object({
@@ -73,7 +74,7 @@ export async function queryPrometheus(
 
 function readJson(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseForeignJson(body);
   } catch {
     return undefined; // reported as "not a Prometheus"
   }

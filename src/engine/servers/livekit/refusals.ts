@@ -1,5 +1,6 @@
 import { FullhouseError } from '../../../contract/calls';
 import type { HttpResponse } from '../../links/http/httpLink';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 /** A call that LiveKit did not accept. */
 export interface RefusedCall {
@@ -66,7 +67,7 @@ function clockFault({ who, nowMs, answer }: RefusedCall): FullhouseError {
 /** Errors of its API are JSON; those of layers before it (keys, signatures) are plain text. */
 function twirpError(body: string): { readonly code: string; readonly msg: string } | undefined {
   try {
-    const raw: unknown = JSON.parse(body);
+    const raw: unknown = parseForeignJson(body);
     if (typeof raw !== 'object' || raw === null) return undefined;
     const { code, msg } = raw as { code?: unknown; msg?: unknown };
     if (typeof code !== 'string' || !/^[a-z_]{1,40}$/.test(code)) return undefined;

@@ -12,6 +12,7 @@ import {
   type Room,
 } from './responses';
 import { refusal } from './refusals';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 export interface RoomServiceOptions {
   readonly who: string;
@@ -54,7 +55,7 @@ export function roomService(options: RoomServiceOptions): RoomService {
       body: JSON.stringify(body),
     });
     if (answer.status >= 200 && answer.status < 300)
-      return readParts(who, new URL(url), answer.body, schema, options.remark);
+      return readParts(who, new URL(url), answer.body, schema, { onInvalid: options.remark });
     const grant = Object.entries(video)
       .filter(([, value]) => value === true)
       .map(([name]) => name)
@@ -92,7 +93,7 @@ export function roomService(options: RoomServiceOptions): RoomService {
 
 function parsedOrUndefined(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeignJson(text);
   } catch {
     return undefined;
   }

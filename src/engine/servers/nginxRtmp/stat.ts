@@ -105,10 +105,29 @@ const figure = (value: string | undefined): number | undefined => {
   return value === undefined || value === '' || !Number.isFinite(number) ? undefined : number;
 };
 
-/** Reads a stat page; undefined when it is something else or incomplete. `onInvalid` gets what was left out. */
+/** Bounds of a page without its viewers: a parsed element takes much more memory than its text. */
+const bounds = { elements: 300_000, depth: 50 } as const;
+
+/** Whether the page has as many elements, nested as deeply, as that of a large server. */
+function isBounded(xml: string): boolean {
+  let [elements, depth] = [0, 0];
+  for (const { 0: tag } of xml.matchAll(/<\/?[a-z][^<>]*>/gi)) {
+    elements += 1;
+    if (tag.startsWith('</')) depth -= 1;
+    else if (!tag.endsWith('/>')) depth += 1;
+    if (elements > bounds.elements || depth > bounds.depth) return false;
+  }
+  return true;
+}
+
+/**
+ * Reads a stat page; undefined when it is something else, incomplete or beyond all bounds. `onInvalid` gets what was left
+ * out.
+ */
 export function readStat(page: string, onInvalid?: (invalid: readonly string[]) => void): Stat | undefined {
   if (!/<\/rtmp>\s*$/.test(page)) return undefined;
   const { xml, viewers } = extractViewers(page);
+  if (!isBounded(xml)) return undefined;
   let raw: unknown;
   try {
     raw = parser.parse(xml);

@@ -18,18 +18,36 @@ export interface StatWithoutViewers {
  */
 export function extractViewers(text: string): StatWithoutViewers {
   const viewers: StatViewer[][] = [];
-  const xml = text.replace(/<stream>|<client>([^]*?)<\/client>/g, (whole, client: string | undefined) => {
-    if (client === undefined) {
+  const kept: string[] = [];
+  let at = 0;
+  // Not an expression over pairs of tags: for each one without an end it would search all of the rest.
+  for (const { 0: tag, index } of text.matchAll(/<stream>|<client>/g)) {
+    if (index < at) continue;
+    kept.push(text.slice(at, index));
+    at = index + tag.length;
+    if (tag === '<stream>') {
       viewers.push([]);
-      return `<stream><index>${viewers.length - 1}</index>`;
+      kept.push(`<stream><index>${viewers.length - 1}</index>`);
+      continue;
     }
-    if (/<publishing\s*\/>/.test(client)) return whole;
-    const figure = (name: string): number => Number(new RegExp(`<${name}>(\\d+)<`).exec(client)?.[1] ?? 0);
-    viewers[viewers.length - 1]?.push({ id: figure('id'), dropped: figure('dropped') });
-    return '';
-  });
-  return { xml, viewers };
+    const end = text.indexOf(clientEnd, at);
+    if (end < 0) {
+      at = index;
+      break;
+    }
+    const client = text.slice(at, end);
+    at = end + clientEnd.length;
+    if (/<publishing\s*\/>/.test(client)) kept.push(tag, client, clientEnd);
+    else viewers[viewers.length - 1]?.push({ id: figure(client, 'id'), dropped: figure(client, 'dropped') });
+  }
+  kept.push(text.slice(at));
+  return { xml: kept.join(''), viewers };
 }
+
+const clientEnd = '</client>';
+
+const figure = (client: string, name: 'id' | 'dropped'): number =>
+  Number(new RegExp(`<${name}>(\\d+)<`).exec(client)?.[1] ?? 0);
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 

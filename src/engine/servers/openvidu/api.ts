@@ -67,7 +67,7 @@ export function openviduApi({ who, http, base, user, secret, timeoutMs, remark }
         `${who}: ${apiPath} does not exist at ${url.origin}; check the address, and that it is OpenVidu 2.16 or newer (OpenVidu 3 is added as LiveKit).`,
       );
     requireSuccess(who, url, answer);
-    return readParts(who, url, answer.body, schema, remark);
+    return readParts(who, url, answer.body, schema, { onInvalid: remark });
   };
   return {
     version: async () => (await read('/config', configResponse)).VERSION,

@@ -1,5 +1,6 @@
 import { noPublisher, type StreamView } from '../../../domain/model/node';
 import type { Connection, Session } from './responses';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 const maxNames = 3;
 
@@ -75,7 +76,7 @@ function sizeOf(connections: readonly Connection[]): { readonly width?: number; 
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseForeignJson(text);
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import { isExporter } from './exporter';
 import { exporterPort } from './srsServer';
 import { validParts } from '../../links/http/validParts';
 import { probeMs } from '../probeTimeout';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 const apiPort = 1985;
 
@@ -52,10 +53,10 @@ async function probe({ http }: ProbeTarget, base: string): Promise<ServerFound |
       needs: ['user', 'httpPassword'],
     };
   if (!isSrsAnswer(versions.body)) return undefined;
-  const version = validParts(versionsResponse, JSON.parse(versions.body));
+  const version = validParts(versionsResponse, parseForeignJson(versions.body));
   if (!version.isUsable) return undefined;
   const listed =
-    streams && isSrsAnswer(streams.body) ? validParts(streamsResponse, JSON.parse(streams.body)) : undefined;
+    streams && isSrsAnswer(streams.body) ? validParts(streamsResponse, parseForeignJson(streams.body)) : undefined;
   const live = (listed?.isUsable ? listed.data : undefined)?.streams.filter(({ publish }) => publish?.active).length;
   const parts = [
     `API on ${shownPort}`,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 /** SRS writes some numbers as strings, e.g. its pid. */
 const figure = z.union([
@@ -91,7 +92,7 @@ export const vhostsResponse = z.object({
 /** Whether this is a response of this API at all. */
 export function isSrsAnswer(body: string): boolean {
   try {
-    return envelope.safeParse(JSON.parse(body)).success;
+    return envelope.safeParse(parseForeignJson(body)).success;
   } catch {
     return false;
   }

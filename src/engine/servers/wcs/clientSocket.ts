@@ -1,6 +1,7 @@
 import WebSocket from 'ws';
 import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 /** A frame of the protocol of WCS's web clients: a name and a list, of which clients send one element. */
 const frame = z.object({ message: z.string(), data: z.array(z.unknown()).catch([]) });
@@ -83,7 +84,7 @@ export function openClientSocket({ who, url, acceptSelfSigned }: ClientSocketOpt
 function readFrame(text: string): ServerMessage | undefined {
   let raw: unknown;
   try {
-    raw = JSON.parse(text);
+    raw = parseForeignJson(text);
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ServerSeriesId } from '../../../domain/series/series';
 import type { WcsStream } from './restSchemas';
 import type { WcsStatistics } from './statistics/statistics';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 /** `transcoding_video_full_info`: by stream, its distributors with their queues. Other fields are not needed. */
 const distributors = z.record(
@@ -44,7 +45,7 @@ function longestQueue(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   let raw: unknown;
   try {
-    raw = JSON.parse(text);
+    raw = parseForeignJson(text);
   } catch {
     return undefined;
   }

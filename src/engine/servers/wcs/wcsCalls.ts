@@ -3,6 +3,8 @@ import { FullhouseError } from '../../../contract/calls';
 import { describeResponse, reportInvalid, type OnInvalid } from '../../links/http/readResponse';
 import { validParts } from '../../links/http/validParts';
 import type { HttpResponse, HttpLink } from '../../links/http/httpLink';
+import { BudgetExceeded } from '../../../domain/budget/budget';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 /** Options of every call. */
 export interface CallOptions {
@@ -88,8 +90,10 @@ export class WcsCalls {
     if (answer.status !== 200) throw this.refused(path, answer);
     let raw: unknown;
     try {
-      raw = JSON.parse(answer.body);
-    } catch {
+      raw = parseForeignJson(answer.body);
+    } catch (error) {
+      if (error instanceof BudgetExceeded)
+        throw new FullhouseError('too-long', `${this.who}: ${path}: ${error.message}.`, { cause: error });
       throw this.notJson(path, answer.body);
     }
     const parts = validParts(schema, raw);

@@ -1,4 +1,5 @@
 import { FullhouseError } from '../../../contract/calls';
+import { Budget, BudgetExceeded } from '../../../domain/budget/budget';
 
 /** One value of a metric with its labels. */
 export interface MetricValue {
@@ -6,16 +7,30 @@ export interface MetricValue {
   readonly value: number;
 }
 
+/** A large host has some thousands of those that are read. */
+const maxParts = 500_000;
+
 /** Values by the metric's name, in the order of the text; a missing name is absent. */
 export type Metrics = ReadonlyMap<string, readonly MetricValue[]>;
 
 /**
  * Parses Prometheus' text format, and OpenMetrics with its exemplars. Only the metrics that `isWanted` are parsed: an
  * exporter returns more than a thousand lines each second, of which a few dozen matter. Invalid lines are skipped.
- * Throws `not-metrics` when the text has no metric at all; `what` names the address in the message.
+ * Throws `not-metrics` when the text has no metric at all, and `too-long` when it has too many; `what` names
+ * the address in the message.
  */
 export function parseMetrics(text: string, isWanted: (name: string) => boolean, what: string): Metrics {
+  try {
+    return parseAll(text, isWanted, what);
+  } catch (error) {
+    if (error instanceof BudgetExceeded) throw new FullhouseError('too-long', `${error.message}.`, { cause: error });
+    throw error;
+  }
+}
+
+function parseAll(text: string, isWanted: (name: string) => boolean, what: string): Metrics {
   const metrics = new Map<string, MetricValue[]>();
+  const left = new Budget(what, maxParts, 'values and labels of the metrics that are read', 'check the address');
   let found = 0;
   let start = 0;
   while (start < text.length) {
@@ -26,7 +41,8 @@ export function parseMetrics(text: string, isWanted: (name: string) => boolean, 
       found += 1;
       const name = text.slice(start, nameEnd);
       if (isWanted(name)) {
-        const value = parseRest(text, nameEnd, end);
+        left.take();
+        const value = parseRest(text, nameEnd, end, left);
         if (value) {
           const known = metrics.get(name);
           if (known) known.push(value);
@@ -74,11 +90,11 @@ function endOfName(text: string, start: number, end: number): number {
 }
 
 /** Labels and value of a line; anything after the value (a timestamp, an exemplar) is ignored. */
-function parseRest(text: string, from: number, end: number): MetricValue | undefined {
+function parseRest(text: string, from: number, end: number, left: Budget): MetricValue | undefined {
   const labels: Record<string, string> = {};
   let position = from;
   if (text[position] === '{') {
-    const after = parseLabels(text, position + 1, end, labels);
+    const after = parseLabels(text, position + 1, end, labels, left);
     if (after === undefined) return undefined;
     position = after;
   }
@@ -88,7 +104,13 @@ function parseRest(text: string, from: number, end: number): MetricValue | undef
 }
 
 /** Fills `labels` and returns the position after the closing brace. */
-function parseLabels(text: string, from: number, end: number, labels: Record<string, string>): number | undefined {
+function parseLabels(
+  text: string,
+  from: number,
+  end: number,
+  labels: Record<string, string>,
+  left: Budget,
+): number | undefined {
   let position = from;
   for (;;) {
     while (position < end && (text[position] === ' ' || text[position] === ',')) position += 1;
@@ -109,6 +131,7 @@ function parseLabels(text: string, from: number, end: number, labels: Record<str
       close += 1;
     }
     if (close >= end) return undefined;
+    left.take();
     const raw = text.slice(position, close);
     labels[name] = hasEscape ? raw.replace(/\\(.)/g, (_, one: string) => (one === 'n' ? '\n' : one)) : raw;
     position = close + 1;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
 import type { HttpLink } from '../../links/http/httpLink';
 import { readParts, type OnInvalid } from '../../links/http/readResponse';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 /** A value with its time in ms by Prometheus' clock. */
 export interface PrometheusPoint {
@@ -129,19 +130,19 @@ export class PrometheusApi {
           : `${this.who}: no Prometheus at ${this.address} (HTTP ${status}); check the address.`,
       );
     }
-    return readParts(
-      this.who,
-      new URL(url),
-      body,
-      z.object({ status: z.literal('success'), data: schema }),
-      this.onInvalid,
-    ).data;
+    return readParts(this.who, new URL(url), body, z.object({ status: z.literal('success'), data: schema }), {
+      onInvalid: this.onInvalid,
+      maxValues,
+    }).data;
   }
 }
 
+/** Brackets, commas and colons of a response: three for each sample of a range of the largest permitted size. */
+const maxValues = 8_000_000;
+
 function jsonOrNothing(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseForeignJson(text);
   } catch {
     return undefined;
   }

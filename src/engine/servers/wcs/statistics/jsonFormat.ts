@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StatisticsBuilder, type WcsStatistics } from './statistics';
+import { parseForeignJson } from '../../../../domain/budget/foreignJson';
 
 const groups = z.record(z.string(), z.unknown());
 
@@ -10,7 +11,7 @@ const groups = z.record(z.string(), z.unknown());
 export function parseJsonFormat(body: string): WcsStatistics | undefined {
   let raw: unknown;
   try {
-    raw = JSON.parse(body);
+    raw = parseForeignJson(body);
   } catch {
     return undefined;
   }
