@@ -4,7 +4,7 @@ import { hooksOf } from '../../domain/plan/planHooks';
 import type { RunView } from '../../domain/model/run';
 import type { SecretBox } from '../secrets/secretBox';
 import { openHttpLink } from '../links/http/openHttpLink';
-import { resolvedHook } from '../secrets/resolve';
+import { resolvedPost, secretsForProgram } from '../secrets/resolve';
 import { runProgram } from '../base/program';
 import { seconds } from '../base/sentences';
 
@@ -19,19 +19,24 @@ export async function callHooks(
   say: (sentence: string) => void,
 ): Promise<void> {
   const due = hooksOf(view.plan).filter((hook) => hook.at === at);
+  const isSecret = (value: string): boolean => secrets.mask.has(value);
   const payload = secrets.mask.value(view, ['view']);
   await Promise.all(
     due.map(async (hook) => {
       const startedMs = performance.now();
-      const resolved = resolvedHook(hook, secrets);
       const what = 'run' in hook ? hook.run[0] : `POST to ${new URL(hook.post).host}`;
+      const input = 'run' in hook ? secretsForProgram(hook.run, secrets) : undefined;
+      const note = input === undefined ? '' : ' (the secrets of its arguments are on its standard input)';
       try {
-        await ('run' in resolved
-          ? runProgram(resolved.run, { variables: variablesOf(payload), timeoutMs: patienceMs })
-          : post(resolved.post, payload, at));
-        say(`Hook at ${at}: ${what} done in ${seconds(performance.now() - startedMs)}`);
+        await ('run' in hook
+          ? runProgram(hook.run, {
+              ...{ variables: variablesOf(payload), timeoutMs: patienceMs, isSecret },
+              ...(input && { input }),
+            })
+          : post(resolvedPost(hook.post, secrets), payload, at));
+        say(`Hook at ${at}: ${what} done in ${seconds(performance.now() - startedMs)}${note}`);
       } catch (error) {
-        say(`Hook at ${at}: ${what} failed: ${(error as Error).message}`);
+        say(`Hook at ${at}: ${what} failed${note}: ${(error as Error).message}`);
       }
     }),
   );
