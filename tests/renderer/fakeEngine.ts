@@ -26,6 +26,8 @@ export interface FakeEngineOptions {
   /** The player waits for its answer instead of failing. */
   readonly isConnecting?: boolean;
   readonly kept?: readonly RunSummary[];
+  /** Saved runs were recorded elsewhere. */
+  readonly isForeign?: boolean;
   readonly stills?: readonly {
     readonly cause: string;
     readonly sinceStartMs: number;
@@ -175,7 +177,7 @@ export function serveFakeEngine(
     'runs.list': () => kept,
     'runs.open': ({ run: id }) => {
       if (!scenario?.ended) throw new FullhouseError('damaged', `"${find(id).name}" cannot be read here.`);
-      return { run: runOf(scenario), events, stills };
+      return { run: runOf(scenario), events, stills, isForeign: options.isForeign ?? false };
     },
     // Fake runs are short, and read sample by sample.
     'runs.distribution': ({ distribution, fromMs, toMs, columns }) =>

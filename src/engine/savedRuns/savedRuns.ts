@@ -38,6 +38,7 @@ const longJobs: ReadonlySet<JobName> = new Set([
   'judge',
   'ciSummary',
   'compact',
+  'planDigests',
 ]);
 
 /** A job is given up after more than this many files that end the reader. */

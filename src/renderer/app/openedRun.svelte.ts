@@ -17,8 +17,8 @@ export class OpenedRun {
   async open(run: string): Promise<boolean> {
     this.isLoading = true;
     try {
-      const { run: view, events, stills } = await this.#engine.call('runs.open', { run });
-      const record = new RunRecord(view, events, stills);
+      const { run: view, events, stills, isForeign } = await this.#engine.call('runs.open', { run });
+      const record = new RunRecord(view, events, stills, isForeign);
       await record.read(this.#engine, view.endedMs ?? Date.now(), false, () => (this.record = record));
       this.record = record;
       return true;
