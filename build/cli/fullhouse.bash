@@ -15,19 +15,19 @@ _fullhouse() {
     --set|--preset|--metrics|--otlp|--accept-host-key|--redact|--remove|--note|--link|--pull-request|--max|--hold|--for|--kbps|--cores|--nic|--memory|--size|--seconds|--jump|--context|--namespace|--prometheus|--instance|--job|--from|--to|--step|--query|--name|--resume) return ;;
   esac
   case ${COMP_WORDS[1]} in
-    run) options='--preset --out --json --set --allow-hooks --accept-host-key --junit --markdown --metrics --otlp --verbose'; files='@(yaml|yml)' ;;
+    run) options='--preset --out --json --set --yes --allow-hooks --accept-host-key --junit --markdown --metrics --otlp --verbose'; files='@(yaml|yml)' ;;
     presets) options='--verbose' ;;
     schema) options='--verbose' ;;
-    preflight) options='--json --rules --catalogue --set --accept-host-key --verbose'; files='@(yaml|yml)' ;;
+    preflight) options='--json --rules --catalogue --set --yes --allow-hooks --accept-host-key --verbose'; files='@(yaml|yml)' ;;
     report) options='--out --format --redact --verbose'; files='fullhouse' ;;
     snapshot) options='--out --redact --list --json --verbose'; files='fullhouse' ;;
     show) options='--json --verbose'; files='fullhouse' ;;
     compare) options='--align --table --out --verbose'; files='fullhouse' ;;
     tag) options='--remove --note --verbose'; files='fullhouse' ;;
     baseline) options='--unset --verbose'; files='fullhouse' ;;
-    ci) options='--out --set --allow-hooks --accept-host-key --baseline --summary --comment --junit --outputs --link --verbose'; files='@(yaml|yml)' ;;
+    ci) options='--out --set --yes --allow-hooks --accept-host-key --baseline --summary --comment --junit --outputs --link --verbose'; files='@(yaml|yml)' ;;
     comment) options='--pull-request --verbose'; files='*' ;;
-    estimate) options='--plan --max --hold --out --json --set --accept-host-key --for --kbps --cores --nic --memory --verbose'; files='fullhouse' ;;
+    estimate) options='--plan --max --hold --out --json --set --yes --allow-hooks --accept-host-key --for --kbps --cores --nic --memory --verbose'; files='fullhouse' ;;
     sample) options='--codec --size --kbps --seconds --out --verbose' ;;
     fidelity) options='--chromium --seconds --out --json --verbose' ;;
     probe) options='--key --jump --accept-host-key --verbose' ;;

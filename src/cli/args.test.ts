@@ -11,6 +11,7 @@ it('reads a run with all options', () => {
       json: true,
       sets: ['pull.viewers=2', 'name=a'],
       allowHooks: false,
+      yes: false,
       metrics: undefined,
       otlp: undefined,
       acceptHostKeys: [],

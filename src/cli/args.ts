@@ -40,8 +40,10 @@ export type Command =
       readonly out: string;
       readonly json: boolean;
       readonly sets: readonly string[];
-      /** The plan's hooks are allowed. */
+      /** Programs, files, secrets and clusters that the plan names are allowed. */
       readonly allowHooks: boolean;
+      /** The plan's addresses are allowed. */
+      readonly yes: boolean;
       /** Where the metrics are exposed during the run; undefined: nowhere. */
       readonly metrics: { readonly port: number; readonly bind: string | undefined } | undefined;
       /** Where they are sent by OTLP; undefined: nowhere. */
@@ -58,6 +60,9 @@ export type Command =
       readonly plan: string | undefined;
       readonly json: boolean;
       readonly sets: readonly string[];
+      /** As for `run`. */
+      readonly allowHooks: boolean;
+      readonly yes: boolean;
       /** A folder with the user's own rules. */
       readonly rules: string | undefined;
       readonly acceptHostKeys: readonly string[];
@@ -131,6 +136,7 @@ export function parseCommand(args: readonly string[]): Command {
         json: values.json ?? false,
         sets: values.set ?? [],
         allowHooks: values['allow-hooks'] ?? false,
+        yes: values.yes ?? false,
         metrics: readMetrics(values.metrics),
         otlp: readOtlp(values.otlp),
         junit: values.junit,
@@ -147,6 +153,8 @@ export function parseCommand(args: readonly string[]): Command {
         plan: values.catalogue ? undefined : operand('PLAN.yaml'),
         json: values.json ?? false,
         sets: values.set ?? [],
+        allowHooks: values['allow-hooks'] ?? false,
+        yes: values.yes ?? false,
         rules: values.rules,
         acceptHostKeys: values['accept-host-key'] ?? [],
       };

@@ -15,6 +15,7 @@ describe('fullhouse ci', () => {
       out: 'runs',
       sets: ['pull.viewers=5'],
       allowHooks: false,
+      yes: false,
       acceptHostKeys: [],
       baselines: ['a.fullhouse', 'b'],
       summary: undefined,

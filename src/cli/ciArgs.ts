@@ -6,6 +6,7 @@ export type CiCommand = {
   readonly out: string;
   readonly sets: readonly string[];
   readonly allowHooks: boolean;
+  readonly yes: boolean;
   readonly acceptHostKeys: readonly string[];
   /** Run files and folders of them: the first run is the baseline, the others its repeats. */
   readonly baselines: readonly string[];
@@ -40,6 +41,7 @@ interface Values {
   readonly set?: readonly string[];
   readonly baseline?: readonly string[];
   readonly 'allow-hooks'?: boolean;
+  readonly yes?: boolean;
   readonly 'accept-host-key'?: readonly string[];
   readonly summary?: string;
   readonly comment?: string;
@@ -66,6 +68,7 @@ export function readCi(plan: string, values: Values, defaultOut: string): CiComm
     out: given(values.out) ?? defaultOut,
     sets: lines(values.set),
     allowHooks: values['allow-hooks'] ?? false,
+    yes: values.yes ?? false,
     acceptHostKeys: lines(values['accept-host-key']),
     baselines: lines(values.baseline),
     summary: given(values.summary),

@@ -14,7 +14,7 @@ import { exitCodes, runCommand } from './runCommand';
 
 /** Runs a plan in CI and writes what CI systems show of it; resolves with the exit code of `fullhouse run`. */
 export async function ciCommand(command: CiCommand, installation: Installation): Promise<number> {
-  const { plan, out, sets, allowHooks, acceptHostKeys, junit } = command;
+  const { plan, out, sets, allowHooks, yes, acceptHostKeys, junit } = command;
   const sentences: string[] = [];
   const say = (sentence: string): void => {
     sentences.push(sentence);
@@ -23,7 +23,7 @@ export async function ciCommand(command: CiCommand, installation: Installation):
   let hasEnded = false;
   try {
     return await withBaselines(command.baselines, installation, printStatus, (baselinesFolder) =>
-      runCommand({ command: 'run', plan, out, sets, allowHooks, acceptHostKeys, junit, ...plain }, installation, {
+      runCommand({ command: 'run', plan, out, sets, allowHooks, yes, acceptHostKeys, junit, ...plain }, installation, {
         baselinesFolder,
         say,
         onEnded: async (engine, run, { verdict, runFile, report }) => {

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { NodeView } from '../domain/model/node';
 import { createEngine, type Engine } from '../engine';
+import type { ConsentOptions } from '../engine/consent/planGate';
 import type { Installation } from './installation';
 import { logLimit, printLog, printStatus } from './print';
 
@@ -12,7 +13,15 @@ export interface CommandEngineOptions {
   readonly rulesFolder?: string;
   /** Folder of the runs with which ending runs are compared; default: `runsFolder`. */
   readonly baselinesFolder?: string;
+  /** Of commands with a plan. */
+  readonly consent?: ConsentOptions;
 }
+
+/** Files of the command line beside those of the app. */
+const ownFile = (name: string): string => join(homedir(), '.config', 'fullhouse', name);
+
+/** Addresses that the person has allowed plans to contact. */
+export const knownAddressesFile = ownFile('known_addresses');
 
 /** The engine for the commands of the terminal. */
 export function commandEngine(installation: Installation, options: CommandEngineOptions = {}): Engine {
@@ -20,7 +29,8 @@ export function commandEngine(installation: Installation, options: CommandEngine
     ...installation,
     variables: process.env,
     ...options,
-    knownHostsFile: join(homedir(), '.config', 'fullhouse', 'known_hosts'),
+    knownHostsFile: ownFile('known_hosts'),
+    knownAddressesFile,
     log: printLog,
     logLevel: logLimit(),
   });

@@ -14,6 +14,8 @@ export interface EstimateCommand {
   readonly out: string;
   readonly json: boolean;
   readonly sets: readonly string[];
+  readonly allowHooks: boolean;
+  readonly yes: boolean;
   readonly acceptHostKeys: readonly string[];
 }
 
@@ -31,6 +33,8 @@ export const estimateOptions = {
 type Typed = Readonly<Partial<Record<keyof typeof estimateOptions | 'out', string>>> & {
   readonly json?: boolean;
   readonly set?: readonly string[];
+  readonly 'allow-hooks'?: boolean;
+  readonly yes?: boolean;
   readonly 'accept-host-key'?: readonly string[];
 };
 
@@ -39,8 +43,11 @@ export function readEstimate(run: string | undefined, typed: Typed, defaultOut: 
   const { plan, hold } = typed;
   if ((run === undefined) === (plan === undefined))
     throw new UsageError('Specify a run or a plan: fullhouse estimate RUN, or fullhouse estimate --plan PLAN.yaml');
-  if (run !== undefined && (typed.max ?? hold ?? typed.out ?? typed.set) !== undefined)
-    throw new UsageError('--max, --hold, --out and --set require --plan.');
+  if (
+    run !== undefined &&
+    (typed.max ?? hold ?? typed.out ?? typed.set ?? typed.yes ?? typed['allow-hooks']) !== undefined
+  )
+    throw new UsageError('--max, --hold, --out, --set, --yes and --allow-hooks require --plan.');
   const number = (name: 'max' | 'for' | 'kbps' | 'cores' | 'nic' | 'memory'): number | undefined => {
     const text = typed[name];
     if (text === undefined) return undefined;
@@ -75,6 +82,8 @@ export function readEstimate(run: string | undefined, typed: Typed, defaultOut: 
     out: typed.out ?? defaultOut,
     json: typed.json ?? false,
     sets: typed.set ?? [],
+    allowHooks: typed['allow-hooks'] ?? false,
+    yes: typed.yes ?? false,
     acceptHostKeys: typed['accept-host-key'] ?? [],
   };
 }

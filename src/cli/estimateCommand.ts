@@ -6,6 +6,7 @@ import { estimateLines } from '../domain/estimate/estimateTable';
 import { formatDuration } from '../domain/text/timeFormat';
 import type { Command } from './args';
 import { commandEngine } from './commandEngine';
+import { consentOptions, consentTo } from './consent';
 import type { Installation } from './installation';
 import { withSavedRun } from './savedRun';
 import { readPlan } from './readPlan';
@@ -49,9 +50,12 @@ async function fromPlan(command: EstimateCommand, installation: Installation): P
   );
   const out = resolve(command.out);
   const { acceptHostKeys } = command;
-  const engine = commandEngine(installation, { runsFolder: out, acceptHostKeys });
+  const consent = consentOptions({ plan: command.plan, sets: command.sets });
+  const engine = commandEngine(installation, { runsFolder: out, acceptHostKeys, consent });
   try {
-    const ended = await runToEnd(engine, plan);
+    const allowed = await consentTo(engine, plan, command);
+    if (!allowed) return undefined;
+    const ended = await runToEnd(engine, plan, () => engine.client.call('runs.start', { plan, ...allowed }));
     const found = await engine.saved.call('estimate', { run: ended.id });
     await engine.shutdown();
     printStatus(`Run: ${engine.runFile(ended.id)}`);

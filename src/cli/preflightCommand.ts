@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { catalogueTable } from '../engine/preflight/catalogueTable';
 import type { Command } from './args';
 import { commandEngine, reportUnknownKeys } from './commandEngine';
+import { consentOptions, consentTo } from './consent';
 import type { Installation } from './installation';
 import { preflightText } from './preflightText';
 import { readPlan } from './readPlan';
@@ -32,13 +33,16 @@ export async function preflightCommand(
   const { rules, acceptHostKeys } = command;
   const engine = commandEngine(installation, {
     acceptHostKeys,
+    consent: consentOptions({ plan: path, sets: command.sets }),
     ...(rules === undefined ? {} : { rulesFolder: resolve(rules) }),
   });
   const id = 'cli';
   const stop = (): void => void engine.client.call('preflight.cancel', { id });
   const endSignals = onStopSignal(stop);
   try {
-    const report = await engine.client.call('preflight.run', { id, plan });
+    const allowed = await consentTo(engine, plan, command, { scope: 'nodes' });
+    if (!allowed) return exitCodes.notMade;
+    const report = await engine.client.call('preflight.run', { id, plan, ...allowed });
     const { nodes } = await engine.client.call('engine.state', {});
     reportUnknownKeys(nodes);
     if (command.json) printJson(report);

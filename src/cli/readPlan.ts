@@ -7,7 +7,7 @@ import { systemClock } from '../engine/base/clock';
 import { reasonOf } from '../engine/store/failure';
 
 /** As a plan's path: the plan is read from standard input. */
-const standardInput = '-';
+export const standardInput = '-';
 
 /** The plan of a command with the changes of `--set`; undefined when it is invalid, which is printed then. */
 export async function readPlan(

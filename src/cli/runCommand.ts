@@ -6,6 +6,7 @@ import { systemClock } from '../engine/base/clock';
 import type { RunResult } from '../engine/report/runResult';
 import type { Command } from './args';
 import { commandEngine, reportUnknownKeys } from './commandEngine';
+import { consentOptions, consentTo } from './consent';
 import type { Installation } from './installation';
 import type { StartedOtlp } from './otlp/startOtlp';
 import { serveMetrics } from './serveMetrics';
@@ -41,11 +42,13 @@ export async function runCommand(
   const out = resolve(command.out);
   const { acceptHostKeys } = command;
   const engine = commandEngine(installation, {
-    ...{ runsFolder: out, acceptHostKeys },
+    ...{ runsFolder: out, acceptHostKeys, consent: consentOptions(command) },
     ...(baselinesFolder === undefined ? {} : { baselinesFolder }),
   });
   let otlp: StartedOtlp | undefined;
   try {
+    const allowed = await consentTo(engine, plan, command, { say });
+    if (!allowed) return exitCodes.notMade;
     // Loaded only if needed: most runs have no receiver.
     if (command.otlp !== undefined) {
       const { startOtlp } = await import('./otlp/startOtlp');
@@ -53,7 +56,7 @@ export async function runCommand(
     }
     if (command.metrics) await serveMetrics(engine, command.metrics, printStatus);
     const codes: number[] = [];
-    for await (const ended of conductAll(engine, plan, command.allowHooks)) {
+    for await (const ended of conductAll(engine, plan, allowed)) {
       reportUnknownKeys(ended.nodes);
       await otlp?.flush();
       const runFile = engine.runFile(ended.id);
@@ -75,15 +78,19 @@ export async function runCommand(
 }
 
 /** The plan's runs as they end: one, or as many as scheduled. Ctrl-C cancels the schedule too. */
-async function* conductAll(engine: Engine, plan: Plan, allowHooks: boolean): AsyncGenerator<RunView> {
+async function* conductAll(
+  engine: Engine,
+  plan: Plan,
+  allowed: { readonly allowHooks: boolean; readonly allowNodes: string[] },
+): AsyncGenerator<RunView> {
   const { client } = engine;
   if (!plan.schedule) {
-    yield await runToEnd(engine, plan, () => client.call('runs.start', { plan, allowHooks }));
+    yield await runToEnd(engine, plan, () => client.call('runs.start', { plan, ...allowed }));
     return;
   }
   const { atMs } = plan.schedule;
   if (atMs !== undefined && atMs > systemClock.wall()) printStatus(`Waiting until ${new Date(atMs).toISOString()}.`);
-  const { id, runs } = await client.call('schedules.add', { plan, allowHooks });
+  const { id, runs } = await client.call('schedules.add', { plan, ...allowed });
   let before = '';
   for (let each = 0; each < runs; each += 1) {
     const isThere = (await client.call('schedules.list', {})).some((schedule) => schedule.id === id);
@@ -101,7 +108,7 @@ async function* conductAll(engine: Engine, plan: Plan, allowHooks: boolean): Asy
 export async function runToEnd(
   engine: Engine,
   plan: Plan,
-  begin: () => Promise<unknown> = () => engine.client.call('runs.start', { plan }),
+  begin: () => Promise<unknown>,
   before?: string,
 ): Promise<RunView> {
   const { client } = engine;

@@ -8,7 +8,7 @@ import { pictureFaults } from '../domain/model/pictureFault';
 import { stillMimes } from '../domain/model/run';
 import { spotCheck } from '../domain/model/spotCheck';
 import { estimateCalls } from './estimateCalls';
-import { hookShellCalls } from './hookCalls';
+import { consentCalls, consentInput, consentShellCalls } from './consentCalls';
 import { agentLimits } from './agentLimits';
 import { agentPublisher } from './agentSample';
 import { labConditions } from './labProtocol';
@@ -57,6 +57,7 @@ export const engineCalls = {
   ...vmafCalls,
   ...publishCalls,
   ...planCalls,
+  ...consentCalls,
   ...scheduleCalls,
   ...preflightCalls,
   ...estimateCalls,
@@ -137,11 +138,12 @@ export const engineCalls = {
   },
 
   /**
-   * Starts a run, or adds the plan's pull to the active run. A plan with hooks is refused (`hooks-not-allowed`) unless
-   * they are allowed; from a window this counts only after `hooks.grant` for the same plan.
+   * Starts a run, or adds the plan's pull to the active run. A plan with consent items is refused (`hooks-not-allowed`)
+   * unless they are allowed, and one with new nodes (`nodes-not-added`) unless all of their addresses are; see
+   * `plans.consent`.
    */
   'runs.start': {
-    input: z.strictObject({ plan: s.plan, allowHooks: z.boolean().optional() }),
+    input: z.strictObject({ plan: s.plan, ...consentInput }),
     output: z.object({ run: s.runId }),
   },
   'runs.stopJob': {
@@ -286,7 +288,7 @@ export const engineCalls = {
 /** Calls for the main process only, since they take paths chosen in a dialog. */
 export const shellCalls = {
   ...secretCalls,
-  ...hookShellCalls,
+  ...consentShellCalls,
   ...libraryShellCalls,
   ...shareShellCalls,
   'runs.import': { input: z.strictObject({ path: z.string() }), output: importedRun },

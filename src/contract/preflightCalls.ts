@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { preflightNodeStates, type PreflightProgress } from '../domain/preflight/progress';
 import { preflightFinding, preflightReport } from '../domain/model/preflightReport';
+import { consentInput } from './consentCalls';
 import { nodeName } from './names';
 import { plan } from './planSchemas';
 import { exactly } from './exactly';
@@ -11,8 +12,9 @@ const id = z.string().min(1).max(64);
 export const preflightCalls = {
   /**
    * Inspects the plan's nodes and returns when all are judged; progress comes as `preflight` events with the same id.
+   * Refused as `runs.start` is, for what its nodes do.
    */
-  'preflight.run': { input: z.strictObject({ id, plan }), output: preflightReport },
+  'preflight.run': { input: z.strictObject({ id, plan, ...consentInput }), output: preflightReport },
   /** Cancels a preflight; its call rejects with `cancelled`. No effect on one that has ended. */
   'preflight.cancel': { input: z.strictObject({ id }), output: z.object({ done: z.literal(true) }) },
 } as const;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ScheduleView } from '../domain/plan/schedule';
 import { plan, runId } from './schemas';
+import { consentInput } from './consentCalls';
 import { exactly } from './exactly';
 
 const scheduleView = exactly<ScheduleView>()(
@@ -18,9 +19,9 @@ const scheduleView = exactly<ScheduleView>()(
 /** Scheduled plans. */
 export const scheduleCalls = {
   'schedules.list': { input: z.strictObject({}), output: z.array(scheduleView) },
-  /** The plan's `schedule` defines when and how often it runs; `allowHooks` as for `runs.start`. */
+  /** The plan's `schedule` defines when and how often it runs; `allowHooks` and `allowNodes` as for `runs.start`. */
   'schedules.add': {
-    input: z.strictObject({ plan, allowHooks: z.boolean().optional() }),
+    input: z.strictObject({ plan, ...consentInput }),
     output: scheduleView,
   },
   'schedules.remove': {

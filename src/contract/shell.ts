@@ -45,8 +45,14 @@ export const shellBridge = {
     input: z.strictObject({ run: runId, choice: redactionChoice, suggestedName: z.string().max(160) }),
     output: z.object({ path: z.string(), bytes: z.number(), replaced: z.number() }).nullable(),
   },
-  /** Shows a plan's hooks in a native dialog; if allowed, the engine runs them at the next start of this plan. */
-  'shell.allowHooks': { input: z.strictObject({ plan }), output: z.object({ allowed: z.boolean() }) },
+  /**
+   * Shows a plan's consent items in a native dialog; if allowed, the engine does them at the next start of this plan, or
+   * at the next preflight of its nodes.
+   */
+  'shell.allowHooks': {
+    input: z.strictObject({ plan, scope: z.enum(['run', 'nodes']).optional() }),
+    output: z.object({ allowed: z.boolean() }),
+  },
   /** The same for two to five compared runs. */
   'shell.exportComparison': {
     input: z.strictObject({

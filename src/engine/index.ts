@@ -15,6 +15,7 @@ import { viewerPageCalls, viewerPageEvents, type ViewerPageCall } from '../contr
 import type { Wire } from '../contract/wire';
 import { makeHandlers } from './api/handlers';
 import type { Emitter } from './base/emitter';
+import { ConsentGrants } from './consent/consentGrants';
 import { EngineState } from './engineState';
 import { Events } from './events';
 import { presetsFolderOf } from './library/presets';
@@ -27,7 +28,6 @@ import { liveMetrics } from './prometheus/metrics/liveMetrics';
 import type { MetricFamily } from './prometheus/metrics/metricFamily';
 import { MetricsServer } from './prometheus/metrics/metricsServer';
 import { RunHistograms } from './prometheus/metrics/runHistograms';
-import { HookGrants } from './runs/hookGrants';
 import type { SavedRuns } from './savedRuns/savedRuns';
 import { MaskingBoundary } from './secrets/maskingBoundary';
 import { startSampling, startTicking } from './ticking';
@@ -102,14 +102,14 @@ export function createEngine(options: EngineOptions): Engine {
     return closed;
   };
 
-  const hookGrants = new HookGrants();
+  const consentGrants = new ConsentGrants(parts.gate);
   const border = new MaskingBoundary(secrets.mask, (id) => {
     const node = fleet.find(id);
     return node && fleet.writtenOf(node);
   });
   const calls = makeHandlers({
     ...parts,
-    ...{ imports, metrics, hookGrants, shutdown: () => shutdown() },
+    ...{ imports, metrics, consentGrants, shutdown: () => shutdown() },
     nodes: () => state.nodes(),
     jobs: () => state.jobs(),
     testThisMachine: () => parts.measurements.testThisMachine(parts.own, events.sendState),
@@ -136,7 +136,7 @@ export function createEngine(options: EngineOptions): Engine {
           ? serveEngine(wire, { ...engineCalls, ...shellCalls }, own)
           : kind === 'viewer-page'
             ? serveEngine<ViewerPageCall>(wire, viewerPageCalls, own)
-            : serveEngine<EngineCallName>(wire, engineCalls, hookGrants.guarding(own));
+            : serveEngine<EngineCallName>(wire, engineCalls, consentGrants.guarding(own));
       // Secrets for the keychain are sent to the main process only.
       const heard =
         kind === 'viewer-page'

@@ -1,5 +1,6 @@
 import type { LogLevel } from '../domain/model/logLevel';
 import type { WriteLog } from './base/log';
+import type { ConsentOptions } from './consent/planGate';
 import type { OpenSource } from './fleet/group/openGroup';
 import type { StartReader } from './savedRuns/startReader';
 
@@ -26,6 +27,10 @@ export interface EngineOptions {
   readonly fleetFile?: string;
   /** The app's own trusted host keys; default: next to the runs, and none without them. */
   readonly knownHostsFile?: string;
+  /** Addresses that the person has allowed plans to contact; without it they are known while the engine runs. */
+  readonly knownAddressesFile?: string;
+  /** How plans are entered; default: in a window, beside a fleet. */
+  readonly consent?: ConsentOptions;
   /** Fingerprints of host keys that are trusted although unknown, as passed on the command line. */
   readonly acceptHostKeys?: readonly string[];
   /** Default: `~/.ssh`. */

@@ -7,6 +7,8 @@ import { setLogTarget } from './base/log';
 import { BrowserWindows } from './browserWindows';
 import { Browsers } from './browsers/browsers';
 import { CapacityMeasurements } from './fleet/capacityMeasurements';
+import { KnownAddresses } from './consent/knownAddresses';
+import { PlanGate } from './consent/planGate';
 import { Fleet } from './fleet/fleet';
 import { FleetFile } from './fleet/fleetFile';
 import { HostKeyStore } from './fleet/hostKeyStore';
@@ -79,6 +81,8 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
     openGroupSource: options.openGroupSource,
     file: new FleetFile(options.fleetFile, log),
   });
+  const known = new KnownAddresses(options.knownAddressesFile, log);
+  const gate = new PlanGate(fleet, known, version, mask, options.consent);
   const own = localMachine({ fullhouse: version });
   const measurements = new TesterMeasurements({
     path: besideFleet(options, testersFile),
@@ -96,7 +100,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   const preflights = new Preflights({
     now: clock.now,
     rulesFolder: options.rulesFolder,
-    bind: (plan) => fleet.bind(plan.nodes, runManager.activeRun?.boundNodes),
+    bind: ({ plan }) => fleet.bind(plan.nodes, runManager.activeRun?.boundNodes),
     measured: (node) => measurements.of(node.view().machine ?? (node.host === thisMachine ? own : undefined)),
   });
   const machine = localMachineKey();
@@ -131,9 +135,9 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
     problem: log,
     preflight: (plan, nodes) => preflights.recent(plan, nodes),
   });
-  const schedules = new Schedules({ clock, runManager, problem: log });
+  const schedules = new Schedules({ clock, gate, runManager, problem: log });
   return {
-    ...{ clock, secrets, log, version, library, ownRuns, saved, fleet, own, ours, measurements, probes, capacity },
+    ...{ clock, secrets, log, version, library, ownRuns, saved, fleet, gate, own, ours, measurements, probes, capacity },
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
     ...{ preflights, hostLoads, runManager, schedules },
   };

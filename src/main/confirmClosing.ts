@@ -1,5 +1,5 @@
 import { dialog, type BrowserWindow } from 'electron';
-import { quoted } from '../domain/plan/planHooks';
+import { quoted } from '../domain/text/quoted';
 import { viewers } from '../domain/verdict/verdictRules';
 import type { ClosingAnswer, ClosingAction, ActiveWork } from './closing';
 

@@ -133,9 +133,10 @@ export function shellHandlers(
       const path = await askWhere(suggestedName, 'fullhouse');
       return path === undefined ? null : engine.call('snapshot.write', { run, choice, path });
     },
-    'shell.allowHooks': async ({ plan }) => {
-      const allowed = await confirmHooks(window, plan);
-      if (allowed) await engine.call('hooks.grant', { plan });
+    'shell.allowHooks': async ({ plan, scope }) => {
+      const { items } = await engine.call('plans.consent', { plan, scope });
+      const allowed = await confirmHooks(window, plan, items);
+      if (allowed) await engine.call('consent.grant', { plan, scope, texts: items.map(({ text }) => text) });
       return { allowed };
     },
     'shell.exportComparison': async ({ runs, kind, alignment, suggestedName }) => {

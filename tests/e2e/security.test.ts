@@ -294,8 +294,7 @@ describe('a compromised page', () => {
   });
 
   it('cannot grant itself anything over its own port', async () => {
-    const hooks = planWith('x').hooks;
-    expect(await callEngine('hooks.grant', { name: 'Harmless', hooks })).toMatch(/^unknown-call/);
+    expect(await callEngine('consent.grant', { plan: planWith('x'), texts: [] })).toMatch(/^unknown-call/);
   });
 
   it('imports no file by its path: the system provides the path of a dropped file', async () => {

@@ -3,6 +3,7 @@ import { parsePlan, PlanError } from '../../src/domain/plan/planYaml';
 import { FullhouseError, type Handlers } from '../../src/contract/calls';
 import type { EngineEventName, EngineEvents } from '../../src/contract/engine';
 import type { planCalls } from '../../src/contract/planCalls';
+import type { consentCalls } from '../../src/contract/consentCalls';
 import type { scheduleCalls } from '../../src/contract/scheduleCalls';
 import type { ScheduleView } from '../../src/domain/plan/schedule';
 
@@ -28,7 +29,7 @@ const thousand = pattern('viewers: 1000, rate: 100/s, hold: 1m');
 /** Plans as text, parsed like in the engine; schedules that only wait. */
 export function planHandlers(
   push: <E extends EngineEventName>(name: E, payload: EngineEvents[E]) => void,
-): Handlers<keyof typeof planCalls | keyof typeof scheduleCalls> {
+): Handlers<keyof typeof planCalls | keyof typeof consentCalls | keyof typeof scheduleCalls> {
   let schedules: ScheduleView[] = [];
   return {
     'plan.parse': ({ yaml }) => {
@@ -54,6 +55,14 @@ export function planHandlers(
         yaml,
       })),
     ],
+    'plans.consent': ({ plan }) => ({
+      items: (plan.hooks ?? []).map((_, place) => ({
+        kind: 'program' as const,
+        path: `hooks.${place}.run`,
+        text: 'at end: run "notify" on this machine',
+      })),
+      newNodes: [],
+    }),
     'schedules.list': () => schedules,
     'schedules.add': ({ plan, allowHooks }) => {
       if (plan.hooks?.length && !allowHooks)

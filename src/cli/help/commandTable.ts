@@ -38,7 +38,7 @@ export const commandTable = table({
   run: {
     operand: 'plan',
     options: [
-      ...(['preset', 'out', 'json', 'set', 'allow-hooks', 'accept-host-key'] as const),
+      ...(['preset', 'out', 'json', 'set', 'yes', 'allow-hooks', 'accept-host-key'] as const),
       ...(['junit', 'markdown', 'metrics', 'otlp'] as const),
     ],
     forms: [
@@ -53,7 +53,7 @@ export const commandTable = table({
   schema: { options: [], forms: [form('', 'print the JSON Schema of plans, for editors')] },
   preflight: {
     operand: 'plan',
-    options: ['json', 'rules', 'catalogue', 'set', 'accept-host-key'],
+    options: ['json', 'rules', 'catalogue', 'set', 'yes', 'allow-hooks', 'accept-host-key'],
     forms: [
       form('PLAN.yaml [--json] [--rules DIR] [--set ...]', "check the plan's nodes before a run; starts nothing"),
       form('--catalogue [--json]', 'list the rules'),
@@ -103,7 +103,7 @@ export const commandTable = table({
   ci: {
     operand: 'plan',
     options: [
-      ...(['out', 'set', 'allow-hooks', 'accept-host-key', 'baseline'] as const),
+      ...(['out', 'set', 'yes', 'allow-hooks', 'accept-host-key', 'baseline'] as const),
       ...(['summary', 'comment', 'junit', 'outputs', 'link'] as const),
     ],
     forms: [
@@ -121,7 +121,7 @@ export const commandTable = table({
   estimate: {
     operand: 'run',
     options: [
-      ...(['plan', 'max', 'hold', 'out', 'json', 'set', 'accept-host-key'] as const),
+      ...(['plan', 'max', 'hold', 'out', 'json', 'set', 'yes', 'allow-hooks', 'accept-host-key'] as const),
       ...(['for', 'kbps', 'cores', 'nic', 'memory'] as const),
     ],
     forms: [

@@ -36,7 +36,9 @@ export const optionTable: Readonly<Record<OptionName, OptionHelp>> = {
   ),
   set: text('PATH=VALUE', 'change a field of the plan, e.g. --set pull.viewers=200 --set pull.hold=10s'),
   preset: text('NAME', 'a preset instead of a plan'),
-  'allow-hooks': only('allow the hooks of the plan: programs to run and URLs to call'),
+  'allow-hooks': only(
+    'allow what the plan does outside of its run: programs, files, secrets, clusters and calls to other addresses; without it each is listed and nothing starts',
+  ),
   metrics: text(
     '[ADDRESS:]PORT',
     "expose the run's metrics to Prometheus at http://127.0.0.1:PORT/metrics; other addresses require the token in FULLHOUSE_METRICS_TOKEN",
@@ -85,7 +87,7 @@ export const optionTable: Readonly<Record<OptionName, OptionHelp>> = {
   context: text('C', 'context of the kubeconfig'),
   namespace: text('N', 'namespace of the testers'),
   all: only('also those of running consoles and of other users'),
-  yes: only('delete what was found'),
+  yes: only('allow the addresses of the plan without a question; for cleanup: delete what was found'),
   prometheus: text(
     'URL',
     'address of the Prometheus; its user is part of the URL, the password is in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD',

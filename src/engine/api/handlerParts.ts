@@ -4,13 +4,13 @@ import type { FleetNode } from '../fleet/node';
 import type { EngineParts } from '../parts';
 import type { Imports } from '../prometheus/import/imports';
 import type { MetricsServer } from '../prometheus/metrics/metricsServer';
-import type { HookGrants } from '../runs/hookGrants';
+import type { ConsentGrants } from '../consent/consentGrants';
 
 /** What the handlers of the engine's calls use. */
 export interface HandlerParts extends EngineParts {
   readonly imports: Imports;
   readonly metrics: MetricsServer;
-  readonly hookGrants: HookGrants;
+  readonly consentGrants: ConsentGrants;
   readonly presetsFolder: string;
   readonly nodes: () => NodeView[];
   readonly jobs: () => JobView[];

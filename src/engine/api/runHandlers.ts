@@ -1,6 +1,8 @@
 import { saveEmptyRun } from '../../domain/redaction';
 import { FullhouseError, type Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
+import { permissionOf } from '../consent/planGate';
+import { requireStartable } from '../runs/runManager';
 import type { LibraryCall } from './libraryHandlers';
 import type { HandlerParts } from './handlerParts';
 
@@ -11,7 +13,8 @@ type RunCall = Exclude<
     keyof AnyCalls,
     | `runs.${string}`
     | `schedules.${string}`
-    | 'hooks.grant'
+    | 'consent.grant'
+    | 'plans.consent'
     | 'player.figures'
     | 'player.spotCheck'
     | 'browserViewers.offer'
@@ -22,20 +25,24 @@ type RunCall = Exclude<
 
 /** Implements the calls about runs: start, stop, notes, and their saved data. */
 export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
-  const { publications, runManager, library, ownRuns, saved } = parts;
+  const { publications, gate, runManager, library, ownRuns, saved } = parts;
   const changed = async <T>(value: T | Promise<T>): Promise<T> => {
     const done = await value;
     parts.runsChanged();
     return done;
   };
   return {
-    'runs.start': ({ plan, allowHooks }) => ({ run: runManager.start(plan, { allowHooks }) }),
-    'hooks.grant': ({ plan }) => {
-      parts.hookGrants.grant(plan);
+    'runs.start': ({ plan, ...given }) => {
+      requireStartable(plan);
+      return { run: runManager.start(gate.allow(plan, permissionOf(given))) };
+    },
+    'plans.consent': ({ plan, scope }) => gate.consentOf(plan, scope),
+    'consent.grant': ({ plan, texts, scope }) => {
+      parts.consentGrants.grant(plan, texts, scope);
       return done;
     },
     'schedules.list': () => [...parts.schedules.list()],
-    'schedules.add': ({ plan, allowHooks = false }) => parts.schedules.add(plan, allowHooks),
+    'schedules.add': ({ plan, ...given }) => parts.schedules.add(plan, permissionOf(given)),
     'schedules.remove': ({ schedule }) => {
       parts.schedules.remove(schedule);
       return done;

@@ -9,8 +9,9 @@ import { clusterEvent, pod, type Pod } from '../../domain/kubernetes/pod';
 import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
 import { FullhouseError } from '../../contract/calls';
 import type { Cluster } from './cluster';
-import { clusterFault, isAbsent } from './clusterFaults';
-import { kubernetesClient, loadKubeConfig } from './kubeconfig';
+import { clusterFault, isAbsent, isUnauthorized } from './clusterFaults';
+import { kubeClient, type KubeClient } from './kubeClient';
+import { kubeLogin } from './kubeconfig';
 import type * as client from './library';
 import { openPodStream } from './podStream';
 
@@ -23,10 +24,11 @@ const watchSeconds = 60;
 export async function openCluster(
   settings: Pick<KubernetesSettings, 'kubeconfig' | 'context' | 'namespace'>,
 ): Promise<Cluster> {
-  const [library, config] = [await kubernetesClient(), await loadKubeConfig(settings)];
-  const context = config.getContextObject(config.getCurrentContext());
-  const namespace = settings.namespace ?? context?.namespace ?? defaultNamespace;
-  return new ClusterClient(library, config, namespace);
+  const login = kubeLogin(settings);
+  const client = await kubeClient(login);
+  // Before the first request: a program may wait for the person, which is not the cluster's time.
+  await client.plugin?.credentials();
+  return new ClusterClient(client, settings.namespace ?? login.context.namespace ?? defaultNamespace);
 }
 
 /** A namespace of a cluster, by the official client. */
@@ -41,11 +43,16 @@ class ClusterClient implements Cluster {
   /** For a patch: the client would send the first media type of the API's list. */
   private readonly asMergePatch: ConfigurationOptions;
 
+  private readonly library: typeof client;
+  private readonly config: client.KubeConfig;
+
   constructor(
-    private readonly library: typeof client,
-    private readonly config: client.KubeConfig,
+    private readonly client: KubeClient,
     readonly namespace: string,
   ) {
+    const { library, config } = client;
+    this.library = library;
+    this.config = config;
     this.context = config.getCurrentContext();
     this.who = `The cluster ${this.context}`;
     const configuration = library.createConfiguration({
@@ -174,10 +181,13 @@ class ClusterClient implements Cluster {
     return line ? line : undefined;
   }
 
-  connect(name: string, port: number): Promise<Duplex> {
-    return openPodStream(this.config, this.namespace, name, port).catch((error: unknown) => {
+  async connect(name: string, port: number): Promise<Duplex> {
+    try {
+      await this.client.plugin?.credentials();
+      return await openPodStream(this.config, this.namespace, name, port);
+    } catch (error) {
       throw clusterFault(error, this.who, `connect to ${name}`);
-    });
+    }
   }
 
   async isAllowed({ group, resource, subresource, verb }: Permission, ofCluster = false) {
@@ -222,10 +232,18 @@ class ClusterClient implements Cluster {
 
   private async call<T>(action: string, request: () => Promise<T>): Promise<T> {
     try {
-      return await request();
+      return await request().catch((error: unknown) => this.again(error, request));
     } catch (error) {
       throw clusterFault(error, this.who, action);
     }
+  }
+
+  /** Once more with new credentials, if the cluster rejected those of a program. */
+  private again<T>(error: unknown, request: () => Promise<T>): Promise<T> {
+    const { plugin } = this.client;
+    if (!plugin || !isUnauthorized(error)) throw error;
+    plugin.reject();
+    return request();
   }
 
   private async ask<T extends z.ZodType>(

@@ -3,7 +3,7 @@ import { FullhouseError } from '../../contract/calls';
 
 /** Codes of `FullhouseError`s about a cluster. */
 export type ClusterFault =
-  'cluster-unreachable' | 'cluster-refused' | 'no-such-object' | 'object-exists' | 'cluster-failed';
+  'cluster-unreachable' | 'cluster-refused' | 'cluster-login' | 'no-such-object' | 'object-exists' | 'cluster-failed';
 
 /** A failed request as the client of Kubernetes throws it. */
 const apiError = z.object({ code: z.number(), body: z.unknown() });
@@ -66,6 +66,12 @@ function reasonOf(error: unknown, message: string): string {
   if (code === 'ENOTFOUND') return 'its host name is unknown';
   if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired';
   return message.replace(/^request to \S+ failed, reason: /, '').replace(/\.$/, '');
+}
+
+/** Whether the cluster rejected the credentials. */
+export function isUnauthorized(error: unknown): boolean {
+  const answered = apiError.safeParse(error);
+  return answered.success && answered.data.code === 401;
 }
 
 /** Whether the request may succeed later: no answer, or an overloaded server. */

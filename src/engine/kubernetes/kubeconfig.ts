@@ -1,66 +1,54 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { KubeConfig } from '@kubernetes/client-node';
 import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
 import type { KubeContexts } from '../../domain/kubernetes/clusterCheck';
 import { defaultNamespace } from '../../domain/kubernetes/names';
 import { FullhouseError } from '../../contract/calls';
+import { inCluster, isInCluster } from './inCluster';
+import {
+  expanded,
+  readKubeconfig,
+  type KubeCluster,
+  type Kubeconfig,
+  type KubeContext,
+  type KubeUser,
+} from './kubeconfigFile';
 
-/** Loaded on first use: it is large, and most consoles never need it. */
-export const kubernetesClient = () => import('./library');
+/** The cluster, context and user that settings name. */
+export interface KubeLogin {
+  readonly context: KubeContext;
+  readonly cluster: KubeCluster;
+  readonly user: KubeUser;
+}
 
-/** The kubeconfig that the settings name, else the one that kubectl would use, with their context selected. */
-export async function loadKubeConfig(
-  settings: Pick<KubernetesSettings, 'kubeconfig' | 'context'>,
-): Promise<KubeConfig> {
-  const client = await kubernetesClient();
-  const config = new client.KubeConfig();
-  const { context } = settings;
-  const paths = filesOf(settings.kubeconfig);
-  try {
-    if (paths.length === 0 && existsSync(tokenOfPod)) config.loadFromCluster();
-    else if (paths.length === 0) throw missing(join('~', '.kube', 'config'));
-    else
-      for (const [place, path] of paths.entries()) {
-        if (!existsSync(path)) throw missing(path);
-        if (place === 0) config.loadFromFile(path);
-        else {
-          const other = new client.KubeConfig();
-          other.loadFromFile(path);
-          config.mergeConfig(other, true);
-        }
-      }
-  } catch (error) {
-    if (error instanceof FullhouseError) throw error;
+/** The login of the kubeconfig that the settings name, else of the one that kubectl would use. Contacts nothing. */
+export function kubeLogin(settings: Pick<KubernetesSettings, 'kubeconfig' | 'context'>): KubeLogin {
+  const config = loadKubeconfig(settings.kubeconfig);
+  const name = settings.context ?? config.currentContext;
+  const context = config.contexts.find((each) => each.name === name);
+  if (settings.context !== undefined && !context)
     throw new FullhouseError(
       'bad-kubeconfig',
-      `${paths.join(', ')} is not a usable kubeconfig: ${(error as Error).message}.`,
+      `The kubeconfig has no context "${settings.context}". It has: ${namesOf(config) || 'none'}.`,
     );
-  }
-  if (context !== undefined) {
-    if (!config.getContextObject(context))
-      throw new FullhouseError(
-        'bad-kubeconfig',
-        `The kubeconfig has no context "${context}". It has: ${namesOf(config) || 'none'}.`,
-      );
-    config.setCurrentContext(context);
-  }
-  if (!config.getCurrentCluster())
+  const cluster = context && config.clusters.find((each) => each.name === context.cluster);
+  if (!context || !cluster)
     throw new FullhouseError(
       'bad-kubeconfig',
       `The kubeconfig has no current context. Choose one: ${namesOf(config) || 'it has none'}.`,
     );
-  return config;
+  const user = config.users.find((each) => each.name === context.user) ?? { name: context.user };
+  return { context, cluster, user };
 }
 
 /** The contexts of a kubeconfig. */
-export async function contextsOf(kubeconfig: string | undefined): Promise<KubeContexts> {
-  const config = await loadKubeConfig({ kubeconfig });
-  const current = config.getCurrentContext();
+export function contextsOf(kubeconfig: string | undefined): KubeContexts {
+  const config = loadKubeconfig(kubeconfig);
+  const current = config.currentContext;
   return {
     ...(current ? { current } : {}),
-    contexts: config.getContexts().map(({ name, cluster, namespace }) => ({
+    contexts: config.contexts.map(({ name, cluster, namespace }) => ({
       name,
       cluster,
       namespace: namespace ?? defaultNamespace,
@@ -68,10 +56,25 @@ export async function contextsOf(kubeconfig: string | undefined): Promise<KubeCo
   };
 }
 
-const tokenOfPod = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+function loadKubeconfig(kubeconfig: string | undefined): Kubeconfig {
+  const paths = filesOf(kubeconfig);
+  if (paths.length === 0 && isInCluster()) return inCluster();
+  if (paths.length === 0) throw missing(join('~', '.kube', 'config'));
+  const all = paths.map((path) => {
+    if (!existsSync(path)) throw missing(path);
+    return readKubeconfig(path);
+  });
+  // As kubectl: the first file that names something has precedence.
+  return {
+    currentContext: all.find(({ currentContext }) => currentContext)?.currentContext,
+    clusters: all.flatMap(({ clusters }) => clusters),
+    contexts: all.flatMap(({ contexts }) => contexts),
+    users: all.flatMap(({ users }) => users),
+  };
+}
 
 function filesOf(kubeconfig: string | undefined): readonly string[] {
-  if (kubeconfig !== undefined) return [kubeconfig.replace(/^~(?=[/\\])/, homedir())];
+  if (kubeconfig !== undefined) return [expanded(kubeconfig)];
   const named = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   if (named.length > 0) return named;
   const usual = join(homedir(), '.kube', 'config');
@@ -84,8 +87,4 @@ const missing = (path: string): FullhouseError =>
     `There is no kubeconfig at ${path}. Set its path, or log in to the cluster first.`,
   );
 
-const namesOf = (config: KubeConfig): string =>
-  config
-    .getContexts()
-    .map(({ name }) => name)
-    .join(', ');
+const namesOf = ({ contexts }: Kubeconfig): string => contexts.map(({ name }) => name).join(', ');

@@ -1,6 +1,6 @@
 import { Duplex, PassThrough } from 'node:stream';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { kubernetesClient } from './kubeconfig';
+import { kubernetesClient } from './kubeClient';
 
 /** The handshake with the API server takes at most this long. */
 const openMs = 10_000;

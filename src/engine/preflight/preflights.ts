@@ -4,6 +4,7 @@ import type { PreflightFinding, PreflightReport } from '../../domain/model/prefl
 import type { TesterMeasured } from '../../domain/model/testerMeasured';
 import { FullhouseError } from '../../contract/calls';
 import { Emitter } from '../base/emitter';
+import type { AllowedPlan } from '../consent/allowedPlan';
 import type { FleetNode } from '../fleet/node';
 import { catalogue } from './catalogue';
 import { runCheck } from './check';
@@ -18,7 +19,7 @@ export interface PreflightsOptions {
   /** Folder with custom rules. */
   readonly rulesFolder?: string | undefined;
   /** Finds the nodes of a plan, as a run does. */
-  readonly bind: (plan: Plan) => ReadonlyMap<string, FleetNode>;
+  readonly bind: (allowed: AllowedPlan) => ReadonlyMap<string, FleetNode>;
   /** Known cost of viewers on a tester. */
   readonly measured?: (node: FleetNode) => TesterMeasured | undefined;
 }
@@ -32,9 +33,10 @@ export class Preflights {
   constructor(private readonly options: PreflightsOptions) {}
 
   /** Checks the plan's origin and testers; reports progress by `news`. Rejects with `cancelled`, or with a sentence. */
-  async run(id: string, plan: Plan): Promise<PreflightReport> {
+  async run(id: string, allowed: AllowedPlan): Promise<PreflightReport> {
+    const { plan } = allowed;
     if (this.active.has(id)) throw new FullhouseError('busy', 'This preflight is running already.');
-    const nodes = this.options.bind(plan);
+    const nodes = this.options.bind(allowed);
     const abort = new AbortController();
     this.active.set(id, abort);
     let latest: PreflightProgress = { id, state: 'running', nodes: [], findings: [] };

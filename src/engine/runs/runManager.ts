@@ -1,6 +1,5 @@
 import type { NamedLayout } from '../../domain/model/chartLayout';
 import type { Plan } from '../../domain/model/plan';
-import { externalTexts } from '../../domain/plan/planHooks';
 import type { PreflightReport } from '../../domain/model/preflightReport';
 import { detailedCount } from '../../domain/run/detailedViewers';
 import { clipMime, type JobView, type RunEvent, type RunId, type RunView, type Still } from '../../domain/model/run';
@@ -12,6 +11,7 @@ import type { CallInput } from '../../contract/engine';
 import { Emitter } from '../base/emitter';
 import { log } from '../base/log';
 import { thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
+import type { AllowedPlan } from '../consent/allowedPlan';
 import type { Fleet } from '../fleet/fleet';
 import type { HostLoadWatch } from '../fleet/hostLoadWatch';
 import type { Publications } from '../fleet/publications';
@@ -93,10 +93,8 @@ export class RunManager {
   }
 
   /** Starts a run, or adds the plan's pull to the active one. Throws a sentence when the plan can't be started. */
-  start(plan: Plan, { allowHooks = false }: { readonly allowHooks?: boolean } = {}): string {
-    const [problem] = planProblems(plan);
-    if (problem) throw new FullhouseError('bad-plan', `${problem.sentence} (${problem.path})`);
-    this.requireAllowed(plan, allowHooks);
+  start({ plan }: AllowedPlan): string {
+    requireStartable(plan);
     requireSecrets(plan, this.options.secrets);
     const current = this.activeRun;
     if (current && current.state === 'stopping')
@@ -148,16 +146,6 @@ export class RunManager {
     for (const node of nodes.values())
       if (node.endsWithRun && !this.options.publications.isUsing(node))
         node.stop().catch((error: unknown) => this.options.problem((error as Error).message));
-  }
-
-  /** A plan may be from elsewhere: its hooks have to be allowed first. Throws `hooks-not-allowed`. */
-  requireAllowed(plan: Plan, allowHooks: boolean): void {
-    const hooks = externalTexts(plan);
-    if (hooks.length === 0 || allowHooks) return;
-    throw new FullhouseError(
-      'hooks-not-allowed',
-      `This plan has hooks outside of Fullhouse that must be allowed first: ${hooks.join('; ')}.`,
-    );
   }
 
   /** The file of a run can't be written, or can be again: an event of the run, so that it is visible. */
@@ -312,4 +300,10 @@ export class RunManager {
     if (run?.id === id && this.writer) return { run, writer: this.writer };
     throw new FullhouseError('run-ended', 'This run has ended; notes and stills can only be added to an active run.');
   }
+}
+
+/** Throws the first problem of a plan, one sentence. */
+export function requireStartable(plan: Plan): void {
+  const [problem] = planProblems(plan);
+  if (problem) throw new FullhouseError('bad-plan', `${problem.sentence} (${problem.path})`);
 }

@@ -3,17 +3,21 @@ import type { ScheduleView } from '../../domain/plan/schedule';
 import { FullhouseError } from '../../contract/calls';
 import type { Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
+import type { Permission, PlanGate } from '../consent/planGate';
 import type { RunManager } from '../runs/runManager';
 
 export interface SchedulesParts {
   readonly clock: Clock;
-  readonly runManager: Pick<RunManager, 'start' | 'activeRun' | 'idle' | 'requireAllowed'>;
+  readonly gate: Pick<PlanGate, 'allow'>;
+  readonly runManager: Pick<RunManager, 'start' | 'activeRun' | 'idle'>;
   readonly problem: (sentence: string) => void;
 }
 
 interface Scheduled {
   view: ScheduleView;
   readonly plan: Plan;
+  /** What the person allowed when it was scheduled; each of its runs is checked again. */
+  readonly permission: Permission;
   /**
    * Time until its next run. The first starts at a time of day, by the system clock; the others a fixed time after the
    * previous one.
@@ -41,7 +45,7 @@ export class Schedules {
   }
 
   /** Throws a sentence when the plan can't be scheduled. */
-  add(plan: Plan, allowHooks: boolean): ScheduleView {
+  add(plan: Plan, permission: Permission): ScheduleView {
     const { schedule } = plan;
     if (!schedule) throw new FullhouseError('no-schedule', 'This plan contains neither a start time nor a repetition.');
     if (this.all.size >= maxSchedules)
@@ -49,7 +53,7 @@ export class Schedules {
         'too-many-schedules',
         `${maxSchedules} plans are waiting already; cancel one of them first.`,
       );
-    this.parts.runManager.requireAllowed(plan, allowHooks);
+    const texts = this.parts.gate.allow(plan, permission).texts;
     const id = `schedule-${(this.lastId += 1)}`;
     const { clock } = this.parts;
     const nextMs = Math.max(schedule.atMs ?? 0, clock.wall());
@@ -62,12 +66,12 @@ export class Schedules {
       nextMs,
     };
     const scheduled: Scheduled = {
-      ...{ view, plan, cancel: () => undefined },
+      ...{ view, plan, permission: { ...permission, items: texts }, cancel: () => undefined },
       leftMs: () => nextMs - clock.wall(),
     };
     this.all.set(id, scheduled);
     this.emitChange();
-    this.wait(scheduled, allowHooks);
+    this.wait(scheduled);
     return view;
   }
 
@@ -86,17 +90,17 @@ export class Schedules {
     this.all.clear();
   }
 
-  private wait(scheduled: Scheduled, allowHooks: boolean): void {
+  private wait(scheduled: Scheduled): void {
     const { clock } = this.parts;
     const waitMs = Math.max(0, Math.min(scheduled.leftMs(), checkEveryMs));
     scheduled.cancel = clock.after(waitMs, () => {
-      if (scheduled.leftMs() > 0) this.wait(scheduled, allowHooks);
-      else void this.begin(scheduled, allowHooks);
+      if (scheduled.leftMs() > 0) this.wait(scheduled);
+      else void this.begin(scheduled);
     });
   }
 
-  private async begin(scheduled: Scheduled, allowHooks: boolean): Promise<void> {
-    const { clock, runManager, problem } = this.parts;
+  private async begin(scheduled: Scheduled): Promise<void> {
+    const { clock, gate, runManager, problem } = this.parts;
     const isOff = (): boolean => this.isClosed || !this.all.has(scheduled.view.id);
     // Two runs at once would disturb each other: a due run waits for the active one.
     while (runManager.activeRun) {
@@ -108,7 +112,7 @@ export class Schedules {
     const { schedule, ...once } = scheduled.plan;
     const name = runs > 1 ? `${once.name} (${done + 1} of ${runs})` : once.name;
     try {
-      const run = runManager.start({ ...once, name }, { allowHooks });
+      const run = runManager.start(gate.allow({ ...once, name }, scheduled.permission));
       this.set(scheduled, { state: 'running', lastRun: run, nextMs: undefined });
       await runManager.idle();
     } catch (error) {
@@ -123,7 +127,7 @@ export class Schedules {
     const nextMs = Math.max(clock.now(), startedMs + (schedule?.everyMs ?? 0));
     scheduled.leftMs = () => nextMs - clock.now();
     this.set(scheduled, { state: 'waiting', done: done + 1, nextMs: clock.wall() + scheduled.leftMs() });
-    this.wait(scheduled, allowHooks);
+    this.wait(scheduled);
   }
 
   private set(scheduled: Scheduled, change: Partial<ScheduleView>): void {

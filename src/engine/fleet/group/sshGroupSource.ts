@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { FullhouseError } from '../../../contract/calls';
 import type { HostKeyQuestion } from '../../../domain/model/node';
-import { maxMembers, type TesterSettings } from '../../../domain/model/nodeSettings';
-import { inventoryPath, readInventory } from '../../../domain/node/inventory';
+import type { TesterSettings } from '../../../domain/model/nodeSettings';
 import { eachOf } from '../../base/eachOf';
 import { Emitter } from '../../base/emitter';
 import type { RemoteNodeOptions } from '../fleetKit';
 import type { GroupMember, GroupReadiness, GroupSource } from './groupSource';
+import { hostsOf } from './inventoryHosts';
 import { SshMember, type SshMemberOptions } from './sshMember';
 
 export interface SshGroupOptions
@@ -160,22 +159,4 @@ export class SshGroupSource implements GroupSource {
       this.fault = error;
     }
   }
-}
-
-/** The hosts of a group, from its settings or its inventory. Throws one sentence. */
-function hostsOf({ hosts, inventory = '' }: TesterSettings): readonly string[] {
-  if (hosts) return hosts;
-  const { path, group } = inventoryPath(inventory);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    throw new FullhouseError('no-inventory', `The inventory ${path} can't be read (${code}). Correct its path.`);
-  }
-  const read = readInventory(text, group);
-  if (read.fault !== undefined) throw new FullhouseError('bad-inventory', `Inventory ${path}: ${read.fault}`);
-  if (read.hosts.length > maxMembers)
-    throw new FullhouseError('bad-inventory', `Inventory ${path} lists ${read.hosts.length} hosts; max ${maxMembers}.`);
-  return read.hosts;
 }

@@ -3,13 +3,18 @@ import type { Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
 import type { Plan } from '../../domain/model/plan';
 import { samplePlan } from '../../../tests/support/samplePlan';
-import { HookGrants } from './hookGrants';
-import { RunManager } from './runManager';
+import { ConsentGrants } from './consentGrants';
+import { KnownAddresses } from './knownAddresses';
+import { PlanGate, permissionOf } from './planGate';
 
 const withCommand = (program: string): Plan => samplePlan({ tokens: { command: [program] } });
+const textOf = (program: string): string =>
+  `before viewers connect: run "${program}" on this machine, for their tokens`;
+const emptyFleet = { nodes: [], writtenOf: ({ settings }: { settings: never }) => settings } as never;
+const gate = new PlanGate(emptyFleet, new KnownAddresses(undefined, () => undefined), '0.1.0', (text) => text);
 
 it('starts only the token programs that the dialog has listed, once', async () => {
-  const grants = new HookGrants();
+  const grants = new ConsentGrants(gate);
   const started: Array<boolean | undefined> = [];
   const handlers = {
     'runs.start': ({ allowHooks }: { readonly allowHooks?: boolean }) => {
@@ -18,17 +23,17 @@ it('starts only the token programs that the dialog has listed, once', async () =
     },
   } as unknown as Handlers<keyof AnyCalls>;
   const start = (plan: Plan) => grants.guarding(handlers)['runs.start']({ plan, allowHooks: true });
-  grants.grant(withCommand('make-tokens'));
+  grants.grant(withCommand('make-tokens'), [textOf('make-tokens')]);
   await start(withCommand('other'));
   await start(withCommand('make-tokens'));
   await start(withCommand('make-tokens'));
   expect(started).toEqual([false, true, false]);
+  expect(() => grants.grant(withCommand('make-tokens'), [textOf('harmless')])).toThrow('has changed meanwhile');
 });
 
 it('refuses a plan with a token program that is not allowed', () => {
-  const require = (plan: Plan, isAllowed: boolean): void =>
-    RunManager.prototype.requireAllowed.call({} as RunManager, plan, isAllowed);
-  expect(() => require(withCommand('make-tokens'), false)).toThrow(/must be allowed first: .*"make-tokens"/);
-  expect(() => require(withCommand('make-tokens'), true)).not.toThrow();
-  expect(() => require(samplePlan(), false)).not.toThrow();
+  const allow = (plan: Plan, allowHooks: boolean) => gate.allow(plan, permissionOf({ allowHooks }));
+  expect(() => allow(withCommand('make-tokens'), false)).toThrow(/must be allowed first: .*"make-tokens"/);
+  expect(() => allow(withCommand('make-tokens'), true)).not.toThrow();
+  expect(() => allow(samplePlan(), false)).not.toThrow();
 });

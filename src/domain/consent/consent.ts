@@ -1,0 +1,28 @@
+/** What a field of a plan can do outside of the run itself. */
+export const consentKinds = ['program', 'file', 'secret', 'network', 'cluster'] as const;
+export type ConsentKind = (typeof consentKinds)[number];
+
+/** One thing that a plan does with this machine, its secrets or a cluster, and that the person has to allow. */
+export interface ConsentItem {
+  readonly kind: ConsentKind;
+  /** The field of the plan, e.g. `nodes.load.kubeconfig`. */
+  readonly path: string;
+  /** One complete line, in which nothing can hide. */
+  readonly text: string;
+}
+
+/** A node, or another party of a plan, that the person did not add. */
+export interface NewNode {
+  readonly name: string;
+  /** Where it is contacted: `http://10.0.0.9:8081`, `ssh://qa@10.0.0.9`. */
+  readonly addresses: readonly string[];
+}
+
+/** What a person has to allow before a plan may start or contact anything. */
+export interface PlanConsent {
+  readonly items: readonly ConsentItem[];
+  readonly newNodes: readonly NewNode[];
+}
+
+/** Whether a plan starts, or its nodes are only inspected: that runs no hook and makes no token. */
+export type ConsentScope = 'run' | 'nodes';

@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** The oldest are forgotten first. */
+const maxKnown = 5000;
+const maxLength = 2000;
+
+/** Addresses that the person has allowed plans to contact, in a file with one a line; without a path while we run. */
+export class KnownAddresses {
+  private readonly all: Set<string>;
+
+  constructor(
+    private readonly path: string | undefined,
+    private readonly problem: (sentence: string) => void,
+  ) {
+    this.all = new Set(this.read());
+  }
+
+  has(address: string): boolean {
+    return this.all.has(address);
+  }
+
+  /** Addresses with line ends or of unusual length are allowed once only. */
+  add(addresses: readonly string[]): void {
+    const added = addresses.filter((each) => !this.all.has(each) && each.length <= maxLength && !/[\r\n]/.test(each));
+    if (added.length === 0) return;
+    for (const each of added) this.all.add(each);
+    this.write();
+  }
+
+  private read(): readonly string[] {
+    if (this.path === undefined || !existsSync(this.path)) return [];
+    try {
+      const lines = readFileSync(this.path, 'utf8').split('\n');
+      return lines
+        .map((line) => line.trim())
+        .filter((line) => line !== '')
+        .slice(-maxKnown);
+    } catch (error) {
+      this.problem(`The allowed addresses in ${this.path} can't be read: ${(error as Error).message}.`);
+      return [];
+    }
+  }
+
+  private write(): void {
+    const { path } = this;
+    if (path === undefined) return;
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      // Atomic: a truncated file would ask again for all.
+      writeFileSync(`${path}.new`, `${[...this.all].slice(-maxKnown).join('\n')}\n`, { mode: 0o600 });
+      renameSync(`${path}.new`, path);
+    } catch (error) {
+      this.problem(`The allowed addresses could not be saved to ${path}: ${(error as Error).message}.`);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { realpathSync, statSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import type { ConsentScope, PlanConsent } from '../../domain/consent/consent';
+import type { ClusterAccess, UnusableAccess } from '../../domain/consent/clusterAccess';
+import { addressesOf, itemLine, newNodeLine } from '../../domain/consent/consentText';
+import { consentOf } from '../../domain/consent/planConsent';
+import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
+import type { Plan } from '../../domain/model/plan';
+import { sameSettings } from '../../domain/node/sameSettings';
+import { FullhouseError } from '../../contract/calls';
+import { hostsOf } from '../fleet/group/inventoryHosts';
+import type { Fleet } from '../fleet/fleet';
+import { clusterAccess } from '../kubernetes/clusterAccess';
+import { asAllowed, type AllowedPlan } from './allowedPlan';
+import type { KnownAddresses } from './knownAddresses';
+
+/** How the person may have entered a plan, which saves a question. */
+export interface ConsentOptions {
+  /**
+   * Addresses that the person has allowed count for nodes too, as do those of this machine: on the command line, which
+   * has no fleet.
+   */
+  readonly withoutFleet?: boolean;
+  /** Fields that the person typed. */
+  readonly typed?: readonly string[];
+  /** Folder of the plan's file; media files in it come with the plan. */
+  readonly planFolder?: string;
+}
+
+/** What the person has allowed for one start. */
+export interface Permission {
+  /** All items, or those with these texts. */
+  readonly items: 'all' | ReadonlySet<string>;
+  readonly addresses: ReadonlySet<string>;
+}
+
+export const permissionOf = ({
+  allowHooks = false,
+  allowNodes = [],
+}: {
+  readonly allowHooks?: boolean | undefined;
+  readonly allowNodes?: readonly string[] | undefined;
+}): Permission => ({ items: allowHooks ? 'all' : new Set(), addresses: new Set(allowNodes) });
+
+/** The one place in which it is decided whether a plan may start programs, read files, and contact its nodes. */
+export class PlanGate {
+  constructor(
+    private readonly fleet: Pick<Fleet, 'nodes' | 'writtenOf'>,
+    private readonly known: KnownAddresses,
+    private readonly version: string,
+    /** What the person reads and allows has no secrets. */
+    private readonly mask: (text: string) => string,
+    private readonly options: ConsentOptions = {},
+  ) {}
+
+  /** What has to be allowed. Reads the inventories and kubeconfigs that the plan names; contacts nothing. */
+  consentOf(plan: Plan, scope: ConsentScope = 'run'): PlanConsent {
+    const { known, version, options } = this;
+    const { withoutFleet = false, typed = [] } = options;
+    const inventories = new Map<string, readonly string[]>();
+    const clusters = new Map<string, ClusterAccess | UnusableAccess>();
+    for (const [name, settings] of Object.entries(plan.nodes)) {
+      if (isOriginSettings(settings) || this.isOwn(settings)) continue;
+      if (settings.inventory !== undefined) inventories.set(name, listed(settings));
+      if (settings.tester === 'kubernetes') clusters.set(name, clusterAccess(settings));
+    }
+    const { items, newNodes } = consentOf(
+      plan,
+      {
+        ...{ inventories, clusters, version },
+        isOwn: (settings) => this.isOwn(settings),
+        isKnown: ({ address, isHere }, of) =>
+          (of === 'other' || withoutFleet) && ((withoutFleet && isHere) || known.has(address)),
+        isTyped: (path) => typed.some((each) => path === each || path.startsWith(`${each}.`)),
+        isBesidePlan: (path) => isWithin(options.planFolder, path),
+      },
+      scope,
+    );
+    const masked = (text: string): string => this.mask(text);
+    return {
+      items: items.map((item) => ({ ...item, text: masked(item.text) })),
+      newNodes: newNodes.map(({ name, addresses }) => ({ name, addresses: addresses.map(masked) })),
+    };
+  }
+
+  /** Throws `hooks-not-allowed` or `nodes-not-added`, with all that is missing. */
+  allow(plan: Plan, { items, addresses }: Permission, scope: ConsentScope = 'run'): AllowedPlan {
+    const consent = this.consentOf(plan, scope);
+    const refused = items === 'all' ? [] : consent.items.filter(({ text }) => !items.has(text));
+    if (refused.length > 0)
+      throw new FullhouseError(
+        'hooks-not-allowed',
+        `This plan does things outside of the run that must be allowed first: ${refused.map(itemLine).join('; ')}.`,
+      );
+    const missing = consent.newNodes
+      .map(({ name, addresses: all }) => ({ name, addresses: all.filter((each) => !addresses.has(each)) }))
+      .filter(({ addresses: left }) => left.length > 0);
+    if (missing.length > 0)
+      throw new FullhouseError(
+        'nodes-not-added',
+        `This plan contacts addresses that were not added before: ${missing.map(newNodeLine).join('; ')}. ` +
+          'Allow them first, or add them as nodes.',
+      );
+    // The command line knows which of them the person confirmed.
+    if (this.options.withoutFleet !== true) this.known.add(addressesOf(consent.newNodes));
+    return asAllowed(
+      plan,
+      consent.items.map(({ text }) => text),
+    );
+  }
+
+  /** The lab and testers of this machine, and nodes with the same settings. */
+  private isOwn(settings: NodeSettings): boolean {
+    return this.fleet.nodes.some((node) => sameSettings(this.fleet.writtenOf(node), settings));
+  }
+}
+
+/** An unusable inventory contacts nothing; the run says what is wrong with it. */
+function listed(settings: Parameters<typeof hostsOf>[0]): readonly string[] {
+  try {
+    return hostsOf(settings);
+  } catch (error) {
+    if (error instanceof FullhouseError) return [];
+    throw error;
+  }
+}
+
+/** Whether a path is that of a file in the folder, also where links lead. */
+function isWithin(folder: string | undefined, path: string): boolean {
+  if (folder === undefined) return false;
+  try {
+    const file = realpathSync(resolve(path));
+    return statSync(file).isFile() && file.startsWith(`${realpathSync(folder)}${sep}`);
+  } catch {
+    return false; // it does not exist here
+  }
+}

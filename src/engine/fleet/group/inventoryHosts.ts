@@ -1,0 +1,22 @@
+import { FullhouseError } from '../../../contract/calls';
+import { maxMembers, type TesterSettings } from '../../../domain/model/nodeSettings';
+import { inventoryPath, readInventory } from '../../../domain/node/inventory';
+import { readSmallFile } from '../../base/smallFile';
+
+/** The hosts of a group, from its settings or its inventory. Throws one sentence. */
+export function hostsOf({ hosts, inventory = '' }: Pick<TesterSettings, 'hosts' | 'inventory'>): readonly string[] {
+  if (hosts) return hosts;
+  const { path, group } = inventoryPath(inventory);
+  let text: string;
+  try {
+    text = readSmallFile(path);
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new FullhouseError('no-inventory', `The inventory ${path} can't be read: ${reason}. Correct its path.`);
+  }
+  const read = readInventory(text, group);
+  if (read.fault !== undefined) throw new FullhouseError('bad-inventory', `Inventory ${path}: ${read.fault}`);
+  if (read.hosts.length > maxMembers)
+    throw new FullhouseError('bad-inventory', `Inventory ${path} lists ${read.hosts.length} hosts; max ${maxMembers}.`);
+  return read.hosts;
+}
