@@ -137,7 +137,22 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   });
   const schedules = new Schedules({ clock, gate, runManager, problem: log });
   return {
-    ...{ clock, secrets, log, version, library, ownRuns, saved, fleet, gate, own, ours, measurements, probes, capacity },
+    ...{
+      clock,
+      secrets,
+      log,
+      version,
+      library,
+      ownRuns,
+      saved,
+      fleet,
+      gate,
+      own,
+      ours,
+      measurements,
+      probes,
+      capacity,
+    },
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
     ...{ preflights, hostLoads, runManager, schedules },
   };

@@ -132,7 +132,7 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
     run('forceStop', 'Force stop: disconnect all viewers at once', [], () => app.stopAll(true), {
       isEnabled: session.isActive || app.stopping.isRequested,
     }),
-    run('again', 'Run again as is', [], () => void (record && app.starting.start(record.run.plan)), {
+    run('again', 'Run again as is', [], () => void app.starting.again(), {
       isEnabled: app.displayed.hasEnded && !record?.run.imported && !session.isLive && !app.starting.isStarting,
     }),
     run('editPlan', 'Edit plan of this run', ['a'], act.editPlan, {

@@ -1,4 +1,5 @@
 import type { CallOutput } from '../../../contract/engine';
+import type { PlanConsent } from '../../../domain/consent/consent';
 import type { NodeView } from '../../../domain/model/node';
 import type { Plan } from '../../../domain/model/plan';
 import type { DefaultThresholds, Settings } from '../../../contract/shell';
@@ -21,6 +22,8 @@ export class PullDraft {
   #check = $state.raw<CallOutput<'plan.check'>>();
   /** The plan that `#check` refers to. */
   #checkedPlan = $state.raw<Plan>();
+  /** What the user has to allow before `#checkedPlan` starts. */
+  #consent = $state.raw<PlanConsent>();
   readonly nodes: readonly NodeView[];
   readonly #engine: Engine;
   readonly #onProblem: (error: unknown) => void;
@@ -42,6 +45,14 @@ export class PullDraft {
   readonly check = $derived(this.plan && this.#check);
   /** The plan that `check` refers to; equals `plan` once the engine has responded. */
   readonly checkedPlan = $derived(this.plan && this.#checkedPlan);
+  /** What this plan needs to be allowed; undefined until the engine has read exactly this plan. */
+  readonly consent = $derived(this.plan !== undefined && this.plan === this.#checkedPlan ? this.#consent : undefined);
+  /** The plan does more than the user's own nodes and files do: it is listed before it may start. */
+  readonly needsReview = $derived.by(() => {
+    const { text, isForeign } = this;
+    const { items = [], newNodes = [] } = this.#consent ?? {};
+    return this.plan !== undefined && ((isForeign && text !== undefined) || items.length + newNodes.length > 0);
+  });
   /** Problems found by the form, then those of the engine. */
   readonly problems: readonly FieldProblem[] = $derived.by(() => [
     ...(this.text === undefined ? this.#read.problems : []),
@@ -61,6 +72,8 @@ export class PullDraft {
     wish: PullDefaults | undefined,
     onProblem: (error: unknown) => void,
     usual?: DefaultThresholds,
+    /** The text that is opened is of a run that another console recorded. */
+    readonly isForeign = false,
   ) {
     this.#engine = engine;
     this.#onProblem = onProblem;
@@ -169,14 +182,19 @@ export class PullDraft {
     const { plan } = this;
     if (!plan) {
       this.#check = undefined;
+      this.#consent = undefined;
       this.#checkedPlan = undefined;
       return;
     }
     try {
-      const check = await this.#engine.call('plan.check', { plan });
+      const [check, consent] = await Promise.all([
+        this.#engine.call('plan.check', { plan }),
+        this.#engine.call('plans.consent', { plan }),
+      ]);
       // The text changed meanwhile: this response is for another plan.
       if (plan !== this.plan) return;
       this.#check = check;
+      this.#consent = consent;
       this.#checkedPlan = plan;
     } catch (error) {
       this.#onProblem(error);

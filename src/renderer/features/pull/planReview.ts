@@ -1,0 +1,66 @@
+import type { ConsentItem, ConsentKind, PlanConsent } from '../../../domain/consent/consent';
+import { contactsOf, sourceContact, turnContact } from '../../../domain/consent/contacts';
+import { audiencesOf } from '../../../domain/model/distribution';
+import type { Plan } from '../../../domain/model/plan';
+import { isRtspSource } from '../../../domain/plan/rtspSource';
+import { counted } from '../../ui/format/numbers';
+
+/** A node of a plan, or another party, and where it is contacted. */
+export interface ContactRow {
+  readonly name: string;
+  /** Empty: this machine only. */
+  readonly addresses: readonly string[];
+  /** The fleet has no node with these settings. */
+  readonly isNew: boolean;
+}
+
+/** What a plan does of one kind, beside contacting its nodes. */
+export interface ItemGroup {
+  readonly title: string;
+  readonly items: readonly ConsentItem[];
+}
+
+const titles: Readonly<Record<ConsentKind, string>> = {
+  program: 'Programs',
+  file: 'Files',
+  secret: 'Secrets',
+  network: 'Network',
+  cluster: 'Clusters',
+};
+
+/** Every party that a plan contacts, new ones first. */
+export function contactRows(plan: Plan, { newNodes }: PlanConsent): readonly ContactRow[] {
+  const addressed = new Map<string, Set<string>>();
+  const add = (name: string, addresses: readonly string[]): void => {
+    const known = addressed.get(name) ?? new Set();
+    addressed.set(name, known);
+    for (const address of addresses) known.add(address);
+  };
+  for (const [name, settings] of Object.entries(plan.nodes))
+    add(
+      name,
+      contactsOf(`nodes.${name}`, settings).map(({ address }) => address),
+    );
+  for (const { turn } of audiencesOf(plan))
+    if (turn?.url !== undefined) add('TURN server', [turnContact('turn', turn.url).address]);
+  for (const { source, stream } of plan.publish)
+    if (isRtspSource(source)) add(`source of ${stream}`, [sourceContact('source', source).address]);
+  for (const { name, addresses } of newNodes) add(name, addresses);
+  const isNew = new Set(newNodes.map(({ name }) => name));
+  return [...addressed]
+    .map(([name, addresses]) => ({ name, addresses: [...addresses], isNew: isNew.has(name) }))
+    .sort((a, b) => Number(b.isNew) - Number(a.isNew));
+}
+
+/** The other things that a plan does, by kind. */
+export const itemGroups = ({ items }: PlanConsent): readonly ItemGroup[] =>
+  (Object.keys(titles) as ConsentKind[])
+    .map((kind) => ({ title: titles[kind], items: items.filter((item) => item.kind === kind) }))
+    .filter((group) => group.items.length > 0);
+
+/** `3 new nodes`, `2 programs, files and clusters`: what a plan needs before it may start; empty if nothing. */
+export const reviewCounts = ({ items, newNodes }: PlanConsent): string =>
+  [
+    ...(newNodes.length > 0 ? [counted(newNodes.length, 'new node')] : []),
+    ...(items.length > 0 ? [`${counted(items.length, 'action')} outside of the run`] : []),
+  ].join(', ');
