@@ -51,7 +51,10 @@ const ways: ReadonlyArray<readonly [string, () => Promise<void>]> = [
     'Estimate',
     async () => {
       await window.find('estimateButton').click();
-      await window.find('estimateDialog').getByRole('button', { name: /^Calibrate/ }).click();
+      await window
+        .find('estimateDialog')
+        .getByRole('button', { name: /^Calibrate/ })
+        .click();
       await window.find('calibrationStart').click();
     },
   ],
@@ -80,10 +83,13 @@ describe('a run that another console recorded', () => {
         'origin new http://203.0.113.20:8081 ssh://ops@203.0.113.20',
         'tester-1 new ssh://gate@203.0.113.5 ssh://ops@203.0.113.31:2222',
         'tester-2 new ssh://ops@203.0.113.32',
+        'pods new pods of a cluster',
         'TURN server new turn:203.0.113.40:3478',
-        'pods this machine',
         'local this machine',
       ]);
+    expect(await texts('planSummary')).toEqual([
+      'Programs 2 · Files 3 · Secrets 1 · Network 1 · Clusters 1 · New nodes 5',
+    ]);
     const items = (await texts('planItem')).join('\n');
     for (const told of [
       'run "./prepare.sh" "--all" on this machine',
@@ -96,9 +102,9 @@ describe('a run that another console recorded', () => {
       'send $secret:turn to turn:203.0.113.40:3478',
     ])
       expect(items).toContain(told);
-    await window.find('pullViewers').focus();
-    await window.page.keyboard.press('Enter');
-    expect(await starts()).toEqual([]);
+    // The fields would replace the nodes of the plan by those of the fleet.
+    expect(await window.find('pullViewers').count()).toBe(0);
+    expect(await window.find('pullDialog').locator('header').first().textContent()).toContain('from origin');
     for (const theme of ['dark', 'light']) {
       await window.page.evaluate((next) => (document.documentElement.dataset['theme'] = next), theme);
       await picture(`run-again-${theme}`, 1280, 800);

@@ -146,6 +146,7 @@ export const testIds = {
   planReview: 'plan-review',
   planContact: 'plan-contact',
   planItem: 'plan-item',
+  planSummary: 'plan-summary',
   pullPreflight: 'pull-preflight',
   preflightDialog: 'preflight-dialog',
   preflightFilters: 'preflight-filters',

@@ -1,15 +1,16 @@
 import type { ConsentItem, ConsentKind, PlanConsent } from '../../../domain/consent/consent';
 import { contactsOf, sourceContact, turnContact } from '../../../domain/consent/contacts';
 import { audiencesOf } from '../../../domain/model/distribution';
+import type { NodeSettings } from '../../../domain/model/nodeSettings';
 import type { Plan } from '../../../domain/model/plan';
 import { isRtspSource } from '../../../domain/plan/rtspSource';
-import { counted } from '../../ui/format/numbers';
 
 /** A node of a plan, or another party, and where it is contacted. */
 export interface ContactRow {
   readonly name: string;
-  /** Empty: this machine only. */
   readonly addresses: readonly string[];
+  /** Where it is if it has no address. */
+  readonly place: string;
   /** The fleet has no node with these settings. */
   readonly isNew: boolean;
 }
@@ -29,7 +30,7 @@ const titles: Readonly<Record<ConsentKind, string>> = {
 };
 
 /** Every party that a plan contacts, new ones first. */
-export function contactRows(plan: Plan, { newNodes }: PlanConsent): readonly ContactRow[] {
+export function contactRows(plan: Plan, { items, newNodes }: PlanConsent): readonly ContactRow[] {
   const addressed = new Map<string, Set<string>>();
   const add = (name: string, addresses: readonly string[]): void => {
     const known = addressed.get(name) ?? new Set();
@@ -46,9 +47,17 @@ export function contactRows(plan: Plan, { newNodes }: PlanConsent): readonly Con
   for (const { source, stream } of plan.publish)
     if (isRtspSource(source)) add(`source of ${stream}`, [sourceContact('source', source).address]);
   for (const { name, addresses } of newNodes) add(name, addresses);
-  const isNew = new Set(newNodes.map(({ name }) => name));
+  // A node without an address, e.g. pods of a cluster, is new if any of its fields has to be allowed.
+  const isNew = (name: string): boolean =>
+    newNodes.some((node) => node.name === name) ||
+    items.some(({ path }) => path === `nodes.${name}` || path.startsWith(`nodes.${name}.`));
+  const placeOf = (settings: NodeSettings | undefined): string =>
+    settings && 'tester' in settings && settings.tester === 'kubernetes' ? 'pods of a cluster' : 'this machine';
   return [...addressed]
-    .map(([name, addresses]) => ({ name, addresses: [...addresses], isNew: isNew.has(name) }))
+    .map(([name, addresses]) => ({
+      ...{ name, addresses: [...addresses], isNew: isNew(name) },
+      place: placeOf(plan.nodes[name]),
+    }))
     .sort((a, b) => Number(b.isNew) - Number(a.isNew));
 }
 
@@ -57,10 +66,3 @@ export const itemGroups = ({ items }: PlanConsent): readonly ItemGroup[] =>
   (Object.keys(titles) as ConsentKind[])
     .map((kind) => ({ title: titles[kind], items: items.filter((item) => item.kind === kind) }))
     .filter((group) => group.items.length > 0);
-
-/** `3 new nodes`, `2 programs, files and clusters`: what a plan needs before it may start; empty if nothing. */
-export const reviewCounts = ({ items, newNodes }: PlanConsent): string =>
-  [
-    ...(newNodes.length > 0 ? [counted(newNodes.length, 'new node')] : []),
-    ...(items.length > 0 ? [`${counted(items.length, 'action')} outside of the run`] : []),
-  ].join(', ');

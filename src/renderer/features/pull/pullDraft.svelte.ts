@@ -3,7 +3,7 @@ import type { PlanConsent } from '../../../domain/consent/consent';
 import type { NodeView } from '../../../domain/model/node';
 import type { Plan } from '../../../domain/model/plan';
 import type { DefaultThresholds, Settings } from '../../../contract/shell';
-import { formOf, unknownNodes } from './plan/planForm';
+import { formOf } from './plan/planForm';
 import type { Engine } from '../../client/connection';
 import { initialForm, readForm, type PullDefaults } from './pullForm';
 import { type PullForm } from './pullFormFields';
@@ -32,6 +32,8 @@ export class PullDraft {
 
   /** The plan as edited text; absent while the form is edited. */
   text = $state.raw<string>();
+  /** The user has changed something. */
+  isEdited = $state(false);
   /** The problem of that text, with line and field. */
   textProblem = $state.raw<string>();
   #textPlan = $state.raw<Plan>();
@@ -39,8 +41,6 @@ export class PullDraft {
   readonly #read = $derived.by(() => this.#readForm());
   /** What would run: the text if present, else the form. */
   readonly plan = $derived(this.text === undefined ? this.#read.plan : this.#textPlan);
-  /** Nodes of the text that the fleet lacks; the form can't show them. */
-  readonly unknownNodes = $derived.by(() => (this.#textPlan ? unknownNodes(this.#textPlan, this.nodes) : []));
   /** The engine's check of the plan; undefined without a plan, since an earlier check no longer applies. */
   readonly check = $derived(this.plan && this.#check);
   /** The plan that `check` refers to; equals `plan` once the engine has responded. */
@@ -52,6 +52,11 @@ export class PullDraft {
     const { text, isForeign } = this;
     const { items = [], newNodes = [] } = this.#consent ?? {};
     return this.plan !== undefined && ((isForeign && text !== undefined) || items.length + newNodes.length > 0);
+  });
+  /** The fields can't show the plan: they contain nodes of the fleet only, and would replace the plan's own. */
+  readonly isTextOnly = $derived.by(() => {
+    const { newNodes = [], items = [] } = this.#consent ?? {};
+    return this.text !== undefined && (newNodes.length > 0 || items.some(({ path }) => path.startsWith('nodes.')));
   });
   /** Problems found by the form, then those of the engine. */
   readonly problems: readonly FieldProblem[] = $derived.by(() => [
@@ -84,6 +89,7 @@ export class PullDraft {
   }
 
   change(change: Partial<PullForm>): void {
+    this.isEdited = true;
     this.#endText();
     // The choice to publish applies to one stream only.
     const isOther = change.stream !== undefined && change.stream !== this.form.stream;
@@ -93,6 +99,7 @@ export class PullDraft {
 
   /** Edits the plan as text: the form follows as far as it can show it. */
   type(text: string): void {
+    this.isEdited = true;
     this.text = text;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#parse(text), quietMs);
