@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { consentKinds, type PlanConsent } from '../domain/consent/consent';
+import { secretKinds } from '../domain/model/nodeSettings';
 import { exactly } from './exactly';
 import { plan } from './planSchemas';
 
@@ -8,7 +9,9 @@ const text = z.string().max(100_000);
 export const planConsent = exactly<PlanConsent>()(
   z.object({
     items: z.array(z.object({ kind: z.enum(consentKinds), path: text, text })),
-    newNodes: z.array(z.object({ name: text, addresses: z.array(text) })),
+    newNodes: z.array(
+      z.object({ name: text, addresses: z.array(text), secrets: z.array(z.enum(secretKinds)).optional() }),
+    ),
   }),
 );
 

@@ -82,7 +82,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
     file: new FleetFile(options.fleetFile, log),
   });
   const known = new KnownAddresses(options.knownAddressesFile, log);
-  const gate = new PlanGate(fleet, known, version, mask, options.consent);
+  const gate = new PlanGate(fleet, secrets, known, version, options.consent);
   const own = localMachine({ fullhouse: version });
   const measurements = new TesterMeasurements({
     path: besideFleet(options, testersFile),

@@ -75,7 +75,11 @@ export function startRun(
 ): Console {
   const file = join(drill.folder, `${name}.yaml`);
   writeFileSync(file, plan);
-  return startCommand(drill, ['run', file, '--out', join(drill.folder, name), ...args], options);
+  return startCommand(
+    drill,
+    ['run', file, '--out', join(drill.folder, name), '--yes', '--allow-hooks', ...args],
+    options,
+  );
 }
 
 /** A command of Fullhouse, from its start to its end. */

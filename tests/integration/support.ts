@@ -34,6 +34,8 @@ export function engineInTemporaryFolder(options: Partial<EngineOptions> = {}): T
     version: '0.1.0',
     // Long enough for the phase to be visible; its measurements are tested elsewhere.
     baselineMs: 300,
+    // Plans of tests are entered here, but for their hooks.
+    consent: { typed: ['nodes', 'publish', 'pull'] },
     log: (sentence) => sentences.push(sentence),
     ...options,
   });

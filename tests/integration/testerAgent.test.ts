@@ -25,11 +25,15 @@ function consoleOf(
   writeFileSync(join(folder, 'known'), sshd.hostKeyLine);
   const listed = execFileSync('ssh-keygen', ['-l', '-f', join(folder, 'known')], { encoding: 'utf8' });
   const fingerprint = /SHA256:\S+/.exec(listed)?.[0] ?? '';
-  const child = spawn(process.execPath, [cli, 'run', 'plan.yaml', '--out', folder, '--accept-host-key', fingerprint], {
-    cwd: folder,
-    env: { ...process.env, HOME: folder },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [cli, 'run', 'plan.yaml', '--out', folder, '--accept-host-key', fingerprint, '--allow-hooks'],
+    {
+      cwd: folder,
+      env: { ...process.env, HOME: folder },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   later(() => void child.kill('SIGKILL'));
   let output = '';
   child.stderr.on('data', (text) => (output += String(text)));

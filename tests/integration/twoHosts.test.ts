@@ -60,7 +60,19 @@ expect: { connected: '>= 100%', degraded: off, cpu: off, gcPause: off }
     spawnSync('ssh-keygen', ['-l', '-f', join(folder, 'ssh-known')], { encoding: 'utf8' }).stdout,
   )?.[0];
   const run = hosts.console.spawn(
-    [process.execPath, cli, 'run', 'plan.yaml', '--json', '--out', folder, '--accept-host-key', fingerprint ?? ''],
+    [
+      process.execPath,
+      cli,
+      'run',
+      'plan.yaml',
+      '--json',
+      '--out',
+      folder,
+      '--accept-host-key',
+      fingerprint ?? '',
+      '--yes',
+      '--allow-hooks',
+    ],
     { cwd: folder, env: { ...process.env, HOME: folder }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   later(() => end(run));

@@ -29,7 +29,10 @@ it('cleanup deletes what a killed console has left, and nothing of a running one
   const folder = temporaryFolder();
   const plan = planWith(lab, podsOf(cluster, { replicas: 2 }), { viewers: 20, ratePerSecond: 20, holdMs: 120_000 });
   writeFileSync(join(folder, 'plan.yaml'), planToYaml(plan));
-  const run = spawn(process.execPath, [cli, 'run', 'plan.yaml', '--out', folder], { cwd: folder, stdio: 'ignore' });
+  const run = spawn(process.execPath, [cli, 'run', 'plan.yaml', '--out', folder, '--yes', '--allow-hooks'], {
+    cwd: folder,
+    stdio: 'ignore',
+  });
   later(() => void run.kill('SIGKILL'));
   expect(await until(() => lab.viewers.at(-1) === 20, 60_000)).toBe(true);
 

@@ -8,6 +8,7 @@ export const consentFacts = (over: Partial<ConsentFacts> = {}): ConsentFacts => 
   isBesidePlan: () => false,
   inventories: new Map(),
   clusters: new Map(),
+  storedSecrets: () => [],
   version: '0.1.0',
   ...over,
 });

@@ -1,3 +1,5 @@
+import type { SecretKind } from '../model/nodeSettings';
+
 /** What a field of a plan can do outside of the run itself. */
 export const consentKinds = ['program', 'file', 'secret', 'network', 'cluster'] as const;
 export type ConsentKind = (typeof consentKinds)[number];
@@ -16,6 +18,8 @@ export interface NewNode {
   readonly name: string;
   /** Where it is contacted: `http://10.0.0.9:8081`, `ssh://qa@10.0.0.9`. */
   readonly addresses: readonly string[];
+  /** Secrets that are stored under its name, and sent there. */
+  readonly secrets?: readonly SecretKind[];
 }
 
 /** What a person has to allow before a plan may start or contact anything. */

@@ -1,6 +1,6 @@
 import { agentImage } from '../kubernetes/names';
 import { audiencesOf } from '../model/distribution';
-import { isOriginSettings, type NodeSettings, type TesterSettings } from '../model/nodeSettings';
+import { isOriginSettings, type NodeSettings, type SecretKind, type TesterSettings } from '../model/nodeSettings';
 import { externalSource, sampleSource, type Plan, type PlanHook, type PlanPull } from '../model/plan';
 import { pushedStream } from '../plan/pushedStream';
 import { isRtspSource } from '../plan/rtspSource';
@@ -25,6 +25,8 @@ export interface ConsentFacts {
   readonly inventories: ReadonlyMap<string, readonly string[]>;
   /** By the nodes of clusters. */
   readonly clusters: ReadonlyMap<string, ClusterAccess | UnusableAccess>;
+  /** Kinds of secrets that are stored under the name of a node. */
+  readonly storedSecrets: (name: string) => readonly SecretKind[];
   /** Our version, which the default image has. */
   readonly version: string;
 }
@@ -77,7 +79,8 @@ class ConsentReader {
       );
   }
 
-  takePull({ from, tokens, turn, headers, rooms }: PlanPull, path: string): void {
+  takePull({ stream, from, tokens, turn, headers, rooms }: PlanPull, path: string): void {
+    this.takeStream(stream, `${path}.stream`);
     if (tokens?.command)
       this.add(
         'program',
@@ -103,6 +106,7 @@ class ConsentReader {
   }
 
   takePublish({ stream, node, source, simulcast = [] }: Plan['publish'][number], path: string): void {
+    this.takeStream(stream, `${path}.stream`);
     if (isRtspSource(source))
       this.addNew(`source of ${escaped(stream)}`, [sourceContact(`${path}.source`, source)], 'other');
     else this.takeMedia(source, `${path}.source`, node);
@@ -174,11 +178,20 @@ class ConsentReader {
 
   /** Returns the addresses that the person does not know. */
   private addNew(name: string, contacts: readonly Contact[], of: 'node' | 'other'): readonly string[] {
-    const { isKnown, isTyped } = this.facts;
+    const { isKnown, isTyped, storedSecrets } = this.facts;
     const unknown = contacts.filter((contact) => !isKnown(contact, of) && !isTyped(contact.path));
     const addresses = [...new Set(unknown.map(({ address }) => address))];
-    if (addresses.length > 0) this.newNodes.push({ name, addresses });
+    const secrets = of === 'node' ? storedSecrets(name) : [];
+    const isListed = this.newNodes.some((node) => node.name === name && String(node.addresses) === String(addresses));
+    if (addresses.length > 0 && !isListed)
+      this.newNodes.push({ name, addresses, ...(secrets.length > 0 ? { secrets } : {}) });
     return addresses;
+  }
+
+  /** A name that is an address is where the server gets the stream from. */
+  private takeStream(stream: string, path: string): void {
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(stream))
+      this.addNew(`source of ${escaped(stream)}`, [sourceContact(path, stream)], 'other');
   }
 
   /** Secrets that the fields name and that are sent to these addresses. */

@@ -3,6 +3,7 @@ import type { Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
 import type { Plan } from '../../domain/model/plan';
 import { samplePlan } from '../../../tests/support/samplePlan';
+import { SecretMask } from '../../domain/secrets/secretMask';
 import { ConsentGrants } from './consentGrants';
 import { KnownAddresses } from './knownAddresses';
 import { PlanGate, permissionOf } from './planGate';
@@ -11,7 +12,12 @@ const withCommand = (program: string): Plan => samplePlan({ tokens: { command: [
 const textOf = (program: string): string =>
   `before viewers connect: run "${program}" on this machine, for their tokens`;
 const emptyFleet = { nodes: [], writtenOf: ({ settings }: { settings: never }) => settings } as never;
-const gate = new PlanGate(emptyFleet, new KnownAddresses(undefined, () => undefined), '0.1.0', (text) => text);
+const gate = new PlanGate(
+  emptyFleet,
+  { kinds: () => [], mask: new SecretMask() },
+  new KnownAddresses(undefined, () => undefined),
+  '0.1.0',
+);
 
 it('starts only the token programs that the dialog has listed, once', async () => {
   const grants = new ConsentGrants(gate);

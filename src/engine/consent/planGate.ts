@@ -12,6 +12,7 @@ import { hostsOf } from '../fleet/group/inventoryHosts';
 import type { Fleet } from '../fleet/fleet';
 import { clusterAccess } from '../kubernetes/clusterAccess';
 import { asAllowed, type AllowedPlan } from './allowedPlan';
+import type { SecretBox } from '../secrets/secretBox';
 import type { KnownAddresses } from './knownAddresses';
 
 /** How the person may have entered a plan, which saves a question. */
@@ -46,10 +47,9 @@ export const permissionOf = ({
 export class PlanGate {
   constructor(
     private readonly fleet: Pick<Fleet, 'nodes' | 'writtenOf'>,
+    private readonly secrets: Pick<SecretBox, 'kinds' | 'mask'>,
     private readonly known: KnownAddresses,
     private readonly version: string,
-    /** What the person reads and allows has no secrets. */
-    private readonly mask: (text: string) => string,
     private readonly options: ConsentOptions = {},
   ) {}
 
@@ -68,6 +68,7 @@ export class PlanGate {
       plan,
       {
         ...{ inventories, clusters, version },
+        storedSecrets: (name) => this.secrets.kinds(name),
         isOwn: (settings) => this.isOwn(settings),
         isKnown: ({ address, isHere }, of) =>
           (of === 'other' || withoutFleet) && ((withoutFleet && isHere) || known.has(address)),
@@ -76,10 +77,11 @@ export class PlanGate {
       },
       scope,
     );
-    const masked = (text: string): string => this.mask(text);
+    // What the person reads, and allows by its text.
+    const masked = (text: string): string => this.secrets.mask.text(text);
     return {
       items: items.map((item) => ({ ...item, text: masked(item.text) })),
-      newNodes: newNodes.map(({ name, addresses }) => ({ name, addresses: addresses.map(masked) })),
+      newNodes: newNodes.map((node) => ({ ...node, addresses: node.addresses.map(masked) })),
     };
   }
 
@@ -93,7 +95,7 @@ export class PlanGate {
         `This plan does things outside of the run that must be allowed first: ${refused.map(itemLine).join('; ')}.`,
       );
     const missing = consent.newNodes
-      .map(({ name, addresses: all }) => ({ name, addresses: all.filter((each) => !addresses.has(each)) }))
+      .map((node) => ({ ...node, addresses: node.addresses.filter((each) => !addresses.has(each)) }))
       .filter(({ addresses: left }) => left.length > 0);
     if (missing.length > 0)
       throw new FullhouseError(

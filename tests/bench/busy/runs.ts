@@ -47,6 +47,7 @@ function ended(engine: Engine): Promise<RunView> {
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fullhouse-busy-'));
   const engine = createEngine({
+    consent: { typed: ['nodes', 'publish', 'pull'] },
     runsFolder: folder,
     agentFolder: join(root, 'build', 'agents'),
     samplesFolder: join(root, 'assets', 'lab'),

@@ -99,6 +99,7 @@ function find({ resources }: Estimate, id: ResourceId): ResourceEstimate | undef
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fullhouse-estimate-'));
   const engine = createEngine({
+    consent: { typed: ['nodes', 'publish', 'pull'] },
     runsFolder: folder,
     agentFolder: join(order.root, 'build', 'agents'),
     samplesFolder: join(order.root, 'assets', 'lab'),

@@ -14,6 +14,7 @@ const series = { server: 'originResponseMs', host: 'load1' } as const;
 async function main(order: Order): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fullhouse-fleet-bench-'));
   const engine = createEngine({
+    consent: { typed: ['nodes', 'publish', 'pull'] },
     runsFolder: folder,
     agentFolder: folder,
     samplesFolder: folder,

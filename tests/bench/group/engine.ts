@@ -41,6 +41,7 @@ function sourceOf(members: readonly MemberAddress[]): GroupSource {
 async function main(order: EngineOrder): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fullhouse-group-bench-'));
   const engine = createEngine({
+    consent: { typed: ['nodes', 'publish', 'pull'] },
     runsFolder: folder,
     agentFolder: join(process.cwd(), 'build', 'agents'),
     samplesFolder: join(process.cwd(), 'assets', 'lab'),

@@ -18,6 +18,7 @@ const stream = 'cam';
 async function main(root: string, order: Order): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fullhouse-limit-bench-'));
   const engine = createEngine({
+    consent: { typed: ['nodes', 'publish', 'pull'] },
     runsFolder: folder,
     agentFolder: join(root, 'build', 'agents'),
     samplesFolder: join(root, 'assets', 'lab'),

@@ -1,0 +1,151 @@
+import type { ConsentKind } from './consent';
+import { planPaths } from './planPaths';
+
+/**
+ * What each field of a plan can do outside of the run itself. A field that is missing here fails a test: whoever adds
+ * one decides whether the person has to be asked.
+ */
+export const fieldKinds: Readonly<Record<string, readonly ConsentKind[]>> = {
+  'nodes.NAME.url': ['network'],
+  'nodes.NAME.ws': ['network'],
+  'nodes.NAME.control': ['network'],
+  'nodes.NAME.whep': ['network'],
+  'nodes.NAME.whip': ['network'],
+  'nodes.NAME.rtmp': ['network'],
+  'nodes.NAME.hls': ['network'],
+  'nodes.NAME.dash': ['network'],
+  'nodes.NAME.flv': ['network'],
+  'nodes.NAME.mjpeg': ['network'],
+  'nodes.NAME.rtsp': ['network'],
+  'nodes.NAME.srt': ['network'],
+  'nodes.NAME.turn': ['network'],
+  'nodes.NAME.metrics': ['network'],
+  'nodes.NAME.nodeExporter': ['network'],
+  'nodes.NAME.prometheus': ['network'],
+  // Sent to the address of `prometheus`.
+  'nodes.NAME.queries': ['network'],
+  'nodes.NAME.instance': ['network'],
+  'nodes.NAME.allowCrossOrigin': ['network'],
+  'nodes.NAME.ssh': ['network'],
+  'nodes.NAME.jump': ['network'],
+  'nodes.NAME.hosts': ['network'],
+  // The users of a login, at the address of the node.
+  'nodes.NAME.user': ['network'],
+  'nodes.NAME.apiKey': ['network'],
+  'nodes.NAME.keyFile': ['file'],
+  'nodes.NAME.gcLog': ['file'],
+  'nodes.NAME.config': ['file'],
+  'nodes.NAME.inventory': ['file', 'network'],
+  'nodes.NAME.sshPassword': ['secret'],
+  'nodes.NAME.sshPassphrase': ['secret'],
+  'nodes.NAME.httpPassword': ['secret'],
+  'nodes.NAME.apiSecret': ['secret'],
+  'nodes.NAME.tester': ['cluster'],
+  'nodes.NAME.kubeconfig': ['program', 'file', 'network', 'cluster'],
+  'nodes.NAME.context': ['cluster'],
+  'nodes.NAME.namespace': ['cluster'],
+  'nodes.NAME.replicas': ['cluster'],
+  'nodes.NAME.image': ['cluster'],
+  'nodes.NAME.pullPolicy': ['cluster'],
+  'nodes.NAME.resources': ['cluster'],
+  'nodes.NAME.resources.cpu': ['cluster'],
+  'nodes.NAME.resources.memory': ['cluster'],
+  'nodes.NAME.resources.cpuLimit': ['cluster'],
+  'nodes.NAME.nodeSelector': ['cluster'],
+  'nodes.NAME.tolerations': ['cluster'],
+  'nodes.NAME.tolerations.key': ['cluster'],
+  'nodes.NAME.tolerations.operator': ['cluster'],
+  'nodes.NAME.tolerations.value': ['cluster'],
+  'nodes.NAME.tolerations.effect': ['cluster'],
+  'nodes.NAME.hostNetwork': ['cluster'],
+  // A name that is an address is where a WCS gets the stream from.
+  'publish.stream': ['network'],
+  'pull.stream': ['network'],
+  'publish.source': ['file', 'network'],
+  'publish.simulcast': ['file'],
+  'pull.rooms.source': ['file'],
+  'pull.turn.url': ['network'],
+  'pull.turn.username': ['secret'],
+  'pull.turn.password': ['secret'],
+  'pull.turn.secret': ['secret'],
+  'pull.tokens.file': ['file'],
+  'pull.tokens.command': ['program'],
+  'pull.tokens.secret': ['secret'],
+  'pull.headers': ['secret'],
+  'hooks.run': ['program'],
+  'hooks.post': ['network'],
+  ...Object.fromEntries(
+    [
+      // Containers of the fields below them.
+      ...['name', 'nodes', 'publish', 'pull', 'expect', 'stop', 'schedule', 'hooks', 'pull.rooms', 'pull.turn'],
+      ...['pull.tokens', 'pull.stages', 'pull.search', 'pull.network', 'pull.network.burst', 'pull.network.steps'],
+      'pull.network.steps.burst',
+      // What is known of a node, and how its certificate is checked at the address that it has.
+      ...['server', 'process', 'atLeast', 'weights', 'selfSigned'].map((key) => `nodes.NAME.${key}`),
+      // Names of this plan's nodes and streams, and how streams are sent to them.
+      ...['node', 'by', 'publishers', 'oneRoom', 'rate', 'protocol', 'dynacast'].map((key) => `publish.${key}`),
+      ...['from', 'by', 'by.tester', 'by.weight', 'protocol', 'label', 'streams'].map((key) => `pull.${key}`),
+      // The load, which goes to the plan's nodes only.
+      ...['viewers', 'rate', 'hold', 'watchFor', 'browserViewers', 'reconnect', 'rooms.size'].map(
+        (key) => `pull.${key}`,
+      ),
+      ...['ramp', 'over', 'hold', 'step', 'by', 'rate', 'spike', 'for', 'soak', 'churn', 'every'].map(
+        (key) => `pull.stages.${key}`,
+      ),
+      ...['from', 'max', 'settle', 'measure', 'repeats', 'precision'].map((key) => `pull.search.${key}`),
+      // How viewers behave.
+      ...['fidelity', 'transport', 'tracks', 'participant', 'videos', 'adaptiveStream', 'withoutMedia', 'cmcd'].map(
+        (key) => `pull.${key}`,
+      ),
+      ...['', '.steps'].flatMap((level) =>
+        [
+          ...['preset', 'down', 'up', 'rtt', 'jitter', 'loss', 'queue', 'queuePackets'],
+          ...['burst.p', 'burst.r', 'burst.h', 'burst.k'],
+        ].map((key) => `pull.network${level}.${key}`),
+      ),
+      ...['pull.network.sharedBy', 'pull.network.steps.at'],
+      ...['share', 'bitrate', 'selfSigned'].map((key) => `pull.turn.${key}`),
+      // Tokens that the plan itself contains.
+      ...['pull.tokens.template', 'pull.tokens.claims'],
+      // What is judged, and when it starts.
+      ...['connected', 'degraded', 'cpu', 'gcPause', 'SERIES'].map((key) => `expect.${key}`),
+      ...['is', 'node', 'tolerance', 'grace'].map((key) => `expect.SERIES.${key}`),
+      ...['at', 'repeat', 'every'].map((key) => `schedule.${key}`),
+      'hooks.at',
+    ].map((path) => [path, []]),
+  ),
+};
+
+const meanings: Readonly<Record<ConsentKind, string>> = {
+  program: 'starts a program on the machine of the console.',
+  file: 'reads a file of that machine or of a host of the plan, or sends it.',
+  secret: 'may name a secret (`$env:NAME`, `$secret:NAME`), which is sent to a node that the person did not add.',
+  network: 'names an address that is contacted, or what is sent there.',
+  cluster: 'chooses a cluster, or what runs in it.',
+};
+
+/** docs/consent.md. */
+export function consentPage(): string {
+  const paths = planPaths();
+  const kindsOf = (path: string): readonly ConsentKind[] => fieldKinds[path] ?? [];
+  const asked = paths.filter((path) => kindsOf(path).length > 0);
+  const others = paths.filter((path) => kindsOf(path).length === 0);
+  const kinds = Object.keys(meanings) as ConsentKind[];
+  return (
+    [
+      '# What a plan may do',
+      'Generated from `src/domain/consent/fieldKinds.ts`; a test fails for a field of a plan that is not in it. How consent\nis asked: [plans.md](plans.md#consent).',
+      '## Fields that need consent',
+      [
+        `| field | ${kinds.join(' | ')} |`,
+        `| --- | ${kinds.map(() => '---').join(' | ')} |`,
+        ...asked.map(
+          (path) => `| \`${path}\` | ${kinds.map((kind) => (kindsOf(path).includes(kind) ? 'x' : '')).join(' | ')} |`,
+        ),
+      ].join('\n'),
+      kinds.map((kind) => `- \`${kind}\`: ${meanings[kind]}`).join('\n'),
+      '## Fields that need none',
+      others.map((path) => `\`${path}\``).join(', '),
+    ].join('\n\n') + '\n'
+  );
+}
