@@ -11,7 +11,7 @@ import { thisOwner } from '../engine/kubernetes/thisOwner';
 import { idleTimeouts } from '../engine/links/idleTimeout';
 import type { Installation } from './installation';
 import type { CleanupCommand, KubernetesCommand } from './kubernetesArgs';
-import { print, printJson, printStatus } from './print';
+import { print, printJson, printLogHere, printStatus } from './print';
 import { readPlan } from './readPlan';
 import { exitCodes } from './runCommand';
 
@@ -22,6 +22,7 @@ export async function kubernetesCommand(command: KubernetesCommand, installation
     print(accessText(command.namespace ?? defaultNamespace));
     return exitCodes.pass;
   }
+  printLogHere();
   const check = await checkCluster(await openCluster(command));
   if (command.json) printJson(check);
   else print(checkText(check));
@@ -63,6 +64,7 @@ function checkText({ cluster, namespace, version, rows, canRun }: ClusterCheck):
 
 /** Lists, and deletes if confirmed, what crashed consoles have left in a cluster. Exit code 1: something is left. */
 export async function cleanupCommand(command: CleanupCommand): Promise<number> {
+  printLogHere();
   const cluster = await openCluster(command);
   const found = await findLeftovers(cluster, thisOwner(), command.ofAll);
   const left = found.filter(({ isInUse }) => command.ofAll || !isInUse);

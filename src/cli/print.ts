@@ -1,6 +1,7 @@
 import type { LogLevel } from '../domain/model/logLevel';
 import { maskAddresses } from '../domain/secrets/addressSecrets';
 import { visible, visibleJson } from '../domain/text/visibleText';
+import { setLogTarget } from '../engine/base/log';
 import { logLine } from '../engine/base/logLines';
 
 /** A line on standard error, which receives everything but the result. Errors in a plan quote its text. */
@@ -22,6 +23,10 @@ export const logLimit = (): LogLevel => (isVerbose ? 'debug' : 'warn');
 export function printLog(sentence: string, level: LogLevel): void {
   printStatus(isVerbose ? logLine(level, sentence).trimEnd() : sentence);
 }
+
+/** For commands without an engine: what others have to be told at once, such as a login that waits for the person. */
+export const printLogHere = (): void =>
+  setLogTarget({ write: printLog, mask: (sentence) => sentence, limit: logLimit() });
 
 /** The result, or a part of it, on standard output. */
 export function print(text: string): void {

@@ -27,7 +27,10 @@ export interface EngineOptions {
   readonly fleetFile?: string;
   /** The app's own trusted host keys; default: next to the runs, and none without them. */
   readonly knownHostsFile?: string;
-  /** Addresses that the person has allowed plans to contact; without it they are known while the engine runs. */
+  /**
+   * Addresses that the person has allowed plans to contact; default: beside `fleetFile`, and without both they are known
+   * while the engine runs.
+   */
   readonly knownAddressesFile?: string;
   /** How plans are entered; default: in a window, beside a fleet. */
   readonly consent?: ConsentOptions;

@@ -81,7 +81,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
     openGroupSource: options.openGroupSource,
     file: new FleetFile(options.fleetFile, log),
   });
-  const known = new KnownAddresses(options.knownAddressesFile, log);
+  const known = new KnownAddresses(options.knownAddressesFile ?? besideFleet(options, 'known_addresses'), log);
   const gate = new PlanGate(fleet, secrets, known, version, options.consent);
   const own = localMachine({ fullhouse: version });
   const measurements = new TesterMeasurements({

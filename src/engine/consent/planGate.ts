@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve, sep } from 'node:path';
 import type { ConsentScope, PlanConsent } from '../../domain/consent/consent';
 import type { ClusterAccess, UnusableAccess } from '../../domain/consent/clusterAccess';
 import { addressesOf, itemLine, newNodeLine } from '../../domain/consent/consentText';
@@ -127,12 +128,13 @@ function listed(settings: Parameters<typeof hostsOf>[0]): readonly string[] {
   }
 }
 
-/** Whether a path is that of a file in the folder, also where links lead. */
+/** Whether a path is that of a file in the folder, also where links lead. A folder with everything of a person is none. */
 function isWithin(folder: string | undefined, path: string): boolean {
   if (folder === undefined) return false;
   try {
-    const file = realpathSync(resolve(path));
-    return statSync(file).isFile() && file.startsWith(`${realpathSync(folder)}${sep}`);
+    const [file, root] = [realpathSync(resolve(path)), join(realpathSync(folder), sep)];
+    if (join(realpathSync(homedir()), sep).startsWith(root)) return false;
+    return statSync(file).isFile() && file.startsWith(root);
   } catch {
     return false; // it does not exist here
   }

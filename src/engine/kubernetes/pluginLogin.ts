@@ -114,6 +114,7 @@ export class PluginLogin {
     const env = { ...environment(), ...plugin.variables, KUBERNETES_EXEC_INFO: this.info() };
     return new Promise((resolve, reject) => {
       const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, detached: true });
+      const release = endWithUs(child.pid);
       let output = '';
       let errors = '';
       let ended: string | undefined;
@@ -136,6 +137,7 @@ export class PluginLogin {
       });
       const settle = (act: () => void): void => {
         clearTimeout(timer);
+        release();
         act();
       };
       child.on('error', (error: NodeJS.ErrnoException) =>
@@ -191,7 +193,7 @@ export class PluginLogin {
   }
 }
 
-/** With what it has started. */
+/** Ends a program with what it has started. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
@@ -199,6 +201,26 @@ function endGroup(pid: number | undefined): void {
   } catch {
     // It has ended by itself.
   }
+}
+
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** A program does not outlive this process: it is a group of its own, so a terminal's Ctrl-C does not reach it. */
+function endWithUs(pid: number | undefined): () => void {
+  const onExit = (): void => endGroup(pid);
+  const onSignal = (signal: NodeJS.Signals): void => {
+    endGroup(pid);
+    stop();
+    // As without this listener.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  const stop = (): void => {
+    process.off('exit', onExit);
+    for (const signal of endSignals) process.off(signal, onSignal);
+  };
+  process.on('exit', onExit);
+  for (const signal of endSignals) process.on(signal, onSignal);
+  return stop;
 }
 
 function endOf(certificate: string | undefined): number {

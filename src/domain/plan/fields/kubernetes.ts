@@ -125,7 +125,7 @@ export const kubernetesFields: FieldsOf<KubernetesSettings> = {
     kind: text(1000),
     label: 'Kubeconfig',
     placeholder: '~/.kube/config',
-    help: '`kubernetes`: path of the kubeconfig',
+    help: '`kubernetes`: path of the kubeconfig, which can start programs: see [consent](plans.md#consent)',
     write: 'Write its path.',
     isOptional: true,
     absent: 'as kubectl: `KUBECONFIG`, else `~/.kube/config`',

@@ -1,4 +1,4 @@
-import type { ConsentItem, ConsentKind, PlanConsent } from '../../../domain/consent/consent';
+import type { PlanConsent } from '../../../domain/consent/consent';
 import { contactsOf, sourceContact, turnContact } from '../../../domain/consent/contacts';
 import { audiencesOf } from '../../../domain/model/distribution';
 import type { NodeSettings } from '../../../domain/model/nodeSettings';
@@ -9,25 +9,13 @@ import { isRtspSource } from '../../../domain/plan/rtspSource';
 export interface ContactRow {
   readonly name: string;
   readonly addresses: readonly string[];
+  /** Stored secrets that are sent there. */
+  readonly secrets: readonly string[];
   /** Where it is if it has no address. */
   readonly place: string;
   /** The fleet has no node with these settings. */
   readonly isNew: boolean;
 }
-
-/** What a plan does of one kind, beside contacting its nodes. */
-export interface ItemGroup {
-  readonly title: string;
-  readonly items: readonly ConsentItem[];
-}
-
-const titles: Readonly<Record<ConsentKind, string>> = {
-  program: 'Programs',
-  file: 'Files',
-  secret: 'Secrets',
-  network: 'Network',
-  cluster: 'Clusters',
-};
 
 /** Every party that a plan contacts, new ones first. */
 export function contactRows(plan: Plan, { items, newNodes }: PlanConsent): readonly ContactRow[] {
@@ -56,13 +44,8 @@ export function contactRows(plan: Plan, { items, newNodes }: PlanConsent): reado
   return [...addressed]
     .map(([name, addresses]) => ({
       ...{ name, addresses: [...addresses], isNew: isNew(name) },
+      secrets: newNodes.find((node) => node.name === name)?.secrets ?? [],
       place: placeOf(plan.nodes[name]),
     }))
     .sort((a, b) => Number(b.isNew) - Number(a.isNew));
 }
-
-/** The other things that a plan does, by kind. */
-export const itemGroups = ({ items }: PlanConsent): readonly ItemGroup[] =>
-  (Object.keys(titles) as ConsentKind[])
-    .map((kind) => ({ title: titles[kind], items: items.filter((item) => item.kind === kind) }))
-    .filter((group) => group.items.length > 0);
