@@ -123,6 +123,32 @@ describe('a run that another console recorded', () => {
   });
 });
 
+describe('a list of nodes that is dropped', () => {
+  const drop = (text: string): Promise<void> =>
+    window.page.evaluate((content) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], 'fleet.yaml'));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, text);
+
+  it('is listed before its nodes are added; nodes of the fleet are not', async () => {
+    await window.show('idle=watching');
+    const list = 'nodes:\n  fresh: { tester: ssh, ssh: "qa@203.0.113.9" }\n  lab: { server: lab }\n';
+    await drop(list);
+    await expect.poll(() => texts('planContact')).toEqual(['fresh new ssh://qa@203.0.113.9', 'lab this machine']);
+    expect(await texts('notice')).toEqual([]);
+    await window.page.keyboard.press('Escape');
+    await window.find('nodesReview').waitFor({ state: 'detached' });
+    expect(await texts('notice')).toEqual([]);
+    await drop(list);
+    await window.find('nodesReviewAdd').click();
+    await window.find('notice').filter({ hasText: 'Added fresh' }).waitFor();
+    await drop('nodes:\n  lab: { server: lab }\n');
+    await window.find('notice').filter({ hasText: 'No node was added.' }).waitFor();
+    expect(await dialogs()).toBe(0);
+  });
+});
+
 describe('a run of this console with nodes of its fleet', () => {
   it.each(ways)('starts without a dialog: %s', async (_name, act) => {
     await openRun();

@@ -20,6 +20,14 @@ export interface ReviewedPlan {
   readonly isForeign: boolean;
 }
 
+/** One start of a plan. */
+interface Attempt {
+  readonly plan: Plan;
+  readonly allowNodes: readonly string[];
+  /** The user has seen the plan in the Pull dialog, which lists what it does. */
+  readonly isListed: boolean;
+}
+
 /** Starts plans: immediately, by schedule, after the active run, or after the user has allowed their hooks. */
 export class Starting {
   schedules = $state.raw<readonly ScheduleView[]>([]);
@@ -66,11 +74,7 @@ export class Starting {
    * seen and allowed.
    */
   async start(plan: Plan, allowNodes: readonly string[] = []): Promise<void> {
-    this.isStarting = true;
-    const outcome = await this.#begin(plan, allowNodes);
-    this.isStarting = false;
-    if (outcome === 'scheduled') this.#notices.done(`"${plan.name}" is scheduled.`);
-    if (outcome === 'begun') this.#displayed.showSession();
+    await this.#try({ plan, allowNodes, isListed: true });
   }
 
   /** Runs the displayed plan again. */
@@ -84,13 +88,8 @@ export class Starting {
    * nodes, and the plan does nothing else. Otherwise the Pull dialog lists what it does, and the user starts it there.
    */
   async startOf({ isForeign }: Pick<RunRecord, 'isForeign'>, plan: Plan): Promise<void> {
-    if (isForeign) return this.#review({ plan, isForeign });
-    this.isStarting = true;
-    const consent = await this.#notices.attempt(() => this.#engine.call('plans.consent', { plan }));
-    this.isStarting = false;
-    if (!consent) return;
-    if (consent.items.length + consent.newNodes.length > 0) this.#review({ plan, isForeign });
-    else await this.start(plan);
+    if (isForeign) this.#review({ plan, isForeign });
+    else await this.#try({ plan, allowNodes: [], isListed: false });
   }
 
   /** Runs the displayed plan again with one more tester. */
@@ -141,15 +140,23 @@ export class Starting {
     if (!asked) this.cancelNext();
   }
 
+  async #try(attempt: Attempt): Promise<void> {
+    this.isStarting = true;
+    const outcome = await this.#begin(attempt);
+    this.isStarting = false;
+    if (outcome === 'scheduled') this.#notices.done(`"${attempt.plan.name}" is scheduled.`);
+    if (outcome === 'begun') this.#displayed.showSession();
+  }
+
   /** `begun`, `scheduled`, or nothing if it was not allowed or failed to start. */
-  async #begin(plan: Plan, allowNodes: readonly string[]): Promise<'begun' | 'scheduled' | undefined> {
+  async #begin({ plan, allowNodes, isListed }: Attempt): Promise<'begun' | 'scheduled' | undefined> {
     try {
       return await this.#send({ plan, allowNodes: [...allowNodes] });
     } catch (error) {
       const code = error instanceof FullhouseError ? error.code : undefined;
-      if (code === 'hooks-not-allowed') return this.#startAllowed(plan, allowNodes);
-      // Its nodes are not those that were listed, e.g. one was removed from the fleet meanwhile.
-      if (code === 'nodes-not-added') this.#review({ plan, isForeign: false });
+      if (code === 'hooks-not-allowed' && isListed) return this.#startAllowed(plan, allowNodes);
+      // Its nodes may also have changed since they were listed, e.g. one was removed from the fleet.
+      if (code === 'hooks-not-allowed' || code === 'nodes-not-added') this.#review({ plan, isForeign: false });
       else this.#notices.problem(error);
     }
     return undefined;

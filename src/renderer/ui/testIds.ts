@@ -147,6 +147,8 @@ export const testIds = {
   planContact: 'plan-contact',
   planItem: 'plan-item',
   planSummary: 'plan-summary',
+  nodesReview: 'nodes-review',
+  nodesReviewAdd: 'nodes-review-add',
   pullPreflight: 'pull-preflight',
   preflightDialog: 'preflight-dialog',
   preflightFilters: 'preflight-filters',
