@@ -225,7 +225,16 @@ export const engineCalls = {
   'runs.list': { input: nothing, output: z.array(s.runSummary) },
   'runs.open': {
     input: z.strictObject({ run: s.runId }),
-    output: z.object({ run: s.runView, events: z.array(s.runEvent), stills: z.array(s.still) }),
+    output: z.object({
+      run: s.runView,
+      events: z.array(s.runEvent),
+      stills: z.array(s.still),
+      /**
+       * Not recorded by this console: imported, opened from elsewhere, or copied into the folder. Its plan may contain
+       * addresses that the user has never seen.
+       */
+      isForeign: z.boolean(),
+    }),
   },
   /** Samples of a saved or active run, in batches of at most 200,000 samples: continue with `nextMs`. */
   'runs.samples': {

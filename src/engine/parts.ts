@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Wire } from '../contract/wire';
@@ -19,6 +20,7 @@ import { PlayerConnections } from './fleet/playerConnections';
 import { Probes } from './fleet/probe/probes';
 import { Publications } from './fleet/publications';
 import { TesterMeasurements } from './fleet/testerMeasurements';
+import { OwnRuns, recordingOwn } from './library/ownRuns';
 import { localAgentBinary } from './links/localAgent';
 import { openHostKeys } from './links/ssh/hostKeys';
 import type { EngineOptions } from './options';
@@ -47,8 +49,21 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   const log = (sentence: string): void => write(mask(sentence), 'error');
   const { version } = options;
   const { runsFolder } = options;
+  const ownRuns = new OwnRuns({
+    path: besideFleet(options, 'own-runs'),
+    // Files that exist once a console has been used.
+    earlier: [options.fleetFile, besideFleet(options, testersFile)].some(
+      (path) => path !== undefined && existsSync(path),
+    )
+      ? () => saved.call('planDigests', {})
+      : undefined,
+    problem: log,
+  });
   const library = maskingLibrary(
-    openLibrary(options, (run, sentence) => runManager.trouble(run, sentence)),
+    recordingOwn(
+      openLibrary(options, (run, sentence) => runManager.trouble(run, sentence)),
+      ownRuns,
+    ),
     secrets.mask,
   );
   const saved = new SavedRuns({
@@ -73,7 +88,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   const gate = new PlanGate(fleet, secrets, known, options.consent);
   const own = localMachine({ fullhouse: version });
   const measurements = new TesterMeasurements({
-    path: besideFleet(options, 'testers.json'),
+    path: besideFleet(options, testersFile),
     binary: localAgentBinary(options.agentFolder),
     now: clock.now,
     problem: log,
@@ -127,12 +142,16 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   });
   const schedules = new Schedules({ clock, gate, runManager, problem: log });
   return {
-    ...{ clock, secrets, log, version, library, saved, fleet, gate, own, localTrees, measurements, probes, capacity },
+    ...{ clock, secrets, log, version, library, ownRuns, saved, fleet, gate, own, localTrees, measurements, probes },
+    capacity,
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
     ...{ preflights, hostLoads, runManager, schedules },
   };
 }
 
+const testersFile = 'testers.json';
+
+/** A file in the folder of the app's data. */
 const besideFleet = ({ fleetFile }: EngineOptions, name: string): string | undefined =>
   fleetFile === undefined ? undefined : join(dirname(fleetFile), name);
 

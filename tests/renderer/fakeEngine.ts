@@ -3,6 +3,7 @@ import { engineCalls, type EngineCallName } from '../../src/contract/engine';
 import type { Wire } from '../../src/contract/wire';
 import type { RunEvent, RunSummary, RunView } from '../../src/domain/model/run';
 import type { NodeView } from '../../src/domain/model/node';
+import type { Plan } from '../../src/domain/model/plan';
 import { figuresOf, type SeriesSummary } from '../../src/domain/charts/seriesTable';
 import { fakeDistribution } from './fakeDistribution';
 import { savedRuns } from './savedRuns';
@@ -26,6 +27,10 @@ export interface FakeEngineOptions {
   /** The player waits for its answer instead of failing. */
   readonly isConnecting?: boolean;
   readonly kept?: readonly RunSummary[];
+  /** Saved runs were recorded elsewhere, with this plan. */
+  readonly foreignPlan?: Plan;
+  /** A start with the addresses of new nodes that the user allowed. */
+  readonly onStart?: (allowNodes: readonly string[]) => void;
   readonly stills?: readonly {
     readonly cause: string;
     readonly sinceStartMs: number;
@@ -87,7 +92,10 @@ export function serveFakeEngine(
         kept = kept.map((summary) => rows.find(({ id }) => id === summary.id) ?? summary);
       },
     }),
-    ...planHandlers((name, payload) => server.push(name, payload)),
+    ...planHandlers(
+      () => nodes,
+      (name, payload) => server.push(name, payload),
+    ),
     ...snapshotHandlers(events),
     ...prometheusHandlers(({ name, payload }) => server.push(name, payload)),
     ...preflightHandlers((name, look) => server.push(name, look)),
@@ -132,7 +140,8 @@ export function serveFakeEngine(
     },
     'signal.end': () => done,
     'plan.check': ({ plan }) => checkPlan(plan),
-    'runs.start': () => {
+    'runs.start': ({ allowNodes = [] }) => {
+      options.onStart?.(allowNodes);
       throw new FullhouseError('busy', 'The fake engine starts nothing.');
     },
     'runs.stopJob': () => ({ present: 0 }),
@@ -175,7 +184,9 @@ export function serveFakeEngine(
     'runs.list': () => kept,
     'runs.open': ({ run: id }) => {
       if (!scenario?.ended) throw new FullhouseError('damaged', `"${find(id).name}" cannot be read here.`);
-      return { run: runOf(scenario), events, stills };
+      const { foreignPlan } = options;
+      const saved = runOf(scenario);
+      return { run: foreignPlan ? { ...saved, plan: foreignPlan } : saved, events, stills, isForeign: !!foreignPlan };
     },
     // Fake runs are short, and read sample by sample.
     'runs.distribution': ({ distribution, fromMs, toMs, columns }) =>

@@ -1,11 +1,16 @@
 import { sizeOf } from '../../src/domain/duration/planLength';
 import { parsePlan, PlanError } from '../../src/domain/plan/planYaml';
+import { consentOf, type ConsentFacts } from '../../src/domain/consent/planConsent';
+import type { NodeView } from '../../src/domain/model/node';
+import { sameSettings } from '../../src/domain/node/sameSettings';
 import { FullhouseError, type Handlers } from '../../src/contract/calls';
 import type { EngineEventName, EngineEvents } from '../../src/contract/engine';
 import type { planCalls } from '../../src/contract/planCalls';
 import type { consentCalls } from '../../src/contract/consentCalls';
 import type { scheduleCalls } from '../../src/contract/scheduleCalls';
 import type { ScheduleView } from '../../src/domain/plan/schedule';
+import { consentFacts } from '../support/consentFacts';
+import { foreignCluster } from './foreignPlan';
 
 const soak = `# An hour at one size: what grows?
 name: Soak 1 h
@@ -28,9 +33,15 @@ const thousand = pattern('viewers: 1000, rate: 100/s, hold: 1m');
 
 /** Plans as text, parsed like in the engine; schedules that only wait. */
 export function planHandlers(
+  nodes: () => readonly NodeView[],
   push: <E extends EngineEventName>(name: E, payload: EngineEvents[E]) => void,
 ): Handlers<keyof typeof planCalls | keyof typeof consentCalls | keyof typeof scheduleCalls> {
   let schedules: ScheduleView[] = [];
+  const facts = (): ConsentFacts =>
+    consentFacts({
+      isOwn: (settings) => nodes().some((node) => node.settings && sameSettings(node.settings, settings)),
+      clusters: new Map([['pods', foreignCluster]]),
+    });
   return {
     'plan.parse': ({ yaml }) => {
       try {
@@ -55,14 +66,7 @@ export function planHandlers(
         yaml,
       })),
     ],
-    'plans.consent': ({ plan }) => ({
-      items: (plan.hooks ?? []).map((_, place) => ({
-        kind: 'program' as const,
-        path: `hooks.${place}.run`,
-        text: 'at end: run "notify" on this machine',
-      })),
-      newNodes: [],
-    }),
+    'plans.consent': ({ plan }) => consentOf(plan, facts()),
     'schedules.list': () => schedules,
     'schedules.add': ({ plan, allowHooks }) => {
       if (plan.hooks?.length && !allowHooks)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testIds } from '../../src/renderer/ui/testIds';
 import { openWindowPage, type WindowPage } from './windowPage';
 
 /** The window with an engine of known figures. */
@@ -107,6 +108,83 @@ describe('an active run', () => {
     await window.page.keyboard.press('Escape');
     await window.find('stopAll').filter({ hasText: 'Stopping, 412 left' }).waitFor();
     await window.find('stopAll').filter({ hasText: 'Force, 412 left' }).waitFor();
+  });
+});
+
+describe('Escape during a run', () => {
+  beforeAll(() => window.show('scenario=pull742'));
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await window.page.keyboard.press(key);
+  };
+  const isStopping = async (): Promise<boolean> =>
+    /Stopping|Force/.test((await window.find('stopAll').last().textContent()) ?? '');
+  const open = (): Promise<number> =>
+    window.page.evaluate(() => document.querySelectorAll('dialog[open], [data-escape-layer]').length);
+
+  it('closes nested dialogs one by one, and stops nothing', async () => {
+    await press('p');
+    await window.find('pullPreflight').click();
+    await window.find('preflightDialog').waitFor();
+    await press('Escape');
+    await window.find('preflightDialog').waitFor({ state: 'detached' });
+    await window.find('pullDialog').waitFor();
+    await window.find('pullPreflight').click();
+    await window.find('preflightDialog').waitFor();
+    await press('Escape', 'Escape');
+    await window.find('pullDialog').waitFor({ state: 'detached' });
+    expect(await isStopping()).toBe(false);
+  });
+
+  it('closes the palette, a menu, a popover, a full chart and a note, and stops nothing', async () => {
+    const layers: ReadonlyArray<readonly [string, () => Promise<void>]> = [
+      ['palette', () => press('Control+k')],
+      ['popover', () => window.find('failures').getByRole('button').click()],
+      ['menu', () => window.page.locator('[data-chart="viewers"] header button').last().click()],
+      ['full chart', () => press('f')],
+    ];
+    for (const [name, openLayer] of layers) {
+      await openLayer();
+      await expect.poll(open, { message: name }).toBe(1);
+      await press('Escape', 'Escape');
+      await expect.poll(open, { message: name }).toBe(0);
+      expect(await isStopping(), name).toBe(false);
+      // The second press was the first of another pair, which another key ends.
+      await press('Shift');
+    }
+    await press('m');
+    await window.find('noteField').waitFor();
+    await press('Escape', 'Escape');
+    await window.find('noteField').waitFor({ state: 'detached' });
+    expect(await isStopping()).toBe(false);
+  });
+
+  it('leaves Stop usable in every dialog: a button, and Ctrl .', async () => {
+    for (const [key, dialog] of [
+      ['p', 'pullDialog'],
+      ['Control+k', 'palette'],
+      ['i', 'multiview'],
+      ['?', 'keysDialog'],
+      ['Control+,', 'settingsDialog'],
+    ] as const) {
+      await press(key);
+      const stop = window.find(dialog).getByTestId(testIds.stopAll);
+      // Visible, not covered and not inert: a trial click waits for all of that.
+      await stop.click({ trial: true });
+      if (dialog === 'keysDialog')
+        expect(await window.find(dialog).textContent()).toMatch(
+          /Stop all\s*Esc Esc\s*Stop all, also in dialogs\s*Ctrl \./,
+        );
+      if (dialog !== 'settingsDialog') await press('Escape');
+    }
+    await press('Control+.');
+    await window
+      .find('settingsDialog')
+      .getByTestId(testIds.stopAll)
+      .filter({ hasText: 'Stopping, 412 left' })
+      .waitFor();
+    await press('Escape');
+    await window.find('settingsDialog').waitFor({ state: 'detached' });
+    expect(await isStopping()).toBe(true);
   });
 });
 

@@ -1,4 +1,25 @@
-import type { ConsentItem, NewNode } from './consent';
+import type { ConsentItem, ConsentKind, NewNode } from './consent';
+
+/** Titles of the items of each kind, where a person reads them. */
+const kindTitles: Readonly<Record<ConsentKind, string>> = {
+  program: 'Programs',
+  file: 'Files',
+  secret: 'Secrets',
+  network: 'Network',
+  cluster: 'Clusters',
+};
+
+/** What a plan does of one kind. */
+export interface ItemGroup {
+  readonly title: string;
+  readonly items: readonly ConsentItem[];
+}
+
+/** Items by kind, in the same order everywhere. */
+export const itemGroups = (items: readonly ConsentItem[]): readonly ItemGroup[] =>
+  (Object.keys(kindTitles) as ConsentKind[])
+    .map((kind) => ({ title: kindTitles[kind], items: items.filter((item) => item.kind === kind) }))
+    .filter((group) => group.items.length > 0);
 
 /** `nodes.load.kubeconfig: read the kubeconfig "kc.yaml" of this machine` */
 export const itemLine = ({ path, text }: ConsentItem): string => `${path}: ${text}`;

@@ -25,7 +25,7 @@ type RunCall = Exclude<
 
 /** Implements the calls about runs: start, stop, notes, and their saved data. */
 export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
-  const { publications, gate, runManager, library, saved } = parts;
+  const { publications, gate, runManager, library, ownRuns, saved } = parts;
   const changed = async <T>(value: T | Promise<T>): Promise<T> => {
     const done = await value;
     parts.runsChanged();
@@ -91,7 +91,8 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
       (await saved.call('list', {})).map((row) => (library.isWritten(row.id) ? library.summary(row.id) : row)),
     'runs.open': async ({ run }) => {
       const opened = await saved.call('open', { run });
-      return { ...opened, run: { ...opened.run, readOnly: runManager.activeRun?.id !== run } };
+      const isForeign = !(await ownRuns.isOwn(opened.run));
+      return { ...opened, run: { ...opened.run, readOnly: runManager.activeRun?.id !== run }, isForeign };
     },
     'runs.samples': (range) => saved.call('samples', range),
     'runs.overview': (range) => saved.call('overview', range),
@@ -114,7 +115,11 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
     },
     'runs.undelete': (input) => changed(saved.call('undelete', input)),
 
-    'runs.import': (input) => changed(saved.call('import', input)),
+    'runs.import': async (input) => {
+      const { isWritten, ...imported } = await saved.call('import', input);
+      if (isWritten) ownRuns.forget(imported.id);
+      return changed(imported);
+    },
     'runs.export': ({ run, kind, path, isRedacted }) =>
       saved.call('export', { run, kind, path, choice: isRedacted ? saveEmptyRun : undefined }),
   };

@@ -2,10 +2,12 @@ import { renameSync } from 'node:fs';
 import { type ExportKind, exportRun } from '../export/exportRun';
 import { estimateOf } from '../estimate/estimateOf';
 import { ciSummary } from '../library/ciSummary';
+import { planDigest, type RecordedPlan } from '../library/ownRuns';
 import { setBaseline } from '../library/baseline';
 import { compareSaved } from '../library/compare';
 import { comparisonText, exportComparison, type ComparisonForm } from '../library/exportComparison';
 import { comparedWithBaseline } from '../library/baselineComparison';
+import { readMeta } from '../store/meta';
 import { overviewBatch } from '../store/overviewBatch';
 import { resultOf } from '../report/runResult';
 import { distributionOverTime, type DistributionRange } from './distributionOverTime';
@@ -45,6 +47,18 @@ const annotator = (library: RunLibrary): Annotator => new Annotator(library, sys
 export const jobs = {
   list: (library: RunLibrary, _: object) => library.list(),
   summary: (library: RunLibrary, { run }: OfRun) => library.summary(run),
+  /** What each readable run was started with. */
+  planDigests: (library: RunLibrary, _: object): RecordedPlan[] =>
+    library.list().flatMap(({ id, verdict }) => {
+      try {
+        if (verdict === 'damaged') return [];
+        const { plan } = library.withDatabase(id, (database) => readMeta(database, 'view'));
+        return [{ run: id, digest: planDigest(plan) }];
+      } catch {
+        // A run that can't be read can't be run again either.
+        return [];
+      }
+    }),
   view: (library: RunLibrary, { run }: OfRun) => readSaved(library, run, (reader) => reader.view()),
   open: (library: RunLibrary, { run }: OfRun) =>
     readSaved(library, run, (reader) => ({

@@ -41,6 +41,7 @@ const longJobs: ReadonlySet<JobName> = new Set([
   'judge',
   'ciSummary',
   'compact',
+  'planDigests',
 ]);
 
 /** Jobs that would change a run: lost with a copy that is only opened. */

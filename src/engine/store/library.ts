@@ -266,10 +266,10 @@ class FolderLibrary implements RunLibrary {
     return this.summary(id);
   }
 
-  importFile(path: string, mayRun = false): RunSummary & { readonly news?: string } {
-    const { id, news } = importRun(this.place, path, mayRun);
+  importFile(path: string, mayRun = false): ReturnType<RunLibrary['importFile']> {
+    const { id, ...outcome } = importRun(this.place, path, mayRun);
     this.known.delete(id);
-    return news === undefined ? this.summary(id) : { ...this.summary(id), news };
+    return { ...this.summary(id), ...outcome };
   }
 
   exportFile(id: RunId, path: string): { bytes: number } {

@@ -39,6 +39,8 @@ interface Found {
 export interface Imported {
   readonly id: RunId;
   readonly news?: string;
+  /** The run's file is a copy of the imported one. */
+  readonly isWritten?: boolean;
 }
 
 /** Copies a run's file into the folder; with `mayRun` a run that is still recorded is marked as running. */
@@ -73,7 +75,7 @@ export function importRun(place: Place, path: string, mayRun = false): Imported 
       rmSync(there);
     }
     renameSync(copy, there);
-    return { id, news };
+    return { id, news, isWritten: true };
   } catch (error) {
     throw readFailure(error, name);
   } finally {

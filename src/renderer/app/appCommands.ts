@@ -87,7 +87,7 @@ export function menuKeysOf(commands: readonly Command[]): MenuKeys {
   return keys;
 }
 
-type Rest = Partial<Pick<Command, 'caps' | 'isEnabled' | 'isKeyOnly'>>;
+type Rest = Partial<Pick<Command, 'caps' | 'dialogCaps' | 'isEnabled' | 'isKeyOnly'>>;
 
 /** All commands of the window in its current state. */
 export function appCommands(app: AppStore, act: WindowActions): readonly Command[] {
@@ -126,12 +126,13 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
     run('publish', 'Publish a stream', ['u'], () => act.openDialog('publish'), { caps: 'U' }),
     run('stop', 'Stop all', ['Ctrl+.'], () => app.stopAll(), {
       caps: 'Esc Esc',
+      dialogCaps: 'Ctrl .',
       isEnabled: session.isActive || app.stopping.isRequested,
     }),
     run('forceStop', 'Force stop: disconnect all viewers at once', [], () => app.stopAll(true), {
       isEnabled: session.isActive || app.stopping.isRequested,
     }),
-    run('again', 'Run again as is', [], () => void (record && app.starting.start(record.run.plan)), {
+    run('again', 'Run again as is', [], () => void app.starting.again(), {
       isEnabled: app.displayed.hasEnded && !record?.run.imported && !session.isLive && !app.starting.isStarting,
     }),
     run('editPlan', 'Edit plan of this run', ['a'], act.editPlan, {

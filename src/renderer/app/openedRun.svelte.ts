@@ -58,8 +58,8 @@ export class OpenedRun {
   async #read(run: string, onFirst?: (record: RunRecord) => void): Promise<RunRecord | undefined> {
     this.isLoading = true;
     try {
-      const { run: view, events, stills } = await this.#engine.call('runs.open', { run });
-      const record = new RunRecord(view, events, stills);
+      const { run: view, events, stills, isForeign } = await this.#engine.call('runs.open', { run });
+      const record = new RunRecord(view, events, stills, isForeign);
       await record.read(this.#engine, view.endedMs ?? Date.now(), false, () => onFirst?.(record));
       onFirst?.(record);
       return record;

@@ -18,7 +18,13 @@ export class RunRecord {
   readonly axis = new TimeAxis();
   #history: RunHistory | undefined;
 
-  constructor(run: RunView, events: readonly RunEvent[] = [], stills: readonly Still[] = []) {
+  constructor(
+    run: RunView,
+    events: readonly RunEvent[] = [],
+    stills: readonly Still[] = [],
+    /** Another console recorded it, as far as this one knows. */
+    readonly isForeign = false,
+  ) {
     this.run = run;
     this.samples = new SampleStore({ stepMs: run.imported?.stepMs });
     this.events = events;

@@ -1,4 +1,5 @@
 import { FullhouseError } from '../../contract/calls';
+import type { CallInput } from '../../contract/engine';
 import type { ShellApi } from '../../contract/shell';
 import type { NodeView } from '../../domain/model/node';
 import type { Plan } from '../../domain/model/plan';
@@ -9,12 +10,30 @@ import type { Engine } from '../client/connection';
 import type { Notices } from '../ui/notices/notices.svelte';
 import type { DisplayedRun } from './displayedRun.svelte';
 import type { Session } from './session.svelte';
+import type { RunRecord } from './runRecord.svelte';
 import { splitOf } from './testerSplit';
+
+/** A plan that the user has to see before it may start. */
+export interface ReviewedPlan {
+  readonly plan: Plan;
+  /** Of a run that another console recorded. */
+  readonly isForeign: boolean;
+}
+
+/** One start of a plan. */
+interface Attempt {
+  readonly plan: Plan;
+  readonly allowNodes: readonly string[];
+  /** The user has seen the plan in the Pull dialog, which lists what it does. */
+  readonly isListed: boolean;
+}
 
 /** Starts plans: immediately, by schedule, after the active run, or after the user has allowed their hooks. */
 export class Starting {
   schedules = $state.raw<readonly ScheduleView[]>([]);
   isStarting = $state(false);
+  /** Shows a plan in the Pull dialog, which lists what it contacts and starts. */
+  onReview: ((plan: ReviewedPlan) => void) | undefined;
   /** Starts once the active run has stopped. */
   next = $state.raw<Plan>();
   readonly #displayed: DisplayedRun;
@@ -50,26 +69,44 @@ export class Starting {
       .then((schedules) => (this.schedules = schedules ?? this.schedules));
   }
 
-  /** Starts a run, or adds the plan's pull to the active one. */
-  async start(plan: Plan): Promise<void> {
-    this.isStarting = true;
-    const outcome = await this.#begin(plan);
-    this.isStarting = false;
-    if (outcome === 'scheduled') this.#notices.done(`"${plan.name}" is scheduled.`);
-    if (outcome === 'begun') this.#displayed.showSession();
+  /**
+   * Starts a run, or adds the plan's pull to the active one. `allowNodes` are addresses of new nodes that the user has
+   * seen and allowed.
+   */
+  async start(plan: Plan, allowNodes: readonly string[] = []): Promise<void> {
+    await this.#try({ plan, allowNodes, isListed: true });
+  }
+
+  /** Runs the displayed plan again. */
+  async again(): Promise<void> {
+    const { record } = this.#displayed;
+    if (record) await this.startOf(record, record.run.plan);
+  }
+
+  /**
+   * Starts a plan that was taken from a run: at once if this console has recorded the run, the fleet has all of its
+   * nodes, and the plan does nothing else. Otherwise the Pull dialog lists what it does, and the user starts it there.
+   */
+  async startOf({ isForeign }: Pick<RunRecord, 'isForeign'>, plan: Plan): Promise<void> {
+    if (isForeign) this.#review({ plan, isForeign });
+    else await this.#try({ plan, allowNodes: [], isListed: false });
   }
 
   /** Runs the displayed plan again with one more tester. */
   async splitOver(tester: NodeView): Promise<void> {
     const { record, hasEnded } = this.#displayed;
     // A displayed saved run does not affect the active one.
-    if (record && !(hasEnded && this.#session.isLive)) await this.#restart(withTester(record.run.plan, tester));
+    if (!record || (hasEnded && this.#session.isLive)) return;
+    const plan = withTester(record.run.plan, tester);
+    // The nodes of an active run were allowed when it started.
+    await (this.#session.isLive ? this.#restart(plan) : this.startOf(record, plan));
   }
 
   /** Runs the displayed plan as a limit search. */
   async findLimit(): Promise<void> {
     const { record, hasEnded } = this.#displayed;
-    if (record && hasEnded && !this.#session.isLive) await this.start(searchPlan(record.run.plan, record.run.nodes));
+    if (record && hasEnded && !this.#session.isLive)
+      await this.startOf(record, searchPlan(record.run.plan, record.run.nodes));
   }
 
   /** Cancels a pending start. */
@@ -77,12 +114,8 @@ export class Starting {
     this.#forgetNext?.();
   }
 
-  /**
-   * Starts a plan once the active run has disconnected all viewers; publications continue. Without a run it starts
-   * immediately.
-   */
+  /** Starts a plan once the active run has disconnected all viewers; publications continue. */
   async #restart(plan: Plan): Promise<void> {
-    if (!this.#session.isLive) return this.start(plan);
     if (this.next) return;
     const pulls = this.#session.jobs.filter(
       ({ kind, state }) => kind === 'pull' && state !== 'ended' && state !== 'failed',
@@ -107,32 +140,47 @@ export class Starting {
     if (!asked) this.cancelNext();
   }
 
-  /** `begun`, `scheduled`, or nothing if its hooks were not allowed or it failed to start. */
-  async #begin(plan: Plan): Promise<'begun' | 'scheduled' | undefined> {
+  async #try(attempt: Attempt): Promise<void> {
+    this.isStarting = true;
+    const outcome = await this.#begin(attempt);
+    this.isStarting = false;
+    if (outcome === 'scheduled') this.#notices.done(`"${attempt.plan.name}" is scheduled.`);
+    if (outcome === 'begun') this.#displayed.showSession();
+  }
+
+  /** `begun`, `scheduled`, or nothing if it was not allowed or failed to start. */
+  async #begin({ plan, allowNodes, isListed }: Attempt): Promise<'begun' | 'scheduled' | undefined> {
     try {
-      return await this.#send(plan, false);
+      return await this.#send({ plan, allowNodes: [...allowNodes] });
     } catch (error) {
-      if (!(error instanceof FullhouseError && error.code === 'hooks-not-allowed')) this.#notices.problem(error);
-      else return this.#startAllowed(plan);
+      const code = error instanceof FullhouseError ? error.code : undefined;
+      if (code === 'hooks-not-allowed' && isListed) return this.#startAllowed(plan, allowNodes);
+      // Its nodes may also have changed since they were listed, e.g. one was removed from the fleet.
+      if (code === 'hooks-not-allowed' || code === 'nodes-not-added') this.#review({ plan, isForeign: false });
+      else this.#notices.problem(error);
     }
     return undefined;
   }
 
-  /** The main process shows the hooks and informs the engine, which does not trust this page. */
-  #startAllowed(plan: Plan): Promise<'begun' | 'scheduled' | undefined> {
+  /** The main process shows what the plan does and informs the engine, which does not trust this page. */
+  #startAllowed(plan: Plan, allowNodes: readonly string[]): Promise<'begun' | 'scheduled' | undefined> {
     return this.#notices.attempt(async () => {
       const { allowed } = await this.#shell.call('shell.allowHooks', { plan });
-      return allowed ? await this.#send(plan, true) : undefined;
+      return allowed ? await this.#send({ plan, allowNodes: [...allowNodes], allowHooks: true }) : undefined;
     });
   }
 
-  async #send(plan: Plan, allowHooks: boolean): Promise<'begun' | 'scheduled'> {
-    if (plan.schedule) {
-      await this.#engine.call('schedules.add', { plan, allowHooks });
+  async #send(input: CallInput<'runs.start'>): Promise<'begun' | 'scheduled'> {
+    if (input.plan.schedule) {
+      await this.#engine.call('schedules.add', input);
       return 'scheduled';
     }
-    await this.#engine.call('runs.start', { plan, allowHooks });
+    await this.#engine.call('runs.start', input);
     return 'begun';
+  }
+
+  #review(plan: ReviewedPlan): void {
+    this.onReview?.(plan);
   }
 
   async cancelScheduled(schedule: string): Promise<void> {

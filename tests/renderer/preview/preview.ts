@@ -4,6 +4,7 @@ import { settings, themes, type ShellApi, type ShellEvents } from '../../../src/
 import type { UpdateState } from '../../../src/contract/updateCalls';
 import type { WireMessage } from '../../../src/contract/wire';
 import { scenarios } from '../../scenario';
+import { foreignPlan } from '../foreignPlan';
 import { serveFakeEngine } from '../fakeEngine';
 import { spotCheckEvents } from '../fakeSpotChecks';
 import { testPicture } from './testPicture';
@@ -11,7 +12,7 @@ import { testPicture } from './testPicture';
 /**
  * The window on a fake engine, in a browser: `?scenario=pull742&theme=light`. For development and for its tests;
  * `shift=` moves the scenario so that its last second is now, `spotChecks` adds some to its run, `throwIn=` lets one pane
- * fail (`charts`, `settings`).
+ * fail (`charts`, `settings`); `foreign`: saved runs were recorded elsewhere.
  */
 const query = new URLSearchParams(location.search);
 const make = scenarios[query.get('scenario') ?? ''];
@@ -69,7 +70,9 @@ if (query.get('throwIn') === 'charts')
   };
 /** Texts that the window sent to the log. */
 const shellLog: string[] = [];
-Object.assign(window, { repair, shellLog });
+/** Starts that the window asked for: the addresses of new nodes that it allowed. */
+const starts: Array<readonly string[]> = [];
+Object.assign(window, { repair, shellLog, starts });
 
 const answers: Readonly<Record<string, unknown>> = {
   'shell.settings': settings.parse({ theme, timeZone: query.get('zone') ?? 'local' }),
@@ -117,6 +120,8 @@ serveFakeEngine(
   {
     scenario,
     idle: query.get('idle') === 'first' ? 'first' : 'watching',
+    foreignPlan: query.has('foreign') ? foreignPlan : undefined,
+    onStart: (allowNodes) => starts.push(allowNodes),
     isConnecting: query.get('player') === 'connecting',
     kept: query.get('idle') === 'first' ? [] : undefined,
     stills: scenario

@@ -1,6 +1,9 @@
 import type { ShellApi } from '../../../contract/shell';
+import type { PlanConsent } from '../../../domain/consent/consent';
 import type { NodeView } from '../../../domain/model/node';
 import type { NodeSecrets, NodeSettings } from '../../../domain/model/nodeSettings';
+import type { Plan } from '../../../domain/model/plan';
+import { parseNodes } from '../../../domain/plan/planYaml';
 import { AddDraft } from './addDraft.svelte';
 import type { NodeSort } from './nodeList';
 import { hasAgent } from '../../parts/nodes/rowText';
@@ -9,8 +12,17 @@ import type { Notices } from '../../ui/notices/notices.svelte';
 import { noticeOfSaved } from '../../ui/notices/savedFile';
 import { errorText } from '../../../domain/text/errorText';
 
+/** Nodes of a file that the user has not added yet: listed before they are. */
+export interface ReviewedNodes {
+  readonly yaml: string;
+  readonly plan: Plan;
+  readonly consent: PlanConsent;
+}
+
 /** Actions of the node list. Every failed call becomes a notice with its sentence. */
 export class Fleet {
+  /** Shown by the window. */
+  review = $state.raw<ReviewedNodes>();
   readonly adding: AddDraft;
   /** Id of the current row. */
   selected = $state<string>();
@@ -126,7 +138,24 @@ export class Fleet {
     await this.#try(async () => this.import(await file.text()));
   }
 
+  /** Adds the nodes of a text; those that would be contacted or start something are listed first. */
   async import(yaml: string): Promise<void> {
+    const plan = planOfNodes(yaml);
+    if (!plan) return this.#add(yaml);
+    const consent = await this.#try(() => this.#engine.call('plans.consent', { plan, scope: 'nodes' }));
+    if (!consent) return;
+    if (consent.items.length + consent.newNodes.length > 0) this.review = { yaml, plan, consent };
+    else await this.#add(yaml);
+  }
+
+  /** Adds the nodes that have been listed. */
+  async addReviewed(): Promise<void> {
+    const { review } = this;
+    this.review = undefined;
+    if (review) await this.#add(review.yaml);
+  }
+
+  async #add(yaml: string): Promise<void> {
     const imported = await this.#try(() => this.#engine.call('nodes.import', { yaml }));
     if (!imported) return;
     const { added, remarks } = imported;
@@ -141,5 +170,27 @@ export class Fleet {
       this.#notices.problem(error);
       return undefined;
     }
+  }
+}
+
+/** A plan with the nodes of a text, for what they contact and start; undefined if the text has none. */
+function planOfNodes(yaml: string): Plan | undefined {
+  try {
+    const nodes = parseNodes(yaml);
+    const [from] = Object.keys(nodes);
+    if (from === undefined) return undefined;
+    const pull = {
+      stream: 'none',
+      from,
+      by: [from],
+      protocol: 'whep',
+      viewers: 1,
+      ratePerSecond: 1,
+      holdMs: 1000,
+    } as const;
+    return { name: 'Nodes', nodes, publish: [], pull, expect: {} };
+  } catch {
+    // The engine reports it with its line.
+    return undefined;
   }
 }

@@ -1,4 +1,7 @@
+import { FullhouseError } from '../../../contract/calls';
+import type { ShellApi } from '../../../contract/shell';
 import type { Plan } from '../../../domain/model/plan';
+import type { PreflightReport } from '../../../domain/model/preflightReport';
 import type { PreflightProgress } from '../../../domain/preflight/progress';
 import type { Engine } from '../../client/connection';
 
@@ -8,13 +11,18 @@ let lastId = 0;
 export class PreflightRun {
   look = $state.raw<PreflightProgress>();
   readonly #engine: Engine;
+  readonly #shell: Pick<ShellApi, 'call'>;
   readonly #plan: Plan;
+  readonly #allowNodes: readonly string[];
   readonly #unsubscribe: () => void;
   #id = '';
 
-  constructor(engine: Engine, plan: Plan) {
+  /** `allowNodes` are addresses of new nodes that the user has seen. */
+  constructor(engine: Engine, shell: Pick<ShellApi, 'call'>, plan: Plan, allowNodes: readonly string[] = []) {
     this.#engine = engine;
+    this.#shell = shell;
     this.#plan = plan;
+    this.#allowNodes = allowNodes;
     this.#unsubscribe = engine.on('preflight', (look) => {
       if (look.id === this.#id) this.look = look;
     });
@@ -29,7 +37,7 @@ export class PreflightRun {
     const id = `window-${lastId}`;
     this.#id = id;
     this.look = undefined;
-    this.#engine.call('preflight.run', { id, plan: this.#plan }).then(
+    this.#inspect(id).then(
       (report) => {
         if (this.#id === id && this.look?.state !== 'done')
           this.look = { ...(this.look ?? empty(id)), state: 'done', findings: report.findings, report };
@@ -40,6 +48,19 @@ export class PreflightRun {
           this.look = { ...(this.look ?? empty(id)), state: 'failed', problem: error.message };
       },
     );
+  }
+
+  /** The main process shows what the nodes of the plan do outside of it, and informs the engine. */
+  async #inspect(id: string): Promise<PreflightReport> {
+    const input = { id, plan: this.#plan, allowNodes: [...this.#allowNodes] };
+    try {
+      return await this.#engine.call('preflight.run', input);
+    } catch (error) {
+      if (!(error instanceof FullhouseError && error.code === 'hooks-not-allowed')) throw error;
+      const { allowed } = await this.#shell.call('shell.allowHooks', { plan: this.#plan, scope: 'nodes' });
+      if (!allowed) throw new Error('Not started: what the plan does was not allowed.');
+      return this.#engine.call('preflight.run', { ...input, allowHooks: true });
+    }
   }
 
   cancel(): void {

@@ -1,8 +1,9 @@
 import type { CallOutput } from '../../../contract/engine';
+import type { PlanConsent } from '../../../domain/consent/consent';
 import type { NodeView } from '../../../domain/model/node';
 import type { Plan } from '../../../domain/model/plan';
 import type { DefaultThresholds, Settings } from '../../../contract/shell';
-import { formOf, unknownNodes } from './plan/planForm';
+import { formOf } from './plan/planForm';
 import type { Engine } from '../../client/connection';
 import { initialForm, readForm, type PullDefaults } from './pullForm';
 import { type PullForm } from './pullFormFields';
@@ -21,6 +22,8 @@ export class PullDraft {
   #check = $state.raw<CallOutput<'plan.check'>>();
   /** The plan that `#check` refers to. */
   #checkedPlan = $state.raw<Plan>();
+  /** What the user has to allow before `#checkedPlan` starts. */
+  #consent = $state.raw<PlanConsent>();
   readonly nodes: readonly NodeView[];
   readonly #engine: Engine;
   readonly #onProblem: (error: unknown) => void;
@@ -29,6 +32,8 @@ export class PullDraft {
 
   /** The plan as edited text; absent while the form is edited. */
   text = $state.raw<string>();
+  /** The user has changed something. */
+  isEdited = $state(false);
   /** The problem of that text, with line and field. */
   textProblem = $state.raw<string>();
   #textPlan = $state.raw<Plan>();
@@ -36,12 +41,23 @@ export class PullDraft {
   readonly #read = $derived.by(() => this.#readForm());
   /** What would run: the text if present, else the form. */
   readonly plan = $derived(this.text === undefined ? this.#read.plan : this.#textPlan);
-  /** Nodes of the text that the fleet lacks; the form can't show them. */
-  readonly unknownNodes = $derived.by(() => (this.#textPlan ? unknownNodes(this.#textPlan, this.nodes) : []));
   /** The engine's check of the plan; undefined without a plan, since an earlier check no longer applies. */
   readonly check = $derived(this.plan && this.#check);
   /** The plan that `check` refers to; equals `plan` once the engine has responded. */
   readonly checkedPlan = $derived(this.plan && this.#checkedPlan);
+  /** What this plan needs to be allowed; undefined until the engine has read exactly this plan. */
+  readonly consent = $derived(this.plan !== undefined && this.plan === this.#checkedPlan ? this.#consent : undefined);
+  /** The plan does more than the user's own nodes and files do: it is listed before it may start. */
+  readonly needsReview = $derived.by(() => {
+    const { text, isForeign } = this;
+    const { items = [], newNodes = [] } = this.#consent ?? {};
+    return this.plan !== undefined && ((isForeign && text !== undefined) || items.length + newNodes.length > 0);
+  });
+  /** The fields can't show the plan: they contain nodes of the fleet only, and would replace the plan's own. */
+  readonly isTextOnly = $derived.by(() => {
+    const { newNodes = [], items = [] } = this.#consent ?? {};
+    return this.text !== undefined && (newNodes.length > 0 || items.some(({ path }) => path.startsWith('nodes.')));
+  });
   /** Problems found by the form, then those of the engine. */
   readonly problems: readonly FieldProblem[] = $derived.by(() => [
     ...(this.text === undefined ? this.#read.problems : []),
@@ -61,6 +77,8 @@ export class PullDraft {
     wish: PullDefaults | undefined,
     onProblem: (error: unknown) => void,
     usual?: DefaultThresholds,
+    /** The text that is opened is of a run that another console recorded. */
+    readonly isForeign = false,
   ) {
     this.#engine = engine;
     this.#onProblem = onProblem;
@@ -71,6 +89,7 @@ export class PullDraft {
   }
 
   change(change: Partial<PullForm>): void {
+    this.isEdited = true;
     this.#endText();
     // The choice to publish applies to one stream only.
     const isOther = change.stream !== undefined && change.stream !== this.form.stream;
@@ -80,6 +99,7 @@ export class PullDraft {
 
   /** Edits the plan as text: the form follows as far as it can show it. */
   type(text: string): void {
+    this.isEdited = true;
     this.text = text;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#parse(text), quietMs);
@@ -169,14 +189,19 @@ export class PullDraft {
     const { plan } = this;
     if (!plan) {
       this.#check = undefined;
+      this.#consent = undefined;
       this.#checkedPlan = undefined;
       return;
     }
     try {
-      const check = await this.#engine.call('plan.check', { plan });
+      const [check, consent] = await Promise.all([
+        this.#engine.call('plan.check', { plan }),
+        this.#engine.call('plans.consent', { plan }),
+      ]);
       // The text changed meanwhile: this response is for another plan.
       if (plan !== this.plan) return;
       this.#check = check;
+      this.#consent = consent;
       this.#checkedPlan = plan;
     } catch (error) {
       this.#onProblem(error);

@@ -8,6 +8,8 @@ export interface Command {
   readonly keys: readonly string[];
   /** Display form of the key, e.g. `Ctrl K`. */
   readonly caps?: string;
+  /** Display form of another key of the command, which works in dialogs too; for the list of keys. */
+  readonly dialogCaps?: string;
   readonly group: 'run' | 'charts' | 'window';
   readonly isEnabled: boolean;
   /** Not in the palette: useful as a key only. */

@@ -40,4 +40,9 @@ export class DoublePress {
     this.#lastMs = isSecond ? Number.NEGATIVE_INFINITY : timeMs;
     return isSecond;
   }
+
+  /** The next press is a first one again. */
+  reset(): void {
+    this.#lastMs = Number.NEGATIVE_INFINITY;
+  }
 }

@@ -25,11 +25,6 @@ function fleetNode(plan: Plan, name: string, nodes: readonly NodeView[]): NodeVi
   );
 }
 
-/** Names in the plan without a node in the fleet: the form can't show them. */
-export function unknownNodes(plan: Plan, nodes: readonly NodeView[]): readonly string[] {
-  return Object.keys(plan.nodes).filter((name) => !fleetNode(plan, name, nodes));
-}
-
 const optionNames = Object.keys(pullOptions) as Array<keyof PullOptions>;
 
 /**
