@@ -131,6 +131,15 @@ for p in /proc/[0-9]*; do
 done
 exit 0`;
 
+/** The mount point of a folder's file system, if it is mounted noexec: a later or deeper mount hides others. */
+export const noexecScript = `folder=$(cd "$1" && pwd -P) || exit 0
+at= with=
+while read -r _ point _ options _; do
+  case "$folder/" in "\${point%/}"/*) [ \${#point} -ge \${#at} ] && { at=$point; with=$options; } ;; esac
+done < /proc/mounts
+case ",$with," in *,noexec,*) printf %s "$at" ;; esac
+exit 0`;
+
 const maxListed = 20;
 
 /** The output of `leftScript` for people, with sizes. */

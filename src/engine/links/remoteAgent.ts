@@ -11,6 +11,7 @@ import {
   leftLines,
   leftScript,
   makeScript,
+  noexecScript,
   removeScript,
   requireSafe,
   startScript,
@@ -141,14 +142,6 @@ export async function removeRemoteAgent(host: AgentHost, who: string): Promise<s
   return leftLines([remaining.stdout, removed.code === 0 ? '' : removed.stderr].join('\n'));
 }
 
-/** The mount point of a folder's file system, if it is mounted noexec: a later or deeper mount hides others. */
-const noexecScript = `folder=$(cd "$1" && pwd -P) || exit 0
-at= with=
-while read -r _ point _ options _; do
-  case "$folder/" in "\${point%/}"/*) [ \${#point} -ge \${#at} ] && { at=$point; with=$options; } ;; esac
-done < /proc/mounts
-case ",$with," in *,noexec,*) printf %s "$at" ;; esac
-exit 0`;
 /** Runs a command whose exit is that of its program: rejects when the link broke or no process can be started there. */
 async function ran(
   host: Pick<AgentHost, 'run'>,
