@@ -46,7 +46,6 @@ function gateOf(
     fleet,
     { kinds: () => [], mask, value: ({ name }: { readonly name: string }) => variables[name] },
     known,
-    '0.1.0',
     options,
   );
 }

@@ -20,7 +20,7 @@ const commandMs = 30_000;
 const maxOutput = 64 * 1024 * 1024;
 
 interface Sources {
-  readonly secrets: Pick<SecretBox, 'value'>;
+  readonly secrets: Pick<SecretBox, 'value' | 'mask'>;
   readonly nowMs: () => number;
 }
 
