@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { PlanTokens } from '../../domain/model/viewerTokens';
+import { SecretMask } from '../../domain/secrets/secretMask';
 import { withAudienceTokens } from './audienceTokens';
 
 const folder = mkdtempSync(join(tmpdir(), 'fullhouse-tokens-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const sources = { secrets: { value: ({ name }: { name: string }) => `value of ${name}` }, nowMs: () => 1_000_000_000 };
+const sources = {
+  secrets: { value: ({ name }: { name: string }) => `value of ${name}`, mask: new SecretMask() },
+  nowMs: () => 1_000_000_000,
+};
 const whep = async (tokens: PlanTokens) =>
   (await withAudienceTokens({ url: 'http://o/whep/cam' }, { tokens, protocol: 'whep', from: 'o', viewers: 3 }, sources))
     .tokens;
