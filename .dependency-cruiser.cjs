@@ -27,8 +27,10 @@ const lines = {
     ['plan', 'evidence', 'preflight'],
     ['node', 'stages', 'kubernetes'],
     ['charts'],
-    ['model', 'secrets'],
-    ['series', 'redaction'],
+    ['secrets'],
+    ['redaction'],
+    ['model'],
+    ['series'],
     ['viewer', 'text', 'clock'],
   ],
   'src/engine': [

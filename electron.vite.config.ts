@@ -7,7 +7,7 @@ import {
   chromeTarget,
   externalPackages,
   nodeTarget,
-  pageScripts,
+  generatedModules,
   withoutSideEffects,
 } from './vite.shared.mjs';
 
@@ -18,7 +18,7 @@ const compact = { compress: true, mangle: false, codegen: { removeWhitespace: tr
 
 export default defineConfig({
   main: {
-    plugins: [pageScripts()],
+    plugins: [generatedModules()],
     // A build for networks without updates contains no updater.
     define: { __OFFLINE_BUILD__: JSON.stringify(isOffline) },
     build: {

@@ -1,9 +1,9 @@
 import { defineConfig } from 'vite';
-import { bundledLicenses, externalPackages, nodeTarget, pageScripts, withoutSideEffects } from './vite.shared.mjs';
+import { bundledLicenses, externalPackages, nodeTarget, generatedModules, withoutSideEffects } from './vite.shared.mjs';
 
 /** The command line: the same engine on plain Node.js, and the process that reads saved runs. */
 export default defineConfig({
-  plugins: [pageScripts()],
+  plugins: [generatedModules()],
   build: {
     target: nodeTarget,
     license: bundledLicenses,

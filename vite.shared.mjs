@@ -1,4 +1,5 @@
 import { build } from 'vite';
+import { programWords } from './scripts/words/programWords.mjs';
 
 /** Target of every Node side of the app: the oldest supported runtime (Electron 22 has Node 16.17). */
 export const nodeTarget = 'node16';
@@ -22,17 +23,20 @@ export const withoutSideEffects = {
 };
 
 /**
- * `import script from './page.ts?script'`: the text of one script without imports, bundled from that file and all that
- * it imports, for a page that has to be one file. A plugin, so that each build and test has it fresh.
+ * Modules that each build and test makes afresh:
+ * - `import script from './page.ts?script'`: the text of one script without imports, bundled from that file and all that
+ *   it imports, for a page that has to be one file.
+ * - `import words from './wordSources.json?program-words'`: the words of the texts in the sources that the file lists.
  * @returns {import('vite').Plugin}
  */
-export function pageScripts() {
-  const query = '?script';
+export function generatedModules() {
   return {
-    name: 'page-scripts',
+    name: 'generated-modules',
     enforce: 'pre',
     async load(id) {
-      if (!id.endsWith(query)) return undefined;
+      const [file, query] = id.split('?');
+      if (query === 'program-words') return `export default ${JSON.stringify(programWords(file))};`;
+      if (query !== 'script') return undefined;
       const { output } = await build({
         configFile: false,
         logLevel: 'error',
@@ -41,10 +45,10 @@ export function pageScripts() {
           write: false,
           target: chromeTarget,
           modulePreload: false,
-          rollupOptions: { input: id.slice(0, -query.length), output: { format: 'iife' } },
+          rollupOptions: { input: file, output: { format: 'iife' } },
         },
       });
-      for (const file of output[0].moduleIds) this.addWatchFile(file);
+      for (const each of output[0].moduleIds) this.addWatchFile(each);
       return `export default ${JSON.stringify(output[0].code)};`;
     },
   };

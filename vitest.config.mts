@@ -1,7 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { pageScripts } from './vite.shared.mjs';
+import { generatedModules } from './vite.shared.mjs';
 
 /**
  * Integration tests whose viewers load the machine: one at a time, so that they do not affect each other. The others
@@ -65,7 +65,7 @@ export default defineConfig({
     projects: [
       {
         // Stores of the window are `.svelte.ts` files, which the Svelte compiler must process first.
-        plugins: [svelte({ configFile: false }), pageScripts()],
+        plugins: [svelte({ configFile: false }), generatedModules()],
         // Vitest runs on Node, where Svelte would otherwise be taken for its server side.
         resolve: { conditions: ['browser'] },
         test: {
@@ -86,7 +86,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [pageScripts()],
+        plugins: [generatedModules()],
         test: {
           name: 'integration',
           include: loadTheMachine,
@@ -95,7 +95,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [pageScripts()],
+        plugins: [generatedModules()],
         test: {
           name: 'saturating',
           include: saturateCpu,
@@ -104,7 +104,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [pageScripts()],
+        plugins: [generatedModules()],
         test: {
           name: 'headroom',
           include: needHeadroom,
@@ -117,7 +117,7 @@ export default defineConfig({
         test: { name: 'package', include: ['tests/package/**/*.test.ts'], ...realTime, testTimeout: 180_000 },
       },
       {
-        plugins: [pageScripts()],
+        plugins: [generatedModules()],
         test: {
           name: 'servers',
           include: ['tests/integration/**/*.test.ts'],
@@ -127,7 +127,7 @@ export default defineConfig({
       },
       {
         // Each starts a Kubernetes: on request only, one after the other.
-        plugins: [pageScripts()],
+        plugins: [generatedModules()],
         test: {
           name: 'kubernetes',
           include: ['tests/kubernetes/**/*.test.ts'],
@@ -138,7 +138,7 @@ export default defineConfig({
       },
       {
         // Faults of processes and machines: on request only, several at the same time, since most of them wait.
-        plugins: [pageScripts()],
+        plugins: [generatedModules()],
         test: {
           name: 'drills',
           include: ['tests/drills/faults/**/*.test.ts'],
@@ -149,7 +149,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [pageScripts()],
+        plugins: [generatedModules()],
         test: {
           name: 'window',
           include: ['tests/renderer/**/*.test.ts', 'tests/e2e/**/*.test.ts'],
@@ -159,7 +159,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [pageScripts()],
+        plugins: [generatedModules()],
         test: {
           name: 'player',
           include: ['tests/player/**/*.test.ts'],
@@ -170,7 +170,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [pageScripts()],
+        plugins: [generatedModules()],
         test: {
           name: 'e2e',
           include: needVerdict,

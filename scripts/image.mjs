@@ -18,8 +18,8 @@ const user = '65532:65532';
 
 const { version, description } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
 
-/** Name and tag of the agent's image; pods of this version use it by default. */
-export const imageTag = `fullhouse/agent:${version}`;
+/** Name and tag of the agent's image until it is pushed; no registry serves names that start with localhost. */
+export const imageTag = `localhost/fullhouse-agent:${version}`;
 const folder = inRoot('dist', 'image');
 
 /** Archives that `npm run image` writes: one for each architecture, and both in one OCI image layout. */

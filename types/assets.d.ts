@@ -10,7 +10,7 @@ declare module '*?inline' {
   export default uri;
 }
 
-/** Bundled with its imports; see `pageScripts` in `vite.shared.mjs`. */
+/** Bundled with its imports; see `generatedModules` in `vite.shared.mjs`. */
 declare module '*?script' {
   const script: string;
   export default script;

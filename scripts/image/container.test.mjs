@@ -41,9 +41,9 @@ function unpack(archive) {
 
 describe('an image', () => {
   it('has one layer with the files and their modes, in an archive that docker loads', () => {
-    unpack(dockerArchive(imageOf(contentOf('amd64')), 'fullhouse/agent:1.2.3'));
+    unpack(dockerArchive(imageOf(contentOf('amd64')), 'localhost/fullhouse-agent:1.2.3'));
     const [manifest] = readJson('manifest.json');
-    expect(manifest.RepoTags).toEqual(['fullhouse/agent:1.2.3']);
+    expect(manifest.RepoTags).toEqual(['localhost/fullhouse-agent:1.2.3']);
     const config = readJson(manifest.Config);
     expect(manifest.Config).toBe(`${sha256(read(manifest.Config))}.json`);
     expect(config.rootfs.diff_ids).toEqual([`sha256:${sha256(read('layer.tar'))}`]);

@@ -37,7 +37,7 @@ function readPackages(file) {
   }
 }
 
-/** Enables `npx fullhouse` inside the clone. */
+/** Enables `npx --no-install fullhouse` inside the clone. */
 export const commandLink = {
   title: 'fullhouse command',
   isReady: () => lstatSync(inRoot('node_modules', '.bin', 'fullhouse'), { throwIfNoEntry: false }) !== undefined,

@@ -2,8 +2,8 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { FullhouseError } from '../contract/calls';
 import { maskAddresses } from '../domain/secrets/addressSecrets';
-import { visible } from '../domain/text/visibleText';
-import { md } from '../engine/report/markdown';
+import { md } from '../domain/text/escape/markdown';
+import { visibleLine } from '../domain/text/visibleText';
 import { reasonOf } from '../engine/store/failure';
 import { withBaselines } from './baselineFiles';
 import type { CiCommand } from './ciArgs';
@@ -43,7 +43,7 @@ export async function ciCommand(command: CiCommand, installation: Installation):
     return exitCodes.notMade;
   } finally {
     if (!hasEnded) {
-      const reasons = sentences.map((sentence) => `- ${md(visible(maskAddresses(sentence)))}`).join('\n');
+      const reasons = sentences.map((sentence) => `- ${md(maskAddresses(sentence))}`).join('\n');
       writeMarkdown(command, `## ${md(plan)}: NOT STARTED\n\n${reasons || 'The log of the job has the reason.'}\n`);
       writeOutputs(command, { verdict: 'none' });
     }
@@ -63,7 +63,7 @@ function writeOutputs({ outputs }: CiCommand, values: Readonly<Record<string, st
   if (outputs === undefined) return;
   const text = Object.entries(values).map(([key, value]) => {
     const local = key === 'verdict' ? value : relative(process.cwd(), value);
-    return `${key}=${visible(local).replace(/[\r\n]/g, ' ')}\n`;
+    return `${key}=${visibleLine(local)}\n`;
   });
   writing(outputs, (path) => appendFileSync(path, text.join('')));
 }

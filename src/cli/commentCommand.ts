@@ -37,7 +37,7 @@ export async function commentCommand({ file, pullRequest }: CommentCommand): Pro
     return exitCodes.pass;
   }
   if (!answer.ok) throw refused(answer);
-  print(`${existing === undefined ? 'Created' : 'Updated'} the comment on pull request ${pullRequest}.\n`);
+  print(`${existing === undefined ? 'Created' : 'Updated'} the comment on pull request ${pullRequest}.`);
   return exitCodes.pass;
 }
 

@@ -25,7 +25,7 @@ export async function estimateCommand(command: EstimateCommand, installation: In
   const found = run === undefined ? await fromPlan(command, installation) : await fromRun(run, installation);
   if (!found) return exitCodes.notMade;
   if (command.json) printJson(found);
-  else print(`${[...estimateLines(found), ...whatIfLines(found, command.scenario)].join('\n')}\n`);
+  else print(...estimateLines(found), ...whatIfLines(found, command.scenario));
   return found.resources.length > 0 ? exitCodes.pass : exitCodes.notPass;
 }
 

@@ -7,7 +7,7 @@ import { readRecordedBrowser } from '../engine/fidelity/recorded';
 import { fidelityReport, reportedFidelities, type MeasuredCondition } from '../engine/fidelity/report';
 import type { FidelityCommand } from './fidelityArgs';
 import type { Installation } from './installation';
-import { print, printJson, printStatus } from './print';
+import { printDocument, printJson, printStatus } from './print';
 import { exitCodes } from './runCommand';
 import { onStopSignal } from './stopSignals';
 
@@ -55,7 +55,7 @@ export async function fidelityCommand(command: FidelityCommand, installation: In
       printStatus(`Report: ${out}`);
     }
     if (command.json) printJson(json);
-    else if (out === undefined) print(fidelityMarkdown(report));
+    else if (out === undefined) printDocument(fidelityMarkdown(report));
     return exitCodes.pass;
   } finally {
     forget();

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { FullhouseError } from '../contract/calls';
 import { grafanaDashboard } from '../domain/grafana/dashboard';
 import type { GrafanaCommand } from './prometheusArgs';
-import { print, printStatus } from './print';
+import { printDocument, printStatus } from './print';
 import { reasonOf } from '../engine/store/failure';
 
 /** Writes the dashboard to a file or to standard output. */
 export function grafanaCommand({ out }: GrafanaCommand): number {
   const text = `${JSON.stringify(grafanaDashboard(), null, 2)}\n`;
-  if (out === undefined) print(text);
+  if (out === undefined) printDocument(text);
   else
     try {
       writeFileSync(out, text);

@@ -1,18 +1,23 @@
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FullhouseError } from '../contract/calls';
+import { requireRealAddress } from '../engine/base/realAddress';
 import { openHttpLink } from '../engine/links/http/openHttpLink';
 import { csvHead, csvLines } from '../engine/report';
 import { batchOf, samplesOf } from '../engine/base/samples';
-import { hostInstances, singleInstance, unknownInstance } from '../engine/telemetry/metrics/hostInstance';
+import {
+  hostInstances,
+  instanceLabels,
+  singleInstance,
+  unknownInstance,
+} from '../engine/telemetry/metrics/hostInstance';
 import { PrometheusApi } from '../engine/telemetry/metrics/prometheusApi';
 import { prometheusRangeParts } from '../engine/telemetry/prometheusRange';
 import type { Command } from './args';
 import { exitCodes } from './runCommand';
-import { printStatus } from './print';
+import { printPieces, printStatus } from './print';
 import { systemClock } from '../engine/base/clock';
 import { onStopSignal } from './stopSignals';
 import { reasonOf } from '../engine/store/failure';
@@ -54,6 +59,7 @@ async function* historyCsv(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const who = instance ?? 'history';
+  requireRealAddress('the Prometheus', url);
   const http = openHttpLink({ who, base: url, basic: credentials(url) });
   signal.addEventListener('abort', () => http.close(), { once: true });
   try {
@@ -80,7 +86,7 @@ async function* historyCsv(
       }
     }
     if (written.values > 0) return;
-    if (!known.includes(host)) throw unknownInstance(api, who, host, known);
+    if (!known.includes(instanceLabels(host)['instance'] ?? '')) throw unknownInstance(api, who, host, known);
     const iso = (timeMs: number): string => new Date(timeMs).toISOString();
     throw new FullhouseError(
       'no-history',
@@ -93,7 +99,7 @@ async function* historyCsv(
 
 /** A file is complete, or does not exist. */
 async function write(out: string | undefined, text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
-  if (out === undefined) return print(text, signal);
+  if (out === undefined) return printPieces(text, signal);
   const part = `${out}.part`;
   try {
     await pipeline(Readable.from(text), createWriteStream(part), { signal });
@@ -103,24 +109,6 @@ async function write(out: string | undefined, text: AsyncIterable<string>, signa
     throw isOfFiles(error)
       ? new FullhouseError('not-written', `${out} can't be written: ${reasonOf(error)}.`, { cause: error })
       : error;
-  }
-}
-
-/** To standard output, no faster than it is read. */
-async function print(text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
-  const { stdout } = process;
-  let broken: Error | undefined;
-  const onError = (error: Error): void => {
-    broken = error;
-  };
-  stdout.on('error', onError);
-  try {
-    for await (const piece of text) {
-      if (!stdout.write(piece) && !broken) await once(stdout, 'drain', { signal });
-      if (broken) throw broken;
-    }
-  } finally {
-    stdout.off('error', onError);
   }
 }
 

@@ -28,13 +28,15 @@ export async function importCommand(command: ImportCommand, installation: Instal
   const engine = commandEngine(installation, { runsFolder: out });
   const { client } = engine;
   try {
-    if (command.resume !== undefined)
-      return await follow(client, client.call('prometheus.resume', { run: command.resume }), out);
+    if (command.resume !== undefined) {
+      const prometheus = command.url === undefined ? undefined : accessOf(command.url).prometheus;
+      return await follow(client, client.call('prometheus.resume', { run: command.resume, prometheus }), out);
+    }
     const access = accessOf(command.url ?? '');
     const found = await client.call('prometheus.inspect', access);
     const nodes = chosenNodes(found, command);
     if (!command.range) {
-      print(`${describe(found, nodes)}\n`);
+      print(...describe(found, nodes));
       return codes.whole;
     }
     const request = requestOf(access, command, nodes);
@@ -103,17 +105,17 @@ function chosenNodes(found: PrometheusFound, { instances, jobs }: ImportCommand)
   );
 }
 
-function describe(found: PrometheusFound, nodes: readonly FoundNode[]): string {
+function describe(found: PrometheusFound, nodes: readonly FoundNode[]): string[] {
   const iso = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
   const further =
-    found.further > 0 ? `\nand ${found.further} more that were not searched; name them with --instance.` : '';
-  const rows = nodes.map(({ name, found: of }) => {
+    found.further > 0 ? [`and ${found.further} more that were not searched; name them with --instance.`] : [];
+  const rows = nodes.flatMap(({ name, found: of }) => {
     const series = of.flatMap((each) => Object.keys(each.series));
     const families = of.map(({ target }) => target.family).join(', ');
     const [fromMs, toMs] = [Math.min(...of.map(({ firstMs }) => firstMs)), Math.max(...of.map(({ lastMs }) => lastMs))];
-    return `${name}  ${families}  ${iso(fromMs)} to ${iso(toMs)}\n    ${series.join(' ')}`;
+    return [`${name}  ${families}  ${iso(fromMs)} to ${iso(toMs)}`, `    ${series.join(' ')}`];
   });
-  return `Prometheus ${found.version ?? ''} at ${found.address}\n${rows.join('\n')}${further}`;
+  return [`Prometheus ${found.version ?? ''} at ${found.address}`, ...rows, ...further];
 }
 
 /** Prints the progress until the import has ended; Ctrl-C cancels it. */
@@ -139,7 +141,7 @@ async function follow(
     });
     if (end.run === undefined) throw new FullhouseError(end.state, end.sentence ?? 'Nothing was imported.');
     if (end.sentence !== undefined) printStatus(end.sentence);
-    print(`${join(out, `${end.run}.fullhouse`)}\n`);
+    print(join(out, `${end.run}.fullhouse`));
     return end.state === 'done' ? codes.whole : codes.inPart;
   } finally {
     off();

@@ -7,6 +7,7 @@ import { currentOptions } from './deprecatedOptions';
 import { ignoreClosedOutputs } from '../engine/base/closedOutputs';
 import { reasonOf } from '../engine/store/failure';
 import { planJsonSchema } from '../domain/plan/fields/plan';
+import { errorText } from '../domain/text/errorText';
 import { estimateCommand } from './estimateCommand';
 import { fidelityCommand } from './fidelityCommand';
 import { grafanaCommand } from './grafanaCommand';
@@ -26,7 +27,7 @@ import { sampleCommand } from './sampleCommand';
 import { snapshotCommand } from './snapshotCommand';
 import { cleanupCommand, kubernetesCommand } from './kubernetesCommand';
 import { readersByFork } from '../engine/savedRuns/startReader';
-import { print, printStatus, setVerbose } from './print';
+import { print, printDocument, printStatus, setVerbose } from './print';
 
 /** This file is bundled to out/cli; the root of the clone or of the package is two folders up. */
 const root = join(__dirname, '..', '..');
@@ -54,10 +55,10 @@ function installation(): Installation {
 async function act(command: Command): Promise<number> {
   switch (command.command) {
     case 'help':
-      print(`${usage()}\n`);
+      printDocument(`${usage()}\n`);
       return 0;
     case 'version':
-      print(`${version()}\n`);
+      print(version());
       return 0;
     case 'run':
       return runCommand(
@@ -71,7 +72,7 @@ async function act(command: Command): Promise<number> {
     case 'presets':
       return presetsCommand(command.name, installation());
     case 'schema':
-      print(`${JSON.stringify(planJsonSchema, null, 2)}\n`);
+      printDocument(`${JSON.stringify(planJsonSchema, null, 2)}\n`);
       return 0;
     case 'preflight':
       return preflightCommand(command, installation());
@@ -108,7 +109,7 @@ async function act(command: Command): Promise<number> {
     case 'fidelity':
       return fidelityCommand(command, installation());
     case 'completion':
-      print(completion(command.shell));
+      printDocument(completion(command.shell));
       return 0;
     case 'show':
       return showCommand(command, installation());
@@ -125,7 +126,7 @@ async function main(): Promise<number> {
     if (isVerbose(args)) setVerbose();
     return await act(command);
   } catch (error) {
-    printStatus((error as Error).message);
+    printStatus(errorText(error));
     if (error instanceof UsageError) printStatus('See: fullhouse --help');
     return exitCodes.notMade;
   }

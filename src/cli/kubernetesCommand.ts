@@ -2,7 +2,6 @@ import { isOriginSettings } from '../domain/model/nodeSettings';
 import { missingText, type ClusterCheck } from '../domain/kubernetes/clusterCheck';
 import { defaultNamespace, objectName } from '../domain/kubernetes/names';
 import { accessText, groupText } from '../domain/kubernetes/manifestText';
-import { visibleLine } from '../domain/text/visibleText';
 import { systemClock } from '../engine/base/clock';
 import { checkCluster } from '../engine/kubernetes/checkCluster';
 import { openCluster } from '../engine/kubernetes/clusterClient';
@@ -11,7 +10,7 @@ import { thisOwner } from '../engine/kubernetes/thisOwner';
 import { idleTimeouts } from '../engine/links/idleTimeout';
 import type { Installation } from './installation';
 import type { CleanupCommand, KubernetesCommand } from './kubernetesArgs';
-import { print, printJson, printLogHere, printStatus } from './print';
+import { print, printDocument, printJson, printLogHere, printStatus } from './print';
 import { readPlan } from './readPlan';
 import { exitCodes } from './runCommand';
 
@@ -19,13 +18,13 @@ import { exitCodes } from './runCommand';
 export async function kubernetesCommand(command: KubernetesCommand, installation: Installation): Promise<number> {
   if (command.command === 'kubernetes manifest') return printManifest(command, installation);
   if (command.command === 'kubernetes role') {
-    print(accessText(command.namespace ?? defaultNamespace));
+    printDocument(accessText(command.namespace ?? defaultNamespace));
     return exitCodes.pass;
   }
   printLogHere();
   const check = await checkCluster(await openCluster(command));
   if (command.json) printJson(check);
-  else print(checkText(check));
+  else print(...checkLines(check));
   return check.canRun ? exitCodes.pass : exitCodes.notPass;
 }
 
@@ -36,10 +35,15 @@ async function printManifest(
   const plan = await readPlan(command, printStatus);
   if (!plan) return exitCodes.notMade;
   const groups = Object.entries(plan.nodes).flatMap(([node, settings]) =>
-    !isOriginSettings(settings) && settings.tester === 'kubernetes' ? [{ node, settings }] : [],
+    // A plan without an image is refused when it is read.
+    !isOriginSettings(settings) && settings.tester === 'kubernetes' && settings.image !== undefined
+      ? [{ node, settings: { ...settings, image: settings.image } }]
+      : [],
   );
   if (groups.length === 0) {
-    printStatus(`${command.plan} has no testers in a cluster; add e.g. load: { tester: kubernetes, replicas: 4 }.`);
+    printStatus(
+      `${command.plan} has no testers in a cluster; add e.g. load: { tester: kubernetes, replicas: 4, image: REGISTRY/load/fullhouse-agent:VERSION }.`,
+    );
     return exitCodes.notMade;
   }
   const namespaces = new Set(groups.map(({ settings }) => settings.namespace ?? defaultNamespace));
@@ -50,16 +54,16 @@ async function printManifest(
       groupText({ ...group, name: objectName(group.node, 'random'), owner, version, idleTimeout }),
     ),
   ];
-  print(texts.join('---\n'));
+  printDocument(texts.join('---\n'));
   return exitCodes.pass;
 }
 
-function checkText({ cluster, namespace, version, rows, canRun }: ClusterCheck): string {
+function checkLines({ cluster, namespace, version, rows, canRun }: ClusterCheck): string[] {
   const lines = rows.map((row) => (row.isAllowed ? `+ ${row.purpose}` : `- ${row.purpose}: ${missingText(row)}`));
   const verdict = canRun
     ? 'Testers can run there.'
     : `Testers can't run there: ask an administrator for the Role of "fullhouse kubernetes role --namespace ${namespace}".`;
-  return `Kubernetes ${visibleLine(version)}, context ${visibleLine(cluster)}, namespace ${namespace}\n${lines.join('\n')}\n${verdict}\n`;
+  return [`Kubernetes ${version}, context ${cluster}, namespace ${namespace}`, ...lines, verdict];
 }
 
 /** Lists, and deletes if confirmed, what crashed consoles have left in a cluster. Exit code 1: something is left. */
@@ -68,9 +72,9 @@ export async function cleanupCommand(command: CleanupCommand): Promise<number> {
   const cluster = await openCluster(command);
   const found = await findLeftovers(cluster, thisOwner(), command.ofAll);
   const left = found.filter(({ isInUse }) => command.ofAll || !isInUse);
-  for (const each of found) print(`${leftoverLine(each)}\n`);
+  print(...found.map(leftoverLine));
   if (left.length === 0) {
-    print(`Nothing to delete in namespace ${cluster.namespace} of ${visibleLine(cluster.context)}.\n`);
+    print(`Nothing to delete in namespace ${cluster.namespace} of ${cluster.context}.`);
     return exitCodes.pass;
   }
   if (!command.isConfirmed) {
@@ -81,7 +85,7 @@ export async function cleanupCommand(command: CleanupCommand): Promise<number> {
   for (const each of left)
     try {
       await deleteLeftover(cluster, each);
-      print(`Deleted ${each.name} with its pods and its Secret.\n`);
+      print(`Deleted ${each.name} with its pods and its Secret.`);
     } catch (error) {
       isClean = false;
       printStatus((error as Error).message);
@@ -92,7 +96,5 @@ export async function cleanupCommand(command: CleanupCommand): Promise<number> {
 function leftoverLine({ name, node, owner, pods, createdMs, isInUse }: Leftover): string {
   const age =
     createdMs === undefined ? '' : `, ${Math.max(0, Math.round((systemClock.wall() - createdMs) / 60_000))} min old`;
-  return visibleLine(
-    `${name}: ${pods} ${pods === 1 ? 'pod' : 'pods'} of ${node}, by ${owner}${age}${isInUse ? ', in use by a running console' : ''}`,
-  );
+  return `${name}: ${pods} ${pods === 1 ? 'pod' : 'pods'} of ${node}, by ${owner}${age}${isInUse ? ', in use by a running console' : ''}`;
 }

@@ -2,6 +2,7 @@ import { comparisonKinds, type ComparisonKind } from '../contract/libraryCalls';
 import { minCompared, maxCompared } from '../domain/compare/comparison';
 import type { Alignment } from '../domain/compare/curves';
 import { tagOf } from '../domain/run/tags';
+import { noteFault } from '../domain/text/humanText';
 import { UsageError } from './usageError';
 
 export type CompareCommand = {
@@ -67,6 +68,8 @@ export function readTag(run: string | undefined, tags: readonly string[], values
   const remove = values.remove ?? [];
   if (tags.length === 0 && remove.length === 0 && values.note === undefined)
     throw new UsageError('Specify a change: fullhouse tag RUN TAG..., --remove TAG or --note TEXT.');
+  const fault = values.note === undefined ? undefined : noteFault(values.note);
+  if (fault !== undefined) throw new UsageError(`--note: ${fault}`);
   return { command: 'tag', run, add: tags.map(cleanTag), remove: remove.map(cleanTag), note: values.note };
 }
 

@@ -7,7 +7,7 @@ import type { Installation } from './installation';
 import type { BaselineCommand, CompareCommand, TagCommand } from './libraryArgs';
 import { exitCodes } from './runCommand';
 import { savedRunFile, withCopies, withSavedRuns } from './savedRun';
-import { print } from './print';
+import { print, printDocument } from './print';
 import { reasonOf } from '../engine/store/failure';
 
 const extension = '.fullhouse';
@@ -20,7 +20,7 @@ export async function compareCommand(
   const text = await withRuns(names.map(savedRunFile), installation, (runs, ids) =>
     runs.call('compareText', { runs: ids, form: { kind, alignment } }),
   );
-  if (out === undefined) print(text);
+  if (out === undefined) printDocument(text);
   else {
     const path = resolve(out);
     try {
@@ -28,7 +28,7 @@ export async function compareCommand(
     } catch (error) {
       throw new FullhouseError('export-failed', `${path} can't be written: ${reasonOf(error)}.`);
     }
-    print(`${path}\n`);
+    print(path);
   }
   return exitCodes.pass;
 }
@@ -65,7 +65,7 @@ async function inItsFolder(
   if (!file.endsWith(extension))
     throw new FullhouseError('no-run', `${file} can't be changed: a saved run's file ends in ${extension}.`);
   const row = await withSavedRuns(dirname(file), installation, (runs) => change(runs, basename(file, extension)));
-  print(`${described(row)}\n`);
+  print(described(row));
   return exitCodes.pass;
 }
 

@@ -1,13 +1,12 @@
 import { nodesToYaml } from '../domain/plan/planYaml';
 import type { NodeSettings } from '../domain/model/nodeSettings';
 import type { ProbeRow, ProbeView } from '../domain/model/probe';
-import { visibleLine } from '../domain/text/visibleText';
 import type { Engine } from '../engine';
 import type { Command } from './args';
 import { commandEngine } from './commandEngine';
 import type { Installation } from './installation';
 import { exitCodes } from './runCommand';
-import { print } from './print';
+import { print, printDocument } from './print';
 
 type NodeCommand = Extract<Command, { command: 'probe' | 'remove-agent' }>;
 
@@ -24,16 +23,18 @@ export async function probeCommand(command: NodeCommand, installation: Installat
     const view = await probed(engine, command);
     for (const row of view.rows) {
       const took = row.tookMs === undefined ? '' : `  ${Math.round(row.tookMs)} ms`;
-      const found = visibleLine([row.found, row.detail].filter(Boolean).join(' · '));
-      print(`${signs[row.state]} ${row.label.padEnd(14)} ${found}${took}\n`);
+      const found = [row.found, row.detail].filter(Boolean).join(' · ');
+      print(`${signs[row.state]} ${row.label.padEnd(14)} ${found}${took}`);
     }
     if (view.hostKey)
       print(
-        `\nTo trust the key of ${view.hostKey.host}, compare its fingerprint and add: --accept-host-key ${view.hostKey.fingerprint}\n`,
+        '',
+        `To trust the key of ${view.hostKey.host}, compare its fingerprint and add: --accept-host-key ${view.hostKey.fingerprint}`,
       );
     const settings: NodeSettings | undefined = view.origins[0]?.settings ?? view.tester;
     if (!settings) return exitCodes.notMade;
-    print(`\nIn a plan:\n${nodesToYaml({ [view.suggestedName]: settings })}`);
+    print('', 'In a plan:');
+    printDocument(nodesToYaml({ [view.suggestedName]: settings }));
     return exitCodes.pass;
   });
 }
@@ -47,11 +48,8 @@ export async function removeAgentCommand(command: NodeCommand, installation: Ins
       secrets: {},
     });
     const { remaining } = await client.call('nodes.removeAgent', { node: node.id });
-    print(
-      remaining.length === 0
-        ? `No files or processes are left on ${command.address}.\n`
-        : `Left on ${command.address}:\n${remaining.join('\n')}\n`,
-    );
+    if (remaining.length === 0) print(`No files or processes are left on ${command.address}.`);
+    else print(`Left on ${command.address}:`, ...remaining);
     return remaining.length === 0 ? exitCodes.pass : exitCodes.notPass;
   });
 }

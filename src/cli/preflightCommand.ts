@@ -5,10 +5,10 @@ import type { Command } from './args';
 import { commandEngine, reportUnknownKeys } from './commandEngine';
 import { consentOptions, consentTo } from './consent';
 import type { Installation } from './installation';
-import { preflightText } from './preflightText';
+import { preflightLines } from './preflightLines';
 import { readPlan } from './readPlan';
 import { exitCodes } from './runCommand';
-import { print, printJson, printStatus } from './print';
+import { print, printDocument, printJson, printStatus } from './print';
 import { onStopSignal } from './stopSignals';
 
 /**
@@ -21,7 +21,7 @@ export async function preflightCommand(
 ): Promise<number> {
   const { plan: path } = command;
   if (path === undefined) {
-    print(`${catalogueTable()}\n`);
+    printDocument(`${catalogueTable()}\n`);
     return exitCodes.pass;
   }
   const plan = await readPlan({ ...command, plan: path }, printStatus);
@@ -46,7 +46,7 @@ export async function preflightCommand(
     const { nodes } = await engine.client.call('engine.state', {});
     reportUnknownKeys(nodes);
     if (command.json) printJson(report);
-    else print(`${preflightText(report)}\n`);
+    else print(...preflightLines(report));
     return report.findings.some(({ result }) => result === 'fail') ? exitCodes.notPass : exitCodes.pass;
   } finally {
     endSignals();

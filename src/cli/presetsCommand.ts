@@ -4,7 +4,7 @@ import { nearest } from '../domain/text/closestMatch';
 import { presetsFolderOf, readPresets } from '../engine/library/presets';
 import type { Installation } from './installation';
 import { UsageError } from './usageError';
-import { print } from './print';
+import { print, printDocument } from './print';
 
 /** Lists the presets, or prints one of them unchanged. */
 export async function presetsCommand(
@@ -14,8 +14,8 @@ export async function presetsCommand(
   const presets = await readPresets(presetsFolderOf(installation.samplesFolder));
   if (name === undefined) {
     const width = Math.max(...presets.map((preset) => preset.name.length));
-    for (const preset of presets) print(`${preset.name.padEnd(width)}  ${preset.title}\n`.trimStart());
-    print('\nTo create your own: fullhouse presets NAME > my-plan.yaml\n');
+    print(...presets.map(({ name: each, title }) => `${each.padEnd(width)}  ${title}`));
+    print('', 'To create your own: fullhouse presets NAME > my-plan.yaml');
     return 0;
   }
   const found = presets.find((preset) => preset.name === name);
@@ -24,7 +24,7 @@ export async function presetsCommand(
       name,
       presets.map((preset) => preset.name),
     );
-  print(found.yaml);
+  printDocument(found.yaml);
   return 0;
 }
 

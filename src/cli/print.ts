@@ -1,12 +1,19 @@
+import { once } from 'node:events';
 import type { LogLevel } from '../domain/model/logLevel';
 import { maskAddresses } from '../domain/secrets/addressSecrets';
-import { visible, visibleJson } from '../domain/text/visibleText';
+import { terminalJson, terminalLine } from '../domain/text/escape/terminal';
+import { visible } from '../domain/text/visibleText';
 import { setLogTarget } from '../engine/base/log';
 import { logLine } from '../engine/base/logLines';
 
+/**
+ * All that the command line prints. Lines are ours: a text of a server, a plan or a file within one stays within it, so
+ * that it can't add a line that looks like a result or like a command for the CI system that runs this.
+ */
+
 /** A line on standard error, which receives everything but the result. Errors in a plan quote its text. */
 export function printStatus(sentence: string): void {
-  process.stderr.write(`${visible(maskAddresses(sentence))}\n`);
+  process.stderr.write(`${terminalLine(maskAddresses(sentence))}\n`);
 }
 
 let isVerbose = false;
@@ -21,19 +28,42 @@ export const logLimit = (): LogLevel => (isVerbose ? 'debug' : 'warn');
 
 /** An entry of the engine's log: with its level, if all levels are printed. */
 export function printLog(sentence: string, level: LogLevel): void {
-  printStatus(isVerbose ? logLine(level, sentence).trimEnd() : sentence);
+  printStatus(isVerbose ? logLine(level, sentence).trimEnd() : sentence.trimEnd());
 }
 
 /** For commands without an engine: what others have to be told at once, such as a login that waits for the person. */
 export const printLogHere = (): void =>
   setLogTarget({ write: printLog, mask: (sentence) => sentence, limit: logLimit() });
 
-/** The result, or a part of it, on standard output. */
-export function print(text: string): void {
+/** Lines of the result on standard output. */
+export function print(...lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${terminalLine(line)}\n`).join(''));
+}
+
+/** A document as the result: YAML, Markdown, CSV, a script, each with its own escape. It ends with a line end. */
+export function printDocument(text: string): void {
   process.stdout.write(visible(text));
+}
+
+/** The same in pieces, no faster than standard output is read. */
+export async function printPieces(text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
+  const { stdout } = process;
+  let broken: Error | undefined;
+  const onError = (error: Error): void => {
+    broken = error;
+  };
+  stdout.on('error', onError);
+  try {
+    for await (const piece of text) {
+      if (!stdout.write(visible(piece)) && !broken) await once(stdout, 'drain', { signal });
+      if (broken) throw broken;
+    }
+  } finally {
+    stdout.off('error', onError);
+  }
 }
 
 /** The result as JSON. */
 export function printJson(value: unknown): void {
-  print(`${visibleJson(value)}\n`);
+  process.stdout.write(`${terminalJson(value)}\n`);
 }

@@ -4,7 +4,7 @@ import type { RunEvent, RunView } from '../domain/model/run';
 import type { SampleBatch } from '../domain/series/series';
 import { audiencesOf } from '../domain/model/distribution';
 import { formatRunTime } from '../domain/text/timeFormat';
-import { visibleLine } from '../domain/text/visibleText';
+import { terminalLine } from '../domain/text/escape/terminal';
 import { systemClock } from '../engine/base/clock';
 
 /** Output of the progress; a terminal's block is rewritten in place, otherwise a line is added at intervals. */
@@ -49,7 +49,7 @@ export class Progress {
     if (event.kind === 'phase' && !this.output.isTTY) return;
     this.clear();
     this.output.write(
-      `${formatRunTime(event.timeMs - startedMs)}  ${visibleLine(`${event.who}: ${event.sentence}`)}\n`,
+      `${formatRunTime(event.timeMs - startedMs)}  ${terminalLine(`${event.who}: ${event.sentence}`)}\n`,
     );
   }
 
@@ -58,14 +58,14 @@ export class Progress {
     if (this.output.isTTY) {
       this.clear();
       const width = Math.max(20, (this.output.columns ?? 80) - 1);
-      const lines = progressLines(run, this.originCpu, nowMs).map((line) => visibleLine(line).slice(0, width));
+      const lines = progressLines(run, this.originCpu, nowMs).map((line) => terminalLine(line).slice(0, width));
       this.output.write(`${lines.join('\n')}\n`);
       this.drawnLines = lines.length;
       return;
     }
     if (nowMs - this.lastLineMs < lineEveryMs) return;
     this.lastLineMs = nowMs;
-    this.output.write(`${visibleLine(progressLines(run, this.originCpu, nowMs).slice(1).join('  '))}\n`);
+    this.output.write(`${terminalLine(progressLines(run, this.originCpu, nowMs).slice(1).join('  '))}\n`);
   }
 
   /** Removes the block from the terminal, so that something else can be written there. */

@@ -8,7 +8,7 @@ export const usualStep = '15s';
 
 export interface ImportCommand {
   readonly command: 'import-prometheus';
-  /** Contains its user, if any; undefined for `resume`. */
+  /** Contains its user, if any; may be undefined for `resume`. */
   readonly url: string | undefined;
   /** Undefined: only list the data. */
   readonly range: { readonly fromMs: number; readonly toMs: number } | undefined;
@@ -52,9 +52,10 @@ export function readImport(typed: Typed, defaultOut: string): ImportCommand {
   const common = { command: 'import-prometheus' as const, out, name: typed.name, resume };
   const asked = { instances: typed.instance ?? [], jobs: typed.job ?? [], queries: queriesOf(typed.query) };
   if (resume !== undefined) {
-    if ((prometheus ?? from ?? to ?? step) !== undefined)
+    if ((from ?? to ?? step) !== undefined)
       throw new UsageError('--resume reads the other options from the run; remove them.');
-    return { ...common, ...asked, url: undefined, range: undefined, stepMs: undefined };
+    const url = prometheus === undefined ? undefined : urlOf(prometheus);
+    return { ...common, ...asked, url, range: undefined, stepMs: undefined };
   }
   const url = urlOf(prometheus);
   if (list || (from === undefined && to === undefined))

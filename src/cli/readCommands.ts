@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { visibleJson } from '../domain/text/visibleText';
 import type { Installation } from './installation';
-import { resultText } from './resultText';
+import { resultLines } from './resultLines';
 import { withSavedRun } from './savedRun';
 import type { ReportCommand, ReportFormat } from './shareArgs';
-import { print, printStatus } from './print';
+import { print, printJson, printStatus } from './print';
 
 /** Shows the result of a saved run. */
 export function showCommand(
@@ -13,8 +12,8 @@ export function showCommand(
 ): Promise<number> {
   return withSavedRun(run, installation, async (runs, id, file) => {
     const result = await runs.call('result', { run: id, file, report: null });
-    const text = json ? visibleJson(result) : resultText((await runs.call('view', { run: id })).verdict, result);
-    print(`${text}\n`);
+    if (json) printJson(result);
+    else print(...resultLines((await runs.call('view', { run: id })).verdict, result));
     return 0;
   });
 }
@@ -35,7 +34,7 @@ export function reportCommand(
   return withSavedRun(run, installation, async (runs, id, file) => {
     const path = resolve(out ?? file.replace(/\.fullhouse$/, '') + extensions[format]);
     const { remark } = await runs.call('export', { run: id, kind: format, path, choice });
-    print(`${path}\n`);
+    print(path);
     if (remark !== undefined) printStatus(remark);
     return 0;
   });

@@ -12,7 +12,7 @@ import type { StartedOtlp } from './otlp/startOtlp';
 import { serveMetrics } from './serveMetrics';
 import { Progress } from './progress';
 import { readPlan } from './readPlan';
-import { resultText } from './resultText';
+import { resultLines } from './resultLines';
 import { print, printJson, printStatus } from './print';
 import { onStopSignal } from './stopSignals';
 
@@ -63,7 +63,7 @@ export async function runCommand(
       const report = join(dirname(runFile), `${ended.id}.html`);
       const result = await finish(engine, ended, runFile, report, printStatus);
       if (command.json) printJson(result);
-      else print(`${resultText(ended.verdict, result, (path) => relative(process.cwd(), path))}\n`);
+      else print(...resultLines(ended.verdict, result, (path) => relative(process.cwd(), path)));
       codes.push(exitCode(ended));
       await onEnded?.(engine, ended.id, result);
       if (!(await writeForCi(engine, ended.id, command, codes.length, printStatus))) codes.push(exitCodes.notMade);

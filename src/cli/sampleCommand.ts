@@ -27,7 +27,7 @@ export async function sampleCommand(sample: SampleCommand): Promise<number> {
   const audio = `${name}.ogg`;
   await run(videoArgs(sample, font, video), [clockRows(sample.seconds, fps)], video);
   await run(audioArgs(sample.seconds, audio), toneBursts(sample.seconds), audio);
-  print(`${video}\n`);
+  print(video);
   return exitCodes.pass;
 }
 

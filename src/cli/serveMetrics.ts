@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../domain/text/loopback';
 import type { Engine } from '../engine';
 
 /**
@@ -11,7 +12,9 @@ export async function serveMetrics(
 ): Promise<void> {
   const token = process.env['FULLHOUSE_METRICS_TOKEN'];
   const state = await engine.client.call('metrics.start', { port, bind, token });
-  printStatus(`Metrics for Prometheus: ${state.address ?? ''}`);
+  const reach =
+    bind === undefined || isLoopbackHost(bind) ? '' : ' (reachable from other machines, without encryption)';
+  printStatus(`Metrics for Prometheus: ${state.address ?? ''}${reach}`);
   // Generated because none was given, so it has to be printed.
   if (state.token !== undefined && token === undefined)
     printStatus(`Required token (set FULLHOUSE_METRICS_TOKEN to choose one): ${state.token}`);

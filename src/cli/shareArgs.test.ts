@@ -14,7 +14,7 @@ describe('report and snapshot', () => {
       choice: { keepKinds: [], keep: [] },
     });
     expect(read('snapshot', 'a', '--redact', 'addresses, users,keys')).toMatchObject({
-      choice: { keepKinds: ['stream', 'node', 'file', 'name', 'note', 'still'] },
+      choice: { keepKinds: ['stream', 'node', 'file', 'name', 'program', 'text', 'note', 'still'] },
     });
     expect(read('snapshot', 'a', '--list')).toMatchObject({ list: true, choice: { keepKinds: [] } });
     expect(read('run', 'p.yaml', '--junit', 'ci.xml', '--markdown', 'ci.md')).toMatchObject({

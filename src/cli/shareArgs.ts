@@ -47,6 +47,8 @@ const words: Readonly<Record<string, KeepableKind>> = {
   users: 'user',
   files: 'file',
   names: 'name',
+  programs: 'program',
+  texts: 'text',
   notes: 'note',
   stills: 'still',
 };

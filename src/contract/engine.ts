@@ -15,6 +15,7 @@ import { labConditions } from './labProtocol';
 import { namedLayout } from './layoutSchemas';
 import { kubernetesCalls } from './kubernetesCalls';
 import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
+import { givenName } from './names';
 import { nodeCalls, nodeEvents, secretCalls, secretEvents } from './nodeCalls';
 import { playerCalls, playerEvents } from './playerCalls';
 import { planCalls } from './planCalls';
@@ -157,7 +158,7 @@ export const engineCalls = {
       text: noteText,
       timeMs: z.number().optional(),
       /** Of a note on a saved run; default `you`. */
-      author: z.string().trim().min(1).max(80).optional(),
+      author: givenName('The name of an author', 80).optional(),
     }),
     output: s.runEvent,
   },
@@ -278,7 +279,7 @@ export const engineCalls = {
     output: done,
   },
   'runs.rename': {
-    input: z.strictObject({ run: s.runId, name: s.runName }),
+    input: z.strictObject({ run: s.runId, name: givenName('A run name') }),
     output: s.runSummary,
   },
   'runs.delete': { input: z.strictObject({ run: s.runId }), output: done },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { comparison, minCompared, maxCompared } from '../domain/compare/comparison';
 import { alignments } from '../domain/compare/curves';
 import { longestTag, tagOf } from '../domain/run/tags';
+import { givenNote } from './names';
 import { runId, runSummary } from './schemas';
 
 /** What users save with runs: tags, notes, baselines; and the comparison of runs. */
@@ -38,7 +39,7 @@ export const libraryCalls = {
   },
   /** Replaces the description of a run; an empty text removes it. */
   'runs.describe': {
-    input: z.strictObject({ run: runId, note: z.string().max(longestRunNote) }),
+    input: z.strictObject({ run: runId, note: givenNote(longestRunNote) }),
     output: runSummary,
   },
   /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { longestName, nodeNameFault } from '../domain/plan/planNames';
+import { nameFault, normalText, noteFault } from '../domain/text/humanText';
 import { streamNameFault } from '../domain/plan/streamName';
 
 /** A text for which a rule of the domain finds no fault. */
@@ -10,4 +11,16 @@ export const textWithout = (faultOf: (text: string) => string | undefined) =>
   });
 export const streamName = textWithout(streamNameFault);
 export const nodeName = textWithout(nodeNameFault);
+/** Of saved runs and plans, whose names were checked when they were given. */
 export const runName = z.string().trim().min(1).max(longestName);
+
+const given = (faultOf: (text: string) => string | undefined, longest: number) =>
+  z.string().transform(normalText).pipe(textWithout(faultOf).max(longest));
+
+/** A name that a person gives, or an empty text; `what` as in "A run name". */
+export const givenNameOrNone = (what: string, longest = longestName) => given((name) => nameFault(name, what), longest);
+export const givenName = (what: string, longest?: number) =>
+  givenNameOrNone(what, longest).refine((name) => name !== '', 'Enter a name.');
+
+/** A note, of one line or several. */
+export const givenNote = (longest: number) => given(noteFault, longest);

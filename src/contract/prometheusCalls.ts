@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { longestName } from '../domain/plan/planNames';
 import { importedTarget, prometheusUrl, rangeRequest } from './importedSchemas';
 import { runId } from '../domain/model/schema';
+import { givenNameOrNone } from './names';
 
 /** Importing a range from Prometheus as a run, and exposing live figures for Prometheus to scrape. */
 
@@ -52,12 +52,15 @@ export const prometheusCalls = {
   },
   /** Starts to import a range as a new run; `prometheusImport` reports the progress. */
   'prometheus.import': {
-    input: z.strictObject({ ...rangeRequest.shape, name: z.string().trim().max(longestName).optional(), password }),
+    input: z.strictObject({ ...rangeRequest.shape, name: givenNameOrNone('A run name').optional(), password }),
     output: z.object({ id: runId }),
   },
-  /** Queries the missing parts of a run again. A new run with all data of the old one replaces it. */
+  /**
+   * Queries the missing parts of a run again. A new run with all data of the old one replaces it. `prometheus`: the
+   * address that the person names, which has to be that of the run.
+   */
   'prometheus.resume': {
-    input: z.strictObject({ run: runId, password }),
+    input: z.strictObject({ run: runId, prometheus: prometheusUrl.optional(), password }),
     output: z.object({ id: runId }),
   },
   'prometheus.cancel': { input: z.strictObject({ id: runId }), output: done },

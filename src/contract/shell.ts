@@ -45,6 +45,11 @@ export const shellBridge = {
     input: z.strictObject({ run: runId, choice: redactionChoice, suggestedName: z.string().max(160) }),
     output: z.object({ path: z.string(), bytes: z.number(), replaced: z.number() }).nullable(),
   },
+  /** Opens a copy that was saved in this session, for reading beside its original. */
+  'shell.openSnapshot': {
+    input: z.strictObject({ path: z.string().max(4096) }),
+    output: z.object({ run: runId }),
+  },
   /**
    * Shows a plan's consent items in a native dialog; if allowed, the engine does them at the next start of this plan, or
    * at the next preflight of its nodes.

@@ -9,6 +9,7 @@ import {
 import { runId } from '../domain/model/schema';
 import { runEvent, runSummary } from './schemas';
 import { exactly } from './exactly';
+import { givenNote } from './names';
 
 const identifyingValue = exactly<IdentifyingValue>()(
   z.object({
@@ -32,7 +33,7 @@ export const redactionChoice = exactly<RedactionChoice>()(
 export const importedRun = z.intersection(runSummary, z.object({ news: z.string().optional() }));
 export type ImportedRun = z.infer<typeof importedRun>;
 
-export const noteText = z.string().trim().min(1).max(500);
+export const noteText = givenNote(500).refine((text) => text !== '', 'Write a note.');
 
 export const snapshotCalls = {
   /** Edits a note that was written to a saved run on this installation; restores a removed one. */
@@ -58,5 +59,13 @@ export const snapshotShellCalls = {
   'snapshot.write': {
     input: z.strictObject({ run: runId, choice: redactionChoice, path: z.string() }),
     output: z.object({ path: z.string(), bytes: z.number(), replaced: z.number() }),
+  },
+  /**
+   * Opens a copy for reading beside its original: it does not become a run of the library. It is closed by the next one,
+   * and with the engine.
+   */
+  'snapshot.open': {
+    input: z.strictObject({ path: z.string() }),
+    output: z.object({ run: runId }),
   },
 } as const;

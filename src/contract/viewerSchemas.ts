@@ -33,8 +33,10 @@ export const agentFailure = z
   .meta({ id: 'FailureGroup', description: 'Counts the failures of one stage and cause.' });
 export type AgentFailure = z.infer<typeof agentFailure>;
 
-/** Viewers of one tester that failed alike. */
-export const failureGroup = exactly<FailureGroup>()(agentFailure.extend({ tester: z.string() }));
+/** Viewers of one tester and audience that failed alike. */
+export const failureGroup = exactly<FailureGroup>()(
+  agentFailure.extend({ audience: z.string().optional(), tester: z.string() }),
+);
 
 export const viewerState = z
   .enum(['waiting', 'connecting', 'connected', 'failed', 'disconnecting', 'disconnected'])

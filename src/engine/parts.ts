@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Wire } from '../contract/wire';
+import { terminalLine } from '../domain/text/escape/terminal';
 import { systemClock } from './base/clock';
 import { setLogTarget } from './base/log';
 import { BrowserWindows } from './browserWindows';
@@ -31,6 +32,7 @@ import { SecretBox } from './secrets/secretBox';
 import { noRunLibrary, openRunLibrary, type RunLibrary } from './store';
 import { localMachine } from './telemetry/localMachine';
 import { LocalPrograms, consoleRoot } from './telemetry/localPrograms';
+import { LocalTrees } from './telemetry/localTrees';
 import { localMachineKey } from './telemetry/ownProcesses';
 import { VmafMeasurements } from './vmaf/vmafMeasurements';
 
@@ -40,7 +42,7 @@ export type EngineParts = ReturnType<typeof makeParts>;
 export function makeParts(options: EngineOptions & { readonly serveViewerPage: (wire: Wire) => () => void }) {
   const clock = systemClock;
   const secrets = new SecretBox(process.env, options.variables);
-  const { log: write = (sentence: string) => console.error(sentence), logLevel = 'warn' } = options;
+  const { log: write = (sentence: string) => console.error(terminalLine(sentence)), logLevel = 'warn' } = options;
   const mask = (sentence: string): string => secrets.mask.text(sentence);
   setLogTarget({ write, mask, limit: logLevel });
   const log = (sentence: string): void => write(mask(sentence), 'error');
@@ -82,7 +84,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
     file: new FleetFile(options.fleetFile, log),
   });
   const known = new KnownAddresses(options.knownAddressesFile ?? besideFleet(options, 'known_addresses'), log);
-  const gate = new PlanGate(fleet, secrets, known, version, options.consent);
+  const gate = new PlanGate(fleet, secrets, known, options.consent);
   const own = localMachine({ fullhouse: version });
   const measurements = new TesterMeasurements({
     path: besideFleet(options, testersFile),
@@ -105,6 +107,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   });
   const machine = localMachineKey();
   const ours = (): readonly number[] | undefined => fleet.own.on(machine);
+  const localTrees = new LocalTrees(clock.now, ours, consoleRoot(), (pids) => fleet.own.setConsole(machine, pids));
   const localPrograms = new LocalPrograms(cpus().length, () => ours() ?? [], consoleRoot());
   const hostLoads = new HostLoadWatch(clock.now, (host) =>
     host === thisMachine
@@ -137,22 +140,8 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   });
   const schedules = new Schedules({ clock, gate, runManager, problem: log });
   return {
-    ...{
-      clock,
-      secrets,
-      log,
-      version,
-      library,
-      ownRuns,
-      saved,
-      fleet,
-      gate,
-      own,
-      ours,
-      measurements,
-      probes,
-      capacity,
-    },
+    ...{ clock, secrets, log, version, library, ownRuns, saved, fleet, gate, own, localTrees, measurements, probes },
+    capacity,
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
     ...{ preflights, hostLoads, runManager, schedules },
   };

@@ -32,10 +32,13 @@ export function startTicking({ clock, runManager, fleet, log }: EngineParts): ()
 }
 
 /** Reads this host once a second. Returns the end of it. */
-export function startSampling({ clock, ours, hostLoads, runManager, fleet, log }: EngineParts): () => void {
+export function startSampling({ clock, localTrees, hostLoads, runManager, fleet, log }: EngineParts): () => void {
   return sampleHost({
     clock,
-    read: () => readThisHost(ours()),
+    read: () => {
+      const { ours, console } = localTrees.get();
+      return readThisHost(ours, console);
+    },
     onSample: ({ timeMs, values, waits }) => {
       hostLoads.take(thisMachine, timeMs, values);
       runManager.host(timeMs, values);

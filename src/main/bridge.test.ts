@@ -13,6 +13,7 @@ const handlers: ShellHandlers = {
   'shell.allowHooks': () => ({ allowed: false }),
   'shell.exportComparison': () => null,
   'shell.snapshot': () => null,
+  'shell.openSnapshot': () => ({ run: 'copy-1' }),
   'shell.savePng': () => null,
   'shell.openRun': () => null,
   'shell.captures': () => [],

@@ -14,7 +14,7 @@ export async function confirmHooks(window: BrowserWindow, plan: Plan, items: rea
   if (!pages)
     throw new Error(
       `What ${quoted(plan.name)} does outside of its run is too long to show here. ` +
-        'Read the plan, and run it with npx fullhouse run PLAN.yaml --allow-hooks.',
+        'Read the plan, and run it with npx --no-install fullhouse run PLAN.yaml --allow-hooks.',
     );
   for (const [place, page] of pages.entries()) {
     const next = place < pages.length - 1 ? 'Next' : 'Allow and start';

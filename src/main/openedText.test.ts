@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,11 @@ it('refuses what is missing, no file, or too large, with the path', async () => 
   const path = join(folder, 'plan.yaml');
   await expect(readOpenedText(path)).rejects.toThrow(`${path} was not opened: the file does not exist.`);
   await expect(readOpenedText(folder)).rejects.toThrow('was not opened: it is not a file.');
+  if (process.platform !== 'win32') {
+    execFileSync('mkfifo', [join(folder, 'pipe.yaml')]);
+    await expect(readOpenedText(join(folder, 'pipe.yaml'))).rejects.toThrow('was not opened: it is not a file.');
+    await expect(readOpenedText('/dev/zero')).rejects.toThrow('was not opened: it is not a file.');
+  }
   writeFileSync(path, '');
   truncateSync(path, maxTextLength + 1);
   await expect(readOpenedText(path)).rejects.toThrow('was not opened: it is larger than 1 MB.');

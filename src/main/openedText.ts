@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { maxTextLength } from '../contract/shell';
@@ -11,7 +12,8 @@ export interface OpenedText {
 /** Reads a text file that the user chose, or that a link names. Throws a sentence if it is missing, no file or too large. */
 export async function readOpenedText(path: string): Promise<OpenedText> {
   const refused = (reason: string): Error => new Error(`${path} was not opened: ${reason}.`);
-  const handle = await open(path, 'r').catch((error: unknown) => {
+  // A named pipe that nothing writes to would never be opened.
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     throw refused(code === 'ENOENT' ? 'the file does not exist' : `it cannot be read (${code ?? 'unknown error'})`);
   });

@@ -34,6 +34,10 @@ describe('safeFileName', () => {
     ['already.html', 'already.html'],
     ['...', 'run.html'],
     ['line\nbreak', 'line-break.html'],
+    ['gpj.\u202eexe', 'gpj.-exe.html'],
+    ['a\u200bb\u009bc\u007f', 'a-b-c-.html'],
+    ['NUL', 'NUL-.html'],
+    ['Zürich 東京', 'Zürich 東京.html'],
   ])('makes %j into %j', (suggested, name) => {
     expect(safeFileName(suggested, '.html')).toBe(name);
   });

@@ -21,7 +21,9 @@ export function runFilesIn(
 function withoutScheme(argument: string): string {
   if (!argument.startsWith('file:')) return argument;
   try {
-    return fileURLToPath(argument);
+    const path = fileURLToPath(argument);
+    // On Windows a file of another host is a share: looking for it there would send a hash of the user's password.
+    return /^[\\/]{2}/.test(path) ? '' : path;
   } catch {
     // On another host, or not a URL: no file of this computer.
     return '';
@@ -31,9 +33,10 @@ function withoutScheme(argument: string): string {
 /** A name that is valid on every file system, with the given extension; the typed name remains recognisable. */
 export function safeFileName(suggested: string, extension: string): string {
   const base = suggested.toLowerCase().endsWith(extension) ? suggested.slice(0, -extension.length) : suggested;
-  const printable = [...base].map((character) =>
-    character < ' ' || '\\/:*?"<>|'.includes(character) ? '-' : character,
-  );
-  const trimmed = printable.join('').replace(/^[.\s]+|[.\s]+$/g, '');
+  const trimmed = base
+    .replace(/[\\/:*?"<>|\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Default_Ignorable_Code_Point}/gu, '-')
+    .replace(/^[.\s]+|[.\s]+$/g, '')
+    // Names of devices in Windows, with any extension.
+    .replace(/^(?:con|prn|aux|nul|com\d|lpt\d)$/i, '$&-');
   return `${trimmed || 'run'}${extension}`;
 }

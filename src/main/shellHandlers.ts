@@ -133,6 +133,10 @@ export function shellHandlers(
       const path = await askWhere(suggestedName, 'fullhouse');
       return path === undefined ? null : engine.call('snapshot.write', { run, choice, path });
     },
+    'shell.openSnapshot': ({ path }) => {
+      if (!saved.has(path)) throw new Error(`${path} was not saved in this session.`);
+      return engine.call('snapshot.open', { path });
+    },
     'shell.allowHooks': async ({ plan, scope }) => {
       const { items } = await engine.call('plans.consent', { plan, scope });
       const allowed = await confirmHooks(window, plan, items);

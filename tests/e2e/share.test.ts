@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,17 +47,41 @@ describe('a shared run', () => {
     await app.saveTo(snapshot);
     await exportAs('exportSnapshot');
     const dialog = app.find('snapshotDialog');
-    await dialog.getByText('final-match').waitFor();
+    await dialog.getByText('final-match', { exact: true }).waitFor();
     await dialog.locator('[data-kind="stream"] input').first().click();
     await app.find('snapshotRemaining').getByText('1 stream').waitFor();
     // A key is listed truncated and cannot be kept.
     expect(await dialog.locator('[data-kind="secret"] input:not([disabled])').count()).toBe(0);
     expect(await dialog.textContent()).not.toContain('tok3n-value-9');
     await app.find('snapshotSave').click();
-    await dialog.waitFor({ state: 'hidden' });
-    await notice(/Saved .*snapshot\.fullhouse/).waitFor();
+    await app
+      .find('snapshotSaved')
+      .filter({ hasText: /Saved .*snapshot\.fullhouse/ })
+      .waitFor();
     const bytes = readFileSync(snapshot).toString('latin1').toLowerCase();
     expect(customerSecrets.filter((secret) => bytes.includes(secret.toLowerCase()))).toEqual(['final-match']);
+  });
+
+  it('is checked beside its original, which stays one click away', async () => {
+    const listed = async (): Promise<number> => {
+      await app.find('runsTab').click();
+      return app.find('runRow').count();
+    };
+    const before = createHash('sha256').update(readFileSync(snapshot)).digest('hex');
+    await app.find('snapshotOpen').click();
+    await app.find('copyBar').filter({ hasText: 'Anonymized copy' }).waitFor();
+    await app.find('runTitle').filter({ hasText: 'run-1' }).waitFor();
+    await app.find('eventRow').filter({ hasText: 'run-1 began.' }).waitFor();
+    await app.find('copySide').getByText('Original').click();
+    await app.find('runTitle').filter({ hasText: 'Acme before the final' }).waitFor();
+    await app.find('eventRow').filter({ hasText: 'Acme before the final began.' }).waitFor();
+    await app.find('copySide').getByText('Copy').click();
+    await app.find('runTitle').filter({ hasText: 'run-1' }).waitFor();
+    await app.find('copyClose').click();
+    await app.find('runTitle').filter({ hasText: 'Acme before the final' }).waitFor();
+    // It is no run of the library, and its file is what was saved.
+    expect(await listed()).toBe(2);
+    expect(createHash('sha256').update(readFileSync(snapshot)).digest('hex')).toBe(before);
   });
 
   it('is imported with notes, which are merged into the existing run', async () => {

@@ -48,7 +48,7 @@ describe('the command copied from the window', () => {
     const name = `Max's \`id\` $HOME "load" \\ übung`;
     const pasted = planToShellCommand(planOf({ viewers: 5, ratePerSecond: 20, holdMs: 1000 }, { name }));
     // npx resolves to the bundle of this clone.
-    const script = `npx() { shift; "$NODE" "$CLI" "$@" --json; }\n${pasted}`;
+    const script = `npx() { shift 2; "$NODE" "$CLI" "$@" --json; }\n${pasted}`;
     const child = spawn('sh', ['-c', script], {
       cwd: folder,
       env: { ...process.env, NODE: process.execPath, CLI: cli },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepCustomerRun } from './servers/customerRun';
-import { resultText } from '../../src/cli/resultText';
+import { resultLines } from '../../src/cli/resultLines';
 import { exportRun } from '../../src/engine/export/exportRun';
 import { openRunLibrary, readSaved, type RunLibrary } from '../../src/engine/store';
 import { Database } from '../../src/engine/store/database';
@@ -47,7 +47,7 @@ it('a run with a damaged minute has a gap and a note in every output', async () 
   readSaved(library, run, (reader) => {
     const result = resultOf(reader, 'run.fullhouse', null);
     expect(result.integrity.state).toBe('damaged');
-    expect(resultText(reader.view().verdict, result)).toContain(`  ! ${sentence}`);
+    expect(resultLines(reader.view().verdict, result)).toContain(`  ! ${sentence}`);
     expect(reader.view().integrity?.state).toBe('damaged');
     expect(reader.values('acme-media', 'cpuPercent').timeMs[0]).toBe(Date.UTC(2026, 10, 22, 15, 21));
     const { columns } = reader.overview(0, Date.UTC(2027, 0, 1), 10);

@@ -4,46 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OriginSettings } from '../../src/domain/model/nodeSettings';
 import { sleep } from '../../src/engine/base/clock';
-import { type AgentLink } from '../../src/engine/links/agentLink';
-import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
-import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
 import type { PolledServer, ServerFound } from '../../src/engine/servers/adapter';
 import { genericFamily } from '../../src/engine/servers/generic';
 import { waitForNode } from './fleetSupport';
 import { startSrs } from '../standins/srs';
 import { freePort } from './servers/freePort';
+import { startLab } from './servers/lab';
 import { startNginxRtmp } from './servers/nginxRtmp';
 import { startPrometheus } from './servers/prometheus';
 import { until } from '../support/until';
-import {
-  agentFolder,
-  cleanUp,
-  engineInTemporaryFolder,
-  exists,
-  later,
-  samplesFolder,
-  temporaryFolder,
-} from './support';
+import { cleanUp, engineInTemporaryFolder, exists, later, temporaryFolder } from './support';
 
 afterEach(cleanUp);
-
-async function lab(): Promise<{ base: string; link: AgentLink }> {
-  const agent = await startLocalAgent({
-    binary: localAgentBinary(agentFolder),
-    role: 'lab',
-    args: ['--samples', samplesFolder],
-  });
-  later(async () => void (await agent.end(undefined, true)));
-  const link = await openAgentLink({
-    address: () => agent.listening.address,
-    token: agent.token,
-    who: 'The lab',
-    version: '0.1.0',
-  });
-  later(() => link.close());
-  return { base: `http://${link.hello.http ?? ''}`, link };
-}
 
 async function serving(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(answer);
@@ -83,7 +56,7 @@ function look(typed: string): Promise<ServerFound | undefined> {
 
 describe('the real lab', () => {
   it('is detected by its port, by its address and by a stream address', async () => {
-    const { base, link } = await lab();
+    const { base, link } = await startLab();
     await link.request('lab.publish-sample', { stream: 'cam', sample: 'sample-240p' });
     for (const typed of [base, new URL(base).host, `${base}/whep/cam`]) {
       expect(await look(typed)).toEqual({
@@ -96,7 +69,7 @@ describe('the real lab', () => {
   });
 
   it('lists its streams each tick, without opening sessions', async () => {
-    const { base, link } = await lab();
+    const { base, link } = await startLab();
     const events: string[] = [];
     link.onRecord((record) => {
       if (record.kind === 'event') events.push(record.event.message);
@@ -125,7 +98,7 @@ describe('the real lab', () => {
   });
 
   it('is reported when it stops', async () => {
-    const { base, link } = await lab();
+    const { base, link } = await startLab();
     const server = open({ whep: `${base}/whep/{stream}` });
     await server.poll();
     await link.request('shutdown', {});

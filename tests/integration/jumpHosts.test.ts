@@ -152,7 +152,7 @@ describe('an impossible connection', () => {
   it('is reported in one sentence', async () => {
     const cases: [string, string, RegExp][] = [
       ['me@127.0.0.1:1', 'refused', /127\.0\.0\.1:1 refused the connection/],
-      ['me@nowhere.invalid', 'no-such-host', /can't be resolved/],
+      ['me@nowhere.internal', 'no-such-host', /can't be resolved/],
       [await serve('HTTP/1.1 400 Bad Request\r\n\r\n<html>'), 'unreachable', /is not an SSH server; it sent "HTTP/],
     ];
     for (const [address, code, words] of cases) {

@@ -1,3 +1,4 @@
+import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { agentProtocolVersion } from '../../src/contract/agentProtocol';
 import type { AgentRecord } from '../../src/contract/agentSample';
@@ -92,6 +93,29 @@ describe('an unexpected agent', () => {
       code: 'protocol-mismatch',
       message: expect.stringMatching(/9\.9\.9 with protocol 99; this Fullhouse 0\.1\.0 uses protocol \d/) as string,
     });
+  });
+
+  it('sends neither its token nor a request to a program that took the port of its agent', async () => {
+    const received: string[] = [];
+    const impostor = await startStandinAgent({ protocol: agentProtocolVersion, token: 'another-token-0123456789' });
+    const seen = createServer((socket) => {
+      const inner = createConnection(Number(impostor.address.split(':')[1]), '127.0.0.1');
+      socket.on('data', (data) => received.push(data.toString('latin1')));
+      socket.on('error', () => inner.destroy());
+      inner.on('error', () => socket.destroy());
+      socket.pipe(inner).pipe(socket);
+    });
+    await new Promise<void>((resolve) => seen.listen(0, '127.0.0.1', resolve));
+    const address = `127.0.0.1:${(seen.address() as AddressInfo).port}`;
+    await expect(linkTo(address)).rejects.toMatchObject({
+      code: 'token-refused',
+      message: expect.stringContaining('another program that took its port') as string,
+    });
+    expect(received.join('')).toContain('Fullhouse ');
+    expect(received.join('')).not.toContain('x'.repeat(32));
+    expect(impostor.hellos).toEqual([]);
+    await new Promise((resolve) => seen.close(resolve));
+    await impostor.close();
   });
 
   it('with another token is refused by the real agent', async () => {

@@ -123,7 +123,7 @@ it('reports for each rule why it could not be read, and the cause', async () => 
         nodes: {
           origin: { server: 'wcs', url: 'http://127.0.0.1:1', ...settings },
           audience: { tester: 'local' },
-          far: { tester: 'wcs', url: 'http://192.0.2.1:8081' },
+          far: { tester: 'wcs', url: 'http://240.0.0.1:8081' },
         },
       },
     ),

@@ -179,3 +179,29 @@ describe('an engine with a busy reader', () => {
     await done;
   });
 });
+
+describe('a copy that is opened for reading', () => {
+  it('is read in a folder of its own, beside its original, and can not be changed', async () => {
+    const runs = savedRuns();
+    const path = join(temporaryFolder(), 'copy.fullhouse');
+    await runs.call('writeSnapshot', { run: small, choice: { keepKinds: [], keep: [] }, path });
+    const bytes = readFileSync(path);
+    const before = readdirSync(folder).filter((name) => name.endsWith('.fullhouse'));
+    const copy = await runs.openCopy(path);
+    expect((await runs.call('view', { run: copy })).name).toBe('run-1');
+    expect((await runs.call('view', { run: small })).name).toBe('Acme before the final');
+    expect((await runs.call('viewers', { run: copy, offset: 0, limit: 9 })).total).toBe(1);
+    expect((await runs.call('list', {})).map(({ id }) => id)).not.toContain(copy);
+    await expect(runs.call('writeNote', { run: copy, text: 'x', timeMs: testStartMs })).rejects.toThrow(
+      'This copy is opened for reading only. Import its file to change it, or change its original.',
+    );
+    expect(readdirSync(folder).filter((name) => name.endsWith('.fullhouse'))).toEqual(before);
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+
+    const second = await runs.openCopy(path);
+    expect(second).not.toBe(copy);
+    await expect(runs.call('view', { run: copy })).rejects.toMatchObject({ code: 'no-run' });
+    await expect(runs.openCopy(join(folder, 'missing.fullhouse'))).rejects.toThrow();
+    expect((await runs.call('view', { run: second })).name).toBe('run-1');
+  });
+});

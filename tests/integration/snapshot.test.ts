@@ -54,7 +54,7 @@ describe('a snapshot', () => {
     expect(column(copy, origin?.id ?? '')).toEqual(column(original, 'acme-media'));
     expect(copy.events().map(({ sentence }) => sentence)).toEqual([
       'run-1 began.',
-      'rtmp://user-1:(removed)@host-2:1935/live/stream-1 is silent.',
+      'rtmp://user-1:(removed)@host-2:1935/(path) is silent.',
       '(note removed)',
     ]);
     expect(copy.stills()).toEqual([]);

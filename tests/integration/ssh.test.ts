@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SshLink } from '../../src/engine/links/ssh/sshLink';
@@ -35,6 +35,25 @@ describe('a link', () => {
     const result = await link.run(['sh', '-c', 'for word; do printf "%s\\0" "$word"; done', 'sh', ...words]);
     expect(result.stdout.split('\0').slice(0, -1)).toEqual(words);
     expect(result).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('bounds the connections to a port that the host forwards here', async () => {
+    let open = 0;
+    const forward = await link.listen((stream) => {
+      open += 1;
+      stream.on('close', () => (open -= 1));
+      stream.on('end', () => stream.end()).resume();
+    });
+    const sockets = Array.from({ length: 60 }, () => connect(forward.port, '127.0.0.1'));
+    for (const socket of sockets) socket.on('error', () => undefined).resume();
+    await vi.waitFor(() => expect(sockets.filter(({ closed }) => closed)).toHaveLength(28), { timeout: 10_000 });
+    expect(open).toBe(32);
+    sockets.find(({ closed }) => !closed)?.destroy();
+    await vi.waitFor(() => expect(open).toBe(31), { timeout: 10_000 });
+    const next = connect(forward.port, '127.0.0.1');
+    await vi.waitFor(() => expect(open).toBe(32), { timeout: 10_000 });
+    for (const socket of [next, ...sockets]) socket.destroy();
+    forward.close();
   });
 
   it('passes input, exit code and error output', async () => {

@@ -84,7 +84,7 @@ describe.runIf(process.getuid?.() === 0)('an unusable tester reports the reason 
         chmodSync(folder, 0o777);
         execFileSync('chown', ['-R', `${user}:`, home]);
       },
-      `The agent failed to start on tester-1: the folder HOME/.cache/fullhouse is writable for other users (mode 0777); ${elsewhere.slice(0, -1)}, or run: chmod 700 HOME/.cache/fullhouse.`,
+      `tester-1 has no safe folder for the agent: HOME/.cache/fullhouse is writable for other users (mode drwxrwxrwx), so another user could replace the program. Run there: chmod 700 HOME/.cache/fullhouse, or ${elsewhere}`,
     ],
   ])('%s', async (_, arrange, sentence) => {
     const tester = await bench();

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Expectations, Plan } from '../../src/domain/model/plan';
 import type { RunView } from '../../src/domain/model/run';
@@ -27,6 +28,24 @@ function audiencePid(engine: TestEngine): number {
   const found = engine.agentPids().find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0audience\0'));
   if (found === undefined) throw new Error('No audience is running.');
   return found;
+}
+
+/** The port on which a process listens. */
+function listeningPort(pid: number): number {
+  const own = new Set(readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkOf(`/proc/${pid}/fd/${fd}`)));
+  const [line] = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((each) => each.trim().split(/\s+/))
+    .filter(([, , , state, , , , , , inode]) => state === '0A' && own.has(`socket:[${inode}]`));
+  return Number.parseInt(line?.[1]?.split(':')[1] ?? '', 16);
+}
+
+function readlinkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return ''; // closed meanwhile
+  }
 }
 
 describe.runIf(process.platform === 'linux')('a tester without the capacity for its audience', () => {
@@ -57,6 +76,30 @@ describe.runIf(process.platform === 'linux')('a tester without the capacity for 
     expect(view.verdict?.verdict).toBe('inconclusive');
     expect(view.verdict?.reasons[0]?.sentence).toMatch(
       /^audience was at its own limit: \d+ viewers failed because it ran out of open files at /,
+    );
+  });
+
+  it('keeps its open files when another program floods the port of its agent, and names that as the cause', async () => {
+    const engine = engineInTemporaryFolder({ agentFolder: limitedAgents({ limits: 'ulimit -n 700' }) });
+    await play(engine, { viewers: 1, holdMs: 500 });
+    const pid = audiencePid(engine);
+    const sockets = Array.from({ length: 1200 }, () => connect(listeningPort(pid), '127.0.0.1'));
+    for (const socket of sockets) {
+      socket.on('error', () => undefined).resume();
+      socket.write('GET /v1 HTTP/1.1\r\nHost: x\r\n\r\n');
+    }
+    const view = await play(
+      engine,
+      { viewers: 300, ratePerSecond: 100, holdMs: 3000 },
+      { connected: { comparison: '>=', value: 300 } },
+    );
+    for (const socket of sockets) socket.destroy();
+    expect(view.figures).toMatchObject({ connectedPeak: 300, failed: 0 });
+    expect(view.testerLimits ?? []).not.toContainEqual(expect.objectContaining({ kind: 'open-files' }));
+    expect(engine.events.map(({ sentence }) => sentence)).toContainEqual(
+      expect.stringMatching(
+        /^[\d,]+ connections without the token were refused in the last minute at the agent's port/,
+      ),
     );
   });
 

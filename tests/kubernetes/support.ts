@@ -72,7 +72,7 @@ export function podsOf(cluster: Cluster, over: Partial<TesterSettings> = {}): Te
     replicas: 4,
     namespace,
     kubeconfig: cluster.restrictedKubeconfig,
-    image: `docker.io/${imageTag}`,
+    image: imageTag,
     pullPolicy: 'Never',
     resources: { cpu: '50m', memory: '256Mi' },
     ...over,

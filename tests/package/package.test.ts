@@ -87,7 +87,7 @@ describe('the npm package', () => {
   it('runs a plan to its verdict by npx', async () => {
     // Of a failed first try.
     rmSync(join(installed, 'runs'), { recursive: true, force: true });
-    const { code, output } = await execute('npx', ['fullhouse', 'run', 'plan.yaml'], installed, {});
+    const { code, output } = await execute('npx', ['--no-install', 'fullhouse', 'run', 'plan.yaml'], installed, {});
     expect(code, output).toBe(0);
     const left = readdirSync(join(installed, 'runs')).filter((file) => /\.(fullhouse|html)$/.test(file));
     expect(left.map((file) => file.replace(/^.*\./, '')).sort()).toEqual(['fullhouse', 'html']);

@@ -32,7 +32,7 @@ const reasonTexts = [
     expected: 'expected <= 80 %',
   },
   {
-    sentence: '38 of 260 viewers, 14.6 %, were degraded over 5 s until 00:03:16; too many from 00:03:12 on.',
+    sentence: '38 of 260 viewers, 14.6 %, were degraded on average over 5 s until 00:03:16; too many from 00:03:12 on.',
     expected: 'expected <= 1 %',
   },
   {

@@ -1,21 +1,30 @@
 import { FullhouseError, type Handlers } from '../../src/contract/calls';
 import type { snapshotCalls } from '../../src/contract/snapshotCalls';
-import { findIdentifying, previewOf, type PartOfRun } from '../../src/domain/redaction';
+import {
+  eventShape,
+  findIdentifying,
+  metaShapes,
+  previewOf,
+  stillShape,
+  viewShape,
+  type PartOfRun,
+} from '../../src/domain/redaction';
 import type { RunEvent } from '../../src/domain/model/run';
 import { customerView } from '../integration/servers/customerRun';
 
 /** Identifying data in a fake customer's run, detected by the real rules. */
 function customerParts(events: readonly RunEvent[]): PartOfRun[] {
-  const { plan, nodes, failures, verdict, preflight } = customerView('2026-11-22-acme-abc234');
+  const view = customerView('2026-11-22-acme-abc234');
+  const ofView = (['plan', 'nodes', 'failures', 'verdict', 'preflight'] as const).map((part): PartOfRun => ({
+    part,
+    value: view[part],
+    shape: viewShape.fields[part] ?? 'foreign',
+  }));
   return [
-    { part: 'plan', value: plan },
-    { part: 'nodes', value: nodes },
-    { part: 'events', value: events },
-    { part: 'failures', value: failures },
-    { part: 'verdict', value: verdict },
-    { part: 'preflight', value: preflight },
-    { part: 'rest', value: { tags: ['season opener'] } },
-    { part: 'stills', value: [{ id: 1, cause: 'freeze 0.8 s' }] },
+    ...ofView,
+    { part: 'events', value: events, shape: eventShape },
+    { part: 'rest', value: { tags: ['season opener'] }, shape: metaShapes['kept'] ?? 'foreign' },
+    { part: 'stills', value: [{ id: 1, cause: 'freeze 0.8 s' }], shape: stillShape },
   ];
 }
 

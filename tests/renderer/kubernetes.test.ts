@@ -47,6 +47,8 @@ it.each(['dark', 'light'] as const)(
     await window.page.getByTestId('kubernetes-replicas').fill('0');
     await expect.poll(() => add.isDisabled()).toBe(true);
     await window.page.getByTestId('kubernetes-replicas').fill('20');
+    expect(await add.isDisabled()).toBe(true);
+    await window.page.getByTestId('kubernetes-image').fill('registry.example/load/agent:1');
     await window.page.getByTestId('kubernetes-name').fill('load');
     await window.page.keyboard.press('Enter');
     await expect.poll(() => window.find('kubernetesDialog').count()).toBe(0);

@@ -1,5 +1,6 @@
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { AddressInfo } from 'node:net';
+import { provesToken } from './provesToken';
 
 /** A minimal agent with enough of the protocol for errors that the real one never causes. */
 export interface StandinAgent {
@@ -28,8 +29,11 @@ export function sampleRecord(sequence: number): string {
 export async function startStandinAgent(options: {
   readonly protocol: number;
   readonly records?: number;
+  /** Default: 32 times x. */
+  readonly token?: string;
 }): Promise<StandinAgent> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/v1' });
+  provesToken(server, options.token ?? 'x'.repeat(32));
   await new Promise((resolve) => server.once('listening', resolve));
   const hellos: Array<{ resumeAfter?: number }> = [];
   const greeted = new Set<WebSocket>();
@@ -39,11 +43,13 @@ export async function startStandinAgent(options: {
   server.on('connection', (socket) => {
     socket.on('close', () => greeted.delete(socket));
     socket.on('message', (data) => {
-      const { id, call, params } = JSON.parse((data as Buffer).toString('utf8')) as {
+      const { type, id, call, params } = JSON.parse((data as Buffer).toString('utf8')) as {
+        type: string;
         id: number;
         call: string;
         params: { protocol: number; resumeAfter?: number };
       };
+      if (type === 'proof') return;
       const answer = (result: unknown): void => socket.send(JSON.stringify({ type: 'response', id, ok: true, result }));
       if (call === 'ping') return answer({ nowMs: Date.now() });
       if (call !== 'hello') return answer({});

@@ -1,4 +1,5 @@
 import { WebSocketServer, type WebSocket } from 'ws';
+import { provesToken } from './provesToken';
 import type { AddressInfo } from 'node:net';
 import { Histogram } from '../../src/domain/distribution/histogram';
 import { encodeHistogram } from '../../src/engine/base/histogramBytes';
@@ -61,6 +62,9 @@ const machine = {
   failedOnTester: 0,
 };
 
+/** Of every agent of a group. */
+export const groupToken = 'x'.repeat(16);
+
 interface Job {
   readonly job: string;
   readonly viewers: number;
@@ -83,6 +87,7 @@ export async function startGroupAgents(size: number): Promise<GroupAgents> {
 
 async function startAgent(index: number, size: number): Promise<{ readonly address: string; close(): Promise<void> }> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/v1', perMessageDeflate: false });
+  provesToken(server, groupToken);
   await new Promise((resolve) => server.once('listening', resolve));
   const greeted = new Set<WebSocket>();
   const jobs = new Map<string, Job>();
@@ -108,11 +113,13 @@ async function startAgent(index: number, size: number): Promise<{ readonly addre
   server.on('connection', (socket) => {
     socket.on('close', () => greeted.delete(socket));
     socket.on('message', (data) => {
-      const { id, call, params } = JSON.parse((data as Buffer).toString('utf8')) as {
+      const { type, id, call, params } = JSON.parse((data as Buffer).toString('utf8')) as {
+        type: string;
         id: number;
         call: string;
         params: { job: string; viewers: number };
       };
+      if (type === 'proof') return;
       socket.send(JSON.stringify({ type: 'response', id, ok: true, result: answer(call, params) }));
       if (call === 'hello') greeted.add(socket);
     });

@@ -11,6 +11,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"fullhouse/agent/internal/admission"
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/protocol"
 )
@@ -40,7 +41,8 @@ type outgoing struct {
 	sent     func() // called once the response is sent
 }
 
-func (s *Server) serveConnection(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+// serveConnection serves a console; with a wanted proof only after its first frame was that.
+func (s *Server) serveConnection(ctx context.Context, w http.ResponseWriter, r *http.Request, wanted string) {
 	socket, err := websocket.Accept(w, r, nil)
 	if err != nil {
 		return // Accept has responded to the client
@@ -48,6 +50,10 @@ func (s *Server) serveConnection(ctx context.Context, w http.ResponseWriter, r *
 	s.connections.Add(1)
 	defer s.connections.Done()
 	defer socket.CloseNow()
+	if wanted != "" && !s.proves(ctx, socket, wanted) || !admission.Admit(r.Context()) {
+		_ = socket.Close(websocket.StatusPolicyViolation, "token") // the peer may be gone already
+		return
+	}
 	socket.SetReadLimit(protocol.MaxFrameBytes)
 	s.deadMansSwitch.reset()
 	ctx, cancel := context.WithCancel(ctx)
@@ -63,6 +69,16 @@ func (s *Server) serveConnection(ctx context.Context, w http.ResponseWriter, r *
 	cancel()
 	c.calls.Wait()
 	<-writerDone
+}
+
+// proves reads the first frame of a console.
+func (s *Server) proves(ctx context.Context, socket *websocket.Conn, wanted string) bool {
+	ctx, cancel := context.WithTimeout(ctx, s.config.AdmissionTimeout)
+	defer cancel()
+	socket.SetReadLimit(maxHeaderBytes)
+	_, data, err := socket.Read(ctx)
+	var first struct{ Type, Proof string }
+	return err == nil && json.Unmarshal(data, &first) == nil && first.Type == "proof" && isSame(first.Proof, wanted)
 }
 
 // read handles requests until the socket ends. A role's call runs concurrently, so that a long one does not delay a

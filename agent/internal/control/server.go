@@ -3,7 +3,6 @@ package control
 import (
 	"context"
 	"crypto/rand"
-	"crypto/subtle"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -12,9 +11,11 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
+	"fullhouse/agent/internal/admission"
 	"fullhouse/agent/internal/host"
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/process"
@@ -26,6 +27,15 @@ const disconnectTimeout = 10 * time.Second
 
 // closeTimeout is the time limit for delivering the last records.
 const closeTimeout = time.Second
+
+// admissionTimeout suffices over a slow tunnel too.
+const admissionTimeout = 5 * time.Second
+
+// maxHeaderBytes is ample for the headers of a console.
+const maxHeaderBytes = 4 << 10
+
+// Connections without the token: part of the descriptors that an audience reserves.
+const maxWaiting, maxForeign = 32, 8
 
 // Config is the configuration of a Server.
 type Config struct {
@@ -49,6 +59,8 @@ type Config struct {
 	Log *log.Logger
 	// SampleEvery is one second except in tests.
 	SampleEvery time.Duration
+	// AdmissionTimeout is how long a connection may take to show the token; 5 s except in tests.
+	AdmissionTimeout time.Duration
 	// ClockStep returns by how much the system clock was set since the last call; by default it watches that clock.
 	ClockStep func() time.Duration
 }
@@ -56,7 +68,7 @@ type Config struct {
 // Server serves one role to any number of engines.
 type Server struct {
 	config         Config
-	listener       net.Listener
+	listener       *admission.Listener
 	instance       string
 	host           protocol.Host
 	deadMansSwitch *deadMansSwitch // since the last frame of any connection
@@ -76,6 +88,9 @@ func Listen(config Config) (*Server, error) {
 	if config.SampleEvery == 0 {
 		config.SampleEvery = time.Second
 	}
+	if config.AdmissionTimeout == 0 {
+		config.AdmissionTimeout = admissionTimeout
+	}
 	if config.ClockStep == nil {
 		config.ClockStep = monotonic.NewSteps().Check
 	}
@@ -87,7 +102,8 @@ func Listen(config Config) (*Server, error) {
 	if _, err := rand.Read(id); err != nil {
 		return nil, fmt.Errorf("no randomness for the instance: %w", err)
 	}
-	return &Server{config: config, listener: listener, instance: hex.EncodeToString(id), host: host.Read(), deadMansSwitch: newDeadMansSwitch(config.IdleTimeout, 0),
+	bounded := admission.NewListener(listener, admission.Limits{Waiting: maxWaiting, Foreign: maxForeign, Time: config.AdmissionTimeout})
+	return &Server{config: config, listener: bounded, instance: hex.EncodeToString(id), host: host.Read(), deadMansSwitch: newDeadMansSwitch(config.IdleTimeout, 0),
 		startTime: time.Now(), shutdown: make(chan struct{}), ending: make(chan struct{})}, nil
 }
 
@@ -123,7 +139,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	connectionContext, cancelConnections := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelConnections()
 	mux.HandleFunc("GET /v1", func(w http.ResponseWriter, r *http.Request) { s.accept(connectionContext, w, r) })
-	web := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	web := &http.Server{Handler: mux, ReadHeaderTimeout: s.config.AdmissionTimeout, WriteTimeout: s.config.AdmissionTimeout,
+		MaxHeaderBytes: maxHeaderBytes, ConnContext: admission.Context, ErrorLog: log.New(io.Discard, "", 0)}
+	web.SetKeepAlivesEnabled(false) // what was refused is closed
 	served := make(chan error, 1)
 	go func() { served <- web.Serve(s.listener) }()
 	sampled := make(chan struct{})
@@ -183,6 +201,7 @@ func (s *Server) sampleLoop(ctx context.Context) {
 	defer ticker.Stop()
 	last := time.Now()
 	pauses := monotonic.NewPauses(s.config.SampleEvery, last.Sub(s.startTime))
+	var refused refusals
 	for ended := false; !ended; {
 		select {
 		case <-ctx.Done():
@@ -196,6 +215,10 @@ func (s *Server) sampleLoop(ctx context.Context) {
 		interval := now.Sub(last)
 		if _, paused := pauses.Check(now.Sub(s.startTime)); paused {
 			s.config.Records.Event(didNotRun(interval))
+		}
+		if event, any := refused.note(now.Sub(s.startTime), s.listener.TakeRefused()); any {
+			s.config.Records.Event(event)
+			s.config.Log.Print(event.Message)
 		}
 		s.config.Records.Sample(s.config.Role.Sample(meter.Sample(), interval))
 		last = now
@@ -256,15 +279,23 @@ func (s *Server) watchConsoles(ctx context.Context) <-chan struct{} {
 	return end
 }
 
-// accept checks the request before it upgrades to WebSocket.
+// accept checks the request before it upgrades to WebSocket. A console that proves that it knows the token, instead of
+// sending it, has to do so in its first frame.
 func (s *Server) accept(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Origin") != "" {
 		http.Error(w, "Browsers are not served.", http.StatusForbidden)
 		return
 	}
-	if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+s.config.Token)) != 1 {
+	authorization := r.Header.Get("Authorization")
+	var wanted string // the proof of the console
+	switch nonce, provesIt := strings.CutPrefix(authorization, proofScheme); {
+	case provesIt && noncePattern.MatchString(nonce):
+		own := newNonce()
+		w.Header().Set(proofHeader, own+" "+proofOf(s.config.Token, agentSide, nonce, own))
+		wanted = proofOf(s.config.Token, consoleSide, nonce, own)
+	case !isSame(authorization, bearer+s.config.Token):
 		http.Error(w, "The token is missing or wrong.", http.StatusUnauthorized)
 		return
 	}
-	s.serveConnection(ctx, w, r)
+	s.serveConnection(ctx, w, r, wanted)
 }

@@ -26,8 +26,7 @@ type client struct {
 func call(state protocol.AgentState, act func(context.Context, *client) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
-	socket, _, err := websocket.Dial(ctx, "ws://"+state.Address+"/v1", &websocket.DialOptions{
-		HTTPHeader: http.Header{"Authorization": {"Bearer " + state.Token}}})
+	socket, err := dial(ctx, state)
 	if err != nil {
 		return fmt.Errorf("connecting to the agent at %s failed: %w", state.Address, err)
 	}
@@ -44,6 +43,30 @@ func call(state protocol.AgentState, act func(context.Context, *client) error) e
 		return fmt.Errorf("another agent responds at %s", state.Address)
 	}
 	return act(ctx, c)
+}
+
+// dial opens a connection on which requests may be sent. Callers have checked that the agent's process is alive, so it
+// is the one that listens there; one of an earlier build, which knows no proofs, gets the token itself.
+func dial(ctx context.Context, state protocol.AgentState) (*websocket.Conn, error) {
+	address, handshake := "ws://"+state.Address+"/v1", control.NewHandshake(state.Token)
+	socket, response, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPHeader: handshake.Header()})
+	if err != nil && response != nil && response.StatusCode == http.StatusUnauthorized {
+		socket, _, err = websocket.Dial(ctx, address, &websocket.DialOptions{
+			HTTPHeader: http.Header{"Authorization": {"Bearer " + state.Token}}})
+		return socket, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	proof, err := handshake.Answer(response.Header)
+	if err == nil {
+		err = socket.Write(ctx, websocket.MessageText, []byte(proof))
+	}
+	if err != nil {
+		_ = socket.CloseNow() // the first error is the one to report
+		return nil, err
+	}
+	return socket, nil
 }
 
 // message is a response or a record.

@@ -41,8 +41,16 @@ func lockFile(file *os.File) (taken bool, err error) {
 	return false, err
 }
 
-// isAgent reports whether the process is a detached agent of that directory: a pid alone may have been reused.
+// isAgent reports whether the process is a detached agent of that directory and of this user: a pid alone may have been
+// reused, and any user can start a program with these arguments.
 func isAgent(pid int, dir string) bool {
+	info, err := os.Stat(fmt.Sprintf("/proc/%d", pid))
+	if err != nil {
+		return false
+	}
+	if _, foreign := foreignOwner(info); foreign {
+		return false
+	}
 	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	if err != nil {
 		return false

@@ -471,3 +471,40 @@ func TestAudioOnly(t *testing.T) {
 		})
 	}
 }
+
+func TestHeadersStayWithTheirOrigin(t *testing.T) {
+	t.Parallel()
+	other := hlstest.Start(t, live)
+	var mutex sync.Mutex
+	var leaked, kept []string
+	other.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+		mutex.Lock()
+		defer mutex.Unlock()
+		leaked = append(leaked, r.Header.Get("Authorization")+r.Header.Get("Cookie")+r.Header.Get("X-Api-Key"))
+		return false
+	})
+	// The same host, on another port.
+	o := hlstest.Start(t, live)
+	o.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+		mutex.Lock()
+		defer mutex.Unlock()
+		kept = append(kept, r.Header.Get("Authorization"))
+		http.Redirect(w, r, other.URL+r.URL.Path, http.StatusFound)
+		return true
+	})
+	v := newAudience(t, o.URL+"/live.m3u8", func(c *Config) {
+		c.Client.AllowCrossOrigin = true
+		c.Identities = &signalling.Identities{Headers: []signalling.HeaderTemplate{
+			{Name: "Authorization", Value: "Bearer planted"}, {Name: "Cookie", Value: "session=planted"}, {Name: "X-Api-Key", Value: "planted"},
+		}}
+	}).mustJoin()
+	eventually(t, "video", func() bool { return v.Read(time.Now()).Frames > 0 })
+	mutex.Lock()
+	defer mutex.Unlock()
+	if len(kept) == 0 || kept[0] != "Bearer planted" {
+		t.Errorf("the origin received %q", kept)
+	}
+	if len(leaked) == 0 || strings.Join(leaked, "") != "" {
+		t.Errorf("the other origin received %q", leaked)
+	}
+}

@@ -327,3 +327,45 @@ func FuzzMultipart(f *testing.F) {
 		}
 	})
 }
+
+func TestHeadersStayWithTheirOrigin(t *testing.T) {
+	stream := live(t, "video/x-flv", flvStream())
+	var received http.Header
+	// The same host, on another port.
+	other := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		received = r.Header.Clone()
+		stream(w, r)
+	})
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer planted" {
+			t.Errorf("the origin received %v", r.Header)
+		}
+		http.Redirect(w, r, other.URL+"/new.flv", http.StatusFound)
+	})
+	target, err := url.Parse(s.URL + "/old.flv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	streams, err := tcpreader.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := signalling.NewClient()
+	client.AllowCrossOrigin = true
+	as := signalling.Identity{Header: http.Header{"Authorization": {"Bearer planted"}, "Cookie": {"session=planted"}}}
+	v := newViewer(NewGroup(Config{URL: target, Format: FLV, StageTimeout: 2 * time.Second, Client: client, Streams: streams}), as)
+	t.Cleanup(func() {
+		if err := v.Disconnect(context.Background(), false); err != nil {
+			t.Error(err)
+		}
+		if err := streams.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if f := v.Connect(context.Background(), context.Background()); f != nil {
+		t.Fatal(f)
+	}
+	if received == nil || received.Get("Authorization") != "" || received.Get("Cookie") != "" {
+		t.Errorf("the other origin received %v", received)
+	}
+}

@@ -3,12 +3,16 @@ package lab
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"fullhouse/agent/internal/control"
+	"fullhouse/agent/internal/protocol"
 )
 
 // chromiumOffer has the shape of Chromium's for two recvonly transceivers, reduced to one example of each kind of line.
@@ -119,6 +123,34 @@ func TestTheFrontPageDescribesTheLab(t *testing.T) {
 		if status != http.StatusOK || !strings.Contains(text, part) {
 			t.Errorf("the front page (%d) lacks %q: %s", status, part, text)
 		}
+	}
+}
+
+func TestConnectionsThatStayOpenLeavePlaceForViewersAndAreReported(t *testing.T) {
+	lab, recorded := startLab(t, 0)
+	publishSample(t, lab, "cam")
+	held := make([]net.Conn, 0, connectionLimits.Waiting+40)
+	for range cap(held) {
+		conn, err := net.Dial("tcp", lab.HTTP())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, "POST /whep/cam HTTP/1.1\r\nHo") // it may be closed already
+		held = append(held, conn)
+	}
+	if status, _, text := request(t, "POST", "http://"+lab.HTTP()+"/whep/cam", typeSDP, chromiumOffer); status != http.StatusCreated {
+		t.Errorf("%d %s", status, text)
+	}
+	for at := range 40 {
+		_ = held[at].SetReadDeadline(time.Now().Add(4 * time.Second)) // before its header is late
+		if _, err := held[at].Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
+			t.Fatalf("connection %d stays open: %v", at, err)
+		}
+	}
+	lab.Sample(protocol.ProcessSample{}, time.Second)
+	if !recorded.has(string(protocol.EventWarning), "") {
+		t.Error("no event names the connections")
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"fullhouse/agent/internal/admission"
 	"fullhouse/agent/internal/lab/recorder"
 	"fullhouse/agent/internal/lab/udp"
 	"fullhouse/agent/internal/lab/whep"
@@ -40,7 +41,7 @@ type Config struct {
 // Lab serves streams to viewers until Close.
 type Lab struct {
 	config     Config
-	listener   net.Listener
+	listener   *admission.Listener
 	web        *http.Server
 	peers      *whep.Peers
 	publishers *whip.Publishers
@@ -73,14 +74,17 @@ func Start(config Config) (*Lab, error) {
 	if lab.publishers, err = whip.New(media.Addr()); err != nil {
 		return nil, fmt.Errorf("preparing the lab for publishers failed: %w", err)
 	}
-	if lab.listener, err = net.Listen("tcp", address.String()); err != nil {
+	listener, err := net.Listen("tcp", address.String())
+	if err != nil {
 		return nil, listenError("--http", config.HTTP, err)
 	}
+	lab.listener = admission.NewListener(listener, connectionLimits)
 	if lab.peers, err = whep.Listen(media, config.Idle, lab.failures.note); err != nil {
 		return nil, errors.Join(listenError("--media", config.Media, err), lab.listener.Close())
 	}
 	lab.web = &http.Server{Handler: lab.handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
-		IdleTimeout: time.Minute, ErrorLog: config.Log}
+		WriteTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: maxHeaderBytes,
+		ConnContext: admission.Context, ErrorLog: config.Log}
 	lab.serving.Add(1)
 	go func() {
 		defer lab.serving.Done()
@@ -89,6 +93,20 @@ func Start(config Config) (*Lab, error) {
 		}
 	}()
 	return lab, nil
+}
+
+// connectionLimits are ample for requests of a few milliseconds: the lab has no access control, so each is as good as
+// another, but those of one user or machine must not keep out the rest.
+var connectionLimits = admission.Limits{Waiting: 512, Foreign: 128, PerPeer: 256}
+
+const maxHeaderBytes = 16 << 10
+
+// noteSurplus reports connections that were closed for newer ones.
+func (l *Lab) noteSurplus() {
+	if surplus := l.listener.TakeRefused().Surplus; surplus > 0 {
+		l.failures.note(fmt.Sprintf("%d HTTP connections to the lab were closed, because more were open at once than it allows (%d, or %d of one machine, or %d of other users of this machine).",
+			surplus, connectionLimits.Waiting, connectionLimits.PerPeer, connectionLimits.Foreign))
+	}
 }
 
 // address parses an address and refuses what other machines could reach, unless allowed. The media address is sent to

@@ -71,6 +71,7 @@ func (l *Lab) Call(_ context.Context, name string, params json.RawMessage) (any,
 // Sample is the sample of the interval. Media figures are of UDP payload: RTP and RTCP with their SRTP overhead.
 func (l *Lab) Sample(of protocol.ProcessSample, interval time.Duration) any {
 	l.measure(interval)
+	l.noteSurplus()
 	if sentence, any := l.failures.take(); any {
 		l.config.Event(protocol.Event{Name: protocol.EventWarning, Message: sentence})
 	}

@@ -199,7 +199,7 @@ export const commandTable = table({
         '--prometheus URL --from TIME --to TIME [--step 15s] [--instance HOST:PORT ...] [--job JOB ...] [--query SERIES=PROMQL ...] [--name NAME] [--out DIR]',
         'import a range as a run, saved in DIR',
       ),
-      form('--resume RUN [--out DIR]', 'import the missing data of such a run'),
+      form('--resume RUN [--prometheus URL] [--out DIR]', 'import the missing data of such a run'),
     ],
   },
   grafana: {

@@ -3,7 +3,7 @@ import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../../tests/support/manualClock';
 import { OtlpPush } from './otlpPush';
-import { reasonOf } from './startOtlp';
+import { plainTextWarning, reasonOf } from './startOtlp';
 
 const metrics: ResourceMetrics = { resource: emptyResource(), scopeMetrics: [] };
 
@@ -92,4 +92,21 @@ it.each([
   ],
 ])('names the reason of a failure: %s', (error, reason) => {
   expect(reasonOf(error)).toBe(reason);
+});
+
+it.each([
+  [
+    'http://collector.example:4318/v1/metrics',
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    /sent to collector\.example:4318 without encryption/,
+  ],
+  ['http://10.0.0.5/v1/metrics', 'OTEL_EXPORTER_OTLP_METRICS_HEADERS', /OTEL_EXPORTER_OTLP_METRICS_HEADERS/],
+  ['https://collector.example/v1/metrics', 'OTEL_EXPORTER_OTLP_HEADERS', undefined],
+  ['http://127.0.0.1:4318/v1/metrics', 'OTEL_EXPORTER_OTLP_HEADERS', undefined],
+  ['http://collector.example:4318/v1/metrics', 'OTHER', undefined],
+])('credentials for %s in %s are reported if they pass a network unencrypted', (url, name, warning) => {
+  const sentence = plainTextWarning(url, { [name]: 'api-key=starling-12' });
+  if (warning === undefined) expect(sentence).toBeUndefined();
+  else expect(sentence).toMatch(warning);
+  expect(sentence ?? '').not.toContain('starling');
 });

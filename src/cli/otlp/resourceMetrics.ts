@@ -12,6 +12,7 @@ import {
 import { histogramScale } from '../../domain/distribution/buckets';
 import type { Histogram } from '../../domain/distribution/histogram';
 import type { RunView } from '../../domain/model/run';
+import { visibleLine } from '../../domain/text/visibleText';
 import type { MetricFamily, MetricLabels } from '../../engine/prometheus/metrics/metricFamily';
 
 /** Facts that are attributes of the resource here. */
@@ -27,7 +28,7 @@ export function resourceOf({ id, name }: Pick<RunView, 'id' | 'name'>, version: 
     'service.name': 'fullhouse',
     'service.version': version,
     'fullhouse.run.id': id,
-    'fullhouse.run.name': name,
+    'fullhouse.run.name': visibleLine(name),
   };
   return resourceFromAttributes(attributes).merge(own);
 }

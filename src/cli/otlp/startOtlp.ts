@@ -5,7 +5,9 @@ import { detectResources, envDetector } from '@opentelemetry/resources';
 import { z } from 'zod';
 import type { RunView } from '../../domain/model/run';
 import { SecretMask } from '../../domain/secrets/secretMask';
+import { isLoopbackHost } from '../../domain/text/loopback';
 import type { Engine } from '../../engine';
+import { requireRealAddress } from '../../engine/base/realAddress';
 import { systemClock } from '../../engine/base/clock';
 import { OtlpPush, type SendMetrics } from './otlpPush';
 import { resourceMetricsOf, resourceOf } from './resourceMetrics';
@@ -32,6 +34,7 @@ export function startOtlp(
   version: string,
   printStatus: (sentence: string) => void,
 ): StartedOtlp {
+  requireRealAddress('the OTLP receiver', url);
   const mask = headerMask(process.env);
   const say = (sentence: string): void => printStatus(mask.text(sentence));
   tellRejected(say);
@@ -57,6 +60,8 @@ export function startOtlp(
     },
   });
   say(`OTLP: metrics are sent to ${url} every ${everyMs / 1000} s.`);
+  const warning = plainTextWarning(url, process.env);
+  if (warning !== undefined) say(warning);
   return {
     flush: () => push.flush(),
     stop: () => {
@@ -64,6 +69,17 @@ export function startOtlp(
       off();
     },
   };
+}
+
+/** That credentials of the environment pass a network unencrypted; undefined if they don't. */
+export function plainTextWarning(
+  url: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const { protocol, hostname, host } = new URL(url);
+  const name = headerVariables.find((each) => Object.keys(parseKeyPairsIntoRecord(environment[each])).length > 0);
+  if (protocol === 'https:' || isLoopbackHost(hostname) || name === undefined) return undefined;
+  return `OTLP: the headers of ${name} are sent to ${host} without encryption; use https:// if they contain credentials.`;
 }
 
 /** Why an export failed, in words. */
@@ -91,10 +107,12 @@ function intervalOf(text: string | undefined): number {
     : Math.max(minEveryMs, Math.round(everyMs));
 }
 
+const headerVariables = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_METRICS_HEADERS'] as const;
+
 /** Receivers may quote the headers of a request. */
 function headerMask(environment: Readonly<Record<string, string | undefined>>): SecretMask {
   const mask = new SecretMask();
-  for (const name of ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_METRICS_HEADERS'])
+  for (const name of headerVariables)
     for (const value of Object.values(parseKeyPairsIntoRecord(environment[name])))
       for (const secret of [value, value.replace(/^\w+ /, '')]) mask.add(secret);
   return mask;

@@ -1,32 +1,22 @@
+import { allAudiences } from '../plan/audiences';
 import { networkText } from '../plan/networkText';
 import { turnText } from '../plan/turnRules';
 import { formatDuration } from '../text/timeFormat';
+import type { PlanPull } from '../model/plan';
 import type { RunView } from '../model/run';
 import { originOf, testersOf } from './describeRun';
-import { planShape } from './planShape';
+import { furtherLoad, planShape } from './planShape';
 
 /** Differences between runs besides their figures, one short phrase each, e.g. `GC (G1, ZGC)`. */
 export function differences(views: readonly RunView[]): readonly string[] {
   const origins = views.map((view) => originOf(view));
-  const pulls = views.map(({ plan }) => plan.pull);
-  const rows: Array<[string, ReadonlyArray<string | undefined>]> = [
+  const rows: Row[] = [
     ['origin', origins.map((origin) => origin?.name)],
     ['server', origins.map((origin) => origin?.software ?? origin?.server)],
     ['GC', origins.map((origin) => collectorOf(origin?.gcSource))],
     ['origin cores', origins.map((origin) => text(origin?.machine?.cores))],
     ['origin kernel', origins.map((origin) => origin?.machine?.kernel)],
-    ['protocol', pulls.map(({ protocol }) => protocol)],
-    ['target viewers', pulls.map(({ viewers }) => text(viewers))],
-    ['arrival rate', pulls.map(({ ratePerSecond }) => `${ratePerSecond} /s`)],
-    ['hold', pulls.map(({ holdMs }) => (holdMs === 0 ? 'until stopped' : formatDuration(holdMs)))],
-    ['fidelity', pulls.map(({ fidelity = 'media-only' }) => fidelity)],
-    ['network', pulls.map(({ network }) => networkText(network) ?? 'real')],
-    ['transport', pulls.map(({ transport = 'udp' }) => transport.toUpperCase())],
-    ['tracks', pulls.map(({ tracks = 'audio-video' }) => tracks)],
-    ['participant', pulls.map(({ participant = 'the first' }) => participant)],
-    ['videos', pulls.map(({ videos = 1 }) => text(videos))],
-    ['adaptive stream', pulls.map(({ adaptiveStream = 'off' }) => adaptiveStream)],
-    ['relayed', pulls.map(({ turn }) => turnText(turn) ?? 'none')],
+    ...audienceRows(views),
     [
       'testers',
       views.map((view) =>
@@ -43,12 +33,48 @@ export function differences(views: readonly RunView[]): readonly string[] {
     return [`${name} (${values.map((value) => value ?? 'unknown').join(', ')})`];
   });
   const shapes = new Set(views.map(({ plan }) => planShape(plan)));
-  const isSeen = pieces.some((piece) =>
-    /^(protocol|target viewers|arrival rate|hold|fidelity|network|transport|tracks|participant|videos|adaptive stream|relayed) /.test(
-      piece,
-    ),
-  );
+  const ofLoad = new Set(audienceRows(views).map(([name]) => name));
+  const isSeen = pieces.some((piece) => ofLoad.has(piece.slice(0, piece.lastIndexOf(' ('))));
   return shapes.size > 1 && !isSeen ? [...pieces, 'load profile'] : pieces;
+}
+
+/** Name, and a value for each run. */
+type Row = readonly [string, ReadonlyArray<string | undefined>];
+
+/** What the audiences of the runs are, by their order in the plans. */
+function audienceRows(views: readonly RunView[]): readonly Row[] {
+  const audiences = views.map(({ plan }) => allAudiences(plan));
+  const most = Math.max(...audiences.map(({ length }) => length));
+  const count: Row = ['audiences', audiences.map(({ length }) => text(length))];
+  const ofEach = Array.from({ length: most }, (_, place) => {
+    const each = audiences.map((all) => all[place]);
+    // One that only some runs have is counted, not compared.
+    const pulls = each.flatMap((audience) => audience?.pull ?? []);
+    if (pulls.length < views.length) return [];
+    const name = most === 1 ? '' : ` of ${each[0]?.name ?? ''}`;
+    return loadRows(pulls).map(([what, values]): Row => [`${what}${name}`, values]);
+  });
+  return [count, ...ofEach.flat()];
+}
+
+function loadRows(pulls: readonly PlanPull[]): readonly Row[] {
+  const further = pulls.map(furtherLoad);
+  const keys = [...new Set(further.flatMap((each) => Object.keys(each)))];
+  return [
+    ['protocol', pulls.map(({ protocol }) => protocol)],
+    ['target viewers', pulls.map(({ viewers }) => text(viewers))],
+    ['arrival rate', pulls.map(({ ratePerSecond }) => `${ratePerSecond} /s`)],
+    ['hold', pulls.map(({ holdMs }) => (holdMs === 0 ? 'until stopped' : formatDuration(holdMs)))],
+    ['fidelity', pulls.map(({ fidelity = 'media-only' }) => fidelity)],
+    ['network', pulls.map(({ network }) => networkText(network) ?? 'real')],
+    ['transport', pulls.map(({ transport = 'udp' }) => transport.toUpperCase())],
+    ['tracks', pulls.map(({ tracks = 'audio-video' }) => tracks)],
+    ['participant', pulls.map(({ participant = 'the first' }) => participant)],
+    ['videos', pulls.map(({ videos = 1 }) => text(videos))],
+    ['adaptive stream', pulls.map(({ adaptiveStream = 'off' }) => adaptiveStream)],
+    ['relayed', pulls.map(({ turn }) => turnText(turn) ?? 'none')],
+    ...keys.map((key): Row => [key, further.map((each) => each[key] ?? 'none')]),
+  ];
 }
 
 const text = (value: number | undefined): string | undefined => (value === undefined ? undefined : String(value));

@@ -1,4 +1,5 @@
 import type { SeriesId } from '../series/series';
+import { md } from '../text/escape/markdown';
 import { audienceGrid, originGrid } from './curves';
 import { originOf } from './describeRun';
 import { comparedTime, testerGrid, type Grid, type MeasuredRun } from './measuredRun';
@@ -108,7 +109,7 @@ export function srsTable(rows: readonly SrsRow[]): string {
     ...sorted.map((row) => {
       const cpu = `${cell(row.cpuPercent, '%', 1)}${row.isHostCpu && row.cpuPercent !== undefined ? ' (host)' : ''}`;
       const cells = [
-        row.server.replaceAll('|', '\\|'),
+        md(row.server),
         cpu,
         cell(row.memoryMb, 'MB'),
         String(row.connections),

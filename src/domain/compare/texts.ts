@@ -1,6 +1,7 @@
 import { formatFigure, missing } from '../text/numberFormat';
 import { formatDate } from '../text/timeFormat';
-import { visible } from '../text/visibleText';
+import { csvCell } from '../text/escape/csv';
+import { md, tableOf } from '../text/escape/markdown';
 import type { ComparedCell, ComparedFigure, Comparison } from './comparison';
 import type { Alignment } from './curves';
 import { linesOf } from './compareScales';
@@ -41,50 +42,41 @@ function day(timeMs: number): string {
   return formatDate(timeMs, 'utc');
 }
 
-const escapeCell = (text: string): string => visible(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
-
-function markdownRow(cells: readonly string[]): string {
-  return `| ${cells.map(escapeCell).join(' | ')} |`;
-}
-
 /** The comparison as a Markdown document. */
 export function comparisonMarkdown(comparison: Comparison, alignment: Alignment): string {
   const { runs, figures, reference } = comparison;
   const base = runs[reference];
   const head = ['Figure', ...runs.map(({ letter }) => letter)];
   const others = runs.filter((_, i) => i !== reference);
-  const tableOf = (group: ComparedFigure['group']): string[] => [
-    markdownRow([...head, ...others.map(({ letter }) => `${letter} − ${base?.letter ?? ''}`)]),
-    markdownRow(['---', ...runs.map(() => '---:'), ...others.map(() => '---:')]),
-    ...figures
-      .filter((figure) => figure.group === group)
-      .map((figure) =>
-        markdownRow([
-          figure.title,
+  const tableOfGroup = (group: ComparedFigure['group']): string =>
+    tableOf(
+      [...head, ...others.map(({ letter }) => `${letter} − ${base?.letter ?? ''}`)],
+      figures
+        .filter((figure) => figure.group === group)
+        .map((figure) => [
+          md(figure.title),
           ...figure.cells.map((cell) => valueText(figure, cell)),
           ...figure.cells.flatMap((cell, i) => (i === reference ? [] : [differenceCell(figure, cell)])),
         ]),
-      ),
-  ];
+      ['---', ...runs.map(() => '---:'), ...others.map(() => '---:')],
+    );
   return [
-    `# Comparison: ${runs.map(({ letter, name }) => `${letter} ${name}`).join(', ')}`,
+    `# Comparison: ${runs.map(({ letter, name }) => `${letter} ${md(name)}`).join(', ')}`,
     '',
-    comparison.sentence,
+    md(comparison.sentence),
     '',
     ...runs.map(
       ({ letter, name, origin, startedMs, verdict, isBaseline, id }) =>
-        `- **${letter}** ${name}: ${origin}, ${day(startedMs)}, ${verdict ?? 'no verdict'}${isBaseline ? ', baseline' : ''} (${id})`,
+        `- **${letter}** ${md(name)}: ${md(origin)}, ${day(startedMs)}, ${verdict ?? 'no verdict'}${isBaseline ? ', baseline' : ''} (${md(id)})`,
     ),
     '',
-    ...tableOf('main'),
+    tableOfGroup('main'),
     '',
-    differsSentence(comparison),
-    comparison.noise,
-    ...comparison.remarks,
+    ...[differsSentence(comparison), comparison.noise, ...comparison.remarks].map(md),
     '',
     '## Percentiles over the run',
     '',
-    ...tableOf('percentiles'),
+    tableOfGroup('percentiles'),
     '',
     ...curveMarkdown(comparison, alignment),
   ].join('\n');
@@ -93,11 +85,13 @@ export function comparisonMarkdown(comparison: Comparison, alignment: Alignment)
 function curveMarkdown(comparison: Comparison, alignment: Alignment): string[] {
   const { runs } = comparison;
   return curveTables(comparison, alignment).flatMap(({ title, about, rows }) => [
-    `## ${title}, ${about}`,
+    `## ${md(title)}, ${md(about)}`,
     '',
-    markdownRow([alignment === 'viewers' ? 'Viewers' : 'Run time', ...runs.map(({ letter }) => letter)]),
-    markdownRow(['---:', ...runs.map(() => '---:')]),
-    ...rows.map(({ place, values }) => markdownRow([placeText(place, alignment), ...values.map(curveValue)])),
+    tableOf(
+      [alignment === 'viewers' ? 'Viewers' : 'Run time', ...runs.map(({ letter }) => letter)],
+      rows.map(({ place, values }) => [placeText(place, alignment), ...values.map(curveValue)]),
+      ['---:', ...runs.map(() => '---:')],
+    ),
     '',
   ]);
 }
@@ -110,11 +104,6 @@ function differenceCell(figure: ComparedFigure, cell: ComparedCell): string {
 export function differsSentence({ differs }: Comparison): string {
   return differs.length > 0 ? `Differs: ${differs.join(', ')}.` : 'Same plan, nodes and versions.';
 }
-
-const csvCell = (given: string): string => {
-  const text = visible(given);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
 
 /**
  * The comparison as CSV: plain numbers, one row per figure, and after an empty line one row per point of the charts.
@@ -130,7 +119,8 @@ export function comparisonCsv(comparison: Comparison, alignment: Alignment): str
     ...others.flatMap(({ letter }) => [`${letter} - ${base}`, `${letter} against ${base}`]),
     'noise',
   ];
-  const number = (value: number | undefined): string => (value === undefined ? '' : String(Number(value.toFixed(3))));
+  const number = (value: number | undefined): number | undefined =>
+    value === undefined ? undefined : Number(value.toFixed(3));
   const rows = figures.map((figure) => [
     figure.title,
     figure.unit,

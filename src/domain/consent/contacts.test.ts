@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import type { NodeSettings } from '../model/nodeSettings';
 import { contactsOf } from './contacts';
 
 const one = (settings: Partial<Record<string, string>>) =>
-  contactsOf('n', { server: 'generic', ...settings } as NodeSettings).map(({ address, isHere }) => [address, isHere]);
+  contactsOf('n', { server: 'generic', ...settings }).map(({ address, isHere }) => [address, isHere]);
 
 it.each([
   ['http://10.0.0.9:80/whep/{stream}?a=1', 'http://10.0.0.9', false],
@@ -29,10 +28,10 @@ it.each([
   'http://$env:HOST/',
   'javascript:127.0.0.1',
 ])('%s is not taken for this machine', (text) => {
-  const [[address = '', isHere] = []] = one({ url: text }) as Array<[string, boolean]>;
+  const [first] = one({ url: text });
+  expect(first?.[0]).not.toBe('');
   // A fragment ends the host for every client.
-  expect(isHere).toBe(text.includes('127.0.0.1#'));
-  expect(address).not.toBe('');
+  expect(first?.[1]).toBe(text.includes('127.0.0.1#'));
 });
 
 it.each([

@@ -14,14 +14,21 @@ export interface JudgedRun {
   readonly values: (node: string, series: SeriesId) => Values;
   /** Testers that could not run their share at all, which no sample shows. */
   readonly refused?: readonly TesterLimit[];
+  /** When the hold of each audience ended, by its id, in a run with several; Unix ms. */
+  readonly audienceEnds?: AudienceEnds;
   /** What happened during the run. */
   readonly runEvents?: RunEvents;
 }
+
+/** Unix ms by the id of an audience; one that was not started is absent. */
+export type AudienceEnds = Readonly<Record<string, number>>;
 
 /** What happened during a run besides the measurements. */
 export interface RunEvents {
   /** Why it could not be started. */
   readonly failure?: string;
+  /** Audiences that could not be started beside others. */
+  readonly failedAudiences?: readonly FailedAudience[];
   /** Testers that stopped before the planned end. */
   readonly lostTesters?: readonly LostTester[];
   /** Tester groups that started with fewer members than they have. */
@@ -32,6 +39,14 @@ export interface RunEvents {
   readonly lostOrigins?: readonly LostOrigin[];
   /** The plan's stop condition that ended it. */
   readonly stopCondition?: StopReached;
+}
+
+export interface FailedAudience {
+  /** Its name in the run. */
+  readonly audience: string;
+  readonly timeMs: number;
+  /** Why. */
+  readonly sentence: string;
 }
 
 export interface LostTester {
@@ -84,6 +99,7 @@ export interface Judged {
   readonly testers: readonly NodeView[];
   readonly values: JudgedRun['values'];
   readonly refused?: readonly TesterLimit[];
+  readonly audienceEnds?: AudienceEnds;
 }
 
 /** Unix ms. The judged time is from the first arrival to the end of the last hold. */
@@ -111,6 +127,8 @@ export interface Influence {
   readonly expected: string;
   readonly timeMs: number;
   readonly node?: string;
+  /** Of a machine whose CPU others used: which one (as in a node's view), and how much. */
+  readonly machine?: { readonly host: string; readonly percent: number };
 }
 
 /**

@@ -15,9 +15,13 @@ export function hostValues(judged: Judged, node: NodeView, series: SeriesId): Va
   return hostValuesOf({ nodes: judged.view.nodes, values }, node, series);
 }
 
-/** All viewers connected at one time, from the last sample of each tester before it. */
-export function connectedAt(judged: Judged, timeMs: number): number {
-  return judged.testers
+/** All viewers connected at one time, from the last sample of each tester or audience before it. */
+export function connectedAt(
+  judged: Judged,
+  timeMs: number,
+  sources: ReadonlyArray<{ readonly id: string }> = judged.testers,
+): number {
+  return sources
     .map(({ id }) => {
       const { timeMs: times, value } = judgedValues(judged, id, 'viewersConnected');
       const before = times.filter((each) => each <= timeMs).length;

@@ -12,7 +12,12 @@ const owner = { id: '0123', user: 'qa', host: 'laptop.example', pid: 4711 };
 const options = {
   name: 'fullhouse-load-1',
   node: 'load',
-  settings: { replicas: 20, namespace: 'tests', resources: { cpu: '2', memory: '1Gi' } },
+  settings: {
+    replicas: 20,
+    namespace: 'tests',
+    image: 'registry.example/load/agent:1',
+    resources: { cpu: '2', memory: '1Gi' },
+  },
   owner,
   version: '0.1.0',
   idleTimeout: '120s',
@@ -40,7 +45,7 @@ it('describes one Job of restricted pods, each with its requests and no account 
   });
   expect(agent?.resources).toEqual({ requests: { cpu: '2', memory: '1Gi' }, limits: { memory: '1Gi' } });
   expect(agent?.args).toContain(`127.0.0.1:${agentPort}`);
-  expect(agent?.image).toBe('fullhouse/agent:0.1.0');
+  expect(agent?.image).toBe('registry.example/load/agent:1');
   expect(podSpec).not.toHaveProperty('hostNetwork');
 });
 

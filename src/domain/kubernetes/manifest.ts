@@ -1,14 +1,5 @@
 import type { KubernetesSettings } from '../model/kubernetesSettings';
-import {
-  agentContainer,
-  agentImage,
-  agentPort,
-  appName,
-  clusterLabels,
-  defaultNamespace,
-  labelValue,
-  managedBy,
-} from './names';
+import { agentContainer, agentPort, appName, clusterLabels, defaultNamespace, labelValue, managedBy } from './names';
 import { annotationsOf, userLabel, type ClusterOwner } from './owner';
 
 /** What a pod requests if its settings do not name it. */
@@ -25,12 +16,15 @@ const graceSeconds = 15;
 const tokenFolder = '/run/fullhouse';
 const tokenKey = 'token';
 
+/** Checked settings; see `imageFault`. */
+export type WithImage<T> = T & { readonly image: string };
+
 export interface ManifestOptions {
   /** Of Job and Secret. */
   readonly name: string;
   /** The fleet's name of the group. */
   readonly node: string;
-  readonly settings: KubernetesSettings;
+  readonly settings: WithImage<KubernetesSettings>;
   readonly owner: ClusterOwner;
   /** Our version. */
   readonly version: string;
@@ -79,7 +73,7 @@ export function jobManifest(options: ManifestOptions) {
   };
 }
 
-function podSpec({ name, settings, version, idleTimeout }: ManifestOptions) {
+function podSpec({ name, settings, idleTimeout }: ManifestOptions) {
   const { resources, hostNetwork, nodeSelector, tolerations } = settings;
   const memory = resources?.memory ?? defaultResources.memory;
   return {
@@ -103,7 +97,7 @@ function podSpec({ name, settings, version, idleTimeout }: ManifestOptions) {
     containers: [
       {
         name: agentContainer,
-        image: settings.image ?? agentImage(version),
+        image: settings.image,
         imagePullPolicy: settings.pullPolicy ?? 'IfNotPresent',
         args: [
           'audience',

@@ -1,3 +1,5 @@
+import { asciiName } from '../text/asciiName';
+
 /** Labels of everything that is created in a cluster. */
 export const clusterLabels = {
   name: 'app.kubernetes.io/name',
@@ -28,14 +30,9 @@ export const agentContainer = 'agent';
 export const agentPort = 27_517;
 export const completionIndexAnnotation = 'batch.kubernetes.io/job-completion-index';
 
-/** The image of this version. */
-export function agentImage(version: string): string {
-  return `fullhouse/agent:${version}`;
-}
-
 /** A text as the value of a label: max 63 characters of letters, digits, dash, underscore and dot. */
 export function labelValue(text: string): string {
-  return text
+  return asciiName(text)
     .replace(/[^A-Za-z0-9_.-]+/g, '-')
     .slice(0, 63)
     .replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '');
@@ -43,7 +40,7 @@ export function labelValue(text: string): string {
 
 /** Name of a group's Job and Secret: of the node, and unique by `suffix`. */
 export function objectName(node: string, suffix: string): string {
-  const stem = node
+  const stem = asciiName(node)
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
     .replace(/^-+|-+$/g, '')

@@ -7,7 +7,7 @@ import { immutable } from './schema';
 /** A program's share of a host's CPU, all processes of its name in total. */
 const programShare = immutable(
   z.object({
-    /** As reported by the kernel (15 characters at most), or `Fullhouse console` for the processes of this app. */
+    /** As reported by the kernel (15 characters at most). */
     name: z.string(),
     /** Percent of all cores of the host. */
     percent: z.number(),
@@ -47,6 +47,8 @@ export interface OtherShare {
   readonly other: number;
   /** Used by other virtual machines (steal). */
   readonly stolen: number;
+  /** Used by this console itself; only on its own machine. */
+  readonly console?: number;
   /** False: processes can't be distinguished there, and this is the CPU in use before the first viewer. */
   readonly isMeasured: boolean;
   readonly top?: ProgramShare;
@@ -58,8 +60,12 @@ export const otherLoadBounds = {
   minPercent: 5,
   /** The same if processes can't be distinguished: the baseline then includes the idle server's own use. */
   minBaselinePercent: 10,
-  /** Below this, other programs don't keep a server or a tester from its processor. */
-  contendedOtherPercent: 10,
+  /**
+   * Below this, other programs don't keep a server or a tester from its processor: a scheduler shares the processors
+   * evenly, so a quarter used by others is not felt before the test itself needs more than the rest. It is also the use
+   * from which on a start is warned of: a load that was called quiet before a run excuses nothing after it.
+   */
+  contendedOtherPercent: 25,
   /** If this busy in the mean of a second, a host has no free processor in parts of it. */
   contendedCpuPercent: 85,
   /** Of one core: a process that waited this long was delayed more than once in the second. */
@@ -79,29 +85,58 @@ export function machineName(host: string, node: string): string {
   return host === thisMachine ? 'this machine' : `the machine of ${node}`;
 }
 
-/** `other programs used 84 % of its CPU (top: chrome 61 %)`; `tense`: of an ended run, or of now. */
-export function otherUse({ other, stolen, isMeasured, top }: OtherShare, tense: 'used' | 'use'): string {
-  const byHypervisor = stolen >= otherLoadBounds.minPercent;
-  const taken = `its hypervisor ${tense === 'used' ? 'took' : 'takes'} ${percentOf(stolen)} of its CPU`;
-  if (byHypervisor && other < otherLoadBounds.minPercent) return taken;
+/** CPU that the test could not have, whoever used it. */
+export function takenPercent({ other, stolen, console = 0 }: OtherShare): number {
+  return other + stolen + console;
+}
+
+/** What lowers the console's own use, which is mostly the drawing of its window. */
+const lowerConsole = 'close its players and charts, or start the run from the command line';
+
+/**
+ * `other programs used 84 % of its CPU (top: chrome 61 %)`; `tense`: of an ended run, or of now. The console's own use is
+ * named as that.
+ */
+export function otherUse(share: OtherShare, tense: 'used' | 'use'): string {
+  const { minPercent } = otherLoadBounds;
+  const { other, stolen, console = 0 } = share;
+  const isBySelf = console >= minPercent;
+  const isStolen = stolen >= minPercent;
+  const parts = [
+    ...(other >= minPercent || !(isBySelf || isStolen) ? [othersUse(share, tense)] : []),
+    ...(isBySelf
+      ? [`this console ${tense === 'used' ? 'used' : 'uses'} ${percentOf(console)} of its CPU (${lowerConsole})`]
+      : []),
+    ...(isStolen ? [`its hypervisor ${tense === 'used' ? 'took' : 'takes'} ${percentOf(stolen)} of its CPU`] : []),
+  ];
+  return parts.length < 3 ? parts.join(', and ') : `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1) ?? ''}`;
+}
+
+function othersUse({ other, isMeasured, top }: OtherShare, tense: 'used' | 'use'): string {
   const whose = isMeasured ? 'other programs' : 'before the first viewer, programs';
   // Names come from a separate scan at other seconds: a part must never exceed the total.
   const named = top && top.percent >= 1 ? ` (top: ${top.name} ${percentOf(Math.min(top.percent, other))})` : '';
-  const use = `${whose} ${tense} ${percentOf(other)} of its CPU${named}`;
-  return byHypervisor ? `${use}, and ${taken}` : use;
+  return `${whose} ${tense} ${percentOf(other)} of its CPU${named}`;
 }
 
 /** The expectation of a host, as stated in a reason. */
 export const dedicatedExpected = 'expected a dedicated machine';
 
 /** The state of a host before a start: a complete sentence, and whether a run now could be judged at all. */
-export const hostState = immutable(z.object({ state: z.enum(['quiet', 'loaded', 'busy']), sentence: z.string() }));
+export const hostState = immutable(
+  z.object({
+    state: z.enum(['quiet', 'loaded', 'busy']),
+    sentence: z.string(),
+    /** CPU used by others and by this console, percent of all cores. */
+    takenPercent: z.number().optional(),
+  }),
+);
 export type LoadBefore = z.infer<typeof hostState>;
 
 /** Whether other programs use more than the usual background load. */
-export function isBusy({ other, stolen, isMeasured }: OtherShare): boolean {
+export function isBusy(share: OtherShare): boolean {
   const { minPercent, minBaselinePercent } = otherLoadBounds;
-  return other + stolen >= (isMeasured ? minPercent : minBaselinePercent);
+  return takenPercent(share) >= (share.isMeasured ? minPercent : minBaselinePercent);
 }
 
 /** `this machine is busy: other programs use 84 % of its CPU (top: chrome 61 %)`; undefined if not busy. */
@@ -112,19 +147,38 @@ export function busyNow(host: string, node: string, share: OtherShare): string |
 /** Judges the load of a host before a run; `cpuLimit` is the plan's expectation, percent. */
 export function loadBefore(host: string, node: string, share: OtherShare, cpuLimit: number | undefined): LoadBefore {
   const { warnPercent, minHeadroomPercent } = otherLoadBounds;
-  const taken = share.other + share.stolen;
+  const taken = takenPercent(share);
   const whose = asSentence(machineName(host, node), [node]);
   const busyFrom = Math.max(warnPercent, (cpuLimit ?? 100) - minHeadroomPercent);
   const use = otherUse(share, 'use');
   if (taken >= busyFrom)
-    return { state: 'busy', sentence: `${whose} is busy: ${use}. A run now would be inconclusive.` };
+    return {
+      ...{ state: 'busy', takenPercent: taken },
+      sentence: `${whose} is busy: ${use}. A run now would be inconclusive.`,
+    };
   if (taken >= warnPercent)
     return {
-      state: 'loaded',
+      ...{ state: 'loaded', takenPercent: taken },
       sentence: `${whose} is in use: ${use}. Close other programs for accurate figures.`,
     };
   return {
-    state: 'quiet',
+    ...{ state: 'quiet', takenPercent: taken },
     sentence: `Load before the test on ${machineName(host, node)}: ${use}.`,
   };
+}
+
+/** Sizes of a first run, largest first. */
+const firstSizes = [100, 50, 20, 10] as const;
+/** Measured of the window while it draws a run without a graphics processor: of one core. */
+const windowCores = 0.9;
+/** The lab, its agent and the packets on loopback need a third of it: of one core for each viewer. */
+const coresPerViewer = 0.005;
+
+/**
+ * Viewers of a first run that this machine can judge: with the window's drawing, and with what is used there now, it
+ * stays below the CPU limit.
+ */
+export function firstViewers(cores: number, taken: number, cpuLimit: number): number {
+  const free = (cores * (cpuLimit - taken)) / 100 - windowCores;
+  return firstSizes.find((each) => each * coresPerViewer <= free) ?? firstSizes[firstSizes.length - 1] ?? 10;
 }

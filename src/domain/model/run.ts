@@ -133,6 +133,8 @@ export type FailureStage = (typeof failureStages)[number];
 
 /** Viewers that failed for the same reason. */
 export interface FailureGroup {
+  /** Name of the audience, in a run with several. */
+  readonly audience?: string;
   readonly tester: string;
   readonly stage: FailureStage;
   readonly cause: string;
@@ -203,7 +205,7 @@ export const runFigures = immutable(
     failed: count,
     degraded: count,
     degradedPeak: count,
-    /** Peak share of connected viewers that were degraded, in percent. */
+    /** Percentage of the connected viewers at the time of `degradedPeak`. */
     degradedPercentPeak: z.number(),
     /** Open sessions or sockets of the testers; 0 proves that all viewers are disconnected. */
     present: count,

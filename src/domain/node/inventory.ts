@@ -1,4 +1,7 @@
-/** Lists of the hosts of a tester group: a file with one host a line, or the INI form of an Ansible inventory. */
+/**
+ * Lists of the hosts of a tester group: a file with one host a line, or the INI form of an Ansible inventory. A fault
+ * states the line and never its text: the path may lead to any file, and faults are saved in runs that are sent to others.
+ */
 
 export interface Inventory {
   /** SSH addresses, as in a node's settings. */
@@ -74,7 +77,7 @@ class InventoryReader {
       const host = addressOf(name, new Map([...this.shared, ...variables]), line);
       const before = lines.get(host);
       if (before !== undefined)
-        throw at(line, `${host} is listed twice, first in line ${before}; a host runs one agent.`);
+        throw at(line, `This host is listed twice, first in line ${before}; a host runs one agent.`);
       lines.set(host, line);
       return host;
     });
@@ -82,21 +85,19 @@ class InventoryReader {
 
   private open(name: string, suffix: string | undefined, line: number): void {
     const { group } = this;
-    if (group === undefined)
-      throw at(line, `The file has groups; name one of them, e.g. inventory: hosts.ini#${name}.`);
+    if (group === undefined) throw at(line, 'The file has groups; name one of them, as in inventory: hosts.ini#GROUP.');
     this.section = name;
     const isOurs = name === group;
     if (isOurs) this.hasGroup = true;
     if (suffix === undefined) this.kind = 'hosts';
     else if (suffix === 'vars') this.kind = isOurs || name === 'all' ? 'vars' : 'ignored';
-    else if (isOurs)
-      throw at(line, `Groups of groups ([${name}:${suffix}]) are not read; name a group that lists hosts.`);
+    else if (isOurs) throw at(line, 'Groups of groups are not read; name a group that lists hosts.');
     else this.kind = 'ignored';
   }
 
   private takeVariable(text: string, line: number): void {
     const [, name = '', value = ''] = /^([\w-]+)\s*=\s*(.*)$/.exec(text) ?? [];
-    if (name === '') throw at(line, `"${text}" is not NAME=VALUE.`);
+    if (name === '') throw at(line, 'This is not NAME=VALUE.');
     requireKnown(name, value, line);
     // Those of the group are written over those of all.
     if (this.section === this.group || !this.shared.has(name)) this.shared.set(name, unquoted(value));
@@ -108,13 +109,12 @@ class InventoryReader {
     for (const each of assignments) {
       const [, key = '', value = ''] = /^([\w-]+)=(.+)$/.exec(each) ?? [];
       if (key === '' || this.group === undefined)
-        throw at(line, `"${text}" is not one host; write one SSH address a line.`);
+        throw at(line, 'This is not one host; write one SSH address a line, such as load-1 or qa@10.0.0.11:22.');
       requireKnown(key, value, line);
       variables.set(key, unquoted(value));
     }
     for (const expanded of ranges(name, line)) {
-      const fault = hostFault(expanded);
-      if (fault !== undefined) throw at(line, fault);
+      requireHost(expanded, line);
       this.found.push({ line, name: expanded, variables });
     }
   }
@@ -127,7 +127,12 @@ function requireKnown(name: string, value: string, line: number): void {
   if (!name.startsWith('ansible_') || harmless.test(name)) return;
   const isSsh = name !== 'ansible_connection' || /^["']?(ssh|smart)["']?$/.test(value);
   if (known.has(name) && isSsh) return;
-  throw at(line, `${name} is not read; set it in ~/.ssh/config, or in the settings of the group.`);
+  const understood = 'ansible_host, ansible_user, ansible_port and ansible_connection=ssh';
+  throw at(line, `Only ${understood} are read; set the rest in ~/.ssh/config, or in the settings of the group.`);
+}
+
+function requireHost(host: string, line: number): void {
+  if (!address.test(host)) throw at(line, 'This is not an SSH address such as load-1 or qa@10.0.0.11:22.');
 }
 
 /** `load[01:20]` is load01 to load20. */
@@ -135,7 +140,7 @@ function ranges(name: string, line: number): readonly string[] {
   const [, before = '', first = '', last = '', after = ''] = /^([^[]*)\[(\d+):(\d+)\](.*)$/.exec(name) ?? [];
   if (first === '') return [name];
   const count = Number(last) - Number(first) + 1;
-  if (count < 1 || count > maxRange) throw at(line, `"${name}" is not a range of 1 to ${maxRange} hosts.`);
+  if (count < 1 || count > maxRange) throw at(line, `This is not a range of 1 to ${maxRange} hosts.`);
   return Array.from(
     { length: count },
     (_, i) => `${before}${String(Number(first) + i).padStart(first.length, '0')}${after}`,
@@ -148,7 +153,6 @@ function addressOf(name: string, variables: ReadonlyMap<string, string>, line: n
   const port = variables.get('ansible_port');
   const isV6 = /^[0-9A-Fa-f]*:[0-9A-Fa-f:]+$/.test(host);
   const text = `${user === undefined || host.includes('@') ? '' : `${user}@`}${isV6 ? `[${host}]` : host}${port === undefined ? '' : `:${port}`}`;
-  const fault = hostFault(text);
-  if (fault !== undefined) throw at(line, fault);
+  requireHost(text, line);
   return text;
 }

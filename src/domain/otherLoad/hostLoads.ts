@@ -11,6 +11,7 @@ import {
   machineName,
   otherLoadBounds,
   otherUse,
+  takenPercent,
   type HostBaseline,
   type OtherLoad,
   type OtherShare,
@@ -50,7 +51,9 @@ export class HostLoads {
     const stolen = meanOver(this.host(node, 'stolenCpuPercent'), fromMs, toMs) ?? 0;
     const top = this.topAt(node, fromMs, toMs);
     const measured = meanOver(this.host(node, 'otherCpuPercent'), fromMs, toMs);
-    if (measured !== undefined) return { other: measured, stolen, isMeasured: true, ...(top ? { top } : {}) };
+    const ofConsole = meanOver(this.host(node, 'consoleCpuPercent'), fromMs, toMs);
+    const own = ofConsole === undefined ? {} : { console: ofConsole };
+    if (measured !== undefined) return { other: measured, stolen, ...own, isMeasured: true, ...(top ? { top } : {}) };
     const baseline = this.baselineOf(node)?.values.cpuPercent;
     if (baseline === undefined) return stolen > 0 ? { other: 0, stolen, isMeasured: true } : undefined;
     // Steal time is part of the busy share.
@@ -70,13 +73,13 @@ export class HostLoads {
     let worst: OtherShare | undefined;
     cpu.timeMs.forEach((timeMs, place) => {
       const share = this.shareOver(node, timeMs - sampleMs, timeMs + sampleMs);
-      if (!share || share.other + share.stolen < bounds.contendedOtherPercent) return;
+      if (!share || takenPercent(share) < bounds.contendedOtherPercent) return;
       const isContended =
         (cpu.value[place] ?? 0) >= bounds.contendedCpuPercent ||
         this.waited(node, timeMs) >= bounds.contendedWaitPercent ||
         (meanOver(this.host(node, 'cpuPressurePercent'), timeMs - sampleMs, timeMs + sampleMs) ?? 0) >=
           bounds.contendedPressurePercent;
-      if (isContended && (!worst || share.other + share.stolen > worst.other + worst.stolen)) worst = share;
+      if (isContended && (!worst || takenPercent(share) > takenPercent(worst))) worst = share;
     });
     return worst;
   }
@@ -91,7 +94,11 @@ export class HostLoads {
     if (waits.length === 0) return this.contendedOver(node, fromMs, toMs);
     // 1 % of a second of one core is 10 ms.
     const waitedMs = Math.max(...waits) * 10;
-    return waitedMs >= overMs ? this.busyOver(node, fromMs, toMs) : undefined;
+    if (waitedMs < overMs) return undefined;
+    const share = this.busyOver(node, fromMs, toMs);
+    // A process can't have waited for others for longer than they ran.
+    const ranMs = share ? takenPercent(share) * (node.machine?.cores ?? 1) * ((toMs - fromMs) / 100) : 0;
+    return ranMs >= overMs ? share : undefined;
   }
 
   /** As the first reason of a verdict. */
@@ -102,6 +109,7 @@ export class HostLoads {
       timeMs,
       sentence: `${asSentence(machineName(node.host, node.name), [node.name])} was busy: ${otherUse(share, 'used')}.`,
       expected: dedicatedExpected,
+      machine: { host: node.host, percent: takenPercent(share) },
     };
   }
 
@@ -125,7 +133,8 @@ export class HostLoads {
       nearest = each;
       minMs = awayMs;
     }
-    return nearest?.programs[0];
+    // Runs of earlier versions have the console itself among the programs.
+    return nearest?.programs.find(({ name }) => name !== 'Fullhouse console');
   }
 
   private host(node: NodeView, series: SeriesId): Values {

@@ -1,5 +1,6 @@
 import type { ExporterFamily, ImportedNode, ImportedTarget, TimeSpan } from '../model/imported';
 import type { NodeRole } from '../model/node';
+import { asNodeName } from './planNames';
 import { writeDuration } from './quantity';
 
 /** The data that a Prometheus has of one target. */
@@ -59,19 +60,13 @@ export function nodesOf(targets: readonly FoundTarget[]): FoundNode[] {
     const wanted = found.length > 1 ? host : (each.target.labels['node'] ?? each.target.labels['instance'] ?? '');
     return [
       {
-        name: unused(nodeName(wanted), names),
+        name: unused(asNodeName(wanted, 60), names),
         role: each.role,
         targets: found.map(({ target }) => target),
         found,
       },
     ];
   });
-}
-
-/** A node name consists of letters, digits, `.`, `_` and `-`. */
-function nodeName(text: string): string {
-  const plain = text.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
-  return plain.slice(0, 60) || 'node';
 }
 
 function unused(name: string, taken: Set<string>): string {

@@ -1,4 +1,5 @@
 import type { Plan, PlanNode, PlanPull } from '../model/plan';
+import { sharedVariableFault } from '../secrets/secretVariable';
 import { suggestion } from '../text/closestMatch';
 import { headersFault } from './headerRules';
 import { tokensFault } from './tokenRules';
@@ -7,6 +8,7 @@ import { numberedName, withoutMediaFault } from './pullRules';
 import { rtspFault } from './rtspSource';
 import { publishedStreams, publishFault } from './publishRules';
 import type { PlanField } from './planField';
+import { imageFault } from './fields/kubernetes';
 import { isStopShare } from './fields/stops';
 import { seriesDefinition } from '../series/series';
 import { audiencesOf } from '../model/distribution';
@@ -22,6 +24,15 @@ type Role = 'origin' | 'tester';
  */
 export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanField>): void {
   const check = checkOf(plan);
+  const remote = Object.keys(plan.nodes).filter((name) => mayHaveSecrets(plan.nodes[name]));
+  for (const name of remote) {
+    const fault = sharedVariableFault(remote, name);
+    if (fault !== undefined) fields.get('nodes')?.map().get(name)?.fail(fault);
+  }
+  for (const [name, node] of Object.entries(plan.nodes)) {
+    const fault = 'tester' in node ? imageFault(node) : undefined;
+    if (fault !== undefined) fields.get('nodes')?.map().get(name)?.fail(fault);
+  }
   const pulls = fieldsOf(fields.get('pull'));
   audiencesOf(plan).forEach((pull, place) => {
     checkPull(pull, pulls[place], check);
@@ -59,6 +70,10 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
   const stops = fields.get('stop')?.list('') ?? [];
   plan.stopWhen?.forEach(({ node }, i) => node !== undefined && check(stops[i], node));
 }
+
+/** The lab and the tester of this machine have none. */
+const mayHaveSecrets = (node: PlanNode | undefined): boolean =>
+  node !== undefined && !('server' in node ? node.server === 'lab' : node.tester === 'local');
 
 /** One value, or a list of several. */
 function fieldsOf(field: PlanField | undefined): readonly PlanField[] {

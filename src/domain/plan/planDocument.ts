@@ -6,9 +6,9 @@ const bounds = { characters: 200_000, parts: 20_000, depth: 50, textDepth: 200, 
 
 /**
  * A plan's text as YAML. Throws a `PlanError` if it is not YAML, out of bounds, or contains itself. Other texts from
- * users or hosts are read with the same bounds; `kind` names them in sentences.
+ * users or hosts are read with the same bounds; `kind` names them in sentences, which quote nothing of these.
  */
-export function planDocument(text: string, kind = 'a plan'): PlanSource {
+export function planDocument(text: string, kind = plan): PlanSource {
   checkSize(text, kind);
   const lines = new LineCounter();
   // The parser compares each key with all before it, which takes seconds for thousands of keys; `checkNodes` does it in
@@ -19,10 +19,15 @@ export function planDocument(text: string, kind = 'a plan'): PlanSource {
     throw new PlanError(line, col, '', sentence);
   };
   const [error] = document.errors;
-  if (error) fail(error.pos[0], `This is not valid YAML: ${error.message}`);
+  if (error) fail(error.pos[0], `This is not valid YAML: ${kind === plan ? error.message : wordsOf(error.code)}`);
   checkNodes(document, kind, (node, sentence) => fail(node.range?.[0] ?? 0, sentence));
   return { document, lines, deprecated: [] };
 }
+
+const plan = 'a plan';
+
+/** The parser's name of a fault, in words; its sentences quote the text. */
+const wordsOf = (code: string): string => `${code.toLowerCase().replaceAll('_', ' ')}.`;
 
 const tooDeep = (kind: string): string => `This is nested too deeply for ${kind}.`;
 
@@ -67,7 +72,12 @@ function checkNodes(document: Document.Parsed, kind: string, fail: (node: Node, 
       if (aliases > bounds.aliases) fail(node, `This has more than ${bounds.aliases} aliases.`);
       const named = anchors.get(node.source);
       if (named && path.includes(named))
-        fail(node, `"*${node.source}" is inside "&${node.source}" itself, so it never ends.`);
+        fail(
+          node,
+          kind === plan
+            ? `"*${node.source}" is inside "&${node.source}" itself, so it never ends.`
+            : 'This contains itself, so it never ends.',
+        );
     },
   });
 }

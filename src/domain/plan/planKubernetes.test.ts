@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { parseNodes, nodesToYaml } from './planYaml';
+import { plain } from '../../../tests/support/plans';
+import { parseNodes, parsePlan, nodesToYaml } from './planYaml';
 
 const settings = {
   tester: 'kubernetes',
@@ -39,3 +40,16 @@ it.each([
   ['tester: kubernetes, replicas: 2, hosts: [a]', '"hosts" is not of testers in a cluster'],
   ['tester: local, replicas: 2', '"replicas" is of testers in a cluster'],
 ])('%s', (fields, sentence) => expect(() => parseNodes(`nodes: { load: { ${fields} } }`)).toThrow(sentence));
+
+it('a plan names the image of its pods: none in a registry is ours', () => {
+  const withPods = (image: string): string =>
+    plain.replace('{ tester: qa@192.0.2.12 }', `{ tester: kubernetes, replicas: 2${image} }`);
+  expect(() => parsePlan(withPods(''))).toThrow(
+    /nodes\.tester-2: Add the image of the agent: "npm run image" builds it/,
+  );
+  expect(parsePlan(withPods(', image: "registry.example/load/agent:1"')).plan.nodes['tester-2']).toMatchObject({
+    image: 'registry.example/load/agent:1',
+  });
+  // A saved node without one is reported by its name, and the others stay usable.
+  expect(parseNodes('nodes: { load: { tester: kubernetes, replicas: 1 } }')).toHaveProperty('load');
+});

@@ -76,11 +76,11 @@ export function planToShellCommand(plan: Plan): string {
   const lines = new Set(yaml.split('\n'));
   let end = 'PLAN';
   while (lines.has(end)) end += '_';
-  return `npx fullhouse run - <<'${end}'\n${yaml}${end}\n`;
+  return `npx --no-install fullhouse run - <<'${end}'\n${yaml}${end}\n`;
 }
 
 /** The command that runs the plan from its file, quoted for a POSIX shell if necessary. */
 export function planToCommandLine(plan: Plan, file: string = planFileName(plan)): string {
   const quoted = /^[A-Za-z0-9_./+-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
-  return `npx fullhouse run ${quoted}`;
+  return `npx --no-install fullhouse run ${quoted}`;
 }

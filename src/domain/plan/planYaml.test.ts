@@ -414,10 +414,12 @@ describe('writing a plan', () => {
 
   it('has a file name and a command', () => {
     expect(planFileName(examplePlan)).toBe('pull-1000-on-the-local-lab.yaml');
-    expect(planToCommandLine(examplePlan)).toBe('npx fullhouse run pull-1000-on-the-local-lab.yaml');
-    expect(planToCommandLine(examplePlan, "my plan's.yaml")).toBe("npx fullhouse run 'my plan'\\''s.yaml'");
+    expect(planToCommandLine(examplePlan)).toBe('npx --no-install fullhouse run pull-1000-on-the-local-lab.yaml');
+    expect(planToCommandLine(examplePlan, "my plan's.yaml")).toBe(
+      "npx --no-install fullhouse run 'my plan'\\''s.yaml'",
+    );
     const yaml = planToYaml(examplePlan);
-    expect(planToShellCommand(examplePlan)).toBe(`npx fullhouse run - <<'PLAN'\n${yaml}PLAN\n`);
+    expect(planToShellCommand(examplePlan)).toBe(`npx --no-install fullhouse run - <<'PLAN'\n${yaml}PLAN\n`);
   });
 });
 

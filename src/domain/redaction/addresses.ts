@@ -4,6 +4,8 @@ const loopbackNames: ReadonlySet<string> = new Set([
   'localhost',
   'this-machine',
   'this machine',
+  // Of a node whose machine is not known.
+  'unknown',
   '0.0.0.0',
   '::',
   '::1',

@@ -1,5 +1,18 @@
+import type { Shape } from './classification';
+
 /** Kinds that the user may keep in a copy; keys and tokens are always removed. */
-export const keepableKinds = ['address', 'stream', 'node', 'user', 'file', 'name', 'note', 'still'] as const;
+export const keepableKinds = [
+  'address',
+  'stream',
+  'node',
+  'user',
+  'file',
+  'name',
+  'program',
+  'text',
+  'note',
+  'still',
+] as const;
 export type KeepableKind = (typeof keepableKinds)[number];
 
 /**
@@ -29,8 +42,7 @@ export interface PartOfRun {
   readonly part: RunPart;
   /** Any JSON value. */
   readonly value: unknown;
-  /** Its path of keys in the file; default the part's name. */
-  readonly path?: readonly string[];
+  readonly shape: Shape;
 }
 
 /** One identifying value. */

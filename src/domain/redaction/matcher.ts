@@ -35,18 +35,24 @@ export class Matcher<T> {
     branch.entry ??= { value, reach, isNumeric: /^\d/.test(writing) || writing.includes(':') };
   }
 
-  replace(text: string, change: (match: string, value: T) => string): string {
+  /** The matches in order; none overlaps another. */
+  matches(text: string): Array<{ readonly start: number; readonly end: number; readonly value: T }> {
     const signs = lowered(text);
+    const found: Array<{ start: number; end: number; value: T }> = [];
+    for (let at = 0; at < signs.length;) {
+      const match = this.longestAt(signs, at);
+      if (match) found.push({ start: at, ...match });
+      at = match?.end ?? at + 1;
+    }
+    return found;
+  }
+
+  replace(text: string, change: (match: string, value: T) => string): string {
     let done = '';
     let copied = 0;
-    for (let at = 0; at < signs.length;) {
-      const found = this.longestAt(signs, at);
-      if (!found) {
-        at += 1;
-        continue;
-      }
-      done += text.slice(copied, at) + change(text.slice(at, found.end), found.value);
-      at = copied = found.end;
+    for (const { start, end, value } of this.matches(text)) {
+      done += text.slice(copied, start) + change(text.slice(start, end), value);
+      copied = end;
     }
     return copied === 0 ? text : done + text.slice(copied);
   }

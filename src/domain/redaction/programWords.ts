@@ -1,6 +1,9 @@
 /** Names in every run: they do not identify the customer. */
 export function isCommonNodeName(name: string): boolean {
-  return /^(origin|tester|audience|lab|local|player|run|you|node|server|this[- ]machine)([-_ ]?\d+)?$/i.test(name);
+  // `audience:2` stands for one of several audiences; samples refer to it.
+  return /^(audience:\d{1,4}|\*|window|origin|tester|audience|lab|local|player|run|you|node|server|this[- ]machine)([-_ ]?\d+)?$/i.test(
+    name,
+  );
 }
 
 /**

@@ -8,9 +8,11 @@ export function tagOf(text: string): string | undefined {
     .toLowerCase()
     .trim()
     .replace(/[\s,;]+/g, '-')
-    .replace(/[^\p{L}\p{N}._:/+-]/gu, '')
+    .normalize('NFC')
+    .replace(/\p{Default_Ignorable_Code_Point}|[^\p{L}\p{M}\p{N}._:/+-]/gu, '')
     .replace(/^-+|-+$/g, '')
-    .slice(0, longestTag);
+    .slice(0, longestTag)
+    .replace(/[\ud800-\udbff]$/, '');
   return tag === '' ? undefined : tag;
 }
 

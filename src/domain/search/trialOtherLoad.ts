@@ -1,4 +1,5 @@
 import type { NodeView } from '../model/node';
+import { takenPercent } from '../model/otherLoad';
 import { HostLoads } from '../otherLoad/hostLoads';
 import type { Influence } from '../evidence/evidence';
 import { between } from '../series/windows';
@@ -19,7 +20,7 @@ export function cpuOfOthers(
   isMet: (others: number) => boolean,
 ): Influence | undefined {
   const share = node && loadsOf(seen).busyOver(node, seen.fromMs, seen.toMs);
-  return node && share && isMet(share.other + share.stolen)
+  return node && share && isMet(takenPercent(share))
     ? loadsOf(seen).influence(node, seen.fromMs, share)
     : undefined;
 }

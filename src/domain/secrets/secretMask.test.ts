@@ -123,6 +123,15 @@ describe('unmasking settings', () => {
     expect(mask.original('https://h/')).toBe('https://h/');
   });
 
+  it('restores what a plan publishes, an address with a login', () => {
+    const mask = new SecretMask();
+    const source = 'rtsp://cam:abc123@cam.example/1';
+    const clean = mask.value({ plan: { publish: [{ stream: 's', source }] } });
+    expect(clean.plan.publish[0]?.source).toBe('rtsp://cam:•••@cam.example/1');
+    expect(mask.original('rtsp://cam:•••@cam.example/1')).toBe(source);
+    expect(mask.value({ plan: { publish: [{ source: 'sample-240p' }] } }).plan.publish[0]?.source).toBe('sample-240p');
+  });
+
   it('is undefined for texts that were never masked, point elsewhere, or match two', () => {
     const mask = new SecretMask();
     mask.value({ settings: { url: 'https://h/?token=abc' } });

@@ -1,8 +1,8 @@
-import { fieldKind, type FieldKind, type FieldPath } from '../redaction/fields';
 import { Matcher } from '../redaction/matcher';
 import { masked } from '../redaction/patterns';
 import { scopeOf } from '../redaction/programWords';
 import { addressSecretsIn, maskAddresses } from './addressSecrets';
+import { isIdentifier, type FieldPath } from './identifierFields';
 import { secretForms } from './secretForms';
 
 /** A truncated form is still recognised by so many of its first characters. */
@@ -10,8 +10,6 @@ const minTruncated = 6;
 /** Number of cached masked texts: the same sentence repeats once a second, and for a thousand viewers. */
 const maxCached = 2000;
 
-/** Fields that are references: a partly masked name would refer to nothing. */
-const identifierKinds: ReadonlySet<FieldKind> = new Set<FieldKind>(['fixed', 'node', 'stream', 'runId']);
 const leadSomewhere: ReadonlySet<string> = new Set([
   'path',
   'runsFolder',
@@ -61,7 +59,7 @@ export class SecretMask {
    * nothing is masked.
    */
   value<T>(value: T, path: FieldPath = []): T {
-    return this.masked(value, path, undefined) as T;
+    return this.masked(value, path) as T;
   }
 
   /**
@@ -74,23 +72,23 @@ export class SecretMask {
     return originals?.size === 1 ? [...originals][0] : undefined;
   }
 
-  private masked(value: unknown, path: FieldPath, parent: unknown): unknown {
-    if (typeof value === 'string') return this.field(value, path, parent);
+  private masked(value: unknown, path: FieldPath): unknown {
+    if (typeof value === 'string') return this.field(value, path);
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
     if (Array.isArray(value)) {
       // Large arrays of figures contain no text.
       if (typeof value[0] === 'number') return value;
-      const each = value.map((item: unknown) => this.masked(item, path, value));
+      const each = value.map((item: unknown) => this.masked(item, path));
       return each.some((item, place) => item !== value[place]) ? each : value;
     }
     const before = Object.entries(value);
-    const after = before.map(([key, each]): [string, unknown] => [key, this.masked(each, [...path, key], value)]);
+    const after = before.map(([key, each]): [string, unknown] => [key, this.masked(each, [...path, key])]);
     return after.some(([, each], place) => each !== before[place]?.[1]) ? Object.fromEntries(after) : value;
   }
 
-  private field(text: string, path: FieldPath, parent: unknown): string {
+  private field(text: string, path: FieldPath): string {
     const key = path[path.length - 1] ?? '';
-    if (leadSomewhere.has(key) || identifierKinds.has(fieldKind(path, parent))) return text;
+    if (leadSomewhere.has(key) || isIdentifier(path)) return text;
     return isOfSettings(path) ? this.ofSettings(text) : this.text(text);
   }
 
@@ -116,6 +114,8 @@ export class SecretMask {
   }
 }
 
+/** Settings of nodes, and what a plan publishes: its source may be an address with a login. */
 function isOfSettings(path: FieldPath): boolean {
+  if (path[path.length - 1] === 'source' && path[path.length - 2] === 'publish') return true;
   return path.includes('settings') || (path.includes('nodes') && path.includes('plan'));
 }

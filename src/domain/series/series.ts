@@ -55,7 +55,13 @@ export const seriesDefinitions = {
     'CPU by other programs',
     '%',
     'host',
-    'Share of all cores used by programs other than the server under test and our agents, without interrupts and steal time.',
+    'Share of all cores used by programs other than the server under test, our agents and this console, without interrupts and steal time.',
+  ),
+  consoleCpuPercent: define(
+    'CPU by this console',
+    '%',
+    'host',
+    'Share of all cores used by the console itself: its window, its engine and the programs that it started, without our agents.',
   ),
   stolenCpuPercent: define(
     'CPU steal',

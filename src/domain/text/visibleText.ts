@@ -1,15 +1,24 @@
-/** The visible form of a character that would otherwise control a terminal or a page. */
+/** The visible form of a character that would otherwise control a terminal or a page, or be hidden in a text. */
 function symbolOf(sign: string): string {
-  const code = sign.charCodeAt(0);
+  const code = sign.codePointAt(0) ?? 0;
   // Unicode has a symbol for each control character of C0 and for DEL; one of C1 is ESC and a letter (ECMA-48).
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   if (code === 0x7f) return '\u2421';
   if (code < 0xa0) return `\u241b${String.fromCharCode(code - 0x40)}`;
-  return `<U+${code.toString(16).toUpperCase()}>`;
+  return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
-/** Control characters except tabs and line ends, line and paragraph separators, and direction overrides. */
-const acting = /\r(?!\n)|[^\P{Cc}\t\r\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+/** Characters of format that Arabic, Syriac and Kaithi write with ink. */
+export const inkedFormat = '\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}';
+
+/**
+ * Control characters except tabs and line ends; line and paragraph separators; everything that changes the direction of
+ * text or is invisible, apart from the joiners of letters and emoji; halves of surrogate pairs.
+ */
+const acting = new RegExp(
+  `\\r(?!\\n)|[^\\P{Cc}\\t\\r\\n]|[\\p{Zl}\\p{Zp}\\p{Cs}\\u115f\\u1160\\u3164\\uffa0]|(?![\\u200c\\u200d${inkedFormat}])\\p{Cf}`,
+  'gu',
+);
 
 /**
  * A text of a server, a host, an agent or an untrusted file, made safe to display: on a terminal escapes would move the
@@ -37,9 +46,4 @@ export function makeVisible(message: unknown): unknown {
     if (shown !== value) fields[key] = shown;
   }
   return message;
-}
-
-/** A value as JSON, with its texts made visible. */
-export function visibleJson(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? visible(each) : each));
 }

@@ -118,6 +118,30 @@ it('names the busy machine and its programs, and does not blame the origin for t
   ]);
 });
 
+it("names the console's own use as its own, with what lowers it", () => {
+  const curves = { ...busyCpu(96, 12), 'lab consoleCpuPercent': steady(47) };
+  const programs = [{ name: 'Fullhouse console', percent: 50 }, ...chrome];
+  expect(judge({ curves, programs }).reasons[0]?.sentence).toBe(
+    'This machine was busy: other programs used 12 % of its CPU (top: chrome 12 %), and this console used 47 % of its CPU (close its players and charts, or start the run from the command line).',
+  );
+  const alone = judge({ curves: { ...curves, 'lab otherCpuPercent': steady(2) } }).reasons[0]?.sentence;
+  expect(alone).toMatch(/^This machine was busy: this console used 47 % of its CPU \(close/);
+});
+
+it('has one reason for a machine, whatever its other programs spoilt', () => {
+  const verdict = judge({
+    curves: {
+      ...busyCpu(93, 84),
+      ...{ 'lab otherCpuPercent': (second) => (second < 12 ? 84 : 79), 'lab gcPauseMs': steady(30) },
+      ...{ 'lab processWaitPercent': steady(50), 'tester viewersDegraded': steady(40) },
+    },
+  });
+  expect(verdict.reasons.filter(({ causedBy }) => causedBy === 'machine').map(({ sentence }) => sentence)).toContain(
+    'This machine was busy: other programs used 84 % of its CPU (top: chrome 61 %).',
+  );
+  expect(verdict.reasons.filter(({ sentence }) => sentence.includes('was busy')).length).toBe(1);
+});
+
 const onlyCpu: Expectations = { cpu: { comparison: '<=', value: 80 } };
 const threshold = (series: SeriesId, value: number, more: Partial<SeriesThreshold> = {}): SeriesThreshold => ({
   ...{ series, comparison: '<=', value },
@@ -225,6 +249,22 @@ describe('degraded viewers', () => {
           'lab processWaitPercent': busyFrom(14, 40, 0),
         },
       },
+      'inconclusive',
+    ],
+    [
+      'besides others that used too little to keep it from a processor',
+      {
+        curves: {
+          ...{ ...degraded, ...busyCpu(97, 21), 'lab consoleCpuPercent': steady(2) },
+          ...{ 'lab processWaitPercent': steady(60), 'lab cpuPressurePercent': steady(70) },
+        },
+        expect: { degraded: { comparison: '<=', value: 1 } },
+      },
+      'fail',
+    ],
+    [
+      'while the console itself drew its window',
+      { curves: { ...degraded, ...busyCpu(96, 4), 'lab consoleCpuPercent': steady(45) } },
       'inconclusive',
     ],
     ['besides others that left sufficient CPU', { curves: { ...degraded, ...busyCpu(40, 30) } }, 'fail'],

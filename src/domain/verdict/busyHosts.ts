@@ -1,6 +1,6 @@
 import type { NodeView } from '../model/node';
 import { HostLoads } from '../otherLoad/hostLoads';
-import type { OtherShare } from '../model/otherLoad';
+import { takenPercent, type OtherShare } from '../model/otherLoad';
 import type { Judged, Influence } from '../evidence/evidence';
 
 /** A busy host affects viewer metrics for this long: the window of a degraded viewer. */
@@ -36,7 +36,7 @@ export function busyForViewers(
   let worst: { readonly node: NodeView; readonly share: OtherShare } | undefined;
   for (const node of [...judged.origins, ...testers]) {
     const share = loads.contendedOver(node, fromMs - aftermathMs, toMs);
-    if (share && (!worst || share.other + share.stolen > worst.share.other + worst.share.stolen))
+    if (share && (!worst || takenPercent(share) > takenPercent(worst.share)))
       worst = { node, share };
   }
   return worst ? [loads.influence(worst.node, fromMs, worst.share)] : [];

@@ -1,6 +1,6 @@
 import { asSentence } from '../text/sentence';
 import type { NodeView } from '../model/node';
-import { dedicatedExpected, machineName } from '../model/otherLoad';
+import { dedicatedExpected, machineName, takenPercent } from '../model/otherLoad';
 import type { SeriesThreshold } from '../model/plan';
 import { seriesDefinition, type SeriesId } from '../series/series';
 import { describeAmount } from '../series/seriesAmount';
@@ -76,7 +76,7 @@ const cpu: Explain = (judged, threshold, node, { timeMs, value }) => {
   const share = loads.busyOver(node, timeMs - aroundMs, timeMs + aroundMs);
   if (!share) return undefined;
   const cores = node.machine?.cores ?? 1;
-  const taken = share.other + share.stolen;
+  const taken = takenPercent(share);
   const { series } = threshold;
   const others = series.startsWith('load')
     ? Math.max((taken / 100) * cores, loads.baselineOf(node)?.values.load1 ?? 0)

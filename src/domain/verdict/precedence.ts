@@ -73,7 +73,7 @@ function isInvalidated({ invalidatedBy = [] }: Finding): boolean {
 
 /** Each once: a busy machine before the testers, whose limit it may have caused; then in order of time. */
 function influencesOf(failed: readonly Finding[]): readonly Influence[] {
-  const all = failed.flatMap(({ invalidatedBy = [] }) => invalidatedBy);
+  const all = worstOfEachMachine(failed.flatMap(({ invalidatedBy = [] }) => invalidatedBy));
   const each = all.filter(
     ({ sentence, timeMs }, i) => all.findIndex((other) => other.sentence === sentence && other.timeMs === timeMs) === i,
   );
@@ -96,7 +96,17 @@ function claim({ result: _, invalidatedBy: __, ...finding }: Finding, causedBy: 
   return { ...finding, causedBy };
 }
 
-function ofInfluence({ cause, ...influence }: Influence): Claim {
+/** A machine whose CPU others used is one reason, whatever it spoilt: the highest use stands for all. */
+function worstOfEachMachine(all: readonly Influence[]): Influence[] {
+  const worst = new Map<string, Influence>();
+  for (const each of all) {
+    const known = each.machine && worst.get(each.machine.host);
+    if (each.machine && (known?.machine?.percent ?? -1) < each.machine.percent) worst.set(each.machine.host, each);
+  }
+  return all.filter((each) => each.machine === undefined || worst.get(each.machine.host) === each);
+}
+
+function ofInfluence({ cause, machine: _, ...influence }: Influence): Claim {
   return { ...influence, causedBy: cause };
 }
 

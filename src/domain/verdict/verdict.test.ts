@@ -37,6 +37,13 @@ describe('a run that meets everything', () => {
 });
 
 describe('the rules', () => {
+  it('state a share with the parts it is made of', () => {
+    const view = viewOf({ figures: { ...viewOf().figures, requested: 50, connectedPeak: 50 } });
+    const some: Curve = (second) => (second % 5 < 3 ? 8 : 7);
+    const [reason] = judge({ 'tester viewersConnected': () => 50, 'tester viewersDegraded': some }, view).reasons;
+    expect(reason?.sentence).toMatch(/^7\.6 of 50 viewers, 15\.2 %, were degraded on average over 5 s until /);
+  });
+
   it('tolerate a second of CPU, not five', () => {
     expect(judge({ 'origin cpuPercent': between(30, 32, 100, 50) }).verdict).toBe('pass');
     const verdict = judge({ 'origin cpuPercent': between(30, 40, 98, 50) });
@@ -73,7 +80,8 @@ describe('the rules', () => {
     const verdict = judge({ 'tester viewersDegraded': between(40, 50, 38, 0) });
     expect(verdict.reasons[0]).toMatchObject({
       expectation: 'degraded',
-      sentence: '38 of 1,000 viewers, 3.8 %, were degraded over 5 s until 00:00:44; too many from 00:00:41 on.',
+      sentence:
+        '38 of 1,000 viewers, 3.8 %, were degraded on average over 5 s until 00:00:44; too many from 00:00:41 on.',
       expected: 'expected <= 1 %',
     });
   });

@@ -1,3 +1,4 @@
+import { severalAudiences } from '../plan/audiences';
 import { overNetworks } from '../plan/networkText';
 import { asSentence } from '../text/sentence';
 import type { NodeView } from '../model/node';
@@ -15,6 +16,7 @@ import type { Finding, Judged, JudgedRun, Judgement, RunEvents } from '../eviden
 import { decide, type Claim, type Decision } from './precedence';
 import { judgeStopCondition } from './stopCondition';
 import { judgeLevels } from './verdictLevels';
+import { judgeFailedAudiences } from './verdictAudiences';
 import { judgeConnected } from './verdictConnected';
 import { judgeOriginDegraded } from './verdictOrigin';
 import { judgeCpu, judgeDegraded, judgeGcPause } from './verdictRules';
@@ -38,7 +40,11 @@ export function judgeRun(run: JudgedRun): Judgement {
   const findings = isSearch ? [] : findingsOf(judged, limits);
   const evidence = {
     ...runEvents,
-    findings: [...findings, ...judgeStopCondition(judged, runEvents.stopCondition, limits)],
+    findings: [
+      ...findings,
+      ...judgeFailedAudiences(judged, runEvents.failedAudiences),
+      ...judgeStopCondition(judged, runEvents.stopCondition, limits),
+    ],
   };
   const decision = decide({ ...evidence, isStopped: run.stoppedMs !== undefined && !endedByPlan(run.view) });
   const isSearchReported = isSearch && decision.deciding.length === 0;
@@ -111,7 +117,8 @@ function findingsOf(judged: Judged, limits: readonly TesterLimit[]): Finding[] {
   const { connected, degraded, cpu, gcPause } = plan.expect;
   const isStaged = audiencesOf(plan).some(({ stages }) => stages !== undefined);
   const found = [
-    connected && (isStaged ? judgeLevels : judgeConnected)(judged, connected, limits),
+    ...(connected && isStaged ? [judgeLevels(judged, connected, limits)] : []),
+    ...(connected && !isStaged ? judgeConnected(judged, connected, limits) : []),
     degraded && judgeDegraded(judged, degraded, limits),
     ...judged.origins.map((origin) => degraded && judgeOriginDegraded(judged, degraded, origin, limits)),
     ...judged.origins.map((origin) => cpu && judgeCpu(judged, cpu, origin, limits)),
@@ -127,7 +134,7 @@ function endedByPlan(view: RunView): boolean {
 }
 
 /** A sentence if there is nothing to judge. */
-function prepare({ view, stoppedMs, values, refused }: JudgedRun): Judged | string {
+function prepare({ view, stoppedMs, values, refused, audienceEnds }: JudgedRun): Judged | string {
   const audiences = audiencesOf(view.plan);
   const testers = audiences.flatMap(({ by }) => by);
   const hasName = (node: NodeView, names: readonly string[]): boolean =>
@@ -154,6 +161,7 @@ function prepare({ view, stoppedMs, values, refused }: JudgedRun): Judged | stri
     ),
     values,
     refused,
+    audienceEnds,
   };
 }
 
@@ -210,7 +218,11 @@ function headline(
   if (first.causedBy === 'tester-lost') return lostTesterSentence(first, consolePause);
   if (verdict === 'inconclusive') return `${got}, but the verdict is inconclusive: ${lowerFirst(first.sentence)}`;
   const decisive = beforeConnected(deciding) ?? first;
-  if (decisive.expectation === 'connected') return `${got}, fewer than expected.`;
+  if (decisive.expectation === 'connected')
+    // Of several audiences the reason says which.
+    return severalAudiences(view.plan).length > 0
+      ? `${got}, fewer than expected: ${decisive.sentence}`
+      : `${got}, fewer than expected.`;
   if (decisive.sentence === stopCondition?.sentence) return decisive.sentence;
   return `${got}; ${whatFailed(decisive, view.nodes)}${deciding.length > 1 ? ' first,' : ''} at ${at(decisive.timeMs)}.`;
 }

@@ -78,7 +78,7 @@ function sentenceOf(
   const share = `${count(worst.connected)} of ${viewers(worst.requested)} were connected at ${at(judged, worst.toMs)}, at the end of their level, ${figure(worst.percent)} %`;
   const rank = seen.length > 1 ? `, the lowest of ${count(seen.length)} levels` : '';
   const since = over && over !== worst ? `; too few from ${at(judged, over.toMs)} on` : '';
-  return `${share}${rank}${since}.${over ? failureReason(judged) : ''}`;
+  return `${share}${rank}${since}.${over ? failureReason(judged.view.failures) : ''}`;
 }
 
 /** Sizes that were held, from the target of each tester second by second. */
@@ -175,7 +175,7 @@ function churnMs({ view }: Judged, requested?: number): number {
  */
 function busyOf(judged: Judged, expectation: Expectation, seen: readonly LevelResult[]): readonly Influence[] {
   const missed = seen.filter(({ percent }) => !isMet(expectation, percent));
-  const lost = lostRegardlessOfCpu(judged);
+  const lost = lostRegardlessOfCpu(judged.view.failures);
   const all = missed.map(({ toMs, requested }) =>
     isMet(expectation, 100 - (100 * lost) / requested) ? busyForViewers(judged, judged.time.fromMs, toMs) : [],
   );

@@ -7,14 +7,16 @@ it('judges the degraded viewers that the origin counts itself', () => {
   expect(failed.reasons[0]).toMatchObject({
     expectation: 'degraded',
     node: 'origin',
-    sentence: expect.stringMatching(/^origin counted 30 of 1,000 viewers, 3 %, as degraded over 5 s until/) as string,
+    sentence: expect.stringMatching(
+      /^origin counted 30 of 1,000 viewers, 3 %, as degraded on average over 5 s until/,
+    ) as string,
   });
   expect(secondOf(failed.reasons[0]?.timeMs)).toBeLessThan(46);
   // The share of all viewers that it serves, others than this run's included.
   const shared = { 'origin originDegraded': between(40, 50, 30, 0), 'origin originViewers': () => 4000 };
   const { verdict, headroom } = judge(shared);
   expect(verdict).toBe('pass');
-  expect(headroom).toContain('Peak degraded, counted by origin: 30 of 4,000 viewers, 0.8 % over 5 s.');
+  expect(headroom).toContain('Peak degraded, counted by origin: 30 of 4,000 viewers, 0.8 %, on average over 5 s.');
 });
 
 it('decides nothing where the origin counts none, or where the tester was at its limit', () => {

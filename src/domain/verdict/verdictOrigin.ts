@@ -7,7 +7,7 @@ import { RangeSums, windowEnds } from '../series/windows';
 import { firstOfEach } from '../tester/testerEffects';
 import { isLimited } from '../tester/testerLimit';
 import { busyForViewers } from './busyHosts';
-import { at, count, expected, figure, isMet, minShareOfTarget, viewers, windowMs } from './verdictRules';
+import { at, degradedWindow, expected, isMet, minShareOfTarget, shareText, windowMs } from './verdictRules';
 
 /**
  * The degraded viewers that an origin counts itself, by the limit of the testers' count: a server may be unable to send
@@ -28,9 +28,9 @@ export function judgeOriginDegraded(
   const windows = windowEnds(time.fromMs, time.toMs, windowMs).map((endMs) => {
     const startMs = endMs - windowMs;
     const own = connected.reduce((sum, each) => sum + each.mean(startMs, endMs).mean, 0);
-    const viewing = Math.max(served.mean(startMs, endMs).mean, own, view.figures.requested * minShareOfTarget);
-    const affected = degraded.mean(startMs, endMs).mean;
-    return { endMs, viewing, affected, percent: viewing > 0 ? (100 * affected) / viewing : 0 };
+    const viewing = Math.max(served.mean(startMs, endMs).mean, own);
+    const least = view.figures.requested * minShareOfTarget;
+    return degradedWindow(endMs, degraded.mean(startMs, endMs).mean, viewing, least);
   });
   const overs = windows.filter(({ percent }) => !isMet(expectation, percent));
   const busyIn = ({ endMs }: { readonly endMs: number }) => busyForViewers(judged, endMs - windowMs, endMs);
@@ -43,13 +43,13 @@ export function judgeOriginDegraded(
   if (!first) return undefined;
   const worst = relevant.reduce((most, each) => (each.percent > most.percent ? each : most), first);
   const over = certain[0] ?? overs[0];
-  const share = `${count(Math.round(worst.affected))} of ${viewers(Math.round(worst.viewing))}, ${figure(worst.percent)} %`;
+  const share = shareText(worst);
   return {
     result: over ? 'failed' : 'met',
     expectation: 'degraded',
     sentence: over
-      ? `${origin.name} counted ${share}, as degraded over 5 s until ${at(judged, worst.endMs)}; too many from ${at(judged, over.endMs)} on.`
-      : `Peak degraded, counted by ${origin.name}: ${share} over 5 s.`,
+      ? `${origin.name} counted ${share}, as degraded on average over 5 s until ${at(judged, worst.endMs)}; too many from ${at(judged, over.endMs)} on.`
+      : `Peak degraded, counted by ${origin.name}: ${share}, on average over 5 s.`,
     expected: expected('degraded', expectation),
     timeMs: (over ?? worst).endMs,
     node: origin.id,

@@ -2,7 +2,7 @@ import { describeExpectation } from '../plan/expectationText';
 import type { NodeView } from '../model/node';
 import { traitsOf } from '../model/nodeSettings';
 import { formatFigure } from '../text/numberFormat';
-import type { OtherShare } from '../model/otherLoad';
+import { takenPercent, type OtherShare } from '../model/otherLoad';
 import type { Expectation, ExpectationId } from '../model/plan';
 import type { TesterLimit } from '../model/run';
 import { formatRunTime } from '../text/timeFormat';
@@ -51,12 +51,25 @@ export function missing(judged: Judged, id: ExpectationId, expectation: Expectat
   };
 }
 
-/** Degraded viewers in one window. */
-interface DegradedWindow {
+/** Degraded viewers in one window, as means. */
+export interface DegradedWindow {
   readonly endMs: number;
   readonly viewing: number;
   readonly affected: number;
   readonly percent: number;
+  /** Fewer were connected than the part of all viewers that the share is at least taken of. */
+  readonly isOfLeast: boolean;
+}
+
+/** `7.6 of 50 viewers, 15.2 %`: means of one window, so that the share is that of its parts. */
+export const shareText = ({ affected, viewing, percent, isOfLeast }: DegradedWindow): string =>
+  `${figure(affected)} of ${figure(viewing)} viewers${isOfLeast ? ' (a tenth of all)' : ''}, ${figure(percent)} %`;
+
+/** The share of degraded viewers: of those connected, but of at least a tenth of all. */
+export function degradedWindow(endMs: number, affected: number, connected: number, least: number): DegradedWindow {
+  const viewing = Math.max(connected, least);
+  const percent = viewing > 0 ? (100 * affected) / viewing : 0;
+  return { endMs, viewing, affected, percent, isOfLeast: least > connected };
 }
 
 /** The largest share of degraded viewers, as the mean over 5 s. */
@@ -76,9 +89,8 @@ export function judgeDegraded(judged: Judged, expectation: Expectation, limits: 
     const sum = (sums: readonly RangeSums[]): number =>
       sums.reduce((total, each) => total + each.mean(endMs - windowMs, endMs).mean, 0);
     const least = (view.figures.requested * minShareOfTarget * of.length) / testers.length;
-    const viewing = Math.max(sum(of.map(({ connected }) => connected)), least);
-    const affected = sum(of.map(({ degraded }) => degraded));
-    return { endMs, viewing, affected, percent: viewing > 0 ? (100 * affected) / viewing : 0 };
+    const connected = sum(of.map((each) => each.connected));
+    return degradedWindow(endMs, sum(of.map(({ degraded }) => degraded)), connected, least);
   };
   const ends = windowEnds(time.fromMs, time.toMs, windowMs);
   const all = ends.map((endMs) => windowOf(endMs, testers));
@@ -96,14 +108,14 @@ export function judgeDegraded(judged: Judged, expectation: Expectation, limits: 
   const windows = isCertain ? certain : all;
   const worst = windows.reduce((most, each) => (each.percent > most.percent ? each : most));
   const over = windows.find(isOver);
-  const share = `${count(Math.round(worst.affected))} of ${viewers(Math.round(worst.viewing))}, ${figure(worst.percent)} %`;
+  const share = shareText(worst);
   return {
     result: over ? 'failed' : 'met',
     expectation: 'degraded',
     sentence: over
-      ? `${share}, were degraded over 5 s until ${at(judged, worst.endMs)}; too many from ${at(judged, over.endMs)} on.`
+      ? `${share}, were degraded on average over 5 s until ${at(judged, worst.endMs)}; too many from ${at(judged, over.endMs)} on.`
       : worst.affected > 0
-        ? `Peak degraded: ${share} over 5 s.`
+        ? `Peak degraded: ${share}, on average over 5 s.`
         : 'No viewer was degraded.',
     expected: expected('degraded', expectation),
     timeMs: (over ?? worst).endMs,
@@ -152,7 +164,7 @@ export function judgeCpu(
     result: over ? 'failed' : 'met',
     expectation: 'cpu',
     sentence: others
-      ? `CPU of the machine of ${origin.name} was at ${most} at ${at(judged, worst.endMs)}, ${figure(Math.max(0, worst.mean - others.other - others.stolen))} % without other programs${both}.`
+      ? `CPU of the machine of ${origin.name} was at ${most} at ${at(judged, worst.endMs)}, ${figure(Math.max(0, worst.mean - takenPercent(others)))} % without other programs${both}.`
       : over
         ? `CPU of ${origin.name} exceeded its limit at ${at(judged, over.endMs)} with ${viewers(connectedAt(judged, over.endMs))}, reaching ${most} at ${at(judged, worst.endMs)}${both}.`
         : `CPU of ${origin.name}: max ${most}, limit ${expectation.value} %${both}.`,
@@ -187,7 +199,7 @@ function splitCpu(
   const shares = new Map(overs.map((each) => [each, loads.busyOver(origin, each.endMs - windowMs, each.endMs)]));
   const taken = (each: CpuWindow): number => {
     const share = shares.get(each);
-    return share ? share.other + share.stolen : 0;
+    return share ? takenPercent(share) : 0;
   };
   const [worst] = [...overs].sort((a, b) => taken(b) - taken(a));
   const share = worst && shares.get(worst);

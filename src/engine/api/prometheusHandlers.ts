@@ -1,7 +1,7 @@
-import type { Handlers } from '../../contract/calls';
+import { FullhouseError, type Handlers } from '../../contract/calls';
 import type { prometheusCalls } from '../../contract/prometheusCalls';
 import type { HandlerParts } from './handlerParts';
-import { openPrometheus, secretName } from '../prometheus/import/openPrometheus';
+import { openPrometheus, placeOf, secretName } from '../prometheus/import/openPrometheus';
 import { inspectPrometheus } from '../prometheus/import/inspect';
 import { systemClock } from '../base/clock';
 
@@ -39,11 +39,24 @@ export function makePrometheusHandlers({
       keep(range.prometheus, password);
       return { id };
     },
-    'prometheus.resume': async ({ run, password }) => {
+    'prometheus.resume': async ({ run, password, prometheus }) => {
       const { imported } = await saved.call('view', { run });
-      return {
-        id: await imports.resume(run, imported ? passwordOf(imported.prometheus, password) : undefined),
-      };
+      if (!imported) return { id: await imports.resume(run, undefined) };
+      const place = placeOf(imported.prometheus);
+      if (prometheus !== undefined && placeOf(prometheus) !== place)
+        throw new FullhouseError(
+          'other-prometheus',
+          `The run names the Prometheus at ${place}, not the one at ${placeOf(prometheus)}.`,
+        );
+      // A run file may come from others: the password of the environment is for a Prometheus that the person names.
+      const stored = secrets.of(secretName(imported.prometheus)).httpPassword;
+      const known = password ?? stored ?? (prometheus && passwordOf(prometheus, undefined));
+      if (known === undefined && imported.user !== undefined)
+        throw new FullhouseError(
+          'no-password',
+          `The run names the Prometheus at ${place} and the user "${imported.user}", and its file may come from others. Add --prometheus ${imported.prometheus} to send it the password, or enter its password.`,
+        );
+      return { id: await imports.resume(run, known) };
     },
     'prometheus.cancel': ({ id }) => {
       imports.cancel(id);

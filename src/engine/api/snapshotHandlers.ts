@@ -13,5 +13,6 @@ export function makeSnapshotHandlers({
     },
     'snapshot.preview': async (input) => ({ values: await saved.call('previewSnapshot', input) }),
     'snapshot.write': (input) => saved.call('writeSnapshot', input),
+    'snapshot.open': async ({ path }) => ({ run: await saved.openCopy(path) }),
   };
 }

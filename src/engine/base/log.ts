@@ -1,3 +1,4 @@
+import { terminalLine } from '../../domain/text/escape/terminal';
 import { isLogged, type LogLevel } from '../../domain/model/logLevel';
 
 /** Receives a sentence of the log, without secrets. */
@@ -12,7 +13,7 @@ export interface LogTarget {
 }
 
 /** Without an engine, e.g. in the process that reads saved runs. */
-let target: LogTarget = { write: (sentence) => console.error(sentence), mask: (sentence) => sentence, limit: 'error' };
+let target: LogTarget = { write: (sentence) => console.error(terminalLine(sentence)), mask: (sentence) => sentence, limit: 'error' };
 
 /** All further entries of this process go there: one log per process, like the console. */
 export function setLogTarget(next: LogTarget): void {

@@ -1,10 +1,11 @@
+import { visible } from '../../domain/text/visibleText';
 import { logLevels, type LogLevel } from '../../domain/model/logLevel';
 
 const levelAtStart = new RegExp(`^\\[(${logLevels.join('|')})\\] `);
 
-/** An entry as a line on standard error: `[info] Run x started.`. Further lines of a sentence are indented. */
+/** An entry as a line on standard error: `[info] Run x started.`. Further lines of a sentence are indented, and no other character in it starts a line. */
 export function logLine(level: LogLevel, sentence: string): string {
-  return `[${level}] ${sentence.trimEnd().replaceAll('\n', '\n  ')}\n`;
+  return `[${level}] ${visible(sentence).trimEnd().replace(/\r?\n/g, '\n  ')}\n`;
 }
 
 export interface LoggedLine {

@@ -14,7 +14,7 @@ const textOf = (program: string): string =>
 const emptyFleet = { nodes: [], writtenOf: ({ settings }: { settings: never }) => settings } as never;
 const gate = new PlanGate(
   emptyFleet,
-  { kinds: () => [], mask: new SecretMask() },
+  { kinds: () => [], mask: new SecretMask(), value: () => undefined },
   new KnownAddresses(undefined, () => undefined),
   '0.1.0',
 );
@@ -35,6 +35,25 @@ it('starts only the token programs that the dialog has listed, once', async () =
   await start(withCommand('make-tokens'));
   expect(started).toEqual([false, true, false]);
   expect(() => grants.grant(withCommand('make-tokens'), [textOf('harmless')])).toThrow('has changed meanwhile');
+});
+
+it('has one permission for a start, and another for an inspection of the nodes', async () => {
+  const grants = new ConsentGrants(gate);
+  const plan = samplePlan(
+    { tokens: { command: ['make-tokens'] } },
+    { nodes: { origin: { server: 'srs', gcLog: '/gc.log' }, audience: { tester: 'local' } } },
+  );
+  const seen: Array<boolean | undefined> = [];
+  const take = ({ allowHooks }: { readonly allowHooks?: boolean }) => void seen.push(allowHooks);
+  const handlers = grants.guarding({ 'runs.start': take, 'schedules.add': take, 'preflight.run': take } as never);
+  const texts = gate.consentOf(plan, 'nodes').items.map(({ text }) => text);
+  expect(texts).toEqual(['read "/gc.log" on the host of "origin", as a GC log']);
+  grants.grant(plan, texts, 'nodes');
+  await handlers['runs.start']({ plan, allowHooks: true });
+  await handlers['schedules.add']({ plan, allowHooks: true });
+  await handlers['preflight.run']({ id: 'x', plan, allowHooks: true });
+  await handlers['preflight.run']({ id: 'x', plan, allowHooks: true });
+  expect(seen).toEqual([false, false, true, false]);
 });
 
 it('refuses a plan with a token program that is not allowed', () => {

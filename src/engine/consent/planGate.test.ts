@@ -35,13 +35,20 @@ const knownAs = (path?: string): KnownAddresses =>
   new KnownAddresses(path, (sentence) => {
     throw new Error(sentence);
   });
+const noVariables: Readonly<Record<string, string>> = {};
 function gateOf(
   options: ConsentOptions = {},
-  { own = builtIn, known = knownAs(), mask = new SecretMask() } = {},
+  { own = builtIn, known = knownAs(), mask = new SecretMask(), variables = noVariables } = {},
 ): PlanGate {
   const nodes = own.map((settings) => ({ settings }) as FleetNode);
   const fleet = { nodes, writtenOf: ({ settings }: FleetNode) => settings };
-  return new PlanGate(fleet, { kinds: () => [], mask }, known, '0.1.0', options);
+  return new PlanGate(
+    fleet,
+    { kinds: () => [], mask, value: ({ name }: { readonly name: string }) => variables[name] },
+    known,
+    '0.1.0',
+    options,
+  );
 }
 
 const srs: NodeSettings = { server: 'srs', url: 'http://10.9.9.9:1985', gcLog: '/gc.log' };
@@ -161,6 +168,19 @@ describe('media files', () => {
     expect(asked(join(own, 'media', 'clip.mp4'), own)).toBe(1);
     expect(asked(join(own, 'media', 'clip.mp4'), join(own, 'media'))).toBe(0);
   });
+});
+
+it('a kubeconfig whose path is a reference is read where it leads', () => {
+  const config = {
+    ...{ 'current-context': 'here', clusters: [{ name: 'c', cluster: { server: 'https://10.9.9.9:6443' } }] },
+    contexts: [{ name: 'here', context: { cluster: 'c', user: 'u' } }],
+    users: [{ name: 'u', user: { exec: { command: 'evil' } } }],
+  };
+  writeFileSync(join(folder, 'kc.yaml'), JSON.stringify(config));
+  const load: NodeSettings = { tester: 'kubernetes', replicas: 1, kubeconfig: '$env:HERE/kc.yaml' };
+  const plan: Plan = { ...samplePlan(), nodes: { origin: { server: 'lab' }, audience: load } };
+  const { items } = gateOf({}, { variables: { HERE: folder } }).consentOf(plan);
+  expect(items.find(({ kind }) => kind === 'program')?.text).toMatch(/^run "evil" on this machine, to log in to/);
 });
 
 it('a permission for some texts is for no others, and secrets are in none of them', () => {

@@ -13,6 +13,7 @@ import { hostsOf } from '../fleet/group/inventoryHosts';
 import type { Fleet } from '../fleet/fleet';
 import { clusterAccess } from '../kubernetes/clusterAccess';
 import { asAllowed, type AllowedPlan } from './allowedPlan';
+import { resolvedSettings } from '../secrets/resolve';
 import type { SecretBox } from '../secrets/secretBox';
 import type { KnownAddresses } from './knownAddresses';
 
@@ -48,27 +49,29 @@ export const permissionOf = ({
 export class PlanGate {
   constructor(
     private readonly fleet: Pick<Fleet, 'nodes' | 'writtenOf'>,
-    private readonly secrets: Pick<SecretBox, 'kinds' | 'mask'>,
+    private readonly secrets: Pick<SecretBox, 'kinds' | 'mask' | 'value'>,
     private readonly known: KnownAddresses,
-    private readonly version: string,
     private readonly options: ConsentOptions = {},
   ) {}
 
   /** What has to be allowed. Reads the inventories and kubeconfigs that the plan names; contacts nothing. */
   consentOf(plan: Plan, scope: ConsentScope = 'run'): PlanConsent {
-    const { known, version, options } = this;
+    const { known, options } = this;
     const { withoutFleet = false, typed = [] } = options;
     const inventories = new Map<string, readonly string[]>();
     const clusters = new Map<string, ClusterAccess | UnusableAccess>();
-    for (const [name, settings] of Object.entries(plan.nodes)) {
-      if (isOriginSettings(settings) || this.isOwn(settings)) continue;
+    for (const [name, written] of Object.entries(plan.nodes)) {
+      if (this.isOwn(written)) continue;
+      // A reference may stand for the path, or a part of it.
+      const settings = resolvedSettings(written, this.secrets);
+      if (isOriginSettings(settings)) continue;
       if (settings.inventory !== undefined) inventories.set(name, listed(settings));
       if (settings.tester === 'kubernetes') clusters.set(name, clusterAccess(settings));
     }
     const { items, newNodes } = consentOf(
       plan,
       {
-        ...{ inventories, clusters, version },
+        ...{ inventories, clusters },
         storedSecrets: (name) => this.secrets.kinds(name),
         isOwn: (settings) => this.isOwn(settings),
         isKnown: ({ address, isHere }, of) =>

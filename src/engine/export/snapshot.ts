@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { FullhouseError } from '../../contract/calls';
 import {
-  chosenValues,
   findIdentifying,
   previewOf,
   Redactor,
+  type FoundValue,
   type IdentifyingValue,
   type RedactionChoice,
 } from '../../domain/redaction';
@@ -27,10 +27,7 @@ export function previewSnapshot(library: RunLibrary, run: RunId): IdentifyingVal
 
 /** Replaces the run's values by the choice, for readers other than a copy. */
 export function redactorOf(library: RunLibrary, run: RunId, choice: RedactionChoice): Redactor {
-  return library.withDatabase(
-    run,
-    (database) => new Redactor(chosenValues(findIdentifying(partsOf(database)), choice)),
-  );
+  return library.withDatabase(run, (database) => new Redactor(findIdentifying(partsOf(database)), choice));
 }
 
 /**
@@ -47,26 +44,34 @@ export function writeSnapshot(
   return library.withDatabase(run, (source) => {
     const found = findIdentifying(partsOf(source));
     assertThere(choice, found);
-    const chosen = chosenValues(found, choice);
-    const redactor = new Redactor(chosen);
+    const replaced = new Set<FoundValue>();
+    const { name, startedMs } = readMeta(source, 'view');
+    const names = new Redactor(found, choice);
+    const redactor = new Redactor(found, choice, {
+      runId: snapshotId(source, names.field(name, 'name'), startedMs, choice),
+      onReplace: (value) => replaced.add(value),
+    });
     const { bytes } = exportRun(source, path, {
       change: (table, values) =>
         table.name === 'still' && !redactor.keepsStill(Number(values[0]))
           ? undefined
-          : changedRow(table, values, (value, at) => redactor.value(value, at)),
-      finish: (copy) => nameAnew(copy, choice),
+          : changedRow(table, values, (value, shape) => redactor.value(value, shape)),
+      finish: (copy) => describe(copy, choice),
     });
-    return { path, bytes, replaced: chosen.length };
+    const stills = found.filter(
+      ({ kind, value }) => kind === 'still' && !choice.keep.some((each) => each.kind === kind && each.value === value),
+    );
+    return { path, bytes, replaced: replaced.size + (choice.keepKinds.includes('still') ? 0 : stills.length) };
   });
 }
 
-/** Gives the copy an id and a summary that do not reveal the customer either. */
-function nameAnew(copy: Database, choice: RedactionChoice): void {
+/** The row of the runs list follows from the copy's own view. */
+function describe(copy: Database, choice: RedactionChoice): void {
+  // What a row contained before must not remain in the file's unused bytes.
+  copy.exec('PRAGMA secure_delete = ON');
   changeRun(copy, () => {
-    const id = snapshotId(copy, choice);
-    const view = { ...readMeta(copy, 'view'), id };
-    writeMeta(copy, 'view', view);
-    writeMeta(copy, 'summary', { ...readMeta(copy, 'summary'), ...describeRun(view), id });
+    const view = readMeta(copy, 'view');
+    writeMeta(copy, 'summary', { ...readMeta(copy, 'summary'), ...describeRun(view), id: view.id });
     writeMeta(copy, 'redacted', { keeps: [...choice.keepKinds] });
   });
 }
@@ -75,12 +80,11 @@ function nameAnew(copy: Database, choice: RedactionChoice): void {
  * The old id contains the run's name. The suffix distinguishes this copy from the run itself and from copies that keep
  * other things.
  */
-function snapshotId(database: Database, choice: RedactionChoice): RunId {
-  const view = readMeta(database, 'view');
+function snapshotId(source: Database, name: string, startedMs: number, choice: RedactionChoice): RunId {
   const mark = createHash('sha256')
-    .update(JSON.stringify([readMeta(database, 'identity'), choice]))
+    .update(JSON.stringify([readMeta(source, 'identity'), choice]))
     .digest('hex');
-  return newRunId(view.name, view.startedMs, () => `s${mark.slice(0, 6)}`);
+  return newRunId(name, startedMs, () => `s${mark.slice(0, 6)}`);
 }
 
 function assertThere(

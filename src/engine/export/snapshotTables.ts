@@ -1,43 +1,54 @@
-import type { PartOfRun } from '../../domain/redaction';
+import {
+  columnRules,
+  metaShapes,
+  stillShape,
+  valueShapes,
+  viewShape,
+  type PartOfRun,
+  type Shape,
+} from '../../domain/redaction';
 import { numberAt, textAt, type Database, type SqlValue } from '../store/database';
 import { everyTable, readable, tables, type Table } from '../store/tables';
 import { rowValues } from '../store/rows';
 import { walkTable } from '../store/walk';
 
-/** The value of a text column, JSON parsed; and its position in the run. */
-function readText(
-  table: Table,
-  values: readonly SqlValue[],
-  column: number,
-): { path: string[]; value: unknown; isJson: boolean } {
-  const text = String(values[column]);
-  const key = table.name === 'meta' ? String(values[0]) : undefined;
-  const name = table.columns[column]?.name ?? '';
-  if (name === 'value')
-    try {
-      const value: unknown = JSON.parse(text);
-      return { path: [key ?? table.name], value, isJson: true };
-    } catch {
-      // Plain text then.
-    }
-  return { path: [key ?? table.name, name], value: text, isJson: false };
+interface CellText {
+  readonly value: unknown;
+  readonly shape: Shape;
+  readonly isJson: boolean;
 }
 
-/** The columns whose texts are searched. The key of a row in `meta` is the program's own. */
-const isText = ({ columns }: Table, column: number): boolean =>
-  columns[column]?.type === 'text' && columns[column].name !== 'key';
+/** The text in a column, JSON parsed, with its shape; undefined in a column of numbers or bytes. */
+function readText(table: Table, values: readonly SqlValue[], column: number): CellText | undefined {
+  const { name, type } = table.columns[column] ?? { name: '', type: 'blob' };
+  if (type !== 'text') return undefined;
+  const text = String(values[column]);
+  if (name !== 'value') return { value: text, shape: columnRules[table.name]?.[name] ?? 'foreign', isJson: false };
+  const shape = (table.name === 'meta' ? metaShapes[String(values[0])] : valueShapes[table.name]) ?? 'foreign';
+  try {
+    return { value: JSON.parse(text), shape, isJson: true };
+  } catch {
+    // A damaged row: nothing in it can be told apart.
+    return { value: text, shape: 'foreign', isJson: false };
+  }
+}
 
-/** The row with every text of it replaced. */
+/** Rows of `meta` that a copy has. The mark of the writer names its machine. */
+const isCopied = ({ name }: Table, values: readonly SqlValue[]): boolean =>
+  name !== 'meta' || metaShapes[String(values[0])] !== undefined;
+
+/** The row with every text of it replaced; undefined if a copy has no such row. */
 export function changedRow(
   table: Table,
   values: readonly SqlValue[],
-  change: (value: unknown, path: readonly string[]) => unknown,
-): SqlValue[] {
+  change: (value: unknown, shape: Shape) => unknown,
+): SqlValue[] | undefined {
+  if (!isCopied(table, values)) return undefined;
   return values.map((cell, column) => {
-    if (!isText(table, column)) return cell;
-    const { path, value, isJson } = readText(table, values, column);
-    const changed = change(value, path);
-    return isJson ? JSON.stringify(changed) : String(changed);
+    const read = readText(table, values, column);
+    if (!read) return cell;
+    const changed = change(read.value, read.shape);
+    return read.isJson ? JSON.stringify(changed) : String(changed);
   });
 }
 
@@ -60,16 +71,15 @@ const partOfView: Readonly<Record<string, PartOfRun['part']>> = {
 
 /** Every text of a run file, part by part: all that is searched for what could identify the customer. */
 export function partsOf(database: Database): PartOfRun[] {
-  const stills = { part: 'stills', value: stillsOf(database) } as const;
-  const parts: PartOfRun[] = [stills];
+  const parts: PartOfRun[] = [{ part: 'stills', value: stillsOf(database), shape: stillShape }];
   for (const table of everyTable) {
-    if (table.name === 'still' || !table.columns.some((_, column) => isText(table, column))) continue;
+    if (table.name === 'still' || !table.columns.some(({ type }) => type === 'text')) continue;
     walkTable(database, table, (row) => {
       const values = rowValues(database, table, row);
+      if (!isCopied(table, values)) return;
       values.forEach((_, column) => {
-        if (!isText(table, column)) return;
-        const { path, value } = readText(table, values, column);
-        parts.push(...partsAt(table.name, path, value));
+        const read = readText(table, values, column);
+        if (read) parts.push(...partsAt(table, values, read));
       });
     });
   }
@@ -87,11 +97,11 @@ function stillsOf(database: Database): Array<{ id: number; cause: string }> {
 
 const order = ({ part }: PartOfRun): number => ['plan', 'nodes'].indexOf(part) + 1 || 3;
 
-function partsAt(table: string, path: readonly string[], value: unknown): PartOfRun[] {
-  if (path[0] === 'view' && typeof value === 'object' && value !== null)
-    return Object.entries(value).map(([key, each]): PartOfRun => {
-      const part = partOfView[key] ?? 'rest';
-      return { part, value: each as unknown, path: part === key ? undefined : ['view', key] };
+function partsAt(table: Table, values: readonly SqlValue[], { value, shape }: CellText): PartOfRun[] {
+  if (table.name === 'meta' && values[0] === 'view' && typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, each]): PartOfRun[] => {
+      const field = Object.hasOwn(viewShape.fields, key) ? viewShape.fields[key] : undefined;
+      return field === undefined ? [] : [{ part: partOfView[key] ?? 'rest', value: each as unknown, shape: field }];
     });
-  return [{ part: partOfTable[table] ?? 'rest', value, path }];
+  return [{ part: partOfTable[table.name] ?? 'rest', value, shape }];
 }

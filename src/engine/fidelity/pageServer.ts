@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { BoundedServer } from '../base/boundedServer';
 import { deleteSession, postOffer } from '../servers/signalling';
 import script from './page/page.ts?script';
 import { playerReport, type PlayerReport } from './playerReport';
@@ -31,7 +32,8 @@ export async function servePlayers(whepUrls: ReadonlyMap<string, string>, playMs
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method, url = '' } = request;
-    if (!url.startsWith(root)) return void response.writeHead(404).end();
+    if (!isBelow(root, url)) return server.refuse(response, 404);
+    server.admit(request);
     const [kind = '', name = ''] = url.slice(root.length).split('/');
     const whepUrl = whepUrls.get(name);
     switch (`${method} ${kind}`) {
@@ -68,22 +70,28 @@ export async function servePlayers(whepUrls: ReadonlyMap<string, string>, playMs
     response.writeHead(404).end();
   };
 
-  const server = createServer((request, response) => {
-    void answer(request, response).catch((error: unknown) => {
-      response.writeHead(502, { 'Content-Type': 'text/plain' }).end((error as Error).message);
-    });
+  const server: BoundedServer = new BoundedServer({
+    name: 'the page of players',
+    timeoutMs: 60_000, // an offer waits for the server's answer
+    answer: (request, response) =>
+      void answer(request, response).catch((error: unknown) => {
+        response.writeHead(502, { 'Content-Type': 'text/plain' }).end((error as Error).message);
+      }),
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    server.server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${root}`,
+    url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}${root}`,
     reports,
-    close: () => {
-      server.close();
-      server.closeAllConnections?.();
-    },
+    close: () => void server.close(),
   };
+}
+
+/** Whether a path begins with the secret one, in constant time. */
+function isBelow(root: string, path: string): boolean {
+  const [given, wanted] = [Buffer.from(path.slice(0, root.length)), Buffer.from(root)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -27,7 +27,7 @@ const fleet = (path?: string, secrets = new SecretBox(), clock: Clock = systemCl
   return all;
 };
 const problems: string[] = [];
-const srs = { server: 'srs', url: 'http://192.0.2.1:1985' } as const;
+const srs = { server: 'srs', url: 'http://127.0.2.1:1985' } as const;
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'fullhouse-fleet-'))));
 afterEach(async () => {
@@ -86,7 +86,7 @@ it('reports an unknown node', () => {
 it('saves nodes that the user added, without their secrets', () => {
   const path = join(folder, 'fleet.yaml');
   fleet(path).add('srs-1', srs, { httpPassword: 'open sesame' });
-  expect(readFileSync(path, 'utf8')).toBe('nodes:\n  srs-1: { server: srs, url: "http://192.0.2.1:1985" }\n');
+  expect(readFileSync(path, 'utf8')).toBe('nodes:\n  srs-1: { server: srs, url: "http://127.0.2.1:1985" }\n');
   expect(fleet(path).node('srs-1').view()).toMatchObject({ role: 'origin', server: 'srs', colourSlot: 3 });
 });
 
@@ -101,13 +101,13 @@ it('binds a plan to the fleet’s node with the same settings', () => {
   const all = fleet();
   all.add('srs-1', srs, {});
   expect(all.bind({ origin: { url: srs.url, server: 'srs' } }).get('origin')?.id).toBe('srs-1');
-  expect(() => all.bind({ 'srs-1': { ...srs, ssh: 'qa@192.0.2.1' } })).toThrow(/exists already with other settings/);
+  expect(() => all.bind({ 'srs-1': { ...srs, ssh: 'qa@127.0.2.1' } })).toThrow(/exists already with other settings/);
 });
 
 it('keeps position and colour of an edited node', async () => {
   const all = fleet();
   all.add('a', srs, {});
-  all.add('b', { server: 'srs', url: 'http://192.0.2.2:1985' }, {});
+  all.add('b', { server: 'srs', url: 'http://127.0.2.2:1985' }, {});
   await all.edit('a', 'c', { ...srs, user: 'qa' }, {});
   expect(all.nodes.map((node) => [node.id, node.view().colourSlot])).toEqual([
     ['lab', 1],
@@ -139,8 +139,8 @@ it('refuses unusable settings and leaves the fleet unchanged', async () => {
   const all = fleet(path);
   all.add('a', srs, {});
   expect(() => all.add('b', { server: 'srs' }, { httpPassword: 'x' })).toThrow(/^b: Add its address/);
-  expect(() => all.add('b', { server: 'srs', url: 'srs.example' }, {})).toThrow(
-    'b: "srs.example" is not a complete address; include the scheme, as in http://HOST:PORT.',
+  expect(() => all.add('b', { server: 'srs', url: 'srs-box' }, {})).toThrow(
+    'b: "srs-box" is not a complete address; include the scheme, as in http://HOST:PORT.',
   );
   expect(() => all.add('b', { tester: 'ssh' }, {})).toThrow(/Add its SSH address/);
   await expect(all.edit('a', 'c', { server: 'srs', url: 'http://' }, {})).rejects.toThrow(/not a complete address/);
@@ -151,7 +151,7 @@ it('refuses unusable settings and leaves the fleet unchanged', async () => {
 
 it('starts without a saved node with invalid settings, reports it, and leaves it in the file to be fixed', () => {
   const path = join(folder, 'fleet.yaml');
-  writeFileSync(path, 'nodes:\n  bad: { server: srs, url: srs }\n  good: { server: srs, url: "http://192.0.2.1" }\n');
+  writeFileSync(path, 'nodes:\n  bad: { server: srs, url: srs }\n  good: { server: srs, url: "http://127.0.2.1" }\n');
   const all = fleet(path);
   expect(all.nodes.map(({ id }) => id)).toEqual(['lab', 'local', 'good']);
   expect(problems).toEqual([expect.stringMatching(/^The saved node bad is ignored\. bad: "srs" is not a complete/)]);
@@ -161,7 +161,7 @@ it('starts without a saved node with invalid settings, reports it, and leaves it
 
 it('keeps references in its file and views, and connects with their values once known', async () => {
   const path = join(folder, 'fleet.yaml');
-  const settings = { server: 'srs', url: 'http://192.0.2.1:1985/?token=$secret:TOKEN' } as const;
+  const settings = { server: 'srs', url: 'http://127.0.2.1:1985/?token=$secret:TOKEN' } as const;
   const secrets = new SecretBox();
   fleet(path).add('edge', settings, {});
   const all = fleet(path, secrets);
@@ -175,7 +175,7 @@ it('keeps references in its file and views, and connects with their values once 
   await all.resolveAgain();
   expect(all.node('edge').settings).toEqual({
     server: 'srs',
-    url: 'http://192.0.2.1:1985/?token=open-sesame',
+    url: 'http://127.0.2.1:1985/?token=open-sesame',
   });
   expect(all.node('edge').view().settings).toEqual(settings);
   expect(all.node('edge').view().problem ?? '').not.toContain('TOKEN');
@@ -184,7 +184,7 @@ it('keeps references in its file and views, and connects with their values once 
 });
 
 it('refuses settings with a masked secret', () => {
-  expect(() => fleet().add('edge', { server: 'srs', url: 'http://192.0.2.1:1985/?token=•••' }, {})).toThrow(
+  expect(() => fleet().add('edge', { server: 'srs', url: 'http://127.0.2.1:1985/?token=•••' }, {})).toThrow(
     'edge: "url" contains ••• in place of a secret.',
   );
 });
@@ -196,7 +196,7 @@ it('restores a removed node with its settings, secrets, colour and position', as
   secrets.keep.on((each) => stored.push(each));
   const all = fleet(path, secrets);
   all.add('a', srs, { httpPassword: 'open sesame' });
-  all.add('b', { server: 'srs', url: 'http://192.0.2.2:1985' }, {});
+  all.add('b', { server: 'srs', url: 'http://127.0.2.2:1985' }, {});
   const written = readFileSync(path, 'utf8');
   stored.length = 0;
   await all.remove('a');
@@ -225,4 +225,27 @@ it('undoes a removal for a limited time, once, and while its name is free', asyn
   await all.remove('a');
   nowMs += 61_000;
   expect(() => all.restore('a')).toThrow('can no longer be undone');
+});
+
+it('refuses addresses of documentation, all in one sentence and before a node is opened', () => {
+  const all = fleet();
+  const before = all.nodes.length;
+  expect(() => all.add('tester-1', { tester: 'ssh', ssh: 'qa@192.0.2.11' }, {})).toThrow(
+    'Replace the address of tester-1 (qa@192.0.2.11): it is an example of documentation, so nothing is contacted.',
+  );
+  expect(() =>
+    all.bind({
+      real: { server: 'srs', url: 'http://127.0.2.9:1985' },
+      origin: { server: 'srs', url: 'http://srs.example:1985' },
+      audience: { tester: 'ssh', hosts: ['10.0.0.1', '198.51.100.2'] },
+    }),
+  ).toThrow(/^Replace the addresses of origin \(http:\/\/srs\.example:1985\) and audience \(198\.51\.100\.2\): /);
+  expect(all.nodes).toHaveLength(before);
+});
+
+it('refuses one that a reference leads to', () => {
+  const secrets = new SecretBox({ FULLHOUSE_SECRET_HOST: 'srs.example' });
+  expect(() => fleet(undefined, secrets).add('x', { server: 'srs', url: 'http://$secret:HOST:1985' }, {})).toThrow(
+    /^Replace the address of x /,
+  );
 });

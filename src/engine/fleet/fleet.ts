@@ -5,6 +5,7 @@ import {
   type NodeSecrets,
   type NodeSettings,
 } from '../../domain/model/nodeSettings';
+import { exampleNodesFault } from '../../domain/node/exampleAddress';
 import type { NodeRole } from '../../domain/model/node';
 import type { PlanNode } from '../../domain/model/plan';
 import { referencesIn } from '../../domain/secrets/references';
@@ -12,6 +13,7 @@ import type { SecretMask } from '../../domain/secrets/secretMask';
 import { FullhouseError } from '../../contract/calls';
 import type { Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
+import { requireReal } from '../base/realAddress';
 import { missingSecret, resolvedSettings, secretsNamedIn } from '../secrets/resolve';
 import { familyOf } from '../servers/families';
 import { AgentNode } from './agentNode';
@@ -158,6 +160,11 @@ export class Fleet {
     for (const node of [...this.all]) {
       const written = this.writtenOf(node);
       if (!isRemote(node) || referencesIn(JSON.stringify(written)).length === 0) continue;
+      const fault = exampleNodesFault({ [node.id]: resolvedSettings(written, this.options.secrets) });
+      if (fault !== undefined) {
+        this.options.file.problem(fault);
+        continue;
+      }
       const place = this.all.indexOf(node);
       const slot = node.view().colourSlot;
       await node.close();
@@ -226,6 +233,8 @@ export class Fleet {
     planNodes: Readonly<Record<string, PlanNode>>,
     taken: ReadonlyMap<string, FleetNode> = new Map(),
   ): Map<string, FleetNode> {
+    // All of them before the first is opened.
+    requireReal(exampleNodesFault(planNodes));
     const bound = new Map(taken);
     const isTaken = (node: FleetNode): boolean => [...bound.values()].includes(node);
     const open = Object.entries(planNodes).filter(([name]) => !bound.has(name));
@@ -283,6 +292,7 @@ export class Fleet {
     const { options } = this;
     const { secrets } = options;
     const resolved = resolvedSettings(settings, secrets);
+    requireReal(exampleNodesFault({ [name]: resolved }));
     learnAddresses(settings, secrets.mask);
     learnAddresses(resolved, secrets.mask);
     const common = {

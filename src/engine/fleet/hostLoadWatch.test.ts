@@ -32,7 +32,7 @@ describe('the load before a test', () => {
     const { watch, seconds } = watching(chrome);
     await seconds(6, 84);
     expect(watch.before(here, 80)).toEqual({
-      state: 'busy',
+      ...{ state: 'busy', takenPercent: 84 },
       sentence:
         'This machine is busy: other programs use 84 % of its CPU (top: chrome 61 %). A run now would be inconclusive.',
     });

@@ -2,6 +2,7 @@ import type { NodeView } from '../../domain/model/node';
 import {
   loadBefore,
   otherLoadBounds,
+  takenPercent,
   type LoadBefore,
   type OtherShare,
   type ProgramShare,
@@ -64,7 +65,7 @@ export class HostLoadWatch {
       seen.level = level;
       this.changed.emit();
     }
-    const taken = (values.otherCpuPercent ?? 0) + (values.stolenCpuPercent ?? 0);
+    const taken = (values.otherCpuPercent ?? 0) + (values.stolenCpuPercent ?? 0) + (values.consoleCpuPercent ?? 0);
     if (taken >= namesFromPercent && this.now() - seen.requestedMs >= namesEveryMs) void this.measure(host);
   }
 
@@ -93,7 +94,9 @@ export class HostLoadWatch {
     if (other === undefined) return undefined;
     const [top] = this.now() - seen.programsMs <= nameHoldsMs ? seen.programs : [];
     const named = top && other >= otherLoadBounds.minPercent ? { top } : {};
-    return { other, stolen: mean('stolenCpuPercent') ?? 0, isMeasured: true, ...named };
+    const ofConsole = mean('consoleCpuPercent');
+    const own = ofConsole === undefined ? {} : { console: ofConsole };
+    return { other, stolen: mean('stolenCpuPercent') ?? 0, ...own, isMeasured: true, ...named };
   }
 
   /** The check "load before the test" of a node's host; undefined without data. */
@@ -105,7 +108,7 @@ export class HostLoadWatch {
   /** In steps of five percent: a busy host is reported again when its figures or its largest program have changed. */
   private levelOf(host: string): string {
     const share = this.share(host);
-    const taken = share ? share.other + share.stolen : 0;
+    const taken = share ? takenPercent(share) : 0;
     return taken < otherLoadBounds.warnPercent ? '' : `${Math.round(taken / levelPercent)} ${share?.top?.name ?? ''}`;
   }
 

@@ -48,6 +48,8 @@ const waitsForPeople: Readonly<Record<string, NodeFix>> = {
 export class HostWatch {
   readonly changed = new Emitter<void>();
   readonly samples = new Emitter<HostSample & { readonly from: FigureSource }>();
+  /** A sentence on what a source does not report, once. */
+  readonly remarks = new Emitter<string>();
   /** Each time SSH has connected for the first time since `start` or a refusal. */
   readonly entered = new Emitter<SshLink>();
   ssh: SshLink | undefined;
@@ -60,6 +62,7 @@ export class HostWatch {
     readonly source: HostSource;
     problem?: string;
     lastSampleMs: number;
+    isRemarked?: boolean;
   }> = [];
   private attempts = 0;
   private connecting: Promise<void> | undefined;
@@ -260,6 +263,11 @@ export class HostWatch {
     );
     source.onSample((sample) => {
       kept.lastSampleMs = this.options.clock.now();
+      const { lacking = [] } = source;
+      if (lacking.length > 0 && !kept.isRemarked) {
+        kept.isRemarked = true;
+        this.remarks.emit(`${this.options.who}: its ${source.label} reports no ${listed(lacking)}.`);
+      }
       this.samples.emit({ ...sample, from });
     });
     source.onProblem((sentence) => {
@@ -267,4 +275,8 @@ export class HostWatch {
       this.changed.emit();
     });
   }
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 }

@@ -20,6 +20,8 @@ import { addressOf, RemoteBase } from './remoteBase';
 import { serverFix } from './serverFix';
 
 const identifyAgainMs = 10_000;
+/** A server that reports something else as invalid each time is not worth more. */
+const maxRemarks = 20;
 
 /** A server under test that runs already: nothing is installed on it, and nothing of it is stopped. */
 export class OriginNode extends RemoteBase implements RemoteNode {
@@ -37,6 +39,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   private lastServerMs: number | undefined;
   private responseMs: number | undefined;
   private measuresGc = false;
+  private readonly remarks = new Set<string>();
 
   constructor(
     options: RemoteNodeOptions,
@@ -57,7 +60,10 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       },
     });
     this.server = polledAdapter(
-      family.open({ who: id, settings, secrets, http: this.http, now: clock.now, wall: clock.wall }),
+      family.open({
+        ...{ who: id, settings, secrets, http: this.http, now: clock.now, wall: clock.wall },
+        remark: (sentence) => this.remark(sentence),
+      }),
       { clock, who: id },
     );
     this.server.onSample((sample) => this.takeServer(sample));
@@ -212,6 +218,13 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     const values = this.figures.take('server', sample.values);
     this.news.emit({ kind: 'server', sample: { ...sample, values } });
     this.review();
+  }
+
+  /** Each once: an invalid part is in every response. */
+  private remark(sentence: string): void {
+    if (this.remarks.has(sentence) || this.remarks.size >= maxRemarks) return;
+    this.remarks.add(sentence);
+    this.news.emit({ kind: 'said', timeMs: this.options.clock.now(), name: 'warning', sentence });
   }
 
   private identify(): Promise<ServerIdentity> {

@@ -64,6 +64,15 @@ export class Publications {
     return [...this.publications.values()].some((publication) => publication.by === by);
   }
 
+  /** Whether this console publishes a stream to a node already. */
+  has(node: FleetNode, stream: string): boolean {
+    return this.of(node, stream) !== undefined;
+  }
+
+  private of(node: FleetNode, stream: string): Publication | undefined {
+    return [...this.publications.values()].find((each) => each.node === node && each.stream === stream);
+  }
+
   /** Publication jobs; `nameOf` returns a node's name in the active run. */
   jobs(nameOf: (node: FleetNode) => string): JobView[] {
     return [...this.publications.values()].map(({ job, node, stream, source, session, by, latest }) => {
@@ -165,7 +174,7 @@ export class Publications {
    * writes the reports itself, because it is published to over another protocol than WebRTC.
    */
   senderClock(node: FleetNode, stream: string): ClockView | undefined {
-    const found = [...this.publications.values()].find((each) => each.node === node && each.stream === stream);
+    const found = this.of(node, stream);
     if (!found) return undefined;
     const { by, latest, session, source } = found;
     if (by) return isWebRtc(latest?.protocol) && by.running ? by.driver.remoteClock : undefined;
@@ -189,8 +198,7 @@ export class Publications {
 
   /** When the agent that publishes this stream from a file sends which time of it. */
   mediaClock(node: FleetNode, stream: string): MediaClock | undefined {
-    const publication = [...this.publications.values()].find((each) => each.node === node && each.stream === stream);
-    return publication?.latest?.mediaClock;
+    return this.of(node, stream)?.latest?.mediaClock;
   }
 
   private find(job: string): Publication {

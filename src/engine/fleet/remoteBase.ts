@@ -48,6 +48,9 @@ export abstract class RemoteBase {
       this.news.emit({ kind: 'host', timeMs, values: this.figures.take(from, values) });
       this.review();
     });
+    this.watch.remarks.on((sentence) =>
+      this.news.emit({ kind: 'said', timeMs: options.clock.now(), name: 'warning', sentence }),
+    );
     this.watch.changed.on(() => {
       this.review();
       this.news.emit({ kind: 'view' });

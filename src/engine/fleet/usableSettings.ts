@@ -1,11 +1,14 @@
+import { exampleNodesFault } from '../../domain/node/exampleAddress';
 import { urlKeys } from '../../domain/node/streamAddresses';
 import { turnAddress } from '../../domain/model/turn';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
+import { imageFault } from '../../domain/plan/fields/kubernetes';
 import { settingsFault } from '../../domain/plan/fields/nodes';
 import { nodeNameFault } from '../../domain/plan/planNames';
 import { masked } from '../../domain/redaction/patterns';
 import { withReferences } from '../../domain/secrets/references';
 import { FullhouseError } from '../../contract/calls';
+import { requireReal } from '../base/realAddress';
 import { maskedSentence } from '../secrets/resolve';
 
 const addresses = ['url', ...urlKeys, 'ws', 'metrics', 'control'] as const;
@@ -16,8 +19,10 @@ const addresses = ['url', ...urlKeys, 'ws', 'metrics', 'control'] as const;
  */
 export function requireUsable(name: string, settings: NodeSettings): void {
   const wrong = (why: string): FullhouseError => new FullhouseError('bad-settings', `${name}: ${why}`);
-  const fault = nodeNameFault(name) ?? settingsFault(settings);
+  const fault =
+    nodeNameFault(name) ?? settingsFault(settings) ?? (isOriginSettings(settings) ? undefined : imageFault(settings));
   if (fault !== undefined) throw wrong(fault);
+  requireReal(exampleNodesFault({ [name]: settings }));
   for (const [key, text] of Object.entries(settings))
     if (typeof text === 'string' && text.includes(masked)) throw wrong(maskedSentence(key));
   const { nodeExporter, prometheus } = settings;

@@ -8,10 +8,12 @@ import { clusterNode, job, networkPolicy, quota } from '../../domain/kubernetes/
 import { clusterEvent, pod, type Pod } from '../../domain/kubernetes/pod';
 import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
 import { FullhouseError } from '../../contract/calls';
+import { requireRealAddress } from '../base/realAddress';
 import type { Cluster } from './cluster';
 import { clusterFault, isAbsent, isUnauthorized } from './clusterFaults';
 import { kubeClient, type KubeClient } from './kubeClient';
 import { kubeLogin } from './kubeconfig';
+import { directHttp, withoutRedirects } from './directHttp';
 import type * as client from './library';
 import { openPodStream } from './podStream';
 
@@ -25,6 +27,7 @@ export async function openCluster(
   settings: Pick<KubernetesSettings, 'kubeconfig' | 'context' | 'namespace'>,
 ): Promise<Cluster> {
   const login = kubeLogin(settings);
+  requireRealAddress(`the cluster ${login.cluster.name} in the kubeconfig`, login.cluster.server);
   const client = await kubeClient(login);
   // Before the first request: a program may wait for the person, which is not the cluster's time.
   await client.plugin?.credentials();
@@ -52,11 +55,12 @@ class ClusterClient implements Cluster {
   ) {
     const { library, config } = client;
     this.library = library;
-    this.config = config;
+    this.config = withoutRedirects(config);
     this.context = config.getCurrentContext();
     this.who = `The cluster ${this.context}`;
     const configuration = library.createConfiguration({
       baseServer: new library.ServerConfiguration(config.getCurrentCluster()?.server ?? '', {}),
+      httpApi: directHttp(library),
       authMethods: { default: config },
       promiseMiddleware: [
         {

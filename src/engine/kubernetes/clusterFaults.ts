@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FullhouseError } from '../../contract/calls';
+import { shortened } from '../../domain/text/shortened';
 
 /** Codes of `FullhouseError`s about a cluster. */
 export type ClusterFault =
@@ -25,6 +26,11 @@ export function clusterFault(error: unknown, cluster: string, action: string): F
 function answeredFault(code: number, message: string, cluster: string, action: string, cause: unknown): FullhouseError {
   const why = message === '' ? `HTTP ${code}` : message.replace(/\.$/, '');
   const fault = (name: ClusterFault, sentence: string): FullhouseError => new FullhouseError(name, sentence, { cause });
+  if (code >= 300 && code < 400)
+    return fault(
+      'cluster-failed',
+      `${cluster} could not ${action}: it redirects to another address, which is not followed; set that address in the kubeconfig if it is the cluster's.`,
+    );
   switch (code) {
     case 401:
       return fault('cluster-refused', `${cluster} rejected the credentials of the kubeconfig; log in again.`);
@@ -42,7 +48,7 @@ function answeredFault(code: number, message: string, cluster: string, action: s
 /** A Status of Kubernetes, as an object or as JSON. */
 function messageOf(body: unknown): string {
   const parsed = status.safeParse(typeof body === 'string' ? jsonOf(body) : body);
-  return parsed.success ? parsed.data.message : typeof body === 'string' ? body.trim().slice(0, 300) : '';
+  return parsed.success ? shortened(parsed.data.message) : typeof body === 'string' ? body.trim().slice(0, 300) : '';
 }
 
 function jsonOf(text: string): unknown {

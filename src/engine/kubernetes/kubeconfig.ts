@@ -30,13 +30,13 @@ export function kubeLogin(settings: Pick<KubernetesSettings, 'kubeconfig' | 'con
   if (settings.context !== undefined && !context)
     throw new FullhouseError(
       'bad-kubeconfig',
-      `The kubeconfig has no context "${settings.context}". It has: ${namesOf(config) || 'none'}.`,
+      `The kubeconfig has no context "${settings.context}". It has: ${contextsText(config, settings.kubeconfig)}.`,
     );
   const cluster = context && config.clusters.find((each) => each.name === context.cluster);
   if (!context || !cluster)
     throw new FullhouseError(
       'bad-kubeconfig',
-      `The kubeconfig has no current context. Choose one: ${namesOf(config) || 'it has none'}.`,
+      `The kubeconfig has no current context. Choose one. It has: ${contextsText(config, settings.kubeconfig)}.`,
     );
   const user = config.users.find((each) => each.name === context.user) ?? { name: context.user };
   return { context, cluster, user };
@@ -87,4 +87,10 @@ const missing = (path: string): FullhouseError =>
     `There is no kubeconfig at ${path}. Set its path, or log in to the cluster first.`,
   );
 
-const namesOf = ({ contexts }: Kubeconfig): string => contexts.map(({ name }) => name).join(', ');
+/** The contexts of the user's own kubeconfig by name, of any other file their number: it may be another user's. */
+function contextsText({ contexts }: Kubeconfig, named: string | undefined): string {
+  if (contexts.length === 0) return 'none';
+  return named === undefined
+    ? contexts.map(({ name }) => name).join(', ')
+    : `${contexts.length} ${contexts.length === 1 ? 'context' : 'contexts'}`;
+}

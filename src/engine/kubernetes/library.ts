@@ -8,8 +8,10 @@ export {
   NetworkingV1Api,
   PatchStrategy,
   PortForward,
+  ResponseContext,
   ServerConfiguration,
   setHeaderOptions,
   VersionApi,
   Watch,
+  wrapHttpLibrary,
 } from '@kubernetes/client-node';

@@ -8,7 +8,8 @@ import {
 } from '../../domain/baseline/baselineRows';
 import { differences } from '../../domain/compare/differences';
 import type { RunSummary, RunView } from '../../domain/model/run';
-import { figuresTable, md, reasonsText, tableOf } from '../report/markdown';
+import { md, tableOf } from '../../domain/text/escape/markdown';
+import { figuresTable, reasonsText } from '../report/markdown';
 import { readSaved, type RunLibrary, type RunReader } from '../store';
 import { baselineOf, measuredBaseline } from './baselineComparison';
 import { measureReader } from './compare';

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import WebSocket from 'ws';
 import { agentLimits } from '../../contract/agentLimits';
 import { FullhouseError } from '../../contract/calls';
+import { agentHandshake } from './agentProof';
 
 /**
  * Dials an agent. The socket is returned at once so that it can be closed; `opened` rejects with one sentence on
@@ -15,15 +16,32 @@ export function dialAgent(
   /** An open connection to the agent, e.g. through SSH; without one the address itself is dialled. */
   through?: Duplex,
 ): { readonly socket: WebSocket; readonly opened: Promise<void> } {
+  const handshake = agentHandshake(token);
+  let proof: string | undefined;
   const socket = new WebSocket(`ws://${address}/v1`, {
-    headers: { Authorization: `Bearer ${token}` },
+    headers: handshake.headers,
     maxPayload: agentLimits.maxFrameBytes,
     handshakeTimeout: 5000,
     perMessageDeflate: false,
     ...(through ? { createConnection: () => through as Socket } : {}),
   });
   const opened = new Promise<void>((resolve, reject) => {
-    socket.once('open', resolve);
+    socket.once('upgrade', (response) => {
+      proof = handshake.answer(response.headers);
+    });
+    socket.once('open', () => {
+      if (proof !== undefined) {
+        socket.send(proof);
+        return resolve();
+      }
+      reject(
+        new FullhouseError(
+          'token-refused',
+          `The program at ${address} does not know the token of ${who.replace(/^The /, 'the ')}: it is another agent, or another program that took its port. Stop it and start the agent again.`,
+        ),
+      );
+      socket.terminate();
+    });
     socket.once('unexpected-response', (_request, response) => {
       const refused = response.statusCode === 401;
       reject(

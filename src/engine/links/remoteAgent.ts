@@ -4,6 +4,20 @@ import { join } from 'node:path';
 import { agentListening, agentManifest, agentProtocolVersion, agentStatus } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
 import { log } from '../base/log';
+import {
+  changedCode,
+  hashScript,
+  homeScript,
+  leftLines,
+  leftScript,
+  makeScript,
+  removeScript,
+  requireSafe,
+  startScript,
+  statusScript,
+  stopScript,
+  unsafeReason,
+} from './agentFolder';
 import { idleTimeouts } from './idleTimeout';
 import { requireResult, folderFault, lastLine, isNotExecutable, startFault } from './remoteAgentFaults';
 import type { SshLink, SshResult } from './ssh/sshLink';
@@ -24,8 +38,6 @@ export interface RemoteAgent {
   readonly warnings: readonly string[];
 }
 
-/** Our folder on the tester; a plain `fullhouse` in its cache, so that one command removes everything. */
-const homeScript = 'printf %s "${XDG_CACHE_HOME:-$HOME/.cache}/fullhouse"';
 const sampleFiles = ['sample-240p.h264', 'sample-240p.ogg'];
 
 /**
@@ -37,13 +49,14 @@ export async function ensureRemoteAgent(
   options: { readonly who: string; readonly agentFolder: string; readonly samplesFolder: string },
 ): Promise<RemoteAgent> {
   const { who, agentFolder, samplesFolder } = options;
-  const home = await agentHome(host, who);
-  const program = await ensureProgram(host, who, agentFolder, home);
+  const home = await makeFolder(host, who, (await agentHome(host, who)).home);
+  const { program, sha256 } = await ensureProgram(host, who, agentFolder, home);
   await ensureSamples(host, who, samplesFolder, home);
 
   const token = randomBytes(32).toString('hex');
   const started = await host.run(
     [
+      ...['sh', '-c', startScript, 'sh', sha256],
       program,
       'start',
       'audience',
@@ -56,6 +69,7 @@ export async function ensureRemoteAgent(
     ],
     { input: `${token}\n`, timeoutMs: 30_000 },
   );
+  if (started.code === changedCode) throw changedProgram(who, program);
   if (started.code !== 0) throw await faultOf(host, who, program, started);
   const listening = agentListening.safeParse(parsed(started.stdout));
   if (!listening.success)
@@ -86,8 +100,8 @@ export async function ensureRemoteAgent(
 
 /** The last words of an agent that has ended (empty without any); undefined while it is alive, or when unknown. */
 export async function lastLogLineOfAgent(host: Pick<AgentHost, 'run'>, who: string): Promise<string | undefined> {
-  const home = await agentHome(host, who);
-  const { stdout } = await ran(host, who, ['sh', '-c', statusScript, 'sh', home], 10_000);
+  const { home } = await agentHome(host, who);
+  const { stdout } = await ranSafely(host, who, ['sh', '-c', statusScript, 'sh', home], 10_000);
   const known = stdout.split('\n').flatMap((line) => {
     const status = agentStatus.safeParse(parsed(line));
     return status.success ? [status.data] : [];
@@ -102,8 +116,8 @@ export async function lastLogLineOfAgent(host: Pick<AgentHost, 'run'>, who: stri
 
 /** Stops the agent of a host without removing it. Rejects with one sentence when it does not end. */
 export async function stopRemoteAgent(host: AgentHost, who: string): Promise<void> {
-  const home = await agentHome(host, who);
-  const { code, stderr } = await ran(host, who, ['sh', '-c', stopScript, 'sh', home], 40_000);
+  const { home } = await agentHome(host, who);
+  const { code, stderr } = await ranSafely(host, who, ['sh', '-c', stopScript, 'sh', home], 40_000);
   if (code !== 0)
     throw new FullhouseError(
       'no-stop',
@@ -113,29 +127,17 @@ export async function stopRemoteAgent(host: AgentHost, who: string): Promise<voi
 
 /** Stops the agent and removes everything from the host. Resolves with what is left there; empty on success. */
 export async function removeRemoteAgent(host: AgentHost, who: string): Promise<string[]> {
-  const home = await agentHome(host, who);
+  const found = await ran(host, who, ['sh', '-c', homeScript], 10_000);
+  const unsafe = unsafeReason(found);
+  if (unsafe) return [`${unsafe.why}: nothing there was run or removed`];
+  const { home, named } = homeOf(found, who);
   // A failure to stop is reported below, as a process that is left.
   await ran(host, who, ['sh', '-c', stopScript, 'sh', home], 40_000);
-  const removed = await ran(host, who, ['rm', '-rf', '--', home], 20_000);
-  const remaining = await ran(host, who, ['sh', '-c', leftScript, 'sh', home], 10_000);
-  const lines = [...remaining.stdout.split('\n'), ...(removed.code === 0 ? [] : [removed.stderr])];
-  return lines.map((line) => line.trim()).filter((line) => line !== '');
+  const removed = await ran(host, who, ['sh', '-c', removeScript, 'sh', home, named], 20_000);
+  const remaining = await ran(host, who, ['sh', '-c', leftScript, 'sh', home, named], 10_000);
+  return leftLines([remaining.stdout, removed.code === 0 ? '' : removed.stderr].join('\n'));
 }
 
-/** Earlier versions of the agent call the flag --home. */
-const dirFlag = `flag() { "$1" stop -h 2>&1 | grep -q -e -state-dir && echo --state-dir || echo --home; }
-`;
-/** Any executable there can stop the agent of its home, also one of another version. */
-const stopScript = `${dirFlag}code=0
-for a in "$1"/fullhouse-agent-*; do [ -x "$a" ] && { "$a" stop "$(flag "$a")" "$1" || code=$?; }; done
-exit $code`;
-const statusScript = `${dirFlag}for a in "$1"/fullhouse-agent-*; do [ -x "$a" ] && "$a" status "$(flag "$a")" "$1"; done; exit 0`;
-/** Files that still exist, and processes that still run from there. */
-const leftScript = `[ -e "$1" ] && find "$1"
-for p in /proc/[0-9]*; do
-  case "$(readlink "$p/exe" 2>/dev/null)" in "$1"/*) echo "process \${p#/proc/}";; esac
-done
-exit 0`;
 /** The mount point of a folder's file system, if it is mounted noexec: a later or deeper mount hides others. */
 const noexecScript = `folder=$(cd "$1" && pwd -P) || exit 0
 at= with=
@@ -144,12 +146,6 @@ while read -r _ point _ options _; do
 done < /proc/mounts
 case ",$with," in *,noexec,*) printf %s "$at" ;; esac
 exit 0`;
-/** Code 3: its user's home folder, which it prints, does not exist. */
-const folderScript = `umask 077
-mkdir -p -- "$1" && exit 0
-[ -n "$HOME" ] && [ ! -d "$HOME" ] && { printf %s "$HOME"; exit 3; }
-exit 1`;
-
 /** Runs a command whose exit is that of its program: rejects when the link broke or no process can be started there. */
 async function ran(
   host: Pick<AgentHost, 'run'>,
@@ -171,17 +167,39 @@ async function faultOf(host: AgentHost, who: string, program: string, started: S
   return startFault(who, program, started, mounted || undefined);
 }
 
-async function agentHome(host: Pick<AgentHost, 'run'>, who: string): Promise<string> {
-  const { code, stdout, stderr } = await ran(host, who, ['sh', '-c', homeScript], 10_000);
-  const home = stdout.trim();
-  if (code === 0 && home.startsWith('/')) return home;
+/** Like `ran`, for a script that refuses a folder which another user could change. */
+async function ranSafely(
+  host: Pick<AgentHost, 'run'>,
+  who: string,
+  argv: readonly string[],
+  timeoutMs: number,
+): Promise<SshResult> {
+  const result = await ran(host, who, argv, timeoutMs);
+  requireSafe(who, result);
+  return result;
+}
+
+interface AgentHome {
+  /** Our folder there, without links. */
+  readonly home: string;
+  /** As it is named. */
+  readonly named: string;
+}
+
+async function agentHome(host: Pick<AgentHost, 'run'>, who: string): Promise<AgentHome> {
+  return homeOf(await ranSafely(host, who, ['sh', '-c', homeScript], 10_000), who);
+}
+
+function homeOf({ code, stdout, stderr }: SshResult, who: string): AgentHome {
+  const [home = '', named = home] = stdout.trim().split('\n');
+  if (code === 0 && home.startsWith('/')) return { home, named };
   throw new FullhouseError(
     'no-home',
     `${who} has no home folder for the agent (${(lastLine(stderr) || home).trim() || 'HOME is not set'}). Create one for its user.`,
   );
 }
 
-async function ensureProgram(host: AgentHost, who: string, agentFolder: string, home: string): Promise<string> {
+async function ensureProgram(host: AgentHost, who: string, agentFolder: string, home: string): Promise<Program> {
   const { stdout } = await ran(host, who, ['uname', '-sm'], 10_000);
   const platform = platformOf(stdout.trim());
   if (!platform)
@@ -191,11 +209,27 @@ async function ensureProgram(host: AgentHost, who: string, agentFolder: string, 
     );
   const built = await builtAgent(agentFolder, platform);
   const program = programIn(home, built.sha256);
-  const there = await ran(host, who, ['sha256sum', '--', program], 20_000);
-  if (there.code === 0 && there.stdout.startsWith(built.sha256)) return program;
-  await makeFolder(host, who, home);
+  const { sha256 } = built;
+  const isThere = async (): Promise<boolean> => {
+    const { code, stdout: sum } = await ran(host, who, ['sh', '-c', hashScript, 'sh', program], 20_000);
+    return code === 0 && sum.startsWith(sha256);
+  };
+  if (await isThere()) return { program, sha256 };
   await host.upload(built.path, program, 0o700);
-  return program;
+  if (!(await isThere())) throw changedProgram(who, program);
+  return { program, sha256 };
+}
+
+function changedProgram(who: string, program: string): FullhouseError {
+  return new FullhouseError(
+    'no-agent',
+    `${who}: ${program} differs from the one that was uploaded, and was not started. Check the disk and who can write there, then try again.`,
+  );
+}
+
+interface Program {
+  readonly program: string;
+  readonly sha256: string;
 }
 
 const programIn = (home: string, sha256: string): string => `${home}/fullhouse-agent-${sha256.slice(0, 12)}`;
@@ -227,17 +261,19 @@ async function ensureSamples(host: AgentHost, who: string, samplesFolder: string
 
 /** Uploads a media file to the agent's folder unless it is there; returns its path. `name` changes with its content. */
 export async function ensureMedia(host: AgentHost, who: string, localPath: string, name: string): Promise<string> {
-  const folder = `${await agentHome(host, who)}/media`;
+  const folder = `${(await agentHome(host, who)).home}/media`;
   const path = `${folder}/${name}`;
-  if ((await ran(host, who, ['test', '-f', path], 10_000)).code === 0) return path;
   await makeFolder(host, who, folder);
+  if ((await ran(host, who, ['test', '-f', path], 10_000)).code === 0) return path;
   await host.upload(localPath, path, 0o600);
   return path;
 }
 
-async function makeFolder(host: AgentHost, who: string, folder: string): Promise<void> {
-  const { code, stdout, stderr } = await ran(host, who, ['sh', '-c', folderScript, 'sh', folder], 10_000);
+/** Creates a folder unless it exists; resolves with its path without links. */
+async function makeFolder(host: AgentHost, who: string, folder: string): Promise<string> {
+  const { code, stdout, stderr } = await ranSafely(host, who, ['sh', '-c', makeScript, 'sh', folder], 10_000);
   if (code !== 0) throw folderFault(who, folder, stderr, code === 3 ? stdout.trim() : undefined);
+  return stdout.trim() || folder;
 }
 
 async function builtAgent(

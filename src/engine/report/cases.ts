@@ -81,8 +81,13 @@ function wholeRun({ verdict }: RunView): RunCase {
 
 function caseOf(view: RunView, { name, matches, needsFullTime }: Expected): RunCase {
   const { verdict } = view;
-  const reason = verdict?.reasons.find(matches);
-  if (reason) return failedCase(view, name, reason);
+  const reasons = verdict?.reasons.filter(matches) ?? [];
+  // What the origin caused decides.
+  const reason = reasons.find((each) => causeOf(each, view) === 'origin') ?? reasons[0];
+  if (reason) {
+    const sentence = reasons.map((each) => each.sentence).join(' ');
+    return failedCase(view, name, { ...reason, sentence });
+  }
   const note = verdict?.notes?.find(matches);
   if (note) return { name, result: 'skipped', sentence: note.sentence };
   // A stopped run never had the time to connect all viewers; an interrupted one has no verdict.

@@ -2,14 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { seriesDefinition, type SampleBatch } from '../../domain/series/series';
-import { visible } from '../../domain/text/visibleText';
+import { csvCell } from '../../domain/text/escape/csv';
 import type { RunReader } from '../store';
-
-/** A cell, quoted where RFC 4180 requires it. */
-function cell(given: string): string {
-  const text = visible(given);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
 
 /** The names of the columns, as the first line of a file. */
 export const csvHead = 'time,node,series,unit,value\r\n';
@@ -20,7 +14,7 @@ export function csvLines(
   nameOf: (node: string) => string = (node) => node,
 ): string {
   const middles = keys.map(({ node, series }) =>
-    [nameOf(node), series, seriesDefinition(series)?.unit ?? ''].map(cell).join(','),
+    [nameOf(node), series, seriesDefinition(series)?.unit ?? ''].map(csvCell).join(','),
   );
   let atMs = NaN;
   let time = '';

@@ -1,36 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import type { RunView } from '../../domain/model/run';
 import { endingOf } from '../../domain/run/runEnding';
-import { visible } from '../../domain/text/visibleText';
+import { xmlText as xml } from '../../domain/text/escape/markup';
 import type { RunReader } from '../store';
 import { figuresOfNodes, runTime } from './figures';
 import { casesOf, type RunCase } from './cases';
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\n': '&#10;',
-  '\r': '&#13;',
-  '\t': '&#9;',
-};
-
-/** Text for an attribute or an element. XML 1.0 allows no other control characters, not even escaped. */
-function xml(text: string): string {
-  const allowed = [...visible(text)].filter((sign) => {
-    const code = sign.codePointAt(0) ?? 0;
-    return (
-      code === 9 ||
-      code === 10 ||
-      code === 13 ||
-      (code >= 32 && code < 0xd800) ||
-      (code > 0xdfff && code < 0xfffe) ||
-      code > 0xffff
-    );
-  });
-  return allowed.join('').replace(/[&<>"\n\r\t]/g, (sign) => entities[sign] ?? sign);
-}
 
 const seconds = (ms: number): string => (Math.max(0, ms) / 1000).toFixed(3);
 

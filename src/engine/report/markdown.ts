@@ -16,24 +16,10 @@ import { endingOf } from '../../domain/run/runEnding';
 import { audienceLines } from '../../domain/plan/audiences';
 import { figureColumns, figureTitle, seriesRows } from '../../domain/charts/seriesTable';
 import { formatDuration } from '../../domain/text/timeFormat';
-import { visible } from '../../domain/text/visibleText';
+import { codeBlock, md, tableOf } from '../../domain/text/escape/markdown';
 import { nodesInRole } from '../../domain/node/observedNodes';
 import type { RunReader, SeriesSummary } from '../store';
 import { about, figuresOfNodes, highest, runTime, utc, whole, withUnit } from './figures';
-
-/** Escaped text: names of hosts and streams contain many characters with a meaning in Markdown. */
-export function md(text: string): string {
-  return visible(text)
-    .replace(/[\\`*_{}[\]<>|#~]/g, (sign) => `\\${sign}`)
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
-/** A table whose cells are Markdown already. */
-export function tableOf(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
 
 /** The main figures of a run, as a table. */
 export function figuresTable(view: RunView, summaries: readonly SeriesSummary[]): string {
@@ -47,7 +33,7 @@ export function figuresTable(view: RunView, summaries: readonly SeriesSummary[])
     ['Peak connected viewers', `${whole(all.connectedPeak)} of ${whole(all.requested)}`],
     ...audiencesOf(view.plan).flatMap(({ network, label }): Array<[string, string]> => {
       const text = networkText(network);
-      return text === undefined ? [] : [[label === undefined ? 'Network' : `Network of ${md(label)}`, text]];
+      return text === undefined ? [] : [[label === undefined ? 'Network' : `Network of ${md(label)}`, md(text)]];
     }),
     ...turnRows(view.plan).map(({ name, text }): [string, string] => [md(name), md(text)]),
     ['Failed', whole(all.failed)],
@@ -199,7 +185,7 @@ export function markdownText(reader: RunReader): string {
     ),
     part('Machines', machines(view)),
     seriesDetails(view, summaries),
-    `<details><summary>Plan</summary>\n\n\`\`\`yaml\n${visible(planToYaml(view.plan).trimEnd())}\n\`\`\`\n\n</details>`,
+    `<details><summary>Plan</summary>\n\n${codeBlock(planToYaml(view.plan).trimEnd(), 'yaml')}\n\n</details>`,
     `Run \`${view.id}\`, started ${utc(view.startedMs)} UTC. Written by Fullhouse ${reader.engine().version}.`,
   ];
   return `${parts.filter((each) => each !== undefined).join('\n\n')}\n`;

@@ -1,4 +1,4 @@
-import { visible } from '../../domain/text/visibleText';
+import { htmlText } from '../../domain/text/escape/markup';
 
 /** A piece of HTML; only `markup` creates one, so that no text gets in unescaped. */
 export class Markup {
@@ -7,18 +7,10 @@ export class Markup {
 
 type Part = Markup | string | number | undefined | false | readonly Part[];
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 function text(part: Part): string {
   if (part === undefined || part === false) return '';
   if (part instanceof Markup) return part.html;
-  if (typeof part === 'string') return visible(part).replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
+  if (typeof part === 'string') return htmlText(part);
   return typeof part === 'number' ? String(part) : part.map(text).join('');
 }
 

@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRunLibrary, type RunReader } from '../store';
 import { csvLines } from './csv';
 import { reportHtml } from './html';
 import { junitXml } from './junit';
 import { markdownText } from './markdown';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { hostileTexts } from '../../../tests/support/hostile/texts';
 import { saveThousandViewers } from '../../../tests/support/reportRun';
 
 let folder: string;
@@ -26,18 +28,19 @@ const planted = '\u001b[2J\u009b31m\u202eowned\u0007';
 /** What users enter and hosts report: a server, a host or the sender of a file controls these. */
 const foreign = new Set(['name', 'sentence', 'detail', 'software', 'cpuModel', 'system', 'who', 'title', 'expected']);
 
-/** A copy in which each such text contains escapes. */
-function plant<T>(value: T, key = ''): T {
-  if (typeof value === 'string') return (foreign.has(key) ? `${value}${planted}` : value) as T;
-  if (Array.isArray(value)) return value.map((each: unknown) => plant(each, key)) as T;
+/** A copy in which each such text ends in another one. */
+function plant<T>(value: T, text: string, key = ''): T {
+  if (typeof value === 'string') return (foreign.has(key) ? `${value}${text}` : value) as T;
+  if (Array.isArray(value)) return value.map((each: unknown) => plant(each, text, key)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plant(each, name)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plant(each, text, name)])) as T;
 }
 
-it('no report of a run lets its texts affect a terminal or a page', () => {
-  const view = plant(reader.view());
-  const events = plant(reader.events());
-  const all = new Proxy(reader, {
+/** The run with such texts. */
+function withTexts(text: string): RunReader {
+  const view = plant(reader.view(), text);
+  const events = plant(reader.events(), text);
+  return new Proxy(reader, {
     get: (target, name) => {
       if (name === 'view') return () => view;
       if (name === 'events') return () => events;
@@ -45,6 +48,10 @@ it('no report of a run lets its texts affect a terminal or a page', () => {
       return typeof member === 'function' ? (member.bind(target) as unknown) : member;
     },
   });
+}
+
+it('no report of a run lets its texts affect a terminal or a page', () => {
+  const all = withTexts(planted);
   const reports = {
     html: reportHtml(all),
     junit: junitXml(all),
@@ -62,5 +69,47 @@ it('no report of a run lets its texts affect a terminal or a page', () => {
   const data = /id="data">(.*?)<\/script>/s.exec(reports.html)?.[1] ?? '';
   expect(data).toContain('owned');
   expect(data).not.toContain('\\u001b');
-  expect(reports.markdown).toMatch(/␛\\\[2J␛\\\[31m\\<U\+202E\\>owned␇/);
+  expect(reports.markdown).toMatch(/`\S*␛\[2J␛\[31m<U\+202E>owned␇`/);
+});
+
+/** Markdown as it acts: without code, which GitHub, GitLab and Azure DevOps leave as it is. */
+const withoutCode = (markdown: string): string =>
+  markdown.replace(/^(`{3,})[^]*?^\1$/gm, '').replace(/(?<![\\`])(`+)(?!`)[^]*?[^`]\1(?!`)/g, '');
+
+const cases = (xml: string): number => (xml.match(/<testcase /g) ?? []).length;
+/** Tags of the page; charts are left out, since they place labels by their width. */
+const tagsOf = (html: string): number =>
+  (
+    html
+      .replace(/<svg class="chart"[^]*?<\/svg>/g, '')
+      .replace(/<script[^]*?<\/script>/g, '')
+      .match(/<[a-z/!]/gi) ?? []
+  ).length;
+let plain: { readonly markdown: string; readonly cases: number; readonly tags: number };
+beforeAll(() => {
+  plain = {
+    markdown: withoutCode(markdownText(reader)),
+    cases: cases(junitXml(reader)),
+    tags: tagsOf(reportHtml(reader)),
+  };
+});
+
+describe.each(Object.entries(hostileTexts))('%s in every text of a run', (_, text) => {
+  it('mentions no one, refers to nothing and adds no markup in Markdown', () => {
+    const markdown = withoutCode(markdownText(withTexts(` ${text}`)));
+    expect(markdown.split('\n')).toHaveLength(plain.markdown.split('\n').length);
+    expect(markdown).not.toMatch(/@|(?<![\w\\])#\d|(?<!\w)!\d|:\/\/|www\.|mailto:|GH-\d|PROJ-\d|^\//m);
+    const tags = (of: string): string[] => [...(of.replace(/\\</g, '').match(/<[^>]*>/g) ?? [])];
+    expect(tags(markdown)).toEqual(tags(plain.markdown));
+    const links = /!?\[[^\]]*\]\([^)]*\)/;
+    expect(markdown.replace(/\\[[\]!()]/g, '')).not.toMatch(links);
+  });
+
+  it('adds no case to the JUnit XML, and no tag to the HTML', () => {
+    const xml = junitXml(withTexts(text));
+    expect(XMLValidator.validate(xml)).toBe(true);
+    expect(cases(xml)).toBe(plain.cases);
+    expect(new XMLParser().parse(xml)).toHaveProperty('testsuites.testsuite.testcase');
+    expect(tagsOf(reportHtml(withTexts(text)))).toBe(plain.tags);
+  });
 });

@@ -92,7 +92,7 @@ describe('the HTML report', () => {
       '4 checks sent to 127.0.0.1:31422',
       'POST answered 503 &lt;busy&gt;.',
       'Backup job started &lt;on purpose&gt; &amp; stopped',
-      'npx fullhouse run pull-1000-on-the-local-lab.yaml',
+      'npx --no-install fullhouse run pull-1000-on-the-local-lab.yaml',
       'hold: 60s }',
       '2 × Intel(R) Xeon(R) CPU @ 2.20GHz',
       'fullhouse 0.1.0, agent 0.1.0',

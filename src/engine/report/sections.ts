@@ -25,12 +25,12 @@ export function failures(view: RunView): Markup | undefined {
   const sorted = [...view.failures].sort(
     (a, b) => failureStages.indexOf(a.stage) - failureStages.indexOf(b.stage) || b.count - a.count,
   );
-  const rows = sorted.map(({ tester, stage, cause, count, example }) => [
+  const rows = sorted.map(({ audience, tester, stage, cause, count, example }) => [
     stage,
     cause,
     whole(count),
     nodeLabel(nodeNamed(view.nodes, tester), tester),
-    `Viewer ${example.viewer} at ${runTime(view, example.timeMs)}: ${example.detail}`,
+    `Viewer ${example.viewer}${audience === undefined ? '' : ` of ${audience}`} at ${runTime(view, example.timeMs)}: ${example.detail}`,
   ]);
   return markup`<section><h2>Failures<small>${whole(view.figures.failed)} viewers, grouped by cause</small></h2>${table(['Stage', 'Cause', 'Viewers', 'Tester', 'For example'], rows, { numbers: ['Viewers'] })}</section>`;
 }

@@ -93,24 +93,16 @@ export class ActiveRun {
     await this.openAll(plan);
   }
 
-  /** A plan's audiences; the others once the first has started, which prepares all they need. */
+  /** Starts a plan's audiences once all of them can be started. */
   private async openAll(plan: Plan): Promise<void> {
     const place = audiencesOf(this.data.plan).length - audiencesOf(plan).length;
-    await this.open(plan, this.data.pulls.list.length === 0 && this.opening === 0, place);
-    if (this.data.failure !== undefined || this.data.isClosing) return;
-    const others = (plan.also ?? []).map((pull, index) => {
-      this.remark(`Audience added: ${pull.label === undefined ? '' : `${pull.label}, `}${pullSentence(pull)}`);
-      return this.open({ ...plan, pull, also: [] }, false, place + 1 + index);
-    });
-    await Promise.all(others);
-  }
-
-  /** `place` is that of the audience in the run's plan. */
-  private async open(plan: Plan, first: boolean, place: number): Promise<void> {
     this.opening += 1;
-    if (await this.rampUp.prepare(plan, first)) {
+    const ready = await this.rampUp.prepare(plan, place);
+    if (ready.length > 0) {
       await (this.measured ??= this.measureBaseline());
-      const starting = this.rampUp.start(plan, first, place);
+      for (const { label, ...pull } of plan.also ?? [])
+        this.remark(`Audience added: ${label === undefined ? '' : `${label}, `}${pullSentence(pull)}`);
+      const starting = Promise.all(ready.map((audience) => this.rampUp.start(audience)));
       this.takeStarts();
       await starting;
     }
@@ -301,7 +293,7 @@ export class ActiveRun {
   private async finish(): Promise<void> {
     const lostTesters = [...this.tearDown.lostTesters, ...this.members.lost];
     const { lostOrigins } = this.router;
-    const { publications } = this.rampUp;
+    const publications = [...this.rampUp.publications.values()];
     this.browserViewers.close();
     const { shortGroups } = this.members;
     await endRun(this.data, { publications, lostTesters, lostOrigins, shortGroups, pauses: this.pauses });

@@ -1,4 +1,5 @@
 import { type FailureGroup, failureStages } from '../../domain/model/run';
+import { failureKey } from '../../domain/run/failureKey';
 import { mergedDistributions, percentileValues } from '../../domain/distribution/percentileValues';
 import type { SeriesId } from '../../domain/series/series';
 import type { PullSample } from '../load/driver';
@@ -68,16 +69,20 @@ export function testerValues(jobs: readonly PullSample[]): Partial<Record<Series
   return { ...newest?.tester };
 }
 
-/** Failures of all testers, in the order of the stages, the most frequent first within a stage. */
+/**
+ * Failures of all testers, in the order of the stages, the most frequent first within a stage. `audience` is the name of
+ * a job's audience in a run with several.
+ */
 export function failureGroups(
-  jobs: ReadonlyArray<{ readonly tester: string; readonly sample: PullSample }>,
+  jobs: ReadonlyArray<{ readonly audience?: string | undefined; readonly tester: string; readonly sample: PullSample }>,
 ): FailureGroup[] {
   const groups = new Map<string, FailureGroup>();
-  for (const { tester, sample } of jobs)
+  for (const { audience, tester, sample } of jobs)
     for (const failure of sample.failures) {
-      const key = `${tester} ${failure.stage} ${failure.cause}`;
+      const group: FailureGroup = { ...(audience === undefined ? {} : { audience }), tester, ...failure };
+      const key = failureKey(group);
       const known = groups.get(key);
-      groups.set(key, known ? { ...known, count: known.count + failure.count } : { tester, ...failure });
+      groups.set(key, known ? { ...known, count: known.count + failure.count } : group);
     }
   return [...groups.values()].sort(
     (a, b) => failureStages.indexOf(a.stage) - failureStages.indexOf(b.stage) || b.count - a.count,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readTextFile } from '../base/readTextFile';
 import { FullhouseError } from '../../contract/calls';
 import type { PlanPull } from '../../domain/model/plan';
 import { defaultClaims, tokenPlaceholder, type PlanTokens } from '../../domain/model/viewerTokens';
@@ -92,9 +92,12 @@ function tokensInOrder(from: PlanTokens, { secrets, nowMs }: Sources): ViewerTok
     );
 }
 
+/** Of a list with a token of 1 kB for each of 60,000 viewers. */
+const maxListBytes = 64_000_000;
+
 function listIn(file: string): readonly string[] {
   try {
-    return linesOf(readFileSync(file, 'utf8'));
+    return linesOf(readTextFile(file, maxListBytes));
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new FullhouseError('no-tokens', `The list of tokens ${file} can't be read (${code}). Correct its path.`);

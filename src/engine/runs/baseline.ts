@@ -19,6 +19,7 @@ const maxLoads = 240;
 const baselineSeries = [
   'cpuPercent',
   'otherCpuPercent',
+  'consoleCpuPercent',
   'stolenCpuPercent',
   'load1',
   'memoryUsedBytes',

@@ -61,8 +61,9 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
     connectedPeak: Math.max(before.connectedPeak, connected),
     failed,
     degraded,
-    degradedPeak: Math.max(before.degradedPeak, degraded),
-    degradedPercentPeak: Math.max(before.degradedPercentPeak, degradedPercent),
+    ...(degraded > before.degradedPeak
+      ? { degradedPeak: degraded, degradedPercentPeak: degradedPercent }
+      : { degradedPeak: before.degradedPeak, degradedPercentPeak: before.degradedPercentPeak }),
     present: sum((job) => job.present),
     rateTarget: rate((job) => job.rateTarget) || before.rateTarget,
     rateAchieved,

@@ -1,3 +1,4 @@
+import type { PlanPull } from '../../domain/model/plan';
 import type { RunFigures } from '../../domain/model/run';
 import type { AudienceDistributions } from './audienceDistributions';
 import { arrivalTimeMs, emptyFigures, nextFigures } from './figures';
@@ -13,17 +14,16 @@ export class Headline {
     private readonly origins: Pick<OriginReports<{ readonly running: boolean }>, 'totals'>,
     private readonly distributions: Pick<AudienceDistributions, 'figures'>,
     startedMs: number,
-    /** Target viewers of the plan, until its pull has started. */
-    private readonly planned: number,
+    private readonly audiences: () => readonly PlanPull[],
   ) {
-    this.figures = emptyFigures(startedMs, planned);
+    this.figures = emptyFigures(startedMs, pulls.requested(audiences()));
   }
 
   update(nowMs: number): void {
     const { pulls, origins, distributions } = this;
     this.figures = nextFigures(this.figures, {
       timeMs: nowMs,
-      requested: pulls.requested || this.planned,
+      requested: pulls.requested(this.audiences()),
       jobs: pulls.latest(),
       isDirected: pulls.directed.length > 0,
       firstArrivalMs: pulls.firstArrivalMs(),

@@ -20,6 +20,7 @@ import {
 import { rtspFault } from '../../domain/plan/rtspSource';
 import { publishFault } from '../../domain/plan/publishRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
+import { examplePlanFault } from '../../domain/node/exampleAddress';
 import { neededNodes } from '../../domain/node/unreachable';
 import { withDerived } from '../../domain/stages/derived';
 import { searchFault, stageFault } from '../../domain/plan/stageFaults';
@@ -92,6 +93,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
     return found && ('server' in found ? 'origin' : 'tester');
   };
   const add = (path: string, sentence: string): void => void problems.push({ path, sentence });
+  const example = examplePlanFault(plan);
+  if (example !== undefined) add('nodes', example);
   const audiences = audiencesOf(plan);
   audiences.forEach((pull, place) => {
     const path = place === 0 ? 'pull' : `also.${place - 1}`;

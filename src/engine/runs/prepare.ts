@@ -1,6 +1,7 @@
 import { hasPublisher } from '../../domain/model/node';
-import { externalSource, publisherRate, type Plan } from '../../domain/model/plan';
+import { externalSource, publisherRate, type Plan, type PlanPull } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
+import { allAudiences, type Audience } from '../../domain/plan/audiences';
 import { pushedStream } from '../../domain/plan/pushedStream';
 import { FullhouseError } from '../../contract/calls';
 import { waitUntil } from '../base/clock';
@@ -17,16 +18,16 @@ const ownStreamMs = 10_000;
 const foreignStreamMs = 3000;
 
 /**
- * Prepares all that the plan's pull needs: nodes started, streams published and live. Rejects with one sentence on
- * failure, and ends early when `signal` aborts. `onPublished` receives each publication at once, so that an abort can
- * end it.
+ * Prepares all that the plan's audiences need: nodes started, each stream published once, and live. Rejects with one
+ * sentence on failure, and ends early when `signal` aborts. `published` has the run's own publications by node and
+ * stream; new ones are added at once, so that an abort can end them.
  */
 export async function prepare(
   plan: Plan,
   nodes: ReadonlyMap<string, FleetNode>,
   publications: Publications,
   signal: AbortSignal,
-  onPublished: (job: string) => void,
+  published: Map<string, string>,
 ): Promise<{ readonly remarks: readonly string[] }> {
   const nodeOf = (name: string): FleetNode => {
     const node = nodes.get(name);
@@ -41,52 +42,88 @@ export async function prepare(
   await Promise.race([Promise.all([...names].map((name) => nodeOf(name).start(signal))), aborted]);
   if (signal.aborted) return { remarks: [] };
 
-  checkProtocol(plan, nodeOf);
+  for (const audience of allAudiences(plan))
+    await ofAudience(plan, audience, () => checkProtocol(audience.pull, nodeOf));
   checkShares(plan, nodeOf);
 
-  const ownJobs = new Map<string, string>();
+  const testers = audiencesOf(plan).flatMap((audience) => audience.by);
   const remarks: string[] = [];
   for (const { node, by, ...order } of plan.publish) {
     const { stream, source, publishers } = order;
     if (source === externalSource) continue;
     const origin = nodeOf(node);
+    const key = keyOf(node, stream);
+    // A server that lists no streams doesn't show it: a second publisher would end the first.
+    if (published.has(key) || publications.has(origin, stream)) continue;
     const served = (await origin.server.streams()).some((each) => each.stream === stream && hasPublisher(each));
     if (signal.aborted) return { remarks: [] };
     if (served) continue;
-    const publisher = by ?? plan.pull.by.find((name) => canSend(nodeOf(name).driver, source));
+    const publisher = by ?? testers.find((name) => canSend(nodeOf(name).driver, source));
     const tester = publisher === undefined ? undefined : nodeOf(publisher);
     const { job, warnings } = await publications.publish(origin, order, tester);
     remarks.push(...warnings.map((warning) => `${publisher ?? node}: ${warning}`));
-    ownJobs.set(`${node} ${stream}`, job);
-    onPublished(job);
+    published.set(key, job);
     if (publishers === undefined) continue;
     await waitUntil(() => publications.isLive(job), startTimeMs(order), signal);
     const fault = publications.failedOf(job);
     if (fault) remarks.push(`${fault.failed} of ${fault.of} publishers on ${node} failed: ${fault.problem}`);
   }
 
-  const { stream, from, rooms, streams, withoutMedia } = plan.pull;
+  const waits = allAudiences(plan).map((audience) =>
+    ofAudience(plan, audience, () => streamRemark(audience.pull, { nodeOf, publications, signal, published })),
+  );
+  for (const remark of await Promise.all(waits))
+    if (remark !== undefined && !remarks.includes(remark)) remarks.push(remark);
+  return { remarks };
+}
+
+/** Where the stream of an audience comes from. */
+interface StreamSources {
+  readonly nodeOf: (name: string) => FleetNode;
+  readonly publications: Publications;
+  readonly signal: AbortSignal;
+  /** Publications of the run by node and stream. */
+  readonly published: ReadonlyMap<string, string>;
+}
+
+/** Waits until the stream of an audience is live; resolves with what is notable about it. */
+async function streamRemark(
+  pull: PlanPull,
+  { nodeOf, publications, signal, published }: StreamSources,
+): Promise<string | undefined> {
+  const { stream, from, rooms, streams, withoutMedia } = pull;
   // Participants create their rooms, and of several streams each viewer finds out.
-  if (rooms || withoutMedia || streams !== undefined) return { remarks };
-  const own = ownJobs.get(`${from} ${stream}`);
+  if (rooms || withoutMedia || streams !== undefined) return undefined;
+  const own = published.get(keyOf(from, stream));
   const origin = nodeOf(from);
   const isThere = (): boolean =>
     origin.streams.some((each) => each.stream === stream && hasPublisher(each)) ||
     (own !== undefined && publications.isLive(own));
   // A plain address lists no streams: external streams are assumed to be live.
-  if (own === undefined && !listsStreams(origin)) return { remarks };
+  if (own === undefined && !listsStreams(origin)) return undefined;
   const there = await waitUntil(isThere, own ? ownStreamMs : foreignStreamMs, signal);
-  if (signal.aborted) return { remarks };
+  if (signal.aborted) return undefined;
   const served = origin.streams.find((candidate) => candidate.stream === stream);
-  const ofBFrames = bFramesSentence(plan.pull, served);
-  if (there) return { remarks: ofBFrames === undefined ? remarks : [...remarks, ofBFrames] };
+  if (there) return bFramesSentence(pull, served);
   if (own)
     throw new FullhouseError(
       'no-stream',
       `Stream ${stream} was published but did not appear on ${from} within ${ownStreamMs / 1000} s.`,
     );
-  return { remarks: [...remarks, `${from} does not list a stream ${stream}; it is pulled anyway`] };
+  return `${from} does not list a stream ${stream}; it is pulled anyway`;
 }
+
+/** Does something for one audience; an error names the audience if there are several. */
+export async function ofAudience<T>(plan: Plan, { name }: Audience, act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof FullhouseError) || audiencesOf(plan).length < 2) throw error;
+    throw new FullhouseError(error.code, `Audience ${name}: ${error.message}`, { cause: error });
+  }
+}
+
+const keyOf = (node: string, stream: string): string => `${node} ${stream}`;
 
 /** A tester without a sample publishes its own streams only. */
 function canSend({ publisher }: LoadDriver, source: string): boolean {
@@ -97,9 +134,8 @@ function canSend({ publisher }: LoadDriver, source: string): boolean {
 const startTimeMs = ({ publishers = 1, ratePerSecond = publisherRate }: PublicationOrder): number =>
   (1000 * publishers) / ratePerSecond + ownStreamMs;
 
-/** A tester of another kind does not support the plan's protocol. */
-function checkProtocol(plan: Plan, nodeOf: (name: string) => FleetNode): void {
-  const { protocol, by, from, stream } = plan.pull;
+/** A tester of another kind does not support the protocol of an audience, or its origin does not. */
+function checkProtocol({ protocol, by, from, stream }: PlanPull, nodeOf: (name: string) => FleetNode): void {
   playAddress(nodeOf(from).server, from, stream, protocol);
   for (const name of by) {
     const { protocols } = nodeOf(name).driver;

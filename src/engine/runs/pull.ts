@@ -56,6 +56,8 @@ export class Pull {
   startedMs: number | undefined;
   fullMs: number | undefined;
   leaveMs: number | undefined;
+  /** When it ended because none of its viewers was connected. */
+  lostAllMs: number | undefined;
   private emptySinceMs: number | undefined;
   private senderClock: PullTarget['senderClock'];
 

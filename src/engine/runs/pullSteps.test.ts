@@ -110,17 +110,27 @@ describe('the phases of a verdict', () => {
     expect(judgedPhases(phases, [part(10, 20, 30)])).toBe(phases);
   });
 
-  it('hold is the time when all pulls were complete at once', () => {
-    expect(judgedPhases(phases, [part(10, 20, 90), part(40, 50, 70)]).slice(1)).toEqual([
-      { name: 'ramp', startMs: 10, endMs: 50 },
-      { name: 'hold', startMs: 50, endMs: 70 },
+  it('hold until the last pull ends, from when the last one was complete', () => {
+    for (const pulls of [
+      [part(10, 20, 90), part(40, 50, 70)],
+      [part(10, 20, 30), part(40, 50, 90)],
+    ])
+      expect(judgedPhases(phases, pulls).slice(1)).toEqual([
+        { name: 'ramp', startMs: 10, endMs: 50 },
+        { name: 'hold', startMs: 50, endMs: 90 },
+      ]);
+  });
+
+  it('do not end with a pull of which no viewer ever connected', () => {
+    expect(judgedPhases(phases, [part(10, 20, 90), pull({ startedMs: 10, leaveMs: 18 })]).slice(1)).toEqual([
+      { name: 'ramp', startMs: 10, endMs: 20 },
+      { name: 'hold', startMs: 20, endMs: 90 },
     ]);
   });
 
-  it('have no hold when the pulls did not overlap', () => {
-    expect(judgedPhases(phases, [part(10, 20, 30), part(40, 50, 70)]).slice(1)).toEqual([
-      { name: 'ramp', startMs: 10, endMs: 30 },
-    ]);
+  it('have no hold when no pull was complete', () => {
+    const never = pull({ startedMs: 10, leaveMs: 18 });
+    expect(judgedPhases(phases, [never, never]).slice(1)).toEqual([{ name: 'ramp', startMs: 10, endMs: 18 }]);
   });
 });
 

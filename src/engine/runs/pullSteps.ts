@@ -109,23 +109,30 @@ function phaseOfPulls(pulls: readonly PullState[]): ViewerPhase {
 }
 
 /**
- * The phases for the verdict. With several pulls the audience was complete only while all of them were, from the last
- * to become complete to the first to end; before that it is one long ramp.
+ * The phases for the verdict. With several pulls the ramp lasts until the last one is complete, and the hold until the
+ * last one ends; one that never became complete changes neither. Each audience is judged at its own end.
  */
 export function judgedPhases(phases: readonly Phase[], pulls: readonly PullState[]): readonly Phase[] {
   // A load profile may have several ramps and holds; all of them count.
   if (pulls.length < 2 || pulls.some((pull) => pull.isDirected)) return phases;
   const startMs = Math.min(...pulls.map((pull) => pull.startedMs));
-  const leaveMs = Math.min(...pulls.map((pull) => pull.leaveMs ?? Number.POSITIVE_INFINITY));
-  const fullMs = Math.max(...pulls.map((pull) => pull.fullMs ?? Number.POSITIVE_INFINITY));
+  const leaveMs = Math.max(...pulls.map((pull) => pull.leaveMs ?? Number.POSITIVE_INFINITY));
+  const fullMs = Math.max(...pulls.map((pull) => pull.fullMs ?? Number.NEGATIVE_INFINITY));
+  const isFull = Number.isFinite(fullMs);
   const before = phases.filter(({ name }) => name === 'prepare' || name === 'baseline');
-  if (fullMs < leaveMs)
+  if (isFull && fullMs < leaveMs)
     return [
       ...before,
       { name: 'ramp', startMs, endMs: fullMs },
       { name: 'hold', startMs: fullMs, ...(Number.isFinite(leaveMs) ? { endMs: leaveMs } : {}) },
     ];
   return [...before, { name: 'ramp', startMs, ...(Number.isFinite(leaveMs) ? { endMs: leaveMs } : {}) }];
+}
+
+/** When the hold of an audience ended; undefined while one of its pulls has not ended, or without any. */
+export function holdEndMs(pulls: readonly PullState[]): number | undefined {
+  const ends = pulls.flatMap(({ leaveMs }) => leaveMs ?? []);
+  return ends.length > 0 && ends.length === pulls.length ? Math.max(...ends) : undefined;
 }
 
 /** When the last pull ends as planned, as far as it is known; undefined when one of them has no planned end. */

@@ -8,15 +8,15 @@ import type { Nodes } from './runParts';
 import { viewers } from '../base/sentences';
 
 /**
- * The pull target of an audience on the nodes of its run, whose origin has to be running; undefined when the run has no
- * such origin. Throws a sentence when the origin can't be pulled from that way.
+ * The pull target of an audience on the nodes of its run, whose origin has to be running. Throws a sentence when
+ * the origin can't be pulled from that way.
  */
 export function pullTargetOf(
   { by, from, stream, protocol, rooms, streams: several, withoutMedia }: PlanPull,
   nodes: Nodes,
-): PullTarget | undefined {
+): PullTarget {
   const origin = nodes.get(from);
-  if (!origin) return undefined;
+  if (!origin) throw new FullhouseError('bad-plan', `The plan pulls from "${from}", which is not one of its nodes.`);
   const testers = by.flatMap((name) => {
     const node = nodes.get(name);
     return node ? [{ name, node }] : [];

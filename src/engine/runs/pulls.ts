@@ -1,6 +1,7 @@
 import { eachOf } from '../base/eachOf';
 import { FullhouseError } from '../../contract/calls';
 import { detailedViewers } from '../../domain/run/detailedViewers';
+import type { PlanPull } from '../../domain/model/plan';
 import type { FailureGroup, JobView } from '../../domain/model/run';
 import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
 import type { FleetNode } from '../fleet/node';
@@ -17,7 +18,8 @@ const parallelDetails = 8;
 export class Pulls {
   private readonly all: Pull[] = [];
   private readonly audiences = new Map<Pull, number>();
-  private readonly groups: ControlledAudience[] = [];
+  /** Audiences with a director, and their places in the run's plan. */
+  private readonly groups = new Map<ControlledAudience, number>();
 
   /** `audience`: its place in the run's plan. */
   add(pull: Pull, audience: number): void {
@@ -36,23 +38,22 @@ export class Pulls {
   }
 
   /** An audience whose parts start and end; each part is added as a pull. */
-  addDirected(audience: ControlledAudience): void {
-    this.groups.push(audience);
+  addDirected(audience: ControlledAudience, place: number): void {
+    this.groups.set(audience, place);
   }
 
   get directed(): readonly ControlledAudience[] {
-    return this.groups;
+    return [...this.groups.keys()];
   }
 
   get list(): readonly Pull[] {
     return this.all;
   }
 
-  /** Testers with viewers of this run's pulls. */
-  get requested(): number {
-    const plain = this.all.filter((pull) => !pull.isDirected);
-    const most = this.groups.reduce((sum, audience) => sum + audience.peakTarget, 0);
-    return plain.reduce((sum, pull) => sum + pull.plan.viewers, most);
+  /** Viewers requested so far of these audiences: all that are planned of one that has not started. */
+  requested(audiences: readonly PlanPull[]): number {
+    const directed = new Map([...this.groups].map(([audience, place]) => [place, audience]));
+    return audiences.reduce((sum, { viewers }, place) => sum + (directed.get(place)?.peakTarget ?? viewers), 0);
   }
 
   /** The latest report on every job, of one tester or of all. */
@@ -78,11 +79,15 @@ export class Pulls {
     return { connected, arrived };
   }
 
-  failures(): FailureGroup[] {
+  /** `audiences`: their names in the order of the plan, if there are several. */
+  failures(audiences: readonly string[]): FailureGroup[] {
     return failureGroups(
-      this.all.flatMap((pull) =>
-        pull.jobs.flatMap((job) => (job.latest ? [{ tester: job.tester.name, sample: job.latest }] : [])),
-      ),
+      this.all.flatMap((pull) => {
+        const audience = audiences[this.audienceOf(pull)];
+        return pull.jobs.flatMap((job) =>
+          job.latest ? [{ audience, tester: job.tester.name, sample: job.latest }] : [],
+        );
+      }),
     );
   }
 
@@ -102,7 +107,7 @@ export class Pulls {
 
   /** A directed audience and its tester by the job that represents both. */
   findDirected(job: string): { readonly audience: ControlledAudience; readonly tester: Tester } | undefined {
-    for (const audience of this.groups) {
+    for (const audience of this.groups.keys()) {
       const tester = audience.testerOf(job);
       if (tester) return { audience, tester };
     }
@@ -116,7 +121,7 @@ export class Pulls {
   /** One row per audience and tester: the parts of a directed audience are one job. */
   views(): JobView[] {
     const plain = this.all.filter((pull) => !pull.isDirected);
-    return [...plain, ...this.groups].flatMap((each) => each.views());
+    return [...plain, ...this.groups.keys()].flatMap((each) => each.views());
   }
 
   /** Details of a viewer, from its tester. */

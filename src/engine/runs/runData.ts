@@ -1,11 +1,14 @@
+import { setMaxListeners } from 'node:events';
 import { isDefaultLayout, type NamedLayout } from '../../domain/model/chartLayout';
 import type { BrowserViewersResult } from '../../domain/model/browserViewers';
 import type { LimitResult } from '../../domain/model/limitFound';
 import type { NodeView } from '../../domain/model/node';
 import { busyNow } from '../../domain/model/otherLoad';
 import type { Plan } from '../../domain/model/plan';
-import type { RunState, RunView, TesterLimit, Verdict } from '../../domain/model/run';
-import type { StopReached } from '../../domain/evidence/evidence';
+import type { FailureGroup, RunState, RunView, TesterLimit, Verdict } from '../../domain/model/run';
+import { audiencesOf } from '../../domain/model/distribution';
+import { allAudiences, severalAudiences } from '../../domain/plan/audiences';
+import type { AudienceEnds, FailedAudience, StopReached } from '../../domain/evidence/evidence';
 import { stoppedSearch } from '../../domain/search/limitText';
 import type { FleetNode } from '../fleet/node';
 import { readSaved, type RunReader } from '../store';
@@ -15,7 +18,7 @@ import { firstEnd } from './earlyEnd';
 import { Headline } from './headline';
 import { OriginReports } from './originReports';
 import { Pulls } from './pulls';
-import { endsMs } from './pullSteps';
+import { endsMs, holdEndMs } from './pullSteps';
 import { RunLog } from './runLog';
 import type { RunStream } from './runOutput';
 import type { RunDeps, RunNodes } from './runParts';
@@ -24,13 +27,13 @@ import { TesterLimits } from './watch/testers';
 /** The data of an active run: ramp-up, sample router and tear-down read and write it, and the view is made of it. */
 export class RunData {
   state: RunState = 'preparing';
-  /** Why the run's first audience could not be started. */
+  /** Why no audience of the run could be started. */
   failure: string | undefined;
+  /** Audiences that could not be started, by their place in the plan. */
+  private readonly failures = new Map<number, { readonly timeMs: number; readonly sentence: string }>();
   /** When the user stopped the run before its planned end. */
   stoppedMs: number | undefined;
   stopReached: StopReached | undefined;
-  /** When a pull ended because none of its viewers was connected. */
-  noViewersMs: number | undefined;
   /** Since when no viewer is left, by the testers: from then on the origin only lags behind. */
   drainedMs: number | undefined;
   endedMs: number | undefined;
@@ -59,11 +62,42 @@ export class RunData {
     readonly deps: RunDeps,
     readonly output: RunStream,
   ) {
+    // Each audience has a few of them, which Node takes for a leak from ten on.
+    setMaxListeners(0, this.closing.signal);
     this.log = new RunLog(deps.writer, deps.now, output);
     this.limits = new TesterLimits(startedMs);
-    this.headline = new Headline(this.pulls, this.origins, this.distributions, startedMs, plan.pull.viewers);
+    this.headline = new Headline(this.pulls, this.origins, this.distributions, startedMs, () => audiencesOf(this.plan));
     this.baseline = new Baseline(deps.now, nodes, deps.hostLoads);
     this.lastNodes = nodes.views();
+  }
+
+  /** An audience could not be started; without any other the run has failed. */
+  failAudience(place: number, sentence: string): void {
+    this.failures.set(place, { timeMs: this.deps.now(), sentence });
+    if (this.failures.size === audiencesOf(this.plan).length) this.failure = sentence;
+  }
+
+  /** When the hold of each audience ended, if there are several. */
+  audienceEnds(): AudienceEnds {
+    const endedMs = this.endedMs ?? this.deps.now();
+    return Object.fromEntries(
+      severalAudiences(this.plan).flatMap(({ id }, place) => {
+        const pulls = this.failures.has(place) ? [] : this.pulls.ofAudience(place);
+        return pulls.length === 0 ? [] : [[id, holdEndMs(pulls.map((pull) => pull.seen())) ?? endedMs]];
+      }),
+    );
+  }
+
+  /** Viewers that failed so far. */
+  viewerFailures(): FailureGroup[] {
+    return this.pulls.failures(severalAudiences(this.plan).map(({ name }) => name));
+  }
+
+  get failedAudiences(): readonly FailedAudience[] {
+    return allAudiences(this.plan).flatMap(({ name }, place) => {
+      const failed = this.failures.get(place);
+      return failed ? [{ ...failed, audience: name }] : [];
+    });
   }
 
   setState(state: RunState): void {
@@ -83,6 +117,12 @@ export class RunData {
 
   setLayout(layout: NamedLayout): void {
     this.layout = isDefaultLayout(layout.layout) ? undefined : layout;
+  }
+
+  /** When the last pull ended because none of its viewers was connected; undefined if one of them ended otherwise. */
+  get noViewersMs(): number | undefined {
+    const ends = this.pulls.list.map(({ lostAllMs }) => lostAllMs);
+    return ends.every((ms) => ms !== undefined) && ends.length > 0 ? Math.max(...ends) : undefined;
   }
 
   /** No more viewers are to be started. */
@@ -126,7 +166,7 @@ export class RunData {
       endsMs: hasEnded ? undefined : endsMs(pulls.seen(), plannedEnds),
       phases: this.log.phases,
       figures: this.headline.figures,
-      failures: pulls.failures(),
+      failures: this.viewerFailures(),
       testerLimits: this.judgedLimits ?? this.limits.all,
       preflight: this.deps.preflight,
       baseline: baseline.hosts,

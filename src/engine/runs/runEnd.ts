@@ -34,14 +34,25 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
   try {
     say(runEndSentence(pulls.list.length > 0, pulls.present(), data.origins.left()));
     if (rows.length > 0) deps.writer.setViewers(rows);
-    const { stoppedMs, failure, stopReached: gaveUp } = data;
+    const { stoppedMs, failure, failedAudiences, stopReached: gaveUp } = data;
     const view = { ...data.view(), phases: judgedPhases(log.phases, pulls.seen()) };
     recordDistributions(data, data.distributions.rest());
     deps.writer.secure();
     const refused = data.limits.refusals;
     const { lostTesters, shortGroups, pauses } = input;
     const judgement = await judged(data, {
-      ...{ view, stoppedMs, failure, refused, gaveUp, lostTesters, shortGroups, pauses },
+      ...{
+        view,
+        stoppedMs,
+        failure,
+        failedAudiences,
+        audienceEnds: data.audienceEnds(),
+        refused,
+        gaveUp,
+        lostTesters,
+        shortGroups,
+        pauses,
+      },
       lostOrigins: input.lostOrigins.all,
     });
     data.verdict = judgement.verdict;

@@ -124,11 +124,11 @@ export class SampleRouter {
 
   /** Checks the headline's figures, once a second. */
   watch(figures: RunFigures): void {
-    const { pulls, limits, log } = this.data;
+    const { limits, log } = this.data;
     this.recordAudiences();
     recordDistributions(this.data, this.data.distributions.due(this.data.deps.now()));
     log.keepAll(this.watchers.figures(figures));
-    const failures = pulls.failures();
+    const failures = this.data.viewerFailures();
     log.keepAll(this.watchers.failed(figures.timeMs, failures));
     if (this.observedNames().size > 0)
       log.keepAll(testerLimitEvents(figures.timeMs, limits.look(figures.timeMs, this.cast(), failures)));

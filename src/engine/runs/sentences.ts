@@ -41,12 +41,13 @@ export function rampEndSentence(connected: number, { viewers: asked, label }: Pl
 export function baselineSentences(hosts: readonly HostBaseline[], nameOf: (node: string) => string): string[] {
   return hosts.map(({ nodes, values, programs = [] }) => {
     const percent = (value: number): string => `${whole(Math.round(value))} %`;
-    const { cpuPercent, otherCpuPercent, memoryUsedBytes, networkOutMbps } = values;
+    const { cpuPercent, otherCpuPercent, consoleCpuPercent, memoryUsedBytes, networkOutMbps } = values;
     const [top] = programs;
     const named = top && top.percent >= 1 ? ` (top: ${top.name} ${percent(top.percent)})` : '';
     const words = [
       cpuPercent === undefined ? 'CPU not measured' : `CPU ${percent(cpuPercent)}`,
       ...(otherCpuPercent === undefined ? [] : [`other programs ${percent(otherCpuPercent)}${named}`]),
+      ...(consoleCpuPercent === undefined ? [] : [`this console ${percent(consoleCpuPercent)}`]),
       ...(memoryUsedBytes === undefined ? [] : [`memory ${describeAmount('memoryUsedBytes', memoryUsedBytes)}`]),
       ...(networkOutMbps === undefined ? [] : [`out ${about(networkOutMbps)} Mbit/s`]),
     ];

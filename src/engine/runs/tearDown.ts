@@ -45,7 +45,7 @@ export class TearDown {
   /** Does what is due for a pull. */
   advance(pull: Pull, step: PullStep, nowMs: number): void {
     // A pull with a connected viewer ends because its time is over.
-    if (step === 'leave' && pull.connected === 0) this.data.noViewersMs ??= nowMs;
+    if (step === 'leave' && pull.connected === 0) pull.lostAllMs ??= nowMs;
     // A tester that could not be reached gets the order again.
     const isOrderDue = step === 'leave' || step === 'force' || (step === 'wait' && pull.leaveMs !== undefined);
     if (isOrderDue) void pull.leave(nowMs, step === 'force');

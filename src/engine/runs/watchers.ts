@@ -1,13 +1,15 @@
 import { asSentence } from '../../domain/text/sentence';
 import type { NodeState } from '../../domain/model/node';
 import type { Expectation, Expectations } from '../../domain/model/plan';
-import { busyNow, type OtherShare } from '../../domain/model/otherLoad';
+import { busyNow, takenPercent, type OtherShare } from '../../domain/model/otherLoad';
 import type { FailureGroup, RunEvent, RunFigures, TesterLimitKind } from '../../domain/model/run';
 import { about, seconds, viewers, whole } from '../base/sentences';
 import { DisagreementWatch } from './watch/disagreement';
 import { FailureWatch } from './watch/failures';
 import { LimitWatch } from './watch/limit';
 import type { LimitChange } from './watch/testers';
+
+const ofAudience = ({ audience }: FailureGroup): string => (audience === undefined ? '' : ` of ${audience}`);
 
 export type NewEvent = Omit<RunEvent, 'id'>;
 
@@ -87,8 +89,8 @@ export class RunWatchers {
       node: group.tester,
       who: group.tester,
       sentence: first
-        ? `Viewer ${whole(group.example.viewer)} failed at ${group.stage} (${group.cause}): ${group.example.detail}`
-        : `${viewers(group.count)} have failed at ${group.stage} (${group.cause})`,
+        ? `Viewer ${whole(group.example.viewer)}${ofAudience(group)} failed at ${group.stage} (${group.cause}): ${group.example.detail}`
+        : `${viewers(group.count)}${ofAudience(group)} have failed at ${group.stage} (${group.cause})`,
     }));
   }
 
@@ -174,7 +176,7 @@ function busyInstead(
   others: OtherLoadNow | undefined,
 ): string | undefined {
   const { host, share } = others ?? {};
-  if (host === undefined || !share || percent - share.other - share.stolen > limit) return undefined;
+  if (host === undefined || !share || percent - takenPercent(share) > limit) return undefined;
   const busy = busyNow(host, node, share);
   return busy && `${asSentence(busy)}; CPU ${about(percent)} %, over ${about(limit)} %`;
 }

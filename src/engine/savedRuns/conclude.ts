@@ -1,5 +1,12 @@
 import type { RunView, TesterLimit } from '../../domain/model/run';
-import type { LostOrigin, LostTester, ShortGroup, StopReached } from '../../domain/evidence/evidence';
+import type {
+  AudienceEnds,
+  FailedAudience,
+  LostOrigin,
+  LostTester,
+  ShortGroup,
+  StopReached,
+} from '../../domain/evidence/evidence';
 import { judgeRun, type Judgement } from '../../domain/verdict/verdict';
 import type { RunReader } from '../store';
 import { pauseSentence } from '../base/sentences';
@@ -11,6 +18,10 @@ export interface Ending {
   readonly stoppedMs?: number;
   /** Why it could not be started. */
   readonly failure?: string;
+  /** Audiences that could not be started beside others. */
+  readonly failedAudiences?: readonly FailedAudience[];
+  /** When the hold of each audience ended, in a run with several. */
+  readonly audienceEnds?: AudienceEnds;
   /** Testers that stopped before the plan's end, each with its reason. */
   readonly lostTesters: readonly LostTester[];
   /** Tester groups that started with fewer members than they have. */
@@ -27,16 +38,19 @@ export interface Ending {
 
 /** The verdict of a run, from its events and samples. */
 export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Judgement {
-  const { view, stoppedMs, failure, refused = [], lostTesters, lostOrigins, shortGroups, gaveUp, pauses = [] } = ending;
+  const { view, stoppedMs, failure, failedAudiences, audienceEnds, refused = [] } = ending;
+  const { lostTesters, lostOrigins, shortGroups, gaveUp, pauses = [] } = ending;
   // A tester that disconnects its viewers without a console works as intended: the console is the news.
   const longest = Math.max(0, ...pauses);
   return judgeRun({
     view,
     stoppedMs,
     refused,
+    audienceEnds,
     values: (node, series) => reader.values(node, series),
     runEvents: {
       failure,
+      failedAudiences,
       lostTesters,
       lostOrigins,
       shortGroups,

@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { type ExportKind, exportRun } from '../export/exportRun';
 import { estimateOf } from '../estimate/estimateOf';
 import { ciSummary } from '../library/ciSummary';
@@ -112,6 +113,10 @@ export const jobs = {
   /** With `mayRun` the copy of a run that is still recorded is marked as running; without, as interrupted. */
   import: (library: RunLibrary, { path, mayRun }: { readonly path: string; readonly mayRun?: boolean | undefined }) =>
     library.importFile(path, mayRun),
+  /** Imports a file into a folder that has no other runs, with an id of its own. */
+  openCopy: (library: RunLibrary, { path, as }: { readonly path: string; readonly as: RunId }) => {
+    renameSync(library.path(library.importFile(path).id), library.path(as));
+  },
   export: (
     library: RunLibrary,
     to: OfRun & {

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
-import { privateTempFolder } from '../base/tempFolder';
+import type { RunId } from '../../domain/model/run';
+import { privateTempFolder, type TempFolder } from '../base/tempFolder';
 import type { JobInput, JobName, JobOutput } from './jobs';
 import { Lane, type LaneLimits } from './lane';
 import { Quarantine } from './quarantine';
@@ -27,6 +29,7 @@ const longLimits: LaneLimits = { timeMs: 300_000, memoryMb: 2000 };
  */
 const longJobs: ReadonlySet<JobName> = new Set([
   'import',
+  'openCopy',
   'export',
   'compare',
   'compareText',
@@ -41,6 +44,18 @@ const longJobs: ReadonlySet<JobName> = new Set([
   'planDigests',
 ]);
 
+/** Jobs that would change a run: lost with a copy that is only opened. */
+const changes: ReadonlySet<JobName> = new Set([
+  'rename',
+  'keep',
+  'setBaseline',
+  'delete',
+  'undelete',
+  'writeNote',
+  'editNote',
+  'removeNote',
+]);
+
 /** A job is given up after more than this many files that end the reader. */
 const maxCulprits = 100;
 
@@ -51,6 +66,8 @@ const maxCulprits = 100;
 export class SavedRuns {
   private readonly quarantine: Quarantine;
   private readonly markers = privateTempFolder();
+  /** A copy that is read beside its original, in a folder of its own: it is no run of the library. */
+  private copy: { readonly run: RunId; readonly folder: TempFolder } | undefined;
   private readonly quick: Lane;
   private readonly long: Lane;
 
@@ -66,7 +83,31 @@ export class SavedRuns {
    * `reader-ended` when the reader ended for another reason.
    */
   async call<N extends JobName>(job: N, input: JobInput<N>): Promise<JobOutput<N>> {
-    const { folder } = this.options;
+    const isOfCopy = this.copy !== undefined && 'run' in input && input.run === this.copy.run;
+    if (isOfCopy && changes.has(job))
+      throw new FullhouseError(
+        'copy-open',
+        'This copy is opened for reading only. Import its file to change it, or change its original.',
+      );
+    return this.run(job, input, isOfCopy ? this.copy?.folder.path : this.options.folder);
+  }
+
+  /** Opens the copy in a file for reading, in place of the one before; returns its id. Rejects like an import. */
+  async openCopy(path: string): Promise<RunId> {
+    const folder = privateTempFolder();
+    const run = `copy-${randomUUID()}`;
+    try {
+      await this.run('openCopy', { path, as: run }, folder.path);
+    } catch (error) {
+      folder.remove();
+      throw error;
+    }
+    this.copy?.folder.remove();
+    this.copy = { run, folder };
+    return run;
+  }
+
+  private async run<N extends JobName>(job: N, input: JobInput<N>, folder: string | undefined): Promise<JobOutput<N>> {
     if (folder === undefined)
       throw new FullhouseError('no-library', 'No folder of runs is open; start with one to read runs.');
     const lane = longJobs.has(job) ? this.long : this.quick;
@@ -95,5 +136,6 @@ export class SavedRuns {
     this.quick.close();
     this.long.close();
     this.markers.remove();
+    this.copy?.folder.remove();
   }
 }

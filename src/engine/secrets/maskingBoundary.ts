@@ -99,7 +99,8 @@ export class MaskingBoundary {
       name,
       this.originalSettings(settings, this.settingsOf(name)),
     ]);
-    return { ...plan, nodes: Object.fromEntries(nodes) as Plan['nodes'] };
+    const publish = plan.publish.map((each) => ({ ...each, source: this.mask.original(each.source) ?? each.source }));
+    return { ...plan, nodes: Object.fromEntries(nodes) as Plan['nodes'], publish };
   }
 
   /** A masked text that is no longer known stays, and is refused as settings. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { SecretBox, variableOf } from './secretBox';
+import { sharedVariableFault, variableOf } from '../../domain/secrets/secretVariable';
+import { SecretBox } from './secretBox';
 
 it('reports what to store, and deletes empty secrets', () => {
   const box = new SecretBox();
@@ -30,6 +31,17 @@ it('finds secrets in the environment by the name of the node', () => {
   expect(new SecretBox({ FULLHOUSE_TESTER_1_SSH_PASSWORD: 'x' }).of('tester-1')).toEqual({
     sshPassword: 'x',
   });
+});
+
+it('has one variable for each name of a node, and names two that would share one', () => {
+  expect(variableOf('Zürich', 'apiSecret')).toBe('FULLHOUSE_ZURICH_API_SECRET');
+  expect(variableOf('東京-1', 'httpPassword')).toBe('FULLHOUSE_U6771U4EAC_1_HTTP_PASSWORD');
+  expect(new Set(['कि', 'का', '한', 'ß', 'س'].map((node) => variableOf(node, 'sshPassword'))).size).toBe(5);
+  expect(sharedVariableFault(['a-b', 'c', 'a_b'], 'a_b')).toBe(
+    '"a_b" and "a-b" would read their secrets from the same variables (FULLHOUSE_A_B_SSH_PASSWORD); rename one of them.',
+  );
+  expect(sharedVariableFault(['zurich', 'Zürich'], 'Zürich')).toContain('FULLHOUSE_ZURICH_SSH_PASSWORD');
+  expect(sharedVariableFault(['a-b', 'c', 'a_b'], 'a-b')).toBeUndefined();
 });
 
 it('resolves references: variables that it was given, and named secrets', () => {

@@ -1,4 +1,5 @@
 import { secretKinds, type NodeSecrets, type SecretKind } from '../../domain/model/nodeSettings';
+import { variableOf } from '../../domain/secrets/secretVariable';
 import type { SecretReference } from '../../domain/secrets/references';
 import { SecretMask } from '../../domain/secrets/secretMask';
 import { Emitter } from '../base/emitter';
@@ -103,10 +104,4 @@ export class SecretBox {
 /** A plan pasted from elsewhere must not send any variable of a desktop's session to a server. */
 function ownVariables(environment: Variables): Variables {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith('FULLHOUSE_')));
-}
-
-/** Where the command line finds a node's secret, e.g. `FULLHOUSE_TESTER_1_SSH_PASSWORD`. */
-export function variableOf(node: string, kind: SecretKind): string {
-  const name = (text: string): string => text.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase();
-  return `FULLHOUSE_${name(node)}_${name(kind.replace(/([A-Z])/g, '_$1'))}`;
 }

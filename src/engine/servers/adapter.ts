@@ -132,6 +132,8 @@ export interface ServerAccess {
   readonly now: () => number;
   /** The system's clock, for tokens and for comparison with the server's clock. */
   readonly wall: () => number;
+  /** Takes a sentence on something that the server reports in an invalid form; each is reported once. */
+  readonly remark?: (sentence: string) => void;
 }
 
 /** What a probe of an address found. */

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FullhouseError } from '../../contract/calls';
 import { runFormat } from './format/steps';
 import { applicationId } from './schema';
@@ -32,12 +32,16 @@ export function expectedBytes(path: string): number {
 
 function runCheck(path: string, name: string): { size: number; expected: number } {
   const header = Buffer.alloc(headerBytes);
-  const file = openSync(path, 'r');
+  // A named pipe that nothing writes to would block the process.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   let read: number;
   let size: number;
   try {
+    const stat = fstatSync(file);
+    if (!stat.isFile() && !stat.isDirectory())
+      throw new FullhouseError('not-a-run', `${name} is not a file. Choose a .fullhouse file.`);
     read = readSync(file, header, 0, headerBytes, 0);
-    size = fstatSync(file).size;
+    size = stat.size;
   } finally {
     closeSync(file);
   }

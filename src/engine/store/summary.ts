@@ -1,4 +1,5 @@
 import { describeRun } from '../../domain/compare/describeRun';
+import { isAudienceId } from '../../domain/model/audience';
 import type { RunSummary, RunView } from '../../domain/model/run';
 import { nodesInRole } from '../../domain/node/observedNodes';
 import type { Sample, SeriesId } from '../../domain/series/series';
@@ -19,7 +20,8 @@ export class SummaryFigures {
   add(sample: Sample): void {
     if (sample.series === 'cpuPercent') keepMax(this.cpuMax, sample);
     else if (sample.series === 'gcPauseMs') keepMax(this.gcMax, sample);
-    else if (sample.series === 'viewersConnected') {
+    // The figures of an audience are those of the testers' viewers once more.
+    else if (sample.series === 'viewersConnected' && !isAudienceId(sample.node)) {
       const second = Math.floor(sample.timeMs / 1000);
       const byTester = this.connected.get(second) ?? new Map<string, number>();
       byTester.set(sample.node, sample.value);

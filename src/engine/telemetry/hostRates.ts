@@ -1,3 +1,4 @@
+import { plausibleMbps, wiresOf, type NetworkStructure } from '../../domain/node/wires';
 import type { SeriesId } from '../../domain/series/series';
 
 /** Cumulative CPU time in any constant unit: only ratios are computed. */
@@ -33,9 +34,10 @@ export interface InterfaceCounters {
 /** One process of the media server. */
 export interface ProcessReading {
   readonly pid: number;
+  readonly parentPid?: number;
   /** Its start time, in a unit of the host: another value for the same pid is another process. */
   readonly startedAt: number;
-  /** Cumulative user and system time. */
+  /** Cumulative user and system time, where `parentPid` is known with that of ended children. */
   readonly cpuSeconds: number;
   readonly memoryBytes: number;
   readonly threads: number;
@@ -55,6 +57,8 @@ export interface HostReading {
   readonly load?: readonly [number, number, number];
   readonly memoryUsedBytes?: number;
   readonly interfaces?: ReadonlyMap<string, InterfaceCounters>;
+  /** How the interfaces depend on each other; absent where only names are known. */
+  readonly network?: NetworkStructure;
   readonly udp?: {
     readonly inErrors: number;
     readonly receiveBufferErrors: number;
@@ -72,15 +76,17 @@ export interface HostReading {
    * distinguished from other programs.
    */
   readonly ours?: readonly ProcessReading[];
+  /** Processes of this console, on its own machine. */
+  readonly console?: readonly ProcessReading[];
 }
 
 export type HostValues = Partial<Record<SeriesId, number>>;
 
 /** How an interval's traffic is counted. */
 export type NetworkCount =
-  /** All interfaces with loopback: media of a lab on this machine uses it. */
+  /** Each wire once, and loopback: media of a lab on this machine uses it. */
   | 'this-machine'
-  /** External traffic of the host, total and per interface. */
+  /** Each wire once, in total and per interface. */
   | 'remote';
 
 /** Above this, an interval is not representative of the second it is shown at. */
@@ -88,8 +94,6 @@ export const longestIntervalMs = 5000;
 /** Below this, a counter with coarse steps yields no usable rate: half an interval. */
 const shortestIntervalMs = 500;
 const maxInterfaces = 16;
-/** Interfaces whose traffic also counts at another one: bridges, their ends, bonds, VLANs and tunnels. */
-const doubled = /^(lo\d*$|veth|docker|br-|br\d|virbr|cni|flannel|cali|vxlan|bond|team|tun|tap|wg|dummy|ifb)|\./;
 
 /**
  * Rates between two readings of a host. A counter that ran backwards (a reset) yields no value, nor
@@ -140,7 +144,7 @@ function valuesBetween(
   if (pressure !== undefined) values.cpuPressurePercent = Math.min(100, pressure / seconds / 10);
   const disk = busiestDisk(before.disksBusyMs, now.disksBusyMs);
   if (disk !== undefined) values.diskBusyPercent = Math.min(100, disk / seconds / 10);
-  if (before.interfaces && now.interfaces) putNetwork(values, before.interfaces, now.interfaces, seconds, count);
+  if (before.interfaces && now.interfaces) putNetwork(values, before.interfaces, now, seconds, count);
   put('udpInErrorsPerSecond', before.udp?.inErrors, now.udp?.inErrors);
   put('udpReceiveBufferErrorsPerSecond', before.udp?.receiveBufferErrors, now.udp?.receiveBufferErrors);
   put('udpSendBufferErrorsPerSecond', before.udp?.sendBufferErrors, now.udp?.sendBufferErrors);
@@ -171,6 +175,26 @@ function between(before: number | undefined, now: number | undefined): number | 
 }
 
 /**
+ * CPU time of processes between two readings. A parent's counter grows by all time of an ended child, of which what was
+ * read before is subtracted.
+ */
+function spentSeconds(before: readonly ProcessReading[], now: readonly ProcessReading[]): number {
+  const known = new Map(before.map((one) => [one.pid, one]));
+  const current = new Map(now.map((one) => [one.pid, one]));
+  const grown = new Map<number, number>();
+  for (const { pid, startedAt, cpuSeconds } of now) {
+    const earlier = known.get(pid);
+    if (earlier?.startedAt === startedAt) grown.set(pid, Math.max(0, cpuSeconds - earlier.cpuSeconds));
+  }
+  for (const { pid, startedAt, cpuSeconds, parentPid } of before) {
+    if (current.get(pid)?.startedAt === startedAt || parentPid === undefined) continue;
+    const ofParent = grown.get(parentPid);
+    if (ofParent !== undefined) grown.set(parentPid, Math.max(0, ofParent - cpuSeconds));
+  }
+  return [...grown.values()].reduce((sum, each) => sum + each, 0);
+}
+
+/**
  * The host's CPU and memory used by programs outside the test. Interrupts are not included: they are mostly the test's
  * own packets. Kernels account processes and cores differently, so the rest of an idle host may be slightly below 0.
  */
@@ -178,14 +202,14 @@ function putOthers(values: HostValues, before: HostReading, now: HostReading, se
   const { ours } = now;
   const tasks = shareOf('tasks', before.cpu?.all, now.cpu?.all);
   if (!ours || !before.ours || tasks === undefined) return;
-  const known = new Map([...(before.processes ?? []), ...before.ours].map((one) => [one.pid, one]));
   const measured = [...(now.processes ?? []), ...ours];
-  const spent = measured.reduce((sum, { pid, startedAt, cpuSeconds }) => {
-    const earlier = known.get(pid);
-    return earlier?.startedAt === startedAt ? sum + Math.max(0, cpuSeconds - earlier.cpuSeconds) : sum;
-  }, 0);
   const cores = Math.max(1, now.cpu?.cores.size ?? 1);
-  values.otherCpuPercent = Math.max(0, tasks - (100 * spent) / (seconds * cores));
+  const percentOf = (spent: number): number => (100 * spent) / (seconds * cores);
+  const ofTest = percentOf(spentSeconds([...(before.processes ?? []), ...before.ours], measured));
+  const ofConsole = before.console && now.console ? percentOf(spentSeconds(before.console, now.console)) : undefined;
+  // Ticks of processes and of cores are counted separately: a part never exceeds what the programs used together.
+  if (ofConsole !== undefined) values.consoleCpuPercent = Math.min(ofConsole, tasks);
+  values.otherCpuPercent = Math.max(0, tasks - ofTest - (ofConsole ?? 0));
   if (now.memoryUsedBytes !== undefined)
     values.otherMemoryBytes = Math.max(
       0,
@@ -200,47 +224,48 @@ function busiestDisk(before: HostReading['disksBusyMs'], now: HostReading['disks
 }
 
 /**
- * Interfaces that make up a remote host's traffic: without loopback and without those that only forward another one's
- * traffic. Where no others exist (a container, a network namespace) those count.
- */
-export function externalInterfaces(names: Iterable<string>): string[] {
-  const outer = [...names].filter((name) => name !== 'lo');
-  const first = outer.filter((name) => !doubled.test(name));
-  return first.length > 0 ? first : outer;
-}
-
-/**
  * An interface that appeared within the interval counts from the next on; one whose counters ran backwards does not
- * count.
+ * count, and neither does one with a rate above its link's speed: counters of different hosts, or a wrong interval. The
+ * total is unknown without one of its wires.
  */
 function putNetwork(
   values: HostValues,
   before: ReadonlyMap<string, InterfaceCounters>,
-  now: ReadonlyMap<string, InterfaceCounters>,
+  now: HostReading,
   seconds: number,
   count: NetworkCount,
 ): void {
-  let totalIn = 0;
-  let totalOut = 0;
-  let counted = 0;
-  const names = count === 'remote' ? externalInterfaces(now.keys()) : now.keys();
+  const { interfaces = new Map<string, InterfaceCounters>(), network } = now;
+  const carried = (name: string): number => {
+    const counters = interfaces.get(name);
+    return counters ? counters.inBytes + counters.outBytes : 0;
+  };
+  const wires = wiresOf([...interfaces.keys()], network, carried);
+  const names = count === 'remote' ? wires : [...new Set([...wires, ...loopbacksOf(interfaces.keys(), network)])];
+  let [totalIn, totalOut, counted, shown] = [0, 0, 0, 0];
   for (const name of names) {
     const earlier = before.get(name);
-    const later = now.get(name);
+    const later = interfaces.get(name);
     if (!earlier || !later || later.inBytes < earlier.inBytes || later.outBytes < earlier.outBytes) continue;
-    const inMbps = (later.inBytes - earlier.inBytes) / seconds / 125_000;
-    const outMbps = (later.outBytes - earlier.outBytes) / seconds / 125_000;
+    const speed = network?.get(name)?.speedMbps;
+    const inMbps = plausibleMbps((later.inBytes - earlier.inBytes) / seconds / 125_000, speed);
+    const outMbps = plausibleMbps((later.outBytes - earlier.outBytes) / seconds / 125_000, speed);
+    if (inMbps === undefined || outMbps === undefined) return;
     totalIn += inMbps;
     totalOut += outMbps;
     counted += 1;
-    if (count === 'remote' && counted <= maxInterfaces && /^[A-Za-z0-9._@-]{1,32}$/.test(name)) {
-      values[`networkInMbps:${name}`] = inMbps;
-      values[`networkOutMbps:${name}`] = outMbps;
-    }
+    if (count !== 'remote' || shown >= maxInterfaces || !/^[A-Za-z0-9._@-]{1,32}$/.test(name)) continue;
+    shown += 1;
+    values[`networkInMbps:${name}`] = inMbps;
+    values[`networkOutMbps:${name}`] = outMbps;
   }
   if (counted === 0) return;
   values.networkInMbps = totalIn;
   values.networkOutMbps = totalOut;
+}
+
+function loopbacksOf(names: Iterable<string>, network: NetworkStructure | undefined): string[] {
+  return [...names].filter((name) => network?.get(name)?.kind === 'loopback' || name === 'lo');
 }
 
 /** All processes of the media server together; CPU of those present in both readings, in percent of one core. */

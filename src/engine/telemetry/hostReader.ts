@@ -3,21 +3,38 @@ import { cpus, freemem, loadavg, platform, totalmem } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { CpuTicks, HostReading } from './hostRates';
 import { readProcesses } from './localProcesses';
+import type { NetworkStructure } from '../../domain/node/wires';
+import { readStructure, structureEveryMs } from './networkStructure';
 import { parseProc, procFiles } from './procParse';
 
 /**
  * Reads this host's counters: from /proc on Linux, from the os module elsewhere (network and UDP are then absent).
- * `ours` are the processes of the test; undefined where they can't be distinguished.
+ * `ours` are the processes of the test, `ofConsole` those of this console; undefined where they can't be
+ * distinguished.
  */
-export function readThisHost(ours?: readonly number[]): HostReading {
-  return platform() === 'linux' ? readProc(ours) : readOs();
+export function readThisHost(ours?: readonly number[], ofConsole?: readonly number[]): HostReading {
+  return platform() === 'linux' ? readProc(ours, ofConsole) : readOs();
 }
 
-function readProc(pids: readonly number[] | undefined): HostReading {
+function readProc(pids: readonly number[] | undefined, ofConsole: readonly number[] | undefined): HostReading {
   const lines = procFiles.map(procText).join('').split('\n');
   const monotonicMs = performance.now();
   const { processStats: _, ...counters } = parseProc(lines);
-  return { monotonicMs, ...counters, ...(pids ? { ours: readProcesses(pids) } : {}) };
+  return {
+    monotonicMs,
+    ...counters,
+    network: structureNow(monotonicMs),
+    ...(pids ? { ours: readProcesses(pids) } : {}),
+    ...(ofConsole ? { console: readProcesses(ofConsole) } : {}),
+  };
+}
+
+let structure: { readonly readMs: number; readonly network: NetworkStructure } | undefined;
+
+function structureNow(nowMs: number): NetworkStructure {
+  if (!structure || nowMs - structure.readMs >= structureEveryMs)
+    structure = { readMs: nowMs, network: readStructure() };
+  return structure.network;
 }
 
 /** Empty where this kernel has no such file: no sockstat6 without IPv6, no net without networking. */

@@ -18,6 +18,8 @@ export interface HostSource {
   readonly machineKey?: string | undefined;
   /** Their clock's offset to ours; only where it can be measured. */
   readonly clock: ClockView | undefined;
+  /** Figures that it does not report, as once read; absent where it reports all. */
+  readonly lacking?: readonly string[] | undefined;
   onSample(listener: (sample: HostSample) => void): () => void;
   /** A sentence when figures stop, undefined when they resume. */
   onProblem(listener: (sentence: string | undefined) => void): () => void;

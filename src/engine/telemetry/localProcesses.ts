@@ -37,12 +37,29 @@ export function readProcesses(pids: readonly number[]): ProcessReading[] {
 function processReading(stat: ProcessStat, waited: number | undefined): ProcessReading {
   return {
     pid: stat.pid,
+    parentPid: stat.parentPid,
     startedAt: stat.startTicks,
     cpuSeconds: (stat.cpuTicks + stat.childTicks) / ticksPerSecond,
     memoryBytes: stat.residentPages * pageBytes,
     threads: stat.threads,
     ...(waited === undefined ? {} : { waitedMs: waited }),
   };
+}
+
+/**
+ * Processes and all their descendants, without those below `except`; the roots themselves where the kernel does not list
+ * children.
+ */
+export function readTree(roots: readonly number[], except: ReadonlySet<number> = new Set()): number[] {
+  const found = new Set<number>();
+  const open = [...roots];
+  for (let pid = open.pop(); pid !== undefined && found.size < maxProcesses; pid = open.pop()) {
+    if (found.has(pid) || except.has(pid)) continue;
+    found.add(pid);
+    for (const task of listed(`/proc/${pid}/task`))
+      open.push(...(readText(`/proc/${pid}/task/${task}/children`) ?? '').split(' ').filter(Boolean).map(Number));
+  }
+  return [...found];
 }
 
 /** All processes of this machine. Rejects where there is no /proc. */

@@ -6,7 +6,15 @@ import { BestOffset } from '../links/bestOffset';
 import { hostValues, type HostReading } from './hostRates';
 import type { HostSource } from './hostSource';
 import { metricValue, parseMetrics } from './metrics/exposition';
-import { counterMetrics, isNodeExporter, machineMetrics, nodeMachine, nodeReading } from './metrics/nodeMetrics';
+import { canonicalMetrics, namesOf } from './metrics/hostMetricNames';
+import {
+  isNodeExporter,
+  lackingFigures,
+  machineNames,
+  nodeMachine,
+  nodeReading,
+  readingNames,
+} from './metrics/nodeMetrics';
 import { Poll } from './metrics/poll';
 
 export interface NodeExporterOptions {
@@ -20,7 +28,7 @@ export interface NodeExporterOptions {
 
 /** Its time at the scrape, from the exporter's time collector. */
 const timeMetric = 'node_time_seconds';
-const wanted: ReadonlySet<string> = new Set([...counterMetrics, ...machineMetrics, timeMetric]);
+const wanted: ReadonlySet<string> = new Set([...readingNames, ...machineNames, ...namesOf([timeMetric])]);
 
 /** Figures of a host from its node_exporter, once a second. */
 export function openNodeExporterHost(options: NodeExporterOptions): HostSource {
@@ -30,11 +38,13 @@ export function openNodeExporterHost(options: NodeExporterOptions): HostSource {
   let label = 'node_exporter';
   let machine: MachineFingerprint | undefined;
   let before: HostReading | undefined;
+  let lacking: readonly string[] | undefined;
 
   const ask = async (): Promise<void> => {
     const requestedMs = clock.now();
     try {
-      const metrics = parseMetrics(await http.text({ url }), (name) => wanted.has(name), `${who} at ${url}`);
+      const reported = parseMetrics(await http.text({ url }), (name) => wanted.has(name), `${who} at ${url}`);
+      const metrics = canonicalMetrics(reported);
       const answeredMs = clock.now();
       if (!isNodeExporter(metrics))
         throw new FullhouseError(
@@ -44,14 +54,16 @@ export function openNodeExporterHost(options: NodeExporterOptions): HostSource {
       const remoteSeconds = metricValue(metrics, timeMetric);
       if (remoteSeconds !== undefined) offset.add(requestedMs, answeredMs, remoteSeconds * 1000);
       machine = nodeMachine(metrics);
-      const { node_exporter: version } = machine.versions;
+      const { node_exporter: version, windows_exporter: ofWindows } = machine.versions;
       if (version) label = `node_exporter ${version}`;
+      else if (ofWindows) label = `windows_exporter ${ofWindows}`;
       const timeMs =
         remoteSeconds === undefined ? Math.round((requestedMs + answeredMs) / 2) : offset.toLocal(remoteSeconds * 1000);
       // Rates by its own clock: ours has it only to within a round trip.
       const now = nodeReading(metrics, remoteSeconds === undefined ? timeMs : remoteSeconds * 1000);
       const values = hostValues(before, now, 'remote');
       before = now;
+      lacking ??= lackingFigures(now);
       poll.sample({ timeMs, values });
     } catch (error) {
       // The next one is the first after a gap.
@@ -73,6 +85,9 @@ export function openNodeExporterHost(options: NodeExporterOptions): HostSource {
     },
     get clock(): ClockView | undefined {
       return offset.view;
+    },
+    get lacking() {
+      return lacking;
     },
     onSample: (listener) => poll.onSample(listener),
     onProblem: (listener) => poll.onProblem(listener),

@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { describe, expect, it, vi } from 'vitest';
 import { hostValues, waitPercent, type HostReading } from './hostRates';
-import { sumOfWaits } from './localProcesses';
+import { readTree, sumOfWaits } from './localProcesses';
+import { LocalTrees } from './localTrees';
 import { OwnProcesses } from './ownProcesses';
 import { parseProc, parseProcessStat, type ProcessStat } from './procParse';
-import { consoleName, programCpu } from './programCpu';
+import { programCpu } from './programCpu';
 
 /** Two cores; ticks of `cpu` are user, nice, system, idle, iowait, irq, softirq, steal. */
 const reading = (
@@ -57,6 +59,68 @@ describe('CPU of a host by user', () => {
   });
 });
 
+describe('the console on its own machine', () => {
+  const one = (pid: number, cpuSeconds: number, parentPid = 50) => ({
+    ...{ pid, parentPid, cpuSeconds, startedAt: pid, memoryBytes: 1e8, threads: 1 },
+  });
+  const at = (second: number, cpu: string, console: HostReading['console'], ours: HostReading['ours'] = []) => ({
+    ...{ ...reading(second, cpu), ours, console },
+  });
+
+  it('is not one of the other programs', () => {
+    const values = hostValues(
+      at(0, '0 0 0 0 0 0 0 0', [one(50, 5), one(51, 9)]),
+      at(1, '100 0 0 100 0 0 0 0', [one(50, 5.2), one(51, 9.6)]),
+    );
+    expect(values.consoleCpuPercent).toBeCloseTo(40, 5);
+    expect(values.otherCpuPercent).toBeCloseTo(10, 5);
+  });
+
+  it('counts a reader that has ended once, by what it used since the previous reading', () => {
+    const values = hostValues(
+      at(0, '0 0 0 0 0 0 0 0', [one(50, 5), one(52, 300)]),
+      at(1, '100 0 0 100 0 0 0 0', [one(50, 305.4)]),
+    );
+    expect(values.consoleCpuPercent).toBeCloseTo(20, 5);
+    expect(values.otherCpuPercent).toBeCloseTo(30, 5);
+  });
+
+  it('never exceeds what all programs used', () => {
+    const values = hostValues(at(0, '0 0 0 0 0 0 0 0', [one(50, 5)]), at(1, '20 0 0 180 0 0 0 0', [one(50, 5.3)]));
+    expect([values.consoleCpuPercent, values.otherCpuPercent]).toEqual([10, 0]);
+  });
+
+  it.runIf(process.platform === 'linux')('has the programs that it started, and not those of the test', async () => {
+    const children = ['sleep 30 & wait', 'sleep 30 & wait'].map((script) =>
+      spawn('sh', ['-c', script], { stdio: 'ignore' }),
+    );
+    try {
+      const [agent = 0, reader = 0] = children.map(({ pid }) => pid);
+      const trees = (): ReturnType<LocalTrees['get']> =>
+        new LocalTrees(
+          () => 0,
+          () => [agent],
+          process.pid,
+        ).get();
+      await vi.waitFor(() => expect(trees().ours?.length).toBe(2), { timeout: 20_000 });
+      await vi.waitFor(() => expect(readTree([reader]).length).toBe(2), { timeout: 20_000 });
+      const { ours = [], console = [] } = trees();
+      expect(ours).toContain(agent);
+      expect(console).toEqual(expect.arrayContaining([process.pid, ...readTree([reader])]));
+      expect(console.filter((pid) => ours.includes(pid))).toEqual([]);
+      expect(
+        new LocalTrees(
+          () => 0,
+          () => undefined,
+          process.pid,
+        ).get(),
+      ).toEqual({});
+    } finally {
+      for (const { pid } of children) for (const each of readTree([pid ?? 0])) process.kill(each, 'SIGKILL');
+    }
+  });
+});
+
 it('reads pressure, disks and waits from the kernel', () => {
   const text = (ms: number) => [
     `some avg10=4.75 avg60=22.06 avg300=21.41 total=${ms * 1000}`,
@@ -89,6 +153,9 @@ it('tracks the processes of the test by machine, for any connection', () => {
   own.forget('unknown server');
   expect(own.on('there')).toEqual([3]);
   expect(own.on(undefined)).toBeUndefined();
+  own.setConsole('here', [50]);
+  expect([own.consoleOn('here'), own.consoleOn('there'), own.consoleOn(undefined)]).toEqual([[50], [], []]);
+  expect(own.on('here')).toEqual([7, 9]);
 });
 
 describe('programs that use a machine', () => {
@@ -114,17 +181,16 @@ describe('programs that use a machine', () => {
     ]);
   });
 
-  it('have the console and its child processes under one name, without the agents', () => {
-    expect(
-      shares(
-        [stat(50, 'electron', 0), stat(51, 'electron', 0, { parentPid: 50 })],
-        [
-          stat(50, 'electron', 20),
-          stat(51, 'electron', 20, { parentPid: 50 }),
-          stat(7, 'fullhouse-agent', 60, { parentPid: 51 }),
-        ],
-      ),
-    ).toEqual([[consoleName, 20]]);
+  it('leave out the console with its child processes, and the children of the agents', () => {
+    const tree = (ticks: number): ProcessStat[] => [
+      stat(50, 'electron', ticks),
+      stat(51, 'electron', ticks, { parentPid: 50 }),
+      stat(52, 'chrome', ticks, { parentPid: 51 }),
+      stat(7, 'fullhouse-agent', ticks, { parentPid: 51 }),
+      stat(8, 'ffmpeg', ticks, { parentPid: 7 }),
+      stat(2, 'chrome', ticks / 2),
+    ];
+    expect(shares(tree(0), tree(40))).toEqual([['chrome', 10]]);
   });
 
   it('count short-lived children, and the last use of one that ended since the previous scan', () => {
@@ -134,6 +200,54 @@ describe('programs that use a machine', () => {
     expect(
       shares([stat(2, 'bash', 0), stat(9, 'node', 4000, { parentPid: 2 })], [stat(2, 'bash', 0, { childTicks: 4120 })]),
     ).toEqual([['node', 60]]);
+  });
+
+  it('add no time of grandchildren from before the interval when a whole branch ends', () => {
+    const branch = [
+      stat(2, 'bash', 10),
+      stat(3, 'sh', 0, { parentPid: 2, childTicks: 700 }),
+      stat(4, 'node', 83_600, { parentPid: 3 }),
+    ];
+    expect(shares(branch, [stat(2, 'bash', 10, { childTicks: 84_340 })])).toEqual([['node', 20]]);
+  });
+
+  it('count a branch of several levels that ended up to the process that waited for it', () => {
+    const before = [
+      stat(2, 'make', 0),
+      stat(3, 'timeout', 0, { parentPid: 2 }),
+      stat(4, 'sh', 5, { parentPid: 3 }),
+      stat(5, 'cc1', 15_600, { parentPid: 4 }),
+    ];
+    const now = [stat(2, 'make', 0), stat(3, 'timeout', 0, { parentPid: 2, childTicks: 15_665 })];
+    expect(shares(before, now)).toEqual([['cc1', 30]]);
+  });
+
+  it('add no old time of an orphan that init waited for', () => {
+    const before = [stat(1, 'init', 0, { parentPid: 0 }), stat(2, 'sh', 0), stat(3, 'work', 50_000, { parentPid: 2 })];
+    expect(shares(before, [stat(1, 'init', 0, { parentPid: 0, childTicks: 50_030 })])).toEqual([['work', 15]]);
+  });
+
+  it('take a reused pid for another process, and a process that was not listed for an old one', () => {
+    const before = [stat(2, 'bash', 0), stat(9, 'node', 4000, { parentPid: 2, startTicks: 20_000 })];
+    const reused = [stat(2, 'bash', 0, { childTicks: 4010 }), stat(9, 'ls', 4, { parentPid: 2, startTicks: 30_000 })];
+    expect(shares(before, reused)).toEqual([
+      ['node', 5],
+      ['ls', 2],
+    ]);
+    const hidden = stat(8, 'java', 90_000, { startTicks: 100 });
+    expect(
+      shares([stat(2, 'bash', 0, { startTicks: 20_000 })], [stat(2, 'bash', 0, { startTicks: 20_000 }), hidden]),
+    ).toEqual([]);
+  });
+
+  it('count what a process that started within the interval has already waited for', () => {
+    expect(shares([stat(2, 'bash', 0)], [stat(2, 'bash', 0), stat(9, 'make', 2, { childTicks: 118 })])).toEqual([
+      ['make', 60],
+    ]);
+  });
+
+  it('never use more than the machine has', () => {
+    expect(shares([stat(2, 'x264', 0)], [stat(2, 'x264', 231)])).toEqual([['x264', 100]]);
   });
 
   it('are read from lines with any characters in names', () => {

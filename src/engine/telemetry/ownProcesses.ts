@@ -21,6 +21,17 @@ export function localMachineKey(): string | undefined {
 export class OwnProcesses {
   private readonly all = new Map<string, { readonly machine: string; readonly pids: readonly number[] | undefined }>();
 
+  private console: { readonly machine: string | undefined; readonly pids: readonly number[] } | undefined;
+
+  /** The processes of this console, which are no other program on its machine, however that is reached. */
+  setConsole(machine: string | undefined, pids: readonly number[]): void {
+    this.console = { machine, pids };
+  }
+
+  consoleOn(machine: string | undefined): readonly number[] {
+    return machine !== undefined && this.console?.machine === machine ? this.console.pids : [];
+  }
+
   /** `pids` undefined: something of the test runs there, in unknown processes. */
   set(owner: string, machine: string | undefined, pids: readonly number[] | undefined): void {
     if (machine !== undefined) this.all.set(owner, { machine, pids });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { externalInterfaces, hostValues, type HostReading } from './hostRates';
+import { hostValues, type HostReading } from './hostRates';
 import { parseOpenFilesLimit, parseProc, parseProcessStat } from './procParse';
 
 const recorded = (name: string): string => readFileSync(join(__dirname, '../../../tests/fixtures/proc', name), 'utf8');
@@ -118,9 +118,37 @@ describe('the network of a remote host', () => {
     });
   });
 
-  it('uses the existing interfaces where no other exists', () => {
-    expect(externalInterfaces(['lo', 'veth1'])).toEqual(['veth1']);
-    expect(externalInterfaces(['lo', 'eth0', 'eth0.100', 'bond0', 'ens3'])).toEqual(['eth0', 'ens3']);
+  it('counts a wire once, with loopback on this machine only', () => {
+    const counters = (mbps: number) => ({ inBytes: 0, outBytes: mbps * 125_000 });
+    const at = (second: number): HostReading => ({
+      monotonicMs: second * 1000,
+      interfaces: new Map(
+        ['lo', 'eth0', 'enP5s1', 'bond0', 'docker0', 'veth1'].map((name) => [name, counters(100 * second)]),
+      ),
+      network: new Map([
+        ['eth0', { isHardware: true, hasDefaultRoute: true, speedMbps: 1000 }],
+        ['enP5s1', { isHardware: true, master: 'eth0' }],
+        ['lo', { kind: 'loopback' }],
+      ]),
+    });
+    expect(hostValues(at(0), at(1), 'remote')).toEqual({
+      ...{ networkInMbps: 0, networkOutMbps: 100, 'networkInMbps:eth0': 0, 'networkOutMbps:eth0': 100 },
+    });
+    expect(hostValues(at(0), at(1)).networkOutMbps).toBe(200);
+  });
+
+  it.each([
+    [38_149_096, undefined, undefined],
+    [1_150, 1_000, undefined],
+    [1_040, 1_000, 1_000],
+    [12_000, undefined, 12_000],
+  ])('never shows a rate above the speed of the link: %s Mbit/s of %s', (mbps, speedMbps, shown) => {
+    const at = (second: number): HostReading => ({
+      monotonicMs: second * 1000,
+      interfaces: new Map([['eth0', { inBytes: 0, outBytes: second * mbps * 125_000 }]]),
+      network: new Map([['eth0', { isHardware: true, ...(speedMbps === undefined ? {} : { speedMbps }) }]]),
+    });
+    expect(hostValues(at(0), at(1), 'remote').networkOutMbps).toBe(shown);
   });
 });
 

@@ -5,7 +5,10 @@ import { openPrometheusHost } from './prometheusHost';
 import { manualClock } from '../../../tests/support/manualClock';
 
 /** A Prometheus with scrapes at these times and instances of these names. */
-function open(instances: readonly string[] = ['h:9100'], more: { instance?: string } = {}) {
+function open(
+  instances: readonly string[] = ['h:9100'],
+  { buildinfo, ...more }: { instance?: string; buildinfo?: { status: number; body: string } } = {},
+) {
   const { clock, turn } = manualClock();
   const aheadMs = 7000;
   const scrapes: number[] = [];
@@ -23,6 +26,7 @@ function open(instances: readonly string[] = ['h:9100'], more: { instance?: stri
     const { pathname, searchParams } = new URL(url);
     const query = searchParams.get('query') ?? '';
     const nowMs = clock.now() + aheadMs;
+    if (pathname.endsWith('buildinfo') && buildinfo) return Promise.resolve({ headers: {}, tookMs: 1, ...buildinfo });
     if (pathname.endsWith('buildinfo')) return answer({ version: '2.42.0' });
     if (pathname.includes('/label/')) return answer(instances);
     if (query === 'time()') return answer({ resultType: 'scalar', result: [nowMs / 1000, String(nowMs / 1000)] });
@@ -67,6 +71,21 @@ describe('a host through Prometheus', () => {
     expect(samples.map(({ timeMs }) => timeMs - startMs)).toEqual([4400, 9400, 14_400, 19_400]);
     expect(samples.map(({ values }) => values.networkInMbps)).toEqual([undefined, 1, 1, 1]);
     expect(host.label).toBe('Prometheus 2.42.0');
+    expect(problems.at(-1)).toBeUndefined();
+  });
+
+  it.each([
+    ['VictoriaMetrics, which reports an empty one', 200, '{"status":"success","data":{}}'],
+    ['Prometheus before 2.14, which has none', 404, '{"status":"error","errorType":"not_found","error":"unknown"}'],
+    ['Cortex, whose page is not JSON', 404, '404 page not found'],
+    ['a proxy that allows queries only', 403, '<html>Forbidden</html>'],
+    ['Mimir, with another type', 200, '{"status":"success","data":{"version":3,"features":null}}'],
+    ['Thanos, which answers 400', 400, '{"status":"error","errorType":"bad_data","error":"unsupported"}'],
+  ])('has its figures without the version of %s', async (_, status, body) => {
+    const { host, samples, problems, pass } = open(undefined, { buildinfo: { status, body } });
+    await pass(10, 5);
+    expect(samples.at(-1)?.values.networkInMbps).toBe(1);
+    expect(host.label).toBe('Prometheus');
     expect(problems.at(-1)).toBeUndefined();
   });
 

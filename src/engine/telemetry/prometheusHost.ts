@@ -3,14 +3,22 @@ import { gapSteps } from '../../domain/series/gap';
 import { seriesDefinition, type SeriesId } from '../../domain/series/series';
 import type { MachineFingerprint } from '../../domain/model/node';
 import type { Clock } from '../base/clock';
+import { log } from '../base/log';
 import type { HttpLink } from '../links/http/httpLink';
 import { BestOffset } from '../links/bestOffset';
 import { hostValues, longestIntervalMs, type HostReading, type HostValues } from './hostRates';
 import type { HostSource } from './hostSource';
 import type { MetricValue } from './metrics/exposition';
-import { counterMetrics, machineMetrics, nodeMachine } from './metrics/nodeMetrics';
+import { lackingFigures, machineNames, nodeMachine, readingNames } from './metrics/nodeMetrics';
 import { Poll } from './metrics/poll';
-import { hostInstances, singleInstance, unknownInstance } from './metrics/hostInstance';
+import {
+  hostInstances,
+  instanceLabels,
+  matchOf,
+  seriesOfOneHost,
+  singleInstance,
+  unknownInstance,
+} from './metrics/hostInstance';
 import { PrometheusApi, quoted } from './metrics/prometheusApi';
 import { readingsOf } from './metrics/prometheusReadings';
 import { errorText } from '../../domain/text/errorText';
@@ -19,7 +27,10 @@ export interface PrometheusHostOptions {
   readonly http: Pick<HttpLink, 'request'>;
   /** Address of the Prometheus, e.g. `http://host:9090`. */
   readonly url: string;
-  /** The `instance` label of the host's node_exporter; optional if it is the only one. */
+  /**
+   * The `instance` label of the host's node_exporter, with further labels in braces where several hosts have it;
+   * optional if it is the only one.
+   */
   readonly instance?: string;
   /** The node's name, for messages. */
   readonly who: string;
@@ -47,6 +58,7 @@ export function openPrometheusHost(options: PrometheusHostOptions): HostSource {
 
 class PrometheusHost implements HostSource {
   machine: MachineFingerprint | undefined;
+  lacking: readonly string[] | undefined;
   /** The clock that can be measured here is Prometheus', not the host's. */
   readonly clock = undefined;
   private readonly api: PrometheusApi;
@@ -62,7 +74,11 @@ class PrometheusHost implements HostSource {
 
   constructor(private readonly options: PrometheusHostOptions) {
     const { http, who, url, clock } = options;
-    this.api = new PrometheusApi(http, who, url);
+    const reported = new Set<string>();
+    this.api = new PrometheusApi(http, who, url, (sentence) => {
+      if (!reported.has(sentence)) log.info(sentence);
+      reported.add(sentence);
+    });
     this.instance = options.instance;
     this.poll = new Poll({
       clock,
@@ -85,7 +101,7 @@ class PrometheusHost implements HostSource {
   private async ask(): Promise<void> {
     if (this.polls % clockEveryPolls === 0) await this.measureClock();
     this.polls += 1;
-    this.version ||= await this.api.version();
+    if (this.polls === 1) await this.decorate();
     this.instance ??= await this.onlyInstance();
     const isNew = this.instance !== undefined && (await this.readHost(this.instance));
     const nowMs = this.options.clock.now();
@@ -93,6 +109,11 @@ class PrometheusHost implements HostSource {
       this.queriedMs = nowMs;
       await this.readQueries(this.options.queries);
     }
+  }
+
+  /** The version is only shown: no figure depends on it. */
+  private async decorate(): Promise<void> {
+    this.version = (await this.api.version().catch(() => undefined)) ?? '';
   }
 
   private async measureClock(): Promise<void> {
@@ -107,10 +128,11 @@ class PrometheusHost implements HostSource {
     const nowMs = this.options.clock.now() + (this.offset.view?.offsetMs ?? 0);
     const lastMs = this.before?.monotonicMs ?? -Infinity;
     const windowMs = Math.min(longestWindowMs, nowMs - lastMs + 1000);
-    const names = counterMetrics.join('|');
-    const series = await this.api.query(
-      `{__name__=~"${names}",instance=${quoted(instance)}}[${Math.max(1, Math.ceil(windowMs / 1000))}s]`,
+    const names = [...readingNames].join('|');
+    const found = await this.api.query(
+      `{__name__=~"${names}",${matchOf(instanceLabels(instance))}}[${Math.max(1, Math.ceil(windowMs / 1000))}s]`,
     );
+    const series = seriesOfOneHost(this.api, this.options.who, instance, found);
     const readings = readingsOf(series, lastMs);
     if (readings.length === 0) return this.nothingNew(instance, nowMs - lastMs);
     for (const now of readings) {
@@ -122,6 +144,7 @@ class PrometheusHost implements HostSource {
       // A scrape may be less frequent than once a second; the rate covers its actual interval.
       const values = hostValues(this.before, now, 'remote', Math.max(longestIntervalMs, longestMs));
       this.before = now;
+      this.lacking ??= lackingFigures(now);
       this.poll.sample({ timeMs, values });
     }
     this.machine ??= await this.readMachine(instance);
@@ -134,7 +157,8 @@ class PrometheusHost implements HostSource {
     if (silentMs === Infinity) {
       if (queries) return false;
       const known = await hostInstances(this.api);
-      if (!known.includes(instance)) throw unknownInstance(this.api, who, instance, known);
+      if (!known.includes(instanceLabels(instance).instance ?? ''))
+        throw unknownInstance(this.api, who, instance, known);
       throw new FullhouseError(
         'no-instance',
         `${who}: the Prometheus at ${this.api.address} has no figures of "${instance}" from the last ${longestWindowMs / 1000} s; check that its node_exporter is running.`,
@@ -156,8 +180,10 @@ class PrometheusHost implements HostSource {
   }
 
   private async readMachine(instance: string): Promise<MachineFingerprint> {
-    const names = [...machineMetrics, 'node_memory_MemTotal_bytes', 'node_cpu_seconds_total'].join('|');
-    const series = await this.api.query(`{__name__=~"${names}",instance=${quoted(instance)}}`);
+    const found = await this.api.query(
+      `{__name__=~"${[...machineNames].join('|')}",${matchOf(instanceLabels(instance))}}`,
+    );
+    const series = seriesOfOneHost(this.api, this.options.who, instance, found);
     const metrics = new Map<string, MetricValue[]>();
     for (const { labels, points } of series) {
       const values = metrics.get(labels.__name__ ?? '') ?? [];
@@ -173,7 +199,7 @@ class PrometheusHost implements HostSource {
     await Promise.all(
       Object.entries(queries).map(async ([series, query]) => {
         try {
-          const filled = query.replaceAll('$instance', quoted(this.instance ?? ''));
+          const filled = query.replaceAll('$instance', quoted(instanceLabels(this.instance ?? '').instance ?? ''));
           const [first] = await this.api.query(requireSeries(series, filled, this.options.who));
           const point = first?.points.at(-1);
           if (!point || !Number.isFinite(point.value)) return;

@@ -3,10 +3,19 @@ import { seriesDefinition, type SeriesId } from '../../domain/series/series';
 import { systemClock, type Clock } from '../base/clock';
 import type { HttpLink } from '../links/http/httpLink';
 import { BestOffset } from '../links/bestOffset';
-import { externalInterfaces, type HostValues } from './hostRates';
+import { plausibleMbps, wiresOf } from '../../domain/node/wires';
+import type { HostValues } from './hostRates';
 import type { HostSample } from './hostSource';
 import { PrometheusApi, quoted, type PrometheusSeries } from './metrics/prometheusApi';
-import { rangeQueries } from './metrics/rangeQueries';
+import {
+  instanceLabels,
+  matchOf,
+  networkOf,
+  seriesOfOneHost,
+  valuesWithin,
+  type HostNetwork,
+} from './metrics/hostInstance';
+import { hostRangeQueries } from './metrics/rangeQueries';
 
 export interface PrometheusRangeOptions {
   readonly http: Pick<HttpLink, 'request'>;
@@ -30,6 +39,8 @@ const maxPoints = 10_000;
 /** A rate needs two scrapes in its window even if one failed. */
 const scrapesPerWindow = 4;
 const defaultScrapeMs = 15_000;
+/** What an address answers that has no such list: another status, a page, or something else. */
+const decorative = /^(prometheus|not-json|bad-answer)$/;
 
 /** Stored figures of a host in Prometheus, in steps, with times in our clock; what it did not measure is a gap. */
 export async function readPrometheusRange(options: PrometheusRangeOptions): Promise<HostSample[]> {
@@ -63,10 +74,11 @@ export async function* prometheusRangeParts(
     ? Object.fromEntries(
         Object.entries(options.queries).map(([series, query]) => [
           series,
-          query.replaceAll('$instance', quoted(instance)),
+          query.replaceAll('$instance', quoted(instanceLabels(instance).instance ?? '')),
         ]),
       )
-    : rangeQueries(instance, Math.max(stepMs, scrapesPerWindow * (await scrapeMs(api, instance))));
+    : await hostQueries(api, instance, stepMs);
+  const network = options.queries ? undefined : await networkWithin(api, options);
   for (let startMs = fromMs; startMs <= toMs; startMs += atOnce * stepMs) {
     const byTime = new Map<number, HostValues>();
     const endMs = Math.min(toMs, startMs + (atOnce - 1) * stepMs);
@@ -76,9 +88,28 @@ export async function* prometheusRangeParts(
     }
     const samples = [...byTime.entries()]
       .sort(([a], [b]) => a - b)
-      .map(([timeMs, values]) => ({ timeMs, values: withTotals(values) }));
+      .map(([timeMs, values]) => ({ timeMs, values: withTotals(values, network) }));
     yield { toMs: endMs, samples };
   }
+}
+
+async function hostQueries(api: PrometheusApi, instance: string, stepMs: number): Promise<Record<string, string>> {
+  const everyMs = await scrapeMs(api, instanceLabels(instance).instance ?? '');
+  const windowMs = Math.max(stepMs, scrapesPerWindow * everyMs);
+  return { ...hostRangeQueries(matchOf(instanceLabels(instance)), windowMs, windowMs) };
+}
+
+/** What is known of the host's interfaces. Rejects with `several-hosts` where the instance is not one host. */
+async function networkWithin(
+  api: PrometheusApi,
+  { who, instance, fromMs, toMs }: Pick<PrometheusRangeOptions, 'who' | 'instance' | 'fromMs' | 'toMs'>,
+): Promise<HostNetwork | undefined> {
+  const values = await valuesWithin(api, matchOf(instanceLabels(instance)), fromMs, toMs).catch((error: unknown) => {
+    // Without it only the names of the interfaces are known, which decides nothing else.
+    if (error instanceof FullhouseError && decorative.test(error.code)) return [];
+    throw error;
+  });
+  return networkOf(seriesOfOneHost(api, who, instance, values));
 }
 
 /** Access to Prometheus' targets may be denied; the usual interval is then assumed. */
@@ -86,7 +117,7 @@ async function scrapeMs(api: PrometheusApi, instance: string): Promise<number> {
   try {
     return (await api.scrapeIntervalMs(instance)) ?? defaultScrapeMs;
   } catch (error) {
-    if (error instanceof FullhouseError && error.code === 'prometheus') return defaultScrapeMs;
+    if (error instanceof FullhouseError && decorative.test(error.code)) return defaultScrapeMs;
     throw error;
   }
 }
@@ -115,20 +146,31 @@ export function assignResults(
 
 const directions = ['networkInMbps', 'networkOutMbps'] as const;
 
-/** The host's traffic is that of its external interfaces, as everywhere else. */
-export function withTotals(values: HostValues): HostValues {
+/**
+ * The host's traffic is that of its wires, as everywhere else; a rate that a link can't have leaves a gap. `network` is
+ * absent where only names are known.
+ */
+export function withTotals(values: HostValues, network?: HostNetwork): HostValues {
   const names = Object.keys(values).flatMap((series) =>
     series.startsWith('networkInMbps:') ? [series.slice('networkInMbps:'.length)] : [],
   );
   if (names.length === 0) return values;
-  const carrying = new Set(externalInterfaces(names));
+  const carrying = new Set(wiresOf(names, network?.structure, network?.bytes));
   const aggregated: HostValues = {};
-  for (const [series, value] of Object.entries(values)) {
+  const implausible = new Set<string>();
+  for (const [series, value = NaN] of Object.entries(values)) {
     const [way, name] = series.split(/:(.*)/, 2);
     const total = directions.find((one) => one === way && name !== undefined);
-    if (total && name !== undefined && !carrying.has(name)) continue;
-    aggregated[series as SeriesId] = value;
-    if (total) aggregated[total] = (aggregated[total] ?? 0) + (value ?? 0);
+    if (!total || name === undefined) aggregated[series as SeriesId] = value;
+    else if (carrying.has(name)) {
+      const mbps = plausibleMbps(value, network?.structure.get(name)?.speedMbps);
+      if (mbps === undefined) implausible.add(total);
+      else {
+        aggregated[series as SeriesId] = mbps;
+        aggregated[total] = (aggregated[total] ?? 0) + mbps;
+      }
+    }
   }
+  for (const total of directions) if (implausible.has(total)) delete aggregated[total];
   return aggregated;
 }

@@ -10,6 +10,8 @@ import { ProcReader, parseProcResponse } from './proc/procReading';
 import { fingerprint, parseFacts, type HostFacts } from './proc/machineFacts';
 import { procScript } from './proc/procScript';
 import { ServerProcesses } from './proc/serverProcesses';
+import type { NetworkStructure } from '../../domain/node/wires';
+import { parseStructure, structureEveryMs } from './networkStructure';
 import type { OwnProcesses } from './ownProcesses';
 import { RemotePrograms } from './remotePrograms';
 import { errorText } from '../../domain/text/errorText';
@@ -62,6 +64,10 @@ interface Channel {
   /** When it was started, by our clock. */
   readonly startedMs: number;
   readonly received: string[];
+  /** How the host's network interfaces depend on each other, once it was read; its lines while they arrive. */
+  network: NetworkStructure | undefined;
+  networkLines: string[] | undefined;
+  networkMs: number;
   /** All data since the last complete response. */
   receivedCharacters: number;
   lastError: string | undefined;
@@ -163,7 +169,8 @@ class ProcOverSsh implements SshHost {
     const key = channel.facts?.machineKey;
     const { server } = this.processes;
     if (hasServer) own?.set(this.owner, key, server.length > 0 ? server : undefined);
-    return own?.on(key)?.filter((pid) => !server.includes(pid));
+    const ofTest = own?.on(key)?.filter((pid) => !server.includes(pid));
+    return ofTest && [...ofTest, ...(own?.consoleOn(key) ?? [])];
   }
 
   private report(sentence: string | undefined): void {
@@ -180,6 +187,7 @@ class ProcOverSsh implements SshHost {
       reader: undefined,
       startedMs: this.options.clock.now(),
       received: [],
+      ...{ network: undefined, networkLines: undefined, networkMs: -Infinity },
       receivedCharacters: 0,
       lastError: undefined,
     };
@@ -270,6 +278,9 @@ class ProcOverSsh implements SshHost {
     this.lastId += 1;
     this.pending = { id: this.lastId, sentMs: nowMs };
     channel.command.write(this.processes.questions(this.lastId, this.own(channel)));
+    if (nowMs - channel.networkMs < structureEveryMs) return;
+    channel.networkMs = nowMs;
+    channel.command.write(`net ${this.lastId}\n`);
   }
 
   private line(channel: Channel, line: string): void {
@@ -284,13 +295,15 @@ class ProcOverSsh implements SshHost {
       channel.received.push(line);
       if (line !== '@ready' && !line.startsWith('@none ')) return;
       channel.facts = parseFacts(channel.received);
+      channel.network = parseStructure(channel.received);
+      channel.networkMs = this.options.clock.now();
       channel.received.length = 0;
       channel.receivedCharacters = 0;
       if (line === '@ready') channel.reader = new ProcReader(channel.facts);
       return;
     }
     const { pending } = this;
-    if (this.topPrograms.line(line)) return;
+    if (this.topPrograms.line(line) || networkLine(channel, line)) return;
     if (line.startsWith('@sample ')) {
       const [, id, time] = line.split(' ');
       channel.received.length = 0;
@@ -316,7 +329,8 @@ class ProcOverSsh implements SshHost {
     this.offset.add(pending.sentMs, pending.answeredMs, answer.remoteClockMs, Math.max(1, answer.resolutionMs));
     this.processes.answered(answer.proc, answer.openFiles);
     this.machine = fingerprint(channel.facts, answer.proc.cpu?.cores.size ?? 0, answer.proc.memoryTotalBytes ?? 0);
-    const now = channel.reader.read(answer, this.own(channel));
+    const { network } = channel;
+    const now = { ...channel.reader.read(answer, this.own(channel)), ...(network ? { network } : {}) };
     const values = hostValues(this.before, now, 'remote');
     this.before = now;
     this.waitMs = shortestWaitMs;
@@ -328,4 +342,17 @@ class ProcOverSsh implements SshHost {
     this.samples.emit({ timeMs, values });
     if (this.options.clock.now() - pending.sentMs < 1000) this.report(undefined);
   }
+}
+
+/** Takes a line of the response to `net`; false for any other. */
+function networkLine(channel: Channel, line: string): boolean {
+  if (line.startsWith('@net ')) channel.networkLines = [];
+  else if (!channel.networkLines) return false;
+  else if (!line.startsWith('@net-all ')) channel.networkLines.push(line);
+  else {
+    channel.network = parseStructure(channel.networkLines);
+    channel.networkLines = undefined;
+    channel.receivedCharacters = 0;
+  }
+  return true;
 }

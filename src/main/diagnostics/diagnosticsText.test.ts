@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { settings } from '../../contract/shell';
 import type { NodeView } from '../../domain/model/node';
 import { SecretMask } from '../../domain/secrets/secretMask';
+import { plantedSecrets, plantedView } from '../../../tests/support/plantedRun';
 import { diagnosticsText, type DiagnosticsFacts } from './diagnosticsText';
 
 const node: NodeView = {
@@ -42,6 +43,14 @@ it('contains versions, settings, nodes and log, and no secret in any form', () =
   expect(text).toContain('updates.example');
   for (const secret of ['corvid', 'jackdaw', 'magpie', 'rook', 'Y29ydmlkLTc'])
     expect(text, secret).not.toContain(secret);
+});
+
+it('contains no credential of a planted run', () => {
+  const mask = new SecretMask();
+  mask.add(plantedSecrets.knownPassword);
+  const log = [`login ${plantedSecrets.knownPassword} was refused`];
+  const text = diagnosticsText({ ...facts, nodes: plantedView().nodes, log }, mask);
+  for (const secret of Object.values(plantedSecrets)) expect(text).not.toContain(secret);
 });
 
 it('states why the nodes are unknown', () => {

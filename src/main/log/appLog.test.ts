@@ -54,7 +54,7 @@ it('records the console, which still prints', () => {
   const printer = { error: printed, warn: printed, info: printed, log: printed, debug: printed };
   recordConsole(log, printer);
   printer.error('The page: %s', new Error('x').message);
-  expect(printed).toHaveBeenCalledWith('The page: %s', 'x');
+  expect(printed).toHaveBeenCalledWith('The page: x');
   expect(lines[0]).toMatch(/ error main {4}The page: x$/);
 });
 

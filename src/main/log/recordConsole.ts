@@ -1,5 +1,6 @@
 import { format } from 'node:util';
 import type { LogLevel } from '../../domain/model/logLevel';
+import { visible } from '../../domain/text/visibleText';
 import type { AppLog } from './appLog';
 
 const levels = { error: 'error', warn: 'warn', info: 'info', log: 'info', debug: 'debug' } as const satisfies Partial<
@@ -11,8 +12,9 @@ export function recordConsole(log: AppLog, printer: Pick<Console, keyof typeof l
   for (const name of Object.keys(levels) as (keyof typeof levels)[]) {
     const print = printer[name].bind(printer);
     printer[name] = (...values: unknown[]) => {
-      log.add(levels[name], 'main', format(...values));
-      print(...values);
+      const text = format(...values);
+      log.add(levels[name], 'main', text);
+      print(visible(text));
     };
   }
 }

@@ -116,7 +116,7 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
   const canExport = record !== undefined;
   const keyOnly = { isKeyOnly: true };
   return [
-    run('first', 'Start the lab and pull 100', ['Enter'], () => act.startFirst?.(), {
+    run('first', 'Start the lab and pull viewers', ['Enter'], () => act.startFirst?.(), {
       isEnabled: act.startFirst !== undefined,
     }),
     run('pull', 'Pull viewers', ['p'], act.pull, { caps: 'P' }),

@@ -100,6 +100,20 @@ export class DisplayedRun {
     return true;
   }
 
+  /** Displays an anonymized copy beside its original; returns whether both could be opened. */
+  async openBeside(original: string, copy: string): Promise<boolean> {
+    const known = this.record?.run.id === original ? this.record : undefined;
+    return this.opened.openBeside(known ?? original, copy);
+  }
+
+  /** Closes the copy: its original stays. */
+  closeCopy(): void {
+    const { pair } = this.opened;
+    this.opened.showSide('original');
+    this.opened.pair = undefined;
+    if (pair?.original === this.#session.record) this.opened.close();
+  }
+
   /** Closes the displayed run. */
   close(): void {
     if (this.opened.record) this.opened.close();

@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { externalPackages, nodeTarget, pageScripts } from '../../../vite.shared.mjs';
+import { externalPackages, nodeTarget, generatedModules } from '../../../vite.shared.mjs';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** The engine under test, built as for the app, and its servers: one program each. */
 export default defineConfig({
   plugins: [
-    pageScripts(),
+    generatedModules(),
     {
       name: 'stand-ins find their fixtures',
       transform: (code, id) =>

@@ -1,5 +1,5 @@
 import { localAgentBinary, startLocalAgent } from '../../../src/engine/links/localAgent';
-import { startGroupAgents } from '../../standins/groupAgents';
+import { groupToken, startGroupAgents } from '../../standins/groupAgents';
 import type { MemberAddress, MembersOrder } from './order';
 
 /** The agents of a group, in a process of their own; prints their addresses in one line, and exits with its input. */
@@ -19,7 +19,7 @@ async function main({ size, agents }: MembersOrder): Promise<void> {
     }
   else {
     const simulated = await startGroupAgents(size);
-    members.push(...simulated.addresses.map((address) => ({ address, token: 'x'.repeat(16) })));
+    members.push(...simulated.addresses.map((address) => ({ address, token: groupToken })));
     closing.push(() => simulated.close());
   }
   console.log(JSON.stringify(members));

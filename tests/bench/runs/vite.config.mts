@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { externalPackages, nodeTarget, pageScripts } from '../../../vite.shared.mjs';
+import { externalPackages, nodeTarget, generatedModules } from '../../../vite.shared.mjs';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** The generator of the big run and the engine benchmark, built like the engine of the app. */
 export default defineConfig({
-  plugins: [pageScripts()],
+  plugins: [generatedModules()],
   build: {
     target: nodeTarget,
     outDir: here('../../../out/runs-bench'),

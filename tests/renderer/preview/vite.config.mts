@@ -1,12 +1,12 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
-import { chromeTarget } from '../../../vite.shared.mjs';
+import { chromeTarget, generatedModules } from '../../../vite.shared.mjs';
 
 /** Builds the window on a fake engine, with the same target as the real one. */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  plugins: [svelte({ configFile: false })],
+  plugins: [svelte({ configFile: false }), generatedModules()],
   build: {
     target: chromeTarget,
     outDir: '../../../out/preview',

@@ -20,9 +20,17 @@ import (
 	"github.com/pion/dtls/v3/pkg/crypto/fingerprint"
 	"github.com/pion/dtls/v3/pkg/crypto/selfsign"
 
+	"fullhouse/agent/internal/admission"
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/whep/dtlssrtp"
+)
+
+const (
+	// maxSessions is more than any comparison records; each is kept until the end.
+	maxSessions    = 256
+	maxForeign     = 16
+	maxHeaderBytes = 16 << 10
 )
 
 // Conditions are what an origin accepts of an offer, and what it does to its viewers.
@@ -79,9 +87,11 @@ func Open(sample *media.Sample, conditions Conditions) (*Origin, error) {
 	routes := http.NewServeMux()
 	routes.HandleFunc("POST /whep", o.post)
 	routes.HandleFunc("DELETE /whep/{session}", o.delete)
-	o.server = &http.Server{Handler: routes, ReadHeaderTimeout: 10 * time.Second}
+	o.server = &http.Server{Handler: routes, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second,
+		WriteTimeout: 10 * time.Second, MaxHeaderBytes: maxHeaderBytes, ConnContext: admission.Context}
+	bounded := admission.NewListener(listener, admission.Limits{Waiting: maxSessions, Foreign: maxForeign})
 	o.running.Add(3)
-	go func() { defer o.running.Done(); _ = o.server.Serve(listener) }() // ends with Close
+	go func() { defer o.running.Done(); _ = o.server.Serve(bounded) }() // ends with Close
 	go func() { defer o.running.Done(); o.receive() }()
 	go func() { defer o.running.Done(); o.send() }()
 	return o, nil
@@ -134,6 +144,13 @@ func randomText(bytes int) string {
 }
 
 func (o *Origin) post(response http.ResponseWriter, request *http.Request) {
+	o.mutex.Lock()
+	isFull := len(o.sessions) >= maxSessions
+	o.mutex.Unlock()
+	if isFull {
+		http.Error(response, fmt.Sprintf("This origin records max %d sessions.", maxSessions), http.StatusServiceUnavailable)
+		return
+	}
 	body, err := io.ReadAll(io.LimitReader(request.Body, 1<<20))
 	if err != nil {
 		http.Error(response, err.Error(), http.StatusBadRequest)

@@ -1,5 +1,6 @@
+import { nameFault, normalText } from '../../text/humanText';
 import type { PlanField } from '../planField';
-import { nodeName, nodeNameFault, nodeNamePattern, streamName } from '../planNames';
+import { nodeName, nodeNameFault, nodeNameJson, streamName } from '../planNames';
 import { readBitrate, readDuration, readPercent, readRate, readTime } from '../planQuantities';
 import { writeBitrate, writeDuration, writeRate } from '../quantity';
 import { elementSize } from '../pullRules';
@@ -169,6 +170,19 @@ export const text = (max: number): Kind<string> => ({
   bounds: { is: 'text', max },
 });
 
+/** The name that a person gives to something, as in "A plan name"; see `nameFault`. */
+export const humanName = (max: number, what: string): Kind<string> => {
+  const plain = text(max);
+  return {
+    ...plain,
+    read: (field, write) => {
+      const name = normalText(plain.read(field, write));
+      const fault = nameFault(name, what);
+      return fault === undefined ? name : field.fail(fault);
+    },
+  };
+};
+
 /** The size of an element in pixels, as `640x360`. */
 export const pixelSize: Kind<string> = {
   read: (field, write) => {
@@ -205,7 +219,7 @@ export const stream: Kind<string> = {
 export const node: Kind<string> & { readonly bounds: Bounds } = {
   read: nodeName,
   write: scalar,
-  json: { type: 'string', pattern: nodeNamePattern.source },
+  json: nodeNameJson,
   words: 'node',
   bounds: { is: 'text', faultOf: nodeNameFault },
 };

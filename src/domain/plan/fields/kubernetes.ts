@@ -5,7 +5,7 @@ import {
   type PodResources,
   type PodToleration,
 } from '../../model/kubernetesSettings';
-import { maxMembers } from '../../model/nodeSettings';
+import { maxMembers, type TesterSettings } from '../../model/nodeSettings';
 import { flow } from '../yamlText';
 import { mapKind, type FieldsOf } from './fields';
 import { choice, flag, listOf, text, wholeNumber, type Kind } from './kind';
@@ -134,11 +134,10 @@ export const kubernetesFields: FieldsOf<KubernetesSettings> = {
     key: 'image',
     kind: text(500),
     label: 'Image',
-    placeholder: 'registry.example/fullhouse/agent:0.1.0',
-    help: '`kubernetes`: image of the agent, as your cluster pulls it',
+    placeholder: 'registry.example/load/fullhouse-agent:0.1.0',
+    help: '`kubernetes`: required; image of the agent, as your cluster pulls it. See [kubernetes.md](kubernetes.md#image)',
     write: 'Write the name of the image.',
-    isOptional: true,
-    absent: '`fullhouse/agent` of this version',
+    ...optional,
   },
   pullPolicy: {
     key: 'pullPolicy',
@@ -184,6 +183,14 @@ export const kubernetesFields: FieldsOf<KubernetesSettings> = {
     absent: '`false`',
   },
 };
+
+export const imageMissing =
+  'Add the image of the agent: "npm run image" builds it, push it to a registry that the cluster reaches (docs/kubernetes.md), and write its name there, e.g. image: REGISTRY/load/fullhouse-agent:VERSION.';
+
+/** Why the image of such a group can't be used; there is none that belongs to Fullhouse in a registry. */
+export function imageFault({ tester, image }: Pick<TesterSettings, 'tester' | 'image'>): string | undefined {
+  return tester !== 'kubernetes' || image !== undefined ? undefined : imageMissing;
+}
 
 /** What is wrong with the settings of such a group, one sentence; undefined if nothing. */
 export function kubernetesFault(

@@ -119,7 +119,7 @@ const hostFields: FieldsOf<HostSettings> = {
     help:
       '`true`: redirects, and the `Location` of a WHIP or WHEP session, may point to another origin (scheme, host, ' +
       'port) than the address; otherwise that is a failure that names it. A redirect from http to https on the same ' +
-      'host is always followed for API reads',
+      'host is always followed for API reads. A login or token follows none to another origin',
     write: 'Write true if it may refer to servers at other addresses.',
     ...optional,
   },
@@ -277,11 +277,14 @@ const secretWords: readonly string[] = [...secretKinds, 'password', 'secret', 't
 const isSecretKind = (key: string): boolean => (secretKinds as readonly string[]).includes(key);
 
 function readNodes(field: PlanField): Record<string, NodeSettings> {
-  const nodes = [...field.map()].map(([name, node]): [string, NodeSettings] => {
+  const nodes = new Map<string, NodeSettings>();
+  for (const [written, node] of field.map()) {
+    const name = written.normalize('NFC');
     const fault = nodeNameFault(name);
     if (fault !== undefined) node.fail(fault);
-    return [name, readNode(node)];
-  });
+    if (nodes.has(name)) node.fail(`"${name}" occurs twice, once with separate accents. Remove one of them.`);
+    nodes.set(name, readNode(node));
+  }
   return Object.fromEntries(nodes);
 }
 

@@ -4,7 +4,7 @@ import { longestName } from '../planNames';
 import { expectKind, thresholdFields } from './expect';
 import { jsonOf, rowsOf, type FieldRow, type ReadFields } from './fields';
 import { hookFields, hooksKind, hooksWrite } from './hooks';
-import { text, type JsonSchema } from './kind';
+import { humanName, type JsonSchema } from './kind';
 import { burstFields, networkFields, networkStepFields } from './network';
 import { kubernetesFields } from './kubernetes';
 import { nodesKind, originFields, testerFields } from './nodes';
@@ -23,7 +23,7 @@ const defaults = expectationIds.map((id) => `\`${id}: "${formatExpectation(id, d
 export const planFields = {
   name: {
     key: 'name',
-    kind: text(longestName),
+    kind: humanName(longestName, 'A plan name'),
     help: 'Its name, and that of its runs',
     write: 'Give the plan a name.',
     missing: 'Give the plan a name, e.g. "name: Pull 1000 on the local lab".',

@@ -52,7 +52,7 @@ const stop: Kind<StopCondition> = {
       );
     const value = parseStopAmount(what, amount);
     if (typeof value === 'string') return field.fail(`${value} ${write}`);
-    if (!isStopShare(what)) return { what, ...(node ? { node } : {}), comparison, value, forMs };
+    if (!isStopShare(what)) return { what, ...(node ? { node: node.normalize('NFC') } : {}), comparison, value, forMs };
     if (node !== undefined)
       return field.fail(`"${what}" applies to the entire run, not to a node. Remove "of ${node}". ${write}`);
     if (comparison === '<')

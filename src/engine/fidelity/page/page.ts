@@ -2,7 +2,7 @@ import type { PlayerFigures, PlayerReport } from '../playerReport';
 
 /**
  * Plays streams over WHEP as a page of a browser does, and reports what the player says of each. Bundled into the page
- * as one script (`pageScripts` of `vite.shared.mjs`). All addresses are relative: the page's server passes them on.
+ * as one script (`generatedModules` of `vite.shared.mjs`). All addresses are relative: the page's server passes them on.
  */
 
 interface Task {

@@ -95,7 +95,7 @@ function sourceIn(fake: FakeCluster, replicas = 2) {
   const losses: Array<readonly [number, string]> = [];
   const source = new KubernetesSource({
     id: 'load',
-    settings: { replicas },
+    settings: { replicas, image: 'registry.example/load/agent:1' },
     owner: { id: '1', user: 'qa', host: 'here', pid: 1 },
     version: '0.1.0',
     clock: { now: () => Date.now() },

@@ -1,6 +1,7 @@
 import type { KubernetesSettings } from '../../../domain/model/kubernetesSettings';
 import { agentPort } from '../../../domain/kubernetes/names';
 import { endOf, includesIndex, type Job } from '../../../domain/kubernetes/objects';
+import { imageMissing } from '../../../domain/plan/fields/kubernetes';
 import type { ClusterOwner } from '../../../domain/kubernetes/owner';
 import { isEnded, type ClusterEvent, type Pod } from '../../../domain/kubernetes/pod';
 import { createReason, type PodReason } from '../../../domain/kubernetes/podReason';
@@ -127,10 +128,12 @@ export class KubernetesSource implements GroupSource {
 
   private async launch(): Promise<Active> {
     const { id, settings, owner, version, open = openCluster } = this.options;
+    const { image } = settings;
+    if (image === undefined) throw new FullhouseError('no-image', `${id}: ${imageMissing}`);
     const cluster = await open(settings);
     const started = await startJob(cluster, {
       node: id,
-      settings,
+      settings: { ...settings, image },
       owner,
       version,
       idleTimeout: idleTimeouts.sshTester,

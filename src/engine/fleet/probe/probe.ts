@@ -5,9 +5,12 @@ import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import type { ProbeRow, ProbeView } from '../../../domain/model/probe';
 import { FullhouseError } from '../../../contract/calls';
 import type { Clock } from '../../base/clock';
+import { requireRealAddress } from '../../base/realAddress';
 import type { HttpLink } from '../../links/http/httpLink';
 import { openHttpLink } from '../../links/http/openHttpLink';
 import { families, familyOf } from '../../servers/families';
+import { parseMetrics } from '../../telemetry/metrics/exposition';
+import { isNodeExporter, readingNames } from '../../telemetry/metrics/nodeMetrics';
 import type { HostKeyStore } from '../hostKeyStore';
 import { Findings } from './findings';
 import { HostProbe } from './hostProbe';
@@ -48,6 +51,7 @@ export class Probe {
   ) {
     const { address, probe, user, selfSigned, allowCrossOrigin, secrets } = order;
     this.typed = readTypedAddress(address);
+    for (const each of [address, ...(order.jump ?? '').split(',')]) requireRealAddress('the node', each);
     this.findings = new Findings(probe, address, deps.clock.now(), deps.freeName, () => this.notify());
     this.http = openHttpLink({
       who: address,
@@ -247,7 +251,8 @@ export class Probe {
     const startMs = performance.now();
     try {
       const text = await this.http.text({ url, timeoutMs: 3000 });
-      if (!text.includes('node_cpu_seconds_total')) throw new FullhouseError('not-it', 'no node_exporter');
+      if (!isNodeExporter(parseMetrics(text, (name) => readingNames.has(name), url)))
+        throw new FullhouseError('not-it', 'no node_exporter');
       this.nodeExporter = url;
       this.findings.measures(['CPU', 'load', 'memory', 'network', 'UDP errors']);
       this.row('nodeExporter', 'node_exporter', {

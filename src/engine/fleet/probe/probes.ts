@@ -1,4 +1,5 @@
 import type { ProbeView } from '../../../domain/model/probe';
+import { asNodeName } from '../../../domain/plan/planNames';
 import { FullhouseError } from '../../../contract/calls';
 import type { Clock } from '../../base/clock';
 import { Emitter } from '../../base/emitter';
@@ -52,11 +53,7 @@ export class Probes {
   }
 
   private freeName(wanted: string): string {
-    const base =
-      wanted
-        .replace(/[^A-Za-z0-9._-]+/g, '-')
-        .replace(/^[^A-Za-z0-9]+/, '')
-        .slice(0, 50) || 'node';
+    const base = asNodeName(wanted);
     for (let number = 1; ; number += 1) {
       const name = number === 1 ? base : `${base}-${number}`;
       if (!this.fleet.find(name)) return name;

@@ -83,7 +83,7 @@ function redirectHint(from: URL, location: string): string {
     to = undefined;
   }
   if (to === undefined || to.origin === from.origin || to.host === '') return 'its redirect is not followed';
-  return `its redirect to another origin, ${to.origin}, is not followed; enter that address for the node, or set allowCrossOrigin: true on it`;
+  return `its redirect to another origin, ${to.origin}, is not followed; enter that address for the node, or, if it needs no login, set allowCrossOrigin: true on it`;
 }
 
 /** A status other than 2xx where data was expected. */

@@ -56,7 +56,8 @@ export interface HttpLinkOptions {
  * node, the address and what to do. Codes: `refused`, `no-such-host`, `unreachable`, `timeout`, `tls` (explains the
  * certificate's fault and names the setting), `too-long`, `closed` (by the server, before its response was complete),
  * `aborted` (here), `not-http`, `bad-address`. Any status is a response. GET and HEAD follow up to three redirects
- * within their origin; a redirect that is not followed is the response. Credentials go to the base's own host only.
+ * within their origin; a redirect that is not followed is the response. Credentials go to the base's own host only, and follow no redirect to
+ * another origin.
  */
 export interface HttpLink {
   request(request: HttpRequest): Promise<HttpResponse>;

@@ -252,8 +252,29 @@ describe('credentials', () => {
     expect(await link.text({ url: other })).toBe('none');
     await expect(link.text({ url: '/' })).rejects.toMatchObject({
       code: 'http-302',
-      message: `Edge 1: ${api} returned HTTP 302; its redirect to another origin, ${other}, is not followed; enter that address for the node, or set allowCrossOrigin: true on it.`,
+      message: `Edge 1: ${api} returned HTTP 302; its redirect to another origin, ${other}, is not followed; enter that address for the node, or, if it needs no login, set allowCrossOrigin: true on it.`,
     });
+  });
+
+  it.each([
+    ['a login', { basic }, {}],
+    ['a token', {}, { Authorization: 'Bearer planted' }],
+    ['a cookie', {}, { cookie: 'session=planted' }],
+    ['a key', {}, { 'X-API-Key': 'planted' }],
+  ])('follow no redirect to another port of the host, also where that is allowed: %s', async (_, over, headers) => {
+    const received: unknown[] = [];
+    const other = await respondingServer((request, response) => {
+      received.push(request.headers);
+      response.end('there');
+    });
+    const api = await respondingServer((_request, response) => response.writeHead(307, { Location: other }).end());
+    for (const allowCrossOrigin of [false, true])
+      for (const request of [{ url: '/', headers }, { url: '/', headers, method: 'POST' as const, body: 'x' }])
+        expect(await linkTo(api, { ...over, allowCrossOrigin }).request(request)).toMatchObject({ status: 307 });
+    const withUser = api.replace('http://', 'http://me:planted@');
+    expect(await linkTo(api, { allowCrossOrigin: true }).request({ url: withUser })).toMatchObject({ status: 307 });
+    expect(received).toEqual([]);
+    expect(await linkTo(api, { allowCrossOrigin: true }).text({ url: '/' })).toBe('there');
   });
 
   it('in the address are used and never shown', async () => {

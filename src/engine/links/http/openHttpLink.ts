@@ -5,7 +5,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { exchange, StaleConnection, type RawResponse } from './exchange';
 import type { HttpResponse, HttpLink, HttpLinkOptions, HttpRequest } from './httpLink';
 import { readJson, requireSuccess } from './readResponse';
-import { redirectTarget } from './redirect';
+import { haveCredentials, redirectTarget } from './redirect';
 
 const defaultTimeoutMs = 5000;
 const defaultMaxBytes = 8_000_000;
@@ -92,11 +92,11 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
         method: request.method ?? 'GET',
         status: answer.status,
         location: answer.headers.location,
-        hasCredentials: 'Authorization' in { ...credentials(from), ...request.headers },
+        hasCredentials: haveCredentials({ ...credentials(from), ...request.headers }),
         allowCrossOrigin: options.allowCrossOrigin,
       });
       if (!to) break;
-      if (from.username && !to.username && to.hostname === from.hostname) {
+      if (from.username && !to.username) {
         to.username = from.username;
         to.password = from.password;
       }

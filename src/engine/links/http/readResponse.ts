@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
 import { shownAddress, statusFault } from './httpFaults';
+import { validParts } from './validParts';
 import type { HttpResponse } from './httpLink';
 
 /** Rejects a status other than 2xx with `http-STATUS`. */
@@ -11,9 +12,45 @@ export function requireSuccess(who: string, from: URL, answer: HttpResponse): vo
 
 /** Throws `not-json` or `bad-answer`. */
 export function readJson<T>(who: string, from: URL, body: string, schema: z.ZodType<T>): T {
-  let raw: unknown;
+  const raw = parseJson(who, from, body);
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw unexpected(who, from, `${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'unknown'}`);
+}
+
+/** Takes a sentence on the invalid parts of a response. */
+export type OnInvalid = (sentence: string) => void;
+
+/** The same part by part: what is invalid is left out and reported, the rest is used. Throws where nothing remains. */
+export function readParts<T>(who: string, from: URL, body: string, schema: z.ZodType<T>, onInvalid?: OnInvalid): T {
+  const parts = validParts(schema, parseJson(who, from, body));
+  if (!parts.isUsable) throw unexpected(who, from, parts.fault);
+  reportInvalid(who, shownAddress(from), parts.invalid, onInvalid);
+  return parts.data;
+}
+
+/** Reports what was left out of a response; `what` names it. */
+export function reportInvalid(
+  who: string,
+  what: string,
+  invalid: readonly string[],
+  onInvalid: OnInvalid | undefined,
+): void {
+  if (invalid.length > 0)
+    onInvalid?.(`${who}: parts of the response of ${what} are invalid and left out (${invalid.join('; ')}).`);
+}
+
+function unexpected(who: string, from: URL, fault: string): FullhouseError {
+  return new FullhouseError(
+    'bad-answer',
+    `${who}: ${shownAddress(from)} returned an unexpected response (${fault}); it may be another version or another server.`,
+  );
+}
+
+function parseJson(who: string, from: URL, body: string): unknown {
   try {
-    raw = JSON.parse(body.replace(/^\uFEFF/, ''));
+    return JSON.parse(body.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new FullhouseError(
       'not-json',
@@ -21,13 +58,6 @@ export function readJson<T>(who: string, from: URL, body: string, schema: z.ZodT
       { cause: error },
     );
   }
-  const parsed = schema.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new FullhouseError(
-    'bad-answer',
-    `${who}: ${shownAddress(from)} returned an unexpected response (${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'unknown'}); it may be another version or another server.`,
-  );
 }
 
 /** What was received instead, for a message. */

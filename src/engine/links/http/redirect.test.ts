@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redirectTarget } from './redirect';
+import { haveCredentials, redirectTarget } from './redirect';
 
 const to = (
   from: string,
@@ -27,11 +27,25 @@ it('follows none to another origin unless that is allowed', () => {
   expect(to('https://a/', 'http://a/')).toBeUndefined();
 });
 
-it('sends credentials neither without TLS nor to another host', () => {
+it('sends credentials to no other origin, even if that is allowed', () => {
   const allowed = (from: string, location: string, hasCredentials: boolean): string | undefined =>
     to(from, location, hasCredentials, 302, true);
-  expect(allowed('https://a/', 'http://a/', true)).toBeUndefined();
-  expect(allowed('https://a/', 'http://a/', false)).toBe('http://a/');
-  expect(allowed('http://a/', 'http://b/', true)).toBeUndefined();
-  expect(allowed('http://a/', 'https://a:8443/', true)).toBe('https://a:8443/');
+  for (const [from, location] of [
+    ['https://a/', 'http://a/'],
+    ['http://a/', 'https://a/'],
+    ['http://a/', 'http://b/'],
+    ['http://a/', 'http://a:8080/'],
+    ['http://a/', 'https://a:8443/'],
+  ] as const) {
+    expect(allowed(from, location, false)).toBe(location);
+    expect(allowed(from, location, true)).toBeUndefined();
+    expect(to(from, location, true)).toBeUndefined();
+  }
+  expect(allowed('http://a/', 'http://a:80/b', true)).toBe('http://a/b');
+});
+
+it('takes every header that could identify its sender for a credential', () => {
+  expect(haveCredentials({ Accept: '*/*', 'content-type': 'a', 'User-Agent': 'b', Range: 'bytes=0-' })).toBe(false);
+  for (const name of ['authorization', 'Cookie', 'X-API-Key', 'X-Auth-Token', 'Proxy-Authorization'])
+    expect(haveCredentials({ [name]: 'x' }), name).toBe(true);
 });

@@ -15,8 +15,8 @@ function isUpgrade(from: URL, to: URL): boolean {
 }
 
 /**
- * The target of a redirect, if it is followed; undefined otherwise. Credentials are sent neither without TLS nor to
- * another host, and another origin is requested only where that is allowed.
+ * The target of a redirect, if it is followed; undefined otherwise. A request with credentials stays on its origin,
+ * whatever is allowed: another port of the same host may belong to another user of it.
  */
 export function redirectTarget(options: {
   readonly from: URL;
@@ -36,7 +36,14 @@ export function redirectTarget(options: {
   }
   if (to.protocol !== 'http:' && to.protocol !== 'https:') return undefined;
   if (!mayRedirect(from, to, allowCrossOrigin) && !isUpgrade(from, to)) return undefined;
-  if (hasCredentials && from.protocol === 'https:' && to.protocol !== 'https:') return undefined;
-  if (hasCredentials && to.hostname !== from.hostname) return undefined;
+  if (hasCredentials && to.origin !== from.origin) return undefined;
   return to;
+}
+
+/** Headers that say nothing of who sends them. */
+const plainHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'range', 'user-agent']);
+
+/** Whether headers identify their sender: logins, tokens, cookies and keys, under whatever name. */
+export function haveCredentials(headers: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(headers).some((name) => !plainHeaders.has(name.toLowerCase()));
 }

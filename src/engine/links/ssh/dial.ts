@@ -3,6 +3,7 @@ import { connect as connectSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Client, ServerHostKeyAlgorithm } from 'ssh2';
 import { FullhouseError } from '../../../contract/calls';
+import { requireRealAddress } from '../../base/realAddress';
 import { connectFailure, hopName, hostKeyFailure, notAnSshServer, forwardFailure } from './failures';
 import { Login } from './login';
 import { keyOffers } from './keyOffers';
@@ -97,6 +98,8 @@ async function connectHop(
   via: { readonly name: string; readonly stream: Duplex } | undefined,
 ): Promise<Hop> {
   const { who, hostKeys } = options;
+  // The ssh config may lead any name there.
+  requireRealAddress(name, hop.host);
   const timeoutMs = options.connectTimeoutMs ?? defaultConnectTimeoutMs;
   const keys = await keyOffers(hop, options.secret('sshPassphrase'), isTarget ? hop.namedKeyFiles[0] : undefined);
   // The password is for the target only: a jump host's administrator could read it.

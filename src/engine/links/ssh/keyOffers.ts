@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { ParsedKey } from 'ssh2';
 import { shortPath } from './hostKeys';
 import { agentKeys, agentSign } from './keyAgent';
@@ -6,6 +6,7 @@ import { fingerprintOf, keyTypeOf } from './knownHosts';
 import { openPrivateKey } from './privateKeys';
 import type { SshHop } from './sshConfig';
 import { sshString, WireReader } from './wireFormat';
+import { readTextFile } from '../../base/readTextFile';
 
 export type RsaHash = 'sha1' | 'sha256' | 'sha512';
 
@@ -168,9 +169,12 @@ function publicBlob(path: string): Buffer | undefined {
   return type && keyTypeOf(blob) === type ? blob : undefined;
 }
 
+/** Larger than any key. */
+const maxKeyBytes = 1_000_000;
+
 function readText(path: string): string | Error {
   try {
-    return readFileSync(path, 'utf8');
+    return readTextFile(path, maxKeyBytes);
   } catch (error) {
     return error as Error;
   }

@@ -22,6 +22,8 @@ export const openSshLink: OpenSshLink = async (options) => {
 
 const firstBackoffMs = 500;
 const maxBackoffMs = 15_000;
+/** Connections at once to a port that a host forwards here: more than a page opens. */
+const maxForwarded = 32;
 /** Another attempt would be refused again, and may count as an attack. */
 const needsUser = new Set([
   'host-key-unknown',
@@ -84,8 +86,16 @@ class ReconnectingSshLink implements SshLink {
 
   async listen(onConnection: (stream: Duplex) => void): Promise<{ readonly port: number; readonly close: () => void }> {
     const { ssh } = this.live();
+    let open = 0;
     const forward = await ssh
-      .forwardIn('127.0.0.1', 0, (_, accept) => onConnection(this.watched(accept())))
+      .forwardIn('127.0.0.1', 0, (_, accept, reject) => {
+        // Every user of the host can connect there.
+        if (open >= maxForwarded) return reject?.();
+        open += 1;
+        const stream = this.watched(accept());
+        stream.once('close', () => (open -= 1));
+        onConnection(stream);
+      })
       .catch(() => {
         throw new FullhouseError(
           'forwarding-refused',

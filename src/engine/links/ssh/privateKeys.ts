@@ -25,7 +25,7 @@ export function openPrivateKey(text: string, passphrase: string | undefined): Ke
   if (isEncrypted(text) && encrypted)
     return { state: 'locked', wrongPassphrase: Boolean(passphrase), ...(blob && { blob }) };
   if (isEncrypted(text) && passphrase) return { state: 'locked', wrongPassphrase: true, ...(blob && { blob }) };
-  return { state: 'unusable', why: lowerFirst(parsed.message) };
+  return { state: 'unusable', why: lowerFirst(parsed.message.replace(/:.*/s, '')) };
 }
 
 function parse(text: string, passphrase: string | undefined): ParsedKey | ParsedKey[] | Error {

@@ -57,7 +57,7 @@ it('reads a line of a file with a unit, and never shows the words it found', () 
 });
 
 it.each([
-  [{ command: 'rm' }, '"command" is not a key of a rule; allowed: id,'],
+  [{ command: 'rm' }, 'it has a key that is not one of a rule; allowed: id,'],
   [{ read: { run: ['id'] } }, "rules can't run commands"],
   [{ read: { file: '/root/.ssh/id_rsa' } }, "can't be read by rules"],
   [{ expect: 'big' }, 'expect: must be a comparison such as'],
@@ -103,4 +103,22 @@ it('reads a folder in the order of names; an invalid file does not affect others
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+it.each([
+  'root:$6$planted:1:::',
+  'planted',
+  'a: [planted, {',
+  '- planted: 1',
+  'planted: &planted [*planted]',
+  'a: *planted',
+])('an error of a file that holds no rules quotes nothing of it: %j', (text) => {
+  let message = '';
+  try {
+    parseRules(text, 'x.yaml');
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  expect(message).toMatch(/^x\.yaml: /);
+  expect(message).not.toMatch(/planted|root/);
 });

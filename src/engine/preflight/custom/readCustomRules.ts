@@ -28,8 +28,9 @@ export async function readCustomRules(
   for (const file of files.slice(0, maxFiles))
     try {
       const path = join(folder, file);
-      const { size } = await stat(path);
-      if (size > maxBytes) throw new FullhouseError('bad-rule', `${file}: a rule file is limited to 64 KiB.`);
+      const stated = await stat(path);
+      if (!stated.isFile()) throw new FullhouseError('bad-rule', `${file} is not a file.`);
+      if (stated.size > maxBytes) throw new FullhouseError('bad-rule', `${file}: a rule file is limited to 64 KiB.`);
       for (const own of parseRules(await readFile(path, 'utf8'), file)) {
         const rule = ruleOf(own);
         if (rules.some(({ id }) => id === rule.id))

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { planDocument } from '../../../domain/plan/planDocument';
 import { serverFamilies } from '../../../domain/model/nodeSettings';
+import { nearest } from '../../../domain/text/closestMatch';
 import { shortened } from '../../../domain/text/shortened';
 import { FullhouseError } from '../../../contract/calls';
 import { pathProblem, sysctlName } from './allowedPath';
@@ -71,7 +72,7 @@ export function parseRules(text: string, file: string): readonly CustomRule[] {
     const parsed = ownRule.safeParse(each);
     const where = list.length > 1 ? `rule ${index + 1}: ` : '';
     if (!parsed.success) throw refuse(`${where}${sentenceOf(parsed.error)}`);
-    if (ids.has(parsed.data.id)) throw refuse(`${where}"${parsed.data.id}" occurs twice.`);
+    if (ids.has(parsed.data.id)) throw refuse(`${where}its id occurs twice.`);
     ids.add(parsed.data.id);
     return parsed.data;
   });
@@ -81,9 +82,17 @@ function sentenceOf(error: z.ZodError): string {
   const [issue] = error.issues;
   if (!issue) return 'not a rule.';
   const path = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys')
-    return `"${issue.keys[0] ?? ''}" is not a key of ${path === '' ? `a rule; allowed: ${keys.join(', ')}` : path}.`;
+  if (issue.code === 'unrecognized_keys') return unknownKey(issue.keys[0] ?? '', path);
   if (path === '') return 'not a rule: a map with id, title, why, read, expect and source.';
   const what = issue.message.startsWith('Invalid input') ? 'is missing or has the wrong type' : issue.message;
   return `${path}: ${what}${what.endsWith('.') ? '' : '.'}`;
+}
+
+/** A key is quoted only if it is a known one misspelt: the file may be something else. */
+function unknownKey(key: string, path: string): string {
+  if (path !== '') return `${path}: it has a key that is not allowed there.`;
+  const meant = nearest(key, keys);
+  return meant === undefined
+    ? `it has a key that is not one of a rule; allowed: ${keys.join(', ')}.`
+    : `"${key}" is not a key of a rule; did you mean "${meant}"?`;
 }

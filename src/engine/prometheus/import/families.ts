@@ -1,7 +1,7 @@
 import type { ExporterFamily, ImportedTarget } from '../../../domain/model/imported';
 import { allPercentileSeries, statPercent, type PercentileSeries } from '../../../domain/series/distributions';
 import { histogramMetricOf, knownMetrics, oldMetricNames } from '../../../domain/series/metricNames';
-import { quoted } from '../../telemetry/metrics/prometheusApi';
+import { hostMarkers, matchOf } from '../../telemetry/metrics/hostInstance';
 import { hostRangeQueries, seconds } from '../../telemetry/metrics/rangeQueries';
 
 /** Maximum age of a value: a rate needs several scrapes in its window, a gauge holds until the next one. */
@@ -26,7 +26,7 @@ const ofScraper = ['instance', 'job'];
 
 export const families: Readonly<Record<ExporterFamily, Family>> = {
   node_exporter: {
-    markers: ['node_load1'],
+    markers: hostMarkers,
     labels: ofScraper,
     queries: (match, { rateMs, latestMs }) => Object.entries(hostRangeQueries(match, rateMs, latestMs)),
   },
@@ -52,18 +52,9 @@ export function queriesOf(
   return families[family].queries(matchOf(labels), windows);
 }
 
-/** The labels as written between the braces of a selector. */
-export function matchOf(labels: Readonly<Record<string, string>>): string {
-  return Object.entries(labels)
-    .map(([label, value]) => `${label}=${quoted(value)}`)
-    .join(',');
-}
-
 /** The metrics that a query needs; with `or`, any of its alternatives is enough. */
 export function neededMetrics(query: string): ReadonlyArray<readonly string[]> {
-  return query
-    .split(/ or (?=[a-z_]+\()/)
-    .map((part) => [...part.matchAll(/([A-Za-z_:][\w:]*)\{/g)].map(([, name = '']) => name));
+  return query.split(' or ').map((part) => [...part.matchAll(/([A-Za-z_:][\w:]*)\{/g)].map(([, name = '']) => name));
 }
 
 const streamsOut = 'streams_(webrtc|rtmp|rtmfp|rtsp|websocket)_out';

@@ -1,7 +1,8 @@
 import { exporterFamilies, type ExporterFamily, type ImportedTarget } from '../../../domain/model/imported';
 import type { FoundTarget, PrometheusFound } from '../../../domain/plan/importPlan';
 import type { PrometheusApi, PrometheusSeries } from '../../telemetry/metrics/prometheusApi';
-import { families, matchOf, neededMetrics, queriesOf } from './families';
+import { differentHosts, differingLabels, hostNames, matchOf } from '../../telemetry/metrics/hostInstance';
+import { families, neededMetrics, queriesOf } from './families';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -19,7 +20,8 @@ export async function inspectPrometheus(api: PrometheusApi, nowMs: number): Prom
   const version = await api.version().catch(() => undefined);
   const scrapes = await api.scrapeIntervals().catch(() => new Map<string, number>());
   const spans = await presence(api, remoteClockMs);
-  const described = spans.slice(0, maxDescribed);
+  const described: Span[] = [];
+  for (const span of spans.slice(0, maxDescribed)) described.push(...(await hostsOf(api, span)));
   const targets: FoundTarget[] = [];
   for (const span of described) {
     const counts = await seriesCounts(api, span.target, span.lastMs);
@@ -34,7 +36,7 @@ export async function inspectPrometheus(api: PrometheusApi, nowMs: number): Prom
     version,
     aheadMs: Math.round(remoteClockMs - nowMs),
     targets,
-    further: spans.length - described.length,
+    further: Math.max(0, spans.length - maxDescribed),
   };
 }
 
@@ -48,6 +50,20 @@ async function presence(api: PrometheusApi, remoteClockMs: number): Promise<Span
   const firstMs = Math.min(...found.map(({ firstMs }) => firstMs));
   if (found.length === 0 || remoteClockMs - firstMs > keptMs / 4) return found;
   return markersWithin(api, firstMs - 60_000, remoteClockMs);
+}
+
+/** Hosts with one `instance` label, told apart by the labels in which they differ. */
+async function hostsOf(api: PrometheusApi, span: Span): Promise<Span[]> {
+  if (span.target.family !== 'node_exporter') return [span];
+  const match = matchOf(span.target.labels);
+  const values = await api.query(`{__name__=~"${hostNames.join('|')}",${match}}`, span.lastMs);
+  const hosts = differentHosts(values).map(({ labels }) => labels);
+  if (hosts.length < 2) return [span];
+  const names = differingLabels(hosts);
+  return hosts.map((host) => {
+    const own = names.map((name): [string, string] => [name, host[name] ?? '']);
+    return { ...span, target: { ...span.target, labels: { ...span.target.labels, ...Object.fromEntries(own) } } };
+  });
 }
 
 async function markersWithin(api: PrometheusApi, fromMs: number, toMs: number): Promise<Span[]> {

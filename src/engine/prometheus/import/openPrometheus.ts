@@ -1,4 +1,5 @@
 import { FullhouseError } from '../../../contract/calls';
+import { requireRealAddress } from '../../base/realAddress';
 import { openHttpLink } from '../../links/http/openHttpLink';
 import { PrometheusApi } from '../../telemetry/metrics/prometheusApi';
 
@@ -39,6 +40,7 @@ export function openPrometheus(
 ): OpenPrometheus {
   const who = 'import';
   const base = withScheme(prometheus);
+  requireRealAddress('the Prometheus', base.href);
   const http = openHttpLink({
     ...{ who, base: base.href, acceptSelfSigned: selfSigned },
     basic: user === undefined ? undefined : { user, password: password ?? '' },

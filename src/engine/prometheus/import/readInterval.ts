@@ -3,6 +3,7 @@ import { gapSteps } from '../../../domain/series/gap';
 import { seriesDefinition, type Sample } from '../../../domain/series/series';
 import { samplesOf } from '../../base/samples';
 import type { HostValues } from '../../telemetry/hostRates';
+import { matchOf, networkOf, valuesWithin } from '../../telemetry/metrics/hostInstance';
 import { quoted, type PrometheusApi } from '../../telemetry/metrics/prometheusApi';
 import { assignResults, withTotals } from '../../telemetry/prometheusRange';
 import { queriesOf, type Windows } from './families';
@@ -56,8 +57,12 @@ export async function readPiece(
       for (const [series, query] of queriesOf(target, windowsOf(stepMs, scrapeMs)))
         assignResults(byTime, series, await ask(query), same);
       const isHost = target.family === 'node_exporter';
+      // Without it only the names of the interfaces are known.
+      const network = isHost
+        ? await valuesWithin(api, matchOf(target.labels), piece.fromMs, piece.toMs).then(networkOf, () => undefined)
+        : undefined;
       for (const [timeMs, values] of byTime)
-        samples.push(...samplesOf(timeMs, name, isHost ? withTotals(values) : values));
+        samples.push(...samplesOf(timeMs, name, isHost ? withTotals(values, network) : values));
     }
     const own = new Map<number, HostValues>();
     for (const [series, query] of Object.entries(queries))

@@ -1,3 +1,4 @@
+import { helpText, labelValue } from '../../../domain/text/escape/exposition';
 import { classicBoundsOf, classicCounts } from './classicBuckets';
 import type { ExpositionForm } from './expositionForm';
 import type { HistogramFamily, MetricFamily, MetricLabels } from './metricFamily';
@@ -18,7 +19,7 @@ function textExposition(families: readonly MetricFamily[], form: 'text' | 'openm
     const { name, type, help, factor } = family;
     // In OpenMetrics a counter's family has no suffix.
     const called = form === 'openmetrics' && type === 'counter' ? name.replace(/_total$/, '') : name;
-    lines.push(`# HELP ${called} ${escapedHelp(help, form)}`, `# TYPE ${called} ${type}`);
+    lines.push(`# HELP ${called} ${helpText(help, form)}`, `# TYPE ${called} ${type}`);
     if (family.type === 'histogram') lines.push(...histogramLines(family, form));
     else
       for (const { labels, value } of family.values)
@@ -49,15 +50,10 @@ function histogramLines(family: HistogramFamily, form: 'text' | 'openmetrics'): 
 /** OpenMetrics writes whole numbers as `1.0`. */
 const boundText = (bound: number): string => (Number.isInteger(bound) ? `${bound}.0` : String(bound));
 
-function escapedHelp(text: string, form: ExpositionForm): string {
-  const escaped = text.replace(/\\/g, '\\\\').replace(/\n/g, '\\n');
-  return form === 'openmetrics' ? escaped.replace(/"/g, '\\"') : escaped;
-}
-
 function labelPairs(labels: MetricLabels): string {
   return Object.entries(labels)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name}="${value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')}"`)
+    .map(([name, value]) => `${name}="${labelValue(value)}"`)
     .join(',');
 }
 

@@ -5,6 +5,7 @@ import { histogramMetricOf, metricOf, type MetricName } from '../../../domain/se
 import type { NodeView } from '../../../domain/model/node';
 import type { JobView, RunView } from '../../../domain/model/run';
 import { seriesDefinition, type SeriesId, type Unit } from '../../../domain/series/series';
+import { visibleLine } from '../../../domain/text/visibleText';
 import type { MetricFamily, MetricLabels, NumberFamily } from './metricFamily';
 import type { RunHistogram } from './runHistograms';
 
@@ -59,6 +60,10 @@ export function liveMetrics(now: LiveNow, { ended = false } = {}): MetricFamily[
   return [...families.all(), ...histograms].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Names of nodes, runs and streams are texts of others; dashboards and consoles print them. */
+const visibleLabels = (labels: MetricLabels): MetricLabels =>
+  Object.fromEntries(Object.entries(labels).map(([label, text]) => [label, visibleLine(text)]));
+
 /** Per tester and audience, whose histograms add up to those of all. */
 function histogramFamilies(run: RunView, measured: readonly RunHistogram[]): MetricFamily[] {
   // Viewers report these once, many of them before the first scrape: it must find a 0 to which the rest is an increase.
@@ -78,7 +83,7 @@ function histogramFamilies(run: RunView, measured: readonly RunHistogram[]): Met
       values: all
         .filter(({ distribution }) => distribution === id)
         .map(({ node, audience, histogram }) => ({
-          labels: { node, role: 'tester', audience, run: run.id },
+          labels: visibleLabels({ node, role: 'tester', audience, run: run.id }),
           histogram,
         })),
     };
@@ -145,6 +150,6 @@ class Families {
   ): void {
     const family = this.byName.get(name) ?? { name, factor, otlp, type, help, values: [] };
     this.byName.set(name, family);
-    family.values.push({ labels, value });
+    family.values.push({ labels: visibleLabels(labels), value });
   }
 }

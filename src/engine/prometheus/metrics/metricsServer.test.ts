@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MetricsServer } from './metricsServer';
 
 const servers: MetricsServer[] = [];
@@ -78,6 +78,21 @@ describe('the endpoint', () => {
     expect((await ask(port, { headers: { Authorization: `Bearer ${token}x` } })).status).toBe(401);
     const right = { Authorization: `Bearer ${token}`, Host: 'tester-7:9464' };
     expect((await ask(port, { headers: right })).status).toBe(200);
+  });
+
+  it('is scraped while others hold connections without the token', async () => {
+    const { port, token } = await made().start({ port: 0, token: 'a-token-of-the-user-0123' });
+    const held = Array.from({ length: 200 }, (_, index) => {
+      const socket = connect(port ?? 0, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.resume();
+      socket.write(index % 2 ? 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n' : 'GET /metr');
+      return socket;
+    });
+    await vi.waitFor(() => expect(held.filter(({ connecting }) => connecting)).toEqual([]));
+    expect((await ask(port, { headers: { Authorization: `Bearer ${token}` } })).status).toBe(200);
+    await vi.waitFor(() => expect(held.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(64));
+    for (const socket of held) socket.destroy();
   });
 
   it("reports why it can't start", async () => {

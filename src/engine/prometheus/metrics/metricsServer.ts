@@ -1,9 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIP, type AddressInfo, type Socket } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { isIP, type AddressInfo } from 'node:net';
 import { isLoopbackHost } from '../../../domain/text/loopback';
 import { FullhouseError } from '../../../contract/calls';
 import type { MetricsState } from '../../../contract/prometheusCalls';
+import { BoundedServer } from '../../base/boundedServer';
 import { Emitter } from '../../base/emitter';
 import { writeExposition } from './exposition';
 import { contentTypes, formOf } from './expositionForm';
@@ -21,14 +22,10 @@ export interface MetricsAddress {
   readonly token?: string;
 }
 
-/** A Prometheus uses one connection; allow a few. */
-const maxConnections = 16;
-const timeoutMs = 10_000;
-
 /** The endpoint for Prometheus to scrape. Off until `start`; serves `GET /metrics` and nothing else. */
 export class MetricsServer {
   readonly news = new Emitter<MetricsState>();
-  private running: { readonly server: Server; readonly sockets: Set<Socket>; state: MetricsState } | undefined;
+  private running: { readonly server: BoundedServer; state: MetricsState } | undefined;
 
   constructor(private readonly options: MetricsServerOptions) {}
 
@@ -42,24 +39,19 @@ export class MetricsServer {
     const address = bind.replace(/^\[(.*)\]$/, '$1');
     const isOpen = !isLoopbackHost(address);
     const wanted = token ?? (isOpen ? randomBytes(24).toString('base64url') : undefined);
-    const server = createServer((request, response) => this.answer(request, response, { isOpen, token: wanted }));
-    server.maxConnections = maxConnections;
-    server.headersTimeout = timeoutMs;
-    server.requestTimeout = timeoutMs;
-    const sockets = new Set<Socket>();
-    server.on('connection', (socket) => {
-      sockets.add(socket);
-      socket.on('close', () => sockets.delete(socket));
+    const server: BoundedServer = new BoundedServer({
+      name: 'the metrics endpoint',
+      answer: (request, response) => this.answer(request, response, { server, isOpen, token: wanted }),
     });
-    await listening(server, port, address);
-    const own = server.address() as AddressInfo;
+    await listening(server.server, port, address);
+    const own = server.server.address() as AddressInfo;
     const host = isIP(address) === 6 ? `[${address}]` : address;
     const state: MetricsState = {
       address: `http://${host}:${own.port}/metrics`,
       port: own.port,
       ...(wanted === undefined ? {} : { token: wanted }),
     };
-    this.running = { server, sockets, state };
+    this.running = { server, state };
     this.news.emit(state);
     return state;
   }
@@ -69,20 +61,21 @@ export class MetricsServer {
     const { running } = this;
     if (!running) return;
     this.running = undefined;
-    for (const socket of running.sockets) socket.destroy();
-    await new Promise((resolve) => running.server.close(resolve));
+    await running.server.close();
     this.news.emit({});
   }
 
   private answer(
     request: IncomingMessage,
     response: ServerResponse,
-    { isOpen, token }: { readonly isOpen: boolean; readonly token: string | undefined },
+    {
+      server,
+      isOpen,
+      token,
+    }: { readonly server: BoundedServer; readonly isOpen: boolean; readonly token: string | undefined },
   ): void {
-    const refuse = (status: number, sentence: string, headers: Record<string, string> = {}): void => {
-      response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', ...headers });
-      response.end(`${sentence}\n`);
-    };
+    const refuse = (status: number, sentence: string, headers: Record<string, string> = {}): void =>
+      server.refuse(response, status, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }, `${sentence}\n`);
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     // Otherwise a web page whose name resolves to this machine could read the figures (DNS rebinding).
@@ -92,6 +85,7 @@ export class MetricsServer {
       return refuse(401, 'The token is missing or wrong.', { 'WWW-Authenticate': 'Bearer' });
     if ((request.url ?? '').split('?')[0] !== '/metrics') return refuse(404, 'Only /metrics exists here.');
     if (request.method !== 'GET') return refuse(405, 'Only GET is allowed.', { Allow: 'GET' });
+    server.admit(request);
     const form = formOf(request.headers.accept);
     const body = writeExposition(this.options.families(), form);
     response.writeHead(200, { 'Content-Type': contentTypes[form] });

@@ -112,7 +112,7 @@ it('keeps every reason visible and merges other marks', () => {
   expect(svg.match(/class="reason" x="198"[^>]*>1</)).not.toBeNull();
   expect(svg.match(/class="reason" x="212"[^>]*>2</)).not.toBeNull();
   expect(svg.match(/class="mark-note"/g)).toHaveLength(1);
-  expect(svg).toContain('<title>&#60;1&#62;</title>');
+  expect(svg).toContain('<title>&lt;1&gt;</title>');
 });
 
 it('hatches charts of viewers while a tester was at its own limit, and nothing else', () => {

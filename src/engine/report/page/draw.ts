@@ -15,6 +15,7 @@ import { areaPath, linePath, ringPlaces, SvgPen, tenths } from '../../../domain/
 import { pixelMapOf, type PixelMap } from '../../../domain/charts/drawing/pixelMap';
 import type { SampleSource } from '../../../domain/charts/drawing/samples';
 import { scaleRange, scaleTicks, timeStep, ticksEvery } from '../../../domain/charts/drawing/scales';
+import { htmlText } from '../../../domain/text/escape/markup';
 import { formatTick } from '../../../domain/text/numberFormat';
 import { formatAxisTime } from '../../../domain/text/timeFormat';
 import type { ReportChart, ReportMark, ReportPanel, ReportScene, ReportTrace } from './scene';
@@ -34,8 +35,6 @@ const panelAir = 14;
 /** Mean width of a letter at 10 px; nothing can be measured in Node.js. */
 const letterPx = 5.6;
 const widthOf = (text: string): number => text.length * letterPx;
-
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
 /** The layout of a chart: pixels per time, and the panels below each other. */
 export interface ReportLayout extends AxisPlace {
@@ -110,7 +109,7 @@ function drawTrace(trace: PanelTrace<ReportTrace>, map: PixelMap, ground: number
 function patched(text: string, x: number, middle: number, name: string): string {
   return (
     `<rect class="patch" x="${tenths(x - 3)}" y="${tenths(middle - 6)}" width="${tenths(widthOf(text) + 6)}" height="12"/>` +
-    `<text class="${name}" x="${tenths(x)}" y="${tenths(middle + 3.5)}">${escaped(text)}</text>`
+    `<text class="${name}" x="${tenths(x)}" y="${tenths(middle + 3.5)}">${htmlText(text)}</text>`
   );
 }
 
@@ -223,7 +222,7 @@ function drawMark({ mark, x, drawnX, count }: MarkGroup<ReportMark>, bottom: num
   const tone = isReason ? 'fa' : mark.kind === 'limit' || mark.kind === 'degraded' ? 'wa' : '';
   const shape = markShape(mark, tenths(drawnX), y);
   const more = count > 1 && !isReason ? `<text class="tick" x="${tenths(x + 6)}" y="${y + 3.5}">${count}</text>` : '';
-  return `<path class="fall ${tone}" d="M${tenths(x)} ${plotTop}V${bottom}"/><g>${shape}${more}<title>${escaped(mark.text)}</title></g>`;
+  return `<path class="fall ${tone}" d="M${tenths(x)} ${plotTop}V${bottom}"/><g>${shape}${more}<title>${htmlText(mark.text)}</title></g>`;
 }
 
 /** The content of a chart's `svg`, whose `viewBox` is `0 0 width height`. `scene` has phases and intervals. */

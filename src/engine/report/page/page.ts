@@ -9,7 +9,7 @@ import type { ReportScene, ReportTrace } from './scene';
 
 /**
  * Makes the charts of a report interactive; without it they stay static images. Bundled into the page as one script
- * (`pageScripts` of `vite.shared.mjs`).
+ * (`generatedModules` of `vite.shared.mjs`).
  */
 
 function element(id: string): HTMLElement {

@@ -52,7 +52,7 @@ function directed(isSearch = false) {
     now: () => 1000,
     nextJob: () => `pull-${(job += 1)}`,
   });
-  pulls.addDirected(audience);
+  pulls.addDirected(audience, 0);
   const step = (target: AudienceTarget | 'end'): void => {
     targets.push(target);
     for (const part of audience.step().parts) {

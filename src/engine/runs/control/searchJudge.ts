@@ -1,5 +1,6 @@
 import type { Plan, PlanPull } from '../../../domain/model/plan';
 import type { FailureGroup, TesterLimit } from '../../../domain/model/run';
+import { failureKey } from '../../../domain/run/failureKey';
 import { judgeTrial } from '../../../domain/search/judgeTrial';
 import { findBottleneck } from '../../../domain/search/bottleneck';
 import { audiencesOf } from '../../../domain/model/distribution';
@@ -10,8 +11,6 @@ export interface SearchJudge {
   readonly judge: JudgeTrial;
   readonly explain: FindBottleneck;
 }
-
-const keyOf = ({ tester, stage, cause }: FailureGroup): string => `${tester} ${stage} ${cause}`;
 
 /** Judges the trials of an active run by its samples, and names the bottleneck at the end. */
 export function searchJudge(pull: PlanPull, evidence: Evidence): SearchJudge {
@@ -25,7 +24,7 @@ export function searchJudge(pull: PlanPull, evidence: Evidence): SearchJudge {
     judge: (fromMs, toMs, viewers) => {
       const run = evidence.view();
       if (last && last.viewers !== viewers) {
-        before = new Map(last.failures.map((group) => [keyOf(group), group.count]));
+        before = new Map(last.failures.map((group) => [failureKey(group), group.count]));
         sinceMs = last.toMs;
       }
       last = { viewers, toMs, failures: run.failures };
@@ -41,7 +40,7 @@ export function searchJudge(pull: PlanPull, evidence: Evidence): SearchJudge {
           testerLimits: (run.testerLimits ?? []).filter((limit) => !isRefusal(limit) || limit.fromMs >= sinceMs),
           ...{ baseline: run.baseline, otherLoad: run.otherLoad },
           failures: run.failures.flatMap((group) => {
-            const count = group.count - (before.get(keyOf(group)) ?? 0);
+            const count = group.count - (before.get(failureKey(group)) ?? 0);
             return count > 0 ? [{ ...group, count }] : [];
           }),
         }),

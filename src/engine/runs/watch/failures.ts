@@ -1,4 +1,5 @@
 import type { FailureGroup } from '../../../domain/model/run';
+import { failureKey } from '../../../domain/run/failureKey';
 
 const notable = [1, 10, 100, 1000, 10_000, 100_000];
 
@@ -8,7 +9,7 @@ export class FailureWatch {
 
   update(groups: readonly FailureGroup[]): Array<{ readonly group: FailureGroup; readonly first: boolean }> {
     return groups.flatMap((group) => {
-      const key = `${group.tester} ${group.stage} ${group.cause}`;
+      const key = failureKey(group);
       const before = this.reported.get(key) ?? 0;
       const reached = Math.max(0, ...notable.filter((count) => count <= group.count));
       if (reached <= before) return [];

@@ -3,7 +3,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { isSeries, type SeriesId } from '../../../domain/series/series';
 import type { HttpLink } from '../../links/http/httpLink';
 
-const value = z.tuple([z.number(), z.string()]);
+const value = z.tuple([z.number(), z.union([z.string(), z.number()])]);
 const answer = z.object({
   status: z.enum(['success', 'error']),
   error: z.string().optional(),

@@ -15,15 +15,15 @@ const room = z.object({
   creation_time: bigInteger.optional(),
   creation_time_ms: bigInteger.optional(),
   /** Up to 5 s late, in both directions. */
-  num_participants: z.number().default(0),
-  num_publishers: z.number().default(0),
+  num_participants: bigInteger.default(0),
+  num_publishers: bigInteger.default(0),
 });
 
 const track = z.object({
   type: z.string().default(''),
   mime_type: z.string().default(''),
-  width: z.number().default(0),
-  height: z.number().default(0),
+  width: bigInteger.default(0),
+  height: bigInteger.default(0),
 });
 
 const participant = z.object({

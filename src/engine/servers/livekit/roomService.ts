@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
 import type { HttpLink } from '../../links/http/httpLink';
-import { readJson } from '../../links/http/readResponse';
+import { readParts, type OnInvalid } from '../../links/http/readResponse';
 import { accessToken, type VideoGrant } from './accessToken';
 import {
   emptyResponse,
@@ -23,6 +23,7 @@ export interface RoomServiceOptions {
   readonly apiSecret: () => string;
   /** The system's clock: the server compares the tokens with its own. */
   readonly wall: () => number;
+  readonly remark?: OnInvalid;
 }
 
 /** LiveKit's RoomService over Twirp with JSON. Rejects with one sentence. */
@@ -52,7 +53,8 @@ export function roomService(options: RoomServiceOptions): RoomService {
       headers: { ...authorized(video), 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-    if (answer.status >= 200 && answer.status < 300) return readJson(who, new URL(url), answer.body, schema);
+    if (answer.status >= 200 && answer.status < 300)
+      return readParts(who, new URL(url), answer.body, schema, options.remark);
     const grant = Object.entries(video)
       .filter(([, value]) => value === true)
       .map(([name]) => name)

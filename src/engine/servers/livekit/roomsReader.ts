@@ -1,3 +1,4 @@
+import { FullhouseError } from '../../../contract/calls';
 import { eachOf } from '../../base/eachOf';
 import type { Participant, Room } from './responses';
 import { connectionsOf, roomView, type RoomDetail } from './roomViews';
@@ -24,7 +25,11 @@ interface Known {
  * Reads all rooms and, in turn, some rooms' participants. With more rooms than one poll covers, the others keep their
  * last known participants and the room's own viewer count.
  */
-export function roomsReader(service: RoomService, wall: () => number): () => Promise<RoomsSnapshot> {
+export function roomsReader(
+  service: RoomService,
+  wall: () => number,
+  remark?: (sentence: string) => void,
+): () => Promise<RoomsSnapshot> {
   let known = new Map<string, Known>();
   let poll = 0;
   return async () => {
@@ -44,7 +49,13 @@ export function roomsReader(service: RoomService, wall: () => number): () => Pro
       if (detail) next.set(room.name, detail);
     }
     await eachOf(inTurn, atOnce, async ({ name, sid }) => {
-      next.set(name, { sid, participants: await service.listParticipants(name), poll: thisPoll });
+      try {
+        next.set(name, { sid, participants: await service.listParticipants(name), poll: thisPoll });
+      } catch (error) {
+        // This room keeps its own counts; the others are read all the same.
+        if (!(error instanceof FullhouseError) || error.code !== 'bad-answer') throw error;
+        remark?.(error.message);
+      }
     });
     known = next;
     const views = rooms.map((room) => {

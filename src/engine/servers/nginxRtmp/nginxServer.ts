@@ -2,7 +2,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { playableOf } from '../../../domain/model/playerProtocols';
 import { isPullProtocol, type PlayProtocol } from '../../../domain/model/protocols';
 import type { NodeCapabilities } from '../../../domain/model/node';
-import { describeResponse } from '../../links/http/readResponse';
+import { describeResponse, reportInvalid } from '../../links/http/readResponse';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
 import { controlModule } from './control';
 import { Figures } from './figures';
@@ -22,7 +22,7 @@ const hlsAgainMs = 5000;
 const maxHlsProbes = 24;
 
 /** Opens the nginx of a node; sends no request yet. Throws `no-address` when its settings have no stat page. */
-export function openNginxRtmp({ who, settings, http, now }: ServerAccess): NginxRtmpServer {
+export function openNginxRtmp({ who, settings, http, now, remark }: ServerAccess): NginxRtmpServer {
   const { url } = settings;
   if (!url)
     throw new FullhouseError(
@@ -38,7 +38,7 @@ export function openNginxRtmp({ who, settings, http, now }: ServerAccess): Nginx
 
   const readPage = async (): Promise<Stat> => {
     const page = await http.text({ url });
-    const stat = readStat(page);
+    const stat = readStat(page, (invalid) => reportInvalid(who, 'its stat page', invalid, remark));
     if (stat) return stat;
     const place = new URL(url);
     throw new FullhouseError(

@@ -46,6 +46,17 @@ describe('a stat page', () => {
     expect(streams).toHaveLength(1);
   });
 
+  it('keeps its other figures where one has another form', () => {
+    const invalid: string[] = [];
+    const text = page('1-publisher')
+      .replace(/<width>\d+<\/width>/, '<width><odd/></width>')
+      .replace(/<pid>\d+<\/pid>/, '<pid><a/><b/></pid>');
+    const read = readStat(text, (each) => invalid.push(...each));
+    expect(read?.streams).toMatchObject([{ name: 'cam', isPublished: true, video: { height: 240 } }]);
+    expect(read?.pid).toBeUndefined();
+    expect(invalid).toHaveLength(2);
+  });
+
   it('counts 300 players separately from their publisher', () => {
     const [stream] = stat(page('300-players')).streams;
     expect(stream).toMatchObject({ viewerCount: 300, isPublished: true, publisherAddress: '10.77.0.1' });

@@ -1,5 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { z } from 'zod';
+import { validParts } from '../../links/http/validParts';
 import { plainText, extractViewers, type StatViewer } from './statText';
 
 /** One stream of the stat page. */
@@ -104,8 +105,8 @@ const figure = (value: string | undefined): number | undefined => {
   return value === undefined || value === '' || !Number.isFinite(number) ? undefined : number;
 };
 
-/** Reads a stat page; undefined when it is something else or incomplete. */
-export function readStat(page: string): Stat | undefined {
+/** Reads a stat page; undefined when it is something else or incomplete. `onInvalid` gets what was left out. */
+export function readStat(page: string, onInvalid?: (invalid: readonly string[]) => void): Stat | undefined {
   if (!/<\/rtmp>\s*$/.test(page)) return undefined;
   const { xml, viewers } = extractViewers(page);
   let raw: unknown;
@@ -114,9 +115,10 @@ export function readStat(page: string): Stat | undefined {
   } catch {
     return undefined; // not XML
   }
-  const parsed = statSchema.safeParse(raw);
-  if (!parsed.success) return undefined;
-  const { rtmp } = parsed.data;
+  const parts = validParts(statSchema, raw);
+  if (!parts.isUsable) return undefined;
+  if (parts.invalid.length > 0) onInvalid?.(parts.invalid);
+  const { rtmp } = parts.data;
   const applications = (rtmp.server ?? []).flatMap((server, index) =>
     (server?.application ?? []).flatMap((each) => (each ? [{ ...each, server: index }] : [])),
   );

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
 import type { HttpResponse, HttpLink, HttpRequest } from '../../links/http/httpLink';
-import { requireSuccess, readJson } from '../../links/http/readResponse';
+import { requireSuccess, readParts, type OnInvalid } from '../../links/http/readResponse';
 import { configResponse, sessionsResponse, type Session } from './responses';
 
 /** The only user; its password is OPENVIDU_SECRET. */
@@ -19,6 +19,7 @@ export interface ApiOptions {
   readonly secret: () => string;
   /** Default 5,000. */
   readonly timeoutMs?: number;
+  readonly remark?: OnInvalid;
 }
 
 /** OpenVidu 2's REST API, from 2.16 on. Rejects with one sentence. */
@@ -41,7 +42,7 @@ export function originOf(address: string | undefined): string | undefined {
   }
 }
 
-export function openviduApi({ who, http, base, user, secret, timeoutMs }: ApiOptions): Api {
+export function openviduApi({ who, http, base, user, secret, timeoutMs, remark }: ApiOptions): Api {
   const ask = async (path: string, more: Partial<HttpRequest> = {}): Promise<[URL, HttpResponse]> => {
     const url = `${base}${apiPath}${path}`;
     const answer = await http.request({
@@ -66,7 +67,7 @@ export function openviduApi({ who, http, base, user, secret, timeoutMs }: ApiOpt
         `${who}: ${apiPath} does not exist at ${url.origin}; check the address, and that it is OpenVidu 2.16 or newer (OpenVidu 3 is added as LiveKit).`,
       );
     requireSuccess(who, url, answer);
-    return readJson(who, url, answer.body, schema);
+    return readParts(who, url, answer.body, schema, remark);
   };
   return {
     version: async () => (await read('/config', configResponse)).VERSION,

@@ -7,7 +7,7 @@ import { connectionsOf, isViewer, sessionView } from './sessionViews';
 const processName = 'kurento-media-server';
 
 /** OpenVidu 2: a session is a stream. Media is available over its own signalling only, which is not supported here. */
-export function openviduServer({ who, settings, secrets, http, wall }: ServerAccess): PolledServer {
+export function openviduServer({ who, settings, secrets, http, wall, remark }: ServerAccess): PolledServer {
   const base = originOf(settings.url);
   const api = (): Api => {
     if (base === undefined)
@@ -18,7 +18,7 @@ export function openviduServer({ who, settings, secrets, http, wall }: ServerAcc
     const secret = secrets().httpPassword;
     if (!secret)
       throw new FullhouseError('needs-secret', `${who}: OpenVidu requires OPENVIDU_SECRET; enter it as the password.`);
-    return openviduApi({ who, http, base, user: settings.user ?? defaultUser, secret: () => secret });
+    return openviduApi({ who, http, base, user: settings.user ?? defaultUser, secret: () => secret, remark });
   };
   return {
     family: 'openvidu',

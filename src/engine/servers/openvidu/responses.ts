@@ -39,7 +39,7 @@ const session = z.object({
   connections: z.object({ content: z.array(connection).default([]) }).nullish(),
 });
 
-export const sessionsResponse = z.object({ content: z.array(session) });
+export const sessionsResponse = z.object({ content: z.array(session).default([]) });
 export const configResponse = z.object({ VERSION: z.string() });
 
 export type Session = z.infer<typeof session>;

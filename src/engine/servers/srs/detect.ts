@@ -3,6 +3,7 @@ import type { ProbeTarget, ServerFound } from '../adapter';
 import { isSrsAnswer, streamsResponse, versionsResponse } from './responses';
 import { isExporter } from './exporter';
 import { exporterPort } from './srsServer';
+import { validParts } from '../../links/http/validParts';
 import { probeMs } from '../probeTimeout';
 
 const apiPort = 1985;
@@ -51,10 +52,11 @@ async function probe({ http }: ProbeTarget, base: string): Promise<ServerFound |
       needs: ['user', 'httpPassword'],
     };
   if (!isSrsAnswer(versions.body)) return undefined;
-  const version = versionsResponse.safeParse(JSON.parse(versions.body));
-  if (!version.success) return undefined;
-  const listed = streams && isSrsAnswer(streams.body) ? streamsResponse.safeParse(JSON.parse(streams.body)) : undefined;
-  const live = listed?.data?.streams.filter(({ publish }) => publish?.active).length;
+  const version = validParts(versionsResponse, JSON.parse(versions.body));
+  if (!version.isUsable) return undefined;
+  const listed =
+    streams && isSrsAnswer(streams.body) ? validParts(streamsResponse, JSON.parse(streams.body)) : undefined;
+  const live = (listed?.isUsable ? listed.data : undefined)?.streams.filter(({ publish }) => publish?.active).length;
   const parts = [
     `API on ${shownPort}`,
     ...(live === undefined ? [] : [live === 1 ? 'one stream live' : `${live === 0 ? 'no' : live} streams live`]),

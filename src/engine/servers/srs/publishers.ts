@@ -35,7 +35,7 @@ export class Publishers {
     private readonly now: () => number,
   ) {}
 
-  /** Rejects when SRS does not respond. */
+  /** Rejects when SRS does not respond, and after all were queried if a response was invalid. */
   async refresh(streams: readonly SrsStream[]): Promise<void> {
     const ids = new Set(streams.flatMap(({ publish }) => (publish?.active && publish.cid ? [publish.cid] : [])));
     for (const id of [...this.known.keys()]) if (!ids.has(id)) this.known.delete(id);
@@ -44,14 +44,19 @@ export class Publishers {
       .filter(({ requestedMs }) => this.now() - requestedMs >= againMs)
       .sort((a, b) => a.requestedMs - b.requestedMs)
       .slice(0, maxPerPoll);
+    let invalid: unknown;
     for (const { id } of due) {
       const client = await this.api.client(id).catch((error: unknown) => {
+        const { code } = error as { code?: unknown };
+        // One that is invalid hides no other.
+        if (code === 'bad-answer') invalid = error;
         // It disconnected between the two responses.
-        if ((error as { code?: unknown }).code === 'srs-2049') return undefined;
-        throw error;
+        else if (code !== 'srs-2049') throw error;
+        return undefined;
       });
       this.known.set(id, { client, requestedMs: this.now() });
     }
+    if (invalid !== undefined) throw invalid;
   }
 
   of({ publish, tcUrl }: SrsStream): Publisher {

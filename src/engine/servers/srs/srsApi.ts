@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
+import { reportInvalid, type OnInvalid } from '../../links/http/readResponse';
+import { validParts } from '../../links/http/validParts';
 import type { HttpLink, HttpRequest } from '../../links/http/httpLink';
 import {
   clientResponse,
@@ -36,7 +38,7 @@ export interface SrsApi {
   kick(id: string): Promise<void>;
 }
 
-export function srsApi(http: HttpLink, who: string, base: string): SrsApi {
+export function srsApi(http: HttpLink, who: string, base: string, remark?: OnInvalid): SrsApi {
   const ask = async <T>(path: string, schema: z.ZodType<T>, over: Partial<HttpRequest> = {}): Promise<T> => {
     const raw = await http.json({ url: new URL(`/api/v1/${path}`, base).href, ...over }, envelope);
     const name = path.split('?')[0] ?? path;
@@ -45,15 +47,17 @@ export function srsApi(http: HttpLink, who: string, base: string): SrsApi {
         `srs-${raw.code}`,
         `${who}: SRS failed ${name} with error ${raw.code}${errorCodes[raw.code] ? `: ${errorCodes[raw.code]}` : ''}.`,
       );
-    const parsed = schema.safeParse(raw);
-    if (parsed.success) return parsed.data;
-    if (raw.urls !== undefined)
+    // An unknown path is a list of the known ones.
+    if (raw.urls !== undefined && schema !== envelope)
       throw new FullhouseError('too-old', `${who}: this SRS has no ${name} in its API; it may be too old.`);
-    const issue = parsed.error.issues[0];
-    throw new FullhouseError(
-      'bad-answer',
-      `${who}: SRS's response to ${name} is invalid (${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'unknown'}); it may be another version.`,
-    );
+    const parts = validParts(schema, raw);
+    if (!parts.isUsable)
+      throw new FullhouseError(
+        'bad-answer',
+        `${who}: SRS's response to ${name} is invalid (${parts.fault}); it may be another version.`,
+      );
+    reportInvalid(who, name, parts.invalid, remark);
+    return parts.data;
   };
 
   /** Pages can shift by one when a client connects or disconnects meanwhile: the id prevents counting twice. */

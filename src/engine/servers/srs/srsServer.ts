@@ -15,14 +15,16 @@ import { Traffic } from './traffic';
 
 export const exporterPort = 9972;
 const guessTimeoutMs = 1500;
+/** Codes of SRS's own errors, of a part that it does not have, and of one that is invalid. */
+const isPartial = /^(srs-\d+|too-old|bad-answer)$/;
 
 /** Opens the SRS of a node; sends no request yet. Throws `no-address` when its settings have none. */
 export function openSrs(access: ServerAccess): PolledServer {
-  const { who, settings, http, now } = access;
+  const { who, settings, http, now, remark } = access;
   const base = settings.url;
   if (!base)
     throw new FullhouseError('no-address', `${who} has no API address; edit the node. It is usually http://HOST:1985.`);
-  const api = srsApi(http, who, base);
+  const api = srsApi(http, who, base, remark);
   const { hostname } = new URL(base);
   const traffic = new Traffic();
   const frameRates = new FrameRates();
@@ -52,9 +54,22 @@ export function openSrs(access: ServerAccess): PolledServer {
     return http.text({ url: exporter, timeoutMs: guessTimeoutMs }).then(exporterValues, () => ({}));
   };
 
+  /** A part of the API that is disabled or invalid takes only its own figures away; without a response all fail. */
+  const partOf = async <T>(ask: Promise<T>, faults: FullhouseError[]): Promise<T | undefined> => {
+    try {
+      return await ask;
+    } catch (error) {
+      if (!(error instanceof FullhouseError) || !isPartial.test(error.code)) throw error;
+      faults.push(error);
+      return undefined;
+    }
+  };
+
   const streamsNow = async (): Promise<readonly { readonly view: StreamView; readonly raw: SrsStream }[]> => {
     const streams = await api.streams();
-    await Promise.all([publishers.refresh(streams), vhosts.refresh(streams)]);
+    const faults: FullhouseError[] = [];
+    await Promise.all([partOf(publishers.refresh(streams), faults), partOf(vhosts.refresh(streams), faults)]);
+    for (const { message } of faults) remark?.(message);
     frameRates.take(streams);
     const rtmp = streams.map(({ tcUrl }) => rtmpPortOf(tcUrl)).find((port) => port !== undefined);
     if (rtmp !== undefined) ports = { ...ports, rtmp };
@@ -89,16 +104,27 @@ export function openSrs(access: ServerAccess): PolledServer {
       return { software: `SRS ${data.version}`, pid, process: settings.process ?? 'srs', remarks, tooOld };
     },
     poll: async () => {
-      const [summaries, streams, exported] = await Promise.all([api.summaries(), streamsNow(), askExporter()]);
+      const faults: FullhouseError[] = [];
+      const [summaries, streams, exported] = await Promise.all([
+        partOf(api.summaries(), faults),
+        partOf(streamsNow(), faults),
+        askExporter(),
+      ]);
+      const [fault] = faults;
+      if (fault && !summaries && !streams) throw fault;
+      for (const { message } of faults) remark?.(message);
       return {
         values: {
-          ...ownFigures(summaries),
-          ...traffic.values(summaries),
+          ...(summaries ? { ...ownFigures(summaries), ...traffic.values(summaries) } : {}),
           ...exported,
-          originViewers: streams.reduce((sum, { view }) => sum + (view.viewers ?? 0), 0),
-          originStreams: streams.filter(({ raw }) => raw.publish?.active).length,
+          ...(streams
+            ? {
+                originViewers: streams.reduce((sum, { view }) => sum + (view.viewers ?? 0), 0),
+                originStreams: streams.filter(({ raw }) => raw.publish?.active).length,
+              }
+            : {}),
         },
-        streams: streams.map(({ view }) => view),
+        streams: streams?.map(({ view }) => view) ?? [],
       };
     },
     addresses: (stream) => srsAddresses(settings, base, ports, stream),

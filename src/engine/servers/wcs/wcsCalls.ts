@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
-import { describeResponse } from '../../links/http/readResponse';
+import { describeResponse, reportInvalid, type OnInvalid } from '../../links/http/readResponse';
+import { validParts } from '../../links/http/validParts';
 import type { HttpResponse, HttpLink } from '../../links/http/httpLink';
 
 /** Options of every call. */
@@ -32,6 +33,7 @@ export class WcsCalls {
     private readonly who: string,
     /** Address without trailing slash, e.g. `http://origin:8081`. */
     private readonly base: string,
+    private readonly remark?: OnInvalid,
   ) {}
 
   /** A call without a result. Rejects with `http-STATUS`, or `not-json` when a web page is returned instead. */
@@ -90,13 +92,12 @@ export class WcsCalls {
     } catch {
       throw this.notJson(path, answer.body);
     }
-    const parsed = schema.safeParse(raw);
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    throw new FullhouseError(
-      'bad-answer',
-      `${this.who}: ${path} returned an unexpected response (${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'unknown'}).`,
-    );
+    const parts = validParts(schema, raw);
+    if (parts.isUsable) {
+      reportInvalid(this.who, path, parts.invalid, this.remark);
+      return parts.data;
+    }
+    throw new FullhouseError('bad-answer', `${this.who}: ${path} returned an unexpected response (${parts.fault}).`);
   }
 
   private refused(path: string, { status, body }: HttpResponse): FullhouseError {

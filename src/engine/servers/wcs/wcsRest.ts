@@ -1,5 +1,6 @@
 import { eachOf } from '../../base/eachOf';
 import { FullhouseError } from '../../../contract/calls';
+import type { OnInvalid } from '../../links/http/readResponse';
 import type { HttpLink } from '../../links/http/httpLink';
 import type { WcsStatistics } from './statistics/statistics';
 import { statisticsReader, type StatisticsOptions } from './statisticsReader';
@@ -101,13 +102,15 @@ export function wcsRest({
   http,
   who,
   url,
+  remark,
 }: {
   readonly http: HttpLink;
   readonly who: string;
   readonly url: string;
+  readonly remark?: OnInvalid;
 }): WcsRest {
   const base = restBase(url);
-  const calls = new WcsCalls(http, who, base);
+  const calls = new WcsCalls(http, who, base, remark);
   const terminateStreams = async (ids: readonly string[], options?: CallOptions): Promise<void> => {
     const waiting = ids.filter((id) => id !== '');
     const isOnly = waiting.length === 1;

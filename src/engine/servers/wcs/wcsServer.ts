@@ -31,14 +31,14 @@ const firstListingMs = 500;
 const listingPauseMs = 30_000;
 
 /** Opens the WCS of a node; sends no request yet. Throws `no-address` when its settings have none. */
-export function openWcs({ who, settings, http, now, wall }: ServerAccess): WcsServer {
+export function openWcs({ who, settings, http, now, wall, remark }: ServerAccess): WcsServer {
   const { url } = settings;
   if (!url)
     throw new FullhouseError(
       'no-address',
       `${who} has no REST API address; edit the node. It is usually http://HOST:8081.`,
     );
-  const rest = wcsRest({ http, who, url });
+  const rest = wcsRest({ http, who, url, remark });
   const players = new PlayerCounts(rest, now);
   const published = new PublishedStreams(rest);
   const signalling = wcsSignalling({

@@ -42,6 +42,7 @@ export const failureStage = z.enum([
 ]);
 
 export const savedFailures = z.object({
+  audience: text.optional(),
   tester: text,
   stage: failureStage,
   cause: text,

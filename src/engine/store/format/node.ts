@@ -218,6 +218,8 @@ export const savedNode = z.object({
       measuredMs: count,
     })
     .optional(),
-  load: z.object({ state: z.enum(['quiet', 'loaded', 'busy']), sentence: text }).optional(),
+  load: z
+    .object({ state: z.enum(['quiet', 'loaded', 'busy']), sentence: text, takenPercent: z.number().optional() })
+    .optional(),
   secrets: z.array(z.enum(secretKinds)).optional(),
 });

@@ -1,7 +1,9 @@
 import type { MachineFingerprint } from '../../../domain/model/node';
 import { coreNumber, type CpuCounters, type HostReading, type InterfaceCounters } from '../hostRates';
 import { virtualDisk } from '../procParse';
+import type { InterfaceFacts, NetworkStructure } from '../../../domain/node/wires';
 import { metricValue, type Metrics } from './exposition';
+import { canonicalMetrics, namesOf, reclaimable } from './hostMetricNames';
 
 /** The metrics of node_exporter that a reading needs. */
 export const counterMetrics = [
@@ -23,20 +25,44 @@ export const counterMetrics = [
   'node_sockstat_UDP6_inuse',
   'node_pressure_cpu_waiting_seconds_total',
   'node_disk_io_time_seconds_total',
+  ...reclaimable,
 ] as const;
 
+/** What is known of the network interfaces; they are values of 1 with labels, or constants. */
+export const structureMetrics = [
+  'node_network_info',
+  'node_network_iface_id',
+  'node_network_iface_link',
+  'node_network_speed_bytes',
+  'node_network_route_info',
+] as const;
+
+/** Every name, of any system and version, that a reading needs. */
+export const readingNames: ReadonlySet<string> = new Set(namesOf([...counterMetrics, ...structureMetrics]));
+
 /** Constants of the machine and the exporter. */
-export const machineMetrics = ['node_uname_info', 'node_os_info', 'node_cpu_info', 'node_exporter_build_info'] as const;
+export const machineMetrics = [
+  'node_uname_info',
+  'node_os_info',
+  'node_cpu_info',
+  'node_exporter_build_info',
+  'windows_exporter_build_info',
+] as const;
+/** The same, of any system and version, with the figures that describe the machine. */
+export const machineNames: ReadonlySet<string> = new Set(
+  namesOf([...machineMetrics, 'node_memory_MemTotal_bytes', 'node_cpu_seconds_total']),
+);
 
 /** Makes a reading from node_exporter's metrics, taken at `monotonicMs`. What its collectors don't report is absent. */
-export function nodeReading(metrics: Metrics, monotonicMs: number): HostReading {
+export function nodeReading(reported: Metrics, monotonicMs: number): HostReading {
+  const metrics = canonicalMetrics(reported);
   const value = (name: (typeof counterMetrics)[number]): number | undefined => {
     const found = metricValue(metrics, name);
     return found !== undefined && Number.isFinite(found) ? found : undefined;
   };
   const [one, five, fifteen] = [value('node_load1'), value('node_load5'), value('node_load15')];
   const total = value('node_memory_MemTotal_bytes');
-  const available = value('node_memory_MemAvailable_bytes');
+  const available = value('node_memory_MemAvailable_bytes') ?? reclaimableBytes(value);
   const inErrors = value('node_netstat_Udp_InErrors');
   const receiveBufferErrors = value('node_netstat_Udp_RcvbufErrors');
   return {
@@ -45,6 +71,7 @@ export function nodeReading(metrics: Metrics, monotonicMs: number): HostReading 
     load: one === undefined || five === undefined || fifteen === undefined ? undefined : [one, five, fifteen],
     memoryUsedBytes: total === undefined || available === undefined ? undefined : total - available,
     interfaces: interfaceCounters(metrics),
+    network: networkStructure(metrics),
     udp:
       inErrors === undefined || receiveBufferErrors === undefined
         ? undefined
@@ -59,16 +86,31 @@ export function nodeReading(metrics: Metrics, monotonicMs: number): HostReading 
   };
 }
 
-/** Whether these are a node_exporter's. */
+/** What an exporter of another system, or with fewer collectors, does not report; empty where all is there. */
+export function lackingFigures({ cpu, load, memoryUsedBytes, interfaces, udp, sockets }: HostReading): string[] {
+  const figures: ReadonlyArray<readonly [string, unknown]> = [
+    ['CPU', cpu],
+    ['memory', memoryUsedBytes],
+    ['traffic', interfaces],
+    ['load average', load],
+    ['UDP errors', udp],
+    ['sockets', sockets?.all ?? sockets?.tcp ?? sockets?.udp],
+  ];
+  return figures.flatMap(([name, value]) => (value === undefined ? [name] : []));
+}
+
+/** Whether these are a host's, of a node_exporter or windows_exporter. */
 export function isNodeExporter(metrics: Metrics): boolean {
-  return counterMetrics.some((name) => metrics.has(name));
+  return [...readingNames].some((name) => metrics.has(name));
 }
 
 /** The machine as node_exporter reports it; the CPU's name only with `--collector.cpu.info`. */
-export function nodeMachine(metrics: Metrics): MachineFingerprint {
+export function nodeMachine(reported: Metrics): MachineFingerprint {
+  const metrics = canonicalMetrics(reported);
   const label = (name: (typeof machineMetrics)[number], key: string): string =>
     metrics.get(name)?.[0]?.labels[key] ?? '';
   const version = label('node_exporter_build_info', 'version');
+  const ofWindows = label('windows_exporter_build_info', 'version');
   return {
     system:
       `${label('node_os_info', 'pretty_name') || label('node_uname_info', 'sysname')} ${label('node_uname_info', 'machine')}`.trim(),
@@ -76,8 +118,54 @@ export function nodeMachine(metrics: Metrics): MachineFingerprint {
     cpuModel: label('node_cpu_info', 'model_name'),
     cores: cpuCounters(metrics)?.cores.size ?? 0,
     memoryBytes: metricValue(metrics, 'node_memory_MemTotal_bytes') ?? 0,
-    versions: version ? { node_exporter: version } : {},
+    versions: version ? { node_exporter: version } : ofWindows ? { windows_exporter: ofWindows } : {},
   };
+}
+
+/** Undefined where the system reports what is free only together with other memory. */
+function reclaimableBytes(value: (name: (typeof reclaimable)[number]) => number | undefined): number | undefined {
+  if (value('node_memory_MemFree_bytes') === undefined) return undefined;
+  return reclaimable.reduce((total, name) => total + (value(name) ?? 0), 0);
+}
+
+/**
+ * How the interfaces depend on each other, as far as an exporter reports it: MAC addresses, links of stacked ones, and
+ * with `--collector.network_route` the routes.
+ */
+export function networkStructure(metrics: Metrics): NetworkStructure {
+  const found = new Map<string, { -readonly [K in keyof InterfaceFacts]: InterfaceFacts[K] }>();
+  const at = (device = ''): { -readonly [K in keyof InterfaceFacts]: InterfaceFacts[K] } => {
+    const known = found.get(device) ?? {};
+    found.set(device, known);
+    return known;
+  };
+  for (const { labels } of metrics.get('node_network_info') ?? []) {
+    const { address = '', device, operstate } = labels;
+    const facts = at(device);
+    if (/[1-9a-f]/i.test(address)) facts.address = address.toLowerCase();
+    if (operstate === 'down') facts.isDown = true;
+  }
+  const nameById = new Map(
+    metrics.get('node_network_iface_id')?.map(({ labels, value }) => [value, labels.device] as const),
+  );
+  for (const { labels, value } of metrics.get('node_network_iface_link') ?? []) {
+    const lower = nameById.get(value);
+    // Of one end of a pair it is the number of the other end, in another namespace: of any interface here.
+    const { device = '' } = labels;
+    const isPair = /^(veth|eth|en|vo)/.test(device) && !device.startsWith(`${lower}.`);
+    if (lower !== undefined && lower !== device && !isPair) at(device).lowers = [lower];
+  }
+  for (const { labels, value } of metrics.get('node_network_speed_bytes') ?? [])
+    // Without hardware a speed is a default of its driver.
+    if (value > 0 && !/^(veth|tun|tap|br|docker|virbr|vnet|lxc|cni)/.test(labels.device ?? ''))
+      at(labels.device).speedMbps = (value * 8) / 1e6;
+  for (const { labels } of metrics.get('node_network_route_info') ?? []) {
+    const facts = at(labels.device);
+    facts.hasRoute = true;
+    if (labels.gw) facts.hasGateway = true;
+    if (/^(default|0\.0\.0\.0\/0|::\/0|)$/.test(labels.dest ?? '-')) facts.hasDefaultRoute = true;
+  }
+  return found;
 }
 
 function sum(one: number | undefined, other: number | undefined): number | undefined {

@@ -46,6 +46,26 @@ describe("Prometheus' answers", () => {
     expect(await apiOf(200, recorded('targets')).scrapeIntervalMs('10.77.0.1:9100')).toBe(2000);
   });
 
+  it('keep their other series when one is invalid, and accept numbers as values', async () => {
+    const invalid: string[] = [];
+    const series = (metric: unknown, value: unknown) => ({ metric, value });
+    const body = JSON.stringify({
+      status: 'success',
+      data: {
+        resultType: 'vector',
+        result: [series({ a: 'b' }, [1, '7']), series({ a: 3 }, [1, '8']), series(null, [1, '9']), series({}, [2, 11])],
+      },
+    });
+    const api = new PrometheusApi(
+      respondWith(() => ({ body })),
+      'origin',
+      'http://h:9090',
+      (sentence) => invalid.push(sentence),
+    );
+    expect((await api.query('x')).map(({ points }) => points[0]?.value)).toEqual([7, 8, 11]);
+    expect(invalid[0]).toContain('data.result.*.metric');
+  });
+
   it("include Prometheus' own reason, and no password", async () => {
     await expect(apiOf(400, recorded('query_range-error-parse')).query('rate(')).rejects.toThrow(
       'origin: the Prometheus at http://h:9090/prom rejected the query "rate(": 1:16: parse error: unclosed left parenthesis.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
 import type { HttpLink } from '../../links/http/httpLink';
-import { readJson } from '../../links/http/readResponse';
+import { readParts, type OnInvalid } from '../../links/http/readResponse';
 
 /** A value with its time in ms by Prometheus' clock. */
 export interface PrometheusPoint {
@@ -14,7 +14,8 @@ export interface PrometheusSeries {
   readonly points: readonly PrometheusPoint[];
 }
 
-const point = z.tuple([z.number(), z.string()]);
+/** A value is a string; some compatible servers write the number itself. */
+const point = z.tuple([z.union([z.number(), z.string()]).transform(Number), z.union([z.string(), z.number()])]);
 const labels = z.record(z.string(), z.string());
 const queryResult = z.discriminatedUnion('resultType', [
   z.object({
@@ -36,6 +37,7 @@ export class PrometheusApi {
     /** The node's name, for messages. */
     private readonly who: string,
     url: string,
+    private readonly onInvalid?: OnInvalid,
   ) {
     const withScheme = /^https?:\/\//i.test(url) ? url : `http://${url}`;
     this.base = withScheme.replace(/\/+$/, '');
@@ -46,9 +48,9 @@ export class PrometheusApi {
     return this.base.replace(/\/\/[^@/]*@/, '//');
   }
 
-  /** An instant query: each series with its one value, or with all of a range selector's. */
-  async query(query: string): Promise<PrometheusSeries[]> {
-    return this.ask('query', { query }, query);
+  /** An instant query, now or at a time: each series with its one value, or with all of a range selector's. */
+  async query(query: string, atMs?: number): Promise<PrometheusSeries[]> {
+    return this.ask('query', { query, ...(atMs === undefined ? {} : { time: (atMs / 1000).toFixed(3) }) }, query);
   }
 
   async queryRange(query: string, fromMs: number, toMs: number, stepMs: number): Promise<PrometheusSeries[]> {
@@ -63,9 +65,10 @@ export class PrometheusApi {
     return (answer?.points[0]?.value ?? NaN) * 1000;
   }
 
-  async version(): Promise<string> {
-    const { version } = await this.get('status/buildinfo', {}, z.object({ version: z.string() }));
-    return version;
+  /** Undefined where it is not reported: before Prometheus 2.14, and by several compatible servers. */
+  async version(): Promise<string | undefined> {
+    const { version } = await this.get('status/buildinfo', {}, z.object({ version: z.string().optional() }));
+    return version === '' ? undefined : version;
   }
 
   /** Values of `label` among the series of `metric`. */
@@ -80,11 +83,11 @@ export class PrometheusApi {
 
   /** Scrape interval of each target, in ms by instance; dropped targets are absent. */
   async scrapeIntervals(): Promise<ReadonlyMap<string, number>> {
-    const target = z.object({ labels, scrapeInterval: z.string().optional() });
+    const target = z.object({ labels: labels.default({}), scrapeInterval: z.string().optional() });
     const { activeTargets } = await this.get(
       'targets',
       { state: 'active' },
-      z.object({ activeTargets: z.array(target) }),
+      z.object({ activeTargets: z.array(target).default([]) }),
     );
     return new Map(
       activeTargets.flatMap(({ labels: { instance }, scrapeInterval }): Array<[string, number]> => {
@@ -96,8 +99,12 @@ export class PrometheusApi {
 
   /** Retention time in ms; undefined when only the size is bounded. */
   async keptMs(): Promise<number | undefined> {
-    const { storageRetention } = await this.get('status/runtimeinfo', {}, z.object({ storageRetention: z.string() }));
-    return durationMs(storageRetention);
+    const { storageRetention } = await this.get(
+      'status/runtimeinfo',
+      {},
+      z.object({ storageRetention: z.string().optional() }),
+    );
+    return storageRetention === undefined ? undefined : durationMs(storageRetention);
   }
 
   private async ask(path: string, params: Record<string, string>, query: string): Promise<PrometheusSeries[]> {
@@ -122,7 +129,13 @@ export class PrometheusApi {
           : `${this.who}: no Prometheus at ${this.address} (HTTP ${status}); check the address.`,
       );
     }
-    return readJson(this.who, new URL(url), body, z.object({ status: z.literal('success'), data: schema })).data;
+    return readParts(
+      this.who,
+      new URL(url),
+      body,
+      z.object({ status: z.literal('success'), data: schema }),
+      this.onInvalid,
+    ).data;
   }
 }
 
@@ -135,7 +148,7 @@ function jsonOrNothing(text: string): unknown {
 }
 
 /** Prometheus writes "NaN", "+Inf" and "-Inf" where JSON has no number. */
-function pointOf([seconds, text]: readonly [number, string]): PrometheusPoint {
+function pointOf([seconds, text]: readonly [number, string | number]): PrometheusPoint {
   const value = text === '+Inf' ? Infinity : text === '-Inf' ? -Infinity : Number(text);
   return { timeMs: Math.round(seconds * 1000), value };
 }

@@ -1,3 +1,4 @@
+import { structureScript } from '../networkStructure';
 import { procFiles } from '../procParse';
 
 /**
@@ -8,6 +9,7 @@ import { procFiles } from '../procParse';
  * schedstat for each
  *   of its threads, `@files PID COUNT`, `@end ID`; those after `own` are only read
  * - `top ID` -> `@top ID`, /proc/PID/stat of all processes, each line cut, `@top-all ID`
+ * - `net ID` -> `@net ID`, how the network interfaces depend on each other (`networkStructure.ts`), `@net-all ID`
  * - `find ID NAME` -> `@found PID COMM<tab>ARGUMENTS` per candidate, `@found-all ID`
  *
  * TIME is in ns since 1970, or in whole seconds where `date` has no better. The name to find is passed on standard
@@ -29,6 +31,7 @@ echo "@page $(getconf PAGESIZE 2>/dev/null)"
 grep '^PRETTY_NAME=' /etc/os-release 2>/dev/null
 grep -m 1 -E '^(model name|Model|Hardware)' /proc/cpuinfo 2>/dev/null
 grep '^Max open files' /proc/self/limits 2>/dev/null
+${structureScript}
 echo @ready
 count_files() {
   set -- "$1" "/proc/$1/fd/"*
@@ -65,6 +68,11 @@ while read -r word id rest; do
     echo "@top $id"
     cat /proc/[0-9]*/stat 2>/dev/null | cut -c1-250 | head -n 8192
     echo "@top-all $id"
+    ;;
+  net)
+    echo "@net $id"
+    ${structureScript.replaceAll('\n', '\n    ')}
+    echo "@net-all $id"
     ;;
   find)
     seen=

@@ -1,3 +1,4 @@
+import { md, tableOf } from '../../../domain/text/escape/markdown';
 import type { DelaySummary } from '../../player/clock/delaySamples';
 import { grouped, missing } from '../../ui/format/numbers';
 
@@ -28,17 +29,16 @@ export function delayMarkdown(server: string, results: readonly DelayResult[]): 
   const measured = results.filter(({ state }) => state.kind === 'done' || state.kind === 'failed');
   const remarkOf = (state: DelayState): string =>
     state.kind === 'failed' ? state.sentence : state.kind === 'done' ? (state.remark ?? '') : '';
-  const cell = (text: string): string => text.replaceAll('|', '\\|');
-  const rows = measured.map(
-    ({ title, state }, index) =>
-      `| ${[String(index + 1), title, ...delayFigures(state), remarkOf(state)].map(cell).join(' | ')} |`,
-  );
+  const rows = measured.map(({ title, state }, index) => [
+    String(index + 1),
+    md(title),
+    ...delayFigures(state),
+    md(remarkOf(state)),
+  ]);
   return [
-    `Glass-to-glass delay of ${server}, in ms: from drawing a test pattern to displaying it, by the clock in each frame.`,
+    `Glass-to-glass delay of ${md(server)}, in ms: from drawing a test pattern to displaying it, by the clock in each frame.`,
     '',
-    `| # | Path | ${delayColumns.join(' | ')} | Remark |`,
-    `| --- | --- | ${delayColumns.map(() => '---:').join(' | ')} | --- |`,
-    ...rows,
+    tableOf(['#', 'Path', ...delayColumns, 'Remark'], rows, ['---', '---', ...delayColumns.map(() => '---:'), '---']),
     '',
   ].join('\n');
 }

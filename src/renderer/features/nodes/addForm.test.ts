@@ -77,7 +77,7 @@ describe('adding a node', () => {
       nodes: [],
       problem: 'A node "srs-7" already exists.',
     });
-    expect(additionOf(form({ name: 'two words' }), found, []).problem).toContain('letters, digits');
+    expect(additionOf(form({ name: 'two words' }), found, []).problem).toContain('letters and digits');
     expect(additionOf(form({ role: 'both' }), found, ['srs-7-tester']).problem).toContain('srs-7-tester');
   });
 

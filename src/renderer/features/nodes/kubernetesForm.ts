@@ -1,5 +1,5 @@
 import type { TesterSettings } from '../../../domain/model/nodeSettings';
-import { kubernetesFields } from '../../../domain/plan/fields/kubernetes';
+import { imageFault, kubernetesFields } from '../../../domain/plan/fields/kubernetes';
 import { nameProblem } from './addForm';
 
 /** Values of the form that adds testers in a cluster, as typed. */
@@ -51,6 +51,7 @@ export function kubernetesProblems(
   const most = bounds?.is === 'number' ? bounds.max : undefined;
   const replicas = /^\d{1,6}$/.test(form.replicas.trim()) ? Number(form.replicas) : 0;
   const isCount = replicas >= 1 && (most === undefined || replicas <= most);
+  const image = imageFault(kubernetesSettings(form));
   const namespaceBounds = kubernetesFields.namespace.kind.bounds;
   const namespace =
     form.namespace.trim() !== '' && namespaceBounds?.is === 'text'
@@ -60,6 +61,7 @@ export function kubernetesProblems(
     ...(name === undefined ? {} : { name }),
     ...(isCount ? {} : { replicas: `Enter 1 to ${most ?? ''} pods.` }),
     ...(namespace === undefined ? {} : { namespace }),
+    ...(image === undefined ? {} : { image }),
   };
 }
 

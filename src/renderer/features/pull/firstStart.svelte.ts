@@ -3,7 +3,7 @@ import type { Plan } from '../../../domain/model/plan';
 import type { NodeView } from '../../../domain/model/node';
 import type { Engine } from '../../client/connection';
 
-/** The first run: the lab, its sample and 100 viewers, with the expected bandwidth. */
+/** The first run: the lab, its sample and as many viewers as this machine can judge, with the expected bandwidth. */
 export class FirstStart {
   plan = $state.raw<Plan>();
   /** Bitrate per viewer, computed by the engine; absent until it responds. */
@@ -14,6 +14,12 @@ export class FirstStart {
   constructor(engine: Engine, onProblem: (error: unknown) => void) {
     this.#engine = engine;
     this.#onProblem = onProblem;
+  }
+
+  /** Adapts the size to what the machine has left now. */
+  resize(nodes: readonly NodeView[]): void {
+    const plan = this.plan && firstPlan(nodes);
+    if (plan && plan.pull.viewers !== this.plan?.pull.viewers) this.plan = plan;
   }
 
   async prepare(nodes: readonly NodeView[]): Promise<void> {

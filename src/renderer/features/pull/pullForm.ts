@@ -3,8 +3,9 @@ import { pullFields, type PullOptions } from '../../../domain/plan/fields/pull';
 import type { PullForm } from './pullFormFields';
 import type { FieldProblem } from '../../ui/fieldProblem';
 import type { NodeView } from '../../../domain/model/node';
+import { firstViewers } from '../../../domain/model/otherLoad';
 import { expectationIds, expectationRules } from '../../../domain/plan/expectationText';
-import type { Expectation, ExpectationId, Plan } from '../../../domain/model/plan';
+import { defaultExpectations, type Expectation, type ExpectationId, type Plan } from '../../../domain/model/plan';
 import type { PullProtocol } from '../../../domain/model/protocols';
 import { longestDays, longestMs, untilStopped as inPlan } from '../../../domain/plan/quantity';
 import { formatDuration } from '../../../domain/text/timeFormat';
@@ -318,8 +319,11 @@ function nameOf({ viewers, stages, search }: Pick<Plan['pull'], 'viewers' | 'sta
   return first ? `${first.kind.charAt(0).toUpperCase()}${first.kind.slice(1)} ${viewers}` : `Pull ${viewers}`;
 }
 
-/** First run of a new user: the lab, its sample, 100 viewers for 30 s. */
+/** First run of a new user: the lab, its sample, 100 viewers for 30 s, or as many as this machine can judge. */
 export function firstPlan(nodes: readonly NodeView[]): Plan | undefined {
   const own = nodes.filter(isBuiltIn);
-  return readForm(initialForm(own, undefined), own).plan;
+  const cores = own.map(({ machine }) => machine?.cores ?? 0).find((each) => each > 0);
+  const taken = Math.max(0, ...own.map(({ load }) => load?.takenPercent ?? 0));
+  const viewers = cores === undefined ? firstPull.viewers : firstViewers(cores, taken, defaultExpectations.cpu.value);
+  return readForm({ ...initialForm(own, undefined), viewers: String(viewers) }, own).plan;
 }

@@ -58,12 +58,18 @@ export class SavedFiles {
     );
   }
 
-  /** Returns whether it was written; reports a problem. */
-  async saveSnapshot(run: NamedRun, choice: RedactionChoice): Promise<boolean> {
-    const path = await this.#save(() =>
+  /** Returns its path; undefined if it was not written, with a report of a problem. */
+  async saveSnapshot(run: NamedRun, choice: RedactionChoice): Promise<string | undefined> {
+    const saved = await this.notices.attempt(() =>
       this.shell.call('shell.snapshot', { run: run.id, choice, suggestedName: 'snapshot.fullhouse' }),
     );
-    return path !== undefined;
+    return saved?.path;
+  }
+
+  /** Opens a saved copy for reading; returns its id. */
+  async openSnapshot(path: string): Promise<string | undefined> {
+    const opened = await this.notices.attempt(() => this.shell.call('shell.openSnapshot', { path }));
+    return opened?.run;
   }
 
   async exportPng(run: NamedRun | undefined, chart: string, data: Uint8Array): Promise<void> {

@@ -14,13 +14,15 @@ export type Kept = ReadonlySet<string>;
 export const kindTexts: Readonly<
   Record<IdentifyingKind, { readonly title: string; readonly about: string; readonly one: string }>
 > = {
-  secret: { title: 'Keys and tokens', about: 'always removed', one: 'key' },
+  secret: { title: 'Keys, tokens, personal numbers', about: 'always removed', one: 'key' },
   address: { title: 'Addresses and hosts', about: 'ports are kept', one: 'address' },
   stream: { title: 'Streams', about: 'a name may be a stream key', one: 'stream' },
   node: { title: 'Nodes', about: 'names in the plan', one: 'node' },
   user: { title: 'Users', about: 'logins and authors of notes', one: 'user' },
   file: { title: 'Files', about: 'keys, logs, folders', one: 'file' },
   name: { title: 'Names and tags', about: 'of the run and its plan', one: 'name' },
+  program: { title: 'Other programs', about: 'on the machines of the run', one: 'program' },
+  text: { title: 'Texts of others', about: 'answers, errors, logs, paths of addresses', one: 'text' },
   note: { title: 'Notes', about: 'text of notes', one: 'note' },
   still: { title: 'Stills and clips', about: 'frames and video of the player', one: 'still' },
 };

@@ -96,7 +96,7 @@ export function failuresAsText(groups: readonly FailureGroup[]): string {
   return byCount(groups)
     .map(
       (group) =>
-        `${group.count} x ${stageNames[group.stage]}${isTesterFailure(group) ? ', on the tester' : ''}: ${failureTitle(group)} (${group.cause}), on ${group.tester}. ` +
+        `${group.count} x ${stageNames[group.stage]}${isTesterFailure(group) ? ', on the tester' : ''}: ${failureTitle(group)} (${group.cause}), on ${group.tester}${group.audience === undefined ? '' : `, ${group.audience}`}. ` +
         `For example viewer ${group.example.viewer} at ${new Date(group.example.timeMs).toISOString()}: ${group.example.detail}`,
     )
     .join('\n');

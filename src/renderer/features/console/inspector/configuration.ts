@@ -2,9 +2,10 @@ import { formatDuration } from '../../../../domain/text/timeFormat';
 import { machineText } from '../../../../domain/node/machineText';
 import type { MachineFingerprint, NodeView } from '../../../../domain/model/node';
 import type { Plan, PlanPull } from '../../../../domain/model/plan';
-import { audiencesOf, distributeViewers, distributionText } from '../../../../domain/model/distribution';
+import { distributeViewers, distributionText } from '../../../../domain/model/distribution';
+import { allAudiences } from '../../../../domain/plan/audiences';
 import { networkText } from '../../../../domain/plan/networkText';
-import { turnRows } from '../../../../domain/plan/turnRules';
+import { turnText } from '../../../../domain/plan/turnRules';
 import { protocolNames } from '../../../../domain/model/protocols';
 import { chosen, counted, grouped } from '../../../ui/format/numbers';
 
@@ -30,34 +31,36 @@ function courseText({ viewers, ratePerSecond, holdMs, protocol, stages, search }
   return `${grouped(viewers)} × ${by} at ${chosen(ratePerSecond)} /s, hold ${hold}`;
 }
 
+/** Settings of an audience that are not the usual ones, by name. */
+function optionsOf(pull: PlanPull): ReadonlyArray<readonly [string, string | undefined]> {
+  return [
+    [
+      'Testers',
+      pull.by.length > 1
+        ? `${pull.by.join(', ')}, ${distributionText(distributeViewers(pull.viewers, pull.by, pull.weights))} each`
+        : undefined,
+    ],
+    ['Viewers', pull.fidelity === 'browser' ? 'full browser behaviour' : undefined],
+    ['Tracks', pull.tracks === 'audio' ? 'audio only' : undefined],
+    ['Participant', pull.participant],
+    ['Videos', pull.videos === undefined ? undefined : `${pull.videos} each`],
+    ['Adaptive stream', pull.adaptiveStream],
+    ['Transport', pull.transport === 'tcp' ? 'ICE over TCP' : undefined],
+    ['Network', networkText(pull.network)],
+    ['Relayed', turnText(pull.turn)],
+  ];
+}
+
 /** Configuration and machines of a run; a machine that several nodes share is listed once. */
 export function configurationRows(plan: Plan, nodes: readonly NodeView[]): readonly ConfigurationRow[] {
-  const { pull } = plan;
-  const rows: ConfigurationRow[] = [
-    {
-      name: 'Plan',
-      text: courseText(pull),
-    },
-    ...(pull.by.length > 1
-      ? [
-          {
-            name: 'Testers',
-            text: `${pull.by.join(', ')}, ${distributionText(distributeViewers(pull.viewers, pull.by, pull.weights))} each`,
-          },
-        ]
-      : []),
-    ...(pull.fidelity === 'browser' ? [{ name: 'Viewers', text: 'full browser behaviour' }] : []),
-    ...(pull.tracks === 'audio' ? [{ name: 'Tracks', text: 'audio only' }] : []),
-    ...(pull.participant === undefined ? [] : [{ name: 'Participant', text: pull.participant }]),
-    ...(pull.videos === undefined ? [] : [{ name: 'Videos', text: `${pull.videos} each` }]),
-    ...(pull.adaptiveStream === undefined ? [] : [{ name: 'Adaptive stream', text: pull.adaptiveStream }]),
-    ...(pull.transport === 'tcp' ? [{ name: 'Transport', text: 'ICE over TCP' }] : []),
-    ...audiencesOf(plan).flatMap(({ network, label }) => {
-      const text = networkText(network);
-      return text === undefined ? [] : [{ name: label === undefined ? 'Network' : `Network of ${label}`, text }];
-    }),
-    ...turnRows(plan),
-  ];
+  const audiences = allAudiences(plan);
+  const rows: ConfigurationRow[] = audiences.flatMap(({ name: audience, pull }) => {
+    const isOnly = audiences.length === 1;
+    const options = optionsOf(pull).flatMap(([name, text]) =>
+      text === undefined ? [] : [{ name: isOnly ? name : `${name} of ${audience}`, text }],
+    );
+    return [{ name: isOnly ? 'Plan' : audience, text: courseText(pull) }, ...options];
+  });
   const hosts = new Map<string, { names: string[]; machine: MachineFingerprint }>();
   for (const node of nodes) {
     if (!node.machine) continue;

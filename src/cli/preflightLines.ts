@@ -3,8 +3,8 @@ import type { PreflightReport, PreflightResult } from '../domain/model/preflight
 
 const signs: Readonly<Record<PreflightResult, string>> = { pass: '+', warn: '~', fail: '!', unread: '?' };
 
-/** The report for a terminal: by node, failures first, each with its fix. */
-export function preflightText({ findings }: PreflightReport): string {
+/** The report as lines for a terminal: by node, failures first, each with its fix. */
+export function preflightLines({ findings }: PreflightReport): string[] {
   const lines = groupsOf(findings).flatMap(({ node, rows }) => [
     `${node}: ${countsText(findings.filter((finding) => finding.node === node))}`,
     ...rows.flatMap(({ finding, also }) => [
@@ -14,5 +14,5 @@ export function preflightText({ findings }: PreflightReport): string {
     ]),
     '',
   ]);
-  return [...lines, countsText(findings)].join('\n');
+  return [...lines, countsText(findings)];
 }

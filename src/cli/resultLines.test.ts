@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Verdict } from '../domain/model/run';
 import type { RunResult } from '../engine/report/runResult';
-import { resultText } from './resultText';
+import { resultLines } from './resultLines';
 
 const limit = {
   node: 'a',
@@ -46,7 +46,7 @@ const result: RunResult = {
 const verdict: Verdict = { verdict: 'inconclusive', sentence: '', reasons: [], headroom: [] };
 
 it('a tester at its own limit is printed once', () => {
-  const lines = (given: Verdict): number => resultText(given, result).split(limit.sentence).length - 1;
+  const lines = (given: Verdict): number => resultLines(given, result).join('\n').split(limit.sentence).length - 1;
   expect(lines(verdict)).toBe(1);
   expect(lines({ ...verdict, headroom: [`${limit.sentence} All expectations were met anyway.`] })).toBe(1);
   const reason = { number: 1, sentence: limit.sentence, expected: '<= 90 %', timeMs: 1 };
@@ -55,7 +55,7 @@ it('a tester at its own limit is printed once', () => {
 
 it('a search prints its result and the sizes tried', () => {
   const trial = { repeat: 1, fromMs: 0, toMs: 1, sentence: '' };
-  const text = resultText(verdict, {
+  const text = resultLines(verdict, {
     ...result,
     limit: {
       state: 'found',
@@ -67,13 +67,14 @@ it('a search prints its result and the sizes tried', () => {
       sentence: '262 +- 6 viewers, 3 repeats; bottleneck: CPU of the origin.',
     },
   });
-  expect(text).toMatch(/^limit +262 \+- 6 viewers, 3 repeats; bottleneck: CPU of the origin\.$/m);
-  expect(text).toMatch(/^sizes tried +200 400! /m);
-  expect(resultText(verdict, result)).not.toMatch(/^limit/m);
+  const lines = text.join('\n');
+  expect(lines).toMatch(/^limit +262 \+- 6 viewers, 3 repeats; bottleneck: CPU of the origin\.$/m);
+  expect(lines).toMatch(/^sizes tried +200 400! /m);
+  expect(resultLines(verdict, result).join('\n')).not.toMatch(/^limit/m);
 });
 
 it('a run that has not ended is marked', () => {
-  expect(resultText(undefined, { ...result, verdict: 'running' })).toMatch(
+  expect(resultLines(undefined, { ...result, verdict: 'running' })[0]).toMatch(
     /^RUNNING {2}The run has not ended; the figures are those up to now\./,
   );
 });

@@ -9,12 +9,12 @@ import type { RunResult } from '../engine/report/runResult';
 
 const stillRunning = 'The run has not ended; the figures are those up to now.';
 
-/** The result as text. */
-export function resultText(
+/** The lines of the result. */
+export function resultLines(
   verdict: Verdict | undefined,
   result: RunResult,
   shortPath: (path: string) => string = (path) => path,
-): string {
+): string[] {
   const figure = (value: number | null, unit: string): string =>
     value === null ? missing : `${formatFigure(value, 'adaptive')} ${unit}`;
   const { viewers, degraded, origin } = result;
@@ -60,7 +60,7 @@ export function resultText(
     ...result.testerLimits.filter(({ sentence }) => !isPrinted(sentence)).map(({ sentence }) => `  ! ${sentence}`),
     ...(data === undefined ? [] : [`  ! ${data}`]),
     ...rows.map(([label, text]) => `${label.padEnd(width)}  ${text}`),
-  ].join('\n');
+  ];
 }
 
 /** The figures that a viewer notices. */

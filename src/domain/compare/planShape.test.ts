@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { samplePlan } from '../../../tests/support/samplePlan';
+import type { Plan, PlanPull } from '../model/plan';
+import { loadFields, planShape } from './planShape';
+
+const plan = samplePlan({ by: ['a', 'b'], weights: { a: 2 } });
+
+/** A change of every field that changes the load. */
+const changes: { readonly [Name in keyof typeof loadFields]?: Partial<PlanPull> } = {
+  testers: { weights: { a: 3 } },
+  protocol: { protocol: 'rtmp' },
+  viewers: { viewers: 7 },
+  ratePerSecond: { ratePerSecond: 7 },
+  holdMs: { holdMs: 7000 },
+  stages: { stages: [{ kind: 'spike', viewers: 9, forMs: 1000, ratePerSecond: 5 }] },
+  search: {
+    search: { fromViewers: 1, maxViewers: 9, settleMs: 1000, measureMs: 1000, repeats: 3, precisionPercent: 3 },
+  },
+  fidelity: { fidelity: 'browser' },
+  transport: { transport: 'tcp' },
+  tracks: { tracks: 'audio' },
+  participant: { participant: 'anna' },
+  videos: { videos: 3 },
+  adaptiveStream: { adaptiveStream: '640x360' },
+  reconnect: { reconnect: true },
+  watchFor: { watchFor: { minMs: 1000, maxMs: 2000 } },
+  withoutMedia: { withoutMedia: true },
+  cmcd: { cmcd: true },
+  browserViewers: { browserViewers: 3 },
+  streams: { streams: 500 },
+  rooms: { rooms: { size: 7, source: 'sample-240p' } },
+  network: { network: { rttMs: 80 } },
+  turn: { turn: { share: 50 } },
+  tokens: { tokens: { template: 'viewer-{n}' } },
+  headers: { headers: { 'X-Key': 'hidden' } },
+};
+
+describe('the shape of a plan', () => {
+  it('differs by every field that changes the load, and by no other', () => {
+    const names = Object.entries(loadFields).flatMap(([name, role]) => (role === 'none' ? [] : [name]));
+    expect(Object.keys(changes).sort()).toEqual(names.sort());
+    const shapes = Object.values(changes).map((change) => planShape({ ...plan, pull: { ...plan.pull, ...change } }));
+    expect(new Set([...shapes, planShape(plan)]).size).toBe(shapes.length + 1);
+    const same: Partial<PlanPull> = { stream: 'other', from: 'other', label: 'other' };
+    expect(planShape({ ...plan, pull: { ...plan.pull, ...same } })).toBe(planShape(plan));
+  });
+
+  it('differs by parts of stages, searches, networks and publishers that its words leave out', () => {
+    const stages = (ratePerSecond: number): Partial<PlanPull> => ({
+      stages: [{ kind: 'step', viewers: 9, by: 3, holdMs: 1000, ratePerSecond }],
+    });
+    const search = (settleMs: number): Partial<PlanPull> => ({
+      search: { fromViewers: 1, maxViewers: 9, settleMs, measureMs: 1000, repeats: 3, precisionPercent: 3 },
+    });
+    const network = (afterMs: number): Partial<PlanPull> => ({
+      network: { rttMs: 80, steps: [{ atMs: afterMs, rttMs: 100 }] } as PlanPull['network'],
+    });
+    const shapeOf = (pull: Partial<PlanPull>, over: Partial<Plan> = {}): string =>
+      planShape({ ...plan, ...over, pull: { ...plan.pull, ...pull } });
+    for (const make of [stages, search, network]) expect(shapeOf(make(1000))).not.toBe(shapeOf(make(2000)));
+    const [published] = plan.publish;
+    const publish = (source: string): Partial<Plan> => ({ publish: published ? [{ ...published, source }] : [] });
+    expect(shapeOf({}, publish('/a.mp4'))).not.toBe(shapeOf({}, publish('/b.mp4')));
+    expect(shapeOf({}, publish('sample-240p'))).toBe(shapeOf({}, { publish: [] }));
+  });
+
+  it('has no value of a header or token', () => {
+    const pull = { ...plan.pull, headers: { Authorization: 'hidden-1' }, tokens: { template: 'hidden-2-{n}' } };
+    expect(planShape({ ...plan, pull })).not.toContain('hidden');
+  });
+});

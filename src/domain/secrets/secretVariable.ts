@@ -1,0 +1,19 @@
+import { asciiName } from '../text/asciiName';
+
+const inVariable = (text: string): string =>
+  asciiName(text)
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .toUpperCase();
+
+/** Where the command line finds a node's secret of a kind such as `sshPassword`, e.g. `FULLHOUSE_TESTER_1_SSH_PASSWORD`. */
+export function variableOf(node: string, kind: string): string {
+  return `FULLHOUSE_${inVariable(node)}_${inVariable(kind.replace(/([A-Z])/g, '_$1'))}`;
+}
+
+/** Two nodes of a plan whose secrets would be read from the same variables, as one sentence about the second. */
+export function sharedVariableFault(names: readonly string[], name: string): string | undefined {
+  const other = names.slice(0, names.indexOf(name)).find((each) => inVariable(each) === inVariable(name));
+  return other === undefined
+    ? undefined
+    : `"${name}" and "${other}" would read their secrets from the same variables (${variableOf(name, 'sshPassword')}); rename one of them.`;
+}
