@@ -150,3 +150,42 @@ describe('a run that another console recorded', () => {
     await app.find('verdict').first().waitFor({ timeout: 60_000 });
   });
 });
+
+/** The ordinary path, counted: from the library of this console with its own nodes. */
+describe('a run of this console', () => {
+  let app: StartedApp;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fullhouse-own-'));
+    app = await startApp({ folder });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('runs again by one click, also after a restart: no dialog of the window or of the system', async () => {
+    await app.find('startLabPull').click();
+    await until('viewers', async () => Number(await app.find('viewersConnected').textContent()) > 0);
+    await app.page.keyboard.press('Control+.');
+    await app.find('runAgain').waitFor();
+    await app.close();
+    app = await startApp({ folder });
+    await app.electron.evaluate(({ dialog }) => {
+      const boxes: string[] = [];
+      (globalThis as { boxes?: string[] }).boxes = boxes;
+      dialog.showMessageBox = ((_window: unknown, options: { message: string }) => {
+        boxes.push(options.message);
+        return Promise.resolve({ response: 1, checkboxChecked: false });
+      }) as unknown as typeof dialog.showMessageBox;
+    });
+    await app.find('runsTab').click();
+    await app.find('runRow').first().dblclick();
+    await app.find('runAgain').click();
+    await until('the run', async () => (await app.page.getByTestId('job-row').count()) > 0);
+    expect(await app.page.locator('dialog[open]').count()).toBe(0);
+    expect(await app.electron.evaluate(() => (globalThis as { boxes?: string[] }).boxes)).toEqual([]);
+    await app.page.keyboard.press('Control+.');
+    await app.find('verdict').first().waitFor({ timeout: 60_000 });
+  });
+});

@@ -15,6 +15,7 @@ const copied = [
   'window.json',
   'fleet.yaml',
   'testers.json',
+  'own-runs',
   'known_hosts',
   'secrets.json',
   'version.json',
