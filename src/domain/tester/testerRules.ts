@@ -50,7 +50,7 @@ export function isTesterCause(cause: string): boolean {
 }
 
 const serverCause =
-  /^(http-\d|refused$|unresolved$|not-|no-h264$|no-codec$|no-candidate$|certificate$|fingerprint$|payload-type$|setup-active$|redirects$|cross-origin$|unpublished$)/;
+  /^(http-\d|refused$|unresolved$|not-|no-h264$|no-codec$|no-candidate$|certificate$|fingerprint$|payload-type$|setup-active$|redirects$|cross-origin$|other-host$|unpublished$)/;
 
 /**
  * Whether a viewer failed due to the server's response, which no tester is too slow to receive. Timeouts and closed

@@ -118,7 +118,8 @@ const hostFields: FieldsOf<HostSettings> = {
     label: 'Allow redirects to other origins',
     help:
       '`true`: redirects, and the `Location` of a WHIP or WHEP session, may point to another origin (scheme, host, ' +
-      'port) than the address; otherwise that is a failure that names it. A redirect from http to https on the same ' +
+      'port) than the address; otherwise that is a failure that names it. Also any number of viewers may send to other hosts ' +
+      'that answers name for media; otherwise the first 10 until one has connected. A redirect from http to https on the same ' +
       'host is always followed for API reads. A login or token follows none to another origin',
     write: 'Write true if it may refer to servers at other addresses.',
     ...optional,

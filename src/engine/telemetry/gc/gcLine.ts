@@ -82,8 +82,12 @@ const collectors: ReadonlyArray<readonly [RegExp, Collector]> = [
   [/^Using Concurrent Mark Sweep/, 'CMS'],
 ];
 
+/** A real line has about a hundred characters; the expressions above take the square of its length. */
+const maxLine = 2000;
+
 /** Parses one line of a JVM's log; undefined for the many lines without a pause. */
 export function parseGcLine(line: string): GcLine | undefined {
+  if (line.length > maxLine) return undefined;
   // Skips most lines: a busy collector writes hundreds a second.
   const isPause = line.includes('Pause ');
   if (!isPause && !line.includes(' Stall ') && !line.includes('Collect')) {

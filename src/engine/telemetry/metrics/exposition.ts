@@ -8,7 +8,7 @@ export interface MetricValue {
 }
 
 /** A large host has some thousands of those that are read. */
-const maxParts = 500_000;
+const maxParts = 200_000;
 
 /** Values by the metric's name, in the order of the text; a missing name is absent. */
 export type Metrics = ReadonlyMap<string, readonly MetricValue[]>;
