@@ -6,9 +6,8 @@ import { z } from 'zod';
 import { FullhouseError } from '../contract/calls';
 import { readInventory } from '../domain/node/inventory';
 import { parseNodes, parsePlan, PlanError } from '../domain/plan/planYaml';
-import { BudgetExceeded } from '../domain/budget/budget';
 import { parseForeignJson } from '../domain/budget/foreignJson';
-import { readBoundedFile } from './base/boundedFile';
+import { readTextFile } from './base/readTextFile';
 import { parseIperf } from './iperf/iperfResult';
 import { readJson } from './links/http/readResponse';
 import { LineSplitter } from './links/ssh/lineSplitter';
@@ -193,10 +192,10 @@ describe('an exceeded limit is one sentence', () => {
   it('of a file that a plan names', () => {
     const file = join(folder, 'list');
     writeFileSync(file, 'a\nb\n');
-    expect(readBoundedFile(file, 100)).toBe('a\nb\n');
-    expect(() => readBoundedFile(file, 3)).toThrow(new BudgetExceeded(file, 3, 'bytes'));
-    expect(() => readBoundedFile(folder, 100)).toThrow();
-    if (process.platform === 'linux') expect(() => readBoundedFile('/dev/zero', 100)).toThrow('is not a file');
+    expect(readTextFile(file, 100)).toBe('a\nb\n');
+    expect(() => readTextFile(file, 3)).toThrow('it is larger than');
+    expect(() => readTextFile(folder, 100)).toThrow();
+    if (process.platform === 'linux') expect(() => readTextFile('/dev/zero', 100)).toThrow('is not a file');
   });
 
   it('of a line that arrives byte by byte', () => {
