@@ -307,6 +307,27 @@ export const dialogScreens: readonly Screen[] = [
     }),
   },
   { name: 'Pull, presets', query: 'idle=watching', open: pull(click('planPresets')) },
+  {
+    name: 'Pull, plan of a foreign run',
+    query: 'scenario=fail256&foreign',
+    open: async (window) => {
+      await first(window);
+      await window.find('runAgain').click();
+      await window.find('planItem').first().waitFor();
+    },
+  },
+  {
+    name: 'nodes of a file',
+    query: 'idle=watching',
+    open: async (window) => {
+      await window.page.evaluate(() => {
+        const data = new DataTransfer();
+        data.items.add(new File(['nodes:\n  fresh: { tester: ssh, ssh: "qa@10.0.0.9" }\n'], 'fleet.yaml'));
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      });
+      await window.find('planContact').first().waitFor();
+    },
+  },
   { name: 'Pull, YAML', query: 'idle=watching', open: pull(click('planEditYaml', 'planYamlText')) },
   { name: 'Publish', query: 'scenario=pull742', open: key('u', 'publishDialog') },
   {
