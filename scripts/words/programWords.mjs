@@ -28,7 +28,10 @@ const ofProtocols = `authorization cookie referer user-agent accept-language x-f
   kubernetes.io/arch kubernetes.io/os kubernetes.io/hostname topology.kubernetes.io/zone topology.kubernetes.io/region
   node.kubernetes.io/instance-type amd64 arm64`;
 
-/** Of the folders that a file lists: `words` in lower case without the signs around them, and `phrases` that a text quotes; sorted, each once. */
+/**
+ * Of the folders that a file lists: `words` in lower case without the signs around them, and `phrases` that a text
+ * quotes; sorted, each once.
+ */
 export function programWords(file) {
   const found = { words: new Set(), phrases: new Set() };
   for (const folder of JSON.parse(readFileSync(file, 'utf8')))

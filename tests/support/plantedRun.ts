@@ -278,6 +278,7 @@ export function plantedView(id = plantedRunId): RunView {
       },
       {
         tester: p.tester,
+        audience: p.label,
         stage: 'ice',
         cause: p.serverWord,
         count: 1,

@@ -224,7 +224,7 @@ const view = object({
   failures: object({
     tester: 'node',
     stage: 'fixed',
-    cause: 'composed',
+    'cause audience': 'composed',
     count: 'figure',
     example: object({ 'viewer timeMs': 'figure', detail: 'composed' }),
   }),
